@@ -1,1 +1,24 @@
-//! Placeholder.
+//! Primitive types, their operators and what those operators mean.
+//!
+//! This is the one truth about scalars: the checker asks which operator exists at which type, the
+//! interpreter and the constant folder evaluate with it, and the code emitters must agree with it.
+
+mod convert;
+mod eval;
+mod float;
+mod math;
+mod math_eval;
+mod op;
+mod prim;
+mod text;
+mod value;
+
+pub use convert::convert;
+pub use eval::{eval_bin, eval_un};
+pub use half::f16;
+pub use math::{MathOp, MathType};
+pub use math_eval::eval_math;
+pub use op::{BinOp, ScalarError, UnOp};
+pub use prim::Prim;
+pub use text::Plain;
+pub use value::Scalar;
