@@ -1,1 +1,46 @@
-//! Placeholder.
+//! Ast to Typed: names, types, sizes and shapes, uniqueness, and what can be said of `array` clauses.
+//!
+//! The passes, in order:
+//! 1. `names` and `infer`: modules are evaluated away, names resolved, types inferred with sizes erased.
+//! 2. `sizes`: sizes, size functions and shapes by constraints; writes them into the types of pass 1's tree.
+//! 3. `unique`: consumption and aliasing.
+//! 4. `clauses`: certain collisions, gaps, cycles and out-of-range subscripts of `array` with constant bounds.
+
+use base::{Diagnostic, Map, Sources};
+use syntax::ast;
+use typed::Program;
+
+/// One parsed file.
+#[derive(Debug)]
+pub struct Unit {
+    /// Its tree.
+    pub ast: ast::File,
+    /// The files it imports: path as written to index in the list of units, always an earlier one.
+    pub imports: Map<String, usize>,
+}
+
+/// The files that every program stands on, as indices into the list of units.
+#[derive(Clone, Copy, Debug)]
+pub struct Std {
+    /// `std/intrinsics.rv`: one module type whose `val`s the implementation provides, visible in std as `intrinsics`.
+    pub intrinsics: usize,
+    /// `std/prelude.rv`: open in every file.
+    pub prelude: usize,
+    /// `std/library.rv`: open in `.rv` files.
+    pub library: usize,
+}
+
+/// What checking gives.
+#[derive(Debug)]
+pub struct Checked {
+    /// The program; complete only if no diagnostic is an error.
+    pub program: Program,
+    /// Errors and warnings, in source order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Checks the program whose main file is `units[main]`. Imports come before their importers.
+pub fn check(sources: &Sources, units: &[Unit], std: Std, main: usize) -> Checked {
+    let _ = (sources, units, std, main);
+    Checked { program: Program::default(), diagnostics: Vec::new() }
+}
