@@ -2,12 +2,26 @@
 //!
 //! - [`linear`]: canonical linear forms over any symbol type, with checked arithmetic;
 //! - [`range`]: integer intervals, and the interval of a linear form;
+//! - [`space`]: loops with constant bounds and nests of them;
+//! - [`progression`], [`boxes`]: strided index sets, their overlap and what they leave uncovered;
+//! - [`depend`]: do two subscripts in loop nests ever meet, and in which directions;
 //!
 //! Every function works on mathematical integers. Where a computation would leave the machine's
 //! range the answer is "unknown" (or `None`), never a wrapped number.
 
+pub mod boxes;
+pub mod depend;
+mod instances;
 pub mod linear;
+pub mod progression;
+mod quick;
 pub mod range;
+mod solve;
+pub mod space;
 
+pub use boxes::{Coverage, StridedBox, first_gap, first_overlap};
+pub use depend::{Access, Answer, Direction, Test, Verdict, Witness, depends, direction_vectors};
 pub use linear::Linear;
+pub use progression::Progression;
 pub use range::Range;
+pub use space::{Loop, LoopVar};
