@@ -15,6 +15,12 @@ pub(crate) struct Instances<'a> {
     system: System,
 }
 
+/// A demand on the value of a form.
+pub(crate) enum Bound {
+    AtLeast(i64),
+    AtMost(i64),
+}
+
 impl<'a> Instances<'a> {
     /// A new unknown iteration of `nest`.
     pub fn add(&mut self, nest: &'a [Loop]) -> usize {
@@ -55,6 +61,19 @@ impl<'a> Instances<'a> {
                 self.system.inequalities.push(difference);
             }
         }
+        Some(())
+    }
+
+    /// Demands a bound on the form's value in the instance.
+    pub fn bound(&mut self, instance: usize, form: &Linear<LoopVar>, bound: Bound) -> Option<()> {
+        let mut row = self.zero();
+        let (factor, limit) = match bound {
+            Bound::AtLeast(low) => (1, -i128::from(low)),
+            Bound::AtMost(high) => (-1, i128::from(high)),
+        };
+        self.accumulate(&mut row, instance, form, factor)?;
+        row.constant = row.constant.checked_add(limit)?;
+        self.system.inequalities.push(row);
         Some(())
     }
 

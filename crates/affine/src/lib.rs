@@ -5,11 +5,13 @@
 //! - [`space`]: loops with constant bounds and nests of them;
 //! - [`progression`], [`boxes`]: strided index sets, their overlap and what they leave uncovered;
 //! - [`depend`]: do two subscripts in loop nests ever meet, and in which directions;
+//! - [`clauses`]: certain faults of arrays defined by clauses (collisions, gaps, cycles, bad subscripts).
 //!
 //! Every function works on mathematical integers. Where a computation would leave the machine's
 //! range the answer is "unknown" (or `None`), never a wrapped number.
 
 pub mod boxes;
+pub mod clauses;
 pub mod depend;
 mod instances;
 pub mod linear;

@@ -7,7 +7,7 @@ use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
 
 fn config() -> ProptestConfig {
-    ProptestConfig { cases: 400, rng_seed: RngSeed::Fixed(3), failure_persistence: None, ..Default::default() }
+    ProptestConfig { cases: 1500, rng_seed: RngSeed::Fixed(3), failure_persistence: None, ..Default::default() }
 }
 
 type Subscript = Vec<Linear<LoopVar>>;

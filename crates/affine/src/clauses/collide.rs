@@ -1,0 +1,72 @@
+//! Elements of a large array that are defined twice.
+
+use super::cover::region;
+use super::{Fault, Instance, Prepared, inside};
+use crate::boxes::StridedBox;
+use crate::depend::{Access, Answer, Direction, depends};
+use crate::linear::Linear;
+use crate::space::{LoopVar, index_at};
+
+/// Limit on the pairs of clauses that face the dependence tests.
+const MAX_PAIRS: usize = 2000;
+
+/// A clause whose every iteration certainly defines an element.
+struct Writer<'a> {
+    clause: &'a Prepared<'a>,
+    subscript: &'a [Linear<LoopVar>],
+    region: StridedBox,
+}
+
+impl Writer<'_> {
+    fn access(&self) -> Access<'_> {
+        Access { loops: self.clause.loops, subscript: self.subscript }
+    }
+}
+
+/// For each clause, its first certain collision with itself or an earlier one.
+pub(super) fn collisions(shape: &[i64], clauses: &[Prepared]) -> Vec<Fault> {
+    let writer =
+        |clause| Some(Writer { clause, subscript: Prepared::certain(clause)?, region: region(shape, clause)? });
+    let writers: Vec<Writer> = clauses.iter().filter_map(writer).collect();
+    let mut pairs_left = MAX_PAIRS;
+    let mut faults = Vec::new();
+    for (position, second) in writers.iter().enumerate() {
+        // The boxes hold all elements, so disjoint boxes settle most pairs at once.
+        let near = writers[..position].iter().filter(|first| first.region.intersect(&second.region).is_some());
+        for first in near.chain([second]) {
+            if pairs_left == 0 {
+                return faults;
+            }
+            pairs_left -= 1;
+            if let Some(fault) = collision(shape, first, second) {
+                faults.push(fault);
+                break;
+            }
+        }
+    }
+    faults
+}
+
+fn collision(shape: &[i64], first: &Writer, second: &Writer) -> Option<Fault> {
+    if first.clause.index != second.clause.index {
+        return meeting(shape, first, second, &[]);
+    }
+    // Two different iterations of one clause: they agree up to some loop and differ there. Start
+    // with the innermost, so that the reported iterations are close to one another.
+    (0..first.clause.loops.len()).rev().find_map(|depth| {
+        let mut directions = vec![Direction::Equal; depth];
+        directions.push(Direction::Less);
+        meeting(shape, first, second, &directions)
+    })
+}
+
+fn meeting(shape: &[i64], first: &Writer, second: &Writer, directions: &[Direction]) -> Option<Fault> {
+    let Answer::Yes(witness) = depends(&first.access(), &second.access(), directions).answer else { return None };
+    let element = index_at(first.subscript, &witness.source)?;
+    // Outside the array the write itself is the fault, and reported as such.
+    inside(shape, &element).then_some(Fault::Collision {
+        element,
+        first: Instance { clause: first.clause.index, iteration: witness.source },
+        second: Instance { clause: second.clause.index, iteration: witness.sink },
+    })
+}

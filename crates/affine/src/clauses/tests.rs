@@ -1,0 +1,267 @@
+//! Both ways of finding faults, enumeration and reasoning, against brute force on small arrays.
+
+use super::*;
+use crate::space::{index_at, iteration};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use std::collections::BTreeSet;
+
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 600, rng_seed: RngSeed::Fixed(4), failure_persistence: None, ..Default::default() }
+}
+
+fn enumerated(array: &ArrayClauses) -> Vec<Fault> {
+    let clauses = prepare(array);
+    let elements = Elements::of(&array.shape, &clauses).expect("small arrays are enumerated");
+    faults_of(array, &clauses, Some(&elements))
+}
+
+fn reasoned(array: &ArrayClauses) -> Vec<Fault> {
+    faults_of(array, &prepare(array), None)
+}
+
+// ---- random arrays ----
+
+fn a_loop() -> impl Strategy<Value = Loop> {
+    (0i64..3, 0i64..6, 1i64..3).prop_map(|(lo, size, step)| Loop::new(lo, lo + size, step).unwrap())
+}
+
+fn form(depth: usize) -> impl Strategy<Value = Linear<LoopVar>> {
+    let coefficient = prop::sample::select(vec![0i64, 0, 0, 1, 1, 1, 1, -1, 2]);
+    (prop::collection::vec(coefficient, depth), -1i64..3).prop_map(|(coefficients, constant)| {
+        Linear::from_terms(coefficients.into_iter().enumerate().map(|(k, c)| (LoopVar(k), c)), constant).unwrap()
+    })
+}
+
+fn subscript(depth: usize, rank: usize) -> impl Strategy<Value = Subscript> {
+    prop::collection::vec(prop::option::weighted(0.93, form(depth)), rank)
+}
+
+/// Dimension d of a clause that reads like most clauses do: its own variable and an offset.
+fn plain_subscript(rank: usize, offset: i64) -> impl Strategy<Value = Subscript> {
+    prop::collection::vec(-offset..=offset, rank).prop_map(|offsets| {
+        let forms = offsets.into_iter().enumerate();
+        forms.map(|(d, o)| Linear::symbol(LoopVar(d)).add_constant(o)).collect()
+    })
+}
+
+fn wild_clause(rank: usize) -> impl Strategy<Value = Clause> {
+    (0usize..3, prop::bool::weighted(0.15)).prop_flat_map(move |(depth, guarded)| {
+        let reads = prop::collection::vec(subscript(depth, rank), 0..3);
+        (prop::collection::vec(a_loop(), depth), subscript(depth, rank), reads).prop_map(move |(loops, s, reads)| {
+            let reads = reads.into_iter().map(|subscript| Read { subscript }).collect();
+            Clause { loops, subscript: s, reads, guarded }
+        })
+    })
+}
+
+fn plain_clause(rank: usize) -> impl Strategy<Value = Clause> {
+    let reads = prop::collection::vec(plain_subscript(rank, 1), 0..3);
+    (prop::collection::vec(a_loop(), rank), plain_subscript(rank, 0), reads).prop_map(|(loops, subscript, reads)| {
+        let reads = reads.into_iter().map(|subscript| Read { subscript }).collect();
+        Clause { loops, subscript, reads, guarded: false }
+    })
+}
+
+fn array() -> impl Strategy<Value = ArrayClauses> {
+    (1usize..3).prop_flat_map(|rank| {
+        let clause = prop_oneof![wild_clause(rank), plain_clause(rank)];
+        (prop::collection::vec(0i64..7, rank), prop::collection::vec(clause, 0..4), any::<bool>())
+            .prop_map(|(shape, clauses, has_else)| ArrayClauses { shape, clauses, has_else, recursive: true })
+    })
+}
+
+// ---- brute force ----
+
+fn instances(clause: &Clause) -> Vec<Vec<i64>> {
+    (0..iterations(&clause.loops).unwrap()).map(|k| iteration(&clause.loops, k)).collect()
+}
+
+fn at(subscript: &Subscript, iteration: &[i64]) -> Option<Vec<i64>> {
+    index_at(&subscript.iter().cloned().collect::<Option<Vec<_>>>()?, iteration)
+}
+
+fn first_outside(array: &ArrayClauses, clause: &Clause, subscript: &Subscript) -> Option<(Vec<i64>, usize, i64)> {
+    let outside = |it: &Vec<i64>| {
+        subscript.iter().zip(&array.shape).enumerate().find_map(|(d, (form, extent))| {
+            let index = form.as_ref()?.eval(|v| it.get(v.0).copied())?;
+            (!(0..*extent).contains(&index)).then_some((it.clone(), d, index))
+        })
+    };
+    if clause.guarded { None } else { instances(clause).iter().find_map(outside) }
+}
+
+/// Certain definitions inside the array: clause, iteration, element.
+fn definitions(array: &ArrayClauses) -> Vec<(usize, Vec<i64>, Vec<i64>)> {
+    let of = |(index, clause): (usize, &Clause)| {
+        let define = move |it: Vec<i64>| at(&clause.subscript, &it).map(|element| (index, it, element));
+        instances(clause).into_iter().filter_map(define).collect::<Vec<_>>()
+    };
+    let certain = array.clauses.iter().enumerate().filter(|(_, clause)| !clause.guarded);
+    certain.flat_map(of).filter(|(_, _, element)| inside(&array.shape, element)).collect()
+}
+
+/// The later clauses of all pairs of instances that collide.
+fn colliding(array: &ArrayClauses) -> BTreeSet<usize> {
+    let all = definitions(array);
+    let hit = |(position, (clause, _, element)): (usize, &(usize, Vec<i64>, Vec<i64>))| {
+        all[..position].iter().any(|other| other.2 == *element).then_some(*clause)
+    };
+    all.iter().enumerate().filter_map(hit).collect()
+}
+
+fn may_define(clause: &Clause, element: &[i64]) -> bool {
+    let agrees =
+        |it: &Vec<i64>| {
+            clause.subscript.iter().zip(element).all(|(form, index)| {
+                form.as_ref().is_none_or(|form| form.eval(|v| it.get(v.0).copied()) == Some(*index))
+            })
+        };
+    instances(clause).iter().any(agrees)
+}
+
+fn first_gap(array: &ArrayClauses) -> Option<Vec<i64>> {
+    let nest: Vec<Loop> = array.shape.iter().map(|n| Loop::below(*n)).collect();
+    let mut elements = (0..iterations(&nest).unwrap()).map(|k| iteration(&nest, k));
+    elements.find(|element| !array.has_else && !array.clauses.iter().any(|c| may_define(c, element)))
+}
+
+/// The length of a shortest cycle; an element with several definitions has the first one's reads
+/// if `only_first`, else those of all.
+fn shortest_cycle(array: &ArrayClauses, only_first: bool) -> Option<usize> {
+    let mut all = definitions(array);
+    if only_first {
+        let mut seen = BTreeSet::new();
+        all.retain(|(_, _, element)| seen.insert(element.clone()));
+    }
+    let reads_of = |(clause, it, _): &(usize, Vec<i64>, Vec<i64>)| {
+        array.clauses[*clause].reads.iter().filter_map(|read| at(&read.subscript, it)).collect::<Vec<_>>()
+    };
+    let reach = |start: &Vec<i64>| {
+        let mut frontier = BTreeSet::from([start.clone()]);
+        let mut seen = BTreeSet::new();
+        for length in 1..=all.len() {
+            let readers = all.iter().filter(|d| frontier.contains(&d.2));
+            frontier = readers.flat_map(reads_of).filter(|e| !seen.contains(e)).collect();
+            if frontier.contains(start) {
+                return Some(length);
+            }
+            seen.extend(frontier.iter().cloned());
+        }
+        None
+    };
+    all.iter().filter_map(|d| reach(&d.2)).min()
+}
+
+fn check_chain(array: &ArrayClauses, chain: &[Link]) {
+    for (position, link) in chain.iter().enumerate() {
+        let clause = &array.clauses[link.instance.clause];
+        assert!(!clause.guarded && instances(clause).contains(&link.instance.iteration));
+        assert_eq!(at(&clause.subscript, &link.instance.iteration).as_ref(), Some(&link.element));
+        let next = &chain[(position + 1) % chain.len()].element;
+        assert_eq!(at(&clause.reads[link.read].subscript, &link.instance.iteration).as_ref(), Some(next));
+    }
+}
+
+fn check_collision(array: &ArrayClauses, element: &[i64], first: &Instance, second: &Instance) {
+    assert_ne!(first, second);
+    assert!(first.clause <= second.clause);
+    for instance in [first, second] {
+        let clause = &array.clauses[instance.clause];
+        assert!(!clause.guarded && instances(clause).contains(&instance.iteration));
+        assert_eq!(at(&clause.subscript, &instance.iteration).as_deref(), Some(element));
+    }
+}
+
+// ---- comparison ----
+
+/// What a list of faults says, taken apart.
+#[derive(Default)]
+struct Found {
+    writes: Vec<(Vec<i64>, usize, i64)>,
+    reads: Vec<(Vec<i64>, usize, i64)>,
+    collisions: BTreeSet<usize>,
+    gap: Option<Vec<i64>>,
+    cycle: Option<usize>,
+}
+
+fn sort_out(array: &ArrayClauses, faults: Vec<Fault>) -> Found {
+    let mut found = Found::default();
+    for fault in faults {
+        match fault {
+            Fault::WriteOutside { instance, dimension, index } => {
+                found.writes.push((instance.iteration, dimension, index));
+            }
+            Fault::ReadOutside { instance, dimension, index, .. } => {
+                found.reads.push((instance.iteration, dimension, index));
+            }
+            Fault::Collision { element, first, second } => {
+                check_collision(array, &element, &first, &second);
+                assert!(found.collisions.insert(second.clause));
+            }
+            Fault::Gap { element } => found.gap = Some(element),
+            Fault::Cycle { chain } => {
+                check_chain(array, &chain);
+                found.cycle = Some(chain.len());
+            }
+        }
+    }
+    found
+}
+
+fn check_outside(array: &ArrayClauses, found: &Found) {
+    let writes = array.clauses.iter().filter_map(|c| first_outside(array, c, &c.subscript));
+    assert_eq!(found.writes, writes.collect::<Vec<_>>());
+    let reads = array.clauses.iter().flat_map(|c| c.reads.iter().filter_map(|r| first_outside(array, c, &r.subscript)));
+    assert_eq!(found.reads, reads.collect::<Vec<_>>());
+}
+
+/// Whether every dimension of every clause is one loop variable of its own, or constant.
+fn separable(array: &ArrayClauses) -> bool {
+    array.clauses.iter().all(|clause| {
+        let mut used = BTreeSet::new();
+        clause
+            .subscript
+            .iter()
+            .all(|form| form.as_ref().is_some_and(|f| f.terms().len() < 2 && f.symbols().all(|v| used.insert(*v))))
+    })
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn enumeration_is_exact(array in array()) {
+        let found = sort_out(&array, enumerated(&array));
+        check_outside(&array, &found);
+        prop_assert_eq!(&found.collisions, &colliding(&array));
+        let gap = first_gap(&array);
+        // Clauses with an unknown index in one dimension count with the box around them.
+        let vague = array.clauses.iter().any(|c| c.subscript.contains(&None));
+        prop_assert!(found.gap == gap || vague && found.gap.is_none_or(|g| Some(g) >= gap));
+        prop_assert_eq!(found.cycle.is_some(), shortest_cycle(&array, true).is_some());
+        prop_assert_eq!(found.cycle == Some(1), shortest_cycle(&array, true) == Some(1));
+    }
+
+    #[test]
+    fn reasoning_is_sound_and_nearly_complete(array in array()) {
+        let found = sort_out(&array, reasoned(&array));
+        check_outside(&array, &found);
+        let (collisions, gap, cycle) = (colliding(&array), first_gap(&array), shortest_cycle(&array, false));
+        prop_assert!(found.collisions.is_subset(&collisions));
+        prop_assert!(found.cycle.is_none() || found.cycle == cycle);
+        if found.writes.is_empty() && found.reads.is_empty() {
+            prop_assert_eq!(found.collisions, collisions);
+            prop_assert_eq!(found.cycle, cycle.filter(|length| *length <= 3));
+        }
+        match &found.gap {
+            Some(element) => {
+                prop_assert!(!array.has_else && !array.clauses.iter().any(|c| may_define(c, element)));
+            }
+            None => prop_assert!(gap.is_none() || !separable(&array)),
+        }
+        if separable(&array) {
+            prop_assert_eq!(found.gap, gap);
+        }
+    }
+}
