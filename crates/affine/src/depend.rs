@@ -144,8 +144,8 @@ fn exact(source: &Access, sink: &Access, directions: &[Direction]) -> Option<Ver
     Some(Verdict { answer, by: Test::Exact })
 }
 
-/// Limit on the nodes of the refinement tree in [`direction_vectors`].
-const MAX_REFINEMENTS: usize = 4096;
+/// Limit on the work of [`direction_vectors`]: enough for all vectors of six common loops.
+const MAX_REFINEMENT_WORK: usize = 2200;
 
 /// All direction vectors over the first `common` loops (which both nests share) in which the
 /// references may meet, each with its verdict: certain if the answer is `Yes`.
@@ -155,10 +155,12 @@ const MAX_REFINEMENTS: usize = 4096;
 pub fn direction_vectors(source: &Access, sink: &Access, common: usize) -> Vec<(Vec<Direction>, Verdict)> {
     let mut found = Vec::new();
     let mut pending = vec![(vec![Direction::Any; common], 0)];
-    let mut visited = 0;
+    // The exact test costs more in deeper nests.
+    let cost = (common * common / 18).max(1);
+    let mut work = 0;
     while let Some((directions, refined)) = pending.pop() {
-        visited += 1;
-        if refined == common || visited > MAX_REFINEMENTS {
+        work += cost;
+        if refined == common || work > MAX_REFINEMENT_WORK {
             let full = refined == common;
             let verdict = if full { depends(source, sink, &directions) } else { Verdict::unknown() };
             found.extend(verdict.possible().then_some((directions, verdict)));

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 /// Most inequalities kept between two eliminations.
 const MAX_INEQUALITIES: usize = 400;
-/// Most values tried in the search.
-const MAX_TRIALS: usize = 20_000;
+/// Most steps of work: inequalities made and values tried.
+const MAX_STEPS: usize = 50_000;
 /// Most coordinates of the lattice.
 const MAX_FREE: usize = 32;
 
@@ -55,14 +55,15 @@ impl Row {
 }
 
 impl System {
-    /// Any solution.
-    pub fn solve(&self) -> Outcome {
-        self.try_solve().unwrap_or(Outcome::Unknown)
+    /// Any solution. The work done is taken off `steps`.
+    fn solve(&self, steps: &mut usize) -> Outcome {
+        self.try_solve(steps).unwrap_or(Outcome::Unknown)
     }
 
     /// The lexicographically least solution (or some solution, where minimising exceeds the limits).
     pub fn solve_least(&self) -> Outcome {
-        let mut best = match self.solve() {
+        let mut steps = MAX_STEPS;
+        let mut best = match self.solve(&mut steps) {
             Outcome::Solution(point) => point,
             outcome @ (Outcome::Infeasible | Outcome::Unknown) => return outcome,
         };
@@ -72,9 +73,10 @@ impl System {
             let mut probe = lo;
             while lo < best[k] {
                 system.bounds[k].1 = probe;
-                match system.solve() {
+                match system.solve(&mut steps) {
                     Outcome::Solution(better) => best = better,
-                    Outcome::Infeasible | Outcome::Unknown => lo = probe.saturating_add(1),
+                    Outcome::Infeasible => lo = probe.saturating_add(1),
+                    Outcome::Unknown => return Outcome::Solution(best),
                 }
                 probe = lo.midpoint(best[k]).min(best[k].saturating_sub(1));
             }
@@ -83,7 +85,7 @@ impl System {
         Outcome::Solution(best)
     }
 
-    fn try_solve(&self) -> Option<Outcome> {
+    fn try_solve(&self, steps: &mut usize) -> Option<Outcome> {
         if self.bounds.iter().any(|(lo, hi)| lo > hi) {
             return Some(Outcome::Infeasible);
         }
@@ -93,10 +95,9 @@ impl System {
             return None;
         }
         let rows = self.all_inequalities().iter().map(|row| lattice.pull_back(row)).collect::<Option<Vec<_>>>()?;
-        let Some(levels) = eliminate(rows, free)? else { return Some(Outcome::Infeasible) };
+        let Some(levels) = eliminate(rows, free, steps)? else { return Some(Outcome::Infeasible) };
         let mut coordinates = vec![0; free];
-        let mut trials = MAX_TRIALS;
-        if !search(&levels, &mut coordinates, &mut trials)? {
+        if !search(&levels, &mut coordinates, steps)? {
             return Some(Outcome::Infeasible);
         }
         Some(Outcome::Solution(lattice.point(&coordinates)?))
@@ -190,7 +191,7 @@ struct Level {
 
 /// Fourier-Motzkin elimination of all coordinates. `Some(None)` if the inequalities contradict one
 /// another even over the rationals (or after rounding); otherwise the levels, innermost first.
-fn eliminate(rows: Vec<Row>, free: usize) -> Option<Option<Vec<Level>>> {
+fn eliminate(rows: Vec<Row>, free: usize, steps: &mut usize) -> Option<Option<Vec<Level>>> {
     let Some(mut rows) = simplify(rows) else { return Some(None) };
     let mut levels = Vec::with_capacity(free);
     let mut remaining: Vec<usize> = (0..free).collect();
@@ -208,6 +209,7 @@ fn eliminate(rows: Vec<Row>, free: usize) -> Option<Option<Vec<Level>>> {
         if next.len() > MAX_INEQUALITIES {
             return None;
         }
+        *steps = steps.checked_sub(next.len())?;
         rows = next;
         levels.push(Level { coordinate, rows: bounding });
     }
@@ -246,7 +248,7 @@ fn simplify(rows: Vec<Row>) -> Option<Vec<Row>> {
 }
 
 /// Gives the coordinates values from the last eliminated to the first; `None` past the work limit.
-fn search(levels: &[Level], coordinates: &mut [i128], trials: &mut usize) -> Option<bool> {
+fn search(levels: &[Level], coordinates: &mut [i128], steps: &mut usize) -> Option<bool> {
     let Some((level, inner)) = levels.split_last() else { return Some(true) };
     coordinates[level.coordinate] = 0;
     let (mut lo, mut hi) = (None, None);
@@ -263,9 +265,9 @@ fn search(levels: &[Level], coordinates: &mut [i128], trials: &mut usize) -> Opt
     }
     let (mut value, hi) = (lo?, hi?);
     while value <= hi {
-        *trials = trials.checked_sub(1)?;
+        *steps = steps.checked_sub(1)?;
         coordinates[level.coordinate] = value;
-        if search(inner, coordinates, trials)? {
+        if search(inner, coordinates, steps)? {
             return Some(true);
         }
         value += 1;

@@ -39,7 +39,7 @@ fn instance(clause: usize, iteration: &[i64]) -> Instance {
 fn faults(array: &ArrayClauses) -> Vec<Fault> {
     let start = Instant::now();
     let found = certain_faults(array);
-    assert!(start.elapsed() < Duration::from_secs(1), "took {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(5), "took {:?}", start.elapsed());
     found
 }
 
