@@ -30,11 +30,13 @@ impl Reference {
 }
 
 fn a_loop() -> impl Strategy<Value = Loop> {
-    (-3i64..4, 0i64..7, 1i64..4).prop_map(|(lo, size, step)| Loop::new(lo, lo + size, step).unwrap())
+    let size = prop_oneof![1 => Just(0i64), 20 => 2i64..9];
+    (-3i64..4, size, 1i64..4).prop_map(|(lo, size, step)| Loop::new(lo, lo + size, step).unwrap())
 }
 
 fn subscript(rank: usize, depth: usize) -> impl Strategy<Value = Subscript> {
-    let form = (prop::collection::vec(-3i64..4, depth), -8i64..9).prop_map(|(coefficients, constant)| {
+    let coefficient = prop_oneof![2 => -1i64..2, 1 => -4i64..5];
+    let form = (prop::collection::vec(coefficient, depth), -4i64..5).prop_map(|(coefficients, constant)| {
         Linear::from_terms(coefficients.into_iter().enumerate().map(|(k, c)| (LoopVar(k), c)), constant).unwrap()
     });
     prop::collection::vec(form, rank)
@@ -42,20 +44,22 @@ fn subscript(rank: usize, depth: usize) -> impl Strategy<Value = Subscript> {
 
 /// Two references with the given number of common loops and up to one more loop each.
 fn pair() -> impl Strategy<Value = (Reference, Reference, usize)> {
-    (0usize..3, 0usize..2, 0usize..2, 1usize..3).prop_flat_map(|(common, more_a, more_b, rank)| {
-        (
-            prop::collection::vec(a_loop(), common),
-            prop::collection::vec(a_loop(), more_a),
-            prop::collection::vec(a_loop(), more_b),
-            subscript(rank, common + more_a),
-            subscript(rank, common + more_b),
-        )
-            .prop_map(move |(shared, a, b, f, g)| {
-                let source = Reference { loops: shared.iter().chain(&a).copied().collect(), subscript: f };
-                let sink = Reference { loops: shared.iter().chain(&b).copied().collect(), subscript: g };
-                (source, sink, common)
-            })
-    })
+    (prop::sample::select(vec![0usize, 1, 1, 2, 2]), 0usize..2, 0usize..2, 1usize..3).prop_flat_map(
+        |(common, more_a, more_b, rank)| {
+            (
+                prop::collection::vec(a_loop(), common),
+                prop::collection::vec(a_loop(), more_a),
+                prop::collection::vec(a_loop(), more_b),
+                subscript(rank, common + more_a),
+                subscript(rank, common + more_b),
+            )
+                .prop_map(move |(shared, a, b, f, g)| {
+                    let source = Reference { loops: shared.iter().chain(&a).copied().collect(), subscript: f };
+                    let sink = Reference { loops: shared.iter().chain(&b).copied().collect(), subscript: g };
+                    (source, sink, common)
+                })
+        },
+    )
 }
 
 fn direction_of(a: i64, b: i64) -> Direction {

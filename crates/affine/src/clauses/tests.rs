@@ -7,7 +7,7 @@ use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
 
 fn config() -> ProptestConfig {
-    ProptestConfig { cases: 600, rng_seed: RngSeed::Fixed(4), failure_persistence: None, ..Default::default() }
+    ProptestConfig { cases: 800, rng_seed: RngSeed::Fixed(4), failure_persistence: None, ..Default::default() }
 }
 
 fn enumerated(array: &ArrayClauses) -> Vec<Fault> {
@@ -63,12 +63,47 @@ fn plain_clause(rank: usize) -> impl Strategy<Value = Clause> {
     })
 }
 
-fn array() -> impl Strategy<Value = ArrayClauses> {
+/// A clause over the interior of a large enough array, with reads that mostly stay inside.
+fn interior_clause(shape: Vec<i64>) -> impl Strategy<Value = Clause> {
+    let rank = shape.len();
+    let side = |extent: i64| {
+        (1..extent - 1).prop_flat_map(move |lo| (lo + 1..extent).prop_map(move |hi| Loop::new(lo, hi, 1).unwrap()))
+    };
+    let sides: Vec<_> = shape.iter().map(|extent| side(*extent)).collect();
+    // A mirrored read meets its own element in the middle, and its partner's elsewhere.
+    let mirrored: Subscript = (0..rank).map(|d| Linear::from_terms([(LoopVar(d), -1)], shape[d] - 1)).collect();
+    let read = prop_oneof![4 => plain_subscript(rank, 1), 1 => Just(mirrored)];
+    let reads = prop::collection::vec(read, 0..3);
+    (sides, plain_subscript(rank, 0), reads, prop::bool::weighted(0.1)).prop_map(
+        |(loops, subscript, reads, guarded)| {
+            let reads = reads.into_iter().map(|subscript| Read { subscript }).collect();
+            Clause { loops, subscript, reads, guarded }
+        },
+    )
+}
+
+fn wild_array() -> impl Strategy<Value = ArrayClauses> {
     (1usize..3).prop_flat_map(|rank| {
         let clause = prop_oneof![wild_clause(rank), plain_clause(rank)];
         (prop::collection::vec(0i64..7, rank), prop::collection::vec(clause, 0..4), any::<bool>())
             .prop_map(|(shape, clauses, has_else)| ArrayClauses { shape, clauses, has_else, recursive: true })
     })
+}
+
+fn interior_array() -> impl Strategy<Value = ArrayClauses> {
+    prop::collection::vec(4i64..8, 1..3).prop_flat_map(|shape| {
+        let clauses = prop::collection::vec(interior_clause(shape.clone()), 1..4);
+        (clauses, any::<bool>()).prop_map(move |(clauses, has_else)| ArrayClauses {
+            shape: shape.clone(),
+            clauses,
+            has_else,
+            recursive: true,
+        })
+    })
+}
+
+fn array() -> impl Strategy<Value = ArrayClauses> {
+    prop_oneof![wild_array(), interior_array()]
 }
 
 // ---- brute force ----
