@@ -5,9 +5,9 @@
 //! that includes reads at distance zero and reads at opposite distances. Longer cycles are left to
 //! the run-time check.
 
-use super::{Fault, Link, Prepared, inside};
+use super::{Fault, Link, Prepared};
 use crate::depend::{Access, depends};
-use crate::instances::Instances;
+use crate::instances::{Bound, Instances};
 use crate::linear::Linear;
 use crate::space::{LoopVar, index_at};
 
@@ -41,9 +41,8 @@ pub(super) fn short_cycle(shape: &[i64], clauses: &[Prepared]) -> Option<Fault> 
             if walk.len() == length {
                 if edges[walk[length - 1]].to.index == edges[walk[0]].from.index {
                     systems_left = systems_left.checked_sub(1)?;
-                    let chain = solve_walk(&walk.iter().map(|e| &edges[*e]).collect::<Vec<_>>());
-                    // Outside the array the reads themselves are the fault, and reported as such.
-                    if let Some(chain) = chain.filter(|chain| chain.iter().all(|link| inside(shape, &link.element))) {
+                    let closed: Vec<&Edge> = walk.iter().map(|e| &edges[*e]).collect();
+                    if let Some(chain) = solve_walk(shape, &closed) {
                         return Some(Fault::Cycle { chain });
                     }
                 }
@@ -84,12 +83,16 @@ fn possible_edges<'a>(clauses: &'a [Prepared<'a>]) -> Vec<Edge<'a>> {
     edges
 }
 
-/// Iterations in which every edge's read is what the next edge's clause defines.
-fn solve_walk(walk: &[&Edge]) -> Option<Vec<Link>> {
+/// Iterations in which every edge's read is what the next edge's clause defines, inside the shape.
+fn solve_walk(shape: &[i64], walk: &[&Edge]) -> Option<Vec<Link>> {
     let mut instances = Instances::default();
     let ids: Vec<usize> = walk.iter().map(|edge| instances.add(edge.from.loops)).collect();
     for (position, edge) in walk.iter().enumerate() {
         instances.equate(ids[position], edge.element, ids[(position + 1) % walk.len()], edge.defined)?;
+        for (form, extent) in edge.element.iter().zip(shape) {
+            instances.bound(ids[position], form, Bound::AtLeast(0))?;
+            instances.bound(ids[position], form, Bound::AtMost(extent - 1))?;
+        }
     }
     let iterations = instances.solve()??;
     let link = |(edge, iteration): (&&Edge, Vec<i64>)| {
