@@ -12,6 +12,7 @@
 pub mod expr;
 pub mod print;
 pub mod traverse;
+pub mod traverse_mut;
 pub mod types;
 
 pub use expr::*;

@@ -1,0 +1,157 @@
+//! Walking trees to change them: the counterpart of `traverse` for those who rewrite.
+
+use crate::{Clause, Expr, ExprKind, Generator, Index, LoopForm, Pat, PatKind, Qual, Step};
+
+impl Expr {
+    /// Calls `f` on each direct child expression, in the order of evaluation.
+    pub fn for_each_child_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        match &mut *self.kind {
+            ExprKind::Scalar(_) | ExprKind::Bytes(_) | ExprKind::Hole | ExprKind::Error => {}
+            ExprKind::Local(..) | ExprKind::Global(..) | ExprKind::Operator(_) => {}
+            ExprKind::Record(fields) => fields.iter_mut().for_each(|(_, e)| f(e)),
+            ExprKind::Array(items) | ExprKind::Constr(_, items) => items.iter_mut().for_each(f),
+            ExprKind::Range { first, second, kind: _, end } => {
+                f(first);
+                second.iter_mut().for_each(&mut *f);
+                f(end);
+            }
+            ExprKind::Project(e, _) | ExprKind::Ascribe(e, _) | ExprKind::Coerce(e, _) => f(e),
+            ExprKind::Index(e, indices) => {
+                f(e);
+                indices.iter_mut().for_each(|i| i.for_each_child_mut(f));
+            }
+            ExprKind::Apply(fun, args) => {
+                f(fun);
+                args.iter_mut().for_each(f);
+            }
+            ExprKind::Binary { op: _, lhs, rhs, lifted: _ } => {
+                f(lhs);
+                f(rhs);
+            }
+            ExprKind::Unary { op: _, arg, lifted: _ } => f(arg),
+            ExprKind::Lambda(lambda) => f(&mut lambda.body),
+            ExprKind::If { cond, then, otherwise } => {
+                f(cond);
+                f(then);
+                f(otherwise);
+            }
+            ExprKind::Let { sizes: _, pat: _, value, body } => {
+                f(value);
+                f(body);
+            }
+            ExprKind::LetFun { name: _, type_params: _, fun, body } => {
+                f(&mut fun.body);
+                f(body);
+            }
+            ExprKind::LetRec { arrays, body } => {
+                arrays.iter_mut().for_each(|a| f(&mut a.value));
+                f(body);
+            }
+            ExprKind::Loop { sizes: _, pat: _, init, form, body } => {
+                f(init);
+                match form {
+                    LoopForm::For(_, e) | LoopForm::ForIn(_, e) | LoopForm::While(e) => f(e),
+                }
+                f(body);
+            }
+            ExprKind::Match { value, cases } => {
+                f(value);
+                cases.iter_mut().for_each(|(_, e)| f(e));
+            }
+            ExprKind::With { source, path, value } => {
+                f(source);
+                for step in path {
+                    match step {
+                        Step::Field(_) => {}
+                        Step::Index(indices) => indices.iter_mut().for_each(|i| i.for_each_child_mut(f)),
+                    }
+                }
+                f(value);
+            }
+            ExprKind::Assert { cond, text: _, body } => {
+                f(cond);
+                f(body);
+            }
+            ExprKind::Comprehension { body, quals } => {
+                quals.iter_mut().for_each(|q| q.for_each_child_mut(f));
+                f(body);
+            }
+            ExprKind::ArrayBy { shape, clauses, otherwise } => {
+                f(shape);
+                clauses.iter_mut().for_each(|c| c.for_each_child_mut(f));
+                otherwise.iter_mut().for_each(f);
+            }
+            ExprKind::Update { array, clauses } => {
+                f(array);
+                clauses.iter_mut().for_each(|c| c.for_each_child_mut(f));
+            }
+            ExprKind::Accum { op, neutral, shape, clauses } => {
+                f(op);
+                f(neutral);
+                f(shape);
+                clauses.iter_mut().for_each(|c| c.for_each_child_mut(f));
+            }
+        }
+    }
+}
+
+impl Index {
+    /// Calls `f` on each direct child expression.
+    pub fn for_each_child_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Index::At(e) | Index::Vector(e) => f(e),
+            Index::Slice { start, end, stride, span: _ } => [start, end, stride].into_iter().flatten().for_each(f),
+        }
+    }
+}
+
+impl Qual {
+    /// Calls `f` on each direct child expression.
+    pub fn for_each_child_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Qual::For(generators, _) => {
+                for generator in generators {
+                    match generator {
+                        Generator::In(_, e) => f(e),
+                        Generator::Range { lo, var: _, hi, step, vector: _, span: _ } => {
+                            lo.iter_mut().for_each(&mut *f);
+                            f(hi);
+                            step.iter_mut().for_each(&mut *f);
+                        }
+                    }
+                }
+            }
+            Qual::Let(_, e) | Qual::If(e) => f(e),
+        }
+    }
+}
+
+impl Clause {
+    /// Calls `f` on each direct child expression: qualifiers first, then subscripts, then the value.
+    pub fn for_each_child_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Clause::Element { subscripts, value, quals, span: _ } => {
+                quals.iter_mut().for_each(|q| q.for_each_child_mut(f));
+                subscripts.iter_mut().for_each(|i| i.for_each_child_mut(f));
+                f(value);
+            }
+            Clause::Group { quals, clauses, span: _ } => {
+                quals.iter_mut().for_each(|q| q.for_each_child_mut(f));
+                clauses.iter_mut().for_each(|c| c.for_each_child_mut(f));
+            }
+        }
+    }
+}
+
+impl Pat {
+    /// Calls `f` on this pattern and every pattern in it.
+    pub fn for_each_mut(&mut self, f: &mut dyn FnMut(&mut Pat)) {
+        f(self);
+        match &mut self.kind {
+            PatKind::Wildcard | PatKind::Bind(_) | PatKind::Literal(_) => {}
+            PatKind::Record(fields) => fields.iter_mut().for_each(|(_, p)| p.for_each_mut(f)),
+            PatKind::Constr(_, pats) => pats.iter_mut().for_each(|p| p.for_each_mut(f)),
+            PatKind::Ascribe(pat, _) => pat.for_each_mut(f),
+        }
+    }
+}
