@@ -1,0 +1,5 @@
+-- Mistake: comprehensions are not part of Futhark
+-- ==
+-- error: expected|for|\]
+
+entry main (n: i64): [n]i64 = [i for i < n]

@@ -1,0 +1,5 @@
+-- Mistake: two declared sizes in map2
+-- ==
+-- error: n.*m|m.*n|size
+
+entry main [n][m] (xs: [n]i64) (ys: [m]i64): []i64 = map2 (+) xs ys
