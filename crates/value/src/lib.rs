@@ -1,1 +1,26 @@
-//! Placeholder.
+//! Values as programs take and give them at the shell: in memory, as text, in Futhark's binary
+//! format, as `.npy` files, and compared with a tolerance.
+//!
+//! Nothing here knows programs or types of programs. Whoever reads input for an entry point says
+//! what it expects as a [`ValueType`]; [`Values`] then reads one value after another.
+
+mod array;
+pub mod binary;
+mod compare;
+mod error;
+pub mod npy;
+mod npy_header;
+mod prim_vec;
+mod print;
+mod stream;
+pub mod text;
+mod types;
+mod value;
+
+pub use array::{Array, DimDesc, ShapeError};
+pub use compare::{Tolerance, compare};
+pub use error::{FormatError, Place};
+pub use prim_vec::{Element, PrimVec};
+pub use stream::Values;
+pub use types::{Dim, ValueType};
+pub use value::Value;

@@ -1,0 +1,42 @@
+//! What is wrong with an input, and where.
+
+use std::fmt;
+
+/// A place in an input; lines count from one, bytes from zero.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A line of text.
+    Line(usize),
+    /// A byte of a binary file.
+    Byte(usize),
+}
+
+/// Why an input is not a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FormatError {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub at: Place,
+}
+
+impl FormatError {
+    pub(crate) fn line(line: usize, message: impl Into<String>) -> FormatError {
+        FormatError { message: message.into(), at: Place::Line(line) }
+    }
+
+    pub(crate) fn byte(byte: usize, message: impl Into<String>) -> FormatError {
+        FormatError { message: message.into(), at: Place::Byte(byte) }
+    }
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.at {
+            Place::Line(n) => write!(f, "line {n}: {}", self.message),
+            Place::Byte(n) => write!(f, "byte {n}: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for FormatError {}

@@ -1,0 +1,167 @@
+//! No reader panics on any bytes, and every writer's output reads back.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use scalar::{Prim, Scalar};
+use value::*;
+
+fn any_prim() -> impl Strategy<Value = Prim> {
+    select(&Prim::ALL[..])
+}
+
+/// Dimensions drawn one after another: each jagged one needs a length per row above it.
+fn any_array() -> impl Strategy<Value = Value> {
+    let dims = vec((any::<bool>(), vec(0i64..4, 1..8)), 1..4);
+    (dims, any_prim(), vec(any::<u64>(), 1..50)).prop_map(|(choices, prim, bits)| {
+        let mut rows = 1usize;
+        let mut dims = Vec::new();
+        for (level, (jagged, lengths)) in choices.into_iter().enumerate() {
+            if jagged && level > 0 {
+                let lengths: Vec<i64> = lengths.iter().cycle().take(rows).copied().collect();
+                rows = lengths.iter().sum::<i64>() as usize;
+                dims.push(DimDesc::jagged(lengths));
+            } else {
+                rows *= lengths[0] as usize;
+                dims.push(DimDesc::Regular(lengths[0]));
+            }
+        }
+        let mut data = PrimVec::new(prim);
+        bits.iter().cycle().take(rows).for_each(|b| data.push(Scalar::from_bits(prim, *b)));
+        Array::new(dims, data).expect("a well-formed array").into()
+    })
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    let scalar = (any_prim(), any::<u64>()).prop_map(|(p, b)| Value::Scalar(Scalar::from_bits(p, b)));
+    prop_oneof![scalar, any_array()]
+}
+
+fn any_compound() -> impl Strategy<Value = Value> {
+    let named = |(i, v): (usize, Value)| (format!("f{i}").as_str().into(), v);
+    any_value().prop_recursive(3, 20, 4, move |inner| {
+        prop_oneof![
+            vec(inner.clone(), 2..4).prop_map(Value::Tuple),
+            vec(inner.clone(), 1..4).prop_map(move |v| Value::Record(v.into_iter().enumerate().map(named).collect())),
+            vec(inner, 0..3).prop_map(|v| Value::Sum("c".into(), v)),
+        ]
+    })
+}
+
+/// The same text and type: bit for bit, except for the payload of NaNs.
+fn same(a: &Value, b: &Value) -> bool {
+    a.to_string() == b.to_string() && a.type_of() == b.type_of()
+}
+
+/// Pieces of values; random bytes alone would hardly get past the first token.
+const PIECES: &[&str] = &[
+    "[",
+    "]",
+    "(",
+    ")",
+    "{",
+    "}",
+    ",",
+    "=",
+    "~",
+    "empty",
+    "1",
+    "-2i8",
+    "0x",
+    "1e9",
+    "f32.nan",
+    "true",
+    "\"",
+    "\\",
+    "#a",
+    "#",
+    "--",
+    "\n",
+    " ",
+    "i32",
+    "99999999999999999999",
+    "é",
+    ".",
+    "'",
+    "[1, 2]",
+    "empty([0][~]f16)",
+];
+
+fn nearly_text() -> impl Strategy<Value = String> {
+    vec(select(PIECES), 0..30).prop_map(|pieces| pieces.concat())
+}
+
+fn read_everything(bytes: &[u8]) {
+    let _ = npy::read(bytes);
+    if let Ok((value, _)) = binary::read(bytes) {
+        let _ = value.to_string();
+    }
+    let expectations = [
+        None,
+        Some(ValueType::Array(vec![Dim::Regular, Dim::Jagged], Prim::F16)),
+        Some(ValueType::AnyRank(Prim::I64)),
+        Some(ValueType::List(Box::new(ValueType::Tuple(vec![ValueType::Scalar(Prim::U8); 2])))),
+    ];
+    for expected in &expectations {
+        let mut values = Values::new(bytes);
+        while let Some(Ok(value)) = values.next_value(expected.as_ref()) {
+            let _ = value.to_string();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn readers_survive_any_bytes(bytes in vec(any::<u8>(), 0..200)) {
+        read_everything(&bytes);
+    }
+
+    #[test]
+    fn readers_survive_nearly_text(text in nearly_text()) {
+        read_everything(text.as_bytes());
+    }
+
+    #[test]
+    fn readers_survive_damaged_files(value in any_value(), at in any::<Index>(), byte: u8, cut in any::<Index>()) {
+        let mut files = vec![Vec::new()];
+        binary::write(&value, &mut files[0]).expect("a binary form");
+        files.extend(npy::write(&value).ok());
+        for mut file in files {
+            let i = at.index(file.len());
+            file[i] = byte;
+            read_everything(&file);
+            file.truncate(cut.index(file.len() + 1));
+            read_everything(&file);
+        }
+    }
+
+    #[test]
+    fn binary_comes_back(value in any_value()) {
+        let mut bytes = Vec::new();
+        binary::write(&value, &mut bytes).expect("a binary form");
+        let (back, taken) = binary::read(&bytes).expect("readable");
+        prop_assert_eq!(taken, bytes.len());
+        prop_assert!(same(&value, &back), "{} {}", value, back);
+    }
+
+    #[test]
+    fn npy_comes_back(value in any_value()) {
+        match npy::write(&value) {
+            Ok(bytes) => {
+                let back = npy::read(&bytes).expect("readable");
+                prop_assert!(same(&value, &back), "{} {}", value, back);
+            }
+            Err(_) => prop_assert!(value.is_jagged()),
+        }
+    }
+
+    #[test]
+    fn text_comes_back(value in any_compound()) {
+        let text = value.to_string();
+        let back = text::parse_one(&text, Some(&value.type_of()));
+        prop_assert!(back.as_ref().is_ok_and(|b| same(&value, b)), "{} {:?}", text, back);
+        prop_assert_eq!(compare(&value, &back.expect("readable"), &Tolerance::uniform(0.0)), Ok(()));
+    }
+}
