@@ -62,6 +62,7 @@ fn scalars() {
 fn arrays() {
     for (text, printed) in [
         ("[1, 2, 3]", "[1i32, 2i32, 3i32]"),
+        ("[1 2, 3]", "[1i32, 2i32, 3i32]"),
         ("[0xd4u8,0x1d]", "[212u8, 29u8]"),
         ("[1, 2.5]", "[1.0f64, 2.5f64]"),
         ("[1, 2u8]", "[1u8, 2u8]"),
@@ -152,7 +153,7 @@ fn errors_name_the_line_and_the_lengths() {
 #[test]
 fn malformed_text() {
     assert_eq!(refused("1\n\n[2,"), "line 3: the value ends too early");
-    assert!(refused("[1 2]").contains("',' is expected"));
+    assert!(refused("(1 2)").contains("',' is expected"));
     assert!(refused("[]").contains("empty([0]i32)"));
     assert!(refused("12x").contains("12x is not a number"));
     assert!(refused("3000000000").contains("does not fit i32"));

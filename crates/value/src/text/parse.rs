@@ -104,7 +104,8 @@ impl<'a> Reader<'a> {
     fn items<T>(&mut self, close: u8, mut item: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
         let mut items = Vec::new();
         while !self.eat(close)? {
-            if !items.is_empty() {
+            // Between elements of an array a comma may be left out, as Futhark and NumPy users do.
+            if !items.is_empty() && !self.eat(b',')? && close != b']' {
                 self.expect(b',')?;
             }
             items.push(item(self)?);
