@@ -1,0 +1,103 @@
+//! The messages that several productions share, and guesses at what a newcomer meant.
+
+use super::Parser;
+use crate::codes;
+use crate::token::{self, T};
+use base::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// The current token as messages call it.
+    pub(super) fn found(&self) -> String {
+        match self.kind() {
+            T::End => "the end of the file".into(),
+            kind => {
+                let text = self.text_of(self.pos);
+                let word = if token::is_word(kind) { "the word " } else { "" };
+                match text.char_indices().nth(30) {
+                    Some((end, _)) => format!("{word}`{}...`", &text[..end]),
+                    None => format!("{word}`{text}`"),
+                }
+            }
+        }
+    }
+
+    /// Where to point for something missing: the current token, or behind the last one at the end of the file.
+    pub(super) fn here(&self) -> Span {
+        if self.at(T::End) { self.prev_span().after() } else { self.span() }
+    }
+
+    /// "expected X after Y, found Z".
+    #[cold]
+    pub(super) fn missing(&self, wanted: &str, place: &str) -> Diagnostic {
+        let place = if place.is_empty() { String::new() } else { format!(" {place}") };
+        let title = format!("expected {wanted}{place}, found {}", self.found());
+        Diagnostic::error(codes::UNEXPECTED, title, self.here(), format!("expected {wanted}"))
+    }
+
+    /// For an unexpected token behind an expression: what may have been meant.
+    #[cold]
+    pub(super) fn unexpected_after(&self, what: &str) -> Diagnostic {
+        let found = self.found();
+        let span = self.here();
+        match self.kind() {
+            T::Equals => Diagnostic::error(codes::EQUALS, "`=` does not compare", span, "a definition is not possible here")
+                .help("to compare two values, write `==`"),
+            T::Arrow | T::FatArrow => {
+                Diagnostic::error(codes::LAMBDA, format!("{found} without a function's parameters"), span, "unexpected")
+                    .help("a function is written `\\x y -> result`")
+            }
+            kind if kind.is_closer() => {
+                let title = format!("{found} closes nothing");
+                Diagnostic::error(codes::STRAY_CLOSER, title, span, "no bracket is open here")
+                    .help("remove it, or open the bracket it belongs to")
+            }
+            T::HashBracket => self.after(what, &found, span).help("to put an attribute on an argument, use parentheses: `f (#[attr] x)`"),
+            _ => self.with_lambda_hint(self.after(what, &found, span)),
+        }
+    }
+
+    fn after(&self, what: &str, found: &str, span: Span) -> Diagnostic {
+        let title = format!("{found} cannot follow this {what}");
+        Diagnostic::error(codes::UNEXPECTED, title, span, "unexpected")
+    }
+
+    /// Adds what to write instead of another language's lambda, if one seems to be around.
+    pub(super) fn with_lambda_hint(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.lambda_word {
+            Some(span) if diagnostic.help.is_none() && self.same_line(span) => {
+                diagnostic.label(span, "this is an ordinary name").help("a function is written `\\x y -> result`")
+            }
+            _ => diagnostic,
+        }
+    }
+
+    fn same_line(&self, from: Span) -> bool {
+        let between = from.start as usize..(self.span().start as usize).max(from.start as usize);
+        between.len() < 200 && !self.text[between].contains('\n')
+    }
+
+    #[cold]
+    pub(super) fn no_expression(&mut self) {
+        let found = self.found();
+        let error = |title: String| Diagnostic::error(codes::NO_EXPRESSION, title, self.here(), "an expression goes here");
+        let plain = format!("expected an expression, found {found}");
+        let diagnostic = match self.kind() {
+            T::Quote => error(plain).help("text is written in double quotes: `\"abc\"`; a character as `'a'`"),
+            T::Def | T::Entry | T::Type | T::Module | T::Open | T::Local => {
+                error(format!("expected an expression, but {found} begins a declaration"))
+                    .help("inside an expression, use `let ... in ...`")
+            }
+            T::For if self.ravel() => error(plain).help("a loop is written `loop x = start for i < n do ...`, an array `[e for i < n]`"),
+            T::For | T::While => error(plain).help("a loop is written `loop x = start for i < n do ...`"),
+            T::Underscore => error(plain).note("`_` is a pattern: it takes a value and forgets it")
+                .help("for a part still to be written, use the hole `???`"),
+            T::Array | T::Update | T::Accum | T::Rec => error(plain).note(format!("{found} is reserved in Ravel")),
+            T::Op(..) | T::Star | T::Less | T::LessEq | T::Hat | T::Bar => {
+                error(format!("{found} lacks its left operand")).help(format!("as a function, write it in parentheses: `({})`", self.text_of(self.pos)))
+            }
+            _ => error(plain),
+        };
+        let diagnostic = self.with_lambda_hint(diagnostic);
+        self.error(diagnostic);
+    }
+}

@@ -1,0 +1,78 @@
+//! Limits that keep recursion safe: how deep productions nest, and how tall the tree may become. A chain such as
+//! `a + b + c` needs no recursion to parse, but its tree is as tall as the chain is long, and whoever walks or
+//! drops the tree recurses.
+
+use super::Parser;
+use crate::codes;
+use base::Diagnostic;
+
+/// How many brackets, branches and the like may stand inside one another.
+pub(super) const MAX_DEPTH: u32 = 500;
+
+/// How tall a tree may be; chains of operators, bindings and indices count one for each link.
+pub(super) const MAX_HEIGHT: u32 = 5_000;
+
+impl Parser<'_> {
+    /// Parses one level deeper; `broken` is the result when that is too deep.
+    pub(super) fn deeper<R>(&mut self, broken: impl FnOnce(&Self) -> R, parse: impl FnOnce(&mut Self) -> R) -> R {
+        if self.depth >= MAX_DEPTH {
+            self.too_deep();
+            return broken(self);
+        }
+        self.depth += 1;
+        let outer = std::mem::take(&mut self.height);
+        let result = parse(self);
+        self.link();
+        self.height = self.height.max(outer);
+        self.depth -= 1;
+        result
+    }
+
+    /// Parses and tells the height of the result apart from that of its neighbours.
+    pub(super) fn measured<R>(&mut self, parse: impl FnOnce(&mut Self) -> R) -> (R, u32) {
+        let outer = std::mem::take(&mut self.height);
+        let result = parse(self);
+        (result, std::mem::replace(&mut self.height, outer))
+    }
+
+    /// A node has been put on top of what this production has made so far.
+    pub(super) fn link(&mut self) {
+        self.links(1);
+    }
+
+    /// Several nodes have been put on top of one another.
+    pub(super) fn links(&mut self, count: usize) {
+        self.raise(self.height.saturating_add(count.min(MAX_HEIGHT as usize) as u32));
+    }
+
+    /// The production has made a tree of this height.
+    pub(super) fn raise(&mut self, height: u32) {
+        self.height = self.height.max(height);
+        if self.height > MAX_HEIGHT {
+            self.too_long();
+        }
+    }
+
+    #[cold]
+    fn too_deep(&mut self) {
+        let title = format!("this is nested more than {MAX_DEPTH} levels deep");
+        let diagnostic = Diagnostic::error(codes::TOO_DEEP, title, self.span(), "too deep from here on")
+            .help("give names to inner parts with `let` or `def`");
+        self.give_up(diagnostic);
+    }
+
+    #[cold]
+    fn too_long(&mut self) {
+        self.height = 0;
+        let title = format!("this chain has more than {MAX_HEIGHT} links");
+        let diagnostic = Diagnostic::error(codes::TOO_LONG, title, self.prev_span(), "too long from here on")
+            .help("split it with `def`, or put the values in an array and reduce it");
+        self.give_up(diagnostic);
+    }
+
+    /// Reports and ends the parse: what follows would only repeat the problem.
+    fn give_up(&mut self, diagnostic: Diagnostic) {
+        self.error(diagnostic);
+        self.pos = self.lexed.tokens.len() - 1;
+    }
+}

@@ -1,0 +1,105 @@
+//! Type parameters and parameters of definitions.
+
+use super::Parser;
+use crate::ast::{Ident, Lifted, Pat, TypeExp, TypeParam, TypeParamKind};
+use crate::codes;
+use crate::token::T;
+use base::Diagnostic;
+
+impl Parser<'_> {
+    /// `[n] 'a [~k] [..s]`.
+    pub(super) fn type_params(&mut self) -> Vec<TypeParam> {
+        let mut params = Vec::new();
+        while let Some(param) = self.type_param() {
+            params.push(param);
+        }
+        params
+    }
+
+    fn type_param(&mut self) -> Option<TypeParam> {
+        let start = self.span();
+        let (name, kind) = match self.kind() {
+            T::LBracket | T::Index => self.bracketed(Self::size_param).0,
+            T::Quote => self.quoted_param(Lifted::No),
+            T::QuoteTilde => self.quoted_param(Lifted::Sizes),
+            T::QuoteHat => self.quoted_param(Lifted::Functions),
+            _ => return None,
+        };
+        Some(TypeParam { name, kind, span: self.since(start) })
+    }
+
+    fn quoted_param(&mut self, lifted: Lifted) -> (Ident, TypeParamKind) {
+        self.bump();
+        (self.name("a type parameter"), TypeParamKind::Type(lifted))
+    }
+
+    /// Between the brackets of a size, size function or shape parameter.
+    fn size_param(&mut self) -> (Ident, TypeParamKind) {
+        let (what, kind) = match self.kind() {
+            T::Tilde => ("a jagged dimension", TypeParamKind::Jagged),
+            T::TwoDots => ("a shape", TypeParamKind::Shape),
+            _ => return (self.name("a size parameter"), TypeParamKind::Size),
+        };
+        let name = match self.ravel_dim(what) {
+            Some(name) => name,
+            None => self.name(what),
+        };
+        (name, kind)
+    }
+
+    /// Parameter patterns, as many as there are.
+    pub(super) fn params(&mut self) -> Vec<Pat> {
+        let mut params = Vec::new();
+        loop {
+            if self.starts_simple_pat() {
+                params.push(self.simple_pat());
+            } else if matches!(self.kind(), T::Quote | T::QuoteHat | T::QuoteTilde | T::LBracket | T::Index) {
+                self.late_type_param();
+            } else {
+                return params;
+            }
+        }
+    }
+
+    #[cold]
+    fn late_type_param(&mut self) {
+        let bracket = self.at_bracket();
+        let start = self.span();
+        if self.type_param().is_none() {
+            return;
+        }
+        let span = self.since(start);
+        let title = "sizes and types must come before the other parameters";
+        let help = if bracket { "move it to the front; a parameter that is an array is written `(xs: [n]t)`" } else { "move it to the front" };
+        let diagnostic = Diagnostic::error(codes::PARAMETER_ORDER, title, span, "too late");
+        self.error(diagnostic.help(help));
+        self.panicking = false;
+    }
+
+    /// `: t`, if there is one.
+    pub(super) fn result_type(&mut self) -> Option<TypeExp> {
+        self.eat(T::Colon).then(|| self.type_exp())
+    }
+
+    /// The `=` of a definition.
+    pub(super) fn defines(&mut self, what: &str) {
+        if self.eat(T::Equals) {
+            return;
+        }
+        let found = self.found();
+        let diagnostic = self.missing("`=`", &format!("in the definition of {what}"));
+        let diagnostic = match self.kind() {
+            T::Arrow | T::FatArrow => diagnostic.help(format!("write `=` in place of {found}")),
+            T::Op(..) if self.text_of(self.pos).starts_with('=') => {
+                diagnostic.help(format!("{found} is one operator: put a space behind the `=`"))
+            }
+            _ => diagnostic,
+        };
+        let bump = matches!(self.kind(), T::Arrow | T::FatArrow);
+        self.error(diagnostic);
+        if bump || self.recover(&[T::Equals]) {
+            self.bump();
+            self.panicking = false;
+        }
+    }
+}

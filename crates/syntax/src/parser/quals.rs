@@ -1,0 +1,179 @@
+//! Array literals, comprehensions, and the qualifiers and generators that comprehensions and clauses share.
+
+use super::exprs::node;
+use super::{Context, Parser};
+use crate::ast::{Expr, ExprKind, Generator, GeneratorKind, Ident, Qual};
+use crate::codes;
+use crate::token::{T, level, level_of};
+use base::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// The inside of `[...]`.
+    pub(super) fn array_or_comprehension(&mut self) -> ExprKind {
+        let mut items = self.list(Self::exp);
+        if !self.ravel() || !self.starts_qual() || items.is_empty() {
+            return ExprKind::Array(items);
+        }
+        let start = self.span();
+        let quals = self.quals();
+        let span = self.since(start);
+        if !matches!(quals.first(), Some(Qual::For(..))) {
+            let title = "a comprehension begins with `for`";
+            let diagnostic = Diagnostic::error(codes::COMPREHENSION, title, span, "no `for` before this");
+            self.error(diagnostic.help("write `[e for x in xs if condition]`"));
+        }
+        let body = match items.pop() {
+            Some(only) if items.is_empty() => only,
+            last => {
+                items.extend(last);
+                self.several_bodies(&items)
+            }
+        };
+        ExprKind::Comprehension { body, quals }
+    }
+
+    #[cold]
+    fn several_bodies(&mut self, items: &[Expr]) -> Expr {
+        let span = items.iter().map(|e| e.span).reduce(Span::to).unwrap_or(self.span());
+        let title = "a comprehension has one value before `for`";
+        let diagnostic = Diagnostic::error(codes::COMPREHENSION, title, span, "several values");
+        self.error(diagnostic.help("for tuples, use parentheses: `[(a, b) for ...]`"));
+        node(span, ExprKind::Error)
+    }
+
+    pub(super) fn starts_qual(&self) -> bool {
+        matches!(self.kind(), T::For | T::Let | T::If)
+    }
+
+    /// `for g, g let p = e if c`, as many as there are.
+    pub(super) fn quals(&mut self) -> Vec<Qual> {
+        let mut quals = Vec::new();
+        while self.starts_qual() {
+            quals.push(self.qual());
+            if self.panicking {
+                self.recover(&[T::For, T::Let, T::If]);
+            }
+        }
+        quals
+    }
+
+    fn qual(&mut self) -> Qual {
+        let start = self.span();
+        let word = self.kind();
+        self.bump();
+        match word {
+            T::For => {
+                let generators = self.generators();
+                Qual::For(generators, self.since(start))
+            }
+            T::Let => {
+                let pat = self.pat();
+                self.defines("`let`");
+                Qual::Let(pat, self.exp())
+            }
+            _ => Qual::If(self.exp()),
+        }
+    }
+
+    // ------------------------------------------------------------ generators
+
+    fn generators(&mut self) -> Vec<Generator> {
+        let mut generators = vec![self.generator()];
+        while self.eat(T::Comma) {
+            if self.starts_qual() || self.kind().is_closer() {
+                break;
+            }
+            generators.push(self.generator());
+        }
+        generators
+    }
+
+    /// `p in xs`, `x < hi`, `lo <= x < hi`.
+    fn generator(&mut self) -> Generator {
+        let start = self.span();
+        let kind = if let (T::Ident(name), T::Less) = (self.kind(), self.nth(1)) {
+            let var = Ident { name, span: start };
+            self.bump();
+            self.range(None, var)
+        } else if self.in_comes_first() {
+            let pat = self.pat();
+            self.word(T::In, "after the pattern of `for`");
+            GeneratorKind::In(pat, self.exp())
+        } else {
+            let lo = self.bound(level::COMPARE);
+            let var = self.bounded_name();
+            self.range(Some(lo), var)
+        };
+        Generator { span: self.since(start), kind }
+    }
+
+    /// Whether `in` stands before any comparison here, brackets skipped.
+    fn in_comes_first(&self) -> bool {
+        let mut at = self.pos;
+        loop {
+            match self.lexed.tokens[at].kind {
+                T::In => return true,
+                T::End | T::Less | T::LessEq | T::For | T::Let | T::If | T::FatArrow | T::Semicolon => return false,
+                kind if kind.is_closer() || kind.only_declares() => return false,
+                _ => at = self.partners.of(at).map_or(at, |p| p.max(at)) + 1,
+            }
+        }
+    }
+
+    /// An expression in a bound, where `step` is a word.
+    fn bound(&mut self, floor: crate::token::Level) -> Expr {
+        let outer = self.context;
+        self.context = Context { bound: true, ..outer };
+        let bound = self.deeper(Self::expr_error, |p| p.binary(floor));
+        self.context = outer;
+        bound
+    }
+
+    /// `<= x` after a lower bound.
+    fn bounded_name(&mut self) -> Ident {
+        if !self.eat(T::LessEq) {
+            let title = format!("a generator needs `in`, `<` or `<=`, found {}", self.found());
+            let diagnostic = Diagnostic::error(codes::GENERATOR, title, self.here(), "not a generator")
+                .help("write `x in xs`, `i < n` or `lo <= i < hi`");
+            self.error(diagnostic);
+            self.recover(&[T::LessEq]);
+            self.eat(T::LessEq);
+        }
+        self.name("a generator")
+    }
+
+    /// `< hi step s` after the name.
+    fn range(&mut self, lo: Option<Expr>, var: Ident) -> GeneratorKind {
+        if self.at(T::LessEq) {
+            let title = "the upper bound of a generator is exclusive";
+            let diagnostic = Diagnostic::error(codes::GENERATOR, title, self.span(), "expected `<`");
+            self.error(diagnostic.help("write `< hi + 1` to include `hi`"));
+            self.panicking = false;
+            self.bump();
+        } else {
+            self.expect(T::Less, "before the upper bound");
+        }
+        let hi = self.bound(level::LOWEST);
+        self.check_bound(&hi);
+        let steps = matches!(self.kind(), T::Ident(name) if name.as_str() == "step");
+        let step = steps.then(|| {
+            self.bump();
+            self.bound(level::LOWEST)
+        });
+        GeneratorKind::Range { lo, var, hi, step }
+    }
+
+    /// `i < n && c` is a bound followed by a condition, which wants `if`.
+    fn check_bound(&mut self, bound: &Expr) {
+        if let ExprKind::Binary { op, .. } = &*bound.kind
+            && op.quals.is_empty()
+            && (level::OR..=level::COMPARE).contains(&level_of(op.name.name.as_str()))
+            && !op.name.name.as_str().starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        {
+            let title = format!("`{}` makes this bound a truth value", op.name.name);
+            let diagnostic = Diagnostic::error(codes::GENERATOR, title, op.span(), "not part of a bound");
+            self.error(diagnostic.help("to keep only some, add a condition: `for i < n if condition`"));
+            self.panicking = false;
+        }
+    }
+}
