@@ -1,2 +1,46 @@
-//! Placeholder.
-fn main() {}
+//! The command line: the face of the compiler at a shell.
+//!
+//! Exit status: 0 fine, 1 the program's or its input's fault, 2 wrong usage, 101 a bug of ours.
+
+mod args;
+mod backend;
+mod bug;
+mod check;
+mod disk;
+mod explain;
+mod inputs;
+mod json;
+mod out;
+mod outputs;
+mod run;
+mod test;
+mod types;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+/// The program or its input is at fault.
+const FAULT: u8 = 1;
+/// The command was used wrongly.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    bug::install_hook();
+    let cli = match Cli::try_parse_from(args::protect_negative_values(std::env::args_os())) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // `--help` and `--version` come this way too; a closed pipe is no reason to complain.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
+        }
+    };
+    match cli.command {
+        Command::Run(options) => run::run(&options),
+        Command::Check(options) => check::run(&options),
+        Command::Types(options) => types::run(&options),
+        Command::Test(options) => test::run(&options),
+        Command::TestWorker(options) => test::worker::run(&options),
+        Command::Error(options) => explain::run(&options),
+    }
+}

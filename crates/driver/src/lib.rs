@@ -1,1 +1,16 @@
-//! Placeholder.
+//! The whole compiler put together. Only this crate knows all of it; [`pipeline`] reads as the list of its passes.
+//!
+//! Nothing here touches files, processes or terminals: a face (command line, language server) hands in a
+//! [`Files`] and gets back a [`Compiled`] program with its diagnostics, which [`render`] turns into text.
+
+pub mod imports;
+pub mod load;
+pub mod pipeline;
+pub mod render;
+pub mod session;
+pub mod signature;
+pub mod stack;
+pub mod std_files;
+
+pub use pipeline::{Compiled, compile, interpret};
+pub use session::{Files, InMemory, Overlay, ReadError};

@@ -1,0 +1,210 @@
+//! The command line as data.
+
+use crate::backend::{self, Backend, Backends};
+use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Ravel: parallel arrays in a pure functional language.
+#[derive(Parser, Debug)]
+#[command(name = "ravel", version, propagate_version = true, arg_required_else_help = true, after_help = EXIT)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT: &str = "Exit status: 0 fine, 1 the program or its input is at fault, 2 wrong usage, 101 a bug in Ravel.
+
+Examples:
+  ravel run examples/matmul.rv '[[1.0, 2.0]]' '[[3.0], [4.0]]'
+  ravel check program.rv
+  ravel types program.rv
+  ravel test tests/";
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Run an entry point of a program
+    Run(RunArgs),
+    /// Check programs without running them
+    Check(CheckArgs),
+    /// Show the types of a program's definitions, with sizes and shapes
+    Types(TypesArgs),
+    /// Run the `-- ==` tests inside programs
+    Test(TestArgs),
+    /// Explain an error code
+    Error(ErrorArgs),
+    /// Run the tests of one file for a `test` that watches over it
+    #[command(hide = true)]
+    TestWorker(WorkerArgs),
+}
+
+/// Arguments of `ravel run`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Values are written as in programs: 3, -2.5, true, [1, 2, 3], [[1], [2, 3]], (1, 2.0), \"text\".
+A number without a type suffix takes the type that the entry point wants. @FILE reads a value
+from a file: .npy, .bin (binary), anything else is text. Without arguments the values are read
+from standard input, as text or binary.
+
+Examples:
+  ravel run primes.rv 100
+  ravel run program.rv --entry norm '[3.0, 4.0]'
+  ravel run matmul.rv @a.npy @b.npy -o product.npy
+  echo '[1, 2, 3]' | ravel run sum.rv"
+)]
+pub struct RunArgs {
+    /// The program
+    pub file: PathBuf,
+    /// One value for each parameter: text, or @FILE
+    #[arg(value_name = "ARG")]
+    pub args: Vec<String>,
+    /// The entry point [default: main, or the only one there is]
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// How to run it
+    #[arg(long, value_name = "NAME", default_value = "interp", value_parser = backend::parse_one)]
+    pub backend: Backend,
+    /// Write the result to a file: .npy, .txt, anything else is binary
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `ravel check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// The programs
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Print one JSON object for each message, on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `ravel types`.
+#[derive(Args, Debug)]
+pub struct TypesArgs {
+    /// The program
+    pub file: PathBuf,
+    /// Which definitions [default: all of the file]
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+}
+
+/// Arguments of `ravel test`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Folders are searched for .rv and .fut files. A file without a test block passes if it is accepted.
+Results agree if integers and booleans are equal and floats differ by at most 1e-6 (f64), 1e-4 (f32)
+or 1e-2 (f16) of the largest number expected in the same array, at least of 1.
+The last line is `N passed, N failed, N skipped`; the status is 1 if anything failed.
+
+Examples:
+  ravel test tests/ examples/
+  ravel test program.rv --json
+  ravel test slow.rv --timeout 600"
+)]
+pub struct TestArgs {
+    /// Programs and folders
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// How to run them, or `all`
+    #[arg(long, value_name = "NAME", default_value = "interp", value_parser = backend::parse_some)]
+    pub backend: Backends,
+    /// Print one JSON object for each case
+    #[arg(long)]
+    pub json: bool,
+    /// Say something about the cases that passed, too
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Give up on a case after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive)]
+    pub timeout: f64,
+    /// Give up on a case that wants more memory than so many MiB
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    pub memory: u64,
+    /// How many files to test at once [default: one a core]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<std::num::NonZero<usize>>,
+}
+
+/// Arguments of the hidden `ravel test-worker`.
+#[derive(Args, Debug)]
+pub struct WorkerArgs {
+    /// The program
+    pub file: PathBuf,
+    /// How to run it
+    #[arg(long, value_parser = backend::parse_one)]
+    pub backend: Backend,
+    /// The first case to run
+    #[arg(long)]
+    pub from: usize,
+    /// Memory limit in MiB
+    #[arg(long)]
+    pub memory: u64,
+}
+
+/// Arguments of `ravel error`.
+#[derive(Args, Debug)]
+pub struct ErrorArgs {
+    /// The code, such as E0030 [default: list all]
+    pub code: Option<String>,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
+        _ => Err("a number of seconds above 0 is expected".into()),
+    }
+}
+
+/// Stands for a minus sign in front of a value while the command line is taken apart.
+const MINUS: char = '\u{1}';
+
+/// Marks arguments of `run` that are negative values (`-3i64`, `-f32.inf`), which would read as options otherwise.
+pub fn protect_negative_values(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.collect();
+    if args.get(1).is_some_and(|command| command == "run") {
+        for arg in args.iter_mut().skip(2) {
+            if let Some(rest) = arg.to_str().and_then(|a| a.strip_prefix('-')).filter(|rest| reads_as_number(rest)) {
+                *arg = format!("{MINUS}{rest}").into();
+            }
+        }
+    }
+    args
+}
+
+fn reads_as_number(text: &str) -> bool {
+    let special = ["f16.", "f32.", "f64.", "inf", "nan"];
+    text.starts_with(|c: char| c.is_ascii_digit() || c == '.') || special.iter().any(|s| text.starts_with(s))
+}
+
+/// The argument as the user wrote it.
+pub fn unprotect(arg: &str) -> String {
+    match arg.strip_prefix(MINUS) {
+        Some(rest) => format!("-{rest}"),
+        None => arg.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn negative_values_are_no_options() {
+        let args = ["ravel", "run", "f.rv", "-3i64", "-o", "x.npy", "-f32.inf", "-2.5"].map(OsString::from);
+        let cli = Cli::parse_from(protect_negative_values(args.into_iter()));
+        let Command::Run(run) = cli.command else { panic!("not a run") };
+        let values: Vec<String> = run.args.iter().map(|a| unprotect(a)).collect();
+        assert_eq!(values, ["-3i64", "-f32.inf", "-2.5"]);
+        assert_eq!(run.output, Some(PathBuf::from("x.npy")));
+    }
+}

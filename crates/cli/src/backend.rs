@@ -1,0 +1,65 @@
+//! The ways to run a program.
+
+use base::Diagnostic;
+use driver::Compiled;
+use typed::{DefId, Program};
+use value::Value;
+
+/// A way to run a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backend {
+    /// The reference interpreter, which defines what programs mean.
+    Interp,
+}
+
+impl Backend {
+    /// All there are, the default first.
+    pub const ALL: &[Backend] = &[Backend::Interp];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Interp => "interp",
+        }
+    }
+
+    /// Runs a definition of a checked program.
+    pub fn run(
+        self,
+        compiled: &Compiled,
+        program: &Program,
+        entry: DefId,
+        args: Vec<Value>,
+    ) -> Result<Vec<Value>, Diagnostic> {
+        match self {
+            Backend::Interp => driver::interpret(compiled, program, entry, args),
+        }
+    }
+}
+
+/// One back end, or all that can be used here.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Backends(pub Vec<Backend>);
+
+/// Reads the name of one back end.
+pub fn parse_one(name: &str) -> Result<Backend, String> {
+    Backend::ALL.iter().copied().find(|b| b.name() == name).ok_or_else(|| format!("known back ends: {}", known()))
+}
+
+/// Reads the name of a back end, or `all`.
+pub fn parse_some(name: &str) -> Result<Backends, String> {
+    match name {
+        "all" => Ok(Backends(Backend::ALL.to_vec())),
+        _ => parse_one(name).map(|b| Backends(vec![b])).map_err(|known| format!("{known}, all")),
+    }
+}
+
+fn known() -> String {
+    Backend::ALL.iter().map(|b| b.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// Shows what compiling had to say; gives the program if it was accepted.
+pub fn accepted(compiled: &Compiled) -> Option<&Program> {
+    crate::out::complain(&driver::render::render_all(&compiled.sources, &compiled.diagnostics, crate::out::color()));
+    compiled.program.as_ref()
+}

@@ -1,0 +1,30 @@
+//! What a user sees when we are at fault.
+
+use std::io::Write;
+use std::panic;
+
+/// A panic is a bug of ours: says so in a few lines. The process then ends with status 101, as panics do.
+pub fn install_hook() {
+    panic::set_hook(Box::new(|info| {
+        let what = info
+            .payload()
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| info.payload().downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
+        let place = info.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        let arguments: Vec<String> = std::env::args().collect();
+        // Standard error may be closed; a second panic would help nobody.
+        let _ = writeln!(
+            std::io::stderr(),
+            "Ravel has a bug: {what}\n\
+             panicked at {place} (version {})\n\
+             Your program is not at fault. Please report it with this message, the program, and the command:\n  {}",
+            env!("CARGO_PKG_VERSION"),
+            arguments.join(" "),
+        );
+        if std::env::var_os("RUST_BACKTRACE").is_some() {
+            let _ = writeln!(std::io::stderr(), "{}", std::backtrace::Backtrace::force_capture());
+        }
+    }));
+}

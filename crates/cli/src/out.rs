@@ -1,0 +1,42 @@
+//! Writing to the terminal. A reader who leaves early (`ravel run ... | head`) is no error.
+
+use std::fmt::Display;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+/// Writes a text and a line end to standard output. Ends the process quietly if nobody reads any more.
+pub fn line(text: impl Display) {
+    let mut out = io::stdout().lock();
+    finish(writeln!(out, "{text}"));
+}
+
+/// Writes a text as it is to standard output.
+pub fn text(text: &str) {
+    let mut out = io::stdout().lock();
+    finish(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+}
+
+/// Writes a text as it is to standard error; a failure to complain is not worth a complaint.
+pub fn complain(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// `ravel: message` on standard error.
+pub fn error(message: impl Display) {
+    complain(&format!("ravel: {message}\n"));
+}
+
+/// Whether messages may use colours.
+pub fn color() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+fn finish(result: io::Result<()>) {
+    match result {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(failure) => {
+            error(format_args!("standard output cannot be written: {failure}"));
+            std::process::exit(i32::from(crate::FAULT));
+        }
+    }
+}

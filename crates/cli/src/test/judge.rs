@@ -1,0 +1,183 @@
+//! Decides whether a case went as expected.
+
+use super::random;
+use super::report::Outcome;
+use super::script::Scripts;
+use super::spec::{Case, Expected, Input, Pattern, Run, What};
+use super::values;
+use crate::backend::Backend;
+use crate::inputs;
+use base::{Diagnostic, Severity};
+use driver::{Compiled, render, signature};
+use std::path::{Path, PathBuf};
+use typed::{DefId, Program};
+use value::{Tolerance, Value, ValueType, compare};
+
+/// A compiled program whose cases are judged.
+pub struct Judge<'a> {
+    /// The program's file.
+    pub file: &'a Path,
+    /// What compiling it gave.
+    pub compiled: &'a Compiled,
+    /// Its script inputs, compiled.
+    pub scripts: &'a Scripts,
+    /// How to run it.
+    pub backend: Backend,
+}
+
+impl Judge<'_> {
+    /// Runs one case. A rejected program is explained in full for the first case only.
+    pub fn judge(&self, index: usize, case: &Case) -> Outcome {
+        match &case.what {
+            What::Accept => match self.compiled.program {
+                Some(_) => Outcome::Passed(None),
+                None => self.rejected(true),
+            },
+            What::Reject(pattern) => self.must_be_rejected(pattern),
+            What::Warn(pattern) => self.must_warn(pattern),
+            What::Property(_) => Outcome::Skipped("tests of properties on random values are not supported".into()),
+            What::Run(run) => match &self.compiled.program {
+                Some(program) => self.run(index, program, run).unwrap_or_else(|outcome| outcome),
+                None => self.rejected(index == 0),
+            },
+        }
+    }
+
+    fn rejected(&self, in_full: bool) -> Outcome {
+        if !in_full {
+            return Outcome::Failed("the program is rejected".into());
+        }
+        let why = render::render_all(&self.compiled.sources, &self.errors(), false);
+        Outcome::Failed(format!("the program is rejected:\n{why}"))
+    }
+
+    fn errors(&self) -> Vec<Diagnostic> {
+        self.compiled.diagnostics.iter().filter(|d| d.severity == Severity::Error).cloned().collect()
+    }
+
+    fn must_be_rejected(&self, pattern: &Pattern) -> Outcome {
+        match self.compiled.program {
+            Some(_) => Outcome::Failed("the program is accepted, but must be rejected".into()),
+            None => self.like(pattern, &self.errors()),
+        }
+    }
+
+    fn must_warn(&self, pattern: &Pattern) -> Outcome {
+        if self.compiled.program.is_none() {
+            return self.rejected(true);
+        }
+        let warnings: Vec<Diagnostic> =
+            self.compiled.diagnostics.iter().filter(|d| d.severity == Severity::Warning).cloned().collect();
+        match warnings.is_empty() && self.is_futhark() {
+            true => Outcome::Passed(Some("accepted without the warning".into())),
+            false => self.like(pattern, &warnings),
+        }
+    }
+
+    /// Whether one of these messages matches. In a Futhark program the expression is about the words of another
+    /// compiler, so there a difference is only noted.
+    fn like(&self, pattern: &Pattern, diagnostics: &[Diagnostic]) -> Outcome {
+        let words: Vec<String> =
+            diagnostics.iter().map(|d| format!("{}\n{}", render::words(d), self.shown(d))).collect();
+        let wrong = match pattern.matches(&words.join("\n")) {
+            Ok(true) => return Outcome::Passed(None),
+            Ok(false) => format!("the message does not match `{}`:\n{}", pattern.0, self.all_shown(diagnostics)),
+            Err(bad) => bad,
+        };
+        if self.is_futhark() { Outcome::Passed(Some(wrong)) } else { Outcome::Failed(wrong) }
+    }
+
+    fn is_futhark(&self) -> bool {
+        self.file.extension().is_some_and(|e| e == "fut")
+    }
+
+    fn shown(&self, diagnostic: &Diagnostic) -> String {
+        render::render(&self.compiled.sources, diagnostic, false)
+    }
+
+    fn all_shown(&self, diagnostics: &[Diagnostic]) -> String {
+        render::render_all(&self.compiled.sources, diagnostics, false)
+    }
+
+    /// Runs an entry point. The error is the outcome of a case that did not even get there.
+    fn run(&self, index: usize, program: &Program, run: &Run) -> Result<Outcome, Outcome> {
+        let results = match &run.input {
+            Input::Script(_) | Input::ScriptFile(_) => {
+                let script = self.scripts.get(index).map_err(Outcome::Failed)?;
+                self.backend.run(script.compiled, script.program, script.entry, script.args)
+            }
+            Input::Text(_) | Input::File(_) | Input::Random(_) => {
+                let entry = signature::find_entry(program, &run.entry)
+                    .ok_or_else(|| Outcome::Failed(format!("there is no entry point `{}`", run.entry)))?;
+                let args = self.arguments(program, entry, run).map_err(Outcome::Failed)?;
+                self.backend.run(self.compiled, program, entry, args)
+            }
+        };
+        Ok(match (results, &run.expected) {
+            (Err(error), Expected::Error(pattern)) => self.like(pattern, &[error]),
+            (Err(error), Expected::Success | Expected::Text(_) | Expected::File(_)) => {
+                Outcome::Failed(format!("an error at run time:\n{}", self.shown(&error)))
+            }
+            (Ok(values), Expected::Error(_)) => {
+                Outcome::Failed(format!("expected: an error\ngot:      {}", values::shown(&values)))
+            }
+            (Ok(_), Expected::Success) => Outcome::Passed(None),
+            (Ok(values), Expected::Text(text)) => {
+                self.compare(values, |types| inputs::from_bytes(text.as_bytes(), types))
+            }
+            (Ok(values), Expected::File(path)) => {
+                self.compare(values, |types| inputs::from_file(&self.beside(path), types))
+            }
+        })
+    }
+
+    fn arguments(&self, program: &Program, entry: DefId, run: &Run) -> Result<Vec<Value>, String> {
+        let types = signature::parameters(program, &program.defs[entry])?;
+        values::grouped(&types, |types| match &run.input {
+            Input::Text(text) | Input::Script(text) => {
+                inputs::from_bytes(text.as_bytes(), types).map_err(|e| format!("input: {e}"))
+            }
+            Input::File(path) | Input::ScriptFile(path) => inputs::from_file(&self.beside(path), types),
+            Input::Random(block) => {
+                let values = random::values(block)?;
+                if values.len() != types.len() {
+                    return Ok(values);
+                }
+                values.into_iter().zip(types).map(|(value, ty)| value.fit(ty)).collect()
+            }
+        })
+    }
+
+    /// A file named by a test lies beside the program.
+    fn beside(&self, path: &str) -> PathBuf {
+        self.file.parent().unwrap_or(Path::new("")).join(path)
+    }
+
+    fn compare(&self, results: Vec<Value>, expected: impl Fn(&[ValueType]) -> Result<Vec<Value>, String>) -> Outcome {
+        let results = values::flat(results);
+        let types: Vec<ValueType> = results.iter().map(|value| values::open_type(&value.type_of())).collect();
+        let expected = match expected(&types) {
+            Ok(expected) => expected,
+            Err(wrong) => {
+                return Outcome::Failed(format!(
+                    "got: {}\nbut the expected output says: {wrong}",
+                    values::shown(&results)
+                ));
+            }
+        };
+        let expected = values::flat(expected);
+        let differ = |why: String| {
+            let (wanted, got) = (values::shown(&expected), values::shown(&results));
+            Outcome::Failed(format!("{why}\nexpected: {wanted}\ngot:      {got}"))
+        };
+        if results.len() != expected.len() {
+            return differ(format!("{} values, but {} are expected", results.len(), expected.len()));
+        }
+        for (index, (result, wanted)) in results.iter().zip(&expected).enumerate() {
+            if let Err(why) = compare(result, wanted, &Tolerance::default()) {
+                return differ(if results.len() == 1 { why } else { format!("value {index}: {why}") });
+            }
+        }
+        Outcome::Passed(None)
+    }
+}

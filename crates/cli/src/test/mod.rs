@@ -1,0 +1,106 @@
+//! `ravel test`: the tests that programs carry in their comments.
+//!
+//! Reading order: `spec` (what a test is), `parse` (from the text of a program), `supervise` and `worker` (a process of
+//! its own for each file), `judge` (what a case gives against what it should give), `report` (what users see).
+
+mod files;
+mod judge;
+mod parse;
+mod random;
+mod report;
+mod script;
+mod spec;
+mod supervise;
+mod values;
+pub mod worker;
+
+use crate::args::TestArgs;
+use crate::backend::Backend;
+use crate::out;
+use indicatif::{ProgressBar, ProgressStyle};
+use report::{Report, Tally};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+/// Tests all files, several at a time, and tells the results in the order of the files.
+pub fn run(options: &TestArgs) -> ExitCode {
+    let files = match files::find(&options.paths) {
+        Ok(files) => files,
+        Err(message) => {
+            out::error(message);
+            return ExitCode::from(crate::FAULT);
+        }
+    };
+    let backends = &options.backend.0;
+    let work: Vec<(PathBuf, Backend)> =
+        files.into_iter().flat_map(|file| backends.iter().map(move |b| (file.clone(), *b))).collect();
+    let next = AtomicUsize::new(0);
+    let cores = thread::available_parallelism().map_or(1, |n| n.get());
+    let jobs = options.jobs.map_or(cores, |n| n.get()).min(work.len()).max(1);
+    let (sender, receiver) = channel();
+    let tally = thread::scope(|scope| {
+        for _ in 0..jobs {
+            let (sender, work, next) = (sender.clone(), &work, &next);
+            scope.spawn(move || {
+                while let Some((index, (file, backend))) = take(work, next) {
+                    if sender.send((index, supervise::test_file(file, *backend, options))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        tell(&receiver, work.len(), options)
+    });
+    if options.json {
+        out::complain(&format!("{tally}\n"));
+    } else {
+        out::line(tally);
+    }
+    if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(crate::FAULT) }
+}
+
+/// The next piece of work that nobody has taken.
+fn take<'a, T>(work: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    work.get(index).map(|item| (index, item))
+}
+
+/// Prints reports as they come, but in order.
+fn tell(receiver: &Receiver<(usize, Vec<Report>)>, total: usize, options: &TestArgs) -> Tally {
+    let bar = progress_bar(total);
+    let mut tally = Tally::default();
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    for (index, reports) in receiver {
+        bar.inc(1);
+        waiting.insert(index, reports);
+        while let Some(reports) = waiting.remove(&next) {
+            next += 1;
+            for report in reports {
+                tally.count(&report.outcome);
+                let text =
+                    if options.json { Some(report.to_json().to_string()) } else { report.to_text(options.verbose) };
+                if let Some(text) = text {
+                    bar.suspend(|| out::line(text));
+                }
+            }
+        }
+        bar.set_message(tally.to_string());
+    }
+    bar.finish_and_clear();
+    tally
+}
+
+/// Shown on a terminal only.
+fn progress_bar(total: usize) -> ProgressBar {
+    let bar = ProgressBar::new(total as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {elapsed}  {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,139 @@
+//! What became of a case, and how it is told.
+
+use super::spec::{Case, What};
+use crate::backend::Backend;
+use serde_json::{Value, json};
+
+/// What became of a case.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Outcome {
+    /// As expected; perhaps with something to note.
+    Passed(Option<String>),
+    /// Not as expected, and how.
+    Failed(String),
+    /// Not tried, and why.
+    Skipped(String),
+}
+
+impl Outcome {
+    /// As a JSON object.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Outcome::Passed(note) => json!({"outcome": "passed", "note": note}),
+            Outcome::Failed(reason) => json!({"outcome": "failed", "reason": reason}),
+            Outcome::Skipped(reason) => json!({"outcome": "skipped", "reason": reason}),
+        }
+    }
+
+    /// From a JSON object.
+    pub fn from_json(object: &Value) -> Option<Outcome> {
+        let text = |key: &str| object[key].as_str().map(String::from);
+        match object["outcome"].as_str()? {
+            "passed" => Some(Outcome::Passed(text("note"))),
+            "failed" => Some(Outcome::Failed(text("reason")?)),
+            "skipped" => Some(Outcome::Skipped(text("reason")?)),
+            _ => None,
+        }
+    }
+}
+
+/// A case and what became of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// The program.
+    pub file: String,
+    /// The case; none for the file as a whole.
+    pub case: Option<Case>,
+    /// On what it was run.
+    pub backend: Backend,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Report {
+    /// Where it stands, and its name.
+    fn title(&self) -> String {
+        let place = match &self.case {
+            Some(case) if case.line > 0 => format!("{}:{}", self.file, case.line),
+            Some(_) | None => self.file.clone(),
+        };
+        match self.case.as_ref().map(|case| &case.what) {
+            Some(What::Run(run)) => {
+                let name = run.name.as_ref().map(|n| format!(" \"{n}\"")).unwrap_or_default();
+                format!("{place} {} #{}{name} [{}]", run.entry, run.number, self.backend.name())
+            }
+            Some(What::Property(name)) => format!("{place} property {name}"),
+            Some(What::Reject(_)) => format!("{place} must be rejected"),
+            Some(What::Warn(_)) => format!("{place} must have a warning"),
+            Some(What::Accept) => format!("{place} must be accepted"),
+            None => place,
+        }
+    }
+
+    /// As text for people; nothing for a case that passed unless they want to know everything.
+    pub fn to_text(&self, verbose: bool) -> Option<String> {
+        match &self.outcome {
+            Outcome::Passed(_) if !verbose => None,
+            Outcome::Passed(None) => Some(format!("passed  {} ({:.2} s)", self.title(), self.seconds)),
+            Outcome::Passed(Some(note)) => Some(format!("passed  {}\n{}", self.title(), indent(note))),
+            Outcome::Failed(reason) => Some(format!("FAILED  {}\n{}", self.title(), indent(reason))),
+            Outcome::Skipped(reason) => Some(format!("skipped {}: {reason}", self.title())),
+        }
+    }
+
+    /// As a JSON object.
+    pub fn to_json(&self) -> Value {
+        let mut object = self.outcome.to_json();
+        object["file"] = self.file.clone().into();
+        object["line"] = self.case.as_ref().map(|case| case.line).into();
+        object["backend"] = self.backend.name().into();
+        object["seconds"] = self.seconds.into();
+        let (kind, entry, number, name) = match self.case.as_ref().map(|case| &case.what) {
+            Some(What::Run(run)) => ("run", Some(&run.entry), Some(run.number), run.name.as_ref()),
+            Some(What::Property(name)) => ("property", Some(name), None, None),
+            Some(What::Reject(_)) => ("reject", None, None, None),
+            Some(What::Warn(_)) => ("warn", None, None, None),
+            Some(What::Accept) => ("accept", None, None, None),
+            None => ("file", None, None, None),
+        };
+        object["kind"] = kind.into();
+        object["entry"] = entry.cloned().into();
+        object["case"] = number.into();
+        object["name"] = name.cloned().into();
+        object
+    }
+}
+
+fn indent(text: &str) -> String {
+    text.trim_end().lines().map(|line| format!("    {line}\n")).collect::<String>().trim_end().into()
+}
+
+/// How many cases ended how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// As expected.
+    pub passed: usize,
+    /// Not as expected.
+    pub failed: usize,
+    /// Not tried.
+    pub skipped: usize,
+}
+
+impl Tally {
+    /// Counts one more.
+    pub fn count(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Passed(_) => self.passed += 1,
+            Outcome::Failed(_) => self.failed += 1,
+            Outcome::Skipped(_) => self.skipped += 1,
+        }
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped)
+    }
+}

@@ -1,0 +1,65 @@
+//! The whole compiler, in reading order.
+
+use crate::load;
+use crate::session::Files;
+use crate::stack::with_large_stack;
+use base::{Diagnostic, FileId, Set, Severity, Sources};
+use typed::{DefId, Program};
+use value::Value;
+
+/// What compiling a program gives.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The files involved, for messages.
+    pub sources: Sources,
+    /// Errors and warnings.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The checked program, if no diagnostic is an error.
+    pub program: Option<Program>,
+    /// Which files are the library's: errors in them are shown where the user's text called them.
+    pub library: Set<FileId>,
+}
+
+/// Loads and checks the program whose main file is `path`.
+pub fn compile(files: &dyn Files, path: &str) -> Compiled {
+    with_large_stack(|| front(files, path))
+}
+
+fn front(files: &dyn Files, path: &str) -> Compiled {
+    let mut sources = Sources::new();
+    let mut diagnostics = Vec::new();
+    let mut library = Set::default();
+
+    // Read and parse the main file, the library, and all they import.
+    let loaded = load::load(&mut sources, files, path, &mut library, &mut diagnostics);
+    let loaded = match loaded {
+        Some(loaded) if !rejected(&diagnostics) => loaded,
+        Some(_) | None => return Compiled { sources, diagnostics, program: None, library },
+    };
+    // From here on every file is there, each stands behind the ones it imports, and no tree has a hole: what follows
+    // never has to guess what a piece of broken text meant.
+
+    // Resolve names, infer types, sizes and shapes, follow uniqueness, look at clauses with constant bounds.
+    let checked = check::check(&sources, &loaded.units, loaded.std, loaded.main);
+    diagnostics.extend(checked.diagnostics);
+    let program = (!rejected(&diagnostics)).then_some(checked.program);
+    // From here on an error is the input's fault at run time, or ours; never a mistake in the program's text.
+
+    Compiled { sources, diagnostics, program, library }
+}
+
+/// Runs a definition of a checked program on the reference interpreter, which defines what programs mean.
+pub fn interpret(
+    compiled: &Compiled,
+    program: &Program,
+    entry: DefId,
+    args: Vec<Value>,
+) -> Result<Vec<Value>, Diagnostic> {
+    let _ = (compiled, program, args);
+    let span = program.defs[entry].span;
+    Err(Diagnostic::error("R099", "the interpreter is not there yet", span, "cannot be run"))
+}
+
+fn rejected(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|d| d.severity == Severity::Error)
+}
