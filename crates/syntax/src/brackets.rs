@@ -13,8 +13,7 @@ const NONE: u32 = u32::MAX;
 impl Partners {
     /// Pairs the brackets of a token list in one pass.
     pub fn new(tokens: &[Token]) -> Partners {
-        let mut pairing =
-            Pairing { partner: vec![NONE; tokens.len()], open: Vec::new(), counts: [0; 3], tokens };
+        let mut pairing = Pairing { partner: vec![NONE; tokens.len()], open: Vec::new(), counts: [0; 3], tokens };
         for (index, token) in tokens.iter().enumerate() {
             pairing.step(index, token.kind);
         }

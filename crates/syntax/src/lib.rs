@@ -2,11 +2,12 @@
 //! (with `Error` nodes where the text made no sense) and a list of diagnostics.
 //!
 //! Reading order: [`ast`] (the tree), `token` and `lexer` (text to tokens), `brackets` (which bracket closes
-//! which), `parser` (tokens to tree, one file per topic), [`codes`] (the errors).
+//! which), `parser` (tokens to tree, one file per topic), [`codes`] (the errors), [`dump`] (the tree as text).
 
 pub mod ast;
 mod brackets;
 pub mod codes;
+pub mod dump;
 mod lexer;
 mod parser;
 mod token;

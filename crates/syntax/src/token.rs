@@ -225,15 +225,7 @@ impl T {
     pub fn starts_dec(self) -> bool {
         matches!(
             self,
-            T::Def
-                | T::Entry
-                | T::Let
-                | T::Type
-                | T::Module
-                | T::Open
-                | T::Import
-                | T::Local
-                | T::HashBracket
+            T::Def | T::Entry | T::Let | T::Type | T::Module | T::Open | T::Import | T::Local | T::HashBracket
         )
     }
 

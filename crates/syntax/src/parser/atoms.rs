@@ -103,7 +103,8 @@ impl Parser<'_> {
     fn record_field(&mut self) -> (Ident, Option<Expr>) {
         let field = self.field();
         if self.at(T::Colon) {
-            let diagnostic = Diagnostic::error(codes::UNEXPECTED, "a field gets its value with `=`", self.span(), "expected `=`");
+            let diagnostic =
+                Diagnostic::error(codes::UNEXPECTED, "a field gets its value with `=`", self.span(), "expected `=`");
             self.error(diagnostic.help("write `{field = value}`; `{field: type}` is a type"));
             self.panicking = false;
             self.bump();

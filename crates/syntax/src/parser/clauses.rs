@@ -117,6 +117,9 @@ impl Parser<'_> {
 
     /// Behind a clause: consumes `;`; says whether another clause may follow.
     fn next_clause(&mut self) -> bool {
+        if self.at(T::FatArrow) && !self.panicking {
+            self.no_semicolon();
+        }
         if self.panicking {
             self.skip_to_semicolon();
         }
@@ -135,6 +138,18 @@ impl Parser<'_> {
             self.eat(T::Comma);
         }
         goes_on
+    }
+
+    /// The next clause was read as arguments: `[0] => x [1] => y`.
+    #[cold]
+    fn no_semicolon(&mut self) {
+        let title = "clauses are separated by `;`";
+        let diagnostic = Diagnostic::error(codes::CLAUSE, title, self.span(), "a second `=>` in one clause");
+        let diagnostic = match self.argument_on_new_line {
+            Some(span) => diagnostic.label(span, "put `;` before this"),
+            None => diagnostic,
+        };
+        self.error(diagnostic);
     }
 
     /// After an error in a clause: goes on behind the next `;` of this group, if there is one.
@@ -176,7 +191,11 @@ impl Parser<'_> {
         }
         let diagnostic = self.missing("`=>`", place);
         let other = matches!(self.kind(), T::Arrow | T::Equals | T::Colon);
-        self.error(if other { diagnostic.help(format!("write `=>` in place of {}", self.found())) } else { diagnostic });
+        self.error(if other {
+            diagnostic.help(format!("write `=>` in place of {}", self.found()))
+        } else {
+            diagnostic
+        });
         if other || self.recover(&[T::FatArrow]) {
             self.bump();
             self.panicking = false;
@@ -215,7 +234,11 @@ impl Parser<'_> {
         let quals = self.clause_quals();
         if !self.at(T::LBrace) || !self.brace_of_clauses() {
             let diagnostic = self.missing("`{` and clauses", "after the qualifiers of a group");
-            self.error(diagnostic.help("a group is `for i < n { [i] => a; [i + n] => b }`; in a single clause, qualifiers come last"));
+            self.error(
+                diagnostic.help(
+                    "a group is `for i < n { [i] => a; [i + n] => b }`; in a single clause, qualifiers come last",
+                ),
+            );
             return ClauseKind::Group { quals, clauses: Vec::new() };
         }
         let (clauses, _) = self.bracketed(|p| p.grouped_clauses(word));

@@ -1,7 +1,7 @@
 //! Declarations.
 
 use super::Parser;
-use crate::ast::{Attr, Dec, DecKind, Ident, Lifted, TypeDec, TypeParam, ValueDec, Pat};
+use crate::ast::{Attr, Dec, DecKind, Ident, Lifted, Pat, TypeDec, TypeParam, ValueDec};
 use crate::codes;
 use crate::token::T;
 use base::Diagnostic;
@@ -124,7 +124,8 @@ impl Parser<'_> {
             T::Val => diagnostic.help("`val` belongs in a module type; a value is defined with `def`"),
             T::Op(..) if name.starts_with('/') => diagnostic.help("comments begin with `--`"),
             T::End => diagnostic.note("an attribute or `local` needs a declaration behind it"),
-            _ => diagnostic.note("a declaration begins with `def`, `entry`, `type`, `module`, `open`, `import` or `local`"),
+            _ => diagnostic
+                .note("a declaration begins with `def`, `entry`, `type`, `module`, `open`, `import` or `local`"),
         };
         self.error(diagnostic);
     }
@@ -183,7 +184,14 @@ impl Parser<'_> {
         self.finish_value(entry, rec, name, Vec::new(), vec![left, right])
     }
 
-    fn finish_value(&mut self, entry: bool, rec: bool, name: Ident, type_params: Vec<TypeParam>, params: Vec<Pat>) -> DecKind {
+    fn finish_value(
+        &mut self,
+        entry: bool,
+        rec: bool,
+        name: Ident,
+        type_params: Vec<TypeParam>,
+        params: Vec<Pat>,
+    ) -> DecKind {
         let ret = self.result_type();
         self.defines(&format!("`{}`", name.name));
         let body = if self.panicking { self.expr_error() } else { self.exp() };

@@ -40,8 +40,10 @@ impl Parser<'_> {
         let found = self.found();
         let span = self.here();
         match self.kind() {
-            T::Equals => Diagnostic::error(codes::EQUALS, "`=` does not compare", span, "a definition is not possible here")
-                .help("to compare two values, write `==`"),
+            T::Equals => {
+                Diagnostic::error(codes::EQUALS, "`=` does not compare", span, "a definition is not possible here")
+                    .help("to compare two values, write `==`")
+            }
             T::Arrow | T::FatArrow => {
                 Diagnostic::error(codes::LAMBDA, format!("{found} without a function's parameters"), span, "unexpected")
                     .help("a function is written `\\x y -> result`")
@@ -51,7 +53,9 @@ impl Parser<'_> {
                 Diagnostic::error(codes::STRAY_CLOSER, title, span, "no bracket is open here")
                     .help("remove it, or open the bracket it belongs to")
             }
-            T::HashBracket => self.after(what, &found, span).help("to put an attribute on an argument, use parentheses: `f (#[attr] x)`"),
+            T::HashBracket => self
+                .after(what, &found, span)
+                .help("to put an attribute on an argument, use parentheses: `f (#[attr] x)`"),
             _ => self.with_lambda_hint(self.after(what, &found, span)),
         }
     }
@@ -79,7 +83,8 @@ impl Parser<'_> {
     #[cold]
     pub(super) fn no_expression(&mut self) {
         let found = self.found();
-        let error = |title: String| Diagnostic::error(codes::NO_EXPRESSION, title, self.here(), "an expression goes here");
+        let error =
+            |title: String| Diagnostic::error(codes::NO_EXPRESSION, title, self.here(), "an expression goes here");
         let plain = format!("expected an expression, found {found}");
         let diagnostic = match self.kind() {
             T::Quote => error(plain).help("text is written in double quotes: `\"abc\"`; a character as `'a'`"),
@@ -87,13 +92,17 @@ impl Parser<'_> {
                 error(format!("expected an expression, but {found} begins a declaration"))
                     .help("inside an expression, use `let ... in ...`")
             }
-            T::For if self.ravel() => error(plain).help("a loop is written `loop x = start for i < n do ...`, an array `[e for i < n]`"),
+            T::For if self.ravel() => {
+                error(plain).help("a loop is written `loop x = start for i < n do ...`, an array `[e for i < n]`")
+            }
             T::For | T::While => error(plain).help("a loop is written `loop x = start for i < n do ...`"),
-            T::Underscore => error(plain).note("`_` is a pattern: it takes a value and forgets it")
+            T::Underscore => error(plain)
+                .note("`_` is a pattern: it takes a value and forgets it")
                 .help("for a part still to be written, use the hole `???`"),
             T::Array | T::Update | T::Accum | T::Rec => error(plain).note(format!("{found} is reserved in Ravel")),
             T::Op(..) | T::Star | T::Less | T::LessEq | T::Hat | T::Bar => {
-                error(format!("{found} lacks its left operand")).help(format!("as a function, write it in parentheses: `({})`", self.text_of(self.pos)))
+                error(format!("{found} lacks its left operand"))
+                    .help(format!("as a function, write it in parentheses: `({})`", self.text_of(self.pos)))
             }
             _ => error(plain),
         };

@@ -163,9 +163,10 @@ impl Parser<'_> {
             T::Then => "write `else if` where another language has `elif`",
             _ => "add `else` and the value for the other case",
         };
-        let diagnostic = Diagnostic::error(codes::NO_ELSE, title, start, "an `if` is an expression: it needs both values")
-            .label(self.here(), "`else` is missing here")
-            .help(help);
+        let diagnostic =
+            Diagnostic::error(codes::NO_ELSE, title, start, "an `if` is an expression: it needs both values")
+                .label(self.here(), "`else` is missing here")
+                .help(help);
         self.error(diagnostic);
     }
 
@@ -214,7 +215,8 @@ impl Parser<'_> {
         };
         let title = format!("expected `->` {place}, found {}", self.found());
         let diagnostic = Diagnostic::error(codes::LAMBDA, title, self.here(), "expected `->`");
-        let diagnostic = if other { diagnostic.help(format!("write `->` in place of {}", self.found())) } else { diagnostic };
+        let diagnostic =
+            if other { diagnostic.help(format!("write `->` in place of {}", self.found())) } else { diagnostic };
         self.error(diagnostic);
         if other || self.recover(&[T::Arrow]) {
             self.bump();
@@ -324,8 +326,10 @@ impl Parser<'_> {
         self.bump();
         let params = self.params();
         if params.is_empty() {
-            self.error(Diagnostic::error(codes::NO_PATTERN, "a function needs a parameter", self.here(), "missing")
-                .help("write `\\x -> ...`, or `\\() -> ...` for one that takes nothing"));
+            self.error(
+                Diagnostic::error(codes::NO_PATTERN, "a function needs a parameter", self.here(), "missing")
+                    .help("write `\\x -> ...`, or `\\() -> ...` for one that takes nothing"),
+            );
         }
         let ret = self.eat(T::Colon).then(|| self.type_term());
         self.arrow("after the parameters of this function");

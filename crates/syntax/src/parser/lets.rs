@@ -134,7 +134,9 @@ impl Parser<'_> {
             let title = format!("`{}` has type parameters but no parameters", name.name);
             let diagnostic = Diagnostic::error(codes::PARAMETER_ORDER, title, self.here(), "a parameter goes here")
                 .label(name.span, "a local function")
-                .help("to index an array, leave no space: `let a[i] = ...`; to bind a size, put it first: `let [n] ...`");
+                .help(
+                    "to index an array, leave no space: `let a[i] = ...`; to bind a size, put it first: `let [n] ...`",
+                );
             self.error(diagnostic);
         }
         let ret = self.result_type();

@@ -70,7 +70,11 @@ impl Parser<'_> {
         }
         let span = self.since(start);
         let title = "sizes and types must come before the other parameters";
-        let help = if bracket { "move it to the front; a parameter that is an array is written `(xs: [n]t)`" } else { "move it to the front" };
+        let help = if bracket {
+            "move it to the front; a parameter that is an array is written `(xs: [n]t)`"
+        } else {
+            "move it to the front"
+        };
         let diagnostic = Diagnostic::error(codes::PARAMETER_ORDER, title, span, "too late");
         self.error(diagnostic.help(help));
         self.panicking = false;

@@ -125,7 +125,9 @@ impl Parser<'_> {
         let title = format!("expected a pattern, found {}", self.found());
         let diagnostic = Diagnostic::error(codes::NO_PATTERN, title, self.here(), "a name or pattern goes here");
         let diagnostic = match self.kind() {
-            T::LBracket | T::Index => diagnostic.note("arrays cannot be taken apart by patterns").help("use `xs[0]`, `head xs`, `tail xs`"),
+            T::LBracket | T::Index => {
+                diagnostic.note("arrays cannot be taken apart by patterns").help("use `xs[0]`, `head xs`, `tail xs`")
+            }
             _ => diagnostic,
         };
         self.error(diagnostic);

@@ -150,8 +150,9 @@ impl Parser<'_> {
             self.error(diagnostic.help("write `< hi + 1` to include `hi`"));
             self.panicking = false;
             self.bump();
-        } else {
-            self.expect(T::Less, "before the upper bound");
+        } else if !self.eat(T::Less) {
+            let diagnostic = self.missing("`<`", "before the upper bound of a generator");
+            self.error(diagnostic.help("write `i < n`, or `lo <= i < hi`"));
         }
         let hi = self.bound(level::LOWEST);
         self.check_bound(&hi);
