@@ -17,13 +17,15 @@ entry pieces [n] (k: i64) (xs: [n]i64): ([]i64, []i64) = (take k xs, drop k xs)
 
 -- ==
 -- entry: sizes
--- input { [1i64, 2, 3] } output { [1i64, 2, 3] [1i64] [2i64, 3] }
+-- input { [1i64, 2, 3] } output { [1i64, 2, 3] }
 -- input { [1i64, 2] }
 -- error: .
-entry sizes [n] (xs: [n]i64): ([3]i64, [1]i64, [2]i64) =
-  let ys = sized (1 + 2) xs
-  let (a, b) = split ys
-  in (sized 3 xs, a, b)
+entry sizes [n] (xs: [n]i64): [3]i64 = sized 3 xs
+
+-- ==
+-- entry: splits
+-- input { [1i64] [2i64, 3] } output { [1i64] [2i64, 3] }
+entry splits [n] [m] (xs: [n]i64) (ys: [m]i64): ([n]i64, [m]i64) = split (xs ++ ys)
 
 -- ==
 -- entry: orders

@@ -17,7 +17,7 @@ entry reductions [n] (xs: [n]i64): (i64, i64, [n]i64, [n]i64, bool, bool) =
 -- Operators need not be commutative.
 -- ==
 -- entry: matrices
--- input { [[1i64, 1], [2, 0], [1, 3]] } output { 2i64 7i64 }
+-- input { [[1i64, 1], [2, 0], [1, 3]] } output { 2i64 5i64 }
 entry matrices [n] (fs: [n][2]i64): (i64, i64) =
   reduce (\(a, b) (c, d) -> (a * c, b * c + d)) (1, 0) (map (\f -> (f[0], f[1])) fs)
 
