@@ -8,7 +8,7 @@ use value::{Value, binary, npy};
 
 /// Prints results as text, one a line.
 pub fn print(values: &[Value]) {
-    values.iter().for_each(|value| out::line(value));
+    values.iter().for_each(out::line);
 }
 
 /// Writes results to a file: `.npy`, `.txt`, or binary for any other extension. A `.npy` holds one array, so of several

@@ -1,0 +1,49 @@
+//! Which crate may import which: the floor plan of the house.
+//!
+//! Programs flow one way, so imports do too. Languages know only the foundation; a bridge sees the languages on its two
+//! sides; the interpreter imports no transformation, because it judges them; only the driver knows the whole.
+
+/// A crate's package name and the packages of this workspace that it may import.
+pub const ALLOWED: &[(&str, &[&str])] = &[
+    // The foundation.
+    ("base", &[]),
+    ("scalar", &["base"]),
+    ("affine", &["base"]),
+    ("value", &["base", "scalar"]),
+    // Languages: data only.
+    ("syntax", &["base", "scalar"]),
+    ("typed", &["base", "scalar"]),
+    // Bridges.
+    ("check", &["base", "scalar", "affine", "syntax", "typed"]),
+    ("interp", &["base", "scalar", "value", "typed"]),
+    // The whole.
+    ("driver", &["base", "scalar", "value", "affine", "syntax", "typed", "check", "interp"]),
+    // Faces: they speak to the driver, in terms of the data crates.
+    ("ravel", &["base", "scalar", "value", "typed", "driver"]),
+    // Tools: nothing imports them.
+    ("testkit", &["base", "scalar", "value", "affine", "syntax", "typed", "check", "interp", "driver"]),
+    ("xtask", &[]),
+];
+
+/// Packages that may appear only among the dependencies of tests.
+pub const TOOLS: &[&str] = &["testkit", "xtask"];
+
+/// What a crate may import; none if the crate is not on the plan.
+pub fn allowed(package: &str) -> Option<&'static [&'static str]> {
+    ALLOWED.iter().find(|(name, _)| *name == package).map(|(_, imports)| *imports)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plan_has_no_circles() {
+        for (index, (name, imports)) in ALLOWED.iter().enumerate() {
+            for import in *imports {
+                let earlier = ALLOWED[..index].iter().any(|(known, _)| known == import);
+                assert!(earlier, "{name} imports {import}, which does not stand before it");
+            }
+        }
+    }
+}
