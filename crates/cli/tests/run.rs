@@ -1,0 +1,142 @@
+//! `ravel run`: arguments, results, files, exit status.
+
+mod common;
+
+use common::Folder;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+const PROGRAM: &str = "
+entry main (x: i64) (y: i64): i64 = x - y
+entry half (x: f64): f64 = x / 2
+entry negate [n] (xs: [n]f32): [n]f32 = map (\\x -> -x) xs
+entry both (x: i32): (i32, bool) = (x + 1, x > 0)
+entry lengths [n] (xss: [n][~]i64): [n]i64 = map (\\xs -> length xs) xss
+entry same [n] (xss: [n][~]i64): [n][~]i64 = xss
+entry element [n] (xs: [n]i32) (i: i64): i32 = xs[i]
+entry nothing: i32 = 42
+entry many (n: i64): []i64 = iota n
+";
+
+fn folder() -> Folder {
+    Folder::new(&[("p.rv", PROGRAM)])
+}
+
+#[track_caller]
+fn gives(args: &[&str], wanted: &str) {
+    let said = folder().ravel(&[&["run", "p.rv"], args].concat()).status(0);
+    assert_eq!(said.out, wanted, "{}", said.err);
+}
+
+#[test]
+fn arguments_take_the_type_of_the_parameter() {
+    gives(&["5", "3"], "2i64\n");
+    gives(&["5i64", "-3"], "8i64\n");
+    gives(&["-5i64", "-3i64"], "-2i64\n");
+    gives(&["--entry", "half", "3"], "1.5f64\n");
+    gives(&["--entry", "half", "-f64.inf"], "-f64.inf\n");
+    gives(&["--entry", "negate", "[1, -2.5]"], "[-1.0f32, 2.5f32]\n");
+    gives(&["--entry", "lengths", "[[1], [], [2, 3]]"], "[1i64, 0i64, 2i64]\n");
+    gives(&["--entry", "nothing"], "42i32\n");
+}
+
+#[test]
+fn results_come_one_a_line() {
+    gives(&["--entry", "both", "1"], "2i32\ntrue\n");
+    gives(&["--entry", "same", "[[1], []]"], "[[1i64], []]\n");
+}
+
+#[test]
+fn input_comes_from_standard_input_if_there_are_no_arguments() {
+    let folder = folder();
+    assert_eq!(folder.ravel_with_input(&["run", "p.rv"], b"10 -- ten\n4\n").status(0).out, "6i64\n");
+    let said = folder.ravel_with_input(&["run", "p.rv"], b"10\n").status(1);
+    said.complains("takes 2 values").complains("standard input has 1");
+    folder.ravel_with_input(&["run", "p.rv"], b"10\n\n[\n").status(1).complains("line");
+}
+
+#[test]
+fn files_go_in_and_come_out() {
+    let folder = folder();
+    folder.write("x.txt", b"[1.0, 2.0]");
+    for output in ["y.npy", "y.bin", "y.txt"] {
+        let first = ["run", "p.rv", "--entry", "negate", "@x.txt", "-o", output];
+        assert_eq!(folder.ravel(&first).status(0).out, "");
+        let second = ["run", "p.rv", "--entry", "negate", &format!("@{output}")];
+        assert_eq!(folder.ravel(&second).status(0).out, "[1.0f32, 2.0f32]\n", "{output}");
+    }
+    // Jagged arrays have a binary form, but no .npy.
+    folder.ravel(&["run", "p.rv", "--entry", "same", "[[1], []]", "-o", "j.bin"]).status(0);
+    assert_eq!(folder.ravel(&["run", "p.rv", "--entry", "same", "@j.bin"]).status(0).out, "[[1i64], []]\n");
+    folder.ravel(&["run", "p.rv", "--entry", "same", "[[1], []]", "-o", "j.npy"]).status(1).complains("jagged");
+    // Several results make several .npy files.
+    folder.ravel(&["run", "p.rv", "--entry", "both", "1", "-o", "b.npy"]).status(0);
+    assert!(folder.path("b_0.npy").is_file() && folder.path("b_1.npy").is_file());
+    folder.ravel(&["run", "p.rv", "1", "2", "-o", "missing/x.bin"]).status(1).complains("missing/x.bin");
+}
+
+#[test]
+fn wrong_values_are_named() {
+    let folder = folder();
+    folder.ravel(&["run", "p.rv", "1"]).status(1).complains("takes 2 values").complains("command line has 1");
+    folder.ravel(&["run", "p.rv", "1", "[2"]).status(1).complains("argument 2");
+    folder.ravel(&["run", "p.rv", "1", "2.5"]).status(1).complains("argument 2");
+    folder.ravel(&["run", "p.rv", "1", "@no.txt"]).status(1).complains("no.txt: no such file");
+    folder.ravel(&["run", "p.rv", "1", "@."]).status(1).complains("directory");
+    folder.write("bad.txt", b"\n\n[1, 2");
+    folder.ravel(&["run", "p.rv", "--entry", "negate", "@bad.txt"]).status(1).complains("bad.txt: line 3");
+    folder.write("bad.bin", b"b\x02\x01 f32\x05\x00\x00\x00\x00\x00\x00\x00\x01");
+    folder.ravel(&["run", "p.rv", "--entry", "negate", "@bad.bin"]).status(1).complains("bad.bin: byte");
+    folder.write("bad.npy", b"\x93NUMPY\x01\x00\x10\x00{'descr': garbage");
+    folder.ravel(&["run", "p.rv", "--entry", "negate", "@bad.npy"]).status(1).complains("bad.npy: byte");
+    folder.write("two.txt", b"1 2");
+    folder.ravel(&["run", "p.rv", "1", "@two.txt"]).status(1).complains("2 values");
+}
+
+#[test]
+fn run_time_errors_name_the_place() {
+    let said = folder().ravel(&["run", "p.rv", "--entry", "element", "[1, 2]", "7"]).status(1);
+    said.complains("7").complains("p.rv:8:");
+}
+
+#[test]
+fn entries_are_found_or_suggested() {
+    let folder = folder();
+    folder.ravel(&["run", "p.rv", "--entry", "haf", "1"]).status(1).complains("did you mean `half`");
+    folder.ravel(&["run", "p.rv", "--entry", "zzzzzz"]).status(1).complains("main, half, negate");
+    let other = Folder::new(&[("one.rv", "entry only: i32 = 1"), ("two.rv", "entry a: i32 = 1\nentry b: i32 = 2")]);
+    assert_eq!(other.ravel(&["run", "one.rv"]).status(0).out, "1i32\n");
+    other.ravel(&["run", "two.rv"]).status(1).complains("--entry");
+}
+
+#[test]
+fn wrong_usage_has_its_own_status() {
+    let folder = folder();
+    folder.ravel(&["run"]).status(2);
+    folder.ravel(&["run", "p.rv", "--no-such-option"]).status(2);
+    folder.ravel(&["run", "p.rv", "--backend", "abacus"]).status(2).complains("interp");
+    folder.ravel(&["walk"]).status(2);
+    folder.ravel(&[]).status(2);
+    folder.ravel(&["--help"]).status(0).says("ravel run");
+    folder.ravel(&["run", "--help"]).status(0).says("@FILE");
+    folder.ravel(&["--version"]).status(0).says("ravel 0.");
+}
+
+#[test]
+fn a_reader_who_leaves_is_no_error() {
+    let folder = folder();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ravel"))
+        .args(["run", "p.rv", "--entry", "many", "200000"])
+        .current_dir(folder.path("."))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 4];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    assert_eq!(&first, b"[0i6");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
