@@ -54,6 +54,8 @@ pub(crate) struct Parser<'a> {
     height: u32,
     /// An operator just in front of `)`: a section that `(` has to make.
     section: Option<crate::ast::QualName>,
+    /// The innermost open bracket.
+    innermost: Option<usize>,
     /// The last argument that began a line: where `in` may have been forgotten.
     argument_on_new_line: Option<Span>,
     /// Where `lambda`, `fn` or `fun` was used as a name: perhaps it was meant as a word.
@@ -76,6 +78,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             height: 0,
             section: None,
+            innermost: None,
             argument_on_new_line: None,
             lambda_word: None,
         }
@@ -115,6 +118,11 @@ impl<'a> Parser<'a> {
 
     fn at_bracket(&self) -> bool {
         matches!(self.kind(), T::LBracket | T::Index)
+    }
+
+    /// At a closing bracket that closes nothing.
+    fn at_stray_closer(&self) -> bool {
+        self.kind().is_closer() && self.partners.of(self.pos).is_none()
     }
 
     fn bump(&mut self) {
@@ -195,7 +203,9 @@ impl<'a> Parser<'a> {
                 return true;
             }
             let ends = matches!(token.kind, T::End | T::Semicolon) || token.kind.only_declares();
-            if ends || token.kind.is_closer() || (token.kind == T::Let && self.at_line_start(at)) {
+            // A closer without a partner is a typing error, not the end of anything.
+            let closes = token.kind.is_closer() && self.partners.of(at).is_some();
+            if ends || closes || (token.kind == T::Let && self.at_line_start(at)) {
                 return false;
             }
             at = self.partners.of(at).map_or(at, |p| p.max(at)) + 1;

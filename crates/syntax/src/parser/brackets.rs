@@ -10,9 +10,11 @@ impl Parser<'_> {
     pub(super) fn bracketed<R>(&mut self, parse: impl FnOnce(&mut Self) -> R) -> (R, Span) {
         let opener = self.pos;
         let context = std::mem::take(&mut self.context);
+        let outer = self.innermost.replace(opener);
         self.bump();
         let result = parse(self);
         self.close(opener);
+        self.innermost = outer;
         self.context = context;
         (result, self.since(self.span_of(opener)))
     }
@@ -79,6 +81,10 @@ impl Parser<'_> {
     fn not_closed_here(&self, closer: T) -> Diagnostic {
         match self.kind() {
             T::Equals | T::Arrow | T::FatArrow => self.unexpected_after("expression"),
+            T::Comma => self.missing(&format!("`{}`", closer.spelling()), ""),
+            T::For if closer == T::RBracket && !self.ravel() => {
+                self.missing("`]`", "").help("comprehensions are Ravel: they need a file that ends in `.rv`")
+            }
             _ => self.with_lambda_hint(self.missing(&format!("`,` or `{}`", closer.spelling()), "")),
         }
     }
@@ -89,12 +95,16 @@ impl Parser<'_> {
         let title = format!("this `{text}` is never closed");
         let noticed = match self.kind() {
             T::End => "the file ends here".into(),
+            _ if self.at_stray_closer() => format!("{} does not close it", self.found()),
             _ => format!("`{}` is missing here at the latest", closer.spelling()),
         };
         let diagnostic = Diagnostic::error(codes::UNCLOSED, title, self.span_of(opener), "opened here")
             .label(self.here(), noticed)
             .help(format!("add the closing `{}`", closer.spelling()));
         self.error(diagnostic);
+        if self.at_stray_closer() {
+            self.bump();
+        }
     }
 
     #[cold]

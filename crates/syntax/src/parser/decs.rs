@@ -4,7 +4,7 @@ use super::Parser;
 use crate::ast::{Attr, Dec, DecKind, Ident, Lifted, Pat, TypeDec, TypeParam, ValueDec};
 use crate::codes;
 use crate::token::T;
-use base::Diagnostic;
+use base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// All declarations of a file.
@@ -62,6 +62,7 @@ impl Parser<'_> {
     }
 
     fn dec(&mut self) -> Dec {
+        let first = self.token();
         let start = self.span();
         let mut doc = self.take_doc();
         let mut attrs: Vec<Attr> = Vec::new();
@@ -76,8 +77,20 @@ impl Parser<'_> {
             }
             doc = doc.or_else(|| self.take_doc());
         }
+        let inside = !attrs.is_empty() && !first.first_on_line && !self.kind().starts_dec();
+        if inside {
+            self.attribute_on_argument(start);
+        }
         let kind = self.dec_kind();
         Dec { span: self.since(start), doc, attrs, local, kind }
+    }
+
+    /// `f #[attr] x`: an expression ended before the attribute, which was not meant.
+    #[cold]
+    fn attribute_on_argument(&mut self, start: Span) {
+        let title = "an attribute cannot stand in front of an argument";
+        let diagnostic = Diagnostic::error(codes::ATTRIBUTE, title, self.since(start), "ends the expression before it");
+        self.error(diagnostic.help("use parentheses: `f (#[attr] x)`"));
     }
 
     /// The doc comment in front of the current token.

@@ -53,9 +53,9 @@ impl Parser<'_> {
                 Diagnostic::error(codes::STRAY_CLOSER, title, span, "no bracket is open here")
                     .help("remove it, or open the bracket it belongs to")
             }
-            T::HashBracket => self
-                .after(what, &found, span)
-                .help("to put an attribute on an argument, use parentheses: `f (#[attr] x)`"),
+            T::Op(..) if found.starts_with("`->") => {
+                self.after(what, &found, span).help("this is one operator: put a space behind `->`")
+            }
             _ => self.with_lambda_hint(self.after(what, &found, span)),
         }
     }

@@ -26,8 +26,19 @@ impl Parser<'_> {
                 let kind = if coerce { ExprKind::Coerce(exp, ty) } else { ExprKind::Ascribe(exp, ty) };
                 exp = node(p.since(start), kind);
             }
+            p.skip_stray_closer();
             exp
         })
+    }
+
+    /// A bracket that closes nothing is reported here, so that what surrounds the expression can go on.
+    fn skip_stray_closer(&mut self) {
+        let in_unclosed = self.innermost.is_some_and(|opener| self.partners.of(opener).is_none());
+        if self.at_stray_closer() && !in_unclosed && !self.panicking {
+            let diagnostic = self.unexpected_after("expression");
+            self.error(diagnostic);
+            self.bump();
+        }
     }
 
     pub(super) fn expr_error(&self) -> Expr {
@@ -82,6 +93,11 @@ impl Parser<'_> {
             }
             T::If => self.if_exp(),
             T::Let => self.let_exp(),
+            T::Def if !self.token().first_on_line => {
+                self.no_expression();
+                self.panicking = false;
+                self.let_exp()
+            }
             T::Loop => self.loop_exp(),
             T::Match => self.match_exp(),
             T::Assert => {
