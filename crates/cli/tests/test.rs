@@ -62,7 +62,10 @@ fn skipped_cases_have_a_reason() {
     let text = "-- ==\n-- notest input { 1 } output { 2 }\n-- no_interp input { 1 } output { 2 }\n-- input { 1 } output { 1 }\n\
                 -- property: main\nentry main (x: i32): i32 = x\n";
     let out = ends(&[("a.rv", text)], 0, "1 passed, 0 failed, 3 skipped");
-    assert!(out.contains("tagged `notest`") && out.contains("tagged `no_interp`") && out.contains("properties"), "{out}");
+    assert!(
+        out.contains("tagged `notest`") && out.contains("tagged `no_interp`") && out.contains("properties"),
+        "{out}"
+    );
     ends(&[("a.rv", "-- ==\n-- tags { disable }\n-- input { } output { 1 }\n")], 0, "0 passed, 0 failed, 1 skipped");
 }
 

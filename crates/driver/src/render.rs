@@ -28,6 +28,7 @@ pub fn render_all(sources: &Sources, diagnostics: &[Diagnostic], color: bool) ->
     let errors = all.iter().filter(|d| d.severity == Severity::Error).count();
     let mut warnings_left = SHOWN.saturating_sub(errors);
     let mut errors_left = SHOWN;
+    let mut texts = Texts { sources, known: Map::default() };
     let mut out = String::new();
     let mut hidden = 0;
     for diagnostic in all {
@@ -40,7 +41,7 @@ pub fn render_all(sources: &Sources, diagnostics: &[Diagnostic], color: bool) ->
             continue;
         }
         *left -= 1;
-        out += &render(sources, diagnostic, color);
+        out += &with_source(&mut texts, diagnostic, color);
     }
     if hidden > 0 {
         out += &format!("and {hidden} more\n");
@@ -50,6 +51,11 @@ pub fn render_all(sources: &Sources, diagnostics: &[Diagnostic], color: bool) ->
 
 /// One diagnostic as text for people.
 pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool) -> String {
+    with_source(&mut Texts { sources, known: Map::default() }, diagnostic, color)
+}
+
+fn with_source(texts: &mut Texts, diagnostic: &Diagnostic, color: bool) -> String {
+    let sources = texts.sources;
     let Some(main) = diagnostic.labels.first().filter(|label| !sources.get(label.span.file).text.is_empty()) else {
         return without_source(sources, diagnostic);
     };
@@ -57,14 +63,14 @@ pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool) -> String
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
-    let config = Config::default().with_color(color).with_index_type(IndexType::Byte);
-    let mut report = Report::build(kind, bytes(sources, main.span)).with_config(config).with_message(&diagnostic.title);
+    let config = Config::default().with_color(color).with_index_type(IndexType::Char);
+    let mut report = Report::build(kind, chars(sources, main.span)).with_config(config).with_message(&diagnostic.title);
     if !diagnostic.code.is_empty() {
         report = report.with_code(diagnostic.code);
     }
     for (index, label) in diagnostic.labels.iter().enumerate() {
         let paint = if index == 0 { paint } else { Color::Blue };
-        let mut shown = Label::new(bytes(sources, label.span)).with_color(paint).with_order(index as i32);
+        let mut shown = Label::new(chars(sources, label.span)).with_color(paint).with_order(index as i32);
         if !label.text.is_empty() {
             shown = shown.with_message(&label.text);
         }
@@ -75,7 +81,7 @@ pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool) -> String
         report.add_help(help);
     }
     let mut out = Vec::new();
-    match report.finish().write(Texts { sources, known: Map::default() }, &mut out) {
+    match report.finish().write(texts, &mut out) {
         Ok(()) => trim_lines(&String::from_utf8_lossy(&out)),
         Err(_) => without_source(sources, diagnostic),
     }
@@ -122,13 +128,18 @@ fn trim_lines(text: &str) -> String {
     out
 }
 
-/// The span in the form of the renderer: inside the text, at least one character long, on character boundaries.
-fn bytes(sources: &Sources, span: Span) -> (FileId, Range<usize>) {
+/// The span in the form of the renderer: counted in characters, inside the text, at least one character long. (It can
+/// count bytes, too, but then trips over texts with characters of several bytes.)
+fn chars(sources: &Sources, span: Span) -> (FileId, Range<usize>) {
     let text = &sources.get(span.file).text;
-    let last = text.char_indices().next_back().map_or(0, |(start, _)| start);
-    let start = text.floor_char_boundary((span.start as usize).min(last));
-    let end = text.ceil_char_boundary((span.end as usize).clamp(start + 1, text.len().max(start + 1)));
-    (span.file, start..end)
+    let first = text.floor_char_boundary(span.start as usize);
+    let last = text.ceil_char_boundary((span.end as usize).max(first));
+    let before = text[..first].chars().count();
+    let inside = text[first..last].chars().count();
+    let behind = text[last..].chars().count();
+    let all = before + inside + behind;
+    let start = before.min(all.saturating_sub(1));
+    (span.file, start..(before + inside).max(start + 1))
 }
 
 /// The texts of all files, split into lines when first needed.
