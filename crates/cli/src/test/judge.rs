@@ -7,7 +7,7 @@ use super::spec::{Case, Expected, Input, Pattern, Run, What};
 use super::values;
 use crate::backend::Backend;
 use crate::inputs;
-use base::{Diagnostic, Severity};
+use base::{Diagnostic, Severity, Sources};
 use driver::{Compiled, render, signature};
 use std::path::{Path, PathBuf};
 use typed::{DefId, Program};
@@ -58,7 +58,7 @@ impl Judge<'_> {
     fn must_be_rejected(&self, pattern: &Pattern) -> Outcome {
         match self.compiled.program {
             Some(_) => Outcome::Failed("the program is accepted, but must be rejected".into()),
-            None => self.like(pattern, &self.errors()),
+            None => self.like(pattern, &self.errors(), &self.compiled.sources),
         }
     }
 
@@ -70,18 +70,24 @@ impl Judge<'_> {
             self.compiled.diagnostics.iter().filter(|d| d.severity == Severity::Warning).cloned().collect();
         match warnings.is_empty() && self.is_futhark() {
             true => Outcome::Passed(Some("accepted without the warning".into())),
-            false => self.like(pattern, &warnings),
+            false => self.like(pattern, &warnings, &self.compiled.sources),
         }
     }
 
     /// Whether one of these messages matches. In a Futhark program the expression is about the words of another
     /// compiler, so there a difference is only noted.
-    fn like(&self, pattern: &Pattern, diagnostics: &[Diagnostic]) -> Outcome {
-        let words: Vec<String> =
-            diagnostics.iter().map(|d| format!("{}\n{}", render::words(d), self.shown(d))).collect();
+    fn like(&self, pattern: &Pattern, diagnostics: &[Diagnostic], sources: &Sources) -> Outcome {
+        let words: Vec<String> = diagnostics
+            .iter()
+            .map(|d| format!("{}\n{}", render::words(d), render::render(sources, d, false)))
+            .collect();
         let wrong = match pattern.matches(&words.join("\n")) {
             Ok(true) => return Outcome::Passed(None),
-            Ok(false) => format!("the message does not match `{}`:\n{}", pattern.0, self.all_shown(diagnostics)),
+            Ok(false) => format!(
+                "the message does not match `{}`:\n{}",
+                pattern.0,
+                render::render_all(sources, diagnostics, false)
+            ),
             Err(bad) => bad,
         };
         if self.is_futhark() { Outcome::Passed(Some(wrong)) } else { Outcome::Failed(wrong) }
@@ -91,32 +97,24 @@ impl Judge<'_> {
         self.file.extension().is_some_and(|e| e == "fut")
     }
 
-    fn shown(&self, diagnostic: &Diagnostic) -> String {
-        render::render(&self.compiled.sources, diagnostic, false)
-    }
-
-    fn all_shown(&self, diagnostics: &[Diagnostic]) -> String {
-        render::render_all(&self.compiled.sources, diagnostics, false)
-    }
-
     /// Runs an entry point. The error is the outcome of a case that did not even get there.
     fn run(&self, index: usize, program: &Program, run: &Run) -> Result<Outcome, Outcome> {
-        let results = match &run.input {
+        let (results, compiled) = match &run.input {
             Input::Script(_) | Input::ScriptFile(_) => {
-                let script = self.scripts.get(index).map_err(Outcome::Failed)?;
-                self.backend.run(script.compiled, script.program, script.entry, script.args)
+                let script = self.scripts.get(self.file, index).map_err(Outcome::Failed)?;
+                (self.backend.run(script.compiled, script.program, script.entry, script.args), script.compiled)
             }
             Input::Text(_) | Input::File(_) | Input::Random(_) => {
                 let entry = signature::find_entry(program, &run.entry)
                     .ok_or_else(|| Outcome::Failed(format!("there is no entry point `{}`", run.entry)))?;
                 let args = self.arguments(program, entry, run).map_err(Outcome::Failed)?;
-                self.backend.run(self.compiled, program, entry, args)
+                (self.backend.run(self.compiled, program, entry, args), self.compiled)
             }
         };
         Ok(match (results, &run.expected) {
-            (Err(error), Expected::Error(pattern)) => self.like(pattern, &[error]),
+            (Err(error), Expected::Error(pattern)) => self.like(pattern, &[error], &compiled.sources),
             (Err(error), Expected::Success | Expected::Text(_) | Expected::File(_)) => {
-                Outcome::Failed(format!("an error at run time:\n{}", self.shown(&error)))
+                Outcome::Failed(format!("an error at run time:\n{}", render::render(&compiled.sources, &error, false)))
             }
             (Ok(values), Expected::Error(_)) => {
                 Outcome::Failed(format!("expected: an error\ngot:      {}", values::shown(&values)))

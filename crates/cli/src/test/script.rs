@@ -1,10 +1,10 @@
 //! Script inputs: expressions that call entry points of the program to make a test's arguments.
 //!
 //! A script is written in the language itself, so it is compiled as one more entry point of the program: `mkdata 10` for
-//! `main` becomes `entry ravel_script_0 = main (mkdata 10)`. What lies in files comes in as a parameter of it.
+//! `main` becomes `entry ravel_script = main (mkdata 10)`. What lies in files comes in as a parameter of it.
 
 use super::spec::{Case, Input, What};
-use crate::disk::Disk;
+use crate::disk::{self, Disk};
 use crate::inputs;
 use base::Map;
 use driver::{Compiled, Overlay, render, signature};
@@ -16,15 +16,22 @@ use value::{Array, Value};
 /// The scripts of a program, by the index of their case.
 #[derive(Default)]
 pub struct Scripts {
-    /// The program with an entry point for each script; why there is none.
-    compiled: Option<Result<Compiled, String>>,
-    args: Map<usize, Result<Vec<PathOrBytes>, String>>,
-    folder: PathBuf,
+    made: Map<usize, Result<Made, String>>,
 }
 
-/// What a script loads.
-enum PathOrBytes {
+/// A script, compiled.
+struct Made {
+    /// The program with the script as one more entry point.
+    compiled: Compiled,
+    /// What the script loads, in the order of its parameters.
+    loads: Vec<Load>,
+}
+
+/// What a script loads from a file beside the program.
+enum Load {
+    /// The value in the file; a tuple if there are several.
     Values(PathBuf),
+    /// The bytes of the file.
     Bytes(PathBuf),
 }
 
@@ -41,42 +48,28 @@ pub struct Script<'a> {
 }
 
 impl Scripts {
-    /// Compiles the scripts among some cases of an accepted program.
+    /// Compiles the scripts among some cases of an accepted program, each by itself: a bad one spoils no other.
     pub fn new(file: &Path, program: &Program, cases: &[Case]) -> Scripts {
-        let mut scripts = Scripts { folder: file.parent().unwrap_or(Path::new("")).into(), ..Scripts::default() };
-        let mut extra = String::new();
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let mut made = Map::default();
         for (index, case) in cases.iter().enumerate() {
             let What::Run(run) = &case.what else { continue };
             let text = match &run.input {
                 Input::Script(text) => Ok(text.clone()),
-                Input::ScriptFile(path) => fs::read_to_string(scripts.folder.join(path))
-                    .map_err(|e| format!("{path}: {}", crate::disk::reason(&e))),
+                Input::ScriptFile(path) => {
+                    fs::read_to_string(folder.join(path)).map_err(|e| format!("{path}: {}", disk::reason(&e)))
+                }
                 Input::Text(_) | Input::File(_) | Input::Random(_) => continue,
             };
-            let made = text.and_then(|text| entry_point(index, program, &run.entry, &text));
-            scripts.args.insert(
-                index,
-                made.map(|(definition, loads)| {
-                    extra += &definition;
-                    loads
-                }),
-            );
+            made.insert(index, text.and_then(|text| make(file, program, &run.entry, &text)));
         }
-        if !extra.is_empty() {
-            scripts.compiled = Some(compile(file, &extra));
-        }
-        scripts
+        Scripts { made }
     }
 
     /// The script of a case.
-    pub fn get(&self, index: usize) -> Result<Script<'_>, String> {
-        let loads = match self.args.get(&index) {
-            Some(Ok(loads)) => loads,
-            Some(Err(why)) => return Err(why.clone()),
-            None => return Err("the script is missing".into()),
-        };
-        let compiled = match &self.compiled {
-            Some(Ok(compiled)) => compiled,
+    pub fn get(&self, file: &Path, index: usize) -> Result<Script<'_>, String> {
+        let Made { compiled, loads } = match self.made.get(&index) {
+            Some(Ok(made)) => made,
             Some(Err(why)) => return Err(why.clone()),
             None => return Err("the script is missing".into()),
         };
@@ -85,56 +78,54 @@ impl Scripts {
             format!("the script is rejected:\n{why}")
         };
         let program = compiled.program.as_ref().ok_or_else(rejected)?;
-        let entry = signature::find_entry(program, &entry_name(index)).ok_or("the script's entry point is missing")?;
-        let args = loads.iter().map(|load| self.load(load)).collect::<Result<_, _>>()?;
+        let entry = signature::find_entry(program, NAME).ok_or("the script's entry point is missing")?;
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let args = loads.iter().map(|load| load.value(folder)).collect::<Result<_, _>>()?;
         Ok(Script { compiled, program, entry, args })
     }
+}
 
-    fn load(&self, load: &PathOrBytes) -> Result<Value, String> {
-        match load {
-            PathOrBytes::Values(path) => {
-                let mut values = inputs::from_file(&self.folder.join(path), &[])?;
-                match values.len() {
-                    1 => Ok(values.remove(0)),
-                    _ => Ok(Value::Tuple(values)),
-                }
+impl Load {
+    fn value(&self, folder: &Path) -> Result<Value, String> {
+        match self {
+            Load::Values(path) => {
+                let mut values = inputs::from_file(&folder.join(path), &[])?;
+                Ok(if values.len() == 1 { values.remove(0) } else { Value::Tuple(values) })
             }
-            PathOrBytes::Bytes(path) => {
-                let bytes = inputs::read(&self.folder.join(path))?;
+            Load::Bytes(path) => {
+                let bytes = inputs::read(&folder.join(path))?;
                 Array::regular(&[bytes.len() as i64], bytes).map(Value::Array).map_err(|e| e.to_string())
             }
         }
     }
+
+    /// The parameter it comes in by.
+    fn parameter(&self, index: usize) -> String {
+        match self {
+            Load::Values(_) => format!(" loaded_{index}"),
+            Load::Bytes(_) => format!(" (loaded_{index}: []u8)"),
+        }
+    }
 }
 
-fn entry_name(index: usize) -> String {
-    format!("ravel_script_{index}")
-}
+/// The name of a script's entry point.
+const NAME: &str = "ravel_script";
 
-fn compile(file: &Path, extra: &str) -> Result<Compiled, String> {
-    let text = fs::read_to_string(file).map_err(|e| crate::disk::reason(&e))?;
+fn make(file: &Path, program: &Program, target: &str, script: &str) -> Result<Made, String> {
+    let (definition, loads) = entry_point(program, target, script)?;
+    let text = fs::read_to_string(file).map_err(|e| disk::reason(&e))?;
     let path = driver::imports::normal(&file.to_string_lossy());
-    Ok(driver::compile(&Overlay { below: &Disk, path: &path, text: &format!("{text}\n{extra}") }, &path))
+    let text = format!("{text}\n{definition}");
+    let compiled = driver::compile(&Overlay { below: &Disk, path: &path, text: &text }, &path);
+    Ok(Made { compiled, loads })
 }
 
 /// The definition of a script's entry point, and what it loads.
-fn entry_point(
-    index: usize,
-    program: &Program,
-    target: &str,
-    script: &str,
-) -> Result<(String, Vec<PathOrBytes>), String> {
+fn entry_point(program: &Program, target: &str, script: &str) -> Result<(String, Vec<Load>), String> {
     let def = signature::find_entry(program, target).ok_or_else(|| format!("there is no entry point `{target}`"))?;
     let arity = signature::arity(&program.defs[def]);
     let (expression, loads) = without_loads(script)?;
-    let params: String = loads
-        .iter()
-        .enumerate()
-        .map(|(i, load)| match load {
-            PathOrBytes::Values(_) => format!(" loaded_{i}"),
-            PathOrBytes::Bytes(_) => format!(" (loaded_{i}: []u8)"),
-        })
-        .collect();
+    let params: String = loads.iter().enumerate().map(|(i, load)| load.parameter(i)).collect();
     let body = match arity {
         0 => target.to_string(),
         1 => format!("{target} ({expression})"),
@@ -143,11 +134,11 @@ fn entry_point(
             format!("let ({}) = ({expression}) in {target} {}", names.join(", "), names.join(" "))
         }
     };
-    Ok((format!("entry {}{params} = {body}\n", entry_name(index)), loads))
+    Ok((format!("entry {NAME}{params} = {body}\n"), loads))
 }
 
 /// Replaces `$loaddata "file"` and `$loadbytes "file"` by names.
-fn without_loads(script: &str) -> Result<(String, Vec<PathOrBytes>), String> {
+fn without_loads(script: &str) -> Result<(String, Vec<Load>), String> {
     let mut out = String::new();
     let mut loads = Vec::new();
     let mut rest = script;
@@ -158,8 +149,8 @@ fn without_loads(script: &str) -> Result<(String, Vec<PathOrBytes>), String> {
         let quoted = call[end..].trim_start().strip_prefix('"').and_then(|text| text.split_once('"'));
         let (path, behind) = quoted.ok_or_else(|| format!("`${}` needs a file name in quotes", &call[..end]))?;
         match &call[..end] {
-            "loaddata" => loads.push(PathOrBytes::Values(path.into())),
-            "loadbytes" => loads.push(PathOrBytes::Bytes(path.into())),
+            "loaddata" => loads.push(Load::Values(path.into())),
+            "loadbytes" => loads.push(Load::Bytes(path.into())),
             other => return Err(format!("scripts have no function `${other}`")),
         }
         out += &format!("loaded_{}", loads.len() - 1);
@@ -178,7 +169,7 @@ mod tests {
         let (text, loads) = without_loads("(2f32, $loaddata \"data/x.in\", $loadbytes \"y\")").unwrap();
         assert_eq!(text, "(2f32, loaded_0, loaded_1)");
         assert!(
-            matches!(&loads[..], [PathOrBytes::Values(a), PathOrBytes::Bytes(b)] if a == Path::new("data/x.in") && b == Path::new("y"))
+            matches!(&loads[..], [Load::Values(a), Load::Bytes(b)] if a == Path::new("data/x.in") && b == Path::new("y"))
         );
         assert!(without_loads("$loadimg \"x\"").is_err());
         assert!(without_loads("$loaddata x").is_err());

@@ -39,9 +39,12 @@ pub fn run(options: &WorkerArgs) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Room for stacks and code, which take addresses rather than memory.
+const STACK: u64 = 2 << 30;
+
 /// Beyond the limit allocations fail, which ends this process and not its neighbours.
 fn limit_memory(mebibytes: u64) {
-    let bytes = mebibytes.saturating_mul(1 << 20);
+    let bytes = mebibytes.saturating_mul(1 << 20).saturating_add(STACK);
     // Where the system has no such limit, the timeout is all there is.
     let _ = rlimit::Resource::AS.set(bytes, bytes);
     // A crash is told in words; nobody reads a core file of it.
