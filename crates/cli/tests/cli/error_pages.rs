@@ -1,8 +1,6 @@
 //! The pages of `docs/errors`: their wrong examples are reported under the page's code, their right ones are accepted.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use std::path::Path;
 
 /// Codes whose cause does not fit into one small program: unreadable files, endless imports, bugs of ours.

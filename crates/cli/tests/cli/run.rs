@@ -1,8 +1,6 @@
 //! `ravel run`: arguments, results, files, exit status.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use std::io::Read;
 use std::process::{Command, Stdio};
 

@@ -1,8 +1,6 @@
 //! `ravel test`: what passes, what fails, what is skipped, and how it is told.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 #[track_caller]
 fn ends(files: &[(&str, &str)], status: i32, last: &str) -> String {

@@ -1,8 +1,6 @@
 //! `ravel check`, `ravel types` and `ravel error`.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 #[test]
 fn accepted_programs_say_nothing() {

@@ -1,0 +1,8 @@
+//! The command line, tested as users meet it: through the binary.
+
+mod check;
+mod common;
+mod error_pages;
+mod programs;
+mod run;
+mod test;
