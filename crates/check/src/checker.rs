@@ -1,0 +1,223 @@
+//! The state of checking, and the order in which files and definitions go through the passes.
+
+use crate::infer::clauses::Recursive;
+use crate::infer::deferred::Deferred;
+use crate::infer::vectors::Length;
+use crate::metas::Metas;
+use crate::scope::{Env, LocalVar, Namespace};
+use crate::{Checked, Std, Unit};
+use base::{Diagnostic, FileId, Map, Name, Set, Severity, Sources, Span};
+use std::rc::Rc;
+use syntax::ast::{self, Dialect, Lifted};
+use typed::{AbstractId, DefId, Local, LocalId, Program, Type, TypeArg, TypeParam, TypeVar, TypeVarId};
+
+/// Everything known so far.
+pub(crate) struct Checker<'a> {
+    pub sources: &'a Sources,
+    pub units: &'a [Unit],
+    pub std: Std,
+    pub main: usize,
+    /// The file being checked.
+    pub current: usize,
+    pub dialect: Dialect,
+    pub program: Program,
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files of the standard library.
+    pub std_files: Set<FileId>,
+    /// What each file exports, once checked.
+    pub exports: Vec<Option<Rc<Namespace>>>,
+    pub env: Env,
+    pub locals: Vec<LocalVar>,
+    pub metas: Metas,
+    pub type_var_lifted: Map<TypeVarId, Lifted>,
+    pub abstract_lifted: Map<AbstractId, Lifted>,
+    /// Whether unification sees through abstract types (when a module is held against its type).
+    pub transparent: bool,
+    /// Questions whose answer waits for more of the definition.
+    pub deferred: Vec<Deferred>,
+    /// Names of the modules around the current declaration.
+    pub path: Vec<Name>,
+    /// Definitions being checked, visible to themselves.
+    pub open_defs: Vec<OpenDef>,
+    /// What type parameters a recursive call inside a definition passes on.
+    pub recursive_args: Map<DefId, Vec<TypeArg>>,
+    /// Modules opened in an expression (`m.(e)`), each with the number of locals around it.
+    pub opened: Vec<(usize, Rc<Namespace>)>,
+    /// Length of vectors bound to locals, where the text shows it.
+    pub lengths: Map<LocalId, Length>,
+    /// Arrays being defined by `let rec`, and what was computed from them.
+    pub recursive: Vec<Recursive>,
+    /// In clauses: from which recursive array on they are the ones being defined.
+    pub clauses_of: Option<usize>,
+    /// In what must not depend on the arrays being defined: likewise.
+    pub structure_of: Option<usize>,
+    /// Right below an index or `shape`, where a recursive array may stand.
+    pub operand: bool,
+    /// Set at every mention of something recursive.
+    pub mentioned_recursive: bool,
+    /// Type parameters in scope.
+    pub type_scope: Vec<(Name, TypeVarId)>,
+    /// Whether a hole or unknown was reported already in this definition.
+    pub failed: bool,
+}
+
+/// A definition whose body is being checked.
+pub(crate) struct OpenDef {
+    pub def: DefId,
+    /// Whether its type is written in full, so that a recursive call may use it at other types.
+    pub polymorphic: bool,
+    pub type_params: Vec<TypeParam>,
+    pub ty: Type,
+}
+
+impl<'a> Checker<'a> {
+    pub(crate) fn new(sources: &'a Sources, units: &'a [Unit], std: Std, main: usize) -> Checker<'a> {
+        Checker {
+            sources,
+            units,
+            std,
+            main,
+            current: 0,
+            dialect: Dialect::Ravel,
+            program: Program::default(),
+            diagnostics: Vec::new(),
+            std_files: units[..=std.library].iter().filter_map(|u| u.ast.decs.first()).map(|d| d.span.file).collect(),
+            exports: units.iter().map(|_| None).collect(),
+            env: Env::default(),
+            locals: Vec::new(),
+            metas: Metas::default(),
+            type_var_lifted: Map::default(),
+            abstract_lifted: Map::default(),
+            transparent: false,
+            deferred: Vec::new(),
+            path: Vec::new(),
+            open_defs: Vec::new(),
+            recursive_args: Map::default(),
+            opened: Vec::new(),
+            lengths: Map::default(),
+            recursive: Vec::new(),
+            clauses_of: None,
+            structure_of: None,
+            operand: false,
+            mentioned_recursive: false,
+            type_scope: Vec::new(),
+            failed: false,
+        }
+    }
+
+    /// Checks one file.
+    pub(crate) fn unit(&mut self, index: usize) {
+        let unit = &self.units[index];
+        self.current = index;
+        self.dialect = unit.ast.dialect;
+        self.env = self.initial_env(index);
+        let names = if index == self.std.intrinsics {
+            self.intrinsics(&unit.ast.decs)
+        } else {
+            self.env.frames.push(Rc::default());
+            let exported = self.decs(&unit.ast.decs);
+            self.env.frames.pop();
+            exported
+        };
+        self.exports[index] = Some(Rc::new(names));
+    }
+
+    /// Whether the file being checked belongs to the standard library.
+    pub(crate) fn in_std(&self) -> bool {
+        self.current <= self.std.library
+    }
+
+    fn initial_env(&self, index: usize) -> Env {
+        let mut env = Env::default();
+        env.frames.push(Rc::new(Namespace::primitive_types()));
+        let mut open = |unit: usize| env.frames.extend(self.exports[unit].clone());
+        if index > self.std.intrinsics && index <= self.std.library {
+            open(self.std.intrinsics);
+        }
+        if index > self.std.prelude {
+            open(self.std.prelude);
+        }
+        if index > self.std.library && self.units[index].ast.dialect == Dialect::Ravel {
+            open(self.std.library);
+        }
+        env
+    }
+
+    /// Runs the later passes on a group of definitions that pass 1 has finished.
+    pub(crate) fn later_passes(&mut self, group: &[DefId]) {
+        if self.has_errors() {
+            return;
+        }
+        let dialect = if self.in_std() { Dialect::Ravel } else { self.dialect };
+        #[cfg(feature = "sizes")]
+        {
+        let kinds = crate::sizes::Kinds { vars: &self.type_var_lifted, abstracts: &self.abstract_lifted };
+        crate::sizes::run(&mut self.program, group, kinds, dialect, &mut self.diagnostics);
+        }
+    }
+
+    pub(crate) fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity == Severity::Error {
+            self.failed = true;
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    pub(crate) fn finish(mut self) -> Checked {
+        self.diagnostics.sort_by_key(|d| (d.span().file, d.span().start));
+        Checked { program: self.program, diagnostics: self.diagnostics }
+    }
+
+    pub(crate) fn new_local(&mut self, name: Name, span: Span) -> LocalId {
+        self.program.locals.push(Local { name, span })
+    }
+
+    pub(crate) fn new_type_var(&mut self, name: Name, span: Span, lifted: Lifted) -> TypeVarId {
+        let var = self.program.type_vars.push(TypeVar { name, span });
+        self.type_var_lifted.insert(var, lifted);
+        var
+    }
+
+    pub(crate) fn lifted(&self, var: TypeVarId) -> Lifted {
+        self.type_var_lifted.get(&var).copied().unwrap_or(Lifted::No)
+    }
+
+    /// `a.b.name` for a declaration inside modules `a` and `b`.
+    pub(crate) fn qualified(&self, name: Name) -> Name {
+        if self.path.is_empty() {
+            return name;
+        }
+        let mut text: String = self.path.iter().map(|p| format!("{p}.")).collect();
+        text.push_str(name.as_str());
+        Name::new(&text)
+    }
+
+    /// Runs `f` and forgets the locals and type parameters it brought into scope.
+    pub(crate) fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let (locals, types) = (self.locals.len(), self.type_scope.len());
+        let result = f(self);
+        self.locals.truncate(locals);
+        self.type_scope.truncate(types);
+        result
+    }
+
+    /// Runs `f` in another environment.
+    pub(crate) fn with_env<T>(&mut self, env: Env, f: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.env, env);
+        let result = f(self);
+        self.env = outer;
+        result
+    }
+
+    pub(crate) fn local(&self, name: Name) -> Option<&LocalVar> {
+        self.locals.iter().rev().find(|l| l.name == name)
+    }
+
+    pub(crate) fn is_ravel(&self) -> bool {
+        self.dialect == ast::Dialect::Ravel
+    }
+}

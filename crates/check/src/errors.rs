@@ -1,0 +1,4 @@
+//! The messages of names and types: what is wrong, where, why, and what to do. One function each.
+
+mod names;
+mod types;

@@ -1,0 +1,152 @@
+//! Names and modules: E0100 to E0199.
+
+use crate::Checker;
+use crate::scope::Namespace;
+use base::{Diagnostic, Span, spell};
+use syntax::ast::{Ident, QualName};
+
+impl Checker<'_> {
+    /// Adds "did you mean" if something close is known.
+    fn suggest(&self, error: Diagnostic, wrong: &str, known: &[&'static str]) -> Diagnostic {
+        match spell::closest(wrong, known.iter().copied()) {
+            Some(close) => error.help(format!("did you mean `{close}`?")),
+            None => error,
+        }
+    }
+
+    pub(crate) fn unknown_name(&mut self, name: &Ident, _value: bool) {
+        let mut error = Diagnostic::error("E0101", format!("unknown name `{}`", name.name), name.span, "not in scope here");
+        error = self.suggest(error, name.name.as_str(), &self.known_names());
+        if let Some(hint) = foreign_name(name.name.as_str()) {
+            error = error.help(hint);
+        }
+        self.report(error);
+    }
+
+    pub(crate) fn unknown_member(&mut self, module: &Ident, name: &Ident, names: &Namespace) {
+        let title = format!("module `{}` has no member `{}`", module.name, name.name);
+        let error = Diagnostic::error("E0102", title, name.span, "unknown member");
+        let known: Vec<&'static str> = names.values.keys().chain(names.modules.keys()).map(|n| n.as_str()).collect();
+        let error = self.suggest(error, name.name.as_str(), &known);
+        self.report(error);
+    }
+
+    pub(crate) fn unknown_type(&mut self, name: &QualName) {
+        let text = name.name.name.as_str();
+        let error = Diagnostic::error("E0103", format!("unknown type `{text}`"), name.span(), "no type of this name");
+        let known: Vec<&'static str> =
+            self.env.frames.iter().flat_map(|f| f.types.keys().map(|n| n.as_str())).collect();
+        let mut error = self.suggest(error, text, &known);
+        let hint = match text {
+            "int" => Some("integers have a width: `i32` or `i64`"),
+            "float" | "double" => Some("floats have a width: `f32` or `f64`"),
+            "string" | "str" => Some("a string is an array of bytes: `[]u8`"),
+            _ => None,
+        };
+        if let Some(hint) = hint {
+            error = error.help(hint);
+        }
+        self.report(error);
+    }
+
+    pub(crate) fn unknown_module(&mut self, name: &Ident) {
+        let error = Diagnostic::error("E0104", format!("unknown module `{}`", name.name), name.span, "no module of this name");
+        let known: Vec<&'static str> =
+            self.env.frames.iter().flat_map(|f| f.modules.keys().map(|n| n.as_str())).collect();
+        let error = self.suggest(error, name.name.as_str(), &known);
+        self.report(error);
+    }
+
+    pub(crate) fn unknown_module_type(&mut self, name: &QualName) {
+        let title = format!("unknown module type `{}`", name.name.name);
+        let error = Diagnostic::error("E0105", title, name.span(), "no module type of this name");
+        self.report(error);
+    }
+
+    pub(crate) fn unknown_size_name(&mut self, name: &Ident, what: &str) {
+        let title = format!("unknown {what} `{}`", name.name);
+        let declare = if what == "shape" { format!("[..{}]", name.name) } else { format!("[~{}]", name.name) };
+        let error = Diagnostic::error("E0106", title, name.span, "not in scope here")
+            .note(format!("A {what} is a parameter of the definition, or a vector of `i64` in scope."))
+            .help(format!("declare it: `def f {declare} ...`"));
+        self.report(error);
+    }
+
+    pub(crate) fn module_as_value(&mut self, name: &Ident) {
+        let title = format!("`{}` is a module, not a value", name.name);
+        let error = Diagnostic::error("E0107", title, name.span, "a module")
+            .help(format!("name one of its members, as in `{}.name`", name.name));
+        self.report(error);
+    }
+
+    pub(crate) fn parametric_where_plain(&mut self, span: Span) {
+        let error = Diagnostic::error("E0108", "this module takes a parameter", span, "not applied to an argument")
+            .help("apply it to a module first: `module m = f { ... }`");
+        self.report(error);
+    }
+
+    pub(crate) fn plain_where_parametric(&mut self, span: Span) {
+        let error = Diagnostic::error("E0109", "this module takes no parameter", span, "applied like a parametric module");
+        self.report(error);
+    }
+
+    pub(crate) fn missing_member(&mut self, what: &str, name: &Ident, span: Span) {
+        let title = format!("the module lacks the {what} `{}`", name.name);
+        let error = Diagnostic::error("E0110", title, span, format!("this module has no {what} `{}`", name.name))
+            .label(name.span, "the module type requires it here");
+        self.report(error);
+    }
+
+    pub(crate) fn member_type_differs(&mut self, name: &Ident, span: Span, why: &str) {
+        let title = format!("`{}` does not have the type that the module type gives it", name.name);
+        let error = Diagnostic::error("E0111", title, span, "this module")
+            .label(name.span, "specified here")
+            .note(format!("{why}."));
+        self.report(error);
+    }
+
+    pub(crate) fn refine_known_type(&mut self, name: &QualName) {
+        let title = format!("`{}` is not an abstract type of this module type", name.name.name);
+        let error = Diagnostic::error("E0112", title, name.span(), "cannot be refined")
+            .note("`with` says what an abstract type stands for; this one is already known.");
+        self.report(error);
+    }
+
+    pub(crate) fn bound_twice(&mut self, name: Ident, earlier: Span) {
+        let title = format!("`{}` is bound twice", name.name);
+        let error = Diagnostic::error("E0113", title, name.span, "bound again here").label(earlier, "also bound here");
+        self.report(error);
+    }
+
+    pub(crate) fn declared_twice(&mut self, name: Ident, earlier: Span) {
+        let title = format!("`{}` is defined twice", name.name);
+        let error = Diagnostic::error("E0114", title, name.span, "defined again here")
+            .label(earlier, "previously defined here")
+            .help("rename or remove one of them");
+        self.report(error);
+    }
+
+    pub(crate) fn duplicate(&mut self, what: &str, name: Ident) {
+        let title = format!("duplicate {what} `{}`", name.name);
+        let error = Diagnostic::error("E0115", title, name.span, "given twice");
+        self.report(error);
+    }
+}
+
+/// Names from other languages, and what they are called here.
+fn foreign_name(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "len" | "size" => "the length of an array is `length xs`",
+        "fold" => "use `foldl`, `foldr`, or `reduce` for an associative operator",
+        "range" | "arange" => "use `iota n` or a range such as `0..<n`",
+        "print" | "println" => "programs are pure: return the value, or use `trace`",
+        "sum" => "sums are by type: `f64.sum xs`, `i32.sum xs`",
+        "sqrt" | "exp" | "log" | "sin" | "cos" | "abs" | "max" | "min" | "pow" => {
+            "numeric functions are by type: `f64.sqrt`, `i32.max`, ..."
+        }
+        "zeros" => "use `replicate n 0`",
+        "append" => "use `xs ++ ys`",
+        "head" => return None,
+        _ => return None,
+    })
+}

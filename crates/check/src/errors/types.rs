@@ -1,0 +1,383 @@
+//! Types: E0200 to E0299. Recursive arrays and clauses, as far as typing sees them: E0550 to E0599.
+
+use crate::Checker;
+use crate::infer::clauses::Recursive;
+use crate::metas::{Prims, Wanted};
+use crate::unify::Mismatch;
+use base::{Diagnostic, Span};
+use scalar::Prim;
+use syntax::ast::{Ident, QualName, TypeDec, TypeExp};
+use typed::{Expr, ExprKind, Type, TypeParam};
+
+impl Checker<'_> {
+    /// A type as text, unknowns as `_` or as the class of types they may be.
+    pub(crate) fn show(&self, ty: &Type) -> String {
+        self.program.show_type(&self.presentable(ty))
+    }
+
+    /// The type with unknowns replaced by something readable.
+    fn presentable(&self, ty: &Type) -> Type {
+        let mut shown = self.program_type(ty);
+        if let Type::Meta(_) = shown {
+            shown = Type::Error;
+        }
+        shown
+    }
+
+    fn program_type(&self, ty: &Type) -> Type {
+        match self.metas.shallow(ty) {
+            Type::Meta(id) => match self.metas.wanted(id) {
+                Some(Wanted { prims: Some(prims), .. }) => prims.default().map_or(Type::Error, Type::Prim),
+                Some(Wanted { fields, .. }) if !fields.is_empty() => {
+                    Type::record(fields.iter().map(|(n, t)| (*n, self.program_type(t))).collect())
+                }
+                _ => Type::Error,
+            },
+            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.program_type(t))).collect()),
+            Type::Sum(constrs) => Type::Sum(
+                constrs.iter().map(|(n, ts)| (*n, ts.iter().map(|t| self.program_type(t)).collect())).collect(),
+            ),
+            Type::Array(dim, elem) => Type::array(dim, self.program_type(&elem)),
+            Type::Fun(fun) => {
+                let mut fun = (*fun).clone();
+                fun.param = self.program_type(&fun.param);
+                fun.ret.ty = self.program_type(&fun.ret.ty);
+                Type::Fun(fun.into())
+            }
+            other => other,
+        }
+    }
+
+    fn explain(&self, mut error: Diagnostic, mismatch: &Mismatch) -> Diagnostic {
+        match mismatch {
+            Mismatch::Differ => {}
+            Mismatch::Infinite => error = error.note("Occurs check: the type would have to contain itself."),
+            Mismatch::Fields(text) | Mismatch::Kind(text) => error = error.note(sentence(text)),
+            Mismatch::Rank => error = error.note("Both are arrays, but of different rank (number of dimensions)."),
+        }
+        error
+    }
+
+    pub(crate) fn type_mismatch(&mut self, wanted: &Type, found: &Type, span: Span, why: &str, mismatch: Mismatch) {
+        let (want, have) = (self.show(wanted), self.show(found));
+        let mut error = Diagnostic::error("E0201", format!("expected `{want}`, found `{have}`"), span, format!("this is `{have}`"));
+        if !why.is_empty() {
+            error = error.note(sentence(why));
+        }
+        error = self.explain(error, &mismatch);
+        if let Some(help) = self.conversion(wanted, found) {
+            error = error.help(help);
+        }
+        self.report(error);
+    }
+
+    /// How to get from one number type to the other.
+    fn conversion(&self, wanted: &Type, found: &Type) -> Option<String> {
+        match (self.metas.shallow(wanted), self.metas.shallow(found)) {
+            (Type::Prim(w), Type::Prim(f)) if w != f => Some(format!("convert it: `{}.{} (...)`", w.name(), f.name())),
+            (Type::Prim(_), Type::Array(..)) => Some("index the array, or `map` over it".into()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn argument_mismatch(&mut self, fun: &Expr, index: usize, wanted: &Type, arg: &Expr, mismatch: Mismatch) {
+        let (want, have) = (self.show(wanted), self.show(&arg.ty));
+        let name = self.name_of(fun);
+        let title = format!("argument {} of {name} should be `{want}`, but is `{have}`", index + 1);
+        let mut error = Diagnostic::error("E0202", title, arg.span, format!("this is `{have}`"));
+        if let ExprKind::Global(def, _) = &*fun.kind {
+            let def = &self.program.defs[*def];
+            if !self.is_std_span(def.span) {
+                error = error.label(def.span, "defined here");
+            }
+            if !self.open_defs.iter().any(|o| self.program.defs[o.def].name == def.name) {
+                error = error.note(format!("{name} has type `{}`.", self.program.show_scheme(&def.type_params, &def.ty())));
+            }
+        }
+        error = self.explain(error, &mismatch);
+        if let Some(help) = self.conversion(wanted, &arg.ty) {
+            error = error.help(help);
+        }
+        self.report(error);
+    }
+
+    fn name_of(&self, fun: &Expr) -> String {
+        match &*fun.kind {
+            ExprKind::Global(def, _) => format!("`{}`", self.program.defs[*def].name),
+            ExprKind::Local(local, _) => format!("`{}`", self.program.locals[*local].name),
+            _ => "this function".into(),
+        }
+    }
+
+    pub(crate) fn not_a_function(&mut self, fun: &Expr, taken: usize, arg: Span) {
+        let name = self.name_of(fun);
+        let (title, at) = if taken == 0 {
+            (format!("{name} is not a function, so it cannot be applied"), format!("it is `{}`", self.show(&fun.ty)))
+        } else {
+            (format!("{name} is applied to too many arguments"), format!("it takes {taken}"))
+        };
+        let mut error = Diagnostic::error("E0203", title, fun.span, at).label(arg, "cannot apply to this argument");
+        if taken == 0 {
+            error = error.help("to index an array write `a[i]` without a space");
+        }
+        self.report(error);
+    }
+
+    pub(crate) fn operand_mismatch(&mut self, op: &str, a: &Type, b: &Type, span: Span, mismatch: Mismatch) {
+        let (x, y) = (self.show(a), self.show(b));
+        let title = format!("`{op}` needs two operands of one type, but these are `{x}` and `{y}`");
+        let mut error = Diagnostic::error("E0204", title, span, format!("`{x}` and `{y}` do not match"));
+        error = self.explain(error, &mismatch);
+        if let (Type::Prim(x), Type::Prim(y)) = (self.metas.shallow(a), self.metas.shallow(b)) {
+            error = error.help(format!("convert one of them: `{}.{} (...)`", x.name(), y.name()));
+        } else if !self.is_ravel() && (x.starts_with('[') || y.starts_with('[')) {
+            error = error.help("use `map` to work element by element");
+        }
+        self.report(error);
+    }
+
+    pub(crate) fn no_such_operator(&mut self, op: &str, ty: &Type, prims: Prims, span: Span) {
+        let have = self.show(ty);
+        let mut error = Diagnostic::error("E0205", format!("there is no `{op}` on `{have}`"), span, format!("operand of type `{have}`"));
+        let names: Vec<&str> = prims.iter().map(Prim::name).collect();
+        if let Err(why) = self.want_first_order(ty, "functions cannot be compared") {
+            error = error.note(sentence(&why));
+        }
+        error = error.note(format!("`{op}` works on {}.", names.join(", ")));
+        self.report(error);
+    }
+
+    pub(crate) fn branch_mismatch(&mut self, first: (&Type, Span), other: &Expr, mismatch: Mismatch) {
+        let (x, y) = (self.show(first.0), self.show(&other.ty));
+        let error = Diagnostic::error("E0206", format!("the branches have different types: `{x}` and `{y}`"), other.span, format!("this is `{y}`"))
+            .label(first.1, format!("this is `{x}`"));
+        let error = self.explain(error, &mismatch);
+        self.report(error);
+    }
+
+    pub(crate) fn no_such_field(&mut self, ty: &Type, field: &Ident) {
+        let have = self.show(ty);
+        let mut error = Diagnostic::error("E0207", format!("`{have}` has no field `{}`", field.name), field.span, "unknown field");
+        if let Type::Record(fields) = self.metas.shallow(ty) {
+            let known = fields.iter().map(|f| f.0.as_str());
+            if let Some(close) = base::spell::closest(field.name.as_str(), known) {
+                error = error.help(format!("did you mean `{close}`?"));
+            }
+        }
+        self.report(error);
+    }
+
+    pub(crate) fn not_indexable(&mut self, array: &Type, indices: usize, span: Span) {
+        let have = self.show(array);
+        let (dims, _) = self.metas.spine(array);
+        let title = if dims.is_empty() {
+            format!("`{have}` is no array, so it cannot be indexed")
+        } else {
+            format!("{indices} indices for an array of rank {}", dims.len())
+        };
+        let mut error = Diagnostic::error("E0208", title, span, format!("the array is `{have}`"));
+        if have.contains("..") {
+            error = error.help("the rank is not known here: index with a vector, or fix the rank with `:>`");
+        }
+        self.report(error);
+    }
+
+    pub(crate) fn bad_index_type(&mut self, ty: &Type, span: Span) {
+        let have = self.show(ty);
+        let error = Diagnostic::error("E0209", format!("an index is an integer, not `{have}`"), span, format!("this is `{have}`"));
+        self.report(error);
+    }
+
+    pub(crate) fn vector_and_slice(&mut self, span: Span) {
+        let error = Diagnostic::error("E0210", "a vector index and a slice together are not supported", span, "mixed here")
+            .help("index in two steps: `a[iv][i:j]`");
+        self.report(error);
+    }
+
+    pub(crate) fn vector_too_long(&mut self, array: &Type, length: usize, rank: usize, span: Span) {
+        let title = format!("an index vector of length {length} for an array of rank {rank}");
+        let error = Diagnostic::error("E0211", title, span, "too long").note(format!("The array is `{}`.", self.show(array)));
+        self.report(error);
+    }
+
+    pub(crate) fn literal_too_big(&mut self, span: Span, prim: Prim) {
+        let title = format!("this number does not fit into `{}`", prim.name());
+        let error = Diagnostic::error("E0212", title, span, "too big").help("use a wider type, such as `i64`");
+        self.report(error);
+    }
+
+    pub(crate) fn string_pattern(&mut self, span: Span) {
+        let error = Diagnostic::error("E0213", "strings cannot be matched", span, "a string pattern")
+            .help("compare with `==` instead");
+        self.report(error);
+    }
+
+    pub(crate) fn loop_without_init(&mut self, span: Span) {
+        let error = Diagnostic::error("E0214", "this loop has no initial value", span, "cannot be read as an expression")
+            .help("write `loop x = start for ...`");
+        self.report(error);
+    }
+
+    pub(crate) fn bad_kind(&mut self, span: Span, why: &str) {
+        let error = Diagnostic::error("E0215", "a function type may not stand here", span, "holds functions").note(sentence(why));
+        self.report(error);
+    }
+
+    pub(crate) fn misplaced_unique(&mut self, span: Span) {
+        let error = Diagnostic::error("E0216", "`*` may not stand here", span, "a part of an array is not unique by itself")
+            .help("put `*` in front of the whole array type");
+        self.report(error);
+    }
+
+    pub(crate) fn not_a_type_constructor(&mut self, span: Span) {
+        let error = Diagnostic::error("E0217", "this type takes no arguments", span, "applied to arguments");
+        self.report(error);
+    }
+
+    pub(crate) fn wrong_type_arity(&mut self, name: &QualName, wanted: usize, given: usize, span: Span) {
+        let title = format!("type `{}` takes {wanted} arguments, but {given} are given", name.name.name);
+        let error = Diagnostic::error("E0218", title, span, "wrong number of arguments");
+        self.report(error);
+    }
+
+    pub(crate) fn wrong_type_argument(&mut self, span: Span, wanted: &str) {
+        let error = Diagnostic::error("E0219", format!("expected {wanted} here"), span, "wrong kind of argument");
+        self.report(error);
+    }
+
+    pub(crate) fn size_name_of_wrong_type(&mut self, name: &Ident, what: &str, ty: &Type) {
+        let have = self.show(ty);
+        let title = format!("`{}` stands as a {what}, but is `{have}`", name.name);
+        let error = Diagnostic::error("E0220", title, name.span, "should be a vector of `i64`");
+        self.report(error);
+    }
+
+    pub(crate) fn two_shapes(&mut self, span: Span) {
+        let error = Diagnostic::error("E0221", "only one `[..s]` may stand in an array type", span, "a second one")
+            .note("With two, nobody could tell where the first shape ends.");
+        self.report(error);
+    }
+
+    pub(crate) fn ambiguous_record(&mut self, wanted: &Wanted) {
+        let fields: Vec<String> = wanted.fields.iter().map(|f| format!("`{}`", f.0)).collect();
+        let error = Diagnostic::error("E0222", "this type is ambiguous", wanted.span, format!("with type that must be a record with field {}", fields.join(", ")))
+            .note("Type is ambiguous: nothing tells which record it is.")
+            .help("write its type, as in `(x: {a: i32, b: f64})`");
+        self.report(error);
+    }
+
+    pub(crate) fn ambiguous_sum(&mut self, wanted: &Wanted) {
+        let constrs: Vec<String> = wanted.constrs.iter().map(|c| format!("#{}", c.0)).collect();
+        let title = "this type is ambiguous";
+        let error = Diagnostic::error("E0223", title, wanted.span, format!("a sum type with constructor {}", constrs.join(", ")))
+            .note("Type is ambiguous: nothing tells which other constructors the sum type has.")
+            .help("write its type, as in `(#some 1 : #some i32 | #none)`");
+        self.report(error);
+    }
+
+    pub(crate) fn ambiguous_equality(&mut self, wanted: &Wanted) {
+        let error = Diagnostic::error("E0224", "this type is ambiguous", wanted.span, "compared with `==`")
+            .note("Type is ambiguous: it must be one that supports equality.")
+            .help("write the type of one of the operands");
+        self.report(error);
+    }
+
+    pub(crate) fn unmatched_cases(&mut self, span: Span, example: &str) {
+        let error = Diagnostic::error("E0225", "this `match` does not cover everything", span, format!("unmatched cases: {example}"))
+            .help(format!("add a case: `case {example} -> ...`"));
+        self.report(error);
+    }
+
+    pub(crate) fn refutable_pattern(&mut self, span: Span, example: &str) {
+        let error = Diagnostic::error("E0226", "this pattern does not match everything", span, format!("refutable: it leaves out {example}"))
+            .help("use `match` with a case for each possibility");
+        self.report(error);
+    }
+
+    pub(crate) fn bad_entry(&mut self, name: Ident, why: &str) {
+        let error = Diagnostic::error("E0227", format!("`{}` cannot be an entry point", name.name), name.span, "entry point")
+            .note(sentence(why));
+        self.report(error);
+    }
+
+    /// What a type declaration must satisfy: parameters used, functions and sizes only in lifted types.
+    pub(crate) fn check_type_dec(&mut self, dec: &TypeDec, params: &[TypeParam], ty: &Type, body: &TypeExp) {
+        use syntax::ast::Lifted;
+        if dec.lifted != Lifted::Functions
+            && let Err(why) = self.want_first_order(ty, "a type without `^` holds no functions")
+        {
+            let error = Diagnostic::error("E0228", format!("type `{}` holds functions", dec.name.name), body.span, "non-lifted type abbreviations may not contain functions")
+                .note(sentence(&why))
+                .help(format!("write `type^ {} = ...`", dec.name.name));
+            self.report(error);
+        }
+        if dec.lifted == Lifted::No && has_anonymous_size(ty) {
+            let error = Diagnostic::error("E0229", format!("type `{}` leaves a size open", dec.name.name), body.span, "type containing anonymous sizes")
+                .note("The values of a type without `~` all have the same sizes.")
+                .help(format!("write `type~ {} = ...`, or give it a size parameter", dec.name.name));
+            self.report(error);
+        }
+        for (param, written) in params.iter().zip(&dec.params) {
+            if let TypeParam::Size(n) = param
+                && !typed::print::mentions(ty, *n)
+            {
+                let error = Diagnostic::error("E0230", format!("size parameter `{}` is not used", written.name.name), written.span, format!("Size [{}] unused", written.name.name));
+                self.report(error);
+            }
+        }
+    }
+
+    pub(crate) fn recursive_array_whole(&mut self, recursive: &Recursive, span: Span) {
+        let name = self.program.locals[recursive.local].name;
+        let error = Diagnostic::error("E0550", format!("`{name}` is still being defined"), span, "the whole array is not there yet")
+            .label(recursive.span, "defined here by `let rec`")
+            .note("The values of a recursive array may index it, slice it or ask for its shape, and nothing else.")
+            .help(format!("use `{name}[...]`"));
+        self.report(error);
+    }
+
+    pub(crate) fn structure_depends_on_recursive(&mut self, recursive: &Recursive, span: Span) {
+        let name = self.program.locals[recursive.local].name;
+        let error = Diagnostic::error("E0551", format!("subscripts, guards, bounds and shapes may not depend on `{name}`"), span, "depends on the array being defined")
+            .label(recursive.span, "defined here")
+            .note("Which elements a clause defines must be known before any of them is computed.");
+        self.report(error);
+    }
+
+    pub(crate) fn not_a_recursive_array(&mut self, span: Span) {
+        let error = Diagnostic::error("E0552", "`let rec` defines arrays by clauses", span, "neither `array` nor `update`")
+            .help("use `let` for ordinary values, and a top-level `def` for recursive functions");
+        self.report(error);
+    }
+
+    pub(crate) fn else_in_update(&mut self, span: Span) {
+        let error = Diagnostic::error("E0553", "`else` belongs to `array` only", span, "not here")
+            .note("`update` keeps the old value where no clause gives one; `accum` keeps the neutral element.");
+        self.report(error);
+    }
+
+    pub(crate) fn wrong_subscript_count(&mut self, given: usize, least: usize, most: usize, span: Span) {
+        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        let error = Diagnostic::error("E0554", format!("{given} subscripts, but the array needs {wanted}"), span, "this clause");
+        self.report(error);
+    }
+}
+
+fn has_anonymous_size(ty: &Type) -> bool {
+    use typed::{Dim, Size};
+    match ty {
+        Type::Array(Dim::Size(Size::Unknown) | Dim::Jagged(None), _) => true,
+        Type::Array(_, elem) => has_anonymous_size(elem),
+        Type::Record(fields) => fields.iter().any(|f| has_anonymous_size(&f.1)),
+        Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(has_anonymous_size)),
+        Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
+    }
+}
+
+/// The text as a sentence.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let Some(first) = chars.next() else { return String::new() };
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    if first == '`' { format!("{text}{end}") } else { format!("{}{}{end}", first.to_uppercase(), chars.as_str()) }
+}

@@ -1,0 +1,182 @@
+//! Top-level definitions: headers first, so that they see themselves (and, with `rec`, one another), then bodies.
+
+use crate::Checker;
+use crate::checker::OpenDef;
+use crate::scope::LocalVar;
+use base::Name;
+use syntax::ast::ValueDec;
+use typed::{Body, Def, DefId, Expr, ExprKind, Param, Ret, Type, TypeParam, TypeVarId};
+
+/// A definition whose parameters are known and whose body is not.
+struct Header {
+    def: DefId,
+    type_params: Vec<TypeParam>,
+    params: Vec<Param>,
+    written: Option<Ret>,
+    ret: Type,
+    locals: Vec<LocalVar>,
+    types: Vec<(Name, TypeVarId)>,
+}
+
+impl Checker<'_> {
+    /// Checks definitions that see one another (usually one) and returns their ids.
+    pub(crate) fn value_defs(&mut self, values: &[(&ValueDec, Option<String>)]) -> Vec<DefId> {
+        self.failed = false;
+        self.lengths.clear();
+        let headers: Vec<Header> = values.iter().map(|(value, doc)| self.header(value, doc.clone())).collect();
+        let outer_env = self.env.clone();
+        for ((value, _), header) in values.iter().zip(&headers) {
+            if !value.params.is_empty() {
+                self.env.top().values.insert(value.name.name, header.def);
+                let open = self.open_def(header);
+                self.open_defs.push(open);
+            }
+        }
+        let mut bodies = Vec::new();
+        for ((value, _), header) in values.iter().zip(&headers) {
+            bodies.push(self.body(value, header));
+        }
+        self.env = outer_env;
+        let ids: Vec<DefId> = headers.iter().map(|h| h.def).collect();
+        self.close(values, headers, bodies);
+        self.open_defs.clear();
+        if !self.failed {
+            self.later_passes(&ids);
+        }
+        ids
+    }
+
+    fn open_def(&self, header: &Header) -> OpenDef {
+        let polymorphic = header.written.is_some() && header.params.iter().all(|p| fully_written(&p.pat));
+        let ret = header.written.clone().unwrap_or_else(|| Ret::plain(header.ret.clone()));
+        OpenDef {
+            def: header.def,
+            polymorphic,
+            type_params: header.type_params.clone(),
+            ty: Type::function(&header.params, ret),
+        }
+    }
+
+    fn header(&mut self, value: &ValueDec, doc: Option<String>) -> Header {
+        let (locals, types) = (self.locals.len(), self.type_scope.len());
+        let type_params = self.bind_type_params(&value.type_params);
+        let params = self.params(&value.params);
+        let written = value.ret.as_ref().map(|r| self.ret_type(r));
+        let ret = match &written {
+            Some(written) => written.ty.clone(),
+            None => self.metas.fresh(value.name.span),
+        };
+        let def = Def {
+            name: self.qualified(value.name.name),
+            span: value.name.span,
+            doc,
+            entry: value.entry && self.current == self.main && self.path.is_empty(),
+            type_params: Vec::new(),
+            params: Vec::new(),
+            ret: Ret::plain(Type::Error),
+            ret_written: false,
+            body: Body::Expr(Expr::new(ExprKind::Error, Type::Error, value.name.span)),
+        };
+        let def = self.program.defs.push(def);
+        Header {
+            def,
+            type_params,
+            params,
+            written,
+            ret,
+            locals: self.locals.split_off(locals),
+            types: self.type_scope.split_off(types),
+        }
+    }
+
+    fn body(&mut self, value: &ValueDec, header: &Header) -> Expr {
+        self.scoped(|checker| {
+            checker.locals.extend(header.locals.iter().cloned());
+            checker.type_scope.extend(header.types.iter().copied());
+            let body = checker.expr(&value.body);
+            let why = if header.written.is_some() { "the result type is written" } else { "" };
+            checker.expect(&header.ret, &body.ty, body.span, why);
+            body
+        })
+    }
+
+    /// Decides what is still open, generalises, and stores the finished definitions.
+    fn close(&mut self, values: &[(&ValueDec, Option<String>)], headers: Vec<Header>, bodies: Vec<Expr>) {
+        self.answer_all();
+        let types: Vec<Type> = headers.iter().map(|h| Type::function(&h.params, Ret::plain(h.ret.clone()))).collect();
+        self.default_open();
+        let mut inferred: Vec<Vec<TypeParam>> = Vec::new();
+        for (ty, (value, _)) in types.iter().zip(values) {
+            inferred.push(if value.params.is_empty() { Vec::new() } else { self.generalise_top(ty) });
+        }
+        // In a recursive group all members carry what any of them left open.
+        let shared: Vec<TypeParam> = inferred.concat();
+        for (header, _) in headers.iter().zip(values) {
+            let args = header.type_params.iter().chain(&shared).map(crate::zonk::own_type_arg).collect();
+            self.recursive_args.insert(header.def, args);
+        }
+        for (((value, _), header), body) in values.iter().zip(headers).zip(bodies) {
+            let def = header.def;
+            let mut type_params = header.type_params;
+            type_params.extend(shared.iter().copied());
+            let params: Vec<Param> = header.params.into_iter().map(|p| self.zonk_param(p)).collect();
+            let ret_written = header.written.is_some();
+            let ret = match header.written {
+                Some(ret) => ret,
+                None => Ret::plain(self.zonk_type(&header.ret)),
+            };
+            let body = self.zonk_expr(body);
+            let slot = &mut self.program.defs[def];
+            slot.type_params = type_params;
+            slot.params = params;
+            slot.ret = ret;
+            slot.ret_written = ret_written;
+            slot.body = Body::Expr(body);
+            self.after_definition(value, def);
+        }
+        self.recursive_args.clear();
+        self.metas.forget();
+    }
+
+    fn after_definition(&mut self, value: &ValueDec, def: DefId) {
+        if !self.failed {
+            self.check_coverage(def);
+        }
+        if self.current == self.main && self.path.is_empty() {
+            self.program.main_defs.push(def);
+            if value.entry {
+                self.program.entries.push(def);
+            }
+        }
+        if value.entry {
+            self.check_entry(def, value);
+        }
+    }
+
+    /// What an entry point may take and give.
+    fn check_entry(&mut self, def: DefId, value: &ValueDec) {
+        let found = self.program.defs[def].clone();
+        if found.type_params.iter().any(|p| matches!(p, TypeParam::Type(_))) {
+            self.bad_entry(value.name, "it has type parameters, but a program's inputs have types of their own");
+            return;
+        }
+        for param in &found.params {
+            if self.want_first_order(&param.pat.ty, "an entry point does not take functions").is_err() {
+                self.bad_entry(value.name, "its parameters are functions, which cannot be given from outside");
+                return;
+            }
+        }
+        if self.want_first_order(&found.ret.ty, "").is_err() {
+            self.bad_entry(value.name, "its result is a function (or higher-order), which cannot be shown outside");
+        }
+    }
+}
+
+/// Whether a pattern's type is written.
+fn fully_written(pat: &typed::Pat) -> bool {
+    match &pat.kind {
+        typed::PatKind::Ascribe(..) => true,
+        typed::PatKind::Record(fields) => fields.iter().all(|f| fully_written(&f.1)),
+        typed::PatKind::Bind(_) | typed::PatKind::Wildcard | typed::PatKind::Literal(_) | typed::PatKind::Constr(..) => false,
+    }
+}

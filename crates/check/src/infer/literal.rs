@@ -1,0 +1,77 @@
+//! Literals: numbers take the type that their use asks for.
+
+use crate::Checker;
+use crate::metas::{Number, Prims, array_of};
+use base::Span;
+use scalar::{Prim, Scalar};
+use syntax::ast::Lit;
+use typed::{Expr, ExprKind, Type};
+
+impl Checker<'_> {
+    pub(crate) fn literal(&mut self, lit: &Lit, span: Span) -> Expr {
+        let (kind, ty) = match lit {
+            Lit::Bool(b) => (ExprKind::Scalar(Scalar::Bool(*b)), Type::BOOL),
+            Lit::Str(bytes) => (ExprKind::Bytes(bytes.clone()), array_of(Type::Prim(Prim::U8))),
+            Lit::Int { .. } | Lit::Float { .. } | Lit::Char(_) => {
+                let ty = self.number_type(lit, false, span);
+                (ExprKind::Scalar(Scalar::Bool(false)), ty)
+            }
+        };
+        Expr::new(kind, ty, span)
+    }
+
+    /// `-lit`, folded so that the lowest number of a type can be written.
+    pub(crate) fn negative_literal(&mut self, lit: &Lit, span: Span) -> Option<Expr> {
+        match lit {
+            Lit::Int { .. } | Lit::Float { .. } => {
+                let ty = self.number_type(lit, true, span);
+                Some(Expr::new(ExprKind::Scalar(Scalar::Bool(false)), ty, span))
+            }
+            Lit::Bool(_) | Lit::Str(_) | Lit::Char(_) => None,
+        }
+    }
+
+    /// The type of a number; its value is remembered until the type is known.
+    pub(crate) fn number_type(&mut self, lit: &Lit, negative: bool, span: Span) -> Type {
+        let (number, suffix, prims) = match lit {
+            Lit::Int { value, suffix } => (Number::Int { magnitude: *value, negative }, *suffix, Prims::numeric()),
+            Lit::Char(code) => {
+                (Number::Int { magnitude: u128::from(*code), negative }, None, Prims::numeric())
+            }
+            Lit::Float { value, suffix } => {
+                (Number::Float(if negative { -value } else { *value }), *suffix, Prims::floats())
+            }
+            Lit::Bool(_) => return Type::BOOL,
+            Lit::Str(_) => return array_of(Type::Prim(Prim::U8)),
+        };
+        self.metas.literals.insert(span, number);
+        match suffix {
+            Some(prim) => Type::Prim(prim),
+            None => self.metas.fresh_prim(span, prims),
+        }
+    }
+
+    /// The literal at this place as a value of its type.
+    pub(crate) fn number_at(&mut self, span: Span, prim: Prim) -> Option<Scalar> {
+        let number = *self.metas.literals.get(&span)?;
+        match number {
+            Number::Float(value) => Some(scalar::convert(Scalar::F64(value), prim)),
+            Number::Int { magnitude, negative } if prim.is_float() => {
+                let value = magnitude as f64;
+                Some(scalar::convert(Scalar::F64(if negative { -value } else { value }), prim))
+            }
+            Number::Int { magnitude, negative } => {
+                let bits = prim.bits();
+                let limit: u128 = if prim.is_signed() { 1 << (bits - 1) } else { 1 << bits };
+                // Futhark lets an unsigned literal be negated and wraps it.
+                let fits = if negative { magnitude <= limit } else { magnitude < limit };
+                if !fits {
+                    self.literal_too_big(span, prim);
+                }
+                let value = (magnitude & u128::from(u64::MAX)) as u64;
+                let value = if negative { value.wrapping_neg() } else { value };
+                Some(scalar::convert(Scalar::U64(value), prim))
+            }
+        }
+    }
+}

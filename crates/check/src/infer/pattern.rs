@@ -1,0 +1,177 @@
+//! Patterns: what they bind and what they require.
+
+use crate::Checker;
+use crate::scope::LocalVar;
+use base::{Name, Span};
+use scalar::Scalar;
+use syntax::ast::{self, Ident};
+use typed::{Diet, LocalId, Pat, PatKind, Type};
+
+impl Checker<'_> {
+    /// Brings a local into scope.
+    pub(crate) fn bind_local(&mut self, name: Ident, ty: Type) -> LocalId {
+        let id = self.new_local(name.name, name.span);
+        self.locals.push(LocalVar { name: name.name, id, type_params: Vec::new(), ty });
+        id
+    }
+
+    /// A pattern of a value of type `ty`; its names come into scope.
+    pub(crate) fn pattern(&mut self, pat: &ast::Pat, ty: &Type) -> Pat {
+        let mut bound = Vec::new();
+        self.pattern_into(pat, ty, &mut bound)
+    }
+
+    /// Several patterns whose names must differ from one another.
+    pub(crate) fn pattern_into(&mut self, pat: &ast::Pat, ty: &Type, bound: &mut Vec<(Name, Span)>) -> Pat {
+        let kind = match &pat.kind {
+            ast::PatKind::Error | ast::PatKind::Wildcard => PatKind::Wildcard,
+            ast::PatKind::Parens(inner) | ast::PatKind::Attr(_, inner) => {
+                return self.pattern_into(inner, ty, bound);
+            }
+            ast::PatKind::Name(name) => {
+                let ident = Ident { name: *name, span: pat.span };
+                if let Some((_, earlier)) = bound.iter().find(|b| b.0 == *name) {
+                    self.bound_twice(ident, *earlier);
+                }
+                bound.push((*name, pat.span));
+                PatKind::Bind(self.bind_local(ident, ty.clone()))
+            }
+            ast::PatKind::Literal { lit, negative } => self.literal_pattern(lit, *negative, ty, pat.span),
+            ast::PatKind::Tuple(items) => self.tuple_pattern(items, ty, pat.span, bound),
+            ast::PatKind::Record(fields) => self.record_pattern(fields, ty, pat.span, bound),
+            ast::PatKind::Constr(name, items) => self.constr_pattern(name, items, ty, pat.span, bound),
+            ast::PatKind::Ascribe(inner, exp) => {
+                let (written, _) = self.type_exp(exp);
+                self.expect(&written, ty, exp.span, "the pattern says so");
+                let inner = self.pattern_into(inner, &written, bound);
+                PatKind::Ascribe(Box::new(inner), written)
+            }
+        };
+        Pat { kind, ty: ty.clone(), span: pat.span }
+    }
+
+    fn literal_pattern(&mut self, lit: &ast::Lit, negative: bool, ty: &Type, span: Span) -> PatKind {
+        let lit_ty = self.number_type(lit, negative, span);
+        self.expect(ty, &lit_ty, span, "the literal is matched against it");
+        match lit {
+            ast::Lit::Bool(b) => PatKind::Literal(Scalar::Bool(*b)),
+            ast::Lit::Str(_) => {
+                self.string_pattern(span);
+                PatKind::Wildcard
+            }
+            ast::Lit::Int { .. } | ast::Lit::Float { .. } | ast::Lit::Char(_) => PatKind::Literal(Scalar::Bool(false)),
+        }
+    }
+
+    fn tuple_pattern(&mut self, items: &[ast::Pat], ty: &Type, span: Span, bound: &mut Vec<(Name, Span)>) -> PatKind {
+        let types: Vec<Type> = items.iter().map(|p| self.metas.fresh(p.span)).collect();
+        self.expect(&Type::tuple(types.clone()), ty, span, "the pattern is a tuple");
+        let fields = items.iter().zip(&types).enumerate();
+        let fields = fields.map(|(i, (p, t))| (typed::tuple_field(i), self.pattern_into(p, t, bound))).collect();
+        PatKind::Record(fields)
+    }
+
+    fn record_pattern(
+        &mut self,
+        fields: &[(Ident, Option<ast::Pat>)],
+        ty: &Type,
+        span: Span,
+        bound: &mut Vec<(Name, Span)>,
+    ) -> PatKind {
+        let types: Vec<(Name, Type)> = fields.iter().map(|(n, _)| (n.name, self.metas.fresh(n.span))).collect();
+        for (i, (name, _)) in fields.iter().enumerate() {
+            if fields[..i].iter().any(|f| f.0.name == name.name) {
+                self.duplicate("field", *name);
+                return PatKind::Wildcard;
+            }
+        }
+        self.expect(&Type::record(types.clone()), ty, span, "the pattern is a record with these fields");
+        let mut pats = Vec::new();
+        for ((name, pat), (_, ty)) in fields.iter().zip(&types) {
+            let inner = match pat {
+                Some(pat) => self.pattern_into(pat, ty, bound),
+                None => {
+                    let short = ast::Pat { span: name.span, kind: ast::PatKind::Name(name.name) };
+                    self.pattern_into(&short, ty, bound)
+                }
+            };
+            pats.push((name.name, inner));
+        }
+        PatKind::Record(pats)
+    }
+
+    fn constr_pattern(
+        &mut self,
+        name: &Ident,
+        items: &[ast::Pat],
+        ty: &Type,
+        span: Span,
+        bound: &mut Vec<(Name, Span)>,
+    ) -> PatKind {
+        let types: Vec<Type> = items.iter().map(|p| self.metas.fresh(p.span)).collect();
+        self.want_constructor(ty, name, types.clone(), span);
+        let pats = items.iter().zip(&types).map(|(p, t)| self.pattern_into(p, t, bound)).collect();
+        PatKind::Constr(name.name, pats)
+    }
+
+    /// Requires a sum type with this constructor.
+    pub(crate) fn want_constructor(&mut self, ty: &Type, name: &Ident, types: Vec<Type>, span: Span) {
+        let sum = self.metas.fresh_with(span, |w| w.constrs.push((name.name, types)));
+        self.expect(ty, &sum, span, "it has this constructor");
+    }
+
+    /// A parameter: the pattern and where `*` stands in its type.
+    pub(crate) fn param(&mut self, pat: &ast::Pat, ty: &Type, bound: &mut Vec<(Name, Span)>) -> typed::Param {
+        let diet = self.param_diet(pat);
+        let pat = self.pattern_into(pat, ty, bound);
+        typed::Param { pat, diet }
+    }
+
+    /// Where `*` stands in a parameter's type.
+    fn param_diet(&self, pat: &ast::Pat) -> Diet {
+        match &pat.kind {
+            ast::PatKind::Parens(inner) | ast::PatKind::Attr(_, inner) => self.param_diet(inner),
+            ast::PatKind::Ascribe(inner, exp) => match written_diet(exp) {
+                Diet::Observe => self.param_diet(inner),
+                diet => diet,
+            },
+            ast::PatKind::Tuple(items) => {
+                crate::type_exp::diet_of_fields(items.iter().map(|p| self.param_diet(p)).collect())
+            }
+            ast::PatKind::Record(fields) => {
+                let mut diets: Vec<(Name, Diet)> = Vec::new();
+                for (name, pat) in fields {
+                    diets.push((name.name, pat.as_ref().map_or(Diet::Observe, |p| self.param_diet(p))));
+                }
+                diets.sort_by(|a, b| typed::field_order(a.0, b.0));
+                crate::type_exp::diet_of_fields(diets.into_iter().map(|d| d.1).collect())
+            }
+            ast::PatKind::Name(_)
+            | ast::PatKind::Wildcard
+            | ast::PatKind::Literal { .. }
+            | ast::PatKind::Constr(..)
+            | ast::PatKind::Error => Diet::Observe,
+        }
+    }
+}
+
+/// Where `*` stands in a type as written.
+pub(crate) fn written_diet(exp: &ast::TypeExp) -> Diet {
+    match &exp.kind {
+        ast::TypeExpKind::Unique(_) => Diet::Consume,
+        ast::TypeExpKind::Parens(inner) => written_diet(inner),
+        ast::TypeExpKind::Tuple(items) => crate::type_exp::diet_of_fields(items.iter().map(written_diet).collect()),
+        ast::TypeExpKind::Record(fields) => {
+            let mut diets: Vec<(Name, Diet)> = fields.iter().map(|(n, t)| (n.name, written_diet(t))).collect();
+            diets.sort_by(|a, b| typed::field_order(a.0, b.0));
+            crate::type_exp::diet_of_fields(diets.into_iter().map(|d| d.1).collect())
+        }
+        ast::TypeExpKind::Var(_)
+        | ast::TypeExpKind::Apply(..)
+        | ast::TypeExpKind::Sum(_)
+        | ast::TypeExpKind::Array(..)
+        | ast::TypeExpKind::Fun { .. }
+        | ast::TypeExpKind::Exists(..)
+        | ast::TypeExpKind::Error => Diet::Observe,
+    }
+}

@@ -1,0 +1,102 @@
+//! How long a vector is, where the text shows it: the length of an index vector decides the rank of what it selects.
+
+use crate::Checker;
+use typed::{Dim, Expr, ExprKind, LocalId, Shape, Size, Type};
+
+/// The length of a vector of `i64`.
+#[derive(Clone, Debug)]
+pub(crate) enum Length {
+    /// A number.
+    Known(usize),
+    /// The rank of a shape parameter (or of whatever the local vector is the shape of).
+    RankOf(LocalId),
+    /// The rank of a value of this type, once that is known.
+    RankOfType(Type),
+    /// Whatever this type's first dimension says.
+    ByType(Type),
+}
+
+impl Checker<'_> {
+    /// What the text shows of a vector's length.
+    pub(crate) fn length_of(&self, expr: &Expr) -> Length {
+        match &*expr.kind {
+            ExprKind::Array(items) => Length::Known(items.len()),
+            ExprKind::Local(local, _) => {
+                self.lengths.get(local).cloned().unwrap_or_else(|| match self.metas.shallow(&expr.ty) {
+                    Type::Array(Dim::Size(Size::Const(n)), _) => Length::Known(n.max(0) as usize),
+                    _ => Length::RankOf(*local),
+                })
+            }
+            ExprKind::Binary { lhs, rhs, .. } => {
+                if self.metas.is_scalar(&lhs.ty) { self.length_of(rhs) } else { self.length_of(lhs) }
+            }
+            ExprKind::Unary { arg, .. } => self.length_of(arg),
+            ExprKind::With { source, .. } => self.length_of(source),
+            ExprKind::Update { array, .. } => self.length_of(array),
+            ExprKind::Ascribe(inner, ty) | ExprKind::Coerce(inner, ty) => match ty {
+                Type::Array(Dim::Size(Size::Const(n)), _) => Length::Known((*n).max(0) as usize),
+                _ => self.length_of(inner),
+            },
+            ExprKind::Let { body, .. } | ExprKind::LetRec { body, .. } | ExprKind::LetFun { body, .. } => self.length_of(body),
+            ExprKind::If { then, .. } => self.length_of(then),
+            ExprKind::Apply(fun, args) => self.length_of_call(fun, args, &expr.ty),
+            _ => Length::ByType(expr.ty.clone()),
+        }
+    }
+
+    fn length_of_call(&self, fun: &Expr, args: &[Expr], ty: &Type) -> Length {
+        let ExprKind::Global(def, _) = &*fun.kind else { return Length::ByType(ty.clone()) };
+        match (self.program.defs[*def].name.as_str(), args) {
+            ("shape", [array]) => Length::RankOfType(array.ty.clone()),
+            ("map", [_, xs]) | ("map2", [_, xs, _]) | ("copy", [xs]) | ("reverse", [xs]) | ("rotate", [_, xs]) => self.length_of(xs),
+            ("replicate", [n, _]) | ("iota", [n]) => match &*n.kind {
+                ExprKind::Scalar(s) => Length::Known(s.to_i64().max(0) as usize),
+                _ => Length::ByType(ty.clone()),
+            },
+            _ => Length::ByType(ty.clone()),
+        }
+    }
+
+    /// The length as a number or as the rank of a shape; `None` if it is not known (yet).
+    pub(crate) fn known_length(&self, length: &Length) -> Option<Result<usize, LocalId>> {
+        match length {
+            Length::Known(n) => Some(Ok(*n)),
+            Length::RankOf(shape) => Some(Err(*shape)),
+            Length::RankOfType(ty) => {
+                let (dims, _) = self.metas.spine(ty);
+                if dims.iter().all(|d| !matches!(d, Dim::Shape(_))) {
+                    return Some(Ok(dims.len()));
+                }
+                match dims[..] {
+                    [Dim::Shape(Shape::Local(s))] => Some(Err(s)),
+                    _ => None,
+                }
+            }
+            Length::ByType(ty) => match self.metas.shallow(ty) {
+                Type::Array(Dim::Size(Size::Const(n)), _) => Some(Ok(n.max(0) as usize)),
+                _ => None,
+            },
+        }
+    }
+
+    /// The dimensions of an array whose shape vector this is.
+    pub(crate) fn dims_of_shape(&mut self, shape: &Expr) -> Vec<Dim> {
+        let length = self.length_of(shape);
+        if let Length::RankOfType(ty) = &length {
+            let (dims, _) = self.metas.spine(ty);
+            if !dims.is_empty() {
+                return dims.iter().map(crate::subst::erase_dim).collect();
+            }
+        }
+        match self.known_length(&length) {
+            Some(Ok(n)) => vec![Dim::Size(Size::Unknown); n],
+            Some(Err(local)) => vec![Dim::Shape(Shape::Local(local))],
+            None => vec![Dim::Shape(self.fresh_rank(shape.span))],
+        }
+    }
+
+    /// A shape that only the value will tell.
+    pub(crate) fn fresh_rank(&mut self, span: base::Span) -> Shape {
+        Shape::Local(self.new_local(base::Name::new("s"), span))
+    }
+}

@@ -1,0 +1,163 @@
+//! Replacing type parameters, sizes and shapes in types.
+
+use crate::Checker;
+use crate::metas::wrap;
+use base::{Map, Span};
+use syntax::ast::Lifted;
+use typed::{AbstractId, Dim, FunType, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam, TypeVarId};
+
+/// What parameters stand for.
+#[derive(Default, Debug)]
+pub(crate) struct Subst {
+    pub types: Map<TypeVarId, Type>,
+    pub sizes: Map<LocalId, Size>,
+    pub shapes: Map<LocalId, Vec<Dim>>,
+    pub jagged: Map<LocalId, Dim>,
+}
+
+impl Subst {
+    /// What these parameters stand for when given these arguments.
+    pub(crate) fn of(params: &[TypeParam], args: &[TypeArg]) -> Subst {
+        let mut subst = Subst::default();
+        for (param, arg) in params.iter().zip(args) {
+            match (param, arg) {
+                (TypeParam::Type(v), TypeArg::Type(t)) => drop(subst.types.insert(*v, t.clone())),
+                (TypeParam::Size(n), TypeArg::Size(s)) => drop(subst.sizes.insert(*n, s.clone())),
+                (TypeParam::Jagged(k), TypeArg::Jagged(d)) => drop(subst.jagged.insert(*k, d.clone())),
+                (TypeParam::Shape(s), TypeArg::Shape(dims)) => drop(subst.shapes.insert(*s, dims.clone())),
+                (TypeParam::Type(_) | TypeParam::Size(_) | TypeParam::Jagged(_) | TypeParam::Shape(_), _) => {}
+            }
+        }
+        subst
+    }
+
+    /// The type with parameters replaced.
+    pub(crate) fn apply(&self, ty: &Type) -> Type {
+        match ty {
+            Type::Prim(_) | Type::Meta(_) | Type::Error => ty.clone(),
+            Type::Var(v) => self.types.get(v).cloned().unwrap_or_else(|| ty.clone()),
+            Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(|a| self.arg(a)).collect()),
+            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.apply(t))).collect()),
+            Type::Sum(constrs) => {
+                Type::Sum(constrs.iter().map(|(n, ts)| (*n, ts.iter().map(|t| self.apply(t)).collect())).collect())
+            }
+            Type::Array(dim, elem) => wrap(self.dim(dim), self.apply(elem)),
+            Type::Fun(fun) => {
+                let FunType { name, param, diet, ret } = &**fun;
+                let ret = Ret { exts: ret.exts.clone(), ty: self.apply(&ret.ty), unique: ret.unique.clone() };
+                Type::Fun(FunType { name: *name, param: self.apply(param), diet: diet.clone(), ret }.into())
+            }
+        }
+    }
+
+    fn dim(&self, dim: &Dim) -> Vec<Dim> {
+        match dim {
+            Dim::Size(size) => vec![Dim::Size(self.size(size))],
+            Dim::Jagged(Some(k)) => vec![self.jagged.get(k).cloned().unwrap_or_else(|| dim.clone())],
+            Dim::Shape(Shape::Local(s)) => self.shapes.get(s).cloned().unwrap_or_else(|| vec![dim.clone()]),
+            Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => vec![dim.clone()],
+        }
+    }
+
+    fn size(&self, size: &Size) -> Size {
+        match size {
+            Size::Local(n) => self.sizes.get(n).cloned().unwrap_or_else(|| size.clone()),
+            Size::Expr(expr) => Size::Expr(self.size_expr(expr).into()),
+            Size::Const(_) | Size::Meta(_) | Size::Unknown => size.clone(),
+        }
+    }
+
+    fn size_expr(&self, expr: &typed::Expr) -> typed::Expr {
+        use typed::ExprKind::{Apply, Binary, Local};
+        let kind = match &*expr.kind {
+            Local(n, _) => match self.sizes.get(n).and_then(|s| typed::size_expr(s, expr.span)) {
+                Some(replaced) => return replaced,
+                None => return expr.clone(),
+            },
+            Binary { op, lhs, rhs, lifted } => {
+                Binary { op: *op, lhs: self.size_expr(lhs), rhs: self.size_expr(rhs), lifted: *lifted }
+            }
+            Apply(f, args) => Apply(f.clone(), args.iter().map(|a| self.size_expr(a)).collect()),
+            _ => return expr.clone(),
+        };
+        typed::Expr { kind: Box::new(kind), ty: expr.ty.clone(), exts: expr.exts.clone(), span: expr.span }
+    }
+
+    fn arg(&self, arg: &TypeArg) -> TypeArg {
+        match arg {
+            TypeArg::Size(s) => TypeArg::Size(self.size(s)),
+            TypeArg::Type(t) => TypeArg::Type(self.apply(t)),
+            TypeArg::Jagged(d) => TypeArg::Jagged(self.dim(d).pop().unwrap_or(Dim::Jagged(None))),
+            TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().flat_map(|d| self.dim(d)).collect()),
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Fresh unknowns for type parameters: the arguments of a use, to be found by inference.
+    pub(crate) fn fresh_args(&mut self, params: &[TypeParam], span: Span) -> Vec<TypeArg> {
+        let fresh = |checker: &mut Self, param: &TypeParam| match param {
+            TypeParam::Size(_) => TypeArg::Size(Size::Unknown),
+            TypeParam::Jagged(_) => TypeArg::Jagged(Dim::Jagged(None)),
+            TypeParam::Shape(_) => TypeArg::Shape(vec![Dim::Shape(checker.metas.fresh_shape())]),
+            TypeParam::Type(v) => {
+                let functions = checker.lifted(*v) == Lifted::Functions;
+                TypeArg::Type(checker.metas.fresh_with(span, |w| {
+                    if !functions {
+                        w.first_order = Some("a type parameter `'a` does not stand for functions (`'^a` does)");
+                    }
+                }))
+            }
+        };
+        params.iter().map(|p| fresh(self, p)).collect()
+    }
+
+    /// The type of a use of something polymorphic, and what its parameters stand for there.
+    pub(crate) fn instantiate(&mut self, params: &[TypeParam], ty: &Type, span: Span) -> (Type, Vec<TypeArg>) {
+        let args = self.fresh_args(params, span);
+        let ty = Subst::of(params, &args).apply(&erase_sizes(ty));
+        (ty, args)
+    }
+
+    /// What an abstract type stands for.
+    pub(crate) fn expand_abstract(&self, id: AbstractId, args: &[TypeArg]) -> Type {
+        let def = &self.program.abstracts[id];
+        Subst::of(&def.params, args).apply(&def.repr)
+    }
+}
+
+/// The type with all extents forgotten; ranks and shape parameters stay.
+pub(crate) fn erase_sizes(ty: &Type) -> Type {
+    match ty {
+        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => ty.clone(),
+        Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(erase_arg).collect()),
+        Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, erase_sizes(t))).collect()),
+        Type::Sum(constrs) => {
+            Type::Sum(constrs.iter().map(|(n, ts)| (*n, ts.iter().map(erase_sizes).collect())).collect())
+        }
+        Type::Array(dim, elem) => Type::array(erase_dim(dim), erase_sizes(elem)),
+        Type::Fun(fun) => {
+            let FunType { name, param, diet, ret } = &**fun;
+            let ret = Ret { exts: Vec::new(), ty: erase_sizes(&ret.ty), unique: ret.unique.clone() };
+            Type::Fun(FunType { name: *name, param: erase_sizes(param), diet: diet.clone(), ret }.into())
+        }
+    }
+}
+
+/// The dimension with its extent forgotten; small constants stay, since vectors of known length tell ranks.
+pub(crate) fn erase_dim(dim: &Dim) -> Dim {
+    match dim {
+        Dim::Size(Size::Const(n)) => Dim::Size(Size::Const(*n)),
+        Dim::Size(_) | Dim::Jagged(_) => Dim::Size(Size::Unknown),
+        Dim::Shape(shape) => Dim::Shape(*shape),
+    }
+}
+
+fn erase_arg(arg: &TypeArg) -> TypeArg {
+    match arg {
+        TypeArg::Size(_) => TypeArg::Size(Size::Unknown),
+        TypeArg::Type(t) => TypeArg::Type(erase_sizes(t)),
+        TypeArg::Jagged(_) => TypeArg::Jagged(Dim::Jagged(None)),
+        TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().map(erase_dim).collect()),
+    }
+}

@@ -1,0 +1,298 @@
+//! Types as written to types: names resolved, abbreviations expanded, sizes turned into expressions.
+
+use crate::Checker;
+use crate::scope::{Module, Namespace, TypeBinding};
+use crate::subst::Subst;
+use base::{Name, Span};
+use scalar::Prim;
+use std::sync::Arc;
+use syntax::ast::{DimExp, DimExpKind, Ident, Lifted, QualName, TypeArg as ArgExp, TypeExp, TypeExpKind, TypeParamKind};
+use typed::{Diet, Dim, FunType, Ret, Shape, Size, Type, TypeArg, TypeParam};
+
+impl Namespace {
+    /// `i8` to `f64` and `bool`.
+    pub(crate) fn primitive_types() -> Namespace {
+        let mut names = Namespace::default();
+        for prim in Prim::ALL {
+            let binding = TypeBinding { params: Vec::new(), body: Type::Prim(prim), lifted: Lifted::No };
+            names.types.insert(Name::new(prim.name()), binding);
+        }
+        names
+    }
+}
+
+impl Checker<'_> {
+    /// The type and where `*` stands in it.
+    pub(crate) fn type_exp(&mut self, exp: &TypeExp) -> (Type, Diet) {
+        match &exp.kind {
+            TypeExpKind::Error => (Type::Error, Diet::Observe),
+            TypeExpKind::Parens(inner) => self.type_exp(inner),
+            TypeExpKind::Var(name) => (self.named_type(name, &[], exp.span), Diet::Observe),
+            TypeExpKind::Apply(..) => (self.applied_type(exp), Diet::Observe),
+            TypeExpKind::Tuple(items) => {
+                let (types, diets): (Vec<Type>, Vec<Diet>) = items.iter().map(|t| self.type_exp(t)).unzip();
+                (Type::tuple(types), diet_of_fields(diets))
+            }
+            TypeExpKind::Record(fields) => self.record_type(fields),
+            TypeExpKind::Sum(constrs) => (self.sum_type(constrs), Diet::Observe),
+            TypeExpKind::Array(dim, elem) => {
+                let dim = self.dim_exp(dim);
+                let elem_span = elem.span;
+                let (elem, diet) = self.type_exp(elem);
+                if diet.consumes() {
+                    self.misplaced_unique(elem_span);
+                }
+                self.check_array_elem(&elem, &dim, elem_span);
+                (Type::array(dim, elem), Diet::Observe)
+            }
+            TypeExpKind::Unique(inner) => {
+                let (ty, _) = self.type_exp(inner);
+                (ty, Diet::Consume)
+            }
+            TypeExpKind::Fun { param_name, param, ret } => {
+                (self.function_type(param_name.as_ref(), param, ret), Diet::Observe)
+            }
+            TypeExpKind::Exists(_, _) => (self.ret_type(exp).ty, Diet::Observe),
+        }
+    }
+
+    fn record_type(&mut self, fields: &[(Ident, TypeExp)]) -> (Type, Diet) {
+        let mut typed: Vec<(Name, Type, Diet)> = Vec::new();
+        for (name, exp) in fields {
+            if typed.iter().any(|f| f.0 == name.name) {
+                self.duplicate("field", *name);
+                continue;
+            }
+            let (ty, diet) = self.type_exp(exp);
+            typed.push((name.name, ty, diet));
+        }
+        typed.sort_by(|a, b| typed::field_order(a.0, b.0));
+        let diet = diet_of_fields(typed.iter().map(|f| f.2.clone()).collect());
+        (Type::Record(typed.into_iter().map(|f| (f.0, f.1)).collect()), diet)
+    }
+
+    fn sum_type(&mut self, constrs: &[(Ident, Vec<TypeExp>)]) -> Type {
+        let mut typed: Vec<(Name, Vec<Type>)> = Vec::new();
+        for (name, payload) in constrs {
+            if typed.iter().any(|c| c.0 == name.name) {
+                self.duplicate("constructor", *name);
+                continue;
+            }
+            typed.push((name.name, payload.iter().map(|t| self.type_exp(t).0).collect()));
+        }
+        typed.sort_by_key(|c| c.0);
+        Type::Sum(typed.into())
+    }
+
+    fn function_type(&mut self, name: Option<&Ident>, param: &TypeExp, ret: &TypeExp) -> Type {
+        let (param_ty, diet) = self.type_exp(param);
+        self.scoped(|checker| {
+            let name = name.map(|n| checker.bind_local(*n, param_ty.clone()));
+            let ret = checker.ret_type(ret);
+            Type::Fun(Arc::new(FunType { name, param: param_ty, diet, ret }))
+        })
+    }
+
+    /// A type that stands right of an arrow: `?[n].` may stand in front.
+    pub(crate) fn ret_type(&mut self, exp: &TypeExp) -> Ret {
+        match &exp.kind {
+            TypeExpKind::Exists(names, inner) => self.scoped(|checker| {
+                let exts: Vec<_> = names.iter().map(|n| checker.bind_local(*n, Type::I64)).collect();
+                let mut ret = checker.ret_type(inner);
+                ret.exts.splice(0..0, exts);
+                ret
+            }),
+            TypeExpKind::Parens(inner) if matches!(inner.kind, TypeExpKind::Exists(..)) => self.ret_type(inner),
+            _ => {
+                let (ty, unique) = self.type_exp(exp);
+                Ret { exts: Vec::new(), ty, unique }
+            }
+        }
+    }
+
+    fn applied_type(&mut self, exp: &TypeExp) -> Type {
+        let TypeExpKind::Apply(head, args) = &exp.kind else { return Type::Error };
+        let mut all: Vec<&ArgExp> = args.iter().collect();
+        let mut head: &TypeExp = head;
+        loop {
+            match &head.kind {
+                TypeExpKind::Parens(inner) => head = inner,
+                TypeExpKind::Apply(inner, more) => {
+                    all.splice(0..0, more);
+                    head = inner;
+                }
+                TypeExpKind::Var(name) => return self.named_type(name, &all, exp.span),
+                _ => {
+                    self.not_a_type_constructor(head.span);
+                    return Type::Error;
+                }
+            }
+        }
+    }
+
+    fn named_type(&mut self, name: &QualName, args: &[&ArgExp], span: Span) -> Type {
+        if name.quals.is_empty()
+            && let Some((_, var)) = self.type_scope.iter().rev().find(|(n, _)| *n == name.name.name)
+        {
+            if !args.is_empty() {
+                let var = *var;
+                self.not_a_type_constructor(span);
+                return Type::Var(var);
+            }
+            return Type::Var(*var);
+        }
+        let Some(binding) = self.type_binding(name) else {
+            self.unknown_type(name);
+            return Type::Error;
+        };
+        if binding.params.len() != args.len() {
+            self.wrong_type_arity(name, binding.params.len(), args.len(), span);
+            return Type::Error;
+        }
+        let args: Vec<TypeArg> = binding.params.iter().zip(args).map(|(p, a)| self.type_arg(*p, a)).collect();
+        Subst::of(&binding.params, &args).apply(&binding.body)
+    }
+
+    fn type_arg(&mut self, param: TypeParam, arg: &ArgExp) -> TypeArg {
+        match (param, arg) {
+            (TypeParam::Type(var), ArgExp::Type(exp)) => {
+                let (ty, _) = self.type_exp(exp);
+                if self.lifted(var) != Lifted::Functions
+                    && let Err(why) = self.want_first_order(&ty, "this type parameter does not stand for functions")
+                {
+                    self.bad_kind(exp.span, &why);
+                }
+                TypeArg::Type(ty)
+            }
+            (TypeParam::Size(_), ArgExp::Size(dim)) => match self.dim_exp(dim) {
+                Dim::Size(size) => TypeArg::Size(size),
+                Dim::Jagged(_) | Dim::Shape(_) => {
+                    self.wrong_type_argument(dim.span, "a size such as `[n]`");
+                    TypeArg::Size(Size::Unknown)
+                }
+            },
+            (TypeParam::Jagged(_), ArgExp::Size(dim)) => TypeArg::Jagged(self.dim_exp(dim)),
+            (TypeParam::Shape(_), ArgExp::Size(dim)) => TypeArg::Shape(vec![self.dim_exp(dim)]),
+            (TypeParam::Type(_), ArgExp::Size(dim)) => {
+                self.wrong_type_argument(dim.span, "a type");
+                TypeArg::Type(Type::Error)
+            }
+            (TypeParam::Size(_) | TypeParam::Jagged(_) | TypeParam::Shape(_), ArgExp::Type(exp)) => {
+                self.wrong_type_argument(exp.span, "a size such as `[n]`");
+                TypeArg::Size(Size::Unknown)
+            }
+        }
+    }
+
+    fn type_binding(&self, name: &QualName) -> Option<TypeBinding> {
+        match name.quals.split_first() {
+            None => self.env.find(|n| n.types.get(&name.name.name).cloned()),
+            Some((first, rest)) => {
+                let mut module = self.env.module(first.name)?;
+                for qual in rest {
+                    let Module::Plain(names) = module else { return None };
+                    module = names.modules.get(&qual.name)?.clone();
+                }
+                let Module::Plain(names) = module else { return None };
+                names.types.get(&name.name.name).cloned()
+            }
+        }
+    }
+
+    pub(crate) fn dim_exp(&mut self, dim: &DimExp) -> Dim {
+        match &dim.kind {
+            DimExpKind::Any => Dim::Size(Size::Unknown),
+            DimExpKind::Size(exp) => Dim::Size(self.size_exp(exp)),
+            DimExpKind::Jagged(None) => Dim::Jagged(None),
+            DimExpKind::Shape(None) => Dim::Shape(Shape::Unknown),
+            DimExpKind::Jagged(Some(name)) => Dim::Jagged(self.vector_name(name, "size function")),
+            DimExpKind::Shape(Some(name)) => {
+                Dim::Shape(self.vector_name(name, "shape").map_or(Shape::Unknown, Shape::Local))
+            }
+        }
+    }
+
+    /// A local of type `[]i64` that stands for row lengths or a shape.
+    fn vector_name(&mut self, name: &Ident, what: &str) -> Option<typed::LocalId> {
+        let Some(local) = self.local(name.name) else {
+            self.unknown_size_name(name, what);
+            return None;
+        };
+        let (id, ty) = (local.id, local.ty.clone());
+        let expected = crate::metas::array_of(Type::I64);
+        if self.unify(&expected, &ty).is_err() {
+            self.size_name_of_wrong_type(name, what, &ty);
+            return None;
+        }
+        Some(id)
+    }
+
+    fn size_exp(&mut self, exp: &syntax::ast::Expr) -> Size {
+        let expr = self.expr_of_type(exp, &Type::I64, "a size is an `i64`");
+        // Number literals in sizes are decided at once: the size pass reads them.
+        let expr = self.zonk_size(expr);
+        match &*expr.kind {
+            typed::ExprKind::Scalar(s) => Size::Const(s.to_i64()),
+            typed::ExprKind::Local(local, args) if args.is_empty() => Size::Local(*local),
+            typed::ExprKind::Error => Size::Unknown,
+            _ => Size::Expr(Arc::new(expr)),
+        }
+    }
+
+    /// Brings type parameters into scope.
+    pub(crate) fn bind_type_params(&mut self, params: &[syntax::ast::TypeParam]) -> Vec<TypeParam> {
+        let mut bound = Vec::new();
+        for (i, param) in params.iter().enumerate() {
+            if let Some(earlier) = params[..i].iter().find(|p| p.name.name == param.name.name) {
+                self.bound_twice(param.name, earlier.name.span);
+            }
+            bound.push(match param.kind {
+                TypeParamKind::Type(lifted) => {
+                    let var = self.new_type_var(param.name.name, param.name.span, lifted);
+                    self.type_scope.push((param.name.name, var));
+                    TypeParam::Type(var)
+                }
+                TypeParamKind::Size => TypeParam::Size(self.bind_local(param.name, Type::I64)),
+                TypeParamKind::Jagged => TypeParam::Jagged(self.bind_local(param.name, vector_type())),
+                TypeParamKind::Shape => {
+                    let shape = self.bind_local(param.name, vector_type());
+                    self.lengths.insert(shape, crate::infer::vectors::Length::RankOf(shape));
+                    TypeParam::Shape(shape)
+                }
+            });
+        }
+        bound
+    }
+
+    /// What may stand below an array dimension.
+    fn check_array_elem(&mut self, elem: &Type, dim: &Dim, span: Span) {
+        if let Err(why) = self.want_first_order(elem, "arrays hold no functions") {
+            self.bad_kind(span, &why);
+        }
+        if let (Dim::Shape(_), Type::Array(..)) = (dim, elem)
+            && has_shape(elem)
+        {
+            self.two_shapes(span);
+        }
+    }
+}
+
+fn has_shape(ty: &Type) -> bool {
+    match ty {
+        Type::Array(Dim::Shape(_), _) => true,
+        Type::Array(_, elem) => has_shape(elem),
+        _ => false,
+    }
+}
+
+fn vector_type() -> Type {
+    crate::metas::array_of(Type::I64)
+}
+
+/// One diet for all fields if they agree.
+pub(crate) fn diet_of_fields(diets: Vec<Diet>) -> Diet {
+    if diets.iter().all(|d| *d == Diet::Observe) {
+        return Diet::Observe;
+    }
+    Diet::Fields(diets)
+}
