@@ -13,18 +13,21 @@ pub fn install_hook() {
             .or_else(|| info.payload().downcast_ref::<&str>().copied())
             .unwrap_or("no message");
         let place = info.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
-        let arguments: Vec<String> = std::env::args().collect();
         // Standard error may be closed; a second panic would help nobody.
-        let _ = writeln!(
-            std::io::stderr(),
-            "Ravel has a bug: {what}\n\
-             panicked at {place} (version {})\n\
-             Your program is not at fault. Please report it with this message, the program, and the command:\n  {}",
-            env!("CARGO_PKG_VERSION"),
-            arguments.join(" "),
-        );
+        let _ = write!(std::io::stderr(), "Ravel has a bug: {what}\npanicked at {place}\n{}", how_to_report());
         if std::env::var_os("RUST_BACKTRACE").is_some() {
             let _ = writeln!(std::io::stderr(), "{}", std::backtrace::Backtrace::force_capture());
         }
     }));
+}
+
+/// What to do about a bug of ours.
+pub fn how_to_report() -> String {
+    let arguments: Vec<String> = std::env::args().collect();
+    format!(
+        "This is a mistake in Ravel {}, not in your program. Please report it with this message, the program, and the \
+         command:\n  {}\n",
+        env!("CARGO_PKG_VERSION"),
+        arguments.join(" "),
+    )
 }

@@ -24,6 +24,8 @@ use std::process::ExitCode;
 const FAULT: u8 = 1;
 /// The command was used wrongly.
 const USAGE: u8 = 2;
+/// We are at fault; a panic gives the same status.
+const BUG: u8 = 101;
 
 fn main() -> ExitCode {
     bug::install_hook();

@@ -1,9 +1,10 @@
 //! `ravel run`.
 
 use crate::args::{self, RunArgs};
-use crate::{backend, check, inputs, out, outputs};
-use base::spell;
+use crate::{backend, bug, check, inputs, out, outputs};
+use base::{Diagnostic, spell};
 use driver::{Compiled, render, signature};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use typed::{DefId, Program};
 use value::{Value, ValueType};
@@ -14,28 +15,44 @@ pub fn run(options: &RunArgs) -> ExitCode {
     let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::FAULT) };
     match execute(options, &compiled, program) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            out::complain(&message);
+        Err(Trouble::Input(message)) => {
+            out::error(message);
+            ExitCode::from(crate::FAULT)
+        }
+        Err(Trouble::Program(error)) => {
+            out::complain(&render::render(&compiled.sources, &error, out::color()));
+            if error.code == driver::OUR_FAULT {
+                out::complain(&bug::how_to_report());
+                return ExitCode::from(crate::BUG);
+            }
             ExitCode::from(crate::FAULT)
         }
     }
 }
 
-fn execute(options: &RunArgs, compiled: &Compiled, program: &Program) -> Result<(), String> {
-    let plain = |message: String| format!("ravel: {message}\n");
-    let entry = choose_entry(program, options.entry.as_deref()).map_err(plain)?;
-    let values = arguments(options, program, entry).map_err(plain)?;
-    let results = options
-        .backend
-        .run(compiled, program, entry, values)
-        .map_err(|error| render::render(&compiled.sources, &error, out::color()))?;
-    match &options.output {
-        Some(path) => outputs::write(path, &results).map_err(plain),
-        None => {
-            outputs::print(&results);
-            Ok(())
-        }
+/// Why there is no result.
+enum Trouble {
+    /// The arguments or the files are wrong, in words.
+    Input(String),
+    /// The program stopped with an error.
+    Program(Box<Diagnostic>),
+}
+
+impl From<String> for Trouble {
+    fn from(message: String) -> Trouble {
+        Trouble::Input(message)
     }
+}
+
+fn execute(options: &RunArgs, compiled: &Compiled, program: &Program) -> Result<(), Trouble> {
+    let entry = choose_entry(program, options.entry.as_deref())?;
+    let values = arguments(options, program, entry)?;
+    let results = options.backend.run(compiled, program, entry, values).map_err(|e| Trouble::Program(Box::new(e)))?;
+    match &options.output {
+        Some(path) => outputs::write(path, &results)?,
+        None => outputs::print(&results),
+    }
+    Ok(())
 }
 
 /// The entry point asked for; else `main`; else the only one.
@@ -71,6 +88,10 @@ fn arguments(options: &RunArgs, program: &Program, entry: DefId) -> Result<Vec<V
         Err(format!("`{}` takes {} values ({takes}), but {from} {n}", def.name, types.len()))
     };
     if given.is_empty() && !types.is_empty() {
+        if std::io::stdin().is_terminal() {
+            let names: Vec<String> = types.iter().map(ValueType::to_string).collect();
+            out::error(format_args!("reading from standard input: {}", names.join(" and ")));
+        }
         let values = inputs::from_standard_input(&types)?;
         count(values.len(), "standard input has")?;
         return Ok(values);

@@ -12,5 +12,5 @@ pub mod signature;
 pub mod stack;
 pub mod std_files;
 
-pub use pipeline::{Compiled, compile, interpret};
+pub use pipeline::{Compiled, OUR_FAULT, OUT_OF_MEMORY, compile, interpret};
 pub use session::{Files, InMemory, Overlay, ReadError};

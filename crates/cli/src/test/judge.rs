@@ -113,6 +113,9 @@ impl Judge<'_> {
         };
         Ok(match (results, &run.expected) {
             (Err(error), Expected::Error(pattern)) => self.like(pattern, &[error], &compiled.sources),
+            (Err(error), _) if error.code == driver::OUT_OF_MEMORY && run.tags.iter().any(|tag| tag == "compiled") => {
+                Outcome::Skipped(format!("meant for compiled code; {}", error.title))
+            }
             (Err(error), Expected::Success | Expected::Text(_) | Expected::File(_)) => {
                 Outcome::Failed(format!("an error at run time:\n{}", render::render(&compiled.sources, &error, false)))
             }
