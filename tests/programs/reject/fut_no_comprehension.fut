@@ -1,5 +1,5 @@
 -- Mistake: comprehensions are not part of Futhark
 -- ==
--- error: expected|for|\]
+-- error: found the word `for`
 
 entry main (n: i64): [n]i64 = [i for i < n]

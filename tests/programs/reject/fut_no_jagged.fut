@@ -1,5 +1,5 @@
 -- Mistake: jagged dimensions are not part of Futhark
 -- ==
--- error: ~|expected
+-- error: a jagged dimension is Ravel
 
 entry main [n] (xss: [n][~]i64): i64 = length xss
