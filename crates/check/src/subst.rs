@@ -116,7 +116,32 @@ impl Checker<'_> {
     pub(crate) fn instantiate(&mut self, params: &[TypeParam], ty: &Type, span: Span) -> (Type, Vec<TypeArg>) {
         let args = self.fresh_args(params, span);
         let ty = Subst::of(params, &args).apply(&erase_sizes(ty));
-        (ty, args)
+        (self.open_result_shapes(&ty, span), args)
+    }
+
+    /// Every use of a function that returns `[..]t` gets a shape of its own.
+    fn open_result_shapes(&mut self, ty: &Type, span: Span) -> Type {
+        let Type::Fun(fun) = ty else { return self.open_shapes(ty, span) };
+        let mut fun = (**fun).clone();
+        fun.ret.ty = self.open_result_shapes(&fun.ret.ty, span);
+        Type::Fun(fun.into())
+    }
+
+    fn open_shapes(&mut self, ty: &Type, span: Span) -> Type {
+        match ty {
+            Type::Array(Dim::Shape(Shape::Unknown), elem) => {
+                Type::array(Dim::Shape(self.fresh_rank(span)), self.open_shapes(elem, span))
+            }
+            Type::Array(dim, elem) => Type::array(dim.clone(), self.open_shapes(elem, span)),
+            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.open_shapes(t, span))).collect()),
+            Type::Prim(_)
+            | Type::Var(_)
+            | Type::Abstract(..)
+            | Type::Sum(_)
+            | Type::Fun(_)
+            | Type::Meta(_)
+            | Type::Error => ty.clone(),
+        }
     }
 
     /// What an abstract type stands for.
@@ -138,7 +163,10 @@ pub(crate) fn erase_sizes(ty: &Type) -> Type {
         Type::Array(dim, elem) => Type::array(erase_dim(dim), erase_sizes(elem)),
         Type::Fun(fun) => {
             let FunType { name, param, diet, ret } = &**fun;
-            let ret = Ret { exts: Vec::new(), ty: erase_sizes(&ret.ty), unique: ret.unique.clone() };
+            let unknown = |s: &LocalId| (*s, vec![Dim::Shape(Shape::Unknown)]);
+            let hidden = Subst { shapes: ret.exts.iter().map(unknown).collect(), ..Subst::default() };
+            let ty = if ret.exts.is_empty() { erase_sizes(&ret.ty) } else { hidden.apply(&erase_sizes(&ret.ty)) };
+            let ret = Ret { exts: Vec::new(), ty, unique: ret.unique.clone() };
             Type::Fun(FunType { name: *name, param: erase_sizes(param), diet: diet.clone(), ret }.into())
         }
     }

@@ -111,6 +111,8 @@ impl Checker<'_> {
             return if xs.is_empty() || ys.is_empty() { Err(Mismatch::Differ) } else { Err(Mismatch::Rank) };
         }
         let same = |d: &Dim, e: &Dim| match (d, e) {
+            // Only ranks matter here: shapes of equal rank agree.
+            (Dim::Shape(Shape::Local(s)), Dim::Shape(Shape::Local(t))) => self.rank_of_shape(*s) == self.rank_of_shape(*t),
             (Dim::Shape(s), Dim::Shape(t)) => s == t,
             (Dim::Size(_) | Dim::Jagged(_), Dim::Size(_) | Dim::Jagged(_)) => true,
             (Dim::Shape(_), _) | (_, Dim::Shape(_)) => false,
@@ -146,8 +148,12 @@ impl Checker<'_> {
                 self.metas.set_shape(*s, xs);
                 self.unify(&x, &y)
             }
+            // `[..]` stands for any shape.
+            ([Dim::Shape(Shape::Unknown)], _) | (_, [Dim::Shape(Shape::Unknown)]) => self.unify(&x, &y),
             ([], _) if matches!(x, Type::Meta(_)) => self.unify(&x, &wrap(ys, y)),
             (_, []) if matches!(y, Type::Meta(_)) => self.unify(&wrap(xs, x), &y),
+            // `[..]` is whatever it is.
+            ([Dim::Shape(Shape::Unknown)], _) | (_, [Dim::Shape(Shape::Unknown)]) => self.unify(&x, &y),
             ([Dim::Size(_) | Dim::Jagged(_), ..], [Dim::Shape(Shape::Meta(s)), ..]) => {
                 let rest = self.metas.fresh_shape();
                 self.metas.set_shape(*s, vec![xs[0].clone(), Dim::Shape(rest)]);

@@ -3,7 +3,7 @@
 use crate::Checker;
 use base::Span;
 use syntax::ast;
-use typed::{Expr, ExprKind, Lambda, Param, Ret, Type};
+use typed::{Expr, ExprKind, FunType, Lambda, Param, Ret, Type};
 
 impl Checker<'_> {
     pub(crate) fn apply(&mut self, fun: &ast::Expr, args: &[ast::Expr], span: Span) -> Expr {
@@ -22,7 +22,7 @@ impl Checker<'_> {
                     if let Err(mismatch) = self.unify(&f.param, &arg.ty) {
                         self.argument_mismatch(&fun, i, &f.param, arg, mismatch);
                     }
-                    f.ret.ty.clone()
+                    self.result_of(&f, arg)
                 }
                 Type::Error => Type::Error,
                 Type::Meta(_) => {
@@ -50,6 +50,18 @@ impl Checker<'_> {
             return Expr::new(ExprKind::Apply(inner, all), ty, span);
         }
         Expr::new(ExprKind::Apply(fun, args), ty, span)
+    }
+
+    /// The result type; a shape that is a parameter's name (`[..v]`) is the argument's.
+    fn result_of(&mut self, fun: &FunType, arg: &Expr) -> Type {
+        match fun.name {
+            Some(name) if typed::print::mentions(&fun.ret.ty, name) => {
+                let dims = self.dims_of_shape(arg);
+                let subst = crate::subst::Subst { shapes: [(name, dims)].into_iter().collect(), ..Default::default() };
+                subst.apply(&fun.ret.ty)
+            }
+            _ => fun.ret.ty.clone(),
+        }
     }
 
     /// Whether a function looks at its argument's shape only, so that a recursive array may be its argument.

@@ -113,7 +113,9 @@ impl Checker<'_> {
                     return true;
                 }
                 (Some(Ok(n)), _) if n <= dims.len() && regular => drop(dims.drain(..n)),
-                (Some(Err(s)), [Dim::Shape(Shape::Local(t))]) if s == *t => dims.clear(),
+                (Some(length), [Dim::Shape(Shape::Local(t))]) if length == self.rank_of_shape(*t) => dims.clear(),
+                // In a clause the value decides, and the length is checked at run time.
+                _ if self.metas.is_scalar(result) && !matches!(self.metas.shallow(result), Type::Error) => dims.clear(),
                 _ => dims = vec![Dim::Shape(self.fresh_rank(span))],
             }
         }

@@ -11,6 +11,9 @@ impl Checker<'_> {
     /// Brings a local into scope.
     pub(crate) fn bind_local(&mut self, name: Ident, ty: Type) -> LocalId {
         let id = self.new_local(name.name, name.span);
+        if let Type::Array(typed::Dim::Size(typed::Size::Local(n)), _) = &ty {
+            self.lengths.insert(id, super::vectors::Length::RankOf(*n));
+        }
         self.locals.push(LocalVar { name: name.name, id, type_params: Vec::new(), ty });
         id
     }

@@ -35,6 +35,7 @@ impl Checker<'_> {
             ExprKind::Update { array, .. } => self.length_of(array),
             ExprKind::Ascribe(inner, ty) | ExprKind::Coerce(inner, ty) => match ty {
                 Type::Array(Dim::Size(Size::Const(n)), _) => Length::Known((*n).max(0) as usize),
+                Type::Array(Dim::Size(Size::Local(n)), _) => Length::RankOf(*n),
                 _ => self.length_of(inner),
             },
             ExprKind::Let { body, .. } | ExprKind::LetRec { body, .. } | ExprKind::LetFun { body, .. } => self.length_of(body),
@@ -44,17 +45,33 @@ impl Checker<'_> {
         }
     }
 
+    /// A call's result is as long as the argument whose type says so: `map : ... -> [n]a -> [n]b`.
     fn length_of_call(&self, fun: &Expr, args: &[Expr], ty: &Type) -> Length {
         let ExprKind::Global(def, _) = &*fun.kind else { return Length::ByType(ty.clone()) };
-        match (self.program.defs[*def].name.as_str(), args) {
-            ("shape", [array]) => Length::RankOfType(array.ty.clone()),
-            ("map", [_, xs]) | ("map2", [_, xs, _]) | ("copy", [xs]) | ("reverse", [xs]) | ("rotate", [_, xs]) => self.length_of(xs),
-            ("replicate", [n, _]) | ("iota", [n]) => match &*n.kind {
-                ExprKind::Scalar(s) => Length::Known(s.to_i64().max(0) as usize),
-                _ => Length::ByType(ty.clone()),
-            },
-            _ => Length::ByType(ty.clone()),
+        let def = &self.program.defs[*def];
+        if let ("shape", [array]) = (def.name.as_str(), args) {
+            return Length::RankOfType(array.ty.clone());
         }
+        let mut params = Vec::new();
+        let mut result = def.ty();
+        for _ in args {
+            let Type::Fun(fun) = result else { return Length::ByType(ty.clone()) };
+            params.push((fun.name, fun.param.clone()));
+            result = fun.ret.ty.clone();
+        }
+        let Type::Array(Dim::Size(Size::Local(n)), _) = result else { return Length::ByType(ty.clone()) };
+        for ((name, param), arg) in params.iter().zip(args) {
+            match (param, &*arg.kind) {
+                (Type::Array(Dim::Size(Size::Local(m)), _), _) if *m == n => return self.length_of(arg),
+                (_, ExprKind::Scalar(_)) if *name == Some(n) => {
+                    if let Some(crate::metas::Number::Int { magnitude, negative: false }) = self.metas.literals.get(&arg.span) {
+                        return Length::Known(*magnitude as usize);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Length::ByType(ty.clone())
     }
 
     /// The length as a number or as the rank of a shape; `None` if it is not known (yet).
@@ -88,15 +105,26 @@ impl Checker<'_> {
                 return dims.iter().map(crate::subst::erase_dim).collect();
             }
         }
-        match self.known_length(&length) {
-            Some(Ok(n)) => vec![Dim::Size(Size::Unknown); n],
-            Some(Err(local)) => vec![Dim::Shape(Shape::Local(local))],
-            None => vec![Dim::Shape(self.fresh_rank(shape.span))],
+        match (self.known_length(&length), &*shape.kind) {
+            (Some(Ok(n)), _) => vec![Dim::Size(Size::Unknown); n],
+            (_, ExprKind::Local(local, _)) => vec![Dim::Shape(Shape::Local(*local))],
+            (known, _) => {
+                let rank = self.fresh_rank(shape.span);
+                if let (Some(_), Shape::Local(local)) = (known, rank) {
+                    self.lengths.insert(local, length);
+                }
+                vec![Dim::Shape(rank)]
+            }
         }
     }
 
     /// A shape that only the value will tell.
     pub(crate) fn fresh_rank(&mut self, span: base::Span) -> Shape {
         Shape::Local(self.new_local(base::Name::new("s"), span))
+    }
+
+    /// The rank of arrays of this shape: a number, or something that stands for it.
+    pub(crate) fn rank_of_shape(&self, shape: LocalId) -> Result<usize, LocalId> {
+        self.lengths.get(&shape).and_then(|l| self.known_length(l)).unwrap_or(Err(shape))
     }
 }
