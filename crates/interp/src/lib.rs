@@ -1,1 +1,108 @@
-//! Placeholder.
+//! The reference interpreter of checked programs. It defines the language: every back end must agree with it.
+//!
+//! Definitions are resolved to code with numbered slots ([`resolve`]) and run by a machine with one stack of values
+//! ([`machine`], [`eval`]). Arrays are flat and in columns ([`column`]); an array that nobody else holds is changed in
+//! place, for which variables are moved out of their slots at their last use ([`last_use`]). Reductions combine from
+//! the first element to the last.
+
+mod builder;
+mod clauses;
+mod code;
+mod column;
+mod comprehension;
+mod convert;
+mod error;
+mod eval;
+mod faults;
+mod index;
+mod intrinsics;
+mod last_use;
+mod leaf;
+mod letrec;
+mod lift;
+mod machine;
+mod matching;
+mod rec_read;
+mod resolve;
+mod rtype;
+mod slots;
+mod stack;
+mod types;
+mod val;
+
+pub use convert::expected_type;
+pub use error::{Frame, RuntimeError};
+pub use faults::CODES;
+pub use stack::with_stack;
+
+use machine::Machine;
+use typed::{DefId, Program, Type};
+use val::Value;
+
+/// Runs entry points of one program; constants are computed once for all of them.
+pub struct Interpreter<'p> {
+    program: &'p Program,
+    machine: Machine<'p>,
+}
+
+impl<'p> Interpreter<'p> {
+    /// An interpreter for a program. Deep recursion needs a deep stack: see [`with_stack`].
+    pub fn new(program: &'p Program) -> Interpreter<'p> {
+        Interpreter { program, machine: Machine::new(program) }
+    }
+
+    /// Runs a definition with all its arguments. A tuple as the result gives several values.
+    pub fn call(&mut self, def: DefId, args: Vec<value::Value>) -> Result<Vec<value::Value>, RuntimeError> {
+        let definition = &self.program.defs[def];
+        if args.len() != definition.params.len() {
+            let (wanted, given) = (definition.params.len(), args.len());
+            let title = format!("entry point `{}` takes {wanted} arguments, not {given}", definition.name);
+            return Err(faults::argument(title, definition.span));
+        }
+        let mut values = Vec::with_capacity(args.len());
+        for (i, (param, arg)) in definition.params.iter().zip(args).enumerate() {
+            values.push(convert::import(self.program, &param.pat.ty, arg).map_err(|why| {
+                let name = param.name().map_or(String::new(), |n| format!(" `{}`", self.program.locals[n].name));
+                let ty = self.program.show_type(&param.pat.ty);
+                let title = format!("argument {}{name} of `{}` must be of type {ty}: {why}", i + 1, definition.name);
+                faults::argument(title, param.pat.span)
+            })?);
+        }
+        let result = self.run(def, values)?;
+        self.export(&definition.ret.ty, &result).map_err(|why| {
+            RuntimeError::new("R022", format!("`{}`: {why}", definition.name), definition.span, "this entry point")
+        })
+    }
+
+    fn run(&mut self, def: DefId, args: Vec<Value>) -> Result<Value, RuntimeError> {
+        let mark = self.machine.mark();
+        let span = self.program.defs[def].span;
+        let result = if args.is_empty() && self.program.defs[def].type_params.is_empty() {
+            self.machine.constant(def)
+        } else {
+            let code = self.machine.code(def);
+            let start = self.machine.stack.len();
+            self.machine.stack.extend(args);
+            self.machine.enter(&code, start, &[], span)
+        };
+        result.map_err(|stop| {
+            self.machine.rewind(mark);
+            *Box::<RuntimeError>::from(stop)
+        })
+    }
+
+    fn export(&self, ty: &Type, value: &Value) -> Result<Vec<value::Value>, String> {
+        let ty = resolve::concrete(self.program, ty);
+        match (ty.as_tuple(), value) {
+            (Some(types), Value::Record(fields)) if types.len() > 1 => {
+                types.into_iter().zip(fields.iter()).map(|(t, v)| convert::export(self.program, t, v)).collect()
+            }
+            _ => Ok(vec![convert::export(self.program, &ty, value)?]),
+        }
+    }
+}
+
+/// Runs one entry point with a deep stack. A tuple as the result gives several values.
+pub fn run_entry(program: &Program, entry: DefId, args: Vec<value::Value>) -> Result<Vec<value::Value>, RuntimeError> {
+    with_stack(|| Interpreter::new(program).call(entry, args))
+}

@@ -1,0 +1,265 @@
+//! Arrays in columns: one flat vector per scalar component, dimensions as extents or offsets.
+//!
+//! A `[2][3](f64, bool)` is two rows over `Regular(3, Record([F64 x 6, Bool x 6]))`. A column does not know how many
+//! rows it has: whoever holds it does, so that arrays of units and of empty rows have a length too. An array whose
+//! type is jagged may still be held as `Regular` when all its rows agree; a `Jagged` column has at least one row.
+
+use crate::leaf;
+use crate::rtype::{RtDim, RtType};
+use crate::val::Value;
+use std::fmt::Write;
+use std::rc::Rc;
+use value::PrimVec;
+
+/// An array.
+#[derive(Clone)]
+pub(crate) struct Array {
+    pub len: usize,
+    pub rows: Column,
+}
+
+/// The rows of an array.
+#[derive(Clone)]
+pub(crate) enum Column {
+    /// Scalars.
+    Prim(PrimVec),
+    /// Tuples or records, field by field.
+    Record(Vec<Column>),
+    /// Arrays of so many elements each.
+    Regular(usize, Box<Column>),
+    /// Arrays; row i has the elements from offset i to offset i + 1.
+    Jagged(Vec<usize>, Box<Column>),
+    /// Sums and functions.
+    Boxed(Vec<Value>),
+}
+
+/// Two shapes that should have been the same.
+#[derive(Debug)]
+pub(crate) struct Mismatch {
+    pub expected: String,
+    pub found: String,
+}
+
+impl Array {
+    /// Element `i`, which lies inside.
+    pub fn get(&self, i: usize) -> Value {
+        self.rows.get(i)
+    }
+
+    /// All elements.
+    pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
+        (0..self.len).map(|i| self.get(i))
+    }
+}
+
+impl Column {
+    /// No rows of a type.
+    pub fn empty(ty: &RtType) -> Column {
+        match ty {
+            RtType::Prim(prim) => Column::Prim(PrimVec::new(*prim)),
+            RtType::Record(fields) => Column::Record(fields.iter().map(|t| Column::empty(t)).collect()),
+            RtType::Array(dim, elem) => {
+                let extent = match dim {
+                    RtDim::Known(n) => usize::try_from(*n).unwrap_or(0),
+                    RtDim::Unknown | RtDim::Jagged => 0,
+                };
+                Column::Regular(extent, Box::new(Column::empty(elem)))
+            }
+            RtType::Boxed => Column::Boxed(Vec::new()),
+        }
+    }
+
+    /// No rows, ready to take rows such as this one.
+    pub fn like(row: &Value) -> Column {
+        match row {
+            Value::Scalar(x) => Column::Prim(PrimVec::new(x.prim())),
+            Value::Record(fields) => Column::Record(fields.iter().map(Column::like).collect()),
+            Value::Array(array) => Column::Regular(array.len, Box::new(array.rows.slice(0, 0))),
+            Value::Unset | Value::Constr(_) | Value::Fun(_) | Value::Type(_) | Value::Rec(_) => {
+                Column::Boxed(Vec::new())
+            }
+        }
+    }
+
+    /// Row `i`, which lies inside.
+    pub fn get(&self, i: usize) -> Value {
+        match self {
+            Column::Prim(items) => Value::Scalar(leaf::get(items, i)),
+            Column::Record(fields) => Value::Record(fields.iter().map(|c| c.get(i)).collect()),
+            Column::Regular(..) | Column::Jagged(..) => {
+                let (start, len) = self.span_of(i);
+                Array { len, rows: self.inner().slice(start, start + len) }.into()
+            }
+            Column::Boxed(items) => items[i].clone(),
+        }
+    }
+
+    /// Where the elements of row `i` begin and how many there are; a row that is no array has none.
+    pub fn span_of(&self, i: usize) -> (usize, usize) {
+        match self {
+            Column::Regular(m, _) => (i * m, *m),
+            Column::Jagged(offsets, _) => (offsets[i], offsets[i + 1] - offsets[i]),
+            Column::Prim(_) | Column::Record(_) | Column::Boxed(_) => (0, 0),
+        }
+    }
+
+    /// The elements of rows that are arrays; other columns are their own.
+    pub fn inner(&self) -> &Column {
+        match self {
+            Column::Regular(_, inner) | Column::Jagged(_, inner) => inner,
+            Column::Prim(_) | Column::Record(_) | Column::Boxed(_) => self,
+        }
+    }
+
+    /// How many elements lie one level down, below so many rows.
+    pub fn total(&self, rows: usize) -> usize {
+        match self {
+            Column::Regular(m, _) => m * rows,
+            Column::Jagged(offsets, _) => offsets[rows],
+            Column::Prim(_) | Column::Record(_) | Column::Boxed(_) => rows,
+        }
+    }
+
+    /// Rows `start` to `end`, which lie inside.
+    pub fn slice(&self, start: usize, end: usize) -> Column {
+        match self {
+            Column::Prim(items) => Column::Prim(leaf::slice(items, start, end)),
+            Column::Record(fields) => Column::Record(fields.iter().map(|c| c.slice(start, end)).collect()),
+            Column::Regular(m, inner) => Column::Regular(*m, Box::new(inner.slice(start * m, end * m))),
+            Column::Jagged(_, inner) if start == end => Column::Regular(0, Box::new(inner.slice(0, 0))),
+            Column::Jagged(offsets, inner) => {
+                let first = offsets[start];
+                let cut = offsets[start..=end].iter().map(|o| o - first).collect();
+                Column::Jagged(cut, Box::new(inner.slice(first, offsets[end])))
+            }
+            Column::Boxed(items) => Column::Boxed(items[start..end].to_vec()),
+        }
+    }
+
+    /// The rows at some places, which lie inside.
+    pub fn gather(&self, places: &[usize]) -> Column {
+        match self {
+            Column::Prim(items) => Column::Prim(leaf::gather(items, places)),
+            Column::Record(fields) => Column::Record(fields.iter().map(|c| c.gather(places)).collect()),
+            Column::Regular(m, inner) => {
+                let below: Vec<usize> = places.iter().flat_map(|p| p * m..p * m + m).collect();
+                Column::Regular(*m, Box::new(inner.gather(&below)))
+            }
+            Column::Jagged(_, inner) if places.is_empty() => Column::Regular(0, Box::new(inner.slice(0, 0))),
+            Column::Jagged(offsets, inner) => {
+                let below: Vec<usize> = places.iter().flat_map(|p| offsets[*p]..offsets[p + 1]).collect();
+                let lengths = places.iter().map(|p| offsets[p + 1] - offsets[*p]);
+                Column::Jagged(offsets_of(lengths), Box::new(inner.gather(&below)))
+            }
+            Column::Boxed(items) => Column::Boxed(places.iter().map(|p| items[*p].clone()).collect()),
+        }
+    }
+
+    /// A row many times.
+    pub fn repeat(row: &Value, count: usize) -> Column {
+        match row {
+            Value::Scalar(x) => Column::Prim(leaf::repeat(*x, count)),
+            Value::Record(fields) => Column::Record(fields.iter().map(|f| Column::repeat(f, count)).collect()),
+            Value::Array(array) => {
+                let places: Vec<usize> = (0..count).flat_map(|_| 0..array.len).collect();
+                Column::Regular(array.len, Box::new(array.rows.gather(&places)))
+            }
+            other => Column::Boxed(vec![other.clone(); count]),
+        }
+    }
+
+    /// The lengths of so many rows.
+    pub fn lengths(&self, rows: usize) -> Vec<i64> {
+        (0..rows).map(|i| self.span_of(i).1 as i64).collect()
+    }
+
+    /// The extents of a regular array with so many rows, until its rows are no regular arrays any more.
+    pub fn extents(&self, rows: usize) -> Vec<i64> {
+        let mut extents = vec![rows as i64];
+        let mut column = self;
+        while let Column::Regular(m, inner) = column {
+            extents.push(*m as i64);
+            column = inner;
+        }
+        extents
+    }
+
+    /// Whether rows `a..` here and `b..` there are pairwise equal.
+    pub fn equal(&self, a: usize, other: &Column, b: usize, count: usize) -> bool {
+        match (self, other) {
+            (Column::Prim(x), Column::Prim(y)) => leaf::equal(x, a, y, b, count),
+            (Column::Record(x), Column::Record(y)) => x.iter().zip(y).all(|(x, y)| x.equal(a, y, b, count)),
+            (Column::Regular(m, x), Column::Regular(k, y)) => {
+                count == 0 || m == k && x.equal(a * m, y, b * k, count * m)
+            }
+            (Column::Regular(..) | Column::Jagged(..), Column::Regular(..) | Column::Jagged(..)) => {
+                (0..count).all(|i| {
+                    let ((i, n), (j, m)) = (self.span_of(a + i), other.span_of(b + i));
+                    n == m && self.inner().equal(i, other.inner(), j, n)
+                })
+            }
+            (x, y) => (0..count).all(|i| x.get(a + i).equal(&y.get(b + i))),
+        }
+    }
+
+    /// The type of the rows as messages write it.
+    pub fn write_type(&self, out: &mut String, rows: usize) {
+        match self {
+            Column::Prim(items) => out.push_str(items.prim().name()),
+            Column::Record(fields) => {
+                out.push('(');
+                for (i, field) in fields.iter().enumerate() {
+                    out.push_str(if i > 0 { ", " } else { "" });
+                    field.write_type(out, rows);
+                }
+                out.push(')');
+            }
+            Column::Regular(m, inner) => {
+                let _ = write!(out, "[{m}]");
+                inner.write_type(out, m * rows);
+            }
+            Column::Jagged(offsets, inner) => {
+                if rows <= 8 {
+                    let _ = write!(out, "[~{:?}]", self.lengths(rows));
+                } else {
+                    out.push_str("[~]");
+                }
+                inner.write_type(out, *offsets.last().unwrap_or(&0));
+            }
+            Column::Boxed(_) => out.push_str("…"),
+        }
+    }
+}
+
+/// Offsets from lengths.
+pub(crate) fn offsets_of(lengths: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    let mut end = 0;
+    std::iter::once(0)
+        .chain(lengths.into_iter().map(|n| {
+            end += n;
+            end
+        }))
+        .collect()
+}
+
+/// Whether there is memory for so many bytes, as far as the system says so beforehand.
+pub(crate) fn affordable(count: usize, bytes_each: usize) -> bool {
+    let fits = |bytes: usize| bytes <= 1 << 40 && Vec::<u8>::new().try_reserve_exact(bytes).is_ok();
+    count.checked_mul(bytes_each.max(1)).is_some_and(fits)
+}
+
+impl Value {
+    /// Equality of whole values; arrays of different shapes differ.
+    pub fn equal(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Scalar(x), Value::Scalar(y)) => x == y,
+            (Value::Record(x), Value::Record(y)) => x.iter().zip(y.iter()).all(|(x, y)| x.equal(y)),
+            (Value::Constr(x), Value::Constr(y)) => {
+                x.name == y.name && x.args.iter().zip(&y.args).all(|(x, y)| x.equal(y))
+            }
+            (Value::Array(x), Value::Array(y)) => x.len == y.len && x.rows.equal(0, &y.rows, 0, x.len),
+            (Value::Fun(x), Value::Fun(y)) => Rc::ptr_eq(x, y),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Values of the shell to values of the machine and back, led by the types of an entry point.
+
+use crate::builder::Builder;
+use crate::column::{Array, Column};
+use crate::resolve::{concrete, static_type};
+use crate::rtype::RtType;
+use crate::val::{Constr, Value};
+use base::Name;
+use std::rc::Rc;
+use std::sync::Arc;
+use typed::{Dim, Program, Type, is_tuple};
+use value::{DimDesc, ValueType};
+
+/// The type that a reader of values should expect for a parameter or result of this type; none if no value of it can
+/// be written down (functions, type parameters).
+pub fn expected_type(program: &Program, ty: &Type) -> Option<ValueType> {
+    match concrete(program, ty) {
+        Type::Prim(prim) => Some(ValueType::Scalar(prim)),
+        Type::Record(fields) => {
+            let types: Option<Vec<_>> = fields.iter().map(|f| expected_type(program, &f.1)).collect();
+            let names = fields.iter().map(|f| f.0);
+            Some(match is_tuple(names.clone()) {
+                true => ValueType::Tuple(types?),
+                false => ValueType::Record(names.zip(types?).collect()),
+            })
+        }
+        Type::Sum(cases) => {
+            let case = |(name, types): &(Name, Vec<Type>)| {
+                let types: Option<Vec<_>> = types.iter().map(|t| expected_type(program, t)).collect();
+                Some((*name, types?))
+            };
+            Some(ValueType::Sum(cases.iter().map(case).collect::<Option<_>>()?))
+        }
+        Type::Array(dim, elem) => {
+            let elem = expected_type(program, &elem)?;
+            Some(match (dim, elem) {
+                (Dim::Shape(_), ValueType::Scalar(prim)) => ValueType::AnyRank(prim),
+                (Dim::Shape(_), other) => other,
+                (Dim::Size(_), ValueType::Scalar(prim)) => ValueType::Array(vec![value::Dim::Regular], prim),
+                (Dim::Jagged(_), ValueType::Scalar(prim)) => ValueType::Array(vec![value::Dim::Jagged], prim),
+                (Dim::Size(_), ValueType::Array(dims, prim)) => with_dim(value::Dim::Regular, dims, prim),
+                (Dim::Jagged(_), ValueType::Array(dims, prim)) => with_dim(value::Dim::Jagged, dims, prim),
+                (Dim::Size(_) | Dim::Jagged(_), elem) => ValueType::List(Box::new(elem)),
+            })
+        }
+        Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => None,
+    }
+}
+
+fn with_dim(dim: value::Dim, mut dims: Vec<value::Dim>, prim: scalar::Prim) -> ValueType {
+    dims.insert(0, dim);
+    ValueType::Array(dims, prim)
+}
+
+/// The machine's value for one from the shell, which must fit the type.
+pub(crate) fn import(program: &Program, ty: &Type, given: value::Value) -> Result<Value, String> {
+    let expected = expected_type(program, ty);
+    let expected = expected.ok_or_else(|| format!("no value of type {} can be given", program.show_type(ty)))?;
+    let given = given.fit(&expected)?;
+    import_fitting(program, ty, given)
+}
+
+fn import_fitting(program: &Program, ty: &Type, given: value::Value) -> Result<Value, String> {
+    let ty = concrete(program, ty);
+    match (given, &ty) {
+        (value::Value::Scalar(x), _) => Ok(Value::Scalar(x)),
+        (value::Value::Array(array), _) => Ok(import_array(array)),
+        (value::Value::Tuple(items), Type::Record(fields)) => {
+            let items = items.into_iter().zip(fields.iter()).map(|(v, f)| import_fitting(program, &f.1, v));
+            Ok(Value::Record(items.collect::<Result<_, _>>()?))
+        }
+        (value::Value::Record(mut items), Type::Record(fields)) => {
+            let mut take = |(name, ty): &(Name, Type)| {
+                let place = items.iter().position(|i| i.0 == *name).ok_or_else(|| format!("no field {name}"))?;
+                import_fitting(program, ty, items.swap_remove(place).1)
+            };
+            Ok(Value::Record(fields.iter().map(&mut take).collect::<Result<_, _>>()?))
+        }
+        (value::Value::Sum(name, args), Type::Sum(cases)) => {
+            let types = cases.iter().find(|c| c.0 == name).map(|c| c.1.as_slice()).unwrap_or(&[]);
+            let args = args.into_iter().zip(types).map(|(v, t)| import_fitting(program, t, v));
+            Ok(Value::Constr(Rc::new(Constr { name, args: args.collect::<Result<_, _>>()? })))
+        }
+        (value::Value::List(items), Type::Array(dim, elem)) => import_list(program, dim, elem, items),
+        (value::Value::Tuple(_) | value::Value::Record(_) | value::Value::Sum(..) | value::Value::List(_), _) => {
+            Err(format!("a value of type {} is expected", program.show_type(&ty)))
+        }
+    }
+}
+
+fn import_list(program: &Program, dim: &Dim, elem: &Arc<Type>, items: Vec<value::Value>) -> Result<Value, String> {
+    if let Dim::Shape(_) = dim {
+        return Err("arrays of any rank are read only if their elements are numbers".into());
+    }
+    let mut builder = Builder::new(items.len());
+    for item in items {
+        builder.push(import_fitting(program, elem, item)?);
+    }
+    let Builder { len, rows, .. } = builder;
+    let rows = rows.unwrap_or_else(|| Column::empty(&static_type(program, elem)));
+    let rows = rows.tidy(len);
+    if let (Column::Jagged(..), Type::Array(Dim::Size(_), _)) = (&rows, concrete(program, elem)) {
+        return Err(format!("rows must have one length, but these have {:?}", rows.lengths(len)));
+    }
+    Ok(Array { len, rows }.into())
+}
+
+/// An array of scalars.
+fn import_array(array: value::Array) -> Value {
+    let (dims, data) = array.into_parts();
+    let mut rows = Column::Prim(data);
+    for dim in dims.iter().skip(1).rev() {
+        rows = match dim {
+            DimDesc::Regular(n) => Column::Regular(*n as usize, Box::new(rows)),
+            DimDesc::Jagged(offsets) if offsets.len() < 2 => Column::Regular(0, Box::new(rows)),
+            DimDesc::Jagged(offsets) => Column::Jagged(offsets.iter().map(|o| *o as usize).collect(), Box::new(rows)),
+        };
+    }
+    let len = match dims.first() {
+        Some(DimDesc::Regular(n)) => *n as usize,
+        Some(DimDesc::Jagged(_)) | None => 0,
+    };
+    Array { len, rows }.into()
+}
+
+/// The shell's value for one of the machine; the type tells names of fields and which dimensions are jagged.
+pub(crate) fn export(program: &Program, ty: &Type, given: &Value) -> Result<value::Value, String> {
+    let ty = concrete(program, ty);
+    match (given, &ty) {
+        (Value::Scalar(x), _) => Ok(value::Value::Scalar(*x)),
+        (Value::Record(items), Type::Record(fields)) => {
+            let items = items.iter().zip(fields.iter()).map(|(v, f)| export(program, &f.1, v));
+            let items: Vec<value::Value> = items.collect::<Result<_, _>>()?;
+            let names = fields.iter().map(|f| f.0);
+            Ok(match is_tuple(names.clone()) {
+                true => value::Value::Tuple(items),
+                false => value::Value::Record(names.zip(items).collect()),
+            })
+        }
+        (Value::Constr(constr), Type::Sum(cases)) => {
+            let types = cases.iter().find(|c| c.0 == constr.name).map(|c| c.1.as_slice()).unwrap_or(&[]);
+            let args = constr.args.iter().zip(types).map(|(v, t)| export(program, t, v));
+            Ok(value::Value::Sum(constr.name, args.collect::<Result<_, _>>()?))
+        }
+        (Value::Array(array), Type::Array(..)) => export_array(program, &ty, array),
+        _ => Err(format!("the result is {}, which cannot be written down as a value", given.describe())),
+    }
+}
+
+fn export_array(program: &Program, ty: &Type, array: &Array) -> Result<value::Value, String> {
+    let mut dims = Vec::new();
+    let mut rest = ty.clone();
+    while let Type::Array(dim, elem) = &rest {
+        dims.push(dim.clone());
+        rest = concrete(program, elem);
+    }
+    match numbers(array, &dims) {
+        Some(array) => Ok(value::Value::Array(array)),
+        None => {
+            let elem = match (&dims[0], ty) {
+                // The elements of a shape: one dimension less of the same.
+                (Dim::Shape(_), ty) if !matches!(array.rows, Column::Record(_) | Column::Boxed(_)) => ty.clone(),
+                (_, Type::Array(_, elem)) => (**elem).clone(),
+                (_, ty) => ty.clone(),
+            };
+            array.iter().map(|v| export(program, &elem, &v)).collect::<Result<_, _>>().map(value::Value::List)
+        }
+    }
+}
+
+/// An array of scalars, if it is one; `dims` says which of its dimensions are jagged.
+fn numbers(array: &Array, dims: &[Dim]) -> Option<value::Array> {
+    let mut descs = vec![DimDesc::Regular(array.len as i64)];
+    let (mut column, mut rows) = (&array.rows, array.len);
+    loop {
+        let jagged = matches!(dims.get(descs.len()), Some(Dim::Jagged(_)));
+        match column {
+            Column::Prim(items) => return value::Array::new(descs, items.clone()).ok(),
+            Column::Regular(m, _) if jagged => descs.push(DimDesc::jagged(std::iter::repeat_n(*m as i64, rows))),
+            Column::Regular(m, _) => descs.push(DimDesc::Regular(*m as i64)),
+            Column::Jagged(offsets, _) => descs.push(DimDesc::Jagged(offsets.iter().map(|o| *o as i64).collect())),
+            Column::Record(_) | Column::Boxed(_) => return None,
+        }
+        rows = column.total(rows);
+        column = column.inner();
+    }
+}
+
+/// A value as text, for tracing; fields have no names there.
+pub(crate) fn show(value: &Value, ty: &RtType) -> String {
+    untyped(value, ty).to_string()
+}
+
+fn untyped(given: &Value, ty: &RtType) -> value::Value {
+    match given {
+        Value::Scalar(x) => value::Value::Scalar(*x),
+        Value::Record(items) => {
+            let types: Vec<&RtType> = match ty {
+                RtType::Record(types) => types.iter().map(|t| &**t).collect(),
+                RtType::Prim(_) | RtType::Array(..) | RtType::Boxed => vec![&RtType::Boxed; items.len()],
+            };
+            value::Value::Tuple(items.iter().zip(types).map(|(v, t)| untyped(v, t)).collect())
+        }
+        Value::Constr(constr) => {
+            value::Value::Sum(constr.name, constr.args.iter().map(|v| untyped(v, &RtType::Boxed)).collect())
+        }
+        Value::Array(array) => match numbers(array, &[]) {
+            Some(array) => value::Value::Array(array),
+            None => value::Value::List(array.iter().map(|v| untyped(&v, ty.elem())).collect()),
+        },
+        Value::Unset | Value::Fun(_) | Value::Type(_) | Value::Rec(_) => {
+            value::Value::Sum(Name::new("function"), Vec::new())
+        }
+    }
+}

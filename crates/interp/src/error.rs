@@ -1,0 +1,132 @@
+//! A run-time error as data, and what else can stop an evaluation.
+
+use crate::letrec::RecArray;
+use base::{Diagnostic, FileId, Name, Span};
+use std::rc::Rc;
+
+/// How many calls an error remembers.
+const MOST_FRAMES: usize = 12;
+
+/// One call that was under way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// The function called.
+    pub name: Name,
+    /// Where it was called.
+    pub call: Span,
+}
+
+/// Why a program could not go on. The program or its input is to blame, except for code `R099`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuntimeError {
+    /// Stable code such as `R001`.
+    pub code: &'static str,
+    /// One line with the values and shapes involved.
+    pub title: String,
+    /// The place.
+    pub span: Span,
+    /// A few words shown at the place.
+    pub at: String,
+    /// More about it, one paragraph each.
+    pub notes: Vec<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The calls under way, innermost first; long traces are cut.
+    pub trace: Vec<Frame>,
+}
+
+impl RuntimeError {
+    /// An error at a place.
+    pub fn new(code: &'static str, title: impl Into<String>, span: Span, at: impl Into<String>) -> RuntimeError {
+        RuntimeError {
+            code,
+            title: title.into(),
+            span,
+            at: at.into(),
+            notes: Vec::new(),
+            help: None,
+            trace: Vec::new(),
+        }
+    }
+
+    /// Adds a paragraph.
+    pub fn note(mut self, text: impl Into<String>) -> RuntimeError {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Says what to do.
+    pub fn help(mut self, text: impl Into<String>) -> RuntimeError {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// As a message. Its main place is the innermost one in a file of the user's: an index that goes wrong inside the
+    /// library is shown where the library was called.
+    pub fn to_diagnostic(&self, of_user: impl Fn(FileId) -> bool) -> Diagnostic {
+        let (span, at) = if of_user(self.span.file) {
+            (self.span, self.at.clone())
+        } else {
+            let inside = self.trace.iter().position(|f| of_user(f.call.file));
+            match inside.map(|i| &self.trace[i]) {
+                Some(frame) => (frame.call, format!("{}, in `{}`", self.at, frame.name)),
+                None => (self.span, self.at.clone()),
+            }
+        };
+        let mut diagnostic = Diagnostic::error(self.code, self.title.clone(), span, at);
+        diagnostic.notes = self.notes.clone();
+        let calls = self.trace.iter().filter(|f| of_user(f.call.file) && f.call != span);
+        for frame in calls.take(3) {
+            diagnostic = diagnostic.label(frame.call, format!("in the call of `{}`", frame.name));
+        }
+        diagnostic.help = self.help.clone();
+        diagnostic
+    }
+}
+
+impl std::fmt::Display for RuntimeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.title)?;
+        self.notes.iter().try_for_each(|note| write!(f, "\n{note}"))
+    }
+}
+
+impl std::error::Error for RuntimeError {}
+
+/// Why an evaluation came back without a value.
+pub(crate) enum Stop {
+    /// The program failed.
+    Error(Box<RuntimeError>),
+    /// An element of a recursive array must be computed first; whoever drives that array tries again then.
+    Need(Box<Need>),
+}
+
+/// An element that was asked for before it was there.
+pub(crate) struct Need {
+    /// Of which array.
+    pub array: Rc<RecArray>,
+    /// The instance of a clause that defines it.
+    pub instance: u32,
+}
+
+/// The result of evaluating something.
+pub(crate) type Eval<T> = Result<T, Stop>;
+
+impl Stop {
+    /// Remembers a call that was under way.
+    #[cold]
+    pub fn in_call(mut self, name: Name, call: Span) -> Stop {
+        if let Stop::Error(error) = &mut self
+            && error.trace.len() < MOST_FRAMES
+        {
+            error.trace.push(Frame { name, call });
+        }
+        self
+    }
+}
+
+impl From<RuntimeError> for Stop {
+    fn from(error: RuntimeError) -> Stop {
+        Stop::Error(Box::new(error))
+    }
+}

@@ -1,0 +1,229 @@
+//! Every check's message in one place: code, title with the values and shapes involved, and what to do.
+
+use crate::column::Mismatch;
+use crate::error::{RuntimeError, Stop};
+use base::Span;
+use scalar::ScalarError;
+
+/// The codes of run-time errors and what each is about.
+pub const CODES: &[(&str, &str)] = &[
+    ("R001", "index out of bounds"),
+    ("R002", "slice out of bounds"),
+    ("R003", "sizes that must agree differ"),
+    ("R004", "a size coercion `:>` failed"),
+    ("R005", "wrong number of dimensions"),
+    ("R006", "negative size"),
+    ("R007", "division by zero"),
+    ("R008", "negative exponent of an integer"),
+    ("R009", "an assertion failed"),
+    ("R010", "no case matches"),
+    ("R011", "a hole was evaluated"),
+    ("R012", "rows of different lengths where they must agree"),
+    ("R013", "a replacement of another shape"),
+    ("R014", "an element defined twice"),
+    ("R015", "an element that no clause defines"),
+    ("R016", "an element that depends on itself"),
+    ("R017", "a subscript out of range"),
+    ("R018", "recursion too deep"),
+    ("R019", "an impossible range"),
+    ("R020", "a shape with another number of elements"),
+    ("R021", "a step below one"),
+    ("R022", "an argument that does not fit its entry point"),
+    ("R023", "row lengths that do not fit"),
+    ("R024", "not enough memory"),
+    ("R025", "a recursive array used as a whole"),
+    ("R099", "a mistake of the interpreter"),
+];
+
+fn fault(code: &'static str, title: impl Into<String>, span: Span, at: impl Into<String>) -> RuntimeError {
+    RuntimeError::new(code, title, span, at)
+}
+
+pub(crate) fn index(index: i64, extent: usize, shape: &str, span: Span) -> Stop {
+    fault("R001", format!("index {index} is out of bounds for an array of shape {shape}"), span, "this index")
+        .note(bounds_note(index, extent))
+        .into()
+}
+
+fn bounds_note(index: i64, extent: usize) -> String {
+    match extent {
+        0 => format!("the dimension has no elements, so no index is valid, not even {index}"),
+        n => format!("the dimension has {n} elements: valid indices are 0 to {}", n - 1),
+    }
+}
+
+pub(crate) fn too_many_indices(indices: usize, shape: &str, span: Span) -> Stop {
+    fault("R005", format!("{indices} indices for an array of shape {shape}"), span, "indexed here").into()
+}
+
+pub(crate) fn slice(start: i64, end: i64, stride: i64, extent: usize, span: Span) -> Stop {
+    let text = if stride == 1 { format!("{start}:{end}") } else { format!("{start}:{end}:{stride}") };
+    fault("R002", format!("slice {text} is out of bounds for a dimension of {extent} elements"), span, "this slice")
+        .into()
+}
+
+pub(crate) fn zero_stride(span: Span) -> Stop {
+    fault("R002", "the stride of a slice is 0", span, "this slice").into()
+}
+
+/// Two sizes that should be one: `what` names it.
+pub(crate) fn sizes(what: &str, expected: &str, found: &str, shape: &str, context: &str, span: Span) -> Stop {
+    let title = format!("sizes differ: {what} is {expected}, but a value of shape {shape} has {found}");
+    fault("R003", title, span, context).into()
+}
+
+pub(crate) fn lockstep(left: &str, right: &str, what: &str, span: Span) -> Stop {
+    fault("R003", format!("shapes {left} and {right} differ, but {what} needs them equal"), span, what).into()
+}
+
+pub(crate) fn coercion(shape: &str, ty: &str, reason: &str, span: Span) -> Stop {
+    fault("R004", format!("a value of shape {shape} is not of type {ty}"), span, "this `:>` fails")
+        .note(reason)
+        .help("`:>` checks sizes at run time; the value must have the size that the type says")
+        .into()
+}
+
+pub(crate) fn coerced_rank(shape: &str, ty: &str, span: Span) -> Stop {
+    fault(
+        "R005",
+        format!("a value of shape {shape} has another number of dimensions than {ty}"),
+        span,
+        "this `:>` fails",
+    )
+    .into()
+}
+
+pub(crate) fn negative(what: &str, n: i64, span: Span) -> Stop {
+    fault("R006", format!("negative size {n} for {what}"), span, "a size must be at least 0").into()
+}
+
+pub(crate) fn memory(what: &str, count: &str, span: Span) -> Stop {
+    fault("R024", format!("not enough memory for {what} of {count} elements"), span, "made here").into()
+}
+
+pub(crate) fn scalar(error: ScalarError, span: Span) -> Stop {
+    match error {
+        ScalarError::DivisionByZero(x) => {
+            fault("R007", format!("division by zero: {x} is divided by 0"), span, "this division").into()
+        }
+        ScalarError::NegativeExponent(x) => {
+            fault("R008", format!("an integer is raised to the negative power {x}"), span, "this power")
+                .help("use a floating-point type, or make sure that the exponent is at least 0")
+                .into()
+        }
+        ScalarError::WrongTypes => internal("operands of the wrong types", span),
+    }
+}
+
+pub(crate) fn assertion(text: &str, span: Span) -> Stop {
+    fault("R009", format!("assertion failed: {text}"), span, "this assertion does not hold").into()
+}
+
+pub(crate) fn no_case(value: &str, span: Span) -> Stop {
+    fault("R010", format!("no case matches {value}"), span, "this match").into()
+}
+
+pub(crate) fn hole(span: Span) -> Stop {
+    fault("R011", "a hole was evaluated", span, "nothing is defined here yet").help("replace `???` by a value").into()
+}
+
+pub(crate) fn irregular(first: i64, other: i64, row: usize, span: Span) -> Stop {
+    let title = format!("rows of lengths {first} and {other} in one array, whose type says that they agree");
+    fault("R012", title, span, "this array")
+        .note(format!("row 0 has {first} elements and row {row} has {other}"))
+        .help("a jagged type such as `[n][~]t` allows rows of different lengths")
+        .into()
+}
+
+pub(crate) fn replacement(mismatch: &Mismatch, span: Span) -> Stop {
+    let Mismatch { expected, found } = mismatch;
+    fault(
+        "R013",
+        format!("a part of shape {expected} cannot be replaced by one of shape {found}"),
+        span,
+        "replaced here",
+    )
+    .note("replacing keeps the shape of an array, row lengths included")
+    .into()
+}
+
+/// An element with its subscripts as written in messages.
+pub(crate) fn collision(element: &str, span: Span) -> Stop {
+    fault("R014", format!("element {element} is defined twice"), span, "defined again by this clause")
+        .help("each element of `array` is defined once; `update` and `accum` allow several values for one element")
+        .into()
+}
+
+pub(crate) fn gap(element: &str, missing: usize, span: Span) -> Stop {
+    let error = fault("R015", format!("no clause defines element {element}"), span, "this array")
+        .help("add a clause for it, or `else => e`");
+    match missing {
+        0 | 1 => error,
+        n => error.note(format!("{n} elements are undefined; this is the first of them")),
+    }
+    .into()
+}
+
+pub(crate) fn cycle(elements: &[String], span: Span) -> Stop {
+    let first = elements.first().map_or("", String::as_str);
+    let error = fault("R016", format!("element {first} depends on itself"), span, "its value is computed here");
+    match elements.len() {
+        0 | 1 => error,
+        _ => {
+            let shown = elements.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" needs ");
+            let rest = if elements.len() > 8 { " needs …".to_string() } else { format!(" needs {first}") };
+            error.note(format!("{shown}{rest}"))
+        }
+    }
+    .into()
+}
+
+pub(crate) fn subscript(element: &str, shape: &str, span: Span) -> Stop {
+    fault("R017", format!("subscript {element} is out of range for shape {shape}"), span, "in this clause").into()
+}
+
+pub(crate) fn subscript_count(given: usize, rank: usize, span: Span) -> Stop {
+    fault("R005", format!("{given} subscripts for a shape of {rank} dimensions"), span, "in this clause").into()
+}
+
+pub(crate) fn too_deep(name: &str, span: Span) -> Stop {
+    fault("R018", format!("recursion too deep: the stack is full in a call of `{name}`"), span, "called here")
+        .help("check that the recursion ends; a `loop` needs no stack")
+        .into()
+}
+
+pub(crate) fn range(text: &str, span: Span) -> Stop {
+    fault("R019", format!("range {text} is impossible"), span, "this range")
+        .note("the second element and the end must lie in the direction of the range")
+        .into()
+}
+
+pub(crate) fn elements(shape: &str, wanted: &str, have: usize, span: Span) -> Stop {
+    fault("R020", format!("{have} elements do not make an array of shape {shape}, which has {wanted}"), span, "here")
+        .into()
+}
+
+pub(crate) fn step(step: i64, span: Span) -> Stop {
+    fault("R021", format!("step {step} of a generator is below one"), span, "this generator").into()
+}
+
+pub(crate) fn lengths(title: String, span: Span) -> Stop {
+    fault("R023", title, span, "here").into()
+}
+
+pub(crate) fn whole_rec(name: &str, span: Span) -> Stop {
+    fault("R025", format!("recursive array `{name}` is used as a whole before it is there"), span, "here")
+        .note("the values of a recursive array may index it, slice it or ask for its shape")
+        .into()
+}
+
+pub(crate) fn argument(title: String, span: Span) -> RuntimeError {
+    fault("R022", title, span, "this entry point")
+}
+
+/// What cannot happen in a checked program.
+pub(crate) fn internal(what: &str, span: Span) -> Stop {
+    fault("R099", format!("internal error of the interpreter: {what}"), span, "while evaluating this")
+        .help("this is a mistake in Ravel, not in the program; please report it")
+        .into()
+}

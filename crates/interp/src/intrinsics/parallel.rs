@@ -1,0 +1,130 @@
+//! `map`, `reduce`, `scan`, `filter` and their kin.
+
+use super::Call;
+use crate::builder::Builder;
+use crate::code::Slot;
+use crate::column::{Array, Column};
+use crate::error::Eval;
+use crate::faults;
+use crate::machine::Machine;
+use crate::val::Value;
+use std::rc::Rc;
+
+impl Machine<'_> {
+    pub(super) fn map(&mut self, call: Call<'_>) -> Eval<Value> {
+        let fun = self.take(0);
+        let array = self.take_array(1, call)?;
+        let mut builder = Builder::new(array.len);
+        for i in 0..array.len {
+            let value = self.apply1(&fun, array.get(i), call.span)?;
+            builder.push(value);
+        }
+        self.finish(builder, call.ty, call.span)
+    }
+
+    pub(super) fn map2(&mut self, call: Call<'_>) -> Eval<Value> {
+        let fun = self.take(0);
+        let (left, right) = (self.take_array(1, call)?, self.take_array(2, call)?);
+        let mut builder = Builder::new(left.len);
+        for i in 0..left.len.min(right.len) {
+            let value = self.apply2(&fun, left.get(i), right.get(i), call.span)?;
+            builder.push(value);
+        }
+        self.finish(builder, call.ty, call.span)
+    }
+
+    pub(super) fn map_many(&mut self, count: usize, call: Call<'_>) -> Eval<Value> {
+        let fun = self.take(0);
+        let arrays = (1..=count).map(|i| self.take_array(i as Slot, call)).collect::<Eval<Vec<Rc<Array>>>>()?;
+        let len = arrays.iter().map(|a| a.len).min().unwrap_or(0);
+        let mut builder = Builder::new(len);
+        for i in 0..len {
+            let args = arrays.iter().map(|a| a.get(i)).collect();
+            let value = self.apply(fun.clone(), args, call.span)?;
+            builder.push(value);
+        }
+        self.finish(builder, call.ty, call.span)
+    }
+
+    /// From the first element to the last: this order defines floating-point results of the interpreter.
+    pub(super) fn reduce(&mut self, call: Call<'_>) -> Eval<Value> {
+        let (op, mut result) = (self.take(0), self.take(1));
+        let array = self.take_array(2, call)?;
+        for i in 0..array.len {
+            result = self.apply2(&op, result, array.get(i), call.span)?;
+            self.same_shape(&result, &array, i, call)?;
+        }
+        Ok(result)
+    }
+
+    /// A reduction of rows keeps their lengths.
+    fn same_shape(&self, result: &Value, array: &Array, i: usize, call: Call<'_>) -> Eval<()> {
+        match (result, &array.rows) {
+            (Value::Array(row), Column::Regular(..) | Column::Jagged(..)) => {
+                let len = array.rows.span_of(i).1;
+                if row.len == len {
+                    return Ok(());
+                }
+                let (left, right) = (result.describe(), array.get(i).describe());
+                Err(faults::lockstep(&left, &right, "combining rows", call.span))
+            }
+            (_, _) => Ok(()),
+        }
+    }
+
+    pub(super) fn scan(&mut self, call: Call<'_>) -> Eval<Value> {
+        let (op, _) = (self.take(0), self.take(1));
+        let array = self.take_array(2, call)?;
+        if array.len == 0 {
+            return Ok(Value::Array(array));
+        }
+        let mut builder = Builder::new(array.len);
+        let mut result = array.get(0);
+        builder.push(result.clone());
+        for i in 1..array.len {
+            result = self.apply2(&op, result, array.get(i), call.span)?;
+            builder.push(result.clone());
+        }
+        self.finish(builder, call.ty, call.span)
+    }
+
+    pub(super) fn filter(&mut self, call: Call<'_>) -> Eval<Value> {
+        let predicate = self.take(0);
+        let array = self.take_array(1, call)?;
+        let mut places = Vec::new();
+        for i in 0..array.len {
+            if self.holds(&predicate, array.get(i), call)? {
+                places.push(i);
+            }
+        }
+        Ok(rows_at(&array, &places))
+    }
+
+    fn holds(&mut self, predicate: &Value, value: Value, call: Call<'_>) -> Eval<bool> {
+        let value = self.apply1(predicate, value, call.span)?;
+        value.as_bool().ok_or_else(|| faults::internal("a predicate that gives no bool", call.span))
+    }
+
+    /// One part per predicate and one for the rest.
+    pub(super) fn partition(&mut self, predicates: usize, call: Call<'_>) -> Eval<Value> {
+        let tests: Vec<Value> = (0..predicates).map(|i| self.take(i as Slot)).collect();
+        let array = self.take_array(predicates as Slot, call)?;
+        let mut parts = vec![Vec::new(); predicates + 1];
+        for i in 0..array.len {
+            let mut part = predicates;
+            for (t, test) in tests.iter().enumerate() {
+                if self.holds(test, array.get(i), call)? {
+                    part = t;
+                    break;
+                }
+            }
+            parts[part].push(i);
+        }
+        Ok(Value::Record(parts.iter().map(|places| rows_at(&array, places)).collect()))
+    }
+}
+
+/// The elements at some places.
+pub(super) fn rows_at(array: &Array, places: &[usize]) -> Value {
+    Array { len: places.len(), rows: array.rows.gather(places) }.into()
+}

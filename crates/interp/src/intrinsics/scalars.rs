@@ -1,0 +1,70 @@
+//! Numbers: conversions, numeric functions, limits of types.
+
+use super::{Call, Intrinsic};
+use crate::code::Slot;
+use crate::error::Eval;
+use crate::faults;
+use crate::machine::Machine;
+use crate::val::Value;
+use scalar::{MathOp, Prim, Scalar};
+
+impl Machine<'_> {
+    fn scalar_arg(&self, slot: Slot, call: Call<'_>) -> Eval<Scalar> {
+        self.slot(slot).as_scalar().ok_or_else(|| faults::internal("a number is expected here", call.span))
+    }
+
+    fn result_prim(&mut self, call: Call<'_>) -> Eval<Prim> {
+        let prim = self.rt_type(call.ty).prim();
+        prim.ok_or_else(|| faults::internal("a primitive type is expected here", call.span))
+    }
+
+    pub(super) fn convert(&mut self, call: Call<'_>) -> Eval<Value> {
+        let to = self.result_prim(call)?;
+        Ok(Value::Scalar(scalar::convert(self.scalar_arg(0, call)?, to)))
+    }
+
+    pub(super) fn math(&mut self, op: MathOp, arity: usize, call: Call<'_>) -> Eval<Value> {
+        let mut args = [Scalar::Bool(false); 3];
+        if arity > args.len() {
+            return Err(faults::internal("a numeric function of too many arguments", call.span));
+        }
+        for (i, arg) in args.iter_mut().take(arity).enumerate() {
+            *arg = self.scalar_arg(i as Slot, call)?;
+        }
+        let result = scalar::eval_math(op, &args[..arity]);
+        result.map(Value::Scalar).map_err(|error| faults::scalar(error, call.span))
+    }
+
+    pub(super) fn extreme(&mut self, op: Intrinsic, call: Call<'_>) -> Eval<Value> {
+        let prim = self.result_prim(call)?;
+        Ok(Value::Scalar(match op {
+            Intrinsic::Highest => prim.highest(),
+            Intrinsic::Lowest => prim.lowest(),
+            _ => epsilon(prim),
+        }))
+    }
+
+    pub(super) fn num_bits(&mut self, call: Call<'_>) -> Eval<Value> {
+        let prim = self.scalar_arg(0, call)?.prim();
+        Ok(Value::Scalar(Scalar::I32(prim.bits() as i32)))
+    }
+
+    pub(super) fn trace(&mut self, call: Call<'_>) -> Eval<Value> {
+        let value = self.take(0);
+        let ty = self.rt_type(call.ty);
+        eprintln!("Trace: {}", crate::convert::show(&value, &ty));
+        Ok(value)
+    }
+}
+
+/// How far the next float after 1 is from 1.
+fn epsilon(prim: Prim) -> Scalar {
+    match prim {
+        Prim::F16 => Scalar::F16(scalar::f16::EPSILON),
+        Prim::F32 => Scalar::F32(f32::EPSILON),
+        Prim::F64 => Scalar::F64(f64::EPSILON),
+        Prim::Bool | Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64 | Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 => {
+            prim.one()
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The machine: a stack of frames, calls, constants.
+
+use crate::code::{BodyCode, Code, Node, ParamCode, Slot};
+use crate::error::{Eval, Stop};
+use crate::faults;
+use crate::matching::Mode;
+use crate::resolve::resolve_def;
+use crate::stack;
+use crate::val::{Closure, Fun, Value};
+use base::Span;
+use base::id::Id;
+use scalar::BinOp;
+use std::rc::Rc;
+use typed::{DefId, Program};
+
+/// A constant definition.
+#[derive(Clone, Default)]
+enum Constant {
+    #[default]
+    Untouched,
+    Running,
+    Done(Value),
+}
+
+/// Runs code. Frames lie one after another in one stack; slots are counted from the base of the current one.
+pub(crate) struct Machine<'p> {
+    pub program: &'p Program,
+    codes: Vec<Option<Rc<Code>>>,
+    constants: Vec<Constant>,
+    pub stack: Vec<Value>,
+    pub base: usize,
+    limit: stack::Limit,
+}
+
+impl<'p> Machine<'p> {
+    pub fn new(program: &'p Program) -> Machine<'p> {
+        let count = program.defs.len();
+        Machine {
+            program,
+            codes: vec![None; count],
+            constants: vec![Constant::default(); count],
+            stack: Vec::new(),
+            base: 0,
+            limit: stack::Limit::current(),
+        }
+    }
+
+    /// The code of a definition, made when it is first used.
+    pub fn code(&mut self, def: DefId) -> Rc<Code> {
+        if let Some(code) = &self.codes[def.index()] {
+            return code.clone();
+        }
+        let code = Rc::new(resolve_def(self.program, def));
+        self.codes[def.index()] = Some(code.clone());
+        code
+    }
+
+    #[inline]
+    pub fn slot(&self, slot: Slot) -> &Value {
+        &self.stack[self.base + slot as usize]
+    }
+
+    #[inline]
+    pub fn set(&mut self, slot: Slot, value: Value) {
+        let place = self.base + slot as usize;
+        self.stack[place] = value;
+    }
+
+    #[inline]
+    pub fn take(&mut self, slot: Slot) -> Value {
+        let place = self.base + slot as usize;
+        std::mem::take(&mut self.stack[place])
+    }
+
+    /// Where the stack stands; [`Machine::rewind`] brings it back there after a [`Stop`] that is dealt with.
+    pub fn mark(&self) -> (usize, usize) {
+        (self.base, self.stack.len())
+    }
+
+    pub fn rewind(&mut self, mark: (usize, usize)) {
+        self.stack.truncate(mark.1);
+        self.base = mark.0;
+    }
+
+    /// The value of a constant definition.
+    pub fn constant(&mut self, def: DefId) -> Eval<Value> {
+        match &self.constants[def.index()] {
+            Constant::Done(value) => return Ok(value.clone()),
+            Constant::Running => {
+                let definition = &self.program.defs[def];
+                return Err(faults::too_deep(definition.name.as_str(), definition.span));
+            }
+            Constant::Untouched => {}
+        }
+        self.constants[def.index()] = Constant::Running;
+        let code = self.code(def);
+        let start = self.stack.len();
+        let result = self.enter(&code, start, &[], code.span);
+        self.constants[def.index()] = match &result {
+            Ok(value) => Constant::Done(value.clone()),
+            Err(_) => Constant::Untouched,
+        };
+        result
+    }
+
+    /// Runs code whose arguments and type arguments lie on the stack from `start` on.
+    pub fn enter(&mut self, code: &Rc<Code>, start: usize, captures: &[Value], span: Span) -> Eval<Value> {
+        if self.limit.reached() {
+            return Err(faults::too_deep(code.name.as_str(), span));
+        }
+        self.stack.resize(start + code.slots, Value::Unset);
+        let base = std::mem::replace(&mut self.base, start);
+        for (slot, value) in code.captures.iter().zip(captures) {
+            self.set(*slot, value.clone());
+        }
+        let result = self.run(code, span);
+        match result {
+            Ok(value) => {
+                self.stack.truncate(start);
+                self.base = base;
+                Ok(value)
+            }
+            Err(stop) => {
+                self.stack.truncate(start);
+                self.base = base;
+                Err(stop.in_call(code.name, span))
+            }
+        }
+    }
+
+    fn run(&mut self, code: &Rc<Code>, span: Span) -> Eval<Value> {
+        for (i, param) in code.params.iter().enumerate() {
+            self.bind_param(i, param, span)?;
+        }
+        if code.late_checks {
+            for (i, param) in code.params.iter().enumerate() {
+                let value = self.slot(i as Slot).clone();
+                if !matches!(value, Value::Unset) {
+                    self.match_sizes(&param.sizes, &value, Mode::Late, span)?;
+                }
+            }
+        }
+        match &code.body {
+            BodyCode::Node(node) => {
+                let value = self.eval(node)?;
+                self.match_sizes(&code.result, &value, Mode::Result, code.span)?;
+                Ok(value)
+            }
+            BodyCode::Intrinsic(intrinsic, ty) => self.intrinsic(*intrinsic, code.params.len(), ty, span),
+        }
+    }
+
+    fn bind_param(&mut self, index: usize, param: &ParamCode, span: Span) -> Eval<()> {
+        if !matches!(param.sizes, crate::code::Matcher::Nothing) {
+            let value = self.slot(index as Slot).clone();
+            self.match_sizes(&param.sizes, &value, Mode::Check, span)?;
+        }
+        if let Some(pat) = &param.pat {
+            let value = self.take(index as Slot);
+            self.bind(pat, value)?;
+        }
+        Ok(())
+    }
+
+    /// Applies a function to one argument.
+    pub fn apply1(&mut self, fun: &Value, arg: Value, span: Span) -> Eval<Value> {
+        if let Value::Fun(f) = fun
+            && let Fun::Closure(closure) = &**f
+            && closure.args.is_empty()
+            && closure.code.params.len() == 1
+        {
+            let start = self.stack.len();
+            self.stack.push(arg);
+            self.stack.extend_from_slice(&closure.types);
+            return self.enter(&closure.code, start, &closure.captures, span);
+        }
+        self.apply(fun.clone(), vec![arg], span)
+    }
+
+    /// Applies a function to two arguments.
+    pub fn apply2(&mut self, fun: &Value, left: Value, right: Value, span: Span) -> Eval<Value> {
+        if let Value::Fun(f) = fun {
+            match &**f {
+                Fun::Operator(op, args) if args.is_empty() => return self.operator(*op, &left, &right, span),
+                Fun::Closure(closure) if closure.args.is_empty() && closure.code.params.len() == 2 => {
+                    let start = self.stack.len();
+                    self.stack.push(left);
+                    self.stack.push(right);
+                    self.stack.extend_from_slice(&closure.types);
+                    return self.enter(&closure.code, start, &closure.captures, span);
+                }
+                Fun::Operator(..) | Fun::Closure(_) => {}
+            }
+        }
+        self.apply(fun.clone(), vec![left, right], span)
+    }
+
+    /// Applies a function to any number of arguments: too few give a function again.
+    pub fn apply(&mut self, fun: Value, args: Vec<Value>, span: Span) -> Eval<Value> {
+        let mut fun = fun;
+        let mut args = args.into_iter();
+        while args.len() > 0 {
+            let Value::Fun(f) = &fun else {
+                return Err(faults::internal("what is applied is no function", span));
+            };
+            let missing = match &**f {
+                Fun::Closure(closure) => closure.code.params.len() - closure.args.len(),
+                Fun::Operator(_, given) => 2 - given.len(),
+            };
+            let now: Vec<Value> = args.by_ref().take(missing).collect();
+            fun = if now.len() < missing { with_args(f, now) } else { self.saturated(f, now, span)? };
+        }
+        Ok(fun)
+    }
+
+    fn saturated(&mut self, fun: &Rc<Fun>, args: Vec<Value>, span: Span) -> Eval<Value> {
+        match &**fun {
+            Fun::Operator(op, given) => {
+                let all: Vec<&Value> = given.iter().chain(&args).collect();
+                self.operator(*op, all[0], all[1], span)
+            }
+            Fun::Closure(closure) => {
+                let start = self.stack.len();
+                self.stack.extend_from_slice(&closure.args);
+                self.stack.extend(args);
+                self.stack.extend_from_slice(&closure.types);
+                self.enter(&closure.code, start, &closure.captures, span)
+            }
+        }
+    }
+
+    /// A built-in operator as a function.
+    fn operator(&mut self, op: BinOp, left: &Value, right: &Value, span: Span) -> Eval<Value> {
+        crate::lift::binary(op, left, right, span)
+    }
+
+    /// A definition as a function value, or the value of a constant with type parameters.
+    pub fn global(&mut self, def: DefId, types: Vec<Value>, span: Span) -> Eval<Value> {
+        let code = self.code(def);
+        if !code.params.is_empty() {
+            let closure = Closure { code, captures: Vec::new(), types, args: Vec::new() };
+            return Ok(Value::Fun(Rc::new(Fun::Closure(closure))));
+        }
+        let start = self.stack.len();
+        self.stack.extend(types);
+        self.enter(&code, start, &[], span)
+    }
+
+    /// A call of a definition with all its arguments.
+    pub fn call(&mut self, call: &crate::code::CallCode) -> Eval<Value> {
+        let code = self.code(call.def);
+        let start = self.stack.len();
+        for arg in &call.args {
+            let value = self.eval(arg)?;
+            self.stack.push(value);
+        }
+        for ty in &call.types {
+            let value = self.type_arg(ty)?;
+            self.stack.push(value);
+        }
+        let result = self.enter(&code, start, &[], call.span)?;
+        if call.more.is_empty() {
+            return Ok(result);
+        }
+        let more = self.eval_all(&call.more)?;
+        self.apply(result, more, call.span)
+    }
+
+    pub fn eval_all(&mut self, nodes: &[Node]) -> Eval<Vec<Value>> {
+        nodes.iter().map(|n| self.eval(n)).collect()
+    }
+}
+
+/// The function with more of its arguments.
+fn with_args(fun: &Rc<Fun>, more: Vec<Value>) -> Value {
+    let mut fun = (**fun).clone();
+    match &mut fun {
+        Fun::Closure(closure) => closure.args.extend(more),
+        Fun::Operator(_, args) => args.extend(more),
+    }
+    Value::Fun(Rc::new(fun))
+}
+
+impl From<Stop> for Box<crate::RuntimeError> {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Error(error) => error,
+            // Every need is met by the driver of its array, which encloses all its uses.
+            Stop::Need(need) => match faults::whole_rec(need.array.name.as_str(), need.array.span) {
+                Stop::Error(error) => error,
+                Stop::Need(_) => Box::new(crate::RuntimeError::new("R099", "need", need.array.span, "")),
+            },
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Matching values against types with sizes: binds sizes that are not known yet and checks those that are.
+
+use crate::code::{CoerceCode, DimCode, Matcher, Slot};
+use crate::column::Column;
+use crate::error::{Eval, Stop};
+use crate::faults;
+use crate::machine::Machine;
+use crate::val::Value;
+use base::Span;
+use typed::LocalId;
+
+/// What matching does with sizes that are known already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Nothing: only unknown sizes are bound.
+    Bind,
+    /// Checks names and numbers; expressions wait for [`Mode::Late`].
+    Check,
+    /// Checks expressions only.
+    Late,
+    /// Checks everything.
+    Full,
+    /// Checks everything, in the result of a function.
+    Result,
+    /// Checks everything, unnamed regular dimensions included; clashes are reported by the caller.
+    Coerce,
+}
+
+impl Machine<'_> {
+    /// Matches a value.
+    #[inline]
+    pub fn match_sizes(&mut self, matcher: &Matcher, value: &Value, mode: Mode, span: Span) -> Eval<()> {
+        if let Matcher::Nothing = matcher {
+            return Ok(());
+        }
+        match self.match_value(matcher, value, mode) {
+            Ok(()) => Ok(()),
+            Err(clash) => Err(clash_fault(&clash, value, mode, span)),
+        }
+    }
+
+    /// Matches a value against the type of a `:>`.
+    pub fn match_coercion(&mut self, code: &CoerceCode, value: &Value) -> Eval<()> {
+        self.match_value(&code.sizes, value, Mode::Coerce).map_err(|clash| {
+            let Clash { what, expected, found } = &clash;
+            let reason = format!("{what} is {expected}, but the value has {found}");
+            faults::coercion(&value.describe(), &code.text, &reason, code.span)
+        })
+    }
+
+    fn match_value(&mut self, matcher: &Matcher, value: &Value, mode: Mode) -> Result<(), Clash> {
+        match (matcher, value) {
+            (Matcher::Nothing, _) => Ok(()),
+            (Matcher::Record(fields), Value::Record(values)) => {
+                fields.iter().try_for_each(|(i, m)| self.match_value(m, &values[*i], mode))
+            }
+            (Matcher::Sum(cases), Value::Constr(constr)) => match cases.iter().find(|c| c.0 == constr.name) {
+                Some((_, args)) => args.iter().zip(&constr.args).try_for_each(|(m, v)| self.match_value(m, v, mode)),
+                None => Ok(()),
+            },
+            (Matcher::Array(DimCode::Shape(shape), inner), Value::Array(array)) => {
+                let extents = array.rows.extents(array.len);
+                let (mut column, mut rows) = (&array.rows, array.len);
+                for m in &extents[1..] {
+                    (column, rows) = (column.inner(), rows * *m as usize);
+                }
+                self.match_shape(shape, extents, mode)?;
+                self.match_column(inner, column, rows, mode)
+            }
+            (Matcher::Array(DimCode::Shape(shape), inner), Value::Scalar(_) | Value::Record(_) | Value::Constr(_)) => {
+                self.match_shape(shape, Vec::new(), mode)?;
+                self.match_value(inner, value, mode)
+            }
+            (Matcher::Array(dim, inner), Value::Array(array)) => {
+                self.match_extent(dim, array.len as i64, mode)?;
+                self.match_column(inner, &array.rows, array.len, mode)
+            }
+            (Matcher::Array(..), Value::Rec(array)) => self.match_extents(matcher, &array.shape(), mode),
+            (Matcher::Array(..) | Matcher::Record(_) | Matcher::Sum(_), _) => Ok(()),
+        }
+    }
+
+    /// Matches the shape of an array whose elements are not there yet.
+    fn match_extents(&mut self, matcher: &Matcher, extents: &[i64], mode: Mode) -> Result<(), Clash> {
+        match (matcher, extents) {
+            (Matcher::Array(DimCode::Shape(shape), _), _) => self.match_shape(shape, extents.to_vec(), mode),
+            (Matcher::Array(dim, inner), [first, rest @ ..]) => {
+                self.match_extent(dim, *first, mode)?;
+                self.match_extents(inner, rest, mode)
+            }
+            (Matcher::Array(..), []) | (Matcher::Nothing | Matcher::Record(_) | Matcher::Sum(_), _) => Ok(()),
+        }
+    }
+
+    fn match_column(&mut self, matcher: &Matcher, column: &Column, rows: usize, mode: Mode) -> Result<(), Clash> {
+        match (matcher, column) {
+            (Matcher::Nothing, _) => Ok(()),
+            (Matcher::Record(fields), Column::Record(columns)) => {
+                fields.iter().try_for_each(|(i, m)| self.match_column(m, &columns[*i], rows, mode))
+            }
+            (Matcher::Sum(_), Column::Boxed(values)) => {
+                values.iter().try_for_each(|v| self.match_value(matcher, v, mode))
+            }
+            (Matcher::Array(DimCode::Shape(shape), inner), column) => {
+                let extents = column.extents(rows).split_off(1);
+                let (mut below, mut count) = (column, rows);
+                for m in &extents {
+                    (below, count) = (below.inner(), count * *m as usize);
+                }
+                self.match_shape(shape, extents, mode)?;
+                self.match_column(inner, below, count, mode)
+            }
+            (Matcher::Array(dim, inner), Column::Regular(m, below)) => {
+                match dim {
+                    DimCode::Jagged(None) => {}
+                    DimCode::Jagged(Some(k)) => self.match_lengths(*k, vec![*m as i64; rows], mode)?,
+                    // Of an array without rows nobody knows for sure how long they would be.
+                    _ if rows == 0 => self.match_extent(dim, *m as i64, Mode::Bind)?,
+                    _ => self.match_extent(dim, *m as i64, mode)?,
+                }
+                self.match_column(inner, below, rows * m, mode)
+            }
+            (Matcher::Array(dim, inner), Column::Jagged(offsets, below)) => {
+                match dim {
+                    DimCode::Jagged(None) => {}
+                    DimCode::Jagged(Some(k)) => self.match_lengths(*k, column.lengths(rows), mode)?,
+                    DimCode::Unknown if mode != Mode::Coerce => {}
+                    _ => self.match_rows(dim, &column.lengths(rows), mode)?,
+                }
+                self.match_column(inner, below, offsets[rows], mode)
+            }
+            (Matcher::Array(..) | Matcher::Record(_) | Matcher::Sum(_), _) => Ok(()),
+        }
+    }
+
+    /// Rows that must all have one length.
+    fn match_rows(&mut self, dim: &DimCode, lengths: &[i64], mode: Mode) -> Result<(), Clash> {
+        let Some(first) = lengths.first() else {
+            return Ok(());
+        };
+        self.match_extent(dim, *first, mode)?;
+        match lengths.iter().position(|n| n != first) {
+            Some(row) if mode != Mode::Bind => Err(Clash {
+                what: "the length of row 0".into(),
+                expected: first.to_string(),
+                found: format!("{} elements in row {row}", lengths[row]),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn match_extent(&mut self, dim: &DimCode, found: i64, mode: Mode) -> Result<(), Clash> {
+        let clash =
+            |what: String, expected: i64| Err(Clash { what, expected: expected.to_string(), found: found.to_string() });
+        match dim {
+            DimCode::Unknown | DimCode::Jagged(_) | DimCode::Shape(_) => Ok(()),
+            DimCode::Const(n) if *n == found || mode == Mode::Bind || mode == Mode::Late => Ok(()),
+            DimCode::Const(n) => clash("the declared size".into(), *n),
+            DimCode::Local(slot, local) => match self.slot(*slot).as_i64() {
+                None => {
+                    self.set(*slot, Value::i64(found));
+                    Ok(())
+                }
+                Some(n) if n == found || mode == Mode::Bind || mode == Mode::Late => Ok(()),
+                Some(n) => clash(format!("`{}`", self.program.locals[*local].name), n),
+            },
+            DimCode::Expr(..) if mode == Mode::Bind || mode == Mode::Check => Ok(()),
+            DimCode::Expr(node, text) => {
+                let mark = self.mark();
+                match self.eval(node) {
+                    Ok(value) => match value.as_i64() {
+                        Some(n) if n != found => clash(format!("`{text}`"), n),
+                        Some(_) | None => Ok(()),
+                    },
+                    // An expression over sizes that are not known says nothing.
+                    Err(Stop::Error(_) | Stop::Need(_)) => {
+                        self.rewind(mark);
+                        Ok(())
+                    }
+                }
+            }
+        }
+    }
+
+    fn match_lengths(&mut self, (slot, local): (Slot, LocalId), found: Vec<i64>, mode: Mode) -> Result<(), Clash> {
+        self.match_vector(slot, local, found, "row lengths", mode)
+    }
+
+    fn match_shape(&mut self, shape: &Option<(Slot, LocalId)>, found: Vec<i64>, mode: Mode) -> Result<(), Clash> {
+        match shape {
+            Some((slot, local)) => self.match_vector(*slot, *local, found, "shape", mode),
+            None => Ok(()),
+        }
+    }
+
+    fn match_vector(
+        &mut self,
+        slot: Slot,
+        local: LocalId,
+        found: Vec<i64>,
+        kind: &str,
+        mode: Mode,
+    ) -> Result<(), Clash> {
+        match self.slot(slot).as_i64s() {
+            None => {
+                self.set(slot, Value::i64s(found));
+                Ok(())
+            }
+            Some(known) if known == found || mode == Mode::Bind || mode == Mode::Late => Ok(()),
+            Some(known) => {
+                let what = format!("{kind} `{}`", self.program.locals[local].name);
+                Err(Clash { what, expected: short(known), found: short(&found) })
+            }
+        }
+    }
+}
+
+/// A size that is not what it should be.
+struct Clash {
+    what: String,
+    expected: String,
+    found: String,
+}
+
+#[cold]
+fn clash_fault(clash: &Clash, value: &Value, mode: Mode, span: Span) -> Stop {
+    let context = match mode {
+        Mode::Result => "the result of this function",
+        Mode::Full => "in the type written here",
+        Mode::Bind | Mode::Check | Mode::Late | Mode::Coerce => "in this call",
+    };
+    faults::sizes(&clash.what, &clash.expected, &clash.found, &value.describe(), context, span)
+}
+
+/// A vector of numbers, cut if it is long.
+fn short(numbers: &[i64]) -> String {
+    match numbers.len() {
+        0..=12 => format!("{numbers:?}"),
+        n => {
+            let shown: Vec<String> = numbers[..10].iter().map(i64::to_string).collect();
+            format!("[{}, … {n} in all]", shown.join(", "))
+        }
+    }
+}

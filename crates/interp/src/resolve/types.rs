@@ -1,0 +1,258 @@
+//! Types to what matches values against them and to what evaluates them at run time.
+
+use super::{Resolver, Var};
+use crate::code::{DimCode, Matcher, TypeArgCode, TypeCode};
+use crate::rtype::{RtDim, RtType};
+use base::{Map, Name};
+use scalar::Prim;
+use std::rc::Rc;
+use std::sync::Arc;
+use typed::{AbstractId, DefId, Dim, LocalId, Program, Shape, Size, Type, TypeArg, TypeParam, TypeVarId};
+
+impl Resolver<'_> {
+    /// The sizes of a type; [`Matcher::Nothing`] if no value of the type shows any.
+    pub(super) fn matcher(&mut self, ty: &Type) -> Matcher {
+        self.matcher_of(ty, false)
+    }
+
+    /// Keeps unnamed regular dimensions if `all`: `:>` checks those too.
+    pub(super) fn matcher_of(&mut self, ty: &Type, all: bool) -> Matcher {
+        match ty {
+            Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => Matcher::Nothing,
+            Type::Abstract(id, args) => match expand(self.program, *id, args) {
+                Some(ty) => self.matcher_of(&ty, all),
+                None => Matcher::Nothing,
+            },
+            Type::Record(fields) => {
+                let fields = fields.iter().enumerate().map(|(i, (_, ty))| (i, self.matcher_of(ty, all)));
+                let fields: Vec<_> = fields.filter(|(_, m)| !matches!(m, Matcher::Nothing)).collect();
+                if fields.is_empty() { Matcher::Nothing } else { Matcher::Record(fields) }
+            }
+            Type::Sum(cases) => {
+                let mut case = |(name, types): &(Name, Vec<Type>)| {
+                    (*name, types.iter().map(|ty| self.matcher_of(ty, all)).collect::<Vec<_>>())
+                };
+                let cases: Vec<_> = cases.iter().map(&mut case).collect();
+                let nothing = cases.iter().all(|(_, args)| args.iter().all(|m| matches!(m, Matcher::Nothing)));
+                if nothing { Matcher::Nothing } else { Matcher::Sum(cases) }
+            }
+            Type::Array(dim, elem) => {
+                let inner = self.matcher_of(elem, all);
+                let dim = self.dim(dim);
+                let anything = matches!(dim, DimCode::Unknown | DimCode::Jagged(None) | DimCode::Shape(None));
+                match (anything && !all, &inner) {
+                    (true, Matcher::Nothing) => Matcher::Nothing,
+                    _ => Matcher::Array(dim, Box::new(inner)),
+                }
+            }
+        }
+    }
+
+    pub(super) fn dim(&mut self, dim: &Dim) -> DimCode {
+        match dim {
+            Dim::Size(size) => self.size(size),
+            Dim::Jagged(local) => DimCode::Jagged(local.map(|l| (self.local(l), l))),
+            Dim::Shape(Shape::Local(local)) => DimCode::Shape(Some((self.local(*local), *local))),
+            Dim::Shape(Shape::Meta(_) | Shape::Unknown) => DimCode::Shape(None),
+        }
+    }
+
+    fn size(&mut self, size: &Size) -> DimCode {
+        match size {
+            Size::Const(n) => DimCode::Const(*n),
+            Size::Local(local) => DimCode::Local(self.local(*local), *local),
+            Size::Expr(expr) => {
+                let text = self.program.show_size_expr(expr);
+                DimCode::Expr(Box::new(self.expr(expr)), text)
+            }
+            Size::Meta(_) | Size::Unknown => DimCode::Unknown,
+        }
+    }
+
+    pub(super) fn type_code(&mut self, ty: &Type) -> TypeCode {
+        match ty {
+            Type::Prim(prim) => TypeCode::Const(constant(*prim)),
+            Type::Var(var) => TypeCode::Var(self.slot(Var::Type(*var))),
+            Type::Sum(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => TypeCode::Const(Rc::new(RtType::Boxed)),
+            Type::Abstract(id, args) => match expand(self.program, *id, args) {
+                Some(ty) => self.type_code(&ty),
+                None => TypeCode::Const(Rc::new(RtType::Boxed)),
+            },
+            Type::Record(fields) => {
+                let fields: Vec<TypeCode> = fields.iter().map(|(_, ty)| self.type_code(ty)).collect();
+                let fixed = |code: &TypeCode| if let TypeCode::Const(ty) = code { Some(ty.clone()) } else { None };
+                match fields.iter().map(fixed).collect::<Option<Vec<_>>>() {
+                    Some(fields) => TypeCode::Const(Rc::new(RtType::Record(fields))),
+                    None => TypeCode::Record(fields),
+                }
+            }
+            Type::Array(dim, elem) => {
+                let elem = self.type_code(elem);
+                TypeCode::Array(self.dim(dim), Box::new(elem))
+            }
+        }
+    }
+
+    /// The type arguments of a use of a definition.
+    pub(super) fn def_types(&mut self, def: DefId, args: &[TypeArg]) -> Vec<TypeArgCode> {
+        let def = &self.program.defs[def];
+        let params = def.params.iter().map(|p| &p.pat.ty);
+        let shown: Vec<bool> = def.type_params.iter().map(|p| shows(self.program, params.clone(), *p)).collect();
+        args.iter().enumerate().map(|(i, arg)| self.type_arg(arg, shown.get(i) == Some(&true))).collect()
+    }
+
+    /// The type argument, unless the arguments of the call show it.
+    pub(super) fn type_arg(&mut self, arg: &TypeArg, shown: bool) -> TypeArgCode {
+        match arg {
+            TypeArg::Type(ty) => TypeArgCode::Type(self.type_code(ty)),
+            TypeArg::Size(_) | TypeArg::Jagged(_) | TypeArg::Shape(_) if shown => TypeArgCode::Shown,
+            TypeArg::Size(size) => TypeArgCode::Size(self.size(size)),
+            TypeArg::Jagged(dim) => TypeArgCode::Size(self.dim(dim)),
+            TypeArg::Shape(dims) => TypeArgCode::Shape(dims.iter().map(|d| self.dim(d)).collect()),
+        }
+    }
+}
+
+/// The types of scalars, made once.
+fn constant(prim: Prim) -> Rc<RtType> {
+    thread_local! {
+        static PRIMS: Vec<Rc<RtType>> = Prim::ALL.iter().map(|p| Rc::new(RtType::Prim(*p))).collect();
+    }
+    PRIMS.with(|all| all.iter().find(|t| t.prim() == Some(prim)).cloned()).unwrap_or(Rc::new(RtType::Prim(prim)))
+}
+
+/// Whether values of these types always show what a size, size function or shape parameter is.
+fn shows<'a>(program: &Program, mut types: impl Iterator<Item = &'a Type>, param: TypeParam) -> bool {
+    match param {
+        TypeParam::Type(_) => false,
+        TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => types.any(|ty| type_shows(program, ty, n)),
+    }
+}
+
+fn type_shows(program: &Program, ty: &Type, local: LocalId) -> bool {
+    match ty {
+        Type::Array(dim, elem) => {
+            let here = match dim {
+                Dim::Size(Size::Local(n)) | Dim::Jagged(Some(n)) | Dim::Shape(Shape::Local(n)) => *n == local,
+                Dim::Size(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => false,
+                Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => false,
+            };
+            here || type_shows(program, elem, local)
+        }
+        Type::Record(fields) => fields.iter().any(|(_, ty)| type_shows(program, ty, local)),
+        Type::Abstract(id, args) => expand(program, *id, args).is_some_and(|ty| type_shows(program, &ty, local)),
+        Type::Prim(_) | Type::Var(_) | Type::Sum(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
+    }
+}
+
+/// Whether a size in it is an expression.
+pub(super) fn has_expression(matcher: &Matcher) -> bool {
+    match matcher {
+        Matcher::Nothing => false,
+        Matcher::Array(dim, inner) => matches!(dim, DimCode::Expr(..)) || has_expression(inner),
+        Matcher::Record(fields) => fields.iter().any(|f| has_expression(&f.1)),
+        Matcher::Sum(cases) => cases.iter().any(|c| c.1.iter().any(has_expression)),
+    }
+}
+
+/// The places of named fields in values of a record type.
+pub(crate) fn field_places(program: &Program, ty: &Type, names: impl Iterator<Item = Name>) -> Vec<usize> {
+    let ty = concrete(program, ty);
+    let place = |name: Name| match &ty {
+        Type::Record(fields) => fields.iter().position(|f| f.0 == name).unwrap_or(0),
+        _ => 0,
+    };
+    names.map(place).collect()
+}
+
+/// The type with abstract types at its head replaced by what they stand for.
+pub(crate) fn concrete(program: &Program, ty: &Type) -> Type {
+    match ty {
+        Type::Abstract(id, args) => match expand(program, *id, args) {
+            Some(ty) => concrete(program, &ty),
+            None => ty.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// What an abstract type stands for.
+pub(crate) fn expand(program: &Program, id: AbstractId, args: &[TypeArg]) -> Option<Type> {
+    let definition = program.abstracts.get(id)?;
+    let mut subst = Subst::default();
+    for (param, arg) in definition.params.iter().zip(args) {
+        match (param, arg) {
+            (TypeParam::Size(n), TypeArg::Size(size)) => drop(subst.dims.insert(*n, vec![Dim::Size(size.clone())])),
+            (TypeParam::Jagged(n), TypeArg::Jagged(dim)) => drop(subst.dims.insert(*n, vec![dim.clone()])),
+            (TypeParam::Shape(n), TypeArg::Shape(dims)) => drop(subst.dims.insert(*n, dims.clone())),
+            (TypeParam::Type(t), TypeArg::Type(ty)) => drop(subst.types.insert(*t, ty.clone())),
+            (_, _) => {}
+        }
+    }
+    Some(subst.apply(&definition.repr))
+}
+
+/// What parameters of an abstract type stand for.
+#[derive(Default)]
+struct Subst {
+    dims: Map<LocalId, Vec<Dim>>,
+    types: Map<TypeVarId, Type>,
+}
+
+impl Subst {
+    fn apply(&self, ty: &Type) -> Type {
+        match ty {
+            Type::Var(var) => self.types.get(var).cloned().unwrap_or_else(|| ty.clone()),
+            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.apply(t))).collect()),
+            Type::Sum(cases) => {
+                let case = |(n, ts): &(Name, Vec<Type>)| (*n, ts.iter().map(|t| self.apply(t)).collect());
+                Type::Sum(cases.iter().map(case).collect())
+            }
+            Type::Array(dim, elem) => {
+                let dims = self.dims_for(dim);
+                dims.into_iter().rev().fold(self.apply(elem), |elem, dim| Type::Array(dim, Arc::new(elem)))
+            }
+            Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(|a| self.arg(a)).collect()),
+            Type::Prim(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => ty.clone(),
+        }
+    }
+
+    fn arg(&self, arg: &TypeArg) -> TypeArg {
+        match arg {
+            TypeArg::Type(ty) => TypeArg::Type(self.apply(ty)),
+            TypeArg::Size(size) => match self.dims_for(&Dim::Size(size.clone())).pop() {
+                Some(Dim::Size(size)) => TypeArg::Size(size),
+                Some(Dim::Jagged(_) | Dim::Shape(_)) | None => TypeArg::Size(Size::Unknown),
+            },
+            TypeArg::Jagged(dim) => TypeArg::Jagged(self.dims_for(dim).pop().unwrap_or(Dim::Jagged(None))),
+            TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().flat_map(|d| self.dims_for(d)).collect()),
+        }
+    }
+
+    fn dims_for(&self, dim: &Dim) -> Vec<Dim> {
+        let named = |local: &LocalId| self.dims.get(local).cloned();
+        match dim {
+            Dim::Size(Size::Local(n)) | Dim::Jagged(Some(n)) | Dim::Shape(Shape::Local(n)) => {
+                named(n).unwrap_or_else(|| vec![dim.clone()])
+            }
+            // An expression over the parameters: the value shows what it is.
+            Dim::Size(Size::Expr(_)) if !self.dims.is_empty() => vec![Dim::Size(Size::Unknown)],
+            Dim::Size(_) | Dim::Jagged(None) | Dim::Shape(_) => vec![dim.clone()],
+        }
+    }
+}
+
+/// The type as far as it can be told without running anything.
+pub(crate) fn static_type(program: &Program, ty: &Type) -> RtType {
+    match concrete(program, ty) {
+        Type::Prim(prim) => RtType::Prim(prim),
+        Type::Record(fields) => RtType::Record(fields.iter().map(|f| Rc::new(static_type(program, &f.1))).collect()),
+        Type::Array(Dim::Size(Size::Const(n)), elem) => {
+            RtType::Array(RtDim::Known(n), Rc::new(static_type(program, &elem)))
+        }
+        Type::Array(Dim::Jagged(_), elem) => RtType::Array(RtDim::Jagged, Rc::new(static_type(program, &elem))),
+        Type::Array(Dim::Size(_), elem) => RtType::Array(RtDim::Unknown, Rc::new(static_type(program, &elem))),
+        Type::Array(Dim::Shape(_), elem) => static_type(program, &elem),
+        Type::Var(_) | Type::Abstract(..) | Type::Sum(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => RtType::Boxed,
+    }
+}

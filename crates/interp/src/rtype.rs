@@ -1,0 +1,44 @@
+//! Types as they are at run time: sizes are numbers, type parameters are replaced.
+//!
+//! They are needed where no value shows them: rows of empty arrays, whether rows may differ in length, and numbers
+//! whose type only the context knows.
+
+use scalar::Prim;
+use std::rc::Rc;
+
+/// A type at run time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum RtType {
+    Prim(Prim),
+    /// Fields in order.
+    Record(Vec<Rc<RtType>>),
+    Array(RtDim, Rc<RtType>),
+    /// Sums and functions, which columns hold boxed; also what no value can be had of.
+    Boxed,
+}
+
+/// A dimension at run time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RtDim {
+    Known(i64),
+    /// Regular, of an extent that no name tells.
+    Unknown,
+    Jagged,
+}
+
+impl RtType {
+    /// The type of an array's elements.
+    pub fn elem(&self) -> &RtType {
+        match self {
+            RtType::Array(_, elem) => elem,
+            RtType::Prim(_) | RtType::Record(_) | RtType::Boxed => &RtType::Boxed,
+        }
+    }
+
+    pub fn prim(&self) -> Option<Prim> {
+        match self {
+            RtType::Prim(prim) => Some(*prim),
+            RtType::Record(_) | RtType::Array(..) | RtType::Boxed => None,
+        }
+    }
+}
