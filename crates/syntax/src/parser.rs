@@ -50,8 +50,12 @@ pub(crate) struct Parser<'a> {
     context: Context,
     /// How many productions are being parsed inside one another.
     depth: u32,
+    /// How many links of chains wait for what is being parsed.
+    waiting: u32,
     /// The height of the tallest tree finished in the current production.
     height: u32,
+    /// How many tokens searches may still look at: all of them together take linear time.
+    search_budget: usize,
     /// An operator just in front of `)`: a section that `(` has to make.
     section: Option<crate::ast::QualName>,
     /// The innermost open bracket.
@@ -70,17 +74,19 @@ impl<'a> Parser<'a> {
             text,
             dialect,
             partners: Partners::new(&lexed.tokens),
-            lexed,
             pos: 0,
             diagnostics: Vec::new(),
             panicking: false,
             context: Context::default(),
             depth: 0,
+            waiting: 0,
             height: 0,
+            search_budget: 20 * lexed.tokens.len() + 1_000,
             section: None,
             innermost: None,
             argument_on_new_line: None,
             lambda_word: None,
+            lexed,
         }
     }
 
@@ -192,24 +198,32 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// After an error: skips to one of these tokens if it comes before the surroundings end. Says whether it did.
-    fn recover(&mut self, wanted: &[T]) -> bool {
+    /// Looks for a token to go on from, brackets skipped, until `ends` says that the search is over.
+    fn search(&mut self, wanted: &[T], ends: impl Fn(&Self, usize) -> bool) -> bool {
         let mut at = self.pos;
-        loop {
-            let token = self.lexed.tokens[at];
-            if wanted.contains(&token.kind) {
+        while self.search_budget > 0 {
+            self.search_budget -= 1;
+            if wanted.contains(&self.lexed.tokens[at].kind) {
                 self.pos = at;
                 self.panicking = false;
                 return true;
             }
-            let ends = matches!(token.kind, T::End | T::Semicolon) || token.kind.only_declares();
-            // A closer without a partner is a typing error, not the end of anything.
-            let closes = token.kind.is_closer() && self.partners.of(at).is_some();
-            if ends || closes || (token.kind == T::Let && self.at_line_start(at)) {
+            if self.lexed.tokens[at].kind == T::End || ends(self, at) {
                 return false;
             }
             at = self.partners.of(at).map_or(at, |p| p.max(at)) + 1;
         }
+        false
+    }
+
+    /// After an error: skips to one of these tokens if it comes before the surroundings end. Says whether it did.
+    fn recover(&mut self, wanted: &[T]) -> bool {
+        self.search(wanted, |p, at| {
+            let kind = p.lexed.tokens[at].kind;
+            // A closer without a partner is a typing error, not the end of anything.
+            let closes = kind.is_closer() && p.partners.of(at).is_some();
+            kind == T::Semicolon || kind.only_declares() || closes || (kind == T::Let && p.at_line_start(at))
+        })
     }
 
     /// Whether the token at an index stands in the first column.

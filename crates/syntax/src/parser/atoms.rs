@@ -39,6 +39,7 @@ impl Parser<'_> {
     }
 
     /// `m.(e)`.
+    #[inline(never)]
     fn open_in(&mut self, module: Expr) -> ExprKind {
         self.bump();
         let (body, _) = self.bracketed(Self::exp);
@@ -131,6 +132,7 @@ impl Parser<'_> {
     }
 
     /// `+`, `+ x`.
+    #[inline(never)]
     fn operator_section(&mut self) -> ExprKind {
         let op = self.operator();
         if self.at(T::RParen) {
@@ -141,6 +143,7 @@ impl Parser<'_> {
     }
 
     /// `.f[i].g`, `.[i]`.
+    #[inline(never)]
     fn section_path(&mut self) -> Vec<Step> {
         let mut path = Vec::new();
         loop {
@@ -181,6 +184,7 @@ impl Parser<'_> {
     }
 
     /// `(a + b *)` would change what `a + b * c` means.
+    #[inline(never)]
     fn check_section(&mut self, operand: &Expr, op: &QualName) {
         let level = |op: &QualName| crate::token::level_of(op.name.name.as_str());
         if let ExprKind::Binary { op: inner, .. } = &*operand.kind

@@ -18,6 +18,7 @@ impl Parser<'_> {
     }
 
     /// `array SHAPE { clauses }`.
+    #[inline(never)]
     pub(super) fn array_by(&mut self) -> ExprKind {
         self.deeper(
             |_| ExprKind::Error,
@@ -31,6 +32,7 @@ impl Parser<'_> {
     }
 
     /// `update a { clauses }`.
+    #[inline(never)]
     pub(super) fn update(&mut self) -> ExprKind {
         self.deeper(
             |_| ExprKind::Error,
@@ -44,6 +46,7 @@ impl Parser<'_> {
     }
 
     /// `accum op ne SHAPE { clauses }`.
+    #[inline(never)]
     pub(super) fn accum(&mut self) -> ExprKind {
         self.deeper(
             |_| ExprKind::Error,
@@ -121,7 +124,11 @@ impl Parser<'_> {
             self.no_semicolon();
         }
         if self.panicking {
-            self.skip_to_semicolon();
+            // To the next clause of this group, if there is one.
+            self.search(&[T::Semicolon], |p, at| {
+                let kind = p.lexed.tokens[at].kind;
+                kind.is_closer() || kind.only_declares()
+            });
         }
         if self.eat(T::Semicolon) {
             return true;
@@ -150,23 +157,6 @@ impl Parser<'_> {
             None => diagnostic,
         };
         self.error(diagnostic);
-    }
-
-    /// After an error in a clause: goes on behind the next `;` of this group, if there is one.
-    fn skip_to_semicolon(&mut self) {
-        let mut at = self.pos;
-        loop {
-            let kind = self.lexed.tokens[at].kind;
-            if kind == T::Semicolon {
-                self.pos = at;
-                self.panicking = false;
-                return;
-            }
-            if kind == T::End || kind.is_closer() || kind.only_declares() {
-                return;
-            }
-            at = self.partners.of(at).map_or(at, |p| p.max(at)) + 1;
-        }
     }
 
     fn else_clause(&mut self, word: &str, may_else: bool) -> Expr {

@@ -32,6 +32,7 @@ impl Parser<'_> {
     }
 
     /// A bracket that closes nothing is reported here, so that what surrounds the expression can go on.
+    #[inline(never)]
     fn skip_stray_closer(&mut self) {
         let in_unclosed = self.innermost.is_some_and(|opener| self.partners.of(opener).is_none());
         if self.at_stray_closer() && !in_unclosed && !self.panicking {
@@ -118,6 +119,7 @@ impl Parser<'_> {
     // ------------------------------------------------------------ if, match, loop
 
     /// `if a then b else if c then d else e`, in a loop so that many branches need no recursion.
+    #[inline(never)]
     fn if_exp(&mut self) -> Expr {
         let mut heads = Vec::new();
         let otherwise = loop {
@@ -126,6 +128,7 @@ impl Parser<'_> {
             let cond = self.condition(T::Then, "after the condition of `if`");
             let then = self.exp();
             heads.push((start, cond, then));
+            self.await_rest();
             if self.panicking {
                 self.recover(&[T::Else]);
             }
@@ -137,7 +140,7 @@ impl Parser<'_> {
                 break self.exp();
             }
         };
-        self.links(heads.len());
+        self.awaited(heads.len());
         heads.into_iter().rfold(otherwise, |otherwise, (start, cond, then)| {
             node(self.since(start), ExprKind::If { cond, then, otherwise })
         })
@@ -186,6 +189,7 @@ impl Parser<'_> {
         self.error(diagnostic);
     }
 
+    #[inline(never)]
     fn match_exp(&mut self) -> Expr {
         let start = self.span();
         self.bump();
@@ -241,6 +245,7 @@ impl Parser<'_> {
     }
 
     /// `loop p = e for i < n do body`.
+    #[inline(never)]
     fn loop_exp(&mut self) -> Expr {
         let start = self.span();
         self.bump();
@@ -313,6 +318,7 @@ impl Parser<'_> {
     }
 
     /// `a[i] [j]` applies an element of an array to an array, which is never meant.
+    #[inline(never)]
     fn check_index_gap(&mut self, head: &Expr, arg: &Expr) {
         if let (ExprKind::Index(..), ExprKind::Array(_)) = (&*head.kind, &*arg.kind) {
             let title = "a space before `[` makes this an application, not an index";
@@ -337,6 +343,7 @@ impl Parser<'_> {
     }
 
     /// `\x y : t -> e`.
+    #[inline(never)]
     fn lambda(&mut self) -> Expr {
         let start = self.span();
         self.bump();

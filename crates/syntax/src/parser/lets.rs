@@ -25,7 +25,10 @@ impl Parser<'_> {
             let head = self.let_head();
             match (heads.last_mut(), head) {
                 (Some((_, Head::Rec(group))), Head::Rec(more)) => group.extend(more),
-                (_, head) => heads.push((start, head)),
+                (_, head) => {
+                    heads.push((start, head));
+                    self.await_rest();
+                }
             }
             if self.panicking {
                 self.recover(&[T::In, T::Let]);
@@ -39,7 +42,7 @@ impl Parser<'_> {
             }
         }
         let body = if self.panicking { self.expr_error() } else { self.exp() };
-        self.links(heads.len());
+        self.awaited(heads.len());
         heads.into_iter().rfold(body, |body, (start, head)| node(self.since(start), head.with_body(body)))
     }
 

@@ -1,13 +1,16 @@
 //! Limits that keep recursion safe: how deep productions nest, and how tall the tree may become. A chain such as
 //! `a + b + c` needs no recursion to parse, but its tree is as tall as the chain is long, and whoever walks or
 //! drops the tree recurses.
+//!
+//! Productions off the path of plain nesting are `#[inline(never)]`: otherwise their locals would swell every frame
+//! on that path.
 
 use super::Parser;
 use crate::codes;
 use base::Diagnostic;
 
 /// How many brackets, branches and the like may stand inside one another.
-pub(super) const MAX_DEPTH: u32 = 500;
+pub(super) const MAX_DEPTH: u32 = 300;
 
 /// How tall a tree may be; chains of operators, bindings and indices count one for each link.
 pub(super) const MAX_HEIGHT: u32 = 5_000;
@@ -48,9 +51,21 @@ impl Parser<'_> {
     /// The production has made a tree of this height.
     pub(super) fn raise(&mut self, height: u32) {
         self.height = self.height.max(height);
-        if self.height > MAX_HEIGHT {
+        if self.height + self.waiting > MAX_HEIGHT {
             self.too_long();
         }
+    }
+
+    /// A link of a chain has been read that will stand on top of what follows: `let x = e in`, `a ->`.
+    pub(super) fn await_rest(&mut self) {
+        self.waiting += 1;
+        self.raise(0);
+    }
+
+    /// So many links have been put on top of what followed.
+    pub(super) fn awaited(&mut self, count: usize) {
+        self.waiting -= (count as u32).min(self.waiting);
+        self.links(count);
     }
 
     #[cold]

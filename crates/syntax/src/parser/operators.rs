@@ -45,6 +45,7 @@ impl Parser<'_> {
                 }
                 PendingKind::Binary(op)
             };
+            self.await_rest();
             stack.push(Pending { lhs, height, level: if with { level::WITH_VALUE } else { level }, kind });
             operand = self.measured(Self::operand);
         }
@@ -64,6 +65,7 @@ impl Parser<'_> {
                 PendingKind::With(path) => ExprKind::With { source: lhs, path, value: rhs },
             };
             rhs = node(span, kind);
+            self.waiting = self.waiting.saturating_sub(1);
             tall = height.max(tall) + 1;
             self.raise(tall);
         }
@@ -73,6 +75,7 @@ impl Parser<'_> {
     // ------------------------------------------------------------ with
 
     /// From `with` to `=`: `with [i].f = `.
+    #[inline(never)]
     fn with_path(&mut self) -> Vec<Step> {
         let start = self.span();
         self.bump();

@@ -43,7 +43,7 @@ impl Parser<'_> {
         let T::Constr(name) = self.kind() else { return self.simple_pat() };
         self.bump();
         let mut args = Vec::new();
-        while self.starts_simple_pat() || self.at(T::Minus) {
+        while self.starts_simple_pat() || self.at_negative_literal() {
             args.push(self.simple_pat());
         }
         Pat { span: self.since(start), kind: PatKind::Constr(Ident { name, span: start }, args) }
@@ -77,8 +77,12 @@ impl Parser<'_> {
         result
     }
 
+    fn at_negative_literal(&self) -> bool {
+        self.at(T::Minus) && matches!(self.nth(1), T::Lit(_) | T::Nat(_))
+    }
+
     fn literal_pat(&mut self) -> PatKind {
-        let negative = self.at(T::Minus) && matches!(self.nth(1), T::Lit(_) | T::Nat(_)) && self.eat(T::Minus);
+        let negative = self.at_negative_literal() && self.eat(T::Minus);
         let lit = match self.kind() {
             T::Lit(index) | T::Nat(index) => self.lit(index),
             T::True => Lit::Bool(true),

@@ -28,6 +28,7 @@ impl Parser<'_> {
             let (name, ty) = if named { self.named_param() } else { (None, self.type_term()) };
             if self.eat(T::Arrow) {
                 params.push((start, name, ty));
+                self.await_rest();
                 continue;
             }
             if let Some(name) = name {
@@ -35,7 +36,7 @@ impl Parser<'_> {
             }
             break ty;
         };
-        self.links(params.len());
+        self.awaited(params.len());
         for (start, param_name, param) in params.into_iter().rev() {
             let span = start.to(result.span);
             let kind = TypeExpKind::Fun { param_name, param: Box::new(param), ret: Box::new(result) };
@@ -172,6 +173,7 @@ impl Parser<'_> {
         let mut dims = Vec::new();
         while self.at_bracket() {
             dims.push(self.dim());
+            self.await_rest();
         }
         let mut ty = if self.starts_type() || matches!(self.kind(), T::Star | T::Constr(_)) {
             self.deeper(Self::type_error, Self::type_term)
@@ -179,7 +181,7 @@ impl Parser<'_> {
             self.no_element_type();
             self.type_error()
         };
-        self.links(dims.len());
+        self.awaited(dims.len());
         for dim in dims.into_iter().rev() {
             ty = TypeExp { span: self.since(dim.span), kind: TypeExpKind::Array(dim, Box::new(ty)) };
         }
