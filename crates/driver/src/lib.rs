@@ -9,7 +9,6 @@ pub mod pipeline;
 pub mod render;
 pub mod session;
 pub mod signature;
-pub mod stack;
 pub mod std_files;
 
 pub use pipeline::{Compiled, OUR_FAULT, OUT_OF_MEMORY, compile, interpret};

@@ -2,7 +2,6 @@
 
 use crate::load;
 use crate::session::Files;
-use crate::stack::with_large_stack;
 use base::{Diagnostic, FileId, Set, Severity, Sources};
 use typed::{DefId, Program};
 use value::Value;
@@ -27,7 +26,7 @@ pub struct Compiled {
 
 /// Loads and checks the program whose main file is `path`.
 pub fn compile(files: &dyn Files, path: &str) -> Compiled {
-    with_large_stack(|| front(files, path))
+    interp::with_stack(|| front(files, path))
 }
 
 fn front(files: &dyn Files, path: &str) -> Compiled {
@@ -60,9 +59,8 @@ pub fn interpret(
     entry: DefId,
     args: Vec<Value>,
 ) -> Result<Vec<Value>, Diagnostic> {
-    let _ = (compiled, program, args);
-    let span = program.defs[entry].span;
-    Err(Diagnostic::error("R099", "the interpreter is not there yet", span, "cannot be run"))
+    let of_user = |file| !compiled.library.contains(&file);
+    interp::run_entry(program, entry, args).map_err(|error| error.to_diagnostic(of_user))
 }
 
 fn rejected(diagnostics: &[Diagnostic]) -> bool {

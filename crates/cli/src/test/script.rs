@@ -123,7 +123,7 @@ fn make(file: &Path, program: &Program, target: &str, script: &str) -> Result<Ma
 /// The definition of a script's entry point, and what it loads.
 fn entry_point(program: &Program, target: &str, script: &str) -> Result<(String, Vec<Load>), String> {
     let def = signature::find_entry(program, target).ok_or_else(|| format!("there is no entry point `{target}`"))?;
-    let arity = signature::arity(&program.defs[def]);
+    let arity = program.defs[def].params.len();
     let (expression, loads) = without_loads(script)?;
     let params: String = loads.iter().enumerate().map(|(i, load)| load.parameter(i)).collect();
     let body = match arity {
