@@ -211,6 +211,11 @@ impl T {
         }
     }
 
+    /// Whether only Ravel reserves it.
+    pub fn is_ravel_word(self) -> bool {
+        RAVEL_WORDS.iter().any(|(_, t)| *t == self)
+    }
+
     /// Whether it closes a bracket.
     pub fn is_closer(self) -> bool {
         matches!(self, T::RParen | T::RBracket | T::RBrace)

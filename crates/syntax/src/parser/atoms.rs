@@ -85,6 +85,9 @@ impl Parser<'_> {
             T::LParen => self.parens(),
             T::LBracket | T::Index => self.bracketed(Self::array_or_comprehension).0,
             T::LBrace => ExprKind::Record(self.bracketed(|p| p.list(Self::record_field)).0),
+            T::Array | T::Update | T::Accum | T::Rec if !self.clauses_follow() => {
+                ExprKind::Var(QualName { quals: Vec::new(), name: self.reserved("a variable") })
+            }
             T::Array => self.array_by(),
             T::Update => self.update(),
             T::Accum => self.accum(),

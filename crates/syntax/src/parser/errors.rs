@@ -99,7 +99,6 @@ impl Parser<'_> {
             T::Underscore => error(plain)
                 .note("`_` is a pattern: it takes a value and forgets it")
                 .help("for a part still to be written, use the hole `???`"),
-            T::Array | T::Update | T::Accum | T::Rec => error(plain).note(format!("{found} is reserved in Ravel")),
             T::Op(..) | T::Star | T::Less | T::LessEq | T::Hat | T::Bar => {
                 error(format!("{found} lacks its left operand"))
                     .help(format!("as a function, write it in parentheses: `({})`", self.text_of(self.pos)))

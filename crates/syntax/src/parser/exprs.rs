@@ -333,10 +333,19 @@ impl Parser<'_> {
 
     /// Whether an argument may begin here.
     fn starts_atom(&self) -> bool {
-        match self.kind() {
+        self.starts_atom_with(self.kind())
+    }
+
+    /// Whether `array`, `update` or `accum` here is followed by what it needs, rather than used as a name.
+    pub(super) fn clauses_follow(&self) -> bool {
+        !self.at(T::Rec) && (self.starts_atom_with(self.nth(1)) || self.nth(1) == T::End)
+    }
+
+    fn starts_atom_with(&self, kind: T) -> bool {
+        match kind {
             T::Ident(name) => !(self.context.bound && name.as_str() == "step"),
             T::Lit(_) | T::Nat(_) | T::True | T::False | T::Constr(_) | T::Hole => true,
-            T::LParen | T::LBracket | T::Array | T::Update | T::Accum => true,
+            T::LParen | T::LBracket | T::Array | T::Update | T::Accum | T::Rec => true,
             T::LBrace => !self.opens_clauses(),
             _ => false,
         }

@@ -22,13 +22,7 @@ impl Parser<'_> {
         let kind = self.kind();
         let span = self.here();
         if token::is_word(kind) && !kind.only_declares() {
-            let word = self.text_of(self.pos).to_string();
-            let language = if matches!(kind, T::Array | T::Update | T::Accum | T::Rec) { " in Ravel" } else { "" };
-            let title = format!("`{word}` is a reserved word{language} and cannot name {what}");
-            let diagnostic = Diagnostic::error(codes::RESERVED, title, span, "reserved");
-            self.error(diagnostic.help(format!("choose another name, such as `{word}'`")));
-            self.bump();
-            return Ident { name: Name::new(&word), span };
+            return self.reserved(what);
         }
         let title = format!("expected the name of {what}, found {}", self.found());
         self.error(Diagnostic::error(codes::NO_NAME, title, span, "a name goes here"));
@@ -36,6 +30,20 @@ impl Parser<'_> {
             self.bump();
         }
         Ident { name: Name::new("_"), span: span.after() }
+    }
+
+    /// A reserved word in the place of a name: reported, then taken for the name it was meant to be.
+    #[cold]
+    pub(super) fn reserved(&mut self, what: &str) -> Ident {
+        let span = self.span();
+        let word = self.text_of(self.pos);
+        let language = if self.kind().is_ravel_word() { " in Ravel" } else { "" };
+        let title = format!("`{word}` is a reserved word{language} and cannot name {what}");
+        let diagnostic = Diagnostic::error(codes::RESERVED, title, span, "reserved");
+        self.error(diagnostic.help(format!("choose another name, such as `{word}'`")));
+        self.panicking = false;
+        self.bump();
+        Ident { name: Name::new(word), span }
     }
 
     /// `a.b.c`.

@@ -53,11 +53,24 @@ impl Parser<'_> {
         loop {
             if self.starts_simple_pat() {
                 params.push(self.simple_pat());
-            } else if matches!(self.kind(), T::Quote | T::QuoteHat | T::QuoteTilde | T::LBracket | T::Index) {
+            } else if self.at_late_type_param() {
                 self.late_type_param();
             } else {
                 return params;
             }
+        }
+    }
+
+    /// Whether something stands here that can only be a type parameter.
+    fn at_late_type_param(&self) -> bool {
+        match self.kind() {
+            T::Quote | T::QuoteHat | T::QuoteTilde => true,
+            T::LBracket | T::Index => match self.nth(1) {
+                T::Tilde | T::TwoDots => true,
+                T::Ident(_) => self.nth(2) == T::RBracket,
+                _ => false,
+            },
+            _ => false,
         }
     }
 

@@ -54,7 +54,8 @@ impl Parser<'_> {
         match self.kind() {
             T::Ident(_) | T::Underscore | T::LParen | T::Lit(_) | T::Nat(_) | T::True | T::False | T::Constr(_) => true,
             T::LBrace => !self.opens_clauses(),
-            _ => false,
+            // An error, which `simple_pat` reports.
+            kind => kind.is_ravel_word(),
         }
     }
 
@@ -67,6 +68,7 @@ impl Parser<'_> {
             T::Constr(name) => self.bumped(PatKind::Constr(Ident { name, span: start }, Vec::new())),
             T::LParen => self.pat_parens(),
             T::LBrace => PatKind::Record(self.bracketed(|p| p.list(Self::field_pat)).0),
+            kind if kind.is_ravel_word() => PatKind::Name(self.reserved("a variable").name),
             _ => self.literal_pat(),
         };
         Pat { span: self.since(start), kind }
