@@ -338,7 +338,7 @@ impl Parser<'_> {
 
     /// Whether `array`, `update` or `accum` here is followed by what it needs, rather than used as a name.
     pub(super) fn clauses_follow(&self) -> bool {
-        !self.at(T::Rec) && (self.starts_atom_with(self.nth(1)) || self.nth(1) == T::End)
+        !self.at(T::Rec) && self.starts_atom_with(self.nth(1))
     }
 
     fn starts_atom_with(&self, kind: T) -> bool {

@@ -1,5 +1,4 @@
 //! What the tests of this crate share: parsing a text and showing what came of it.
-#![allow(dead_code, reason = "every test file uses some of it")]
 
 use base::{Diagnostic, Sources};
 use syntax::ast::Dialect;

@@ -1,8 +1,6 @@
 //! What is said about wrong programs, word for word. Newcomers' mistakes first.
 
-mod common;
-
-use common::{errors, errors_in, file};
+use crate::show::{errors, errors_in, file};
 use expect_test::{Expect, expect};
 use syntax::ast::Dialect;
 

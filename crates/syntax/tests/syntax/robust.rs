@@ -1,7 +1,5 @@
 //! Whatever the text: no panic, no stack overflow, no endless loop, and sensible spans.
 
-mod common;
-
 use base::{Diagnostic, FileId};
 use proptest::prelude::*;
 use syntax::ast::Dialect;

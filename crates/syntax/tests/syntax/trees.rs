@@ -1,8 +1,6 @@
 //! Trees of correct programs, as S-expressions.
 
-mod common;
-
-use common::{expr, file, file_in, type_exp};
+use crate::show::{expr, file, file_in, type_exp};
 use expect_test::{Expect, expect};
 use syntax::ast::Dialect;
 

@@ -1,0 +1,7 @@
+//! The parser seen from outside: the trees of correct programs, what is said about wrong ones, and that nothing
+//! breaks it.
+
+mod errors;
+mod robust;
+mod show;
+mod trees;
