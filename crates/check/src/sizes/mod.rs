@@ -1,8 +1,38 @@
 //! Pass `sizes`: sizes, size functions and shapes, by constraints.
+//!
+//! The types that come in have the right structure; the dimensions that nobody wrote are unknown. Every such dimension
+//! gets a variable (`vars`), and walking the program brings them together (`unify`), as in Hindley-Milner inference.
+//! - `expr`, `apply`, `index`, `loops`, `clauses`, `pattern`, `function`: the walk, by construct.
+//! - `instantiate`: uses of polymorphic definitions. `exist`: sizes that leave their scope become existential.
+//! - `generalise`: what a finished definition's type looks like from outside.
+//! - `finish` writes what was found into the tree; `causality` looks for sizes needed before they are known.
+//! - `canon`, `walk`: size expressions and types as data. `report`: the messages.
+//!
+//! `.fut` files follow Futhark: sizes that are not equal by type are an error. `.rv` files know size functions too:
+//! an extent that differs from row to row; what cannot be shown equal there is remembered and checked at run time.
 
-use base::{Diagnostic, Map};
+mod apply;
+mod canon;
+mod causality;
+mod clauses;
+mod exist;
+mod expr;
+mod finish;
+mod function;
+mod generalise;
+mod index;
+mod instantiate;
+mod loops;
+mod pattern;
+mod report;
+mod unify;
+mod vars;
+mod walk;
+mod written;
+
+use base::{Diagnostic, Map, Severity};
 use syntax::ast::{Dialect, Lifted};
-use typed::{AbstractId, DefId, Program, TypeVarId};
+use typed::{AbstractId, DefId, LocalId, Program, Size, Type, TypeParam, TypeVarId};
 
 /// How much freedom type parameters and abstract types have.
 #[derive(Clone, Copy)]
@@ -13,6 +43,43 @@ pub(crate) struct Kinds<'a> {
     pub abstracts: &'a Map<AbstractId, Lifted>,
 }
 
+/// A type with its parameters.
+#[derive(Clone, Debug)]
+struct Scheme {
+    params: Vec<TypeParam>,
+    ty: Type,
+}
+
+impl Scheme {
+    fn plain(ty: Type) -> Scheme {
+        Scheme { params: Vec::new(), ty }
+    }
+}
+
+/// Everything known while a group of definitions is checked.
+struct Cx<'p> {
+    program: &'p mut Program,
+    diagnostics: &'p mut Vec<Diagnostic>,
+    kinds: Kinds<'p>,
+    /// Whether the file is `.rv`.
+    ravel: bool,
+    vars: Map<LocalId, vars::Var>,
+    /// The variables in the order they were made.
+    order: Vec<LocalId>,
+    /// Types of locals.
+    types: Map<LocalId, Scheme>,
+    /// What `let`-bound sizes stand for (`.rv` only: Futhark does not look through them).
+    definitions: Map<LocalId, Size>,
+    /// The definitions of the group that are not finished: the declared type, if the result was written.
+    open: Map<DefId, Option<Type>>,
+    /// Names bound inside types that type parameters stand for.
+    template_binders: Vec<LocalId>,
+    occurrences: u32,
+    level: u32,
+    /// Whether this definition has an error already, so that what follows from it is not reported.
+    failed: bool,
+}
+
 /// Finds the sizes of a group of definitions whose types are known but for their sizes.
 pub(crate) fn run(
     program: &mut Program,
@@ -21,5 +88,32 @@ pub(crate) fn run(
     dialect: Dialect,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let _ = (program, group, kinds.vars, kinds.abstracts, dialect, diagnostics);
+    let mut cx = Cx {
+        program,
+        diagnostics,
+        kinds,
+        ravel: dialect == Dialect::Ravel,
+        vars: Map::default(),
+        order: Vec::new(),
+        types: Map::default(),
+        definitions: Map::default(),
+        open: Map::default(),
+        template_binders: Vec::new(),
+        occurrences: 0,
+        level: 0,
+        failed: false,
+    };
+    cx.group(group);
+}
+
+impl Cx<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity == Severity::Error {
+            // One mistake gives one message: what comes after the first is likely to follow from it.
+            if std::mem::replace(&mut self.failed, true) {
+                return;
+            }
+        }
+        self.diagnostics.push(diagnostic);
+    }
 }

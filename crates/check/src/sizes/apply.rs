@@ -1,0 +1,323 @@
+//! Applications, and the common type of branches.
+
+use super::unify::Mode;
+use super::vars::Kind;
+use super::walk::Place;
+use super::{Cx, canon, walk};
+use base::Span;
+use std::sync::Arc;
+use typed::{Dim, Expr, ExprKind, FunType, LocalId, Shape, Size, Type};
+
+/// The rows of a literal or of branches that differ.
+const WHAT_ROWS: &str = "row lengths that differ";
+
+impl Cx<'_> {
+    /// `f x y`.
+    pub(super) fn apply(&mut self, fun: &mut Expr, args: &mut [Expr], span: Span) -> (Type, Vec<LocalId>) {
+        self.expr(fun);
+        args.iter_mut().for_each(|a| self.expr(a));
+        let mark = self.program.locals.len();
+        let name = self.callee(fun);
+        let mut ty = fun.ty.clone();
+        let mut exts = Vec::new();
+        for arg in args.iter() {
+            ty = self.norm(&ty);
+            let Type::Fun(function) = &ty else { return (Type::Error, exts) };
+            let function = function.clone();
+            let result = self.apply_one(&function, arg, &name, span, &mut exts);
+            ty = result;
+        }
+        let ty = if self.ravel { self.settle_result(&ty, mark, &mut exts, span) } else { ty };
+        let here = walk::free_locals_at(&self.norm(&ty), &|p| p == Place::Here);
+        if self.ravel {
+            exts.retain(|l| here.contains(l));
+        }
+        (ty, exts)
+    }
+
+    /// How a message names what is applied.
+    fn callee(&self, fun: &Expr) -> String {
+        match &*fun.kind {
+            ExprKind::Global(def, _) => format!("`{}`", self.program.defs[*def].name),
+            ExprKind::Local(local, _) => format!("`{}`", self.program.locals[*local].name),
+            _ => "the function".into(),
+        }
+    }
+
+    fn apply_one(&mut self, fun: &FunType, arg: &Expr, name: &str, span: Span, exts: &mut Vec<LocalId>) -> Type {
+        let found = self.norm(&arg.ty);
+        if let Err(mismatch) = self.unify(&fun.param, &found, arg.span, Mode::Strict) {
+            self.mismatch(arg.span, &format!("the parameter of {name}"), &fun.param, &found, mismatch);
+        }
+        let mut new = Vec::new();
+        let ret = self.open_exts(fun, span, &mut new);
+        let ret = self.release_absorbed(&ret, span, &mut new);
+        self.check_impossible(&ret, &new, &found, span);
+        let ret = match fun.name {
+            Some(param) if walk::free_locals(&ret).contains(&param) => self.substitute_arg(&ret, param, arg, &mut new),
+            _ => ret,
+        };
+        exts.extend(new);
+        ret
+    }
+
+    /// New unknown sizes for the existential sizes of a result.
+    fn open_exts(&mut self, fun: &FunType, span: Span, new: &mut Vec<LocalId>) -> Type {
+        if fun.ret.exts.is_empty() {
+            return self.norm(&fun.ret.ty);
+        }
+        let ret = self.norm(&fun.ret.ty);
+        let mut renamed = Vec::new();
+        for ext in &fun.ret.exts {
+            let name = self.program.locals[*ext].name;
+            let fresh = if self.stands_for_rows(&ret, *ext) {
+                self.unknown_function(span, "row lengths of the result, known only at run time")
+            } else {
+                self.unknown(name.as_str(), span, "a size of the result, known only at run time")
+            };
+            renamed.push((*ext, fresh));
+            new.push(fresh);
+        }
+        walk::substitute(&ret, &mut |l| renamed.iter().find(|r| r.0 == l).map(|r| Size::Local(r.1)))
+    }
+
+    fn stands_for_rows(&self, ty: &Type, local: LocalId) -> bool {
+        let mut found = false;
+        walk::for_each_dim(ty, &mut |dim, _, _| found |= matches!(dim, Dim::Jagged(Some(k)) if *k == local));
+        found
+    }
+
+    /// Instantiated sizes that were found to be existential: new unknown sizes, bound as deep as possible.
+    fn release_absorbed(&mut self, ret: &Type, span: Span, new: &mut Vec<LocalId>) -> Type {
+        let pending = |cx: &Cx, l: LocalId| match cx.kind(l) {
+            Some(Kind::Absorbed { .. }) => true,
+            Some(Kind::Copy(canonical, _)) => matches!(cx.kind(*canonical), Some(Kind::Absorbed { .. })),
+            _ => false,
+        };
+        if !walk::free_locals(ret).iter().any(|l| pending(self, *l)) {
+            return ret.clone();
+        }
+        let ret = self.merge_occurrences(ret);
+        let (ret, more) = self.release(&ret, span, "a size of the result, known only at run time", &pending);
+        new.extend(more);
+        ret
+    }
+
+    /// Copies of one occurrence that were held against the same size are one size.
+    fn merge_occurrences(&self, ty: &Type) -> Type {
+        let key = |l: LocalId| match self.kind(l) {
+            Some(Kind::Copy(canonical, occurrence)) => match self.kind(*canonical) {
+                Some(Kind::Absorbed { key: Some(key), .. }) => Some((*key, *occurrence)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut first: Vec<((LocalId, u32), LocalId)> = Vec::new();
+        for local in walk::free_locals(ty) {
+            if let Some(key) = key(local)
+                && !first.iter().any(|f| f.0 == key)
+            {
+                first.push((key, local));
+            }
+        }
+        walk::substitute(ty, &mut |l| {
+            let key = key(l)?;
+            first.iter().find(|f| f.0 == key).map(|f| Size::Local(f.1))
+        })
+    }
+
+    /// A function must not expect an argument of a size that is known only when its own result is.
+    fn check_impossible(&mut self, ret: &Type, new: &[LocalId], arg: &Type, span: Span) {
+        if self.ravel {
+            return;
+        }
+        let mut problematic = new.to_vec();
+        walk::binders(arg, &mut problematic);
+        if problematic.is_empty() {
+            return;
+        }
+        let here = walk::free_locals_at(ret, &|p| p == Place::Here);
+        let params = walk::free_locals_at(ret, &|p| p == Place::Param);
+        if let Some(bad) = params.into_iter().find(|l| problematic.contains(l) && !here.contains(l)) {
+            self.existential_in_parameter(bad, ret, span);
+        }
+    }
+
+    /// Puts the argument in the place of the parameter's name in the result type.
+    fn substitute_arg(&mut self, ret: &Type, param: LocalId, arg: &Expr, new: &mut Vec<LocalId>) -> Type {
+        if let Some(s) = self.shape_arg(ret, param, arg) {
+            return walk::substitute(ret, &mut |l| (l == param).then_some(Size::Local(s)));
+        }
+        let size = match self.size_of(arg) {
+            Some(size) => size,
+            None => {
+                let n = self.unknown("n", arg.span, "the value of this argument");
+                new.push(n);
+                Size::Local(n)
+            }
+        };
+        walk::substitute(ret, &mut |l| (l == param).then(|| size.clone()))
+    }
+
+    /// An array argument that the result names as its shape or row lengths: a name for it.
+    fn shape_arg(&mut self, ret: &Type, param: LocalId, arg: &Expr) -> Option<LocalId> {
+        let mut shape = false;
+        let mut rows = false;
+        walk::for_each_dim(ret, &mut |dim, _, _| match dim {
+            Dim::Shape(Shape::Local(s)) => shape |= *s == param,
+            Dim::Jagged(Some(k)) => rows |= *k == param,
+            Dim::Size(_) | Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => {}
+        });
+        if !shape && !rows {
+            return None;
+        }
+        if let ExprKind::Local(local, _) = &*arg.kind {
+            return Some(*local);
+        }
+        Some(match rows {
+            true => self.unknown_function(arg.span, "the row lengths given here"),
+            false => self.unknown("s", arg.span, "the shape given here"),
+        })
+    }
+
+    /// In `.rv`: what the result has of sizes that differ from row to row.
+    fn settle_result(&mut self, ty: &Type, mark: usize, exts: &mut Vec<LocalId>, span: Span) -> Type {
+        let mut parted = Vec::new();
+        let normed = self.norm(ty);
+        walk::map_dims(&normed, false, &mut |dim, under| {
+            if let Dim::Size(Size::Local(l)) = dim
+                && let Some(Kind::Copy(canonical, _)) = self.kind(*l)
+                && let Some(var) = self.vars.get(canonical)
+                && matches!(var.kind, Kind::Solved(_))
+            {
+                parted.push((*l, under));
+            }
+            dim.clone()
+        });
+        for (copy, under) in parted {
+            if !matches!(self.kind(copy), Some(Kind::Copy(..))) {
+                continue;
+            }
+            let new = if under {
+                Dim::Jagged(Some(self.unknown_function(span, "row lengths of the result, known only at run time")))
+            } else {
+                Dim::Size(Size::Local(self.unknown("n", span, "a size of the result, known only at run time")))
+            };
+            self.set(copy, Kind::Solved(new));
+        }
+        let ty = self.norm(&normed);
+        for local in walk::free_locals_at(&ty, &|p| p == Place::Here) {
+            let made_here = (local.0 as usize) >= mark;
+            if made_here && self.is_unknown(local) && !exts.contains(&local) {
+                exts.push(local);
+            }
+        }
+        ty
+    }
+
+    /// The type of `if`: where the branches differ in a size, a new unknown one.
+    pub(super) fn join(&mut self, a: &Type, b: &Type, span: Span) -> (Type, Vec<LocalId>) {
+        let mut seen = Vec::new();
+        let ty = self.merge(a, b, false, &mut seen, span);
+        (ty, seen.into_iter().map(|s: (Dim, Dim, LocalId)| s.2).collect())
+    }
+
+    /// The common type of rows of an array literal: where they differ, the array is jagged.
+    pub(super) fn join_rows(&mut self, a: &Type, b: &Type, exts: Vec<LocalId>, span: Span) -> (Type, Vec<LocalId>) {
+        let mut seen: Vec<(Dim, Dim, LocalId)> = Vec::new();
+        let ty = self.merge(a, b, true, &mut seen, span);
+        let mut all = exts;
+        all.extend(seen.into_iter().map(|s| s.2));
+        let used = walk::free_locals(&self.norm(&ty));
+        all.retain(|l| used.contains(l));
+        (ty, all)
+    }
+
+    fn merge(&mut self, a: &Type, b: &Type, under: bool, seen: &mut Vec<(Dim, Dim, LocalId)>, span: Span) -> Type {
+        if !walk::has_dims(a) {
+            return a.clone();
+        }
+        self.unify(a, b, span, Mode::Common).ok();
+        self.merge_types(&self.norm(a), &self.norm(b), under, seen, span)
+    }
+
+    fn merge_types(&mut self, a: &Type, b: &Type, under: bool, seen: &mut Vec<(Dim, Dim, LocalId)>, span: Span) -> Type {
+        match (a, b) {
+            (Type::Array(d, x), Type::Array(e, y)) => {
+                let dim = self.merge_dims(d, e, under, seen, span);
+                Type::Array(dim, Arc::new(self.merge_types(x, y, true, seen, span)))
+            }
+            (Type::Record(xs), Type::Record(ys)) => {
+                let fields = xs.iter().zip(ys.iter());
+                Type::Record(fields.map(|(x, y)| (x.0, self.merge_types(&x.1, &y.1, under, seen, span))).collect())
+            }
+            (Type::Sum(xs), Type::Sum(ys)) => {
+                let mut constrs = Vec::new();
+                for (x, y) in xs.iter().zip(ys.iter()) {
+                    let payload = x.1.iter().zip(&y.1);
+                    let merged = payload.map(|(x, y)| self.merge_types(x, y, under, seen, span)).collect();
+                    constrs.push((x.0, merged));
+                }
+                Type::Sum(constrs.into())
+            }
+            (Type::Abstract(x, xs), Type::Abstract(y, ys)) if x == y => {
+                let args = xs.iter().zip(ys.iter()).map(|(x, y)| match (x, y) {
+                    (typed::TypeArg::Size(s), typed::TypeArg::Size(t)) => {
+                        let (s, t) = (Dim::Size(s.clone()), Dim::Size(t.clone()));
+                        match self.merge_dims(&s, &t, false, seen, span) {
+                            Dim::Size(size) => typed::TypeArg::Size(size),
+                            Dim::Jagged(_) | Dim::Shape(_) => typed::TypeArg::Size(Size::Unknown),
+                        }
+                    }
+                    (typed::TypeArg::Type(s), typed::TypeArg::Type(t)) => {
+                        typed::TypeArg::Type(self.merge_types(s, t, under, seen, span))
+                    }
+                    _ => x.clone(),
+                });
+                Type::Abstract(*x, args.collect())
+            }
+            _ => a.clone(),
+        }
+    }
+
+    fn merge_dims(&mut self, d: &Dim, e: &Dim, under: bool, seen: &mut Vec<(Dim, Dim, LocalId)>, span: Span) -> Dim {
+        if self.same_dim(d, e) {
+            return match d {
+                Dim::Size(Size::Local(k)) if under && self.is_function(*k) => Dim::Jagged(Some(*k)),
+                _ => d.clone(),
+            };
+        }
+        let what = "a size that depends on which branch is taken";
+        let known = seen.iter().find(|s| self.same_dim(&s.0, d) && self.same_dim(&s.1, e)).map(|s| s.2);
+        if let (Dim::Shape(_), Dim::Shape(_)) = (d, e) {
+            let s = known.unwrap_or_else(|| self.unknown("s", span, what));
+            seen.push((d.clone(), e.clone(), s));
+            return Dim::Shape(Shape::Local(s));
+        }
+        let rows = self.ravel && under;
+        // Rows already known to differ in no describable way differ no less with one more.
+        if let (true, Dim::Jagged(Some(k))) = (rows && known.is_none(), d)
+            && self.vars.get(k).is_some_and(|v| v.what == WHAT_ROWS)
+        {
+            return d.clone();
+        }
+        let new = match known {
+            Some(new) => new,
+            None if rows => self.unknown_function(span, WHAT_ROWS),
+            None => self.unknown("n", span, what),
+        };
+        if known.is_none() {
+            seen.push((d.clone(), e.clone(), new));
+        }
+        if rows { Dim::Jagged(Some(new)) } else { Dim::Size(Size::Local(new)) }
+    }
+
+    pub(super) fn same_dim(&self, d: &Dim, e: &Dim) -> bool {
+        match (d, e) {
+            (Dim::Size(a), Dim::Size(b)) => canon::equal(a, b, &self.definitions),
+            (Dim::Jagged(Some(a)), Dim::Jagged(Some(b))) => a == b,
+            (Dim::Shape(a), Dim::Shape(b)) => a == b,
+            _ => false,
+        }
+    }
+}

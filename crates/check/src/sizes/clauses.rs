@@ -1,0 +1,348 @@
+//! Comprehensions, and arrays by clauses: sizes inside an iteration, and what they are outside of it.
+
+use super::unify::Mode;
+use super::vars::{Kind, Rows};
+use super::{Cx, walk};
+use base::Span;
+use typed::{Clause, Dim, Expr, ExprKind, Generator, LocalId, Qual, RecArray, Shape, Size, Type};
+
+/// What iterating brings into scope.
+#[derive(Default)]
+struct Iteration {
+    /// Names bound by generators and `let`.
+    names: Vec<LocalId>,
+    /// Names that run through an array that has a name itself.
+    through: Vec<(LocalId, LocalId)>,
+    /// How many `for`.
+    loops: usize,
+    /// Whether some elements are left out.
+    filtered: bool,
+    /// How often the first `for` runs, if that is a size.
+    extent: Option<Size>,
+    /// How many locals there were before.
+    mark: usize,
+}
+
+impl Cx<'_> {
+    /// `[body quals]`.
+    pub(super) fn comprehension(&mut self, body: &mut Expr, quals: &mut [Qual], span: Span) -> (Type, Vec<LocalId>) {
+        let iteration = self.quals(quals);
+        self.expr(body);
+        let aligned = iteration.loops == 1 && !iteration.filtered;
+        let mut exts = Vec::new();
+        let size = match (aligned, &iteration.extent) {
+            (true, Some(size)) => size.clone(),
+            (true, None) | (false, _) => {
+                let n = self.unknown("n", span, "the number of elements, known only at run time");
+                exts.push(n);
+                Size::Local(n)
+            }
+        };
+        let elem = self.close_rows(&body.ty.clone(), &iteration, aligned, span, &mut exts);
+        (Type::array(Dim::Size(size), elem), exts)
+    }
+
+    fn quals(&mut self, quals: &mut [Qual]) -> Iteration {
+        let mut iteration = Iteration { mark: self.program.locals.len(), ..Iteration::default() };
+        for qual in quals {
+            match qual {
+                Qual::For(generators, span) => {
+                    let extents: Vec<Option<Size>> =
+                        generators.iter_mut().map(|g| self.generator(g, &mut iteration)).collect();
+                    self.equal_extents(&extents, *span);
+                    iteration.loops += 1;
+                    if iteration.loops == 1 {
+                        iteration.extent = extents.into_iter().next().flatten();
+                    }
+                }
+                Qual::Let(pat, value) => {
+                    self.expr(value);
+                    let ty = self.norm(&value.ty);
+                    self.value_pat(pat, &ty, &[]);
+                    iteration.names.extend(Cx::pat_names(pat));
+                }
+                Qual::If(condition) => {
+                    self.expr(condition);
+                    iteration.filtered = true;
+                }
+            }
+        }
+        iteration
+    }
+
+    /// Binds what a generator binds and gives the number of its values, if that is a size.
+    fn generator(&mut self, generator: &mut Generator, iteration: &mut Iteration) -> Option<Size> {
+        match generator {
+            Generator::In(pat, array) => {
+                self.expr(array);
+                let Type::Array(dim, elem) = self.norm(&array.ty) else { return None };
+                let row = self.row(&elem);
+                self.value_pat(pat, &row, &[]);
+                iteration.names.extend(Cx::pat_names(pat));
+                if let (Some(name), ExprKind::Local(source, _)) = (pat.name(), &*array.kind) {
+                    iteration.through.push((name, *source));
+                }
+                match dim {
+                    Dim::Size(size) => Some(size),
+                    Dim::Jagged(_) | Dim::Shape(_) => None,
+                }
+            }
+            Generator::Range { lo, var, hi, step, vector, span: _ } => {
+                lo.iter_mut().for_each(|e| self.expr(e));
+                self.expr(hi);
+                step.iter_mut().for_each(|e| self.expr(e));
+                iteration.names.push(*var);
+                if *vector {
+                    let bounds = [Some(&*hi), lo.as_ref(), step.as_ref()];
+                    let array = bounds.into_iter().flatten().find(|e| matches!(e.ty, Type::Array(..)));
+                    let ty = array.map_or(Type::array(Dim::Size(Size::Unknown), Type::I64), |e| self.norm(&e.ty));
+                    self.bind(*var, ty);
+                    return None;
+                }
+                self.bind(*var, hi.ty.clone());
+                if lo.is_some() || step.is_some() {
+                    return None;
+                }
+                self.size_of(hi)
+            }
+        }
+    }
+
+    /// Generators that advance together have one extent: known to be, or checked.
+    fn equal_extents(&mut self, extents: &[Option<Size>], span: Span) {
+        let known: Vec<&Size> = extents.iter().flatten().collect();
+        for pair in known.windows(2) {
+            let vector = |size: &Size| Type::array(Dim::Size(size.clone()), Type::I64);
+            let (a, b) = (vector(pair[0]), vector(pair[1]));
+            if let Err(mismatch) = self.unify(&a, &b, span, Mode::Checked) {
+                self.mismatch(span, "the generators that advance together", &a, &b, mismatch);
+            }
+        }
+    }
+
+    /// The type of elements made one by one, as seen from outside the iteration: what depends on the iteration differs
+    /// from row to row.
+    fn close_rows(
+        &mut self,
+        ty: &Type,
+        iteration: &Iteration,
+        aligned: bool,
+        span: Span,
+        exts: &mut Vec<LocalId>,
+    ) -> Type {
+        let mut made: Vec<(Dim, LocalId)> = Vec::new();
+        let ty = walk::map_dims(ty, true, &mut |dim, _| {
+            let dim = self.norm_dim(dim, true);
+            let varies = match &dim {
+                Dim::Jagged(Some(k)) => !aligned || (self.is_unknown(*k) && k.0 as usize >= iteration.mark),
+                Dim::Jagged(None) => true,
+                Dim::Shape(_) => false,
+                Dim::Size(Size::Unknown) => true,
+                Dim::Size(Size::Local(l)) if self.is_open(*l) => {
+                    let root = self.root(*l);
+                    if aligned || self.rows(root) != Rows::MayDiffer {
+                        return dim;
+                    }
+                    self.occurrences += 1;
+                    let copy = Kind::Copy(root, self.occurrences);
+                    return Dim::Size(Size::Local(self.fresh(copy, "n", span, "row lengths")));
+                }
+                Dim::Size(Size::Local(l)) => {
+                    if let (true, Some((_, array))) = (aligned, iteration.through.iter().find(|t| t.0 == *l)) {
+                        return Dim::Jagged(Some(*array));
+                    }
+                    self.depends(&dim, iteration)
+                }
+                Dim::Size(_) => self.depends(&dim, iteration),
+            };
+            if !varies {
+                return dim;
+            }
+            let known = made.iter().find(|(d, _)| self.same_dim(d, &dim)).map(|m| m.1);
+            let k = known.unwrap_or_else(|| {
+                let k = self.unknown_function(span, "the lengths of rows that are computed one by one");
+                made.push((dim.clone(), k));
+                k
+            });
+            Dim::Jagged(Some(k))
+        });
+        exts.extend(made.into_iter().map(|m| m.1));
+        ty
+    }
+
+    /// Whether a size changes from one iteration to the next.
+    fn depends(&self, dim: &Dim, iteration: &Iteration) -> bool {
+        let mut locals = Vec::new();
+        walk::dim_locals(dim, &mut locals);
+        locals.iter().any(|l| {
+            iteration.names.contains(l)
+                || self.is_function(*l)
+                || (self.is_unknown(*l) && l.0 as usize >= iteration.mark)
+        })
+    }
+
+    /// `array shape { clauses; else => otherwise }`.
+    pub(super) fn array_by(
+        &mut self,
+        shape: &mut Expr,
+        clauses: &mut [Clause],
+        otherwise: Option<&mut Expr>,
+        template: &Type,
+        span: Span,
+    ) -> (Type, Vec<LocalId>) {
+        self.expr(shape);
+        let mut values = Vec::new();
+        let mut exts = Vec::new();
+        self.clauses(clauses, span, &mut values, &mut exts);
+        if let Some(otherwise) = otherwise {
+            self.expr(otherwise);
+            values.push(self.row_of_result(&otherwise.ty.clone()));
+        }
+        let mut values = values.into_iter();
+        let mut value = values.next().unwrap_or_else(|| walk::spine(template).1);
+        for other in values {
+            (value, exts) = self.join_rows(&value, &other, exts, span);
+        }
+        let dims = self.shape_dims(shape, template, &value, &mut exts);
+        let (inner, elem) = walk::spine(&value);
+        (walk::wrap(dims.into_iter().chain(inner).collect(), elem), exts)
+    }
+
+    fn row_of_result(&self, ty: &Type) -> Type {
+        walk::map_dims(ty, true, &mut |dim, _| self.norm_dim(dim, true))
+    }
+
+    /// The dimensions that a shape expression stands for.
+    fn shape_dims(&mut self, shape: &Expr, template: &Type, value: &Type, exts: &mut Vec<LocalId>) -> Vec<Dim> {
+        let what = "a size given by the shape";
+        if let ExprKind::Array(items) = &*shape.kind {
+            let dims = items.iter().map(|item| match self.size_of(item) {
+                Some(size) => Dim::Size(size),
+                None => {
+                    let n = self.unknown("n", item.span, what);
+                    exts.push(n);
+                    Dim::Size(Size::Local(n))
+                }
+            });
+            return dims.collect();
+        }
+        let (dims, _) = walk::spine(template);
+        if let Some(Dim::Shape(_)) = dims.first() {
+            let s = match &*shape.kind {
+                ExprKind::Local(s, _) => *s,
+                _ => {
+                    let s = self.unknown("s", shape.span, what);
+                    exts.push(s);
+                    s
+                }
+            };
+            return vec![Dim::Shape(Shape::Local(s))];
+        }
+        let rank = match self.norm(&shape.ty) {
+            Type::Array(Dim::Size(Size::Const(n)), _) => n.max(0) as usize,
+            _ => dims.len().saturating_sub(walk::spine(value).0.len()),
+        };
+        let mut fresh = || {
+            let n = self.unknown("n", shape.span, what);
+            exts.push(n);
+            Dim::Size(Size::Local(n))
+        };
+        (0..rank.min(dims.len())).map(|_| fresh()).collect()
+    }
+
+    /// Walks clauses and gathers the types of their values.
+    fn clauses(&mut self, clauses: &mut [Clause], span: Span, values: &mut Vec<Type>, exts: &mut Vec<LocalId>) {
+        for clause in clauses {
+            match clause {
+                Clause::Element { subscripts, value, quals, span } => {
+                    let iteration = self.quals(quals);
+                    self.indices(subscripts);
+                    self.expr(value);
+                    values.push(self.close_rows(&value.ty.clone(), &iteration, false, *span, exts));
+                }
+                Clause::Group { quals, clauses, span } => {
+                    let iteration = self.quals(quals);
+                    let mut inner = Vec::new();
+                    self.clauses(clauses, *span, &mut inner, exts);
+                    for ty in inner {
+                        values.push(self.close_rows(&ty, &iteration, false, *span, exts));
+                    }
+                }
+            }
+        }
+        let _ = span;
+    }
+
+    /// The clauses of `update`, whose values replace parts of an array.
+    pub(super) fn clause_values(&mut self, clauses: &mut [Clause], array: &Type) {
+        let (mut values, mut exts) = (Vec::new(), Vec::new());
+        let span = clauses.first().map(|c| match c {
+            Clause::Element { span, .. } | Clause::Group { span, .. } => *span,
+        });
+        let Some(span) = span else { return };
+        self.clauses(clauses, span, &mut values, &mut exts);
+        let (dims, elem) = walk::spine(&self.norm(array));
+        for value in values {
+            let (inner, _) = walk::spine(&value);
+            if inner.len() < dims.len() && !dims.iter().any(|d| matches!(d, Dim::Shape(_))) {
+                let target = walk::wrap(dims[dims.len() - inner.len()..].to_vec(), elem.clone());
+                if let Err(mismatch) = self.unify(&target, &value, span, Mode::Checked) {
+                    self.mismatch(span, "what is replaced", &target, &value, mismatch);
+                }
+            }
+        }
+    }
+
+    /// `accum op neutral shape { clauses }`.
+    pub(super) fn accum(
+        &mut self,
+        op: &mut Expr,
+        neutral: &mut Expr,
+        shape: &mut Expr,
+        clauses: &mut [Clause],
+        template: &Type,
+        span: Span,
+    ) -> (Type, Vec<LocalId>) {
+        self.expr(op);
+        self.expr(neutral);
+        self.expr(shape);
+        let elem = self.norm(&neutral.ty);
+        if let Type::Fun(fun) = &op.ty {
+            self.unify(&fun.param.clone(), &elem, span, Mode::Common).ok();
+        }
+        let (mut values, mut exts) = (Vec::new(), Vec::new());
+        self.clauses(clauses, span, &mut values, &mut exts);
+        for value in values {
+            if let Err(mismatch) = self.unify(&elem, &value, span, Mode::Checked) {
+                self.mismatch(span, "the neutral element", &elem, &value, mismatch);
+            }
+        }
+        exts.clear();
+        let dims = self.shape_dims(shape, template, &elem, &mut exts);
+        let (inner, elem) = walk::spine(&elem);
+        (walk::wrap(dims.into_iter().chain(inner).collect(), elem), exts)
+    }
+
+    /// Arrays that see one another.
+    pub(super) fn rec_arrays(&mut self, arrays: &mut [RecArray]) {
+        for array in arrays.iter_mut() {
+            let span = array.value.span;
+            array.ty = self.open_written(&array.ty.clone(), span);
+            for local in walk::free_locals(&array.ty) {
+                if let Some(var) = self.vars.get_mut(&local) {
+                    var.rows = if matches!(var.kind, Kind::Free) { Rows::MayDiffer } else { var.rows };
+                    var.must_be_known = false;
+                }
+            }
+            self.bind(array.name, array.ty.clone());
+        }
+        for array in arrays.iter_mut() {
+            self.expr(&mut array.value);
+            let (declared, found) = (array.ty.clone(), self.norm(&array.value.ty));
+            if let Err(mismatch) = self.unify(&declared, &found, array.value.span, Mode::Checked) {
+                self.mismatch(array.value.span, "the array's type", &declared, &found, mismatch);
+            }
+            array.ty = self.norm(&declared);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Definitions, local functions and lambdas.
+
+use super::unify::Mode;
+use super::vars::{Kind, Rows};
+use super::walk::Place;
+use super::{Cx, Scheme, walk};
+use base::{Diagnostic, Span};
+use typed::{Body, Def, DefId, Dim, Expr, Lambda, LocalId, Param, Pat, Ret, Shape, Size, Type, TypeParam};
+
+impl Cx<'_> {
+    /// A group of definitions that see one another.
+    pub(super) fn group(&mut self, group: &[DefId]) {
+        let mut taken: Vec<(DefId, Def, Option<Type>)> = Vec::new();
+        for id in group {
+            let mut def = self.program.defs[*id].clone();
+            let declared = self.header(&mut def);
+            self.open.insert(*id, declared.clone());
+            self.program.defs[*id].params = def.params.clone();
+            taken.push((*id, def, declared));
+        }
+        for (id, def, declared) in &mut taken {
+            self.failed = false;
+            let ret = self.body(def, declared.as_ref());
+            self.generalise(*id, def, ret);
+        }
+        for (id, mut def, _) in taken {
+            self.finish(&mut def);
+            self.program.defs[id] = def;
+        }
+    }
+
+    /// Type parameters and parameters; gives the declared type if the result was written.
+    fn header(&mut self, def: &mut Def) -> Option<Type> {
+        self.level = 1;
+        self.type_params(&def.type_params, def.span);
+        self.level = 2;
+        for param in &mut def.params {
+            self.param_pat(&mut param.pat);
+            self.fix_outer(&param.pat.ty.clone());
+        }
+        if !def.ret_written && !matches!(def.body, Body::Intrinsic(_)) {
+            return None;
+        }
+        let ty = self.open_ret(&def.ret, def.span);
+        Some(Type::function(&def.params, Ret { exts: Vec::new(), ty, unique: def.ret.unique.clone() }))
+    }
+
+    /// The outer dimension of a parameter is one size, not one for each row of something.
+    fn fix_outer(&mut self, ty: &Type) {
+        let mut outer = Vec::new();
+        walk::map_dims(ty, false, &mut |dim, under| {
+            if let (Dim::Size(Size::Local(l)), false) = (dim, under) {
+                outer.push(*l);
+            }
+            dim.clone()
+        });
+        outer.into_iter().for_each(|l| self.require_rows(l, Rows::One));
+    }
+
+    /// Declares type parameters.
+    pub(super) fn type_params(&mut self, params: &[TypeParam], span: Span) {
+        for param in params {
+            match param {
+                TypeParam::Size(n) => {
+                    let at = self.program.locals[*n].span;
+                    self.declare(*n, Kind::Param, at, "a declared size");
+                    self.bind(*n, Type::I64);
+                }
+                TypeParam::Jagged(k) => {
+                    let at = self.program.locals[*k].span;
+                    self.declare(*k, Kind::Function { declared: true }, at, "a declared size function");
+                    let rows = self.unknown("n", span, "the number of rows");
+                    self.bind(*k, Type::array(Dim::Size(Size::Local(rows)), Type::I64));
+                }
+                TypeParam::Shape(s) => {
+                    let at = self.program.locals[*s].span;
+                    self.declare(*s, Kind::Param, at, "a declared shape");
+                    let rank = self.unknown("r", span, "the number of dimensions");
+                    self.bind(*s, Type::array(Dim::Size(Size::Local(rank)), Type::I64));
+                }
+                TypeParam::Type(_) => {}
+            }
+        }
+    }
+
+    /// The body of a definition; gives the type of the result.
+    fn body(&mut self, def: &mut Def, declared: Option<&Type>) -> Type {
+        self.level = 3;
+        let span = def.span;
+        let ret = declared.map(|ty| result_of(ty, def.params.len()));
+        match &mut def.body {
+            Body::Intrinsic(_) => {
+                let ret = ret.unwrap_or(Type::Error);
+                self.result_sizes_unknown(&def.params, &ret);
+                ret
+            }
+            Body::Expr(body) => self.function_body(&def.params, body, ret, span),
+        }
+    }
+
+    /// Without a body, a size that only the result has is known when the result is.
+    fn result_sizes_unknown(&mut self, params: &[Param], ret: &Type) {
+        let ours: Vec<LocalId> = params.iter().flat_map(|p| walk::free_locals(&p.pat.ty)).collect();
+        let mut found = Vec::new();
+        walk::map_dims(ret, false, &mut |dim, under| {
+            if let Dim::Size(Size::Local(l)) = dim {
+                found.push((*l, under));
+            }
+            dim.clone()
+        });
+        for (local, under) in found {
+            if ours.contains(&local) || !matches!(self.kind(local), Some(Kind::Free)) {
+                continue;
+            }
+            let jagged = under && self.rows(local) == Rows::MayDiffer;
+            self.set(local, if jagged { Kind::Function { declared: false } } else { Kind::Unknown });
+        }
+    }
+
+    /// Checks a body against the written result, if there is one, and gives the type that is seen from outside.
+    fn function_body(&mut self, params: &[Param], body: &mut Expr, declared: Option<Type>, span: Span) -> Type {
+        self.expr(body);
+        let hidden = hidden_names(params);
+        let (found, _) = self.unscope(&body.ty.clone(), &hidden, body.span);
+        let Some(declared) = declared else { return found };
+        if let Some(name) = walk::free_locals(&declared).into_iter().find(|l| hidden.contains(l)) {
+            self.inner_name_in_result(span, name);
+        }
+        if let Err(mismatch) = self.unify(&declared, &found, body.span, Mode::Strict) {
+            self.mismatch(body.span, "the result", &declared, &found, mismatch);
+        }
+        self.norm(&declared)
+    }
+
+    /// `\x -> e`.
+    pub(super) fn lambda(&mut self, lambda: &mut Lambda, span: Span) -> Type {
+        let outer = self.level;
+        self.level = outer + 1;
+        for param in &mut lambda.params {
+            self.param_pat(&mut param.pat);
+        }
+        let declared = lambda.ret_written.then(|| self.open_ret(&lambda.ret, span));
+        self.level = outer + 2;
+        let ret = self.function_body(&lambda.params, &mut lambda.body, declared, span);
+        let ret = self.norm(&ret);
+        self.norm_params(&mut lambda.params);
+        let hidden = self.made_inside(&lambda.params, &ret);
+        self.level = outer;
+        self.verify_params(&lambda.params, span);
+        let (ty, exts) = if hidden.is_empty() {
+            (ret, Vec::new())
+        } else {
+            let what = "a size that is computed inside the function";
+            self.release(&ret, lambda.body.span, what, &|_, l| hidden.contains(&l))
+        };
+        lambda.ret = Ret { exts, ty, unique: lambda.ret.unique.clone() };
+        Type::function(&lambda.params, lambda.ret.clone())
+    }
+
+    fn norm_params(&mut self, params: &mut [Param]) {
+        for param in params {
+            param.pat.ty = self.norm(&param.pat.ty);
+        }
+    }
+
+    /// Sizes that came into being in a lambda's body and that nobody outside can know.
+    fn made_inside(&self, params: &[Param], ret: &Type) -> Vec<LocalId> {
+        let mut visible: Vec<LocalId> = params.iter().filter_map(Param::name).collect();
+        for param in params {
+            visible.extend(walk::free_locals_at(&param.pat.ty, &|p| p == Place::Here));
+        }
+        let inside = |l: &LocalId| {
+            self.is_unknown(*l) && !visible.contains(l) && self.vars.get(l).is_some_and(|v| v.level >= self.level)
+        };
+        walk::free_locals(ret).into_iter().filter(inside).collect()
+    }
+
+    /// `let f [n] x = e in body`: declares `f`.
+    pub(super) fn let_fun(&mut self, name: LocalId, type_params: &mut Vec<TypeParam>, fun: &mut Lambda, span: Span) {
+        let outer = self.level;
+        self.level = outer + 1;
+        self.type_params(type_params, span);
+        self.level = outer + 2;
+        for param in &mut fun.params {
+            self.param_pat(&mut param.pat);
+        }
+        let declared = fun.ret_written.then(|| self.open_ret(&fun.ret, span));
+        self.level = outer + 3;
+        let ret = self.function_body(&fun.params, &mut fun.body, declared, span);
+        self.norm_params(&mut fun.params);
+        self.verify_params(&fun.params, span);
+        self.level = outer + 2;
+        fun.ret = self.close_over(type_params, &mut fun.params, ret, fun.ret.unique.clone(), span);
+        self.level = outer;
+        let ty = Type::function(&fun.params, fun.ret.clone());
+        self.types.insert(name, Scheme { params: type_params.clone(), ty });
+    }
+
+    /// A parameter may mention earlier parameters only, and only by the name of the whole parameter.
+    pub(super) fn verify_params(&mut self, params: &[Param], span: Span) {
+        let mut forbidden: Vec<LocalId> = params.iter().flat_map(|p| Cx::pat_names(&p.pat)).collect();
+        for param in params {
+            let ty = self.norm(&param.pat.ty);
+            if let Some(bad) = walk::free_locals(&ty).into_iter().find(|l| forbidden.contains(l)) {
+                let name = self.program.locals[bad].name;
+                let title = format!("the size `{name}` is not known to the caller");
+                let at = format!("this parameter has the type `{}`", self.show(&ty));
+                let _ = span;
+                self.report(
+                    Diagnostic::error("E0309", title, param.pat.span, at)
+                        .label(self.program.locals[bad].span, format!("`{name}` is bound here"))
+                        .note("the sizes of a parameter may mention earlier parameters, but no parts of a tuple or record")
+                        .help(format!("write a type for the parameter that does not mention `{name}`")),
+                );
+                return;
+            }
+            if let Some(name) = param.name() {
+                forbidden.retain(|l| *l != name);
+            }
+        }
+    }
+}
+
+/// Names bound by parameters that are not the name of a whole parameter.
+fn hidden_names(params: &[Param]) -> Vec<LocalId> {
+    let own: Vec<LocalId> = params.iter().filter_map(Param::name).collect();
+    let names = params.iter().flat_map(|p: &Param| Cx::pat_names(&p.pat));
+    names.filter(|n| !own.contains(n)).collect()
+}
+
+/// The result of a function type after so many parameters.
+fn result_of(ty: &Type, params: usize) -> Type {
+    let mut ty = ty.clone();
+    for _ in 0..params {
+        let Type::Fun(fun) = &ty else { break };
+        ty = fun.ret.ty.clone();
+    }
+    ty
+}
+
+/// The pattern's local of a shape, if the dimension is one.
+pub(super) fn shape_local(dim: &Dim) -> Option<LocalId> {
+    match dim {
+        Dim::Shape(Shape::Local(s)) => Some(*s),
+        Dim::Shape(Shape::Meta(_) | Shape::Unknown) | Dim::Size(_) | Dim::Jagged(_) => None,
+    }
+}
+
+/// Every name a pattern binds, as a list.
+pub(super) fn names_of(pats: &[&Pat]) -> Vec<LocalId> {
+    pats.iter().flat_map(|p| Cx::pat_names(p)).collect()
+}

@@ -1,0 +1,181 @@
+//! Messages about sizes. Codes E0301 to E0313.
+
+use super::unify::{Cause, Mismatch};
+use super::vars::Kind;
+use super::walk::Place;
+use super::{Cx, walk};
+use base::{Diagnostic, Span};
+use typed::{Dim, LocalId, Pat, Size, Type};
+
+impl Cx<'_> {
+    /// A type as text.
+    pub(super) fn show(&self, ty: &Type) -> String {
+        self.program.show_type(&self.norm(ty))
+    }
+
+    /// A dimension as text, without its brackets.
+    pub(super) fn show_dim(&self, dim: &Dim) -> String {
+        let text = self.program.show_type(&Type::array(dim.clone(), Type::I64));
+        text.trim_end_matches("i64").trim_start_matches('[').trim_end_matches(']').to_string()
+    }
+
+    /// Two types whose sizes do not go together. `what` says where the expected type comes from.
+    pub(super) fn mismatch(&mut self, span: Span, what: &str, expected: &Type, found: &Type, mismatch: Mismatch) {
+        let Mismatch { expected: left, found: right, cause } = mismatch;
+        let (l, r) = (self.show_dim(&left), self.show_dim(&right));
+        let at = format!("expected `{}` ({what}), found `{}`", self.show(expected), self.show(found));
+        let diagnostic = match cause {
+            Cause::Differ => Diagnostic::error("E0301", format!("the sizes `{l}` and `{r}` do not match"), span, at)
+                .help(format!("if they are equal whenever the program runs, check it: `:> [{l}]...`")),
+            Cause::Irregular => {
+                let title = format!("this size is not the same in every call: `{r}`");
+                Diagnostic::error("E0302", title, span, at)
+                    .note("a type parameter stands for values of one size, so the function must return that size every time; this one returns a type containing anonymous sizes")
+                    .help("compute the size before, with `let`, or coerce the result to it with `:>`")
+            }
+            Cause::Scope(name) => {
+                let name = self.program.locals[name].name;
+                let title = format!("the size `{l}` would have to be `{r}`, which is out of scope there");
+                Diagnostic::error("E0303", title, span, at).note(format!("`{name}` is bound later than `{l}` is decided"))
+            }
+            Cause::Circular => {
+                let title = format!("the size `{l}` would have to be `{r}`, which contains it");
+                Diagnostic::error("E0303", title, span, at)
+            }
+            Cause::Jagged => Diagnostic::error("E0304", "a regular array is needed, and these rows may differ in length", span, at)
+                .help("turn it into a regular array, checked at run time: `xss :> [n][m]t`"),
+        };
+        let diagnostic = self.origins(diagnostic, &[left, right]);
+        self.report(diagnostic);
+    }
+
+    /// Says where sizes come from.
+    fn origins(&self, mut diagnostic: Diagnostic, dims: &[Dim]) -> Diagnostic {
+        let mut seen: Vec<LocalId> = Vec::new();
+        for dim in dims {
+            let mut locals = Vec::new();
+            walk::dim_locals(dim, &mut locals);
+            for local in locals {
+                let Some(var) = self.vars.get(&local) else { continue };
+                if seen.contains(&local) {
+                    continue;
+                }
+                seen.push(local);
+                let name = self.program.locals[local].name;
+                diagnostic = match var.kind {
+                    Kind::Param | Kind::Function { declared: true } => {
+                        diagnostic.label(var.span, format!("`{name}` is declared here"))
+                    }
+                    Kind::Unknown | Kind::Function { declared: false } => {
+                        diagnostic.label(var.span, format!("`{name}` is {}", var.what))
+                    }
+                    Kind::Free | Kind::Inst { .. } | Kind::Copy(..) | Kind::Absorbed { .. } | Kind::Solved(_) => diagnostic,
+                };
+            }
+        }
+        diagnostic
+    }
+
+    pub(super) fn inner_name_in_result(&mut self, span: Span, name: LocalId) {
+        let bound = self.program.locals[name].span;
+        let name = self.program.locals[name].name;
+        self.report(
+            Diagnostic::error(
+                "E0310",
+                format!("the result type mentions `{name}`, which is only a part of a parameter"),
+                span,
+                "in the type of this function's result",
+            )
+            .label(bound, format!("`{name}` is bound here"))
+            .note("a caller cannot see the parts of a parameter, so the result type cannot mention them")
+            .help("make it a parameter of its own"),
+        );
+    }
+
+    pub(super) fn unknown_in_parameter(&mut self, local: LocalId, whole: &Type, span: Span) {
+        let name = self.program.locals[local].name;
+        let diagnostic = Diagnostic::error(
+            "E0308",
+            format!("a parameter would need the size `{name}`, which only the function itself finds out"),
+            span,
+            format!("its type is inferred as `{}`", self.show(whole)),
+        );
+        let diagnostic = self.origins(diagnostic, &[Dim::Size(Size::Local(local))]);
+        self.report(diagnostic.help("write the parameter's type, or bind the size before the function"));
+    }
+
+    pub(super) fn existential_in_parameter(&mut self, local: LocalId, ret: &Type, span: Span) {
+        let name = self.program.locals[local].name;
+        let diagnostic = Diagnostic::error(
+            "E0308",
+            format!("the function that results here would take an argument of size `{name}`, which is not known yet"),
+            span,
+            format!("this has the type `{}`", self.show(ret)),
+        );
+        self.report(
+            diagnostic.note("an existential size would appear in a parameter of the resulting function; this happens when a function is given a function whose result has a size of its own"),
+        );
+    }
+
+    pub(super) fn unused_size(&mut self, local: LocalId) {
+        let (name, span) = (self.program.locals[local].name, self.program.locals[local].span);
+        self.report(
+            Diagnostic::error("E0307", format!("the size `[{name}]` is not used"), span, "declared here")
+                .note("the value of a size parameter is read from the arrays that have this size, so there must be one")
+                .help("use it as the size of an array in the types that follow, or take it away"),
+        );
+    }
+
+    /// The names that `let [n]` binds must be sizes of the value.
+    pub(super) fn check_let_sizes(&mut self, sizes: &[LocalId], pat: &Pat) {
+        let used = walk::free_locals(&pat.ty);
+        let here = walk::free_locals_at(&pat.ty, &|p| p == Place::Here);
+        for size in sizes {
+            if !used.contains(size) {
+                self.unused_size(*size);
+            } else if !here.contains(size) {
+                let (name, span) = (self.program.locals[*size].name, self.program.locals[*size].span);
+                self.report(
+                    Diagnostic::error("E0307", format!("cannot bind `[{name}]`"), span, "declared here")
+                        .note("it is not the size of an array in the value: only types of functions mention it"),
+                );
+            }
+        }
+    }
+
+    pub(super) fn loop_needs_inner_size(&mut self, local: LocalId, ty: &Type, span: Span) {
+        let name = self.program.locals[local].name;
+        let diagnostic = Diagnostic::error(
+            "E0312",
+            format!("the loop's value would need the size `{name}`, which its body makes"),
+            span,
+            format!("the loop's value has the type `{}`", self.show(ty)),
+        );
+        let diagnostic = self.origins(diagnostic, &[Dim::Size(Size::Local(local))]);
+        self.report(diagnostic);
+    }
+
+    pub(super) fn loop_size_escapes(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error("E0312", "a size that changes from turn to turn is used outside the loop", span, "in this loop")
+                .note("the body ties the type of something outside to the size that the loop's value has at one turn"),
+        );
+    }
+
+    /// Sizes that nothing determines.
+    pub(super) fn report_ambiguous(&mut self) {
+        if self.failed || self.ravel {
+            return;
+        }
+        let open = |cx: &Cx, l: LocalId| {
+            let var = cx.vars.get(&l)?;
+            (matches!(var.kind, Kind::Free) && var.must_be_known).then_some((l, var.span, var.what))
+        };
+        let Some((local, span, what)) = self.order.iter().find_map(|l| open(self, *l)) else { return };
+        let name = self.program.locals[local].name;
+        self.report(
+            Diagnostic::error("E0305", format!("ambiguous size `{name}`: nothing says what it is"), span, format!("it is {what}"))
+                .help("write a type, for example `(e : [10]i32)`"),
+        );
+    }
+}

@@ -1,0 +1,200 @@
+//! Going through the dimensions of types.
+
+use super::canon;
+use std::sync::Arc;
+use typed::{Dim, FunType, LocalId, Ret, Shape, Size, Type, TypeArg};
+
+/// Where in a type a dimension stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// In the value itself: once the value is there, the extent is known.
+    Here,
+    /// In the parameter of a function.
+    Param,
+    /// In the result of a function.
+    Return,
+}
+
+/// The type with every dimension replaced; `f` also hears whether the dimension lies inside another one.
+pub(super) fn map_dims(ty: &Type, under: bool, f: &mut dyn FnMut(&Dim, bool) -> Dim) -> Type {
+    if !has_dims(ty) {
+        return ty.clone();
+    }
+    match ty {
+        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => ty.clone(),
+        Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(|a| map_arg(a, under, f)).collect()),
+        Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, map_dims(t, under, f))).collect()),
+        Type::Sum(constrs) => {
+            let payload = |ts: &Vec<Type>, f: &mut dyn FnMut(&Dim, bool) -> Dim| -> Vec<Type> {
+                ts.iter().map(|t| map_dims(t, under, f)).collect()
+            };
+            Type::Sum(constrs.iter().map(|(n, ts)| (*n, payload(ts, f))).collect())
+        }
+        Type::Array(dim, elem) => {
+            let dim = f(dim, under);
+            Type::Array(dim, Arc::new(map_dims(elem, true, f)))
+        }
+        Type::Fun(fun) => {
+            let FunType { name, param, diet, ret } = &**fun;
+            let param = map_dims(param, false, f);
+            let ret = Ret { exts: ret.exts.clone(), ty: map_dims(&ret.ty, false, f), unique: ret.unique.clone() };
+            Type::Fun(Arc::new(FunType { name: *name, param, diet: diet.clone(), ret }))
+        }
+    }
+}
+
+/// The same for an argument of a type or definition.
+pub(super) fn map_arg(arg: &TypeArg, under: bool, f: &mut dyn FnMut(&Dim, bool) -> Dim) -> TypeArg {
+    match arg {
+        TypeArg::Size(size) => match f(&Dim::Size(size.clone()), false) {
+            Dim::Size(size) => TypeArg::Size(size),
+            Dim::Jagged(_) | Dim::Shape(_) => TypeArg::Size(Size::Unknown),
+        },
+        TypeArg::Type(ty) => TypeArg::Type(map_dims(ty, under, f)),
+        TypeArg::Jagged(dim) => TypeArg::Jagged(f(dim, true)),
+        TypeArg::Shape(dims) => {
+            TypeArg::Shape(dims.iter().enumerate().map(|(i, d)| f(d, under || i > 0)).collect())
+        }
+    }
+}
+
+/// Whether a type has any dimension, size argument or function in it.
+pub(super) fn has_dims(ty: &Type) -> bool {
+    match ty {
+        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => false,
+        Type::Abstract(_, args) => !args.is_empty(),
+        Type::Record(fields) => fields.iter().any(|f| has_dims(&f.1)),
+        Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(has_dims)),
+        Type::Array(..) => true,
+        Type::Fun(fun) => has_dims(&fun.param) || has_dims(&fun.ret.ty),
+    }
+}
+
+/// Calls `f` on every dimension with its place and the names bound around it.
+pub(super) fn for_each_dim(ty: &Type, f: &mut dyn FnMut(&Dim, Place, &[LocalId])) {
+    visit(ty, Place::Here, &mut Vec::new(), f);
+}
+
+fn visit(ty: &Type, place: Place, bound: &mut Vec<LocalId>, f: &mut dyn FnMut(&Dim, Place, &[LocalId])) {
+    match ty {
+        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => {}
+        Type::Abstract(_, args) => {
+            for arg in args.iter() {
+                match arg {
+                    TypeArg::Size(size) => f(&Dim::Size(size.clone()), place, bound),
+                    TypeArg::Type(ty) => visit(ty, place, bound, f),
+                    TypeArg::Jagged(dim) => f(dim, place, bound),
+                    TypeArg::Shape(dims) => dims.iter().for_each(|d| f(d, place, bound)),
+                }
+            }
+        }
+        Type::Record(fields) => fields.iter().for_each(|t| visit(&t.1, place, bound, f)),
+        Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| visit(t, place, bound, f)),
+        Type::Array(dim, elem) => {
+            f(dim, place, bound);
+            visit(elem, place, bound, f);
+        }
+        Type::Fun(fun) => {
+            let depth = bound.len();
+            visit(&fun.param, Place::Param, bound, f);
+            bound.extend(fun.name);
+            bound.extend(&fun.ret.exts);
+            visit(&fun.ret.ty, Place::Return, bound, f);
+            bound.truncate(depth);
+        }
+    }
+}
+
+/// The locals that a dimension mentions.
+pub(super) fn dim_locals(dim: &Dim, out: &mut Vec<LocalId>) {
+    match dim {
+        Dim::Size(size) => canon::size_locals(size, out),
+        Dim::Jagged(k) => out.extend(k),
+        Dim::Shape(Shape::Local(s)) => out.push(*s),
+        Dim::Shape(Shape::Meta(_) | Shape::Unknown) => {}
+    }
+}
+
+/// The locals that a type mentions and does not bind itself, each once, in order.
+pub(super) fn free_locals(ty: &Type) -> Vec<LocalId> {
+    free_locals_at(ty, &|_| true)
+}
+
+/// The same, in some places only.
+pub(super) fn free_locals_at(ty: &Type, wanted: &dyn Fn(Place) -> bool) -> Vec<LocalId> {
+    let mut found = Vec::new();
+    for_each_dim(ty, &mut |dim, place, bound| {
+        if !wanted(place) {
+            return;
+        }
+        let mut here = Vec::new();
+        dim_locals(dim, &mut here);
+        for local in here {
+            if !bound.contains(&local) && !found.contains(&local) {
+                found.push(local);
+            }
+        }
+    });
+    found
+}
+
+/// The names that a type binds: parameters of functions and existential sizes.
+pub(super) fn binders(ty: &Type, out: &mut Vec<LocalId>) {
+    match ty {
+        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => {}
+        Type::Abstract(_, args) => {
+            for arg in args.iter() {
+                if let TypeArg::Type(ty) = arg {
+                    binders(ty, out);
+                }
+            }
+        }
+        Type::Record(fields) => fields.iter().for_each(|t| binders(&t.1, out)),
+        Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| binders(t, out)),
+        Type::Array(_, elem) => binders(elem, out),
+        Type::Fun(fun) => {
+            out.extend(fun.name);
+            out.extend(&fun.ret.exts);
+            binders(&fun.param, out);
+            binders(&fun.ret.ty, out);
+        }
+    }
+}
+
+/// The type with sizes put in the place of locals. In `[~k]`, a local becomes another local or a regular size.
+pub(super) fn substitute(ty: &Type, value: &mut dyn FnMut(LocalId) -> Option<Size>) -> Type {
+    map_dims(ty, false, &mut |dim, _| substitute_dim(dim, value))
+}
+
+fn substitute_dim(dim: &Dim, value: &mut dyn FnMut(LocalId) -> Option<Size>) -> Dim {
+    match dim {
+        Dim::Size(size) => Dim::Size(canon::substitute(size, value)),
+        Dim::Jagged(Some(k)) => match value(*k) {
+            None => dim.clone(),
+            Some(Size::Local(l)) => Dim::Jagged(Some(l)),
+            Some(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => Dim::Jagged(None),
+        },
+        Dim::Shape(Shape::Local(s)) => match value(*s) {
+            None => dim.clone(),
+            Some(Size::Local(l)) => Dim::Shape(Shape::Local(l)),
+            Some(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => Dim::Shape(Shape::Unknown),
+        },
+        Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => dim.clone(),
+    }
+}
+
+/// `[dims]elem`.
+pub(super) fn wrap(dims: Vec<Dim>, elem: Type) -> Type {
+    dims.into_iter().rev().fold(elem, |ty, dim| Type::array(dim, ty))
+}
+
+/// The dimensions of an array type and its element type.
+pub(super) fn spine(ty: &Type) -> (Vec<Dim>, Type) {
+    let mut dims = Vec::new();
+    let mut ty = ty.clone();
+    while let Type::Array(dim, elem) = &ty {
+        dims.push(dim.clone());
+        ty = (**elem).clone();
+    }
+    (dims, ty)
+}
