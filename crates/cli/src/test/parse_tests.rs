@@ -62,3 +62,41 @@ fn patterns_match_across_lines() {
     assert_eq!(Pattern(String::new()).matches("anything"), Ok(true));
     assert!(Pattern("(".into()).matches("x").is_err());
 }
+
+#[test]
+fn any_text_is_read_or_refused() {
+    let pieces = [
+        "-- ==\n",
+        "-- ",
+        "--",
+        "\n",
+        "input",
+        "output",
+        "auto ",
+        "{",
+        "}",
+        "\"",
+        "@",
+        " x",
+        "é",
+        "error:",
+        "entry: f",
+        "tags",
+        "structure",
+        "random ",
+        "script ",
+        "\\",
+        "warning:",
+        "property: p",
+        "1 ",
+    ];
+    let mut state = 7u64;
+    for _ in 0..20_000 {
+        let mut text = String::from("-- ==\n-- ");
+        for _ in 0..12 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            text += pieces[(state >> 33) as usize % pieces.len()];
+        }
+        let _ = parse(&text);
+    }
+}
