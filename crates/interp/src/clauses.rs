@@ -58,7 +58,7 @@ impl<'p> Machine<'p> {
             Ok(())
         })?;
         self.fill_gaps(code, &extents, &mut cells)?;
-        self.from_cells(&extents, cells, &code.ty, code.span)
+        self.cells_array(&extents, cells, &code.ty, code.span)
     }
 
     fn fill_gaps(&mut self, code: &ArrayByCode, extents: &[usize], cells: &mut [Value]) -> Eval<()> {
@@ -76,7 +76,7 @@ impl<'p> Machine<'p> {
     }
 
     /// The array of some extents whose elements (or subarrays) are these.
-    pub fn from_cells(&mut self, extents: &[usize], cells: Vec<Value>, ty: &TypeCode, span: Span) -> Eval<Value> {
+    pub fn cells_array(&mut self, extents: &[usize], cells: Vec<Value>, ty: &TypeCode, span: Span) -> Eval<Value> {
         if extents.is_empty() {
             return Ok(cells.into_iter().next().unwrap_or_default());
         }
@@ -143,7 +143,7 @@ impl<'p> Machine<'p> {
             cells[cell] = machine.apply2(&op, so_far, value, element.span)?;
             Ok(())
         })?;
-        self.from_cells(&extents, cells, &code.ty, code.span)
+        self.cells_array(&extents, cells, &code.ty, code.span)
     }
 }
 

@@ -226,7 +226,7 @@ impl Column {
                 }
                 inner.write_type(out, *offsets.last().unwrap_or(&0));
             }
-            Column::Boxed(_) => out.push_str("…"),
+            Column::Boxed(_) => out.push('…'),
         }
     }
 }

@@ -267,7 +267,7 @@ impl<'p> Machine<'p> {
             (Layout::Dense(extents), RecKind::Array(by)) => {
                 let owner = std::mem::take(&mut *array.owner.borrow_mut());
                 let cells = owner.iter().map(|o| values[*o as usize].clone()).collect();
-                self.from_cells(extents, cells, &by.ty, by.span)
+                self.cells_array(extents, cells, &by.ty, by.span)
             }
             (Layout::Like(old), _) => {
                 let mut whole = Value::Array(old.clone());

@@ -52,12 +52,12 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Runs a definition with all its arguments. A tuple as the result gives several values.
-    pub fn call(&mut self, def: DefId, args: Vec<value::Value>) -> Result<Vec<value::Value>, RuntimeError> {
+    pub fn call(&mut self, def: DefId, args: Vec<value::Value>) -> Result<Vec<value::Value>, Box<RuntimeError>> {
         let definition = &self.program.defs[def];
         if args.len() != definition.params.len() {
             let (wanted, given) = (definition.params.len(), args.len());
             let title = format!("entry point `{}` takes {wanted} arguments, not {given}", definition.name);
-            return Err(faults::argument(title, definition.span));
+            return Err(Box::new(faults::argument(title, definition.span)));
         }
         let mut values = Vec::with_capacity(args.len());
         for (i, (param, arg)) in definition.params.iter().zip(args).enumerate() {
@@ -65,16 +65,16 @@ impl<'p> Interpreter<'p> {
                 let name = param.name().map_or(String::new(), |n| format!(" `{}`", self.program.locals[n].name));
                 let ty = self.program.show_type(&param.pat.ty);
                 let title = format!("argument {}{name} of `{}` must be of type {ty}: {why}", i + 1, definition.name);
-                faults::argument(title, param.pat.span)
+                Box::new(faults::argument(title, param.pat.span))
             })?);
         }
         let result = self.run(def, values)?;
         self.export(&definition.ret.ty, &result).map_err(|why| {
-            RuntimeError::new("R022", format!("`{}`: {why}", definition.name), definition.span, "this entry point")
+            Box::new(faults::argument(format!("`{}`: {why}", definition.name), definition.span))
         })
     }
 
-    fn run(&mut self, def: DefId, args: Vec<Value>) -> Result<Value, RuntimeError> {
+    fn run(&mut self, def: DefId, args: Vec<Value>) -> Result<Value, Box<RuntimeError>> {
         let mark = self.machine.mark();
         let span = self.program.defs[def].span;
         let result = if args.is_empty() && self.program.defs[def].type_params.is_empty() {
@@ -87,7 +87,7 @@ impl<'p> Interpreter<'p> {
         };
         result.map_err(|stop| {
             self.machine.rewind(mark);
-            *Box::<RuntimeError>::from(stop)
+            Box::<RuntimeError>::from(stop)
         })
     }
 
@@ -103,6 +103,6 @@ impl<'p> Interpreter<'p> {
 }
 
 /// Runs one entry point with a deep stack. A tuple as the result gives several values.
-pub fn run_entry(program: &Program, entry: DefId, args: Vec<value::Value>) -> Result<Vec<value::Value>, RuntimeError> {
+pub fn run_entry(program: &Program, entry: DefId, args: Vec<value::Value>) -> Result<Vec<value::Value>, Box<RuntimeError>> {
     with_stack(|| Interpreter::new(program).call(entry, args))
 }
