@@ -120,11 +120,8 @@ impl Checker<'_> {
         self.scoped(|checker| {
             let params = checker.bind_type_params(&dec.params);
             let (ty, diet) = checker.type_exp(body);
-            if diet.consumes() {
-                checker.misplaced_unique(body.span);
-            }
             checker.check_type_dec(dec, &params, &ty, body);
-            Some(TypeBinding { params, body: ty, lifted: dec.lifted })
+            Some(TypeBinding { params, body: ty, diet, lifted: dec.lifted })
         })
     }
 

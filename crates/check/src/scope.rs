@@ -3,7 +3,7 @@
 use base::{Map, Name};
 use std::rc::Rc;
 use syntax::ast::{self, Lifted};
-use typed::{DefId, LocalId, Type, TypeParam};
+use typed::{DefId, Diet, LocalId, Type, TypeParam};
 
 /// The names of a module or file.
 #[derive(Clone, Default, Debug)]
@@ -29,6 +29,8 @@ impl Namespace {
 pub(crate) struct TypeBinding {
     pub params: Vec<TypeParam>,
     pub body: Type,
+    /// Where `*` stands in it.
+    pub diet: Diet,
     pub lifted: Lifted,
 }
 

@@ -14,7 +14,7 @@ impl Namespace {
     pub(crate) fn primitive_types() -> Namespace {
         let mut names = Namespace::default();
         for prim in Prim::ALL {
-            let binding = TypeBinding { params: Vec::new(), body: Type::Prim(prim), lifted: Lifted::No };
+            let binding = TypeBinding { params: Vec::new(), body: Type::Prim(prim), diet: Diet::Observe, lifted: Lifted::No };
             names.types.insert(Name::new(prim.name()), binding);
         }
         names
@@ -27,8 +27,8 @@ impl Checker<'_> {
         match &exp.kind {
             TypeExpKind::Error => (Type::Error, Diet::Observe),
             TypeExpKind::Parens(inner) => self.type_exp(inner),
-            TypeExpKind::Var(name) => (self.named_type(name, &[], exp.span), Diet::Observe),
-            TypeExpKind::Apply(..) => (self.applied_type(exp), Diet::Observe),
+            TypeExpKind::Var(name) => (self.named_type(name, &[], exp.span), self.type_diet(exp)),
+            TypeExpKind::Apply(..) => (self.applied_type(exp), self.type_diet(exp)),
             TypeExpKind::Tuple(items) => {
                 let (types, diets): (Vec<Type>, Vec<Diet>) = items.iter().map(|t| self.type_exp(t)).unzip();
                 (Type::tuple(types), diet_of_fields(diets))
@@ -149,15 +149,16 @@ impl Checker<'_> {
             self.wrong_type_arity(name, binding.params.len(), args.len(), span);
             return Type::Error;
         }
-        let args: Vec<TypeArg> = binding.params.iter().zip(args).map(|(p, a)| self.type_arg(*p, a)).collect();
+        let args: Vec<TypeArg> = binding.params.iter().zip(args).map(|(p, a)| self.type_arg(*p, binding.lifted, a)).collect();
         Subst::of(&binding.params, &args).apply(&binding.body)
     }
 
-    fn type_arg(&mut self, param: TypeParam, arg: &ArgExp) -> TypeArg {
+    fn type_arg(&mut self, param: TypeParam, lifted: Lifted, arg: &ArgExp) -> TypeArg {
         match (param, arg) {
             (TypeParam::Type(var), ArgExp::Type(exp)) => {
                 let (ty, _) = self.type_exp(exp);
                 if self.lifted(var) != Lifted::Functions
+                    && lifted != Lifted::Functions
                     && let Err(why) = self.want_first_order(&ty, "this type parameter does not stand for functions")
                 {
                     self.bad_kind(exp.span, &why);
@@ -196,6 +197,26 @@ impl Checker<'_> {
                 let Module::Plain(names) = module else { return None };
                 names.types.get(&name.name.name).cloned()
             }
+        }
+    }
+
+    /// Where `*` stands in a type as written.
+    pub(crate) fn type_diet(&self, exp: &TypeExp) -> Diet {
+        match &exp.kind {
+            TypeExpKind::Unique(_) => Diet::Consume,
+            TypeExpKind::Parens(inner) | TypeExpKind::Apply(inner, _) => self.type_diet(inner),
+            TypeExpKind::Var(name) => self.type_binding(name).map_or(Diet::Observe, |b| b.diet),
+            TypeExpKind::Tuple(items) => diet_of_fields(items.iter().map(|t| self.type_diet(t)).collect()),
+            TypeExpKind::Record(fields) => {
+                let mut diets: Vec<(Name, Diet)> = fields.iter().map(|(n, t)| (n.name, self.type_diet(t))).collect();
+                diets.sort_by(|a, b| typed::field_order(a.0, b.0));
+                diet_of_fields(diets.into_iter().map(|d| d.1).collect())
+            }
+            TypeExpKind::Sum(_)
+            | TypeExpKind::Array(..)
+            | TypeExpKind::Fun { .. }
+            | TypeExpKind::Exists(..)
+            | TypeExpKind::Error => Diet::Observe,
         }
     }
 

@@ -36,14 +36,14 @@ impl Checker<'_> {
             (Type::Prim(p), Type::Prim(q)) if p == q => Ok(()),
             (Type::Var(v), Type::Var(w)) if v == w => Ok(()),
             (Type::Abstract(i, xs), Type::Abstract(j, ys)) if i == j => self.unify_args(xs, ys),
-            (Type::Array(..), _) | (_, Type::Array(..)) => self.unify_arrays(&a, &b),
-            (Type::Record(xs), Type::Record(ys)) => self.unify_records(xs, ys),
-            (Type::Sum(xs), Type::Sum(ys)) => self.unify_sums(xs, ys),
-            (Type::Fun(f), Type::Fun(g)) => self.unify_functions(f, g),
             (Type::Abstract(id, args), other) | (other, Type::Abstract(id, args)) if self.transparent => {
                 let repr = self.expand_abstract(*id, args);
                 self.unify(&repr, other)
             }
+            (Type::Array(..), _) | (_, Type::Array(..)) => self.unify_arrays(&a, &b),
+            (Type::Record(xs), Type::Record(ys)) => self.unify_records(xs, ys),
+            (Type::Sum(xs), Type::Sum(ys)) => self.unify_sums(xs, ys),
+            (Type::Fun(f), Type::Fun(g)) => self.unify_functions(f, g),
             _ => Err(Mismatch::Differ),
         }
     }
@@ -148,8 +148,6 @@ impl Checker<'_> {
                 self.metas.set_shape(*s, xs);
                 self.unify(&x, &y)
             }
-            // `[..]` stands for any shape.
-            ([Dim::Shape(Shape::Unknown)], _) | (_, [Dim::Shape(Shape::Unknown)]) => self.unify(&x, &y),
             ([], _) if matches!(x, Type::Meta(_)) => self.unify(&x, &wrap(ys, y)),
             (_, []) if matches!(y, Type::Meta(_)) => self.unify(&wrap(xs, x), &y),
             // `[..]` is whatever it is.

@@ -75,6 +75,7 @@ impl Checker<'_> {
         self.answer_some();
         let ty = Type::function(&lambda.params, lambda.ret.clone());
         type_params.extend(self.generalise_local(&ty));
+        let ty = self.metas.deep(&ty);
         self.deferred.splice(0..0, waiting);
         let local = self.new_local(name.name, name.span);
         let scheme = LocalVar { name: name.name, id: local, type_params: type_params.clone(), ty };

@@ -5,7 +5,7 @@ use crate::checker::OpenDef;
 use crate::scope::LocalVar;
 use base::Name;
 use syntax::ast::ValueDec;
-use typed::{Body, Def, DefId, Expr, ExprKind, Param, Ret, Type, TypeParam, TypeVarId};
+use typed::{Body, Def, DefId, Expr, ExprKind, Param, Pat, PatKind, Ret, Type, TypeParam, TypeVarId};
 
 /// A definition whose parameters are known and whose body is not.
 struct Header {
@@ -53,7 +53,7 @@ impl Checker<'_> {
             def: header.def,
             polymorphic,
             type_params: header.type_params.clone(),
-            ty: Type::function(&header.params, ret),
+            ty: self.metas.deep(&Type::function(&header.params, ret)),
         }
     }
 
@@ -106,8 +106,8 @@ impl Checker<'_> {
         let types: Vec<Type> = headers.iter().map(|h| Type::function(&h.params, Ret::plain(h.ret.clone()))).collect();
         self.default_open();
         let mut inferred: Vec<Vec<TypeParam>> = Vec::new();
-        for (ty, (value, _)) in types.iter().zip(values) {
-            inferred.push(if value.params.is_empty() { Vec::new() } else { self.generalise_top(ty) });
+        for ty in &types {
+            inferred.push(self.generalise_top(ty));
         }
         // In a recursive group all members carry what any of them left open.
         let shared: Vec<TypeParam> = inferred.concat();
@@ -125,7 +125,12 @@ impl Checker<'_> {
                 Some(ret) => ret,
                 None => Ret::plain(self.zonk_type(&header.ret)),
             };
-            let body = self.zonk_expr(body);
+            let mut body = self.zonk_expr(body);
+            let mut params = params;
+            let mut ret = ret;
+            if value.entry {
+                self.expand_entry(&mut params, &mut ret, &mut body);
+            }
             let slot = &mut self.program.defs[def];
             slot.type_params = type_params;
             slot.params = params;
@@ -136,6 +141,25 @@ impl Checker<'_> {
         }
         self.recursive_args.clear();
         self.metas.forget();
+    }
+
+    /// An entry point that is a function value (`entry main = f`) gets its parameters.
+    fn expand_entry(&mut self, params: &mut Vec<Param>, ret: &mut Ret, body: &mut Expr) {
+        let mut args = Vec::new();
+        while let Type::Fun(fun) = ret.ty.clone() {
+            let local = fun.name.unwrap_or_else(|| self.new_local(Name::new("x"), body.span));
+            let bind = Pat { kind: PatKind::Bind(local), ty: fun.param.clone(), span: body.span };
+            let kind = PatKind::Ascribe(Box::new(bind), fun.param.clone());
+            let unsized_type = self.zonk_type(&fun.param);
+            params.push(Param { pat: Pat { kind, ty: unsized_type.clone(), span: body.span }, diet: fun.diet.clone() });
+            args.push(Expr::new(ExprKind::Local(local, Vec::new()), unsized_type, body.span));
+            *ret = fun.ret.clone();
+        }
+        if !args.is_empty() {
+            let (ty, span) = (self.zonk_type(&ret.ty), body.span);
+            let fun = std::mem::replace(body, Expr::new(ExprKind::Error, Type::Error, span));
+            *body = Expr::new(ExprKind::Apply(fun, args), ty, span);
+        }
     }
 
     fn after_definition(&mut self, value: &ValueDec, def: DefId) {

@@ -44,12 +44,16 @@ impl Checker<'_> {
         let mut open = Open::default();
         self.collect_open(ty, &mut open);
         let level = self.metas.level;
-        open.types.retain(|id| {
-            let plain = self.metas.wanted(*id).is_some_and(|w| {
+        let plain = |id: &MetaId| {
+            self.metas.wanted(*id).is_some_and(|w| {
                 w.level > level && w.prims.is_none() && w.fields.is_empty() && w.constrs.is_empty() && !w.equality
-            });
-            plain && !waiting.types.contains(id)
-        });
+            })
+        };
+        // What stays open keeps the types of its fields open too.
+        for id in open.types.iter().filter(|id| !plain(id)) {
+            self.collect_open(&Type::Meta(*id), &mut waiting);
+        }
+        open.types.retain(|id| plain(id) && !waiting.types.contains(id));
         open.shapes.clear();
         self.make_params(open)
     }

@@ -62,8 +62,10 @@ impl Checker<'_> {
             }
             Number::Int { magnitude, negative } => {
                 let bits = prim.bits();
-                let limit: u128 = if prim.is_signed() { 1 << (bits - 1) } else { 1 << bits };
-                // Futhark lets an unsigned literal be negated and wraps it.
+                // Bit patterns (`0xff`, `0b1`) may use the sign bit; and an unsigned literal may be negated.
+                let text = self.sources.slice(span).trim_start_matches('-').trim_start();
+                let pattern = text.starts_with("0x") || text.starts_with("0b") || text.starts_with("0X") || text.starts_with("0B");
+                let limit: u128 = if prim.is_signed() && !pattern { 1 << (bits - 1) } else { 1 << bits };
                 let fits = if negative { magnitude <= limit } else { magnitude < limit };
                 if !fits {
                     self.literal_too_big(span, prim);

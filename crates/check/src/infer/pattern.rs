@@ -134,7 +134,7 @@ impl Checker<'_> {
     fn param_diet(&self, pat: &ast::Pat) -> Diet {
         match &pat.kind {
             ast::PatKind::Parens(inner) | ast::PatKind::Attr(_, inner) => self.param_diet(inner),
-            ast::PatKind::Ascribe(inner, exp) => match written_diet(exp) {
+            ast::PatKind::Ascribe(inner, exp) => match self.type_diet(exp) {
                 Diet::Observe => self.param_diet(inner),
                 diet => diet,
             },
@@ -155,26 +155,5 @@ impl Checker<'_> {
             | ast::PatKind::Constr(..)
             | ast::PatKind::Error => Diet::Observe,
         }
-    }
-}
-
-/// Where `*` stands in a type as written.
-pub(crate) fn written_diet(exp: &ast::TypeExp) -> Diet {
-    match &exp.kind {
-        ast::TypeExpKind::Unique(_) => Diet::Consume,
-        ast::TypeExpKind::Parens(inner) => written_diet(inner),
-        ast::TypeExpKind::Tuple(items) => crate::type_exp::diet_of_fields(items.iter().map(written_diet).collect()),
-        ast::TypeExpKind::Record(fields) => {
-            let mut diets: Vec<(Name, Diet)> = fields.iter().map(|(n, t)| (n.name, written_diet(t))).collect();
-            diets.sort_by(|a, b| typed::field_order(a.0, b.0));
-            crate::type_exp::diet_of_fields(diets.into_iter().map(|d| d.1).collect())
-        }
-        ast::TypeExpKind::Var(_)
-        | ast::TypeExpKind::Apply(..)
-        | ast::TypeExpKind::Sum(_)
-        | ast::TypeExpKind::Array(..)
-        | ast::TypeExpKind::Fun { .. }
-        | ast::TypeExpKind::Exists(..)
-        | ast::TypeExpKind::Error => Diet::Observe,
     }
 }

@@ -95,7 +95,7 @@ impl Checker<'_> {
                 self.with_env(module_type.env.clone(), |checker| checker.held(module, &module_type.exp, with, span))
             }
             ModTypeExpKind::With { base, name, params, ty } => {
-                let dec = TypeDec { lifted: Lifted::No, name: name.name, params: params.clone(), body: Some(ty.clone()) };
+                let dec = TypeDec { lifted: Lifted::Functions, name: name.name, params: params.clone(), body: Some(ty.clone()) };
                 let binding = self.type_dec(&dec)?;
                 let path: Vec<Name> = name.quals.iter().chain([&name.name]).map(|p| p.name).collect();
                 self.check_refinement(base, name);
@@ -183,6 +183,7 @@ impl Checker<'_> {
                 let body = Body::Intrinsic(Name::new("unknown module member"));
                 let specified = self.specified_value(name, type_params, ty, body, spec.doc.clone());
                 if let Some(def) = self.value_spec(module, name, specified, span) {
+                    self.env.top().values.insert(name.name, def);
                     names.values.insert(name.name, def);
                 }
             }
@@ -250,7 +251,10 @@ impl Checker<'_> {
         let Some(specified) = specified else { return };
         let args: Vec<TypeArg> = specified.params.iter().map(own_arg).collect();
         let actual_body = crate::subst::Subst::of(&actual.params, &args).apply(&actual.body);
-        if self.unify(&specified.body, &actual_body).is_err() {
+        self.transparent = true;
+        let unified = self.unify(&specified.body, &actual_body);
+        self.transparent = false;
+        if unified.is_err() {
             let (want, have) = (self.show(&specified.body), self.show(&actual_body));
             let why = format!("the module type says `type {} = {want}`, the module has `{have}`", dec.name.name);
             self.member_type_differs(&dec.name, span, &why);
@@ -266,7 +270,7 @@ impl Checker<'_> {
         let id = self.program.abstracts.push(Abstract { name, params: params.clone(), repr });
         self.abstract_lifted.insert(id, dec.lifted);
         let args: Vec<TypeArg> = params.iter().map(own_arg).collect();
-        TypeBinding { params, body: Type::Abstract(id, args.into()), lifted: dec.lifted }
+        TypeBinding { params, body: Type::Abstract(id, args.into()), diet: typed::Diet::Observe, lifted: dec.lifted }
     }
 
     /// Holds a member against its specification; gives the definition that users of the module see.
