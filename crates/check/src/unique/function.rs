@@ -1,0 +1,242 @@
+//! Functions: what they hold, what their bodies return, and what that says about their calls.
+
+use super::alias::{Aliases, FunShares, Shares, Source, diet_at, meeting};
+use super::known::{Known, ParamParts, summarise};
+use super::walk::{Role, Walk};
+use base::{Map, Span};
+use std::rc::Rc;
+use typed::{Diet, Dim, Expr, Lambda, LocalId, Param, Pat, PatKind, Ret, Size, Type};
+
+/// What the body of a function is checked against.
+pub(super) struct Signature<'a> {
+    pub params: &'a [Param],
+    pub ret: &'a Ret,
+    pub ret_written: bool,
+}
+
+impl<'a> Walk<'a> {
+    /// A lambda as a value.
+    pub fn lambda(&mut self, expr: &'a Expr, lambda: &'a Lambda) -> Shares {
+        self.function_value(lambda, &expr.ty)
+    }
+
+    /// A function value: it holds on to its free variables.
+    pub fn function_value(&mut self, lambda: &'a Lambda, ty: &Type) -> Shares {
+        let mut closure = Aliases::new();
+        for mention in self.free_mentions(&lambda.body) {
+            if let Some(entry) = self.entry(mention.local) {
+                let part = if self.precise { entry.shares.at(&mention.path) } else { &entry.shares };
+                part.collect(&mut closure);
+            }
+        }
+        let signature = Signature { params: &lambda.params, ret: &lambda.ret, ret_written: lambda.ret_written };
+        let known = self.function(&signature, &lambda.body);
+        closure.extend(known.result.all().into_iter().filter(|a| matches!(a.source, Source::Global(_))));
+        Shares::Fun(Box::new(FunShares { ty: ty.clone(), closure, known: Some(Rc::new(known)), given: Vec::new() }))
+    }
+
+    /// Walks a function's body; what its calls may rely on.
+    pub fn function(&mut self, signature: &Signature<'a>, body: &'a Expr) -> Known {
+        let made_before = self.made.len();
+        self.level += 1;
+        let params = self.bind_params(signature.params);
+        let (value, _) = self.contain(|walk| walk.expr(body));
+        self.functions_agree(&signature.ret.ty, &body.ty, Some(&value), body.span);
+        self.check_result(signature, &params, &value, body.span);
+        let unique = (!signature.ret_written).then(|| self.inferred_unique(signature, &value));
+        signature.params.iter().for_each(|p| self.unbind_pat(&p.pat));
+        self.level -= 1;
+        let diets: Vec<Diet> = signature.params.iter().map(|p| p.diet.clone()).collect();
+        let outside = |source: Source| match source {
+            Source::Made(number) => (number as usize) < made_before,
+            Source::Local(_) | Source::Global(_) | Source::Param(_) | Source::Inner(_) => self.in_scope(source),
+        };
+        let result = summarise(&value, &signature.ret.ty, &params, &diets, &outside);
+        Known { arity: signature.params.len(), unique, result }
+    }
+
+    /// Brings parameters into scope.
+    fn bind_params(&mut self, params: &'a [Param]) -> ParamParts {
+        let mut parts = ParamParts::new();
+        for (i, param) in params.iter().enumerate() {
+            self.size_expressions(&param.pat.ty);
+            self.bind_pat(&param.pat, &Shares::fresh(&param.pat.ty), &param.diet, Role::Param);
+            param_parts(&param.pat, i as u32, &mut Vec::new(), &mut parts);
+        }
+        parts
+    }
+
+    /// Sizes written in parameter types are computed on the side: they may consume nothing.
+    fn size_expressions(&mut self, ty: &'a Type) {
+        match ty {
+            Type::Array(dim, elem) => {
+                if let Dim::Size(Size::Expr(size)) = dim {
+                    self.inside(|walk| walk.expr(size));
+                }
+                self.size_expressions(elem);
+            }
+            Type::Record(fields) => fields.iter().for_each(|f| self.size_expressions(&f.1)),
+            Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| self.size_expressions(t)),
+            Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
+        }
+    }
+
+    /// Uniqueness rule 2: unique parts of the result share nothing with what the caller keeps, nor with each other.
+    fn check_result(&mut self, signature: &Signature<'a>, params: &ParamParts, value: &Shares, span: Span) {
+        let mut seen: Vec<(bool, Aliases)> = Vec::new();
+        for leaf in value.leaves(&signature.ret.unique) {
+            let aliases = leaf.part.all();
+            if seen.iter().any(|(other, set)| (leaf.consumed || *other) && meeting(set, &aliases).is_some()) {
+                self.result_parts_alias(span);
+            }
+            if leaf.consumed {
+                let kept = aliases.iter().find(|a| self.kept_by_caller(signature, params, a)).cloned();
+                if let Some(alias) = kept {
+                    self.result_aliases(&alias, span);
+                }
+            }
+            seen.push((leaf.consumed, aliases));
+        }
+        if !self.precise && !signature.params.is_empty() {
+            let mut arrays = Aliases::new();
+            array_aliases(value, &mut arrays);
+            if let Some(alias) = arrays.iter().find(|a| matches!(a.source, Source::Global(_))) {
+                self.result_is_constant(alias.source, span);
+            }
+        }
+    }
+
+    /// Whether the caller, or what is around the function, still has this memory.
+    fn kept_by_caller(&self, signature: &Signature<'a>, params: &ParamParts, alias: &super::alias::Alias) -> bool {
+        let Source::Local(local) = alias.source else {
+            return self.precise && matches!(alias.source, Source::Global(_));
+        };
+        let Some((index, prefix)) = params.get(&local) else {
+            return self.precise && self.in_scope(alias.source);
+        };
+        let param = &signature.params[*index as usize];
+        if self.precise {
+            let path: Vec<u16> = prefix.iter().chain(&alias.path).copied().collect();
+            return !diet_at(&param.diet, &path).consumes();
+        }
+        let (diet, ty) = part_of_pattern(&param.pat, local, &param.diet).unwrap_or((Diet::Observe, &param.pat.ty));
+        !all_consumed(&diet, ty)
+    }
+
+    /// Which parts of a result are unique though nobody wrote so: those that nothing else can share.
+    fn inferred_unique(&self, signature: &Signature<'a>, value: &Shares) -> Diet {
+        let mut uses: Map<Source, u32> = Map::default();
+        count_sources(value, &signature.ret.ty, &mut uses);
+        let consumed: Vec<LocalId> = {
+            let mut out = Vec::new();
+            signature.params.iter().for_each(|p| consumed_names(&p.pat, &p.diet, &mut out));
+            out
+        };
+        self.unique_parts(value, &uses, &consumed)
+    }
+
+    fn unique_parts(&self, value: &Shares, uses: &Map<Source, u32>, consumed: &[LocalId]) -> Diet {
+        if let Shares::Record(parts) = value {
+            return Diet::Fields(parts.iter().map(|p| self.unique_parts(p, uses, consumed)).collect());
+        }
+        let mut arrays = Aliases::new();
+        array_aliases(value, &mut arrays);
+        let owned = |source: Source| match source {
+            Source::Local(local) => consumed.contains(&local) || !self.in_scope(source),
+            Source::Global(_) => false,
+            Source::Made(_) | Source::Param(_) | Source::Inner(_) => true,
+        };
+        let single = |source: Source| uses.get(&source).is_none_or(|n| *n < 2);
+        let unique = arrays.iter().all(|a| owned(a.source)) && value.all().iter().all(|a| single(a.source));
+        if unique { Diet::Consume } else { Diet::Observe }
+    }
+}
+
+/// What arrays in a value share (functions left out).
+fn array_aliases(value: &Shares, out: &mut Aliases) {
+    match value {
+        Shares::Nothing | Shares::Fun(_) => {}
+        Shares::Whole(set) => out.extend(set.iter().cloned()),
+        Shares::Record(parts) => parts.iter().for_each(|p| array_aliases(p, out)),
+        Shares::Sum(constrs) => constrs.iter().flatten().for_each(|p| array_aliases(p, out)),
+    }
+}
+
+/// In how many parts each source occurs; behind a type parameter there may be several.
+fn count_sources(value: &Shares, ty: &Type, uses: &mut Map<Source, u32>) {
+    match (value, ty) {
+        (Shares::Record(parts), Type::Record(fields)) => {
+            parts.iter().zip(fields.iter()).for_each(|(p, f)| count_sources(p, &f.1, uses));
+        }
+        _ => {
+            let weight = if matches!(ty, Type::Var(_) | Type::Abstract(..)) { 2 } else { 1 };
+            let mut sources: Vec<Source> = value.all().iter().map(|a| a.source).collect();
+            sources.dedup();
+            sources.iter().for_each(|s| *uses.entry(*s).or_default() += weight);
+        }
+    }
+}
+
+/// Which part of the parameter each name of the pattern stands for.
+fn param_parts(pat: &Pat, index: u32, path: &mut Vec<u16>, out: &mut ParamParts) {
+    match &pat.kind {
+        PatKind::Wildcard | PatKind::Literal(_) => {}
+        PatKind::Bind(local) => {
+            out.insert(*local, (index, path.clone()));
+        }
+        PatKind::Ascribe(inner, _) => param_parts(inner, index, path, out),
+        PatKind::Record(fields) => {
+            for (name, field) in fields {
+                path.push(super::walk::field_index(&pat.ty, *name).unwrap_or(0) as u16);
+                param_parts(field, index, path, out);
+                path.pop();
+            }
+        }
+        PatKind::Constr(_, pats) => pats.iter().for_each(|p| param_parts(p, index, path, out)),
+    }
+}
+
+/// What a parameter's diet says of a name in its pattern, and that name's type.
+fn part_of_pattern<'p>(pat: &'p Pat, local: LocalId, diet: &Diet) -> Option<(Diet, &'p Type)> {
+    match &pat.kind {
+        PatKind::Wildcard | PatKind::Literal(_) => None,
+        PatKind::Bind(found) => (*found == local).then(|| (diet.clone(), &pat.ty)),
+        PatKind::Ascribe(inner, _) => part_of_pattern(inner, local, diet),
+        PatKind::Record(fields) => fields.iter().find_map(|(name, field)| {
+            let index = super::walk::field_index(&pat.ty, *name).unwrap_or(0);
+            part_of_pattern(field, local, &super::alias::diet_part(diet, index))
+        }),
+        PatKind::Constr(_, pats) => pats.iter().find_map(|p| part_of_pattern(p, local, diet)),
+    }
+}
+
+/// Whether every array in a value is consumed.
+fn all_consumed(diet: &Diet, ty: &Type) -> bool {
+    match (diet, ty) {
+        (_, Type::Prim(_)) | (Diet::Consume, _) => true,
+        (_, Type::Record(fields)) => {
+            fields.iter().enumerate().all(|(i, f)| all_consumed(&super::alias::diet_part(diet, i), &f.1))
+        }
+        (Diet::Observe | Diet::Fields(_), _) => false,
+    }
+}
+
+/// The names of a pattern that may be consumed, in part at least.
+fn consumed_names(pat: &Pat, diet: &Diet, out: &mut Vec<LocalId>) {
+    match &pat.kind {
+        PatKind::Wildcard | PatKind::Literal(_) => {}
+        PatKind::Bind(local) => {
+            if diet.consumes() {
+                out.push(*local);
+            }
+        }
+        PatKind::Ascribe(inner, _) => consumed_names(inner, diet, out),
+        PatKind::Record(fields) => {
+            for (name, field) in fields {
+                let index = super::walk::field_index(&pat.ty, *name).unwrap_or(0);
+                consumed_names(field, &super::alias::diet_part(diet, index), out);
+            }
+        }
+        PatKind::Constr(_, pats) => pats.iter().for_each(|p| consumed_names(p, diet, out)),
+    }
+}
