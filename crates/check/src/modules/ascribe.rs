@@ -225,7 +225,8 @@ impl Checker<'_> {
         };
         let refined = with.iter().find(|(path, _)| path[..] == [dec.name.name]).map(|(_, b)| b.clone());
         let specified = match (&dec.body, refined) {
-            (_, Some(binding)) => Some(binding),
+            // `with` says what the type is; how far it is lifted, the specification says.
+            (_, Some(binding)) => Some(TypeBinding { lifted: dec.lifted, ..binding }),
             (Some(_), None) => self.type_dec(dec),
             (None, None) => None,
         };
