@@ -48,6 +48,7 @@ entry makes (n: i64): ([]i64, []i64, [2]i64, []i64) = (iota n, replicate n 7, re
 
 -- ==
 -- entry: tables
+-- input { }
 -- output { [[0i64, 1, 2], [10, 11, 12]] [[[0i64, 1], [10, 11]]] }
 entry tables: ([2][3]i64, [1][2][2]i64) =
   (tabulate_2d 2 3 (\i j -> 10 * i + j), tabulate_3d 1 2 2 (\i j k -> 100 * i + 10 * j + k))

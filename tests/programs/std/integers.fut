@@ -366,6 +366,7 @@ entry u64_others [n] (xs: [n]u64): ([]u64, []u64, []u64, []u64, i64) =
 
 -- ==
 -- entry: bools
+-- input { }
 -- output { [true, false, true, true, false, true, true, true, true, false, true, false] }
 entry bools: []bool =
   [ bool.i8 1, bool.i16 0, bool.i32 (-1), bool.i64 2, bool.u8 0, bool.u16 1, bool.u32 2, bool.u64 3
