@@ -239,6 +239,8 @@ impl Checker<'_> {
                 if let SpecKind::Value { name, type_params, ty } = &spec.kind {
                     let body = typed::Body::Intrinsic(name.name);
                     let def = self.specified_value(name, type_params, ty, body, spec.doc.clone());
+                    let slot = &mut self.program.defs[def];
+                    (slot.params, slot.ret) = params_of(slot.ret.clone(), name.span);
                     inner.values.insert(name.name, def);
                 }
             }
@@ -274,4 +276,16 @@ impl Checker<'_> {
             checker.program.defs.push(def)
         })
     }
+}
+
+/// The parameters of something whose type is written as one function type, and its result.
+fn params_of(mut ret: typed::Ret, span: Span) -> (Vec<typed::Param>, typed::Ret) {
+    let mut params = Vec::new();
+    while let typed::Type::Fun(fun) = &ret.ty {
+        let typed::FunType { name, param, diet, ret: rest } = (**fun).clone();
+        let kind = name.map_or(typed::PatKind::Wildcard, typed::PatKind::Bind);
+        params.push(typed::Param { pat: typed::Pat { kind, ty: param, span }, diet });
+        ret = rest;
+    }
+    (params, ret)
 }

@@ -38,10 +38,10 @@ impl Checker<'_> {
             TypeExpKind::Array(dim, elem) => {
                 let dim = self.dim_exp(dim);
                 let elem_span = elem.span;
-                let (elem, diet) = self.type_exp(elem);
-                if diet.consumes() {
+                if let TypeExpKind::Unique(_) = &elem.kind {
                     self.misplaced_unique(elem_span);
                 }
+                let (elem, _) = self.type_exp(elem);
                 self.check_array_elem(&elem, &dim, elem_span);
                 (Type::array(dim, elem), Diet::Observe)
             }

@@ -96,7 +96,7 @@ impl Checker<'_> {
             }
             ModTypeExpKind::With { base, name, params, ty } => {
                 let dec = TypeDec { lifted: Lifted::Functions, name: name.name, params: params.clone(), body: Some(ty.clone()) };
-                let binding = self.type_dec(&dec)?;
+                let binding = TypeBinding { lifted: Lifted::No, ..self.type_dec(&dec)? };
                 let path: Vec<Name> = name.quals.iter().chain([&name.name]).map(|p| p.name).collect();
                 self.check_refinement(base, name);
                 let mut with = with.clone();
