@@ -263,3 +263,67 @@ impl Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builder::Builder;
+
+    fn numbers(items: &[i64]) -> Value {
+        Value::i64s(items.iter().copied())
+    }
+
+    fn build(rows: &[Value]) -> (Array, bool) {
+        let mut builder = Builder::new(rows.len());
+        rows.iter().for_each(|row| builder.push(row.clone()));
+        let rows = builder.rows.unwrap_or(Column::Boxed(Vec::new())).tidy(builder.len);
+        (Array { len: builder.len, rows }, builder.irregular)
+    }
+
+    #[test]
+    fn rows_of_one_length_are_regular() {
+        let (array, irregular) = build(&[numbers(&[1, 2]), numbers(&[3, 4])]);
+        assert!(!irregular && matches!(array.rows, Column::Regular(2, _)));
+        assert_eq!(Value::from(array.clone()).describe(), "[2][2]i64");
+        assert!(array.get(1).equal(&numbers(&[3, 4])));
+    }
+
+    #[test]
+    fn rows_of_different_lengths_are_jagged() {
+        let (array, irregular) = build(&[numbers(&[1]), numbers(&[]), numbers(&[2, 3])]);
+        assert!(irregular);
+        assert_eq!(array.rows.lengths(3), [1, 0, 2]);
+        assert!(array.get(2).equal(&numbers(&[2, 3])));
+        let (again, _) = build(&[array.get(2), array.get(0)]);
+        assert!(array.rows.gather(&[2, 0]).equal(0, &again.rows, 0, 2));
+        assert!(Value::from(array.clone()).equal(&Value::from(array)));
+    }
+
+    #[test]
+    fn jagged_columns_of_equal_rows_become_regular() {
+        let (outer, irregular) = build(&[
+            build(&[numbers(&[1]), numbers(&[2, 3])]).0.into(),
+            build(&[numbers(&[4]), numbers(&[5, 6])]).0.into(),
+        ]);
+        assert!(irregular);
+        assert_eq!(Value::from(outer.clone()).describe(), "[2][2][~[1, 2, 1, 2]]i64");
+        let first = outer.rows.inner().gather(&[0, 2]).tidy(2);
+        assert!(matches!(first, Column::Regular(1, _)));
+    }
+
+    #[test]
+    fn replaced_rows_keep_their_length() {
+        let (mut array, _) = build(&[numbers(&[1]), numbers(&[2, 3])]);
+        assert!(array.rows.set(1, &numbers(&[7, 8])).is_ok());
+        assert!(array.rows.set(0, &numbers(&[7, 8])).is_err());
+        assert!(array.get(1).equal(&numbers(&[7, 8])));
+    }
+
+    #[test]
+    fn records_lie_in_columns() {
+        let pair = |x: i64, b: bool| Value::Record(Rc::new([Value::i64(x), Value::bool(b)]));
+        let (array, _) = build(&[pair(1, true), pair(2, false)]);
+        assert!(matches!(&array.rows, Column::Record(columns) if columns.len() == 2));
+        assert!(array.get(1).equal(&pair(2, false)));
+    }
+}

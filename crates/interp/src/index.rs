@@ -389,3 +389,31 @@ fn empty_rows(inner: &Column, outer: &Column, indices: &[Idx]) -> Column {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::FileId;
+
+    fn run(start: Option<i64>, end: Option<i64>, stride: i64, extent: usize) -> Option<Vec<usize>> {
+        let span = Span::new(FileId(0), 0, 0);
+        Run::new(Idx::Slice { start, end, stride, span }, extent).ok().map(|run| run.places().collect())
+    }
+
+    #[test]
+    fn slices_forward_and_backward() {
+        assert_eq!(run(None, None, 1, 3), Some(vec![0, 1, 2]));
+        assert_eq!(run(Some(1), None, 2, 6), Some(vec![1, 3, 5]));
+        assert_eq!(run(None, None, -1, 3), Some(vec![2, 1, 0]));
+        assert_eq!(run(Some(2), Some(0), -1, 3), Some(vec![2, 1]));
+        assert_eq!(run(Some(3), Some(3), 1, 3), Some(vec![]));
+        assert_eq!(run(None, None, 1, 0), Some(vec![]));
+    }
+
+    #[test]
+    fn slices_outside_are_wrong() {
+        for (start, end, stride) in [(0, 4, 1), (-1, 2, 1), (2, 1, 1), (0, 1, 0), (3, 0, -1), (i64::MIN, i64::MAX, 1)] {
+            assert_eq!(run(Some(start), Some(end), stride, 3), None, "{start}:{end}:{stride}");
+        }
+    }
+}

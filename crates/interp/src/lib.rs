@@ -69,9 +69,8 @@ impl<'p> Interpreter<'p> {
             })?);
         }
         let result = self.run(def, values)?;
-        self.export(&definition.ret.ty, &result).map_err(|why| {
-            Box::new(faults::argument(format!("`{}`: {why}", definition.name), definition.span))
-        })
+        self.export(&definition.ret.ty, &result)
+            .map_err(|why| Box::new(faults::argument(format!("`{}`: {why}", definition.name), definition.span)))
     }
 
     fn run(&mut self, def: DefId, args: Vec<Value>) -> Result<Value, Box<RuntimeError>> {
@@ -103,6 +102,10 @@ impl<'p> Interpreter<'p> {
 }
 
 /// Runs one entry point with a deep stack. A tuple as the result gives several values.
-pub fn run_entry(program: &Program, entry: DefId, args: Vec<value::Value>) -> Result<Vec<value::Value>, Box<RuntimeError>> {
+pub fn run_entry(
+    program: &Program,
+    entry: DefId,
+    args: Vec<value::Value>,
+) -> Result<Vec<value::Value>, Box<RuntimeError>> {
     with_stack(|| Interpreter::new(program).call(entry, args))
 }
