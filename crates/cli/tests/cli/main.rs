@@ -2,6 +2,7 @@
 
 mod check;
 mod common;
+mod docs;
 mod error_pages;
 mod programs;
 mod run;
