@@ -46,7 +46,7 @@ impl Machine<'_> {
         }
     }
 
-    #[inline]
+    /// The commonest expressions, kept apart from the others so that a deep recursion takes little stack.
     fn eval_plain(&mut self, node: &Node) -> Eval<Value> {
         match node {
             Node::Const(value) => Ok(value.clone()),
@@ -59,12 +59,19 @@ impl Machine<'_> {
                         Ok(z) => Ok(Value::Scalar(z)),
                         Err(error) => Err(faults::scalar(error, *span)),
                     },
-                    _ => lift::binary(*op, &left, &right, *span),
+                    _ => compare(*op, left, right, *span),
                 }
             }
             Node::Call(call) => self.call(call),
             Node::Index(code) => self.eval_index(code),
             Node::Project(inner, field) => self.project(inner, *field),
+            other => self.eval_other(other),
+        }
+    }
+
+    #[inline(never)]
+    fn eval_other(&mut self, node: &Node) -> Eval<Value> {
+        match node {
             Node::Hole(span) => Err(faults::hole(*span)),
             Node::Constant(def) => self.constant(*def),
             Node::Global(def, types, span) => {
@@ -106,11 +113,14 @@ impl Machine<'_> {
                 self.match_sizes(&code.sizes, &value, Mode::Bind, code.span)?;
                 Ok(value)
             }
+            Node::Const(_) | Node::Read(..) | Node::Binary(..) | Node::Call(_) | Node::Index(_) | Node::Project(..) => {
+                self.eval_plain(node)
+            }
             Node::Let(_) | Node::If(_) | Node::Assert(_) | Node::Match(_) | Node::LetRec(_) => self.eval(node),
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(&mut self, read: Read, span: Span) -> Eval<Value> {
         let place = self.base + read.slot as usize;
         let value = match (&self.stack[place], read.last) {
@@ -129,6 +139,7 @@ impl Machine<'_> {
         }
     }
 
+    #[inline(never)]
     fn eval_let(&mut self, code: &LetCode) -> Eval<()> {
         let value = self.eval(&code.value)?;
         code.sizes.iter().for_each(|slot| self.set(*slot, Value::Unset));
@@ -136,6 +147,7 @@ impl Machine<'_> {
     }
 
     /// The body of the case that matches.
+    #[inline(never)]
     fn choose<'c>(&mut self, code: &'c MatchCode) -> Eval<&'c Node> {
         let value = self.eval(&code.value)?;
         match code.cases.iter().find(|(pat, _)| matches(pat, &value)) {
@@ -255,6 +267,7 @@ impl Machine<'_> {
         }
     }
 
+    #[inline(never)]
     fn project(&mut self, inner: &Node, field: usize) -> Eval<Value> {
         if is_place(inner)
             && !read_last(inner)
@@ -371,6 +384,12 @@ impl Machine<'_> {
             other => other,
         })
     }
+}
+
+/// A comparison of whole values, out of the way of scalars.
+#[inline(never)]
+fn compare(op: scalar::BinOp, left: Value, right: Value, span: Span) -> Eval<Value> {
+    lift::binary(op, &left, &right, span)
 }
 
 fn has_jagged(column: &Column) -> bool {

@@ -21,6 +21,7 @@ pub(crate) enum Idx {
 const FEW: usize = 4;
 
 impl Machine<'_> {
+    #[inline(never)]
     pub fn eval_index(&mut self, code: &IndexCode) -> Eval<Value> {
         let plain = code.indices.len() <= FEW && code.indices.iter().all(|i| matches!(i, IndexArg::At(_)));
         let whole = if is_place(&code.base) { None } else { Some(self.eval(&code.base)?) };

@@ -72,6 +72,7 @@ struct Job<'c> {
 
 impl<'p> Machine<'p> {
     /// Computes the arrays and leaves them in their slots.
+    #[inline(never)]
     pub fn let_rec(&mut self, code: &LetRecCode) -> Eval<()> {
         let mut jobs = Vec::with_capacity(code.arrays.len());
         for array in &code.arrays {

@@ -129,6 +129,19 @@ impl<'p> Machine<'p> {
     }
 
     fn run(&mut self, code: &Rc<Code>, span: Span) -> Eval<Value> {
+        self.bind_params(code, span)?;
+        match &code.body {
+            BodyCode::Node(node) => {
+                let value = self.eval(node)?;
+                self.match_sizes(&code.result, &value, Mode::Result, code.span)?;
+                Ok(value)
+            }
+            BodyCode::Intrinsic(intrinsic, ty) => self.intrinsic(*intrinsic, code.params.len(), ty, span),
+        }
+    }
+
+    #[inline(never)]
+    fn bind_params(&mut self, code: &Rc<Code>, span: Span) -> Eval<()> {
         for (i, param) in code.params.iter().enumerate() {
             self.bind_param(i, param, span)?;
         }
@@ -140,14 +153,7 @@ impl<'p> Machine<'p> {
                 }
             }
         }
-        match &code.body {
-            BodyCode::Node(node) => {
-                let value = self.eval(node)?;
-                self.match_sizes(&code.result, &value, Mode::Result, code.span)?;
-                Ok(value)
-            }
-            BodyCode::Intrinsic(intrinsic, ty) => self.intrinsic(*intrinsic, code.params.len(), ty, span),
-        }
+        Ok(())
     }
 
     fn bind_param(&mut self, index: usize, param: &ParamCode, span: Span) -> Eval<()> {
@@ -247,6 +253,7 @@ impl<'p> Machine<'p> {
     }
 
     /// A call of a definition with all its arguments.
+    #[inline(never)]
     pub fn call(&mut self, call: &crate::code::CallCode) -> Eval<Value> {
         let code = self.code(call.def);
         let start = self.stack.len();

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 /// Sizes to try, largest first: the memory is reserved, not used, but a system may refuse to reserve much.
-const SIZES: [usize; 5] = [4 << 30, 1 << 30, 256 << 20, 64 << 20, 8 << 20];
+const SIZES: [usize; 4] = [1 << 30, 256 << 20, 64 << 20, 16 << 20];
 
 /// What must remain for the work between two checks.
 const RESERVE: usize = 512 << 10;
