@@ -57,6 +57,10 @@ pub(crate) struct Checker<'a> {
     pub mentioned_recursive: bool,
     /// Type parameters in scope.
     pub type_scope: Vec<(Name, TypeVarId)>,
+    /// Where `*` stood in the types written for names in patterns.
+    pub written_diets: Map<LocalId, typed::Diet>,
+    /// What calls of the definitions so far may rely on.
+    pub sharing: crate::unique::Summaries,
     /// Whether a hole or unknown was reported already in this definition.
     pub failed: bool,
 }
@@ -101,6 +105,8 @@ impl<'a> Checker<'a> {
             operand: false,
             mentioned_recursive: false,
             type_scope: Vec::new(),
+            written_diets: Map::default(),
+            sharing: crate::unique::Summaries::default(),
             failed: false,
         }
     }
@@ -154,6 +160,12 @@ impl<'a> Checker<'a> {
         let kinds = crate::sizes::Kinds { vars: &self.type_var_lifted, abstracts: &self.abstract_lifted };
         crate::sizes::run(&mut self.program, group, kinds, dialect, &mut self.diagnostics);
         }
+        if self.has_errors() {
+            return;
+        }
+        let written = &self.written_diets;
+        crate::unique::run(&self.program, group, dialect, written, &mut self.sharing, &mut self.diagnostics);
+        crate::clauses::run(&self.program, group, &mut self.diagnostics);
     }
 
     pub(crate) fn has_errors(&self) -> bool {

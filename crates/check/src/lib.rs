@@ -7,6 +7,7 @@
 //! 4. `clauses`: certain collisions, gaps, cycles and out-of-range subscripts of `array` with constant bounds.
 
 mod checker;
+mod clauses;
 mod errors;
 mod exhaustive;
 mod infer;
@@ -19,6 +20,7 @@ mod sizes;
 mod subst;
 mod type_exp;
 mod unify;
+mod unique;
 mod zonk;
 
 pub(crate) use checker::Checker;

@@ -44,13 +44,37 @@ impl Checker<'_> {
             ast::PatKind::Record(fields) => self.record_pattern(fields, ty, pat.span, bound),
             ast::PatKind::Constr(name, items) => self.constr_pattern(name, items, ty, pat.span, bound),
             ast::PatKind::Ascribe(inner, exp) => {
-                let (written, _) = self.type_exp(exp);
+                let (written, diet) = self.type_exp(exp);
                 self.expect(&written, ty, exp.span, "the pattern says so");
                 let inner = self.pattern_into(inner, &written, bound);
+                self.note_written(&inner, &diet);
                 PatKind::Ascribe(Box::new(inner), written)
             }
         };
         Pat { kind, ty: ty.clone(), span: pat.span }
+    }
+
+    /// Remembers where `*` stood in the type written for the names of a pattern.
+    fn note_written(&mut self, pat: &Pat, diet: &Diet) {
+        match &pat.kind {
+            PatKind::Bind(local) => {
+                self.written_diets.entry(*local).or_insert_with(|| diet.clone());
+            }
+            PatKind::Wildcard | PatKind::Literal(_) => {}
+            PatKind::Ascribe(inner, _) => self.note_written(inner, diet),
+            PatKind::Constr(_, pats) => pats.iter().for_each(|p| self.note_written(p, diet)),
+            PatKind::Record(fields) => {
+                let mut order: Vec<&(Name, Pat)> = fields.iter().collect();
+                order.sort_by(|a, b| typed::field_order(a.0, b.0));
+                for (i, (_, field)) in order.into_iter().enumerate() {
+                    let part = match diet {
+                        Diet::Fields(parts) => parts.get(i).cloned().unwrap_or(Diet::Observe),
+                        Diet::Observe | Diet::Consume => diet.clone(),
+                    };
+                    self.note_written(field, &part);
+                }
+            }
+        }
     }
 
     fn literal_pattern(&mut self, lit: &ast::Lit, negative: bool, ty: &Type, span: Span) -> PatKind {

@@ -4,7 +4,7 @@ use super::alias::{Alias, Aliases, FunShares, Shares, Source, meeting};
 use super::errors::How;
 use super::walk::{Role, Walk, field_index};
 use base::Span;
-use typed::{Clause, DefId, Diet, Expr, ExprKind, Index, LocalId, Size, Step, Type, TypeArg};
+use typed::{Body, Clause, DefId, Diet, Expr, ExprKind, Index, LocalId, Size, Step, Type, TypeArg};
 
 impl<'a> Walk<'a> {
     /// Walks an expression; what its value shares.
@@ -94,7 +94,8 @@ impl<'a> Walk<'a> {
     /// A use of a definition: a function holds nothing, a constant is shared by all.
     fn global(&mut self, def: DefId, args: &[TypeArg], expr: &'a Expr) -> Shares {
         let found = &self.program.defs[def];
-        if found.params.is_empty() && !is_instance(args) {
+        let constant = found.params.is_empty() && matches!(found.body, Body::Expr(_));
+        if constant && !is_instance(args) {
             let mut shares = Shares::fresh(&expr.ty);
             shares.add_self(Source::Global(def));
             forget_opaque(&mut shares, &expr.ty, self.precise);
@@ -278,8 +279,8 @@ fn leading_fields(path: &[Step], ty: &Type) -> Vec<u16> {
 /// Whether a constant is made anew for sizes of this function, so that nobody else has it.
 fn is_instance(args: &[TypeArg]) -> bool {
     args.iter().any(|arg| match arg {
-        TypeArg::Size(Size::Local(_) | Size::Expr(_)) => true,
-        TypeArg::Size(Size::Const(_) | Size::Meta(_) | Size::Unknown) => false,
+        TypeArg::Size(Size::Local(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => true,
+        TypeArg::Size(Size::Const(_)) => false,
         TypeArg::Type(_) => false,
         TypeArg::Jagged(_) | TypeArg::Shape(_) => true,
     })
