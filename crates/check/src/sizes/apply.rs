@@ -206,6 +206,7 @@ impl Cx<'_> {
             self.set(copy, Kind::Solved(new));
         }
         let ty = self.norm(&normed);
+        let ty = self.sums_of_rows(&ty, span);
         for local in walk::free_locals_at(&ty, &|p| p == Place::Here) {
             let made_here = (local.0 as usize) >= mark;
             if made_here && self.is_unknown(local) && !exts.contains(&local) {
@@ -213,6 +214,19 @@ impl Cx<'_> {
             }
         }
         ty
+    }
+
+    /// A compound size of rows, inside an array: a size function that has no name yet.
+    fn sums_of_rows(&mut self, ty: &Type, span: Span) -> Type {
+        walk::map_dims(ty, false, &mut |dim, under| {
+            let Dim::Size(Size::Expr(_)) = dim else { return dim.clone() };
+            let mut locals = Vec::new();
+            walk::dim_locals(dim, &mut locals);
+            if !under || !locals.iter().any(|l| matches!(self.kind(*l), Some(Kind::Function { .. }))) {
+                return dim.clone();
+            }
+            Dim::Jagged(Some(self.unknown_function(span, "row lengths of the result, known only at run time")))
+        })
     }
 
     /// The type of `if`: where the branches differ in a size, a new unknown one.

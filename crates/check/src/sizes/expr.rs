@@ -7,7 +7,7 @@ use base::{Name, Span};
 use scalar::BinOp;
 use syntax::ast::Lifted;
 use typed::{
-    Body, DefId, Dim, Expr, ExprKind, LocalId, Pat, RangeKind, Size, Type, TypeArg, TypeParam,
+    Body, DefId, Dim, Expr, ExprKind, LocalId, Pat, RangeKind, Ret, Size, Type, TypeArg, TypeParam,
 };
 
 impl Cx<'_> {
@@ -140,10 +140,28 @@ impl Cx<'_> {
             let ty = if self.ravel { self.refresh(&ty, span) } else { ty };
             return self.instantiate(&Scheme { params, ty }, args, span, false);
         }
+        self.open_intrinsic(def);
         let scheme = Scheme { params: self.program.defs[def].type_params.clone(), ty: self.program.defs[def].ty() };
         args.extend(scheme.params.iter().skip(args.len()).map(open_arg).collect::<Vec<_>>());
         let shared = self.ravel && self.is_aligned(def);
         self.instantiate(&scheme, args, span, shared)
+    }
+
+    /// The anonymous sizes in the results of an operation that the implementation provides are existential.
+    fn open_intrinsic(&mut self, id: DefId) {
+        let def = &self.program.defs[id];
+        if !matches!(def.body, Body::Intrinsic(_)) || !walk::has_anonymous(&def.ret.ty) {
+            return;
+        }
+        let (params, span, whole, type_params) = (def.params.len(), def.span, def.ty(), def.type_params.clone());
+        let mut ty = self.open_scheme(&type_params, &whole, span);
+        let mut ret = Ret { exts: Vec::new(), ty: ty.clone(), unique: self.program.defs[id].ret.unique.clone() };
+        for _ in 0..params {
+            let Type::Fun(fun) = &ty else { break };
+            ret = fun.ret.clone();
+            ty = ret.ty.clone();
+        }
+        self.program.defs[id].ret = ret;
     }
 
     /// Recursive uses of a definition with anonymous sizes may each have their own.

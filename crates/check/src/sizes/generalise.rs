@@ -91,7 +91,9 @@ impl Cx<'_> {
         }
         let ret = self.norm(&ret);
         let exts: Vec<LocalId> = walk::free_locals(&ret).into_iter().filter(|l| self.is_unknown(*l)).collect();
-        let exts = exts.into_iter().filter(|l| self.vars.get(l).is_some_and(|v| v.level >= self.level)).collect();
+        let exts: Vec<LocalId> =
+            exts.into_iter().filter(|l| self.vars.get(l).is_some_and(|v| v.level >= self.level)).collect();
+        self.name_existentials(&exts, type_params, &whole);
         self.unused_sizes(type_params, &whole);
         inject(exts, &ret, unique)
     }
@@ -134,6 +136,23 @@ impl Cx<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Existential sizes must not look like the parameters.
+    fn name_existentials(&mut self, exts: &[LocalId], type_params: &[TypeParam], whole: &Type) {
+        let mut named: Vec<TypeParam> = type_params.to_vec();
+        for ext in exts {
+            let name = self.program.locals[*ext].name;
+            let taken = |p: &TypeParam| match p {
+                TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => self.program.locals[*n].name == name,
+                TypeParam::Type(_) => false,
+            };
+            if named.iter().any(taken) {
+                let pool: &[&str] = if self.is_function(*ext) { &["k", "l", "h"] } else { &["m", "p", "q", "r"] };
+                self.program.locals[*ext].name = self.nice_name(pool, &named, whole);
+            }
+            named.push(TypeParam::Size(*ext));
         }
     }
 

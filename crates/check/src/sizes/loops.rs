@@ -120,6 +120,7 @@ impl Cx<'_> {
         self.check_escaped(&variant, span);
         for (v, _) in &changes {
             if !variant.contains(v)
+                && self.is_open(*v)
                 && let Some(initial) = self.initial(*v, sizes)
             {
                 self.set(*v, Kind::Solved(initial));
@@ -186,10 +187,12 @@ impl Cx<'_> {
                 } else {
                     match &d {
                         Dim::Size(Size::Local(u)) | Dim::Jagged(Some(u))
-                            if self.initial(*u, sizes).is_some_and(|i| self.same_dim(&i, &initial)) =>
+                            if self.is_open(v)
+                                && self.initial(*u, sizes).is_some_and(|i| self.same_dim(&i, &initial)) =>
                         {
                             Change::CopyOf(*u)
                         }
+                        _ if (v.0 as usize) < sizes.mark => continue,
                         _ => Change::Fresh,
                     }
                 };

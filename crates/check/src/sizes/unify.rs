@@ -384,6 +384,9 @@ impl Unifier<'_, '_> {
             difference.symbols().filter(|s| s.local().is_some_and(|l| self.cx.is_open(l))).cloned().collect();
         let [symbol] = &open[..] else { return false };
         let (Some(var), Some(rest)) = (symbol.local(), difference.isolate(symbol)) else { return false };
+        if canon::mentions_any(a, &[var]) && canon::mentions_any(b, &[var]) {
+            return false;
+        }
         let Some(size) = canon::from_linear(&rest, self.span) else { return false };
         if canon::mentions_any(&size, &self.bound) && !self.bound.contains(&var) {
             return false;

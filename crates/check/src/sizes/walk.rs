@@ -70,6 +70,15 @@ pub(super) fn has_dims(ty: &Type) -> bool {
     }
 }
 
+/// Whether a type leaves a size, size function or shape open.
+pub(super) fn has_anonymous(ty: &Type) -> bool {
+    let mut found = false;
+    for_each_dim(ty, &mut |dim, _, _| {
+        found |= matches!(dim, Dim::Size(Size::Unknown) | Dim::Jagged(None) | Dim::Shape(Shape::Unknown));
+    });
+    found
+}
+
 /// Calls `f` on every dimension with its place and the names bound around it.
 pub(super) fn for_each_dim(ty: &Type, f: &mut dyn FnMut(&Dim, Place, &[LocalId])) {
     visit(ty, Place::Here, &mut Vec::new(), f);

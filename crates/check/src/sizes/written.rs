@@ -4,7 +4,7 @@ use super::vars::{Kind, Rows};
 use super::{Cx, canon, walk};
 use base::{Map, Name, Span};
 use std::sync::Arc;
-use typed::{Dim, FunType, Local, LocalId, Ret, Shape, Size, Type, TypeArg};
+use typed::{Dim, FunType, Local, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam};
 
 /// What happens to the sizes of one written type.
 struct Opening {
@@ -21,6 +21,16 @@ impl Cx<'_> {
     /// A written type with variables in place of its anonymous sizes.
     pub(super) fn open_written(&mut self, ty: &Type, span: Span) -> Type {
         let mut opening = Opening { span, renamed: Map::default(), bound: Vec::new(), exts: None };
+        self.open_type(ty, false, &mut opening)
+    }
+
+    /// The same for a type with parameters of its own.
+    pub(super) fn open_scheme(&mut self, params: &[TypeParam], ty: &Type, span: Span) -> Type {
+        let bound = params.iter().filter_map(|p| match p {
+            TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => Some(*n),
+            TypeParam::Type(_) => None,
+        });
+        let mut opening = Opening { span, renamed: Map::default(), bound: bound.collect(), exts: None };
         self.open_type(ty, false, &mut opening)
     }
 
