@@ -21,7 +21,7 @@ pub(crate) enum RtType {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RtDim {
     Known(i64),
-    /// Regular, of an extent that no name tells.
+    /// Of an extent that no name tells.
     Unknown,
     Jagged,
 }

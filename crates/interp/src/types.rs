@@ -116,10 +116,11 @@ pub(crate) fn check_regular(column: &Column, rows: usize, ty: &RtType, span: Spa
             columns.iter().zip(types).try_for_each(|(column, ty)| check_regular(column, rows, ty, span))
         }
         (Column::Regular(m, inner), RtType::Array(_, elem)) => check_regular(inner, m * rows, elem, span),
-        (Column::Jagged(offsets, inner), RtType::Array(RtDim::Jagged, elem)) => {
+        // A type parameter may stand for rows that differ; its dimensions are unknown then.
+        (Column::Jagged(offsets, inner), RtType::Array(RtDim::Jagged | RtDim::Unknown, elem)) => {
             check_regular(inner, offsets[rows], elem, span)
         }
-        (Column::Jagged(..), RtType::Array(RtDim::Known(_) | RtDim::Unknown, _)) => {
+        (Column::Jagged(..), RtType::Array(RtDim::Known(_), _)) => {
             let lengths = column.lengths(rows);
             let row = lengths.iter().position(|n| *n != lengths[0]).unwrap_or(0);
             Err(faults::irregular(lengths[0], lengths[row], row, span))
