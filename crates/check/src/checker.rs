@@ -155,10 +155,9 @@ impl<'a> Checker<'a> {
             return;
         }
         let dialect = if self.in_std() { Dialect::Ravel } else { self.dialect };
-        #[cfg(feature = "sizes")]
         {
-        let kinds = crate::sizes::Kinds { vars: &self.type_var_lifted, abstracts: &self.abstract_lifted };
-        crate::sizes::run(&mut self.program, group, kinds, dialect, &mut self.diagnostics);
+            let kinds = crate::sizes::Kinds { vars: &self.type_var_lifted, abstracts: &self.abstract_lifted };
+            crate::sizes::run(&mut self.program, group, kinds, dialect, &mut self.diagnostics);
         }
         if self.has_errors() {
             return;

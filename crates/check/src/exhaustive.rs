@@ -153,7 +153,12 @@ fn useful(program: &Program, rows: &[Vec<Shape>], types: &[Type]) -> Option<Vec<
     }
 }
 
-fn useful_record(program: &Program, rows: &[Vec<Shape>], fields: &[(Name, Type)], rest: &[Type]) -> Option<Vec<String>> {
+fn useful_record(
+    program: &Program,
+    rows: &[Vec<Shape>],
+    fields: &[(Name, Type)],
+    rest: &[Type],
+) -> Option<Vec<String>> {
     let narrowed = narrow(rows, |s| match s {
         Shape::Record(given) => {
             let find = |name: &Name| given.iter().find(|g| g.0 == *name).map_or(Shape::Any, |g| g.1.clone());

@@ -14,8 +14,6 @@ mod infer;
 mod metas;
 mod modules;
 mod scope;
-// Temporary gate: remove the feature (here, in checker.rs and Cargo.toml) as soon as the pass compiles.
-#[cfg(feature = "sizes")]
 mod sizes;
 mod subst;
 mod type_exp;

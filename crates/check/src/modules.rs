@@ -202,7 +202,8 @@ impl Checker<'_> {
                     return None;
                 };
                 // The argument's types stay known in the body, which is checked for this very argument.
-                let argument = self.with_env(functor.env.clone(), |c| c.fits(argument, &functor.param_type, arg.span))?;
+                let argument =
+                    self.with_env(functor.env.clone(), |c| c.fits(argument, &functor.param_type, arg.span))?;
                 self.instantiate_functor(&functor, argument)
             }
         }

@@ -6,7 +6,9 @@ use crate::subst::Subst;
 use base::{Name, Span};
 use scalar::Prim;
 use std::sync::Arc;
-use syntax::ast::{DimExp, DimExpKind, Ident, Lifted, QualName, TypeArg as ArgExp, TypeExp, TypeExpKind, TypeParamKind};
+use syntax::ast::{
+    DimExp, DimExpKind, Ident, Lifted, QualName, TypeArg as ArgExp, TypeExp, TypeExpKind, TypeParamKind,
+};
 use typed::{Diet, Dim, FunType, Ret, Shape, Size, Type, TypeArg, TypeParam};
 
 impl Namespace {
@@ -14,7 +16,8 @@ impl Namespace {
     pub(crate) fn primitive_types() -> Namespace {
         let mut names = Namespace::default();
         for prim in Prim::ALL {
-            let binding = TypeBinding { params: Vec::new(), body: Type::Prim(prim), diet: Diet::Observe, lifted: Lifted::No };
+            let binding =
+                TypeBinding { params: Vec::new(), body: Type::Prim(prim), diet: Diet::Observe, lifted: Lifted::No };
             names.types.insert(Name::new(prim.name()), binding);
         }
         names
@@ -149,7 +152,8 @@ impl Checker<'_> {
             self.wrong_type_arity(name, binding.params.len(), args.len(), span);
             return Type::Error;
         }
-        let args: Vec<TypeArg> = binding.params.iter().zip(args).map(|(p, a)| self.type_arg(*p, binding.lifted, a)).collect();
+        let args: Vec<TypeArg> =
+            binding.params.iter().zip(args).map(|(p, a)| self.type_arg(*p, binding.lifted, a)).collect();
         Subst::of(&binding.params, &args).apply(&binding.body)
     }
 

@@ -65,7 +65,11 @@ impl Checker<'_> {
         if !missing.is_empty() || !extra.is_empty() {
             let all: Vec<String> = missing.into_iter().chain(extra).collect();
             let tuples = all.iter().all(|f| f.parse::<u32>().is_ok());
-            return Err(if tuples { Mismatch::Differ } else { Mismatch::Fields(format!("unshared fields: {}", all.join(", "))) });
+            return Err(if tuples {
+                Mismatch::Differ
+            } else {
+                Mismatch::Fields(format!("unshared fields: {}", all.join(", ")))
+            });
         }
         for ((_, x), (_, y)) in xs.iter().zip(ys) {
             self.unify(x, y)?;
@@ -89,7 +93,11 @@ impl Checker<'_> {
 
     pub(crate) fn unify_payloads(&mut self, name: Name, xs: &[Type], ys: &[Type]) -> Unified {
         if xs.len() != ys.len() {
-            return Err(Mismatch::Fields(format!("constructor #{name} differs in arity: {} and {} values", xs.len(), ys.len())));
+            return Err(Mismatch::Fields(format!(
+                "constructor #{name} differs in arity: {} and {} values",
+                xs.len(),
+                ys.len()
+            )));
         }
         xs.iter().zip(ys).try_for_each(|(x, y)| self.unify(x, y))
     }
@@ -112,7 +120,9 @@ impl Checker<'_> {
         }
         let same = |d: &Dim, e: &Dim| match (d, e) {
             // Only ranks matter here: shapes of equal rank agree.
-            (Dim::Shape(Shape::Local(s)), Dim::Shape(Shape::Local(t))) => self.rank_of_shape(*s) == self.rank_of_shape(*t),
+            (Dim::Shape(Shape::Local(s)), Dim::Shape(Shape::Local(t))) => {
+                self.rank_of_shape(*s) == self.rank_of_shape(*t)
+            }
             (Dim::Shape(s), Dim::Shape(t)) => s == t,
             (Dim::Size(_) | Dim::Jagged(_), Dim::Size(_) | Dim::Jagged(_)) => true,
             (Dim::Shape(_), _) | (_, Dim::Shape(_)) => false,
@@ -168,13 +178,17 @@ impl Checker<'_> {
 
     /// Two unknowns become one that must satisfy what both had to.
     fn join(&mut self, x: MetaId, y: MetaId) -> Unified {
-        let (Some(wx), Some(wy)) = (self.metas.wanted(x).cloned(), self.metas.wanted(y).cloned()) else { return Ok(()) };
+        let (Some(wx), Some(wy)) = (self.metas.wanted(x).cloned(), self.metas.wanted(y).cloned()) else {
+            return Ok(());
+        };
         let prims = match (wx.prims, wy.prims) {
             (Some(p), Some(q)) if p.and(q).0 == 0 => return Err(Mismatch::Differ),
             (Some(p), Some(q)) => Some(p.and(q)),
             (p, q) => p.or(q),
         };
-        if prims.is_some() && !(wx.fields.is_empty() && wy.fields.is_empty() && wx.constrs.is_empty() && wy.constrs.is_empty()) {
+        if prims.is_some()
+            && !(wx.fields.is_empty() && wy.fields.is_empty() && wx.constrs.is_empty() && wy.constrs.is_empty())
+        {
             return Err(Mismatch::Differ);
         }
         if let Some(w) = self.metas.wanted_mut(y) {
@@ -246,7 +260,9 @@ impl Checker<'_> {
         if let Some(prims) = wanted.prims {
             match ty {
                 Type::Prim(p) if prims.contains(*p) => {}
-                Type::Prim(_) | Type::Record(_) | Type::Sum(_) | Type::Array(..) | Type::Fun(_) => return Err(Mismatch::Differ),
+                Type::Prim(_) | Type::Record(_) | Type::Sum(_) | Type::Array(..) | Type::Fun(_) => {
+                    return Err(Mismatch::Differ);
+                }
                 Type::Abstract(..) | Type::Var(_) => return Err(Mismatch::Differ),
                 Type::Meta(_) | Type::Error => {}
             }
@@ -358,7 +374,8 @@ impl Checker<'_> {
     /// A fresh function type from unknown to unknown, for what is applied before its type is known.
     pub(crate) fn fresh_function(&mut self, span: base::Span) -> (Type, Type, Type) {
         let (param, ret) = (self.metas.fresh(span), self.metas.fresh(span));
-        let fun = FunType { name: None, param: param.clone(), diet: typed::Diet::Observe, ret: Ret::plain(ret.clone()) };
+        let fun =
+            FunType { name: None, param: param.clone(), diet: typed::Diet::Observe, ret: Ret::plain(ret.clone()) };
         (Type::Fun(Arc::new(fun)), param, ret)
     }
 

@@ -13,9 +13,9 @@ impl Checker<'_> {
             ty @ (Type::Prim(_) | Type::Var(_) | Type::Error) => ty,
             Type::Abstract(id, args) => Type::Abstract(id, args.iter().map(|a| self.zonk_arg(a)).collect()),
             Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.zonk_type(t))).collect()),
-            Type::Sum(constrs) => Type::Sum(
-                constrs.iter().map(|(n, ts)| (*n, ts.iter().map(|t| self.zonk_type(t)).collect())).collect(),
-            ),
+            Type::Sum(constrs) => {
+                Type::Sum(constrs.iter().map(|(n, ts)| (*n, ts.iter().map(|t| self.zonk_type(t)).collect())).collect())
+            }
             Type::Array(Dim::Shape(Shape::Meta(_)), elem) => self.zonk_type(&elem),
             Type::Array(dim, elem) => Type::array(forget_extent(&dim), self.zonk_type(&elem)),
             Type::Fun(fun) => {
@@ -55,7 +55,9 @@ impl Checker<'_> {
         let ty = self.zonk_type(&pat.ty);
         let kind = match pat.kind {
             kind @ (PatKind::Wildcard | PatKind::Bind(_)) => kind,
-            PatKind::Record(fields) => PatKind::Record(fields.into_iter().map(|(n, p)| (n, self.zonk_pat(p))).collect()),
+            PatKind::Record(fields) => {
+                PatKind::Record(fields.into_iter().map(|(n, p)| (n, self.zonk_pat(p))).collect())
+            }
             PatKind::Constr(name, pats) => PatKind::Constr(name, pats.into_iter().map(|p| self.zonk_pat(p)).collect()),
             PatKind::Ascribe(inner, written) => PatKind::Ascribe(Box::new(self.zonk_pat(*inner)), written),
             PatKind::Literal(value) => match ty {

@@ -9,8 +9,8 @@ mod reads;
 mod report;
 mod value;
 
-use affine::clauses::{ArrayClauses, Clause as Nest, Fault, Read, certain_faults};
 use affine::Linear;
+use affine::clauses::{ArrayClauses, Clause as Nest, Fault, Read, certain_faults};
 use base::Diagnostic;
 use nest::{Translated, translate};
 use report::Reporter;

@@ -32,11 +32,7 @@ struct Around {
 }
 
 /// Translates the clauses of one array; `group` are the recursive arrays that values may read.
-pub(super) fn translate<'a>(
-    values: &mut Values<'a>,
-    clauses: &'a [Clause],
-    group: &[LocalId],
-) -> Vec<Translated> {
+pub(super) fn translate<'a>(values: &mut Values<'a>, clauses: &'a [Clause], group: &[LocalId]) -> Vec<Translated> {
     let mut translator = Translator { values, group, out: Vec::new() };
     translator.clauses(clauses, &Around::default());
     let out = translator.out;
@@ -75,13 +71,10 @@ impl<'a> Translator<'_, 'a> {
     fn element(&mut self, subscripts: &'a [Index], value: &'a Expr, around: Around, span: Span) {
         let subscript = self.subscript(subscripts, &around.loops);
         let reads = super::reads::certain_reads(self.values, value, self.group);
-        let read = |r: &ReadAt| Read { subscript: r.subscript.iter().map(|f| safe(f.clone(), &around.loops)).collect() };
-        let nest = Nest {
-            reads: reads.iter().map(read).collect(),
-            loops: around.loops,
-            subscript,
-            guarded: around.guarded,
-        };
+        let read =
+            |r: &ReadAt| Read { subscript: r.subscript.iter().map(|f| safe(f.clone(), &around.loops)).collect() };
+        let nest =
+            Nest { reads: reads.iter().map(read).collect(), loops: around.loops, subscript, guarded: around.guarded };
         self.out.push(Translated { nest, span, vars: around.vars, reads });
     }
 

@@ -168,12 +168,8 @@ fn lifted_binary(op: BinOp, lhs: &Known, rhs: &Known) -> Option<Known> {
         (Known::Vector(a), Known::Vector(b)) if a.len() == b.len() => {
             Some(Known::Vector(a.iter().zip(b).map(|(a, b)| both(a, b)).collect()))
         }
-        (Known::Vector(a), Known::Int(b)) => {
-            Some(Known::Vector(a.iter().map(|a| both(a, &Some(b.clone()))).collect()))
-        }
-        (Known::Int(a), Known::Vector(b)) => {
-            Some(Known::Vector(b.iter().map(|b| both(&Some(a.clone()), b)).collect()))
-        }
+        (Known::Vector(a), Known::Int(b)) => Some(Known::Vector(a.iter().map(|a| both(a, &Some(b.clone()))).collect())),
+        (Known::Int(a), Known::Vector(b)) => Some(Known::Vector(b.iter().map(|b| both(&Some(a.clone()), b)).collect())),
         _ => None,
     }
 }

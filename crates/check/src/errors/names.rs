@@ -15,7 +15,8 @@ impl Checker<'_> {
     }
 
     pub(crate) fn unknown_name(&mut self, name: &Ident, _value: bool) {
-        let mut error = Diagnostic::error("E0101", format!("unknown name `{}`", name.name), name.span, "not in scope here");
+        let mut error =
+            Diagnostic::error("E0101", format!("unknown name `{}`", name.name), name.span, "not in scope here");
         error = self.suggest(error, name.name.as_str(), &self.known_names());
         if let Some(hint) = foreign_name(name.name.as_str()) {
             error = error.help(hint);
@@ -50,7 +51,8 @@ impl Checker<'_> {
     }
 
     pub(crate) fn unknown_module(&mut self, name: &Ident) {
-        let error = Diagnostic::error("E0104", format!("unknown module `{}`", name.name), name.span, "no module of this name");
+        let error =
+            Diagnostic::error("E0104", format!("unknown module `{}`", name.name), name.span, "no module of this name");
         let known: Vec<&'static str> =
             self.env.frames.iter().flat_map(|f| f.modules.keys().map(|n| n.as_str())).collect();
         let error = self.suggest(error, name.name.as_str(), &known);
@@ -86,7 +88,8 @@ impl Checker<'_> {
     }
 
     pub(crate) fn plain_where_parametric(&mut self, span: Span) {
-        let error = Diagnostic::error("E0109", "this module takes no parameter", span, "applied like a parametric module");
+        let error =
+            Diagnostic::error("E0109", "this module takes no parameter", span, "applied like a parametric module");
         self.report(error);
     }
 

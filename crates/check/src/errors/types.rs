@@ -60,7 +60,8 @@ impl Checker<'_> {
 
     pub(crate) fn type_mismatch(&mut self, wanted: &Type, found: &Type, span: Span, why: &str, mismatch: Mismatch) {
         let (want, have) = (self.show(wanted), self.show(found));
-        let mut error = Diagnostic::error("E0201", format!("expected `{want}`, found `{have}`"), span, format!("this is `{have}`"));
+        let mut error =
+            Diagnostic::error("E0201", format!("expected `{want}`, found `{have}`"), span, format!("this is `{have}`"));
         if !why.is_empty() {
             error = error.note(sentence(why));
         }
@@ -80,7 +81,14 @@ impl Checker<'_> {
         }
     }
 
-    pub(crate) fn argument_mismatch(&mut self, fun: &Expr, index: usize, wanted: &Type, arg: &Expr, mismatch: Mismatch) {
+    pub(crate) fn argument_mismatch(
+        &mut self,
+        fun: &Expr,
+        index: usize,
+        wanted: &Type,
+        arg: &Expr,
+        mismatch: Mismatch,
+    ) {
         let (want, have) = (self.show(wanted), self.show(&arg.ty));
         let name = self.name_of(fun);
         let title = format!("argument {} of {name} should be `{want}`, but is `{have}`", index + 1);
@@ -91,7 +99,8 @@ impl Checker<'_> {
                 error = error.label(def.span, "defined here");
             }
             if !self.open_defs.iter().any(|o| self.program.defs[o.def].name == def.name) {
-                error = error.note(format!("{name} has type `{}`.", self.program.show_scheme(&def.type_params, &def.ty())));
+                error =
+                    error.note(format!("{name} has type `{}`.", self.program.show_scheme(&def.type_params, &def.ty())));
             }
         }
         error = self.explain(error, &mismatch);
@@ -138,7 +147,12 @@ impl Checker<'_> {
 
     pub(crate) fn no_such_operator(&mut self, op: &str, ty: &Type, prims: Prims, span: Span) {
         let have = self.show(ty);
-        let mut error = Diagnostic::error("E0205", format!("there is no `{op}` on `{have}`"), span, format!("operand of type `{have}`"));
+        let mut error = Diagnostic::error(
+            "E0205",
+            format!("there is no `{op}` on `{have}`"),
+            span,
+            format!("operand of type `{have}`"),
+        );
         let names: Vec<&str> = prims.iter().map(Prim::name).collect();
         if let Err(why) = self.want_first_order(ty, "functions cannot be compared") {
             error = error.note(sentence(&why));
@@ -149,15 +163,21 @@ impl Checker<'_> {
 
     pub(crate) fn branch_mismatch(&mut self, first: (&Type, Span), other: &Expr, mismatch: Mismatch) {
         let (x, y) = (self.show(first.0), self.show(&other.ty));
-        let error = Diagnostic::error("E0206", format!("the branches have different types: `{x}` and `{y}`"), other.span, format!("this is `{y}`"))
-            .label(first.1, format!("this is `{x}`"));
+        let error = Diagnostic::error(
+            "E0206",
+            format!("the branches have different types: `{x}` and `{y}`"),
+            other.span,
+            format!("this is `{y}`"),
+        )
+        .label(first.1, format!("this is `{x}`"));
         let error = self.explain(error, &mismatch);
         self.report(error);
     }
 
     pub(crate) fn no_such_field(&mut self, ty: &Type, field: &Ident) {
         let have = self.show(ty);
-        let mut error = Diagnostic::error("E0207", format!("`{have}` has no field `{}`", field.name), field.span, "unknown field");
+        let mut error =
+            Diagnostic::error("E0207", format!("`{have}` has no field `{}`", field.name), field.span, "unknown field");
         if let Type::Record(fields) = self.metas.shallow(ty) {
             let known = fields.iter().map(|f| f.0.as_str());
             if let Some(close) = base::spell::closest(field.name.as_str(), known) {
@@ -184,19 +204,26 @@ impl Checker<'_> {
 
     pub(crate) fn bad_index_type(&mut self, ty: &Type, span: Span) {
         let have = self.show(ty);
-        let error = Diagnostic::error("E0209", format!("an index is an integer, not `{have}`"), span, format!("this is `{have}`"));
+        let error = Diagnostic::error(
+            "E0209",
+            format!("an index is an integer, not `{have}`"),
+            span,
+            format!("this is `{have}`"),
+        );
         self.report(error);
     }
 
     pub(crate) fn vector_and_slice(&mut self, span: Span) {
-        let error = Diagnostic::error("E0210", "a vector index and a slice together are not supported", span, "mixed here")
-            .help("index in two steps: `a[iv][i:j]`");
+        let error =
+            Diagnostic::error("E0210", "a vector index and a slice together are not supported", span, "mixed here")
+                .help("index in two steps: `a[iv][i:j]`");
         self.report(error);
     }
 
     pub(crate) fn vector_too_long(&mut self, array: &Type, length: usize, rank: usize, span: Span) {
         let title = format!("an index vector of length {length} for an array of rank {rank}");
-        let error = Diagnostic::error("E0211", title, span, "too long").note(format!("The array is `{}`.", self.show(array)));
+        let error =
+            Diagnostic::error("E0211", title, span, "too long").note(format!("The array is `{}`.", self.show(array)));
         self.report(error);
     }
 
@@ -213,19 +240,22 @@ impl Checker<'_> {
     }
 
     pub(crate) fn loop_without_init(&mut self, span: Span) {
-        let error = Diagnostic::error("E0214", "this loop has no initial value", span, "cannot be read as an expression")
-            .help("write `loop x = start for ...`");
+        let error =
+            Diagnostic::error("E0214", "this loop has no initial value", span, "cannot be read as an expression")
+                .help("write `loop x = start for ...`");
         self.report(error);
     }
 
     pub(crate) fn bad_kind(&mut self, span: Span, why: &str) {
-        let error = Diagnostic::error("E0215", "a function type may not stand here", span, "holds functions").note(sentence(why));
+        let error = Diagnostic::error("E0215", "a function type may not stand here", span, "holds functions")
+            .note(sentence(why));
         self.report(error);
     }
 
     pub(crate) fn misplaced_unique(&mut self, span: Span) {
-        let error = Diagnostic::error("E0216", "`*` may not stand here", span, "a part of an array is not unique by itself")
-            .help("put `*` in front of the whole array type");
+        let error =
+            Diagnostic::error("E0216", "`*` may not stand here", span, "a part of an array is not unique by itself")
+                .help("put `*` in front of the whole array type");
         self.report(error);
     }
 
@@ -260,18 +290,28 @@ impl Checker<'_> {
 
     pub(crate) fn ambiguous_record(&mut self, wanted: &Wanted) {
         let fields: Vec<String> = wanted.fields.iter().map(|f| format!("`{}`", f.0)).collect();
-        let error = Diagnostic::error("E0222", "this type is ambiguous", wanted.span, format!("with type that must be a record with field {}", fields.join(", ")))
-            .note("Type is ambiguous: nothing tells which record it is.")
-            .help("write its type, as in `(x: {a: i32, b: f64})`");
+        let error = Diagnostic::error(
+            "E0222",
+            "this type is ambiguous",
+            wanted.span,
+            format!("with type that must be a record with field {}", fields.join(", ")),
+        )
+        .note("Type is ambiguous: nothing tells which record it is.")
+        .help("write its type, as in `(x: {a: i32, b: f64})`");
         self.report(error);
     }
 
     pub(crate) fn ambiguous_sum(&mut self, wanted: &Wanted) {
         let constrs: Vec<String> = wanted.constrs.iter().map(|c| format!("#{}", c.0)).collect();
         let title = "this type is ambiguous";
-        let error = Diagnostic::error("E0223", title, wanted.span, format!("a sum type with constructor {}", constrs.join(", ")))
-            .note("Type is ambiguous: nothing tells which other constructors the sum type has.")
-            .help("write its type, as in `(#some 1 : #some i32 | #none)`");
+        let error = Diagnostic::error(
+            "E0223",
+            title,
+            wanted.span,
+            format!("a sum type with constructor {}", constrs.join(", ")),
+        )
+        .note("Type is ambiguous: nothing tells which other constructors the sum type has.")
+        .help("write its type, as in `(#some 1 : #some i32 | #none)`");
         self.report(error);
     }
 
@@ -283,20 +323,31 @@ impl Checker<'_> {
     }
 
     pub(crate) fn unmatched_cases(&mut self, span: Span, example: &str) {
-        let error = Diagnostic::error("E0225", "this `match` does not cover everything", span, format!("unmatched cases: {example}"))
-            .help(format!("add a case: `case {example} -> ...`"));
+        let error = Diagnostic::error(
+            "E0225",
+            "this `match` does not cover everything",
+            span,
+            format!("unmatched cases: {example}"),
+        )
+        .help(format!("add a case: `case {example} -> ...`"));
         self.report(error);
     }
 
     pub(crate) fn refutable_pattern(&mut self, span: Span, example: &str) {
-        let error = Diagnostic::error("E0226", "this pattern does not match everything", span, format!("refutable: it leaves out {example}"))
-            .help("use `match` with a case for each possibility");
+        let error = Diagnostic::error(
+            "E0226",
+            "this pattern does not match everything",
+            span,
+            format!("refutable: it leaves out {example}"),
+        )
+        .help("use `match` with a case for each possibility");
         self.report(error);
     }
 
     pub(crate) fn bad_entry(&mut self, name: Ident, why: &str) {
-        let error = Diagnostic::error("E0227", format!("`{}` cannot be an entry point", name.name), name.span, "entry point")
-            .note(sentence(why));
+        let error =
+            Diagnostic::error("E0227", format!("`{}` cannot be an entry point", name.name), name.span, "entry point")
+                .note(sentence(why));
         self.report(error);
     }
 
@@ -306,22 +357,37 @@ impl Checker<'_> {
         if dec.lifted != Lifted::Functions
             && let Err(why) = self.want_first_order(ty, "a type without `^` holds no functions")
         {
-            let error = Diagnostic::error("E0228", format!("type `{}` holds functions", dec.name.name), body.span, "non-lifted type abbreviations may not contain functions")
-                .note(sentence(&why))
-                .help(format!("write `type^ {} = ...`", dec.name.name));
+            let error = Diagnostic::error(
+                "E0228",
+                format!("type `{}` holds functions", dec.name.name),
+                body.span,
+                "non-lifted type abbreviations may not contain functions",
+            )
+            .note(sentence(&why))
+            .help(format!("write `type^ {} = ...`", dec.name.name));
             self.report(error);
         }
         if dec.lifted == Lifted::No && has_anonymous_size(ty) {
-            let error = Diagnostic::error("E0229", format!("type `{}` leaves a size open", dec.name.name), body.span, "type containing anonymous sizes")
-                .note("The values of a type without `~` all have the same sizes.")
-                .help(format!("write `type~ {} = ...`, or give it a size parameter", dec.name.name));
+            let error = Diagnostic::error(
+                "E0229",
+                format!("type `{}` leaves a size open", dec.name.name),
+                body.span,
+                "type containing anonymous sizes",
+            )
+            .note("The values of a type without `~` all have the same sizes.")
+            .help(format!("write `type~ {} = ...`, or give it a size parameter", dec.name.name));
             self.report(error);
         }
         for (param, written) in params.iter().zip(&dec.params) {
             if let TypeParam::Size(n) = param
                 && !typed::print::mentions(ty, *n)
             {
-                let error = Diagnostic::error("E0230", format!("size parameter `{}` is not used", written.name.name), written.span, format!("Size [{}] unused", written.name.name));
+                let error = Diagnostic::error(
+                    "E0230",
+                    format!("size parameter `{}` is not used", written.name.name),
+                    written.span,
+                    format!("Size [{}] unused", written.name.name),
+                );
                 self.report(error);
             }
         }
@@ -329,24 +395,35 @@ impl Checker<'_> {
 
     pub(crate) fn recursive_array_whole(&mut self, recursive: &Recursive, span: Span) {
         let name = self.program.locals[recursive.local].name;
-        let error = Diagnostic::error("E0550", format!("`{name}` is still being defined"), span, "the whole array is not there yet")
-            .label(recursive.span, "defined here by `let rec`")
-            .note("The values of a recursive array may index it, slice it or ask for its shape, and nothing else.")
-            .help(format!("use `{name}[...]`"));
+        let error = Diagnostic::error(
+            "E0550",
+            format!("`{name}` is still being defined"),
+            span,
+            "the whole array is not there yet",
+        )
+        .label(recursive.span, "defined here by `let rec`")
+        .note("The values of a recursive array may index it, slice it or ask for its shape, and nothing else.")
+        .help(format!("use `{name}[...]`"));
         self.report(error);
     }
 
     pub(crate) fn structure_depends_on_recursive(&mut self, recursive: &Recursive, span: Span) {
         let name = self.program.locals[recursive.local].name;
-        let error = Diagnostic::error("E0551", format!("subscripts, guards, bounds and shapes may not depend on `{name}`"), span, "depends on the array being defined")
-            .label(recursive.span, "defined here")
-            .note("Which elements a clause defines must be known before any of them is computed.");
+        let error = Diagnostic::error(
+            "E0551",
+            format!("subscripts, guards, bounds and shapes may not depend on `{name}`"),
+            span,
+            "depends on the array being defined",
+        )
+        .label(recursive.span, "defined here")
+        .note("Which elements a clause defines must be known before any of them is computed.");
         self.report(error);
     }
 
     pub(crate) fn not_a_recursive_array(&mut self, span: Span) {
-        let error = Diagnostic::error("E0552", "`let rec` defines arrays by clauses", span, "neither `array` nor `update`")
-            .help("use `let` for ordinary values, and a top-level `def` for recursive functions");
+        let error =
+            Diagnostic::error("E0552", "`let rec` defines arrays by clauses", span, "neither `array` nor `update`")
+                .help("use `let` for ordinary values, and a top-level `def` for recursive functions");
         self.report(error);
     }
 
@@ -358,7 +435,12 @@ impl Checker<'_> {
 
     pub(crate) fn wrong_subscript_count(&mut self, given: usize, least: usize, most: usize, span: Span) {
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        let error = Diagnostic::error("E0554", format!("{given} subscripts, but the array needs {wanted}"), span, "this clause");
+        let error = Diagnostic::error(
+            "E0554",
+            format!("{given} subscripts, but the array needs {wanted}"),
+            span,
+            "this clause",
+        );
         self.report(error);
     }
 }

@@ -82,7 +82,13 @@ impl Checker<'_> {
         params
     }
 
-    pub(crate) fn lambda(&mut self, pats: &[ast::Pat], ret: Option<&ast::TypeExp>, body: &ast::Expr, span: Span) -> Expr {
+    pub(crate) fn lambda(
+        &mut self,
+        pats: &[ast::Pat],
+        ret: Option<&ast::TypeExp>,
+        body: &ast::Expr,
+        span: Span,
+    ) -> Expr {
         let lambda = self.scoped(|checker| {
             let params = checker.params(pats);
             let written = ret.map(|r| checker.ret_type(r));

@@ -84,9 +84,9 @@ impl Checker<'_> {
 
     fn qual(&mut self, qual: &ast::Qual) -> Qual {
         match qual {
-            ast::Qual::If(cond) => Qual::If(
-                self.structure(|c| c.expr_of_type(cond, &Type::BOOL, "a condition is a `bool`")),
-            ),
+            ast::Qual::If(cond) => {
+                Qual::If(self.structure(|c| c.expr_of_type(cond, &Type::BOOL, "a condition is a `bool`")))
+            }
             ast::Qual::Let(pat, value) => {
                 let before = std::mem::replace(&mut self.mentioned_recursive, false);
                 let value = self.expr(value);
@@ -180,9 +180,10 @@ impl Checker<'_> {
         let rank = self.known_length(&self.length_of(&shape)).and_then(Result::ok);
         let elem = self.below_shape(&ty, rank);
         let typed = self.in_clauses(first, |c| c.clauses(&clauses.clauses, &ty, rank.map(|r| (r, r))));
-        let otherwise = clauses.otherwise.as_ref().map(|e| {
-            self.value_of_clause(|c| c.expr_of_type(e, &elem, "all values of an array have one type"))
-        });
+        let otherwise = clauses
+            .otherwise
+            .as_ref()
+            .map(|e| self.value_of_clause(|c| c.expr_of_type(e, &elem, "all values of an array have one type")));
         Expr::new(ExprKind::ArrayBy { shape, clauses: typed, otherwise }, ty, span)
     }
 
@@ -229,17 +230,23 @@ impl Checker<'_> {
         let op = self.expr(op);
         let neutral = self.expr(neutral);
         let elem = neutral.ty.clone();
-        let combine = Type::Fun(FunType {
-            name: None,
-            param: elem.clone(),
-            diet: typed::Diet::Observe,
-            ret: Ret::plain(Type::Fun(FunType {
+        let combine = Type::Fun(
+            FunType {
                 name: None,
                 param: elem.clone(),
                 diet: typed::Diet::Observe,
-                ret: Ret::plain(elem.clone()),
-            }.into())),
-        }.into());
+                ret: Ret::plain(Type::Fun(
+                    FunType {
+                        name: None,
+                        param: elem.clone(),
+                        diet: typed::Diet::Observe,
+                        ret: Ret::plain(elem.clone()),
+                    }
+                    .into(),
+                )),
+            }
+            .into(),
+        );
         self.expect(&combine, &op.ty, op.span, "`accum` combines two values into one");
         self.no_functions(&elem, neutral.span, "arrays hold no functions");
         let shape = self.shape_exp(shape);
@@ -318,7 +325,9 @@ impl Checker<'_> {
                     ast::ExprKind::ArrayBy { clauses, .. } => {
                         checker.array_by_clauses(first, ty.clone(), clauses, recursive, array.value.span)
                     }
-                    ast::ExprKind::Update { clauses, .. } => checker.update_clauses(first, clauses, recursive, array.value.span),
+                    ast::ExprKind::Update { clauses, .. } => {
+                        checker.update_clauses(first, clauses, recursive, array.value.span)
+                    }
                     _ => continue,
                 };
                 typed.push(RecArray { name: local, ty, value });

@@ -8,7 +8,13 @@ use syntax::ast::{self, Ident};
 use typed::{Expr, ExprKind, Lambda, LoopForm, Pat, PatKind, Ret, Step, Type};
 
 impl Checker<'_> {
-    pub(crate) fn conditional(&mut self, cond: &ast::Expr, then: &ast::Expr, otherwise: &ast::Expr, span: Span) -> Expr {
+    pub(crate) fn conditional(
+        &mut self,
+        cond: &ast::Expr,
+        then: &ast::Expr,
+        otherwise: &ast::Expr,
+        span: Span,
+    ) -> Expr {
         let cond = self.expr_of_type(cond, &Type::BOOL, "a condition is a `bool`");
         let then = self.expr(then);
         let otherwise = self.expr(otherwise);
@@ -30,7 +36,14 @@ impl Checker<'_> {
         }
     }
 
-    pub(crate) fn let_value(&mut self, sizes: &[Ident], pat: &ast::Pat, value: &ast::Expr, body: &ast::Expr, span: Span) -> Expr {
+    pub(crate) fn let_value(
+        &mut self,
+        sizes: &[Ident],
+        pat: &ast::Pat,
+        value: &ast::Expr,
+        body: &ast::Expr,
+        span: Span,
+    ) -> Expr {
         let value = self.expr(value);
         let length = self.length_of(&value);
         self.scoped(|checker| {
@@ -87,7 +100,14 @@ impl Checker<'_> {
         })
     }
 
-    pub(crate) fn let_with(&mut self, name: &Ident, path: &[ast::Step], value: &ast::Expr, body: &ast::Expr, span: Span) -> Expr {
+    pub(crate) fn let_with(
+        &mut self,
+        name: &Ident,
+        path: &[ast::Step],
+        value: &ast::Expr,
+        body: &ast::Expr,
+        span: Span,
+    ) -> Expr {
         let source = self.var(&ast::QualName { quals: Vec::new(), name: *name });
         let updated = self.with_typed(source, path, value, name.span.to(value.span));
         self.scoped(|checker| {
@@ -170,10 +190,17 @@ impl Checker<'_> {
                 (_, Some((LoopBound::In(elem_pat, elem), array))) => {
                     LoopForm::ForIn(checker.pattern(&elem_pat, &elem), array)
                 }
-                (ast::LoopForm::For(..) | ast::LoopForm::ForIn(..), None) => return Expr::new(ExprKind::Error, Type::Error, span),
+                (ast::LoopForm::For(..) | ast::LoopForm::ForIn(..), None) => {
+                    return Expr::new(ExprKind::Error, Type::Error, span);
+                }
             };
             let body = checker.expr(body);
-            checker.expect(&init.ty, &body.ty, body.span, "each turn of a loop gives a value of the type it started with");
+            checker.expect(
+                &init.ty,
+                &body.ty,
+                body.span,
+                "each turn of a loop gives a value of the type it started with",
+            );
             let ty = init.ty.clone();
             Expr::new(ExprKind::Loop { sizes: Vec::new(), pat, init, form, body }, ty, span)
         })
@@ -223,17 +250,22 @@ fn pattern_as_expr(pat: &ast::Pat) -> Option<ast::Expr> {
             let name = Ident { name: *name, span: pat.span };
             expr(ast::ExprKind::Var(ast::QualName { quals: Vec::new(), name }))
         }
-        ast::PatKind::Parens(inner) | ast::PatKind::Attr(_, inner) | ast::PatKind::Ascribe(inner, _) => pattern_as_expr(inner),
+        ast::PatKind::Parens(inner) | ast::PatKind::Attr(_, inner) | ast::PatKind::Ascribe(inner, _) => {
+            pattern_as_expr(inner)
+        }
         ast::PatKind::Tuple(items) => {
             expr(ast::ExprKind::Tuple(items.iter().map(pattern_as_expr).collect::<Option<Vec<_>>>()?))
         }
         ast::PatKind::Record(fields) => {
             let mut init = Vec::new();
             for (name, pat) in fields {
-                init.push((*name, match pat {
-                    Some(pat) => Some(pattern_as_expr(pat)?),
-                    None => None,
-                }));
+                init.push((
+                    *name,
+                    match pat {
+                        Some(pat) => Some(pattern_as_expr(pat)?),
+                        None => None,
+                    },
+                ));
             }
             expr(ast::ExprKind::Record(init))
         }

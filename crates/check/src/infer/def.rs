@@ -70,7 +70,7 @@ impl Checker<'_> {
             name: self.qualified(value.name.name),
             span: value.name.span,
             doc,
-            entry: value.entry && self.current == self.main && self.path.is_empty(),
+            entry: self.is_entry(value) && self.in_main_file(),
             type_params: Vec::new(),
             params: Vec::new(),
             ret: Ret::plain(Type::Error),
@@ -128,7 +128,7 @@ impl Checker<'_> {
             let mut body = self.zonk_expr(body);
             let mut params = params;
             let mut ret = ret;
-            if value.entry {
+            if self.is_entry(value) {
                 self.expand_entry(&mut params, &mut ret, &mut body);
             }
             let slot = &mut self.program.defs[def];
@@ -166,15 +166,24 @@ impl Checker<'_> {
         if !self.failed {
             self.check_coverage(def);
         }
-        if self.current == self.main && self.path.is_empty() {
+        if self.in_main_file() {
             self.program.main_defs.push(def);
-            if value.entry {
+            if self.is_entry(value) {
                 self.program.entries.push(def);
             }
         }
-        if value.entry {
+        if self.is_entry(value) {
             self.check_entry(def, value);
         }
+    }
+
+    fn in_main_file(&self) -> bool {
+        self.current == self.main && self.path.is_empty()
+    }
+
+    /// `entry f`, and a `main` of the main file however it is defined.
+    fn is_entry(&self, value: &ValueDec) -> bool {
+        value.entry || (value.name.name.as_str() == "main" && self.in_main_file())
     }
 
     /// What an entry point may take and give.
@@ -201,6 +210,9 @@ fn fully_written(pat: &typed::Pat) -> bool {
     match &pat.kind {
         typed::PatKind::Ascribe(..) => true,
         typed::PatKind::Record(fields) => fields.iter().all(|f| fully_written(&f.1)),
-        typed::PatKind::Bind(_) | typed::PatKind::Wildcard | typed::PatKind::Literal(_) | typed::PatKind::Constr(..) => false,
+        typed::PatKind::Bind(_)
+        | typed::PatKind::Wildcard
+        | typed::PatKind::Literal(_)
+        | typed::PatKind::Constr(..) => false,
     }
 }

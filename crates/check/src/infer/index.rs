@@ -44,7 +44,14 @@ impl Checker<'_> {
         }
     }
 
-    pub(crate) fn answer_index(&mut self, array: &Type, indices: &[IndexType], result: &Type, span: Span, now: bool) -> bool {
+    pub(crate) fn answer_index(
+        &mut self,
+        array: &Type,
+        indices: &[IndexType],
+        result: &Type,
+        span: Span,
+        now: bool,
+    ) -> bool {
         let is_array = |c: &Self, t: &Type| matches!(c.metas.shallow(t), Type::Array(..));
         let mut vectors = false;
         for index in indices {
@@ -86,7 +93,14 @@ impl Checker<'_> {
         }
     }
 
-    fn answer_vector_index(&mut self, array: &Type, indices: &[IndexType], result: &Type, span: Span, now: bool) -> bool {
+    fn answer_vector_index(
+        &mut self,
+        array: &Type,
+        indices: &[IndexType],
+        result: &Type,
+        span: Span,
+        now: bool,
+    ) -> bool {
         if matches!(self.metas.shallow(array), Type::Meta(_)) {
             return self.answer_vector_index_of_unknown(array, indices, result, span, now);
         }

@@ -35,9 +35,7 @@ impl Checker<'_> {
     pub(crate) fn number_type(&mut self, lit: &Lit, negative: bool, span: Span) -> Type {
         let (number, suffix, prims) = match lit {
             Lit::Int { value, suffix } => (Number::Int { magnitude: *value, negative }, *suffix, Prims::numeric()),
-            Lit::Char(code) => {
-                (Number::Int { magnitude: u128::from(*code), negative }, None, Prims::numeric())
-            }
+            Lit::Char(code) => (Number::Int { magnitude: u128::from(*code), negative }, None, Prims::numeric()),
             Lit::Float { value, suffix } => {
                 (Number::Float(if negative { -value } else { *value }), *suffix, Prims::floats())
             }
@@ -64,7 +62,10 @@ impl Checker<'_> {
                 let bits = prim.bits();
                 // Bit patterns (`0xff`, `0b1`) may use the sign bit; and an unsigned literal may be negated.
                 let text = self.sources.slice(span).trim_start_matches('-').trim_start();
-                let pattern = text.starts_with("0x") || text.starts_with("0b") || text.starts_with("0X") || text.starts_with("0B");
+                let pattern = text.starts_with("0x")
+                    || text.starts_with("0b")
+                    || text.starts_with("0X")
+                    || text.starts_with("0B");
                 let limit: u128 = if prim.is_signed() && !pattern { 1 << (bits - 1) } else { 1 << bits };
                 let fits = if negative { magnitude <= limit } else { magnitude < limit };
                 if !fits {

@@ -77,7 +77,15 @@ impl Checker<'_> {
         true
     }
 
-    pub(crate) fn answer_binary(&mut self, op: BinOp, lhs: &Type, rhs: &Type, result: &Type, span: Span, now: bool) -> bool {
+    pub(crate) fn answer_binary(
+        &mut self,
+        op: BinOp,
+        lhs: &Type,
+        rhs: &Type,
+        result: &Type,
+        span: Span,
+        now: bool,
+    ) -> bool {
         let (l, r) = (self.metas.shallow(lhs), self.metas.shallow(rhs));
         let is_array = |t: &Type| matches!(t, Type::Array(..));
         if self.is_ravel() && (is_array(&l) || is_array(&r)) {

@@ -28,7 +28,11 @@ impl Checker<'_> {
                 })
             }
             ExprKind::Binary { lhs, rhs, .. } => {
-                if self.metas.is_scalar(&lhs.ty) { self.length_of(rhs) } else { self.length_of(lhs) }
+                if self.metas.is_scalar(&lhs.ty) {
+                    self.length_of(rhs)
+                } else {
+                    self.length_of(lhs)
+                }
             }
             ExprKind::Unary { arg, .. } => self.length_of(arg),
             ExprKind::With { source, .. } => self.length_of(source),
@@ -38,7 +42,9 @@ impl Checker<'_> {
                 Type::Array(Dim::Size(Size::Local(n)), _) => Length::RankOf(*n),
                 _ => self.length_of(inner),
             },
-            ExprKind::Let { body, .. } | ExprKind::LetRec { body, .. } | ExprKind::LetFun { body, .. } => self.length_of(body),
+            ExprKind::Let { body, .. } | ExprKind::LetRec { body, .. } | ExprKind::LetFun { body, .. } => {
+                self.length_of(body)
+            }
             ExprKind::If { then, .. } => self.length_of(then),
             ExprKind::Apply(fun, args) => self.length_of_call(fun, args, &expr.ty),
             _ => Length::ByType(expr.ty.clone()),
@@ -64,7 +70,9 @@ impl Checker<'_> {
             match (param, &*arg.kind) {
                 (Type::Array(Dim::Size(Size::Local(m)), _), _) if *m == n => return self.length_of(arg),
                 (_, ExprKind::Scalar(_)) if *name == Some(n) => {
-                    if let Some(crate::metas::Number::Int { magnitude, negative: false }) = self.metas.literals.get(&arg.span) {
+                    if let Some(crate::metas::Number::Int { magnitude, negative: false }) =
+                        self.metas.literals.get(&arg.span)
+                    {
                         return Length::Known(*magnitude as usize);
                     }
                 }

@@ -95,7 +95,12 @@ impl Checker<'_> {
                 self.with_env(module_type.env.clone(), |checker| checker.held(module, &module_type.exp, with, span))
             }
             ModTypeExpKind::With { base, name, params, ty } => {
-                let dec = TypeDec { lifted: Lifted::Functions, name: name.name, params: params.clone(), body: Some(ty.clone()) };
+                let dec = TypeDec {
+                    lifted: Lifted::Functions,
+                    name: name.name,
+                    params: params.clone(),
+                    body: Some(ty.clone()),
+                };
                 let binding = TypeBinding { lifted: Lifted::No, ..self.type_dec(&dec)? };
                 let path: Vec<Name> = name.quals.iter().chain([&name.name]).map(|p| p.name).collect();
                 self.check_refinement(base, name);

@@ -255,7 +255,14 @@ impl Cx<'_> {
         self.merge_types(&self.norm(a), &self.norm(b), under, seen, span)
     }
 
-    fn merge_types(&mut self, a: &Type, b: &Type, under: bool, seen: &mut Vec<(Dim, Dim, LocalId)>, span: Span) -> Type {
+    fn merge_types(
+        &mut self,
+        a: &Type,
+        b: &Type,
+        under: bool,
+        seen: &mut Vec<(Dim, Dim, LocalId)>,
+        span: Span,
+    ) -> Type {
         match (a, b) {
             (Type::Array(d, x), Type::Array(e, y)) => {
                 let dim = self.merge_dims(d, e, under, seen, span);

@@ -204,7 +204,7 @@ pub(super) fn from_expr(expr: &Expr) -> Size {
             _ => Size::Expr(Arc::new(expr.clone())),
         },
         ExprKind::Local(local, args) if args.is_empty() => Size::Local(*local),
-        ExprKind::Ascribe(inner, _) => from_expr(inner),
+        ExprKind::Ascribe(inner, _) | ExprKind::Assert { body: inner, .. } => from_expr(inner),
         _ => Size::Expr(Arc::new(expr.clone())),
     }
 }
@@ -289,7 +289,9 @@ fn replace_locals(expr: &mut Expr, known: &Map<LocalId, Size>) {
 pub(super) fn parts(a: &Expr, b: &Expr) -> Option<Vec<(Size, Size)>> {
     let pair = |x: &Expr, y: &Expr| (from_expr(x), from_expr(y));
     match (&*a.kind, &*b.kind) {
-        (ExprKind::Binary { op, lhs, rhs, .. }, ExprKind::Binary { op: op2, lhs: lhs2, rhs: rhs2, .. }) if op == op2 => {
+        (ExprKind::Binary { op, lhs, rhs, .. }, ExprKind::Binary { op: op2, lhs: lhs2, rhs: rhs2, .. })
+            if op == op2 =>
+        {
             Some(vec![pair(lhs, lhs2), pair(rhs, rhs2)])
         }
         (ExprKind::Unary { op, arg, .. }, ExprKind::Unary { op: op2, arg: arg2, .. }) if op == op2 => {

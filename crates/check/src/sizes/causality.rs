@@ -29,8 +29,12 @@ impl Cx<'_> {
         let Some(local) = walk::free_locals(&ty).into_iter().find(missing) else { return Ok(()) };
         let name = self.program.locals[local].name;
         let at = format!("{what} has the type `{}`", self.show(&ty));
-        let mut diagnostic =
-            Diagnostic::error("E0306", format!("causality: the size `{name}` is needed before it is computed"), span, at);
+        let mut diagnostic = Diagnostic::error(
+            "E0306",
+            format!("causality: the size `{name}` is needed before it is computed"),
+            span,
+            at,
+        );
         if let Some(var) = self.vars.get(&local) {
             diagnostic = diagnostic.label(var.span, format!("`{name}` is {}", var.what));
         }

@@ -6,9 +6,7 @@ use super::{Cx, Scheme, canon, walk};
 use base::{Name, Span};
 use scalar::BinOp;
 use syntax::ast::Lifted;
-use typed::{
-    Body, DefId, Dim, Expr, ExprKind, LocalId, Pat, RangeKind, Ret, Size, Type, TypeArg, TypeParam,
-};
+use typed::{Body, DefId, Dim, Expr, ExprKind, LocalId, Pat, RangeKind, Ret, Size, Type, TypeArg, TypeParam};
 
 impl Cx<'_> {
     /// Finds the sizes in an expression's type, and in everything below it.
@@ -175,7 +173,12 @@ impl Cx<'_> {
 
     fn array(&mut self, items: &mut [Expr], template: &Type, span: Span) -> (Type, Vec<LocalId>) {
         let Some((first, rest)) = items.split_first_mut() else {
-            let ty = self.template(template, &Kind::Inst { lifted: Lifted::No, element: false }, span, "a size of the (missing) elements");
+            let ty = self.template(
+                template,
+                &Kind::Inst { lifted: Lifted::No, element: false },
+                span,
+                "a size of the (missing) elements",
+            );
             let ty = resize(&ty, Size::Const(0));
             self.must_be_known(&ty);
             return (ty, Vec::new());
@@ -215,9 +218,7 @@ impl Cx<'_> {
             _ if !i64_range => None,
             (Some(0), None | Some(Some(1)), RangeKind::UpTo) => until,
             (Some(1), Some(Some(2)), RangeKind::Inclusive) => until,
-            (_, None, RangeKind::UpTo) => {
-                until.and_then(|u| Some(canon::combine(BinOp::Sub, &u, &start?, span)))
-            }
+            (_, None, RangeKind::UpTo) => until.and_then(|u| Some(canon::combine(BinOp::Sub, &u, &start?, span))),
             (_, None, RangeKind::Inclusive) => until.and_then(|u| {
                 let difference = canon::combine(BinOp::Sub, &u, &start?, span);
                 Some(canon::combine(BinOp::Add, &difference, &Size::Const(1), span))
@@ -351,8 +352,7 @@ impl Cx<'_> {
         let declared = self.open_written(&written.clone(), span);
         self.expr(inner);
         let found = self.norm(&inner.ty);
-        let anonymous: Vec<LocalId> =
-            walk::free_locals(&declared).into_iter().filter(|l| self.is_open(*l)).collect();
+        let anonymous: Vec<LocalId> = walk::free_locals(&declared).into_iter().filter(|l| self.is_open(*l)).collect();
         let loose = walk::map_dims(&declared, false, &mut |dim, _| match dim {
             Dim::Size(Size::Local(l)) if anonymous.contains(l) => dim.clone(),
             Dim::Size(_) | Dim::Jagged(_) => {
@@ -372,7 +372,9 @@ impl Cx<'_> {
         let mut exts = Vec::new();
         if self.ravel {
             // What the value's type did not tell, the coercion finds out.
-            for local in anonymous.iter().filter(|l| matches!(self.kind(**l), Some(Kind::Free))).copied().collect::<Vec<_>>() {
+            for local in
+                anonymous.iter().filter(|l| matches!(self.kind(**l), Some(Kind::Free))).copied().collect::<Vec<_>>()
+            {
                 self.set(local, Kind::Unknown);
                 exts.push(local);
             }

@@ -8,11 +8,14 @@ use super::{Cx, canon, walk};
 use base::Set;
 use std::sync::Arc;
 use typed::{
-    Body, Clause, Def, Dim, Expr, ExprKind, FunType, Generator, Lambda, LocalId, LoopForm, Param, Pat, PatKind, Qual, Ret,
-    Shape, Size, Type, TypeArg, TypeParam,
+    Body, Clause, Def, Dim, Expr, ExprKind, FunType, Generator, Lambda, LocalId, LoopForm, Param, Pat, PatKind, Qual,
+    Ret, Shape, Size, Type, TypeArg, TypeParam,
 };
 
 type Scope = Set<LocalId>;
+
+/// How deep sizes inside types inside sizes are followed.
+const MAX_DEPTH: u32 = 4;
 
 impl Cx<'_> {
     /// Finishes a definition.
@@ -223,7 +226,11 @@ impl Cx<'_> {
     fn final_ret(&self, ret: &Ret, scope: &Scope) -> Ret {
         let mut inner = scope.clone();
         inner.extend(&ret.exts);
-        Ret { exts: ret.exts.clone(), ty: self.final_type(&self.norm(&ret.ty), false, &inner), unique: ret.unique.clone() }
+        Ret {
+            exts: ret.exts.clone(),
+            ty: self.final_type(&self.norm(&ret.ty), false, &inner),
+            unique: ret.unique.clone(),
+        }
     }
 
     fn final_type(&self, ty: &Type, under: bool, scope: &Scope) -> Type {
@@ -292,8 +299,14 @@ impl Cx<'_> {
         }
         match size {
             Size::Expr(expr) => {
+                // The types inside a size mention sizes in turn; there is no need to go on for ever.
+                if self.depth.get() >= MAX_DEPTH {
+                    return Size::Unknown;
+                }
+                self.depth.set(self.depth.get() + 1);
                 let mut expr = (*expr).clone();
                 self.finish_expr(&mut expr, &mut scope.clone());
+                self.depth.set(self.depth.get() - 1);
                 Size::Expr(Arc::new(expr))
             }
             Size::Const(_) | Size::Local(_) | Size::Meta(_) | Size::Unknown => size,

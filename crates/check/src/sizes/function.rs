@@ -5,7 +5,7 @@ use super::vars::{Kind, Rows};
 use super::walk::Place;
 use super::{Cx, Scheme, walk};
 use base::{Diagnostic, Span};
-use typed::{Body, Def, DefId, Dim, Expr, Lambda, LocalId, Param, Pat, Ret, Shape, Size, Type, TypeParam};
+use typed::{Body, Def, DefId, Dim, Expr, Lambda, Local, LocalId, Param, Pat, Ret, Shape, Size, Type, TypeParam};
 
 impl Cx<'_> {
     /// A group of definitions that see one another.
@@ -14,7 +14,8 @@ impl Cx<'_> {
         for id in group {
             let mut def = self.program.defs[*id].clone();
             let declared = self.header(&mut def);
-            self.open.insert(*id, declared.clone());
+            let recursive = declared.as_ref().map(|ty| self.recursive_type(&def, ty));
+            self.open.insert(*id, recursive);
             self.program.defs[*id].params = def.params.clone();
             taken.push((*id, def, declared));
         }
@@ -43,6 +44,29 @@ impl Cx<'_> {
         }
         let ty = self.open_ret(&def.ret, def.span);
         Some(Type::function(&def.params, Ret { exts: Vec::new(), ty, unique: def.ret.unique.clone() }))
+    }
+
+    /// The type that recursive uses see: what the written result leaves open is existential.
+    fn recursive_type(&mut self, def: &Def, declared: &Type) -> Type {
+        let ret = result_of(declared, def.params.len());
+        let ours: Vec<LocalId> = def.params.iter().flat_map(|p| walk::free_locals(&p.pat.ty)).collect();
+        let open = walk::free_locals_at(&ret, &|p| p == Place::Here);
+        let open = open.into_iter().filter(|l| !ours.contains(l) && matches!(self.kind(*l), Some(Kind::Free)));
+        let mut renamed = Vec::new();
+        for local in open.collect::<Vec<_>>() {
+            let Local { name, span } = self.program.locals[local].clone();
+            renamed.push((local, self.program.locals.push(Local { name, span })));
+        }
+        let jagged = |l: LocalId| renamed.iter().find(|r| r.0 == l).map(|r| r.1);
+        let ty = walk::map_dims(&ret, false, &mut |dim, under| match dim {
+            Dim::Size(Size::Local(l)) if under && self.ravel && self.rows(*l) == Rows::MayDiffer => {
+                jagged(*l).map_or(dim.clone(), |k| Dim::Jagged(Some(k)))
+            }
+            Dim::Size(_) | Dim::Jagged(_) | Dim::Shape(_) => dim.clone(),
+        });
+        let ty = walk::substitute(&ty, &mut |l| renamed.iter().find(|r| r.0 == l).map(|r| Size::Local(r.1)));
+        let exts = renamed.iter().map(|r| r.1).collect();
+        Type::function(&def.params, Ret { exts, ty, unique: def.ret.unique.clone() })
     }
 
     /// The outer dimension of a parameter is one size, not one for each row of something.

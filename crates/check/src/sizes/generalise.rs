@@ -34,7 +34,7 @@ impl Cx<'_> {
         self.open.remove(&id);
         let done = &mut self.program.defs[id];
         (done.type_params, done.params, done.ret) = (def.type_params.clone(), def.params.clone(), def.ret.clone());
-        self.report_ambiguous();
+        self.report_ambiguous(def);
         if !self.failed && !self.ravel {
             self.causality(def);
         }

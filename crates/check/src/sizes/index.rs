@@ -30,7 +30,13 @@ impl Cx<'_> {
     }
 
     /// The type of `a[indices]`.
-    pub(super) fn index(&mut self, array: &Type, indices: &[Index], template: &Type, span: Span) -> (Type, Vec<LocalId>) {
+    pub(super) fn index(
+        &mut self,
+        array: &Type,
+        indices: &[Index],
+        template: &Type,
+        span: Span,
+    ) -> (Type, Vec<LocalId>) {
         let array = self.norm(array);
         if indices.iter().any(|i| matches!(i, Index::Vector(_))) {
             return self.vector_index(&array, template, span);
@@ -63,7 +69,14 @@ impl Cx<'_> {
         (walk::wrap(dims, elem), exts)
     }
 
-    fn slice_type(&mut self, array: &Type, indices: &[Index], slices: Slices, span: Span, exts: &mut Vec<LocalId>) -> Type {
+    fn slice_type(
+        &mut self,
+        array: &Type,
+        indices: &[Index],
+        slices: Slices,
+        span: Span,
+        exts: &mut Vec<LocalId>,
+    ) -> Type {
         let (dims, elem) = walk::spine(array);
         let mut kept = Vec::new();
         let mut taken = false;
@@ -154,10 +167,12 @@ impl Cx<'_> {
         stride: &Option<Expr>,
         span: Span,
     ) -> Option<Size> {
-        let constant = |e: &Option<Expr>| e.as_ref().map(|e| match canon::from_expr(e) {
-            Size::Const(n) => Some(n),
-            Size::Local(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown => None,
-        });
+        let constant = |e: &Option<Expr>| {
+            e.as_ref().map(|e| match canon::from_expr(e) {
+                Size::Const(n) => Some(n),
+                Size::Local(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown => None,
+            })
+        };
         let size_of = |e: &Option<Expr>| e.as_ref().map(|e| self.size_of(e));
         let minus = |a: Size, b: Size| Some(canon::combine(BinOp::Sub, &a, &b, span));
         match (constant(start), constant(stride)) {
@@ -221,7 +236,8 @@ fn replace_field(ty: &Type, path: &[Step], new: &Type) -> Type {
     let Some((Step::Field(name), rest)) = path.split_first() else { return new.clone() };
     match ty {
         Type::Record(fields) => {
-            let replaced = |(n, t): &(base::Name, Type)| (*n, if n == name { replace_field(t, rest, new) } else { t.clone() });
+            let replaced =
+                |(n, t): &(base::Name, Type)| (*n, if n == name { replace_field(t, rest, new) } else { t.clone() });
             Type::Record(fields.iter().map(replaced).collect())
         }
         other => other.clone(),

@@ -104,8 +104,7 @@ impl Cx<'_> {
             self.mismatch(body.span, "the loop's value", &loose, &found, mismatch);
         }
         let changes = self.changes(&self.norm(ty), &self.norm(&body.ty), sizes);
-        let mut variant: Vec<LocalId> =
-            changes.iter().filter(|c| c.1 == Change::Fresh).map(|c| c.0).collect();
+        let mut variant: Vec<LocalId> = changes.iter().filter(|c| c.1 == Change::Fresh).map(|c| c.0).collect();
         // A part that takes over the size of a part that changes, changes too.
         loop {
             let more = changes.iter().find(|(v, change)| match change {
@@ -231,9 +230,9 @@ impl Cx<'_> {
     /// The loop's value must not need a size that its own body makes.
     fn check_loop_scope(&mut self, sizes: &LoopSizes, ty: &Type, span: Span) {
         let ours: Vec<LocalId> = sizes.start.iter().map(|s| s.0).collect();
-        let bad = walk::free_locals(ty).into_iter().find(|l| {
-            (l.0 as usize) >= sizes.mark && !ours.contains(l) && self.is_unknown(*l) && !self.ravel
-        });
+        let bad = walk::free_locals(ty)
+            .into_iter()
+            .find(|l| (l.0 as usize) >= sizes.mark && !ours.contains(l) && self.is_unknown(*l) && !self.ravel);
         if let Some(bad) = bad {
             self.loop_needs_inner_size(bad, ty, span);
         }

@@ -31,6 +31,7 @@ mod walk;
 mod written;
 
 use base::{Diagnostic, Map, Severity};
+use std::cell::Cell;
 use syntax::ast::{Dialect, Lifted};
 use typed::{AbstractId, DefId, LocalId, Program, Size, Type, TypeParam, TypeVarId};
 
@@ -68,6 +69,8 @@ struct Cx<'p> {
     order: Vec<LocalId>,
     /// Types of locals.
     types: Map<LocalId, Scheme>,
+    /// The level at which a local is bound.
+    bound_at: Map<LocalId, u32>,
     /// What `let`-bound sizes stand for (`.rv` only: Futhark does not look through them).
     definitions: Map<LocalId, Size>,
     /// The definitions of the group that are not finished: the declared type, if the result was written.
@@ -76,6 +79,8 @@ struct Cx<'p> {
     template_binders: Vec<LocalId>,
     occurrences: u32,
     level: u32,
+    /// How deep we are in sizes inside types inside sizes.
+    depth: Cell<u32>,
     /// Whether this definition has an error already, so that what follows from it is not reported.
     failed: bool,
 }
@@ -96,11 +101,13 @@ pub(crate) fn run(
         vars: Map::default(),
         order: Vec::new(),
         types: Map::default(),
+        bound_at: Map::default(),
         definitions: Map::default(),
         open: Map::default(),
         template_binders: Vec::new(),
         occurrences: 0,
         level: 0,
+        depth: Cell::new(0),
         failed: false,
     };
     cx.group(group);

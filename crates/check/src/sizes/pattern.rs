@@ -9,6 +9,7 @@ use typed::{LocalId, Pat, PatKind, Size, Type};
 impl Cx<'_> {
     /// Gives a local its type.
     pub(super) fn bind(&mut self, local: LocalId, ty: Type) {
+        self.bound_at.insert(local, self.level);
         self.types.insert(local, Scheme::plain(ty));
     }
 
@@ -63,9 +64,8 @@ impl Cx<'_> {
             }
             PatKind::Ascribe(inner, written) => {
                 let declared = self.open_written(&written.clone(), pat.span);
-                let open = walk::substitute(&declared, &mut |l| {
-                    sizes.iter().find(|s| s.0 == l).map(|s| Size::Local(s.1))
-                });
+                let open =
+                    walk::substitute(&declared, &mut |l| sizes.iter().find(|s| s.0 == l).map(|s| Size::Local(s.1)));
                 if let Err(mismatch) = self.unify(&open, ty, pat.span, Mode::Strict) {
                     self.mismatch(pat.span, "the type written in the pattern", &open, ty, mismatch);
                 }

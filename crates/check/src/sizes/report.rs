@@ -5,7 +5,7 @@ use super::vars::Kind;
 use super::walk::Place;
 use super::{Cx, walk};
 use base::{Diagnostic, Span};
-use typed::{Dim, LocalId, Pat, Size, Type};
+use typed::{Body, Def, Dim, ExprKind, LocalId, Pat, Size, Type};
 
 impl Cx<'_> {
     /// A type as text.
@@ -36,14 +36,17 @@ impl Cx<'_> {
             Cause::Scope(name) => {
                 let name = self.program.locals[name].name;
                 let title = format!("the size `{l}` would have to be `{r}`, which is out of scope there");
-                Diagnostic::error("E0303", title, span, at).note(format!("`{name}` is bound later than `{l}` is decided"))
+                Diagnostic::error("E0303", title, span, at)
+                    .note(format!("`{name}` is bound later than `{l}` is decided"))
             }
             Cause::Circular => {
                 let title = format!("the size `{l}` would have to be `{r}`, which contains it");
                 Diagnostic::error("E0303", title, span, at)
             }
-            Cause::Jagged => Diagnostic::error("E0304", "a regular array is needed, and these rows may differ in length", span, at)
-                .help("turn it into a regular array, checked at run time: `xss :> [n][m]t`"),
+            Cause::Jagged => {
+                Diagnostic::error("E0304", "a regular array is needed, and these rows may differ in length", span, at)
+                    .help("turn it into a regular array, checked at run time: `xss :> [n][m]t`")
+            }
         };
         let diagnostic = self.origins(diagnostic, &[left, right]);
         self.report(diagnostic);
@@ -69,7 +72,9 @@ impl Cx<'_> {
                     Kind::Unknown | Kind::Function { declared: false } => {
                         diagnostic.label(var.span, format!("`{name}` is {}", var.what))
                     }
-                    Kind::Free | Kind::Inst { .. } | Kind::Copy(..) | Kind::Absorbed { .. } | Kind::Solved(_) => diagnostic,
+                    Kind::Free | Kind::Inst { .. } | Kind::Copy(..) | Kind::Absorbed { .. } | Kind::Solved(_) => {
+                        diagnostic
+                    }
                 };
             }
         }
@@ -157,14 +162,21 @@ impl Cx<'_> {
 
     pub(super) fn loop_size_escapes(&mut self, span: Span) {
         self.report(
-            Diagnostic::error("E0312", "a size that changes from turn to turn is used outside the loop", span, "in this loop")
-                .note("the body ties the type of something outside to the size that the loop's value has at one turn"),
+            Diagnostic::error(
+                "E0312",
+                "a size that changes from turn to turn is used outside the loop",
+                span,
+                "in this loop",
+            )
+            .note("the body ties the type of something outside to the size that the loop's value has at one turn"),
         );
     }
 
     /// Sizes that nothing determines.
-    pub(super) fn report_ambiguous(&mut self) {
-        if self.failed || self.ravel {
+    pub(super) fn report_ambiguous(&mut self, def: &Def) {
+        // A member of a module that is held against a module type is no use that could be ambiguous.
+        let member = matches!(&def.body, Body::Expr(e) if matches!(&*e.kind, ExprKind::Global(..)));
+        if self.failed || self.ravel || member {
             return;
         }
         let open = |cx: &Cx, l: LocalId| {
@@ -174,8 +186,13 @@ impl Cx<'_> {
         let Some((local, span, what)) = self.order.iter().find_map(|l| open(self, *l)) else { return };
         let name = self.program.locals[local].name;
         self.report(
-            Diagnostic::error("E0305", format!("ambiguous size `{name}`: nothing says what it is"), span, format!("it is {what}"))
-                .help("write a type, for example `(e : [10]i32)`"),
+            Diagnostic::error(
+                "E0305",
+                format!("ambiguous size `{name}`: nothing says what it is"),
+                span,
+                format!("it is {what}"),
+            )
+            .help("write a type, for example `(e : [10]i32)`"),
         );
     }
 }

@@ -5,7 +5,7 @@ use super::{Cx, canon, walk};
 use base::Span;
 use std::sync::Arc;
 use syntax::ast::Lifted;
-use typed::{Dim, FunType, LocalId, Shape, Size, SizeCheck, Type, TypeArg};
+use typed::{Abstract, AbstractId, Dim, FunType, LocalId, Shape, Size, SizeCheck, Type, TypeArg};
 
 /// What to do about sizes that are not known to be equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,6 +81,14 @@ impl Unifier<'_, '_> {
             (Type::Abstract(x, xs), Type::Abstract(y, ys)) if x == y => {
                 xs.iter().zip(ys.iter()).try_for_each(|(x, y)| self.args(x, y, swapped, under))
             }
+            (Type::Abstract(id, args), _) => match self.expand(*id, args) {
+                Some(repr) => self.types(&repr, b, swapped, under),
+                None => Ok(()),
+            },
+            (_, Type::Abstract(id, args)) => match self.expand(*id, args) {
+                Some(repr) => self.types(a, &repr, swapped, under),
+                None => Ok(()),
+            },
             (Type::Array(Dim::Shape(_), _), Type::Array(..)) | (Type::Array(..), Type::Array(Dim::Shape(_), _)) => {
                 self.shaped(a, b, swapped, under)
             }
@@ -92,6 +100,15 @@ impl Unifier<'_, '_> {
             // Whatever else differs, pass 1 has judged.
             _ => Ok(()),
         }
+    }
+
+    /// What an abstract type stands for: seen where a module is held against its type.
+    fn expand(&mut self, id: AbstractId, args: &[TypeArg]) -> Option<Type> {
+        let Abstract { params, repr, .. } = &self.cx.program.abstracts[id];
+        if matches!(repr, Type::Error) {
+            return None;
+        }
+        Some(crate::subst::Subst::of(params, args).apply(repr))
     }
 
     fn args(&mut self, a: &TypeArg, b: &TypeArg, swapped: bool, under: bool) -> Unified {
@@ -151,9 +168,7 @@ impl Unifier<'_, '_> {
         self.bound.extend(&f.ret.exts);
         self.bound.extend(&g.ret.exts);
         let renamed = match (f.name, g.name) {
-            (Some(p), Some(q)) if p != q => {
-                walk::substitute(&g.ret.ty, &mut |l| (l == q).then_some(Size::Local(p)))
-            }
+            (Some(p), Some(q)) if p != q => walk::substitute(&g.ret.ty, &mut |l| (l == q).then_some(Size::Local(p))),
             _ => g.ret.ty.clone(),
         };
         let result = self.types(&f.ret.ty, &renamed, swapped, false);
@@ -196,14 +211,12 @@ impl Unifier<'_, '_> {
             (Dim::Size(x), Dim::Size(y)) => self.sizes(x, y, under),
             (Dim::Jagged(Some(k)), Dim::Jagged(Some(l))) if k == l => Ok(()),
             (Dim::Jagged(Some(_)), Dim::Jagged(Some(_))) => self.not_equal(&a, &b, Cause::Differ, under),
-            (Dim::Jagged(Some(k)), Dim::Size(size)) | (Dim::Size(size), Dim::Jagged(Some(k))) => {
-                match size {
-                    Size::Local(v) if self.cx.is_open(*v) => self.set_rows(*v, *k, &a, &b, under),
-                    Size::Local(_) | Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown => {
-                        self.not_equal(&a, &b, Cause::Differ, under)
-                    }
+            (Dim::Jagged(Some(k)), Dim::Size(size)) | (Dim::Size(size), Dim::Jagged(Some(k))) => match size {
+                Size::Local(v) if self.cx.is_open(*v) => self.set_rows(*v, *k, &a, &b, under),
+                Size::Local(_) | Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown => {
+                    self.not_equal(&a, &b, Cause::Differ, under)
                 }
-            }
+            },
             (Dim::Jagged(None), _) | (_, Dim::Jagged(None)) => Ok(()),
             (Dim::Shape(s), Dim::Shape(t)) => self.shapes(*s, *t),
             (Dim::Shape(_), _) | (_, Dim::Shape(_)) => Ok(()),
@@ -320,11 +333,21 @@ impl Unifier<'_, '_> {
         canon::size_locals(size, &mut locals);
         locals.iter().all(|l| {
             *l != var
-                && self.cx.vars.get(l).is_none_or(|v| match v.kind {
-                    Kind::Param | Kind::Function { declared: true } => v.level < level,
-                    _ => v.level <= level,
-                })
+                && !self.has_size(*l, var)
+                && match self.cx.vars.get(l) {
+                    Some(v) => match v.kind {
+                        Kind::Param | Kind::Function { declared: true } => v.level < level,
+                        _ => v.level <= level,
+                    },
+                    None => self.cx.bound_at.get(l).is_none_or(|bound| *bound <= level),
+                }
         })
+    }
+
+    /// Whether the type of a variable mentions a size.
+    fn has_size(&self, local: LocalId, size: LocalId) -> bool {
+        let scheme = self.cx.types.get(&local);
+        scheme.is_some_and(|s| walk::has_dims(&s.ty) && walk::free_locals(&self.cx.norm(&s.ty)).contains(&size))
     }
 
     fn link(&mut self, var: LocalId, size: &Size, under: bool) -> Unified {
@@ -352,7 +375,7 @@ impl Unifier<'_, '_> {
         let mut locals = Vec::new();
         canon::size_locals(&size, &mut locals);
         for local in &locals {
-            if *local == var {
+            if *local == var || self.has_size(*local, var) {
                 return self.fail(&here, &Dim::Size(size.clone()), Cause::Circular);
             }
             let Some(v) = self.cx.vars.get_mut(local) else { continue };

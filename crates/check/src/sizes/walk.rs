@@ -52,9 +52,7 @@ pub(super) fn map_arg(arg: &TypeArg, under: bool, f: &mut dyn FnMut(&Dim, bool) 
         },
         TypeArg::Type(ty) => TypeArg::Type(map_dims(ty, under, f)),
         TypeArg::Jagged(dim) => TypeArg::Jagged(f(dim, true)),
-        TypeArg::Shape(dims) => {
-            TypeArg::Shape(dims.iter().enumerate().map(|(i, d)| f(d, under || i > 0)).collect())
-        }
+        TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().enumerate().map(|(i, d)| f(d, under || i > 0)).collect()),
     }
 }
 

@@ -42,7 +42,8 @@ impl<'a> Walk<'a> {
         let precise = self.precise;
         shares.for_each_set(&mut |set| {
             set.retain(|alias| {
-                let gone = |c: &&Consumption| if precise { c.alias.meets(alias) } else { c.alias.source == alias.source };
+                let gone =
+                    |c: &&Consumption| if precise { c.alias.meets(alias) } else { c.alias.source == alias.source };
                 let mut kept = true;
                 for one in consumed.iter().filter(gone) {
                     kept = false;
@@ -56,14 +57,7 @@ impl<'a> Walk<'a> {
         shares
     }
 
-    pub fn loop_(
-        &mut self,
-        pat: &'a Pat,
-        init: &'a Expr,
-        form: &'a LoopForm,
-        body: &'a Expr,
-        span: Span,
-    ) -> Shares {
+    pub fn loop_(&mut self, pat: &'a Pat, init: &'a Expr, form: &'a LoopForm, body: &'a Expr, span: Span) -> Shares {
         let elements = match form {
             LoopForm::For(_, bound) => {
                 self.expr(bound);
@@ -329,9 +323,7 @@ fn diet_of_paths(ty: &Type, paths: &[&[u16]]) -> Diet {
     if paths.iter().any(|p| p.is_empty()) {
         return Diet::Consume;
     }
-    let part = |i: usize| -> Vec<&[u16]> {
-        paths.iter().filter(|p| usize::from(p[0]) == i).map(|p| &p[1..]).collect()
-    };
+    let part = |i: usize| -> Vec<&[u16]> { paths.iter().filter(|p| usize::from(p[0]) == i).map(|p| &p[1..]).collect() };
     Diet::Fields(fields.iter().enumerate().map(|(i, f)| diet_of_paths(&f.1, &part(i))).collect())
 }
 

@@ -90,7 +90,9 @@ impl Walk<'_> {
         if shown != what {
             error = error.note(format!("{shown} may share memory with {what}, which was consumed"));
         }
-        error = error.note("consuming a value hands its memory on: neither it nor anything that shares its memory exists afterwards");
+        error = error.note(
+            "consuming a value hands its memory on: neither it nor anything that shares its memory exists afterwards",
+        );
         let row = gone.row.as_ref().map(|row| self.program.locals[row.base].name);
         let help = match row {
             Some(base) => format!(
@@ -268,10 +270,13 @@ impl Walk<'_> {
     pub fn loop_values_alias(&mut self, local: LocalId, clash: LoopClash, span: Span) {
         let name = self.program.locals[local].name;
         let (code, title) = match clash {
-            LoopClash::Consumed => ("E0411", format!("the new value of `{name}` aliases other consumed loop parameter")),
-            LoopClash::Earlier => {
-                ("E0412", format!("the new value of the consumed loop parameter `{name}` aliases previously returned value"))
+            LoopClash::Consumed => {
+                ("E0411", format!("the new value of `{name}` aliases other consumed loop parameter"))
             }
+            LoopClash::Earlier => (
+                "E0412",
+                format!("the new value of the consumed loop parameter `{name}` aliases previously returned value"),
+            ),
         };
         self.report(
             Diagnostic::error(code, title, span, "two of these values may share memory")

@@ -121,9 +121,10 @@ impl Instance<'_> {
                 Shares::Record(fields.iter().zip(parts).map(|((_, t), p)| self.result(t, p)).collect())
             }
             (Type::Sum(constrs), Shares::Sum(parts)) if constrs.len() == parts.len() => {
-                let each = constrs.iter().zip(parts).map(|((_, types), payload)| {
-                    types.iter().zip(payload).map(|(t, p)| self.result(t, p)).collect()
-                });
+                let each = constrs
+                    .iter()
+                    .zip(parts)
+                    .map(|((_, types), payload)| types.iter().zip(payload).map(|(t, p)| self.result(t, p)).collect());
                 Shares::Sum(each.collect())
             }
             _ => {

@@ -119,7 +119,9 @@ fn same_sharing(a: &Shares, b: &Shares) -> bool {
         (Shares::Nothing, Shares::Nothing) => true,
         (Shares::Whole(a), Shares::Whole(b)) => a == b,
         (Shares::Fun(a), Shares::Fun(b)) => a.closure == b.closure,
-        (Shares::Record(a), Shares::Record(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_sharing(a, b)),
+        (Shares::Record(a), Shares::Record(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_sharing(a, b))
+        }
         (Shares::Sum(a), Shares::Sum(b)) => {
             a.len() == b.len() && a.iter().flatten().zip(b.iter().flatten()).all(|(a, b)| same_sharing(a, b))
         }
