@@ -5,6 +5,7 @@
 //! - ```` ```ravel ```` (or `futhark`): a program; it must pass `ravel test`. A name behind it (```` ```ravel sum.rv ````)
 //!   keeps it as a file for the commands and programs further down the page.
 //! - ```` ```ravel error E0401 ````: a program that must be rejected under this code; a name may follow.
+//! - ```` ```ravel failing sum.rv ````: a program that is accepted, but whose tests must not all pass.
 //! - ```` ```console ````: commands after `$ `, each followed by all it prints. `cargo run --release --` is the binary run
 //!   in the root of the project; other commands run in a folder with the page's named programs.
 //!
@@ -39,6 +40,7 @@ impl Page {
         match rest.as_slice() {
             ["error", code] => self.rejected(line, &format!("rejected.{ending}"), code, text),
             ["error", code, name] => self.rejected(line, name, code, text),
+            ["failing", name] => self.failing(line, name, text),
             [name] => self.accepted(line, name, text),
             _ => self.accepted(line, &format!("program.{ending}"), text),
         }
@@ -57,6 +59,13 @@ impl Page {
         let said = self.folder.ravel(&["check", name]);
         if !said.err.contains(&format!("[{code}]")) {
             self.problem(line, &format!("this program should be rejected with {code}:\n{}\n{text}", said.err));
+        }
+    }
+
+    fn failing(&mut self, line: usize, name: &str, text: &str) {
+        self.folder.write(name, text.as_bytes());
+        if self.folder.ravel(&["check", name]).status != 0 || self.folder.ravel(&["test", name]).status != 1 {
+            self.problem(line, &format!("this program should be accepted and fail a test:\n{text}"));
         }
     }
 
