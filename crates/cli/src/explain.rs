@@ -27,7 +27,7 @@ pub fn run(options: &ErrorArgs) -> ExitCode {
 }
 
 fn list() -> String {
-    let codes = PAGES.iter().filter(|(code, _)| code.starts_with('E') || code.starts_with('W'));
+    let codes = PAGES.iter().filter(|(code, _)| *code != "README");
     codes.map(|(code, page)| format!("{code}  {}\n", title(code, page))).collect()
 }
 
