@@ -5,7 +5,7 @@ use super::vars::{Kind, Rows};
 use super::walk::Place;
 use super::{Cx, Scheme, walk};
 use base::{Diagnostic, Span};
-use typed::{Body, Def, DefId, Dim, Expr, Lambda, Local, LocalId, Param, Pat, Ret, Shape, Size, Type, TypeParam};
+use typed::{Body, Def, DefId, Dim, Expr, Lambda, Local, LocalId, Param, Ret, Shape, Size, Type, TypeParam};
 
 impl Cx<'_> {
     /// A group of definitions that see one another.
@@ -36,14 +36,22 @@ impl Cx<'_> {
         self.type_params(&def.type_params, def.span);
         self.level = 2;
         for param in &mut def.params {
-            self.param_pat(&mut param.pat);
+            self.given_param(param);
             self.fix_outer(&param.pat.ty.clone());
+            self.type_of_functions(&param.pat.ty.clone(), None);
         }
         if !def.ret_written && !matches!(def.body, Body::Intrinsic(_)) {
             return None;
         }
         let ty = self.open_ret(&def.ret, def.span);
         Some(Type::function(&def.params, Ret { exts: Vec::new(), ty, unique: def.ret.unique.clone() }))
+    }
+
+    /// A parameter of something that callers see.
+    fn given_param(&mut self, param: &mut Param) {
+        self.params_are_given = true;
+        self.param_pat(&mut param.pat);
+        self.params_are_given = false;
     }
 
     /// The type that recursive uses see: what the written result leaves open is existential.
@@ -79,6 +87,25 @@ impl Cx<'_> {
             dim.clone()
         });
         outer.into_iter().for_each(|l| self.require_rows(l, Rows::One));
+    }
+
+    /// A size function is as long as the array is whose rows it describes.
+    fn type_of_functions(&mut self, ty: &Type, outer: Option<&Dim>) {
+        match ty {
+            Type::Array(dim, elem) => {
+                if let (Dim::Jagged(Some(k)), Some(rows @ Dim::Size(_))) = (dim, outer)
+                    && matches!(self.kind(*k), Some(Kind::Function { declared: true }))
+                {
+                    self.bind(*k, Type::array(rows.clone(), Type::I64));
+                }
+                self.type_of_functions(elem, Some(dim));
+            }
+            Type::Record(fields) => fields.iter().for_each(|(_, t)| self.type_of_functions(t, outer)),
+            Type::Sum(constrs) => {
+                constrs.iter().flat_map(|c| &c.1).for_each(|t| self.type_of_functions(t, outer));
+            }
+            Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
+        }
     }
 
     /// Declares type parameters.
@@ -205,9 +232,7 @@ impl Cx<'_> {
         self.level = outer + 1;
         self.type_params(type_params, span);
         self.level = outer + 2;
-        for param in &mut fun.params {
-            self.param_pat(&mut param.pat);
-        }
+        fun.params.iter_mut().for_each(|p| self.given_param(p));
         let declared = fun.ret_written.then(|| self.open_ret(&fun.ret, span));
         self.level = outer + 3;
         let ret = self.function_body(&fun.params, &mut fun.body, declared, span);
@@ -268,9 +293,4 @@ pub(super) fn shape_local(dim: &Dim) -> Option<LocalId> {
         Dim::Shape(Shape::Local(s)) => Some(*s),
         Dim::Shape(Shape::Meta(_) | Shape::Unknown) | Dim::Size(_) | Dim::Jagged(_) => None,
     }
-}
-
-/// Every name a pattern binds, as a list.
-pub(super) fn names_of(pats: &[&Pat]) -> Vec<LocalId> {
-    pats.iter().flat_map(|p| Cx::pat_names(p)).collect()
 }

@@ -129,6 +129,11 @@ impl Cx<'_> {
                 let kind = if jagged { Kind::Function { declared: true } } else { Kind::Param };
                 self.set(local, kind);
             }
+            Kind::Function { declared: true } if var.anonymous => {
+                let name = self.nice_name(&["k", "l", "h"], type_params, whole);
+                self.program.locals[local].name = name;
+                type_params.push(TypeParam::Jagged(local));
+            }
             Kind::Unknown => {
                 let at = |place: Place| walk::free_locals_at(whole, &|p| p == place).contains(&local);
                 if at(Place::Param) && !at(Place::Here) {

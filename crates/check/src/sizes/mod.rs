@@ -79,6 +79,8 @@ struct Cx<'p> {
     template_binders: Vec<LocalId>,
     occurrences: u32,
     level: u32,
+    /// Whether a `[~]` that is written now stands for row lengths that a caller gives.
+    params_are_given: bool,
     /// How deep we are in sizes inside types inside sizes.
     depth: Cell<u32>,
     /// Whether this definition has an error already, so that what follows from it is not reported.
@@ -107,6 +109,7 @@ pub(crate) fn run(
         template_binders: Vec::new(),
         occurrences: 0,
         level: 0,
+        params_are_given: false,
         depth: Cell::new(0),
         failed: false,
     };

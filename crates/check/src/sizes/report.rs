@@ -1,4 +1,4 @@
-//! Messages about sizes. Codes E0301 to E0313.
+//! Messages about sizes. Codes E0301 to E0314.
 
 use super::unify::{Cause, Mismatch};
 use super::vars::Kind;
@@ -66,6 +66,9 @@ impl Cx<'_> {
                 seen.push(local);
                 let name = self.program.locals[local].name;
                 diagnostic = match var.kind {
+                    Kind::Function { declared: true } if var.anonymous => {
+                        diagnostic.label(var.span, format!("`{name}` stands for the row lengths written as `[~]`"))
+                    }
                     Kind::Param | Kind::Function { declared: true } => {
                         diagnostic.label(var.span, format!("`{name}` is declared here"))
                     }
@@ -119,6 +122,19 @@ impl Cx<'_> {
         );
         self.report(
             diagnostic.note("an existential size would appear in a parameter of the resulting function; this happens when a function is given a function whose result has a size of its own"),
+        );
+    }
+
+    pub(super) fn outer_jagged(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error(
+                "E0314",
+                "a jagged dimension must lie inside another dimension",
+                span,
+                "the outer dimension of this array",
+            )
+            .note("`[~k]` says how long each row of an array is; the outer dimension has no rows around it")
+            .help("write `[n]`, or `[]`"),
         );
     }
 

@@ -318,7 +318,7 @@ impl Unifier<'_, '_> {
             if canon::mentions_any(size, &self.bound) && !self.bound.contains(v) {
                 continue;
             }
-            if self.mode == Mode::Common && !self.may_link(*v, size) {
+            if self.mode != Mode::Strict && !self.may_link(*v, size) {
                 continue;
             }
             return Some(self.link(*v, size, under));
@@ -339,7 +339,8 @@ impl Unifier<'_, '_> {
                         Kind::Param | Kind::Function { declared: true } => v.level < level,
                         _ => v.level <= level,
                     },
-                    None => self.cx.bound_at.get(l).is_none_or(|bound| *bound <= level),
+                    // What may be checked at run time need not tie a size to the value of a variable.
+                    None => self.mode == Mode::Common && self.cx.bound_at.get(l).is_none_or(|bound| *bound <= level),
                 }
         })
     }
@@ -414,7 +415,7 @@ impl Unifier<'_, '_> {
         if canon::mentions_any(&size, &self.bound) && !self.bound.contains(&var) {
             return false;
         }
-        let ok = self.mode != Mode::Common || self.may_link(var, &size);
+        let ok = self.mode == Mode::Strict || self.may_link(var, &size);
         ok && self.link(var, &size, under).is_ok()
     }
 
@@ -525,7 +526,8 @@ impl Unifier<'_, '_> {
     fn certainly_differ(&self, a: &Dim, b: &Dim) -> bool {
         let declared = |dim: &Dim| match dim {
             Dim::Size(Size::Local(l)) | Dim::Jagged(Some(l)) | Dim::Shape(Shape::Local(l)) => {
-                matches!(self.cx.kind(*l), Some(Kind::Param | Kind::Function { declared: true }))
+                let var = self.cx.vars.get(l);
+                var.is_some_and(|v| matches!(v.kind, Kind::Param | Kind::Function { declared: true }) && !v.anonymous)
             }
             _ => false,
         };

@@ -7,7 +7,7 @@
 use super::{Cx, canon, walk};
 use base::{Name, Span};
 use syntax::ast::Lifted;
-use typed::{Dim, Local, LocalId, Shape, Size, Type, TypeArg};
+use typed::{Dim, Local, LocalId, Shape, Size, Type};
 
 /// How sure it is that rows do not differ in an extent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -68,6 +68,8 @@ pub(super) struct Var {
     pub must_be_known: bool,
     /// Of an `Inst`: whether its occurrences were found to differ.
     pub varies: bool,
+    /// Of a declared size function: whether it was written as `[~]`, without a name.
+    pub anonymous: bool,
 }
 
 impl Cx<'_> {
@@ -81,7 +83,16 @@ impl Cx<'_> {
     /// Makes an existing local a size variable.
     pub(super) fn declare(&mut self, local: LocalId, kind: Kind, span: Span, what: &'static str) {
         let level = self.level;
-        let var = Var { kind, level, rows: Rows::MayDiffer, span, what, must_be_known: false, varies: false };
+        let var = Var {
+            kind,
+            level,
+            rows: Rows::MayDiffer,
+            span,
+            what,
+            must_be_known: false,
+            varies: false,
+            anonymous: false,
+        };
         self.vars.insert(local, var);
         self.order.push(local);
     }
@@ -206,11 +217,6 @@ impl Cx<'_> {
     /// A type with everything found put in.
     pub(super) fn norm(&self, ty: &Type) -> Type {
         walk::map_dims(ty, false, &mut |dim, under| self.norm_dim(dim, under))
-    }
-
-    /// The same for a type argument.
-    pub(super) fn norm_arg(&self, arg: &TypeArg) -> TypeArg {
-        walk::map_arg(arg, false, &mut |dim, under| self.norm_dim(dim, under))
     }
 
     /// The type with a new variable in every dimension.

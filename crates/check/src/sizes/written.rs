@@ -1,7 +1,7 @@
 //! Types that the user wrote: anonymous sizes become variables, in results of functions existential sizes.
 
 use super::vars::{Kind, Rows};
-use super::{Cx, canon, walk};
+use super::{Cx, Scheme, canon, walk};
 use base::{Map, Name, Span};
 use std::sync::Arc;
 use typed::{Dim, FunType, Local, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam};
@@ -97,6 +97,9 @@ impl Cx<'_> {
     }
 
     fn open_dim(&mut self, dim: &Dim, under: bool, opening: &mut Opening) -> Dim {
+        if matches!(dim, Dim::Jagged(_)) && !under {
+            self.outer_jagged(opening.span);
+        }
         match dim {
             Dim::Size(Size::Unknown | Size::Meta(_)) => self.anonymous(under, Rows::Rectangle, opening),
             Dim::Size(Size::Const(_)) => dim.clone(),
@@ -138,6 +141,16 @@ impl Cx<'_> {
                 return Dim::Jagged(Some(new));
             }
             return Dim::Size(Size::Local(new));
+        }
+        if jagged && self.params_are_given {
+            let what = "the row lengths of a parameter";
+            let new = self.fresh(Kind::Function { declared: true }, "k", opening.span, what);
+            if let Some(var) = self.vars.get_mut(&new) {
+                var.anonymous = true;
+            }
+            let rows = self.unknown("n", opening.span, "the number of rows");
+            self.types.insert(new, Scheme::plain(Type::array(Dim::Size(Size::Local(rows)), Type::I64)));
+            return Dim::Jagged(Some(new));
         }
         let new = self.free(if jagged { "k" } else { "n" }, opening.span, "an anonymous size in a type");
         if let Some(var) = self.vars.get_mut(&new) {
