@@ -1,1 +1,8 @@
-//! Placeholder.
+//! Tools for testing Ravel itself: programs and value files damaged on purpose.
+//!
+//! `cargo run --release -p testkit --bin fuzz -- --tries 100000` feeds them to the compiler and the readers of values;
+//! the test suite does the same with a few hundred.
+
+pub mod fuzz;
+pub mod mutate;
+pub mod random;
