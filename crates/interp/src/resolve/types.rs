@@ -160,7 +160,8 @@ pub(crate) fn field_places(program: &Program, ty: &Type, names: impl Iterator<It
     let ty = concrete(program, ty);
     let place = |name: Name| match &ty {
         Type::Record(fields) => fields.iter().position(|f| f.0 == name).unwrap_or(0),
-        _ => 0,
+        // A size such as `s.1`: what it is made of counts as an `i64` there.
+        _ => name.as_str().parse().unwrap_or(0),
     };
     names.map(place).collect()
 }
