@@ -44,7 +44,7 @@ fn files_that_cannot_be_read() {
 #[test]
 fn imports_are_followed() {
     let folder = Folder::new(&[
-        ("main.rv", "import \"lib/a\"\nmodule b = import \"lib/b\"\nentry main: i32 = a + b.b\n"),
+        ("main.rv", "import \"lib/a\"\nmodule other = import \"lib/b\"\nentry main: i32 = a + other.b\n"),
         ("lib/a.rv", "import \"b\"\ndef a: i32 = b * 2\n"),
         ("lib/b.fut", "def b: i32 = 7\n"),
     ]);

@@ -100,8 +100,7 @@ impl Page {
 
 fn read(path: &Path) -> Page {
     let text = fs::read_to_string(path).expect("a page");
-    let mut page =
-        Page { path: path.into(), folder: Folder::new(&[]), problems: Vec::new(), blessed: String::new() };
+    let mut page = Page { path: path.into(), folder: Folder::new(&[]), problems: Vec::new(), blessed: String::new() };
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         page.blessed += &format!("{line}\n");

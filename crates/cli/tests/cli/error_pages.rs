@@ -1,7 +1,7 @@
 //! The pages of `docs/errors`: their wrong examples are reported under the page's code, their right ones are accepted.
 
 use crate::common::Folder;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Codes whose cause does not fit into one small program: unreadable files, endless nesting, arguments from outside, what the
 /// checker or the parser already rejects, bugs of ours.
@@ -44,31 +44,25 @@ fn examples(page: &str) -> Vec<Example> {
 fn problem(code: &str, example: &Example) -> Option<String> {
     let file = format!("main.{}", example.dialect);
     let folder = Folder::new(&[(&file, &example.text)]);
-    let checked = folder.ravel(&["check", &file]);
-    let tag = format!("[{code}]");
-    let found = if !example.wrong {
-        // An example may carry tests of its own.
-        let tested = folder.ravel(&["test", &file]);
-        (tested.status != 0).then(|| format!("a right example fails:\n{}{}", tested.out, tested.err))
-    } else if checked.err.contains(&tag) {
-        None
-    } else if checked.status == 0 && code.starts_with('R') {
-        let run = folder.ravel(&["run", &file]);
-        (!run.err.contains(&tag)).then(|| format!("a run gives another error:\n{}{}", run.out, run.err))
+    // A right example may carry tests of its own; a wrong one of a run-time error is to be run.
+    let command = if !example.wrong {
+        "test"
+    } else if code.starts_with('R') {
+        "run"
     } else {
-        Some(format!("a wrong example is not reported under this code:\n{}", checked.err))
+        "check"
     };
+    let said = folder.ravel(&[command, &file]);
+    let fine = if example.wrong { said.err.contains(&format!("[{code}]")) } else { said.status == 0 };
+    let found = (!fine).then(|| format!("`ravel {command}` says:\n{}{}", said.out, said.err));
     found.map(|why| format!("{code}: {why}\nexample:\n{}", example.text))
 }
 
-#[test]
-fn examples_of_all_pages() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors");
+fn problems_of(pages: &[PathBuf]) -> Vec<String> {
     let mut problems = Vec::new();
-    let pages = std::fs::read_dir(folder).expect("the folder of pages").map(|entry| entry.expect("an entry").path());
-    for path in pages.filter(|path| path.extension().is_some_and(|e| e == "md")) {
+    for path in pages {
         let code = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let page = std::fs::read_to_string(&path).expect("a page");
+        let page = std::fs::read_to_string(path).expect("a page");
         let examples = examples(&page);
         problems.extend(examples.iter().filter_map(|example| problem(&code, example)));
         let is_code = code.starts_with(['E', 'W', 'R']) && code != "README";
@@ -76,5 +70,20 @@ fn examples_of_all_pages() {
             problems.push(format!("{code}: the page has no example of the error"));
         }
     }
+    problems
+}
+
+#[test]
+fn examples_of_all_pages() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors");
+    let pages = std::fs::read_dir(folder).expect("the folder of pages").map(|entry| entry.expect("an entry").path());
+    let pages: Vec<PathBuf> = pages.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    // Starting the compiler takes longer than anything else here.
+    let problems: Vec<String> = std::thread::scope(|scope| {
+        let share = pages.len().div_ceil(workers).max(1);
+        let threads: Vec<_> = pages.chunks(share).map(|share| scope.spawn(|| problems_of(share))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a worker")).collect()
+    });
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
