@@ -154,7 +154,14 @@ impl Checker<'_> {
         }
         let args: Vec<TypeArg> =
             binding.params.iter().zip(args).map(|(p, a)| self.type_arg(*p, binding.lifted, a)).collect();
-        Subst::of(&binding.params, &args).apply(&binding.body)
+        let ty = Subst::of(&binding.params, &args).apply(&binding.body);
+        self.own_existentials(&ty)
+    }
+
+    /// Every use of an abbreviation such as `type~ t = ?[n].[n]i32` has sizes of its own.
+    fn own_existentials(&mut self, ty: &Type) -> Type {
+        let bound: Vec<typed::LocalId> = self.locals.iter().map(|l| l.id).collect();
+        crate::sizes::rename_unbound(&mut self.program, ty, &|l| bound.contains(&l))
     }
 
     fn type_arg(&mut self, param: TypeParam, lifted: Lifted, arg: &ArgExp) -> TypeArg {
@@ -168,6 +175,10 @@ impl Checker<'_> {
                     self.bad_kind(exp.span, &why);
                 }
                 TypeArg::Type(ty)
+            }
+            // One unknown size, wherever the abbreviation mentions its parameter.
+            (TypeParam::Size(_), ArgExp::Size(DimExp { kind: DimExpKind::Any, span })) => {
+                TypeArg::Size(Size::Local(self.new_local(Name::new("n"), *span)))
             }
             (TypeParam::Size(_), ArgExp::Size(dim)) => match self.dim_exp(dim) {
                 Dim::Size(size) => TypeArg::Size(size),

@@ -26,8 +26,10 @@ struct Iteration {
 impl Cx<'_> {
     /// `[body quals]`.
     pub(super) fn comprehension(&mut self, body: &mut Expr, quals: &mut [Qual], span: Span) -> (Type, Vec<LocalId>) {
+        let outer = self.level;
         let iteration = self.quals(quals);
         self.expr(body);
+        self.level = outer;
         let aligned = iteration.loops == 1 && !iteration.filtered;
         let mut exts = Vec::new();
         let size = match (aligned, &iteration.extent) {
@@ -45,6 +47,7 @@ impl Cx<'_> {
     fn quals(&mut self, quals: &mut [Qual]) -> Iteration {
         let mut iteration = Iteration { mark: self.program.locals.len(), ..Iteration::default() };
         for qual in quals {
+            self.level += 1;
             match qual {
                 Qual::For(generators, span) => {
                     let extents: Vec<Option<Size>> =
@@ -66,6 +69,7 @@ impl Cx<'_> {
                     iteration.filtered = true;
                 }
             }
+            self.level += 1;
         }
         iteration
     }
@@ -255,15 +259,19 @@ impl Cx<'_> {
         for clause in clauses {
             match clause {
                 Clause::Element { subscripts, value, quals, span } => {
+                    let outer = self.level;
                     let iteration = self.quals(quals);
                     self.indices(subscripts);
                     self.expr(value);
+                    self.level = outer;
                     values.push(self.close_rows(&value.ty.clone(), &iteration, false, *span, exts));
                 }
                 Clause::Group { quals, clauses, span } => {
+                    let outer = self.level;
                     let iteration = self.quals(quals);
                     let mut inner = Vec::new();
                     self.clauses(clauses, *span, &mut inner, exts);
+                    self.level = outer;
                     for ty in inner {
                         values.push(self.close_rows(&ty, &iteration, false, *span, exts));
                     }
@@ -339,6 +347,7 @@ impl Cx<'_> {
         for array in arrays.iter_mut() {
             self.expr(&mut array.value);
             let (declared, found) = (array.ty.clone(), self.norm(&array.value.ty));
+            self.unify(&declared, &found, array.value.span, Mode::Common).ok();
             if let Err(mismatch) = self.unify(&declared, &found, array.value.span, Mode::Checked) {
                 self.mismatch(array.value.span, "the array's type", &declared, &found, mismatch);
             }

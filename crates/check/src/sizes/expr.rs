@@ -145,6 +145,22 @@ impl Cx<'_> {
         self.instantiate(&scheme, args, span, shared)
     }
 
+    /// Whether values of a type may differ in size for all that the type says.
+    pub(super) fn may_vary(&self, ty: &Type) -> bool {
+        let lifted = |l: Option<&Lifted>| l.is_some_and(|l| *l != Lifted::No);
+        match ty {
+            Type::Prim(_) | Type::Meta(_) | Type::Error | Type::Fun(_) => false,
+            Type::Var(v) => lifted(self.kinds.vars.get(v)),
+            Type::Abstract(id, args) => {
+                lifted(self.kinds.abstracts.get(id))
+                    || args.iter().any(|a| matches!(a, TypeArg::Type(ty) if self.may_vary(ty)))
+            }
+            Type::Record(fields) => fields.iter().any(|f| self.may_vary(&f.1)),
+            Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(|t| self.may_vary(t))),
+            Type::Array(_, elem) => self.may_vary(elem),
+        }
+    }
+
     /// The anonymous sizes in the results of an operation that the implementation provides are existential.
     fn open_intrinsic(&mut self, id: DefId) {
         let def = &self.program.defs[id];
@@ -185,6 +201,9 @@ impl Cx<'_> {
         };
         self.expr(first);
         let mut elem = first.ty.clone();
+        if !self.ravel && self.may_vary(&elem) {
+            self.lifted_element(&elem, span);
+        }
         let mut exts = Vec::new();
         for item in rest.iter_mut() {
             self.expr(item);
@@ -336,9 +355,13 @@ impl Cx<'_> {
         self.expr(value);
         let ty = self.norm(&value.ty);
         let mut types = Vec::new();
+        let outer = self.level;
         for (pat, body) in cases.iter_mut() {
+            self.level = outer + 1;
             self.value_pat(pat, &ty, &[]);
+            self.level = outer + 2;
             self.expr(body);
+            self.level = outer;
             types.push(self.unscope(&body.ty.clone(), &Cx::pat_names(pat), body.span));
         }
         let Some(mut joined) = types.pop() else { return (Type::Error, Vec::new()) };

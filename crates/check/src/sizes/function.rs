@@ -36,6 +36,7 @@ impl Cx<'_> {
         self.type_params(&def.type_params, def.span);
         self.level = 2;
         for param in &mut def.params {
+            self.level += 1;
             self.given_param(param);
             self.fix_outer(&param.pat.ty.clone());
             self.type_of_functions(&param.pat.ty.clone(), None);
@@ -43,6 +44,7 @@ impl Cx<'_> {
         if !def.ret_written && !matches!(def.body, Body::Intrinsic(_)) {
             return None;
         }
+        self.level += 1;
         let ty = self.open_ret(&def.ret, def.span);
         Some(Type::function(&def.params, Ret { exts: Vec::new(), ty, unique: def.ret.unique.clone() }))
     }
@@ -120,13 +122,13 @@ impl Cx<'_> {
                 TypeParam::Jagged(k) => {
                     let at = self.program.locals[*k].span;
                     self.declare(*k, Kind::Function { declared: true }, at, "a declared size function");
-                    let rows = self.unknown("n", span, "the number of rows");
+                    let rows = self.inner_unknown("n", span, "the number of rows");
                     self.bind(*k, Type::array(Dim::Size(Size::Local(rows)), Type::I64));
                 }
                 TypeParam::Shape(s) => {
                     let at = self.program.locals[*s].span;
                     self.declare(*s, Kind::Param, at, "a declared shape");
-                    let rank = self.unknown("r", span, "the number of dimensions");
+                    let rank = self.inner_unknown("r", span, "the number of dimensions");
                     self.bind(*s, Type::array(Dim::Size(Size::Local(rank)), Type::I64));
                 }
                 TypeParam::Type(_) => {}
@@ -134,9 +136,17 @@ impl Cx<'_> {
         }
     }
 
+    /// A size that belongs to what is being defined, not to its surroundings.
+    fn inner_unknown(&mut self, name: &str, span: Span, what: &'static str) -> LocalId {
+        self.level += 1;
+        let local = self.unknown(name, span, what);
+        self.level -= 1;
+        local
+    }
+
     /// The body of a definition; gives the type of the result.
     fn body(&mut self, def: &mut Def, declared: Option<&Type>) -> Type {
-        self.level = 3;
+        self.level = def.params.len() as u32 + 3;
         let span = def.span;
         let ret = declared.map(|ty| result_of(ty, def.params.len()));
         match &mut def.body {
@@ -186,12 +196,13 @@ impl Cx<'_> {
     /// `\x -> e`.
     pub(super) fn lambda(&mut self, lambda: &mut Lambda, span: Span) -> Type {
         let outer = self.level;
-        self.level = outer + 1;
+        self.level = outer;
         for param in &mut lambda.params {
+            self.level += 1;
             self.param_pat(&mut param.pat);
         }
+        self.level += 1;
         let declared = lambda.ret_written.then(|| self.open_ret(&lambda.ret, span));
-        self.level = outer + 2;
         let ret = self.function_body(&lambda.params, &mut lambda.body, declared, span);
         let ret = self.norm(&ret);
         self.norm_params(&mut lambda.params);
@@ -232,9 +243,12 @@ impl Cx<'_> {
         self.level = outer + 1;
         self.type_params(type_params, span);
         self.level = outer + 2;
-        fun.params.iter_mut().for_each(|p| self.given_param(p));
+        for param in &mut fun.params {
+            self.level += 1;
+            self.given_param(param);
+        }
+        self.level += 1;
         let declared = fun.ret_written.then(|| self.open_ret(&fun.ret, span));
-        self.level = outer + 3;
         let ret = self.function_body(&fun.params, &mut fun.body, declared, span);
         self.norm_params(&mut fun.params);
         self.verify_params(&fun.params, span);

@@ -16,7 +16,6 @@ impl Cx<'_> {
             param.pat.ty = self.norm(&param.pat.ty);
         }
         self.verify_params(&def.params, def.span);
-        let declared = def.type_params.len();
         def.ret = self.close_over(&mut def.type_params, &mut def.params, ret, def.ret.unique.clone(), def.span);
         let sizes = def.type_params.iter().any(|p| matches!(p, TypeParam::Size(_)));
         if def.params.is_empty() && sizes && !def.ret.exts.is_empty() && matches!(def.body, Body::Expr(_)) {
@@ -30,13 +29,53 @@ impl Cx<'_> {
                 .help("make it a function"),
             );
         }
-        let _ = declared;
+        self.check_entry(def);
         self.open.remove(&id);
         let done = &mut self.program.defs[id];
         (done.type_params, done.params, done.ret) = (def.type_params.clone(), def.params.clone(), def.ret.clone());
         self.report_ambiguous(def);
         if !self.failed && !self.ravel {
             self.causality(def);
+        }
+    }
+
+    /// Whoever calls an entry point gives values only: they must show every size.
+    fn check_entry(&mut self, def: &Def) {
+        if !def.entry || self.failed {
+            return;
+        }
+        let mut shown = Vec::new();
+        for param in &def.params {
+            let ty = self.expand_all(&param.pat.ty);
+            walk::for_each_dim(&ty, &mut |dim, place, _| {
+                if let (Dim::Size(Size::Local(l)), Place::Here) = (dim, place) {
+                    shown.push(*l);
+                }
+            });
+        }
+        let hidden = def.type_params.iter().find_map(|p| match p {
+            TypeParam::Size(n) => (!shown.contains(n)).then_some(*n),
+            TypeParam::Type(_) | TypeParam::Jagged(_) | TypeParam::Shape(_) => None,
+        });
+        if let Some(size) = hidden {
+            self.entry_size(size, def.span);
+        }
+    }
+
+    /// The type with abstract types replaced by what they stand for.
+    fn expand_all(&self, ty: &Type) -> Type {
+        match ty {
+            Type::Abstract(id, args) => {
+                let typed::Abstract { params, repr, .. } = &self.program.abstracts[*id];
+                self.expand_all(&crate::subst::Subst::of(params, args).apply(repr))
+            }
+            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.expand_all(t))).collect()),
+            Type::Sum(constrs) => {
+                let payload = |ts: &Vec<Type>| ts.iter().map(|t| self.expand_all(t)).collect();
+                Type::Sum(constrs.iter().map(|(n, ts)| (*n, payload(ts))).collect())
+            }
+            Type::Array(dim, elem) => Type::array(dim.clone(), self.expand_all(elem)),
+            Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => ty.clone(),
         }
     }
 

@@ -92,6 +92,11 @@ impl Cx<'_> {
             TypeParam::Type(var) => {
                 let TypeArg::Type(ty) = &*arg else { return };
                 let lifted = self.kinds.vars.get(&var).copied().unwrap_or(Lifted::No);
+                if !self.ravel && lifted == Lifted::No && self.may_vary(ty) {
+                    let ty = ty.clone();
+                    self.lifted_element(&ty, span);
+                    return;
+                }
                 let kind = Kind::Inst { lifted, element: elements.contains(&var) };
                 let mut binders = Vec::new();
                 walk::binders(ty, &mut binders);

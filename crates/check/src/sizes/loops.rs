@@ -2,7 +2,7 @@
 
 use super::unify::Mode;
 use super::vars::Kind;
-use super::{Cx, walk};
+use super::{Cx, Scheme, walk};
 use base::Span;
 use typed::{Dim, Expr, LocalId, LoopForm, Pat, Shape, Size, Type};
 
@@ -131,7 +131,7 @@ impl Cx<'_> {
                 self.set(*v, Kind::Function { declared: false });
             } else {
                 self.vars.remove(v);
-                self.bind(*v, Type::I64);
+                self.types.insert(*v, Scheme::plain(Type::I64));
             }
         }
         self.norm_pat(pat);

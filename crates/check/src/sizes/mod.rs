@@ -116,6 +116,21 @@ pub(crate) fn run(
     cx.group(group);
 }
 
+/// The type with new names in place of those that nothing binds.
+pub(crate) fn rename_unbound(program: &mut Program, ty: &Type, bound: &dyn Fn(LocalId) -> bool) -> Type {
+    let mut renamed: Map<LocalId, LocalId> = Map::default();
+    for local in walk::free_locals(ty) {
+        if !bound(local) {
+            let copy = program.locals[local].clone();
+            renamed.insert(local, program.locals.push(copy));
+        }
+    }
+    if renamed.is_empty() {
+        return ty.clone();
+    }
+    walk::substitute(ty, &mut |l| renamed.get(&l).map(|l| Size::Local(*l)))
+}
+
 impl Cx<'_> {
     fn report(&mut self, diagnostic: Diagnostic) {
         if diagnostic.severity == Severity::Error {

@@ -1,4 +1,4 @@
-//! Messages about sizes. Codes E0301 to E0314.
+//! Messages about sizes. Codes E0301 to E0315.
 
 use super::unify::{Cause, Mismatch};
 use super::vars::Kind;
@@ -122,6 +122,37 @@ impl Cx<'_> {
         );
         self.report(
             diagnostic.note("an existential size would appear in a parameter of the resulting function; this happens when a function is given a function whose result has a size of its own"),
+        );
+    }
+
+    pub(super) fn unused_existential(&mut self, local: LocalId, span: Span) {
+        let name = self.program.locals[local].name;
+        self.report(
+            Diagnostic::error(
+                "E0307",
+                format!("the existential size `{name}` is not the size of an array"),
+                span,
+                "in this type",
+            )
+            .note("the value of an existential size is read from the value, so an array in it must have this size")
+            .help("put `?[n].` right before the type of the array"),
+        );
+    }
+
+    pub(super) fn lifted_element(&mut self, ty: &Type, span: Span) {
+        self.report(
+            Diagnostic::error("E0313", "the elements of an array have one size", span, format!("these may differ in size: they are of type `{}`", self.show(ty)))
+                .note("a type parameter `'~a`, and a type declared with `type~`, may stand for values of different sizes; arrays do not hold those")
+                .help("declare the type parameter as `'a`"),
+        );
+    }
+
+    pub(super) fn entry_size(&mut self, local: LocalId, span: Span) {
+        let name = self.program.locals[local].name;
+        self.report(
+            Diagnostic::error("E0315", format!("an entry point cannot know the size `{name}`"), span, "this entry point")
+                .note("whoever calls an entry point gives values only, so every size must be the size of an array among the arguments")
+                .help(format!("make `{name}` an ordinary parameter of type `i64`")),
         );
     }
 

@@ -108,7 +108,13 @@ impl Unifier<'_, '_> {
         if matches!(repr, Type::Error) {
             return None;
         }
-        Some(crate::subst::Subst::of(params, args).apply(repr))
+        let repr = crate::subst::Subst::of(params, args).apply(repr);
+        // Sizes that the type hides go with every size.
+        let hidden: Vec<LocalId> = walk::free_locals(&repr)
+            .into_iter()
+            .filter(|l| !self.cx.vars.contains_key(l) && !self.cx.types.contains_key(l) && !self.bound.contains(l))
+            .collect();
+        Some(walk::substitute(&repr, &mut |l| hidden.contains(&l).then_some(Size::Unknown)))
     }
 
     fn args(&mut self, a: &TypeArg, b: &TypeArg, swapped: bool, under: bool) -> Unified {
@@ -271,6 +277,14 @@ impl Unifier<'_, '_> {
     fn sizes(&mut self, a: &Size, b: &Size, under: bool) -> Unified {
         let (a, b) = (self.cx.norm_size(a), self.cx.norm_size(b));
         if matches!(a, Size::Unknown) || matches!(b, Size::Unknown) {
+            for size in [&a, &b] {
+                if let Size::Local(v) = size
+                    && matches!(self.cx.kind(*v), Some(Kind::Free))
+                {
+                    let n = self.cx.unknown("n", self.span, "a size known only at run time");
+                    self.cx.set(*v, Kind::Solved(Dim::Size(Size::Local(n))));
+                }
+            }
             return Ok(());
         }
         if canon::equal(&a, &b, &self.cx.definitions) {
@@ -340,7 +354,7 @@ impl Unifier<'_, '_> {
                         _ => v.level <= level,
                     },
                     // What may be checked at run time need not tie a size to the value of a variable.
-                    None => self.mode == Mode::Common && self.cx.bound_at.get(l).is_none_or(|bound| *bound <= level),
+                    None => self.mode == Mode::Common && self.cx.bound_at.get(l).is_none_or(|bound| *bound < level),
                 }
         })
     }
@@ -379,7 +393,13 @@ impl Unifier<'_, '_> {
             if *local == var || self.has_size(*local, var) {
                 return self.fail(&here, &Dim::Size(size.clone()), Cause::Circular);
             }
-            let Some(v) = self.cx.vars.get_mut(local) else { continue };
+            let Some(v) = self.cx.vars.get_mut(local) else {
+                let later = self.cx.bound_at.get(local).is_some_and(|bound| *bound >= level);
+                if later && !self.bound.contains(local) {
+                    return self.out_of_scope(var, &size, *local, under);
+                }
+                continue;
+            };
             if v.level >= level {
                 if matches!(v.kind, Kind::Param) && v.level > 0 {
                     return self.fail(&here, &Dim::Size(size.clone()), Cause::Scope(*local));
@@ -401,8 +421,26 @@ impl Unifier<'_, '_> {
         Ok(())
     }
 
+    /// A size would have to be one that mentions a name bound only later. Where `let` says what the name stands for,
+    /// that may do; and the lengths of rows are checked at run time.
+    fn out_of_scope(&mut self, var: LocalId, size: &Size, local: LocalId, under: bool) -> Unified {
+        let (here, there) = (Dim::Size(Size::Local(var)), Dim::Size(size.clone()));
+        if let Some(definition) = self.cx.definitions.get(&local).cloned() {
+            let expanded = canon::substitute(size, &mut |l| (l == local).then(|| definition.clone()));
+            return self.link(var, &expanded, under);
+        }
+        if self.cx.ravel && self.cx.rows(var) == Rows::MayDiffer {
+            self.remember(&here, &there);
+            return Ok(());
+        }
+        self.fail(&here, &there, Cause::Scope(local))
+    }
+
     /// `n + ?a = m + n` gives `?a = m`.
     fn isolate(&mut self, a: &Size, b: &Size, under: bool) -> bool {
+        if !self.cx.ravel {
+            return false;
+        }
         let Some(difference) = canon::difference(a, b, &self.cx.definitions) else { return false };
         let open: Vec<_> =
             difference.symbols().filter(|s| s.local().is_some_and(|l| self.cx.is_open(l))).cloned().collect();
@@ -485,12 +523,17 @@ impl Unifier<'_, '_> {
         if !soft || differ {
             return self.fail(a, b, cause);
         }
+        self.remember(a, b);
+        Ok(())
+    }
+
+    /// Notes a check for run time.
+    fn remember(&mut self, a: &Dim, b: &Dim) {
         let (left, right) = (self.cx.show_dim(a), self.cx.show_dim(b));
         let span = self.span;
         if !self.cx.program.checks.iter().any(|c| c.span == span && c.left == left && c.right == right) {
             self.cx.program.checks.push(SizeCheck { span, left, right });
         }
-        Ok(())
     }
 
     /// Rows of one element type that differ: the occurrences of the type parameter part ways.

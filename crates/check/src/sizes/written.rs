@@ -1,6 +1,7 @@
 //! Types that the user wrote: anonymous sizes become variables, in results of functions existential sizes.
 
 use super::vars::{Kind, Rows};
+use super::walk::Place;
 use super::{Cx, Scheme, canon, walk};
 use base::{Map, Name, Span};
 use std::sync::Arc;
@@ -42,7 +43,16 @@ impl Cx<'_> {
             let open = self.free(name.as_str(), span, "a size of the result");
             opening.renamed.insert(*ext, open);
         }
+        self.existentials_used(&ret.exts, &ret.ty, span);
         self.open_type(&ret.ty, false, &mut opening)
+    }
+
+    /// `?[n].t`: the value must show what `n` is.
+    fn existentials_used(&mut self, exts: &[LocalId], ty: &Type, span: Span) {
+        let here = walk::free_locals_at(ty, &|p| p == Place::Here);
+        if let Some(unused) = exts.iter().find(|e| !here.contains(e)) {
+            self.unused_existential(*unused, span);
+        }
     }
 
     fn open_type(&mut self, ty: &Type, under: bool, opening: &mut Opening) -> Type {
@@ -79,6 +89,7 @@ impl Cx<'_> {
         opening.bound.extend(&ret.exts);
         opening.exts = Some(ret.exts.clone());
         let ty = self.open_type(&ret.ty, false, opening);
+        self.existentials_used(&ret.exts, &ty, opening.span);
         let exts = std::mem::replace(&mut opening.exts, outer).unwrap_or_default();
         opening.bound.truncate(depth);
         FunType { name: *name, param, diet: diet.clone(), ret: Ret { exts, ty, unique: ret.unique.clone() } }
@@ -167,6 +178,12 @@ impl Cx<'_> {
         }
         let known = self.vars.contains_key(&local) || self.types.contains_key(&local);
         if known || opening.bound.contains(&local) {
+            return local;
+        }
+        if let Some(exts) = &mut opening.exts {
+            if !exts.contains(&local) {
+                exts.push(local);
+            }
             return local;
         }
         let name = self.program.locals[local].name;
