@@ -43,6 +43,8 @@ pub(crate) struct ParamCode {
     pub pat: Option<PatCode>,
     /// Sizes to bind or check.
     pub sizes: Matcher,
+    /// The name, if the pattern is one.
+    pub name: Option<Name>,
 }
 
 /// A read of a slot.

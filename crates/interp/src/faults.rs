@@ -67,8 +67,8 @@ pub(crate) fn zero_stride(span: Span) -> Stop {
 }
 
 /// Two sizes that should be one: `what` names it.
-pub(crate) fn sizes(what: &str, expected: &str, found: &str, shape: &str, context: &str, span: Span) -> Stop {
-    let title = format!("sizes differ: {what} is {expected}, but a value of shape {shape} has {found}");
+pub(crate) fn sizes(what: &str, expected: &str, found: &str, subject: &str, context: &str, span: Span) -> Stop {
+    let title = format!("sizes differ: {what} is {expected}, but {subject} has {found}");
     fault("R003", title, span, context).into()
 }
 

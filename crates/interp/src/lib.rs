@@ -86,7 +86,10 @@ impl<'p> Interpreter<'p> {
         };
         result.map_err(|stop| {
             self.machine.rewind(mark);
-            Box::<RuntimeError>::from(stop)
+            let mut error = Box::<RuntimeError>::from(stop);
+            // That the entry point itself is running needs no mention.
+            error.trace.pop_if(|frame| frame.call == span);
+            error
         })
     }
 

@@ -149,7 +149,7 @@ impl<'p> Machine<'p> {
             for (i, param) in code.params.iter().enumerate() {
                 let value = self.slot(i as Slot).clone();
                 if !matches!(value, Value::Unset) {
-                    self.match_sizes(&param.sizes, &value, Mode::Late, span)?;
+                    self.match_argument(param, &value, Mode::Late, span)?;
                 }
             }
         }
@@ -159,7 +159,7 @@ impl<'p> Machine<'p> {
     fn bind_param(&mut self, index: usize, param: &ParamCode, span: Span) -> Eval<()> {
         if !matches!(param.sizes, crate::code::Matcher::Nothing) {
             let value = self.slot(index as Slot).clone();
-            self.match_sizes(&param.sizes, &value, Mode::Check, span)?;
+            self.match_argument(param, &value, Mode::Check, span)?;
         }
         if let Some(pat) = &param.pat {
             let value = self.take(index as Slot);

@@ -1,12 +1,12 @@
 //! Matching values against types with sizes: binds sizes that are not known yet and checks those that are.
 
-use crate::code::{CoerceCode, DimCode, Matcher, Slot};
+use crate::code::{CoerceCode, DimCode, Matcher, ParamCode, Slot};
 use crate::column::Column;
 use crate::error::{Eval, Stop};
 use crate::faults;
 use crate::machine::Machine;
 use crate::val::Value;
-use base::Span;
+use base::{Name, Span};
 use typed::LocalId;
 
 /// What matching does with sizes that are known already.
@@ -35,7 +35,15 @@ impl Machine<'_> {
         }
         match self.match_value(matcher, value, mode) {
             Ok(()) => Ok(()),
-            Err(clash) => Err(clash_fault(&clash, value, mode, span)),
+            Err(clash) => Err(clash_fault(&clash, None, value, mode, span)),
+        }
+    }
+
+    /// Matches an argument.
+    pub fn match_argument(&mut self, param: &ParamCode, value: &Value, mode: Mode, span: Span) -> Eval<()> {
+        match self.match_value(&param.sizes, value, mode) {
+            Ok(()) => Ok(()),
+            Err(clash) => Err(clash_fault(&clash, param.name, value, mode, span)),
         }
     }
 
@@ -223,13 +231,17 @@ struct Clash {
 }
 
 #[cold]
-fn clash_fault(clash: &Clash, value: &Value, mode: Mode, span: Span) -> Stop {
+fn clash_fault(clash: &Clash, argument: Option<Name>, value: &Value, mode: Mode, span: Span) -> Stop {
     let context = match mode {
         Mode::Result => "the result of this function",
         Mode::Full => "in the type written here",
         Mode::Bind | Mode::Check | Mode::Late | Mode::Coerce => "in this call",
     };
-    faults::sizes(&clash.what, &clash.expected, &clash.found, &value.describe(), context, span)
+    let subject = match argument {
+        Some(name) => format!("argument `{name}` of shape {}", value.describe()),
+        None => format!("a value of shape {}", value.describe()),
+    };
+    faults::sizes(&clash.what, &clash.expected, &clash.found, &subject, context, span)
 }
 
 /// A vector of numbers, cut if it is long.

@@ -90,6 +90,8 @@ impl Resolver<'_> {
             ExprKind::LetFun { name, type_params, fun, body } => {
                 let (code, captures) = self.lambda(self.program.locals[*name].name, type_params, fun);
                 let pat = PatCode::Bind(self.declare(*name));
+                let shown = self.shown_by(&fun.params, type_params);
+                self.shown.insert(*name, shown);
                 let value = Node::Lambda(Rc::new(code), captures);
                 Node::Let(Box::new(LetCode { sizes: Vec::new(), pat, value, body: self.expr(body) }))
             }
@@ -131,7 +133,8 @@ impl Resolver<'_> {
         if types.is_empty() {
             return Node::Read(read, span);
         }
-        let types = types.iter().map(|t| self.type_arg(t, false)).collect();
+        let shown = self.shown.get(&local).cloned().unwrap_or_default();
+        let types = types.iter().enumerate().map(|(i, t)| self.type_arg(t, shown.get(i) == Some(&true))).collect();
         Node::Instance(read, types, span)
     }
 

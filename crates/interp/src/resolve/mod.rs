@@ -50,12 +50,14 @@ struct Resolver<'p> {
     scopes: Vec<Scope>,
     /// Slots bound by the qualifiers around the current clause.
     env: Vec<Slot>,
+    /// For local functions: which of their type parameters the arguments of a call show.
+    shown: Map<LocalId, Vec<bool>>,
 }
 
 /// The code of a definition.
 pub(crate) fn resolve_def(program: &Program, id: DefId) -> Code {
     let def = &program.defs[id];
-    let mut resolver = Resolver { program, scopes: Vec::new(), env: Vec::new() };
+    let mut resolver = Resolver { program, scopes: Vec::new(), env: Vec::new(), shown: Map::default() };
     let function = Function {
         name: def.name,
         type_params: &def.type_params,
@@ -193,7 +195,8 @@ impl<'p> Resolver<'p> {
             Some(_) => None,
             None => Some(self.pattern(pat)),
         };
-        ParamCode { pat: inner.filter(|p| !matches!(p, PatCode::Wild)), sizes }
+        let name = pat.name().map(|local| self.program.locals[local].name);
+        ParamCode { pat: inner.filter(|p| !matches!(p, PatCode::Wild)), sizes, name }
     }
 
     fn pattern(&mut self, pat: &Pat) -> PatCode {

@@ -7,7 +7,7 @@ use base::{Map, Name};
 use scalar::Prim;
 use std::rc::Rc;
 use std::sync::Arc;
-use typed::{AbstractId, DefId, Dim, LocalId, Program, Shape, Size, Type, TypeArg, TypeParam, TypeVarId};
+use typed::{AbstractId, DefId, Dim, LocalId, Param, Program, Shape, Size, Type, TypeArg, TypeParam, TypeVarId};
 
 impl Resolver<'_> {
     /// The sizes of a type; [`Matcher::Nothing`] if no value of the type shows any.
@@ -96,9 +96,14 @@ impl Resolver<'_> {
     /// The type arguments of a use of a definition.
     pub(super) fn def_types(&mut self, def: DefId, args: &[TypeArg]) -> Vec<TypeArgCode> {
         let def = &self.program.defs[def];
-        let params = def.params.iter().map(|p| &p.pat.ty);
-        let shown: Vec<bool> = def.type_params.iter().map(|p| shows(self.program, params.clone(), *p)).collect();
+        let shown = self.shown_by(&def.params, &def.type_params);
         args.iter().enumerate().map(|(i, arg)| self.type_arg(arg, shown.get(i) == Some(&true))).collect()
+    }
+
+    /// Which type parameters the arguments of a call show.
+    pub(super) fn shown_by(&self, params: &[Param], type_params: &[TypeParam]) -> Vec<bool> {
+        let types = params.iter().map(|p| &p.pat.ty);
+        type_params.iter().map(|p| shows(self.program, types.clone(), *p)).collect()
     }
 
     /// The type argument, unless the arguments of the call show it.
