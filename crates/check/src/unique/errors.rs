@@ -48,8 +48,10 @@ pub(super) enum LoopClash {
 
 impl Walk<'_> {
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        // One mistake often shows twice at one place (through several aliases).
-        let same = |d: &Diagnostic| d.code == diagnostic.code && d.span() == diagnostic.span();
+        // One mistake often shows twice: through several aliases, or where a value is named and where it is consumed.
+        let span = diagnostic.span();
+        let within = |d: Span| d.file == span.file && span.start <= d.start && d.end <= span.end;
+        let same = |d: &Diagnostic| d.code == diagnostic.code && within(d.span());
         if !self.diagnostics.iter().any(same) {
             self.diagnostics.push(diagnostic);
         }
