@@ -9,7 +9,7 @@ use crate::{Checked, Std, Unit};
 use base::{Diagnostic, FileId, Map, Name, Set, Severity, Sources, Span};
 use std::rc::Rc;
 use syntax::ast::{self, Dialect, Lifted};
-use typed::{AbstractId, DefId, Local, LocalId, Program, Type, TypeArg, TypeParam, TypeVar, TypeVarId};
+use typed::{AbstractId, DefId, Local, LocalId, Program, Shape, Type, TypeArg, TypeParam, TypeVar, TypeVarId};
 
 /// Everything known so far.
 pub(crate) struct Checker<'a> {
@@ -35,6 +35,8 @@ pub(crate) struct Checker<'a> {
     pub transparent: bool,
     /// Questions whose answer waits for more of the definition.
     pub deferred: Vec<Deferred>,
+    /// Ranks that the uses of an expression may decide.
+    pub open_ranks: Vec<(Shape, Span)>,
     /// Names of the modules around the current declaration.
     pub path: Vec<Name>,
     /// Definitions being checked, visible to themselves.
@@ -94,6 +96,7 @@ impl<'a> Checker<'a> {
             abstract_lifted: Map::default(),
             transparent: false,
             deferred: Vec::new(),
+            open_ranks: Vec::new(),
             path: Vec::new(),
             open_defs: Vec::new(),
             recursive_args: Map::default(),

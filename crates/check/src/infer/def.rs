@@ -103,6 +103,7 @@ impl Checker<'_> {
     /// Decides what is still open, generalises, and stores the finished definitions.
     fn close(&mut self, values: &[(&ValueDec, Option<String>)], headers: Vec<Header>, bodies: Vec<Expr>) {
         self.answer_all();
+        self.close_ranks();
         let types: Vec<Type> = headers.iter().map(|h| Type::function(&h.params, Ret::plain(h.ret.clone()))).collect();
         self.default_open();
         let mut inferred: Vec<Vec<TypeParam>> = Vec::new();

@@ -130,7 +130,8 @@ impl Checker<'_> {
                 (Some(length), [Dim::Shape(Shape::Local(t))]) if length == self.rank_of_shape(*t) => dims.clear(),
                 // In a clause the value decides, and the length is checked at run time.
                 _ if self.metas.is_scalar(result) && !matches!(self.metas.shallow(result), Type::Error) => dims.clear(),
-                _ => dims = vec![Dim::Shape(self.fresh_rank(span))],
+                // Whatever its use asks for; the length is checked at run time.
+                _ => dims = vec![Dim::Shape(self.open_rank(span))],
             }
         }
         self.expect(result, &wrap(dims, elem), span, "");
@@ -155,7 +156,7 @@ impl Checker<'_> {
                 match self.known_length(length) {
                     Some(Ok(n)) => dims.extend(std::iter::repeat_n(Dim::Size(typed::Size::Unknown), n)),
                     Some(Err(s)) => dims.push(Dim::Shape(Shape::Local(s))),
-                    None => dims.push(Dim::Shape(self.fresh_rank(span))),
+                    None => dims.push(Dim::Shape(self.open_rank(span))),
                 }
             }
         }

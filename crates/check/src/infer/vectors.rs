@@ -131,6 +131,24 @@ impl Checker<'_> {
         Shape::Local(self.new_local(base::Name::new("s"), span))
     }
 
+    /// A shape that its use may decide; if none does, only the value will tell.
+    pub(crate) fn open_rank(&mut self, span: base::Span) -> Shape {
+        let shape = self.metas.fresh_shape();
+        self.open_ranks.push((shape, span));
+        shape
+    }
+
+    /// Gives the shapes that no use has decided to the values.
+    pub(crate) fn close_ranks(&mut self) {
+        for (shape, span) in std::mem::take(&mut self.open_ranks) {
+            let Shape::Meta(id) = shape else { continue };
+            if self.metas.shape(id).is_none() {
+                let rank = self.fresh_rank(span);
+                self.metas.set_shape(id, vec![Dim::Shape(rank)]);
+            }
+        }
+    }
+
     /// The rank of arrays of this shape: a number, or something that stands for it.
     pub(crate) fn rank_of_shape(&self, shape: LocalId) -> Result<usize, LocalId> {
         self.lengths.get(&shape).and_then(|l| self.known_length(l)).unwrap_or(Err(shape))
