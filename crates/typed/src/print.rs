@@ -152,7 +152,10 @@ impl Program {
         let Ret { exts, ty, unique } = ret;
         if !exts.is_empty() {
             out.push('?');
-            exts.iter().for_each(|n| out.push_str(&format!("[{}]", self.locals[*n].name)));
+            for ext in exts {
+                let mark = if is_jagged(ty, *ext) { "~" } else { "" };
+                write!(out, "[{mark}{}]", self.locals[*ext].name).ok();
+            }
             out.push('.');
         }
         self.write_type(out, ty, unique, false);
@@ -193,6 +196,17 @@ pub fn mentions(ty: &Type, local: crate::LocalId) -> bool {
         Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(|t| mentions(t, local))),
         Type::Array(dim, elem) => dim_mentions(dim, local) || mentions(elem, local),
         Type::Fun(fun) => mentions(&fun.param, local) || mentions(&fun.ret.ty, local),
+    }
+}
+
+/// Whether a local stands for row lengths in a type.
+fn is_jagged(ty: &Type, local: crate::LocalId) -> bool {
+    match ty {
+        Type::Array(Dim::Jagged(Some(k)), elem) => *k == local || is_jagged(elem, local),
+        Type::Array(_, elem) => is_jagged(elem, local),
+        Type::Record(fields) => fields.iter().any(|f| is_jagged(&f.1, local)),
+        Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(|t| is_jagged(t, local))),
+        Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
     }
 }
 

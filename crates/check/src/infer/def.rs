@@ -173,7 +173,7 @@ impl Checker<'_> {
                 self.program.entries.push(def);
             }
         }
-        if self.is_entry(value) {
+        if self.is_entry(value) && !self.failed {
             self.check_entry(def, value);
         }
     }
