@@ -5,6 +5,7 @@
 //! place, for which variables are moved out of their slots at their last use ([`last_use`]). Reductions combine from
 //! the first element to the last.
 
+mod bind;
 mod builder;
 mod clauses;
 mod code;
@@ -23,6 +24,7 @@ mod lift;
 mod machine;
 mod matching;
 mod rec_read;
+mod replace;
 mod resolve;
 mod rtype;
 mod slots;
