@@ -163,7 +163,8 @@ fn pages_link_to_pages() {
         let folder = page.parent().expect("a folder");
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = target.split('#').next().unwrap_or_default();
-            if !file.is_empty() && !file.contains("://") && !folder.join(file).exists() {
+            let link = !file.is_empty() && !file.contains("://") && !file.contains(' ');
+            if link && !folder.join(file).exists() {
                 broken.push(format!("{}: there is no {target}", page.display()));
             }
         }
