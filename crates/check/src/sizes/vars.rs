@@ -202,7 +202,8 @@ impl Cx<'_> {
                 size => Dim::Size(size),
             },
             Dim::Jagged(Some(k)) => match self.norm_size(&Size::Local(*k)) {
-                Size::Local(k) if self.is_function(k) => Dim::Jagged(Some(k)),
+                // A name of another definition (or of a function type) is no variable here: it stands for rows still.
+                Size::Local(l) if self.is_function(l) || self.kind(l).is_none() => Dim::Jagged(Some(l)),
                 size @ (Size::Const(_) | Size::Local(_) | Size::Expr(_)) => Dim::Size(size),
                 Size::Meta(_) | Size::Unknown => Dim::Jagged(None),
             },
