@@ -28,7 +28,8 @@ impl Checker<'_> {
                 self.note_duplicates(dec, &mut seen);
             }
             self.env.top().open(&names);
-            if !decs[index].local {
+            // A plain `import` is for this file alone; `open import` passes the names on.
+            if !decs[index].local && !matches!(decs[index].kind, DecKind::Import { .. }) {
                 exported.open(&names);
             }
             index += group.max(1);

@@ -29,7 +29,9 @@ impl Checker<'_> {
     /// The value at the head of a path, and the fields behind it.
     fn resolve_path<'p>(&mut self, parts: &'p [Ident]) -> (Option<Expr>, &'p [Ident]) {
         let (first, rest) = (&parts[0], &parts[1..]);
-        if let Some(expr) = self.simple_name(first) {
+        if !self.is_member(parts)
+            && let Some(expr) = self.simple_name(first)
+        {
             return (Some(expr), rest);
         }
         let Some(mut module) = self.env.module(first.name) else {
@@ -56,6 +58,20 @@ impl Checker<'_> {
         }
         self.module_as_value(first);
         (None, &[])
+    }
+
+    /// Whether a path of two or more names leads through modules to a value; a module wins over a value of its name.
+    fn is_member(&self, parts: &[Ident]) -> bool {
+        let Some((first, rest)) = parts.split_first() else { return false };
+        let mut module = self.env.module(first.name);
+        for part in rest {
+            let Some(Module::Plain(names)) = module else { return false };
+            if names.values.contains_key(&part.name) {
+                return true;
+            }
+            module = names.modules.get(&part.name).cloned();
+        }
+        false
     }
 
     /// A local or definition of this name, innermost first.
