@@ -8,7 +8,11 @@ use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
 use crate::val::Value;
+use std::ops::Range;
 use std::rc::Rc;
+
+/// How many elements are combined one after another before results are.
+const BLOCK: usize = 1024;
 
 impl Machine<'_> {
     pub(super) fn map(&mut self, call: Call<'_>) -> Eval<Value> {
@@ -46,13 +50,35 @@ impl Machine<'_> {
         self.finish(builder, call.ty, call.span)
     }
 
-    /// From the first element to the last: this order defines floating-point results of the interpreter.
+    /// Blocks from the first element to the last, their results pairwise as a tree: the order depends on the length
+    /// alone, and rounding errors of long floating-point sums stay small.
     pub(super) fn reduce(&mut self, call: Call<'_>) -> Eval<Value> {
-        let (op, mut result) = (self.take(0), self.take(1));
+        let (op, neutral) = (self.take(0), self.take(1));
         let array = self.take_array(2, call)?;
-        for i in 0..array.len {
-            result = self.apply2(&op, result, array.get(i), call.span)?;
-            self.same_shape(&result, &array, i, call)?;
+        let mut results = vec![self.fold(&op, neutral, &array, 0..BLOCK.min(array.len), call)?];
+        for start in (BLOCK..array.len).step_by(BLOCK) {
+            let end = (start + BLOCK).min(array.len);
+            results.push(self.fold(&op, array.get(start), &array, start + 1..end, call)?);
+        }
+        while results.len() > 1 {
+            let mut halved = Vec::with_capacity(results.len().div_ceil(2));
+            let mut pairs = results.into_iter();
+            while let Some(left) = pairs.next() {
+                halved.push(match pairs.next() {
+                    Some(right) => self.apply2(&op, left, right, call.span)?,
+                    None => left,
+                });
+            }
+            results = halved;
+        }
+        results.pop().ok_or_else(|| faults::internal("a reduction without a result", call.span))
+    }
+
+    fn fold(&mut self, op: &Value, start: Value, array: &Array, range: Range<usize>, call: Call<'_>) -> Eval<Value> {
+        let mut result = start;
+        for i in range {
+            result = self.apply2(op, result, array.get(i), call.span)?;
+            self.same_shape(&result, array, i, call)?;
         }
         Ok(result)
     }
@@ -72,6 +98,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Block by block, each behind the combination of all before it, for the same reasons as in `reduce`.
     pub(super) fn scan(&mut self, call: Call<'_>) -> Eval<Value> {
         let (op, _) = (self.take(0), self.take(1));
         let array = self.take_array(2, call)?;
@@ -79,11 +106,22 @@ impl Machine<'_> {
             return Ok(Value::Array(array));
         }
         let mut builder = Builder::new(array.len);
-        let mut result = array.get(0);
-        builder.push(result.clone());
-        for i in 1..array.len {
-            result = self.apply2(&op, result, array.get(i), call.span)?;
-            builder.push(result.clone());
+        let mut before: Option<Value> = None;
+        for start in (0..array.len).step_by(BLOCK) {
+            let mut within = array.get(start);
+            for i in start..(start + BLOCK).min(array.len) {
+                if i > start {
+                    within = self.apply2(&op, within, array.get(i), call.span)?;
+                }
+                builder.push(match &before {
+                    Some(before) => self.apply2(&op, before.clone(), within.clone(), call.span)?,
+                    None => within.clone(),
+                });
+            }
+            before = Some(match before {
+                Some(before) => self.apply2(&op, before, within, call.span)?,
+                None => within,
+            });
         }
         self.finish(builder, call.ty, call.span)
     }
