@@ -2,8 +2,8 @@
 //!
 //! Definitions are resolved to code with numbered slots ([`resolve`]) and run by a machine with one stack of values
 //! ([`machine`], [`eval`]). Arrays are flat and in columns ([`column`]); an array that nobody else holds is changed in
-//! place, for which variables are moved out of their slots at their last use ([`last_use`]). Reductions combine from
-//! the first element to the last.
+//! place, for which variables are moved out of their slots at their last use ([`last_use`]). Reductions combine
+//! blocks of elements from the first to the last, then the blocks' results in pairs.
 
 mod bind;
 mod builder;
