@@ -143,7 +143,7 @@ impl<'p> Machine<'p> {
     #[inline(never)]
     fn bind_params(&mut self, code: &Rc<Code>, span: Span) -> Eval<()> {
         for (i, param) in code.params.iter().enumerate() {
-            self.bind_param(i, param, span)?;
+            self.bind_param(i, param, span).map_err(|stop| self.with_arguments(stop, code))?;
         }
         if code.late_checks {
             for (i, param) in code.params.iter().enumerate() {
@@ -154,6 +154,23 @@ impl<'p> Machine<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Says which arrays the arguments are, so that a clash of sizes names all shapes involved.
+    #[cold]
+    fn with_arguments(&self, stop: Stop, code: &Code) -> Stop {
+        let Stop::Error(error) = stop else {
+            return stop;
+        };
+        let shape = |(i, param): (usize, &ParamCode)| match (param.name, self.slot(i as Slot)) {
+            (Some(name), value @ Value::Array(_)) => Some(format!("`{name}` of shape {}", value.describe())),
+            (_, _) => None,
+        };
+        let shapes: Vec<String> = code.params.iter().enumerate().filter_map(shape).collect();
+        match shapes.len() {
+            0 | 1 => Stop::Error(error),
+            _ => error.note(format!("the arguments of `{}` are {}", code.name, shapes.join(", "))).into(),
+        }
     }
 
     fn bind_param(&mut self, index: usize, param: &ParamCode, span: Span) -> Eval<()> {
