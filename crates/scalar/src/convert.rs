@@ -27,11 +27,11 @@ macro_rules! from_int {
 
 /// Converts a value to a type.
 ///
-/// Integers wrap when they narrow and extend by the sign of their own type when they widen. Floats
-/// are cut toward zero; out of range they saturate, and NaN and the infinities become 0. Numbers
-/// are true unless zero.
+/// Integers wrap when they narrow. When they widen, a signed type copies the sign bit of a signed
+/// source, and zeros come in otherwise, as in Futhark. Floats are cut toward zero; out of range they
+/// saturate, and NaN and the infinities become 0. Numbers are true unless zero.
 pub fn convert(x: Scalar, to: Prim) -> Scalar {
-    match x {
+    match if matches!(to, Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64) { unsigned(x) } else { x } {
         Bool(b) => from_int!(b as u8, to),
         I8(i) => from_int!(i, to),
         I16(i) => from_int!(i, to),
@@ -44,6 +44,17 @@ pub fn convert(x: Scalar, to: Prim) -> Scalar {
         F16(f) => from_float(f.to_f64(), to),
         F32(f) => from_float(f as f64, to),
         F64(f) => from_float(f, to),
+    }
+}
+
+/// The bits of a signed integer as an unsigned one of the same size.
+fn unsigned(x: Scalar) -> Scalar {
+    match x {
+        I8(i) => U8(i as u8),
+        I16(i) => U16(i as u16),
+        I32(i) => U32(i as u32),
+        I64(i) => U64(i as u64),
+        U8(_) | U16(_) | U32(_) | U64(_) | F16(_) | F32(_) | F64(_) | Bool(_) => x,
     }
 }
 
@@ -73,7 +84,9 @@ mod tests {
 
     #[test]
     fn integers() {
-        assert_eq!(convert(I32(-1), Prim::U64), U64(u64::MAX));
+        assert_eq!(convert(I32(-1), Prim::U64), U64(0xffff_ffff));
+        assert_eq!(convert(I32(-1), Prim::U16), U16(0xffff));
+        assert_eq!(convert(I8(-1), Prim::I64), I64(-1));
         assert_eq!(convert(U8(255), Prim::I32), I32(255));
         assert_eq!(convert(U8(255), Prim::I8), I8(-1));
         assert_eq!(convert(I64(1 << 40), Prim::I32), I32(0));

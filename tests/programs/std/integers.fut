@@ -269,7 +269,7 @@ entry u16_operators (x: u16) (y: u16): ([]u16, []u16, []u16, []bool, []i32) =
 -- entry: u16_others
 -- input { [3u16, 1, 5, 2] }
 -- output { [11u16, 30, 5, 1] [0u16, 1, 0, 65535] [0u16, 65535, 9]
---          [65535u16, 65534, 65533, 65532, 255, 263, 8, 9, 1, 2, 3, 1] 5i64 }
+--          [255u16, 65534, 65533, 65532, 255, 263, 8, 9, 1, 2, 3, 1] 5i64 }
 entry u16_others [n] (xs: [n]u16): ([]u16, []u16, []u16, []u16, i64) =
   ( [u16.sum xs, u16.product xs, u16.maximum xs, u16.minimum xs]
   , [u16.sum (take 0 xs), u16.product (take 0 xs), u16.maximum (take 0 xs), u16.minimum (take 0 xs)]
@@ -312,7 +312,7 @@ entry u32_operators (x: u32) (y: u32): ([]u32, []u32, []u32, []bool, []i32) =
 -- entry: u32_others
 -- input { [3u32, 1, 5, 2] }
 -- output { [11u32, 30, 5, 1] [0u32, 1, 0, 4294967295] [0u32, 4294967295, 9]
---          [4294967295u32, 4294967294, 4294967293, 4294967292, 255, 263, 65544, 9, 1, 2, 3, 1] 5i64 }
+--          [255u32, 65534, 4294967293, 4294967292, 255, 263, 65544, 9, 1, 2, 3, 1] 5i64 }
 entry u32_others [n] (xs: [n]u32): ([]u32, []u32, []u32, []u32, i64) =
   ( [u32.sum xs, u32.product xs, u32.maximum xs, u32.minimum xs]
   , [u32.sum (take 0 xs), u32.product (take 0 xs), u32.maximum (take 0 xs), u32.minimum (take 0 xs)]
@@ -355,7 +355,7 @@ entry u64_operators (x: u64) (y: u64): ([]u64, []u64, []u64, []bool, []i32) =
 -- entry: u64_others
 -- input { [3u64, 1, 5, 2] }
 -- output { [11u64, 30, 5, 1] [0u64, 1, 0, 18446744073709551615] [0u64, 18446744073709551615, 9]
---          [18446744073709551615u64, 18446744073709551614, 18446744073709551613, 18446744073709551612, 255, 263, 65544, 4294967305, 1, 2, 3, 1] 5i64 }
+--          [255u64, 65534, 4294967293, 18446744073709551612, 255, 263, 65544, 4294967305, 1, 2, 3, 1] 5i64 }
 entry u64_others [n] (xs: [n]u64): ([]u64, []u64, []u64, []u64, i64) =
   ( [u64.sum xs, u64.product xs, u64.maximum xs, u64.minimum xs]
   , [u64.sum (take 0 xs), u64.product (take 0 xs), u64.maximum (take 0 xs), u64.minimum (take 0 xs)]
