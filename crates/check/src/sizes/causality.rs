@@ -48,16 +48,6 @@ impl Cx<'_> {
         Ok(known.union(&new).copied().collect())
     }
 
-    fn is_operator(&self, fun: &Expr) -> bool {
-        let name = match &*fun.kind {
-            ExprKind::Global(def, _) => self.program.defs[*def].name,
-            ExprKind::Local(local, _) => self.program.locals[*local].name,
-            _ => return false,
-        };
-        let last = name.as_str().rsplit('.').next().unwrap_or("");
-        !last.chars().any(|c| c.is_alphanumeric() || c == '_')
-    }
-
     /// `known`: sizes computed before; `made` gathers those that this expression computes.
     fn causal(&self, e: &Expr, known: &Known, made: &mut Known) -> Result<(), Box<Diagnostic>> {
         match &*e.kind {
@@ -88,10 +78,7 @@ impl Cx<'_> {
             }
             ExprKind::Apply(fun, args) => {
                 let mut known = known.clone();
-                // An operator's left operand comes first, a function's last argument does.
-                let order: Vec<&Expr> =
-                    if self.is_operator(fun) { args.iter().collect() } else { args.iter().rev().collect() };
-                for arg in order {
+                for arg in args.iter().rev() {
                     known = self.then(arg, &known, made)?;
                 }
                 self.causal(fun, &known, &mut Known::default())?;

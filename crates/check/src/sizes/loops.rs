@@ -222,7 +222,7 @@ impl Cx<'_> {
         pat.for_each_mut(&mut |p| p.ty = self.norm(&p.ty));
         pat.for_each_mut(&mut |p| {
             if let typed::PatKind::Bind(local) = p.kind {
-                self.bind(local, p.ty.clone());
+                self.types.insert(local, Scheme::plain(p.ty.clone()));
             }
         });
     }

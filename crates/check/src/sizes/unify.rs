@@ -342,7 +342,9 @@ impl Unifier<'_, '_> {
 
     /// Whether linking would not fail and would not drag a size out of its scope.
     fn may_link(&self, var: LocalId, size: &Size) -> bool {
-        let level = self.cx.vars.get(&var).map_or(0, |v| v.level);
+        let (level, rows) = self.cx.vars.get(&var).map_or((0, Rows::MayDiffer), |v| (v.level, v.rows));
+        // A caller cannot know what only the function finds out; a check at run time can.
+        let given = self.mode == Mode::Checked && rows == Rows::One;
         let mut locals = Vec::new();
         canon::size_locals(size, &mut locals);
         locals.iter().all(|l| {
@@ -351,6 +353,7 @@ impl Unifier<'_, '_> {
                 && match self.cx.vars.get(l) {
                     Some(v) => match v.kind {
                         Kind::Param | Kind::Function { declared: true } => v.level < level,
+                        Kind::Unknown => v.level <= level && !given,
                         _ => v.level <= level,
                     },
                     // What may be checked at run time need not tie a size to the value of a variable.
