@@ -30,6 +30,8 @@ pub(crate) struct Checker<'a> {
     pub locals: Vec<LocalVar>,
     pub metas: Metas,
     pub type_var_lifted: Map<TypeVarId, Lifted>,
+    /// How deep in local functions a type parameter is declared.
+    pub type_var_level: Map<TypeVarId, u32>,
     pub abstract_lifted: Map<AbstractId, Lifted>,
     /// Whether unification sees through abstract types (when a module is held against its type).
     pub transparent: bool,
@@ -93,6 +95,7 @@ impl<'a> Checker<'a> {
             locals: Vec::new(),
             metas: Metas::default(),
             type_var_lifted: Map::default(),
+            type_var_level: Map::default(),
             abstract_lifted: Map::default(),
             transparent: false,
             deferred: Vec::new(),
@@ -165,8 +168,8 @@ impl<'a> Checker<'a> {
         if self.has_errors() {
             return;
         }
-        let written = &self.written_diets;
-        crate::unique::run(&self.program, group, dialect, written, &mut self.sharing, &mut self.diagnostics);
+        let hints = crate::unique::Hints { written: &self.written_diets, lifted: &self.type_var_lifted };
+        crate::unique::run(&self.program, group, dialect, hints, &mut self.sharing, &mut self.diagnostics);
         crate::clauses::run(&self.program, group, &mut self.diagnostics);
     }
 
@@ -193,6 +196,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn new_type_var(&mut self, name: Name, span: Span, lifted: Lifted) -> TypeVarId {
         let var = self.program.type_vars.push(TypeVar { name, span });
         self.type_var_lifted.insert(var, lifted);
+        self.type_var_level.insert(var, self.metas.level);
         var
     }
 

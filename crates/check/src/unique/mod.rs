@@ -7,6 +7,7 @@
 //! - `alias`: alias sets, one for each part of a value. `walk`: what is in scope and what has been consumed.
 //! - `expr`, `apply`, `function`, `control`, `clauses`: the walk, by construct.
 //! - `known`: what calls may rely on: a result shares only what the function's body can make it share.
+//! - `recursion`: what Futhark asks of recursive functions that take functions.
 //! - `rows`: a row taken out of an array may be updated and put back.
 //!
 //! `.fut` files follow Futhark: a local is consumed as a whole, a parameter too, and a result shares all arguments
@@ -21,6 +22,7 @@ mod expr;
 mod function;
 mod known;
 mod mentions;
+mod recursion;
 mod rows;
 mod walk;
 
@@ -31,23 +33,36 @@ use base::{Diagnostic, Map};
 use function::Signature;
 use known::Known;
 use std::rc::Rc;
-use syntax::ast::Dialect;
-use typed::{Body, Def, DefId, Diet, LocalId, Program};
+use syntax::ast::{Dialect, Lifted};
+use typed::{Body, Def, DefId, Diet, LocalId, Program, TypeVarId};
 use walk::Walk;
 
 /// How often a recursive group is walked to find what its results share, before giving up on looking into bodies.
 const ROUNDS: usize = 8;
+
+/// What the program itself does not say.
+#[derive(Clone, Copy)]
+pub(crate) struct Hints<'a> {
+    /// Where `*` stood in the types written for names in patterns.
+    pub written: &'a Map<LocalId, Diet>,
+    /// Which type parameters may stand for functions.
+    pub lifted: &'a Map<TypeVarId, Lifted>,
+}
 
 /// Checks a group of definitions (one, or several that are recursive together).
 pub(crate) fn run(
     program: &Program,
     defs: &[DefId],
     dialect: Dialect,
-    written: &Map<LocalId, Diet>,
+    hints: Hints,
     summaries: &mut Summaries,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let precise = dialect == Dialect::Ravel;
+    let written = hints.written;
+    if !precise {
+        defs.iter().for_each(|def| recursion::check(program, *def, hints.lifted, diagnostics));
+    }
     for def in defs {
         let found = &program.defs[*def];
         if !found.params.is_empty() && matches!(found.body, Body::Expr(_)) {
