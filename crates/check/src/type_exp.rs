@@ -44,6 +44,9 @@ impl Checker<'_> {
                 if let TypeExpKind::Unique(_) = &elem.kind {
                     self.misplaced_unique(elem_span);
                 }
+                if !self.is_ravel() {
+                    self.check_lifted_elem(elem);
+                }
                 let (elem, _) = self.type_exp(elem);
                 self.check_array_elem(&elem, &dim, elem_span);
                 (Type::array(dim, elem), Diet::Observe)
@@ -298,6 +301,23 @@ impl Checker<'_> {
             });
         }
         bound
+    }
+
+    /// In Futhark an array holds no values of a type declared with `type~` or `type^`.
+    fn check_lifted_elem(&mut self, elem: &TypeExp) {
+        let name = match &elem.kind {
+            TypeExpKind::Var(name) => name,
+            TypeExpKind::Apply(head, _) => match &head.kind {
+                TypeExpKind::Var(name) => name,
+                _ => return,
+            },
+            TypeExpKind::Parens(inner) => return self.check_lifted_elem(inner),
+            _ => return,
+        };
+        let declared = self.type_scope.iter().any(|(n, _)| name.quals.is_empty() && *n == name.name.name);
+        if !declared && self.type_binding(name).is_some_and(|b| b.lifted != Lifted::No) {
+            self.lifted_element_type(name);
+        }
     }
 
     /// What may stand below an array dimension.

@@ -269,6 +269,11 @@ impl Checker<'_> {
         }
         if wanted.equality {
             self.want_first_order(ty, "values compared with `==` hold no functions").map_err(Mismatch::Kind)?;
+            if !self.in_std() && matches!(ty, Type::Var(_)) {
+                return Err(Mismatch::Kind(
+                    "a type parameter may stand for values that do not support equality".into(),
+                ));
+            }
             self.want_equality(ty);
         }
         if let Some(why) = wanted.first_order {
@@ -311,6 +316,12 @@ impl Checker<'_> {
                     inner.extend(w.constrs.iter().flat_map(|c| c.1.iter().cloned()));
                 }
                 inner.iter().try_for_each(|t| self.occurs(id, level, t))
+            }
+            Type::Var(v) if self.type_var_level.get(&v).copied().unwrap_or(0) > level => {
+                let name = self.program.type_vars[v].name;
+                Err(Mismatch::Kind(format!(
+                    "type parameter `{name}` would leave the function that declares it (scope violation)"
+                )))
             }
             Type::Prim(_) | Type::Var(_) | Type::Error => Ok(()),
             Type::Abstract(_, args) => args.iter().try_for_each(|a| match a {

@@ -2,7 +2,7 @@
 
 use crate::Checker;
 use crate::scope::Namespace;
-use base::{Diagnostic, Span, spell};
+use base::{Diagnostic, Name, Span, spell};
 use syntax::ast::{Ident, QualName};
 
 impl Checker<'_> {
@@ -126,6 +126,35 @@ impl Checker<'_> {
         let error = Diagnostic::error("E0114", title, name.span, "defined again here")
             .label(earlier, "previously defined here")
             .help("rename or remove one of them");
+        self.report(error);
+    }
+
+    pub(crate) fn underscore_used(&mut self, name: Name, span: Span) {
+        let title = format!("`{name}` is used although its name begins with an underscore");
+        let error = Diagnostic::error("E0116", title, span, "used here")
+            .note("A name that begins with an underscore says that the value is not needed.")
+            .help("rename it");
+        self.report(error);
+    }
+
+    pub(crate) fn lazy_operator_defined(&mut self, name: Ident) {
+        let title = format!("`{}` cannot be defined anew", name.name);
+        let error = Diagnostic::error("E0117", title, name.span, "defined here")
+            .note("`&&` and `||` evaluate their right operand only if needed, which no function can do.")
+            .help("choose another operator, such as `&&&`");
+        self.report(error);
+    }
+
+    pub(crate) fn anonymous_size_in_spec(&mut self, span: Span) {
+        let error = Diagnostic::error("E0118", "a parameter's size has no name here", span, "anonymous")
+            .note("In a module type the sizes of parameters are non-anonymous, so that modules can be held against it.")
+            .help("declare it: `val f [n] : [n]i32 -> i32`");
+        self.report(error);
+    }
+
+    pub(crate) fn entry_in_module(&mut self, name: Ident) {
+        let error = Diagnostic::error("E0119", "entry points stand outside of modules", name.span, "inside a module")
+            .help("use `def` here, and add an entry point at top level that calls it");
         self.report(error);
     }
 

@@ -344,6 +344,24 @@ impl Checker<'_> {
         self.report(error);
     }
 
+    pub(crate) fn lifted_element_type(&mut self, name: &QualName) {
+        let name_text = name.name.name;
+        let title = format!("`{name_text}` is lifted, so it cannot be the element type of an array");
+        let error = Diagnostic::error("E0231", title, name.span(), "declared with `~` or `^`").note(
+            "The values of a lifted type may differ in size or hold functions; the elements of an array may not.",
+        );
+        self.report(error);
+    }
+
+    pub(crate) fn recursion_with_functions(&mut self, name: Ident, span: Span, why: &str, help: &str) {
+        let title = format!("`{}` cannot call itself this way", name.name);
+        let error = Diagnostic::error("E0232", title, span, "recursive use")
+            .label(name.span, "defined here")
+            .note(sentence(why))
+            .help(help);
+        self.report(error);
+    }
+
     pub(crate) fn bad_entry(&mut self, name: Ident, why: &str) {
         let error =
             Diagnostic::error("E0227", format!("`{}` cannot be an entry point", name.name), name.span, "entry point")

@@ -72,8 +72,9 @@ impl Checker<'_> {
     }
 
     /// Parameters and their types, brought into scope.
-    pub(crate) fn params(&mut self, pats: &[ast::Pat]) -> Vec<Param> {
-        let mut bound = Vec::new();
+    pub(crate) fn params(&mut self, pats: &[ast::Pat], type_params: &[ast::TypeParam]) -> Vec<Param> {
+        let sizes = type_params.iter().filter(|p| !matches!(p.kind, ast::TypeParamKind::Type(_)));
+        let mut bound = sizes.map(|p| (p.name.name, p.name.span)).collect();
         let mut params = Vec::new();
         for pat in pats {
             let ty = self.metas.fresh(pat.span);
@@ -90,7 +91,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let lambda = self.scoped(|checker| {
-            let params = checker.params(pats);
+            let params = checker.params(pats, &[]);
             let written = ret.map(|r| checker.ret_type(r));
             let body = checker.expr(body);
             let ret_written = written.is_some();

@@ -47,8 +47,9 @@ impl Checker<'_> {
         let value = self.expr(value);
         let length = self.length_of(&value);
         self.scoped(|checker| {
+            let mut bound: Vec<_> = sizes.iter().map(|n| (n.name, n.span)).collect();
             let sizes = sizes.iter().map(|n| checker.bind_local(*n, Type::I64)).collect();
-            let pat = checker.pattern(pat, &value.ty);
+            let pat = checker.pattern_into(pat, &value.ty, &mut bound);
             if let Some(local) = pat.name() {
                 checker.note_length(local, length, &value.ty);
             }
@@ -70,8 +71,9 @@ impl Checker<'_> {
         self.metas.level += 1;
         let waiting = std::mem::take(&mut self.deferred);
         let (mut type_params, lambda) = self.scoped(|checker| {
-            let type_params = checker.bind_type_params(type_params);
-            let params = checker.params(params);
+            let bound = checker.bind_type_params(type_params);
+            let params = checker.params(params, type_params);
+            let type_params = bound;
             let written = ret.as_ref().map(|r| checker.ret_type(r));
             let value = checker.expr(value);
             let ret_written = written.is_some();

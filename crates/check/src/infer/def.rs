@@ -58,9 +58,15 @@ impl Checker<'_> {
     }
 
     fn header(&mut self, value: &ValueDec, doc: Option<String>) -> Header {
+        if value.entry && !self.path.is_empty() {
+            self.entry_in_module(value.name);
+        }
+        if matches!(value.name.name.as_str(), "&&" | "||") {
+            self.lazy_operator_defined(value.name);
+        }
         let (locals, types) = (self.locals.len(), self.type_scope.len());
         let type_params = self.bind_type_params(&value.type_params);
-        let params = self.params(&value.params);
+        let params = self.params(&value.params, &value.type_params);
         let written = value.ret.as_ref().map(|r| self.ret_type(r));
         let ret = match &written {
             Some(written) => written.ty.clone(),
@@ -166,6 +172,7 @@ impl Checker<'_> {
     fn after_definition(&mut self, value: &ValueDec, def: DefId) {
         if !self.failed {
             self.check_coverage(def);
+            self.check_recursion(value, def);
         }
         if self.in_main_file() {
             self.program.main_defs.push(def);

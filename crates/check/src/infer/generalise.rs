@@ -34,7 +34,11 @@ impl Checker<'_> {
     }
 
     /// The same for a local function: only what nothing outside and no waiting question depends on.
+    /// In Futhark local functions are polymorphic only in the parameters they declare.
     pub(crate) fn generalise_local(&mut self, ty: &Type) -> Vec<TypeParam> {
+        if !self.is_ravel() {
+            return Vec::new();
+        }
         let mut waiting = Open::default();
         for question in self.deferred.clone() {
             for ty in types_of(&question) {

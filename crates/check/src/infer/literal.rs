@@ -53,7 +53,13 @@ impl Checker<'_> {
     pub(crate) fn number_at(&mut self, span: Span, prim: Prim) -> Option<Scalar> {
         let number = *self.metas.literals.get(&span)?;
         match number {
-            Number::Float(value) => Some(scalar::convert(Scalar::F64(value), prim)),
+            Number::Float(value) => {
+                let converted = scalar::convert(Scalar::F64(value), prim);
+                if converted.to_f64().is_infinite() {
+                    self.literal_too_big(span, prim);
+                }
+                Some(converted)
+            }
             Number::Int { magnitude, negative } if prim.is_float() => {
                 let value = magnitude as f64;
                 Some(scalar::convert(Scalar::F64(if negative { -value } else { value }), prim))
@@ -67,7 +73,12 @@ impl Checker<'_> {
                     || text.starts_with("0X")
                     || text.starts_with("0B");
                 let limit: u128 = if prim.is_signed() && !pattern { 1 << (bits - 1) } else { 1 << bits };
-                let fits = if negative { magnitude <= limit } else { magnitude < limit };
+                let suffixed = text.ends_with(prim.name());
+                let fits = match (negative, prim.is_signed() || suffixed) {
+                    (true, true) => magnitude <= limit,
+                    (true, false) => magnitude == 0,
+                    (false, _) => magnitude < limit,
+                };
                 if !fits {
                     self.literal_too_big(span, prim);
                 }

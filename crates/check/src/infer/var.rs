@@ -95,6 +95,9 @@ impl Checker<'_> {
 
     fn local_var(&mut self, index: usize, span: Span) -> Expr {
         let local = self.locals[index].clone();
+        if local.name.as_str().starts_with('_') {
+            self.underscore_used(local.name, span);
+        }
         self.mention_of_recursive(local.id, span);
         if local.type_params.is_empty() {
             return Expr::new(ExprKind::Local(local.id, Vec::new()), local.ty, span);

@@ -5,11 +5,24 @@ use crate::Checker;
 use crate::scope::{Module, Namespace, TypeBinding};
 use base::{Name, Span};
 use std::rc::Rc;
-use syntax::ast::{Ident, Lifted, ModTypeExp, ModTypeExpKind, QualName, Spec, SpecKind, TypeDec};
-use typed::{Abstract, Body, DefId, Expr, ExprKind, Type, TypeArg, TypeParam};
+use syntax::ast::{
+    DimExpKind, Ident, Lifted, ModTypeExp, ModTypeExpKind, QualName, Spec, SpecKind, TypeDec, TypeExp, TypeExpKind,
+    TypeParam, TypeParamKind,
+};
+use typed::{Abstract, Body, DefId, Expr, ExprKind, Type, TypeArg};
 
 /// `with` refinements: path of the type and what it is.
 type Refinements = Vec<(Vec<Name>, TypeBinding)>;
+
+/// How a module type specifies a type.
+enum Specified {
+    /// As abstract, with these parameters.
+    Abstract(Vec<TypeParamKind>),
+    /// As something known.
+    Known,
+    /// In text that could not be parsed.
+    Broken,
+}
 
 /// What a module type is held against.
 #[derive(Clone)]
@@ -103,7 +116,7 @@ impl Checker<'_> {
                 };
                 let binding = TypeBinding { lifted: Lifted::No, ..self.type_dec(&dec)? };
                 let path: Vec<Name> = name.quals.iter().chain([&name.name]).map(|p| p.name).collect();
-                self.check_refinement(base, name);
+                self.check_refinement(base, name, params);
                 let mut with = with.clone();
                 with.push((path, binding));
                 self.held(module, base, &with, span)
@@ -138,31 +151,47 @@ impl Checker<'_> {
     }
 
     /// `with` may only refine an abstract type that is there.
-    fn check_refinement(&mut self, base: &ModTypeExp, name: &QualName) {
+    fn check_refinement(&mut self, base: &ModTypeExp, name: &QualName, params: &[TypeParam]) {
         let [] = &name.quals[..] else { return };
         match self.spec_of_type(base, name.name.name) {
-            Some(true) => {}
-            Some(false) => self.refine_known_type(name),
+            Some(Specified::Abstract(specified)) => {
+                let fits = |(s, p): (&TypeParamKind, &TypeParam)| match (s, p.kind) {
+                    (TypeParamKind::Type(s), TypeParamKind::Type(p)) => p >= *s,
+                    (s, p) => *s == p,
+                };
+                if specified.len() != params.len() || !specified.iter().zip(params).all(fits) {
+                    self.refine_known_type(name);
+                }
+            }
+            Some(Specified::Known) => self.refine_known_type(name),
+            Some(Specified::Broken) => {}
             None => self.unknown_type(name),
         }
     }
 
     /// Whether a module type specifies a type of this name, and whether as abstract.
-    fn spec_of_type(&mut self, ty: &ModTypeExp, name: Name) -> Option<bool> {
+    fn spec_of_type(&mut self, ty: &ModTypeExp, name: Name) -> Option<Specified> {
         match &ty.kind {
-            ModTypeExpKind::Error => Some(true),
+            ModTypeExpKind::Error => Some(Specified::Broken),
             ModTypeExpKind::Arrow(..) => None,
             ModTypeExpKind::Parens(inner) => self.spec_of_type(inner, name),
             ModTypeExpKind::With { base, name: refined, .. } => {
                 let found = self.spec_of_type(base, name);
-                if refined.quals.is_empty() && refined.name.name == name { found.map(|_| false) } else { found }
+                if refined.quals.is_empty() && refined.name.name == name {
+                    found.map(|_| Specified::Known)
+                } else {
+                    found
+                }
             }
             ModTypeExpKind::Var(var) => {
                 let module_type = self.module_type_named(var)?;
                 self.with_env(module_type.env.clone(), |checker| checker.spec_of_type(&module_type.exp, name))
             }
             ModTypeExpKind::Specs(specs) => specs.iter().find_map(|s| match &s.kind {
-                SpecKind::Type(dec) if dec.name.name == name => Some(dec.body.is_none()),
+                SpecKind::Type(dec) if dec.name.name == name => Some(match dec.body {
+                    None => Specified::Abstract(dec.params.iter().map(|p| p.kind).collect()),
+                    Some(_) => Specified::Known,
+                }),
                 SpecKind::Include(inner) => self.spec_of_type(inner, name),
                 SpecKind::Type(_) | SpecKind::Value { .. } | SpecKind::Module(..) | SpecKind::Error => None,
             }),
@@ -185,6 +214,7 @@ impl Checker<'_> {
                 if names.values.contains_key(&name.name) {
                     self.duplicate("value", *name);
                 }
+                self.check_spec_type(ty);
                 let body = Body::Intrinsic(Name::new("unknown module member"));
                 let specified = self.specified_value(name, type_params, ty, body, spec.doc.clone());
                 if let Some(def) = self.value_spec(module, name, specified, span) {
@@ -214,6 +244,28 @@ impl Checker<'_> {
                     names.open(&included);
                 }
             }
+        }
+    }
+
+    /// Parameters in a specified type: sizes have names, and no name stands twice.
+    fn check_spec_type(&mut self, ty: &TypeExp) {
+        let mut names: Vec<Ident> = Vec::new();
+        let mut ty = ty;
+        while let TypeExpKind::Fun { param_name, param, ret } = &ty.kind {
+            if let Some(name) = param_name {
+                if let Some(earlier) = names.iter().find(|n| n.name == name.name) {
+                    let earlier = earlier.span;
+                    self.bound_twice(*name, earlier);
+                }
+                names.push(*name);
+            }
+            if let TypeExpKind::Array(dim, _) = &param.kind
+                && matches!(dim.kind, DimExpKind::Any)
+                && !self.in_std()
+            {
+                self.anonymous_size_in_spec(dim.span);
+            }
+            ty = ret;
         }
     }
 
@@ -311,12 +363,12 @@ impl Checker<'_> {
 }
 
 /// A parameter as its own argument.
-fn own_arg(param: &TypeParam) -> TypeArg {
+fn own_arg(param: &typed::TypeParam) -> TypeArg {
     use typed::{Dim, Shape, Size};
     match param {
-        TypeParam::Type(v) => TypeArg::Type(Type::Var(*v)),
-        TypeParam::Size(n) => TypeArg::Size(Size::Local(*n)),
-        TypeParam::Jagged(k) => TypeArg::Jagged(Dim::Jagged(Some(*k))),
-        TypeParam::Shape(s) => TypeArg::Shape(vec![Dim::Shape(Shape::Local(*s))]),
+        typed::TypeParam::Type(v) => TypeArg::Type(Type::Var(*v)),
+        typed::TypeParam::Size(n) => TypeArg::Size(Size::Local(*n)),
+        typed::TypeParam::Jagged(k) => TypeArg::Jagged(Dim::Jagged(Some(*k))),
+        typed::TypeParam::Shape(s) => TypeArg::Shape(vec![Dim::Shape(Shape::Local(*s))]),
     }
 }
