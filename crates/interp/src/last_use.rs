@@ -77,8 +77,8 @@ fn mark(node: &mut Node, live: &mut SlotSet) {
         Node::Project(inner, _) | Node::Unary(_, inner, _) => mark(inner, live),
         Node::Index(index) => mark_index(index, live),
         Node::Call(call) => {
-            mark_rev(call.more.iter_mut(), live);
             keep(live, |uses| uses.type_args(&call.types));
+            mark_rev(call.more.iter_mut(), live);
             mark_rev(call.args.iter_mut(), live);
         }
         Node::Apply(fun, args, _) => {

@@ -278,15 +278,16 @@ impl<'p> Machine<'p> {
             let value = self.eval(arg)?;
             self.stack.push(value);
         }
+        // Arguments come first: they may bring sizes into being that the type arguments mention.
+        let more = self.eval_all(&call.more)?;
         for ty in &call.types {
             let value = self.type_arg(ty)?;
             self.stack.push(value);
         }
         let result = self.enter(&code, start, &[], call.span)?;
-        if call.more.is_empty() {
+        if more.is_empty() {
             return Ok(result);
         }
-        let more = self.eval_all(&call.more)?;
         self.apply(result, more, call.span)
     }
 
