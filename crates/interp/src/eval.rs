@@ -201,6 +201,12 @@ impl Machine<'_> {
     }
 
     fn eval_apply(&mut self, fun: &Node, args: &[Node], span: Span) -> Eval<Value> {
+        if takes_types(fun) {
+            // Arguments come first: they may bring sizes into being that the type arguments mention.
+            let args = self.eval_all(args)?;
+            let fun = self.eval(fun)?;
+            return self.apply(fun, args, span);
+        }
         let fun = self.eval(fun)?;
         match args {
             [arg] => {
@@ -289,6 +295,11 @@ pub(crate) fn rank_of(value: &Value) -> usize {
         Value::Array(array) => 1 + below(&array.rows),
         _ => 0,
     }
+}
+
+/// Whether a function is a polymorphic one at some types.
+pub(crate) fn takes_types(fun: &Node) -> bool {
+    matches!(fun, Node::Global(..) | Node::Instance(..))
 }
 
 /// Whether the variable of a place is read for the last time.

@@ -6,6 +6,7 @@
 //! a loop's own pattern is bound anew at each turn.
 
 use crate::code::*;
+use crate::eval::takes_types;
 use crate::slots::{SlotSet, Uses};
 
 /// Marks the body of a function with so many slots, whose result is matched afterwards.
@@ -82,8 +83,14 @@ fn mark(node: &mut Node, live: &mut SlotSet) {
             mark_rev(call.args.iter_mut(), live);
         }
         Node::Apply(fun, args, _) => {
+            let fun_last = takes_types(fun);
+            if fun_last {
+                mark(fun, live);
+            }
             mark_rev(args.iter_mut(), live);
-            mark(fun, live);
+            if !fun_last {
+                mark(fun, live);
+            }
         }
         Node::Constr(_, args) => mark_rev(args.iter_mut(), live),
         Node::Binary(_, pair, _) | Node::Lifted(_, pair, _) | Node::And(pair) | Node::Or(pair) => {
