@@ -108,13 +108,13 @@ impl Walk<'_> {
     pub fn not_consumable(&mut self, alias: &Alias, span: Span, how: How) {
         let what = self.describe(alias.source);
         let act = match how {
-            How::With => "updates it in place",
-            How::Update => "writes into it",
-            How::Call(_) => "passes it for a parameter marked `*`",
-            How::Loop => "starts a loop that consumes it",
+            How::With => format!("this updates memory of {what} in place"),
+            How::Update => format!("this writes into memory of {what}"),
+            How::Call(_) => format!("this passes memory of {what} for a parameter marked `*`"),
+            How::Loop => format!("this starts a loop that consumes memory of {what}"),
         };
         let title = format!("{what} may not be consumed");
-        let mut error = Diagnostic::error("E0402", title, span, format!("this {act}, which consumes it"));
+        let mut error = Diagnostic::error("E0402", title, span, act);
         let copy = format!("`copy {}`", bare(&what));
         match alias.source {
             Source::Local(local) => {
@@ -299,7 +299,7 @@ impl Walk<'_> {
             )
             .label(source, "updated in place")
             .note("the update would overwrite what it reads")
-            .help(format!("write a copy: `copy {}`", "(...)")),
+            .help("write a copy: `copy (...)`"),
         );
     }
 
@@ -351,5 +351,6 @@ fn reason(entry: Option<(Role, bool)>, what: &str, copy: &str) -> (String, Strin
 
 /// A description without its quotes and words around.
 fn bare(what: &str) -> &str {
-    what.split('`').nth(1).unwrap_or("(...)")
+    let named = what.starts_with('`') || what.starts_with("the constant");
+    what.split('`').nth(1).filter(|_| named).unwrap_or("(...)")
 }
