@@ -5,6 +5,7 @@
 //! function, a `let` before its body, the left operand before the right one.
 
 use super::vars::Kind;
+use super::walk::Place;
 use super::{Cx, walk};
 use base::{Diagnostic, Set, Span};
 use typed::{Body, Def, Expr, ExprKind, LocalId, LoopForm, Type};
@@ -26,7 +27,10 @@ impl Cx<'_> {
     fn needs(&self, what: &str, ty: &Type, span: Span, known: &Known) -> Result<(), Box<Diagnostic>> {
         let ty = self.norm(ty);
         let missing = |l: &LocalId| matches!(self.kind(*l), Some(Kind::Unknown)) && !known.contains(l);
-        let Some(local) = walk::free_locals(&ty).into_iter().find(missing) else { return Ok(()) };
+        let elsewhere =
+            |l: &LocalId| matches!(self.kind(self.root(*l)), Some(Kind::Absorbed { computed: Some(_), .. }));
+        let here = || walk::free_locals_at(&ty, &|p| p == Place::Here).into_iter().find(elsewhere);
+        let Some(local) = walk::free_locals(&ty).into_iter().find(missing).or_else(here) else { return Ok(()) };
         let name = self.program.locals[local].name;
         let at = format!("{what} has the type `{}`", self.show(&ty));
         let mut diagnostic = Diagnostic::error(
@@ -35,7 +39,9 @@ impl Cx<'_> {
             span,
             at,
         );
-        if let Some(var) = self.vars.get(&local) {
+        if let Some(Kind::Absorbed { computed: Some(computed), .. }) = self.kind(self.root(local)) {
+            diagnostic = diagnostic.label(*computed, format!("`{name}` is computed here"));
+        } else if let Some(var) = self.vars.get(&local) {
             diagnostic = diagnostic.label(var.span, format!("`{name}` is {}", var.what));
         }
         Err(Box::new(diagnostic.help(format!("bind the expression that produces `{name}` with `let` before"))))

@@ -1,7 +1,7 @@
 //! Writes what was found into the tree. No type mentions a local that is not bound where the type stands: where nothing
 //! in scope names a size, the type says that it is unknown.
 
-use super::expr::open_arg;
+use super::uses::open_arg;
 use super::vars::Rows;
 use super::walk::Place;
 use super::{Cx, canon, walk};

@@ -196,7 +196,6 @@ impl Cx<'_> {
     /// `\x -> e`.
     pub(super) fn lambda(&mut self, lambda: &mut Lambda, span: Span) -> Type {
         let outer = self.level;
-        self.level = outer;
         for param in &mut lambda.params {
             self.level += 1;
             self.param_pat(&mut param.pat);

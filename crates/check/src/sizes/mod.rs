@@ -1,8 +1,9 @@
 //! Pass `sizes`: sizes, size functions and shapes, by constraints.
 //!
 //! The types that come in have the right structure; the dimensions that nobody wrote are unknown. Every such dimension
-//! gets a variable (`vars`), and walking the program brings them together (`unify`), as in Hindley-Milner inference.
-//! - `expr`, `apply`, `index`, `loops`, `clauses`, `pattern`, `function`: the walk, by construct.
+//! gets a variable (`vars`), and walking the program brings them together (`unify`, `link`, `verdict`), as in
+//! Hindley-Milner inference.
+//! - `expr`, `uses`, `apply`, `index`, `loops`, `clauses`, `pattern`, `function`: the walk, by construct.
 //! - `instantiate`: uses of polymorphic definitions. `exist`: sizes that leave their scope become existential.
 //! - `generalise`: what a finished definition's type looks like from outside.
 //! - `finish` writes what was found into the tree; `causality` looks for sizes needed before they are known.
@@ -22,11 +23,14 @@ mod function;
 mod generalise;
 mod index;
 mod instantiate;
+mod link;
 mod loops;
 mod pattern;
 mod report;
 mod unify;
+mod uses;
 mod vars;
+mod verdict;
 mod walk;
 mod written;
 

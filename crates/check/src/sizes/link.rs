@@ -1,0 +1,247 @@
+//! Making two sizes equal: open ones are decided, others must be equal as they stand.
+
+use super::unify::{Cause, Mode, Unified, Unifier};
+use super::vars::{Kind, Rows};
+use super::{Cx, canon, walk};
+use syntax::ast::Lifted;
+use typed::{Dim, LocalId, Size};
+
+impl Unifier<'_, '_> {
+    pub(super) fn sizes(&mut self, a: &Size, b: &Size, under: bool) -> Unified {
+        let (a, b) = (self.cx.norm_size(a), self.cx.norm_size(b));
+        if matches!(a, Size::Unknown) || matches!(b, Size::Unknown) {
+            for size in [&a, &b] {
+                if let Size::Local(v) = size
+                    && matches!(self.cx.kind(*v), Some(Kind::Free))
+                {
+                    let n = self.cx.unknown("n", self.span, "a size known only at run time");
+                    self.cx.set(*v, Kind::Solved(Dim::Size(Size::Local(n))));
+                }
+            }
+            return Ok(());
+        }
+        if canon::equal(&a, &b, &self.cx.definitions) {
+            return Ok(());
+        }
+        if let (Size::Expr(x), Size::Expr(y)) = (&a, &b)
+            && let Some(parts) = canon::parts(x, y)
+            && parts.iter().all(|(x, y)| self.quietly(x, y, under))
+        {
+            return Ok(());
+        }
+        if let Some(result) = self.link_either(&a, &b, under) {
+            return result;
+        }
+        if self.isolate(&a, &b, under) || self.link_bound(&a, &b) || self.link_bound(&b, &a) {
+            return Ok(());
+        }
+        if self.absorb(&a, &b) || self.absorb(&b, &a) {
+            return Ok(());
+        }
+        let instantiated = |cx: &Cx, size: &Size| match size {
+            Size::Local(l) => matches!(cx.kind(*l), Some(Kind::Inst { .. } | Kind::Copy(..) | Kind::Absorbed { .. })),
+            Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown => false,
+        };
+        let irregular = (instantiated(self.cx, &a) && canon::mentions_any(&b, &self.bound))
+            || (instantiated(self.cx, &b) && canon::mentions_any(&a, &self.bound));
+        let cause = if irregular { Cause::Irregular } else { Cause::Differ };
+        self.not_equal(&Dim::Size(a), &Dim::Size(b), cause, under)
+    }
+
+    pub(super) fn quietly(&mut self, a: &Size, b: &Size, under: bool) -> bool {
+        let mode = std::mem::replace(&mut self.mode, Mode::Strict);
+        let result = self.sizes(a, b, under);
+        self.mode = mode;
+        result.is_ok()
+    }
+
+    /// If one side is an open variable: makes it the other side.
+    pub(super) fn link_either(&mut self, a: &Size, b: &Size, under: bool) -> Option<Unified> {
+        for (var, size) in [(a, b), (b, a)] {
+            let Size::Local(v) = var else { continue };
+            if !self.cx.is_open(*v) {
+                continue;
+            }
+            if canon::mentions_any(size, &self.bound) && !self.bound.contains(v) {
+                continue;
+            }
+            if self.mode != Mode::Strict && !self.may_link(*v, size) {
+                continue;
+            }
+            return Some(self.link(*v, size, under));
+        }
+        None
+    }
+
+    /// Whether linking would not fail and would not drag a size out of its scope.
+    pub(super) fn may_link(&self, var: LocalId, size: &Size) -> bool {
+        let (level, rows) = self.cx.vars.get(&var).map_or((0, Rows::MayDiffer), |v| (v.level, v.rows));
+        // A caller cannot know what only the function finds out; a check at run time can.
+        let given = self.mode == Mode::Checked && rows == Rows::One;
+        let mut locals = Vec::new();
+        canon::size_locals(size, &mut locals);
+        locals.iter().all(|l| {
+            *l != var
+                && !self.has_size(*l, var)
+                && match self.cx.vars.get(l) {
+                    Some(v) => match v.kind {
+                        Kind::Param | Kind::Function { declared: true } => v.level < level,
+                        Kind::Unknown => v.level <= level && !given,
+                        _ => v.level <= level,
+                    },
+                    // What may be checked at run time need not tie a size to the value of a variable.
+                    None => self.mode == Mode::Common && self.cx.bound_at.get(l).is_none_or(|bound| *bound < level),
+                }
+        })
+    }
+
+    /// Whether the type of a variable mentions a size.
+    pub(super) fn has_size(&self, local: LocalId, size: LocalId) -> bool {
+        let scheme = self.cx.types.get(&local);
+        scheme.is_some_and(|s| walk::has_dims(&s.ty) && walk::free_locals(&self.cx.norm(&s.ty)).contains(&size))
+    }
+
+    pub(super) fn link(&mut self, var: LocalId, size: &Size, under: bool) -> Unified {
+        let size = canon::substitute(size, &mut |l| match self.cx.kind(l) {
+            Some(Kind::Copy(canonical, _)) if !matches!(self.cx.kind(*canonical), Some(Kind::Solved(_))) => {
+                Some(Size::Local(*canonical))
+            }
+            _ => None,
+        });
+        if let Some(Kind::Copy(canonical, _)) = self.cx.kind(var).cloned()
+            && !matches!(self.cx.kind(canonical), Some(Kind::Solved(_)))
+        {
+            return self.link(canonical, &size, under);
+        }
+        if matches!(size, Size::Local(l) if l == var) {
+            return Ok(());
+        }
+        let here = Dim::Size(Size::Local(var));
+        if let Size::Local(k) = size
+            && self.cx.is_function(k)
+        {
+            return self.set_rows(var, k, &here, &Dim::Size(size.clone()), under);
+        }
+        let Some(level) = self.cx.vars.get(&var).map(|v| v.level) else { return Ok(()) };
+        let mut locals = Vec::new();
+        canon::size_locals(&size, &mut locals);
+        for local in &locals {
+            if *local == var || self.has_size(*local, var) {
+                return self.fail(&here, &Dim::Size(size.clone()), Cause::Circular);
+            }
+            let Some(v) = self.cx.vars.get_mut(local) else {
+                let later = self.cx.bound_at.get(local).is_some_and(|bound| *bound >= level);
+                if later && !self.bound.contains(local) {
+                    return self.out_of_scope(var, &size, *local, under);
+                }
+                continue;
+            };
+            if v.level >= level {
+                if matches!(v.kind, Kind::Param) && v.level > 0 {
+                    return self.fail(&here, &Dim::Size(size.clone()), Cause::Scope(*local));
+                }
+                v.level = level;
+            }
+        }
+        if let Size::Local(other) = size {
+            let rows = self.cx.rows(var);
+            if self.cx.is_open(other) {
+                self.cx.require_rows(other, rows);
+                let known = self.cx.vars.get(&var).is_some_and(|v| v.must_be_known);
+                if let Some(v) = self.cx.vars.get_mut(&other) {
+                    v.must_be_known |= known;
+                }
+            }
+        }
+        self.cx.set(var, Kind::Solved(Dim::Size(size)));
+        Ok(())
+    }
+
+    /// A size would have to be one that mentions a name bound only later. Where `let` says what the name stands for,
+    /// that may do; and the lengths of rows are checked at run time.
+    pub(super) fn out_of_scope(&mut self, var: LocalId, size: &Size, local: LocalId, under: bool) -> Unified {
+        let (here, there) = (Dim::Size(Size::Local(var)), Dim::Size(size.clone()));
+        if let Some(definition) = self.cx.definitions.get(&local).cloned() {
+            let expanded = canon::substitute(size, &mut |l| (l == local).then(|| definition.clone()));
+            return self.link(var, &expanded, under);
+        }
+        if self.cx.ravel && self.cx.rows(var) == Rows::MayDiffer {
+            self.remember(&here, &there);
+            return Ok(());
+        }
+        self.fail(&here, &there, Cause::Scope(local))
+    }
+
+    /// `n + ?a = m + n` gives `?a = m`.
+    pub(super) fn isolate(&mut self, a: &Size, b: &Size, under: bool) -> bool {
+        if !self.cx.ravel {
+            return false;
+        }
+        let Some(difference) = canon::difference(a, b, &self.cx.definitions) else { return false };
+        let open: Vec<_> =
+            difference.symbols().filter(|s| s.local().is_some_and(|l| self.cx.is_open(l))).cloned().collect();
+        let [symbol] = &open[..] else { return false };
+        let (Some(var), Some(rest)) = (symbol.local(), difference.isolate(symbol)) else { return false };
+        if canon::mentions_any(a, &[var]) && canon::mentions_any(b, &[var]) {
+            return false;
+        }
+        let Some(size) = canon::from_linear(&rest, self.span) else { return false };
+        if canon::mentions_any(&size, &self.bound) && !self.bound.contains(&var) {
+            return false;
+        }
+        let ok = self.mode == Mode::Strict || self.may_link(var, &size);
+        ok && self.link(var, &size, under).is_ok()
+    }
+
+    /// An instantiated size may be a name that the instantiated type itself binds (a dependent function type).
+    pub(super) fn link_bound(&mut self, var: &Size, size: &Size) -> bool {
+        let Size::Local(v) = var else { return false };
+        if self.bound.contains(v) || !canon::mentions_any(size, &self.bound) {
+            return false;
+        }
+        let mut mentioned = Vec::new();
+        canon::size_locals(size, &mut mentioned);
+        let binders = mentioned.iter().all(|l| !self.bound.contains(l) || self.cx.template_binders.contains(l));
+        if binders && matches!(self.cx.kind(*v), Some(Kind::Inst { .. } | Kind::Copy(..))) {
+            self.cx.set(*v, Kind::Solved(Dim::Size(size.clone())));
+            return true;
+        }
+        false
+    }
+
+    /// An instantiated size held against a size bound in a function type becomes existential, or differs from row to
+    /// row.
+    pub(super) fn absorb(&mut self, var: &Size, size: &Size) -> bool {
+        let Size::Local(v) = var else { return false };
+        if self.bound.contains(v) || !canon::mentions_any(size, &self.bound) {
+            return false;
+        }
+        let canonical = self.canonical(*v);
+        match self.cx.kind(canonical).cloned() {
+            Some(Kind::Inst { element: true, .. } | Kind::Free) if self.cx.ravel => {
+                if self.cx.rows(canonical) != Rows::MayDiffer {
+                    return false;
+                }
+                let k = self.cx.unknown_function(self.span, "the lengths of rows that are computed one by one");
+                self.cx.set(canonical, Kind::Solved(Dim::Jagged(Some(k))));
+                true
+            }
+            Some(Kind::Inst { lifted, .. }) if lifted != Lifted::No || self.cx.ravel => {
+                let mut locals = Vec::new();
+                canon::size_locals(size, &mut locals);
+                let computed = locals.iter().find_map(|l| {
+                    let var = self.cx.vars.get(l)?;
+                    matches!(var.kind, Kind::Unknown).then_some(var.span)
+                });
+                let key = match size {
+                    Size::Local(l) => Some(*l),
+                    Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown => None,
+                };
+                self.cx.set(canonical, Kind::Absorbed { key, computed });
+                true
+            }
+            Some(Kind::Absorbed { .. }) => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What becomes of sizes that nothing shows to be equal: an error, or a check at run time.
+
+use super::canon;
+use super::unify::{Cause, Mismatch, Mode, Unified, Unifier};
+use super::vars::Kind;
+use typed::{Dim, Shape, Size, SizeCheck};
+
+impl Unifier<'_, '_> {
+    /// Two sizes that nothing shows to be equal.
+    pub(super) fn not_equal(&mut self, a: &Dim, b: &Dim, cause: Cause, under: bool) -> Unified {
+        if self.mode == Mode::Common {
+            return Ok(());
+        }
+        let rows = self.cx.ravel && (self.is_row(a) || self.is_row(b));
+        let differ = self.certainly_differ(a, b);
+        if self.cx.ravel && under && !differ && self.vary() {
+            return Ok(());
+        }
+        let soft = rows || self.mode == Mode::Checked;
+        if !soft || differ {
+            return self.fail(a, b, cause);
+        }
+        self.remember(a, b);
+        Ok(())
+    }
+
+    /// Notes a check for run time.
+    pub(super) fn remember(&mut self, a: &Dim, b: &Dim) {
+        let (left, right) = (self.cx.show_dim(a), self.cx.show_dim(b));
+        let span = self.span;
+        if !self.cx.program.checks.iter().any(|c| c.span == span && c.left == left && c.right == right) {
+            self.cx.program.checks.push(SizeCheck { span, left, right });
+        }
+    }
+
+    /// Rows of one element type that differ: the occurrences of the type parameter part ways.
+    pub(super) fn vary(&mut self) -> bool {
+        let Some((a, b)) = self.raw.clone() else { return false };
+        for (dim, other) in [(&a, &b), (&b, &a)] {
+            if let Dim::Size(Size::Local(v)) = dim
+                && let Some(Kind::Copy(canonical, _)) = self.cx.kind(*v).cloned()
+            {
+                if let Some(c) = self.cx.vars.get_mut(&canonical) {
+                    c.varies = true;
+                }
+                self.cx.set(*v, Kind::Solved(other.clone()));
+                return true;
+            }
+        }
+        false
+    }
+
+    pub(super) fn is_row(&self, dim: &Dim) -> bool {
+        match dim {
+            Dim::Jagged(_) => true,
+            Dim::Shape(_) => true,
+            Dim::Size(size) => {
+                let mut locals = Vec::new();
+                canon::size_locals(size, &mut locals);
+                locals.iter().any(|l| self.cx.is_function(*l))
+            }
+        }
+    }
+
+    /// Sizes with different declared names, or different numbers.
+    pub(super) fn certainly_differ(&self, a: &Dim, b: &Dim) -> bool {
+        let declared = |dim: &Dim| match dim {
+            Dim::Size(Size::Local(l)) | Dim::Jagged(Some(l)) | Dim::Shape(Shape::Local(l)) => {
+                let var = self.cx.vars.get(l);
+                var.is_some_and(|v| matches!(v.kind, Kind::Param | Kind::Function { declared: true }) && !v.anonymous)
+            }
+            _ => false,
+        };
+        match (a, b) {
+            (Dim::Size(Size::Const(x)), Dim::Size(Size::Const(y))) => x != y,
+            _ => declared(a) && declared(b),
+        }
+    }
+
+    pub(super) fn fail(&self, a: &Dim, b: &Dim, cause: Cause) -> Unified {
+        if self.mode == Mode::Common {
+            return Ok(());
+        }
+        Err(Mismatch { expected: a.clone(), found: b.clone(), cause })
+    }
+}
