@@ -353,15 +353,6 @@ impl Checker<'_> {
         self.report(error);
     }
 
-    pub(crate) fn recursion_with_functions(&mut self, name: Ident, span: Span, why: &str, help: &str) {
-        let title = format!("`{}` cannot call itself this way", name.name);
-        let error = Diagnostic::error("E0232", title, span, "recursive use")
-            .label(name.span, "defined here")
-            .note(sentence(why))
-            .help(help);
-        self.report(error);
-    }
-
     pub(crate) fn bad_entry(&mut self, name: Ident, why: &str) {
         let error =
             Diagnostic::error("E0227", format!("`{}` cannot be an entry point", name.name), name.span, "entry point")

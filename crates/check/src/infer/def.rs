@@ -172,7 +172,6 @@ impl Checker<'_> {
     fn after_definition(&mut self, value: &ValueDec, def: DefId) {
         if !self.failed {
             self.check_coverage(def);
-            self.check_recursion(value, def);
         }
         if self.in_main_file() {
             self.program.main_defs.push(def);

@@ -12,7 +12,6 @@ mod index;
 mod literal;
 mod ops;
 mod pattern;
-mod recursion;
 mod sections;
 mod solve;
 mod var;
