@@ -318,10 +318,11 @@ impl Checker<'_> {
                 checker.recursive.push(Recursive { local, span: array.name.span, array: true });
                 locals.push(local);
             }
+            let names = locals.iter().copied().collect();
             let mut typed = Vec::new();
             for ((array, header), local) in arrays.iter().zip(headers).zip(locals) {
                 let Some((first, ty)) = header else { continue };
-                let value = match &*strip(&array.value).kind {
+                let mut value = match &*strip(&array.value).kind {
                     ast::ExprKind::ArrayBy { clauses, .. } => {
                         checker.array_by_clauses(first, ty.clone(), clauses, recursive, array.value.span)
                     }
@@ -330,6 +331,9 @@ impl Checker<'_> {
                     }
                     _ => continue,
                 };
+                if let ExprKind::ArrayBy { clauses, .. } | ExprKind::Update { clauses, .. } = &mut *value.kind {
+                    *clauses = super::recursive_lets::into_values(std::mem::take(clauses), &names);
+                }
                 typed.push(RecArray { name: local, ty, value });
             }
             checker.recursive.truncate(recursive);

@@ -12,6 +12,7 @@ mod index;
 mod literal;
 mod ops;
 mod pattern;
+mod recursive_lets;
 mod sections;
 mod solve;
 mod var;
