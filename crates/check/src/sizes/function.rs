@@ -54,6 +54,11 @@ impl Cx<'_> {
         self.params_are_given = true;
         self.param_pat(&mut param.pat);
         self.params_are_given = false;
+        for local in walk::free_locals(&param.pat.ty) {
+            if let Some(var) = self.vars.get_mut(&local) {
+                var.given = true;
+            }
+        }
     }
 
     /// The type that recursive uses see: what the written result leaves open is existential.

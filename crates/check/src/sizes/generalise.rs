@@ -93,7 +93,7 @@ impl Cx<'_> {
                     let keep = match self.vars.get(&canonical) {
                         Some(c) => {
                             matches!(c.kind, Kind::Absorbed { .. })
-                                || (self.ravel && (c.rows == Rows::MayDiffer || c.varies))
+                                || (self.ravel && !c.whole && (c.rows == Rows::MayDiffer || c.varies))
                         }
                         None => false,
                     };

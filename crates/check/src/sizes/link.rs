@@ -68,6 +68,10 @@ impl Unifier<'_, '_> {
             if self.mode != Mode::Strict && !self.may_link(*v, size) {
                 continue;
             }
+            if self.mode == Mode::Common && self.cx.ravel && self.cx.vars.get(v).is_some_and(|v| v.given) {
+                // Branches that differ say nothing about what a caller gives.
+                continue;
+            }
             return Some(self.link(*v, size, under));
         }
         None
@@ -147,9 +151,10 @@ impl Unifier<'_, '_> {
             let rows = self.cx.rows(var);
             if self.cx.is_open(other) {
                 self.cx.require_rows(other, rows);
-                let known = self.cx.vars.get(&var).is_some_and(|v| v.must_be_known);
+                let (known, given) = self.cx.vars.get(&var).map_or((false, false), |v| (v.must_be_known, v.given));
                 if let Some(v) = self.cx.vars.get_mut(&other) {
                     v.must_be_known |= known;
+                    v.given |= given;
                 }
             }
         }

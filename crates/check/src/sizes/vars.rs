@@ -66,8 +66,12 @@ pub(super) struct Var {
     pub what: &'static str,
     /// Whether it is an error if nothing determines it.
     pub must_be_known: bool,
+    /// Whether it is a size of a parameter: a caller decides it.
+    pub given: bool,
     /// Of an `Inst`: whether its occurrences were found to differ.
     pub varies: bool,
+    /// Of an `Inst`: whether it is a size of whole values, since its type parameter is no element type.
+    pub whole: bool,
     /// Of a declared size function: whether it was written as `[~]`, without a name.
     pub anonymous: bool,
 }
@@ -83,13 +87,16 @@ impl Cx<'_> {
     /// Makes an existing local a size variable.
     pub(super) fn declare(&mut self, local: LocalId, kind: Kind, span: Span, what: &'static str) {
         let level = self.level;
+        let whole = matches!(kind, Kind::Inst { element: false, .. });
         let var = Var {
             kind,
+            whole,
             level,
             rows: Rows::MayDiffer,
             span,
             what,
             must_be_known: false,
+            given: false,
             varies: false,
             anonymous: false,
         };

@@ -1,0 +1,167 @@
+//! Sizes, size functions and shapes, on whole programs: the types that are found, and what is rejected.
+
+mod common;
+use common::{accepted, rejected};
+use driver::{InMemory, compile};
+
+/// The types of a program's definitions, one on each line.
+fn types(extension: &str, source: &str) -> String {
+    let path = format!("test.{extension}");
+    let compiled = compile(&InMemory::new([(path.as_str(), source)]), &path);
+    let Some(program) = &compiled.program else {
+        return driver::render::render_all(&compiled.sources, &compiled.diagnostics, false);
+    };
+    let shown = |id: &typed::DefId| {
+        let def = &program.defs[*id];
+        format!("{} : {}\n", def.name, program.show_scheme(&def.type_params, &def.ty()))
+    };
+    program.main_defs.iter().map(shown).collect()
+}
+
+/// Each line is a definition; what follows `-->` is its type.
+fn check_types(extension: &str, cases: &[(&str, &str)]) {
+    let source: String = cases.iter().map(|(def, _)| format!("{def}\n")).collect();
+    let expected: String = cases
+        .iter()
+        .map(|(def, ty)| format!("{} : {ty}\n", def.split_whitespace().nth(1).unwrap_or("").trim_end_matches(':')))
+        .collect();
+    assert_eq!(types(extension, &source), expected);
+}
+
+#[test]
+fn the_papers_types() {
+    check_types(
+        "rv",
+        &[
+            ("def mm xss yss: [][~]f64 = map2 (map2 (+)) xss yss", "[n] [~k] . [n][~k]f64 -> [n][~k]f64 -> [n][~k]f64"),
+            ("def mv xss (ys: []f64) = map (\\xs -> map2 (+) xs ys) xss", "[n] [m] . [n][m]f64 -> [m]f64 -> [n][m]f64"),
+            (
+                "def outer (xs: []f64) (ys: []f64) = [[x * y for y in ys] for x in xs]",
+                "[n] [m] . [n]f64 -> [m]f64 -> [n][m]f64",
+            ),
+            ("def dotp (xs: []f64) ys = f64.sum (map2 (*) xs ys)", "[n] . [n]f64 -> [n]f64 -> f64"),
+            ("def mxv a v = map (\\row -> dotp row v) a", "[n] [m] . [n][m]f64 -> [m]f64 -> [n]f64"),
+            (
+                "def sparse_mxv sm (v: []f64) = [f64.sum [x * v[i] for (i, x) in sv] for sv in sm]",
+                "[n] [~k] [m] . [n][~k](i32, f64) -> [m]f64 -> [n]f64",
+            ),
+            (
+                "def norm2 (xys: [](f64, f64)) = let (xs, ys) = unzip xys in (map (/ f64.sum xs) xs, map (/ f64.sum ys) ys)",
+                "[n] . [n](f64, f64) -> ([n]f64, [n]f64)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn builtins_of_figure_4() {
+    check_types(
+        "rv",
+        &[
+            ("def len xs = length xs", "'a [n] . [n]a -> i64"),
+            ("def lens (xss: [][~]f64) = jagged.lengths xss", "[n] [~k] . [n][~k]f64 -> [n]i64"),
+            ("def counted xs = iota (length xs)", "'a [n] . [n]a -> [n]i64"),
+            ("def append (xs: []i64) ys = xs ++ ys", "[n] [m] . [n]i64 -> [m]i64 -> [n + m]i64"),
+            ("def joined (xss: [][~]i64) = jagged.flatten xss", "[n] [~k] . [n][~k]i64 -> ?[m].[m]i64"),
+            ("def kept (xs: []i64) = filter (> 0) xs", "[n] . [n]i64 -> ?[m].[m]i64"),
+        ],
+    );
+}
+
+#[test]
+fn rows_that_differ() {
+    check_types(
+        "rv",
+        &[
+            ("def triangle (n: i64) = map iota (iota n)", "(n: i64) -> ?[~k].[n][~k]i64"),
+            ("def lens xss = map (\\xs -> length xs) xss", "'a [n] [~k] . [n][~k]a -> [n]i64"),
+            ("def numbers xss = map (\\xs -> iota (length xs)) xss", "'a [n] [~k] . [n][~k]a -> [n][~k]i64"),
+            ("def backwards (xss: [][~]i64) = reverse xss", "[n] [~k] . [n][~k]i64 -> ?[~l].[n][~l]i64"),
+            ("def row (xss: [][~]i64) (i: i64) = xss[i]", "[n] [~k] . [n][~k]i64 -> i64 -> ?[m].[m]i64"),
+            (
+                "def positive (xss: [][~]i64) = [[x for x in xs if x > 0] for xs in xss]",
+                "[n] [~k] . [n][~k]i64 -> ?[~l].[n][~l]i64",
+            ),
+            ("def ramps (ns: []i64) = [iota n for n in ns]", "[n] . (ns: [n]i64) -> [n][~ns]i64"),
+            ("def table (n: i64) (m: i64) = [[i * j for j < m] for i < n]", "(n: i64) -> (m: i64) -> [n][m]i64"),
+            (
+                "def halves (xss: [][~](i64, i64)) = map unzip xss",
+                "[n] [~k] . [n][~k](i64, i64) -> [n]([~k]i64, [~k]i64)",
+            ),
+            ("def regular = [[1i64, 2], [3, 4]]", "[2][2]i64"),
+            ("def jagged = [[1i64, 2], [3]]", "[2][~k]i64"),
+        ],
+    );
+}
+
+#[test]
+fn branches_and_loops() {
+    check_types(
+        "rv",
+        &[
+            (
+                "def either (b: bool) (xs: []i64) (ys: []i64) = if b then xs else ys",
+                "[n] [m] . bool -> [n]i64 -> [m]i64 -> ?[p].[p]i64",
+            ),
+            ("def rows (b: bool) = if b then [[1i64, 2]] else [[3]]", "bool -> ?[~k].[1][~k]i64"),
+            ("def grow (n: i64) = loop xs = [0i64] for i < n do xs ++ [i]", "i64 -> ?[n].[n]i64"),
+            (
+                "def same (n: i64) (xs: []i64) = loop ys = xs for _i < n do map (+ 1) ys",
+                "[m] . i64 -> [m]i64 -> [m]i64",
+            ),
+        ],
+    );
+    check_types(
+        "fut",
+        &[
+            (
+                "def either (b: bool) (xs: []i64) (ys: []i64) = if b then xs else ys",
+                "[n] . bool -> [n]i64 -> [n]i64 -> [n]i64",
+            ),
+            (
+                "def swap [n] (xs: [n]i64) (ys: [n]i64) = loop (a, b) = (xs, ys) for _i < 3i32 do (b, a)",
+                "[n] . [n]i64 -> [n]i64 -> ([n]i64, [n]i64)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn shapes() {
+    check_types(
+        "rv",
+        &[
+            ("def neg [..s] (a: [..s]bool) = array s { [iv] => !a[iv] for iv < s }", "[..s] . [..s]bool -> [..s]bool"),
+            ("def scaled [..s] (a: [..s]f64) = 2 * a + 1", "[..s] . [..s]f64 -> [..s]f64"),
+            ("def extents [..s] (a: [..s]f64) = shape a", "[..s] . [..s]f64 -> ?[r].[r]i64"),
+            (
+                "def frame (n: i64) (m: i64) = array [n, m + 1] { else => 0i64 }",
+                "(n: i64) -> (m: i64) -> [n][m + 1]i64",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn futhark_is_strict() {
+    rejected("fut", "E0301", "def main [n] (xs: [n]i64): [n]i64 = filter (> 0) xs");
+    rejected("fut", "E0301", "def f [n][m] (xs: [n]i64) (ys: [m]i64) = map2 (+) xs ys");
+    rejected("fut", "E0302", "def main (n: i64) = map iota (iota n)");
+    rejected("fut", "E0303", "def f (xs: []i64) = let n = 2 + 3 in zip (iota n) xs");
+    rejected("fut", "E0306", "def f (xs: []i64) = let a = [] : [][]i64 let b = [filter (> 0) xs] in a[0] == b[0]");
+    rejected("fut", "E0307", "def f [n] (x: i32) = x");
+    rejected("fut", "E0305", "def f 'a (x: a): i64 = let _ys = rep x in 2");
+    accepted("fut", "def f (n: i64): []i64 = replicate n 0 :> [n]i64");
+    accepted("fut", "def f (xs: []i64) = xs |> filter (> 0) |> map (+ 1)");
+}
+
+#[test]
+fn ravel_checks_what_it_cannot_show() {
+    accepted("rv", "def f (xs: []i64) (ys: []i64) = [x + y for x in xs, y in ys]");
+    accepted("rv", "def f (xs: []i64) (ys: []i64) = filter (> 0) xs + ys");
+    rejected("rv", "E0301", "def f [n][m] (xs: [n]i64) (ys: [m]i64) = xs + ys");
+    rejected("rv", "E0301", "def f [n] [~j] [~k] (xss: [n][~j]i64) (yss: [n][~k]i64) = map2 (map2 (+)) xss yss");
+    rejected("rv", "E0304", "def f [n] (xss: [n][~]i64) = transpose xss");
+    rejected("rv", "E0314", "def f [~k] (xs: [~k]i64) = length xs");
+    accepted("rv", "def f [n] (xss: [n][~]i64) (m: i64) = transpose (xss :> [n][m]i64)");
+}
