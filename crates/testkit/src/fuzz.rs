@@ -58,16 +58,18 @@ pub fn attempt(corpus: &Corpus, seed: u64, before: &mut dyn FnMut(&[u8])) -> Res
     let mut random = Random::new(seed);
     match random.below(10) {
         0..=4 => {
-            let text = random.pick(&corpus.programs).map_or(String::new(), |p| mutate::program(p, &corpus.programs, &mut random.clone()));
+            let text = random
+                .pick(&corpus.programs)
+                .map_or(String::new(), |p| mutate::program(p, &corpus.programs, &mut random.clone()));
             before(text.as_bytes());
-            guarded(seed, "a damaged program", text.as_bytes(), || compile(&text, seed % 8 == 0))
+            guarded(seed, "a damaged program", text.as_bytes(), || compile(&text, seed.is_multiple_of(8)))
         }
         5 | 6 => {
             let original = random.pick(&corpus.programs).map_or(&[][..], |p| p.as_bytes());
             let bytes = if random.one_in(3) { noise(&mut random) } else { mutate::bytes(original, &mut random) };
             before(&bytes);
             guarded(seed, "bytes as a program", &bytes, || match String::from_utf8(bytes.clone()) {
-                Ok(text) => compile(&text, seed % 8 == 0),
+                Ok(text) => compile(&text, seed.is_multiple_of(8)),
                 Err(_) => drop(syntax::decode(base::FileId(0), bytes.clone())),
             })
         }
@@ -110,7 +112,7 @@ fn read_values(bytes: &[u8], expected: Option<&ValueType>) {
 }
 
 fn noise(random: &mut Random) -> Vec<u8> {
-    (0..random.below(200)).map(|_| random.next() as u8).collect()
+    (0..random.below(200)).map(|_| random.number() as u8).collect()
 }
 
 fn value_type(random: &mut Random) -> Option<ValueType> {
