@@ -387,6 +387,17 @@ impl Checker<'_> {
             .help(format!("write `type~ {} = ...`, or give it a size parameter", dec.name.name));
             self.report(error);
         }
+        if dec.lifted != Lifted::No && crate::sizes::anonymous_param(ty) {
+            let error = Diagnostic::error(
+                "E0229",
+                format!("type `{}` leaves the size of a function's parameter open", dec.name.name),
+                body.span,
+                "anonymous size in the parameter of a function",
+            )
+            .note("A function does not show the size of the array it takes, so nothing could tell it.")
+            .help(format!("give it a size parameter: `type^ {} [n] = ...`", dec.name.name));
+            self.report(error);
+        }
         for (param, written) in params.iter().zip(&dec.params) {
             if let TypeParam::Size(n) = param
                 && !typed::print::mentions(ty, *n)

@@ -3,7 +3,7 @@
 
 use crate::Checker;
 use crate::scope::{Module, Namespace, TypeBinding};
-use base::{Name, Span};
+use base::{Diagnostic, Name, Span};
 use std::rc::Rc;
 use syntax::ast::{
     DimExpKind, Ident, Lifted, ModTypeExp, ModTypeExpKind, QualName, Spec, SpecKind, TypeDec, TypeExp, TypeExpKind,
@@ -324,6 +324,17 @@ impl Checker<'_> {
             Some(actual) => (actual.params, actual.body),
             None => (self.scoped(|c| c.bind_type_params(&dec.params)), Type::Error),
         };
+        if let Some(size) = crate::sizes::hidden_parameter(&params, &repr)
+            && !matches!(repr, Type::Error)
+        {
+            let size = self.program.locals[size].name;
+            let title = format!("the values of abstract type `{}` do not show the size `{size}`", dec.name.name);
+            self.report(
+                Diagnostic::error("E0316", title, dec.name.span, format!("`[{size}]` is not used constructively"))
+                    .note("a size parameter of an abstract type must be the size of an array in what the type stands for")
+                    .help(format!("take `[{size}]` away, or keep an array of that size in the type")),
+            );
+        }
         let name = self.qualified(dec.name.name);
         let id = self.program.abstracts.push(Abstract { name, params: params.clone(), repr });
         self.abstract_lifted.insert(id, dec.lifted);

@@ -54,6 +54,12 @@ impl Cx<'_> {
         Ok(known.union(&new).copied().collect())
     }
 
+    fn is_operator(&self, fun: &Expr) -> bool {
+        let ExprKind::Global(def, _) = &*fun.kind else { return false };
+        let name = self.program.defs[*def].name.as_str();
+        !name.rsplit('.').next().unwrap_or("").chars().any(|c| c.is_alphanumeric() || c == '_')
+    }
+
     /// `known`: sizes computed before; `made` gathers those that this expression computes.
     fn causal(&self, e: &Expr, known: &Known, made: &mut Known) -> Result<(), Box<Diagnostic>> {
         match &*e.kind {
@@ -83,6 +89,9 @@ impl Cx<'_> {
                 self.causal(body, known, made)?;
             }
             ExprKind::Apply(fun, args) => {
+                if args.len() == 1 && matches!(e.ty, Type::Fun(_)) && self.is_operator(fun) {
+                    self.needs("the operator section", &fun.ty, e.span, known)?;
+                }
                 let mut known = known.clone();
                 for arg in args.iter().rev() {
                     known = self.then(arg, &known, made)?;

@@ -6,7 +6,7 @@ use super::walk::Place;
 use super::{Cx, walk};
 use base::{Diagnostic, Name, Span};
 use std::sync::Arc;
-use typed::{Body, Def, DefId, Diet, Dim, FunType, LocalId, Param, Ret, Size, Type, TypeParam};
+use typed::{Body, Def, DefId, Diet, Dim, ExprKind, FunType, LocalId, Param, Ret, Size, Type, TypeParam};
 
 impl Cx<'_> {
     /// Closes a top-level definition.
@@ -30,6 +30,7 @@ impl Cx<'_> {
             );
         }
         self.check_entry(def);
+        self.check_member(def);
         self.open.remove(&id);
         let done = &mut self.program.defs[id];
         (done.type_params, done.params, done.ret) = (def.type_params.clone(), def.params.clone(), def.ret.clone());
@@ -59,6 +60,19 @@ impl Cx<'_> {
         });
         if let Some(size) = hidden {
             self.entry_size(size, def.span);
+        }
+    }
+
+    /// A member of a module whose specified type hides a size must be a function: only its result may be of any size.
+    fn check_member(&mut self, def: &Def) {
+        let Body::Expr(body) = &def.body else { return };
+        let hides = |cx: &Cx, ty: &Type| {
+            walk::has_anonymous(&cx.expand_all(ty)) && !walk::has_anonymous(ty) && !matches!(ty, Type::Fun(_))
+        };
+        if !self.ravel && matches!(&*body.kind, ExprKind::Global(..)) && hides(self, &def.ret.ty) {
+            let at = format!("it is specified as `{}`", self.show(&def.ret.ty));
+            let title = format!("`{}` would be a value of a size that its type hides", def.name);
+            self.report(Diagnostic::error("E0311", title, body.span, at).help("make it a function of `()`"));
         }
     }
 

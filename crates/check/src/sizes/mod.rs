@@ -37,7 +37,8 @@ mod written;
 use base::{Diagnostic, Map, Severity};
 use std::cell::Cell;
 use syntax::ast::{Dialect, Lifted};
-use typed::{AbstractId, DefId, LocalId, Program, Size, Type, TypeParam, TypeVarId};
+use typed::{AbstractId, DefId, Dim, LocalId, Program, Size, Type, TypeParam, TypeVarId};
+use walk::Place;
 
 /// How much freedom type parameters and abstract types have.
 #[derive(Clone, Copy)]
@@ -133,6 +134,29 @@ pub(crate) fn rename_unbound(program: &mut Program, ty: &Type, bound: &dyn Fn(Lo
         return ty.clone();
     }
     walk::substitute(ty, &mut |l| renamed.get(&l).map(|l| Size::Local(*l)))
+}
+
+/// Whether a type leaves a size of a function's parameter open: nothing could ever tell it.
+pub(crate) fn anonymous_param(ty: &Type) -> bool {
+    let mut found = false;
+    walk::for_each_dim(ty, &mut |dim, place, _| {
+        found |= place == Place::Param && matches!(dim, Dim::Size(Size::Unknown))
+    });
+    found
+}
+
+/// A size parameter that values of an abstract type would not show, if there is one.
+pub(crate) fn hidden_parameter(params: &[TypeParam], repr: &Type) -> Option<LocalId> {
+    let mut shown = Vec::new();
+    walk::for_each_dim(repr, &mut |dim, place, _| {
+        if let (Dim::Size(Size::Local(n)), Place::Here) = (dim, place) {
+            shown.push(*n);
+        }
+    });
+    params.iter().find_map(|p| match p {
+        TypeParam::Size(n) => (!shown.contains(n)).then_some(*n),
+        TypeParam::Type(_) | TypeParam::Jagged(_) | TypeParam::Shape(_) => None,
+    })
 }
 
 impl Cx<'_> {

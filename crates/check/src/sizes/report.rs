@@ -1,4 +1,4 @@
-//! Messages about sizes. Codes E0301 to E0315.
+//! Messages about sizes. Codes E0301 to E0316.
 
 use super::unify::{Cause, Mismatch};
 use super::vars::Kind;
