@@ -331,7 +331,9 @@ impl Checker<'_> {
             let title = format!("the values of abstract type `{}` do not show the size `{size}`", dec.name.name);
             self.report(
                 Diagnostic::error("E0316", title, dec.name.span, format!("`[{size}]` is not used constructively"))
-                    .note("a size parameter of an abstract type must be the size of an array in what the type stands for")
+                    .note(
+                        "a size parameter of an abstract type must be the size of an array in what the type stands for",
+                    )
                     .help(format!("take `[{size}]` away, or keep an array of that size in the type")),
             );
         }
