@@ -13,9 +13,15 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     // Languages: data only.
     ("syntax", &["base", "scalar"]),
     ("typed", &["base", "scalar"]),
+    ("ir", &["base", "scalar"]),
+    ("kernel", &["base", "scalar"]),
     // Bridges.
     ("check", &["base", "scalar", "affine", "syntax", "typed"]),
-    ("interp", &["base", "scalar", "value", "typed"]),
+    ("desugar", &["base", "scalar", "typed", "ir"]),
+    ("lower", &["base", "scalar", "ir", "kernel"]),
+    ("codegen", &["base", "scalar", "kernel"]),
+    // The judge of all of them.
+    ("interp", &["base", "scalar", "value", "typed", "ir"]),
     // The whole.
     ("driver", &["base", "scalar", "value", "affine", "syntax", "typed", "check", "interp"]),
     // Faces: they speak to the driver, in terms of the data crates.

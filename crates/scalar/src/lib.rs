@@ -6,6 +6,7 @@
 mod convert;
 mod eval;
 mod float;
+mod layout;
 mod math;
 mod math_eval;
 mod op;
@@ -16,6 +17,7 @@ mod value;
 pub use convert::convert;
 pub use eval::{eval_bin, eval_un};
 pub use half::f16;
+pub use layout::{Component, DimKind, Layout};
 pub use math::{MathOp, MathType};
 pub use math_eval::eval_math;
 pub use op::{BinOp, ScalarError, UnOp};

@@ -1,0 +1,148 @@
+//! What a check says when it fails: a message with gaps, filled at run time.
+//!
+//! The interpreter fills the gaps at once. Compiled code carries only the number of the [`Site`] and the values for the
+//! gaps, and whoever shows the message fills them.
+
+use crate::{Diagnostic, Name, Span};
+
+/// A text with gaps.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Text(pub Vec<Piece>);
+
+/// A part of a [`Text`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// Fixed words.
+    Words(String),
+    /// The value of an argument: a number as text writes it, or a vector as `[1, 2]`, cut if it is long.
+    Value(usize),
+    /// A vector as the dimensions of a shape: `[1][2]`.
+    Shape(usize),
+    /// One of two texts.
+    Choose {
+        /// The argument, a number, that decides.
+        argument: usize,
+        /// If it equals this number, ...
+        equals: i64,
+        /// ... this text, ...
+        then: Text,
+        /// ... otherwise this one.
+        otherwise: Text,
+    },
+}
+
+/// A check's place and words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// Stable code such as `R001`.
+    pub code: &'static str,
+    /// One line with the values and shapes involved.
+    pub title: Text,
+    /// The place.
+    pub span: Span,
+    /// A few words shown at the place.
+    pub at: Text,
+    /// More about it, one paragraph each; an empty one is left out.
+    pub notes: Vec<Text>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Calls that were under way and are known beforehand: the function called and where, innermost first.
+    pub calls: Vec<(Name, Span)>,
+}
+
+/// A value for a gap.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Argument {
+    /// An integer.
+    Number(i64),
+    /// Any other scalar, as text.
+    Word(String),
+    /// A vector of integers.
+    Numbers(Vec<i64>),
+}
+
+/// How many numbers of a vector are shown when it is longer than [`SHORT`].
+const SHOWN: usize = 10;
+/// A vector of at most so many numbers is shown in full.
+const SHORT: usize = 12;
+
+impl Text {
+    /// Words without gaps.
+    pub fn words(words: impl Into<String>) -> Text {
+        Text(vec![Piece::Words(words.into())])
+    }
+
+    /// The text with its gaps filled; a gap without an argument stays empty.
+    pub fn fill(&self, arguments: &[Argument]) -> String {
+        let mut out = String::new();
+        self.write(arguments, &mut out);
+        out
+    }
+
+    fn write(&self, arguments: &[Argument], out: &mut String) {
+        for piece in &self.0 {
+            match piece {
+                Piece::Words(words) => out.push_str(words),
+                Piece::Value(index) => {
+                    if let Some(argument) = arguments.get(*index) {
+                        argument.write(out);
+                    }
+                }
+                Piece::Shape(index) => {
+                    if let Some(Argument::Numbers(extents)) = arguments.get(*index) {
+                        extents.iter().for_each(|n| out.push_str(&format!("[{n}]")));
+                    }
+                }
+                Piece::Choose { argument, equals, then, otherwise } => {
+                    let chosen = arguments.get(*argument) == Some(&Argument::Number(*equals));
+                    if chosen { then } else { otherwise }.write(arguments, out);
+                }
+            }
+        }
+    }
+}
+
+impl Argument {
+    fn write(&self, out: &mut String) {
+        match self {
+            Argument::Number(n) => out.push_str(&n.to_string()),
+            Argument::Word(word) => out.push_str(word),
+            Argument::Numbers(numbers) if numbers.len() <= SHORT => out.push_str(&format!("{numbers:?}")),
+            Argument::Numbers(numbers) => {
+                let shown: Vec<String> = numbers[..SHOWN].iter().map(i64::to_string).collect();
+                out.push_str(&format!("[{}, … {} in all]", shown.join(", "), numbers.len()));
+            }
+        }
+    }
+}
+
+impl Site {
+    /// The message with its gaps filled.
+    pub fn diagnostic(&self, arguments: &[Argument]) -> Diagnostic {
+        let mut diagnostic =
+            Diagnostic::error(self.code, self.title.fill(arguments), self.span, self.at.fill(arguments));
+        diagnostic.notes = self.notes.iter().map(|n| n.fill(arguments)).filter(|n| !n.is_empty()).collect();
+        diagnostic.help = self.help.clone();
+        diagnostic
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_filled() {
+        let choice = Piece::Choose {
+            argument: 0,
+            equals: 0,
+            then: Text::words("none"),
+            otherwise: Text(vec![Piece::Value(0), Piece::Words(" of ".into()), Piece::Shape(1)]),
+        };
+        let text = Text(vec![choice, Piece::Words(" in ".into()), Piece::Value(1)]);
+        assert_eq!(text.fill(&[Argument::Number(0), Argument::Numbers(vec![2, 3])]), "none in [2, 3]");
+        assert_eq!(text.fill(&[Argument::Number(4), Argument::Numbers(vec![2, 3])]), "4 of [2][3] in [2, 3]");
+        let long = Argument::Numbers((0..20).collect());
+        assert!(text.fill(&[Argument::Number(0), long]).ends_with("9, … 20 in all]"));
+    }
+}

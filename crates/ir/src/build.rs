@@ -1,0 +1,207 @@
+//! Building Core: statements go into the innermost open block.
+//!
+//! The builder folds constants and gives equal scalar computations one name, so that equal sizes are equal atoms from
+//! the start: fewer equalities are left to checks.
+
+use crate::{Atom, Dim, Exp, Program, SiteId, Stm, Type, Var, VarInfo};
+use base::{Map, Name, Site, Span};
+use scalar::{BinOp, Prim, Scalar, UnOp};
+
+/// Builds a program.
+#[derive(Debug, Default)]
+pub struct Builder {
+    /// What has been built.
+    pub program: Program,
+    open: Vec<Open>,
+}
+
+/// A block under construction.
+#[derive(Debug, Default)]
+struct Open {
+    stms: Vec<Stm>,
+    known: Map<Key, Atom>,
+}
+
+/// A scalar computation that has one value wherever it stands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    Bin(BinOp, Prim, Part, Part),
+    Un(UnOp, Prim, Part),
+    Convert(Prim, Prim, Part),
+    Select(Part, Part, Part),
+    Length(Var, Vec<Part>),
+    Total(Vec<(u8, Part)>),
+}
+
+/// An atom that can be compared: floats by their bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Part {
+    Var(Var),
+    Const(Prim, u64),
+}
+
+impl Part {
+    fn of(atom: Atom) -> Part {
+        match atom {
+            Atom::Var(var) => Part::Var(var),
+            Atom::Const(x) => Part::Const(x.prim(), x.to_bits()),
+        }
+    }
+}
+
+impl Builder {
+    /// A new variable.
+    pub fn var(&mut self, name: Name, ty: Type) -> Var {
+        self.program.vars.push(VarInfo { name, ty })
+    }
+
+    /// What a check says.
+    pub fn site(&mut self, site: Site) -> SiteId {
+        self.program.sites.push(site)
+    }
+
+    /// The type of a variable.
+    pub fn ty(&self, var: Var) -> &Type {
+        self.program.ty(var)
+    }
+
+    /// Opens a block; statements go into it until it is closed.
+    pub fn open(&mut self) {
+        self.open.push(Open::default());
+    }
+
+    /// Closes the innermost block.
+    pub fn close(&mut self) -> Vec<Stm> {
+        self.open.pop().map(|open| open.stms).unwrap_or_default()
+    }
+
+    /// How many blocks are open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Adds a statement.
+    pub fn push(&mut self, stm: Stm) {
+        if let Some(open) = self.open.last_mut() {
+            open.stms.push(stm);
+        }
+    }
+
+    /// Binds one new variable.
+    pub fn bind(&mut self, name: &str, ty: Type, exp: Exp, certs: &[Var], span: Span) -> Var {
+        let var = self.var(Name::new(name), ty);
+        self.push(Stm { vars: vec![var], certs: certs.to_vec(), exp, span });
+        var
+    }
+
+    /// Binds a scalar, unless it is a constant or known already.
+    pub fn scalar(&mut self, name: &str, prim: Prim, exp: Exp, certs: &[Var], span: Span) -> Atom {
+        if let Some(atom) = fold(&exp) {
+            return atom;
+        }
+        let key = key(&exp);
+        if let Some(key) = &key
+            && let Some(atom) = self.open.iter().rev().find_map(|open| open.known.get(key))
+        {
+            return *atom;
+        }
+        let atom = Atom::Var(self.bind(name, Type::Scalar(prim), exp, certs, span));
+        if let (Some(key), Some(open)) = (key, self.open.last_mut()) {
+            open.known.insert(key, atom);
+        }
+        atom
+    }
+
+    /// A binary operator that cannot fail.
+    pub fn bin(&mut self, op: BinOp, prim: Prim, a: Atom, b: Atom, span: Span) -> Atom {
+        let result = op.result(prim).unwrap_or(prim);
+        self.scalar("t", result, Exp::Bin(op, prim, a, b), &[], span)
+    }
+
+    /// `a + b` of sizes.
+    pub fn add(&mut self, a: Atom, b: Atom, span: Span) -> Atom {
+        self.bin(BinOp::Add, Prim::I64, a, b, span)
+    }
+
+    /// `a - b` of sizes.
+    pub fn sub(&mut self, a: Atom, b: Atom, span: Span) -> Atom {
+        self.bin(BinOp::Sub, Prim::I64, a, b, span)
+    }
+
+    /// `a * b` of sizes.
+    pub fn mul(&mut self, a: Atom, b: Atom, span: Span) -> Atom {
+        self.bin(BinOp::Mul, Prim::I64, a, b, span)
+    }
+
+    /// Both.
+    pub fn and(&mut self, a: Atom, b: Atom, span: Span) -> Atom {
+        self.bin(BinOp::LogAnd, Prim::Bool, a, b, span)
+    }
+
+    /// Checks a condition. None if it holds for sure.
+    pub fn assert(&mut self, cond: Atom, site: Site, args: Vec<Atom>, span: Span) -> Option<Var> {
+        if cond == Atom::bool(true) {
+            return None;
+        }
+        let site = self.site(site);
+        Some(self.bind("c", Type::Cert, Exp::Assert { cond, site, args }, &[], span))
+    }
+}
+
+/// The value of a computation on constants, or of one that changes nothing.
+fn fold(exp: &Exp) -> Option<Atom> {
+    match exp {
+        Exp::Atom(atom) => Some(*atom),
+        Exp::Bin(op, prim, a, b) => fold_bin(*op, *prim, *a, *b),
+        Exp::Un(op, _, Atom::Const(x)) => scalar::eval_un(*op, *x).ok().map(Atom::Const),
+        Exp::Convert(from, to, a) if from == to => Some(*a),
+        Exp::Convert(_, to, Atom::Const(x)) => Some(Atom::Const(scalar::convert(*x, *to))),
+        Exp::Select(Atom::Const(Scalar::Bool(c)), a, b) => Some(if *c { *a } else { *b }),
+        Exp::Select(_, a, b) if a == b => Some(*a),
+        _ => None,
+    }
+}
+
+fn fold_bin(op: BinOp, prim: Prim, a: Atom, b: Atom) -> Option<Atom> {
+    if let (Atom::Const(x), Atom::Const(y)) = (a, b) {
+        return scalar::eval_bin(op, x, y).ok().map(Atom::Const);
+    }
+    let is = |atom: Atom, x: Scalar| atom == Atom::Const(x);
+    let (zero, one, int) = (prim.zero(), prim.one(), prim.is_int());
+    match op {
+        BinOp::Add if int && is(a, zero) => Some(b),
+        BinOp::Add | BinOp::Sub if int && is(b, zero) => Some(a),
+        BinOp::Sub if int && a == b => Some(Atom::Const(zero)),
+        BinOp::Mul if int && is(a, one) => Some(b),
+        BinOp::Mul if int && is(b, one) => Some(a),
+        BinOp::Mul if int && (is(a, zero) || is(b, zero)) => Some(Atom::Const(zero)),
+        BinOp::Eq | BinOp::Le | BinOp::Ge if a == b && !prim.is_float() => Some(Atom::bool(true)),
+        BinOp::Ne | BinOp::Lt | BinOp::Gt if a == b && !prim.is_float() => Some(Atom::bool(false)),
+        BinOp::LogAnd if is(a, Scalar::Bool(true)) => Some(b),
+        BinOp::LogAnd if is(b, Scalar::Bool(true)) => Some(a),
+        BinOp::LogOr if is(a, Scalar::Bool(false)) => Some(b),
+        BinOp::LogOr if is(b, Scalar::Bool(false)) => Some(a),
+        _ => None,
+    }
+}
+
+fn key(exp: &Exp) -> Option<Key> {
+    let parts = |atoms: &[Atom]| atoms.iter().map(|a| Part::of(*a)).collect();
+    match exp {
+        Exp::Bin(op, prim, a, b) => Some(Key::Bin(*op, *prim, Part::of(*a), Part::of(*b))),
+        Exp::Un(op, prim, a) => Some(Key::Un(*op, *prim, Part::of(*a))),
+        Exp::Convert(from, to, a) => Some(Key::Convert(*from, *to, Part::of(*a))),
+        Exp::Select(c, a, b) => Some(Key::Select(Part::of(*c), Part::of(*a), Part::of(*b))),
+        Exp::DescLength(desc, at) => Some(Key::Length(*desc, parts(at))),
+        Exp::Total(dims) => Some(Key::Total(dims.iter().map(dim_part).collect())),
+        _ => None,
+    }
+}
+
+fn dim_part(dim: &Dim) -> (u8, Part) {
+    match dim {
+        Dim::Size(n) => (0, Part::of(*n)),
+        Dim::Jagged(d) => (1, Part::Var(*d)),
+        Dim::Shape(v) => (2, Part::Var(*v)),
+    }
+}

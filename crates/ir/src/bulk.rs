@@ -1,0 +1,147 @@
+//! The one form for work on many elements.
+//!
+//! A bulk form runs through an index space and hands values to results. `map`, `reduce`, `scan`, `filter`, `scatter`,
+//! comprehensions, WITH-loops, recursive arrays, `update` and `accum` are all of this kind:
+//!
+//! ```text
+//! map f xs          gen [n]        { for i < n { let x = xs[i]; emit [i] => f x } }
+//! filter p xs       keep           { for i < n { let x = xs[i]; let c = p x; if c { emit => x } } }
+//! reduce op ne xs   reduce op ne   { for i < n { let x = xs[i]; emit => x } }
+//! ```
+//!
+//! The order of steps is the order of the program where it shows: which of several updates stands, the order of what
+//! is kept, the order of combination. The steps of different iterations are independent of one another otherwise.
+
+use crate::{Atom, Block, Region, Stm, Var};
+use base::Span;
+
+/// A bulk form. The statement that holds it binds, for each result in turn, its descriptors (one for each of
+/// [`Output::sizes`]) and its arrays or scalars (one for each of [`Output::elems`]).
+#[derive(Clone, Debug)]
+pub struct Bulk {
+    /// What comes out.
+    pub outputs: Vec<Output>,
+    /// The index space and what is handed over in it.
+    pub steps: Vec<Step>,
+}
+
+/// A step of the walk through the index space.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// The steps inside for every value of `var` (an `i64`) from 0 to `count`, exclusive; independent of one another.
+    For {
+        /// The index.
+        var: Var,
+        /// How many; negative is none.
+        count: Atom,
+        /// What is done for each.
+        body: Vec<Step>,
+    },
+    /// A binding for the steps that follow.
+    Let(Stm),
+    /// The steps inside only if the condition holds.
+    Guard(Atom, Vec<Step>),
+    /// A value for an output.
+    Emit(Emit),
+}
+
+/// A value for an output.
+#[derive(Clone, Debug)]
+pub struct Emit {
+    /// Which output.
+    pub output: usize,
+    /// Where: subscripts for [`Kind::Gen`], [`Kind::Update`] and [`Kind::Accum`], none otherwise. One vector if the
+    /// output's shape is unknown.
+    pub at: Vec<Atom>,
+    /// Checks that it relies on.
+    pub certs: Vec<Var>,
+    /// The value: first one result for each of [`Output::sizes`], then one for each of [`Output::elems`]. Only this
+    /// block sees the names of recursive arrays.
+    pub value: Block,
+    /// The place in the source.
+    pub span: Span,
+}
+
+/// One output.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// What is done with the values.
+    pub kind: Kind,
+    /// Sizes that differ from value to value, in the order of their use: `i64` for the length of a jagged row, a
+    /// descriptor for one below that. Each becomes a descriptor of the whole. Only in `Gen` and `Keep`.
+    pub sizes: Vec<Var>,
+    /// The components of one value, as if bound behind `sizes`: scalars or arrays. All dimensions that are not in
+    /// `sizes` are bound outside of the bulk form.
+    pub elems: Vec<Var>,
+}
+
+/// What is done with values.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A new array in which each element is defined by exactly one value, or by `otherwise`.
+    Gen {
+        /// Extents, one for each subscript; or one shape vector.
+        shape: Vec<crate::Dim>,
+        /// The value of elements that nothing else defines: sizes and elems.
+        otherwise: Option<Block>,
+        /// What is known or must be checked about the elements that are defined.
+        coverage: Coverage,
+        /// Names under which the values may read the array being made, one for each of `elems`.
+        rec: Vec<Var>,
+    },
+    /// Replaces elements of arrays (one for each of `elems`), which it consumes. The values see the old arrays under
+    /// their own names; of several values for one element the last stands.
+    Update {
+        /// The arrays.
+        arrays: Vec<Var>,
+        /// Whether subscripts outside of the arrays are skipped; otherwise there are none.
+        skip: bool,
+        /// Names under which the values may read the new arrays.
+        rec: Vec<Var>,
+    },
+    /// Combines elements of arrays, which it consumes, with the values: `old op value`, in order.
+    Accum {
+        /// The arrays.
+        arrays: Vec<Var>,
+        /// Whether subscripts outside of the arrays are skipped; otherwise there are none.
+        skip: bool,
+        /// The operator: associative; all old components, then all new ones.
+        op: Region,
+    },
+    /// Combines all values, in order, by a tree that depends on their number alone.
+    Reduce {
+        /// The operator: all left components, then all right ones.
+        op: Region,
+        /// The result for no values.
+        neutral: Vec<Atom>,
+        /// Whether the operator is commutative, too.
+        commutes: bool,
+    },
+    /// An array of all combinations of the first 1, 2, ... values. Its steps are one `For` with an `Emit` at the end.
+    Scan {
+        /// The operator: all left components, then all right ones.
+        op: Region,
+        /// Its neutral element.
+        neutral: Vec<Atom>,
+        /// How many values there are: the count of the `For`.
+        count: Atom,
+    },
+    /// An array of all values in order. Binds the number of them (an `i64`) before its descriptors.
+    Keep,
+}
+
+/// Which elements of a [`Kind::Gen`] the values define.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// Each exactly once, or at most once if there is an `otherwise`: nothing to check.
+    Exact,
+    /// Unknown: an element that is defined twice, or by nothing, or (if recursive) by itself ends the program.
+    Checked {
+        /// Says that an element is defined twice; its arguments are the subscripts.
+        collision: crate::SiteId,
+        /// Says that nothing defines an element; its arguments are how many are missing, then the subscripts.
+        gap: crate::SiteId,
+        /// Says that an element depends on itself; its arguments are the subscripts.
+        cycle: crate::SiteId,
+    },
+}

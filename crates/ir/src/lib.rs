@@ -1,0 +1,107 @@
+//! Core: the language that the compiler thinks in. Data, and what holds of it.
+//!
+//! First-order, monomorphic, A-normal, every variable bound once in the whole program. No tuples, records or sums: a
+//! value is its components, and an array of tuples is several arrays with the same dimensions.
+//!
+//! 1. A dimension is an atom, `~d` (a bound descriptor) or `..v` (a bound shape vector, whose length is the rank): see
+//!    [`Dim`]. Rank and shape of every array are thus ordinary bound expressions.
+//! 2. A descriptor says how many elements each row has. Its type lists the dimensions around it. Two arrays whose
+//!    types name the same descriptor have the same row lengths, and there is no other way to know that they have.
+//! 3. Types mention only atoms in scope. What brings sizes into being binds them first: `let (m, ys: [m]f64) = ...`.
+//!    An equality that a check showed enters types only through [`Exp::Retype`], which names the certificate.
+//! 4. [`Exp::Assert`] is pure: it has what its message needs, yields a certificate, and dies with the last use of it. A
+//!    statement that relies on checks names them in [`Stm::certs`]. Nothing else fails, except for want of memory or
+//!    stack, and calls.
+//! 5. There is one form for everything that works on many elements: [`Bulk`].
+//! 6. Regions see the variables around them and never consume those. [`Bulk`]'s updates and calls consume what
+//!    [`Exp::consumes`] says; views ([`Exp::views`]) share memory; nothing that shares memory with something consumed
+//!    is read afterwards.
+//! 7. Every statement has its source span.
+
+pub mod build;
+pub mod bulk;
+pub mod exp;
+pub mod types;
+
+pub use bulk::*;
+pub use exp::*;
+pub use scalar::{Component, DimKind, Layout};
+pub use types::*;
+
+use base::{IdVec, Name, Site, Span, define_id};
+
+define_id!(
+    /// A variable; bound once in the whole program.
+    Var, "v"
+);
+define_id!(
+    /// A function.
+    FunId, "f"
+);
+define_id!(
+    /// What a check says when it fails.
+    SiteId, "site"
+);
+
+/// A program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Names and types of variables.
+    pub vars: IdVec<Var, VarInfo>,
+    /// The functions, in any order.
+    pub functions: IdVec<FunId, Function>,
+    /// What the checks say.
+    pub sites: IdVec<SiteId, Site>,
+    /// What can be called from outside, in the order of the source.
+    pub entries: Vec<Entry>,
+}
+
+impl Program {
+    /// The type of a variable.
+    pub fn ty(&self, var: Var) -> &Type {
+        &self.vars[var].ty
+    }
+}
+
+/// What is known about a variable.
+#[derive(Clone, Debug)]
+pub struct VarInfo {
+    /// A name for people; need not be unique.
+    pub name: Name,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// A name for people; need not be unique.
+    pub name: Name,
+    /// Parameters; the types of later ones may mention earlier ones.
+    pub params: Vec<Var>,
+    /// For each parameter, whether calls consume the argument.
+    pub consumed: Vec<bool>,
+    /// Results, as if they were bound behind the parameters: their types may mention parameters and earlier results.
+    /// These variables occur nowhere in the body; a call binds its own in their place.
+    pub results: Vec<Var>,
+    /// For each result, whether it shares memory with no parameter that is not consumed.
+    pub fresh: Vec<bool>,
+    /// The body; its results are the function's.
+    pub body: Block,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// A function that can be called from outside.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The name to call it by.
+    pub name: Name,
+    /// The function. Its parameters are the components of `params`, one value after the other, as
+    /// [`Layout::components`] lists them, and its results those of `results`.
+    pub function: FunId,
+    /// Names and layouts of the arguments.
+    pub params: Vec<(Name, Layout)>,
+    /// Layouts of the results.
+    pub results: Vec<Layout>,
+}

@@ -1,0 +1,276 @@
+//! Programs, functions, statements, expressions.
+
+use base::{IdVec, Name, Site, Span, define_id};
+use scalar::{BinOp, Layout, MathOp, Prim, Scalar, UnOp};
+
+define_id!(
+    /// A variable; declared once in the whole program.
+    Var, "k"
+);
+define_id!(
+    /// A function.
+    FunId, "fun"
+);
+define_id!(
+    /// What a check says when it fails.
+    SiteId, "site"
+);
+
+/// A program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Names and types of variables.
+    pub vars: IdVec<Var, VarInfo>,
+    /// The functions, in any order.
+    pub functions: IdVec<FunId, Function>,
+    /// What the checks say.
+    pub sites: IdVec<SiteId, Site>,
+    /// What can be called from outside.
+    pub entries: Vec<Entry>,
+}
+
+/// What is known about a variable.
+#[derive(Clone, Debug)]
+pub struct VarInfo {
+    /// A name for people; need not be unique.
+    pub name: Name,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// The type of a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// A number or truth value.
+    Scalar(Prim),
+    /// A reference to memory.
+    Buffer(Prim),
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// A name for people; need not be unique.
+    pub name: Name,
+    /// Parameters.
+    pub params: Vec<Var>,
+    /// Types of the results.
+    pub results: Vec<Type>,
+    /// The body; every path ends in [`Stm::Return`] or [`Stm::Fail`].
+    pub body: Vec<Stm>,
+    /// What to say when the stack is full; only functions that may call themselves have it.
+    pub too_deep: Option<SiteId>,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// A function that can be called from outside. It takes, for each component of each argument (see
+/// [`Layout::components`]): a size or rank as `i64`; a shape vector as a buffer of `i64`; a descriptor as a buffer of
+/// `i64` offsets, one more than it has rows, the first of them 0; a scalar as itself; an array as a buffer with its
+/// elements in row-major order. It returns its results in the same way.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The name to call it by.
+    pub name: Name,
+    /// The function.
+    pub function: FunId,
+    /// Names and layouts of the arguments.
+    pub params: Vec<(Name, Layout)>,
+    /// For each parameter of the function, whether its memory may be overwritten.
+    pub consumed: Vec<bool>,
+    /// Layouts of the results.
+    pub results: Vec<Layout>,
+}
+
+/// A scalar expression without effects.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expr {
+    /// A number or truth value.
+    Const(Scalar),
+    /// A scalar variable.
+    Var(Var),
+    /// A binary operator at a type. Integers wrap. `&&` and `||` evaluate their right side only if needed.
+    Bin(BinOp, Prim, Box<Expr>, Box<Expr>),
+    /// A prefix operator at a type.
+    Un(UnOp, Prim, Box<Expr>),
+    /// A numeric function at a type.
+    Math(MathOp, Prim, Vec<Expr>),
+    /// A conversion (from, to).
+    Convert(Prim, Prim, Box<Expr>),
+    /// `condition ? a : b`; only the chosen one is evaluated.
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// The element of a buffer.
+    Load(Var, Box<Expr>),
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum Stm {
+    /// Declares a scalar with its value.
+    Let(Var, Expr),
+    /// Declares a variable: a scalar without a value, or a buffer that refers to nothing.
+    Declare(Var),
+    /// Assigns to a declared scalar.
+    Set(Var, Expr),
+    /// Stores an element.
+    Store {
+        /// The buffer.
+        buffer: Var,
+        /// Where.
+        at: Expr,
+        /// What.
+        value: Expr,
+    },
+    /// Makes a declared buffer that owns nothing refer to new memory.
+    Alloc {
+        /// The buffer.
+        buffer: Var,
+        /// How many elements; a number that is too large ends the run.
+        count: Expr,
+        /// The place in the source.
+        span: Span,
+    },
+    /// Makes sure that a buffer, which alone refers to its memory, has room for `needed` elements; the first `used` are
+    /// kept. Grows by more than is needed, so that growing one by one takes linear time.
+    Grow {
+        /// The buffer.
+        buffer: Var,
+        /// How many elements are kept.
+        used: Expr,
+        /// How many elements there must be room for.
+        needed: Expr,
+        /// The place in the source.
+        span: Span,
+    },
+    /// Makes a declared buffer that owns nothing refer to the memory of another and counts it.
+    Share {
+        /// The new reference.
+        to: Var,
+        /// The other buffer.
+        from: Var,
+    },
+    /// Hands a reference from one variable to another that owns nothing; the first refers to nothing afterwards.
+    Move {
+        /// The new owner.
+        to: Var,
+        /// The old one.
+        from: Var,
+    },
+    /// Gives a reference back; the memory is freed with the last one. A buffer that refers to nothing is left alone.
+    Release(Var),
+    /// Makes the memory of a buffer that owns its reference as small as what is used of it, if most of it is not: so
+    /// that a row does not keep a whole array alive.
+    Trim {
+        /// The buffer.
+        buffer: Var,
+        /// The first element used; 0 afterwards.
+        start: Var,
+        /// How many elements are used.
+        count: Expr,
+        /// The place in the source.
+        span: Span,
+    },
+    /// Copies elements that lie one after the other; the two places do not overlap.
+    Copy {
+        /// To which buffer.
+        to: Var,
+        /// The first place.
+        to_at: Expr,
+        /// From which buffer, of the same type.
+        from: Var,
+        /// The first place.
+        from_at: Expr,
+        /// How many.
+        count: Expr,
+    },
+    /// A choice.
+    If(Expr, Vec<Stm>, Vec<Stm>),
+    /// `var` (declared here, an `i64`) from `from` to `to`, exclusive.
+    For {
+        /// The index.
+        var: Var,
+        /// The first value.
+        from: Expr,
+        /// One behind the last value.
+        to: Expr,
+        /// How iterations relate.
+        mode: Mode,
+        /// The body.
+        body: Vec<Stm>,
+    },
+    /// A loop: the statements of `head`, then, if the condition holds, those of `body`, and again. What `head`
+    /// declares is seen by the condition and by `body`.
+    While {
+        /// Evaluated before every turn.
+        head: Vec<Stm>,
+        /// The condition.
+        cond: Expr,
+        /// The body.
+        body: Vec<Stm>,
+    },
+    /// A call. Results are declared here; buffers among them are owned.
+    Call {
+        /// Variables for the results.
+        results: Vec<Var>,
+        /// Which function.
+        function: FunId,
+        /// Arguments: scalars as expressions, buffers as variables.
+        args: Vec<Arg>,
+    },
+    /// Ends the run with a message.
+    Fail {
+        /// What to say.
+        site: SiteId,
+        /// Values for the message.
+        args: Vec<FailArg>,
+    },
+    /// Runs the body. Sets `stopped`, a declared `i64`, to -1 if it comes to its end, or to the value of the
+    /// [`Stm::Stop`] that ended it. What it allocated is given back in that case. The body assigns no other variable
+    /// from outside; it is not parallel inside.
+    Try {
+        /// Says how it ended.
+        stopped: Var,
+        /// The attempt.
+        body: Vec<Stm>,
+    },
+    /// Ends the innermost [`Stm::Try`] around it.
+    Stop(Expr),
+    /// Shows a value on standard error: components as for an [`Entry`].
+    Trace(Layout, Vec<Arg>),
+    /// Leaves the function with its results: scalars, and owned references that are handed over.
+    Return(Vec<Arg>),
+}
+
+/// How the iterations of a loop relate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// One after the other.
+    Sequential,
+    /// In any order, on several threads; each iteration is a large piece of work.
+    Parallel,
+}
+
+/// An argument or result.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Arg {
+    /// A scalar.
+    Scalar(Expr),
+    /// A buffer.
+    Buffer(Var),
+}
+
+/// A value for a message.
+#[derive(Clone, PartialEq, Debug)]
+pub enum FailArg {
+    /// A scalar of this type.
+    Scalar(Prim, Expr),
+    /// Numbers that lie in a buffer of `i64`.
+    Numbers {
+        /// The buffer.
+        buffer: Var,
+        /// The first.
+        at: Expr,
+        /// How many.
+        count: Expr,
+    },
+}
