@@ -19,7 +19,7 @@ impl Machine<'_> {
                 self.bind(pat, value)?;
                 Ok(body)
             }
-            None => Err(faults::no_case(&value.describe(), code.span)),
+            None => Err(faults::internal(&format!("no case matches {}", value.describe()), code.span)),
         }
     }
 

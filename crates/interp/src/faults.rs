@@ -16,9 +16,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("R007", "division by zero"),
     ("R008", "negative exponent of an integer"),
     ("R009", "an assertion failed"),
-    ("R010", "no case matches"),
     ("R011", "a hole was evaluated"),
-    ("R012", "rows of different lengths where they must agree"),
     ("R013", "a replacement of another shape"),
     ("R014", "an element defined twice"),
     ("R015", "an element that no clause defines"),
@@ -31,34 +29,41 @@ pub const CODES: &[(&str, &str)] = &[
     ("R022", "an argument that does not fit its entry point"),
     ("R023", "row lengths that do not fit"),
     ("R024", "not enough memory"),
-    ("R025", "a recursive array used as a whole"),
     ("R099", "a mistake of the interpreter"),
 ];
+
+/// Said at a call whose arguments do not fit.
+pub(crate) const IN_CALL: &str = "in this call";
 
 fn fault(code: &'static str, title: impl Into<String>, span: Span, at: impl Into<String>) -> RuntimeError {
     RuntimeError::new(code, title, span, at)
 }
 
-pub(crate) fn index(index: i64, extent: usize, shape: &str, span: Span) -> Stop {
-    fault("R001", format!("index {index} is out of bounds for an array of shape {shape}"), span, "this index")
+/// `written` are all indices given, `index` is the one that is wrong.
+pub(crate) fn index(written: &str, index: i64, extent: usize, shape: &str, span: Span) -> Stop {
+    fault("R001", format!("index {written} is out of bounds for an array of shape {shape}"), span, "this index")
         .note(bounds_note(index, extent))
         .into()
 }
 
 fn bounds_note(index: i64, extent: usize) -> String {
     match extent {
-        0 => format!("the dimension has no elements, so no index is valid, not even {index}"),
-        n => format!("the dimension has {n} elements: valid indices are 0 to {}", n - 1),
+        0 => format!("{index} is an index of a dimension without elements, where no index is valid"),
+        1 => format!("{index} is an index of a dimension with 1 element: only 0 is valid"),
+        n => format!("{index} is an index of a dimension with {n} elements: 0 to {} are valid", n - 1),
     }
 }
 
 pub(crate) fn too_many_indices(indices: usize, shape: &str, span: Span) -> Stop {
-    fault("R005", format!("{indices} indices for an array of shape {shape}"), span, "indexed here").into()
+    fault("R005", format!("{indices} indices for an array of shape {shape}"), span, "indexed here")
+        .note("an array takes at most as many indices as it has dimensions")
+        .into()
 }
 
 pub(crate) fn slice(start: i64, end: i64, stride: i64, extent: usize, span: Span) -> Stop {
     let text = if stride == 1 { format!("{start}:{end}") } else { format!("{start}:{end}:{stride}") };
     fault("R002", format!("slice {text} is out of bounds for a dimension of {extent} elements"), span, "this slice")
+        .note("a slice `a:b` of n elements needs 0 <= a <= b <= n; one with a negative stride runs the other way")
         .into()
 }
 
@@ -68,7 +73,8 @@ pub(crate) fn zero_stride(span: Span) -> Stop {
 
 /// Two sizes that should be one: `what` names it.
 pub(crate) fn sizes(what: &str, expected: &str, found: &str, subject: &str, context: &str, span: Span) -> Stop {
-    let title = format!("sizes differ: {what} is {expected}, but {subject} has {found}");
+    let are = if what.starts_with("row lengths") { "are" } else { "is" };
+    let title = format!("sizes differ: {what} {are} {expected}, but {subject} has {found}");
     fault("R003", title, span, context).into()
 }
 
@@ -116,23 +122,25 @@ pub(crate) fn scalar(error: ScalarError, span: Span) -> Stop {
 }
 
 pub(crate) fn assertion(text: &str, span: Span) -> Stop {
-    fault("R009", format!("assertion failed: {text}"), span, "this assertion does not hold").into()
+    let title = format!("assertion failed: {}", without_parentheses(text));
+    fault("R009", title, span, "this assertion does not hold").into()
 }
 
-pub(crate) fn no_case(value: &str, span: Span) -> Stop {
-    fault("R010", format!("no case matches {value}"), span, "this match").into()
+/// The text of an expression without parentheses around the whole of it.
+fn without_parentheses(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return text };
+    let mut depth = 0i64;
+    for c in inner.chars() {
+        depth += i64::from(c == '(') - i64::from(c == ')');
+        if depth < 0 {
+            return text;
+        }
+    }
+    inner
 }
 
 pub(crate) fn hole(span: Span) -> Stop {
     fault("R011", "a hole was evaluated", span, "nothing is defined here yet").help("replace `???` by a value").into()
-}
-
-pub(crate) fn irregular(first: i64, other: i64, row: usize, span: Span) -> Stop {
-    let title = format!("rows of lengths {first} and {other} in one array, whose type says that they agree");
-    fault("R012", title, span, "this array")
-        .note(format!("row 0 has {first} elements and row {row} has {other}"))
-        .help("a jagged type such as `[n][~]t` allows rows of different lengths")
-        .into()
 }
 
 pub(crate) fn replacement(mismatch: &Mismatch, span: Span) -> Stop {
@@ -166,7 +174,8 @@ pub(crate) fn gap(element: &str, missing: usize, span: Span) -> Stop {
 
 pub(crate) fn cycle(elements: &[String], span: Span) -> Stop {
     let first = elements.first().map_or("", String::as_str);
-    let error = fault("R016", format!("element {first} depends on itself"), span, "its value is computed here");
+    let error = fault("R016", format!("element {first} depends on itself"), span, "its value is computed here")
+        .help("read only elements that come earlier in some order, or define this one by a clause of its own");
     match elements.len() {
         0 | 1 => error,
         _ => {
@@ -179,11 +188,15 @@ pub(crate) fn cycle(elements: &[String], span: Span) -> Stop {
 }
 
 pub(crate) fn subscript(element: &str, shape: &str, span: Span) -> Stop {
-    fault("R017", format!("subscript {element} is out of range for shape {shape}"), span, "in this clause").into()
+    fault("R017", format!("subscript {element} is out of range for shape {shape}"), span, "in this clause")
+        .help("change the bounds of its generators, or leave out such elements with `if`")
+        .into()
 }
 
 pub(crate) fn subscript_count(given: usize, rank: usize, span: Span) -> Stop {
-    fault("R005", format!("{given} subscripts for a shape of {rank} dimensions"), span, "in this clause").into()
+    fault("R005", format!("{given} subscripts for a shape of {rank} dimensions"), span, "in this clause")
+        .note("an element needs as many subscripts as there are dimensions")
+        .into()
 }
 
 pub(crate) fn too_deep(name: &str, span: Span) -> Stop {
@@ -204,17 +217,16 @@ pub(crate) fn elements(shape: &str, wanted: &str, have: usize, span: Span) -> St
 }
 
 pub(crate) fn step(step: i64, span: Span) -> Stop {
-    fault("R021", format!("step {step} of a generator is below one"), span, "this generator").into()
+    fault("R021", format!("step {step} of a generator is below one"), span, "a step must be at least 1").into()
 }
 
 pub(crate) fn lengths(title: String, span: Span) -> Stop {
     fault("R023", title, span, "here").into()
 }
 
+/// The checker lets the values of a recursive array only index it, slice it or ask for its shape.
 pub(crate) fn whole_rec(name: &str, span: Span) -> Stop {
-    fault("R025", format!("recursive array `{name}` is used as a whole before it is there"), span, "here")
-        .note("the values of a recursive array may index it, slice it or ask for its shape")
-        .into()
+    internal(&format!("recursive array `{name}` is used as a whole"), span)
 }
 
 pub(crate) fn argument(title: String, span: Span) -> RuntimeError {

@@ -106,11 +106,30 @@ pub(crate) enum Bounds {
     Depth,
 }
 
-impl Bounds {
-    #[cold]
-    pub fn report(self, shape: &str, count: usize, span: Span) -> crate::error::Stop {
+impl std::fmt::Display for Idx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let bound = |n: &Option<i64>| n.map(|n| n.to_string()).unwrap_or_default();
         match self {
-            Bounds::Index(i, extent) => faults::index(i, extent, shape, span),
+            Idx::At(i) => write!(f, "{i}"),
+            Idx::Slice { start, end, stride: 1, .. } => write!(f, "{}:{}", bound(start), bound(end)),
+            Idx::Slice { start, end, stride, .. } => write!(f, "{}:{}:{stride}", bound(start), bound(end)),
+        }
+    }
+}
+
+impl Bounds {
+    /// The message about all `indices`, of which one is wrong.
+    #[cold]
+    pub fn report(self, shape: &str, indices: &[impl ToString], span: Span) -> crate::error::Stop {
+        let count = indices.len();
+        match self {
+            Bounds::Index(i, extent) => {
+                let written = match indices {
+                    [] | [_] => i.to_string(),
+                    all => format!("[{}]", all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+                };
+                faults::index(&written, i, extent, shape, span)
+            }
             Bounds::Slice { stride: 0, span, .. } => faults::zero_stride(span),
             Bounds::Slice { start, end, stride, extent, span } => faults::slice(start, end, stride, extent, span),
             Bounds::Depth => faults::too_many_indices(count, shape, span),
@@ -171,7 +190,7 @@ pub(crate) fn element(array: &Array, indices: &[i64], span: Span) -> Eval<Value>
     let report = |bounds: Bounds| {
         let mut shape = format!("[{}]", array.len);
         array.rows.write_type(&mut shape, array.len);
-        bounds.report(&shape, indices.len(), span)
+        bounds.report(&shape, indices, span)
     };
     for (level, i) in indices.iter().enumerate() {
         let at = match inside(*i, len) {
@@ -193,13 +212,14 @@ pub(crate) fn element(array: &Array, indices: &[i64], span: Span) -> Eval<Value>
 /// What indices and slices select of a value.
 pub(crate) fn select_value(base: &Value, indices: &[Idx], span: Span) -> Eval<Value> {
     match base {
-        _ if indices.is_empty() => Ok(base.clone()),
+        // Even without indices: what is read of a recursive array must have been computed.
         Value::Rec(array) => array.select(array, indices, span),
+        _ if indices.is_empty() => Ok(base.clone()),
         Value::Array(array) => {
             let (start, count) = (0, array.len);
             match select_rows(&array.rows, &[(start, count)], indices) {
                 Ok(column) => Ok(column.get(0)),
-                Err(bounds) => Err(bounds.report(&base.describe(), indices.len(), span)),
+                Err(bounds) => Err(bounds.report(&base.describe(), indices, span)),
             }
         }
         other => Err(faults::too_many_indices(indices.len(), &other.describe(), span)),

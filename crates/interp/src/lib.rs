@@ -91,6 +91,9 @@ impl<'p> Interpreter<'p> {
             let mut error = Box::<RuntimeError>::from(stop);
             // That the entry point itself is running needs no mention.
             error.trace.pop_if(|frame| frame.call == span);
+            if error.span == span && error.at == faults::IN_CALL {
+                error.at = "called from outside with these arguments".into();
+            }
             error
         })
     }

@@ -235,7 +235,7 @@ fn clash_fault(clash: &Clash, argument: Option<Name>, value: &Value, mode: Mode,
     let context = match mode {
         Mode::Result => "the result of this function",
         Mode::Full => "in the type written here",
-        Mode::Bind | Mode::Check | Mode::Late | Mode::Coerce => "in this call",
+        Mode::Bind | Mode::Check | Mode::Late | Mode::Coerce => faults::IN_CALL,
     };
     let subject = match argument {
         Some(name) => format!("argument `{name}` of shape {}", value.describe()),

@@ -83,18 +83,21 @@ impl RecArray {
             return self.cell(this, path, position, indices, span);
         }
         let (start, len) = self.below(level, position);
-        let report = |bounds: Bounds| bounds.report(&Value::Rec(this.clone()).describe(), indices.len(), span);
+        let report = |bounds: Bounds, path: &[i64]| {
+            let all: Vec<Idx> = path.iter().map(|i| Idx::At(*i)).chain(indices.iter().copied()).collect();
+            bounds.report(&Value::Rec(this.clone()).describe(), &all, span)
+        };
         let (run, rest) = match indices.split_first() {
             Some((Idx::At(i), rest)) => {
                 if *i < 0 || *i as usize >= len {
-                    return Err(report(Bounds::Index(*i, len)));
+                    return Err(report(Bounds::Index(*i, len), path));
                 }
                 path.push(*i);
                 let value = self.select_below(this, path, level + 1, start + *i as usize, rest, span);
                 path.pop();
                 return value;
             }
-            Some((slice, rest)) => (Run::new(*slice, len).map_err(report)?, rest),
+            Some((slice, rest)) => (Run::new(*slice, len).map_err(|bounds| report(bounds, path))?, rest),
             None => (Run { start: 0, stride: 1, count: len }, indices),
         };
         let mut builder = Builder::new(run.count);

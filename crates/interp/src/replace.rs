@@ -70,14 +70,14 @@ fn assign(source: &mut Value, indices: &[Idx], value: &Value, span: Span) -> Eva
         return Err(faults::too_many_indices(indices.len(), &source.describe(), span));
     };
     if let Err(fault) = check_depth(array, indices) {
-        return Err(fault.report(&shape(array), indices.len(), span));
+        return Err(fault.report(&shape(array), indices, span));
     }
     let target = Rc::make_mut(array);
     let len = target.len;
     match assign_rows(&mut target.rows, 0, len, indices, value) {
         Ok(()) => Ok(()),
         Err(Wrong::Shape(mismatch)) => Err(faults::replacement(&mismatch, span)),
-        Err(Wrong::Bounds(bounds)) => Err(bounds.report(&shape(array), indices.len(), span)),
+        Err(Wrong::Bounds(bounds)) => Err(bounds.report(&shape(array), indices, span)),
     }
 }
 

@@ -44,7 +44,7 @@ impl Part {
     fn of(atom: Atom) -> Part {
         match atom {
             Atom::Var(var) => Part::Var(var),
-            Atom::Const(x) => Part::Const(x.prim(), x.to_bits()),
+            Atom::Const(x) => Part::Const(x.prim(), x.bits()),
         }
     }
 }

@@ -1,5 +1,5 @@
 -- Mistake: a map whose rows differ in length in a .fut file
 -- ==
--- error: size|existential|unknown|irregular|causal|row
+-- error: E0302
 
 entry main (n: i64) = map iota (iota n)

@@ -1,5 +1,5 @@
 -- Mistake: comprehensions are not part of Futhark
 -- ==
--- error: found the word `for`
+-- error: E0010
 
 entry main (n: i64): [n]i64 = [i for i < n]

@@ -1,5 +1,5 @@
 -- Mistake: jagged dimensions are not part of Futhark
 -- ==
--- error: a jagged dimension is Ravel
+-- error: E0056
 
 entry main [n] (xss: [n][~]i64): i64 = length xss

@@ -1,5 +1,5 @@
 -- Mistake: an unknown name in a .fut file
 -- ==
--- error: unknown|not found|undefined|unbound|not in scope
+-- error: E0101
 
 entry main (x: i32): i32 = y

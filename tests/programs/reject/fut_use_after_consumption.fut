@@ -1,6 +1,6 @@
 -- Mistake: an array used after its consumption
 -- ==
--- error: consum
+-- error: E0401
 
 entry main [n] (xs: *[n]i64): (i64, i64) =
   let ys = xs with [0] = 1

@@ -4,7 +4,7 @@
 -- entry: ends
 -- input { [1i64, 2, 3] } output { 3i64 false 1i64 3i64 [2i64, 3] [1i64, 2] }
 -- input { empty([0]i64) }
--- error: .
+-- error: R001 index 0 is out of bounds for an array of shape \[0\]i64
 entry ends [n] (xs: [n]i64): (i64, bool, i64, i64, []i64, []i64) =
   (length xs, null xs, head xs, last xs, tail xs, init xs)
 
@@ -12,14 +12,14 @@ entry ends [n] (xs: [n]i64): (i64, bool, i64, i64, []i64, []i64) =
 -- entry: pieces
 -- input { 2i64 [1i64, 2, 3] } output { [1i64, 2] [3i64] }
 -- input { 4i64 [1i64, 2, 3] }
--- error: .
+-- error: R002 slice 0:4 is out of bounds for a dimension of 3 elements
 entry pieces [n] (k: i64) (xs: [n]i64): ([]i64, []i64) = (take k xs, drop k xs)
 
 -- ==
 -- entry: sizes
 -- input { [1i64, 2, 3] } output { [1i64, 2, 3] }
 -- input { [1i64, 2] }
--- error: .
+-- error: R004 a value of shape \[2\]i64 is not of type \[n\]t
 entry sizes [n] (xs: [n]i64): [3]i64 = sized 3 xs
 
 -- ==
@@ -43,7 +43,7 @@ entry joins [n] [m] (xs: [n]i64) (ys: [m]i64): ([]i64, []i64) = (xs ++ ys, conca
 -- entry: makes
 -- input { 3i64 } output { [0i64, 1, 2] [7i64, 7, 7] [8i64, 8] [0i64, 10, 20] }
 -- input { -1i64 }
--- error: .
+-- error: R006 negative size -1 for iota
 entry makes (n: i64): ([]i64, []i64, [2]i64, []i64) = (iota n, replicate n 7, rep 8, tabulate n (* 10))
 
 -- ==

@@ -174,6 +174,9 @@ impl Cx<'_> {
         if let ExprKind::Local(local, _) = &*arg.kind {
             return Some(*local);
         }
+        if let (true, Some(k)) = (rows, self.lengths_call(arg)) {
+            return Some(k);
+        }
         Some(match rows {
             true => self.unknown_function(arg.span, "the row lengths given here"),
             false => self.unknown("s", arg.span, "the shape given here"),
@@ -219,10 +222,8 @@ impl Cx<'_> {
     /// A compound size of rows, inside an array: a size function that has no name yet.
     fn sums_of_rows(&mut self, ty: &Type, span: Span) -> Type {
         walk::map_dims(ty, false, &mut |dim, under| {
-            let Dim::Size(Size::Expr(_)) = dim else { return dim.clone() };
-            let mut locals = Vec::new();
-            walk::dim_locals(dim, &mut locals);
-            if !under || !locals.iter().any(|l| matches!(self.kind(*l), Some(Kind::Function { .. }))) {
+            let Dim::Size(size @ Size::Expr(_)) = dim else { return dim.clone() };
+            if !under || !self.has_row(size) {
                 return dim.clone();
             }
             Dim::Jagged(Some(self.unknown_function(span, "row lengths of the result, known only at run time")))

@@ -240,6 +240,29 @@ fn expr_locals(expr: &Expr, out: &mut Vec<LocalId>) {
     expr.for_each_child(&mut |child| expr_locals(child, out));
 }
 
+/// The locals that a size mentions as numbers.
+pub(super) fn scalar_locals(size: &Size, out: &mut Vec<LocalId>) {
+    match size {
+        Size::Const(_) | Size::Meta(_) | Size::Unknown => {}
+        Size::Local(local) => out.push(*local),
+        Size::Expr(expr) => typed_locals(expr, &mut |local, array| out.extend((!array).then_some(local))),
+    }
+}
+
+/// The locals that a size mentions as arrays of numbers.
+pub(super) fn array_locals(size: &Size, out: &mut Vec<LocalId>) {
+    if let Size::Expr(expr) = size {
+        typed_locals(expr, &mut |local, array| out.extend(array.then_some(local)));
+    }
+}
+
+fn typed_locals(expr: &Expr, f: &mut dyn FnMut(LocalId, bool)) {
+    if let ExprKind::Local(local, _) = &*expr.kind {
+        f(*local, matches!(expr.ty, Type::Array(..)));
+    }
+    expr.for_each_child(&mut |child| typed_locals(child, f));
+}
+
 /// Whether a size mentions one of these locals.
 pub(super) fn mentions_any(size: &Size, locals: &[LocalId]) -> bool {
     let mut found = Vec::new();
@@ -268,21 +291,30 @@ pub(super) fn substitute(size: &Size, value: &mut dyn FnMut(LocalId) -> Option<S
             if known.values().any(|s| matches!(s, Size::Unknown | Size::Meta(_))) {
                 return Size::Unknown;
             }
-            replace_locals(&mut expr, &known);
-            from_expr(&expr)
+            if replace_locals(&mut expr, &known) { from_expr(&expr) } else { Size::Unknown }
         }
     }
 }
 
-fn replace_locals(expr: &mut Expr, known: &Map<LocalId, Size>) {
+/// False if a number would stand in the place of an array.
+fn replace_locals(expr: &mut Expr, known: &Map<LocalId, Size>) -> bool {
     if let ExprKind::Local(local, _) = &*expr.kind
         && let Some(size) = known.get(local)
         && let Some(replaced) = typed::size_expr(size, expr.span)
     {
+        if let Type::Array(..) = &expr.ty {
+            // A size function stays one; its type says how many rows there are.
+            let ty = super::walk::substitute(&expr.ty, &mut |l| known.get(&l).cloned());
+            let array = matches!(&*replaced.kind, ExprKind::Local(..)) || matches!(replaced.ty, Type::Array(..));
+            *expr = Expr { ty, ..replaced };
+            return array;
+        }
         *expr = replaced;
-        return;
+        return true;
     }
-    expr.for_each_child_mut(&mut |child| replace_locals(child, known));
+    let mut done = true;
+    expr.for_each_child_mut(&mut |child| done &= replace_locals(child, known));
+    done
 }
 
 /// If two expressions have the same form: the pairs of parts that must be equal for them to be equal.

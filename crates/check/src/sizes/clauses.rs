@@ -178,10 +178,9 @@ impl Cx<'_> {
     fn depends(&self, dim: &Dim, iteration: &Iteration) -> bool {
         let mut locals = Vec::new();
         walk::dim_locals(dim, &mut locals);
-        locals.iter().any(|l| {
-            iteration.names.contains(l)
-                || self.is_function(*l)
-                || (self.is_unknown(*l) && l.0 as usize >= iteration.mark)
+        let row = matches!(dim, Dim::Size(size) if self.has_row(size));
+        row || locals.iter().any(|l| {
+            iteration.names.contains(l) || (self.is_unknown(*l) && l.0 as usize >= iteration.mark)
         })
     }
 

@@ -293,8 +293,7 @@ impl Cx<'_> {
     fn final_size(&self, size: Size, scope: &Scope) -> Size {
         let mut locals = Vec::new();
         canon::size_locals(&size, &mut locals);
-        let row = |l: &LocalId| matches!(self.kind(*l), Some(super::vars::Kind::Function { .. }));
-        if !locals.iter().all(|l| scope.contains(l) && !row(l)) {
+        if !locals.iter().all(|l| scope.contains(l)) || self.has_row(&size) {
             return Size::Unknown;
         }
         match size {

@@ -7,7 +7,7 @@
 //! - `instantiate`: uses of polymorphic definitions. `exist`: sizes that leave their scope become existential.
 //! - `generalise`: what a finished definition's type looks like from outside.
 //! - `finish` writes what was found into the tree; `causality` looks for sizes needed before they are known.
-//! - `canon`, `walk`: size expressions and types as data. `report`: the messages.
+//! - `canon`, `sums`, `walk`: size expressions and types as data. `report`: the messages.
 //!
 //! `.fut` files follow Futhark: sizes that are not equal by type are an error. `.rv` files know size functions too:
 //! an extent that differs from row to row; what cannot be shown equal there is remembered and checked at run time.
@@ -27,6 +27,7 @@ mod link;
 mod loops;
 mod pattern;
 mod report;
+mod sums;
 mod unify;
 mod uses;
 mod vars;

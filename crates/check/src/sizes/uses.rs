@@ -113,7 +113,7 @@ impl Cx<'_> {
     }
 
     /// The definition that another one is just a new name for, as members of modules with a module type are.
-    fn renamed(&self, def: DefId) -> DefId {
+    pub(super) fn renamed(&self, def: DefId) -> DefId {
         let mut current = def;
         while let Some(Def { params, body: Body::Expr(body), .. }) = self.program.defs.get(current)
             && let ExprKind::Global(inner, _) = &*body.kind

@@ -179,7 +179,7 @@ impl Cx<'_> {
         match size {
             Size::Const(_) | Size::Meta(_) | Size::Unknown => size.clone(),
             Size::Local(local) => self.found(*local).unwrap_or_else(|| size.clone()),
-            Size::Expr(_) => canon::substitute(size, &mut |local| self.found(local)),
+            Size::Expr(_) => canon::substitute(&self.products(size), &mut |local| self.found(local)),
         }
     }
 

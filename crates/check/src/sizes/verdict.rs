@@ -1,6 +1,5 @@
 //! What becomes of sizes that nothing shows to be equal: an error, or a check at run time.
 
-use super::canon;
 use super::unify::{Cause, Mismatch, Mode, Unified, Unifier};
 use super::vars::Kind;
 use typed::{Dim, Shape, Size, SizeCheck};
@@ -54,11 +53,7 @@ impl Unifier<'_, '_> {
         match dim {
             Dim::Jagged(_) => true,
             Dim::Shape(_) => true,
-            Dim::Size(size) => {
-                let mut locals = Vec::new();
-                canon::size_locals(size, &mut locals);
-                locals.iter().any(|l| self.cx.is_function(*l))
-            }
+            Dim::Size(size) => self.cx.has_row(size),
         }
     }
 

@@ -30,7 +30,7 @@ impl Judge<'_> {
     pub fn judge(&self, index: usize, case: &Case) -> Outcome {
         match &case.what {
             What::Accept => match self.compiled.program {
-                Some(_) => Outcome::Passed(None),
+                Some(_) => Outcome::PASSED,
                 None => self.rejected(true),
             },
             What::Reject(pattern) => self.must_be_rejected(pattern),
@@ -69,7 +69,7 @@ impl Judge<'_> {
         let warnings: Vec<Diagnostic> =
             self.compiled.diagnostics.iter().filter(|d| d.severity == Severity::Warning).cloned().collect();
         match warnings.is_empty() && self.is_futhark() {
-            true => Outcome::Passed(Some("accepted without the warning".into())),
+            true => Outcome::Passed { note: Some("accepted without the warning".into()), message: None },
             false => self.like(pattern, &warnings, &self.compiled.sources),
         }
     }
@@ -81,16 +81,16 @@ impl Judge<'_> {
             .iter()
             .map(|d| format!("{}\n{}", render::words(d), render::render(sources, d, false)))
             .collect();
+        let shown = render::render_all(sources, diagnostics, false);
         let wrong = match pattern.matches(&words.join("\n")) {
-            Ok(true) => return Outcome::Passed(None),
-            Ok(false) => format!(
-                "the message does not match `{}`:\n{}",
-                pattern.0,
-                render::render_all(sources, diagnostics, false)
-            ),
+            Ok(true) => return Outcome::Passed { note: None, message: Some(shown) },
+            Ok(false) => format!("the message does not match `{}`:\n{shown}", pattern.0),
             Err(bad) => bad,
         };
-        if self.is_futhark() { Outcome::Passed(Some(wrong)) } else { Outcome::Failed(wrong) }
+        match self.is_futhark() {
+            true => Outcome::Passed { note: Some(wrong), message: Some(shown) },
+            false => Outcome::Failed(wrong),
+        }
     }
 
     fn is_futhark(&self) -> bool {
@@ -122,7 +122,7 @@ impl Judge<'_> {
             (Ok(values), Expected::Error(_)) => {
                 Outcome::Failed(format!("expected: an error\ngot:      {}", values::shown(&values)))
             }
-            (Ok(_), Expected::Success) => Outcome::Passed(None),
+            (Ok(_), Expected::Success) => Outcome::PASSED,
             (Ok(values), Expected::Text(text)) => {
                 self.compare(values, |types| inputs::from_bytes(text.as_bytes(), types))
             }
@@ -179,6 +179,6 @@ impl Judge<'_> {
                 return differ(if results.len() == 1 { why } else { format!("value {index}: {why}") });
             }
         }
-        Outcome::Passed(None)
+        Outcome::PASSED
     }
 }

@@ -7,8 +7,13 @@ use serde_json::{Value, json};
 /// What became of a case.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Outcome {
-    /// As expected; perhaps with something to note.
-    Passed(Option<String>),
+    /// As expected.
+    Passed {
+        /// Something to note all the same.
+        note: Option<String>,
+        /// What the program or the compiler said where a message was expected.
+        message: Option<String>,
+    },
     /// Not as expected, and how.
     Failed(String),
     /// Not tried, and why.
@@ -16,10 +21,13 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// As expected, and nothing more to say.
+    pub const PASSED: Outcome = Outcome::Passed { note: None, message: None };
+
     /// As a JSON object.
     pub fn to_json(&self) -> Value {
         match self {
-            Outcome::Passed(note) => json!({"outcome": "passed", "note": note}),
+            Outcome::Passed { note, message } => json!({"outcome": "passed", "note": note, "message": message}),
             Outcome::Failed(reason) => json!({"outcome": "failed", "reason": reason}),
             Outcome::Skipped(reason) => json!({"outcome": "skipped", "reason": reason}),
         }
@@ -29,7 +37,7 @@ impl Outcome {
     pub fn from_json(object: &Value) -> Option<Outcome> {
         let text = |key: &str| object[key].as_str().map(String::from);
         match object["outcome"].as_str()? {
-            "passed" => Some(Outcome::Passed(text("note"))),
+            "passed" => Some(Outcome::Passed { note: text("note"), message: text("message") }),
             "failed" => Some(Outcome::Failed(text("reason")?)),
             "skipped" => Some(Outcome::Skipped(text("reason")?)),
             _ => None,
@@ -75,9 +83,9 @@ impl Report {
     /// As text for people; nothing for a case that passed unless they want to know everything.
     pub fn to_text(&self, verbose: bool) -> Option<String> {
         match &self.outcome {
-            Outcome::Passed(_) if !verbose => None,
-            Outcome::Passed(None) => Some(format!("passed  {} ({:.2} s)", self.title(), self.seconds)),
-            Outcome::Passed(Some(note)) => Some(format!("passed  {}\n{}", self.title(), indent(note))),
+            Outcome::Passed { .. } if !verbose => None,
+            Outcome::Passed { note: None, .. } => Some(format!("passed  {} ({:.2} s)", self.title(), self.seconds)),
+            Outcome::Passed { note: Some(note), .. } => Some(format!("passed  {}\n{}", self.title(), indent(note))),
             Outcome::Failed(reason) => Some(format!("FAILED  {}\n{}", self.title(), indent(reason))),
             Outcome::Skipped(reason) => Some(format!("skipped {}: {reason}", self.title())),
         }
@@ -125,7 +133,7 @@ impl Tally {
     /// Counts one more.
     pub fn count(&mut self, outcome: &Outcome) {
         match outcome {
-            Outcome::Passed(_) => self.passed += 1,
+            Outcome::Passed { .. } => self.passed += 1,
             Outcome::Failed(_) => self.failed += 1,
             Outcome::Skipped(_) => self.skipped += 1,
         }

@@ -1,13 +1,83 @@
 //! Every program of the project does what its tests say: the language's rules, the library, the examples.
+//!
+//! Where a program must be rejected or must fail, the whole message is pinned word for word in a file beside it that ends
+//! in `.err`; `cargo xtask bless` writes these anew, to be reviewed as a diff.
 
-use std::path::Path;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
+/// Runs all tests below a folder; gives one report for each case.
+#[track_caller]
+fn reports(folder: &Path) -> Vec<Value> {
+    let said = crate::common::run(folder, &["test", "--json", "--timeout", "300", "."], b"");
+    let reports: Vec<Value> = said.out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let failed: Vec<String> = reports
+        .iter()
+        .filter(|report| report["outcome"] == "failed")
+        .map(|report| format!("{}:{}\n{}", text(report, "file"), report["line"], text(report, "reason")))
+        .collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+    assert!(said.status == 0 && !reports.is_empty(), "{}{}", said.out, said.err);
+    reports
+}
+
+fn text(report: &Value, key: &str) -> String {
+    report[key].as_str().unwrap_or_default().into()
+}
+
+/// The file of pinned messages for each program that has some, and what it should hold.
+fn messages(folder: &Path, reports: &[Value]) -> BTreeMap<PathBuf, String> {
+    let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
+    for report in reports.iter().filter(|report| report["message"].is_string()) {
+        let pinned = files.entry(folder.join(text(report, "file")).with_extension("err")).or_default();
+        if report["kind"] == "run" {
+            *pinned += &format!("{} #{}\n", text(report, "entry"), report["case"]);
+        }
+        *pinned += &text(report, "message");
+    }
+    files
+}
+
+/// All files of pinned messages below a folder.
+fn pinned(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if entry.is_dir() {
+            found.extend(pinned(&entry));
+        } else if entry.extension().is_some_and(|ending| ending == "err") {
+            found.push(entry);
+        }
+    }
+    found
+}
+
+/// Writes the pinned messages as they are now.
+fn bless(folder: &Path, wanted: &BTreeMap<PathBuf, String>) {
+    pinned(folder).iter().for_each(|old| fs::remove_file(old).expect("an old file removed"));
+    wanted.iter().for_each(|(path, text)| fs::write(path, text).expect("a file written"));
+}
+
+/// All tests of a folder pass, with the very messages that are pinned.
 #[track_caller]
 fn all_pass(folder: &str) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let said = crate::common::run(&root, &["test", "--timeout", "300", folder], b"").status(0);
-    let last = said.out.lines().last().unwrap_or_default();
-    assert!(last.contains(" passed, 0 failed, "), "{}", said.out);
+    let folder = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder)).expect("a folder");
+    let wanted = messages(&folder, &reports(&folder));
+    if env::var_os("UPDATE_EXPECT").is_some() {
+        return bless(&folder, &wanted);
+    }
+    let mut problems = Vec::new();
+    for (path, now) in &wanted {
+        let then = fs::read_to_string(path).unwrap_or_default();
+        if &then != now {
+            problems.push(format!("{}\nis:\n{then}\nshould be:\n{now}", path.display()));
+        }
+    }
+    let stale = pinned(&folder).into_iter().filter(|path| !wanted.contains_key(path));
+    problems.extend(stale.map(|path| format!("{}: no test gives these messages", path.display())));
+    let advice = "`cargo xtask bless -p ravel programs` accepts the messages as they are now";
+    assert!(problems.is_empty(), "{}\n\n{advice}", problems.join("\n\n"));
 }
 
 #[test]
