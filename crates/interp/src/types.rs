@@ -123,7 +123,8 @@ pub(crate) fn check_regular(column: &Column, rows: usize, ty: &RtType, span: Spa
         (Column::Jagged(..), RtType::Array(RtDim::Known(_), _)) => {
             let lengths = column.lengths(rows);
             let row = lengths.iter().position(|n| *n != lengths[0]).unwrap_or(0);
-            let what = format!("row 0 has {} elements and row {row} has {}, in a regular array", lengths[0], lengths[row]);
+            let what =
+                format!("row 0 has {} elements and row {row} has {}, in a regular array", lengths[0], lengths[row]);
             Err(faults::internal(&what, span))
         }
         (Column::Prim(_) | Column::Boxed(_) | Column::Record(_) | Column::Regular(..) | Column::Jagged(..), _) => {
