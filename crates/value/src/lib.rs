@@ -7,6 +7,7 @@
 mod array;
 pub mod binary;
 mod compare;
+pub mod components;
 mod error;
 pub mod npy;
 mod npy_header;
