@@ -21,6 +21,8 @@
 pub mod build;
 pub mod bulk;
 pub mod exp;
+pub mod rename;
+pub mod traverse;
 pub mod types;
 
 pub use bulk::*;
