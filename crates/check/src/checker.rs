@@ -9,7 +9,10 @@ use crate::{Checked, Std, Unit};
 use base::{Diagnostic, FileId, Map, Name, Set, Severity, Sources, Span};
 use std::rc::Rc;
 use syntax::ast::{self, Dialect, Lifted};
-use typed::{AbstractId, DefId, Local, LocalId, Program, Shape, Type, TypeArg, TypeParam, TypeVar, TypeVarId};
+use typed::{
+    AbstractId, Body, DefId, Expr, ExprKind, Local, LocalId, Program, Shape, Type, TypeArg, TypeParam, TypeVar,
+    TypeVarId,
+};
 
 /// Everything known so far.
 pub(crate) struct Checker<'a> {
@@ -67,6 +70,10 @@ pub(crate) struct Checker<'a> {
     pub sharing: crate::unique::Summaries,
     /// Whether a hole or unknown was reported already in this definition.
     pub failed: bool,
+    /// Definitions in which pass 1 or 2 found an error, and those that use them.
+    pub broken: Set<DefId>,
+    /// Whether an error was found outside of definitions, which any later definition may depend on.
+    pub broken_declaration: bool,
 }
 
 /// A definition whose body is being checked.
@@ -114,6 +121,8 @@ impl<'a> Checker<'a> {
             written_diets: Map::default(),
             sharing: crate::unique::Summaries::default(),
             failed: false,
+            broken: Set::default(),
+            broken_declaration: false,
         }
     }
 
@@ -155,26 +164,37 @@ impl<'a> Checker<'a> {
         env
     }
 
-    /// Runs the later passes on a group of definitions that pass 1 has finished.
+    /// Runs the later passes on a group of definitions that pass 1 has finished, as far as the earlier ones found no
+    /// error in the group itself or in what it uses: independent mistakes are all reported, and nothing that follows
+    /// from them.
     pub(crate) fn later_passes(&mut self, group: &[DefId]) {
-        if self.has_errors() {
+        if self.failed || self.broken_declaration || self.uses_broken(group) {
+            self.broken.extend(group);
             return;
         }
+        let before = self.diagnostics.len();
         let dialect = if self.in_std() { Dialect::Ravel } else { self.dialect };
         {
             let kinds = crate::sizes::Kinds { vars: &self.type_var_lifted, abstracts: &self.abstract_lifted };
             crate::sizes::run(&mut self.program, group, kinds, dialect, &mut self.diagnostics);
         }
-        if self.has_errors() {
+        if self.diagnostics[before..].iter().any(|d| d.severity == Severity::Error) {
+            self.broken.extend(group);
             return;
         }
+        // What these find says nothing about other definitions: types and summaries are there for those to use.
         let hints = crate::unique::Hints { written: &self.written_diets, lifted: &self.type_var_lifted };
         crate::unique::run(&self.program, group, dialect, hints, &mut self.sharing, &mut self.diagnostics);
         crate::clauses::run(&self.program, group, &mut self.diagnostics);
     }
 
-    pub(crate) fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|d| d.severity == Severity::Error)
+    /// Whether a definition of the group uses one whose type is not known for sure.
+    fn uses_broken(&self, group: &[DefId]) -> bool {
+        let broken = |def: &DefId| match &self.program.defs[*def].body {
+            Body::Expr(body) => mentions_any(body, &self.broken),
+            Body::Intrinsic(_) => false,
+        };
+        !self.broken.is_empty() && group.iter().any(broken)
     }
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
@@ -238,4 +258,14 @@ impl<'a> Checker<'a> {
     pub(crate) fn is_ravel(&self) -> bool {
         self.dialect == ast::Dialect::Ravel
     }
+}
+
+/// Whether an expression uses one of these definitions.
+fn mentions_any(expr: &Expr, defs: &Set<DefId>) -> bool {
+    if let ExprKind::Global(def, _) = &*expr.kind {
+        return defs.contains(def);
+    }
+    let mut found = false;
+    expr.for_each_child(&mut |child| found = found || mentions_any(child, defs));
+    found
 }

@@ -62,10 +62,54 @@ fn builtins_of_figure_4() {
             ("def lens (xss: [][~]f64) = jagged.lengths xss", "[n] [~k] . [n][~k]f64 -> [n]i64"),
             ("def counted xs = iota (length xs)", "'a [n] . [n]a -> [n]i64"),
             ("def append (xs: []i64) ys = xs ++ ys", "[n] [m] . [n]i64 -> [m]i64 -> [n + m]i64"),
-            ("def joined (xss: [][~]i64) = jagged.flatten xss", "[n] [~k] . [n][~k]i64 -> ?[m].[m]i64"),
+            ("def joined (xss: [][~]i64) = jagged.flatten xss", "[n] [~k] . [n][~k]i64 -> [i64.sum k]i64"),
+            ("def add (n: i64) (m: i64) = iota (n + m)", "(n: i64) -> (m: i64) -> [n + m]i64"),
+            ("def at (xs: []f64) (i: i64) = xs[i]", "[n] . [n]f64 -> i64 -> f64"),
+            ("def total (xs: []f64) = f64.sum xs", "[n] . [n]f64 -> f64"),
             ("def kept (xs: []i64) = filter (> 0) xs", "[n] . [n]i64 -> ?[m].[m]i64"),
         ],
     );
+}
+
+#[test]
+fn sums_of_size_functions() {
+    check_types(
+        "rv",
+        &[
+            (
+                "def both [n] [~k] (xss: [n][~k]i64) (yss: [n][~k]i64) = map2 (+) (jagged.flatten xss) (jagged.flatten yss)",
+                "[n] [~k] . [n][~k]i64 -> [n][~k]i64 -> [i64.sum k]i64",
+            ),
+            (
+                "def lockstep xss (yss: [][~]i64) = (map2 (map2 (+)) xss yss, zip (jagged.flatten xss) (jagged.flatten yss))",
+                "[n] [~k] . [n][~k]i64 -> [n][~k]i64 -> ([n][~k]i64, [i64.sum k](i64, i64))",
+            ),
+            (
+                "def matrix (xss: [][]i64) = zip (jagged.flatten xss) (flatten xss)",
+                "[n] [m] . [n][m]i64 -> [n * m](i64, i64)",
+            ),
+            ("def known (xss: [3][5]i64) = jagged.flatten xss", "[3][5]i64 -> [15]i64"),
+            ("def ramps (ns: []i64) = jagged.flatten [iota n for n in ns]", "[n] . (ns: [n]i64) -> [i64.sum ns]i64"),
+            (
+                "def cut [n] [~k] (xss: [n][~k]i64) (ys: [i64.sum k]f64) = jagged.unflatten (jagged.lengths xss) ys",
+                "[n] [~k] . [n][~k]i64 -> [i64.sum k]f64 -> [n][~k]f64",
+            ),
+            (
+                "def twice [n] [~k] (xss: [n][~k]i64) = jagged.flatten xss ++ jagged.flatten xss",
+                "[n] [~k] . [n][~k]i64 -> [i64.sum k + i64.sum k]i64",
+            ),
+            (
+                "def partly (xsss: [][~][~]i64) = map jagged.flatten xsss",
+                "[n] [~k] [~l] . [n][~k][~l]i64 -> ?[~h].[n][~h]i64",
+            ),
+            (
+                "def each (xsss: [][~][~]i64) = [jagged.flatten xss for xss in xsss]",
+                "[n] [~k] [~l] . [n][~k][~l]i64 -> ?[~h].[n][~h]i64",
+            ),
+        ],
+    );
+    let two = "def f [n] [~k] [~l] (xss: [n][~k]i64) (yss: [n][~l]i64)";
+    rejected("rv", "E0301", &format!("{two} = map2 (+) (jagged.flatten xss) (jagged.flatten yss)"));
 }
 
 #[test]

@@ -48,7 +48,11 @@ impl Program {
             ExprKind::Local(local, _) => self.locals[*local].name.to_string(),
             ExprKind::Global(def, _) => self.defs.get(*def).map_or_else(|| "?".into(), |d| d.name.to_string()),
             ExprKind::Binary { op, lhs, rhs, lifted: _ } => {
-                format!("{} {} {}", self.show_size_operand(lhs), op.symbol(), self.show_size_operand(rhs))
+                format!("{} {} {}", self.show_size_term(lhs), op.symbol(), self.show_size_term(rhs))
+            }
+            ExprKind::Array(items) => {
+                let items: Vec<String> = items.iter().map(|e| self.show_size_expr(e)).collect();
+                format!("[{}]", items.join(", "))
             }
             ExprKind::Apply(fun, args) => {
                 let mut out = self.show_size_operand(fun);
@@ -61,9 +65,18 @@ impl Program {
         }
     }
 
+    /// Application binds tighter than every operator.
+    fn show_size_term(&self, expr: &crate::Expr) -> String {
+        match &*expr.kind {
+            ExprKind::Apply(..) => self.show_size_expr(expr),
+            _ => self.show_size_operand(expr),
+        }
+    }
+
     fn show_size_operand(&self, expr: &crate::Expr) -> String {
         let text = self.show_size_expr(expr);
-        if text.contains(' ') { format!("({text})") } else { text }
+        let atom = !text.contains(' ') || matches!(&*expr.kind, ExprKind::Array(_));
+        if atom { text } else { format!("({text})") }
     }
 
     fn write_type(&self, out: &mut String, ty: &Type, diet: &Diet, atom: bool) {

@@ -21,7 +21,8 @@ struct Header {
 impl Checker<'_> {
     /// Checks definitions that see one another (usually one) and returns their ids.
     pub(crate) fn value_defs(&mut self, values: &[(&ValueDec, Option<String>)]) -> Vec<DefId> {
-        self.failed = false;
+        // Whatever was reported since the last definition stands outside of definitions.
+        self.broken_declaration |= std::mem::take(&mut self.failed);
         self.lengths.clear();
         let headers: Vec<Header> = values.iter().map(|(value, doc)| self.header(value, doc.clone())).collect();
         let outer_env = self.env.clone();
@@ -40,9 +41,8 @@ impl Checker<'_> {
         let ids: Vec<DefId> = headers.iter().map(|h| h.def).collect();
         self.close(values, headers, bodies);
         self.open_defs.clear();
-        if !self.failed {
-            self.later_passes(&ids);
-        }
+        self.later_passes(&ids);
+        self.failed = false;
         ids
     }
 

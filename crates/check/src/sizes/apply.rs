@@ -27,7 +27,7 @@ impl Cx<'_> {
             let result = self.apply_one(&function, arg, &name, span, &mut exts);
             ty = result;
         }
-        let ty = if self.ravel { self.settle_result(&ty, mark, &mut exts, span) } else { ty };
+        let ty = if self.ravel { self.settle_result(&ty, args, mark, &mut exts, span) } else { ty };
         let here = walk::free_locals_at(&self.norm(&ty), &|p| p == Place::Here);
         if self.ravel {
             exts.retain(|l| here.contains(l));
@@ -184,7 +184,7 @@ impl Cx<'_> {
     }
 
     /// In `.rv`: what the result has of sizes that differ from row to row.
-    fn settle_result(&mut self, ty: &Type, mark: usize, exts: &mut Vec<LocalId>, span: Span) -> Type {
+    fn settle_result(&mut self, ty: &Type, args: &[Expr], mark: usize, exts: &mut Vec<LocalId>, span: Span) -> Type {
         let mut parted = Vec::new();
         let normed = self.norm(ty);
         walk::map_dims(&normed, false, &mut |dim, under| {
@@ -209,7 +209,7 @@ impl Cx<'_> {
             self.set(copy, Kind::Solved(new));
         }
         let ty = self.norm(&normed);
-        let ty = self.sums_of_rows(&ty, span);
+        let ty = self.sums_of_rows(&ty, args, span);
         for local in walk::free_locals_at(&ty, &|p| p == Place::Here) {
             let made_here = (local.0 as usize) >= mark;
             if made_here && self.is_unknown(local) && !exts.contains(&local) {
@@ -220,10 +220,12 @@ impl Cx<'_> {
     }
 
     /// A compound size of rows, inside an array: a size function that has no name yet.
-    fn sums_of_rows(&mut self, ty: &Type, span: Span) -> Type {
+    fn sums_of_rows(&mut self, ty: &Type, args: &[Expr], span: Span) -> Type {
+        let mut deep = Vec::new();
+        args.iter().for_each(|a| walk::deep_locals(&self.norm(&a.ty), 0, &mut deep));
         walk::map_dims(ty, false, &mut |dim, under| {
             let Dim::Size(size @ Size::Expr(_)) = dim else { return dim.clone() };
-            if !under || !self.has_row(size) {
+            if !under || !(self.has_row(size) || self.adds_up(size, &deep)) {
                 return dim.clone();
             }
             Dim::Jagged(Some(self.unknown_function(span, "row lengths of the result, known only at run time")))

@@ -124,6 +124,7 @@ pub(super) fn combine(op: BinOp, a: &Size, b: &Size, span: base::Span) -> Size {
         let value = match op {
             BinOp::Add => a.checked_add(*b),
             BinOp::Sub => a.checked_sub(*b),
+            BinOp::Mul => a.checked_mul(*b),
             _ => None,
         };
         if let Some(value) = value {
@@ -263,6 +264,14 @@ fn typed_locals(expr: &Expr, f: &mut dyn FnMut(LocalId, bool)) {
     expr.for_each_child(&mut |child| typed_locals(child, f));
 }
 
+/// The locals in the types of the arrays that an expression mentions.
+fn row_counts(expr: &Expr, out: &mut Vec<LocalId>) {
+    if let (ExprKind::Local(..), Type::Array(..)) = (&*expr.kind, &expr.ty) {
+        out.extend(super::walk::free_locals(&expr.ty));
+    }
+    expr.for_each_child(&mut |child| row_counts(child, out));
+}
+
 /// Whether a size mentions one of these locals.
 pub(super) fn mentions_any(size: &Size, locals: &[LocalId]) -> bool {
     let mut found = Vec::new();
@@ -278,6 +287,7 @@ pub(super) fn substitute(size: &Size, value: &mut dyn FnMut(LocalId) -> Option<S
         Size::Expr(expr) => {
             let mut locals = Vec::new();
             expr_locals(expr, &mut locals);
+            row_counts(expr, &mut locals);
             let mut known: Map<LocalId, Size> = Map::default();
             for local in locals {
                 if let Some(size) = value(local) {
@@ -298,19 +308,17 @@ pub(super) fn substitute(size: &Size, value: &mut dyn FnMut(LocalId) -> Option<S
 
 /// False if a number would stand in the place of an array.
 fn replace_locals(expr: &mut Expr, known: &Map<LocalId, Size>) -> bool {
-    if let ExprKind::Local(local, _) = &*expr.kind
-        && let Some(size) = known.get(local)
-        && let Some(replaced) = typed::size_expr(size, expr.span)
-    {
-        if let Type::Array(..) = &expr.ty {
-            // A size function stays one; its type says how many rows there are.
-            let ty = super::walk::substitute(&expr.ty, &mut |l| known.get(&l).cloned());
-            let array = matches!(&*replaced.kind, ExprKind::Local(..)) || matches!(replaced.ty, Type::Array(..));
-            *expr = Expr { ty, ..replaced };
-            return array;
+    if let ExprKind::Local(local, _) = &*expr.kind {
+        let array = matches!(expr.ty, Type::Array(..));
+        if array {
+            // The type says how many rows there are.
+            expr.ty = super::walk::substitute(&expr.ty, &mut |l| known.get(&l).cloned());
         }
-        *expr = replaced;
-        return true;
+        let Some(replaced) = known.get(local).and_then(|s| typed::size_expr(s, expr.span)) else { return true };
+        let fits = !array || matches!(&*replaced.kind, ExprKind::Local(..)) || matches!(replaced.ty, Type::Array(..));
+        let ty = if array { expr.ty.clone() } else { replaced.ty.clone() };
+        *expr = Expr { ty, ..replaced };
+        return fits;
     }
     let mut done = true;
     expr.for_each_child_mut(&mut |child| done &= replace_locals(child, known));

@@ -13,6 +13,8 @@ struct Iteration {
     names: Vec<LocalId>,
     /// Names that run through an array that has a name itself.
     through: Vec<(LocalId, LocalId)>,
+    /// Size functions of the rows that are run through.
+    deep: Vec<LocalId>,
     /// How many `for`.
     loops: usize,
     /// Whether some elements are left out.
@@ -80,6 +82,7 @@ impl Cx<'_> {
             Generator::In(pat, array) => {
                 self.expr(array);
                 let Type::Array(dim, elem) = self.norm(&array.ty) else { return None };
+                walk::deep_locals(&elem, 1, &mut iteration.deep);
                 let row = self.row(&elem);
                 self.value_pat(pat, &row, &[]);
                 iteration.names.extend(Cx::pat_names(pat));
@@ -178,10 +181,10 @@ impl Cx<'_> {
     fn depends(&self, dim: &Dim, iteration: &Iteration) -> bool {
         let mut locals = Vec::new();
         walk::dim_locals(dim, &mut locals);
-        let row = matches!(dim, Dim::Size(size) if self.has_row(size));
-        row || locals.iter().any(|l| {
-            iteration.names.contains(l) || (self.is_unknown(*l) && l.0 as usize >= iteration.mark)
-        })
+        let row = matches!(dim, Dim::Size(size) if self.has_row(size) || self.adds_up(size, &iteration.deep));
+        row || locals
+            .iter()
+            .any(|l| iteration.names.contains(l) || (self.is_unknown(*l) && l.0 as usize >= iteration.mark))
     }
 
     /// `array shape { clauses; else => otherwise }`.

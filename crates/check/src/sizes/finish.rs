@@ -269,7 +269,7 @@ impl Cx<'_> {
                 Dim::Size(size) => TypeArg::Size(size),
                 Dim::Jagged(_) | Dim::Shape(_) => TypeArg::Size(Size::Unknown),
             },
-            TypeArg::Type(ty) => TypeArg::Type(self.final_type(ty, under, scope)),
+            TypeArg::Type(ty) => TypeArg::Type(without_sums(&self.final_type(ty, under, scope))),
             TypeArg::Jagged(dim) => TypeArg::Jagged(self.final_dim(dim, true, scope)),
             TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().map(|d| self.final_dim(d, under, scope)).collect()),
         }
@@ -311,6 +311,17 @@ impl Cx<'_> {
             Size::Const(_) | Size::Local(_) | Size::Meta(_) | Size::Unknown => size,
         }
     }
+}
+
+/// What a type parameter stands for may be rows that differ: a sum of row lengths in it may be another one in each row.
+fn without_sums(ty: &Type) -> Type {
+    walk::map_dims(ty, false, &mut |dim, _| {
+        let mut arrays = Vec::new();
+        if let Dim::Size(size) = dim {
+            canon::array_locals(size, &mut arrays);
+        }
+        if arrays.is_empty() { dim.clone() } else { Dim::Size(Size::Unknown) }
+    })
 }
 
 fn add_params(params: &[TypeParam], scope: &mut Scope) {

@@ -145,6 +145,22 @@ pub(super) fn free_locals_at(ty: &Type, wanted: &dyn Fn(Place) -> bool) -> Vec<L
     found
 }
 
+/// The locals that stand for extents inside at least two other dimensions: they may differ from row to row even where
+/// they are size functions of the rows.
+pub(super) fn deep_locals(ty: &Type, depth: u32, out: &mut Vec<LocalId>) {
+    match ty {
+        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error | Type::Fun(_) | Type::Abstract(..) => {}
+        Type::Record(fields) => fields.iter().for_each(|f| deep_locals(&f.1, depth, out)),
+        Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| deep_locals(t, depth, out)),
+        Type::Array(dim, elem) => {
+            if depth >= 2 {
+                dim_locals(dim, out);
+            }
+            deep_locals(elem, depth + 1, out);
+        }
+    }
+}
+
 /// The names that a type binds: parameters of functions and existential sizes.
 pub(super) fn binders(ty: &Type, out: &mut Vec<LocalId>) {
     match ty {
