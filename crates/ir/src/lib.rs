@@ -21,12 +21,17 @@
 pub mod build;
 pub mod bulk;
 pub mod exp;
+pub mod parse;
+pub mod print;
 pub mod rename;
 pub mod traverse;
 pub mod types;
+mod words;
 
 pub use bulk::*;
 pub use exp::*;
+pub use parse::{ParseError, parse};
+pub use print::{print, print_with};
 pub use scalar::{Component, DimKind, Layout};
 pub use types::*;
 
