@@ -17,6 +17,7 @@ impl Cx<'_> {
         self.expr(fun);
         args.iter_mut().for_each(|a| self.expr(a));
         let mark = self.program.locals.len();
+        let rows = self.named_rows.len();
         let name = self.callee(fun);
         let mut ty = fun.ty.clone();
         let mut exts = Vec::new();
@@ -27,12 +28,36 @@ impl Cx<'_> {
             let result = self.apply_one(&function, arg, &name, span, &mut exts);
             ty = result;
         }
+        self.rows_by_argument(fun, args, rows);
         let ty = if self.ravel { self.settle_result(&ty, args, mark, &mut exts, span) } else { ty };
         let here = walk::free_locals_at(&self.norm(&ty), &|p| p == Place::Here);
         if self.ravel {
             exts.retain(|l| here.contains(l));
         }
         (ty, exts)
+    }
+
+    /// `map iota ns`: what the function's parameter is for row after row, is the array that it runs through.
+    fn rows_by_argument(&mut self, fun: &Expr, args: &[Expr], mark: usize) {
+        let named = self.named_rows.split_off(mark);
+        let Some((mapped, arrays)) = args.split_first() else { return };
+        if !matches!(&*fun.kind, ExprKind::Global(def, _) if self.is_aligned(*def)) {
+            return;
+        }
+        let mut ty = self.norm(&mapped.ty);
+        for array in arrays {
+            let Type::Fun(function) = &ty else { return };
+            let source = match &*array.kind {
+                ExprKind::Local(local, _) => Some(*local),
+                _ => self.lengths_call(array),
+            };
+            for (k, param) in &named {
+                if let (true, Some(source)) = (function.name == Some(*param), source) {
+                    self.set(*k, Kind::Solved(Dim::Jagged(Some(source))));
+                }
+            }
+            ty = function.ret.ty.clone();
+        }
     }
 
     /// How a message names what is applied.
@@ -81,7 +106,8 @@ impl Cx<'_> {
         walk::substitute(&ret, &mut |l| renamed.iter().find(|r| r.0 == l).map(|r| Size::Local(r.1)))
     }
 
-    fn stands_for_rows(&self, ty: &Type, local: LocalId) -> bool {
+    /// Whether a local is a size function in a type.
+    pub(super) fn stands_for_rows(&self, ty: &Type, local: LocalId) -> bool {
         let mut found = false;
         walk::for_each_dim(ty, &mut |dim, _, _| found |= matches!(dim, Dim::Jagged(Some(k)) if *k == local));
         found

@@ -141,7 +141,10 @@ impl Cx<'_> {
         let ty = walk::map_dims(ty, true, &mut |dim, _| {
             let dim = self.norm_dim(dim, true);
             let varies = match &dim {
-                Dim::Jagged(Some(k)) => !aligned || (self.is_unknown(*k) && k.0 as usize >= iteration.mark),
+                Dim::Jagged(Some(k)) => {
+                    let made_here = self.is_unknown(*k) && k.0 as usize >= iteration.mark;
+                    !aligned || made_here || iteration.names.contains(k)
+                }
                 Dim::Jagged(None) => true,
                 Dim::Shape(_) => false,
                 Dim::Size(Size::Unknown) => true,

@@ -229,6 +229,9 @@ impl Unifier<'_, '_> {
                 }
                 let k = self.cx.unknown_function(self.span, "the lengths of rows that are computed one by one");
                 self.cx.set(canonical, Kind::Solved(Dim::Jagged(Some(k))));
+                if let Size::Local(param) = size {
+                    self.cx.named_rows.push((k, *param));
+                }
                 true
             }
             Some(Kind::Inst { lifted, .. }) if lifted != Lifted::No || self.cx.ravel => {

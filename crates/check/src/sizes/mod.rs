@@ -81,6 +81,8 @@ struct Cx<'p> {
     definitions: Map<LocalId, Size>,
     /// The definitions of the group that are not finished: the declared type, if the result was written.
     open: Map<DefId, Option<Type>>,
+    /// Row lengths that are what a function's parameter of this name is, row after row.
+    named_rows: Vec<(LocalId, LocalId)>,
     /// Names bound inside types that type parameters stand for.
     template_binders: Vec<LocalId>,
     occurrences: u32,
@@ -112,6 +114,7 @@ pub(crate) fn run(
         bound_at: Map::default(),
         definitions: Map::default(),
         open: Map::default(),
+        named_rows: Vec::new(),
         template_binders: Vec::new(),
         occurrences: 0,
         level: 0,

@@ -219,7 +219,10 @@ impl Unifier<'_, '_> {
             (Dim::Jagged(Some(k)), Dim::Jagged(Some(l))) if k == l => Ok(()),
             (Dim::Jagged(Some(_)), Dim::Jagged(Some(_))) => self.not_equal(&a, &b, Cause::Differ, under),
             (Dim::Jagged(Some(k)), Dim::Size(size)) | (Dim::Size(size), Dim::Jagged(Some(k))) => match size {
-                Size::Local(v) if self.cx.is_open(*v) => self.set_rows(*v, *k, &a, &b, under),
+                Size::Local(v) if self.cx.is_open(*v) => {
+                    let rows = self.rows_outside(*v, *k);
+                    self.set_rows(*v, rows, &a, &b, under)
+                }
                 Size::Local(_) | Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown => {
                     self.not_equal(&a, &b, Cause::Differ, under)
                 }
@@ -228,6 +231,14 @@ impl Unifier<'_, '_> {
             (Dim::Shape(s), Dim::Shape(t)) => self.shapes(*s, *t),
             (Dim::Shape(_), _) | (_, Dim::Shape(_)) => Ok(()),
         }
+    }
+
+    /// Row lengths that a function's parameter gives are, seen from outside, computed call by call.
+    fn rows_outside(&mut self, var: LocalId, k: LocalId) -> LocalId {
+        if self.cx.ravel && self.bound.contains(&k) && !self.bound.contains(&var) {
+            return self.cx.unknown_function(self.span, "the lengths of rows that are computed one by one");
+        }
+        k
     }
 
     pub(super) fn shapes(&mut self, s: Shape, t: Shape) -> Unified {
