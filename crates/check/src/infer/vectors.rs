@@ -45,6 +45,7 @@ impl Checker<'_> {
             ExprKind::Let { body, .. } | ExprKind::LetRec { body, .. } | ExprKind::LetFun { body, .. } => {
                 self.length_of(body)
             }
+            ExprKind::Assert { body, .. } => self.length_of(body),
             ExprKind::If { then, .. } => self.length_of(then),
             ExprKind::Apply(fun, args) => self.length_of_call(fun, args, &expr.ty),
             _ => Length::ByType(expr.ty.clone()),
