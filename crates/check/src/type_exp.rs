@@ -99,11 +99,16 @@ impl Checker<'_> {
         })
     }
 
+    /// Brings `[n]` or `[~k]` into scope.
+    pub(crate) fn bind_size(&mut self, size: &syntax::ast::SizeName) -> typed::LocalId {
+        self.bind_local(size.name, if size.jagged { vector_type() } else { Type::I64 })
+    }
+
     /// A type that stands right of an arrow: `?[n].` may stand in front.
     pub(crate) fn ret_type(&mut self, exp: &TypeExp) -> Ret {
         match &exp.kind {
             TypeExpKind::Exists(names, inner) => self.scoped(|checker| {
-                let exts: Vec<_> = names.iter().map(|n| checker.bind_local(*n, Type::I64)).collect();
+                let exts: Vec<_> = names.iter().map(|n| checker.bind_size(n)).collect();
                 let mut ret = checker.ret_type(inner);
                 ret.exts.splice(0..0, exts);
                 ret

@@ -127,6 +127,22 @@ fn rows_that_differ() {
                 "[n] [~k] . [n][~k]i64 -> ?[~l].[n][~l]i64",
             ),
             ("def ramps (ns: []i64) = [iota n for n in ns]", "[n] . (ns: [n]i64) -> [n][~ns]i64"),
+            ("def mapped (ns: []i64) = map (\\n -> iota n) ns", "[n] . (ns: [n]i64) -> [n][~ns]i64"),
+            ("def iotas (ns: []i64) = map iota ns", "[n] . (ns: [n]i64) -> [n][~ns]i64"),
+            (
+                "def copies (ns: []i64) (xs: []f64) = map2 (\\n x -> replicate n x) ns xs",
+                "[n] . (ns: [n]i64) -> [n]f64 -> [n][~ns]f64",
+            ),
+            ("def numbered (xss: [][~]f64) = map iota (jagged.lengths xss)", "[n] [~k] . [n][~k]f64 -> [n][~k]i64"),
+            (
+                "def deeper (nss: [][~]i64) = map (\\ns -> map iota ns) nss",
+                "[n] [~k] . [n][~k]i64 -> ?[~l].[n][~k][~l]i64",
+            ),
+            (
+                "def deepest (nss: [][~]i64) = [[iota n for n in ns] for ns in nss]",
+                "[n] [~k] . [n][~k]i64 -> ?[~l].[n][~k][~l]i64",
+            ),
+            ("def longer (ns: []i64) = map (\\n -> iota (n + 1)) ns", "[n] . [n]i64 -> ?[~k].[n][~k]i64"),
             ("def table (n: i64) (m: i64) = [[i * j for j < m] for i < n]", "(n: i64) -> (m: i64) -> [n][m]i64"),
             (
                 "def halves (xss: [][~](i64, i64)) = map unzip xss",
@@ -136,6 +152,29 @@ fn rows_that_differ() {
             ("def jagged = [[1i64, 2], [3]]", "[2][~k]i64"),
         ],
     );
+}
+
+#[test]
+fn names_for_row_lengths() {
+    check_types(
+        "rv",
+        &[
+            (
+                "def lens (xss: [][~]i64) = let [n] [~k] (_: [n][~k]i64) = map (filter (> 0)) xss in k",
+                "[n] [~k] . [n][~k]i64 -> [n]i64",
+            ),
+            (
+                "def pair (n: i64): ?[~k].([n][~k]i64, [n][~k]i64) = let a = map iota (iota n) in (a, map (map (+ 1)) a)",
+                "(n: i64) -> ?[~k].([n][~k]i64, [n][~k]i64)",
+            ),
+            (
+                "def calls (f: i64 -> ?[~k].[3][~k]i64) = (f 1, f 2)",
+                "(i64 -> ?[~k].[3][~k]i64) -> ?[~k][~l].([3][~k]i64, [3][~l]i64)",
+            ),
+        ],
+    );
+    rejected("rv", "E0307", "def f (x: i64) = let [~k] (y: i64) = x in y");
+    rejected("fut", "E0056", "def f (xss: [][]i64) = let [~k] (yss: [][]i64) = xss in yss");
 }
 
 #[test]
@@ -177,6 +216,10 @@ fn shapes() {
         &[
             ("def neg [..s] (a: [..s]bool) = array s { [iv] => !a[iv] for iv < s }", "[..s] . [..s]bool -> [..s]bool"),
             ("def scaled [..s] (a: [..s]f64) = 2 * a + 1", "[..s] . [..s]f64 -> [..s]f64"),
+            (
+                "def sure [..s] (a: [..s]f64): [..s]f64 = let t = assert (rank a > 0) s in array t { [iv] => a[iv] for iv < t }",
+                "[..s] . [..s]f64 -> [..s]f64",
+            ),
             ("def extents [..s] (a: [..s]f64) = shape a", "[..s] . [..s]f64 -> ?[r].[r]i64"),
             (
                 "def frame (n: i64) (m: i64) = array [n, m + 1] { else => 0i64 }",

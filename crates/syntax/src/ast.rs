@@ -41,6 +41,15 @@ pub struct Ident {
     pub span: Span,
 }
 
+/// A size that `let [n]` or `?[n].` names, or a size function: `[~k]`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SizeName {
+    /// The name.
+    pub name: Ident,
+    /// Whether it stands for row lengths.
+    pub jagged: bool,
+}
+
 /// `a.b.c`: in an expression a module path, a field path, or one followed by the other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QualName {
@@ -335,7 +344,7 @@ pub enum TypeExpKind {
         ret: Box<TypeExp>,
     },
     /// `?[n][m].t`.
-    Exists(Vec<Ident>, Box<TypeExp>),
+    Exists(Vec<SizeName>, Box<TypeExp>),
     /// `(t)`.
     Parens(Box<TypeExp>),
     /// Text that could not be parsed.
@@ -531,8 +540,8 @@ pub enum ExprKind {
     },
     /// `let [n] p = e in body`.
     Let {
-        /// `[n]`.
-        sizes: Vec<Ident>,
+        /// `[n]`, `[~k]`.
+        sizes: Vec<SizeName>,
         /// `p`.
         pat: Pat,
         /// `e`.

@@ -30,7 +30,7 @@ pub fn type_exp(ty: &TypeExp) -> String {
         TypeExpKind::Fun { param_name: Some(name), param, ret } => {
             format!("(-> ({} {}) {})", name.name, type_exp(param), type_exp(ret))
         }
-        TypeExpKind::Exists(sizes, body) => format!("(? {} {})", idents(sizes), type_exp(body)),
+        TypeExpKind::Exists(sizes, body) => format!("(? {} {})", size_names(sizes), type_exp(body)),
         TypeExpKind::Parens(inner) => format!("(paren {})", type_exp(inner)),
         TypeExpKind::Error => "ERROR".into(),
     }
@@ -99,8 +99,9 @@ fn qual(name: &QualName) -> String {
     format!("{quals}{}", name.name.name)
 }
 
-fn idents(idents: &[Ident]) -> String {
-    format!("[{}]", idents.iter().map(|i| i.name.to_string()).collect::<Vec<_>>().join(" "))
+fn size_names(sizes: &[SizeName]) -> String {
+    let shown = |size: &SizeName| format!("{}{}", if size.jagged { "~" } else { "" }, size.name.name);
+    format!("[{}]", sizes.iter().map(shown).collect::<Vec<_>>().join(" "))
 }
 
 fn attr(attr: &Attr) -> String {

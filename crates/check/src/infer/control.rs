@@ -38,7 +38,7 @@ impl Checker<'_> {
 
     pub(crate) fn let_value(
         &mut self,
-        sizes: &[Ident],
+        sizes: &[ast::SizeName],
         pat: &ast::Pat,
         value: &ast::Expr,
         body: &ast::Expr,
@@ -47,8 +47,8 @@ impl Checker<'_> {
         let value = self.expr(value);
         let length = self.length_of(&value);
         self.scoped(|checker| {
-            let mut bound: Vec<_> = sizes.iter().map(|n| (n.name, n.span)).collect();
-            let sizes = sizes.iter().map(|n| checker.bind_local(*n, Type::I64)).collect();
+            let mut bound: Vec<_> = sizes.iter().map(|n| (n.name.name, n.name.span)).collect();
+            let sizes = sizes.iter().map(|n| checker.bind_size(n)).collect();
             let pat = checker.pattern_into(pat, &value.ty, &mut bound);
             if let Some(local) = pat.name() {
                 checker.note_length(local, length, &value.ty);

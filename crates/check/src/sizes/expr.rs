@@ -6,7 +6,7 @@ use super::{Cx, canon, walk};
 use base::{Name, Span};
 use scalar::BinOp;
 use syntax::ast::Lifted;
-use typed::{Dim, Expr, ExprKind, LocalId, Pat, RangeKind, Size, Type};
+use typed::{Dim, Expr, ExprKind, LocalId, Pat, PatKind, RangeKind, Size, Type};
 
 impl Cx<'_> {
     /// Finds the sizes in an expression's type, and in everything below it.
@@ -253,7 +253,7 @@ impl Cx<'_> {
         let outer = self.level;
         let mut open = Vec::new();
         for size in sizes {
-            self.bind(*size, Type::I64);
+            self.bind_let_size(*size, pat, &ty);
             let name = self.program.locals[*size].name;
             let v = self.free(name.as_str(), self.program.locals[*size].span, "the size of the bound value");
             if let Some(var) = self.vars.get_mut(&v) {
@@ -280,6 +280,24 @@ impl Cx<'_> {
         let mut names = Cx::pat_names(pat);
         names.extend(sizes);
         self.unscope(&body_ty, &names, span)
+    }
+
+    /// The name of a size, or of the row lengths of a jagged part of the value.
+    fn bind_let_size(&mut self, size: LocalId, pat: &Pat, value: &Type) {
+        let mut jagged = false;
+        pat.for_each(&mut |p| {
+            if let PatKind::Ascribe(_, written) = &p.kind {
+                jagged |= self.stands_for_rows(written, size);
+            }
+        });
+        if !jagged {
+            return self.bind(size, Type::I64);
+        }
+        let rows = match value {
+            Type::Array(dim @ Dim::Size(_), _) => dim.clone(),
+            _ => Dim::Size(Size::Local(self.unknown("n", pat.span, "the number of rows"))),
+        };
+        self.bind(size, Type::array(rows, Type::I64));
     }
 
     fn match_in(&mut self, value: &mut Expr, cases: &mut [(Pat, Expr)], span: Span) -> (Type, Vec<LocalId>) {

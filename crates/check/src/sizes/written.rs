@@ -87,6 +87,9 @@ impl Cx<'_> {
         let depth = opening.bound.len();
         opening.bound.extend(name);
         opening.bound.extend(&ret.exts);
+        for ext in ret.exts.iter().filter(|e| self.stands_for_rows(&ret.ty, **e)).copied().collect::<Vec<_>>() {
+            self.declare(ext, Kind::Function { declared: false }, opening.span, "the row lengths of a result");
+        }
         opening.exts = Some(ret.exts.clone());
         let ty = self.open_type(&ret.ty, false, opening);
         self.existentials_used(&ret.exts, &ty, opening.span);

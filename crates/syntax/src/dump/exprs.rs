@@ -1,6 +1,6 @@
 //! Expressions, clauses and qualifiers as text.
 
-use super::{attr, idents, list, lit, opt, pat, qual, signature, type_exp};
+use super::{attr, list, lit, opt, pat, qual, signature, size_names, type_exp};
 use crate::ast::*;
 
 /// An expression.
@@ -69,7 +69,7 @@ pub fn expr(expr: &Expr) -> String {
 fn let_exp(kind: &ExprKind) -> String {
     match kind {
         ExprKind::Let { sizes, pat: p, value, body } => {
-            let sizes = if sizes.is_empty() { String::new() } else { idents(sizes) + " " };
+            let sizes = if sizes.is_empty() { String::new() } else { size_names(sizes) + " " };
             format!("(let {sizes}{} {} {})", pat(p), expr(value), expr(body))
         }
         ExprKind::LetFun(f) => {

@@ -2,14 +2,14 @@
 
 use super::Parser;
 use super::exprs::node;
-use crate::ast::{Expr, ExprKind, Ident, LetFun, Pat, RecArray, Step, TypeExp, TypeParam};
+use crate::ast::{Expr, ExprKind, Ident, LetFun, Pat, RecArray, SizeName, Step, TypeExp, TypeParam};
 use crate::codes;
 use crate::token::T;
 use base::{Diagnostic, Span};
 
 /// A `let` without its body.
 enum Head {
-    Pat(Vec<Ident>, Pat, Expr),
+    Pat(Vec<SizeName>, Pat, Expr),
     Fun { name: Ident, type_params: Vec<TypeParam>, params: Vec<Pat>, ret: Option<TypeExp>, value: Expr },
     With(Ident, Vec<Step>, Expr),
     Rec(Vec<RecArray>),
@@ -104,7 +104,7 @@ impl Parser<'_> {
     fn let_sizes(&mut self) -> Head {
         let mut sizes = Vec::new();
         while self.at_bracket() {
-            sizes.push(self.bracketed(|p| p.name("a size")).0);
+            sizes.push(self.bracketed(Self::size_name).0);
         }
         let pat = self.pat();
         Head::Pat(sizes, pat, self.let_value())

@@ -1,7 +1,7 @@
 //! Types and dimensions.
 
 use super::Parser;
-use crate::ast::{DimExp, DimExpKind, Ident, TypeArg, TypeExp, TypeExpKind};
+use crate::ast::{DimExp, DimExpKind, Ident, SizeName, TypeArg, TypeExp, TypeExpKind};
 use crate::codes;
 use crate::token::T;
 use base::{Diagnostic, Span};
@@ -70,11 +70,23 @@ impl Parser<'_> {
         self.bump();
         let mut sizes = Vec::new();
         while self.at_bracket() {
-            sizes.push(self.bracketed(|p| p.name("a size")).0);
+            sizes.push(self.bracketed(Self::size_name).0);
         }
         self.expect(T::Dot, "after the sizes of `?`");
         let body = self.type_exp();
         TypeExp { span: self.since(start), kind: TypeExpKind::Exists(sizes, Box::new(body)) }
+    }
+
+    /// Between the brackets of a size that gets a name: `n` or `~k`.
+    pub(super) fn size_name(&mut self) -> SizeName {
+        if self.kind() != T::Tilde {
+            return SizeName { name: self.name("a size"), jagged: false };
+        }
+        let name = match self.ravel_dim("a jagged dimension") {
+            Some(name) => name,
+            None => self.name("a size function"),
+        };
+        SizeName { name, jagged: true }
     }
 
     /// A type without arrows.
