@@ -11,5 +11,6 @@
 //!   two iterations store to one place, and reads none of those places; it shares and releases its own buffers alone.
 
 pub mod data;
+pub mod walk;
 
 pub use data::*;

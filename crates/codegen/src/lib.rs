@@ -1,0 +1,95 @@
+//! Kernel to C: one writer, split by construct.
+//!
+//! A program becomes one C file: the parts of the run-time system (`runtime/c`) that it needs, the functions on scalars
+//! that it uses, and its own functions. A scalar variable is a C variable; a buffer is two, the pointer to its elements
+//! and the pointer to the block that counts them, so that loops see plain typed pointers. The bodies of parallel loops
+//! and attempts are functions of their own, which take what they use from a structure.
+
+mod entry;
+mod expr;
+mod function;
+mod math;
+mod memory;
+mod message;
+mod names;
+mod needs;
+mod operator;
+mod outline;
+mod runtime;
+mod stm;
+mod types;
+mod writer;
+
+use base::Span;
+use kernel::Program;
+use scalar::Layout;
+
+/// What to write.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// Whether parallel loops run on several threads (by OpenMP); otherwise they are plain loops.
+    pub parallel: bool,
+    /// Whether the program can tell its failures as text by itself. It then needs to know how to name a place.
+    pub locate: Option<&'a dyn Fn(Span) -> String>,
+}
+
+/// A program in C.
+#[derive(Clone, Debug)]
+pub struct CProgram {
+    /// The text of the file.
+    pub text: String,
+    /// Places of allocations: what a failure for lack of memory refers to.
+    pub places: Vec<Span>,
+    /// Forms of the values that are traced, by number.
+    pub traces: Vec<Layout>,
+}
+
+/// The program in C.
+pub fn c_program(program: &Program, options: Options) -> CProgram {
+    let mut emitter = Emitter::new(program, options);
+    let functions: Vec<String> = program.functions.ids().map(|id| emitter.function(id)).collect();
+    let entries = emitter.entries();
+    let mut text = runtime::before(program, &emitter.needs);
+    text.push_str(&emitter.needs.definitions());
+    program.functions.ids().for_each(|id| text.push_str(&emitter.prototype(id)));
+    functions.iter().chain([&entries]).for_each(|part| {
+        text.push('\n');
+        text.push_str(part);
+    });
+    if let Some(locate) = options.locate {
+        text.push_str(&message::messages(program, &emitter.places, locate));
+    }
+    CProgram { text, places: emitter.places, traces: emitter.traces }
+}
+
+/// What is known while a program is written.
+struct Emitter<'a> {
+    program: &'a Program,
+    options: Options<'a>,
+    /// The function that is being written.
+    out: writer::Writer,
+    /// Its name.
+    function: Option<String>,
+    /// Functions of their own that came out of it so far.
+    outlined: String,
+    outlined_count: usize,
+    needs: needs::Needs,
+    places: Vec<Span>,
+    traces: Vec<Layout>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(program: &'a Program, options: Options<'a>) -> Self {
+        Emitter {
+            program,
+            options,
+            out: writer::Writer::default(),
+            function: None,
+            outlined: String::new(),
+            outlined_count: 0,
+            needs: needs::Needs::default(),
+            places: Vec::new(),
+            traces: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Statements about buffers.
+
+use crate::Emitter;
+use crate::types::c_type;
+use base::Span;
+use kernel::{Expr, Type, Var};
+
+impl Emitter<'_> {
+    /// The size of a buffer's elements, in bytes.
+    fn element_size(&self, buffer: Var) -> usize {
+        match self.program.vars[buffer].ty {
+            Type::Buffer(prim) | Type::Scalar(prim) => prim.bytes(),
+        }
+    }
+
+    /// The number of an allocation's place.
+    fn place(&mut self, span: Span) -> usize {
+        self.places.iter().position(|known| *known == span).unwrap_or_else(|| {
+            self.places.push(span);
+            self.places.len() - 1
+        })
+    }
+
+    /// Declares a variable; a buffer refers to nothing.
+    pub(crate) fn declare(&mut self, var: Var) {
+        let name = self.var(var);
+        match self.program.vars[var].ty {
+            Type::Scalar(prim) => self.out.line(format!("{} {name} = 0;", c_type(prim))),
+            Type::Buffer(prim) => {
+                self.out.line(format!("{} *{name} = NULL;", c_type(prim)));
+                self.out.line(format!("rv_block *{} = NULL;", self.block(var)));
+            }
+        }
+    }
+
+    pub(crate) fn alloc(&mut self, buffer: Var, count: &Expr, span: Span) {
+        let (count, place) = (self.plain(count), self.place(span));
+        let (name, block, size) = (self.var(buffer), self.block(buffer), self.element_size(buffer));
+        self.out.line(format!("{block} = rv_alloc(t, {count}, {size}, {place});"));
+        self.out.line(format!("{name} = rv_data({block});"));
+    }
+
+    pub(crate) fn grow(&mut self, buffer: Var, used: &Expr, needed: &Expr, span: Span) {
+        let (used, needed, place) = (self.plain(used), self.plain(needed), self.place(span));
+        let (name, block, size) = (self.var(buffer), self.block(buffer), self.element_size(buffer));
+        self.out.line(format!("{block} = rv_grow(t, {block}, {name}, {used}, {needed}, {size}, {place});"));
+        self.out.line(format!("{name} = rv_data({block});"));
+    }
+
+    pub(crate) fn share(&mut self, to: Var, from: Var) {
+        self.out.line(format!("{} = {};", self.var(to), self.var(from)));
+        self.out.line(format!("{} = {};", self.block(to), self.block(from)));
+        self.out.line(format!("rv_share(t, {});", self.block(to)));
+    }
+
+    pub(crate) fn hand_over(&mut self, to: Var, from: Var) {
+        for [to, from] in [[self.var(to), self.var(from)], [self.block(to), self.block(from)]] {
+            self.out.line(format!("{to} = {from};"));
+            self.out.line(format!("{from} = NULL;"));
+        }
+    }
+
+    pub(crate) fn release(&mut self, var: Var) {
+        let block = self.block(var);
+        self.out.line(format!("rv_release(t, {block});"));
+        self.out.line(format!("{block} = NULL;"));
+    }
+
+    pub(crate) fn trim(&mut self, buffer: Var, start: Var, count: &Expr, span: Span) {
+        let (count, place, start) = (self.plain(count), self.place(span), self.var(start));
+        let (name, block, size) = (self.var(buffer), self.block(buffer), self.element_size(buffer));
+        self.out.open("{");
+        self.out.line(format!("int64_t count = {count};"));
+        self.out.open(format!("if (rv_wasteful({block}, count, {size})) {{"));
+        self.out.line(format!("rv_block *part = rv_alloc(t, count, {size}, {place});"));
+        self.out.line(format!("rv_copy(rv_data(part), {name} + {start}, count, {size});"));
+        self.out.line(format!("rv_release(t, {block});"));
+        self.out.line(format!("{block} = part;"));
+        self.out.line(format!("{name} = rv_data(part);"));
+        self.out.line(format!("{start} = 0;"));
+        self.out.close("}");
+        self.out.close("}");
+    }
+
+    pub(crate) fn copy(&mut self, to: Var, to_at: &Expr, from: Var, from_at: &Expr, count: &Expr) {
+        let size = self.element_size(to);
+        let (to_at, from_at) = (self.expr(to_at).primary(), self.expr(from_at).primary());
+        let (to, from, count) = (self.var(to), self.var(from), self.plain(count));
+        self.out.line(format!("rv_copy({to} + {to_at}, {from} + {from_at}, {count}, {size});"));
+    }
+}

@@ -1,0 +1,101 @@
+//! The texts of failed checks as C, for programs that tell them by themselves.
+
+use crate::writer::Writer;
+use base::site::{Piece, Text};
+use base::{Site, Span};
+use kernel::Program;
+
+const MESSAGE: &str = include_str!("../../../runtime/c/message.h");
+
+/// The function `rv_message`, which appends the text of a failure.
+pub(crate) fn messages(program: &Program, places: &[Span], locate: &dyn Fn(Span) -> String) -> String {
+    let mut out = Writer::default();
+    out.open("static void rv_message(rv_text *out, const rv_failure *failure) {");
+    out.line("const rv_arg *args = failure->args;");
+    out.open("if (failure->kind == RV_MEMORY) {");
+    out.line("rv_words(out, \"error[R024]: not enough memory for an array of \");");
+    out.line("rv_show(out, args);");
+    out.line("rv_words(out, \" elements\");");
+    out.open("switch (failure->site) {");
+    for (number, place) in places.iter().enumerate() {
+        let at = quoted(&format!("\n  --> {}: made here", locate(*place)));
+        out.line(format!("case {number}: rv_words(out, {at}); break;"));
+    }
+    out.close("}");
+    out.line("rv_words(out, \"\\n\");");
+    out.line("return;");
+    out.close("}");
+    out.open("switch (failure->site) {");
+    for (id, site) in program.sites.iter() {
+        out.open(format!("case {}:", id.0));
+        message(&mut out, site, locate);
+        out.line("break;");
+        out.close("");
+    }
+    out.close("}");
+    out.line("(void)args;");
+    out.close("}");
+    format!("\n{MESSAGE}\n{}", out.finish())
+}
+
+fn message(out: &mut Writer, site: &Site, locate: &dyn Fn(Span) -> String) {
+    words(out, &format!("error[{}]: ", site.code));
+    text(out, &site.title);
+    words(out, &format!("\n  --> {}: ", locate(site.span)));
+    text(out, &site.at);
+    words(out, "\n");
+    for note in &site.notes {
+        // A note that turns out empty is left out.
+        out.line("rv_begin_note(out);");
+        text(out, note);
+        out.line("rv_end_note(out);");
+    }
+    if let Some(help) = &site.help {
+        words(out, &format!("  help: {help}\n"));
+    }
+    for (function, span) in &site.calls {
+        words(out, &format!("  in a call of `{function}` at {}\n", locate(*span)));
+    }
+}
+
+fn text(out: &mut Writer, text: &Text) {
+    text.0.iter().for_each(|piece| self::piece(out, piece));
+}
+
+fn piece(out: &mut Writer, piece: &Piece) {
+    match piece {
+        Piece::Words(text) => words(out, text),
+        Piece::Value(index) => out.line(format!("if ({index} < failure->count) rv_show(out, &args[{index}]);")),
+        Piece::Shape(index) => out.line(format!("if ({index} < failure->count) rv_show_shape(out, &args[{index}]);")),
+        Piece::Choose { argument, equals, then, otherwise } => {
+            out.open(format!("if ({argument} < failure->count && rv_equals(&args[{argument}], {equals})) {{"));
+            text(out, then);
+            out.between("} else {");
+            text(out, otherwise);
+            out.close("}");
+        }
+    }
+}
+
+fn words(out: &mut Writer, words: &str) {
+    if !words.is_empty() {
+        out.line(format!("rv_words(out, {});", quoted(words)));
+    }
+}
+
+/// A C string; anything but plain ASCII is written as octal bytes.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => {
+                out.push('\\');
+                out.push(byte as char);
+            }
+            b'?' => out.push_str("\\?"),
+            b' '..=b'~' => out.push(byte as char),
+            _ => out.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    out + "\""
+}

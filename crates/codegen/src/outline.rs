@@ -1,0 +1,103 @@
+//! Bodies of parallel loops and attempts: functions of their own that take what they use from a structure.
+
+use crate::Emitter;
+use crate::types::c_type;
+use kernel::walk::free_vars;
+use kernel::{Expr, Stm, Type, Var};
+
+/// A body that was moved into a function of its own.
+struct Outlined {
+    /// The function.
+    function: String,
+    /// The pointer to the structure with the values it uses.
+    env: String,
+}
+
+impl Emitter<'_> {
+    pub(crate) fn parallel_loop(&mut self, var: Var, from: &Expr, to: &Expr, body: &[Stm]) {
+        let (from, to) = (self.plain(from), self.plain(to));
+        let index = self.var(var);
+        self.out.open("{");
+        let head = format!("for (int64_t {index} = from; {index} < to; {index}++) {{");
+        let part = self.outline(body, Some(var), "int64_t from, int64_t to", &head);
+        self.out.line(format!("rv_parallel(t, {from}, {to}, {}, {});", part.function, part.env));
+        self.out.close("}");
+    }
+
+    pub(crate) fn attempt(&mut self, stopped: Var, body: &[Stm]) {
+        self.out.open("{");
+        let part = self.outline(body, None, "", "{");
+        self.out.line(format!("{} = rv_try(t, {}, {});", self.var(stopped), part.function, part.env));
+        self.out.close("}");
+    }
+
+    /// Writes the function, and at the present place the structure.
+    fn outline(&mut self, body: &[Stm], index: Option<Var>, params: &str, head: &str) -> Outlined {
+        let number = self.outlined_count;
+        self.outlined_count += 1;
+        let (function, structure) = (format!("part_{number}"), format!("struct env_{number}"));
+        let captured: Vec<Var> = free_vars(body).into_iter().filter(|var| Some(*var) != index).collect();
+
+        let outer = std::mem::take(&mut self.out);
+        if !captured.is_empty() {
+            self.structure(&structure, &captured);
+        }
+        let comma = if params.is_empty() { "" } else { ", " };
+        self.out.open(format!("static void {function}(rv_thread *t, void *from_outside{comma}{params}) {{"));
+        if captured.is_empty() {
+            self.out.line("(void)from_outside;");
+        } else {
+            self.out.line(format!("{structure} *env = from_outside;"));
+            self.unpack(&captured);
+        }
+        self.out.open(head);
+        self.stms(body);
+        self.out.close("}");
+        self.out.close("}");
+        let finished = std::mem::replace(&mut self.out, outer).finish();
+        self.outlined.push_str(&finished);
+        self.outlined.push('\n');
+
+        if captured.is_empty() {
+            return Outlined { function, env: "NULL".into() };
+        }
+        let env = format!("env_{number}");
+        let values: Vec<String> = captured.iter().map(|var| self.packed(*var)).collect();
+        self.out.line(format!("{structure} {env} = {{{}}};", values.join(", ")));
+        Outlined { function, env: format!("&{env}") }
+    }
+
+    fn structure(&mut self, name: &str, captured: &[Var]) {
+        self.out.open(format!("{name} {{"));
+        for var in captured {
+            self.out.line(format!("{};", self.declaration(*var)));
+            if let Type::Buffer(_) = self.program.vars[*var].ty {
+                self.out.line(format!("rv_block *{};", self.block(*var)));
+            }
+        }
+        self.out.close("};");
+    }
+
+    /// Locals of the same names: the C compiler need not think that stores to memory change them.
+    fn unpack(&mut self, captured: &[Var]) {
+        for var in captured {
+            let name = self.var(*var);
+            match self.program.vars[*var].ty {
+                Type::Scalar(prim) => self.out.line(format!("const {} {name} = env->{name};", c_type(prim))),
+                Type::Buffer(prim) => {
+                    self.out.line(format!("{} *const {name} = env->{name};", c_type(prim)));
+                    let block = self.block(*var);
+                    self.out.line(format!("rv_block *const {block} = env->{block};"));
+                    self.out.line(format!("(void){block};"));
+                }
+            }
+        }
+    }
+
+    fn packed(&self, var: Var) -> String {
+        match self.program.vars[var].ty {
+            Type::Scalar(_) => self.var(var),
+            Type::Buffer(_) => format!("{}, {}", self.var(var), self.block(var)),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Statements.
+
+use crate::Emitter;
+use crate::types::{c_type, prim_number};
+use kernel::{Arg, Expr, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
+use scalar::{Layout, Prim};
+
+impl Emitter<'_> {
+    pub(crate) fn stms(&mut self, stms: &[Stm]) {
+        stms.iter().for_each(|stm| self.stm(stm));
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        match stm {
+            Stm::Let(var, value) => self.assign(&self.declaration(*var), value),
+            Stm::Declare(var) => self.declare(*var),
+            Stm::Set(var, value) => self.assign(&self.var(*var), value),
+            Stm::Store { buffer, at, value } => {
+                let at = self.plain(at);
+                self.assign(&format!("{}[{at}]", self.var(*buffer)), value);
+            }
+            Stm::Alloc { buffer, count, span } => self.alloc(*buffer, count, *span),
+            Stm::Grow { buffer, used, needed, span } => self.grow(*buffer, used, needed, *span),
+            Stm::Share { to, from } => self.share(*to, *from),
+            Stm::Move { to, from } => self.hand_over(*to, *from),
+            Stm::Release(var) => self.release(*var),
+            Stm::Trim { buffer, start, count, span } => self.trim(*buffer, *start, count, *span),
+            Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, to_at, *from, from_at, count),
+            Stm::If(cond, then, otherwise) => self.choice(cond, then, otherwise),
+            Stm::For { var, from, to, mode: Mode::Parallel, body } if self.options.parallel => {
+                self.parallel_loop(*var, from, to, body);
+            }
+            Stm::For { var, from, to, mode: _, body } => self.plain_loop(*var, from, to, body),
+            Stm::While { head, cond, body } => self.endless_loop(head, cond, body),
+            Stm::Call { results, function, args } => self.call(results, *function, args),
+            Stm::Fail { site, args } => self.fail(*site, args),
+            Stm::Try { stopped, body } => self.attempt(*stopped, body),
+            Stm::Stop(value) => {
+                let value = self.plain(value);
+                self.out.line(format!("rv_stop(t, {value});"));
+            }
+            Stm::Trace(layout, args) => self.trace(layout, args),
+            Stm::Return(args) => self.leave(args),
+        }
+    }
+
+    /// The declaration of a variable, without a value.
+    pub(crate) fn declaration(&self, var: Var) -> String {
+        match self.program.vars[var].ty {
+            Type::Scalar(prim) => format!("{} {}", c_type(prim), self.var(var)),
+            Type::Buffer(prim) => format!("{} *{}", c_type(prim), self.var(var)),
+        }
+    }
+
+    fn assign(&mut self, target: &str, value: &Expr) {
+        let value = self.plain(value);
+        self.out.line(format!("{target} = {value};"));
+    }
+
+    fn choice(&mut self, cond: &Expr, then: &[Stm], otherwise: &[Stm]) {
+        let cond = self.plain(cond);
+        self.out.open(format!("if ({cond}) {{"));
+        self.stms(then);
+        if !otherwise.is_empty() {
+            self.out.between("} else {");
+            self.stms(otherwise);
+        }
+        self.out.close("}");
+    }
+
+    /// The bound is evaluated once.
+    fn plain_loop(&mut self, var: Var, from: &Expr, to: &Expr, body: &[Stm]) {
+        let (index, from, to) = (self.var(var), self.plain(from), self.plain(to));
+        self.out.open(format!("for (int64_t {index} = {from}, {index}_end = {to}; {index} < {index}_end; {index}++) {{"));
+        self.stms(body);
+        self.out.close("}");
+    }
+
+    fn endless_loop(&mut self, head: &[Stm], cond: &Expr, body: &[Stm]) {
+        if head.is_empty() {
+            let cond = self.plain(cond);
+            self.out.open(format!("while ({cond}) {{"));
+        } else {
+            self.out.open("for (;;) {");
+            self.stms(head);
+            let cond = self.expr(cond).primary();
+            self.out.line(format!("if (!{cond}) break;"));
+        }
+        self.stms(body);
+        self.out.close("}");
+    }
+
+    fn call(&mut self, results: &[Var], function: FunId, args: &[Arg]) {
+        let call = format!("{}(t{})", self.function_name(function), self.arguments(args));
+        match results {
+            [] => self.out.line(format!("{call};")),
+            [only] if matches!(self.program.vars[*only].ty, Type::Scalar(_)) => {
+                self.out.line(format!("{} = {call};", self.declaration(*only)));
+            }
+            [first, ..] => {
+                let all = format!("results_{}", first.0);
+                self.out.line(format!("{}_results {all} = {call};", self.function_name(function)));
+                for (index, var) in results.iter().enumerate() {
+                    self.out.line(format!("{} = {all}.r{index};", self.declaration(*var)));
+                    if let Type::Buffer(_) = self.program.vars[*var].ty {
+                        self.out.line(format!("rv_block *{} = {all}.b{index};", self.block(*var)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Arguments or results, each with a comma before it.
+    fn arguments(&mut self, args: &[Arg]) -> String {
+        let mut out = String::new();
+        for arg in args {
+            out.push_str(", ");
+            match arg {
+                Arg::Scalar(expr) => out.push_str(&self.plain(expr)),
+                Arg::Buffer(var) => out.push_str(&format!("{}, {}", self.var(*var), self.block(*var))),
+            }
+        }
+        out
+    }
+
+    fn leave(&mut self, args: &[Arg]) {
+        let function = self.function.as_deref().unwrap_or_default().to_owned();
+        match args {
+            [] => self.out.line("return;"),
+            [Arg::Scalar(value)] => {
+                let value = self.plain(value);
+                self.out.line(format!("return {value};"));
+            }
+            _ => {
+                let all = self.arguments(args);
+                let all = all.trim_start_matches(", ");
+                self.out.line(format!("return ({function}_results){{{all}}};"));
+            }
+        }
+    }
+
+    pub(crate) fn fail(&mut self, site: SiteId, args: &[FailArg]) {
+        if args.is_empty() {
+            return self.out.line(format!("rv_fail(t, {}, 0, NULL);", site.0));
+        }
+        let list: Vec<String> = args.iter().map(|arg| self.fail_arg(arg)).collect();
+        self.out.line(format!("rv_fail(t, {}, {}, (rv_arg[]){{{}}});", site.0, args.len(), list.join(", ")));
+    }
+
+    fn fail_arg(&mut self, arg: &FailArg) -> String {
+        match arg {
+            FailArg::Scalar(prim, expr) => {
+                let bits = self.as_bits(*prim, expr);
+                format!("{{.prim = {}, .bits = {bits}}}", prim_number(*prim))
+            }
+            FailArg::Numbers { buffer, at, count } => {
+                let (at, count) = (self.expr(at).primary(), self.plain(count));
+                format!("{{.prim = RV_NUMBERS, .numbers = {} + {at}, .count = {count}}}", self.var(*buffer))
+            }
+        }
+    }
+
+    /// A scalar as its bits, zeros above.
+    pub(crate) fn as_bits(&mut self, prim: Prim, expr: &Expr) -> String {
+        let value = self.expr(expr);
+        match prim {
+            Prim::F32 | Prim::F64 => format!("{}({})", self.to_bits(prim), value.plain()),
+            Prim::I8 | Prim::I16 | Prim::I32 => format!("({}){}", crate::types::unsigned_type(prim), value.primary()),
+            Prim::Bool | Prim::I64 | Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 | Prim::F16 => {
+                format!("(uint64_t){}", value.primary())
+            }
+        }
+    }
+
+    fn trace(&mut self, layout: &Layout, args: &[Arg]) {
+        let number = self.traces.len();
+        self.traces.push(layout.clone());
+        let mut list = Vec::with_capacity(args.len());
+        for (arg, prim) in args.iter().zip(component_prims(layout)) {
+            list.push(match arg {
+                Arg::Scalar(expr) => format!("{{.bits = {}}}", self.as_bits(prim, expr)),
+                Arg::Buffer(var) => format!("{{.data = {}}}", self.var(*var)),
+            });
+        }
+        if list.is_empty() {
+            list.push("{0}".into());
+        }
+        self.out.line(format!("rv_trace(t, {number}, (rv_value[]){{{}}});", list.join(", ")));
+    }
+}
+
+/// The primitive type of each component.
+fn component_prims(layout: &Layout) -> Vec<Prim> {
+    let prim = |component: &scalar::Component| match component {
+        scalar::Component::Data(prim, _) => *prim,
+        scalar::Component::Size
+        | scalar::Component::Rank
+        | scalar::Component::Shape
+        | scalar::Component::Desc(_) => Prim::I64,
+    };
+    layout.components().iter().map(prim).collect()
+}

@@ -1,0 +1,188 @@
+//! Walks through statements: what they use, declare and contain.
+
+use crate::{Arg, Expr, FailArg, Stm, Var};
+use base::Set;
+
+impl Expr {
+    /// Calls `visit` for each expression directly inside of this one.
+    pub fn for_each_child(&self, mut visit: impl FnMut(&Expr)) {
+        match self {
+            Expr::Const(_) | Expr::Var(_) => {}
+            Expr::Bin(_, _, left, right) => [left, right].into_iter().for_each(|e| visit(e)),
+            Expr::Un(_, _, inner) | Expr::Convert(_, _, inner) | Expr::Load(_, inner) => visit(inner),
+            Expr::Math(_, _, args) => args.iter().for_each(visit),
+            Expr::Select(cond, yes, no) => [cond, yes, no].into_iter().for_each(|e| visit(e)),
+        }
+    }
+
+    /// Calls `visit` for each variable that occurs.
+    pub fn for_each_var(&self, visit: &mut dyn FnMut(Var)) {
+        match self {
+            Expr::Var(var) | Expr::Load(var, _) => visit(*var),
+            Expr::Const(_)
+            | Expr::Bin(..)
+            | Expr::Un(..)
+            | Expr::Math(..)
+            | Expr::Convert(..)
+            | Expr::Select(..) => {}
+        }
+        self.for_each_child(|child| child.for_each_var(visit));
+    }
+}
+
+impl Arg {
+    /// Calls `visit` for each variable that occurs.
+    pub fn for_each_var(&self, visit: &mut dyn FnMut(Var)) {
+        match self {
+            Arg::Scalar(expr) => expr.for_each_var(visit),
+            Arg::Buffer(var) => visit(*var),
+        }
+    }
+}
+
+impl FailArg {
+    /// Calls `visit` for each variable that occurs.
+    pub fn for_each_var(&self, visit: &mut dyn FnMut(Var)) {
+        match self {
+            FailArg::Scalar(_, expr) => expr.for_each_var(visit),
+            FailArg::Numbers { buffer, at, count } => {
+                visit(*buffer);
+                at.for_each_var(visit);
+                count.for_each_var(visit);
+            }
+        }
+    }
+}
+
+impl Stm {
+    /// The blocks of statements directly inside.
+    pub fn blocks(&self) -> Vec<&[Stm]> {
+        match self {
+            Stm::If(_, then, otherwise) => vec![then, otherwise],
+            Stm::For { body, .. } | Stm::Try { body, .. } => vec![body],
+            Stm::While { head, body, .. } => vec![head, body],
+            Stm::Let(..)
+            | Stm::Declare(_)
+            | Stm::Set(..)
+            | Stm::Store { .. }
+            | Stm::Alloc { .. }
+            | Stm::Grow { .. }
+            | Stm::Share { .. }
+            | Stm::Move { .. }
+            | Stm::Release(_)
+            | Stm::Trim { .. }
+            | Stm::Copy { .. }
+            | Stm::Call { .. }
+            | Stm::Fail { .. }
+            | Stm::Stop(_)
+            | Stm::Trace(..)
+            | Stm::Return(_) => Vec::new(),
+        }
+    }
+
+    /// The variables that the statement itself declares, those of blocks inside left out. An index is declared by its
+    /// loop.
+    pub fn declared(&self) -> &[Var] {
+        match self {
+            Stm::Let(var, _) | Stm::Declare(var) | Stm::For { var, .. } => std::slice::from_ref(var),
+            Stm::Call { results, .. } => results,
+            Stm::Set(..)
+            | Stm::Store { .. }
+            | Stm::Alloc { .. }
+            | Stm::Grow { .. }
+            | Stm::Share { .. }
+            | Stm::Move { .. }
+            | Stm::Release(_)
+            | Stm::Trim { .. }
+            | Stm::Copy { .. }
+            | Stm::If(..)
+            | Stm::While { .. }
+            | Stm::Fail { .. }
+            | Stm::Try { .. }
+            | Stm::Stop(_)
+            | Stm::Trace(..)
+            | Stm::Return(_) => &[],
+        }
+    }
+
+    /// Calls `visit` for each variable that the statement itself uses or assigns, those of blocks inside left out.
+    pub fn for_each_var(&self, visit: &mut dyn FnMut(Var)) {
+        match self {
+            Stm::Let(_, expr) | Stm::If(expr, _, _) | Stm::Stop(expr) => expr.for_each_var(visit),
+            Stm::While { cond, .. } => cond.for_each_var(visit),
+            Stm::Declare(_) => {}
+            Stm::Set(var, expr) => {
+                visit(*var);
+                expr.for_each_var(visit);
+            }
+            Stm::Store { buffer, at, value } => {
+                visit(*buffer);
+                at.for_each_var(visit);
+                value.for_each_var(visit);
+            }
+            Stm::Alloc { buffer, count, span: _ } => {
+                visit(*buffer);
+                count.for_each_var(visit);
+            }
+            Stm::Grow { buffer, used, needed, span: _ } => {
+                visit(*buffer);
+                used.for_each_var(visit);
+                needed.for_each_var(visit);
+            }
+            Stm::Share { to, from } | Stm::Move { to, from } => {
+                visit(*to);
+                visit(*from);
+            }
+            Stm::Release(var) => visit(*var),
+            Stm::Trim { buffer, start, count, span: _ } => {
+                visit(*buffer);
+                visit(*start);
+                count.for_each_var(visit);
+            }
+            Stm::Copy { to, to_at, from, from_at, count } => {
+                visit(*to);
+                visit(*from);
+                [to_at, from_at, count].into_iter().for_each(|e| e.for_each_var(visit));
+            }
+            Stm::For { from, to, .. } => {
+                from.for_each_var(visit);
+                to.for_each_var(visit);
+            }
+            Stm::Call { args, .. } | Stm::Trace(_, args) | Stm::Return(args) => {
+                args.iter().for_each(|a| a.for_each_var(visit));
+            }
+            Stm::Fail { args, .. } => args.iter().for_each(|a| a.for_each_var(visit)),
+            Stm::Try { stopped, .. } => visit(*stopped),
+        }
+    }
+}
+
+/// The variables that statements use but do not declare, in the order of their first use.
+pub fn free_vars(stms: &[Stm]) -> Vec<Var> {
+    let mut walk = FreeVars::default();
+    walk.stms(stms);
+    walk.used.retain(|var| !walk.declared.contains(var));
+    walk.used
+}
+
+/// Names are unique in the whole program, so no scopes are needed.
+#[derive(Default)]
+struct FreeVars {
+    used: Vec<Var>,
+    seen: Set<Var>,
+    declared: Set<Var>,
+}
+
+impl FreeVars {
+    fn stms(&mut self, stms: &[Stm]) {
+        for stm in stms {
+            self.declared.extend(stm.declared());
+            stm.for_each_var(&mut |var| {
+                if self.seen.insert(var) {
+                    self.used.push(var);
+                }
+            });
+            stm.blocks().into_iter().for_each(|block| self.stms(block));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+/* Headers, the state of a thread and of a context, failures. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* for the size of a thread's stack */
+#endif
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+#define RV_COLD __attribute__((cold, noinline, unused))
+#define RV_FUN static __attribute__((unused))
+#define RV_INLINE static inline __attribute__((unused))
+#define RV_EXPORT __attribute__((visibility("default")))
+
+typedef struct rv_block rv_block;
+typedef struct rv_thread rv_thread;
+typedef struct rv_context rv_context;
+typedef uint16_t rv_f16;
+
+/* A component of an argument or result: the bits of a scalar, or the elements of an array. */
+typedef struct {
+  void *data;
+  rv_block *block; /* of results: what keeps the elements alive, or null */
+  uint64_t bits;
+} rv_value;
+
+/* A value for a message: a scalar of the primitive type with this number, or a vector of numbers. */
+enum { RV_BOOL, RV_I8, RV_I16, RV_I32, RV_I64, RV_U8, RV_U16, RV_U32, RV_U64, RV_F16, RV_F32, RV_F64, RV_NUMBERS };
+typedef struct {
+  int64_t *numbers;
+  int64_t count;
+  uint64_t bits;
+  int64_t prim;
+} rv_arg;
+
+/* Why a run ended: the site of a check, or the place of an allocation and how many elements it was to have. */
+enum { RV_FINE, RV_CHECK, RV_MEMORY };
+typedef struct {
+  int32_t kind;
+  int32_t site;
+  int64_t count;
+  rv_arg args[RV_ARGS];
+} rv_failure;
+
+#define RV_SPARES 4
+
+struct rv_thread {
+  rv_context *context;
+  jmp_buf *handler;            /* where a failure goes */
+  struct rv_attempt *attempt;  /* where a stop goes, or null */
+  char *stack_end;             /* frames below this address are too deep */
+  rv_block *blocks;            /* all blocks taken by this thread, newest first */
+  uint64_t serial;             /* of the newest block */
+  bool parallel;               /* whether other threads are at work, so that counts change atomically */
+  unsigned next_spare;
+  rv_block *spares[RV_SPARES]; /* large blocks given back, kept for the next one who asks */
+  rv_failure failure;
+  char gap[64];                /* threads do not share cache lines */
+};
+
+struct rv_context {
+  rv_thread *threads; /* the first one is the caller's */
+  int64_t thread_count;
+  int64_t live;  /* bytes of large blocks */
+  int64_t limit; /* bytes that may be taken at all */
+  void (*trace)(void *data, int32_t number, const rv_value *components);
+  void *trace_data;
+};
+
+static void rv_forget(rv_failure *failure) {
+  for (int64_t i = 0; i < failure->count; i++) free(failure->args[i].numbers);
+  failure->count = 0;
+  failure->kind = RV_FINE;
+}
+
+/* Keeps a value; the numbers of a vector are copied, because their memory is given back. */
+RV_COLD static rv_arg rv_keep(rv_arg arg) {
+  if (arg.prim == RV_NUMBERS) {
+    const int64_t *from = arg.numbers;
+    arg.numbers = arg.count > 0 ? malloc((size_t)arg.count * sizeof(int64_t)) : NULL;
+    if (arg.numbers) memcpy(arg.numbers, from, (size_t)arg.count * sizeof(int64_t));
+    else arg.count = 0;
+  }
+  return arg;
+}
+
+RV_COLD static _Noreturn void rv_end(rv_thread *t, int32_t kind, int32_t site, int64_t count, const rv_arg *args) {
+  rv_forget(&t->failure);
+  t->failure.kind = kind;
+  t->failure.site = site;
+  t->failure.count = count;
+  for (int64_t i = 0; i < count; i++) t->failure.args[i] = rv_keep(args[i]);
+  longjmp(*t->handler, 1);
+}
+
+/* Ends the run with the message of a check. */
+RV_COLD static _Noreturn void rv_fail(rv_thread *t, int32_t site, int64_t count, const rv_arg *args) {
+  rv_end(t, RV_CHECK, site, count, args);
+}
+
+/* Ends the run because there is no memory for so many elements. */
+RV_COLD static _Noreturn void rv_fail_memory(rv_thread *t, int32_t place, int64_t count) {
+  rv_arg arg = {.prim = RV_I64, .bits = (uint64_t)count};
+  rv_end(t, RV_MEMORY, place, 1, &arg);
+}
+
+/* Shows a value: the one who called decides how. */
+RV_FUN void rv_trace(rv_thread *t, int32_t number, const rv_value *components) {
+  if (t->context->trace) t->context->trace(t->context->trace_data, number, components);
+}

@@ -1,0 +1,89 @@
+/* What the program that loads the code calls. The compiler writes `rv_enter`, which calls an entry point by its number. */
+static void rv_enter(rv_thread *t, int32_t entry, const rv_value *in, rv_value *out);
+
+/* A context for calls, one at a time; null if there is no memory. No limit and 0 threads: as much as there is. */
+RV_EXPORT rv_context *rv_context_new(int64_t threads, int64_t memory_limit);
+RV_EXPORT void rv_context_free(rv_context *context);
+RV_EXPORT void rv_context_trace(rv_context *context, void (*trace)(void *, int32_t, const rv_value *), void *data);
+/* Calls an entry point: 0, or 1 if it failed. Arguments belong to the caller, results until they are dropped. */
+RV_EXPORT int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value *out);
+RV_EXPORT void rv_drop(rv_context *context, rv_block *block);
+/* Why the last call failed. */
+RV_EXPORT int32_t rv_failure_kind(const rv_context *context);
+RV_EXPORT int32_t rv_failure_site(const rv_context *context);
+RV_EXPORT int64_t rv_failure_count(const rv_context *context);
+RV_EXPORT const rv_arg *rv_failure_args(const rv_context *context);
+
+#ifdef __linux__
+#include <unistd.h>
+#endif
+
+static int64_t rv_physical_memory(void) {
+#ifdef __linux__
+  int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && size > 0) return pages * size;
+#endif
+  return INT64_MAX;
+}
+
+static int64_t rv_available_threads(void) {
+#ifdef _OPENMP
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+rv_context *rv_context_new(int64_t threads, int64_t memory_limit) {
+  rv_context *context = calloc(1, sizeof *context);
+  if (!context) return NULL;
+  context->thread_count = threads > 0 ? threads : rv_available_threads();
+  context->limit = memory_limit > 0 ? memory_limit : rv_physical_memory();
+  context->threads = calloc((size_t)context->thread_count, sizeof(rv_thread));
+  if (!context->threads) {
+    free(context);
+    return NULL;
+  }
+  for (int64_t i = 0; i < context->thread_count; i++) context->threads[i].context = context;
+  return context;
+}
+
+void rv_context_free(rv_context *context) {
+  if (!context) return;
+  for (int64_t i = 0; i < context->thread_count; i++) {
+    rv_free_since(&context->threads[i], 0);
+    rv_discard_spares(&context->threads[i]);
+    rv_forget(&context->threads[i].failure);
+  }
+  free(context->threads);
+  free(context);
+}
+
+void rv_context_trace(rv_context *context, void (*trace)(void *, int32_t, const rv_value *), void *data) {
+  context->trace = trace;
+  context->trace_data = data;
+}
+
+int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value *out) {
+  rv_thread *t = &context->threads[0];
+  jmp_buf here;
+  rv_forget(&t->failure);
+  t->stack_end = rv_measure_stack();
+  t->handler = &here;
+  t->attempt = NULL;
+  t->parallel = false;
+  volatile int32_t failed = 0;
+  if (setjmp(here) == 0) rv_enter(t, entry, in, out);
+  else failed = 1;
+  rv_free_since(t, 0);
+  return failed;
+}
+
+void rv_drop(rv_context *context, rv_block *block) {
+  if (block && --block->count == 0) rv_discard(context, block);
+}
+
+int32_t rv_failure_kind(const rv_context *context) { return context->threads[0].failure.kind; }
+int32_t rv_failure_site(const rv_context *context) { return context->threads[0].failure.site; }
+int64_t rv_failure_count(const rv_context *context) { return context->threads[0].failure.count; }
+const rv_arg *rv_failure_args(const rv_context *context) { return context->threads[0].failure.args; }
