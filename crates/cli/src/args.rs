@@ -45,7 +45,8 @@ pub enum Command {
 #[command(
     after_help = "Values are written as in programs: 3, -2.5, true, [1, 2, 3], [[1], [2, 3]], (1, 2.0), \"text\".
 A number without a type suffix takes the type that the entry point wants. @FILE reads a value
-from a file: .npy, .bin (binary), anything else is text. Without arguments the values are read
+from a file: .npy, .npz, text or binary. A jagged array in an .npz is `data` and the offsets of
+its rows, `offsets1` (and `offsets2`, ...). Without arguments the values are read
 from standard input, as text or binary.
 
 Examples:
@@ -66,7 +67,7 @@ pub struct RunArgs {
     /// How to run it
     #[arg(long, value_name = "NAME", default_value = "interp", value_parser = backend::parse_one)]
     pub backend: Backend,
-    /// Write the result to a file: .npy, .txt, anything else is binary
+    /// Write the result to a file: .npy, .npz, .txt, anything else is binary
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

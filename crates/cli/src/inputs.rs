@@ -5,7 +5,7 @@ use flate2::read::GzDecoder;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use value::{Value, ValueType, Values, npy, text};
+use value::{Value, ValueType, Values, npy, npz, text};
 
 /// The values of the arguments, one for each parameter.
 pub fn from_arguments(args: &[String], types: &[ValueType]) -> Result<Vec<Value>, String> {
@@ -22,7 +22,7 @@ pub fn from_arguments(args: &[String], types: &[ValueType]) -> Result<Vec<Value>
     Ok(values)
 }
 
-/// One value from a file: `.npy` by its extension, otherwise text or binary.
+/// One value from a file: `.npy` and `.npz` by their extension, otherwise text or binary.
 fn one_from_file(path: &Path, expected: Option<&ValueType>) -> Result<Value, String> {
     let expected: Vec<ValueType> = expected.cloned().into_iter().collect();
     let mut values = from_file(path, &expected)?;
@@ -37,8 +37,15 @@ pub fn from_file(path: &Path, types: &[ValueType]) -> Result<Vec<Value>, String>
     let bytes = read(path)?;
     let inner = if is(path, "gz") { path.with_extension("") } else { path.into() };
     let named = |message: String| format!("{}: {message}", path.display());
-    if is(&inner, "npy") {
-        let value = npy::read(&bytes).map_err(|e| named(e.to_string()))?;
+    let of_numpy = if is(&inner, "npy") {
+        Some(npy::read(&bytes))
+    } else if is(&inner, "npz") {
+        Some(npz::read(&bytes))
+    } else {
+        None
+    };
+    if let Some(value) = of_numpy {
+        let value = value.map_err(|e| named(e.to_string()))?;
         let value = match types.first() {
             Some(expected) => value.fit(expected).map_err(named)?,
             None => value,

@@ -106,8 +106,17 @@ fn read_values(bytes: &[u8], expected: Option<&ValueType>) {
             Some(Err(_)) | None => break,
         }
     }
-    if let Ok(value) = value::npy::read(bytes) {
+    for value in [value::npy::read(bytes), value::npz::read(bytes)].into_iter().flatten() {
         drop(value.to_string());
+    }
+    // The checksums of an archive give damage away before anybody looks inside: damaged members in sound archives.
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    let members = [("offsets1", first), ("data", second), ("shape", bytes)];
+    for count in 1..=members.len() {
+        let members: Vec<_> = members[..count].iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
+        if let Ok(value) = value::npz::pack(&members).map(|archive| value::npz::read(&archive)) {
+            drop(value.map(|value| value.to_string()));
+        }
     }
 }
 
@@ -126,7 +135,7 @@ fn value_type(random: &mut Random) -> Option<ValueType> {
     })
 }
 
-/// Whole value files to be damaged: text, binary and `.npy`.
+/// Whole value files to be damaged: text, binary, `.npy`, two `.npy` that make a jagged array, and an empty `.npz`.
 const VALUES: &[&[u8]] = &[
     b"[[1, 2, 3], [4, 5, 6]] 3.5f32 true \"text\" empty([0][3]i64)",
     b"[[1], [], [2, 3]] empty([3][~]i64) [f64.nan, -f64.inf, 1e-3]",
@@ -135,4 +144,7 @@ const VALUES: &[&[u8]] = &[
     b"b\x02\x00 f64\x00\x00\x00\x00\x00\x00\xf0\x3f",
     b"b\x02\x02bool\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x01\x00",
     b"\x93NUMPY\x01\x00\x46\x00{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }             \n\x01\x00\x00\x00\x02\x00\x00\x00",
+    b"\x93NUMPY\x01\x00\x46\x00{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }             \n\x00\x01\x01\x04\
+      \x93NUMPY\x01\x00\x46\x00{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }             \n\x01\x02\x03\x04",
+    b"PK\x05\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
 ];

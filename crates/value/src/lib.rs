@@ -1,5 +1,5 @@
 //! Values as programs take and give them at the shell: in memory, as text, in Futhark's binary
-//! format, as `.npy` files, and compared with a tolerance.
+//! format, as `.npy` and `.npz` files, and compared with a tolerance.
 //!
 //! Nothing here knows programs or types of programs. Whoever reads input for an entry point says
 //! what it expects as a [`ValueType`]; [`Values`] then reads one value after another.
@@ -11,12 +11,14 @@ pub mod components;
 mod error;
 pub mod npy;
 mod npy_header;
+pub mod npz;
 mod prim_vec;
 mod print;
 mod stream;
 pub mod text;
 mod types;
 mod value;
+mod zip;
 
 pub use array::{Array, DimDesc, ShapeError};
 pub use compare::{Tolerance, compare};

@@ -23,7 +23,9 @@ pub fn write(value: &Value) -> Result<Vec<u8>, String> {
         }
         Value::Array(array) => match array.shape() {
             Some(shape) => Ok(render(&shape, array.data())),
-            None => Err(format!("a jagged array ({}) has no .npy form; write it as text or binary", value.type_of())),
+            None => {
+                Err(format!("a jagged array ({}) has no .npy form; write it as .npz, text or binary", value.type_of()))
+            }
         },
         Value::List(_) | Value::Tuple(_) | Value::Record(_) | Value::Sum(..) => {
             Err(format!("a value of type {} has no .npy form; write it as text", value.type_of()))

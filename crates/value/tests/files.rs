@@ -117,3 +117,44 @@ fn npy_files_that_lie() {
     assert!(npy::read(b"\x93NUMPY\x01\x00\xff").unwrap_err().to_string().contains("ends in its header"));
     assert!(npy::read(b"PK").unwrap_err().to_string().contains("not an .npy file"));
 }
+
+#[test]
+fn npz_members() {
+    let value = |text: &str| text::parse_one(text, None).unwrap();
+    for text in
+        ["3.5", "[1, 2, 3]", "[[1, 2], [3, 4]]", "[[1u8], [2, 3], []]", "[[[1], []], [], [[2, 3]]]", "empty([3][~]i64)"]
+    {
+        let bytes = npz::write(&value(text)).unwrap();
+        assert!(npz::is_npz(&bytes));
+        assert_eq!(npz::read(&bytes).unwrap().to_string(), value(text).to_string());
+    }
+    // A jagged dimension between regular ones needs the member `shape`, and keeps what is regular.
+    let dims = vec![DimDesc::Regular(2), DimDesc::Regular(1), DimDesc::jagged([2, 1]), DimDesc::Regular(2)];
+    let array = Value::from(Array::new(dims, vec![1i16, 2, 3, 4, 5, 6]).unwrap());
+    let back = npz::read(&npz::write(&array).unwrap()).unwrap();
+    assert_eq!(back.to_string(), "[[[[1i16, 2i16], [3i16, 4i16]]], [[[5i16, 6i16]]]]");
+    assert_eq!(back.type_of(), array.type_of());
+    assert!(npz::write(&Value::Tuple(vec![])).is_err());
+}
+
+#[test]
+fn npz_files_that_lie() {
+    let refused = |bytes: &[u8]| npz::read(bytes).unwrap_err().to_string();
+    let good = npz::write(&jagged()).unwrap();
+    assert!(refused(b"nothing").contains("not a zip archive"));
+    assert!(refused(&good[..good.len() - 30]).contains("cut off"));
+    let named = |from: &[u8], to: &[u8]| {
+        let mut bytes = good.clone();
+        for at in 0..bytes.len() - from.len() {
+            if bytes[at..].starts_with(from) {
+                bytes[at..at + from.len()].copy_from_slice(to);
+            }
+        }
+        bytes
+    };
+    assert!(refused(&named(b"offsets1", b"offsets0")).contains("member `offsets0`: the outermost"));
+    assert!(refused(&named(b"offsets1", b"offsets2")).contains("dimension 0 has neither"));
+    assert!(refused(&named(b"offsets1", b"lengths1")).contains("member `lengths1`: this name"));
+    assert!(refused(&named(b"data.npy", b"shape.np")).contains("member `shape.np`: this name"));
+    assert!(refused(&named(b"<i8", b"<f8")).contains("is damaged"));
+}

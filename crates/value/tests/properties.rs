@@ -93,6 +93,9 @@ fn nearly_text() -> impl Strategy<Value = String> {
 
 fn read_everything(bytes: &[u8]) {
     let _ = npy::read(bytes);
+    if let Ok(value) = npz::read(bytes) {
+        let _ = value.to_string();
+    }
     if let Ok((value, _)) = binary::read(bytes) {
         let _ = value.to_string();
     }
@@ -128,6 +131,7 @@ proptest! {
         let mut files = vec![Vec::new()];
         binary::write(&value, &mut files[0]).expect("a binary form");
         files.extend(npy::write(&value).ok());
+        files.push(npz::write(&value).expect("an .npz form"));
         for mut file in files {
             let i = at.index(file.len());
             file[i] = byte;
@@ -155,6 +159,29 @@ proptest! {
             }
             Err(_) => prop_assert!(value.is_jagged()),
         }
+    }
+
+    #[test]
+    fn npz_comes_back(value in any_value()) {
+        let bytes = npz::write(&value).expect("an .npz form");
+        let back = npz::read(&bytes).expect("readable");
+        prop_assert!(same(&value, &back), "{} {}", value, back);
+    }
+
+    // Whole archives whose members do not fit one another.
+    #[test]
+    fn npz_members_that_do_not_fit(
+        names in vec(select(&["data", "shape", "offsets1", "offsets2", "offsets3", "other"][..]), 1..5),
+        numbers in vec(vec(-2i64..6, 0..5), 1..5),
+        value in any_value(),
+    ) {
+        let numbers = |i: usize| Array::regular(&[numbers[i % numbers.len()].len() as i64], numbers[i % numbers.len()].clone());
+        let member = |(i, name): (usize, &&str)| {
+            let content = if *name == "data" { value.clone() } else { numbers(i).expect("a vector").into() };
+            npy::write(&content).ok().map(|bytes| (name.to_string(), bytes))
+        };
+        let members: Vec<(String, Vec<u8>)> = names.iter().enumerate().filter_map(member).collect();
+        read_everything(&npz::pack(&members).expect("an archive"));
     }
 
     #[test]
