@@ -32,7 +32,7 @@ impl Backend {
         args: Vec<Value>,
     ) -> Result<Vec<Value>, Diagnostic> {
         match self {
-            Backend::Interp => driver::interpret(compiled, program, entry, args),
+            Backend::Interp => driver::interpret(compiled, program, entry, args, &crate::out::trace),
         }
     }
 }

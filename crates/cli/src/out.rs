@@ -20,6 +20,11 @@ pub fn complain(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// A value that a program traces, on standard error.
+pub fn trace(value: &str) {
+    complain(&format!("Trace: {value}\n"));
+}
+
 /// `ravel: message` on standard error.
 pub fn error(message: impl Display) {
     complain(&format!("ravel: {message}\n"));

@@ -52,15 +52,17 @@ fn front(files: &dyn Files, path: &str) -> Compiled {
     Compiled { sources, diagnostics, program, library }
 }
 
-/// Runs a definition of a checked program on the reference interpreter, which defines what programs mean.
+/// Runs a definition of a checked program on the reference interpreter, which defines what programs mean. `tracer` gets
+/// what `trace` has to say.
 pub fn interpret(
     compiled: &Compiled,
     program: &Program,
     entry: DefId,
     args: Vec<Value>,
+    tracer: &interp::Tracer,
 ) -> Result<Vec<Value>, Diagnostic> {
     let of_user = |file| !compiled.library.contains(&file);
-    interp::run_entry(program, entry, args).map_err(|error| error.to_diagnostic(of_user))
+    interp::run_entry(program, entry, args, tracer).map_err(|error| error.to_diagnostic(of_user))
 }
 
 fn rejected(diagnostics: &[Diagnostic]) -> bool {

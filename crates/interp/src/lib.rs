@@ -41,6 +41,9 @@ use machine::Machine;
 use typed::{DefId, Program, Type};
 use val::Value;
 
+/// Takes what `trace` has to say: values as text, in the order in which they come to be.
+pub type Tracer = dyn Fn(&str) + Sync;
+
 /// Runs entry points of one program; constants are computed once for all of them.
 pub struct Interpreter<'p> {
     program: &'p Program,
@@ -49,8 +52,8 @@ pub struct Interpreter<'p> {
 
 impl<'p> Interpreter<'p> {
     /// An interpreter for a program. Deep recursion needs a deep stack: see [`with_stack`].
-    pub fn new(program: &'p Program) -> Interpreter<'p> {
-        Interpreter { program, machine: Machine::new(program) }
+    pub fn new(program: &'p Program, tracer: &'p Tracer) -> Interpreter<'p> {
+        Interpreter { program, machine: Machine::new(program, tracer) }
     }
 
     /// Runs a definition with all its arguments. A tuple as the result gives several values.
@@ -114,6 +117,7 @@ pub fn run_entry(
     program: &Program,
     entry: DefId,
     args: Vec<value::Value>,
+    tracer: &Tracer,
 ) -> Result<Vec<value::Value>, Box<RuntimeError>> {
-    with_stack(|| Interpreter::new(program).call(entry, args))
+    with_stack(|| Interpreter::new(program, tracer).call(entry, args))
 }

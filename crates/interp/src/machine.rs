@@ -30,10 +30,11 @@ pub(crate) struct Machine<'p> {
     pub stack: Vec<Value>,
     pub base: usize,
     limit: stack::Limit,
+    pub tracer: &'p crate::Tracer,
 }
 
 impl<'p> Machine<'p> {
-    pub fn new(program: &'p Program) -> Machine<'p> {
+    pub fn new(program: &'p Program, tracer: &'p crate::Tracer) -> Machine<'p> {
         let count = program.defs.len();
         Machine {
             program,
@@ -42,6 +43,7 @@ impl<'p> Machine<'p> {
             stack: Vec::new(),
             base: 0,
             limit: stack::Limit::current(),
+            tracer,
         }
     }
 

@@ -138,3 +138,10 @@ fn a_reader_who_leaves_is_no_error() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
+
+#[test]
+fn traces_go_to_standard_error() {
+    let folder = Folder::new(&[("a.rv", "entry main (x: i64) = trace (x + 1) * 2\n")]);
+    let said = folder.ravel(&["run", "a.rv", "3"]).status(0);
+    assert_eq!((said.out.as_str(), said.err.as_str()), ("8i64\n", "Trace: 4i64\n"));
+}

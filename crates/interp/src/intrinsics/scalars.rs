@@ -52,7 +52,7 @@ impl Machine<'_> {
     pub(super) fn trace(&mut self, call: Call<'_>) -> Eval<Value> {
         let value = self.take(0);
         let ty = self.rt_type(call.ty);
-        eprintln!("Trace: {}", crate::convert::show(&value, &ty));
+        (self.tracer)(&crate::convert::show(&value, &ty));
         Ok(value)
     }
 }
