@@ -20,6 +20,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("desugar", &["base", "scalar", "typed", "ir"]),
     ("lower", &["base", "scalar", "ir", "kernel"]),
     ("codegen", &["base", "scalar", "kernel"]),
+    // Compiles and runs what codegen wrote.
+    ("native", &["base", "scalar", "value"]),
     // The judge of all of them.
     ("interp", &["base", "scalar", "value", "typed", "ir"]),
     // The whole.

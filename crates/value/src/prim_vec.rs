@@ -192,6 +192,23 @@ impl PrimVec {
         self.len() == 0
     }
 
+    /// The address of the elements, for code that knows their type and number.
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        each!(self, items => items.as_mut_ptr().cast())
+    }
+
+    /// A copy of elements somewhere in memory.
+    ///
+    /// # Safety
+    /// There must be `len` elements of the type at the address, properly aligned; bools are 0 or 1.
+    pub unsafe fn copy_from_raw(prim: Prim, from: *const u8, len: usize) -> PrimVec {
+        if len == 0 {
+            return PrimVec::new(prim);
+        }
+        // SAFETY: the caller says so.
+        at_type!(prim, T => PrimVec::from(unsafe { std::slice::from_raw_parts(from.cast::<T>(), len) }.to_vec()))
+    }
+
     /// The element at an index.
     #[inline]
     pub fn get(&self, index: usize) -> Option<Scalar> {

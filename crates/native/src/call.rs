@@ -1,0 +1,229 @@
+//! Calls of entry points.
+
+use crate::library::{Functions, NUMBERS, RawArg, RawValue};
+use crate::runner::Runner;
+use crate::{Library, NativeError};
+use base::site::Argument;
+use scalar::{Component as Form, DimKind, Layout, Prim, Scalar};
+use std::ffi::c_void;
+use value::PrimVec;
+use value::components::Component;
+
+/// How a program may run.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Settings {
+    /// On how many threads; otherwise on as many as OpenMP thinks best.
+    pub threads: Option<usize>,
+    /// How many bytes large arrays may take together; otherwise the memory of the machine.
+    pub memory: Option<u64>,
+}
+
+/// Why a call did not end well.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Failure {
+    /// A check failed.
+    Check {
+        /// The number of its site.
+        site: usize,
+        /// Values for the message.
+        args: Vec<Argument>,
+    },
+    /// There is not enough memory.
+    Memory {
+        /// The number of the allocation's place.
+        place: usize,
+        /// How many elements the array was to have.
+        count: i64,
+    },
+}
+
+/// What is called with the number and the components of a traced value, perhaps from several threads.
+pub type TraceFn = Box<dyn Fn(usize, Vec<Component>) + Send + Sync>;
+
+/// Calls entry points, one at a time. Memory that one call gave back is used by the next.
+pub struct Context<'a> {
+    functions: Functions,
+    raw: *mut c_void,
+    runner: Runner,
+    trace: Option<Box<Trace>>,
+    library: std::marker::PhantomData<&'a Library>,
+}
+
+/// What the callback needs.
+struct Trace {
+    layouts: Vec<Vec<Form>>,
+    show: TraceFn,
+}
+
+/// A pointer that another thread may use while this one waits.
+#[derive(Clone, Copy)]
+struct Shared<T>(T);
+// SAFETY: only one of the two threads works at a time.
+unsafe impl<T> Send for Shared<T> {}
+
+impl<T> Shared<T> {
+    fn get(self) -> T {
+        self.0
+    }
+}
+
+impl Library {
+    /// Gets ready to call entry points.
+    pub fn context(&self, settings: Settings) -> Result<Context<'_>, NativeError> {
+        let runner = Runner::new()?;
+        let (threads, memory) = (settings.threads.unwrap_or(0) as i64, settings.memory.unwrap_or(0) as i64);
+        let functions = self.functions;
+        // OpenMP looks at its settings from the thread that calls it.
+        let mut raw = Shared(std::ptr::null_mut());
+        let out = Shared(&raw mut raw);
+        // SAFETY: plain numbers go in; the result is looked at behind the end of the work.
+        runner.run(move || unsafe { (*out.get()).0 = (functions.context_new)(threads, memory) });
+        if raw.0.is_null() {
+            return Err(NativeError::Load("there is no memory".into()));
+        }
+        Ok(Context { functions, raw: raw.0, runner, trace: None, library: std::marker::PhantomData })
+    }
+}
+
+impl Context<'_> {
+    /// Has traced values shown; `layouts` are their forms, by number.
+    pub fn on_trace(&mut self, layouts: &[Layout], show: TraceFn) {
+        let trace = Box::new(Trace { layouts: layouts.iter().map(Layout::components).collect(), show });
+        let data = (&raw const *trace).cast_mut().cast();
+        // SAFETY: the box lives in this context, which outlives all calls.
+        unsafe { (self.functions.context_trace)(self.raw, trace_from_c, data) };
+        self.trace = Some(trace);
+    }
+
+    /// Calls the entry point with this number. `args` are the components of all arguments; those that the entry point
+    /// consumes may be overwritten. `results` are the forms of what comes back.
+    pub fn call(
+        &mut self,
+        entry: usize,
+        args: &mut [Component],
+        results: &[Layout],
+    ) -> Result<Vec<Component>, Failure> {
+        let inputs: Vec<RawValue> = args.iter_mut().map(raw_value).collect();
+        let layouts: Vec<Vec<Form>> = results.iter().map(Layout::components).collect();
+        let count = layouts.iter().map(Vec::len).sum();
+        let nothing = RawValue { data: std::ptr::null_mut(), block: std::ptr::null_mut(), bits: 0 };
+        let mut outputs = vec![nothing; count];
+        let mut failed = 1;
+        let (functions, raw) = (self.functions, Shared(self.raw));
+        let (inputs_at, outputs_at, out) =
+            (Shared(inputs.as_ptr()), Shared(outputs.as_mut_ptr()), Shared(&raw mut failed));
+        // SAFETY: this thread waits, and all that is pointed to lives until it goes on.
+        self.runner.run(move || unsafe {
+            *out.get() = (functions.call)(raw.get(), entry as i32, inputs_at.get(), outputs_at.get());
+        });
+        if failed != 0 {
+            return Err(self.failure());
+        }
+        let mut rest = &outputs[..];
+        let mut components = Vec::with_capacity(count);
+        for layout in &layouts {
+            let (own, behind) = rest.split_at(layout.len());
+            // SAFETY: the entry point gives what its layouts say.
+            components.extend(unsafe { take_components(layout, own) });
+            rest = behind;
+        }
+        // SAFETY: each result is dropped once.
+        outputs.iter().for_each(|value| unsafe { (self.functions.drop)(self.raw, value.block) });
+        Ok(components)
+    }
+
+    fn failure(&self) -> Failure {
+        // SAFETY: the context is alive and no call is under way; arguments live until the next call.
+        let (kind, site, args) = unsafe {
+            let count = (self.functions.failure_count)(self.raw) as usize;
+            let args = std::slice::from_raw_parts((self.functions.failure_args)(self.raw), count);
+            ((self.functions.failure_kind)(self.raw), (self.functions.failure_site)(self.raw), args)
+        };
+        let place = site.max(0) as usize;
+        match kind {
+            2 => Failure::Memory { place, count: args.first().map_or(0, |arg| arg.bits as i64) },
+            _ => Failure::Check { site: place, args: args.iter().map(argument).collect() },
+        }
+    }
+}
+
+impl Drop for Context<'_> {
+    fn drop(&mut self) {
+        // SAFETY: nobody uses it any more.
+        unsafe { (self.functions.context_free)(self.raw) };
+    }
+}
+
+fn argument(arg: &RawArg) -> Argument {
+    if arg.prim == NUMBERS {
+        if arg.count <= 0 {
+            return Argument::Numbers(Vec::new());
+        }
+        // SAFETY: the run-time system copied so many numbers.
+        return Argument::Numbers(unsafe { std::slice::from_raw_parts(arg.numbers, arg.count as usize) }.to_vec());
+    }
+    let prim = Prim::ALL.get(arg.prim as usize).copied().unwrap_or(Prim::I64);
+    Scalar::from_bits(prim, arg.bits).into()
+}
+
+fn raw_value(component: &mut Component) -> RawValue {
+    let (data, bits) = match component {
+        Component::Scalar(x) => (std::ptr::null_mut(), x.bits()),
+        Component::Numbers(numbers) => (numbers.as_mut_ptr().cast(), 0),
+        Component::Data(data) => (data.as_mut_ptr(), 0),
+    };
+    RawValue { data, block: std::ptr::null_mut(), bits }
+}
+
+extern "C" fn trace_from_c(data: *mut c_void, number: i32, values: *const RawValue) {
+    // SAFETY: the pointer is the one that `on_trace` gave, and the values are of the layout with this number.
+    unsafe {
+        let trace = &*data.cast::<Trace>();
+        if let Some(layout) = trace.layouts.get(number as usize) {
+            let values = std::slice::from_raw_parts(values, layout.len());
+            (trace.show)(number as usize, take_components(layout, values));
+        }
+    }
+}
+
+/// Copies components out of the memory of compiled code.
+///
+/// # Safety
+/// The values must be of this layout.
+unsafe fn take_components(layout: &[Form], values: &[RawValue]) -> Vec<Component> {
+    let mut out: Vec<Component> = Vec::with_capacity(layout.len());
+    for (form, value) in layout.iter().zip(values) {
+        // SAFETY: sizes come first, and arrays have as many elements as those say.
+        let copy = |prim, len| unsafe { PrimVec::copy_from_raw(prim, value.data, len) };
+        let numbers = |len| match copy(Prim::I64, len) {
+            PrimVec::I64(numbers) => Component::Numbers(numbers),
+            other => Component::Data(other),
+        };
+        let component = match form {
+            Form::Size | Form::Rank => Component::Scalar(Scalar::I64(value.bits as i64)),
+            Form::Shape => numbers(out.last().map_or(0, size)),
+            Form::Desc(dims) => numbers(total(dims, &out) + 1),
+            Form::Data(prim, dims) if dims.is_empty() => Component::Scalar(Scalar::from_bits(*prim, value.bits)),
+            Form::Data(prim, dims) => Component::Data(copy(*prim, total(dims, &out))),
+        };
+        out.push(component);
+    }
+    out
+}
+
+/// How many elements lie inside some dimensions.
+fn total(dims: &[(DimKind, usize)], components: &[Component]) -> usize {
+    dims.iter().fold(1, |rows, (kind, at)| match (kind, components.get(*at)) {
+        (DimKind::Size, Some(extent)) => rows * size(extent),
+        (DimKind::Jagged, Some(Component::Numbers(offsets))) => offsets.last().map_or(0, |last| *last as usize),
+        (DimKind::Shape, Some(Component::Numbers(shape))) => shape.iter().fold(rows, |rows, n| rows * *n as usize),
+        (DimKind::Size | DimKind::Jagged | DimKind::Shape, _) => 0,
+    })
+}
+
+fn size(component: &Component) -> usize {
+    match component {
+        Component::Scalar(x) => x.to_i64().max(0) as usize,
+        Component::Numbers(_) | Component::Data(_) => 0,
+    }
+}

@@ -1,0 +1,234 @@
+//! From C text to code in memory, through the cache if that is possible.
+
+use crate::{Compiler, Library, NativeError, cache};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The C compiler; otherwise `RAVEL_CC`, or the first one that is installed.
+    pub compiler: Option<String>,
+    /// More flags; those of `RAVEL_CFLAGS` come behind them.
+    pub flags: Vec<String>,
+    /// Whether to use OpenMP, if the compiler has it.
+    pub parallel: bool,
+    /// How much the C compiler optimises: 0 to 3.
+    pub level: u8,
+    /// Where to keep compiled code; otherwise nowhere.
+    pub cache: Option<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { compiler: None, flags: Vec::new(), parallel: true, level: 3, cache: cache::folder() }
+    }
+}
+
+/// What came out.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The code.
+    pub library: Library,
+    /// What the user should know: that there is no OpenMP, that nothing can be kept.
+    pub notes: Vec<String>,
+    /// Whether it was compiled earlier.
+    pub cached: bool,
+}
+
+impl Options {
+    fn flags(&self) -> Vec<String> {
+        let mut flags = vec![format!("-O{}", self.level), "-march=native".to_owned()];
+        flags.extend(self.flags.iter().cloned());
+        let more = std::env::var("RAVEL_CFLAGS").unwrap_or_default();
+        flags.extend(more.split_whitespace().map(str::to_owned));
+        flags
+    }
+}
+
+const NO_OPENMP: &str = "the C compiler has no OpenMP: the program runs on one thread";
+
+/// Compiles C text and loads the code, or loads what was compiled earlier.
+pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError> {
+    let compiler = Compiler::find(options.compiler.as_deref())?;
+    let flags = [options.flags(), ["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned).to_vec()].concat();
+    let job = Job { source, compiler, flags, parallel: options.parallel };
+    let Some(folder) = &options.cache else { return job.in_temporary_folder(Vec::new()) };
+    let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor(), &job.kind()]);
+    if let Some(found) = job.find(folder, &key) {
+        return Ok(found);
+    }
+    match job.in_cache(folder, &key) {
+        Ok(compiled) => Ok(compiled),
+        Err(Trouble::Cache(why)) => job.in_temporary_folder(vec![format!("compiled code is not kept: {why}")]),
+        Err(Trouble::Other(error)) => Err(error),
+    }
+}
+
+/// Compiles C text into a file: an executable, or a shared object if the flags say so. Gives notes.
+pub fn build(source: &str, target: &Path, shared: bool, options: &Options) -> Result<Vec<String>, NativeError> {
+    let compiler = Compiler::find(options.compiler.as_deref())?;
+    let mut flags = options.flags();
+    if shared {
+        flags.extend(["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned));
+    }
+    let job = Job { source, compiler, flags, parallel: options.parallel };
+    let folder = temporary_folder()?;
+    let text = folder.0.join("program.c");
+    write(&text, source)?;
+    let code = folder.0.join("program");
+    let openmp = job.translate(&text, &code)?;
+    // The target may be on another file system, so that it cannot simply be moved there.
+    std::fs::remove_file(target).ok();
+    std::fs::copy(&code, target).map_err(|error| NativeError::File {
+        what: "write",
+        path: target.to_owned(),
+        error,
+    })?;
+    Ok(if options.parallel && !openmp { vec![NO_OPENMP.to_owned()] } else { Vec::new() })
+}
+
+/// A compilation.
+struct Job<'a> {
+    source: &'a str,
+    compiler: Compiler,
+    flags: Vec<String>,
+    parallel: bool,
+}
+
+/// What went wrong while the cache was used.
+enum Trouble {
+    /// The folder cannot be used.
+    Cache(String),
+    /// Anything else.
+    Other(NativeError),
+}
+
+impl Job<'_> {
+    fn kind(&self) -> String {
+        format!("{} {}", env!("CARGO_PKG_VERSION"), if self.parallel { "parallel" } else { "sequential" })
+    }
+
+    /// Code that was compiled earlier; a file that cannot be loaded is removed.
+    fn find(&self, folder: &Path, key: &str) -> Option<Compiled> {
+        for (openmp, name) in [(true, format!("{key}.so")), (false, format!("{key}-one.so"))] {
+            let path = folder.join(name);
+            if !path.is_file() {
+                continue;
+            }
+            match Library::load(&path) {
+                Ok(library) => {
+                    cache::touch(&path);
+                    return Some(Compiled { library, notes: self.notes(openmp), cached: true });
+                }
+                Err(_) => std::fs::remove_file(&path).ok(),
+            };
+        }
+        None
+    }
+
+    /// What to say about threads.
+    fn notes(&self, openmp: bool) -> Vec<String> {
+        if self.parallel && !openmp { vec![NO_OPENMP.to_owned()] } else { Vec::new() }
+    }
+
+    fn in_cache(&self, folder: &Path, key: &str) -> Result<Compiled, Trouble> {
+        let unusable = |path: &Path, error: std::io::Error| Trouble::Cache(format!("{}: {error}", path.display()));
+        std::fs::create_dir_all(folder).map_err(|error| unusable(folder, error))?;
+        let own = format!("{key}.{}.{}", std::process::id(), unique());
+        let (text, code) = (folder.join(format!("{own}.c")), folder.join(format!("{own}.tmp")));
+        let _cleaner = Cleaner([text.clone(), code.clone()]);
+        std::fs::write(&text, self.source).map_err(|error| unusable(&text, error))?;
+        let openmp = match self.translate(&text, &code) {
+            Ok(openmp) => openmp,
+            Err(error) if is_about_space(&error) => return Err(Trouble::Cache("the disk is full".into())),
+            Err(error) => return Err(Trouble::Other(error)),
+        };
+        let kept = folder.join(if openmp || !self.parallel { format!("{key}.so") } else { format!("{key}-one.so") });
+        std::fs::rename(&code, &kept).map_err(|error| unusable(&kept, error))?;
+        let library = Library::load(&kept).map_err(Trouble::Other)?;
+        cache::tidy(folder);
+        Ok(Compiled { library, notes: self.notes(openmp), cached: false })
+    }
+
+    fn in_temporary_folder(&self, mut notes: Vec<String>) -> Result<Compiled, NativeError> {
+        let folder = temporary_folder()?;
+        let (text, code) = (folder.0.join("program.c"), folder.0.join("program.so"));
+        write(&text, self.source)?;
+        let openmp = self.translate(&text, &code)?;
+        notes.extend(self.notes(openmp));
+        // The file may go once it is loaded.
+        Ok(Compiled { library: Library::load(&code)?, notes, cached: false })
+    }
+
+    /// Runs the compiler, without OpenMP if it has none. Tells whether it had.
+    fn translate(&self, text: &Path, code: &Path) -> Result<bool, NativeError> {
+        if self.parallel {
+            let flags = [&self.flags[..], &["-fopenmp".to_owned()]].concat();
+            match self.compiler.run(&flags, text, code) {
+                Ok(()) => return Ok(true),
+                Err(NativeError::CompilerFailed { output, .. }) if mentions_openmp(&output) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.compiler.run(&self.flags, text, code)?;
+        Ok(false)
+    }
+}
+
+/// Whether a compiler complains about OpenMP and not about the program.
+fn mentions_openmp(output: &str) -> bool {
+    ["openmp", "gomp", "lomp", "libomp", "omp.h"].iter().any(|word| output.contains(word))
+}
+
+fn is_about_space(error: &NativeError) -> bool {
+    let NativeError::CompilerFailed { output, .. } = error else { return false };
+    ["No space left", "Disk quota", "Read-only file system"].iter().any(|words| output.contains(words))
+}
+
+/// `-march=native` makes code for the processor at hand: a shared folder may be used from others.
+fn processor() -> String {
+    use std::io::Read;
+    let mut text = String::new();
+    if let Ok(file) = std::fs::File::open("/proc/cpuinfo") {
+        file.take(8192).read_to_string(&mut text).ok();
+    }
+    let told = ["model name", "flags", "Features", "CPU part"];
+    text.lines().filter(|line| told.iter().any(|word| line.starts_with(word))).take(2).collect()
+}
+
+/// Numbers that are unique in this process.
+fn unique() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), NativeError> {
+    std::fs::write(path, text).map_err(|error| NativeError::File { what: "write", path: path.to_owned(), error })
+}
+
+/// Removes files when it goes.
+struct Cleaner([PathBuf; 2]);
+
+impl Drop for Cleaner {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|path| {
+            std::fs::remove_file(path).ok();
+        });
+    }
+}
+
+/// A folder that is removed when this goes.
+struct Temporary(PathBuf);
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+fn temporary_folder() -> Result<Temporary, NativeError> {
+    let path = std::env::temp_dir().join(format!("ravel-{}-{}", std::process::id(), unique()));
+    std::fs::create_dir_all(&path).map_err(|error| NativeError::File { what: "create", path: path.clone(), error })?;
+    Ok(Temporary(path))
+}

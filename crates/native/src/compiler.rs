@@ -1,0 +1,74 @@
+//! The C compiler: which one, how it is called.
+
+use crate::NativeError;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Names that are tried one after the other.
+const NAMES: [&str; 3] = ["cc", "gcc", "clang"];
+
+/// Flags for every compilation. Floating-point results must not depend on the compiler's mood, hence no contraction;
+/// `errno` is never looked at.
+const FLAGS: [&str; 4] = ["-std=c11", "-ffp-contract=off", "-fno-math-errno", "-pthread"];
+
+/// A C compiler.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    /// The program.
+    pub path: PathBuf,
+    /// Arguments that come first, as in `ccache gcc`.
+    prefix: Vec<String>,
+}
+
+impl Compiler {
+    /// The compiler that was asked for, or the one of `RAVEL_CC`, or the first that is installed.
+    pub fn find(asked: Option<&str>) -> Result<Compiler, NativeError> {
+        let asked = asked.map(str::to_owned).or_else(|| std::env::var("RAVEL_CC").ok());
+        match asked.as_deref().map(str::trim).filter(|asked| !asked.is_empty()) {
+            Some(command) => {
+                let mut words = command.split_whitespace().map(str::to_owned);
+                let name = words.next().unwrap_or_default();
+                let path = search(&name).ok_or(NativeError::NoCompiler(vec![name]))?;
+                Ok(Compiler { path, prefix: words.collect() })
+            }
+            None => NAMES
+                .into_iter()
+                .find_map(search)
+                .map(|path| Compiler { path, prefix: Vec::new() })
+                .ok_or_else(|| NativeError::NoCompiler(NAMES.map(str::to_owned).to_vec())),
+        }
+    }
+
+    /// What tells this compiler from another one, without running it.
+    pub(crate) fn identity(&self) -> String {
+        let real = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+        let file = std::fs::metadata(&real);
+        let size = file.as_ref().map_or(0, |file| file.len());
+        let modified = file.and_then(|file| file.modified());
+        let age = modified.ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        format!("{} {:?} {size} {}", real.display(), self.prefix, age.map_or(0, |age| age.as_nanos()))
+    }
+
+    /// Compiles a file; the error is what the compiler said.
+    pub(crate) fn run(&self, flags: &[String], from: &Path, to: &Path) -> Result<(), NativeError> {
+        let mut command = Command::new(&self.path);
+        command.args(&self.prefix).args(FLAGS).args(flags).arg("-o").arg(to).arg(from).arg("-lm");
+        let shown = format!("{command:?}").replace('"', "");
+        let output = command.output().map_err(|error| NativeError::CannotRun { compiler: self.path.clone(), error })?;
+        if output.status.success() && to.is_file() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let said = if said.trim().is_empty() { format!("it ended with {}", output.status) } else { said };
+        Err(NativeError::CompilerFailed { command: shown, output: said })
+    }
+}
+
+/// A program by name in `PATH`, or by its path.
+fn search(name: &str) -> Option<PathBuf> {
+    if name.contains('/') {
+        return Some(PathBuf::from(name)).filter(|path| path.is_file());
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}

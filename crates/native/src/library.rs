@@ -1,0 +1,93 @@
+//! Loaded code and its functions.
+
+use crate::NativeError;
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::sync::Once;
+
+/// A component of an argument or result, as `rv_value` in `runtime/c/base.h`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct RawValue {
+    pub data: *mut u8,
+    pub block: *mut c_void,
+    pub bits: u64,
+}
+
+/// A value for a message, as `rv_arg` there.
+#[repr(C)]
+pub(crate) struct RawArg {
+    pub numbers: *const i64,
+    pub count: i64,
+    pub bits: u64,
+    pub prim: i64,
+}
+
+/// The number of [`RawArg::prim`] that means a vector.
+pub(crate) const NUMBERS: i64 = 12;
+
+/// What is called for each traced value.
+pub(crate) type RawTrace = extern "C" fn(*mut c_void, i32, *const RawValue);
+
+/// The functions of `runtime/c/interface.h`.
+#[derive(Clone, Copy)]
+pub(crate) struct Functions {
+    pub context_new: unsafe extern "C" fn(i64, i64) -> *mut c_void,
+    pub context_free: unsafe extern "C" fn(*mut c_void),
+    pub context_trace: unsafe extern "C" fn(*mut c_void, RawTrace, *mut c_void),
+    pub call: unsafe extern "C" fn(*mut c_void, i32, *const RawValue, *mut RawValue) -> i32,
+    pub drop: unsafe extern "C" fn(*mut c_void, *mut c_void),
+    pub failure_kind: unsafe extern "C" fn(*const c_void) -> i32,
+    pub failure_site: unsafe extern "C" fn(*const c_void) -> i32,
+    pub failure_count: unsafe extern "C" fn(*const c_void) -> i64,
+    pub failure_args: unsafe extern "C" fn(*const c_void) -> *const RawArg,
+}
+
+/// Loaded code. It stays in memory until the process ends: threads of OpenMP may still sleep in what it brought along.
+pub struct Library {
+    pub(crate) functions: Functions,
+    _handle: ManuallyDrop<libloading::Library>,
+}
+
+impl std::fmt::Debug for Library {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Library")
+    }
+}
+
+impl Library {
+    /// Loads code from a file.
+    pub(crate) fn load(path: &Path) -> Result<Library, NativeError> {
+        prepare();
+        let wrong = |error: libloading::Error| NativeError::Load(error.to_string());
+        // SAFETY: the file was written by our own code generator and holds no initialisers of its own.
+        let handle = unsafe { libloading::Library::new(path) }.map_err(wrong)?;
+        // SAFETY: the types are those of `runtime/c/interface.h`, and the handle is never closed.
+        let functions = unsafe {
+            Functions {
+                context_new: *handle.get(b"rv_context_new").map_err(wrong)?,
+                context_free: *handle.get(b"rv_context_free").map_err(wrong)?,
+                context_trace: *handle.get(b"rv_context_trace").map_err(wrong)?,
+                call: *handle.get(b"rv_call").map_err(wrong)?,
+                drop: *handle.get(b"rv_drop").map_err(wrong)?,
+                failure_kind: *handle.get(b"rv_failure_kind").map_err(wrong)?,
+                failure_site: *handle.get(b"rv_failure_site").map_err(wrong)?,
+                failure_count: *handle.get(b"rv_failure_count").map_err(wrong)?,
+                failure_args: *handle.get(b"rv_failure_args").map_err(wrong)?,
+            }
+        };
+        Ok(Library { functions, _handle: ManuallyDrop::new(handle) })
+    }
+}
+
+/// OpenMP reads its settings when it is loaded: its threads need large stacks for recursive functions.
+fn prepare() {
+    static DONE: Once = Once::new();
+    DONE.call_once(|| {
+        if std::env::var_os("OMP_STACKSIZE").is_none() {
+            // SAFETY: happens once, before any code of ours that reads the environment runs on other threads.
+            unsafe { std::env::set_var("OMP_STACKSIZE", "128M") };
+        }
+    });
+}

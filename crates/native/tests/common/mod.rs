@@ -1,0 +1,164 @@
+//! Kernel programs made by hand, compiled and run.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use base::{FileId, Name, Site, Span, site::Text};
+use codegen::CProgram;
+use kernel::*;
+use native::{Compiled, Failure, Options, Settings};
+use scalar::{BinOp, DimKind, Layout, Prim, Scalar};
+use value::components::Component;
+
+/// Any place.
+pub const SPAN: Span = Span { file: FileId(0), start: 3, end: 5 };
+
+/// A program in the making.
+#[derive(Default)]
+pub struct Maker {
+    pub program: Program,
+}
+
+impl Maker {
+    pub fn var(&mut self, name: &str, ty: Type) -> Var {
+        self.program.vars.push(VarInfo { name: Name::new(name), ty })
+    }
+
+    pub fn int(&mut self, name: &str) -> Var {
+        self.var(name, Type::Scalar(Prim::I64))
+    }
+
+    pub fn ints(&mut self, name: &str) -> Var {
+        self.var(name, Type::Buffer(Prim::I64))
+    }
+
+    pub fn function(&mut self, name: &str, params: &[Var], results: &[Type], body: Vec<Stm>) -> FunId {
+        let (name, params, results) = (Name::new(name), params.to_vec(), results.to_vec());
+        self.program.functions.push(Function { name, params, results, body, too_deep: None, span: SPAN })
+    }
+
+    pub fn site(&mut self, code: &'static str, words: &str) -> SiteId {
+        self.program.sites.push(Site {
+            code,
+            title: Text(vec![base::site::Piece::Words(words.into()), base::site::Piece::Value(0)]),
+            span: SPAN,
+            at: Text::words("here"),
+            notes: vec![Text(vec![base::site::Piece::Shape(1)]), Text::default()],
+            help: None,
+            calls: vec![],
+        })
+    }
+
+    pub fn entry(&mut self, name: &str, function: FunId, params: &[Layout], results: &[Layout]) {
+        let count = params.iter().map(|p| p.components().len()).sum();
+        self.program.entries.push(Entry {
+            name: Name::new(name),
+            function,
+            params: params.iter().map(|p| (Name::new("x"), p.clone())).collect(),
+            consumed: vec![false; count],
+            results: results.to_vec(),
+        });
+    }
+}
+
+pub fn n(x: i64) -> Expr {
+    Expr::Const(Scalar::I64(x))
+}
+
+pub fn v(var: Var) -> Expr {
+    Expr::Var(var)
+}
+
+pub fn bin(op: BinOp, x: Expr, y: Expr) -> Expr {
+    Expr::Bin(op, Prim::I64, Box::new(x), Box::new(y))
+}
+
+pub fn load(buffer: Var, at: Expr) -> Expr {
+    Expr::Load(buffer, Box::new(at))
+}
+
+pub fn store(buffer: Var, at: Expr, value: Expr) -> Stm {
+    Stm::Store { buffer, at, value }
+}
+
+pub fn alloc(buffer: Var, count: Expr) -> [Stm; 2] {
+    [Stm::Declare(buffer), Stm::Alloc { buffer, count, span: SPAN }]
+}
+
+pub fn each(var: Var, to: Expr, mode: Mode, body: Vec<Stm>) -> Stm {
+    Stm::For { var, from: n(0), to, mode, body }
+}
+
+pub const INT: Layout = Layout::Scalar(Prim::I64);
+pub const I64: Type = Type::Scalar(Prim::I64);
+pub const I64S: Type = Type::Buffer(Prim::I64);
+
+pub fn vector() -> Layout {
+    Layout::Array(vec![DimKind::Size], Box::new(INT))
+}
+
+/// A vector as components.
+pub fn numbers(items: &[i64]) -> Vec<Component> {
+    vec![Component::Scalar(Scalar::I64(items.len() as i64)), Component::Data(items.to_vec().into())]
+}
+
+pub fn int(x: i64) -> Component {
+    Component::Scalar(Scalar::I64(x))
+}
+
+pub fn show(components: &[Component]) -> String {
+    let one = |c: &Component| match c {
+        Component::Scalar(x) => x.to_string(),
+        Component::Numbers(numbers) => format!("{numbers:?}"),
+        Component::Data(data) => {
+            format!("[{}]", data.iter().map(|x| x.to_string()).collect::<Vec<_>>().join(","))
+        }
+    };
+    components.iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
+/// Ways to compile: plain, with threads, and with the other compiler if it is there.
+pub fn ways() -> Vec<(bool, Options)> {
+    let base = Options { level: 1, cache: None, ..Options::default() };
+    let mut ways = vec![(false, Options { parallel: false, ..base.clone() }), (true, base.clone())];
+    if native::Compiler::find(Some("clang")).is_ok() {
+        ways.push((true, Options { compiler: Some("clang".into()), ..base }));
+    }
+    ways
+}
+
+pub fn compile(program: &Program, parallel: bool, options: &Options) -> (CProgram, Compiled) {
+    let c = codegen::c_program(program, codegen::Options { parallel, locate: None });
+    let options = Options {
+        flags: vec![
+            "-Wall".into(),
+            "-Wextra".into(),
+            "-Werror".into(),
+            "-Wno-unused".into(),
+            "-Wno-unused-parameter".into(),
+        ],
+        ..options.clone()
+    };
+    match native::compile(&c.text, &options) {
+        Ok(compiled) => (c, compiled),
+        Err(error) => panic!("{error}\n{}", c.text.split("RV_EXPORT").last().unwrap_or("")),
+    }
+}
+
+/// Runs the first entry point every way, on several threads; all must agree.
+pub fn run(program: &Program, args: &[Component]) -> Result<String, Failure> {
+    let mut first: Option<Result<String, Failure>> = None;
+    for (parallel, options) in ways() {
+        let (_, compiled) = compile(program, parallel, &options);
+        for threads in [1, 2, 5] {
+            let settings = Settings { threads: Some(threads), ..Settings::default() };
+            let mut context = compiled.library.context(settings).unwrap();
+            for _ in 0..3 {
+                let result = context.call(0, &mut args.to_vec(), &program.entries[0].results).map(|r| show(&r));
+                match &first {
+                    None => first = Some(result),
+                    Some(known) => assert_eq!(known, &result, "{options:?} on {threads} threads"),
+                }
+            }
+        }
+    }
+    first.unwrap()
+}

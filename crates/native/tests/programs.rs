@@ -1,0 +1,243 @@
+//! Small programs in Kernel, by hand: what the C code does.
+
+mod common;
+use base::site::Argument;
+use common::*;
+use kernel::*;
+use native::Failure;
+use scalar::{BinOp, Layout, Prim};
+
+/// `map (*2)`, in parallel.
+fn doubling() -> Program {
+    let mut m = Maker::default();
+    let (size, xs, ys, i) = (m.int("n"), m.ints("xs"), m.ints("ys"), m.int("i"));
+    let body = vec![store(ys, v(i), bin(BinOp::Mul, load(xs, v(i)), n(2)))];
+    let mut stms = alloc(ys, v(size)).to_vec();
+    stms.push(each(i, v(size), Mode::Parallel, body));
+    stms.push(Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(ys)]));
+    let f = m.function("double", &[size, xs], &[I64, I64S], stms);
+    m.entry("double", f, &[vector()], &[vector()]);
+    m.program
+}
+
+#[test]
+fn parallel_map() {
+    assert_eq!(run(&doubling(), &numbers(&[1, 2, 3])).unwrap(), "3i64 [2i64,4i64,6i64]");
+    assert_eq!(run(&doubling(), &numbers(&[])).unwrap(), "0i64 []");
+    let long: Vec<i64> = (0..10_000).collect();
+    assert!(run(&doubling(), &numbers(&long)).unwrap().ends_with("19996i64,19998i64]"));
+}
+
+#[test]
+fn the_first_failing_iteration_is_reported() {
+    let mut m = Maker::default();
+    let site = m.site("R001", "bad value ");
+    let (size, xs, i, tmp) = (m.int("n"), m.ints("xs"), m.int("i"), m.ints("tmp"));
+    // Each iteration takes memory, so that the failing ones leave some behind.
+    let mut body = alloc(tmp, n(100)).to_vec();
+    body.push(Stm::If(
+        bin(BinOp::Lt, load(xs, v(i)), n(0)),
+        vec![Stm::Fail {
+            site,
+            args: vec![
+                FailArg::Scalar(Prim::I64, v(i)),
+                FailArg::Numbers { buffer: xs, at: n(0), count: n(2) },
+                FailArg::Scalar(Prim::Bool, Expr::Const(true.into())),
+            ],
+        }],
+        vec![],
+    ));
+    body.push(Stm::Release(tmp));
+    let stms = vec![each(i, v(size), Mode::Parallel, body), Stm::Return(vec![Arg::Scalar(v(size))])];
+    let f = m.function("check", &[size, xs], &[I64], stms);
+    m.entry("check", f, &[vector()], &[INT]);
+    let mut items = vec![1; 3000];
+    assert_eq!(run(&m.program, &numbers(&items)).unwrap(), "3000i64");
+    for at in [2900, 1500, 700, 701, 2999] {
+        items[at] = -1;
+    }
+    let args = vec![Argument::Number(700), Argument::Numbers(vec![1, 1]), Argument::Word("true".into())];
+    assert_eq!(run(&m.program, &numbers(&items)), Err(Failure::Check { site: 0, args }));
+}
+
+#[test]
+fn nested_parallel_loops_and_calls() {
+    let mut m = Maker::default();
+    // sum of 0..k, by a parallel loop into a buffer and a plain one over it
+    let (k, part, i, j, sum) = (m.int("k"), m.ints("part"), m.int("i"), m.int("j"), m.int("sum"));
+    let mut stms = alloc(part, v(k)).to_vec();
+    stms.push(each(i, v(k), Mode::Parallel, vec![store(part, v(i), v(i))]));
+    stms.push(Stm::Let(sum, n(0)));
+    stms.push(each(j, v(k), Mode::Sequential, vec![Stm::Set(sum, bin(BinOp::Add, v(sum), load(part, v(j))))]));
+    stms.push(Stm::Release(part));
+    stms.push(Stm::Return(vec![Arg::Scalar(v(sum))]));
+    let inner = m.function("triangle", &[k], &[I64], stms);
+    let (size, ys, o, r) = (m.int("n"), m.ints("ys"), m.int("o"), m.int("r"));
+    let mut stms = alloc(ys, v(size)).to_vec();
+    let call = Stm::Call { results: vec![r], function: inner, args: vec![Arg::Scalar(v(o))] };
+    stms.push(each(o, v(size), Mode::Parallel, vec![call, store(ys, v(o), v(r))]));
+    stms.push(Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(ys)]));
+    let f = m.function("main", &[size], &[I64, I64S], stms);
+    m.entry("main", f, &[INT], &[vector()]);
+    assert_eq!(run(&m.program, &[int(6)]).unwrap(), "6i64 [0i64,0i64,1i64,3i64,6i64,10i64]");
+    assert!(run(&m.program, &[int(500)]).unwrap().ends_with("124251i64]"));
+}
+
+/// Tries to take `xs[i]`, stops with i where it is negative.
+fn attempts() -> Program {
+    let mut m = Maker::default();
+    let (size, xs, ys) = (m.int("n"), m.ints("xs"), m.ints("ys"));
+    let (i, stopped, tmp) = (m.int("i"), m.int("stopped"), m.ints("tmp"));
+    let mut attempt = alloc(tmp, n(1000)).to_vec();
+    attempt.push(store(tmp, n(5), load(xs, v(i))));
+    attempt.push(Stm::If(
+        bin(BinOp::Lt, load(tmp, n(5)), n(0)),
+        vec![Stm::Stop(bin(BinOp::Add, v(i), n(100)))],
+        vec![],
+    ));
+    attempt.push(Stm::Release(tmp));
+    let body = vec![Stm::Declare(stopped), Stm::Try { stopped, body: attempt }, store(ys, v(i), v(stopped))];
+    let mut stms = alloc(ys, v(size)).to_vec();
+    stms.push(each(i, v(size), Mode::Parallel, body));
+    stms.push(Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(ys)]));
+    let f = m.function("try", &[size, xs], &[I64, I64S], stms);
+    m.entry("try", f, &[vector()], &[vector()]);
+    m.program
+}
+
+#[test]
+fn attempts_that_stop() {
+    let result = run(&attempts(), &numbers(&[1, -1, 2, -5])).unwrap();
+    assert_eq!(result, "4i64 [-1i64,101i64,-1i64,103i64]");
+}
+
+#[test]
+fn growing_trimming_sharing() {
+    let mut m = Maker::default();
+    let (size, ys, i, start, other, moved) =
+        (m.int("n"), m.ints("ys"), m.int("i"), m.int("start"), m.ints("other"), m.ints("moved"));
+    let more = bin(BinOp::Add, v(i), n(1));
+    let stms = vec![
+        Stm::Declare(ys),
+        each(
+            i,
+            v(size),
+            Mode::Sequential,
+            vec![
+                Stm::Grow { buffer: ys, used: v(i), needed: more, span: SPAN },
+                store(ys, v(i), bin(BinOp::Mul, v(i), v(i))),
+            ],
+        ),
+        Stm::Declare(other),
+        Stm::Share { to: other, from: ys },
+        Stm::Let(start, bin(BinOp::Sub, v(size), n(3))),
+        Stm::Trim { buffer: ys, start, count: n(3), span: SPAN },
+        Stm::Release(other),
+        Stm::Declare(moved),
+        Stm::Move { to: moved, from: ys },
+        Stm::Release(ys),
+        Stm::Return(vec![Arg::Scalar(n(3)), Arg::Buffer(moved), Arg::Scalar(v(start))]),
+    ];
+    let f = m.function("grow", &[size], &[I64, I64S, I64], stms);
+    m.entry("grow", f, &[INT], &[vector(), INT]);
+    assert_eq!(run(&m.program, &[int(10_000)]).unwrap(), "3i64 [99940009i64,99960004i64,99980001i64] 0i64");
+}
+
+#[test]
+fn an_argument_comes_back() {
+    let mut m = Maker::default();
+    let (size, xs, a, b) = (m.int("n"), m.ints("xs"), m.ints("a"), m.ints("b"));
+    let stms = vec![
+        Stm::Declare(a),
+        Stm::Share { to: a, from: xs },
+        Stm::Declare(b),
+        Stm::Alloc { buffer: b, count: n(2), span: SPAN },
+        Stm::Copy { to: b, to_at: n(0), from: a, from_at: n(1), count: n(2) },
+        Stm::Release(a),
+        Stm::Declare(a2(&mut m)),
+        Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(xs), Arg::Scalar(n(2)), Arg::Buffer(b)]),
+    ];
+    let f = m.function("same", &[size, xs], &[I64, I64S, I64, I64S], stms);
+    m.entry("same", f, &[vector()], &[vector(), vector()]);
+    assert_eq!(run(&m.program, &numbers(&[7, 8, 9])).unwrap(), "3i64 [7i64,8i64,9i64] 2i64 [8i64,9i64]");
+}
+
+fn a2(m: &mut Maker) -> Var {
+    m.ints("unused")
+}
+
+#[test]
+fn too_much_memory_and_too_deep() {
+    let mut m = Maker::default();
+    let (size, ys) = (m.int("n"), m.ints("ys"));
+    let mut stms = alloc(ys, v(size)).to_vec();
+    stms.push(Stm::Release(ys));
+    stms.push(Stm::Return(vec![Arg::Scalar(v(size))]));
+    let f = m.function("take", &[size], &[I64], stms);
+    m.entry("take", f, &[INT], &[INT]);
+    for absurd in [-1, i64::MAX, i64::MAX / 8, 1 << 50] {
+        assert_eq!(run(&m.program, &[int(absurd)]), Err(Failure::Memory { place: 0, count: absurd }));
+    }
+    assert_eq!(run(&m.program, &[int(1000)]).unwrap(), "1000i64");
+
+    let mut m = Maker::default();
+    let site = m.site("R018", "too deep ");
+    let (k, r) = (m.int("k"), m.int("r"));
+    let again =
+        Stm::Call { results: vec![r], function: FunId(0), args: vec![Arg::Scalar(bin(BinOp::Sub, v(k), n(1)))] };
+    let stms = vec![
+        Stm::If(bin(BinOp::Le, v(k), n(0)), vec![Stm::Return(vec![Arg::Scalar(n(0))])], vec![]),
+        again,
+        Stm::Return(vec![Arg::Scalar(bin(BinOp::Mul, bin(BinOp::Add, v(r), v(k)), n(3)))]),
+    ];
+    let f = m.function("deep", &[k], &[I64], stms);
+    m.program.functions[f].too_deep = Some(site);
+    m.entry("deep", f, &[INT], &[INT]);
+    assert_eq!(run(&m.program, &[int(3)]).unwrap(), "54i64");
+    assert!(run(&m.program, &[int(100_000)]).is_ok());
+    assert_eq!(run(&m.program, &[int(1 << 40)]), Err(Failure::Check { site: 0, args: vec![] }));
+}
+
+#[test]
+fn loops_with_a_head() {
+    let mut m = Maker::default();
+    let (k, steps, half) = (m.int("k"), m.int("steps"), m.int("half"));
+    let stms = vec![
+        Stm::Let(steps, n(0)),
+        Stm::While {
+            head: vec![Stm::Let(half, bin(BinOp::Div, v(k), n(2)))],
+            cond: bin(BinOp::Gt, v(half), n(0)),
+            body: vec![Stm::Set(k, v(half)), Stm::Set(steps, bin(BinOp::Add, v(steps), n(1)))],
+        },
+        Stm::Return(vec![Arg::Scalar(v(steps)), Arg::Scalar(v(k))]),
+    ];
+    let f = m.function("log", &[k], &[I64, I64], stms);
+    m.entry("log", f, &[INT], &[INT, INT]);
+    assert_eq!(run(&m.program, &[int(1000)]).unwrap(), "9i64 1i64");
+}
+
+#[test]
+fn traces() {
+    let mut m = Maker::default();
+    let (size, xs) = (m.int("n"), m.ints("xs"));
+    let pair = Layout::Record(vec![("0".into(), vector()), ("1".into(), Layout::Scalar(Prim::F64))]);
+    let half = Expr::Const(0.5.into());
+    let stms =
+        vec![Stm::Trace(pair, vec![Arg::Scalar(v(size)), Arg::Buffer(xs), Arg::Scalar(half)]), Stm::Return(vec![])];
+    let f = m.function("show", &[size, xs], &[], stms);
+    m.entry("show", f, &[vector()], &[]);
+    for (parallel, options) in ways() {
+        let (c, compiled) = compile(&m.program, parallel, &options);
+        let mut context = compiled.library.context(Default::default()).unwrap();
+        let seen = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+        let seen_too = seen.clone();
+        context.on_trace(
+            &c.traces,
+            Box::new(move |number, components| {
+                *seen_too.lock().unwrap() = format!("{number}: {}", show(&components));
+            }),
+        );
+        context.call(0, &mut numbers(&[4, 5]), &[]).unwrap();
+        assert_eq!(*seen.lock().unwrap(), "0: 2i64 [4i64,5i64] 0.5f64");
+    }
+}
