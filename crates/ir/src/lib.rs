@@ -17,23 +17,33 @@
 //!    [`Exp::consumes`] says; views ([`Exp::views`]) share memory; nothing that shares memory with something consumed
 //!    is read afterwards.
 //! 7. Every statement has its source span.
+//!
+//! [`print`](print()) and [`parse`](parse()) give Core a text form, [`verify`](verify()) says whether a program is Core,
+//! [`traverse`] and [`rename`] walk and rewrite it, [`alias`] says who shares memory.
 
+pub mod alias;
 pub mod build;
 pub mod bulk;
+mod effects;
 pub mod exp;
+mod layout;
 pub mod parse;
 pub mod print;
 pub mod rename;
 pub mod traverse;
 pub mod types;
+pub mod verify;
 mod words;
 
+pub use alias::Aliases;
 pub use bulk::*;
 pub use exp::*;
+pub use layout::component_types;
 pub use parse::{ParseError, parse};
 pub use print::{print, print_with};
 pub use scalar::{Component, DimKind, Layout};
 pub use types::*;
+pub use verify::{Rule, Violation, verify};
 
 use base::{IdVec, Name, Site, Span, define_id};
 
@@ -91,7 +101,8 @@ pub struct Function {
     /// Results, as if they were bound behind the parameters: their types may mention parameters and earlier results.
     /// These variables occur nowhere in the body; a call binds its own in their place.
     pub results: Vec<Var>,
-    /// For each result, whether it shares memory with no parameter that is not consumed.
+    /// For each result, whether it shares memory neither with a parameter that is not consumed nor with another result:
+    /// [`alias::freshness`] finds it out.
     pub fresh: Vec<bool>,
     /// The body; its results are the function's.
     pub body: Block,

@@ -21,7 +21,7 @@ impl Parser<'_> {
             let function = self.function_name()?;
             return Ok(Exp::Call(function, self.atoms("(", ")")?));
         }
-        self.from_atom()
+        self.after_atom()
     }
 
     /// `f64.sqrt(x)`, `f64[x, y]`.
@@ -39,7 +39,7 @@ impl Parser<'_> {
     }
 
     /// Expressions that begin with an operand.
-    fn from_atom(&mut self) -> Result<Exp> {
+    fn after_atom(&mut self) -> Result<Exp> {
         let first = self.atom()?;
         if let Atom::Var(x) = first
             && self.at("[")

@@ -1,0 +1,59 @@
+//! What an expression does to memory by itself; the [alias analysis](crate::alias) follows it through blocks.
+
+use crate::{Atom, Exp, FunId, Function, Kind, Output, Var};
+use base::IdVec;
+
+impl Exp {
+    /// The variables that the expression itself consumes: arrays that are updated, and arguments of calls. What is
+    /// consumed inside of branches and loops is up to those.
+    pub fn consumes(&self, functions: &IdVec<FunId, Function>) -> Vec<Var> {
+        match self {
+            Exp::Call(function, args) => {
+                let flags = functions.get(*function).map_or(&[][..], |f| &f.consumed);
+                args.iter().zip(flags).filter(|(_, consumed)| **consumed).filter_map(|(arg, _)| arg.var()).collect()
+            }
+            Exp::Bulk(bulk) => bulk.outputs.iter().flat_map(|output| output.consumes()).copied().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The variables that the result is a view of: it shares their memory. For calls, branches, loops and reductions
+    /// that takes the [alias analysis](crate::alias).
+    pub fn views(&self) -> Vec<Var> {
+        match self {
+            Exp::Index(x, _) | Exp::IndexVector(x, _) | Exp::Slice(x, _) | Exp::Rearrange(x, _) => vec![*x],
+            Exp::Reshape(x) | Exp::Retype(x) | Exp::Atom(Atom::Var(x)) => vec![*x],
+            Exp::Select(_, a, b) => [a, b].into_iter().filter_map(|atom| atom.var()).collect(),
+            Exp::Atom(Atom::Const(_)) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) => Vec::new(),
+            Exp::Literal(..) | Exp::Copy(_) | Exp::Total(_) | Exp::Unrank { .. } | Exp::Sort(..) => Vec::new(),
+            Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescLength(..) => Vec::new(),
+            Exp::DescIndex(..) | Exp::DescSlice(..) | Exp::DescEqual(..) => Vec::new(),
+            Exp::Assert { .. } | Exp::Trace(..) | Exp::Call(..) | Exp::If(..) | Exp::Loop { .. } | Exp::Bulk(_) => {
+                Vec::new()
+            }
+        }
+    }
+}
+
+impl Output {
+    /// The arrays that this output consumes.
+    pub fn consumes(&self) -> &[Var] {
+        match &self.kind {
+            Kind::Update { arrays, skip: _, rec: _ } | Kind::Accum { arrays, skip: _, op: _ } => arrays,
+            Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => &[],
+        }
+    }
+
+    /// The names under which values may read what is being made.
+    pub fn rec(&self) -> &[Var] {
+        match &self.kind {
+            Kind::Gen { rec, shape: _, otherwise: _, coverage: _ } | Kind::Update { rec, arrays: _, skip: _ } => rec,
+            Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => &[],
+        }
+    }
+
+    /// How many variables a statement binds for this output.
+    pub fn bound(&self) -> usize {
+        self.sizes.len() + self.elems.len() + usize::from(matches!(self.kind, Kind::Keep))
+    }
+}

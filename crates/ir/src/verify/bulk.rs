@@ -1,0 +1,259 @@
+//! Bulk forms: outputs, what they bind, and the values handed to them.
+
+use super::Rule;
+use super::scope::Verifier;
+use crate::{Atom, Bulk, Coverage, Dim, Emit, Kind, Output, SiteId, Step, Type, Var};
+use scalar::Prim;
+
+impl<'p> Verifier<'p> {
+    pub(super) fn bulk(&mut self, vars: &[Var], bulk: &'p Bulk) {
+        let Bulk { outputs, steps } = bulk;
+        let count: usize = outputs.iter().map(Output::bound).sum();
+        if count != vars.len() {
+            return self.fail(Rule::Count, format!("{} variables for {count} results", vars.len()));
+        }
+        let mut rest = vars;
+        for output in outputs {
+            let (bound, more) = rest.split_at(output.bound());
+            self.output(output, bound);
+            rest = more;
+        }
+        for (number, output) in outputs.iter().enumerate() {
+            if let Kind::Scan { op: _, neutral: _, count } = &output.kind {
+                let fits = scans(steps, number, *count);
+                self.check(fits, Rule::Output, || "a scan takes one value in each turn of one loop".into());
+            }
+        }
+        self.steps(steps, outputs);
+    }
+
+    fn output(&mut self, output: &'p Output, bound: &[Var]) {
+        let Output { kind, sizes, elems } = output;
+        let mark = self.enter();
+        self.bind_all(sizes);
+        self.bind_all(elems);
+        self.leave(mark);
+        for size in sizes {
+            let fits = matches!(self.ty(*size), Type::I64 | Type::Desc(_));
+            self.check(fits, Rule::Output, || "sizes are i64 or descriptors".into());
+        }
+        let varying = matches!(kind, Kind::Gen { .. } | Kind::Keep);
+        self.check(varying || sizes.is_empty(), Rule::Output, || "values of this kind have one size".into());
+        match kind {
+            Kind::Gen { shape, otherwise, coverage, rec } => {
+                self.shape(shape);
+                self.arrays_of(output, bound, shape);
+                self.coverage(*coverage);
+                self.rec_names(rec, bound.get(sizes.len()..).unwrap_or_default());
+                if let Some(block) = otherwise {
+                    self.block_fits(block, &value_of(output));
+                }
+            }
+            Kind::Update { arrays, skip: _, rec } => {
+                self.consumed_arrays(arrays, elems, bound);
+                self.rec_names(rec, bound);
+            }
+            Kind::Accum { arrays, skip: _, op } => {
+                self.consumed_arrays(arrays, elems, bound);
+                self.operator(op, elems);
+            }
+            Kind::Reduce { op, neutral, commutes: _ } => {
+                self.neutral(neutral, elems);
+                self.operator(op, elems);
+                let results: Vec<Atom> = bound.iter().copied().map(Atom::Var).collect();
+                self.fit(&results, elems, Rule::Result);
+            }
+            Kind::Scan { op, neutral, count } => {
+                self.expect(*count, &Type::I64);
+                self.neutral(neutral, elems);
+                self.operator(op, elems);
+                self.arrays_of(output, bound, &[Dim::Size(*count)]);
+            }
+            Kind::Keep => {
+                let Some((count, arrays)) = bound.split_first() else { return };
+                self.same((*count).into(), &self.ty(*count), &Type::I64, Rule::Result);
+                self.arrays_of(output, arrays, &[Dim::Size((*count).into())]);
+            }
+        }
+    }
+
+    /// Extents, or one vector of them.
+    fn shape(&mut self, shape: &[Dim]) {
+        let regular = shape.iter().all(|dim| matches!(dim, Dim::Size(_)));
+        let unknown = matches!(shape, [Dim::Shape(_)]);
+        self.check(regular || unknown, Rule::Output, || "a shape is extents or one vector of them".into());
+        if let Some(problem) = self.dims_problem(shape) {
+            self.fail(Rule::Type, format!("a shape with {problem}"));
+        }
+    }
+
+    fn coverage(&mut self, coverage: Coverage) {
+        match coverage {
+            Coverage::Exact => {}
+            Coverage::Checked { collision, gap, cycle } => {
+                for site in [collision, gap, cycle] {
+                    self.site_exists(site);
+                }
+            }
+        }
+    }
+
+    fn site_exists(&mut self, site: SiteId) {
+        let exists = self.program.sites.get(site).is_some();
+        self.check(exists, Rule::Site, || format!("there is no {site:?}"));
+    }
+
+    fn neutral(&mut self, neutral: &[Atom], elems: &[Var]) {
+        neutral.iter().for_each(|atom| self.use_atom(*atom));
+        self.fit(neutral, elems, Rule::Operand);
+    }
+
+    /// Arrays of values inside of `outer` dimensions: what is a size of one value is a descriptor of the whole.
+    fn arrays_of(&mut self, output: &Output, bound: &[Var], outer: &[Dim]) {
+        let (descs, arrays) = bound.split_at(output.sizes.len().min(bound.len()));
+        let desc_of = |var: Var| output.sizes.iter().position(|size| *size == var).map(|i| Dim::Jagged(descs[i]));
+        let whole = |dims: &[Dim]| -> Vec<Dim> {
+            let inner = dims.iter().map(|dim| match dim {
+                Dim::Size(Atom::Var(var)) | Dim::Jagged(var) => desc_of(*var).unwrap_or(*dim),
+                Dim::Size(Atom::Const(_)) | Dim::Shape(_) => *dim,
+            });
+            outer.iter().copied().chain(inner).collect()
+        };
+        for (desc, size) in descs.iter().zip(&output.sizes) {
+            match self.ty(*size) {
+                Type::Desc(dims) => {
+                    self.same((*desc).into(), &self.ty(*desc), &Type::Desc(whole(&dims)), Rule::Result);
+                }
+                // Where it lies is up to the values that mention it; their types say so.
+                Type::Scalar(_) | Type::Array(..) | Type::Cert => {
+                    if !matches!(self.ty(*desc), Type::Desc(_)) {
+                        self.fail(Rule::Result, format!("`{}` is no descriptor", self.name(*desc)));
+                    }
+                }
+            }
+        }
+        for (array, elem) in arrays.iter().zip(&output.elems) {
+            let ty = self.ty(*elem);
+            match ty.prim() {
+                Some(prim) => {
+                    let should = Type::array(prim, whole(ty.dims()));
+                    self.same((*array).into(), &self.ty(*array), &should, Rule::Result);
+                }
+                None => self.fail(Rule::Output, "values are scalars and arrays".into()),
+            }
+        }
+    }
+
+    /// Arrays that are changed in place: the values are what their inner dimensions hold.
+    fn consumed_arrays(&mut self, arrays: &[Var], elems: &[Var], bound: &[Var]) {
+        if arrays.len() != elems.len() {
+            return self.fail(Rule::Count, format!("{} arrays for values of {}", arrays.len(), elems.len()));
+        }
+        for ((array, elem), var) in arrays.iter().zip(elems).zip(bound) {
+            self.use_var(*array);
+            let Some((prim, dims)) = self.array(*array) else { continue };
+            let ty = self.ty(*elem);
+            let inner = dims.len().checked_sub(ty.dims().len()).map(|outer| &dims[outer..]);
+            let fits = ty.prim() == Some(prim) && inner.is_some_and(|inner| self.same_dims(inner, ty.dims()));
+            self.check(fits, Rule::Output, || "the values are not what the arrays hold".into());
+            self.same((*var).into(), &self.ty(*var), &self.ty(*array), Rule::Result);
+        }
+    }
+
+    /// Names of recursive arrays have the types of what the statement binds.
+    fn rec_names(&mut self, rec: &[Var], bound: &[Var]) {
+        if !rec.is_empty() && rec.len() != bound.len() {
+            self.fail(Rule::Count, format!("{} names for {} arrays", rec.len(), bound.len()));
+        }
+        let mark = self.enter();
+        for (name, var) in rec.iter().zip(bound) {
+            self.bind_unchecked(*name);
+            self.same((*name).into(), &self.ty(*name), &self.ty(*var), Rule::Output);
+        }
+        self.leave(mark);
+    }
+
+    fn steps(&mut self, steps: &'p [Step], outputs: &'p [Output]) {
+        let mark = self.enter();
+        for step in steps {
+            match step {
+                Step::For { var, count, body } => {
+                    self.expect(*count, &Type::I64);
+                    let inside = self.enter();
+                    self.bind(*var);
+                    self.same((*var).into(), &self.ty(*var), &Type::I64, Rule::Operand);
+                    self.steps(body, outputs);
+                    self.leave(inside);
+                }
+                Step::Let(stm) => self.stm(stm),
+                Step::Guard(cond, body) => {
+                    self.expect(*cond, &Type::Scalar(Prim::Bool));
+                    self.steps(body, outputs);
+                }
+                Step::Emit(emit) => self.emit(emit, outputs),
+            }
+        }
+        self.leave(mark);
+    }
+
+    fn emit(&mut self, emit: &'p Emit, outputs: &'p [Output]) {
+        let Emit { output, at, certs, value, span: _ } = emit;
+        self.certs(certs);
+        let Some(to) = outputs.get(*output) else {
+            return self.fail(Rule::Output, format!("there is no output {output}"));
+        };
+        self.subscripts(to, at);
+        let mark = self.enter();
+        let names: Vec<Var> = outputs.iter().flat_map(Output::rec).copied().collect();
+        names.iter().for_each(|name| self.show_in_scope(*name));
+        self.rec.extend(&names);
+        self.block_fits(value, &value_of(to));
+        names.iter().for_each(|name| {
+            self.rec.remove(name);
+        });
+        self.leave(mark);
+    }
+
+    fn subscripts(&mut self, output: &Output, at: &[Atom]) {
+        let outer: Vec<Dim> = match &output.kind {
+            Kind::Gen { shape, otherwise: _, coverage: _, rec: _ } => shape.clone(),
+            Kind::Update { arrays, skip: _, rec: _ } | Kind::Accum { arrays, skip: _, op: _ } => {
+                let (Some(array), Some(elem)) = (arrays.first(), output.elems.first()) else { return };
+                let (mut dims, inner) = (self.ty(*array).dims().to_vec(), self.ty(*elem).dims().len());
+                dims.truncate(dims.len().saturating_sub(inner));
+                dims
+            }
+            Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => Vec::new(),
+        };
+        match (&outer[..], at) {
+            ([Dim::Shape(_), ..], [Atom::Var(at)]) => self.vector(*at),
+            ([Dim::Shape(_), ..], _) => self.fail(Rule::Output, "the subscript is one vector".into()),
+            _ => {
+                let fits = outer.len() == at.len();
+                self.check(fits, Rule::Output, || format!("{} subscripts, not {}", at.len(), outer.len()));
+                self.expect_all(at, Prim::I64);
+            }
+        }
+    }
+}
+
+/// What describes one value of an output.
+fn value_of(output: &Output) -> Vec<Var> {
+    output.sizes.iter().chain(&output.elems).copied().collect()
+}
+
+/// Whether the steps are one loop of `count` turns that hands one value to the output in each.
+fn scans(steps: &[Step], output: usize, count: Atom) -> bool {
+    let [Step::For { var: _, count: turns, body }] = steps else { return false };
+    let direct = body.iter().filter(|step| matches!(step, Step::Emit(emit) if emit.output == output)).count();
+    *turns == count && direct == 1 && emits(body, output) == 1
+}
+
+fn emits(steps: &[Step], output: usize) -> usize {
+    let count = |step: &Step| match step {
+        Step::For { var: _, count: _, body } | Step::Guard(_, body) => emits(body, output),
+        Step::Let(_) => 0,
+        Step::Emit(emit) => usize::from(emit.output == output),
+    };
+    steps.iter().map(count).sum()
+}

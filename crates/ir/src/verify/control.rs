@@ -1,0 +1,98 @@
+//! Blocks, calls, branches and loops.
+
+use super::Rule;
+use super::scope::Verifier;
+use crate::rename::Substitution;
+use crate::{Atom, Block, FunId, LoopForm, Region, Type, Var};
+use scalar::Prim;
+
+impl<'p> Verifier<'p> {
+    /// Checks a block and that its results can stand for these variables, whose types may mention one another.
+    pub(super) fn block_fits(&mut self, block: &'p Block, vars: &[Var]) {
+        self.block(block, |verifier| verifier.fit(&block.result, vars, Rule::Result));
+    }
+
+    /// Checks a block, and more while its variables are in scope.
+    fn block(&mut self, block: &'p Block, inside: impl FnOnce(&mut Self)) {
+        let mark = self.enter();
+        block.stms.iter().for_each(|stm| self.stm(stm));
+        block.result.iter().for_each(|atom| self.use_atom(*atom));
+        inside(self);
+        self.leave(mark);
+    }
+
+    /// A block with one truth value as its result.
+    fn condition(&mut self, block: &'p Block) {
+        self.block(block, |verifier| match block.result[..] {
+            [cond] => verifier.expect(cond, &Type::Scalar(Prim::Bool)),
+            _ => verifier.fail(Rule::Count, "a condition is one truth value".into()),
+        });
+    }
+
+    /// The function of a comparison.
+    pub(super) fn comparison(&mut self, region: &'p Region) {
+        let mark = self.enter();
+        self.bind_all(&region.params);
+        let fits = region.params.len() == 2 && region.params.iter().all(|param| self.ty(*param) == Type::I64);
+        self.check(fits, Rule::Operand, || "a comparison takes two numbers of elements".into());
+        self.condition(&region.body);
+        self.leave(mark);
+    }
+
+    /// The function of a combination: takes two values and gives one.
+    pub(super) fn operator(&mut self, region: &'p Region, elems: &[Var]) {
+        let mark = self.enter();
+        self.bind_all(&region.params);
+        if region.params.len() != 2 * elems.len() {
+            self.fail(
+                Rule::Count,
+                format!("an operator on {} values with {} parameters", elems.len(), region.params.len()),
+            );
+        }
+        for (param, elem) in region.params.iter().zip(elems.iter().chain(elems)) {
+            self.same((*param).into(), &self.ty(*param), &self.ty(*elem), Rule::Operand);
+        }
+        self.block_fits(&region.body, elems);
+        self.leave(mark);
+    }
+
+    pub(super) fn call(&mut self, vars: &[Var], function: FunId, args: &[Atom]) {
+        let Some(callee) = self.program.functions.get(function) else {
+            return self.fail(Rule::Call, format!("there is no function {function:?}"));
+        };
+        args.iter().for_each(|arg| self.use_atom(*arg));
+        self.fit(args, &callee.params, Rule::Operand);
+        if vars.len() != callee.results.len() {
+            return self.fail(Rule::Count, format!("{} variables for {} results", vars.len(), callee.results.len()));
+        }
+        let mut substitution = Substitution::new(&callee.params, args);
+        callee.results.iter().zip(vars).for_each(|(result, var)| substitution.insert(*result, *var));
+        for (result, var) in callee.results.iter().zip(vars) {
+            let should = substitution.ty(&self.ty(*result));
+            self.same((*var).into(), &self.ty(*var), &should, Rule::Result);
+        }
+    }
+
+    pub(super) fn repetition(&mut self, vars: &[Var], params: &'p [(Var, Atom)], form: &'p LoopForm, body: &'p Block) {
+        let (params, inits): (Vec<Var>, Vec<Atom>) = params.iter().copied().unzip();
+        inits.iter().for_each(|init| self.use_atom(*init));
+        self.fit(&inits, &params, Rule::Operand);
+        let mark = self.enter();
+        match form {
+            LoopForm::For(var, bound) => {
+                self.expect(*bound, &Type::I64);
+                self.bind_all(&params);
+                self.bind(*var);
+                self.same((*var).into(), &self.ty(*var), &Type::I64, Rule::Operand);
+            }
+            LoopForm::While(cond) => {
+                self.bind_all(&params);
+                self.condition(cond);
+            }
+        }
+        self.block_fits(body, &params);
+        self.leave(mark);
+        let atoms: Vec<Atom> = vars.iter().copied().map(Atom::Var).collect();
+        self.fit(&atoms, &params, Rule::Result);
+    }
+}

@@ -1,0 +1,84 @@
+//! Whether a program is Core. The checklist is [`Rule`].
+//!
+//! A program that the verifier refuses is the mistake of the pass that made it, never the user's. Scopes and types
+//! come first; the rules of memory are looked at only in functions where those are right.
+
+mod bulk;
+mod control;
+mod entry;
+mod exp;
+mod rule;
+mod scope;
+
+pub use rule::Rule;
+
+use crate::alias::{self, FaultKind};
+use crate::print::{print_stm, print_var};
+use crate::{FunId, Program};
+use scope::Verifier;
+use std::fmt;
+
+/// A place where a rule is broken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// The rule.
+    pub rule: Rule,
+    /// The name of the function or entry.
+    pub function: String,
+    /// The first line of the innermost statement around the place, if it is in one.
+    pub statement: String,
+    /// What is wrong.
+    pub detail: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} (rule: {})", self.function, self.detail, self.rule)?;
+        if !self.statement.is_empty() {
+            write!(f, "\n  at {}", self.statement)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Violation {}
+
+/// More than this are not collected: the first ones say what is wrong.
+const MOST: usize = 20;
+
+/// Whether all rules hold; otherwise the first places where they do not.
+pub fn verify(program: &Program) -> Result<(), Vec<Violation>> {
+    let mut verifier = Verifier::new(program);
+    for function in program.functions.ids() {
+        let before = verifier.found.len();
+        verifier.function(function);
+        if verifier.found.len() == before {
+            verifier.found.extend(memory(program, function));
+        }
+    }
+    program.entries.iter().for_each(|entry| verifier.entry(entry));
+    let mut found = verifier.found;
+    found.truncate(MOST);
+    if found.is_empty() { Ok(()) } else { Err(found) }
+}
+
+/// What breaks the rules of memory in a function.
+fn memory(program: &Program, function: FunId) -> Vec<Violation> {
+    let (_, faults) = alias::analyse(program, function);
+    let violation = |fault: &alias::Fault<'_>| {
+        let name = print_var(program, function, fault.var);
+        let (rule, detail) = match fault.kind {
+            FaultKind::Read => (Rule::Read, format!("`{name}` is read, but its memory has been consumed")),
+            FaultKind::Foreign => (Rule::Foreign, format!("`{name}` may not be consumed here")),
+            FaultKind::Shared => (Rule::Shared, format!("`{name}` is consumed and shares its memory")),
+            FaultKind::Fresh => (Rule::Fresh, format!("`{name}` is not fresh")),
+        };
+        let statement = fault.stm.map(|stm| first_line(&print_stm(program, function, stm))).unwrap_or_default();
+        Violation { rule, function: program.functions[function].name.to_string(), statement, detail }
+    };
+    faults.iter().take(MOST).map(violation).collect()
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_string()
+}

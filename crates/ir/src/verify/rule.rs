@@ -1,0 +1,70 @@
+//! The checklist.
+
+use std::fmt;
+
+/// What must hold of Core.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Rule {
+    /// Every variable is bound once in the whole program.
+    Bound,
+    /// A variable is used only where it is in scope: behind its binding, in the same block or inside.
+    Scope,
+    /// Types are well formed. They mention only what is in scope; a size is an `i64` and not a negative constant; `~d` is
+    /// not the first dimension and lies inside the dimensions that the type of `d` lists; `..v` is the first dimension, `v`
+    /// a vector of `i64`, and only sizes follow.
+    Type,
+    /// There are as many variables, arguments and results as there must be.
+    Count,
+    /// Operands have the types that the operation takes.
+    Operand,
+    /// A variable has the type of what it is bound to. Sizes in types are the same atoms, after the arguments, branch
+    /// results, next loop values or emitted sizes stand in the place of parameters; a row of a jagged array has a length
+    /// and descriptors of its own.
+    Result,
+    /// What a statement relies on are certificates.
+    Cert,
+    /// A check has a site, and the values that its message shows.
+    Site,
+    /// A call names a function.
+    Call,
+    /// An output fits its kind: extents or one vector of them, sizes only where values are copied one behind the other,
+    /// as many subscripts as the kind takes, a scan walks through one loop.
+    Output,
+    /// The name of a recursive array is used only to index or slice it, and only in values.
+    Recursive,
+    /// An entry's parameters and results are the components of its layouts.
+    Entry,
+    /// Nothing is read whose memory was consumed: neither by its name nor through a view, a branch or a loop.
+    Read,
+    /// Nothing is consumed that belongs to somebody outside: no parameter unless it is marked, no free variable of a region,
+    /// of a bulk form's steps or of a loop.
+    Foreign,
+    /// Nothing is consumed together with something that shares its memory.
+    Shared,
+    /// A result that is said to be fresh shares memory neither with a parameter that is not consumed nor with another
+    /// result.
+    Fresh,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Rule::Bound => "a variable is bound once",
+            Rule::Scope => "a variable is used where it is in scope",
+            Rule::Type => "types are well formed",
+            Rule::Count => "there are as many as there must be",
+            Rule::Operand => "operands have the types that the operation takes",
+            Rule::Result => "a variable has the type of what it is bound to",
+            Rule::Cert => "statements rely on certificates",
+            Rule::Site => "a check has a site and the values for it",
+            Rule::Call => "a call names a function",
+            Rule::Output => "an output fits its kind",
+            Rule::Recursive => "a recursive array is indexed or sliced in values only",
+            Rule::Entry => "an entry's parameters and results are the components of its layouts",
+            Rule::Read => "nothing is read after it was consumed",
+            Rule::Foreign => "nothing is consumed that belongs to somebody outside",
+            Rule::Shared => "nothing is consumed together with something that shares its memory",
+            Rule::Fresh => "a fresh result shares memory with nothing",
+        })
+    }
+}
