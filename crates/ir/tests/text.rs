@@ -100,3 +100,14 @@ fn check_stable(text: &str) {
         assert_eq!(print(&again), once);
     }
 }
+
+/// The example in the printer's documentation is Core as it is printed.
+#[test]
+fn the_example_is_right() {
+    let source = include_str!("../src/print/mod.rs");
+    let inside = source.split("//! ```").nth(1).unwrap();
+    let lines = inside.lines().skip(1).map(|line| line.strip_prefix("//! ").unwrap_or("").to_string() + "\n");
+    let example: String = lines.collect();
+    same(&example);
+    ir::verify(&parse(&example).unwrap()).unwrap();
+}

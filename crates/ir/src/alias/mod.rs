@@ -5,7 +5,7 @@
 //! consumes, since nobody may look at that memory by its old names any more. Two variables may share memory if they
 //! have an origin in common.
 //!
-//! The same walk finds what breaks the rules, so that the [verifier](crate::verify) and all others see the same memory.
+//! The same walk finds what breaks the rules, so that the [verifier](mod@crate::verify) and all others see the same memory.
 
 mod bulk;
 mod control;

@@ -1,7 +1,7 @@
-//! Text to Core: reads what [`print`](crate::print) writes.
+//! Text to Core: reads what [`print`](mod@crate::print) writes.
 //!
 //! Line breaks mean nothing; `--` begins a comment. The parser knows names, not scopes: a variable must be bound
-//! somewhere before it in the same function, and the [verifier](crate::verify) says whether it may be used there.
+//! somewhere before it in the same function, and the [verifier](mod@crate::verify) says whether it may be used there.
 
 mod bulk;
 mod exp;

@@ -1,7 +1,7 @@
 //! Core as text.
 //!
 //! ```text
-//! fn halves(n: i64, xs: [n]f64) -> (fresh ys: [n]f64) {
+//! fn halves(n: i64, xs: [n]f64) -> (m: i64, fresh ys: [m]f64) {
 //!   let ok: bool = n > 0
 //!   let c: cert = assert ok else R003(n)
 //!   let <c> ys.1: [n]f64 = bulk {
@@ -14,7 +14,7 @@
 //!       }
 //!     }
 //!   }
-//!   => ys.1
+//!   => n, ys.1
 //! }
 //!
 //! entry halves = halves(xs: []f64) -> ([]f64)
@@ -24,7 +24,7 @@
 //!
 //! A `*` marks parameters that are consumed, `fresh` results that share memory with nothing. `<c>` are the checks that
 //! something relies on, `=>` stands before the results of a block. Constants say their type except for `i64` and `bool`.
-//! Operators work at the type of their first operand; ` at t` says it where it is another one. [`parse`](crate::parse)
+//! Operators work at the type of their first operand; ` at t` says it where it is another one. [`parse`](mod@crate::parse)
 //! reads exactly this.
 
 mod bulk;
