@@ -30,7 +30,7 @@ RV_INLINE rv_f16 rv_f16_of_f32(float x) {
     return (rv_f16)(sign | (rv_bits_of_float(shifted) - 0x3f000000u));
   }
   rest += 0x0fff + (rest >> 13 & 1);
-  return (rv_f16)(sign | (rest >> 13) - (112 << 10));
+  return (rv_f16)(sign | ((rest >> 13) - (112 << 10)));
 }
 
 /* The nearest number; the `float` in between is rounded to odd, so that nothing is rounded twice. */

@@ -23,9 +23,7 @@
 #define RV_SHL(name, type, u, width) \
   RV_INLINE type name(type x, type y) { return (uint64_t)y < width ? (type)((u)x << y) : (type)0; }
 #define RV_SHR(name, type, u, width) \
-  RV_INLINE type name(type x, type y) { \
-    return (uint64_t)y < width ? (type)(x >> y) : (type)(x >> (width - 1) >> ((type)-1 < 0 ? 0 : 1)); \
-  }
+  RV_INLINE type name(type x, type y) { return (type)(x >> ((uint64_t)y < width ? y : width - 1)); }
 #define RV_SHR_ZERO(name, type, u, width) \
   RV_INLINE type name(type x, type y) { return (uint64_t)y < width ? (type)((u)x >> y) : (type)0; }
 
@@ -39,8 +37,8 @@
     return (type)result; \
   }
 
-#define RV_ABS(name, type, u) RV_INLINE type name(type x) { return (type)-1 < 0 && x < 0 ? (type)(0 - (u)x) : x; }
-#define RV_SGN(name, type, u) RV_INLINE type name(type x) { return (type)((x > 0) - ((type)-1 < 0 && x < 0)); }
+#define RV_ABS(name, type, u) RV_INLINE type name(type x) { return x < 0 ? (type)(0 - (u)x) : x; }
+#define RV_SGN(name, type, u) RV_INLINE type name(type x) { return (type)((x > 0) - (x < 0)); }
 #define RV_MIN(name, type, u) RV_INLINE type name(type x, type y) { return y < x ? y : x; }
 #define RV_MAX(name, type, u) RV_INLINE type name(type x, type y) { return y > x ? y : x; }
 #define RV_POPC(name, type, u) RV_INLINE int32_t name(type x) { return __builtin_popcountll((uint64_t)(u)x); }

@@ -28,6 +28,10 @@ impl Emitter<'_> {
             let high = Expr::Math(MathOp::MulHi, prim, vec![x.clone(), y.clone()]);
             return self.bin(scalar::BinOp::Add, prim, &high, z);
         }
+        if let (MathOp::Abs | MathOp::Sgn, true, [x]) = (op, prim.is_unsigned(), args) {
+            let x = self.expr(x);
+            return if op == MathOp::Abs { x } else { Text::infix(x, "!=", Text::atom("0")) };
+        }
         let definition = format!("RV_{}", op.name().to_uppercase());
         let second = if op == MathOp::MulHi { double_width(prim) } else { unsigned_type(prim) };
         let name = format!("rv_{op}_{prim}");

@@ -26,8 +26,8 @@ impl Emitter<'_> {
             BinOp::Div | BinOp::Quot => self.plain_infix("/", left, right),
             BinOp::Mod | BinOp::Rem => self.plain_infix("%", left, right),
             BinOp::Shl => self.shift("shl", "RV_SHL", prim, left, right),
-            BinOp::Shr => self.shift("shr", "RV_SHR", prim, left, right),
-            BinOp::ShrZero => self.shift("shr_zero", "RV_SHR_ZERO", prim, left, right),
+            BinOp::Shr if prim.is_signed() => self.shift("shr", "RV_SHR", prim, left, right),
+            BinOp::Shr | BinOp::ShrZero => self.shift("shr_zero", "RV_SHR_ZERO", prim, left, right),
             BinOp::And | BinOp::Or | BinOp::Xor => self.plain_infix(op.symbol(), left, right),
         }
     }

@@ -71,7 +71,8 @@ impl Emitter<'_> {
     /// The bound is evaluated once.
     fn plain_loop(&mut self, var: Var, from: &Expr, to: &Expr, body: &[Stm]) {
         let (index, from, to) = (self.var(var), self.plain(from), self.plain(to));
-        self.out.open(format!("for (int64_t {index} = {from}, {index}_end = {to}; {index} < {index}_end; {index}++) {{"));
+        self.out
+            .open(format!("for (int64_t {index} = {from}, {index}_end = {to}; {index} < {index}_end; {index}++) {{"));
         self.stms(body);
         self.out.close("}");
     }
@@ -193,10 +194,9 @@ impl Emitter<'_> {
 fn component_prims(layout: &Layout) -> Vec<Prim> {
     let prim = |component: &scalar::Component| match component {
         scalar::Component::Data(prim, _) => *prim,
-        scalar::Component::Size
-        | scalar::Component::Rank
-        | scalar::Component::Shape
-        | scalar::Component::Desc(_) => Prim::I64,
+        scalar::Component::Size | scalar::Component::Rank | scalar::Component::Shape | scalar::Component::Desc(_) => {
+            Prim::I64
+        }
     };
     layout.components().iter().map(prim).collect()
 }
