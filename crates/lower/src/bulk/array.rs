@@ -1,0 +1,207 @@
+//! New arrays whose elements go to the places that their subscripts say.
+
+use super::{Bound, Elem};
+use crate::Low;
+use crate::context::Lower;
+use crate::expr;
+use crate::rep::{Array, Rep};
+use ir::{Atom, Coverage, Dim, Emit, Kind, Output};
+use kernel::{Expr, FailArg, SiteId, Stm, Var as K};
+use scalar::{Prim, Scalar};
+
+/// Where values go.
+pub(crate) struct ArraySink {
+    shape: Vec<Dim>,
+    /// For each component, what it is and the array.
+    arrays: Vec<(Elem, Array)>,
+    /// One byte for each element that says whether it is defined; only where that is in question.
+    defined: Option<K>,
+    coverage: Coverage,
+}
+
+impl Lower<'_> {
+    /// Makes the arrays.
+    pub(super) fn open_array(&mut self, output: &Output, bound: &Bound) -> Low<ArraySink> {
+        let Kind::Gen { shape, otherwise, coverage, .. } = &output.kind else {
+            return self.unsupported("an array without a shape");
+        };
+        let count = self.room(shape)?;
+        let mut arrays = Vec::new();
+        for (elem, var) in self.elems(output)?.into_iter().zip(&bound.elems) {
+            let array = match self.hints.remove(var) {
+                Some(place) => place,
+                None => {
+                    let name = self.src.vars[*var].name.as_str();
+                    let buffer = self.alloc(name, elem.prim, expr::room(count.clone(), elem.row.clone()));
+                    let array = self.packed(buffer, expr::int(0), self.src.ty(*var).dims())?;
+                    Array { whole: true, ..array }
+                }
+            };
+            arrays.push((elem, array));
+        }
+        let check = *coverage != Coverage::Exact || otherwise.is_some();
+        let defined = if check { Some(self.marks(count)?) } else { None };
+        Ok(ArraySink { shape: shape.clone(), arrays, defined, coverage: *coverage })
+    }
+
+    /// A byte for each element, all 0.
+    pub(super) fn marks(&mut self, count: Expr) -> Low<K> {
+        let marks = self.alloc("marks", Prim::U8, count.clone());
+        self.count_loop("k", count, |this, k| {
+            this.emit(Stm::Store { buffer: marks, at: k, value: byte(0) });
+            Ok(())
+        })?;
+        Ok(marks)
+    }
+
+    /// The number of the element at subscripts.
+    pub(super) fn place_at(&mut self, shape: &[Dim], at: &[Atom]) -> Low<Expr> {
+        if let (Some(Dim::Shape(shape)), [Atom::Var(at)]) = (shape.first(), at) {
+            return Ok(self.place_by_vector(*shape, *at)?.0);
+        }
+        let at = self.scalars(at)?;
+        self.place(shape, &at)
+    }
+
+    pub(super) fn to_array(&mut self, sink: &ArraySink, emit: &Emit) -> Low<()> {
+        let place = self.place_at(&sink.shape, &emit.at)?;
+        if let Some(marks) = sink.defined {
+            self.mark(sink, marks, &place, emit)?;
+        }
+        self.put(&sink.arrays, place, &emit.value)
+    }
+
+    fn mark(&mut self, sink: &ArraySink, marks: K, place: &Expr, emit: &Emit) -> Low<()> {
+        if let Coverage::Checked { collision, .. } = sink.coverage {
+            self.open();
+            let args = emit.at.iter().map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
+            self.emit(Stm::Fail { site: SiteId(collision.0), args });
+            let fail = self.pop().stms;
+            let taken = not_zero(expr::load(marks, place.clone()));
+            self.emit(Stm::If(taken, fail, Vec::new()));
+        }
+        self.emit(Stm::Store { buffer: marks, at: place.clone(), value: byte(1) });
+        Ok(())
+    }
+
+    /// Writes the value of a block at a place.
+    pub(super) fn put(&mut self, arrays: &[(Elem, Array)], place: Expr, value: &ir::Block) -> Low<()> {
+        let mut places = Vec::new();
+        for (elem, array) in arrays {
+            let at = expr::add(array.offset.clone(), expr::mul(place.clone(), elem.row.clone()));
+            let at = self.name_int("slot", at);
+            places.push((array.buffer, at, elem.dims.clone()));
+        }
+        self.put_into(&places, value)
+    }
+
+    /// Writes the components of a block's value to places; arrays are made there where possible.
+    pub(super) fn put_into(&mut self, places: &[(K, Expr, Vec<Dim>)], value: &ir::Block) -> Low<()> {
+        self.open();
+        let mut targets = Vec::new();
+        for (buffer, at, dims) in places {
+            let target = if dims.is_empty() { None } else { Some(self.packed(*buffer, at.clone(), dims)?) };
+            targets.push(target);
+        }
+        self.block_to_places(value, &targets)?;
+        for ((buffer, at, dims), atom) in places.iter().zip(&value.result) {
+            if dims.is_empty() {
+                let value = self.scalar(*atom)?;
+                self.emit(Stm::Store { buffer: *buffer, at: at.clone(), value });
+            }
+        }
+        self.close_inline();
+        Ok(())
+    }
+
+    pub(super) fn close_array(&mut self, sink: ArraySink, output: &Output, bound: &Bound) -> Low<()> {
+        let Kind::Gen { otherwise, .. } = &output.kind else {
+            return self.unsupported("an array without a shape");
+        };
+        if let Some(marks) = sink.defined {
+            let count = self.count(&sink.shape)?;
+            match (otherwise, sink.coverage) {
+                (Some(value), _) => self.fill_gaps(&sink, marks, count, value)?,
+                (None, Coverage::Checked { gap, .. }) => self.check_gaps(&sink.shape, marks, count, SiteId(gap.0))?,
+                (None, Coverage::Exact) => {}
+            }
+        }
+        for (var, (_, array)) in bound.elems.iter().zip(sink.arrays) {
+            self.bind(*var, Rep::Array(array));
+        }
+        Ok(())
+    }
+
+    /// The value of all elements that nothing defines: computed once, and only if there is such an element.
+    fn fill_gaps(&mut self, sink: &ArraySink, marks: K, count: Expr, value: &ir::Block) -> Low<()> {
+        let missing = self.count_gaps(marks, count.clone())?;
+        self.when(expr::lt(expr::int(0), missing.0), |this| {
+            let reps = this.open_block(value)?;
+            this.count_loop("k", count, |this, k| {
+                let gap = expr::not(not_zero(expr::load(marks, k.clone())));
+                this.when(gap, |this| {
+                    for ((elem, array), rep) in sink.arrays.iter().zip(&reps) {
+                        let at = expr::add(array.offset.clone(), expr::mul(k.clone(), elem.row.clone()));
+                        let at = this.name_int("slot", at);
+                        this.write(array.buffer, at, rep, &elem.dims)?;
+                    }
+                    Ok(())
+                })
+            })?;
+            this.close_inline();
+            Ok(())
+        })
+    }
+
+    /// How many elements have no mark, and the first of them.
+    pub(super) fn count_gaps(&mut self, marks: K, count: Expr) -> Low<(Expr, Expr)> {
+        let missing = self.variable("missing", expr::int(0));
+        let first = self.variable("first", expr::int(0));
+        self.for_loop("k", expr::int(0), count.clone(), kernel::Mode::Sequential, |this, k| {
+            let gap = expr::not(not_zero(expr::load(marks, k)));
+            let one = expr::select(gap, expr::int(1), expr::int(0));
+            this.emit(Stm::Set(missing, expr::add(Expr::Var(missing), one)));
+            Ok(())
+        })?;
+        let more = expr::and(expr::lt(Expr::Var(first), count), not_zero(expr::load(marks, Expr::Var(first))));
+        self.open();
+        self.emit(Stm::Set(first, expr::add(Expr::Var(first), expr::int(1))));
+        let body = self.close();
+        self.emit(Stm::While { head: Vec::new(), cond: more, body });
+        Ok((Expr::Var(missing), Expr::Var(first)))
+    }
+
+    /// Ends the program if an element is missing.
+    pub(super) fn check_gaps(&mut self, shape: &[Dim], marks: K, count: Expr, site: SiteId) -> Low<()> {
+        let (missing, first) = self.count_gaps(marks, count)?;
+        self.open();
+        let mut args = vec![FailArg::Scalar(Prim::I64, missing.clone())];
+        args.extend(self.subscript_args(shape, first)?);
+        self.emit(Stm::Fail { site, args });
+        let fail = self.pop().stms;
+        self.emit(Stm::If(expr::lt(expr::int(0), missing), fail, Vec::new()));
+        Ok(())
+    }
+
+    /// The subscripts of an element, for a message.
+    pub(super) fn subscript_args(&mut self, shape: &[Dim], place: Expr) -> Low<Vec<FailArg>> {
+        if let Some(Dim::Shape(shape)) = shape.first() {
+            let count = self.length(*shape)?;
+            let array = self.unrank_to_memory(place, *shape)?;
+            return Ok(vec![FailArg::Numbers { buffer: array.buffer, at: expr::int(0), count }]);
+        }
+        let extents = self.extents(shape)?;
+        let subscripts = self.subscripts(place, &extents);
+        Ok(subscripts.into_iter().map(|i| FailArg::Scalar(Prim::I64, i)).collect())
+    }
+}
+
+/// A constant byte.
+pub(super) fn byte(n: u8) -> Expr {
+    Expr::Const(Scalar::U8(n))
+}
+
+/// Whether a byte is not 0.
+pub(super) fn not_zero(e: Expr) -> Expr {
+    Expr::Bin(scalar::BinOp::Ne, Prim::U8, Box::new(e), Box::new(byte(0)))
+}

@@ -1,0 +1,220 @@
+//! Arrays of values whose sizes differ from one to the next: sizes and elements are appended as values come.
+//!
+//! Values that come in the order of their places are then all there is to do. Otherwise what came is put into order at
+//! the end.
+
+use super::jagged_order::Arrivals;
+use super::{Bound, Elem};
+use crate::Low;
+use crate::context::Lower;
+use crate::expr;
+use crate::rep::{Array, Desc, Rep};
+use ir::{Atom, Bulk, Coverage, Dim, Emit, Kind, Output, Step, Type, Var};
+use kernel::{Expr, SiteId, Stm, Type as KType, Var as K};
+use scalar::Prim;
+
+/// What has come so far.
+pub(crate) struct JaggedSink {
+    pub sizes: Vec<Level>,
+    pub elems: Vec<Column>,
+    /// How many values have come.
+    pub count: K,
+    /// Where they go, if they do not come in order.
+    pub arrivals: Option<Arrivals>,
+    pub shape: Vec<Dim>,
+    pub coverage: Coverage,
+}
+
+/// A size that differs from value to value.
+#[derive(Clone)]
+pub(crate) struct Level {
+    /// Its name in one value.
+    pub size: Var,
+    /// The dimensions around it in one value.
+    pub around: Vec<Dim>,
+    /// Offsets: 0, then one for each row.
+    pub offsets: K,
+    /// How many rows there are.
+    pub rows: K,
+    /// The sum of all lengths.
+    pub sum: K,
+}
+
+/// A component's elements.
+#[derive(Clone)]
+pub(crate) struct Column {
+    pub elem: Elem,
+    pub buffer: K,
+    pub used: K,
+}
+
+impl Lower<'_> {
+    pub(super) fn open_jagged(&mut self, output: &Output, bulk: &Bulk) -> Low<JaggedSink> {
+        let mut sizes = Vec::new();
+        for size in &output.sizes {
+            let level = self.open_level(*size, output)?;
+            sizes.push(level);
+        }
+        let mut elems = Vec::new();
+        for elem in self.elems(output)? {
+            let buffer = self.growing("data", KType::Buffer(elem.prim));
+            let used = self.variable("used", expr::int(0));
+            elems.push(Column { elem, buffer, used });
+        }
+        let count = self.variable("count", expr::int(0));
+        let (shape, coverage, ordered) = match &output.kind {
+            Kind::Gen { shape, coverage, .. } => (shape.clone(), *coverage, in_order(shape, bulk)),
+            _ => (Vec::new(), Coverage::Exact, true),
+        };
+        let arrivals = if ordered { None } else { Some(self.open_arrivals(&shape, &sizes, &elems)?) };
+        Ok(JaggedSink { sizes, elems, count, arrivals, shape, coverage })
+    }
+
+    fn open_level(&mut self, size: Var, output: &Output) -> Low<Level> {
+        let around = match self.src.ty(size) {
+            Type::Desc(dims) => dims.clone(),
+            _ => around_size(self.src, size, output),
+        };
+        let offsets = self.growing("offsets", KType::Buffer(Prim::I64));
+        let span = self.span;
+        self.emit(Stm::Grow { buffer: offsets, used: expr::int(0), needed: expr::int(1), span });
+        self.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
+        let rows = self.variable("rows", expr::int(0));
+        let sum = self.variable("sum", expr::int(0));
+        Ok(Level { size, around, offsets, rows, sum })
+    }
+
+    pub(super) fn to_jagged(&mut self, sink: &JaggedSink, emit: &Emit) -> Low<()> {
+        if let Some(arrivals) = &sink.arrivals {
+            let place = self.place_at(&sink.shape, &emit.at)?;
+            self.arrive(sink, arrivals, place, &emit.at)?;
+        }
+        let reps = self.open_block(&emit.value)?;
+        self.append(sink, reps, &emit.value.result)?;
+        self.close_inline();
+        Ok(())
+    }
+
+    /// Appends one value.
+    pub(super) fn append(&mut self, sink: &JaggedSink, reps: Vec<Rep>, atoms: &[Atom]) -> Low<()> {
+        let mut reps = reps.into_iter();
+        for level in &sink.sizes {
+            let Some(rep) = reps.next() else {
+                return self.unsupported("a value without its sizes");
+            };
+            // Dimensions further in mention the sizes by the names they have in one value.
+            self.bind(level.size, rep.clone());
+            self.append_sizes(level, rep)?;
+        }
+        for ((column, rep), atom) in sink.elems.iter().zip(reps).zip(&atoms[sink.sizes.len()..]) {
+            // A value's own type names its own descriptors, which its data counts by.
+            let dims = self.dims_of(*atom);
+            let count = self.count(&dims)?;
+            let needed = self.name_int("needed", expr::add(Expr::Var(column.used), count));
+            let span = self.span;
+            let used = Expr::Var(column.used);
+            self.emit(Stm::Grow { buffer: column.buffer, used: used.clone(), needed: needed.clone(), span });
+            self.write(column.buffer, used, &rep, &dims)?;
+            self.emit(Stm::Set(column.used, needed));
+        }
+        self.emit(Stm::Set(sink.count, expr::add(Expr::Var(sink.count), expr::int(1))));
+        Ok(())
+    }
+
+    fn append_sizes(&mut self, level: &Level, rep: Rep) -> Low<()> {
+        let (first, last) = self.span_of(&level.around)?;
+        let rows = self.name_int("more", expr::sub(last, first.clone()));
+        let span = self.span;
+        let used = self.name_int("used", expr::add(Expr::Var(level.rows), expr::int(1)));
+        let needed = expr::add(used.clone(), rows.clone());
+        self.emit(Stm::Grow { buffer: level.offsets, used, needed, span });
+        self.count_loop("k", rows, |this, k| {
+            let length = match rep {
+                Rep::Scalar(length) => length,
+                Rep::Desc(desc) => {
+                    let row = this.name_int("row", expr::add(first, k));
+                    this.row_length(&desc, row)
+                }
+                Rep::Vector(..) | Rep::Array(_) | Rep::Cert => return this.unsupported("a size that is no size"),
+            };
+            this.push_length(level, length);
+            Ok(())
+        })
+    }
+
+    /// Appends one length, for which there is room.
+    pub(super) fn push_length(&mut self, level: &Level, length: Expr) {
+        self.emit(Stm::Set(level.sum, expr::add(Expr::Var(level.sum), length)));
+        self.emit(Stm::Set(level.rows, expr::add(Expr::Var(level.rows), expr::int(1))));
+        let (at, value) = (Expr::Var(level.rows), Expr::Var(level.sum));
+        self.emit(Stm::Store { buffer: level.offsets, at, value });
+    }
+
+    pub(super) fn close_jagged(&mut self, sink: JaggedSink, output: &Output, bound: &Bound) -> Low<()> {
+        let (sizes, elems) = match &sink.arrivals {
+            None => (sink.sizes, sink.elems),
+            Some(arrivals) => {
+                let otherwise = match &output.kind {
+                    Kind::Gen { otherwise, .. } => otherwise.as_ref(),
+                    _ => None,
+                };
+                self.complete(&sink, arrivals, otherwise)?;
+                self.in_place_order(&sink, arrivals)?
+            }
+        };
+        if let Some(count) = bound.count {
+            self.bind(count, Rep::Scalar(Expr::Var(sink.count)));
+        }
+        for (var, level) in bound.sizes.iter().zip(sizes) {
+            self.bind(*var, Rep::Desc(Desc { offsets: level.offsets, start: expr::int(0) }));
+        }
+        for (var, column) in bound.elems.iter().zip(elems) {
+            let array = Array { whole: true, ..Array::at(column.buffer, expr::int(0)) };
+            self.bind(*var, Rep::Array(array));
+        }
+        Ok(())
+    }
+
+    /// Makes sure that every place has a value.
+    fn complete(&mut self, sink: &JaggedSink, arrivals: &Arrivals, otherwise: Option<&ir::Block>) -> Low<()> {
+        match (otherwise, sink.coverage) {
+            (Some(value), _) => self.append_otherwise(sink, arrivals, value),
+            (None, Coverage::Checked { gap, .. }) => {
+                let count = self.count(&sink.shape)?;
+                self.check_gaps(&sink.shape, arrivals.marks, count, SiteId(gap.0))
+            }
+            (None, Coverage::Exact) => Ok(()),
+        }
+    }
+}
+
+/// The dimensions around an `i64` size in the values that use it.
+fn around_size(program: &ir::Program, size: Var, output: &Output) -> Vec<Dim> {
+    for elem in &output.elems {
+        let dims = program.ty(*elem).dims();
+        if let Some(at) = dims.iter().position(|d| *d == Dim::Size(Atom::Var(size))) {
+            return dims[..at].to_vec();
+        }
+    }
+    Vec::new()
+}
+
+/// Whether the steps are loops inside loops over the whole shape, in order, around one value at the loops' indices.
+fn in_order(shape: &[Dim], bulk: &Bulk) -> bool {
+    let mut steps = &bulk.steps[..];
+    let mut indices = Vec::new();
+    loop {
+        let mut rest = steps.iter().filter(|s| !matches!(s, Step::Let(_)));
+        match (rest.next(), rest.next()) {
+            (Some(Step::For { var, count, body }), None) => {
+                if shape.get(indices.len()) != Some(&Dim::Size(*count)) {
+                    return false;
+                }
+                indices.push(Atom::Var(*var));
+                steps = body;
+            }
+            (Some(Step::Emit(emit)), None) => return indices.len() == shape.len() && emit.at == indices,
+            (_, _) => return false,
+        }
+    }
+}

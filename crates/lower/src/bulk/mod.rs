@@ -1,0 +1,158 @@
+//! Bulk forms: one walk through the index space, with a sink for each output.
+//!
+//! Two walks exist. The general one ([`walk`]) takes any steps, in order; loops whose sinks write to places of their own
+//! become parallel. The one by blocks ([`blocks`]) is for a single loop that gives at most one value a turn to
+//! reductions, scans and filters: blocks have a fixed size, each is worked through from the left, and blocks are combined
+//! afterwards. Recursive arrays ([`rec`]) go their own way.
+
+mod array;
+mod blocks;
+mod filter;
+mod jagged;
+mod jagged_order;
+pub(crate) mod rec;
+mod rec_read;
+mod reduce;
+mod scan;
+mod stream;
+mod update;
+mod walk;
+
+use crate::Low;
+use crate::context::Lower;
+use crate::dims::is_regular;
+use ir::{Bulk, Dim, Emit, Kind, Output, Region, Type, Var};
+use kernel::Expr;
+use scalar::Prim;
+
+/// One component of an output's values.
+#[derive(Clone, Debug)]
+pub(crate) struct Elem {
+    /// The type of its elements.
+    pub prim: Prim,
+    /// The dimensions of one value; none for a scalar.
+    pub dims: Vec<Dim>,
+    /// How many elements one value has, if that is the same for all.
+    pub row: Expr,
+}
+
+/// The variables that a bulk form binds for an output.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound {
+    /// The number of values that were kept.
+    pub count: Option<Var>,
+    /// Descriptors.
+    pub sizes: Vec<Var>,
+    /// Arrays or scalars.
+    pub elems: Vec<Var>,
+}
+
+/// What is done with the values of an output.
+pub(crate) enum Sink<'b> {
+    /// Writes to the place that the subscripts say.
+    Array(array::ArraySink),
+    /// Writes into existing arrays, or combines with what is there.
+    Update(update::UpdateSink<'b>),
+    /// Combines all values, as they come.
+    Reduce(reduce::StreamReduce<'b>),
+    /// Appends values.
+    Keep(stream::KeepSink),
+    /// Appends values of different sizes.
+    Jagged(jagged::JaggedSink),
+    /// Combines the values of one block.
+    BlockReduce(reduce::BlockReduce<'b>),
+    /// Combines the values of one block and keeps all steps.
+    BlockScan(scan::BlockScan<'b>),
+    /// Keeps values of one block.
+    BlockKeep(filter::BlockKeep),
+}
+
+impl Lower<'_> {
+    /// Lowers a bulk form.
+    pub fn bulk(&mut self, vars: &[Var], bulk: &Bulk) -> Low<()> {
+        let bound = split(vars, &bulk.outputs);
+        if bulk.outputs.iter().any(|o| is_recursive(&o.kind)) {
+            return self.recursive(&bound, bulk);
+        }
+        if blocks::fits(bulk, self.in_parallel) {
+            return self.by_blocks(&bound, bulk);
+        }
+        self.by_walk(&bound, bulk)
+    }
+
+    /// The components of an output's values.
+    pub fn elems(&mut self, output: &Output) -> Low<Vec<Elem>> {
+        let mut elems = Vec::new();
+        for var in &output.elems {
+            let ty = self.src.ty(*var);
+            let dims = ty.dims().to_vec();
+            let Some(prim) = ty.prim() else {
+                return self.unsupported("an output of something that is no data");
+            };
+            let fixed = dims.iter().all(|d| !mentions(d, &output.sizes));
+            let row = if fixed { self.room(&dims)? } else { crate::expr::int(0) };
+            elems.push(Elem { prim, dims, row });
+        }
+        Ok(elems)
+    }
+
+    /// Hands a value to its sink.
+    fn sink(&mut self, sinks: &mut [Sink<'_>], emit: &Emit) -> Low<()> {
+        let span = std::mem::replace(&mut self.span, emit.span);
+        match sinks.get_mut(emit.output) {
+            Some(Sink::Array(sink)) => self.to_array(sink, emit)?,
+            Some(Sink::Update(sink)) => self.to_update(sink, emit)?,
+            Some(Sink::Reduce(sink)) => self.to_reduce(sink, emit)?,
+            Some(Sink::Keep(sink)) => self.to_keep(sink, emit)?,
+            Some(Sink::Jagged(sink)) => self.to_jagged(sink, emit)?,
+            Some(Sink::BlockReduce(sink)) => self.to_block_reduce(sink, emit)?,
+            Some(Sink::BlockScan(sink)) => self.to_block_scan(sink, emit)?,
+            Some(Sink::BlockKeep(sink)) => self.to_block_keep(sink, emit)?,
+            None => return self.unsupported("a value for an output that is not there"),
+        }
+        self.span = span;
+        Ok(())
+    }
+
+    /// Applies an operator to the components of two values; the block with its results stays open.
+    pub fn open_op(
+        &mut self,
+        op: &Region,
+        left: Vec<crate::rep::Rep>,
+        right: Vec<crate::rep::Rep>,
+    ) -> Low<Vec<crate::rep::Rep>> {
+        self.open_region(op, left.into_iter().chain(right).collect())
+    }
+}
+
+fn mentions(dim: &Dim, sizes: &[Var]) -> bool {
+    match dim {
+        Dim::Size(atom) => atom.var().is_some_and(|v| sizes.contains(&v)),
+        Dim::Jagged(v) | Dim::Shape(v) => sizes.contains(v),
+    }
+}
+
+fn is_recursive(kind: &Kind) -> bool {
+    match kind {
+        Kind::Gen { rec, .. } | Kind::Update { rec, .. } => !rec.is_empty(),
+        Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => false,
+    }
+}
+
+/// Hands the variables of a statement to its outputs.
+fn split(vars: &[Var], outputs: &[Output]) -> Vec<Bound> {
+    let mut rest = vars.iter().copied();
+    outputs
+        .iter()
+        .map(|output| Bound {
+            count: if matches!(output.kind, Kind::Keep) { rest.next() } else { None },
+            sizes: rest.by_ref().take(output.sizes.len()).collect(),
+            elems: rest.by_ref().take(output.elems.len()).collect(),
+        })
+        .collect()
+}
+
+/// Whether a variable of this type is an array with one extent in each dimension, or a scalar.
+pub(crate) fn is_plain(ty: &Type) -> bool {
+    is_regular(ty.dims())
+}

@@ -1,0 +1,139 @@
+//! The general walk through an index space.
+
+use super::{Bound, Sink};
+use crate::Low;
+use crate::context::Lower;
+use crate::expr;
+use crate::mentions::heavy_steps;
+use crate::rep::Rep;
+use ir::{Bulk, Coverage, Kind, Step};
+use kernel::{Expr, Mode};
+
+/// How many turns of a cheap loop make a piece of work for a thread.
+pub(super) const CHEAP_BLOCK: i64 = 4096;
+
+impl Lower<'_> {
+    /// A bulk form by the general walk.
+    pub fn by_walk(&mut self, bound: &[Bound], bulk: &Bulk) -> Low<()> {
+        self.open();
+        let mut sinks = Vec::new();
+        for (output, bound) in bulk.outputs.iter().zip(bound) {
+            sinks.push(self.open_sink(output, bound, bulk)?);
+        }
+        let parallel = !self.in_parallel && bulk.outputs.iter().all(writes_apart);
+        self.steps(&bulk.steps, &mut sinks, parallel)?;
+        for ((sink, output), bound) in sinks.into_iter().zip(&bulk.outputs).zip(bound) {
+            self.close_sink(sink, output, bound)?;
+        }
+        self.close_keeping(bound);
+        Ok(())
+    }
+
+    /// Closes the innermost block inline; the buffers of what was bound go to the block around it.
+    pub fn close_keeping(&mut self, bound: &[Bound]) {
+        let mut kept = Vec::new();
+        for var in bound.iter().flat_map(|b| b.sizes.iter().chain(&b.elems)) {
+            let buffer = self.reps.get(var).and_then(Rep::buffer);
+            kept.extend(buffer.filter(|b| self.disown(*b)));
+        }
+        self.close_inline();
+        kept.into_iter().for_each(|b| self.own(b));
+    }
+
+    fn open_sink<'b>(&mut self, output: &'b ir::Output, bound: &Bound, bulk: &Bulk) -> Low<Sink<'b>> {
+        match &output.kind {
+            Kind::Gen { .. } if !output.sizes.is_empty() => Ok(Sink::Jagged(self.open_jagged(output, bulk)?)),
+            Kind::Keep if !output.sizes.is_empty() => Ok(Sink::Jagged(self.open_jagged(output, bulk)?)),
+            Kind::Gen { .. } => Ok(Sink::Array(self.open_array(output, bound)?)),
+            Kind::Keep => Ok(Sink::Keep(self.open_keep(output)?)),
+            Kind::Update { arrays, skip, .. } => Ok(Sink::Update(self.open_update(output, arrays, *skip, None, bulk)?)),
+            Kind::Accum { arrays, skip, op } => {
+                Ok(Sink::Update(self.open_update(output, arrays, *skip, Some(op), bulk)?))
+            }
+            Kind::Reduce { op, neutral, .. } => Ok(Sink::Reduce(self.open_reduce(output, op, neutral)?)),
+            Kind::Scan { .. } => self.unsupported("a scan over more than one plain loop"),
+        }
+    }
+
+    fn close_sink(&mut self, sink: Sink<'_>, output: &ir::Output, bound: &Bound) -> Low<()> {
+        match sink {
+            Sink::Array(sink) => self.close_array(sink, output, bound),
+            Sink::Update(sink) => self.close_update(sink, bound),
+            Sink::Reduce(sink) => self.close_reduce(sink, bound),
+            Sink::Keep(sink) => self.close_keep(sink, bound),
+            Sink::Jagged(sink) => self.close_jagged(sink, output, bound),
+            Sink::BlockReduce(_) | Sink::BlockScan(_) | Sink::BlockKeep(_) => {
+                self.unsupported("a block outside of its loop")
+            }
+        }
+    }
+
+    /// Lowers steps into the innermost block.
+    pub fn steps(&mut self, steps: &[Step], sinks: &mut [Sink<'_>], parallel: bool) -> Low<()> {
+        self.items(steps, &[], |m, step| m.step(step), |this, step| this.step(step, sinks, parallel))
+    }
+
+    fn step(&mut self, step: &Step, sinks: &mut [Sink<'_>], parallel: bool) -> Low<()> {
+        match step {
+            Step::Let(stm) => self.stm(stm),
+            Step::Emit(emit) => self.sink(sinks, emit),
+            Step::Guard(cond, body) => {
+                let cond = self.scalar(*cond)?;
+                self.when(cond, |this| this.steps(body, sinks, parallel))
+            }
+            Step::For { var, count, body } => {
+                let count = self.scalar(*count)?;
+                let turn = |this: &mut Self, i: Expr| {
+                    this.bind(*var, Rep::Scalar(i));
+                    this.steps(body, sinks, false)
+                };
+                let name = self.src.vars[*var].name.as_str();
+                if !parallel {
+                    return self.count_loop(name, count, turn);
+                }
+                let block = if heavy_steps(body) { 1 } else { CHEAP_BLOCK };
+                self.parallel_loop(name, count, block, turn)
+            }
+        }
+    }
+
+    /// A parallel loop, cut into blocks of this many turns.
+    pub fn parallel_loop(
+        &mut self,
+        name: &str,
+        count: Expr,
+        block: i64,
+        turn: impl FnOnce(&mut Self, Expr) -> Low<()>,
+    ) -> Low<()> {
+        if block == 1 {
+            return self.for_loop(name, expr::int(0), count, Mode::Parallel, turn);
+        }
+        let blocks = self.name_int("blocks", blocks_of(count.clone(), block));
+        self.for_loop("b", expr::int(0), blocks, Mode::Parallel, |this, b| {
+            let low = this.name_int("low", expr::mul(b, expr::int(block)));
+            let high = this.name_int("high", expr::min(expr::add(low.clone(), expr::int(block)), count));
+            this.for_loop(name, low, high, Mode::Sequential, turn)
+        })
+    }
+}
+
+/// How many blocks there are.
+pub(super) fn blocks_of(count: Expr, block: i64) -> Expr {
+    // Without adding to the count, which may be as large as a number can be.
+    let full = expr::div(count.clone(), expr::int(block));
+    let more = expr::select(expr::ne(expr::rem(count, expr::int(block)), expr::int(0)), expr::int(1), expr::int(0));
+    expr::add(full, more)
+}
+
+/// Whether all values of an output go to places of their own, without a word about the others.
+fn writes_apart(output: &ir::Output) -> bool {
+    match &output.kind {
+        Kind::Gen { coverage: Coverage::Exact, .. } => output.sizes.is_empty(),
+        Kind::Gen { .. }
+        | Kind::Update { .. }
+        | Kind::Accum { .. }
+        | Kind::Reduce { .. }
+        | Kind::Scan { .. }
+        | Kind::Keep => false,
+    }
+}

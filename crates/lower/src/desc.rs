@@ -1,0 +1,199 @@
+//! Descriptors: making them, reading them, parts of them.
+
+use crate::Low;
+use crate::context::Lower;
+use crate::dims::is_regular;
+use crate::expr;
+use crate::rep::{Desc, Rep};
+use ir::{Atom, Dim, Range, Var};
+use kernel::{Expr, Stm};
+use scalar::Prim;
+
+impl Lower<'_> {
+    /// New offsets for the rows of dimensions. The loop's body says how long row number `k` is; offset 0 is 0. Rows
+    /// count from the first that the dimensions have.
+    pub fn new_offsets(&mut self, dims: &[Dim], length: impl FnOnce(&mut Self, Expr) -> Low<Expr>) -> Low<Desc> {
+        let (first, _) = self.span_of(dims)?;
+        let rows = self.room(dims)?;
+        let offsets = self.alloc("offsets", Prim::I64, expr::room_and(rows.clone(), 1));
+        let sum = self.variable("sum", expr::int(0));
+        self.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
+        self.count_loop("k", rows, |this, k| {
+            let length = length(this, k.clone())?;
+            this.emit(Stm::Set(sum, expr::add(Expr::Var(sum), length)));
+            this.emit(Stm::Store { buffer: offsets, at: expr::add(k, expr::int(1)), value: Expr::Var(sum) });
+            Ok(())
+        })?;
+        let start = self.name_int("start", expr::sub(expr::int(0), first));
+        Ok(Desc { offsets, start })
+    }
+
+    /// All rows have this length.
+    pub fn desc_uniform(&mut self, var: Option<Var>, length: Atom) -> Low<()> {
+        let Some(var) = var else {
+            return Ok(());
+        };
+        let length = self.scalar(length)?;
+        let desc = self.new_offsets(self.src.ty(var).dims(), |_, _| Ok(length))?;
+        self.bind(var, Rep::Desc(desc));
+        Ok(())
+    }
+
+    /// Rows of these lengths.
+    pub fn desc_of(&mut self, var: Option<Var>, lengths: Var) -> Low<()> {
+        let Some(var) = var else {
+            return Ok(());
+        };
+        let array = self.array(lengths)?;
+        let dims = self.src.ty(lengths).dims();
+        let array = self.contiguous(&array, dims)?;
+        let begin = self.begin(&array, dims)?;
+        let desc =
+            self.new_offsets(self.src.ty(var).dims(), |_, k| Ok(expr::load(array.buffer, expr::add(begin, k))))?;
+        self.bind(var, Rep::Desc(desc));
+        Ok(())
+    }
+
+    /// The row lengths as an array.
+    pub fn desc_lengths(&mut self, var: Option<Var>, desc: Var) -> Low<()> {
+        let Some(var) = var else {
+            return Ok(());
+        };
+        let dims = self.src.ty(desc).dims();
+        let desc = self.desc(desc)?;
+        let (first, last) = self.span_of(dims)?;
+        let array = self.new_array("lengths", Prim::I64, self.src.ty(var).dims())?;
+        let rows = self.name_int("rows", expr::sub(last, first.clone()));
+        self.count_loop("k", rows, |this, k| {
+            let row = this.name_int("row", expr::add(first, k.clone()));
+            let value = this.row_length(&desc, row);
+            this.emit(Stm::Store { buffer: array.buffer, at: k, value });
+            Ok(())
+        })?;
+        self.bind(var, Rep::Array(array));
+        Ok(())
+    }
+
+    /// The length of a row by its number.
+    pub fn row_length(&mut self, desc: &Desc, row: Expr) -> Expr {
+        let at = self.name_int("at", expr::add(desc.start.clone(), row));
+        let behind = expr::load(desc.offsets, expr::add(at.clone(), expr::int(1)));
+        expr::sub(behind, expr::load(desc.offsets, at))
+    }
+
+    /// The length of one row.
+    pub fn desc_length(&mut self, vars: &[Var], desc: Var, at: &[Atom]) -> Low<()> {
+        let at = self.scalars(at)?;
+        let row = self.place(self.src.ty(desc).dims(), &at)?;
+        let desc = self.desc(desc)?;
+        let length = self.row_length(&desc, row);
+        self.bind_scalar(vars, length)
+    }
+
+    /// The descriptor of a subarray.
+    pub fn desc_index(&mut self, var: Option<Var>, desc: Var, at: &[Atom]) -> Low<()> {
+        let Some(var) = var else {
+            return Ok(());
+        };
+        let dims = self.src.ty(desc).dims();
+        let at = self.scalars(at)?;
+        let (used, rest) = dims.split_at(at.len().min(dims.len()));
+        let from = self.desc(desc)?;
+        let start = if is_regular(rest) {
+            let place = self.place(used, &at)?;
+            let rows = self.extents(rest)?.into_iter().fold(expr::int(1), expr::mul);
+            self.name_int("start", expr::add(from.start, expr::mul(place, rows)))
+        } else {
+            // A descriptor in between says which rows there are.
+            from.start
+        };
+        self.bind(var, Rep::Desc(Desc { offsets: from.offsets, start }));
+        Ok(())
+    }
+
+    /// The descriptor of a slice.
+    pub fn desc_slice(&mut self, var: Option<Var>, desc: Var, ranges: &[Range]) -> Low<()> {
+        let Some(var) = var else {
+            return Ok(());
+        };
+        let dims = self.src.ty(desc).dims();
+        let from = self.desc(desc)?;
+        let [range] = ranges else {
+            return self.gathered_desc(var, &from, dims, ranges);
+        };
+        let mut start = from.start;
+        if is_regular(dims) {
+            let rows = self.extents(&dims[1..])?.into_iter().fold(expr::int(1), expr::mul);
+            let first = self.scalar(range.start)?;
+            start = self.name_int("start", expr::add(start, expr::mul(first, rows)));
+        }
+        self.bind(var, Rep::Desc(Desc { offsets: from.offsets, start }));
+        Ok(())
+    }
+
+    /// The descriptor of a slice of several dimensions, whose data is copied: it counts from 0.
+    fn gathered_desc(&mut self, var: Var, from: &Desc, dims: &[Dim], ranges: &[Range]) -> Low<()> {
+        let to_dims = self.src.ty(var).dims();
+        let (first, _) = self.span_of(to_dims)?;
+        let rows = self.room(to_dims)?;
+        let offsets = self.alloc("offsets", Prim::I64, expr::room_and(rows, 1));
+        self.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
+        let (sum, at) = (self.variable("sum", expr::int(0)), self.variable("to", expr::int(0)));
+        self.gather_lengths((offsets, sum, at), from, dims, ranges, &mut Vec::new())?;
+        let start = self.name_int("start", expr::sub(expr::int(0), first));
+        self.bind(var, Rep::Desc(Desc { offsets, start }));
+        Ok(())
+    }
+
+    fn gather_lengths(
+        &mut self,
+        to: (kernel::Var, kernel::Var, kernel::Var),
+        from: &Desc,
+        dims: &[Dim],
+        ranges: &[Range],
+        indices: &mut Vec<Expr>,
+    ) -> Low<()> {
+        if let Some((range, inner)) = ranges.split_first() {
+            let (start, count, step) =
+                (self.scalar(range.start)?, self.scalar(range.count)?, self.scalar(range.stride)?);
+            return self.count_loop("r", count, |this, r| {
+                indices.push(this.name_int("i", expr::add(start, expr::mul(r, step))));
+                this.gather_lengths(to, from, dims, inner, indices)?;
+                indices.pop();
+                Ok(())
+            });
+        }
+        let (offsets, sum, at) = to;
+        let place = self.place(&dims[..indices.len()], indices)?;
+        let (first, last) = self.span_below(&dims[indices.len()..], place)?;
+        self.for_loop("row", first, last, kernel::Mode::Sequential, |this, row| {
+            let length = this.row_length(from, row);
+            this.emit(Stm::Set(sum, expr::add(Expr::Var(sum), length)));
+            this.emit(Stm::Set(at, expr::add(Expr::Var(at), expr::int(1))));
+            this.emit(Stm::Store { buffer: offsets, at: Expr::Var(at), value: Expr::Var(sum) });
+            Ok(())
+        })
+    }
+
+    /// Whether two descriptors have the same lengths.
+    pub fn desc_equal(&mut self, vars: &[Var], a: Var, b: Var) -> Low<()> {
+        let (a_first, a_last) = self.span_of(self.src.ty(a).dims())?;
+        let (b_first, b_last) = self.span_of(self.src.ty(b).dims())?;
+        let (a, b) = (self.desc(a)?, self.desc(b)?);
+        let rows = self.name_int("rows", expr::sub(a_last, a_first.clone()));
+        let same = self.declare("same", Prim::Bool);
+        self.emit(Stm::Set(same, expr::eq(rows.clone(), expr::sub(b_last, b_first.clone()))));
+        let k = self.variable("k", expr::int(0));
+        let cond = expr::and(Expr::Var(same), expr::lt(Expr::Var(k), rows));
+        self.open();
+        let row = self.name_int("row", expr::add(a_first, Expr::Var(k)));
+        let left = self.row_length(&a, row);
+        let row = self.name_int("row", expr::add(b_first, Expr::Var(k)));
+        let right = self.row_length(&b, row);
+        self.emit(Stm::Set(same, expr::eq(left, right)));
+        self.emit(Stm::Set(k, expr::add(Expr::Var(k), expr::int(1))));
+        let body = self.close();
+        self.emit(Stm::While { head: Vec::new(), cond, body });
+        self.bind_scalar(vars, Expr::Var(same))
+    }
+}

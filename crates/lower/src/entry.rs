@@ -1,0 +1,151 @@
+//! Entry points: the function's body once more, with the plain convention of [`kernel::Entry`]. Inside, arguments are
+//! thus known to be in row-major order.
+
+use crate::Low;
+use crate::context::Lower;
+use crate::dims::is_regular;
+use crate::expr;
+use crate::rep::{Array, Desc, Rep};
+use crate::slot::single_uses;
+use ir::{Dim, Type};
+use kernel::{Arg, Expr, Stm};
+use scalar::Prim;
+
+impl Lower<'_> {
+    /// Lowers all entry points.
+    pub fn entries(&mut self) -> Low<()> {
+        for entry in &self.src.entries {
+            self.entry(entry)?;
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &ir::Entry) -> Low<()> {
+        let function = &self.src.functions[entry.function];
+        self.span = function.span;
+        self.open();
+        let mut params = Vec::new();
+        for var in &function.params {
+            let ty = self.src.ty(*var).clone();
+            let kernel_ty = match &ty {
+                Type::Scalar(prim) => kernel::Type::Scalar(*prim),
+                Type::Array(prim, _) => kernel::Type::Buffer(*prim),
+                Type::Desc(_) => kernel::Type::Buffer(Prim::I64),
+                Type::Cert => return self.unsupported("a certificate as an argument of an entry point"),
+            };
+            let k = self.fresh(self.src.vars[*var].name.as_str(), kernel_ty);
+            params.push(k);
+            let rep = match ty {
+                Type::Scalar(_) | Type::Cert => Rep::Scalar(Expr::Var(k)),
+                Type::Array(..) => Rep::Array(Array::at(k, expr::int(0))),
+                Type::Desc(_) => Rep::Desc(Desc { offsets: k, start: expr::int(0) }),
+            };
+            self.bind(*var, rep);
+        }
+        self.stms_of(&function.body)?;
+        self.span = function.span;
+        let reps = function.body.result.iter().map(|a| self.atom(*a)).collect::<Low<Vec<Rep>>>()?;
+        let last = single_uses(&reps);
+        let mut returned = Vec::new();
+        for (i, rep) in reps.into_iter().enumerate() {
+            let dims = self.dims_of(function.body.result[i]);
+            let fresh = function.fresh.get(i).copied().unwrap_or(false);
+            match self.plain(rep.clone(), &dims, fresh)? {
+                Rep::Scalar(value) => returned.push(Arg::Scalar(value)),
+                Rep::Cert => {}
+                plain => {
+                    let Some(buffer) = plain.buffer() else { continue };
+                    let own = rep.buffer() != Some(buffer);
+                    let owned = self.owned(buffer, own || last[i]);
+                    returned.push(Arg::Buffer(owned));
+                }
+            }
+        }
+        let results = returned.iter().map(|arg| self.type_of(arg)).collect();
+        let mut body = self.close();
+        body.push(Stm::Return(returned));
+        let function_id = self.out.functions.push(kernel::Function {
+            name: entry.name,
+            params,
+            results,
+            body,
+            too_deep: None,
+            span: function.span,
+        });
+        self.out.entries.push(kernel::Entry {
+            name: entry.name,
+            function: function_id,
+            params: entry.params.clone(),
+            consumed: function.consumed.clone(),
+            results: entry.results.clone(),
+        });
+        Ok(())
+    }
+
+    /// The same value as entry points have it: elements from place 0 on in row-major order, offsets from 0. It may be
+    /// the same memory if `share`.
+    pub fn plain(&mut self, rep: Rep, dims: &[Dim], share: bool) -> Low<Rep> {
+        match rep {
+            Rep::Scalar(_) | Rep::Cert => Ok(rep),
+            Rep::Vector(..) => Ok(Rep::Array(self.in_memory(rep)?)),
+            Rep::Array(array) => Ok(Rep::Array(self.plain_array(&array, dims, share)?)),
+            Rep::Desc(desc) => {
+                let prim = Prim::I64;
+                let (first, last) = self.span_of(dims)?;
+                let begin = self.name_int("begin", expr::add(desc.start.clone(), first));
+                let rows = self.name_int("rows", expr::sub(last, expr::sub(begin.clone(), desc.start.clone())));
+                let base = self.name_int("base", expr::load(desc.offsets, begin.clone()));
+                let offsets = self.declare_buffer("offsets", prim);
+                let fits = expr::and(expr::eq(begin.clone(), expr::int(0)), expr::eq(base.clone(), expr::int(0)));
+                let cond = if share { fits } else { expr::truth(false) };
+                let span = self.span;
+                self.branch(
+                    cond,
+                    |this| {
+                        this.emit(Stm::Share { to: offsets, from: desc.offsets });
+                        Ok(())
+                    },
+                    |this| {
+                        let count = expr::add(rows, expr::int(1));
+                        this.emit(Stm::Alloc { buffer: offsets, count: count.clone(), span });
+                        this.count_loop("k", count, |this, k| {
+                            let value = expr::load(desc.offsets, expr::add(begin, k.clone()));
+                            this.emit(Stm::Store { buffer: offsets, at: k, value: expr::sub(value, base) });
+                            Ok(())
+                        })
+                    },
+                )?;
+                self.own(offsets);
+                Ok(Rep::Desc(Desc { offsets, start: expr::int(0) }))
+            }
+        }
+    }
+
+    fn plain_array(&mut self, array: &Array, dims: &[Dim], share: bool) -> Low<Array> {
+        let known = array.is_row_major() && is_regular(dims) && array.offset == expr::int(0);
+        if known && share {
+            return Ok(array.clone());
+        }
+        if !array.is_row_major() || !share {
+            return self.copy(array, dims);
+        }
+        let begin = self.begin(array, dims)?;
+        let prim = self.prim_of(array.buffer);
+        let buffer = self.declare_buffer("rows", prim);
+        let from = array.clone();
+        self.branch(
+            expr::eq(begin, expr::int(0)),
+            |this| {
+                this.emit(Stm::Share { to: buffer, from: from.buffer });
+                Ok(())
+            },
+            |this| {
+                let (count, span) = (this.count(dims)?, this.span);
+                this.emit(Stm::Alloc { buffer, count, span });
+                this.copy_to(buffer, expr::int(0), &from, dims)
+            },
+        )?;
+        self.own(buffer);
+        Ok(Array { whole: true, ..Array::at(buffer, expr::int(0)) })
+    }
+}

@@ -1,0 +1,257 @@
+//! Functions: how they are called, and what they give back.
+//!
+//! A scalar parameter is one Kernel parameter, a descriptor two (offsets, start), an array buffer, offset and, if all its
+//! dimensions are regular, a stride for each. Results likewise, except that most arrays are known to be in row-major order
+//! and then have no strides. A result that is only part of its memory is cut out, so that it does not keep the rest.
+
+use crate::Low;
+use crate::context::Lower;
+use crate::dims::is_regular;
+use crate::expr;
+use crate::rep::{Array, Desc, Rep, Strides};
+use crate::slot::single_uses;
+use base::site::{Site, Text};
+use ir::{FunId, Type, Var};
+use kernel::{Arg, Expr, Stm, Var as K};
+use scalar::Prim;
+
+/// How an array comes back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Result {
+    /// In row-major order; scalars and descriptors too.
+    Plain,
+    /// With strides.
+    Strided,
+}
+
+/// How a function is called.
+#[derive(Clone, Debug)]
+pub(crate) struct Convention {
+    /// The Kernel function.
+    pub function: kernel::FunId,
+    /// How each result comes back.
+    pub results: Vec<Result>,
+}
+
+impl Lower<'_> {
+    /// Lowers all functions, callees first, so that callers know how results come back.
+    pub fn functions(&mut self) -> Low<()> {
+        self.out.sites = copied_sites(self.src);
+        // Kernel numbers are Core numbers, so that calls can be written before the callee is there.
+        for function in self.src.functions.values() {
+            self.out.functions.push(kernel::Function {
+                name: function.name,
+                params: Vec::new(),
+                results: Vec::new(),
+                body: Vec::new(),
+                too_deep: None,
+                span: function.span,
+            });
+        }
+        let order = crate::order::callees_first(self.src);
+        for (id, recursive) in order {
+            if recursive {
+                let results = vec![Result::Plain; self.src.functions[id].results.len()];
+                self.conventions.insert(id, Convention { function: kernel::FunId(id.0), results });
+            }
+            self.function(id, recursive)?;
+        }
+        Ok(())
+    }
+
+    /// How a function is called.
+    pub fn convention(&self, id: FunId) -> Convention {
+        let plain = || vec![Result::Plain; self.src.functions[id].results.len()];
+        let found = self.conventions.get(&id).cloned();
+        found.unwrap_or_else(|| Convention { function: kernel::FunId(id.0), results: plain() })
+    }
+
+    fn function(&mut self, id: FunId, recursive: bool) -> Low<()> {
+        let function = &self.src.functions[id];
+        self.span = function.span;
+        self.open();
+        let params = self.params(&function.params);
+        self.stms_of(&function.body)?;
+        self.span = function.span;
+        let reps = function.body.result.iter().map(|a| self.atom(*a)).collect::<Low<Vec<Rep>>>()?;
+        let fixed = self.conventions.get(&id).cloned();
+        let results = match fixed {
+            Some(convention) => convention.results,
+            None => reps.iter().map(comes_back).collect(),
+        };
+        let mut returned = Vec::new();
+        let last = single_uses(&reps);
+        for (i, rep) in reps.into_iter().enumerate() {
+            let dims = self.dims_of(function.body.result[i]);
+            self.give_back(rep, &dims, results[i], last[i], &mut returned)?;
+        }
+        let types = returned.iter().map(|arg| self.type_of(arg)).collect();
+        let mut body = self.close();
+        body.push(Stm::Return(returned));
+        let too_deep = recursive.then(|| self.too_deep(id));
+        self.conventions.insert(id, Convention { function: kernel::FunId(id.0), results });
+        let out = &mut self.out.functions[kernel::FunId(id.0)];
+        (out.params, out.results, out.body, out.too_deep) = (params, types, body, too_deep);
+        Ok(())
+    }
+
+    /// The type of what is returned.
+    pub fn type_of(&self, arg: &Arg) -> kernel::Type {
+        match arg {
+            Arg::Buffer(k) | Arg::Scalar(Expr::Var(k)) => self.out.vars[*k].ty,
+            Arg::Scalar(Expr::Const(x)) => kernel::Type::Scalar(x.prim()),
+            // Everything that is handed out is a name or a constant.
+            Arg::Scalar(_) => kernel::Type::Scalar(Prim::I64),
+        }
+    }
+
+    fn params(&mut self, vars: &[Var]) -> Vec<K> {
+        let mut params = Vec::new();
+        for var in vars {
+            let name = self.src.vars[*var].name.as_str();
+            let rep = match self.src.ty(*var) {
+                Type::Scalar(prim) => {
+                    Rep::Scalar(Expr::Var(self.param(&mut params, name, kernel::Type::Scalar(*prim))))
+                }
+                Type::Array(prim, dims) => {
+                    let buffer = self.param(&mut params, name, kernel::Type::Buffer(*prim));
+                    let offset = Expr::Var(self.param(&mut params, "offset", kernel::Type::Scalar(Prim::I64)));
+                    let strides = if is_regular(dims) {
+                        let int = kernel::Type::Scalar(Prim::I64);
+                        let stride = |_| Expr::Var(self.param(&mut params, "stride", int));
+                        Strides::Explicit(dims.iter().map(stride).collect())
+                    } else {
+                        Strides::RowMajor
+                    };
+                    Rep::Array(Array { buffer, offset, strides, whole: false })
+                }
+                Type::Desc(_) => {
+                    let offsets = self.param(&mut params, name, kernel::Type::Buffer(Prim::I64));
+                    let start = Expr::Var(self.param(&mut params, "start", kernel::Type::Scalar(Prim::I64)));
+                    Rep::Desc(Desc { offsets, start })
+                }
+                Type::Cert => Rep::Cert,
+            };
+            self.bind(*var, rep);
+        }
+        self.merge_lent(vars);
+        params
+    }
+
+    /// Parameters that are not consumed may be the same memory.
+    fn merge_lent(&mut self, vars: &[Var]) {
+        let buffers: Vec<K> = vars.iter().filter_map(|v| self.reps.get(v).and_then(Rep::buffer)).collect();
+        for (i, a) in buffers.iter().enumerate() {
+            for b in &buffers[i + 1..] {
+                // A consumed one is no other's memory, but saying so is for whoever needs it.
+                if self.prim_of(*a) == self.prim_of(*b) && !self.is_consumed(vars, *a) && !self.is_consumed(vars, *b) {
+                    self.merge_alias(*a, *b);
+                }
+            }
+        }
+    }
+
+    fn is_consumed(&self, vars: &[Var], buffer: K) -> bool {
+        let function = self.src.functions.values().find(|f| f.params == vars);
+        function.is_some_and(|f| {
+            let is = |v: &Var| self.reps.get(v).and_then(Rep::buffer) == Some(buffer);
+            f.params.iter().zip(&f.consumed).any(|(v, consumed)| *consumed && is(v))
+        })
+    }
+
+    fn param(&mut self, params: &mut Vec<K>, name: &str, ty: kernel::Type) -> K {
+        let k = self.fresh(name, ty);
+        params.push(k);
+        k
+    }
+
+    /// Hands a result over to the caller.
+    fn give_back(&mut self, rep: Rep, dims: &[ir::Dim], how: Result, last: bool, out: &mut Vec<Arg>) -> Low<()> {
+        match rep {
+            Rep::Scalar(value) => out.push(Arg::Scalar(value)),
+            Rep::Cert => {}
+            Rep::Desc(desc) => {
+                let owned = self.owned(desc.offsets, last);
+                out.extend([Arg::Buffer(owned), Arg::Scalar(desc.start)]);
+            }
+            rep @ (Rep::Vector(..) | Rep::Array(_)) => {
+                let fresh = matches!(rep, Rep::Vector(..));
+                let array = self.in_memory(rep)?;
+                match how {
+                    Result::Strided => {
+                        let owned = self.owned(array.buffer, last || fresh);
+                        out.extend([Arg::Buffer(owned), Arg::Scalar(array.offset.clone())]);
+                        out.extend(self.strides(&array, dims)?.into_iter().map(Arg::Scalar));
+                    }
+                    Result::Plain => {
+                        let (buffer, offset) = self.cut_out(&array, dims, last || fresh)?;
+                        out.extend([Arg::Buffer(buffer), Arg::Scalar(offset)]);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An owned reference to a buffer.
+    pub fn owned(&mut self, buffer: K, last: bool) -> K {
+        if last && self.disown(buffer) {
+            return buffer;
+        }
+        let prim = self.prim_of(buffer);
+        let to = self.declare_buffer("result", prim);
+        self.emit(Stm::Share { to, from: buffer });
+        to
+    }
+
+    /// An owned row-major array that does not keep much more memory than it needs.
+    fn cut_out(&mut self, array: &Array, dims: &[ir::Dim], last: bool) -> Low<(K, Expr)> {
+        if !array.is_row_major() {
+            let copy = self.copy(array, dims)?;
+            return Ok((self.owned(copy.buffer, true), copy.offset));
+        }
+        let buffer = self.owned(array.buffer, last);
+        if array.whole {
+            return Ok((buffer, array.offset.clone()));
+        }
+        let begin = self.begin(array, dims)?;
+        let count = self.count(dims)?;
+        let start = self.variable("start", begin.clone());
+        let span = self.span;
+        self.emit(Stm::Trim { buffer, start, count, span });
+        // What lies before the first element moved with it.
+        let before = expr::sub(begin, array.offset.clone());
+        let offset = self.name_int("offset", expr::sub(Expr::Var(start), before));
+        Ok((buffer, offset))
+    }
+
+    fn too_deep(&mut self, id: FunId) -> kernel::SiteId {
+        let function = &self.src.functions[id];
+        let title = format!("recursion too deep: the stack is full in a call of `{}`", function.name);
+        self.out.sites.push(Site {
+            code: "R018",
+            title: Text::words(title),
+            span: function.span,
+            at: Text::words("called here"),
+            notes: Vec::new(),
+            help: Some("check that the recursion ends; a `loop` needs no stack".into()),
+            calls: Vec::new(),
+        })
+    }
+}
+
+/// How a result should come back: a transposed whole keeps its strides, all else that is not row-major is copied.
+fn comes_back(rep: &Rep) -> Result {
+    match rep {
+        Rep::Array(Array { strides: Strides::Explicit(_), whole: true, .. }) => Result::Strided,
+        Rep::Array(_) | Rep::Scalar(_) | Rep::Vector(..) | Rep::Desc(_) | Rep::Cert => Result::Plain,
+    }
+}
+
+fn copied_sites(program: &ir::Program) -> base::IdVec<kernel::SiteId, Site> {
+    let mut sites = base::IdVec::new();
+    program.sites.values().for_each(|site| {
+        sites.push(site.clone());
+    });
+    sites
+}

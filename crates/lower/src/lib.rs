@@ -1,0 +1,62 @@
+//! Core to Kernel: every array gets a home in memory, every bulk form becomes loops.
+//!
+//! - An array variable becomes a buffer, an offset and strides ([`rep::Rep`]), so that rows, slices and transposes cost
+//!   nothing. What is known to lie in row-major order needs no strides.
+//! - A buffer has one owner, a Kernel variable of the block that made it, and is released after the last statement of
+//!   that block that mentions it through any Core variable ([`scope`]). What leaves a block is moved or shared.
+//! - Functions take and give buffer, offset and strides; entry points have the plain convention of [`kernel::Entry`].
+//! - A bulk form walks its index space once and hands values to *sinks*, one for each output ([`bulk`]). Reductions and
+//!   scans go by blocks of fixed size, so results do not depend on the number of threads.
+
+mod call;
+mod context;
+mod control;
+mod copying;
+mod desc;
+mod dims;
+mod entry;
+mod expr;
+mod function;
+mod index;
+mod mentions;
+mod order;
+mod rep;
+mod reshape;
+mod scope;
+mod slot;
+mod sort;
+mod stm;
+mod vector;
+
+mod bulk;
+
+use base::Span;
+use std::fmt;
+
+/// A construct that cannot be lowered yet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsupported {
+    /// What it is.
+    pub what: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not supported by the compiler yet: {}", self.what)
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// A result, or what stands in its way.
+pub(crate) type Low<T> = Result<T, Unsupported>;
+
+/// Lowers a program.
+pub fn lower(program: &ir::Program) -> Result<kernel::Program, Unsupported> {
+    let mut lower = context::Lower::new(program);
+    lower.functions()?;
+    lower.entries()?;
+    Ok(lower.finish())
+}
