@@ -155,6 +155,64 @@ fn rows_that_differ() {
 }
 
 #[test]
+fn rows_of_different_iterations() {
+    check_types(
+        "rv",
+        &[
+            // Every row with every row: a rectangle, unless a size function was declared.
+            (
+                "def square xss = map (\\xs -> map (\\(ys: []f64) -> map2 (+) xs ys) xss) xss",
+                "[n] [m] . [n][m]f64 -> [n][n][m]f64",
+            ),
+            (
+                "def squares xss = [[[x + y + 1f64 for x in xs, y in ys] for ys in xss] for xs in xss]",
+                "[n] [m] . [n][m]f64 -> [n][n][m]f64",
+            ),
+            (
+                "def declared [n] [~k] (xss: [n][~k]f64) = [[[x + y for x in xs, y in ys] for ys in xss] for xs in xss]",
+                "[n] [~k] . [n][~k]f64 -> ?[~l].[n][n][~l]f64",
+            ),
+            (
+                "def lambdas [n] [~k] (xss: [n][~k]f64) = map (\\xs -> map (\\ys -> map2 (+) xs ys) xss) xss",
+                "[n] [~k] . [n][~k]f64 -> ?[~l].[n][n][~l]f64",
+            ),
+            (
+                "def mixed xss yss = [map (\\ys -> map2 (+) xs ys) yss for (xs: []f64) in xss]",
+                "[n] [m] [p] . [n][m]f64 -> [p][m]f64 -> [n][p][m]f64",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn three_levels() {
+    check_types(
+        "rv",
+        &[
+            (
+                "def maps xsss (ysss: [][~][~]f64) = map2 (map2 (map2 (+))) xsss ysss",
+                "[n] [~k] [~l] . [n][~k][~l]f64 -> [n][~k][~l]f64 -> [n][~k][~l]f64",
+            ),
+            (
+                "def each xsss (ysss: [][~][~]f64) = [[[x + y for x in xs, y in ys] for xs in xss, ys in yss] for xss in xsss, yss in ysss]",
+                "[n] [~k] [~l] . [n][~k][~l]f64 -> [n][~k][~l]f64 -> [n][~k][~l]f64",
+            ),
+            (
+                "def block [m] [~k] (yss: [m][~k]f64) xsss = map (\\xss -> map2 (map2 (+)) xss yss) xsss",
+                "[m] [~k] [n] [~l] . [m][~k]f64 -> [n][m][~l]f64 -> [n][m][~l]f64",
+            ),
+            (
+                "def parts ps = map (\\(xs, yss) -> map (\\(ys: []f64) -> map2 (+) xs ys) yss) ps",
+                "[n] [~k] [~l] [~h] . [n]([~k]f64, [~l][~h]f64) -> [n][~l][~h]f64",
+            ),
+            ("def twice [n] [~k] (xss: [n][~k]i64) = [xss, xss]", "[n] [~k] . [n][~k]i64 -> ?[~l].[2][n][~l]i64"),
+        ],
+    );
+    let two = "def f [n] [~k] [~l] (xss: [n][~k]i64) (yss: [n][~l]i64)";
+    rejected("rv", "E0301", &format!("{two} = [[x + y for x in xs, y in ys] for xs in xss, ys in yss]"));
+}
+
+#[test]
 fn names_for_row_lengths() {
     check_types(
         "rv",

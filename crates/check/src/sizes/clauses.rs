@@ -13,6 +13,12 @@ struct Iteration {
     names: Vec<LocalId>,
     /// Names that run through an array that has a name itself.
     through: Vec<(LocalId, LocalId)>,
+    /// The level around.
+    around: u32,
+    /// Size functions, what they are for the current row, and at which level of the row.
+    rows: Vec<(LocalId, LocalId, u32)>,
+    /// Open row lengths, and what stands for those of the current row.
+    open_rows: Vec<(LocalId, LocalId, u32)>,
     /// Size functions of the rows that are run through.
     deep: Vec<LocalId>,
     /// How many `for`.
@@ -25,6 +31,14 @@ struct Iteration {
     mark: usize,
 }
 
+impl Iteration {
+    /// The size function that says for all rows what this dimension is for the current one.
+    fn said_of_all(&self, dim: &Dim, depth: u32) -> Option<LocalId> {
+        let (Dim::Size(Size::Local(row)) | Dim::Jagged(Some(row))) = dim else { return None };
+        self.rows.iter().find(|r| r.1 == *row && r.2 == depth).map(|r| r.0)
+    }
+}
+
 impl Cx<'_> {
     /// `[body quals]`.
     pub(super) fn comprehension(&mut self, body: &mut Expr, quals: &mut [Qual], span: Span) -> (Type, Vec<LocalId>) {
@@ -32,6 +46,7 @@ impl Cx<'_> {
         let iteration = self.quals(quals);
         self.expr(body);
         self.level = outer;
+        self.close_open_rows(&iteration, span);
         let aligned = iteration.loops == 1 && !iteration.filtered;
         let mut exts = Vec::new();
         let size = match (aligned, &iteration.extent) {
@@ -47,7 +62,7 @@ impl Cx<'_> {
     }
 
     fn quals(&mut self, quals: &mut [Qual]) -> Iteration {
-        let mut iteration = Iteration { mark: self.program.locals.len(), ..Iteration::default() };
+        let mut iteration = Iteration { mark: self.program.locals.len(), around: self.level, ..Iteration::default() };
         for qual in quals {
             self.level += 1;
             match qual {
@@ -83,7 +98,7 @@ impl Cx<'_> {
                 self.expr(array);
                 let Type::Array(dim, elem) = self.norm(&array.ty) else { return None };
                 walk::deep_locals(&elem, 1, &mut iteration.deep);
-                let row = self.row(&elem);
+                let row = self.current_row(&elem, iteration, array.span);
                 self.value_pat(pat, &row, &[]);
                 iteration.names.extend(Cx::pat_names(pat));
                 if let (Some(name), ExprKind::Local(source, _)) = (pat.name(), &*array.kind) {
@@ -115,6 +130,66 @@ impl Cx<'_> {
         }
     }
 
+    /// One row of what a generator runs through.
+    fn current_row(&mut self, elem: &Type, iteration: &mut Iteration, span: Span) -> Type {
+        walk::map_dims_at(elem, 0, &mut |dim, depth| match self.norm_dim(dim, true) {
+            Dim::Jagged(Some(k)) => {
+                let row = self.row_local(k, depth, iteration, span);
+                if depth > 0 { Dim::Jagged(Some(row)) } else { Dim::Size(Size::Local(row)) }
+            }
+            Dim::Jagged(None) if depth == 0 => Dim::Size(Size::Unknown),
+            Dim::Size(Size::Local(l)) if self.is_open(l) && self.rows(self.root(l)) == Rows::MayDiffer => {
+                Dim::Size(Size::Local(self.open_row(l, depth, iteration, span)))
+            }
+            dim => dim,
+        })
+    }
+
+    /// What a size function is for the current row: the length of the row, or the row lengths inside it.
+    fn row_local(&mut self, k: LocalId, depth: u32, iteration: &mut Iteration, span: Span) -> LocalId {
+        if let Some(known) = iteration.rows.iter().find(|r| r.0 == k && r.2 == depth) {
+            return known.1;
+        }
+        let name = self.program.locals[k].name;
+        let kind = if depth > 0 { Kind::Function { declared: false } } else { Kind::Unknown };
+        let row = self.fresh(kind, name.as_str(), span, "the length of the current row");
+        if let Some(var) = self.vars.get_mut(&row) {
+            var.row_of = Some(k);
+        }
+        iteration.rows.push((k, row, depth));
+        row
+    }
+
+    /// A size for the current row where it is open what the row lengths are.
+    fn open_row(&mut self, rows: LocalId, depth: u32, iteration: &mut Iteration, span: Span) -> LocalId {
+        if let Some(known) = iteration.open_rows.iter().find(|r| r.0 == rows && r.2 == depth) {
+            return known.1;
+        }
+        let row = self.free("n", span, "the length of the current row");
+        if depth == 0 {
+            self.one_inside(&Type::array(Dim::Size(Size::Local(row)), Type::I64), iteration.around);
+        }
+        if let Some(var) = self.vars.get_mut(&row) {
+            var.per_round = true;
+        }
+        iteration.open_rows.push((rows, row, depth));
+        row
+    }
+
+    /// What was found of the current row, said of all rows.
+    fn close_open_rows(&mut self, iteration: &Iteration, span: Span) {
+        for (rows, row, depth) in &iteration.open_rows {
+            let found = self.norm_dim(&Dim::Size(Size::Local(*row)), true);
+            let found = iteration.said_of_all(&found, *depth).map_or(found, |k| Dim::Jagged(Some(k)));
+            let mode = if self.depends(&found, iteration) { Mode::Common } else { Mode::Strict };
+            let vector = |dim: Dim| Type::array(Dim::Size(Size::Unknown), Type::array(dim, Type::I64));
+            let (expected, found) = (vector(Dim::Size(Size::Local(*rows))), vector(found));
+            if let Err(mismatch) = self.unify(&expected, &found, span, mode) {
+                self.mismatch(span, "the rows", &expected, &found, mismatch);
+            }
+        }
+    }
+
     /// Generators that advance together have one extent: known to be, or checked.
     fn equal_extents(&mut self, extents: &[Option<Size>], span: Span) {
         let known: Vec<&Size> = extents.iter().flatten().collect();
@@ -138,8 +213,11 @@ impl Cx<'_> {
         exts: &mut Vec<LocalId>,
     ) -> Type {
         let mut made: Vec<(Dim, LocalId)> = Vec::new();
-        let ty = walk::map_dims(ty, true, &mut |dim, _| {
+        let ty = walk::map_dims_at(ty, 0, &mut |dim, depth| {
             let dim = self.norm_dim(dim, true);
+            if let (true, Some(k)) = (aligned, iteration.said_of_all(&dim, depth)) {
+                return Dim::Jagged(Some(k));
+            }
             let varies = match &dim {
                 Dim::Jagged(Some(k)) => {
                     let made_here = self.is_unknown(*k) && k.0 as usize >= iteration.mark;
@@ -269,6 +347,7 @@ impl Cx<'_> {
                     self.indices(subscripts);
                     self.expr(value);
                     self.level = outer;
+                    self.close_open_rows(&iteration, *span);
                     values.push(self.close_rows(&value.ty.clone(), &iteration, false, *span, exts));
                 }
                 Clause::Group { quals, clauses, span } => {
@@ -277,6 +356,7 @@ impl Cx<'_> {
                     let mut inner = Vec::new();
                     self.clauses(clauses, *span, &mut inner, exts);
                     self.level = outer;
+                    self.close_open_rows(&iteration, *span);
                     for ty in inner {
                         values.push(self.close_rows(&ty, &iteration, false, *span, exts));
                     }

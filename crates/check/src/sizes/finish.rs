@@ -166,7 +166,7 @@ impl Cx<'_> {
             }
         }
         scope.extend(&exts);
-        e.ty = self.final_type(&ty, false, scope);
+        e.ty = self.final_type(&e.ty, false, scope);
         e.exts = exts;
     }
 
@@ -226,11 +226,7 @@ impl Cx<'_> {
     fn final_ret(&self, ret: &Ret, scope: &Scope) -> Ret {
         let mut inner = scope.clone();
         inner.extend(&ret.exts);
-        Ret {
-            exts: ret.exts.clone(),
-            ty: self.final_type(&self.norm(&ret.ty), false, &inner),
-            unique: ret.unique.clone(),
-        }
+        Ret { exts: ret.exts.clone(), ty: self.final_type(&ret.ty, false, &inner), unique: ret.unique.clone() }
     }
 
     fn final_type(&self, ty: &Type, under: bool, scope: &Scope) -> Type {
@@ -283,7 +279,7 @@ impl Cx<'_> {
                 if open { Dim::Jagged(None) } else { Dim::Size(Size::Unknown) }
             }
             Dim::Size(size @ Size::Expr(_)) => Dim::Size(self.final_size(size, scope)),
-            Dim::Jagged(Some(k)) if !scope.contains(&k) => Dim::Jagged(None),
+            Dim::Jagged(Some(k)) if !scope.contains(&k) || self.is_per_round(dim) => Dim::Jagged(None),
             Dim::Shape(Shape::Local(s)) if !scope.contains(&s) => Dim::Shape(Shape::Unknown),
             dim => dim,
         }

@@ -204,12 +204,16 @@ impl Cx<'_> {
         for param in &mut lambda.params {
             self.level += 1;
             self.param_pat(&mut param.pat);
+            self.one_inside(&param.pat.ty.clone(), outer);
         }
         self.level += 1;
         let declared = lambda.ret_written.then(|| self.open_ret(&lambda.ret, span));
         let ret = self.function_body(&lambda.params, &mut lambda.body, declared, span);
         let ret = self.norm(&ret);
         self.norm_params(&mut lambda.params);
+        for param in &lambda.params {
+            self.decided_outside(&param.pat.ty, outer);
+        }
         let hidden = self.made_inside(&lambda.params, &ret);
         self.level = outer;
         self.verify_params(&lambda.params, span);
@@ -221,6 +225,34 @@ impl Cx<'_> {
         };
         lambda.ret = Ret { exts, ty, unique: lambda.ret.unique.clone() };
         Type::function(&lambda.params, lambda.ret.clone())
+    }
+
+    /// The outer extents of a value are one size each wherever the value is, if not for every value that a name takes.
+    pub(super) fn one_inside(&mut self, ty: &Type, outer: u32) {
+        let mut extents = Vec::new();
+        walk::map_dims(ty, false, &mut |dim, under| {
+            if let (Dim::Size(Size::Local(l)), false) = (dim, under) {
+                extents.push(*l);
+            }
+            dim.clone()
+        });
+        for local in extents {
+            if let Some(var) = self.vars.get_mut(&local) {
+                var.one_in = Some(outer);
+            }
+        }
+    }
+
+    /// What is still open of a lambda's parameter, its caller decides.
+    fn decided_outside(&mut self, ty: &Type, outer: u32) {
+        for local in walk::free_locals(ty) {
+            if self.is_open(local)
+                && let Some(var) = self.vars.get_mut(&local)
+                && var.level > outer
+            {
+                var.per_round = true;
+            }
+        }
     }
 
     fn norm_params(&mut self, params: &mut [Param]) {

@@ -135,6 +135,7 @@ impl Cx<'_> {
         }
         let ret = self.release_unknown(&ret, span);
         let ret = self.settle_copies(&ret, span);
+        let ret = self.separate_levels(params, &ret, span);
         let whole = Type::function(params, Ret { exts: Vec::new(), ty: ret.clone(), unique: Diet::Observe });
         for local in walk::free_locals(&whole) {
             self.close_local(local, type_params, &whole, span);

@@ -121,6 +121,9 @@ impl Unifier<'_, '_> {
             return Ok(());
         }
         let here = Dim::Size(Size::Local(var));
+        if self.leaves_iteration(var, &size) {
+            return self.not_equal(&here, &Dim::Size(size), Cause::Differ, under);
+        }
         if let Size::Local(k) = size
             && self.cx.is_function(k)
         {
@@ -150,6 +153,7 @@ impl Unifier<'_, '_> {
         if let Size::Local(other) = size {
             let rows = self.cx.rows(var);
             if self.cx.is_open(other) {
+                self.one_for_all(var, other);
                 self.cx.require_rows(other, rows);
                 let (known, given) = self.cx.vars.get(&var).map_or((false, false), |v| (v.must_be_known, v.given));
                 if let Some(v) = self.cx.vars.get_mut(&other) {
@@ -160,6 +164,33 @@ impl Unifier<'_, '_> {
         }
         self.cx.set(var, Kind::Solved(Dim::Size(size)));
         Ok(())
+    }
+
+    /// Whether a size is the length of the current row of an iteration, and the variable belongs to what is around it.
+    fn leaves_iteration(&self, var: LocalId, size: &Size) -> bool {
+        let Some(level) = self.cx.vars.get(&var).map(|v| v.level) else { return false };
+        let mut locals = Vec::new();
+        canon::size_locals(size, &mut locals);
+        locals.iter().any(|l| self.cx.vars.get(l).is_some_and(|v| v.row_of.is_some() && v.level > level))
+    }
+
+    /// The extent of what an iteration runs through, seen from inside, equals a size from around the iteration: then it
+    /// is the same in all rows. Two extents seen from inside stay one in the outer one of their iterations.
+    fn one_for_all(&mut self, var: LocalId, other: LocalId) {
+        let about = |cx: &Cx, l: LocalId| cx.vars.get(&l).map_or((None, 0), |v| (v.one_in, v.level));
+        let (a, b) = (about(self.cx, var), about(self.cx, other));
+        let level = self.cx.level;
+        let fixes = |inner: Option<u32>, outer: (Option<u32>, u32)| {
+            inner.is_some_and(|around| level > around && outer.0.is_none() && outer.1 <= around)
+        };
+        if self.cx.ravel && (fixes(a.0, b) || fixes(b.0, a)) {
+            self.cx.require_rows(other, Rows::One);
+            return;
+        }
+        let around = a.0.into_iter().chain(b.0).min();
+        if let Some(v) = self.cx.vars.get_mut(&other) {
+            v.one_in = around;
+        }
     }
 
     /// A size would have to be one that mentions a name bound only later. Where `let` says what the name stands for,

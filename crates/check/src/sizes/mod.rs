@@ -5,7 +5,7 @@
 //! Hindley-Milner inference.
 //! - `expr`, `uses`, `apply`, `index`, `loops`, `clauses`, `pattern`, `function`: the walk, by construct.
 //! - `instantiate`: uses of polymorphic definitions. `exist`: sizes that leave their scope become existential.
-//! - `generalise`: what a finished definition's type looks like from outside.
+//! - `generalise`, `depths`: what a finished definition's type looks like from outside.
 //! - `finish` writes what was found into the tree; `causality` looks for sizes needed before they are known.
 //! - `canon`, `sums`, `walk`: size expressions and types as data. `report`: the messages.
 //!
@@ -16,6 +16,7 @@ mod apply;
 mod canon;
 mod causality;
 mod clauses;
+mod depths;
 mod exist;
 mod expr;
 mod finish;

@@ -13,7 +13,7 @@ impl Cx<'_> {
     pub(super) fn has_row(&self, size: &Size) -> bool {
         let mut locals = Vec::new();
         canon::scalar_locals(size, &mut locals);
-        locals.iter().any(|l| self.is_function(*l))
+        locals.iter().any(|l| self.is_function(*l) || self.row_of(*l).is_some())
     }
 
     /// Whether a size adds up one of these size functions.

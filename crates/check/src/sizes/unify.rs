@@ -259,6 +259,11 @@ impl Unifier<'_, '_> {
 
     /// An open size was found to be the length of row after row.
     pub(super) fn set_rows(&mut self, var: LocalId, k: LocalId, a: &Dim, b: &Dim, under: bool) -> Unified {
+        // Inside an iteration an extent is one size: it can only happen to be that of all rows of something else.
+        let one_in = self.cx.vars.get(&var).and_then(|v| v.one_in);
+        if self.cx.ravel && one_in.is_some_and(|around| self.cx.level > around) {
+            return self.not_equal(a, b, Cause::Differ, under);
+        }
         if let Some(Kind::Copy(canonical, _)) = self.cx.kind(var).cloned() {
             self.cx.set(var, Kind::Solved(Dim::Jagged(Some(k))));
             let rows = self.cx.rows(canonical);

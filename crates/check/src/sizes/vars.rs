@@ -72,6 +72,12 @@ pub(super) struct Var {
     pub varies: bool,
     /// Of an `Inst`: whether it is a size of whole values, since its type parameter is no element type.
     pub whole: bool,
+    /// Of an extent of what an iteration runs through: the level around it. Inside, the extent is one size.
+    pub one_in: Option<u32>,
+    /// Whether it belongs to a value that is another one in every round of an iteration, and was decided from outside.
+    pub per_round: bool,
+    /// Of the length of the current row, or its row lengths: the size function that says them for all rows.
+    pub row_of: Option<LocalId>,
     /// Of a declared size function: whether it was written as `[~]`, without a name.
     pub anonymous: bool,
 }
@@ -98,6 +104,9 @@ impl Cx<'_> {
             must_be_known: false,
             given: false,
             varies: false,
+            one_in: None,
+            per_round: false,
+            row_of: None,
             anonymous: false,
         };
         self.vars.insert(local, var);
@@ -162,6 +171,31 @@ impl Cx<'_> {
             Some(Kind::Copy(canonical, _)) => *canonical,
             _ => local,
         }
+    }
+
+    /// The size function whose value for the current row a local is.
+    pub(super) fn row_of(&self, local: LocalId) -> Option<LocalId> {
+        self.vars.get(&local).and_then(|v| v.row_of)
+    }
+
+    /// Whether a dimension is decided anew in every round of an iteration: size functions from outside say what it is for
+    /// all rounds together.
+    pub(super) fn is_per_round(&self, dim: &Dim) -> bool {
+        let mut next = match dim {
+            Dim::Size(Size::Local(l)) => Some(*l),
+            Dim::Size(_) | Dim::Jagged(_) | Dim::Shape(_) => None,
+        };
+        while let Some(var) = next.and_then(|l| self.vars.get(&l)) {
+            if var.per_round {
+                return true;
+            }
+            next = match &var.kind {
+                Kind::Solved(Dim::Size(Size::Local(l)) | Dim::Jagged(Some(l))) => Some(*l),
+                Kind::Copy(canonical, _) => Some(*canonical),
+                _ => None,
+            };
+        }
+        false
     }
 
     pub(super) fn rows(&self, local: LocalId) -> Rows {

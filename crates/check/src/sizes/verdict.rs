@@ -61,14 +61,16 @@ impl Unifier<'_, '_> {
     pub(super) fn certainly_differ(&self, a: &Dim, b: &Dim) -> bool {
         let declared = |dim: &Dim| match dim {
             Dim::Size(Size::Local(l)) | Dim::Jagged(Some(l)) | Dim::Shape(Shape::Local(l)) => {
-                let var = self.cx.vars.get(l);
-                var.is_some_and(|v| matches!(v.kind, Kind::Param | Kind::Function { declared: true }) && !v.anonymous)
+                let name = std::iter::successors(Some(*l), |l| self.cx.row_of(*l)).last()?;
+                let var = self.cx.vars.get(&name)?;
+                let named = matches!(var.kind, Kind::Param | Kind::Function { declared: true }) && !var.anonymous;
+                named.then_some(name)
             }
-            _ => false,
+            _ => None,
         };
         match (a, b) {
             (Dim::Size(Size::Const(x)), Dim::Size(Size::Const(y))) => x != y,
-            _ => declared(a) && declared(b),
+            _ => matches!((declared(a), declared(b)), (Some(a), Some(b)) if a != b),
         }
     }
 

@@ -17,42 +17,47 @@ pub(super) enum Place {
 
 /// The type with every dimension replaced; `f` also hears whether the dimension lies inside another one.
 pub(super) fn map_dims(ty: &Type, under: bool, f: &mut dyn FnMut(&Dim, bool) -> Dim) -> Type {
+    map_dims_at(ty, under.into(), &mut |dim, depth| f(dim, depth > 0))
+}
+
+/// The same; `f` hears inside how many others the dimension lies.
+pub(super) fn map_dims_at(ty: &Type, depth: u32, f: &mut dyn FnMut(&Dim, u32) -> Dim) -> Type {
     if !has_dims(ty) {
         return ty.clone();
     }
     match ty {
         Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => ty.clone(),
-        Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(|a| map_arg(a, under, f)).collect()),
-        Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, map_dims(t, under, f))).collect()),
+        Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(|a| map_arg(a, depth, f)).collect()),
+        Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, map_dims_at(t, depth, f))).collect()),
         Type::Sum(constrs) => {
-            let payload = |ts: &Vec<Type>, f: &mut dyn FnMut(&Dim, bool) -> Dim| -> Vec<Type> {
-                ts.iter().map(|t| map_dims(t, under, f)).collect()
+            let payload = |ts: &Vec<Type>, f: &mut dyn FnMut(&Dim, u32) -> Dim| -> Vec<Type> {
+                ts.iter().map(|t| map_dims_at(t, depth, f)).collect()
             };
             Type::Sum(constrs.iter().map(|(n, ts)| (*n, payload(ts, f))).collect())
         }
         Type::Array(dim, elem) => {
-            let dim = f(dim, under);
-            Type::Array(dim, Arc::new(map_dims(elem, true, f)))
+            let dim = f(dim, depth);
+            Type::Array(dim, Arc::new(map_dims_at(elem, depth + 1, f)))
         }
         Type::Fun(fun) => {
             let FunType { name, param, diet, ret } = &**fun;
-            let param = map_dims(param, false, f);
-            let ret = Ret { exts: ret.exts.clone(), ty: map_dims(&ret.ty, false, f), unique: ret.unique.clone() };
+            let param = map_dims_at(param, 0, f);
+            let ret = Ret { exts: ret.exts.clone(), ty: map_dims_at(&ret.ty, 0, f), unique: ret.unique.clone() };
             Type::Fun(Arc::new(FunType { name: *name, param, diet: diet.clone(), ret }))
         }
     }
 }
 
 /// The same for an argument of a type or definition.
-pub(super) fn map_arg(arg: &TypeArg, under: bool, f: &mut dyn FnMut(&Dim, bool) -> Dim) -> TypeArg {
+fn map_arg(arg: &TypeArg, depth: u32, f: &mut dyn FnMut(&Dim, u32) -> Dim) -> TypeArg {
     match arg {
-        TypeArg::Size(size) => match f(&Dim::Size(size.clone()), false) {
+        TypeArg::Size(size) => match f(&Dim::Size(size.clone()), 0) {
             Dim::Size(size) => TypeArg::Size(size),
             Dim::Jagged(_) | Dim::Shape(_) => TypeArg::Size(Size::Unknown),
         },
-        TypeArg::Type(ty) => TypeArg::Type(map_dims(ty, under, f)),
-        TypeArg::Jagged(dim) => TypeArg::Jagged(f(dim, true)),
-        TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().enumerate().map(|(i, d)| f(d, under || i > 0)).collect()),
+        TypeArg::Type(ty) => TypeArg::Type(map_dims_at(ty, depth, f)),
+        TypeArg::Jagged(dim) => TypeArg::Jagged(f(dim, depth.max(1))),
+        TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().zip(depth..).map(|(d, depth)| f(d, depth)).collect()),
     }
 }
 

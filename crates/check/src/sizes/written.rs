@@ -2,7 +2,7 @@
 
 use super::vars::{Kind, Rows};
 use super::walk::Place;
-use super::{Cx, Scheme, canon, walk};
+use super::{Cx, canon, walk};
 use base::{Map, Name, Span};
 use std::sync::Arc;
 use typed::{Dim, FunType, Local, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam};
@@ -157,14 +157,7 @@ impl Cx<'_> {
             return Dim::Size(Size::Local(new));
         }
         if jagged && self.params_are_given {
-            let what = "the row lengths of a parameter";
-            let new = self.fresh(Kind::Function { declared: true }, "k", opening.span, what);
-            if let Some(var) = self.vars.get_mut(&new) {
-                var.anonymous = true;
-            }
-            let rows = self.unknown("n", opening.span, "the number of rows");
-            self.types.insert(new, Scheme::plain(Type::array(Dim::Size(Size::Local(rows)), Type::I64)));
-            return Dim::Jagged(Some(new));
+            return Dim::Jagged(Some(self.given_function(opening.span)));
         }
         let new = self.free(if jagged { "k" } else { "n" }, opening.span, "an anonymous size in a type");
         if let Some(var) = self.vars.get_mut(&new) {
