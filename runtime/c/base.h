@@ -73,7 +73,7 @@ struct rv_context {
   void *trace_data;
 };
 
-static void rv_forget(rv_failure *failure) {
+RV_COLD static void rv_forget(rv_failure *failure) {
   for (int64_t i = 0; i < failure->count; i++) free(failure->args[i].numbers);
   failure->count = 0;
   failure->kind = RV_FINE;

@@ -2,12 +2,12 @@
 static void rv_enter(rv_thread *t, int32_t entry, const rv_value *in, rv_value *out);
 
 /* A context for calls, one at a time; null if there is no memory. No limit and 0 threads: as much as there is. */
-RV_EXPORT rv_context *rv_context_new(int64_t threads, int64_t memory_limit);
-RV_EXPORT void rv_context_free(rv_context *context);
-RV_EXPORT void rv_context_trace(rv_context *context, void (*trace)(void *, int32_t, const rv_value *), void *data);
+RV_EXPORT RV_COLD rv_context *rv_context_new(int64_t threads, int64_t memory_limit);
+RV_EXPORT RV_COLD void rv_context_free(rv_context *context);
+RV_EXPORT RV_COLD void rv_context_trace(rv_context *context, void (*trace)(void *, int32_t, const rv_value *), void *data);
 /* Calls an entry point: 0, or 1 if it failed. Arguments belong to the caller, results until they are dropped. */
-RV_EXPORT int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value *out);
-RV_EXPORT void rv_drop(rv_context *context, rv_block *block);
+RV_EXPORT RV_COLD int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value *out);
+RV_EXPORT RV_COLD void rv_drop(rv_context *context, rv_block *block);
 /* Why the last call failed. */
 RV_EXPORT int32_t rv_failure_kind(const rv_context *context);
 RV_EXPORT int32_t rv_failure_site(const rv_context *context);

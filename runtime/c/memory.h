@@ -35,12 +35,12 @@ static void rv_unlink(rv_thread *t, rv_block *block) {
 }
 
 /* Gives memory back to the system. */
-static void rv_discard(rv_context *context, rv_block *block) {
+RV_COLD static void rv_discard(rv_context *context, rv_block *block) {
   if (block->size >= RV_LARGE) __atomic_fetch_sub(&context->live, block->size, __ATOMIC_RELAXED);
   free(block);
 }
 
-static void rv_discard_spares(rv_thread *t) {
+RV_COLD static void rv_discard_spares(rv_thread *t) {
   for (int i = 0; i < RV_SPARES; i++) {
     if (t->spares[i]) rv_discard(t->context, t->spares[i]);
     t->spares[i] = NULL;
@@ -139,7 +139,7 @@ RV_INLINE bool rv_wasteful(const rv_block *block, int64_t count, int64_t size) {
 }
 
 /* Frees what the thread took after the block with this serial. */
-static void rv_free_since(rv_thread *t, uint64_t serial) {
+RV_COLD static void rv_free_since(rv_thread *t, uint64_t serial) {
   while (t->blocks && t->blocks->serial > serial) rv_free_block(t, t->blocks);
 }
 

@@ -6,7 +6,7 @@
 #define RV_STACK_RESERVE (256 * 1024)
 
 /* The address below which a frame of the calling thread lies too deep. */
-static char *rv_measure_stack(void) {
+RV_COLD static char *rv_measure_stack(void) {
   static _Thread_local char *end;
   if (!end) {
     pthread_attr_t attributes;

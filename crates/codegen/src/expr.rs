@@ -4,31 +4,50 @@ use crate::Emitter;
 use crate::types::constant;
 use kernel::Expr;
 
-/// The text of an expression, and whether it can stand as an operand without parentheses.
+/// How tightly the outermost part of a text binds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    /// A binary operator or a choice.
+    Loose,
+    /// A prefix operator or conversion.
+    Prefix,
+    /// A name, constant, call or element.
+    Tight,
+}
+
+/// The text of an expression.
 pub(crate) struct Text {
     text: String,
-    primary: bool,
+    binding: Binding,
 }
 
 impl Text {
     /// A name, constant or call.
     pub fn atom(text: impl Into<String>) -> Text {
-        Text { text: text.into(), primary: true }
+        Text { text: text.into(), binding: Binding::Tight }
     }
 
-    /// Anything else.
-    pub fn compound(text: String) -> Text {
-        Text { text, primary: false }
+    /// A prefix operator.
+    pub fn prefix(symbol: &str, inner: Text) -> Text {
+        // Two minus signs would be another operator.
+        let inner = if inner.text.starts_with(symbol) { inner.tight() } else { inner.operand() };
+        Text { text: format!("{symbol}{inner}"), binding: Binding::Prefix }
     }
 
     /// A binary operator.
     pub fn infix(left: Text, symbol: &str, right: Text) -> Text {
-        Text::compound(format!("{} {symbol} {}", left.primary(), right.primary()))
+        Text { text: format!("{} {symbol} {}", left.operand(), right.operand()), binding: Binding::Loose }
+    }
+
+    /// A choice.
+    pub fn choice(cond: Text, yes: Text, no: Text) -> Text {
+        let text = format!("{} ? {} : {}", cond.operand(), yes.operand(), no.operand());
+        Text { text, binding: Binding::Loose }
     }
 
     /// A conversion.
     pub fn cast(ty: &str, inner: Text) -> Text {
-        Text::compound(format!("({ty}){}", inner.primary()))
+        Text { text: format!("({ty}){}", inner.operand()), binding: Binding::Prefix }
     }
 
     /// A call.
@@ -38,8 +57,13 @@ impl Text {
     }
 
     /// As an operand.
-    pub fn primary(self) -> String {
-        if self.primary { self.text } else { format!("({})", self.text) }
+    pub fn operand(self) -> String {
+        if self.binding >= Binding::Prefix { self.text } else { format!("({})", self.text) }
+    }
+
+    /// In front of brackets, or behind a prefix operator.
+    fn tight(self) -> String {
+        if self.binding == Binding::Tight { self.text } else { format!("({})", self.text) }
     }
 
     /// Where anything may stand.
@@ -59,8 +83,8 @@ impl Emitter<'_> {
             Expr::Math(op, prim, args) => self.math(*op, *prim, args),
             Expr::Convert(from, to, inner) => self.convert(*from, *to, inner),
             Expr::Select(cond, yes, no) => {
-                let parts = [cond, yes, no].map(|part| self.expr(part).primary());
-                Text::compound(format!("{} ? {} : {}", parts[0], parts[1], parts[2]))
+                let [cond, yes, no] = [cond, yes, no].map(|part| self.expr(part));
+                Text::choice(cond, yes, no)
             }
             Expr::Load(buffer, at) => {
                 let at = self.plain(at);

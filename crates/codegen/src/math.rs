@@ -161,11 +161,10 @@ impl Emitter<'_> {
 
     /// The product as `double` is exact.
     fn half_fma(&mut self, args: &[Expr]) -> Text {
-        let mut parts = args.iter().map(|arg| format!("(double){}", self.number(arg, Prim::F16).primary()));
-        let mut next = || parts.next().unwrap_or_default();
-        let sum = format!("{} * {} + {}", next(), next(), next());
-        drop(parts);
-        self.half("rv_f16_of_f64", Text::compound(sum))
+        let [x, y, z] = args else { return Text::atom("0") };
+        let [x, y, z] = [x, y, z].map(|arg| Text::cast("double", self.number(arg, Prim::F16)));
+        let sum = Text::infix(Text::infix(x, "*", y), "+", z);
+        self.half("rv_f16_of_f64", sum)
     }
 
     fn ldexp(&mut self, prim: Prim, args: &[Expr]) -> Text {

@@ -84,7 +84,7 @@ impl Emitter<'_> {
 
     pub(crate) fn copy(&mut self, to: Var, to_at: &Expr, from: Var, from_at: &Expr, count: &Expr) {
         let size = self.element_size(to);
-        let (to_at, from_at) = (self.expr(to_at).primary(), self.expr(from_at).primary());
+        let (to_at, from_at) = (self.expr(to_at).operand(), self.expr(from_at).operand());
         let (to, from, count) = (self.var(to), self.var(from), self.plain(count));
         self.out.line(format!("rv_copy({to} + {to_at}, {from} + {from_at}, {count}, {size});"));
     }

@@ -35,21 +35,20 @@ impl Emitter<'_> {
     pub(crate) fn un(&mut self, op: UnOp, prim: Prim, inner: &Expr) -> Text {
         let x = self.expr(inner);
         match (op, prim) {
-            (UnOp::Neg | UnOp::Not, Prim::Bool) => Text::compound(format!("!{}", x.primary())),
-            (UnOp::Neg, Prim::F16) => Text::cast("rv_f16", Text::compound(format!("{} ^ 0x8000", x.primary()))),
-            (UnOp::Neg, Prim::F32 | Prim::F64) => Text::compound(format!("-{}", x.primary())),
+            (UnOp::Neg | UnOp::Not, Prim::Bool) => Text::prefix("!", x),
+            (UnOp::Neg, Prim::F16) => Text::cast("rv_f16", Text::infix(x, "^", Text::atom("0x8000"))),
+            (UnOp::Neg, Prim::F32 | Prim::F64) => Text::prefix("-", x),
             (UnOp::Neg, _) => {
-                let unsigned = wide_unsigned(prim);
-                Text::cast(c_type(prim), Text::compound(format!("0 - ({unsigned}){}", x.primary())))
+                let negated = Text::infix(Text::atom("0"), "-", Text::cast(wide_unsigned(prim), x));
+                Text::cast(c_type(prim), negated)
             }
-            (UnOp::Not, _) => Text::cast(c_type(prim), Text::compound(format!("~{}", x.primary()))),
+            (UnOp::Not, _) => Text::cast(c_type(prim), Text::prefix("~", x)),
         }
     }
 
     /// Integers wrap, so they are added, subtracted and multiplied as unsigned ones.
     fn wrapping(&mut self, op: BinOp, prim: Prim, left: &Expr, right: &Expr) -> Text {
-        let (x, y) = (self.unsigned(prim, left), self.unsigned(prim, right));
-        let text = Text::infix(x, op.symbol(), y);
+        let text = self.unsigned_infix(op, prim, left, right);
         if matches!(prim, Prim::U32 | Prim::U64) { text } else { Text::cast(c_type(prim), text) }
     }
 
@@ -57,12 +56,21 @@ impl Emitter<'_> {
     fn unsigned(&mut self, prim: Prim, expr: &Expr) -> Text {
         match expr {
             Expr::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), at, left, right) if *at == prim => {
-                let (x, y) = (self.unsigned(prim, left), self.unsigned(prim, right));
-                Text::infix(x, op.symbol(), y)
+                self.unsigned_infix(*op, prim, left, right)
             }
             _ if matches!(prim, Prim::U32 | Prim::U64) => self.expr(expr),
             _ => Text::cast(wide_unsigned(prim), self.expr(expr)),
         }
+    }
+
+    fn unsigned_infix(&mut self, op: BinOp, prim: Prim, left: &Expr, right: &Expr) -> Text {
+        let x = self.unsigned(prim, left);
+        let y = match right {
+            // Beside an unsigned integer a constant becomes unsigned by itself.
+            Expr::Const(c) if c.as_int().is_some_and(|c| (0..=i32::MAX.into()).contains(&c)) => self.expr(right),
+            _ => self.unsigned(prim, right),
+        };
+        Text::infix(x, op.symbol(), y)
     }
 
     fn plain_infix(&mut self, symbol: &str, left: &Expr, right: &Expr) -> Text {

@@ -84,7 +84,7 @@ impl Emitter<'_> {
         } else {
             self.out.open("for (;;) {");
             self.stms(head);
-            let cond = self.expr(cond).primary();
+            let cond = self.expr(cond).operand();
             self.out.line(format!("if (!{cond}) break;"));
         }
         self.stms(body);
@@ -155,7 +155,7 @@ impl Emitter<'_> {
                 format!("{{.prim = {}, .bits = {bits}}}", prim_number(*prim))
             }
             FailArg::Numbers { buffer, at, count } => {
-                let (at, count) = (self.expr(at).primary(), self.plain(count));
+                let (at, count) = (self.expr(at).operand(), self.plain(count));
                 format!("{{.prim = RV_NUMBERS, .numbers = {} + {at}, .count = {count}}}", self.var(*buffer))
             }
         }
@@ -166,9 +166,9 @@ impl Emitter<'_> {
         let value = self.expr(expr);
         match prim {
             Prim::F32 | Prim::F64 => format!("{}({})", self.to_bits(prim), value.plain()),
-            Prim::I8 | Prim::I16 | Prim::I32 => format!("({}){}", crate::types::unsigned_type(prim), value.primary()),
+            Prim::I8 | Prim::I16 | Prim::I32 => format!("({}){}", crate::types::unsigned_type(prim), value.operand()),
             Prim::Bool | Prim::I64 | Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 | Prim::F16 => {
-                format!("(uint64_t){}", value.primary())
+                format!("(uint64_t){}", value.operand())
             }
         }
     }

@@ -2,23 +2,11 @@
 
 mod common;
 use base::site::Argument;
+use common::samples::*;
 use common::*;
 use kernel::*;
 use native::Failure;
 use scalar::{BinOp, Layout, Prim};
-
-/// `map (*2)`, in parallel.
-fn doubling() -> Program {
-    let mut m = Maker::default();
-    let (size, xs, ys, i) = (m.int("n"), m.ints("xs"), m.ints("ys"), m.int("i"));
-    let body = vec![store(ys, v(i), bin(BinOp::Mul, load(xs, v(i)), n(2)))];
-    let mut stms = alloc(ys, v(size)).to_vec();
-    stms.push(each(i, v(size), Mode::Parallel, body));
-    stms.push(Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(ys)]));
-    let f = m.function("double", &[size, xs], &[I64, I64S], stms);
-    m.entry("double", f, &[vector()], &[vector()]);
-    m.program
-}
 
 #[test]
 fn parallel_map() {
@@ -30,34 +18,14 @@ fn parallel_map() {
 
 #[test]
 fn the_first_failing_iteration_is_reported() {
-    let mut m = Maker::default();
-    let site = m.site("R001", "bad value ");
-    let (size, xs, i, tmp) = (m.int("n"), m.ints("xs"), m.int("i"), m.ints("tmp"));
-    // Each iteration takes memory, so that the failing ones leave some behind.
-    let mut body = alloc(tmp, n(100)).to_vec();
-    body.push(Stm::If(
-        bin(BinOp::Lt, load(xs, v(i)), n(0)),
-        vec![Stm::Fail {
-            site,
-            args: vec![
-                FailArg::Scalar(Prim::I64, v(i)),
-                FailArg::Numbers { buffer: xs, at: n(0), count: n(2) },
-                FailArg::Scalar(Prim::Bool, Expr::Const(true.into())),
-            ],
-        }],
-        vec![],
-    ));
-    body.push(Stm::Release(tmp));
-    let stms = vec![each(i, v(size), Mode::Parallel, body), Stm::Return(vec![Arg::Scalar(v(size))])];
-    let f = m.function("check", &[size, xs], &[I64], stms);
-    m.entry("check", f, &[vector()], &[INT]);
+    let program = checking();
     let mut items = vec![1; 3000];
-    assert_eq!(run(&m.program, &numbers(&items)).unwrap(), "3000i64");
+    assert_eq!(run(&program, &numbers(&items)).unwrap(), "3000i64");
     for at in [2900, 1500, 700, 701, 2999] {
         items[at] = -1;
     }
     let args = vec![Argument::Number(700), Argument::Numbers(vec![1, 1]), Argument::Word("true".into())];
-    assert_eq!(run(&m.program, &numbers(&items)), Err(Failure::Check { site: 0, args }));
+    assert_eq!(run(&program, &numbers(&items)), Err(Failure::Check { site: 0, args }));
 }
 
 #[test]
@@ -81,28 +49,6 @@ fn nested_parallel_loops_and_calls() {
     m.entry("main", f, &[INT], &[vector()]);
     assert_eq!(run(&m.program, &[int(6)]).unwrap(), "6i64 [0i64,0i64,1i64,3i64,6i64,10i64]");
     assert!(run(&m.program, &[int(500)]).unwrap().ends_with("124251i64]"));
-}
-
-/// Tries to take `xs[i]`, stops with i where it is negative.
-fn attempts() -> Program {
-    let mut m = Maker::default();
-    let (size, xs, ys) = (m.int("n"), m.ints("xs"), m.ints("ys"));
-    let (i, stopped, tmp) = (m.int("i"), m.int("stopped"), m.ints("tmp"));
-    let mut attempt = alloc(tmp, n(1000)).to_vec();
-    attempt.push(store(tmp, n(5), load(xs, v(i))));
-    attempt.push(Stm::If(
-        bin(BinOp::Lt, load(tmp, n(5)), n(0)),
-        vec![Stm::Stop(bin(BinOp::Add, v(i), n(100)))],
-        vec![],
-    ));
-    attempt.push(Stm::Release(tmp));
-    let body = vec![Stm::Declare(stopped), Stm::Try { stopped, body: attempt }, store(ys, v(i), v(stopped))];
-    let mut stms = alloc(ys, v(size)).to_vec();
-    stms.push(each(i, v(size), Mode::Parallel, body));
-    stms.push(Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(ys)]));
-    let f = m.function("try", &[size, xs], &[I64, I64S], stms);
-    m.entry("try", f, &[vector()], &[vector()]);
-    m.program
 }
 
 #[test]

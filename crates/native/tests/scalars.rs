@@ -73,8 +73,30 @@ impl Op {
             Op::Un(..) | Op::Convert(..) => false,
             Op::Math(op, _) => !matches!(
                 op,
-                Sqrt | Rsqrt | Ceil | Floor | Trunc | Round | Nextafter | Copysign | Lerp | Mad | Fma | Ldexp | Isnan
-                    | Isinf | ToBits | FromBits | Abs | Sgn | Min | Max | Popc | Clz | Ctz | MulHi | MadHi
+                Sqrt | Rsqrt
+                    | Ceil
+                    | Floor
+                    | Trunc
+                    | Round
+                    | Nextafter
+                    | Copysign
+                    | Lerp
+                    | Mad
+                    | Fma
+                    | Ldexp
+                    | Isnan
+                    | Isinf
+                    | ToBits
+                    | FromBits
+                    | Abs
+                    | Sgn
+                    | Min
+                    | Max
+                    | Popc
+                    | Clz
+                    | Ctz
+                    | MulHi
+                    | MadHi
             ),
         };
         match (loose, self.result()) {
@@ -92,17 +114,74 @@ fn samples(prim: Prim) -> Vec<Scalar> {
         Prim::Bool => vec![Scalar::Bool(false), Scalar::Bool(true)],
         Prim::F16 | Prim::F32 | Prim::F64 => {
             let plain = [
-                0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -3.7, 0.1, 127.5, 255.9, 65504.0, 65520.0, 1e-7, 6e-8, 1e10, -1e10,
-                2147483647.5, 9.3e18, -9.3e18, 1e-300, 1e300, 1.9e19, 3.0, 100.25, 1024.5, 0.99951, 2049.0, 4098.0, 1e-5,
-                f64::NAN, f64::INFINITY, f64::NEG_INFINITY,
+                0.0,
+                -0.0,
+                1.0,
+                -1.0,
+                0.5,
+                -0.5,
+                1.5,
+                2.5,
+                -3.7,
+                0.1,
+                127.5,
+                255.9,
+                65504.0,
+                65520.0,
+                1e-7,
+                6e-8,
+                1e10,
+                -1e10,
+                2147483647.5,
+                9.3e18,
+                -9.3e18,
+                1e-300,
+                1e300,
+                1.9e19,
+                3.0,
+                100.25,
+                1024.5,
+                0.99951,
+                2049.0,
+                4098.0,
+                1e-5,
+                f64::NAN,
+                f64::INFINITY,
+                f64::NEG_INFINITY,
             ];
             plain.iter().map(|x| convert(Scalar::F64(*x), prim)).collect()
         }
         _ => {
             let (least, greatest) = prim.int_range().unwrap();
-            let plain = [least, least + 1, greatest, greatest - 1, greatest / 3, 0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 100];
+            let plain = [
+                least,
+                least + 1,
+                greatest,
+                greatest - 1,
+                greatest / 3,
+                0,
+                1,
+                2,
+                3,
+                5,
+                7,
+                8,
+                15,
+                16,
+                31,
+                32,
+                33,
+                63,
+                64,
+                65,
+                100,
+            ];
             let below = [-1, -2, -3, -7, -32, -64];
-            plain.into_iter().chain(below.into_iter().filter(|_| prim.is_signed())).map(|x| Scalar::from_i128(prim, x)).collect()
+            plain
+                .into_iter()
+                .chain(below.into_iter().filter(|_| prim.is_signed()))
+                .map(|x| Scalar::from_i128(prim, x))
+                .collect()
         }
     }
 }
@@ -186,6 +265,12 @@ fn all_scalars_by_the_default_compiler() {
 #[test]
 fn all_scalars_by_clang() {
     if native::Compiler::find(Some("clang")).is_ok() {
-        check(&Options { compiler: Some("clang".into()), level: 1, parallel: false, cache: None, ..Options::default() });
+        check(&Options {
+            compiler: Some("clang".into()),
+            level: 1,
+            parallel: false,
+            cache: None,
+            ..Options::default()
+        });
     }
 }

@@ -1,6 +1,8 @@
 //! Kernel programs made by hand, compiled and run.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod samples;
+
 use base::{FileId, Name, Site, Span, site::Text};
 use codegen::CProgram;
 use kernel::*;
