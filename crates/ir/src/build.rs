@@ -17,7 +17,7 @@ pub struct Builder {
 
 /// A block under construction.
 #[derive(Debug, Default)]
-struct Open {
+pub struct Open {
     stms: Vec<Stm>,
     known: Map<Key, Atom>,
 }
@@ -73,6 +73,16 @@ impl Builder {
     /// Closes the innermost block.
     pub fn close(&mut self) -> Vec<Stm> {
         self.open.pop().map(|open| open.stms).unwrap_or_default()
+    }
+
+    /// Puts all open blocks aside, to build a function in the middle of another; [`Builder::restore`] brings them back.
+    pub fn isolate(&mut self) -> Vec<Open> {
+        std::mem::take(&mut self.open)
+    }
+
+    /// The blocks that were put aside are open again.
+    pub fn restore(&mut self, open: Vec<Open>) {
+        self.open = open;
     }
 
     /// How many blocks are open.

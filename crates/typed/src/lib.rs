@@ -9,6 +9,7 @@
 //! - An expression that brings sizes into being (a `filter`, a slice, a branch) lists them in [`Expr::exts`]: they are
 //!   bound by looking at the value. No type mentions a local before it is bound.
 
+pub mod abstracts;
 pub mod expr;
 pub mod print;
 pub mod traverse;

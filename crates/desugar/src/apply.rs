@@ -1,0 +1,270 @@
+//! Applying functions: unfolding, or calling an instance.
+
+use crate::matching::{About, Mode};
+use crate::value::{Env, FunCode, FunVal, Val};
+use crate::{Desugar, Made, unsupported};
+use base::Span;
+use std::rc::Rc;
+use typed::{
+    Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Param, Program, Ret, Shape, Size, Type, TypeArg, TypeParam,
+};
+
+/// How deep calls are unfolded.
+const DEEP: usize = 300;
+
+impl<'t> Desugar<'t> {
+    pub(crate) fn apply_expr(&mut self, fun: &'t Expr, args: &'t [Expr], span: Span) -> Made<Val<'t>> {
+        match &*fun.kind {
+            // Arguments come first: they may bring sizes into being that the type arguments mention.
+            ExprKind::Global(def, types) if !self.typed.defs[*def].params.is_empty() => {
+                let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
+                let code = FunCode::Def { def: *def, type_args: types, env: self.env.clone() };
+                self.apply(&FunVal { code, args: Vec::new() }, vals, span)
+            }
+            ExprKind::Local(_, types) if !types.is_empty() => {
+                let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
+                let fun = self.expr(fun)?;
+                self.apply_val(&fun, vals, span)
+            }
+            _ => {
+                let fun = self.expr(fun)?;
+                let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
+                self.apply_val(&fun, vals, span)
+            }
+        }
+    }
+
+    /// Applies a value that is a function.
+    pub(crate) fn apply_val(&mut self, fun: &Val<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
+        match fun {
+            Val::Fun(fun) => self.apply(fun, args, span),
+            _ if args.is_empty() => Ok(fun.clone()),
+            _ => unsupported("applying what is no function", span),
+        }
+    }
+
+    /// Applies a function to any number of arguments: too few give a function again.
+    fn apply(&mut self, fun: &FunVal<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
+        let arity = match &fun.code {
+            FunCode::Lambda { lambda, .. } => lambda.params.len(),
+            FunCode::Def { def, .. } => self.typed.defs[*def].params.len(),
+            FunCode::Operator(_) => 2,
+        };
+        let mut all = fun.args.clone();
+        all.extend(args);
+        if all.len() < arity {
+            return Ok(Val::Fun(Rc::new(FunVal { code: fun.code.clone(), args: all })));
+        }
+        let more = all.split_off(arity);
+        let result = self.saturated(&fun.code, all, span)?;
+        if more.is_empty() { Ok(result) } else { self.apply_val(&result, more, span) }
+    }
+
+    fn saturated(&mut self, code: &FunCode<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
+        match code {
+            FunCode::Operator(op) => self.operator(*op, &args[0], &args[1], span),
+            FunCode::Def { def, type_args, env } => {
+                // Types are evaluated where they stand; sizes that the arguments brought into being are known there.
+                let inner = self.types_in(env.clone(), &self.typed.defs[*def].type_params, type_args);
+                self.call(*def, inner, args, span)
+            }
+            FunCode::Lambda { lambda, env, type_params, type_args, at } => {
+                let mut inner = (**env).clone();
+                let shown = self.not_shown(&lambda.params, type_params);
+                shown.iter().for_each(|local| drop(inner.vals.remove(local)));
+                if let Some(at) = at {
+                    let types = self.types_in(at.clone(), type_params, type_args);
+                    inner.types.extend(types.types);
+                    inner.vals.extend(types.vals);
+                    self.forget_shown(&lambda.params, type_params, &mut inner);
+                }
+                self.unfold(inner, &lambda.params, &lambda.ret, &lambda.body, args, span)
+            }
+        }
+    }
+
+    /// All size parameters, to be bound anew.
+    fn not_shown(&self, _params: &[Param], type_params: &[TypeParam]) -> Vec<LocalId> {
+        type_params
+            .iter()
+            .filter_map(|p| match p {
+                TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => Some(*n),
+                TypeParam::Type(_) => None,
+            })
+            .collect()
+    }
+
+    fn types_in(&mut self, env: Rc<Env<'t>>, params: &'t [TypeParam], args: &'t [TypeArg]) -> Env<'t> {
+        let outer = std::mem::replace(&mut self.env, env);
+        let types = self.type_env(params, args);
+        self.env = outer;
+        types
+    }
+
+    /// Sizes that the arguments show are taken from them.
+    fn forget_shown(&self, params: &[Param], type_params: &[TypeParam], env: &mut Env<'t>) {
+        for param in type_params {
+            if let TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) = param
+                && params.iter().any(|p| type_shows(self.typed, &p.pat.ty, *n))
+            {
+                env.vals.remove(n);
+            }
+        }
+    }
+
+    /// Calls a definition with all its arguments; `env` has its type parameters.
+    fn call(&mut self, def: DefId, mut env: Env<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
+        let definition = &self.typed.defs[def];
+        self.forget_shown(&definition.params, &definition.type_params, &mut env);
+        if self.calls.len() > DEEP {
+            return unsupported("functions that grow with every call", span);
+        }
+        self.calls.push((definition.name, span));
+        let result = match &definition.body {
+            Body::Intrinsic(name) => {
+                let outer = std::mem::replace(&mut self.env, Rc::new(env));
+                let args = self.matched_args(&definition.params, args, span);
+                let result = args.and_then(|args| self.intrinsic(*name, definition, &args, span));
+                self.env = outer;
+                result
+            }
+            Body::Expr(body) => {
+                if self.unfolds(def, &args) {
+                    self.unfold(env, &definition.params, &definition.ret, body, args, span)
+                } else {
+                    self.call_instance(def, env, args, span)
+                }
+            }
+        };
+        self.calls.pop();
+        result
+    }
+
+    /// Whether calls of a definition are replaced by its body.
+    fn unfolds(&mut self, def: DefId, args: &[Val<'t>]) -> bool {
+        let definition = &self.typed.defs[def];
+        !self.recursive.contains(&def)
+            && (self.library.contains(&definition.span.file)
+                || args.iter().any(Val::holds_function)
+                || holds_function(self.typed, &definition.ret.ty)
+                || small(definition))
+    }
+
+    /// Arguments with the names of sizes that the parameters' types have.
+    pub(crate) fn matched_args(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<Vec<Val<'t>>> {
+        let mut matched = Vec::with_capacity(args.len());
+        for (param, arg) in params.iter().zip(args) {
+            let argument = param.name().map(|local| self.typed.locals[local].name);
+            let about = About { argument, ..About::new(Mode::Check, span) };
+            matched.push(self.matched(&param.pat.ty, arg, about)?);
+        }
+        Ok(matched)
+    }
+
+    /// The body with its parameters bound.
+    fn unfold(
+        &mut self,
+        env: Env<'t>,
+        params: &'t [Param],
+        ret: &'t Ret,
+        body: &'t Expr,
+        args: Vec<Val<'t>>,
+        span: Span,
+    ) -> Made<Val<'t>> {
+        let outer = std::mem::replace(&mut self.env, Rc::new(env));
+        let result = self.unfolded(params, ret, body, args, span);
+        self.env = outer;
+        result
+    }
+
+    fn unfolded(
+        &mut self,
+        params: &'t [Param],
+        ret: &'t Ret,
+        body: &'t Expr,
+        args: Vec<Val<'t>>,
+        span: Span,
+    ) -> Made<Val<'t>> {
+        self.bind_params(params, args, span)?;
+        let val = self.expr(body)?;
+        ret.exts.iter().for_each(|local| self.unset(*local));
+        self.matched(&ret.ty, val, About::new(Mode::Result, body.span))
+    }
+
+    pub(crate) fn bind_params(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<()> {
+        let args = self.matched_args(params, args, span)?;
+        for (param, arg) in params.iter().zip(&args) {
+            self.bind(&param.pat, arg.clone())?;
+        }
+        for (param, arg) in params.iter().zip(args) {
+            if has_expression(&param.pat.ty) {
+                let argument = param.name().map(|local| self.typed.locals[local].name);
+                let about = About { argument, ..About::new(Mode::Late, span) };
+                let arg = self.matched(&param.pat.ty, arg, about)?;
+                self.bind(&param.pat, arg)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a size in a type is an expression.
+fn has_expression(ty: &Type) -> bool {
+    match ty {
+        Type::Array(dim, elem) => matches!(dim, Dim::Size(Size::Expr(_))) || has_expression(elem),
+        Type::Record(fields) => fields.iter().any(|f| has_expression(&f.1)),
+        Type::Prim(_)
+        | Type::Var(_)
+        | Type::Abstract(..)
+        | Type::Sum(_)
+        | Type::Fun(_)
+        | Type::Meta(_)
+        | Type::Error => false,
+    }
+}
+
+/// Whether values of a type may hold functions.
+pub(crate) fn holds_function(program: &Program, ty: &Type) -> bool {
+    match ty {
+        Type::Fun(_) => true,
+        Type::Record(fields) => fields.iter().any(|f| holds_function(program, &f.1)),
+        Type::Sum(cases) => cases.iter().flat_map(|c| &c.1).any(|ty| holds_function(program, ty)),
+        Type::Abstract(id, args) => holds_function(program, &program.expand(*id, args)),
+        Type::Array(..) | Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => false,
+    }
+}
+
+/// Whether values of a type always show what a size, size function or shape parameter is.
+fn type_shows(program: &Program, ty: &Type, local: LocalId) -> bool {
+    match ty {
+        Type::Array(dim, elem) => {
+            let here = match dim {
+                Dim::Size(Size::Local(n)) | Dim::Jagged(Some(n)) | Dim::Shape(Shape::Local(n)) => *n == local,
+                Dim::Size(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => false,
+                Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => false,
+            };
+            here || type_shows(program, elem, local)
+        }
+        Type::Record(fields) => fields.iter().any(|(_, ty)| type_shows(program, ty, local)),
+        Type::Abstract(id, args) => type_shows(program, &program.expand(*id, args), local),
+        Type::Prim(_) | Type::Var(_) | Type::Sum(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
+    }
+}
+
+/// Definitions of at most so many expressions are unfolded wherever they are called.
+const SMALL: usize = 40;
+
+fn small(def: &Def) -> bool {
+    let mut count = 0;
+    if let Body::Expr(body) = &def.body {
+        count_exprs(body, &mut count);
+    }
+    count <= SMALL
+}
+
+fn count_exprs(expr: &Expr, count: &mut usize) {
+    *count += 1;
+    if *count <= SMALL {
+        expr.for_each_child(&mut |child| count_exprs(child, count));
+    }
+}

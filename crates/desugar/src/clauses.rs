@@ -1,0 +1,569 @@
+//! Arrays by clauses, recursive or not.
+
+use crate::convert::Why;
+use crate::form::{Form, Fresh};
+use crate::mono::Mono;
+use crate::quals::{Loop, split_lets};
+use crate::rows::{Draft, DraftEmit, Gen, sizes_first};
+use crate::value::{ArrayVal, Rows, Val};
+use crate::{Desugar, Made, unsupported};
+use base::Span;
+use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Region, Stm, Type as CoreType, Var};
+use scalar::{BinOp, Prim};
+use std::rc::Rc;
+use typed::{Clause, Expr, ExprKind, Index, RecArray};
+
+/// What the clauses of one array write to.
+struct Target<'t> {
+    output: usize,
+    /// Its dimensions, as far as subscripts go.
+    dims: Vec<Dim>,
+    /// Whether fewer subscripts than dimensions are fine.
+    partial: bool,
+    /// What messages call its shape.
+    whole: Option<Val<'t>>,
+    /// Whether some instance of a clause may collide, or some element may be missing.
+    exact: bool,
+    clauses: usize,
+}
+
+impl<'t> Desugar<'t> {
+    /// The extents of a SHAPE: one for each dimension if their number is known.
+    fn extents(&mut self, shape: &'t Expr, span: Span) -> Made<Vec<Dim>> {
+        let val = self.expr(shape)?;
+        if let Some(atoms) = self.as_atoms(&val, span) {
+            let mut dims = Vec::with_capacity(atoms.len());
+            for n in atoms.iter() {
+                let fine = self.b.bin(BinOp::Ge, Prim::I64, *n, Atom::size(0), span);
+                let site = self.negative_site("an array", span);
+                self.b.assert(fine, site, vec![*n], span);
+                dims.push(Dim::Size(*n));
+            }
+            return Ok(dims);
+        }
+        let (vector, rank) = self.as_vector(&val, span)?;
+        let fine = self.all(rank, span, |d, k| {
+            let n = d.b.scalar("n", Prim::I64, Exp::Index(vector, vec![k]), &[], span);
+            Ok(d.b.bin(BinOp::Ge, Prim::I64, n, Atom::size(0), span))
+        })?;
+        let site = self.negative_site("an array", span);
+        self.b.assert(fine, site, vec![vector.into()], span);
+        Ok(vec![Dim::Shape(vector)])
+    }
+
+    /// The type of what the clauses define: `ty` without the dimensions of SHAPE.
+    fn row_type(&mut self, ty: &'t typed::Type, dims: &[Dim]) -> Mono {
+        let mut mono = self.mono(ty);
+        if matches!(dims, [Dim::Shape(_)]) {
+            if let Mono::Array(_, elem) = mono {
+                return (*elem).clone();
+            }
+            return mono;
+        }
+        for _ in dims {
+            if let Mono::Array(_, elem) = mono {
+                mono = (*elem).clone();
+            }
+        }
+        mono
+    }
+
+    pub(crate) fn array_by(
+        &mut self,
+        shape: &'t Expr,
+        clauses: &'t [Clause],
+        otherwise: Option<&'t Expr>,
+        expr: &'t Expr,
+    ) -> Made<Val<'t>> {
+        let span = expr.span;
+        let dims = self.extents(shape, span)?;
+        let row = self.row_type(&expr.ty, &dims);
+        // An array without dimensions is its one element.
+        let scalar = dims.is_empty();
+        let dims = if scalar { vec![Dim::Size(Atom::size(1))] } else { dims };
+        let mark = self.mark();
+        let mut target = Target { output: 0, dims: dims.clone(), partial: false, whole: None, exact: true, clauses: 0 };
+        let steps = self.clause_steps(clauses, &mut target, scalar)?;
+        let otherwise = otherwise.map(|e| self.value_block(e)).transpose()?;
+        let coverage = self.coverage(&target, otherwise.is_some(), &dims, span);
+        let (lets, steps) = split_lets(steps);
+        lets.into_iter().for_each(|stm| self.b.push(stm));
+        let val = self.generate(Gen { shape: dims, steps, otherwise, coverage, mark }, Some(&row), span)?;
+        match (scalar, &val) {
+            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)], &[], span)),
+            (_, _) => Ok(val),
+        }
+    }
+
+    fn value_block(&mut self, expr: &'t Expr) -> Made<(Vec<Stm>, Val<'t>)> {
+        self.b.open();
+        let val = self.expr(expr);
+        let stms = self.b.close();
+        Ok((stms, val?))
+    }
+
+    fn coverage(&mut self, target: &Target<'t>, otherwise: bool, dims: &[Dim], span: Span) -> Coverage {
+        if target.exact && target.clauses == 1 && !otherwise {
+            return Coverage::Exact;
+        }
+        let vector = matches!(dims, [Dim::Shape(_)]);
+        let collision = self.collision_site(dims.len(), vector, span);
+        let gap = self.gap_site(dims.len(), vector, span);
+        let cycle = self.cycle_site(dims.len(), vector, span);
+        Coverage::Checked { collision: self.b.site(collision), gap: self.b.site(gap), cycle: self.b.site(cycle) }
+    }
+
+    /// The steps of clauses, in order. `scalar`: the array has no dimensions, and subscripts are none.
+    fn clause_steps(&mut self, clauses: &'t [Clause], target: &mut Target<'t>, scalar: bool) -> Made<Vec<Draft<'t>>> {
+        self.clauses_in(clauses, target, scalar, &mut Vec::new(), true)
+    }
+
+    fn clauses_in(
+        &mut self,
+        clauses: &'t [Clause],
+        target: &mut Target<'t>,
+        scalar: bool,
+        loops: &mut Vec<Loop>,
+        whole: bool,
+    ) -> Made<Vec<Draft<'t>>> {
+        let mut steps = Vec::new();
+        for clause in clauses {
+            match clause {
+                Clause::Element { subscripts, value, quals, span } => {
+                    let guarded = quals.iter().any(|q| matches!(q, typed::Qual::If(_)));
+                    let drafts = self.qualified(quals, loops, &mut |d, loops| {
+                        d.element_clause(subscripts, value, target, scalar, loops, whole && !guarded, *span)
+                    })?;
+                    steps.extend(drafts);
+                }
+                Clause::Group { quals, clauses, .. } => {
+                    let guarded = quals.iter().any(|q| matches!(q, typed::Qual::If(_)));
+                    let drafts = self.qualified(quals, loops, &mut |d, loops| {
+                        d.clauses_in(clauses, target, scalar, loops, whole && !guarded)
+                    })?;
+                    steps.extend(drafts);
+                }
+            }
+        }
+        Ok(steps)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "all parts of one clause")]
+    fn element_clause(
+        &mut self,
+        subscripts: &'t [Index],
+        value: &'t Expr,
+        target: &mut Target<'t>,
+        scalar: bool,
+        loops: &[Loop],
+        whole: bool,
+        span: Span,
+    ) -> Made<Vec<Draft<'t>>> {
+        target.clauses += 1;
+        self.b.open();
+        let found = self.subscripts(subscripts, target, scalar, span);
+        let lets = self.b.close();
+        let (at, certs) = found?;
+        target.exact &= whole && covers(&at, loops, &target.dims);
+        let (stms, val) = self.value_block(value)?;
+        let emit = DraftEmit { output: target.output, at, certs, stms, val, row: Atom::size(0), span };
+        Ok(Draft::lets(lets).chain([Draft::Emit(emit)]).collect())
+    }
+
+    /// The subscripts of a clause, checked.
+    fn subscripts(
+        &mut self,
+        subscripts: &'t [Index],
+        target: &Target<'t>,
+        scalar: bool,
+        span: Span,
+    ) -> Made<(Vec<Atom>, Vec<Var>)> {
+        let indices = self.indices(subscripts)?;
+        let mut atoms = Vec::new();
+        let mut vector = None;
+        for index in &indices {
+            match index {
+                crate::index::Idx::At(a) => atoms.push(*a),
+                crate::index::Idx::Vector(val) => vector = Some(val.clone()),
+                crate::index::Idx::Slice { span, .. } => return unsupported("a slice as a subscript", *span),
+            }
+        }
+        if let [Dim::Shape(shape)] = target.dims.as_slice() {
+            let vector = match vector {
+                Some(vector) if atoms.is_empty() => vector,
+                Some(_) => return unsupported("a vector among other subscripts", span),
+                None => Val::Vector(Prim::I64, atoms.into()),
+            };
+            return self.vector_subscript(&vector, *shape, span);
+        }
+        if let Some(vector) = vector {
+            if !atoms.is_empty() {
+                return unsupported("a vector among other subscripts", span);
+            }
+            let rank = if scalar { 0 } else { target.dims.len() };
+            atoms = self.vector_atoms(&vector, rank, span)?;
+        }
+        let rank = if scalar { 0 } else { target.dims.len() };
+        let mut certs = Vec::new();
+        if atoms.len() != rank && !(target.partial && atoms.len() < rank) {
+            let site = self.subscript_count_site(span);
+            let args = vec![Atom::size(atoms.len() as i64), Atom::size(rank as i64)];
+            certs.extend(self.b.assert(Atom::bool(false), site, args, span));
+            atoms.resize(rank, Atom::size(0));
+        }
+        if scalar {
+            return Ok((vec![Atom::size(0)], certs));
+        }
+        let mut fine = Atom::bool(true);
+        for (at, i) in atoms.iter().enumerate() {
+            let extent = match target.dims[at] {
+                Dim::Size(n) => n,
+                Dim::Jagged(d) => {
+                    self.b.scalar("len", Prim::I64, Exp::DescLength(d, atoms[..at].to_vec()), &certs, span)
+                }
+                Dim::Shape(_) => return unsupported("subscripts of an array of partly known rank", span),
+            };
+            let inside = self.inside(*i, extent, span);
+            // Row lengths are asked only of rows that are there.
+            if matches!(target.dims.get(at + 1), Some(Dim::Jagged(_))) {
+                certs.extend(self.range_check(inside, &atoms, target, span));
+            } else {
+                fine = self.b.and(fine, inside, span);
+            }
+        }
+        certs.extend(self.range_check(fine, &atoms, target, span));
+        Ok((atoms, certs))
+    }
+
+    fn range_check(&mut self, fine: Atom, atoms: &[Atom], target: &Target<'t>, span: Span) -> Option<Var> {
+        let shape = match &target.whole {
+            Some(whole) => self.describe(&whole.clone(), atoms.len(), span),
+            None => {
+                let mut out = crate::faults::Described { text: Default::default(), args: Vec::new() };
+                let text: String = (0..target.dims.len()).map(|i| format!("[{{{}}}]", atoms.len() + i)).collect();
+                out.text = crate::faults::text(&text);
+                out.args = target.dims.iter().map(|d| if let Dim::Size(n) = d { *n } else { Atom::size(0) }).collect();
+                out
+            }
+        };
+        let site = self.subscript_site(atoms.len(), false, shape.text, span);
+        let args = atoms.iter().copied().chain(shape.args).collect();
+        self.b.assert(fine, site, args, span)
+    }
+
+    fn vector_atoms(&mut self, vector: &Val<'t>, rank: usize, span: Span) -> Made<Vec<Atom>> {
+        let (vector, count) = self.as_vector(vector, span)?;
+        let fine = self.b.bin(BinOp::Eq, Prim::I64, count, Atom::size(rank as i64), span);
+        let site = self.subscript_count_site(span);
+        let cert = self.b.assert(fine, site, vec![count, Atom::size(rank as i64)], span);
+        let element = |i: usize| {
+            let exp = Exp::Index(vector, vec![Atom::size(i as i64)]);
+            self.b.scalar("i", Prim::I64, exp, cert.as_slice(), span)
+        };
+        Ok((0..rank).map(element).collect())
+    }
+
+    fn vector_subscript(&mut self, vector: &Val<'t>, shape: Var, span: Span) -> Made<(Vec<Atom>, Vec<Var>)> {
+        let (iv, count) = self.as_vector(vector, span)?;
+        let Some(Dim::Size(rank)) = self.b.ty(shape).dims().first().copied() else {
+            return unsupported("this shape", span);
+        };
+        let mut certs = Vec::new();
+        let fine = self.b.bin(BinOp::Eq, Prim::I64, count, rank, span);
+        let site = self.subscript_count_site(span);
+        certs.extend(self.b.assert(fine, site, vec![count, rank], span));
+        let inside = self.all(count, span, |d, k| {
+            let i = d.b.scalar("i", Prim::I64, Exp::Index(iv, vec![k]), &[], span);
+            let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), &certs, span);
+            Ok(d.inside(i, n, span))
+        })?;
+        let site = self.subscript_site(1, true, crate::faults::text("{1*}"), span);
+        certs.extend(self.b.assert(inside, site, vec![iv.into(), shape.into()], span));
+        Ok((vec![iv.into()], certs))
+    }
+
+    pub(crate) fn update(&mut self, array: &'t Expr, clauses: &'t [Clause], expr: &'t Expr) -> Made<Val<'t>> {
+        let span = expr.span;
+        let whole = self.expr(array)?;
+        if matches!(whole, Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) {
+            return unsupported("`update` of an array without dimensions", span);
+        }
+        let array = self.as_array(&whole, span)?;
+        let mut target =
+            Target { output: 0, dims: array.dims.clone(), partial: true, whole: Some(whole), exact: false, clauses: 0 };
+        let mut steps = self.clause_steps(clauses, &mut target, false)?;
+        self.fit_values(&mut steps, &[array.clone()])?;
+        if target.clauses == 0 {
+            return Ok(Val::Array(array));
+        }
+        self.updated(&array, steps, false, span)
+    }
+
+    /// Values with the dimensions of what they replace.
+    fn fit_values(&mut self, steps: &mut [Draft<'t>], arrays: &[Rc<ArrayVal>]) -> Made<()> {
+        for step in steps {
+            match step {
+                Draft::For { body, .. } | Draft::Guard(_, body) => self.fit_values(body, arrays)?,
+                Draft::Let(_) => {}
+                Draft::Emit(emit) => {
+                    let stms = std::mem::take(&mut emit.stms);
+                    self.reopen(stms);
+                    let fitted = match arrays[emit.output].dims.as_slice() {
+                        [Dim::Shape(_)] => Ok(emit.val.clone()),
+                        _ => {
+                            let old = self.element(&arrays[emit.output], &emit.at, &emit.certs, emit.span);
+                            self.fitting(&old, emit.val.clone(), emit.span)
+                        }
+                    };
+                    emit.stms = self.b.close();
+                    emit.val = fitted?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn accum(
+        &mut self,
+        op: &'t Expr,
+        neutral: &'t Expr,
+        shape: &'t Expr,
+        clauses: &'t [Clause],
+        expr: &'t Expr,
+    ) -> Made<Val<'t>> {
+        let span = expr.span;
+        let op = self.expr(op)?;
+        let neutral = self.expr(neutral)?;
+        let dims = self.extents(shape, span)?;
+        let scalar = dims.is_empty();
+        let dims = if scalar { vec![Dim::Size(Atom::size(1))] } else { dims };
+        let start = self.filled(&dims, &neutral, span)?;
+        let mut target = Target { output: 0, dims, partial: false, whole: None, exact: false, clauses: 0 };
+        let steps = self.clause_steps(clauses, &mut target, scalar)?;
+        let mark = self.mark();
+        let form = self.join(&[&neutral], mark, span)?;
+        let val = self.accumulated(&start, steps, &op, &form, false, span)?;
+        match (scalar, &val) {
+            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)], &[], span)),
+            (_, _) => Ok(val),
+        }
+    }
+
+    /// An array with the same value everywhere.
+    fn filled(&mut self, dims: &[Dim], val: &Val<'t>, span: Span) -> Made<Rc<ArrayVal>> {
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(dims.to_vec()), &[], span);
+        let flat = self.build(total, None, span, |_, _| Ok(val.clone()))?;
+        let flat = self.as_array(&flat, span)?;
+        if flat.dims == dims {
+            return Ok(flat);
+        }
+        let all: Vec<Dim> = dims.iter().chain(&flat.dims[1..]).copied().collect();
+        let rows = self.map_leaves(&flat.rows, &all, &[], span, &Exp::Reshape);
+        Ok(Rc::new(ArrayVal { dims: all, rows }))
+    }
+
+    /// The array with values combined into its elements.
+    pub(crate) fn accumulated(
+        &mut self,
+        array: &Rc<ArrayVal>,
+        steps: Vec<Draft<'t>>,
+        op: &Val<'t>,
+        form: &Form,
+        skip: bool,
+        span: Span,
+    ) -> Made<Val<'t>> {
+        let op = self.region(form, op, span)?;
+        let steps = self.finish(steps, std::slice::from_ref(form))?;
+        let (sizes, elems) = self.formals(form);
+        let mut arrays = Vec::new();
+        crate::index::leaves(&array.rows, &mut arrays);
+        let mut vars = Vec::new();
+        let rows = self.with_leaves(&array.rows.clone(), &array.dims.clone(), &mut |d, prim, var, dims| {
+            let name = d.b.program.vars[var].name;
+            let new = d.b.var(name, CoreType::Array(prim, dims.to_vec()));
+            vars.push(new);
+            new
+        });
+        let kind = Kind::Accum { arrays, skip, op };
+        let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
+        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(bulk), span });
+        Ok(Val::array(array.dims.clone(), rows))
+    }
+
+    /// An operator on two values of a form as a region.
+    pub(crate) fn region(&mut self, form: &Form, op: &Val<'t>, span: Span) -> Made<Region> {
+        let mut params = Fresh::default();
+        let left = self.fresh(form, "a", &[], &mut params);
+        let right = self.fresh(form, "b", &[], &mut params);
+        self.b.open();
+        let result = self.apply_val(op, vec![left, right], span);
+        let parts = result.and_then(|val| self.components(&val, form, Why::Combining, span));
+        let stms = self.b.close();
+        Ok(Region { params: params.all(), body: Block { stms, result: parts?.into_iter().map(|p| p.0).collect() } })
+    }
+
+    /// Recursive arrays: one bulk form whose outputs see one another.
+    pub(crate) fn let_rec(&mut self, arrays: &'t [RecArray], span: Span) -> Made<()> {
+        // Shapes and old arrays come first: they do not depend on the new ones.
+        let mut targets = Vec::new();
+        for (output, rec) in arrays.iter().enumerate() {
+            targets.push(self.rec_target(output, rec)?);
+        }
+        let mut steps = Vec::new();
+        let mut outputs = Vec::new();
+        let mut vars = Vec::new();
+        let mut results = Vec::new();
+        let mut otherwise = Vec::new();
+        for (rec, target) in arrays.iter().zip(&mut targets) {
+            self.set(rec.name, target.seen.clone());
+        }
+        for (rec, target) in arrays.iter().zip(&mut targets) {
+            let (clauses, other) = match &*rec.value.kind {
+                ExprKind::ArrayBy { clauses, otherwise, .. } => (clauses, otherwise.as_ref()),
+                ExprKind::Update { clauses, .. } => (clauses, None),
+                _ => return unsupported("this recursive array", span),
+            };
+            target.target.exact = false;
+            let drafts = self.clause_steps(clauses, &mut target.target, false)?;
+            steps.extend(drafts);
+            otherwise.push(other.map(|e| self.value_block(e)).transpose()?);
+        }
+        let mut forms = Vec::new();
+        for ((target, other), rec) in targets.iter().zip(otherwise).zip(arrays) {
+            let form = target.form.clone();
+            let (sizes, elems) = self.formals(&form);
+            let (bound, val) = match &target.old {
+                None => self.bound(&form, &target.target.dims),
+                Some(old) => self.renewed(old),
+            };
+            let kind = match &target.old {
+                None => {
+                    let other = match other {
+                        Some((stms, val)) => {
+                            self.reopen(stms);
+                            let parts = self.components(&val, &form, Why::Rows(Atom::size(0)), span);
+                            let stms = self.b.close();
+                            Some(Block { stms, result: sizes_first(&parts?) })
+                        }
+                        None => None,
+                    };
+                    let coverage = self.coverage(&target.target, other.is_some(), &target.target.dims, rec.value.span);
+                    Kind::Gen { shape: target.target.dims.clone(), otherwise: other, coverage, rec: target.rec.clone() }
+                }
+                Some(old) => {
+                    let mut arrays = Vec::new();
+                    crate::index::leaves(&old.rows, &mut arrays);
+                    Kind::Update { arrays, skip: false, rec: target.rec.clone() }
+                }
+            };
+            outputs.push(Output { kind, sizes, elems });
+            vars.extend(bound);
+            results.push(val);
+            forms.push(form);
+        }
+        let steps = self.finish(steps, &forms)?;
+        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs, steps }), span });
+        for (rec, val) in arrays.iter().zip(results) {
+            self.set(rec.name, val);
+        }
+        Ok(())
+    }
+
+    /// New variables for an array whose elements are replaced.
+    fn renewed(&mut self, old: &Rc<ArrayVal>) -> (Vec<Var>, Val<'t>) {
+        let mut vars = Vec::new();
+        let rows = self.with_leaves(&old.rows.clone(), &old.dims.clone(), &mut |d, prim, var, dims| {
+            let name = d.b.program.vars[var].name;
+            let new = d.b.var(name, CoreType::Array(prim, dims.to_vec()));
+            vars.push(new);
+            new
+        });
+        (vars, Val::array(old.dims.clone(), rows))
+    }
+
+    fn rec_target(&mut self, output: usize, rec: &'t RecArray) -> Made<RecTarget<'t>> {
+        let span = rec.value.span;
+        let name = self.typed.locals[rec.name].name;
+        match &*rec.value.kind {
+            ExprKind::ArrayBy { shape, .. } => {
+                let dims = self.extents(shape, span)?;
+                if dims.is_empty() {
+                    return unsupported("a recursive array without dimensions", span);
+                }
+                let row = self.row_type(&rec.ty, &dims);
+                let form = self.form_of(&row, true, span)?;
+                if !all_fixed(&form) {
+                    return unsupported("a recursive array whose elements are arrays of unknown size", span);
+                }
+                let mut fresh = Fresh::default();
+                let seen = self.fresh(&form, name.as_str(), &dims, &mut fresh);
+                let target = Target { output, dims, partial: false, whole: None, exact: false, clauses: 0 };
+                Ok(RecTarget { target, form, seen, rec: fresh.data(), old: None })
+            }
+            ExprKind::Update { array, .. } => {
+                let whole = self.expr(array)?;
+                let old = self.as_array(&whole, span)?;
+                let (rec_vars, seen) = self.renewed(&old);
+                let elem = elem_form(&old);
+                let target = Target {
+                    output,
+                    dims: old.dims.clone(),
+                    partial: true,
+                    whole: Some(whole),
+                    exact: false,
+                    clauses: 0,
+                };
+                Ok(RecTarget { target, form: elem, seen, rec: rec_vars, old: Some(old) })
+            }
+            _ => unsupported("this recursive array", span),
+        }
+    }
+}
+
+struct RecTarget<'t> {
+    target: Target<'t>,
+    form: Form,
+    /// The array as the values see it.
+    seen: Val<'t>,
+    rec: Vec<Var>,
+    old: Option<Rc<ArrayVal>>,
+}
+
+fn all_fixed(form: &Form) -> bool {
+    match form {
+        Form::Scalar(_) | Form::Vector(..) => true,
+        Form::Array(dims, elem) => dims.iter().all(|d| matches!(d, crate::form::FormDim::Fixed(_))) && all_fixed(elem),
+        Form::Record(fields) => fields.iter().all(all_fixed),
+        Form::Sum(_, parts) => parts.iter().flatten().all(all_fixed),
+    }
+}
+
+/// The form of single elements.
+fn elem_form(array: &ArrayVal) -> Form {
+    fn of_rows(rows: &Rows) -> Form {
+        match rows {
+            Rows::Data(prim, _) => Form::Scalar(*prim),
+            Rows::Record(fields) => Form::Record(fields.iter().map(of_rows).collect()),
+            Rows::Sum(cases, _, parts) => {
+                let parts = parts.iter().map(|ps| ps.iter().map(of_rows).collect()).collect();
+                Form::Sum(crate::form::FormCases(cases.clone()), parts)
+            }
+            Rows::Array(dims, inner) => {
+                let dims = dims.iter().map(|d| crate::form::FormDim::Fixed(*d)).collect();
+                Form::Array(dims, Box::new(of_rows(inner)))
+            }
+        }
+    }
+    of_rows(&array.rows)
+}
+
+/// Whether subscripts are exactly the loops around, which run through exactly the dimensions.
+fn covers(at: &[Atom], loops: &[Loop], dims: &[Dim]) -> bool {
+    at.len() == dims.len()
+        && loops.len() == dims.len()
+        && at
+            .iter()
+            .zip(loops)
+            .zip(dims)
+            .all(|((at, l), dim)| *at == Atom::Var(l.var) && l.plain && *dim == Dim::Size(l.count))
+}

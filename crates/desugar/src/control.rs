@@ -1,0 +1,312 @@
+//! Branches, `match` and loops.
+
+use crate::convert::Why;
+use crate::form::{Form, FormDim, Fresh};
+use crate::matching::{About, Mode, typed_dims};
+use crate::value::Val;
+use crate::{Desugar, Made, unsupported};
+use base::{Name, Span};
+use ir::{Atom, Block, Dim, Exp, Stm, Type as CoreType};
+use scalar::{Prim, Scalar};
+use typed::{Expr, LocalId, LoopForm, Pat};
+
+/// How often a loop's body is tried before its sizes are given up on.
+const TRIES: usize = 6;
+
+impl<'t> Desugar<'t> {
+    pub(crate) fn if_expr(&mut self, cond: &'t Expr, then: &'t Expr, otherwise: &'t Expr, span: Span) -> Made<Val<'t>> {
+        let cond = self.scalar_of(cond)?;
+        self.choose(cond, span, |d| d.expr(then), |d| d.expr(otherwise))
+    }
+
+    /// One value or the other.
+    pub(crate) fn choose(
+        &mut self,
+        cond: Atom,
+        span: Span,
+        then: impl FnOnce(&mut Self) -> Made<Val<'t>>,
+        otherwise: impl FnOnce(&mut Self) -> Made<Val<'t>>,
+    ) -> Made<Val<'t>> {
+        match cond {
+            Atom::Const(Scalar::Bool(true)) => return then(self),
+            Atom::Const(Scalar::Bool(false)) => return otherwise(self),
+            Atom::Const(_) | Atom::Var(_) => {}
+        }
+        let mark = self.mark();
+        self.b.open();
+        let a = then(self);
+        let then = self.b.close();
+        let a = a?;
+        self.b.open();
+        let b = otherwise(self);
+        let otherwise = self.b.close();
+        let b = b?;
+        if let (Val::Scalar(prim, x), Val::Scalar(_, y), true) = (&a, &b, then.is_empty() && otherwise.is_empty()) {
+            return Ok(Val::Scalar(*prim, self.b.scalar("x", *prim, Exp::Select(cond, *x, *y), &[], span)));
+        }
+        let form = self.join(&[&a, &b], mark, span)?;
+        let then = self.branch(then, &a, &form, span)?;
+        let otherwise = self.branch(otherwise, &b, &form, span)?;
+        let mut fresh = Fresh::default();
+        let val = self.fresh(&form, "x", &[], &mut fresh);
+        self.b.push(Stm { vars: fresh.all(), certs: Vec::new(), exp: Exp::If(cond, then, otherwise), span });
+        Ok(val)
+    }
+
+    /// A block whose result is a value in a form.
+    pub(crate) fn branch(&mut self, stms: Vec<Stm>, val: &Val<'t>, form: &Form, span: Span) -> Made<Block> {
+        self.reopen(stms);
+        let parts = self.components(val, form, Why::Checked, span);
+        let stms = self.b.close();
+        Ok(Block { stms, result: parts?.into_iter().map(|p| p.0).collect() })
+    }
+
+    pub(crate) fn match_expr(&mut self, value: &'t Expr, cases: &'t [(Pat, Expr)], span: Span) -> Made<Val<'t>> {
+        let val = self.expr(value)?;
+        self.cases(&val, cases, span)
+    }
+
+    fn cases(&mut self, val: &Val<'t>, cases: &'t [(Pat, Expr)], span: Span) -> Made<Val<'t>> {
+        let Some(((pat, body), rest)) = cases.split_first() else {
+            return unsupported("a match without cases", span);
+        };
+        if rest.is_empty() {
+            // The checker made sure that the cases cover everything.
+            self.bind(pat, val.clone())?;
+            return self.expr(body);
+        }
+        let cond = self.matches(pat, val, span)?;
+        self.choose(
+            cond,
+            span,
+            |d| {
+                d.bind(pat, val.clone())?;
+                d.expr(body)
+            },
+            |d| d.cases(val, rest, span),
+        )
+    }
+
+    pub(crate) fn loop_expr(
+        &mut self,
+        sizes: &'t [LocalId],
+        pat: &'t Pat,
+        init: &'t Expr,
+        form: &'t LoopForm,
+        body: &'t Expr,
+        span: Span,
+    ) -> Made<Val<'t>> {
+        let init = self.expr(init)?;
+        let turns = self.turns(form, span)?;
+        sizes.iter().for_each(|local| self.unset(*local));
+        let init = self.matched(&pat.ty, init, About::new(Mode::Full, pat.span))?;
+        let mark = self.mark();
+        let mut carried = self.join(&[&init], mark, span)?;
+        loosen_sizes(&mut carried, &pat.ty, sizes);
+        for _ in 0..TRIES {
+            match self.try_loop(sizes, pat, &init, &turns, body, &carried, mark, span)? {
+                Tried::Done(val) => return Ok(val),
+                Tried::Form(form) => carried = form,
+            }
+        }
+        unsupported("a loop whose value changes its form again and again", span)
+    }
+
+    fn turns(&mut self, form: &'t LoopForm, span: Span) -> Made<Turns<'t>> {
+        Ok(match form {
+            LoopForm::For(local, bound) => {
+                let bound = self.expr(bound)?;
+                let Val::Scalar(prim, bound) = bound else {
+                    return unsupported("a loop bound that is no integer", span);
+                };
+                let bound = self.b.scalar("n", Prim::I64, Exp::Convert(prim, Prim::I64, bound), &[], span);
+                Turns::For(*local, prim, bound)
+            }
+            LoopForm::ForIn(pat, array) => {
+                let array = self.expr(array)?;
+                let array = self.as_array(&array, span)?;
+                let Dim::Size(n) = array.dims[0] else {
+                    return unsupported("a loop over an array of unknown rank", span);
+                };
+                Turns::ForIn(pat, array, n)
+            }
+            LoopForm::While(cond) => Turns::While(cond),
+        })
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "all parts of one construct")]
+    fn try_loop(
+        &mut self,
+        sizes: &'t [LocalId],
+        pat: &'t Pat,
+        init: &Val<'t>,
+        turns: &Turns<'t>,
+        body: &'t Expr,
+        form: &Form,
+        mark: usize,
+        span: Span,
+    ) -> Made<Tried<'t>> {
+        let name = pat.name().map_or(Name::new("x"), |local| self.typed.locals[local].name);
+        let mut fresh = Fresh::default();
+        let current = self.fresh(form, name.as_str(), &[], &mut fresh);
+        let loop_form = self.loop_head(sizes, pat, &current, turns)?;
+        self.b.open();
+        let next = self.turn(sizes, pat, &current, turns, &loop_form, body);
+        let stms = self.b.close();
+        let next = next?;
+        // A size that is fixed in the form must be the same after the turn, else it changes from turn to turn.
+        let joined = self.join(&[init, &next], mark, span)?;
+        let wanted = self.widest(form, &joined, span)?;
+        if wanted != *form {
+            return Ok(Tried::Form(wanted));
+        }
+        let body = self.branch(stms, &next, form, span)?;
+        let first = self.components(init, form, Why::Checked, span)?;
+        let params: Vec<_> = fresh.all().into_iter().zip(first.into_iter().map(|p| p.0)).collect();
+        let mut out = Fresh::default();
+        let val = self.fresh(form, name.as_str(), &[], &mut out);
+        let exp = Exp::Loop { params, form: loop_form, body };
+        self.b.push(Stm { vars: out.all(), certs: Vec::new(), exp, span });
+        Ok(Tried::Done(val))
+    }
+
+    fn loop_head(
+        &mut self,
+        sizes: &'t [LocalId],
+        pat: &'t Pat,
+        current: &Val<'t>,
+        turns: &Turns<'t>,
+    ) -> Made<ir::LoopForm> {
+        Ok(match turns {
+            Turns::For(_, _, bound) => ir::LoopForm::For(self.b.var(Name::new("i"), CoreType::I64), *bound),
+            Turns::ForIn(_, _, n) => ir::LoopForm::For(self.b.var(Name::new("i"), CoreType::I64), *n),
+            Turns::While(cond) => {
+                self.b.open();
+                let cond = self.bind_turn(sizes, pat, current).and_then(|()| self.scalar_of(cond));
+                let stms = self.b.close();
+                ir::LoopForm::While(Block { stms, result: vec![cond?] })
+            }
+        })
+    }
+
+    fn bind_turn(&mut self, sizes: &'t [LocalId], pat: &'t Pat, current: &Val<'t>) -> Made<()> {
+        sizes.iter().for_each(|local| self.unset(*local));
+        let val = self.matched(&pat.ty, current.clone(), About::new(Mode::Bind, pat.span))?;
+        self.bind(pat, val)
+    }
+
+    fn turn(
+        &mut self,
+        sizes: &'t [LocalId],
+        pat: &'t Pat,
+        current: &Val<'t>,
+        turns: &Turns<'t>,
+        form: &ir::LoopForm,
+        body: &'t Expr,
+    ) -> Made<Val<'t>> {
+        self.bind_turn(sizes, pat, current)?;
+        match (turns, form) {
+            (Turns::For(local, prim, _), ir::LoopForm::For(var, _)) => {
+                let exp = Exp::Convert(Prim::I64, *prim, Atom::Var(*var));
+                let i = self.b.scalar("i", *prim, exp, &[], pat.span);
+                self.set(*local, Val::Scalar(*prim, i));
+            }
+            (Turns::ForIn(each, array, _), ir::LoopForm::For(var, _)) => {
+                let elem = self.element(array, &[Atom::Var(*var)], &[], pat.span);
+                self.bind(each, elem)?;
+            }
+            (Turns::For(..) | Turns::ForIn(..) | Turns::While(_), _) => {}
+        }
+        let next = self.expr(body)?;
+        // What the pattern's type says of sizes holds in every turn; those that may change are bound anew.
+        sizes.iter().for_each(|local| self.unset(*local));
+        self.matched(&pat.ty, next, About::new(Mode::Full, pat.span))
+    }
+
+    /// The form of values of either form.
+    fn widest(&mut self, a: &Form, b: &Form, span: Span) -> Made<Form> {
+        Ok(match (a, b) {
+            (Form::Array(x, elem), Form::Array(y, other)) => {
+                let elem = self.widest(elem, other, span)?;
+                if x.len() != y.len() || x.iter().chain(y).any(|d| matches!(d, FormDim::Shape)) {
+                    return Ok(if a == b { a.clone() } else { Form::Array(vec![FormDim::Shape], Box::new(elem)) });
+                }
+                let mut dims: Vec<FormDim> = Vec::new();
+                for (x, y) in x.iter().zip(y) {
+                    let all_fixed = dims.iter().all(|d| matches!(d, FormDim::Fixed(_)));
+                    dims.push(wider(*x, *y, all_fixed));
+                }
+                Form::Array(dims, Box::new(elem))
+            }
+            (Form::Record(x), Form::Record(y)) => {
+                Form::Record(x.iter().zip(y).map(|(x, y)| self.widest(x, y, span)).collect::<Made<_>>()?)
+            }
+            (Form::Sum(cases, x), Form::Sum(_, y)) => {
+                let mut parts = Vec::new();
+                for (x, y) in x.iter().zip(y) {
+                    parts.push(x.iter().zip(y).map(|(x, y)| self.widest(x, y, span)).collect::<Made<Vec<_>>>()?);
+                }
+                Form::Sum(cases.clone(), parts)
+            }
+            (Form::Vector(prim, n), Form::Vector(_, m)) if n != m => {
+                Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(*prim)))
+            }
+            (Form::Vector(prim, _), Form::Array(..)) => {
+                self.widest(&Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(*prim))), b, span)?
+            }
+            (Form::Array(..), Form::Vector(prim, _)) => {
+                self.widest(a, &Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(*prim))), span)?
+            }
+            (_, _) => a.clone(),
+        })
+    }
+}
+
+fn wider(x: FormDim, y: FormDim, all_fixed: bool) -> FormDim {
+    let jagged = |d: FormDim| matches!(d, FormDim::Jagged | FormDim::Fixed(Dim::Jagged(_)));
+    match (x, y) {
+        _ if x == y && (all_fixed || !matches!(x, FormDim::Fixed(Dim::Jagged(_)))) => x,
+        _ if jagged(x) || jagged(y) => FormDim::Jagged,
+        (_, _) => FormDim::Size,
+    }
+}
+
+/// How often a loop runs.
+enum Turns<'t> {
+    For(LocalId, Prim, Atom),
+    ForIn(&'t Pat, std::rc::Rc<crate::value::ArrayVal>, Atom),
+    While(&'t Expr),
+}
+
+enum Tried<'t> {
+    Done(Val<'t>),
+    /// The value does not keep the form that was tried; this one might do.
+    Form(Form),
+}
+
+/// Sizes that the loop's type says may change are not fixed.
+fn loosen_sizes(form: &mut Form, ty: &typed::Type, sizes: &[LocalId]) {
+    use typed::{Dim as TypedDim, Shape, Size, Type};
+    match (form, ty) {
+        (Form::Record(forms), Type::Record(fields)) => {
+            forms.iter_mut().zip(fields.iter()).for_each(|(form, (_, ty))| loosen_sizes(form, ty, sizes));
+        }
+        (Form::Array(dims, _), Type::Array(..)) => {
+            for (dim, ty) in dims.iter_mut().zip(typed_dims(ty)) {
+                match (ty, &dim) {
+                    (TypedDim::Size(Size::Local(local)), FormDim::Fixed(Dim::Size(_))) if sizes.contains(local) => {
+                        *dim = FormDim::Size;
+                    }
+                    (TypedDim::Jagged(Some(local)), FormDim::Fixed(Dim::Jagged(_))) if sizes.contains(local) => {
+                        *dim = FormDim::Jagged;
+                    }
+                    (TypedDim::Shape(Shape::Local(local)), FormDim::Fixed(Dim::Shape(_))) if sizes.contains(local) => {
+                        *dim = FormDim::Shape;
+                    }
+                    (_, _) => {}
+                }
+            }
+        }
+        (_, _) => {}
+    }
+}

@@ -1,0 +1,439 @@
+//! Bringing values into a form: regular to jagged and back, known rank to unknown and back.
+
+use crate::form::{Form, FormDim};
+use crate::mono::{Mono, MonoDim};
+use crate::value::{ArrayVal, Rows, SumVal, Val};
+use crate::{Desugar, Made, faults, unsupported};
+use base::Span;
+use ir::{Atom, Block, Dim, Exp, Layout, Stm, Type, Var};
+use scalar::{BinOp, Prim};
+use std::rc::Rc;
+
+/// Why a value must have a form: what a failing check says.
+#[derive(Clone, Copy)]
+pub(crate) enum Why {
+    /// Rows of one array; this is the number of the row.
+    Rows(Atom),
+    /// The operands of a reduction.
+    Combining,
+    /// Branches, turns of a loop, calls: the sizes were checked before.
+    Checked,
+}
+
+impl<'t> Desugar<'t> {
+    /// The components of a value in a form, in the order of [`Desugar::fresh`]; with each, whether it is a size.
+    pub(crate) fn components(&mut self, val: &Val<'t>, form: &Form, why: Why, span: Span) -> Made<Vec<(Atom, bool)>> {
+        let mut out = Vec::new();
+        self.add_components(val, form, why, span, &mut out)?;
+        Ok(out)
+    }
+
+    fn add_components(
+        &mut self,
+        val: &Val<'t>,
+        form: &Form,
+        why: Why,
+        span: Span,
+        out: &mut Vec<(Atom, bool)>,
+    ) -> Made<()> {
+        match (form, val) {
+            (Form::Scalar(_), Val::Scalar(_, atom)) => out.push((*atom, false)),
+            (Form::Vector(_, count), Val::Vector(_, atoms)) if *count == atoms.len() => {
+                out.extend(atoms.iter().map(|a| (*a, false)));
+            }
+            (Form::Vector(prim, count), val) => {
+                let (vector, _) = self.as_vector(val, span)?;
+                for i in 0..*count {
+                    let exp = Exp::Index(vector, vec![Atom::size(i as i64)]);
+                    out.push((self.b.scalar("x", *prim, exp, &[], span), false));
+                }
+            }
+            (Form::Record(forms), Val::Record(fields)) => {
+                for (form, field) in forms.iter().zip(fields.iter()) {
+                    self.add_components(field, form, why, span, out)?;
+                }
+            }
+            (Form::Sum(cases, forms), Val::Sum(sum)) => {
+                out.push((sum.tag, false));
+                for (c, forms) in forms.iter().enumerate() {
+                    for (p, form) in forms.iter().enumerate() {
+                        let part = match &sum.parts[c] {
+                            Some(parts) => parts[p].clone(),
+                            None => self.dummy(&cases.0[c].1[p], span)?,
+                        };
+                        self.add_components(&part, form, why, span, out)?;
+                    }
+                }
+            }
+            (Form::Array(dims, elem), val) => {
+                let array = self.as_array(val, span)?;
+                let array = self.with_dims(&array, dims, &[], why, span, out)?;
+                self.add_rows(&array.rows, elem, &array.dims, why, span, out)?;
+            }
+            (Form::Scalar(_) | Form::Record(_) | Form::Sum(..), _) => {
+                return unsupported("values of different forms in one place", span);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_rows(
+        &mut self,
+        rows: &Rows,
+        form: &Form,
+        outer: &[Dim],
+        why: Why,
+        span: Span,
+        out: &mut Vec<(Atom, bool)>,
+    ) -> Made<()> {
+        match (form, rows) {
+            (Form::Scalar(_), Rows::Data(_, var)) => out.push((Atom::Var(*var), false)),
+            (Form::Record(forms), Rows::Record(fields)) => {
+                for (form, field) in forms.iter().zip(fields) {
+                    self.add_rows(field, form, outer, why, span, out)?;
+                }
+            }
+            (Form::Sum(_, forms), Rows::Sum(_, tag, parts)) => {
+                out.push((Atom::Var(*tag), false));
+                for (forms, parts) in forms.iter().zip(parts) {
+                    for (form, part) in forms.iter().zip(parts) {
+                        self.add_rows(part, form, outer, why, span, out)?;
+                    }
+                }
+            }
+            (Form::Array(dims, elem), Rows::Array(own, rows)) => {
+                let all: Vec<Dim> = outer.iter().chain(own).copied().collect();
+                let array = ArrayVal { dims: all, rows: (**rows).clone() };
+                let array = self.with_dims(&array, dims, outer, why, span, out)?;
+                self.add_rows(&array.rows, elem, &array.dims, why, span, out)?;
+            }
+            (Form::Vector(..), Rows::Array(_, rows)) => match &**rows {
+                Rows::Data(_, var) => out.push((Atom::Var(*var), false)),
+                Rows::Record(_) | Rows::Sum(..) | Rows::Array(..) => return unsupported("such a vector", span),
+            },
+            (_, _) => return unsupported("arrays of different forms in one place", span),
+        }
+        Ok(())
+    }
+
+    /// The array with dimensions of a form behind the `outer` ones; sizes that differ go to `out`.
+    fn with_dims(
+        &mut self,
+        array: &ArrayVal,
+        form: &[FormDim],
+        outer: &[Dim],
+        why: Why,
+        span: Span,
+        out: &mut Vec<(Atom, bool)>,
+    ) -> Made<ArrayVal> {
+        let mut array = array.clone();
+        if let [FormDim::Shape] = form {
+            let (array, shape, rank) = self.to_shape(&array, span)?;
+            out.extend([(rank, true), (Atom::Var(shape), true)]);
+            return Ok(array);
+        }
+        if let [FormDim::Fixed(Dim::Shape(shape))] = form {
+            if array.dims == [Dim::Shape(*shape)] {
+                return Ok(array);
+            }
+            return self.to_this_shape(&array, *shape, why, span);
+        }
+        let start = outer.len();
+        if matches!(array.dims.get(start), Some(Dim::Shape(_))) {
+            array = self.to_rank(&array, form.len(), span)?;
+        }
+        for (i, want) in form.iter().enumerate() {
+            let at = start + i;
+            match (want, array.dims[at]) {
+                (FormDim::Fixed(want), have) if *want == have => {}
+                (FormDim::Fixed(Dim::Size(want)), Dim::Size(have)) => {
+                    array = self.same_size(&array, at, *want, have, why, span);
+                }
+                (FormDim::Fixed(Dim::Size(want)), Dim::Jagged(_)) => {
+                    array = self.to_regular(&array, at, Some(*want), span);
+                    if let Dim::Size(have) = array.dims[at] {
+                        array = self.same_size(&array, at, *want, have, why, span);
+                    }
+                }
+                (FormDim::Fixed(Dim::Jagged(want)), Dim::Jagged(have)) => {
+                    array = self.same_lengths(&array, at, *want, have, span);
+                }
+                (FormDim::Fixed(Dim::Jagged(want)), Dim::Size(_)) => {
+                    array = self.to_jagged(&array, at, span);
+                    if let Dim::Jagged(have) = array.dims[at] {
+                        array = self.same_lengths(&array, at, *want, have, span);
+                    }
+                }
+                (FormDim::Size, Dim::Size(n)) => out.push((n, true)),
+                (FormDim::Size, Dim::Jagged(_)) => {
+                    array = self.to_regular(&array, at, None, span);
+                    if let Dim::Size(n) = array.dims[at] {
+                        out.push((n, true));
+                    }
+                }
+                (FormDim::Jagged, Dim::Jagged(d)) => out.push((Atom::Var(d), true)),
+                (FormDim::Jagged, Dim::Size(_)) => {
+                    array = self.to_jagged(&array, at, span);
+                    if let Dim::Jagged(d) = array.dims[at] {
+                        out.push((Atom::Var(d), true));
+                    }
+                }
+                (_, _) => return unsupported("arrays of unknown rank in this place", span),
+            }
+        }
+        Ok(array)
+    }
+
+    fn same_size(&mut self, array: &ArrayVal, at: usize, want: Atom, have: Atom, why: Why, span: Span) -> ArrayVal {
+        let equal = self.b.bin(BinOp::Eq, Prim::I64, want, have, span);
+        let site = match why {
+            Why::Rows(_) => faults::irregular(self, span),
+            Why::Combining | Why::Checked => faults::row_length(self, span),
+        };
+        let row = match why {
+            Why::Rows(row) => row,
+            Why::Combining | Why::Checked => Atom::size(0),
+        };
+        let cert = self.b.assert(equal, site, vec![want, have, row], span);
+        let mut dims = array.dims.clone();
+        dims[at] = Dim::Size(want);
+        self.retyped(array, dims, cert.as_slice(), span)
+    }
+
+    /// The array with this descriptor, checked, in place of an equal one.
+    pub(crate) fn same_lengths(&mut self, array: &ArrayVal, at: usize, want: Var, have: Var, span: Span) -> ArrayVal {
+        if want == have {
+            return array.clone();
+        }
+        let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(want, have), &[], span);
+        let args = self.length_args(&[want, have], span);
+        let site = faults::lengths_differ(self, span);
+        let cert = self.b.assert(equal, site, args, span);
+        let mut dims = array.dims.clone();
+        dims[at] = Dim::Jagged(want);
+        self.retyped(array, dims, cert.as_slice(), span)
+    }
+
+    /// Row lengths as vectors for a message.
+    pub(crate) fn length_args(&mut self, descs: &[Var], span: Span) -> Vec<Atom> {
+        descs
+            .iter()
+            .map(|d| {
+                let dims = self.b.ty(*d).dims().to_vec();
+                let lengths =
+                    self.b.bind("lengths", Type::Array(Prim::I64, dims.clone()), Exp::DescLengths(*d), &[], span);
+                if let [Dim::Size(_)] = dims.as_slice() {
+                    return Atom::Var(lengths);
+                }
+                let total = self.b.scalar("n", Prim::I64, Exp::Total(dims), &[], span);
+                let flat = Type::Array(Prim::I64, vec![Dim::Size(total)]);
+                Atom::Var(self.b.bind("lengths", flat, Exp::Reshape(lengths), &[], span))
+            })
+            .collect()
+    }
+
+    /// A regular dimension as a jagged one.
+    pub(crate) fn to_jagged(&mut self, array: &ArrayVal, at: usize, span: Span) -> ArrayVal {
+        let Dim::Size(n) = array.dims[at] else {
+            return array.clone();
+        };
+        let outer = array.dims[..at].to_vec();
+        let desc = self.b.bind("d", Type::Desc(outer), Exp::DescUniform(n), &[], span);
+        self.reshaped(array, at, Dim::Jagged(desc), &[], span)
+    }
+
+    /// A jagged dimension as a regular one, checked; of an array without rows it is `default`, or 0.
+    pub(crate) fn to_regular(&mut self, array: &ArrayVal, at: usize, default: Option<Atom>, span: Span) -> ArrayVal {
+        let Dim::Jagged(desc) = array.dims[at] else {
+            return array.clone();
+        };
+        let outer = array.dims[..at].to_vec();
+        let n = self.first_length(desc, &outer, default.unwrap_or(Atom::size(0)), span);
+        let uniform = self.b.bind("d", Type::Desc(outer), Exp::DescUniform(n), &[], span);
+        let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(desc, uniform), &[], span);
+        let args = self.length_args(&[desc], span);
+        let site = faults::not_regular(self, span);
+        let cert = self.b.assert(equal, site, args, span);
+        self.reshaped(array, at, Dim::Size(n), cert.as_slice(), span)
+    }
+
+    fn first_length(&mut self, desc: Var, outer: &[Dim], default: Atom, span: Span) -> Atom {
+        let rows = self.b.scalar("rows", Prim::I64, Exp::Total(outer.to_vec()), &[], span);
+        let some = self.b.bin(BinOp::Gt, Prim::I64, rows, Atom::size(0), span);
+        self.b.open();
+        let lengths = self.b.bind("lengths", Type::Array(Prim::I64, outer.to_vec()), Exp::DescLengths(desc), &[], span);
+        let flat = Type::Array(Prim::I64, vec![Dim::Size(rows)]);
+        let flat = self.b.bind("lengths", flat, Exp::Reshape(lengths), &[], span);
+        let first = self.b.scalar("len", Prim::I64, Exp::Index(flat, vec![Atom::size(0)]), &[], span);
+        let then = Block { stms: self.b.close(), result: vec![first] };
+        let otherwise = Block { stms: Vec::new(), result: vec![default] };
+        self.b.bind("len", Type::I64, Exp::If(some, then, otherwise), &[], span).into()
+    }
+
+    /// The array with one dimension written in another way, element by element the same.
+    fn reshaped(&mut self, array: &ArrayVal, at: usize, dim: Dim, certs: &[Var], span: Span) -> ArrayVal {
+        let mut dims = array.dims[..at].to_vec();
+        dims.push(dim);
+        for later in &array.dims[at + 1..] {
+            let later = match later {
+                Dim::Jagged(d) => Dim::Jagged(self.b.bind("d", Type::Desc(dims.clone()), Exp::Retype(*d), certs, span)),
+                Dim::Size(_) | Dim::Shape(_) => *later,
+            };
+            dims.push(later);
+        }
+        let rows = self.map_leaves(&array.rows, &dims, certs, span, &Exp::Reshape);
+        ArrayVal { dims, rows }
+    }
+
+    /// The shape of a regular array as a vector.
+    pub(crate) fn shape_val(&mut self, dims: &[Dim], span: Span) -> Made<Val<'t>> {
+        if let [Dim::Shape(v)] = dims {
+            let dims = self.b.ty(*v).dims().to_vec();
+            return Ok(Val::array(dims, Rows::Data(Prim::I64, *v)));
+        }
+        let mut atoms = Vec::new();
+        for dim in dims {
+            match dim {
+                Dim::Size(n) => atoms.push(*n),
+                Dim::Jagged(_) => return unsupported("the shape of a jagged array", span),
+                Dim::Shape(_) => return unsupported("the shape of an array of partly known rank", span),
+            }
+        }
+        Ok(Val::Vector(Prim::I64, atoms.into()))
+    }
+
+    /// The array as one of unknown rank, with its shape and rank.
+    pub(crate) fn to_shape(&mut self, array: &ArrayVal, span: Span) -> Made<(ArrayVal, Var, Atom)> {
+        let shape = self.shape_val(&array.dims, span)?;
+        let (shape, rank) = self.as_vector(&shape, span)?;
+        if array.dims == [Dim::Shape(shape)] {
+            return Ok((array.clone(), shape, rank));
+        }
+        let dims = vec![Dim::Shape(shape)];
+        let rows = self.map_leaves(&array.rows, &dims, &[], span, &Exp::Reshape);
+        Ok((ArrayVal { dims, rows }, shape, rank))
+    }
+
+    fn to_this_shape(&mut self, array: &ArrayVal, want: Var, why: Why, span: Span) -> Made<ArrayVal> {
+        let (array, have, _) = self.to_shape(array, span)?;
+        let dims = |d: &Self, v: Var| d.b.ty(v).dims().to_vec();
+        let (a, b) = (
+            Val::array(dims(self, want), Rows::Data(Prim::I64, want)),
+            Val::array(dims(self, have), Rows::Data(Prim::I64, have)),
+        );
+        let equal = self.equal(&a, &b, span)?;
+        let site = faults::shapes_differ(self, why, span);
+        let cert = self.b.assert(equal, site, vec![Atom::Var(want), Atom::Var(have)], span);
+        Ok(self.retyped(&array, vec![Dim::Shape(want)], cert.as_slice(), span))
+    }
+
+    /// An array of unknown rank as one of this rank, checked.
+    pub(crate) fn to_rank(&mut self, array: &ArrayVal, rank: usize, span: Span) -> Made<ArrayVal> {
+        let [Dim::Shape(shape)] = array.dims.as_slice() else {
+            return unsupported("an array of partly known rank", span);
+        };
+        let shape = *shape;
+        let Some(Dim::Size(have)) = self.b.ty(shape).dims().first().copied() else {
+            return unsupported("an array of partly known rank", span);
+        };
+        let equal = self.b.bin(BinOp::Eq, Prim::I64, have, Atom::size(rank as i64), span);
+        let site = faults::rank(self, rank, span);
+        let cert = self.b.assert(equal, site, vec![Atom::Var(shape)], span);
+        let dims: Vec<Dim> = (0..rank)
+            .map(|i| {
+                let exp = Exp::Index(shape, vec![Atom::size(i as i64)]);
+                Dim::Size(self.b.bind("n", Type::I64, exp, cert.as_slice(), span).into())
+            })
+            .collect();
+        let rows = self.map_leaves(&array.rows, &dims, cert.as_slice(), span, &Exp::Reshape);
+        Ok(ArrayVal { dims, rows })
+    }
+
+    /// Some value of a type: zeros and empty arrays, for parts that are not there.
+    pub(crate) fn dummy(&mut self, ty: &Mono, span: Span) -> Made<Val<'t>> {
+        Ok(match ty {
+            Mono::Scalar(prim) => Val::Scalar(*prim, Atom::Const(prim.zero())),
+            Mono::Record(fields) => Val::Record(fields.iter().map(|f| self.dummy(&f.1, span)).collect::<Made<_>>()?),
+            Mono::Sum(cases) => {
+                let prim = Layout::tag_prim(cases.len());
+                let mut parts = Vec::new();
+                for (_, types) in cases.iter() {
+                    parts.push(Some(types.iter().map(|t| self.dummy(t, span)).collect::<Made<Vec<_>>>()?));
+                }
+                Val::Sum(Rc::new(SumVal { tag: Atom::Const(prim.zero()), cases: cases.clone(), parts }))
+            }
+            Mono::Array(..) => {
+                let zero = Atom::size(0);
+                self.empty_array(ty, zero, span)?
+            }
+            Mono::Fun => return unsupported("a function that is known only at run time", span),
+        })
+    }
+
+    /// An array of a type with no elements; sizes below the first dimension are as the type says, or 0.
+    pub(crate) fn empty_array(&mut self, ty: &Mono, len: Atom, span: Span) -> Made<Val<'t>> {
+        let mut dims: Vec<Dim> = Vec::new();
+        let rows = self.empty_rows(ty, &mut dims, Some(len), span)?;
+        match rows {
+            Rows::Array(dims, rows) => Ok(Val::array(dims, *rows)),
+            rows => Ok(Val::array(dims, rows)),
+        }
+    }
+
+    fn empty_rows(&mut self, ty: &Mono, outer: &mut Vec<Dim>, first: Option<Atom>, span: Span) -> Made<Rows> {
+        Ok(match ty {
+            Mono::Scalar(prim) => Rows::Data(*prim, self.empty_leaf(*prim, outer, span)),
+            Mono::Record(fields) => {
+                Rows::Record(fields.iter().map(|f| self.empty_rows(&f.1, outer, None, span)).collect::<Made<_>>()?)
+            }
+            Mono::Sum(cases) => {
+                let tag = self.empty_leaf(Layout::tag_prim(cases.len()), outer, span);
+                let mut parts = Vec::new();
+                for (_, types) in cases.iter() {
+                    parts.push(types.iter().map(|t| self.empty_rows(t, outer, None, span)).collect::<Made<Vec<_>>>()?);
+                }
+                Rows::Sum(cases.clone(), tag, parts)
+            }
+            Mono::Array(dim, elem) => {
+                let start = outer.len();
+                let dim = match (first, dim) {
+                    (Some(len), _) => Dim::Size(len),
+                    (None, MonoDim::Size(n)) => Dim::Size(*n),
+                    (None, MonoDim::Unknown) => Dim::Size(Atom::size(0)),
+                    (None, MonoDim::Jagged) => {
+                        let ty = Type::Desc(outer.clone());
+                        Dim::Jagged(self.b.bind("d", ty, Exp::DescUniform(Atom::size(0)), &[], span))
+                    }
+                    (None, MonoDim::Shape(_)) => return unsupported("an empty array of rows of unknown rank", span),
+                };
+                outer.push(dim);
+                let mut own = vec![dim];
+                let rows = match self.empty_rows(elem, outer, None, span)? {
+                    Rows::Array(more, rows) => {
+                        own.extend(more);
+                        *rows
+                    }
+                    rows => rows,
+                };
+                outer.truncate(start);
+                Rows::Array(own, Box::new(rows))
+            }
+            Mono::Fun => return unsupported("an array of functions", span),
+        })
+    }
+
+    fn empty_leaf(&mut self, prim: Prim, dims: &[Dim], span: Span) -> Var {
+        let none = Type::Array(prim, vec![Dim::Size(Atom::size(0))]);
+        let empty = self.b.bind("empty", none, Exp::Literal(prim, Vec::new()), &[], span);
+        if dims == [Dim::Size(Atom::size(0))] {
+            return empty;
+        }
+        self.b.bind("empty", Type::Array(prim, dims.to_vec()), Exp::Reshape(empty), &[], span)
+    }
+
+    /// The statements of a block that was closed, opened again.
+    pub(crate) fn reopen(&mut self, stms: Vec<Stm>) {
+        self.b.open();
+        stms.into_iter().for_each(|stm| self.b.push(stm));
+    }
+}

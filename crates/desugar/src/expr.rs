@@ -1,0 +1,330 @@
+//! Expressions.
+
+use crate::matching::{About, Mode};
+use crate::rows::{Draft, DraftEmit, Gen};
+use crate::value::{FunCode, FunVal, SumVal, Val};
+use crate::{Desugar, Made, unsupported};
+use base::{Name, Span};
+use ir::{Atom, Coverage, Dim, Exp, Layout, Type as CoreType};
+use scalar::{BinOp, Prim, Scalar};
+use std::rc::Rc;
+use typed::{Body, DefId, Expr, ExprKind, LocalId, RangeKind, Type, TypeArg};
+
+/// Array literals of at most so many scalars are kept element by element.
+const SHORT: usize = 16;
+
+impl<'t> Desugar<'t> {
+    /// The value of an expression; what it takes to compute it is written into the open block. Bodies of `let` are
+    /// reached by looping, not by recursion.
+    pub(crate) fn expr(&mut self, expr: &'t Expr) -> Made<Val<'t>> {
+        let mut pending: Vec<&'t Expr> = Vec::new();
+        let mut expr = expr;
+        let mut val = loop {
+            if !expr.exts.is_empty() {
+                expr.exts.iter().for_each(|local| self.unset(*local));
+                pending.push(expr);
+            }
+            expr = match &*expr.kind {
+                ExprKind::Let { sizes, pat, value, body } => {
+                    let value = self.expr(value)?;
+                    sizes.iter().for_each(|local| self.unset(*local));
+                    let value = match sizes.is_empty() {
+                        true => value,
+                        false => self.matched(&pat.ty, value, About::new(Mode::Full, pat.span))?,
+                    };
+                    self.bind(pat, value)?;
+                    body
+                }
+                ExprKind::LetFun { name, type_params, fun, body } => {
+                    let code =
+                        FunCode::Lambda { lambda: fun, env: self.env.clone(), type_params, type_args: &[], at: None };
+                    self.set(*name, Val::Fun(Rc::new(FunVal { code, args: Vec::new() })));
+                    body
+                }
+                ExprKind::LetRec { arrays, body } => {
+                    self.let_rec(arrays, expr.span)?;
+                    body
+                }
+                ExprKind::Assert { cond, text, body } => {
+                    let cond = self.scalar_of(cond)?;
+                    let site = self.assertion_site(text, expr.span);
+                    let cert = self.b.assert(cond, site, Vec::new(), expr.span);
+                    let val = self.expr(body)?;
+                    break self.relying(&val, cert.as_slice(), expr.span)?;
+                }
+                _ => break self.expr_here(expr)?,
+            };
+        };
+        for expr in pending.into_iter().rev() {
+            val = self.matched(&expr.ty, val, About::new(Mode::Bind, expr.span))?;
+        }
+        Ok(val)
+    }
+
+    /// The value, which is only there if checks succeed: so they are not forgotten while it is needed.
+    pub(crate) fn relying(&mut self, val: &Val<'t>, certs: &[ir::Var], span: Span) -> Made<Val<'t>> {
+        if certs.is_empty() {
+            return Ok(val.clone());
+        }
+        Ok(match val {
+            Val::Scalar(prim, atom) => {
+                let ty = CoreType::Scalar(*prim);
+                Val::Scalar(*prim, self.b.bind("x", ty, Exp::Atom(*atom), certs, span).into())
+            }
+            Val::Record(fields) => {
+                Val::Record(fields.iter().map(|f| self.relying(f, certs, span)).collect::<Made<_>>()?)
+            }
+            Val::Vector(prim, atoms) => {
+                let ty = CoreType::Scalar(*prim);
+                let atoms = atoms.iter().map(|a| self.b.bind("x", ty.clone(), Exp::Atom(*a), certs, span).into());
+                Val::Vector(*prim, atoms.collect())
+            }
+            Val::Sum(sum) => {
+                let prim = Layout::tag_prim(sum.cases.len());
+                let tag = self.b.bind("tag", CoreType::Scalar(prim), Exp::Atom(sum.tag), certs, span).into();
+                Val::Sum(Rc::new(SumVal { tag, ..(**sum).clone() }))
+            }
+            Val::Array(array) => {
+                let rows = self.map_leaves(&array.rows, &array.dims, certs, span, &Exp::Retype);
+                Val::array(array.dims.clone(), rows)
+            }
+            Val::Lengths(_) => {
+                let array = self.as_array(val, span)?;
+                self.relying(&Val::Array(array), certs, span)?
+            }
+            // Whatever a function gives is checked where it is computed.
+            Val::Fun(_) => val.clone(),
+        })
+    }
+
+    /// The value of an expression of a primitive type.
+    pub(crate) fn scalar_of(&mut self, expr: &'t Expr) -> Made<Atom> {
+        let val = self.expr(expr)?;
+        match val.atom() {
+            Some(atom) => Ok(atom),
+            None => unsupported("this value where a number is needed", expr.span),
+        }
+    }
+
+    fn expr_here(&mut self, expr: &'t Expr) -> Made<Val<'t>> {
+        let span = expr.span;
+        match &*expr.kind {
+            ExprKind::Scalar(x) => Ok(Val::Scalar(x.prim(), Atom::Const(*x))),
+            ExprKind::Bytes(bytes) => {
+                let atoms: Vec<Atom> = bytes.iter().map(|b| Atom::Const(Scalar::U8(*b))).collect();
+                self.literal(Prim::U8, atoms, span)
+            }
+            ExprKind::Hole => {
+                let site = self.hole_site(span);
+                self.b.assert(Atom::bool(false), site, Vec::new(), span);
+                let ty = self.mono(&expr.ty);
+                self.dummy(&ty, span)
+            }
+            ExprKind::Local(local, args) => self.local(*local, args, span),
+            ExprKind::Global(def, args) => self.global(*def, args, span),
+            ExprKind::Operator(op) => Ok(Val::Fun(Rc::new(FunVal { code: FunCode::Operator(*op), args: Vec::new() }))),
+            ExprKind::Record(fields) => self.record(fields, &expr.ty),
+            ExprKind::Array(items) => self.array_literal(items, expr),
+            ExprKind::Range { first, second, kind, end } => self.range(first, second.as_ref(), *kind, end, span),
+            ExprKind::Project(inner, name) => {
+                let val = self.expr(inner)?;
+                let place = self.field_places(&inner.ty, [*name].into_iter())[0];
+                match &val {
+                    Val::Record(fields) => Ok(fields[place].clone()),
+                    _ => unsupported("a field of this value", span),
+                }
+            }
+            ExprKind::Index(array, indices) => {
+                let val = self.expr(array)?;
+                self.index(&val, indices, span)
+            }
+            ExprKind::Apply(fun, args) => self.apply_expr(fun, args, span),
+            ExprKind::Constr(name, args) => self.constructor(*name, args, expr),
+            ExprKind::Binary { op, lhs, rhs, lifted } => self.binary(*op, lhs, rhs, *lifted, span),
+            ExprKind::Unary { op, arg, lifted: _ } => {
+                let val = self.expr(arg)?;
+                self.unary(*op, &val, span)
+            }
+            ExprKind::Lambda(lambda) => {
+                let code =
+                    FunCode::Lambda { lambda, env: self.env.clone(), type_params: &[], type_args: &[], at: None };
+                Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new() })))
+            }
+            ExprKind::If { cond, then, otherwise } => self.if_expr(cond, then, otherwise, span),
+            ExprKind::Loop { sizes, pat, init, form, body } => self.loop_expr(sizes, pat, init, form, body, span),
+            ExprKind::Match { value, cases } => self.match_expr(value, cases, span),
+            ExprKind::With { source, path, value } => self.with_expr(source, path, value, span),
+            ExprKind::Ascribe(inner, _) => self.expr(inner),
+            ExprKind::Coerce(inner, ty) => self.coerce(inner, ty, span),
+            ExprKind::Comprehension { body, quals } => self.comprehension(body, quals, expr),
+            ExprKind::ArrayBy { shape, clauses, otherwise } => self.array_by(shape, clauses, otherwise.as_ref(), expr),
+            ExprKind::Update { array, clauses } => self.update(array, clauses, expr),
+            ExprKind::Accum { op, neutral, shape, clauses } => self.accum(op, neutral, shape, clauses, expr),
+            ExprKind::Let { .. } | ExprKind::LetFun { .. } | ExprKind::LetRec { .. } | ExprKind::Assert { .. } => {
+                self.expr(expr)
+            }
+            ExprKind::Error => unsupported("an expression that was reported as wrong", span),
+        }
+    }
+
+    fn local(&mut self, local: LocalId, args: &'t [TypeArg], span: Span) -> Made<Val<'t>> {
+        let Some(val) = self.env.vals.get(&local).cloned() else {
+            let name = self.typed.locals[local].name;
+            return unsupported(format!("`{name}`, whose value is not known here,"), span);
+        };
+        match &val {
+            Val::Fun(fun) if !args.is_empty() => {
+                let mut fun = (**fun).clone();
+                if let FunCode::Lambda { type_args, at, .. } = &mut fun.code {
+                    *type_args = args;
+                    *at = Some(self.env.clone());
+                }
+                Ok(Val::Fun(Rc::new(fun)))
+            }
+            Val::Lengths(_) => Ok(Val::Array(self.as_array(&val, span)?)),
+            _ => Ok(val),
+        }
+    }
+
+    fn global(&mut self, def: DefId, args: &'t [TypeArg], span: Span) -> Made<Val<'t>> {
+        let definition = &self.typed.defs[def];
+        if !definition.params.is_empty() {
+            let code = FunCode::Def { def, type_args: args, env: self.env.clone() };
+            return Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new() })));
+        }
+        self.constant(def, args, span)
+    }
+
+    fn record(&mut self, fields: &'t [(Name, Expr)], ty: &'t Type) -> Made<Val<'t>> {
+        let places = self.field_places(ty, fields.iter().map(|f| f.0));
+        let mut vals: Vec<Option<Val>> = vec![None; fields.len()];
+        for ((_, expr), place) in fields.iter().zip(places) {
+            vals[place] = Some(self.expr(expr)?);
+        }
+        Ok(Val::Record(vals.into_iter().flatten().collect()))
+    }
+
+    /// A vector of scalars.
+    pub(crate) fn literal(&mut self, prim: Prim, atoms: Vec<Atom>, span: Span) -> Made<Val<'t>> {
+        let val = Val::Vector(prim, atoms.into());
+        match &val {
+            Val::Vector(_, atoms) if atoms.len() > SHORT => Ok(Val::Array(self.as_array(&val, span)?)),
+            _ => Ok(val),
+        }
+    }
+
+    fn array_literal(&mut self, items: &'t [Expr], expr: &'t Expr) -> Made<Val<'t>> {
+        let span = expr.span;
+        let vals = items.iter().map(|item| self.expr(item)).collect::<Made<Vec<_>>>()?;
+        let ty = self.mono(&expr.ty);
+        if let Some(Val::Scalar(prim, _)) = vals.first() {
+            let atoms = vals.iter().filter_map(Val::atom).collect();
+            return self.literal(*prim, atoms, span);
+        }
+        let count = Atom::size(items.len() as i64);
+        if items.is_empty() {
+            return self.empty_array(&ty, count, span);
+        }
+        let emit = |(i, val): (usize, Val<'t>)| {
+            let at = Atom::size(i as i64);
+            Draft::Emit(DraftEmit { output: 0, at: vec![at], certs: Vec::new(), stms: Vec::new(), val, row: at, span })
+        };
+        let steps = vals.into_iter().enumerate().map(emit).collect();
+        // Everything that was computed for the rows is there before the array is made.
+        let mark = self.mark();
+        let parts = Gen { shape: vec![Dim::Size(count)], steps, otherwise: None, coverage: Coverage::Exact, mark };
+        self.generate(parts, ty.elem(), span)
+    }
+
+    fn constructor(&mut self, name: Name, args: &'t [Expr], expr: &'t Expr) -> Made<Val<'t>> {
+        let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
+        let crate::mono::Mono::Sum(cases) = self.mono(&expr.ty) else {
+            return unsupported("this constructor", expr.span);
+        };
+        let case = cases.iter().position(|c| c.0 == name).unwrap_or(0);
+        let tag = Atom::Const(Scalar::from_i128(Layout::tag_prim(cases.len()), case as i128));
+        let mut parts: Vec<Option<Vec<Val>>> = vec![None; cases.len()];
+        parts[case] = Some(vals);
+        Ok(Val::Sum(Rc::new(SumVal { tag, cases, parts })))
+    }
+
+    fn coerce(&mut self, inner: &'t Expr, ty: &'t Type, span: Span) -> Made<Val<'t>> {
+        let val = self.expr(inner)?;
+        let written = self.typed.show_type(ty);
+        self.matched(ty, val, About { mode: Mode::Coerce, argument: None, written: &written, span })
+    }
+
+    fn range(
+        &mut self,
+        first: &'t Expr,
+        second: Option<&'t Expr>,
+        kind: RangeKind,
+        end: &'t Expr,
+        span: Span,
+    ) -> Made<Val<'t>> {
+        let start = self.expr(first)?;
+        let next = second.map(|e| self.scalar_of(e)).transpose()?;
+        let stop = self.scalar_of(end)?;
+        let Val::Scalar(prim, start) = start else {
+            return unsupported("a range of no integers", span);
+        };
+        // Computed in 64 bits: the numbers of narrower types cannot overflow there.
+        let wide = |d: &mut Self, a: Atom| d.b.scalar("t", Prim::I64, Exp::Convert(prim, Prim::I64, a), &[], span);
+        let (a, z) = (wide(self, start), wide(self, stop));
+        let b = next.map(|n| wide(self, n));
+        let one = Atom::size(if kind == RangeKind::DownTo { -1 } else { 1 });
+        let step = match b {
+            Some(b) => self.b.sub(b, a, span),
+            None => one,
+        };
+        let zero = Atom::size(0);
+        let up = self.b.bin(BinOp::Gt, Prim::I64, step, zero, span);
+        let down = self.b.bin(BinOp::Lt, Prim::I64, step, zero, span);
+        let rising = self.b.bin(BinOp::Le, prim, start, stop, span);
+        let falling = self.b.bin(BinOp::Ge, prim, start, stop, span);
+        let (possible, distance, dots) = match kind {
+            RangeKind::Inclusive => {
+                let fine = self.b.and(falling, down, span);
+                let possible = self.b.scalar("ok", Prim::Bool, Exp::Select(up, rising, fine), &[], span);
+                let forward = self.b.sub(z, a, span);
+                let backward = self.b.sub(a, z, span);
+                let distance = self.b.scalar("t", Prim::I64, Exp::Select(up, forward, backward), &[], span);
+                (possible, self.b.add(distance, Atom::size(1), span), "...")
+            }
+            RangeKind::UpTo => (self.b.and(rising, up, span), self.b.sub(z, a, span), "..<"),
+            RangeKind::DownTo => (self.b.and(falling, down, span), self.b.sub(a, z, span), "..>"),
+        };
+        let shown = if b.is_some() { format!("{{0}}..{{2}}{dots}{{1}}") } else { format!("{{0}}{dots}{{1}}") };
+        let site = self.range_site(&shown, span);
+        let args = [start, stop].into_iter().chain(next).collect();
+        let cert = self.b.assert(possible, site, args, span);
+        let negated = self.b.sub(zero, step, span);
+        let width = self.b.scalar("t", Prim::I64, Exp::Select(up, step, negated), cert.as_slice(), span);
+        // ceil (distance / width)
+        let rounded = self.b.add(distance, width, span);
+        let rounded = self.b.sub(rounded, Atom::size(1), span);
+        let count =
+            self.b.scalar("n", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rounded, width), cert.as_slice(), span);
+        self.build(count, None, span, |d, i| {
+            let offset = d.b.mul(i, step, span);
+            let x = d.b.add(a, offset, span);
+            let x = d.b.scalar("x", prim, Exp::Convert(Prim::I64, prim, x), &[], span);
+            Ok(Val::Scalar(prim, x))
+        })
+    }
+
+    /// A constant definition, or one whose value is a function.
+    pub(crate) fn constant(&mut self, def: DefId, args: &'t [TypeArg], span: Span) -> Made<Val<'t>> {
+        let definition = &self.typed.defs[def];
+        match &definition.body {
+            Body::Intrinsic(name) => {
+                let types = self.type_env(&definition.type_params, args);
+                let outer = std::mem::replace(&mut self.env, Rc::new(types));
+                let val = self.intrinsic(*name, definition, &[], span);
+                self.env = outer;
+                val
+            }
+            Body::Expr(_) => self.constant_value(def, args, span),
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! What checks say: the interpreter's words, with gaps for the values.
+
+use crate::Desugar;
+use crate::convert::Why;
+use crate::value::{ArrayVal, Rows, Val};
+use base::site::{Piece, Text};
+use base::{Site, Span};
+use ir::{Atom, Dim};
+
+/// A text from a template: `{0}` is the value of argument 0, `{0*}` the extents in it as a shape.
+pub(crate) fn text(template: &str) -> Text {
+    let mut pieces = Vec::new();
+    let mut rest = template;
+    while let Some(start) = rest.find('{') {
+        let Some(end) = rest[start..].find('}') else { break };
+        if start > 0 {
+            pieces.push(Piece::Words(rest[..start].into()));
+        }
+        let inside = &rest[start + 1..start + end];
+        match inside.strip_suffix('*') {
+            Some(number) => pieces.push(Piece::Shape(number.parse().unwrap_or(0))),
+            None => pieces.push(Piece::Value(inside.parse().unwrap_or(0))),
+        }
+        rest = &rest[start + end + 1..];
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Words(rest.into()));
+    }
+    Text(pieces)
+}
+
+/// The text as words, whatever it has in it.
+fn words(text: &str) -> Text {
+    Text::words(text)
+}
+
+fn joined(texts: impl IntoIterator<Item = Text>) -> Text {
+    Text(texts.into_iter().flat_map(|t| t.0).collect())
+}
+
+fn choose(argument: usize, equals: i64, then: Text, otherwise: Text) -> Text {
+    Text(vec![Piece::Choose { argument, equals, then, otherwise }])
+}
+
+/// The type of a value as messages write it, and the numbers in it; they are arguments from `first` on.
+pub(crate) struct Described {
+    pub text: Text,
+    pub args: Vec<Atom>,
+}
+
+impl<'t> Desugar<'t> {
+    /// A site. Its main place is in a file of the user's: a check that fails inside the library is shown where the
+    /// library was called.
+    pub(crate) fn site(&self, code: &'static str, title: Text, span: Span, at: &str) -> Site {
+        let of_user = |span: Span| !self.library.contains(&span.file);
+        let (span, at) = match self.calls.iter().rev().find(|call| of_user(call.1)) {
+            Some((name, call)) if !of_user(span) => (*call, format!("{at}, in `{name}`")),
+            _ => (span, at.to_string()),
+        };
+        Site { code, title, span, at: words(&at), notes: Vec::new(), help: None, calls: Vec::new() }
+    }
+
+    pub(crate) fn describe(&mut self, val: &Val<'t>, first: usize, span: Span) -> Described {
+        let mut out = Described { text: Text::default(), args: Vec::new() };
+        self.describe_val(val, first, span, &mut out);
+        out
+    }
+
+    fn describe_val(&mut self, val: &Val<'t>, first: usize, span: Span, out: &mut Described) {
+        match val {
+            Val::Scalar(prim, _) => push(out, prim.name()),
+            Val::Vector(prim, atoms) => push(out, &format!("[{}]{prim}", atoms.len())),
+            Val::Lengths(desc) => {
+                let dims = self.b.ty(*desc).dims().to_vec();
+                self.describe_dims(&dims, first, span, out);
+                push(out, "i64");
+            }
+            Val::Record(fields) => {
+                push(out, "(");
+                for (i, field) in fields.iter().enumerate() {
+                    push(out, if i > 0 { ", " } else { "" });
+                    self.describe_val(field, first, span, out);
+                }
+                push(out, ")");
+            }
+            Val::Sum(_) => push(out, "…"),
+            Val::Array(array) => self.describe_array(array, first, span, out),
+            Val::Fun(_) => push(out, "a function"),
+        }
+    }
+
+    fn describe_array(&mut self, array: &ArrayVal, first: usize, span: Span, out: &mut Described) {
+        self.describe_dims(&array.dims, first, span, out);
+        self.describe_rows(&array.rows, first, span, out);
+    }
+
+    fn describe_rows(&mut self, rows: &Rows, first: usize, span: Span, out: &mut Described) {
+        match rows {
+            Rows::Data(prim, _) => push(out, prim.name()),
+            Rows::Record(fields) => {
+                push(out, "(");
+                for (i, field) in fields.iter().enumerate() {
+                    push(out, if i > 0 { ", " } else { "" });
+                    self.describe_rows(field, first, span, out);
+                }
+                push(out, ")");
+            }
+            Rows::Sum(..) => push(out, "…"),
+            Rows::Array(dims, rows) => {
+                self.describe_dims(dims, first, span, out);
+                self.describe_rows(rows, first, span, out);
+            }
+        }
+    }
+
+    fn describe_dims(&mut self, dims: &[Dim], first: usize, span: Span, out: &mut Described) {
+        let _ = span;
+        for dim in dims {
+            match dim {
+                Dim::Size(Atom::Const(n)) => push(out, &format!("[{n}]")),
+                Dim::Size(n) => {
+                    push(out, "[");
+                    out.text.0.push(Piece::Value(first + out.args.len()));
+                    out.args.push(*n);
+                    push(out, "]");
+                }
+                Dim::Jagged(_) => push(out, "[~]"),
+                Dim::Shape(v) => {
+                    out.text.0.push(Piece::Shape(first + out.args.len()));
+                    out.args.push(Atom::Var(*v));
+                }
+            }
+        }
+    }
+
+    /// `index i` of `written` indices; arguments: the indices, then extent and extent - 1 of the one that is wrong,
+    /// then the shape's.
+    pub(crate) fn index_site(&mut self, count: usize, which: usize, shape: &Described, span: Span) -> Site {
+        let written = match count {
+            1 => text("{0}"),
+            n => {
+                let all: Vec<String> = (0..n).map(|i| format!("{{{i}}}")).collect();
+                text(&format!("[{}]", all.join(", ")))
+            }
+        };
+        let title =
+            joined([words("index "), written, words(" is out of bounds for an array of shape "), shape.text.clone()]);
+        let none = format!("{{{which}}} is an index of a dimension without elements, where no index is valid");
+        let one = format!("{{{which}}} is an index of a dimension with 1 element: only 0 is valid");
+        let many = format!(
+            "{{{which}}} is an index of a dimension with {{{count}}} elements: 0 to {{{}}} are valid",
+            count + 1
+        );
+        let note = choose(count, 0, text(&none), choose(count, 1, text(&one), text(&many)));
+        let mut site = self.site("R001", title, span, "this index");
+        site.notes.push(note);
+        site
+    }
+
+    /// Arguments: start, end, stride, extent.
+    pub(crate) fn slice_site(&mut self, span: Span) -> Site {
+        let range = choose(2, 1, text("{0}:{1}"), text("{0}:{1}:{2}"));
+        let outside = joined([words("slice "), range, text(" is out of bounds for a dimension of {3} elements")]);
+        let title = choose(2, 0, words("the stride of a slice is 0"), outside);
+        let note = "a slice `a:b` of n elements needs 0 <= a <= b <= n; one with a negative stride runs the other way";
+        let mut site = self.site("R002", title, span, "this slice");
+        site.notes.push(choose(2, 0, words(""), words(note)));
+        site
+    }
+
+    /// Two shapes that should be one; `left` and `right` describe them.
+    pub(crate) fn lockstep_site(&mut self, left: Text, right: Text, what: &str, span: Span) -> Site {
+        let title = joined([
+            words("shapes "),
+            left,
+            words(" and "),
+            right,
+            words(&format!(" differ, but {what} needs them equal")),
+        ]);
+        self.site("R003", title, span, what)
+    }
+
+    /// `what` is {0}, but `subject` has {1}.
+    pub(crate) fn sizes_site(&mut self, what: &str, subject: Text, context: &str, span: Span) -> Site {
+        let are = if what.starts_with("row lengths") { "are" } else { "is" };
+        let title = joined([
+            words("sizes differ: "),
+            words(what),
+            text(&format!(" {are} {{0}}, but ")),
+            subject,
+            text(" has {1}"),
+        ]);
+        self.site("R003", title, span, context)
+    }
+
+    /// A negative size; argument: the size.
+    pub(crate) fn negative_site(&mut self, what: &str, span: Span) -> Site {
+        self.site("R006", text(&format!("negative size {{0}} for {what}")), span, "a size must be at least 0")
+    }
+
+    /// Argument: the dividend.
+    pub(crate) fn division_site(&mut self, span: Span) -> Site {
+        self.site("R007", text("division by zero: {0} is divided by 0"), span, "this division")
+    }
+
+    /// Argument: the exponent.
+    pub(crate) fn exponent_site(&mut self, span: Span) -> Site {
+        let mut site = self.site("R008", text("an integer is raised to the negative power {0}"), span, "this power");
+        site.help = Some("use a floating-point type, or make sure that the exponent is at least 0".into());
+        site
+    }
+
+    pub(crate) fn assertion_site(&mut self, shown: &str, span: Span) -> Site {
+        let title = words(&format!("assertion failed: {}", without_parentheses(shown)));
+        self.site("R009", title, span, "this assertion does not hold")
+    }
+
+    pub(crate) fn hole_site(&mut self, span: Span) -> Site {
+        let mut site = self.site("R011", words("a hole was evaluated"), span, "nothing is defined here yet");
+        site.help = Some("replace `???` by a value".into());
+        site
+    }
+
+    /// A value of another shape than the `:>` says; arguments as the texts say.
+    pub(crate) fn coercion_site(&mut self, shape: Text, ty: &str, reason: Text, span: Span) -> Site {
+        let title = joined([words("a value of shape "), shape, words(&format!(" is not of type {ty}"))]);
+        let mut site = self.site("R004", title, span, "this `:>` fails");
+        site.notes.push(reason);
+        site.help = Some("`:>` checks sizes at run time; the value must have the size that the type says".into());
+        site
+    }
+
+    pub(crate) fn coerced_rank_site(&mut self, shape: Text, ty: &str, span: Span) -> Site {
+        let title =
+            joined([words("a value of shape "), shape, words(&format!(" has another number of dimensions than {ty}"))]);
+        self.site("R005", title, span, "this `:>` fails")
+    }
+
+    pub(crate) fn replacement_site(&mut self, expected: Text, found: Text, span: Span) -> Site {
+        let title = joined([words("a part of shape "), expected, words(" cannot be replaced by one of shape "), found]);
+        let mut site = self.site("R013", title, span, "replaced here");
+        site.notes.push(words("replacing keeps the shape of an array, row lengths included"));
+        site
+    }
+
+    /// Arguments: the subscripts from `first` on.
+    fn numbered(count: usize, first: usize, vector: bool) -> Text {
+        if vector {
+            return text(&format!("{{{first}}}"));
+        }
+        let all: Vec<String> = (first..first + count).map(|i| format!("{{{i}}}")).collect();
+        text(&format!("[{}]", all.join(", ")))
+    }
+
+    pub(crate) fn collision_site(&mut self, count: usize, vector: bool, span: Span) -> Site {
+        let title = joined([words("element "), Self::numbered(count, 0, vector), words(" is defined twice")]);
+        let mut site = self.site("R014", title, span, "defined again by this clause");
+        site.help = Some(
+            "each element of `array` is defined once; `update` and `accum` allow several values for one element".into(),
+        );
+        site
+    }
+
+    pub(crate) fn gap_site(&mut self, count: usize, vector: bool, span: Span) -> Site {
+        let title = joined([words("no clause defines element "), Self::numbered(count, 1, vector)]);
+        let mut site = self.site("R015", title, span, "this array");
+        site.notes.push(choose(0, 1, words(""), text("{0} elements are undefined; this is the first of them")));
+        site.help = Some("add a clause for it, or `else => e`".into());
+        site
+    }
+
+    pub(crate) fn cycle_site(&mut self, count: usize, vector: bool, span: Span) -> Site {
+        let title = joined([words("element "), Self::numbered(count, 0, vector), words(" depends on itself")]);
+        let mut site = self.site("R016", title, span, "its value is computed here");
+        site.help = Some(
+            "read only elements that come earlier in some order, or define this one by a clause of its own".into(),
+        );
+        site
+    }
+
+    /// Arguments: the subscripts, then the shape's.
+    pub(crate) fn subscript_site(&mut self, count: usize, vector: bool, shape: Text, span: Span) -> Site {
+        let title = joined([
+            words("subscript "),
+            Self::numbered(count, 0, vector),
+            words(" is out of range for shape "),
+            shape,
+        ]);
+        let mut site = self.site("R017", title, span, "in this clause");
+        site.help = Some("change the bounds of its generators, or leave out such elements with `if`".into());
+        site
+    }
+
+    /// Arguments: how many subscripts, how many dimensions.
+    pub(crate) fn subscript_count_site(&mut self, span: Span) -> Site {
+        let mut site = self.site("R005", text("{0} subscripts for a shape of {1} dimensions"), span, "in this clause");
+        site.notes.push(words("an element needs as many subscripts as there are dimensions"));
+        site
+    }
+
+    /// Arguments: how many indices, then the shape's.
+    pub(crate) fn too_many_site(&mut self, shape: Text, span: Span) -> Site {
+        let title = joined([text("{0} indices for an array of shape "), shape]);
+        let mut site = self.site("R005", title, span, "indexed here");
+        site.notes.push(words("an array takes at most as many indices as it has dimensions"));
+        site
+    }
+
+    pub(crate) fn range_site(&mut self, shown: &str, span: Span) -> Site {
+        let title = joined([words("range "), text(shown), words(" is impossible")]);
+        let mut site = self.site("R019", title, span, "this range");
+        site.notes.push(words("the second element and the end must lie in the direction of the range"));
+        site
+    }
+
+    /// Arguments: how many elements there are, how many there should be, then the shape's.
+    pub(crate) fn elements_site(&mut self, shape: Text, span: Span) -> Site {
+        let title = joined([text("{0} elements do not make an array of shape "), shape, text(", which has {1}")]);
+        self.site("R020", title, span, "here")
+    }
+
+    /// Argument: the step.
+    pub(crate) fn step_site(&mut self, span: Span) -> Site {
+        self.site("R021", text("step {0} of a generator is below one"), span, "a step must be at least 1")
+    }
+
+    pub(crate) fn lengths_site(&mut self, title: Text, span: Span) -> Site {
+        self.site("R023", title, span, "here")
+    }
+}
+
+/// Rows of two lengths in one array whose type says that they agree; arguments: what it says, what a row has, which.
+pub(crate) fn irregular(d: &Desugar, span: Span) -> Site {
+    let title = text("sizes differ: rows of lengths {0} and {1} in one array, whose type says that they agree");
+    d.site("R003", title, span, "this array")
+}
+
+pub(crate) fn row_length(d: &Desugar, span: Span) -> Site {
+    d.site("R003", text("sizes differ: {0} is expected, but there are {1}"), span, "here")
+}
+
+pub(crate) fn lengths_differ(d: &Desugar, span: Span) -> Site {
+    let title = text("sizes differ: row lengths are {0}, but a value of another shape has {1}");
+    d.site("R003", title, span, "here")
+}
+
+/// Argument: the row lengths.
+pub(crate) fn not_regular(d: &Desugar, span: Span) -> Site {
+    d.site("R003", text("sizes differ: rows of lengths {0} where all must have one length"), span, "here")
+}
+
+pub(crate) fn shapes_differ(d: &Desugar, _why: Why, span: Span) -> Site {
+    d.site("R003", text("sizes differ: shape is {0}, but a value has {1}"), span, "here")
+}
+
+/// Argument: the shape.
+pub(crate) fn rank(d: &Desugar, rank: usize, span: Span) -> Site {
+    let title = text(&format!("an array of shape {{0*}} has another number of dimensions than {rank}"));
+    d.site("R005", title, span, "here")
+}
+
+fn push(out: &mut Described, more: &str) {
+    match out.text.0.last_mut() {
+        Some(Piece::Words(last)) => last.push_str(more),
+        _ if more.is_empty() => {}
+        _ => out.text.0.push(Piece::Words(more.into())),
+    }
+}
+
+/// The text of an expression without parentheses around the whole of it.
+fn without_parentheses(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return text };
+    let mut depth = 0i64;
+    for c in inner.chars() {
+        depth += i64::from(c == '(') - i64::from(c == ')');
+        if depth < 0 {
+            return text;
+        }
+    }
+    inner
+}

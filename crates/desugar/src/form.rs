@@ -1,0 +1,445 @@
+//! Forms: what several values have in common where they come together (branches, turns of a loop, calls, rows).
+//!
+//! A form fixes the tree and, for each dimension, whether it is one known thing or differs from value to value. What
+//! differs is passed along: a form has *components*, the sizes, descriptors and shapes that differ and the data, in the
+//! order of [`scalar::Layout::components`].
+
+use crate::mono::{Mono, MonoDim};
+use crate::value::{Cases, Rows, SumVal, Val};
+use crate::{Desugar, Made, unsupported};
+use base::id::Id;
+use base::{Name, Span};
+use ir::{Atom, Dim, DimKind, Layout, Type, Var};
+use scalar::Prim;
+use std::rc::Rc;
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Form {
+    Scalar(Prim),
+    /// A vector of known length: that many scalars.
+    Vector(Prim, usize),
+    Array(Vec<FormDim>, Box<Form>),
+    Record(Vec<Form>),
+    Sum(FormCases, Vec<Vec<Form>>),
+}
+
+/// Constructors; their types do not matter for equality.
+#[derive(Clone, Debug)]
+pub(crate) struct FormCases(pub Cases);
+
+impl PartialEq for FormCases {
+    fn eq(&self, other: &FormCases) -> bool {
+        self.0.iter().map(|c| c.0).eq(other.0.iter().map(|c| c.0))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum FormDim {
+    /// The same in all values.
+    Fixed(Dim),
+    Size,
+    Jagged,
+    Shape,
+}
+
+/// Variables for the components of a form.
+#[derive(Default)]
+pub(crate) struct Fresh {
+    /// All of them in order, and whether they are sizes (or descriptors, shapes) rather than data.
+    pub vars: Vec<(Var, bool)>,
+}
+
+impl Fresh {
+    pub fn all(&self) -> Vec<Var> {
+        self.vars.iter().map(|v| v.0).collect()
+    }
+
+    pub fn sizes(&self) -> Vec<Var> {
+        self.vars.iter().filter(|v| v.1).map(|v| v.0).collect()
+    }
+
+    pub fn data(&self) -> Vec<Var> {
+        self.vars.iter().filter(|v| !v.1).map(|v| v.0).collect()
+    }
+}
+
+/// A value in the tree form that joining looks at: arrays in records in arrays look like arrays in records.
+enum Node<'v, 't> {
+    Val(&'v Val<'t>),
+    Rows(&'v Rows),
+    Prim(Prim),
+}
+
+impl<'t> Desugar<'t> {
+    /// Whether an atom means the same outside of a block that was opened when there were `mark` variables.
+    pub(crate) fn outside(&self, atom: Atom, mark: usize) -> bool {
+        atom.var().is_none_or(|v| v.index() < mark || self.global_vars.contains(&v))
+    }
+
+    pub(crate) fn mark(&self) -> usize {
+        self.b.program.vars.len()
+    }
+
+    /// The form of values that come together in a block that sees only variables below `mark`.
+    pub(crate) fn join(&mut self, vals: &[&Val<'t>], mark: usize, span: Span) -> Made<Form> {
+        let nodes: Vec<Node> = vals.iter().map(|v| Node::Val(v)).collect();
+        self.join_nodes(&nodes, mark, false, None, span)
+    }
+
+    /// The form of the rows of one array: rows that differ in length become jagged. `ty` is the type of a row.
+    pub(crate) fn join_rows(&mut self, vals: &[&Val<'t>], mark: usize, ty: Option<&Mono>, span: Span) -> Made<Form> {
+        let nodes: Vec<Node> = vals.iter().map(|v| Node::Val(v)).collect();
+        self.join_nodes(&nodes, mark, true, ty, span)
+    }
+
+    fn join_nodes(
+        &mut self,
+        nodes: &[Node<'_, 't>],
+        mark: usize,
+        rows: bool,
+        ty: Option<&Mono>,
+        span: Span,
+    ) -> Made<Form> {
+        let Some(first) = nodes.first() else {
+            return unsupported("a value of which nothing is known", span);
+        };
+        match first {
+            Node::Val(Val::Scalar(prim, _)) | Node::Rows(Rows::Data(prim, _)) | Node::Prim(prim) => {
+                Ok(Form::Scalar(*prim))
+            }
+            Node::Val(Val::Vector(prim, atoms))
+                if !rows
+                    && nodes.iter().all(|n| matches!(n, Node::Val(Val::Vector(_, b)) if b.len() == atoms.len())) =>
+            {
+                Ok(Form::Vector(*prim, atoms.len()))
+            }
+            Node::Val(Val::Vector(..) | Val::Lengths(_) | Val::Array(_)) | Node::Rows(Rows::Array(..)) => {
+                self.join_arrays(nodes, mark, rows, ty, span)
+            }
+            Node::Val(Val::Record(fields)) => self.join_fields(nodes, fields.len(), mark, rows, ty, span),
+            Node::Rows(Rows::Record(fields)) => self.join_fields(nodes, fields.len(), mark, rows, ty, span),
+            Node::Val(Val::Sum(sum)) => self.join_sums(nodes, sum.cases.clone(), mark, rows, span),
+            Node::Rows(Rows::Sum(cases, ..)) => self.join_sums(nodes, cases.clone(), mark, rows, span),
+            Node::Val(Val::Fun(_)) => unsupported("a function that is known only at run time", span),
+        }
+    }
+
+    fn join_fields(
+        &mut self,
+        nodes: &[Node<'_, 't>],
+        count: usize,
+        mark: usize,
+        rows: bool,
+        ty: Option<&Mono>,
+        span: Span,
+    ) -> Made<Form> {
+        let mut forms = Vec::with_capacity(count);
+        for i in 0..count {
+            let column: Vec<Node> = nodes
+                .iter()
+                .filter_map(|node| match node {
+                    Node::Val(Val::Record(fields)) => fields.get(i).map(Node::Val),
+                    Node::Rows(Rows::Record(fields)) => fields.get(i).map(Node::Rows),
+                    _ => None,
+                })
+                .collect();
+            let ty = match ty {
+                Some(Mono::Record(fields)) => fields.get(i).map(|f| &f.1),
+                _ => None,
+            };
+            forms.push(self.join_nodes(&column, mark, rows, ty, span)?);
+        }
+        Ok(Form::Record(forms))
+    }
+
+    fn join_sums(&mut self, nodes: &[Node<'_, 't>], cases: Cases, mark: usize, rows: bool, span: Span) -> Made<Form> {
+        let mut all = Vec::with_capacity(cases.len());
+        for (c, (_, types)) in cases.iter().enumerate() {
+            let mut forms = Vec::with_capacity(types.len());
+            for (p, ty) in types.iter().enumerate() {
+                let column: Vec<Node> = nodes
+                    .iter()
+                    .filter_map(|node| match node {
+                        Node::Val(Val::Sum(sum)) => sum.parts[c].as_ref().map(|parts| Node::Val(&parts[p])),
+                        Node::Rows(Rows::Sum(_, _, parts)) => Some(Node::Rows(&parts[c][p])),
+                        _ => None,
+                    })
+                    .collect();
+                // Values of other constructors have nothing here: what is fixed in some is not in all.
+                let complete = column.len() == nodes.len();
+                let form = match column.is_empty() {
+                    true => self.form_of(ty, rows, span)?,
+                    false => self.join_nodes(&column, if complete { mark } else { 0 }, rows, None, span)?,
+                };
+                forms.push(if complete { form } else { loosen(form, rows) });
+            }
+            all.push(forms);
+        }
+        Ok(Form::Sum(FormCases(cases), all))
+    }
+
+    fn join_arrays(
+        &mut self,
+        nodes: &[Node<'_, 't>],
+        mark: usize,
+        rows: bool,
+        ty: Option<&Mono>,
+        span: Span,
+    ) -> Made<Form> {
+        let mut lists: Vec<Vec<Dim>> = Vec::new();
+        let mut below: Vec<Node> = Vec::new();
+        for node in nodes {
+            match node {
+                Node::Val(Val::Array(array)) => {
+                    lists.push(array.dims.clone());
+                    below.push(Node::Rows(&array.rows));
+                }
+                Node::Val(Val::Vector(prim, atoms)) => {
+                    lists.push(vec![Dim::Size(Atom::size(atoms.len() as i64))]);
+                    below.push(Node::Prim(*prim));
+                }
+                Node::Val(Val::Lengths(desc)) => {
+                    lists.push(self.b.ty(*desc).dims().to_vec());
+                    below.push(Node::Prim(Prim::I64));
+                }
+                Node::Rows(Rows::Array(dims, rows)) => {
+                    lists.push(dims.clone());
+                    below.push(Node::Rows(rows));
+                }
+                Node::Val(_) | Node::Rows(_) | Node::Prim(_) => return unsupported("arrays of different forms", span),
+            }
+        }
+        let (types, elem_ty) = split_type(ty, lists[0].len());
+        let elem = self.join_nodes(&below, mark, rows, elem_ty, span)?;
+        let unknown_rank = |dims: &[Dim]| dims.iter().any(|d| matches!(d, Dim::Shape(_)));
+        let same_rank = lists.windows(2).all(|w| w[0].len() == w[1].len());
+        if !same_rank || lists.iter().any(|dims| unknown_rank(dims)) {
+            return self.join_ranks(&lists, mark, elem, span);
+        }
+        let mut dims: Vec<FormDim> = Vec::new();
+        for i in 0..lists[0].len() {
+            let dim = self.join_dim(
+                &lists.iter().map(|l| l[i]).collect::<Vec<_>>(),
+                mark,
+                &dims,
+                rows,
+                types.get(i).copied(),
+            );
+            dims.push(dim);
+        }
+        Ok(Form::Array(dims, Box::new(elem)))
+    }
+
+    fn join_ranks(&mut self, lists: &[Vec<Dim>], mark: usize, elem: Form, span: Span) -> Made<Form> {
+        if lists.iter().flatten().any(|d| matches!(d, Dim::Jagged(_))) {
+            return unsupported("jagged arrays of different ranks in one place", span);
+        }
+        if let [Dim::Shape(v)] = lists[0].as_slice()
+            && lists.iter().all(|l| *l == lists[0])
+            && self.outside(Atom::Var(*v), mark)
+        {
+            return Ok(Form::Array(vec![FormDim::Fixed(Dim::Shape(*v))], Box::new(elem)));
+        }
+        Ok(Form::Array(vec![FormDim::Shape], Box::new(elem)))
+    }
+
+    fn join_dim(&mut self, all: &[Dim], mark: usize, before: &[FormDim], rows: bool, ty: Option<MonoDim>) -> FormDim {
+        let same = all.iter().all(|d| *d == all[0]);
+        let differs = || if rows && !before.is_empty() { FormDim::Jagged } else { FormDim::Size };
+        match all[0] {
+            _ if all.iter().any(|d| matches!(d, Dim::Jagged(_))) => match all[0] {
+                // The descriptor's type mentions the dimensions before it: they must be fixed, too.
+                Dim::Jagged(d)
+                    if !rows
+                        && same
+                        && self.outside(Atom::Var(d), mark)
+                        && before.iter().all(|b| matches!(b, FormDim::Fixed(_))) =>
+                {
+                    FormDim::Fixed(all[0])
+                }
+                _ if rows && before.is_empty() => FormDim::Size,
+                _ => FormDim::Jagged,
+            },
+            Dim::Size(n) if same && self.outside(n, mark) => FormDim::Fixed(all[0]),
+            Dim::Size(_) => match ty {
+                Some(MonoDim::Size(n)) if self.outside(n, mark) => FormDim::Fixed(Dim::Size(n)),
+                Some(MonoDim::Size(_) | MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(_)) | None => differs(),
+            },
+            Dim::Jagged(_) | Dim::Shape(_) => differs(),
+        }
+    }
+
+    /// The form of all values of a type: nothing is fixed but what the type says.
+    pub(crate) fn form_of(&mut self, ty: &Mono, rows: bool, span: Span) -> Made<Form> {
+        Ok(match ty {
+            Mono::Scalar(prim) => Form::Scalar(*prim),
+            Mono::Array(dim, elem) => {
+                let first = match dim {
+                    MonoDim::Size(n) => FormDim::Fixed(Dim::Size(*n)),
+                    MonoDim::Unknown => FormDim::Size,
+                    MonoDim::Jagged if rows => FormDim::Size,
+                    MonoDim::Jagged => FormDim::Jagged,
+                    MonoDim::Shape(Some(v)) => FormDim::Fixed(Dim::Shape(*v)),
+                    MonoDim::Shape(None) => FormDim::Shape,
+                };
+                match self.form_of(elem, false, span)? {
+                    Form::Array(more, elem) => Form::Array([first].into_iter().chain(more).collect(), elem),
+                    elem => Form::Array(vec![first], Box::new(elem)),
+                }
+            }
+            Mono::Record(fields) => {
+                Form::Record(fields.iter().map(|f| self.form_of(&f.1, rows, span)).collect::<Made<_>>()?)
+            }
+            Mono::Sum(cases) => {
+                let mut all = Vec::new();
+                for (_, parts) in cases.iter() {
+                    let parts: Made<Vec<Form>> = parts.iter().map(|p| self.form_of(p, rows, span)).collect();
+                    all.push(parts?.into_iter().map(|form| loosen(form, rows)).collect());
+                }
+                Form::Sum(FormCases(cases.clone()), all)
+            }
+            Mono::Fun => return unsupported("a function that is known only at run time", span),
+        })
+    }
+
+    /// New variables for the components of a form, inside some dimensions, and the value they make.
+    pub(crate) fn fresh(&mut self, form: &Form, name: &str, outer: &[Dim], out: &mut Fresh) -> Val<'t> {
+        match form {
+            Form::Vector(prim, count) if outer.is_empty() => {
+                let atoms = (0..*count).map(|_| Atom::Var(self.fresh_var(name, Type::Scalar(*prim), false, out)));
+                Val::Vector(*prim, atoms.collect())
+            }
+            Form::Scalar(prim) if outer.is_empty() => {
+                Val::Scalar(*prim, self.fresh_var(name, Type::Scalar(*prim), false, out).into())
+            }
+            Form::Record(fields) if outer.is_empty() => {
+                Val::Record(fields.iter().map(|f| self.fresh(f, name, outer, out)).collect())
+            }
+            Form::Sum(cases, parts) if outer.is_empty() => {
+                let tag = Type::Scalar(Layout::tag_prim(cases.0.len()));
+                let tag = self.fresh_var("tag", tag, false, out).into();
+                let parts = parts.iter().map(|ps| Some(ps.iter().map(|p| self.fresh(p, name, outer, out)).collect()));
+                Val::Sum(Rc::new(SumVal { tag, cases: cases.0.clone(), parts: parts.collect() }))
+            }
+            Form::Array(dims, elem) if outer.is_empty() => {
+                let dims = self.fresh_dims(dims, &[], out);
+                let rows = self.fresh_rows(elem, name, &dims, out);
+                Val::array(dims, rows)
+            }
+            Form::Scalar(_) | Form::Vector(..) | Form::Record(_) | Form::Sum(..) | Form::Array(..) => {
+                let rows = self.fresh_rows(form, name, outer, out);
+                Val::array(outer.to_vec(), rows)
+            }
+        }
+    }
+
+    fn fresh_dims(&mut self, dims: &[FormDim], outer: &[Dim], out: &mut Fresh) -> Vec<Dim> {
+        let mut all = outer.to_vec();
+        for dim in dims {
+            let dim = match dim {
+                FormDim::Fixed(dim) => *dim,
+                FormDim::Size => Dim::Size(self.fresh_var("n", Type::I64, true, out).into()),
+                FormDim::Jagged => Dim::Jagged(self.fresh_var("d", Type::Desc(all.clone()), true, out)),
+                FormDim::Shape => {
+                    let rank = self.fresh_var("r", Type::I64, true, out);
+                    let ty = Type::Array(Prim::I64, vec![Dim::Size(rank.into())]);
+                    Dim::Shape(self.fresh_var("s", ty, true, out))
+                }
+            };
+            all.push(dim);
+        }
+        all.split_off(outer.len())
+    }
+
+    fn fresh_rows(&mut self, form: &Form, name: &str, outer: &[Dim], out: &mut Fresh) -> Rows {
+        match form {
+            Form::Scalar(prim) => {
+                Rows::Data(*prim, self.fresh_var(name, Type::Array(*prim, outer.to_vec()), false, out))
+            }
+            Form::Vector(prim, count) => {
+                let own = Dim::Size(Atom::size(*count as i64));
+                let dims: Vec<Dim> = outer.iter().copied().chain([own]).collect();
+                let var = self.fresh_var(name, Type::Array(*prim, dims), false, out);
+                Rows::Array(vec![own], Box::new(Rows::Data(*prim, var)))
+            }
+            Form::Record(fields) => Rows::Record(fields.iter().map(|f| self.fresh_rows(f, name, outer, out)).collect()),
+            Form::Sum(cases, parts) => {
+                let ty = Type::Array(Layout::tag_prim(cases.0.len()), outer.to_vec());
+                let tag = self.fresh_var("tag", ty, false, out);
+                let part = |d: &mut Self, p: &Form, out: &mut Fresh| d.fresh_rows(p, name, outer, out);
+                let parts = parts.iter().map(|ps| ps.iter().map(|p| part(self, p, out)).collect()).collect();
+                Rows::Sum(cases.0.clone(), tag, parts)
+            }
+            Form::Array(dims, elem) => {
+                let own = self.fresh_dims(dims, outer, out);
+                let all: Vec<Dim> = outer.iter().chain(&own).copied().collect();
+                Rows::Array(own, Box::new(self.fresh_rows(elem, name, &all, out)))
+            }
+        }
+    }
+
+    fn fresh_var(&mut self, name: &str, ty: Type, size: bool, out: &mut Fresh) -> Var {
+        let var = self.b.var(Name::new(name), ty);
+        out.vars.push((var, size));
+        var
+    }
+}
+
+/// The dimensions of a type and what is below them.
+fn split_type(ty: Option<&Mono>, count: usize) -> (Vec<MonoDim>, Option<&Mono>) {
+    let mut dims = Vec::new();
+    let mut ty = ty;
+    while let Some(Mono::Array(dim, elem)) = ty
+        && dims.len() < count
+    {
+        dims.push(*dim);
+        ty = Some(elem);
+    }
+    if dims.iter().any(|d| matches!(d, MonoDim::Shape(_))) {
+        return (Vec::new(), ty);
+    }
+    (dims, ty)
+}
+
+/// The form with nothing fixed: values of other constructors have empty arrays in its place.
+fn loosen(form: Form, rows: bool) -> Form {
+    match form {
+        Form::Array(dims, elem) => {
+            let loose = |(i, dim): (usize, FormDim)| match dim {
+                FormDim::Fixed(Dim::Size(_)) | FormDim::Size if rows && i > 0 => FormDim::Jagged,
+                FormDim::Fixed(Dim::Size(_)) | FormDim::Size => FormDim::Size,
+                FormDim::Fixed(Dim::Jagged(_)) | FormDim::Jagged if rows && i == 0 => FormDim::Size,
+                FormDim::Fixed(Dim::Jagged(_)) | FormDim::Jagged => FormDim::Jagged,
+                FormDim::Fixed(Dim::Shape(_)) | FormDim::Shape => FormDim::Shape,
+            };
+            Form::Array(dims.into_iter().enumerate().map(loose).collect(), Box::new(loosen(*elem, rows)))
+        }
+        Form::Record(fields) => Form::Record(fields.into_iter().map(|f| loosen(f, rows)).collect()),
+        Form::Sum(cases, parts) => {
+            let parts = parts.into_iter().map(|ps| ps.into_iter().map(|p| loosen(p, rows)).collect()).collect();
+            Form::Sum(cases, parts)
+        }
+        Form::Vector(prim, _) => Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(prim))),
+        Form::Scalar(prim) => Form::Scalar(prim),
+    }
+}
+
+/// The form of values of a layout in which nothing is fixed.
+pub(crate) fn form_of_layout(layout: &Layout, cases: &dyn Fn(&[(Name, Vec<Layout>)]) -> Cases) -> Form {
+    match layout {
+        Layout::Scalar(prim) => Form::Scalar(*prim),
+        Layout::Array(kinds, elem) => {
+            let dim = |kind: &DimKind| match kind {
+                DimKind::Size => FormDim::Size,
+                DimKind::Jagged => FormDim::Jagged,
+                DimKind::Shape => FormDim::Shape,
+            };
+            Form::Array(kinds.iter().map(dim).collect(), Box::new(form_of_layout(elem, cases)))
+        }
+        Layout::Record(fields) => Form::Record(fields.iter().map(|f| form_of_layout(&f.1, cases)).collect()),
+        Layout::Sum(all) => {
+            let parts = all.iter().map(|(_, ps)| ps.iter().map(|p| form_of_layout(p, cases)).collect()).collect();
+            Form::Sum(FormCases(cases(all)), parts)
+        }
+    }
+}

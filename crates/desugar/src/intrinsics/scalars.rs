@@ -1,0 +1,64 @@
+//! Numbers.
+
+use crate::value::Val;
+use crate::{Desugar, Made, unsupported};
+use base::{Name, Span};
+use ir::{Atom, Exp};
+use scalar::{MathOp, Prim, Scalar};
+use typed::Def;
+
+impl<'t> Desugar<'t> {
+    pub(super) fn math(&mut self, op: MathOp, def: &'t Def, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
+        let atoms: Option<Vec<Atom>> = args.iter().map(Val::atom).collect();
+        let prim = self.type_params(def).first().and_then(crate::mono::Mono::prim);
+        let (Some(atoms), Some(prim)) = (atoms, prim) else {
+            return unsupported(format!("`{}` at this type", op.name()), span);
+        };
+        let Some(ty) = op.type_at(prim) else {
+            return unsupported(format!("`{}` at type {prim}", op.name()), span);
+        };
+        let result = ty.result;
+        Ok(Val::Scalar(result, self.b.scalar("t", result, Exp::Math(op, prim, atoms), &[], span)))
+    }
+
+    pub(super) fn convert(&mut self, def: &'t Def, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
+        let to = self.type_params(def).get(1).and_then(crate::mono::Mono::prim);
+        match (&args[0], to) {
+            (Val::Scalar(from, atom), Some(to)) => {
+                Ok(Val::Scalar(to, self.b.scalar("t", to, Exp::Convert(*from, to, *atom), &[], span)))
+            }
+            (_, _) => unsupported("this conversion", span),
+        }
+    }
+
+    pub(super) fn extreme(&mut self, name: Name, def: &'t Def, span: Span) -> Made<Val<'t>> {
+        let Some(prim) = self.type_params(def).first().and_then(crate::mono::Mono::prim) else {
+            return unsupported(format!("`{name}` at this type"), span);
+        };
+        let value = match name.as_str() {
+            "highest" => prim.highest(),
+            "lowest" => prim.lowest(),
+            _ => epsilon(prim),
+        };
+        Ok(Val::Scalar(prim, Atom::Const(value)))
+    }
+
+    pub(super) fn num_bits(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
+        match &args[0] {
+            Val::Scalar(prim, _) => Ok(Val::Scalar(Prim::I32, Atom::Const(Scalar::I32(prim.bits() as i32)))),
+            _ => unsupported("the bits of what is no number", span),
+        }
+    }
+}
+
+/// How far the next float after 1 is from 1.
+fn epsilon(prim: Prim) -> Scalar {
+    match prim {
+        Prim::F16 => Scalar::F16(scalar::f16::EPSILON),
+        Prim::F32 => Scalar::F32(f32::EPSILON),
+        Prim::F64 => Scalar::F64(f64::EPSILON),
+        Prim::Bool | Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64 | Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 => {
+            prim.one()
+        }
+    }
+}

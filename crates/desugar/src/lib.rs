@@ -1,0 +1,102 @@
+//! Typed to Core.
+//!
+//! The pass runs the program symbolically: it walks expressions in the order of evaluation, writes statements of Core as
+//! it goes, and keeps for every name what its value is made of ([`value::Val`]). What is known while it walks goes away:
+//! - polymorphism: type parameters are bound to types ([`mono::Mono`]) in the environment;
+//! - functions as values: they are applied where they are known, which the checker's rules make everywhere;
+//! - records, sums and tuples: trees of components; an array of tuples is a tuple of arrays;
+//! - shapes and index vectors of known length;
+//! - implicit checks: they are written as `assert`, with the interpreter's words ([`faults`]).
+//!
+//! Calls of small definitions and of definitions that take functions are unfolded. Recursive definitions and larger ones
+//! become functions of Core, one for each form of their arguments ([`instance`]).
+//!
+//! - `expr`, `control`, `apply`, `instance`: expressions, branches and loops, calls. `matching`: sizes.
+//! - `arrays`, `form`, `rows`, `convert`: arrays and how values are put into them and brought into one form.
+//! - `intrinsics/`: what the implementation provides. `clauses`, `quals`: comprehensions and arrays by clauses.
+//! - `tidy`: what is left to do on Core: constants, dead code, copies.
+
+mod apply;
+mod arrays;
+mod clauses;
+mod control;
+mod convert;
+mod entry;
+mod expr;
+mod faults;
+mod form;
+mod free;
+mod index;
+mod instance;
+mod intrinsics;
+mod matching;
+mod mono;
+mod operators;
+mod patterns;
+mod quals;
+mod rows;
+mod tidy;
+mod value;
+
+use base::{Diagnostic, FileId, Map, Name, Set, Span};
+use ir::build::Builder;
+use std::rc::Rc;
+use typed::{DefId, Program};
+use value::{Env, Val};
+
+/// What stops the pass: something that the compiler cannot translate, with the reason.
+pub(crate) type Made<T> = Result<T, Box<Diagnostic>>;
+
+/// Translates all entry points of a checked program, or the definitions in `entries`. Errors in files of the library
+/// are shown where the user's text calls it.
+pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> Result<ir::Program, Diagnostic> {
+    let mut desugar = Desugar {
+        typed: program,
+        library,
+        b: Builder::default(),
+        env: Rc::new(Env::default()),
+        calls: Vec::new(),
+        instances: Map::default(),
+        recursive: instance::recursive_defs(program),
+        constants: Map::default(),
+        global_vars: Set::default(),
+    };
+    for entry in entries {
+        desugar.entry(*entry).map_err(|error| *error)?;
+    }
+    Ok(tidy::tidy(desugar.b.program, desugar.constants))
+}
+
+pub(crate) struct Desugar<'t> {
+    typed: &'t Program,
+    library: &'t Set<FileId>,
+    b: Builder,
+    env: Rc<Env<'t>>,
+    /// Calls that are being unfolded: the definition's name and where it is called.
+    calls: Vec<(Name, Span)>,
+    instances: Map<instance::Key, instance::Instance>,
+    recursive: Set<DefId>,
+    constants: Map<DefId, instance::Constant<'t>>,
+    /// The variables of constants, which are visible everywhere.
+    global_vars: Set<ir::Var>,
+}
+
+impl<'t> Desugar<'t> {
+    /// Gives a name a value.
+    pub(crate) fn set(&mut self, local: typed::LocalId, val: Val<'t>) {
+        Rc::make_mut(&mut self.env).vals.insert(local, val);
+    }
+
+    /// Forgets a name, so that it can be bound anew.
+    pub(crate) fn unset(&mut self, local: typed::LocalId) {
+        Rc::make_mut(&mut self.env).vals.remove(&local);
+    }
+}
+
+/// What the compiler cannot translate.
+pub(crate) fn unsupported<T>(what: impl Into<String>, span: Span) -> Made<T> {
+    Err(Box::new(
+        Diagnostic::error("E0801", format!("the compiler does not support {} yet", what.into()), span, "here")
+            .help("`--backend interp` runs this program"),
+    ))
+}

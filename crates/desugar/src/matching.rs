@@ -1,0 +1,405 @@
+//! Matching values against types: sizes that are not known yet are bound, known ones are checked.
+
+use crate::value::{ArrayVal, Rows, Val};
+use crate::{Desugar, Made};
+use base::site::Text;
+use base::{Name, Span};
+use ir::{Atom, Dim, Exp, Type as CoreType, Var};
+use scalar::{BinOp, Prim};
+use std::rc::Rc;
+use typed::{LocalId, Shape, Size, Type};
+
+/// What matching does with sizes that are known already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Nothing: only unknown sizes are bound.
+    Bind,
+    /// Checks names and numbers; expressions wait for [`Mode::Late`].
+    Check,
+    /// Checks expressions only.
+    Late,
+    /// Checks everything.
+    Full,
+    /// Checks everything, in the result of a function.
+    Result,
+    /// Checks everything, for a `:>`.
+    Coerce,
+}
+
+/// What messages say about the value that is matched.
+#[derive(Clone, Copy)]
+pub(crate) struct About<'a> {
+    pub mode: Mode,
+    pub argument: Option<Name>,
+    /// The type as written, for `:>`.
+    pub written: &'a str,
+    pub span: Span,
+}
+
+impl About<'_> {
+    pub fn new(mode: Mode, span: Span) -> About<'static> {
+        About { mode, argument: None, written: "", span }
+    }
+}
+
+impl<'t> Desugar<'t> {
+    /// The value with the names of sizes that its type says.
+    pub(crate) fn matched(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
+        match (ty, &val) {
+            (Type::Abstract(..), _) => {
+                let ty = self.concrete(ty);
+                self.matched(ty, val, about)
+            }
+            (Type::Record(fields), Val::Record(vals)) => {
+                let pairs = fields.iter().zip(vals.iter());
+                let vals: Made<Vec<Val>> = pairs.map(|((_, ty), val)| self.matched(ty, val.clone(), about)).collect();
+                Ok(Val::Record(vals?.into()))
+            }
+            (Type::Sum(cases), Val::Sum(sum)) if sum.parts.iter().flatten().count() == 1 => {
+                let mut sum = (**sum).clone();
+                for ((_, types), parts) in cases.iter().zip(&mut sum.parts) {
+                    if let Some(parts) = parts {
+                        for (ty, part) in types.iter().zip(parts) {
+                            *part = self.matched(ty, part.clone(), about)?;
+                        }
+                    }
+                }
+                Ok(Val::Sum(Rc::new(sum)))
+            }
+            (Type::Array(typed::Dim::Shape(shape), elem), Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) => {
+                self.bind_shape(*shape, Val::Vector(Prim::I64, Rc::new([])));
+                self.matched(elem, val, about)
+            }
+            (Type::Array(..), Val::Vector(prim, atoms)) => {
+                // Stays a vector: only its length is matched.
+                let (prim, atoms) = (*prim, atoms.clone());
+                let dims = vec![Dim::Size(Atom::size(atoms.len() as i64))];
+                let tags = typed_dims(ty);
+                if self.needs_array(&tags, about) {
+                    let array = self.as_array(&val, about.span)?;
+                    return self.matched_array(ty, &array, about);
+                }
+                let mut certs = Vec::new();
+                let mut dims = dims;
+                self.match_dims(&tags, &mut dims, &val, about, &mut certs)?;
+                Ok(Val::Vector(prim, atoms))
+            }
+            (Type::Array(..), Val::Lengths(_) | Val::Array(_)) => {
+                let array = self.as_array(&val, about.span)?;
+                self.matched_array(ty, &array, about)
+            }
+            (_, _) => Ok(val),
+        }
+    }
+
+    /// Whether matching a vector needs it in memory: when its length is another atom afterwards.
+    fn needs_array(&mut self, dims: &[&'t typed::Dim], about: About) -> bool {
+        match dims.first() {
+            Some(typed::Dim::Size(Size::Const(_))) | None => false,
+            Some(typed::Dim::Size(Size::Local(local))) => {
+                about.mode != Mode::Bind
+                    && self.env.vals.get(local).is_some_and(|v| !matches!(v.atom(), Some(Atom::Const(_))))
+            }
+            Some(typed::Dim::Size(Size::Expr(_))) => !matches!(about.mode, Mode::Bind | Mode::Check),
+            Some(typed::Dim::Size(_) | typed::Dim::Jagged(_) | typed::Dim::Shape(_)) => false,
+        }
+    }
+
+    pub(crate) fn concrete(&mut self, ty: &'t Type) -> &'t Type {
+        // Types of a program live as long as it does; there are few abstract ones.
+        match ty {
+            Type::Abstract(..) => Box::leak(Box::new(self.typed.concrete(ty))),
+            _ => ty,
+        }
+    }
+
+    fn matched_array(&mut self, ty: &'t Type, array: &Rc<ArrayVal>, about: About) -> Made<Val<'t>> {
+        let dims = typed_dims(ty);
+        let array = self.conform(&dims, array, about)?;
+        let mut new = array.dims.clone();
+        let mut certs = Vec::new();
+        let count = self.match_dims(&dims, &mut new, &Val::Array(Rc::new(array.clone())), about, &mut certs)?;
+        let array = self.retyped(&array, new, &certs, about.span);
+        let elem = elem_type(ty);
+        let rows = if count == array.dims.len() {
+            self.matched_rows(elem, &array.rows, &array.dims, about)?
+        } else {
+            array.rows.clone()
+        };
+        Ok(Val::array(array.dims.clone(), rows))
+    }
+
+    /// Arrays in fields of an array's elements.
+    fn matched_rows(&mut self, ty: &'t Type, rows: &Rows, outer: &[Dim], about: About) -> Made<Rows> {
+        Ok(match (ty, rows) {
+            (Type::Abstract(..), _) => {
+                let ty = self.concrete(ty);
+                self.matched_rows(ty, rows, outer, about)?
+            }
+            (Type::Record(fields), Rows::Record(parts)) => {
+                let parts = fields.iter().zip(parts).map(|((_, ty), rows)| self.matched_rows(ty, rows, outer, about));
+                Rows::Record(parts.collect::<Made<_>>()?)
+            }
+            (Type::Array(..), Rows::Array(own, inner)) => {
+                let dims = typed_dims(ty);
+                let all: Vec<Dim> = outer.iter().chain(own).copied().collect();
+                let mut array = ArrayVal { dims: all, rows: (**inner).clone() };
+                for (i, dim) in dims.iter().enumerate() {
+                    let at = outer.len() + i;
+                    match (dim, array.dims.get(at)) {
+                        (typed::Dim::Jagged(_), Some(Dim::Size(_))) => array = self.to_jagged(&array, at, about.span),
+                        (typed::Dim::Size(size), Some(Dim::Jagged(_))) if !matches!(size, Size::Unknown) => {
+                            let default = self.known_size(size);
+                            array = self.to_regular(&array, at, default, about.span);
+                        }
+                        (_, _) => {}
+                    }
+                }
+                let mut new = array.dims[outer.len()..].to_vec();
+                let mut certs = Vec::new();
+                let whole = Val::Array(Rc::new(array.clone()));
+                self.match_dims(&dims, &mut new, &whole, about, &mut certs)?;
+                let new: Vec<Dim> = outer.iter().copied().chain(new).collect();
+                let mut array = self.retyped(&array, new, &certs, about.span);
+                let own = array.dims.split_off(outer.len());
+                Rows::Array(own, Box::new(array.rows))
+            }
+            (_, rows) => rows.clone(),
+        })
+    }
+
+    /// The array with jagged dimensions where the type has them, and regular ones where it says so.
+    fn conform(&mut self, dims: &[&'t typed::Dim], array: &Rc<ArrayVal>, about: About) -> Made<ArrayVal> {
+        let mut array = (**array).clone();
+        let shaped = dims.iter().any(|d| matches!(d, typed::Dim::Shape(_)));
+        if shaped {
+            return Ok(array);
+        }
+        if matches!(array.dims.as_slice(), [Dim::Shape(_)]) && !dims.is_empty() {
+            if about.mode == Mode::Coerce {
+                self.check_rank(&array, dims.len(), about)?;
+            }
+            array = self.to_rank(&array, dims.len(), about.span)?;
+        }
+        for (at, dim) in dims.iter().enumerate() {
+            match (dim, array.dims.get(at)) {
+                (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => array = self.to_jagged(&array, at, about.span),
+                (typed::Dim::Size(Size::Unknown), Some(Dim::Jagged(_))) if about.mode != Mode::Coerce => {}
+                (typed::Dim::Size(size), Some(Dim::Jagged(_))) => {
+                    let default = self.known_size(size);
+                    array = self.to_regular(&array, at, default, about.span);
+                }
+                (_, _) => {}
+            }
+        }
+        Ok(array)
+    }
+
+    fn check_rank(&mut self, array: &ArrayVal, rank: usize, about: About) -> Made<()> {
+        let [Dim::Shape(shape)] = array.dims.as_slice() else { return Ok(()) };
+        let Some(Dim::Size(have)) = self.b.ty(*shape).dims().first().copied() else { return Ok(()) };
+        let equal = self.b.bin(BinOp::Eq, Prim::I64, have, Atom::size(rank as i64), about.span);
+        let shape = self.describe(&Val::Array(Rc::new(array.clone())), 0, about.span);
+        let site = self.coerced_rank_site(shape.text, about.written, about.span);
+        self.b.assert(equal, site, shape.args, about.span);
+        Ok(())
+    }
+
+    /// Matches dimensions one by one; says how many of the array's they cover.
+    fn match_dims(
+        &mut self,
+        dims: &[&'t typed::Dim],
+        have: &mut [Dim],
+        whole: &Val<'t>,
+        about: About,
+        certs: &mut Vec<Var>,
+    ) -> Made<usize> {
+        let shapes = dims.iter().filter(|d| matches!(d, typed::Dim::Shape(_))).count();
+        let mut at = 0;
+        for dim in dims {
+            match dim {
+                typed::Dim::Size(size) => {
+                    if let Some(Dim::Size(n)) = have.get(at).copied() {
+                        let n = self.match_size(size, n, whole, about, certs)?;
+                        have[at] = Dim::Size(n);
+                    }
+                    at += 1;
+                }
+                typed::Dim::Jagged(local) => {
+                    if let (Some(local), Some(Dim::Jagged(desc))) = (local, have.get(at).copied()) {
+                        let desc = self.match_lengths(*local, desc, whole, about, certs)?;
+                        have[at] = Dim::Jagged(desc);
+                    }
+                    at += 1;
+                }
+                typed::Dim::Shape(shape) => {
+                    let others = dims.len() - shapes;
+                    let covered = have.len().saturating_sub(others).min(have.len() - at.min(have.len()));
+                    let part = have[at..at + covered].to_vec();
+                    let part = self.match_shape(*shape, part, whole, about, certs)?;
+                    have[at..at + covered].copy_from_slice(&part);
+                    at += covered;
+                }
+            }
+        }
+        Ok(at.min(have.len()))
+    }
+
+    fn match_size(
+        &mut self,
+        size: &'t Size,
+        have: Atom,
+        whole: &Val<'t>,
+        about: About,
+        certs: &mut Vec<Var>,
+    ) -> Made<Atom> {
+        let (want, what) = match size {
+            Size::Unknown | Size::Meta(_) => return Ok(have),
+            Size::Const(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
+            Size::Const(n) => (Atom::size(*n), "the declared size".to_string()),
+            Size::Local(local) => match self.env.vals.get(local).and_then(Val::atom) {
+                None => {
+                    self.set(*local, Val::size(have));
+                    return Ok(have);
+                }
+                Some(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
+                Some(want) => (want, format!("`{}`", self.typed.locals[*local].name)),
+            },
+            Size::Expr(_) if matches!(about.mode, Mode::Bind | Mode::Check) => return Ok(have),
+            Size::Expr(expr) => match self.known_size(size) {
+                None => return Ok(have),
+                Some(want) => (want, format!("`{}`", self.typed.show_size_expr(expr))),
+            },
+        };
+        if want == have {
+            return Ok(have);
+        }
+        let equal = self.b.bin(BinOp::Eq, Prim::I64, want, have, about.span);
+        let cert = self.clash(equal, &what, want, have, whole, about);
+        certs.extend(cert);
+        Ok(want)
+    }
+
+    /// Checks that two sizes (or vectors of sizes) are equal.
+    fn clash(&mut self, equal: Atom, what: &str, want: Atom, have: Atom, whole: &Val<'t>, about: About) -> Option<Var> {
+        let shape = self.describe(whole, 2, about.span);
+        let site = if about.mode == Mode::Coerce {
+            let reason = crate::faults::text(&format!("{what} is {{0}}, but the value has {{1}}"));
+            self.coercion_site(shape.text, about.written, reason, about.span)
+        } else {
+            let context = match about.mode {
+                Mode::Result => "the result of this function",
+                Mode::Full => "in the type written here",
+                Mode::Bind | Mode::Check | Mode::Late | Mode::Coerce => "in this call",
+            };
+            let start = match about.argument {
+                Some(name) => format!("argument `{name}` of shape "),
+                None => "a value of shape ".to_string(),
+            };
+            let subject = Text([Text::words(start), shape.text].into_iter().flat_map(|t| t.0).collect());
+            self.sizes_site(what, subject, context, about.span)
+        };
+        let args = [want, have].into_iter().chain(shape.args).collect();
+        self.b.assert(equal, site, args, about.span)
+    }
+
+    fn match_lengths(
+        &mut self,
+        local: LocalId,
+        have: Var,
+        whole: &Val<'t>,
+        about: About,
+        certs: &mut Vec<Var>,
+    ) -> Made<Var> {
+        let want = match self.env.vals.get(&local).cloned() {
+            None => {
+                self.set(local, Val::Lengths(have));
+                return Ok(have);
+            }
+            Some(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
+            Some(Val::Lengths(want)) => want,
+            Some(lengths) => self.desc_of(&lengths, have, about.span)?,
+        };
+        if want == have {
+            return Ok(have);
+        }
+        let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(want, have), &[], about.span);
+        let what = format!("row lengths `{}`", self.typed.locals[local].name);
+        let args = self.length_args(&[want, have], about.span);
+        certs.extend(self.clash(equal, &what, args[0], args[1], whole, about));
+        Ok(want)
+    }
+
+    /// The descriptor with these row lengths, inside the same dimensions as another.
+    pub(crate) fn desc_of(&mut self, lengths: &Val<'t>, like: Var, span: Span) -> Made<Var> {
+        let (vector, _) = self.as_vector(lengths, span)?;
+        let dims = self.b.ty(like).dims().to_vec();
+        let vector = match self.b.ty(vector).dims() == dims.as_slice() {
+            true => vector,
+            false => self.b.bind("lengths", CoreType::Array(Prim::I64, dims.clone()), Exp::Retype(vector), &[], span),
+        };
+        Ok(self.b.bind("d", CoreType::Desc(dims), Exp::DescOf(vector), &[], span))
+    }
+
+    fn bind_shape(&mut self, shape: Shape, found: Val<'t>) {
+        if let Shape::Local(local) = shape
+            && !self.env.vals.contains_key(&local)
+        {
+            self.set(local, found);
+        }
+    }
+
+    /// The dimensions under the names of the shape that they are.
+    fn match_shape(
+        &mut self,
+        shape: Shape,
+        have: Vec<Dim>,
+        whole: &Val<'t>,
+        about: About,
+        certs: &mut Vec<Var>,
+    ) -> Made<Vec<Dim>> {
+        let Shape::Local(local) = shape else { return Ok(have) };
+        let found = self.shape_val(&have, about.span)?;
+        let Some(known) = self.env.vals.get(&local).cloned() else {
+            self.set(local, found);
+            return Ok(have);
+        };
+        if matches!(about.mode, Mode::Bind | Mode::Late) {
+            return Ok(have);
+        }
+        let equal = self.equal(&known, &found, about.span)?;
+        if equal != Atom::bool(true) {
+            let what = format!("shape `{}`", self.typed.locals[local].name);
+            let (want, have) = (self.as_vector(&known, about.span)?.0, self.as_vector(&found, about.span)?.0);
+            certs.extend(self.clash(equal, &what, want.into(), have.into(), whole, about));
+        }
+        Ok(match (&known, have.as_slice()) {
+            (Val::Vector(_, atoms), _) if atoms.len() == have.len() => atoms.iter().map(|n| Dim::Size(*n)).collect(),
+            (Val::Array(vector), [Dim::Shape(_)]) => match &vector.rows {
+                Rows::Data(_, var) => vec![Dim::Shape(*var)],
+                Rows::Record(_) | Rows::Sum(..) | Rows::Array(..) => have,
+            },
+            (_, _) => have,
+        })
+    }
+}
+
+/// The dimensions of an array type, from the outside to what is no array.
+pub(crate) fn typed_dims(ty: &Type) -> Vec<&typed::Dim> {
+    let mut dims = Vec::new();
+    let mut ty = ty;
+    while let Type::Array(dim, elem) = ty {
+        dims.push(dim);
+        ty = elem;
+    }
+    dims
+}
+
+/// What is below all dimensions.
+pub(crate) fn elem_type(ty: &Type) -> &Type {
+    let mut ty = ty;
+    while let Type::Array(_, elem) = ty {
+        ty = elem;
+    }
+    ty
+}

@@ -1,0 +1,219 @@
+//! Types without type variables, whose sizes are atoms.
+
+use crate::value::{Env, Val};
+use crate::{Desugar, free};
+use base::Name;
+use ir::{Atom, DimKind, Layout, Var};
+use scalar::{BinOp, Prim};
+use std::rc::Rc;
+use typed::{AbstractId, Dim, ExprKind, Shape, Size, Type, TypeArg, TypeParam};
+
+/// A type.
+#[derive(Clone, Debug)]
+pub(crate) enum Mono {
+    Scalar(Prim),
+    Array(MonoDim, Rc<Mono>),
+    Record(Rc<[(Name, Mono)]>),
+    Sum(Rc<[(Name, Vec<Mono>)]>),
+    Fun,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MonoDim {
+    Size(Atom),
+    /// Regular, or at least not known to be otherwise.
+    Unknown,
+    Jagged,
+    Shape(Option<Var>),
+}
+
+impl Mono {
+    /// The type of an array's elements.
+    pub fn elem(&self) -> Option<&Mono> {
+        match self {
+            Mono::Array(_, elem) => Some(elem),
+            Mono::Scalar(_) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun => None,
+        }
+    }
+
+    pub fn prim(&self) -> Option<Prim> {
+        match self {
+            Mono::Scalar(prim) => Some(*prim),
+            Mono::Array(..) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun => None,
+        }
+    }
+
+    /// The form of its values; none if they hold functions.
+    pub fn layout(&self) -> Option<Layout> {
+        self.layout_in(false, false)
+    }
+
+    fn layout_in(&self, in_array: bool, in_sum: bool) -> Option<Layout> {
+        Some(match self {
+            Mono::Scalar(prim) => Layout::Scalar(*prim),
+            Mono::Array(dim, elem) => {
+                let kind = match dim {
+                    MonoDim::Size(_) | MonoDim::Unknown if in_array && in_sum => DimKind::Jagged,
+                    MonoDim::Size(_) | MonoDim::Unknown => DimKind::Size,
+                    MonoDim::Jagged => DimKind::Jagged,
+                    MonoDim::Shape(_) => DimKind::Shape,
+                };
+                match elem.layout_in(true, in_sum)? {
+                    Layout::Array(mut kinds, elem) => {
+                        kinds.insert(0, kind);
+                        Layout::Array(kinds, elem)
+                    }
+                    elem => Layout::Array(vec![kind], Box::new(elem)),
+                }
+            }
+            Mono::Record(fields) => {
+                let field = |(name, ty): &(Name, Mono)| Some((*name, ty.layout_in(in_array, in_sum)?));
+                Layout::Record(fields.iter().map(field).collect::<Option<_>>()?)
+            }
+            Mono::Sum(cases) => {
+                let case = |(name, parts): &(Name, Vec<Mono>)| {
+                    let parts = parts.iter().map(|p| p.layout_in(in_array, true)).collect::<Option<_>>()?;
+                    Some((*name, parts))
+                };
+                Layout::Sum(cases.iter().map(case).collect::<Option<_>>()?)
+            }
+            Mono::Fun => return None,
+        })
+    }
+}
+
+impl<'t> Desugar<'t> {
+    /// The type as it is in the current environment.
+    pub(crate) fn mono(&mut self, ty: &'t Type) -> Mono {
+        match ty {
+            Type::Prim(prim) => Mono::Scalar(*prim),
+            Type::Var(var) => self.env.types.get(var).cloned().unwrap_or(Mono::Record(Rc::new([]))),
+            Type::Record(fields) => Mono::Record(fields.iter().map(|(n, t)| (*n, self.mono(t))).collect()),
+            Type::Sum(cases) => {
+                let case = |(n, ts): &'t (Name, Vec<Type>)| (*n, ts.iter().map(|t| self.mono(t)).collect());
+                Mono::Sum(cases.iter().map(case).collect())
+            }
+            Type::Array(dim, elem) => {
+                let elem = self.mono(elem);
+                self.mono_array(dim, elem)
+            }
+            Type::Abstract(id, args) => self.mono_abstract(*id, args),
+            Type::Fun(_) => Mono::Fun,
+            Type::Meta(_) | Type::Error => Mono::Record(Rc::new([])),
+        }
+    }
+
+    fn mono_array(&mut self, dim: &'t Dim, elem: Mono) -> Mono {
+        let array = |dim: MonoDim, elem: Mono| Mono::Array(dim, Rc::new(elem));
+        match dim {
+            Dim::Size(size) => {
+                let dim = self.known_size(size).map_or(MonoDim::Unknown, MonoDim::Size);
+                array(dim, elem)
+            }
+            Dim::Jagged(_) => array(MonoDim::Jagged, elem),
+            Dim::Shape(Shape::Local(local)) => match self.env.vals.get(local) {
+                Some(Val::Vector(_, atoms)) => atoms.iter().rev().fold(elem, |elem, n| array(MonoDim::Size(*n), elem)),
+                Some(Val::Array(vector)) => match &vector.rows {
+                    crate::value::Rows::Data(_, var) => array(MonoDim::Shape(Some(*var)), elem),
+                    _ => array(MonoDim::Shape(None), elem),
+                },
+                _ => array(MonoDim::Shape(None), elem),
+            },
+            Dim::Shape(Shape::Meta(_) | Shape::Unknown) => array(MonoDim::Shape(None), elem),
+        }
+    }
+
+    /// What an abstract type stands for, in an environment of its own.
+    fn mono_abstract(&mut self, id: AbstractId, args: &'t [TypeArg]) -> Mono {
+        let definition = &self.typed.abstracts[id];
+        let env = self.type_env(&definition.params, args);
+        let outer = std::mem::replace(&mut self.env, Rc::new(env));
+        let mono = self.mono(&definition.repr);
+        self.env = outer;
+        mono
+    }
+
+    /// Parameters bound to what they stand for in the current environment.
+    pub(crate) fn type_env(&mut self, params: &[TypeParam], args: &'t [TypeArg]) -> Env<'t> {
+        let mut env = Env::default();
+        for (param, arg) in params.iter().zip(args) {
+            match (param, arg) {
+                (TypeParam::Type(var), TypeArg::Type(ty)) => {
+                    let mono = self.mono(ty);
+                    env.types.insert(*var, mono);
+                }
+                (TypeParam::Size(local), TypeArg::Size(size)) => {
+                    if let Some(atom) = self.known_size(size) {
+                        env.vals.insert(*local, Val::size(atom));
+                    }
+                }
+                (TypeParam::Jagged(local), TypeArg::Jagged(dim)) => {
+                    if let Dim::Jagged(Some(k)) = dim
+                        && let Some(lengths) = self.env.vals.get(k)
+                    {
+                        env.vals.insert(*local, lengths.clone());
+                    }
+                }
+                (TypeParam::Shape(local), TypeArg::Shape(dims)) => {
+                    if let Some(shape) = self.known_shape(dims) {
+                        env.vals.insert(*local, shape);
+                    }
+                }
+                (_, _) => {}
+            }
+        }
+        env
+    }
+
+    fn known_shape(&mut self, dims: &'t [Dim]) -> Option<Val<'t>> {
+        if let [Dim::Shape(Shape::Local(local))] = dims {
+            return self.env.vals.get(local).cloned();
+        }
+        let mut atoms = Vec::new();
+        for dim in dims {
+            match dim {
+                Dim::Size(size) => atoms.push(self.known_size(size)?),
+                Dim::Shape(Shape::Local(local)) => match self.env.vals.get(local)? {
+                    Val::Vector(_, more) => atoms.extend(more.iter()),
+                    _ => return None,
+                },
+                Dim::Jagged(_) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => return None,
+            }
+        }
+        Some(Val::Vector(Prim::I64, atoms.into()))
+    }
+
+    /// A size as an atom, if its parts are known and it cannot fail.
+    pub(crate) fn known_size(&mut self, size: &'t Size) -> Option<Atom> {
+        match size {
+            Size::Const(n) => Some(Atom::size(*n)),
+            Size::Local(local) => self.env.vals.get(local).and_then(Val::atom),
+            Size::Expr(expr) => self.known_size_expr(expr),
+            Size::Meta(_) | Size::Unknown => None,
+        }
+    }
+
+    /// Sums, differences, products and what else cannot fail.
+    pub(crate) fn known_size_expr(&mut self, expr: &'t typed::Expr) -> Option<Atom> {
+        match &*expr.kind {
+            ExprKind::Scalar(x) => Some(Atom::Const(*x)),
+            ExprKind::Local(local, _) => self.env.vals.get(local).and_then(Val::atom),
+            ExprKind::Ascribe(inner, _) => self.known_size_expr(inner),
+            ExprKind::Binary { op: op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs, lifted: false } => {
+                let (a, b) = (self.known_size_expr(lhs)?, self.known_size_expr(rhs)?);
+                Some(self.b.bin(*op, Prim::I64, a, b, expr.span))
+            }
+            _ => self.safe_size(expr),
+        }
+    }
+
+    /// Any other size: evaluated if every local in it is known. Sizes are pure, and the value they describe was made by
+    /// computing the same expression, so that it does not fail where the value is there.
+    fn safe_size(&mut self, expr: &'t typed::Expr) -> Option<Atom> {
+        let env = self.env.clone();
+        if !free::mentioned(expr).iter().all(|local| env.vals.contains_key(local)) {
+            return None;
+        }
+        self.expr(expr).ok().and_then(|val| val.atom())
+    }
+}

@@ -1,0 +1,468 @@
+//! Qualifiers as steps, and comprehensions.
+
+use crate::rows::{Draft, DraftEmit, Gen};
+use crate::value::Val;
+use crate::{Desugar, Made, unsupported};
+use base::{Name, Span};
+use ir::{Atom, Coverage, Dim, Exp, Type as CoreType, Var};
+use scalar::{BinOp, Prim};
+use std::rc::Rc;
+use typed::{Expr, Generator, LocalId, Pat, Qual};
+
+/// A loop around the steps that are being drafted.
+#[derive(Clone, Copy)]
+pub(crate) struct Loop {
+    pub var: Var,
+    pub count: Atom,
+    /// Whether the program's own name for the index is exactly `var`.
+    pub plain: bool,
+}
+
+/// A generator whose bounds are atoms.
+enum Source<'t> {
+    In(&'t Pat, Rc<crate::value::ArrayVal>),
+    Range {
+        var: LocalId,
+        lo: Atom,
+        step: Atom,
+    },
+    /// A box whose rank is known.
+    Box {
+        var: LocalId,
+        lo: Vec<Atom>,
+        step: Vec<Atom>,
+        counts: Vec<Atom>,
+    },
+    /// A box whose rank is not known: its counts are a vector.
+    Unknown {
+        var: LocalId,
+        lo: Option<Val<'t>>,
+        step: Option<Val<'t>>,
+        counts: Var,
+    },
+}
+
+impl<'t> Desugar<'t> {
+    pub(crate) fn comprehension(&mut self, body: &'t Expr, quals: &'t [Qual], expr: &'t Expr) -> Made<Val<'t>> {
+        let span = expr.span;
+        let ty = self.mono(&expr.ty);
+        let mark = self.mark();
+        let sequences = quals.iter().filter(|q| matches!(q, Qual::For(..))).count();
+        let dense = sequences == 1 && !quals.iter().any(|q| matches!(q, Qual::If(_)));
+        let mut total = None;
+        let steps = self.qualified(quals, &mut Vec::new(), &mut |d, loops| {
+            let at = if dense { d.flat_index(loops, span) } else { (Vec::new(), Vec::new()) };
+            d.b.open();
+            let val = d.expr(body);
+            let stms = d.b.close();
+            let (lets, at) = at;
+            if dense {
+                total = Some(loops.to_vec());
+            }
+            let row = at.first().copied().unwrap_or(Atom::size(0));
+            let emit = DraftEmit { output: 0, at, certs: Vec::new(), stms, val: val?, row, span };
+            Ok(Draft::lets(lets).chain([Draft::Emit(emit)]).collect())
+        })?;
+        let Some(loops) = total else {
+            return self.keep(steps, mark, ty.elem(), span);
+        };
+        // Bounds of the one `for` are computed once, outside of the array.
+        let (outer, steps) = split_lets(steps);
+        outer.into_iter().for_each(|stm| self.b.push(stm));
+        let mark = self.mark_of(&steps).unwrap_or(mark);
+        let count = loops.iter().fold(Atom::size(1), |n, l| self.b.mul(n, l.count, span));
+        self.generate(
+            Gen { shape: vec![Dim::Size(count)], steps, otherwise: None, coverage: Coverage::Exact, mark },
+            ty.elem(),
+            span,
+        )
+    }
+
+    /// Variables from this one on are bound inside the loop.
+    fn mark_of(&self, steps: &[Draft<'t>]) -> Option<usize> {
+        use base::id::Id;
+        match steps {
+            [Draft::For { var, .. }] => Some(var.index()),
+            _ => None,
+        }
+    }
+
+    /// The number of an instance among all, counted by loops from the outside to the inside.
+    fn flat_index(&mut self, loops: &[Loop], span: Span) -> (Vec<ir::Stm>, Vec<Atom>) {
+        self.b.open();
+        let mut at = Atom::size(0);
+        for l in loops {
+            at = self.b.mul(at, l.count, span);
+            at = self.b.add(at, l.var.into(), span);
+        }
+        (self.b.close(), vec![at])
+    }
+
+    /// The steps of qualifiers around what `inner` drafts.
+    pub(crate) fn qualified(
+        &mut self,
+        quals: &'t [Qual],
+        loops: &mut Vec<Loop>,
+        inner: &mut dyn FnMut(&mut Self, &mut Vec<Loop>) -> Made<Vec<Draft<'t>>>,
+    ) -> Made<Vec<Draft<'t>>> {
+        let Some((first, rest)) = quals.split_first() else {
+            return inner(self, loops);
+        };
+        match first {
+            Qual::Let(pat, value) => {
+                self.b.open();
+                let done = self.expr(value).and_then(|val| self.bind(pat, val));
+                let lets = self.b.close();
+                done?;
+                let inner = self.qualified(rest, loops, inner)?;
+                Ok(Draft::lets(lets).chain(inner).collect())
+            }
+            Qual::If(cond) => {
+                self.b.open();
+                let holds = self.scalar_of(cond);
+                let lets = self.b.close();
+                let holds = holds?;
+                let inner = self.qualified(rest, loops, inner)?;
+                Ok(Draft::lets(lets).chain([Draft::Guard(holds, inner)]).collect())
+            }
+            Qual::For(generators, span) => self.for_qual(generators, rest, loops, inner, *span),
+        }
+    }
+
+    fn for_qual(
+        &mut self,
+        generators: &'t [Generator],
+        rest: &'t [Qual],
+        loops: &mut Vec<Loop>,
+        inner: &mut dyn FnMut(&mut Self, &mut Vec<Loop>) -> Made<Vec<Draft<'t>>>,
+        span: Span,
+    ) -> Made<Vec<Draft<'t>>> {
+        self.b.open();
+        let sources = self.sources(generators, span);
+        let lets = self.b.close();
+        let (sources, count) = sources?;
+        // A single box of known rank is a nest of loops; anything else is one loop.
+        let counts = match sources.as_slice() {
+            [Source::Box { counts, .. }] => counts.clone(),
+            _ => vec![count],
+        };
+        let depth = loops.len();
+        for count in &counts {
+            let var = self.b.var(Name::new("i"), CoreType::I64);
+            loops.push(Loop { var, count: *count, plain: false });
+        }
+        let own: Vec<Loop> = loops[depth..].to_vec();
+        self.b.open();
+        let bound = sources.iter().try_for_each(|s| self.bind_source(s, &own, loops, depth, span));
+        let binds = self.b.close();
+        bound?;
+        let inner = self.qualified(rest, loops, inner)?;
+        loops.truncate(depth);
+        let mut body: Vec<Draft> = Draft::lets(binds).chain(inner).collect();
+        for l in own.iter().rev() {
+            body = vec![Draft::For { var: l.var, count: l.count, body }];
+        }
+        Ok(Draft::lets(lets).chain(body).collect())
+    }
+
+    /// The generators' sources and their common count.
+    fn sources(&mut self, generators: &'t [Generator], span: Span) -> Made<(Vec<Source<'t>>, Atom)> {
+        let mut sources = Vec::new();
+        let mut counts: Vec<(Atom, base::site::Text, Vec<Atom>)> = Vec::new();
+        for generator in generators {
+            let (source, count) = self.source(generator)?;
+            let (text, args) = match &source {
+                Source::Box { counts, .. } => (counts.len(), counts.clone()),
+                Source::In(..) | Source::Range { .. } | Source::Unknown { .. } => (1, vec![count]),
+            };
+            let text: String = (0..text).map(|i| format!("[{{{i}}}]")).collect();
+            counts.push((count, crate::faults::text(&text), args));
+            sources.push(source);
+        }
+        let (first, left, left_args) = counts[0].clone();
+        for (count, right, args) in &counts[1..] {
+            let fine = self.b.bin(BinOp::Eq, Prim::I64, first, *count, span);
+            let right = shifted(right, left_args.len());
+            let site = self.lockstep_site(left.clone(), right, "advancing together", span);
+            let args = left_args.iter().chain(args).copied().collect();
+            self.b.assert(fine, site, args, span);
+        }
+        Ok((sources, first))
+    }
+
+    fn source(&mut self, generator: &'t Generator) -> Made<(Source<'t>, Atom)> {
+        match generator {
+            Generator::In(pat, array) => {
+                let val = self.expr(array)?;
+                let array = self.as_array(&val, array.span)?;
+                match array.dims[0] {
+                    Dim::Size(n) => Ok((Source::In(pat, array), n)),
+                    Dim::Jagged(_) | Dim::Shape(_) => {
+                        unsupported("a generator over an array of unknown rank", pat.span)
+                    }
+                }
+            }
+            Generator::Range { lo, var, hi, step, vector: false, span } => {
+                let open = lo.is_none();
+                let lo = lo.as_ref().map_or(Ok(Atom::size(0)), |e| self.number(e))?;
+                let hi = self.number(hi)?;
+                let step = step.as_ref().map_or(Ok(Atom::size(1)), |e| self.number(e))?;
+                let count = self.steps(lo, hi, step, open, *span);
+                Ok((Source::Range { var: *var, lo, step }, count))
+            }
+            Generator::Range { lo, var, hi, step, vector: true, span } => {
+                let lo = lo.as_ref().map(|e| self.expr(e)).transpose()?;
+                let hi = self.expr(hi)?;
+                let step = step.as_ref().map(|e| self.expr(e)).transpose()?;
+                self.box_source(*var, lo, hi, step, *span)
+            }
+        }
+    }
+
+    /// How many of `lo, lo + step, ...` lie below `hi`; checked.
+    fn steps(&mut self, lo: Atom, hi: Atom, step: Atom, open: bool, span: Span) -> Atom {
+        let (zero, one) = (Atom::size(0), Atom::size(1));
+        let mut certs = Vec::new();
+        let fine = self.b.bin(BinOp::Ge, Prim::I64, step, one, span);
+        let site = self.step_site(span);
+        certs.extend(self.b.assert(fine, site, vec![step], span));
+        if open {
+            let fine = self.b.bin(BinOp::Ge, Prim::I64, hi, zero, span);
+            let site = self.negative_site("a generator", span);
+            certs.extend(self.b.assert(fine, site, vec![hi], span));
+            if step == one && lo == zero {
+                return match certs.is_empty() {
+                    true => hi,
+                    false => self.b.scalar(
+                        "n",
+                        Prim::I64,
+                        Exp::Math(scalar::MathOp::Max, Prim::I64, vec![hi, zero]),
+                        &certs,
+                        span,
+                    ),
+                };
+            }
+        }
+        let distance = self.b.sub(hi, lo, span);
+        let distance = self.b.scalar(
+            "t",
+            Prim::I64,
+            Exp::Math(scalar::MathOp::Max, Prim::I64, vec![distance, zero]),
+            &certs,
+            span,
+        );
+        if step == one {
+            return distance;
+        }
+        let rounded = self.b.add(distance, step, span);
+        let rounded = self.b.sub(rounded, one, span);
+        self.b.scalar("n", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rounded, step), &certs, span)
+    }
+
+    fn box_source(
+        &mut self,
+        var: LocalId,
+        lo: Option<Val<'t>>,
+        hi: Val<'t>,
+        step: Option<Val<'t>>,
+        span: Span,
+    ) -> Made<(Source<'t>, Atom)> {
+        let mut known: Vec<Option<Rc<[Atom]>>> = Vec::new();
+        let mut ranks: Vec<Atom> = Vec::new();
+        for bound in [lo.as_ref(), Some(&hi), step.as_ref()].into_iter().flatten() {
+            if matches!(bound, Val::Scalar(..)) {
+                continue;
+            }
+            match self.as_atoms(bound, span) {
+                Some(atoms) => {
+                    ranks.push(Atom::size(atoms.len() as i64));
+                    known.push(Some(atoms));
+                }
+                None => {
+                    ranks.push(self.as_vector(bound, span)?.1);
+                    known.push(None);
+                }
+            }
+        }
+        let rank = ranks[0];
+        for other in &ranks[1..] {
+            let fine = self.b.bin(BinOp::Eq, Prim::I64, rank, *other, span);
+            let (a, b) = (crate::faults::text("[{0}]"), crate::faults::text("[{1}]"));
+            let site = self.lockstep_site(a, b, "the bounds of one generator", span);
+            self.b.assert(fine, site, vec![rank, *other], span);
+        }
+        let fixed = known.iter().flatten().map(|a| a.len()).next();
+        match fixed {
+            Some(count) => self.known_box(var, lo, hi, step, count, span),
+            None => self.unknown_box(var, lo, hi, step, rank, span),
+        }
+    }
+
+    fn known_box(
+        &mut self,
+        var: LocalId,
+        lo: Option<Val<'t>>,
+        hi: Val<'t>,
+        step: Option<Val<'t>>,
+        rank: usize,
+        span: Span,
+    ) -> Made<(Source<'t>, Atom)> {
+        let open = lo.is_none();
+        let lo = self.spread(lo.as_ref(), 0, rank, span)?;
+        let hi = self.spread(Some(&hi), 0, rank, span)?;
+        let step = self.spread(step.as_ref(), 1, rank, span)?;
+        let counts: Vec<Atom> = (0..rank).map(|d| self.steps(lo[d], hi[d], step[d], open, span)).collect();
+        let total = counts.iter().fold(Atom::size(1), |n, c| self.b.mul(n, *c, span));
+        Ok((Source::Box { var, lo, step, counts }, total))
+    }
+
+    /// A bound as one atom for each dimension.
+    fn spread(&mut self, bound: Option<&Val<'t>>, default: i64, rank: usize, span: Span) -> Made<Vec<Atom>> {
+        match bound {
+            None => Ok(vec![Atom::size(default); rank]),
+            Some(Val::Scalar(_, n)) => Ok(vec![*n; rank]),
+            Some(val) => match self.as_atoms(val, span) {
+                Some(atoms) => Ok(atoms.to_vec()),
+                None => {
+                    let (vector, _) = self.as_vector(val, span)?;
+                    let element =
+                        |i| self.b.scalar("n", Prim::I64, Exp::Index(vector, vec![Atom::size(i as i64)]), &[], span);
+                    Ok((0..rank).map(element).collect())
+                }
+            },
+        }
+    }
+
+    fn unknown_box(
+        &mut self,
+        var: LocalId,
+        lo: Option<Val<'t>>,
+        hi: Val<'t>,
+        step: Option<Val<'t>>,
+        rank: Atom,
+        span: Span,
+    ) -> Made<(Source<'t>, Atom)> {
+        let open = lo.is_none();
+        let counts = self.build(rank, None, span, |d, k| {
+            let lo = d.bound_at(lo.as_ref(), 0, k, span)?;
+            let hi = d.bound_at(Some(&hi), 0, k, span)?;
+            let step = d.bound_at(step.as_ref(), 1, k, span)?;
+            Ok(Val::size(d.steps(lo, hi, step, open, span)))
+        })?;
+        let (counts, _) = self.as_vector(&counts, span)?;
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(counts)]), &[], span);
+        Ok((Source::Unknown { var, lo, step, counts }, total))
+    }
+
+    fn bound_at(&mut self, bound: Option<&Val<'t>>, default: i64, k: Atom, span: Span) -> Made<Atom> {
+        match bound {
+            None => Ok(Atom::size(default)),
+            Some(Val::Scalar(_, n)) => Ok(*n),
+            Some(val) => {
+                let (vector, _) = self.as_vector(val, span)?;
+                Ok(self.b.scalar("n", Prim::I64, Exp::Index(vector, vec![k]), &[], span))
+            }
+        }
+    }
+
+    /// Binds a generator's name for one turn.
+    fn bind_source(
+        &mut self,
+        source: &Source<'t>,
+        own: &[Loop],
+        loops: &mut [Loop],
+        depth: usize,
+        span: Span,
+    ) -> Made<()> {
+        let turn = |own: &[Loop]| own.first().map_or(Atom::size(0), |l| Atom::Var(l.var));
+        match source {
+            Source::In(pat, array) => {
+                let elem = self.element(array, &[turn(own)], &[], span);
+                self.bind(pat, elem)
+            }
+            Source::Range { var, lo, step } => {
+                let i = self.affine(*lo, *step, turn(own), span);
+                if i == turn(own) {
+                    loops[depth].plain = true;
+                }
+                self.set(*var, Val::size(i));
+                Ok(())
+            }
+            Source::Box { var, lo, step, counts } => {
+                let parts = self.box_parts(own, counts, span);
+                let mut atoms = Vec::with_capacity(parts.len());
+                for (d, part) in parts.iter().enumerate() {
+                    let i = self.affine(lo[d], step[d], *part, span);
+                    if own.len() == counts.len() && i == *part {
+                        loops[depth + d].plain = true;
+                    }
+                    atoms.push(i);
+                }
+                self.set(*var, Val::Vector(Prim::I64, atoms.into()));
+                Ok(())
+            }
+            Source::Unknown { var, lo, step, counts } => {
+                let dims = self.b.ty(*counts).dims().to_vec();
+                let exp = Exp::Unrank { index: turn(own), shape: *counts };
+                let iv = self.b.bind("iv", CoreType::Array(Prim::I64, dims.clone()), exp, &[], span);
+                let iv = Val::array(dims, crate::value::Rows::Data(Prim::I64, iv));
+                let scaled = match step {
+                    Some(step) => self.lifted(BinOp::Mul, &iv, step, span)?,
+                    None => iv,
+                };
+                let val = match lo {
+                    Some(lo) => self.lifted(BinOp::Add, &scaled, lo, span)?,
+                    None => scaled,
+                };
+                self.set(*var, val);
+                Ok(())
+            }
+        }
+    }
+
+    /// The index of a box in each dimension: the loops' own, or parts of one flat number.
+    fn box_parts(&mut self, own: &[Loop], counts: &[Atom], span: Span) -> Vec<Atom> {
+        if own.len() == counts.len() && own.iter().zip(counts).all(|(l, c)| l.count == *c) {
+            return own.iter().map(|l| Atom::Var(l.var)).collect();
+        }
+        let mut rest = own.first().map_or(Atom::size(0), |l| Atom::Var(l.var));
+        let mut parts = Vec::new();
+        for count in counts.iter().rev() {
+            // Inside the loop no count is 0.
+            let part = self.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Rem, Prim::I64, rest, *count), &[], span);
+            rest = self.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rest, *count), &[], span);
+            parts.push(part);
+        }
+        parts.reverse();
+        parts
+    }
+
+    fn affine(&mut self, lo: Atom, step: Atom, i: Atom, span: Span) -> Atom {
+        let offset = self.b.mul(i, step, span);
+        self.b.add(lo, offset, span)
+    }
+}
+
+/// Statements in front of the steps, and the steps.
+pub(crate) fn split_lets(steps: Vec<Draft<'_>>) -> (Vec<ir::Stm>, Vec<Draft<'_>>) {
+    let mut lets = Vec::new();
+    let mut rest = Vec::new();
+    for step in steps {
+        match step {
+            Draft::Let(stm) if rest.is_empty() => lets.push(stm),
+            step => rest.push(step),
+        }
+    }
+    (lets, rest)
+}
+
+/// The text with arguments counted from further on.
+fn shifted(text: &base::site::Text, by: usize) -> base::site::Text {
+    use base::site::{Piece, Text};
+    let piece = |piece: &Piece| match piece {
+        Piece::Value(i) => Piece::Value(i + by),
+        Piece::Shape(i) => Piece::Shape(i + by),
+        other => other.clone(),
+    };
+    Text(text.0.iter().map(piece).collect())
+}
