@@ -5,6 +5,7 @@
 //! - [`space`]: loops with constant bounds and nests of them;
 //! - [`progression`], [`boxes`]: strided index sets, their overlap and what they leave uncovered;
 //! - [`depend`]: do two subscripts in loop nests ever meet, and in which directions;
+//! - [`graph`]: cycles among elements that read one another;
 //! - [`clauses`]: certain faults of arrays defined by clauses (collisions, gaps, cycles, bad subscripts).
 //!
 //! Every function works on mathematical integers. Where a computation would leave the machine's
@@ -13,6 +14,7 @@
 pub mod boxes;
 pub mod clauses;
 pub mod depend;
+pub mod graph;
 mod instances;
 pub mod linear;
 pub mod progression;

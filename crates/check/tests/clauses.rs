@@ -73,3 +73,68 @@ def main (x: i64) =
   in (a, b)",
     );
 }
+
+#[test]
+fn small_arrays_are_listed_instance_by_instance() {
+    // Triangles and guards.
+    rejected(
+        "rv",
+        "E0502",
+        "def main = array [4, 4] { [i, j] => 1i64 for i < 4 for j < i; [i, j] => 2 for i < 4 for i + 1 <= j < 4 }",
+    );
+    rejected(
+        "rv",
+        "E0501",
+        "def main = array [4, 4] { [i, j] => 1i64 for i < 4 for j < i + 1; [i, j] => 2 for i < 4 for i <= j < 4 }",
+    );
+    accepted(
+        "rv",
+        "def main = array [4, 4] { [i, j] => 1i64 for i < 4 for j < i; [i, j] => 2 for i < 4 for i <= j < 4 }",
+    );
+    rejected("rv", "E0502", "def main = array [4] { [i] => 1i64 for i < 4 if i != 2 }");
+    rejected("rv", "E0501", "def main = array [4] { [i] => 1i64 for i < 4 if i <= 2; [i] => 2 for i < 4 if i >= 2 }");
+    accepted("rv", "def main = array [4] { [i] => 1i64 for i < 4 if i % 2 == 0; [i] => 2 for i < 4 if i % 2 == 1 }");
+    rejected("rv", "E0504", "def main = array [4] { [2 * i] => 1i64 for i < 9 if i % 3 == 0; else => 0 }");
+    // Subscripts that are not linear, and generators over arrays.
+    rejected("rv", "E0501", "def main = array [4] { [i / 2] => 1i64 for i < 8 }");
+    accepted("rv", "def main = array [4] { [(i * 3) % 4] => 1i64 for i < 4 }");
+    rejected("rv", "E0501", "def main = array [3] { [i] => 1i64 for i in [2, 0, 2]; else => 0 }");
+    accepted("rv", "def main = array [3] { [i] => 1i64 for i in [2, 0, 1] }");
+    accepted("rv", "def main = array [2, 2] { [i, j] => 1i64 for (i, j) in [(0, 0), (0, 1)]; [1, j] => 2 for j < 2 }");
+    let through = "def at (i: i64) = if i < 2 then i else 0\n";
+    rejected("rv", "E0501", &format!("{through}def main = array [3] {{ [at i] => 1i64 for i < 3; else => 0 }}"));
+    // What is not known is not judged.
+    accepted("rv", "def main (k: i64) = array [4] { [(i * k) % 4] => 1i64 for i < 4 }");
+    accepted("rv", "def main (k: i64) = array [4] { [i] => 1i64 for i < 4 if i != k; else => 0 }");
+    accepted("rv", "def n: i64 = 0\ndef main: []i64 = if n > 0 then array [n] { [0] => 1; else => 0 } else []");
+}
+
+#[test]
+fn cycles_through_rows_branches_and_else() {
+    let rec = |clauses: &str| format!("def main = let rec a = array {clauses} in a");
+    rejected("rv", "E0503", &rec("[3] { [0] => 0i64 + a[1]; else => a[0] }"));
+    accepted("rv", &rec("[3] { [0] => 1i64; else => a[0] }"));
+    rejected("rv", "E0503", &rec("[3] { [i] => if i == 1 then a[i] else 1i64 for i < 3 }"));
+    accepted("rv", &rec("[3] { [i] => if i == 0 then 1i64 else a[i - 1] for i < 3 }"));
+    rejected("rv", "E0505", &rec("[3] { [i] => if i == 2 then 1i64 else a[i - 1] for i < 3 }"));
+    rejected("rv", "E0505", &rec("[3] { [0] => 1i64; else => a[3] }"));
+    rejected("rv", "E0503", &rec("[2, 2] { [0, j] => 1i64 for j < 2; [1, j] => i64.sum a[1] for j < 2 }"));
+    accepted("rv", &rec("[2, 2] { [0, j] => 1i64 for j < 2; [1, j] => i64.sum a[0] for j < 2 }"));
+    rejected("rv", "E0503", &rec("[4] { [0] => 1i64; [i] => i64.sum a[0:i + 1] for 1 <= i < 4 }"));
+    accepted("rv", &rec("[4] { [0] => 1i64; [i] => i64.sum a[0:i] for 1 <= i < 4 }"));
+    accepted("rv", "def main (k: i64) = let rec a = array [3] { [i] => if i == k then 1i64 else a[i] for i < 3 } in a");
+    rejected(
+        "rv",
+        "E0503",
+        "def main = let rec a = array [3] { [0] => 0i64 + b[2]; else => 1 } let rec b = array [3] { [2] => a[0]; else => 2 } in (a, b)",
+    );
+}
+
+#[test]
+fn steps_are_at_least_one() {
+    rejected("rv", "E0506", "def main = [i for 0 <= i < 5 step 0]");
+    rejected("rv", "E0506", "def main = array [5] { [i] => 1i64 for 4 <= i < 0 step -1; else => 0 }");
+    accepted("rv", "def main = [i for 0 <= i < 5 step 2]");
+    // Never reached.
+    accepted("rv", "def main = [i for j < 0 for 0 <= i < j step 0]");
+}

@@ -4,7 +4,6 @@ use super::cover::region;
 use super::{Fault, Instance, Link, Prepared};
 use crate::linear::Linear;
 use crate::space::{Loop, LoopVar, iteration, iterations};
-use std::collections::{HashMap, VecDeque};
 
 /// Most elements of an array that is enumerated.
 const MAX_ELEMENTS: i64 = 100_000;
@@ -107,10 +106,7 @@ impl Elements {
 
     /// An element that needs itself, and a shortest way around through it.
     pub fn cycle(&self, clauses: &[Prepared]) -> Option<Fault> {
-        let reads = self.reads(clauses);
-        let direct = (0..reads.len()).find(|at| reads[*at].iter().any(|(_, to)| to == at));
-        let start = direct.or_else(|| on_a_cycle(&reads))?;
-        let chain = shortest_way_around(&reads, start)?;
+        let chain = crate::graph::cycle(&self.reads(clauses))?;
         let link = |(at, read): (usize, usize)| {
             let instance = self.instance(clauses, self.definitions[at]?);
             Some(Link { element: self.element(at), instance, read })
@@ -136,68 +132,6 @@ impl Elements {
         }
         reads
     }
-}
-
-/// Some node on a cycle, by depth-first search with an explicit stack.
-fn on_a_cycle(reads: &[Vec<(usize, usize)>]) -> Option<usize> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        New,
-        Open,
-        Done,
-    }
-    let mut states = vec![State::New; reads.len()];
-    for root in 0..reads.len() {
-        if states[root] != State::New {
-            continue;
-        }
-        let mut stack = vec![(root, 0)];
-        states[root] = State::Open;
-        while let Some((node, next)) = stack.last_mut() {
-            match reads[*node].get(*next) {
-                None => {
-                    states[*node] = State::Done;
-                    stack.pop();
-                }
-                Some((_, to)) => {
-                    *next += 1;
-                    match states[*to] {
-                        State::Open => return Some(*to),
-                        State::New => {
-                            states[*to] = State::Open;
-                            stack.push((*to, 0));
-                        }
-                        State::Done => {}
-                    }
-                }
-            }
-        }
-    }
-    None
-}
-
-/// The nodes of a shortest cycle through `start`, each with the read that leads on.
-fn shortest_way_around(reads: &[Vec<(usize, usize)>], start: usize) -> Option<Vec<(usize, usize)>> {
-    let mut reached_by: HashMap<usize, (usize, usize)> = HashMap::new();
-    let mut queue = VecDeque::from([start]);
-    while let Some(node) = queue.pop_front() {
-        for (read, to) in &reads[node] {
-            if reached_by.contains_key(to) {
-                continue;
-            }
-            reached_by.insert(*to, (node, *read));
-            queue.push_back(*to);
-        }
-        if reached_by.contains_key(&start) {
-            break;
-        }
-    }
-    let mut chain = vec![*reached_by.get(&start)?];
-    while let Some((node, _)) = chain.last().filter(|(node, _)| *node != start) {
-        chain.push(*reached_by.get(node)?);
-    }
-    chain.reverse();
-    Some(chain)
 }
 
 /// Calls `visit` with the number and the loop variables of every iteration, in order.

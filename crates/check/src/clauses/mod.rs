@@ -2,11 +2,14 @@
 //!
 //! Walks every expression, remembers locals whose value is a constant (`value`), and describes each `array`, `update`
 //! and `accum` as loop nests with linear subscripts (`nest`) and reads of the recursive arrays (`reads`), which
-//! [`affine::clauses`] judges. Only what fails on every run is reported (`report`); the rest is checked at run time.
+//! [`affine::clauses`] judges. Where that says nothing and the array is small, its instances are listed one by one
+//! (`small`). Only what fails on every run is reported (`report`); the rest is checked at run time.
 
 mod nest;
 mod reads;
 mod report;
+mod small;
+mod steps;
 mod value;
 
 use affine::Linear;
@@ -14,6 +17,8 @@ use affine::clauses::{ArrayClauses, Clause as Nest, Fault, Read, certain_faults}
 use base::Diagnostic;
 use nest::{Translated, translate};
 use report::Reporter;
+use scalar::Scalar;
+use small::Subject;
 use typed::{Body, DefId, Dim, Expr, ExprKind, LocalId, Program, RecArray, Size, Type};
 use value::{Known, Values};
 
@@ -52,14 +57,30 @@ impl<'a> Pass<'a, '_> {
                 nest::bind(&mut self.values.locals, pat, known);
                 return self.expr(body);
             }
+            ExprKind::If { cond, then, otherwise } => {
+                self.expr(cond);
+                // A branch that is never taken may do what it likes.
+                match self.values.of(cond) {
+                    Some(Known::Scalar(Scalar::Bool(true))) => self.expr(then),
+                    Some(Known::Scalar(Scalar::Bool(false))) => self.expr(otherwise),
+                    Some(_) | None => {
+                        self.expr(then);
+                        self.expr(otherwise);
+                    }
+                }
+                return;
+            }
             ExprKind::LetRec { arrays, body } => {
+                arrays.iter().for_each(|a| self.diagnostics.extend(steps::check(&mut self.values, &a.value)));
                 self.group(arrays);
                 arrays.iter().for_each(|a| self.children(&a.value));
                 return self.expr(body);
             }
             ExprKind::ArrayBy { .. } | ExprKind::Update { .. } | ExprKind::Accum { .. } => {
-                self.array(expr, &[], None);
+                self.diagnostics.extend(steps::check(&mut self.values, expr));
+                self.single(expr);
             }
+            ExprKind::Comprehension { .. } => self.diagnostics.extend(steps::check(&mut self.values, expr)),
             _ => {}
         }
         self.children(expr);
@@ -83,6 +104,30 @@ impl<'a> Pass<'a, '_> {
         if all_known && self.diagnostics.len() == before {
             self.cycle_through(&parts, &names);
         }
+        if self.diagnostics.len() == before {
+            let subjects: Vec<Subject> = arrays.iter().map(|a| self.subject(&a.value, Some(a.name))).collect();
+            self.diagnostics.extend(small::faults(&self.values, &subjects));
+        }
+    }
+
+    /// An array that is not recursive.
+    fn single(&mut self, expr: &'a Expr) {
+        let before = self.diagnostics.len();
+        let part = self.array(expr, &[], None);
+        let exact = part.is_some_and(|p| p.clauses.iter().all(|c| !c.nest.guarded && is_affine(&c.nest)));
+        if !exact && self.diagnostics.len() == before {
+            let subject = self.subject(expr, None);
+            self.diagnostics.extend(small::faults(&self.values, &[subject]));
+        }
+    }
+
+    fn subject(&mut self, expr: &'a Expr, name: Option<LocalId>) -> Subject<'a> {
+        let translated = match &*expr.kind {
+            ExprKind::Update { array: _, clauses } => translate(&mut self.values, clauses, &[]),
+            _ => Vec::new(),
+        };
+        let shape = self.shape(expr, &translated).and_then(|extents| extents.into_iter().collect());
+        Subject { expr, name, shape }
     }
 
     /// One array; `own` is its place in its recursive group. What is known of it goes on to the search for cycles.
@@ -122,7 +167,8 @@ impl<'a> Pass<'a, '_> {
             Fault::Cycle { .. } => certain && !(form == Form::Update && overlapping),
         };
         let names: Vec<LocalId> = own.map(|i| group[i]).into_iter().collect();
-        let reporter = Reporter { program: self.values.program, clauses: translated.iter().collect(), names: &names };
+        let described = translated.iter().map(|c| &c.described).collect();
+        let reporter = Reporter { program: self.values.program, clauses: described, names: &names };
         let found = faults.iter().filter(|f| relevant(f));
         self.diagnostics.extend(found.filter_map(|f| reporter.fault(f, &shape, expr.span, form == Form::Array)));
         let certain = certain && !(form == Form::Update && overlapping);
@@ -178,7 +224,7 @@ impl<'a> Pass<'a, '_> {
                     })
                     .collect();
                 nests.push(nest);
-                clauses.push(clause);
+                clauses.push(&clause.described);
             }
         }
         let description = ArrayClauses { shape, clauses: nests, has_else: true, recursive: true };

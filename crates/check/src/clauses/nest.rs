@@ -1,6 +1,7 @@
 //! Clauses as loop nests with constant bounds and linear subscripts.
 
 use super::reads::ReadAt;
+use super::report::Described;
 use super::value::{Form, Known, Values};
 use affine::clauses::{Clause as Nest, Read, Subscript};
 use affine::{Linear, Loop, LoopVar, Range};
@@ -14,10 +15,8 @@ const SAFE: i64 = 1 << 60;
 /// A clause, translated, with what messages need.
 pub(super) struct Translated {
     pub nest: Nest,
-    pub span: Span,
-    /// The names that vary, in the order of the source.
-    pub vars: Vec<(LocalId, Vec<Form>)>,
-    /// Where the reads stand, and which array of the group they read.
+    pub described: Described,
+    /// Which array of the group each read takes from.
     pub reads: Vec<ReadAt>,
 }
 
@@ -75,7 +74,8 @@ impl<'a> Translator<'_, 'a> {
             |r: &ReadAt| Read { subscript: r.subscript.iter().map(|f| safe(f.clone(), &around.loops)).collect() };
         let nest =
             Nest { reads: reads.iter().map(read).collect(), loops: around.loops, subscript, guarded: around.guarded };
-        self.out.push(Translated { nest, span, vars: around.vars, reads });
+        let described = Described { span, vars: around.vars, reads: reads.iter().map(|r| r.span).collect() };
+        self.out.push(Translated { nest, described, reads });
     }
 
     fn subscript(&mut self, subscripts: &'a [Index], loops: &[Loop]) -> Subscript {

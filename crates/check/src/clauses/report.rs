@@ -1,6 +1,6 @@
 //! The messages.
 
-use super::nest::Translated;
+use super::value::Form;
 use affine::clauses::{Fault, Instance, Link};
 use base::{Diagnostic, Span};
 use typed::{LocalId, Program};
@@ -8,10 +8,20 @@ use typed::{LocalId, Program};
 /// Most elements of a cycle that a message shows.
 const SHOWN: usize = 4;
 
+/// What messages need of a clause.
+#[derive(Clone)]
+pub(super) struct Described {
+    pub span: Span,
+    /// The names that vary, in the order of the source.
+    pub vars: Vec<(LocalId, Vec<Form>)>,
+    /// Where the reads of recursive arrays stand.
+    pub reads: Vec<Span>,
+}
+
 /// Turns faults into messages.
 pub(super) struct Reporter<'r> {
     pub program: &'r Program,
-    pub clauses: Vec<&'r Translated>,
+    pub clauses: Vec<&'r Described>,
     /// The recursive arrays, if there are any.
     pub names: &'r [LocalId],
 }
@@ -41,7 +51,7 @@ impl Reporter<'_> {
     /// `i = 2, j = 0`.
     fn values(&self, instance: &Instance) -> String {
         let clause = self.clauses[instance.clause];
-        let value = |form: &super::value::Form| {
+        let value = |form: &Form| {
             form.eval(|v| instance.iteration.get(v.0).copied()).map_or_else(|| "?".into(), |n| n.to_string())
         };
         let shown: Vec<String> = clause
@@ -111,7 +121,7 @@ impl Reporter<'_> {
         at: i64,
         shape: &[Option<i64>],
     ) -> Diagnostic {
-        let span = self.clauses[instance.clause].reads.get(read).map_or(self.span(instance), |r| r.span);
+        let span = self.clauses[instance.clause].reads.get(read).copied().unwrap_or(self.span(instance));
         Diagnostic::error(
             "E0505",
             format!("`{}` is read out of range, at index {at}", self.name(0)),
@@ -131,7 +141,7 @@ impl Reporter<'_> {
         };
         let place = |link: &Link| {
             let reads = &self.clauses[link.instance.clause].reads;
-            reads.get(link.read).map_or(self.span(&link.instance), |r| r.span)
+            reads.get(link.read).copied().unwrap_or(self.span(&link.instance))
         };
         let title = format!("the element `{}` depends on itself", element(first));
         let mut error = Diagnostic::error("E0503", title, place(first), label(0, first));
