@@ -99,8 +99,9 @@ impl Lower<'_> {
         let at = self.scalars(at)?;
         let (used, rest) = dims.split_at(at.len().min(dims.len()));
         let from = self.desc(desc)?;
+        let place = self.place(used, &at)?;
+        let (place, rest) = self.row(place, rest)?;
         let start = if is_regular(rest) {
-            let place = self.place(used, &at)?;
             let rows = self.extents(rest)?.into_iter().fold(expr::int(1), expr::mul);
             self.name_int("start", expr::add(from.start, expr::mul(place, rows)))
         } else {

@@ -140,6 +140,17 @@ impl Lower<'_> {
         Ok(self.name_int("at", place))
     }
 
+    /// If a jagged dimension comes next, its row with this number: where that begins, and the dimensions inside.
+    pub fn row<'d>(&mut self, place: Expr, dims: &'d [Dim]) -> Low<(Expr, &'d [Dim])> {
+        match dims.split_first() {
+            Some((Dim::Jagged(d), inside)) => {
+                let desc = self.desc(*d)?;
+                Ok((self.offset_at(&desc, place), inside))
+            }
+            _ => Ok((place, dims)),
+        }
+    }
+
     /// The number of the element at a vector of indices in a shape, and how many of the shape's dimensions are used up.
     pub fn place_by_vector(&mut self, shape: Var, at: Var) -> Low<(Expr, Expr)> {
         if let (Some(extents), Some(at)) = (self.elements(shape)?, self.elements(at)?) {

@@ -56,11 +56,12 @@ impl Lower<'_> {
             let strides = Strides::Explicit(strides[used.len()..].to_vec());
             return Ok(Array { buffer: from.buffer, offset, strides, whole: false });
         }
+        let place = self.place(used, at)?;
+        let (place, rest) = self.row(place, rest)?;
         // Below a jagged dimension that is left, descriptors say where elements are.
         if !is_regular(rest) {
             return Ok(Array { whole: false, ..from.clone() });
         }
-        let place = self.place(used, at)?;
         let rows = self.extents(rest)?.into_iter().fold(expr::int(1), expr::mul);
         let offset = self.view_offset(expr::add(from.offset.clone(), expr::mul(place, rows)), rest);
         Ok(Array::at(from.buffer, offset))

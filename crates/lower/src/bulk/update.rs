@@ -157,16 +157,16 @@ impl Lower<'_> {
     fn target_view(&mut self, target: &Target, at: &[Atom]) -> Low<Array> {
         match self.subscripts_of(&target.dims, at)? {
             Some(at) => {
-                let view = self.part(&target.array, &target.dims, &at)?;
-                let offset = self.name_int("slot", view.offset.clone());
                 // Where descriptors tell the place, the value is packed from there on.
                 let rest = &target.dims[at.len().min(target.dims.len())..];
                 if !is_regular(rest) {
                     let place = self.place(&target.dims[..at.len()], &at)?;
                     let (first, _) = self.span_below(rest, place)?;
-                    let offset = self.name_int("slot", expr::add(offset, first));
-                    return Ok(Array::at(view.buffer, offset));
+                    let offset = self.name_int("slot", expr::add(target.array.offset.clone(), first));
+                    return Ok(Array::at(target.array.buffer, offset));
                 }
+                let view = self.part(&target.array, &target.dims, &at)?;
+                let offset = self.name_int("slot", view.offset.clone());
                 Ok(Array { offset, ..view })
             }
             None => {
