@@ -66,6 +66,8 @@ pub(crate) struct Checker<'a> {
     pub type_scope: Vec<(Name, TypeVarId)>,
     /// Where `*` stood in the types written for names in patterns.
     pub written_diets: Map<LocalId, typed::Diet>,
+    /// Applications written as `f <| x`, where the function comes before its argument.
+    pub function_first: Set<Span>,
     /// What calls of the definitions so far may rely on.
     pub sharing: crate::unique::Summaries,
     /// Whether a hole or unknown was reported already in this definition.
@@ -119,6 +121,7 @@ impl<'a> Checker<'a> {
             mentioned_recursive: false,
             type_scope: Vec::new(),
             written_diets: Map::default(),
+            function_first: Set::default(),
             sharing: crate::unique::Summaries::default(),
             failed: false,
             broken: Set::default(),
@@ -176,7 +179,8 @@ impl<'a> Checker<'a> {
         let dialect = if self.in_std() { Dialect::Ravel } else { self.dialect };
         {
             let kinds = crate::sizes::Kinds { vars: &self.type_var_lifted, abstracts: &self.abstract_lifted };
-            crate::sizes::run(&mut self.program, group, kinds, dialect, &mut self.diagnostics);
+            let order = &self.function_first;
+            crate::sizes::run(&mut self.program, group, kinds, order, dialect, &mut self.diagnostics);
         }
         if self.diagnostics[before..].iter().any(|d| d.severity == Severity::Error) {
             self.broken.extend(group);

@@ -292,6 +292,12 @@ fn futhark_is_strict() {
     rejected("fut", "E0301", "def main [n] (xs: [n]i64): [n]i64 = filter (> 0) xs");
     rejected("fut", "E0301", "def f [n][m] (xs: [n]i64) (ys: [m]i64) = map2 (+) xs ys");
     rejected("fut", "E0302", "def main (n: i64) = map iota (iota n)");
+    rejected(
+        "fut",
+        "E0306",
+        "def f [n] (_: [n]i32 -> i32): [n]i32 -> i64 = \\_ -> n\ndef main xs = f (\\_ -> 0) <| filter (> 0) xs",
+    );
+    accepted("fut", "def f [n] (_: [n]i32): i64 = n\ndef main xs = filter (> 0) xs |> f");
     rejected("fut", "E0303", "def f (xs: []i64) = let n = 2 + 3 in zip (iota n) xs");
     rejected("fut", "E0306", "def f (xs: []i64) = let a = [] : [][]i64 let b = [filter (> 0) xs] in a[0] == b[0]");
     rejected("fut", "E0307", "def f [n] (x: i32) = x");

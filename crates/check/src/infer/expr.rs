@@ -157,6 +157,7 @@ impl Checker<'_> {
             Meaning::Value(fun) if self.is_pipe(&fun, "<|") => {
                 let fun = self.expr(lhs);
                 let arg = self.expr(rhs);
+                self.function_first.insert(span);
                 self.apply_typed(fun, vec![arg], span)
             }
             Meaning::Value(fun) => {

@@ -93,6 +93,9 @@ impl Cx<'_> {
                     self.needs("the operator section", &fun.ty, e.span, known)?;
                 }
                 let mut known = known.clone();
+                if self.function_first.contains(&e.span) {
+                    known = self.then(fun, &known, made)?;
+                }
                 for arg in args.iter().rev() {
                     known = self.then(arg, &known, made)?;
                 }

@@ -36,7 +36,7 @@ mod verdict;
 mod walk;
 mod written;
 
-use base::{Diagnostic, Map, Severity};
+use base::{Diagnostic, Map, Set, Severity, Span};
 use std::cell::Cell;
 use syntax::ast::{Dialect, Lifted};
 use typed::{AbstractId, DefId, Dim, LocalId, Program, Size, Type, TypeParam, TypeVarId};
@@ -69,6 +69,8 @@ struct Cx<'p> {
     program: &'p mut Program,
     diagnostics: &'p mut Vec<Diagnostic>,
     kinds: Kinds<'p>,
+    /// Applications whose function comes before its argument.
+    function_first: &'p Set<Span>,
     /// Whether the file is `.rv`.
     ravel: bool,
     vars: Map<LocalId, vars::Var>,
@@ -101,6 +103,7 @@ pub(crate) fn run(
     program: &mut Program,
     group: &[DefId],
     kinds: Kinds,
+    function_first: &Set<Span>,
     dialect: Dialect,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -108,6 +111,7 @@ pub(crate) fn run(
         program,
         diagnostics,
         kinds,
+        function_first,
         ravel: dialect == Dialect::Ravel,
         vars: Map::default(),
         order: Vec::new(),
