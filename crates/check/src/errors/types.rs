@@ -447,12 +447,6 @@ impl Checker<'_> {
         self.report(error);
     }
 
-    pub(crate) fn else_in_update(&mut self, span: Span) {
-        let error = Diagnostic::error("E0553", "`else` belongs to `array` only", span, "not here")
-            .note("`update` keeps the old value where no clause gives one; `accum` keeps the neutral element.");
-        self.report(error);
-    }
-
     pub(crate) fn wrong_subscript_count(&mut self, given: usize, least: usize, most: usize, span: Span) {
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
         let error = Diagnostic::error(

@@ -206,9 +206,6 @@ impl Checker<'_> {
     }
 
     fn update_clauses(&mut self, array: Expr, clauses: &ast::Clauses, first: usize, span: Span) -> Expr {
-        if let Some(otherwise) = &clauses.otherwise {
-            self.else_in_update(otherwise.span);
-        }
         let ty = array.ty.clone();
         let (dims, _) = self.metas.spine(&ty);
         let regular = !dims.is_empty() && dims.iter().all(|d| !matches!(d, Dim::Shape(_)));
@@ -224,9 +221,6 @@ impl Checker<'_> {
         clauses: &ast::Clauses,
         span: Span,
     ) -> Expr {
-        if let Some(otherwise) = &clauses.otherwise {
-            self.else_in_update(otherwise.span);
-        }
         let op = self.expr(op);
         let neutral = self.expr(neutral);
         let elem = neutral.ty.clone();
