@@ -13,7 +13,6 @@ pub mod abstracts;
 pub mod expr;
 pub mod print;
 pub mod traverse;
-pub mod traverse_mut;
 pub mod types;
 
 pub use expr::*;
