@@ -57,14 +57,14 @@ impl Emitter<'_> {
     fn scalar_in(&mut self, prim: Prim, index: usize) -> String {
         let bits = format!("({})in[{index}].bits", unsigned_type(prim));
         match prim {
-            Prim::F32 | Prim::F64 => format!("{}({bits})", self.from_bits(prim)),
+            Prim::F32 | Prim::F64 => format!("{}({bits})", self.of_bits(prim)),
             _ => format!("({}){bits}", c_type(prim)),
         }
     }
 
     fn scalar_out(&mut self, prim: Prim, value: &str, index: usize) {
         let bits = match prim {
-            Prim::F32 | Prim::F64 => format!("{}({value})", self.to_bits(prim)),
+            Prim::F32 | Prim::F64 => format!("{}({value})", self.bits_of(prim)),
             _ => format!("({}){value}", unsigned_type(prim)),
         };
         self.out.line(format!("out[{index}] = (rv_value){{.bits = {bits}}};"));

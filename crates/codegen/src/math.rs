@@ -180,21 +180,21 @@ impl Emitter<'_> {
         let args: Vec<Text> = args.iter().map(|arg| self.expr(arg)).collect();
         let name = match (prim, op) {
             (Prim::F16, _) => "(rv_f16)".to_owned(),
-            (_, MathOp::ToBits) => self.to_bits(prim),
-            _ => self.from_bits(prim),
+            (_, MathOp::ToBits) => self.bits_of(prim),
+            _ => self.of_bits(prim),
         };
         Text::call(&name, &args)
     }
 
     /// The function from a float to its bits.
-    pub(crate) fn to_bits(&mut self, prim: Prim) -> String {
+    pub(crate) fn bits_of(&mut self, prim: Prim) -> String {
         let name = format!("rv_bits_of_{prim}");
         self.needs.function(&name, "RV_TO_BITS", &[c_type(prim), unsigned_type(prim)]);
         name
     }
 
     /// The function from bits to their float.
-    pub(crate) fn from_bits(&mut self, prim: Prim) -> String {
+    pub(crate) fn of_bits(&mut self, prim: Prim) -> String {
         let name = format!("rv_{prim}_of_bits");
         self.needs.function(&name, "RV_FROM_BITS", &[c_type(prim), unsigned_type(prim)]);
         name

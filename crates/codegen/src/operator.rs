@@ -136,7 +136,7 @@ impl Emitter<'_> {
             return text;
         }
         if from.is_float() {
-            return self.from_float(from, to, text);
+            return self.float_to(from, to, text);
         }
         match to {
             Prim::Bool => Text::infix(text, "!=", Text::atom("0")),
@@ -149,7 +149,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn from_float(&mut self, from: Prim, to: Prim, text: Text) -> Text {
+    fn float_to(&mut self, from: Prim, to: Prim, text: Text) -> Text {
         let text = if from == Prim::F16 { self.half("rv_f32_of_f16", text) } else { text };
         match to {
             Prim::Bool => Text::infix(text, "!=", Text::atom("0")),

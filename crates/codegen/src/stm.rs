@@ -165,7 +165,7 @@ impl Emitter<'_> {
     pub(crate) fn as_bits(&mut self, prim: Prim, expr: &Expr) -> String {
         let value = self.expr(expr);
         match prim {
-            Prim::F32 | Prim::F64 => format!("{}({})", self.to_bits(prim), value.plain()),
+            Prim::F32 | Prim::F64 => format!("{}({})", self.bits_of(prim), value.plain()),
             Prim::I8 | Prim::I16 | Prim::I32 => format!("({}){}", crate::types::unsigned_type(prim), value.operand()),
             Prim::Bool | Prim::I64 | Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 | Prim::F16 => {
                 format!("(uint64_t){}", value.operand())

@@ -11,6 +11,8 @@
 //!   two iterations store to one place, and reads none of those places; it shares and releases its own buffers alone.
 
 pub mod data;
+pub mod text;
+pub mod verify;
 pub mod walk;
 
 pub use data::*;

@@ -19,12 +19,7 @@ impl Expr {
     pub fn for_each_var(&self, visit: &mut dyn FnMut(Var)) {
         match self {
             Expr::Var(var) | Expr::Load(var, _) => visit(*var),
-            Expr::Const(_)
-            | Expr::Bin(..)
-            | Expr::Un(..)
-            | Expr::Math(..)
-            | Expr::Convert(..)
-            | Expr::Select(..) => {}
+            Expr::Const(_) | Expr::Bin(..) | Expr::Un(..) | Expr::Math(..) | Expr::Convert(..) | Expr::Select(..) => {}
         }
         self.for_each_child(|child| child.for_each_var(visit));
     }

@@ -232,7 +232,11 @@ fn check(options: &Options) {
     let mut m = Maker::default();
     for op in &ops {
         let f = function(&mut m, *op);
-        m.entry("op", f, &[], &[array(op.result())]);
+        // An array of tuples is one array for each field.
+        let fields =
+            op.params().into_iter().enumerate().map(|(i, p)| (i.to_string().as_str().into(), Layout::Scalar(p)));
+        let params = Layout::Array(vec![DimKind::Size], Box::new(Layout::Record(fields.collect())));
+        m.entry("op", f, &[params], &[array(op.result())]);
     }
     let (_, compiled) = compile(&m.program, false, options);
     let mut context = compiled.library.context(Settings::default()).unwrap();

@@ -34,7 +34,7 @@ fn program() -> Program {
     stms.push(Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(ys)]));
     let function = m.function("map", &[size, xs], &[I64, buffer], stms);
     let layout = Layout::Array(vec![DimKind::Size], Box::new(Layout::Scalar(Prim::F64)));
-    m.entry("map", function, &[layout.clone()], &[layout]);
+    m.entry("map", function, std::slice::from_ref(&layout), std::slice::from_ref(&layout));
     m.program
 }
 

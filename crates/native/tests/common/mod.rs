@@ -128,6 +128,11 @@ pub fn ways() -> Vec<(bool, Options)> {
 }
 
 pub fn compile(program: &Program, parallel: bool, options: &Options) -> (CProgram, Compiled) {
+    let text = program.to_string();
+    assert_eq!(kernel::text::parse(&text).unwrap().to_string(), text);
+    if let Err(problems) = kernel::verify::verify(program) {
+        panic!("{problems:?}\n{text}");
+    }
     let c = codegen::c_program(program, codegen::Options { parallel, locate: None });
     let options = Options {
         flags: vec![

@@ -1,0 +1,295 @@
+//! From text to a program: the frame.
+
+use super::ParseError;
+use super::lex::{Token, lex};
+use super::parse_message::{plain, template};
+use crate::{Entry, FunId, Function, Program, SiteId, Stm, Type, Var, VarInfo};
+use base::{FileId, Name, Site, Span};
+use scalar::{DimKind, Layout, Prim};
+
+pub(super) type Parsed<T> = Result<T, ParseError>;
+
+/// Brackets in brackets may be so deep; more would be a mistake.
+const DEEPEST: usize = 500;
+/// Ids may be so large; more would be a mistake.
+const LARGEST: u32 = 10_000_000;
+
+/// The program that a text describes.
+pub fn parse(text: &str) -> Result<Program, ParseError> {
+    let mut parser = Parser { tokens: lex(text)?, at: 0, program: Program::default(), depth: 0 };
+    loop {
+        match parser.next() {
+            Token::End => return Ok(parser.program),
+            Token::Word(word) if word == "site" => parser.site()?,
+            Token::Word(word) if word == "fun" => parser.function()?,
+            Token::Word(word) if word == "entry" => parser.entry()?,
+            _ => return parser.error("expected `site`, `fun` or `entry`"),
+        }
+    }
+}
+
+pub(super) struct Parser {
+    tokens: Vec<(Token, usize)>,
+    at: usize,
+    pub program: Program,
+    depth: usize,
+}
+
+impl Parser {
+    pub fn peek(&self) -> &Token {
+        self.tokens.get(self.at).map_or(&Token::End, |(token, _)| token)
+    }
+
+    pub fn next(&mut self) -> Token {
+        let token = self.peek().clone();
+        self.at += 1;
+        token
+    }
+
+    pub fn error<T>(&self, what: impl Into<String>) -> Parsed<T> {
+        let last = self.tokens.get(self.at.saturating_sub(1)).or(self.tokens.last());
+        Err(ParseError { line: last.map_or(1, |(_, line)| *line), what: what.into() })
+    }
+
+    /// Takes the token if it is this symbol or word.
+    pub fn eat(&mut self, text: &str) -> bool {
+        let found = matches!(self.peek(), Token::Symbol(s) | Token::Word(s) if s == text);
+        self.at += found as usize;
+        found
+    }
+
+    pub fn expect(&mut self, text: &str) -> Parsed<()> {
+        if self.eat(text) {
+            return Ok(());
+        }
+        let found = self.next();
+        self.error(format!("expected `{text}`, found {found:?}"))
+    }
+
+    pub fn word(&mut self) -> Parsed<String> {
+        match self.next() {
+            Token::Word(word) => Ok(word),
+            other => self.error(format!("expected a name, found {other:?}")),
+        }
+    }
+
+    /// Guards against brackets without end.
+    pub fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return self.error("brackets are too deep");
+        }
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Items between brackets, with commas between them.
+    pub fn list<T>(&mut self, close: &str, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = Vec::new();
+        while !self.eat(close) {
+            if !items.is_empty() {
+                self.expect(",")?;
+            }
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    pub fn integer(&mut self) -> Parsed<u32> {
+        match self.next() {
+            Token::Number(digits) => match digits.parse() {
+                Ok(number) => Ok(number),
+                Err(_) => self.error(format!("expected a plain number, found {digits}")),
+            },
+            other => self.error(format!("expected a number, found {other:?}")),
+        }
+    }
+
+    /// `name.7` as its parts.
+    fn numbered(&mut self) -> Parsed<(Name, u32)> {
+        let word = self.word()?;
+        let parts = word.rsplit_once('.').and_then(|(name, id)| Some((name, id.parse::<u32>().ok()?)));
+        match parts {
+            Some((name, id)) if id < LARGEST => Ok((Name::new(name), id)),
+            Some(_) | None => self.error(format!("expected a name with a number, found {word}")),
+        }
+    }
+
+    pub fn var(&mut self) -> Parsed<Var> {
+        Ok(Var(self.numbered()?.1))
+    }
+
+    pub fn fun(&mut self) -> Parsed<FunId> {
+        Ok(FunId(self.numbered()?.1))
+    }
+
+    /// `name.7: type`: enters it into the table.
+    pub fn declaration(&mut self) -> Parsed<Var> {
+        let (name, id) = self.numbered()?;
+        self.expect(":")?;
+        let ty = self.ty()?;
+        self.enter(name, id, ty);
+        Ok(Var(id))
+    }
+
+    /// An index, which is an `i64`.
+    pub fn index(&mut self) -> Parsed<Var> {
+        let (name, id) = self.numbered()?;
+        self.enter(name, id, Type::Scalar(Prim::I64));
+        Ok(Var(id))
+    }
+
+    fn enter(&mut self, name: Name, id: u32, ty: Type) {
+        let unused = VarInfo { name: Name::new(""), ty: Type::Scalar(Prim::I64) };
+        while self.program.vars.len() <= id as usize {
+            self.program.vars.push(unused.clone());
+        }
+        self.program.vars[Var(id)] = VarInfo { name, ty };
+    }
+
+    pub fn ty(&mut self) -> Parsed<Type> {
+        if self.eat("[") {
+            self.expect("]")?;
+            return Ok(Type::Buffer(self.prim()?));
+        }
+        Ok(Type::Scalar(self.prim()?))
+    }
+
+    pub fn prim(&mut self) -> Parsed<Prim> {
+        let word = self.word()?;
+        Prim::from_name(&word).map_or_else(|| self.error(format!("{word} is no primitive type")), Ok)
+    }
+
+    /// `@file:start-end`. The lexer takes `3-5` for 3 and -5.
+    pub fn span(&mut self) -> Parsed<Span> {
+        self.expect("@")?;
+        let file = self.integer()?;
+        self.expect(":")?;
+        let start = self.integer()?;
+        let end = match self.next() {
+            Token::Number(digits) => digits.strip_prefix('-').and_then(|d| d.parse::<u32>().ok()),
+            _ => None,
+        };
+        match end {
+            Some(end) => Ok(Span { file: FileId(file), start, end }),
+            None => self.error("expected the end of a place"),
+        }
+    }
+
+    pub fn quoted(&mut self) -> Parsed<String> {
+        match self.next() {
+            Token::Quoted(text) => Ok(text),
+            other => self.error(format!("expected a text in quotes, found {other:?}")),
+        }
+    }
+
+    pub fn name(&mut self) -> Parsed<Name> {
+        Ok(Name::new(&plain(&self.quoted()?)))
+    }
+
+    fn message(&mut self) -> Parsed<base::site::Text> {
+        let text = self.quoted()?;
+        template(&text).map_or_else(|| self.error(format!("{text} is no message")), Ok)
+    }
+
+    fn site(&mut self) -> Parsed<()> {
+        let id = SiteId(self.integer()?);
+        let word = self.word()?;
+        // Codes live as long as the program that compiles; there are few different ones.
+        let code = Name::new(&word).as_str();
+        let span = self.span()?;
+        let title = self.message()?;
+        self.expect("at")?;
+        let at = self.message()?;
+        let mut site = Site { code, title, span, at, notes: Vec::new(), help: None, calls: Vec::new() };
+        loop {
+            if self.eat("note") {
+                site.notes.push(self.message()?);
+            } else if self.eat("help") {
+                site.help = Some(plain(&self.quoted()?));
+            } else if self.eat("in") {
+                site.calls.push((self.name()?, self.span()?));
+            } else {
+                break;
+            }
+        }
+        if id.0 as usize != self.program.sites.len() {
+            return self.error("sites must be numbered in order");
+        }
+        self.program.sites.push(site);
+        Ok(())
+    }
+
+    fn function(&mut self) -> Parsed<()> {
+        let (name, id) = self.numbered()?;
+        if id as usize != self.program.functions.len() {
+            return self.error("functions must be numbered in order");
+        }
+        self.expect("(")?;
+        let params = self.list(")", Parser::declaration)?;
+        self.expect("->")?;
+        self.expect("(")?;
+        let results = self.list(")", Parser::ty)?;
+        let too_deep = if self.eat("deep") { Some(SiteId(self.integer()?)) } else { None };
+        let span = self.span()?;
+        let body: Vec<Stm> = self.block()?;
+        self.program.functions.push(Function { name, params, results, body, too_deep, span });
+        Ok(())
+    }
+
+    fn entry(&mut self) -> Parsed<()> {
+        let name = self.name()?;
+        self.expect("=")?;
+        let function = self.fun()?;
+        self.expect("(")?;
+        let params = self.list(")", Parser::field)?;
+        self.expect("->")?;
+        self.expect("(")?;
+        let results = self.list(")", Parser::layout)?;
+        self.expect("consumed")?;
+        self.expect("(")?;
+        let consumed = self.list(")", |this| Ok(this.word()? == "true"))?;
+        self.program.entries.push(Entry { name, function, params, consumed, results });
+        Ok(())
+    }
+
+    fn field(&mut self) -> Parsed<(Name, Layout)> {
+        let name = self.name()?;
+        self.expect(":")?;
+        Ok((name, self.layout()?))
+    }
+
+    pub fn layout(&mut self) -> Parsed<Layout> {
+        self.deeper(|this| {
+            if this.eat("{") {
+                return Ok(Layout::Record(this.list("}", Parser::field)?));
+            }
+            if this.eat("sum") {
+                this.expect("(")?;
+                let constructor = |this: &mut Parser| {
+                    let name = this.name()?;
+                    this.expect("(")?;
+                    Ok((name, this.list(")", Parser::layout)?))
+                };
+                return Ok(Layout::Sum(this.list(")", constructor)?));
+            }
+            let mut dims = Vec::new();
+            while this.eat("[") {
+                dims.push(if this.eat("~") {
+                    DimKind::Jagged
+                } else if this.eat(".") {
+                    this.expect(".")?;
+                    DimKind::Shape
+                } else {
+                    DimKind::Size
+                });
+                this.expect("]")?;
+            }
+            if dims.is_empty() {
+                return Ok(Layout::Scalar(this.prim()?));
+            }
+            Ok(Layout::Array(dims, Box::new(this.layout()?)))
+        })
+    }
+}

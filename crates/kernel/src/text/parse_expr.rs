@@ -1,0 +1,135 @@
+//! Expressions and constants, from their text.
+
+use super::lex::Token;
+use super::parse::{Parsed, Parser};
+use crate::{Arg, Expr, FailArg, Var};
+use scalar::{BinOp, MathOp, Prim, Scalar, UnOp, convert};
+
+impl Parser {
+    pub fn expr(&mut self) -> Parsed<Expr> {
+        self.deeper(|this| match this.next() {
+            Token::Number(text) => match constant(&text) {
+                Some(value) => Ok(Expr::Const(value)),
+                None => this.error(format!("{text} is no constant")),
+            },
+            Token::Word(word) => this.named(&word),
+            Token::Symbol(symbol) if symbol == "(" => this.operation(),
+            other => this.error(format!("expected an expression, found {other:?}")),
+        })
+    }
+
+    fn boxed(&mut self) -> Parsed<Box<Expr>> {
+        Ok(Box::new(self.expr()?))
+    }
+
+    /// Behind an opening parenthesis: an operator or a choice.
+    fn operation(&mut self) -> Parsed<Expr> {
+        let left = self.boxed()?;
+        if self.eat("?") {
+            let yes = self.boxed()?;
+            self.expect(":")?;
+            let no = self.boxed()?;
+            self.expect(")")?;
+            return Ok(Expr::Select(left, yes, no));
+        }
+        let Token::Symbol(symbol) = self.next() else { return self.error("expected an operator") };
+        let Some(op) = BinOp::from_symbol(&symbol) else { return self.error(format!("{symbol} is no operator")) };
+        let prim = self.prim()?;
+        let right = self.boxed()?;
+        self.expect(")")?;
+        Ok(Expr::Bin(op, prim, left, right))
+    }
+
+    /// A variable, an element, a function of scalars, or a constant with a name.
+    fn named(&mut self, word: &str) -> Parsed<Expr> {
+        if let Some(value) = named_constant(word) {
+            return Ok(Expr::Const(value));
+        }
+        let parts: Vec<&str> = word.split('.').collect();
+        if let [_, id] = parts[..]
+            && let Ok(id) = id.parse()
+        {
+            let var = Var(id);
+            if self.eat("[") {
+                let at = self.boxed()?;
+                self.expect("]")?;
+                return Ok(Expr::Load(var, at));
+            }
+            return Ok(Expr::Var(var));
+        }
+        let found = match parts[..] {
+            ["neg", prim] => Prim::from_name(prim).map(|prim| Function::Un(UnOp::Neg, prim)),
+            ["not", prim] => Prim::from_name(prim).map(|prim| Function::Un(UnOp::Not, prim)),
+            ["convert", from, to] => {
+                Prim::from_name(from).zip(Prim::from_name(to)).map(|(from, to)| Function::Convert(from, to))
+            }
+            ["math", op, prim] => {
+                MathOp::from_name(op).zip(Prim::from_name(prim)).map(|(op, prim)| Function::Math(op, prim))
+            }
+            _ => None,
+        };
+        let Some(function) = found else { return self.error(format!("{word} is no expression")) };
+        self.expect("(")?;
+        let mut args = self.list(")", Parser::expr)?;
+        match (function, args.len()) {
+            (Function::Math(op, prim), _) => Ok(Expr::Math(op, prim, args)),
+            (Function::Un(op, prim), 1) => Ok(Expr::Un(op, prim, Box::new(args.remove(0)))),
+            (Function::Convert(from, to), 1) => Ok(Expr::Convert(from, to, Box::new(args.remove(0)))),
+            (Function::Un(..) | Function::Convert(..), _) => self.error(format!("{word} takes one argument")),
+        }
+    }
+
+    pub fn arg(&mut self) -> Parsed<Arg> {
+        if self.eat("&") { Ok(Arg::Buffer(self.var()?)) } else { Ok(Arg::Scalar(self.expr()?)) }
+    }
+
+    pub fn fail_arg(&mut self) -> Parsed<FailArg> {
+        if !self.eat("&") {
+            return Ok(FailArg::Scalar(self.prim()?, self.expr()?));
+        }
+        let buffer = self.var()?;
+        self.expect("[")?;
+        let at = self.expr()?;
+        self.expect("]")?;
+        self.expect("count")?;
+        Ok(FailArg::Numbers { buffer, at, count: self.expr()? })
+    }
+}
+
+/// A function of scalars.
+enum Function {
+    Un(UnOp, Prim),
+    Convert(Prim, Prim),
+    Math(MathOp, Prim),
+}
+
+fn named_constant(word: &str) -> Option<Scalar> {
+    match word {
+        "true" => return Some(Scalar::Bool(true)),
+        "false" => return Some(Scalar::Bool(false)),
+        _ => {}
+    }
+    let (prim, what) = word.split_once('.')?;
+    let prim = Prim::from_name(prim).filter(|prim| prim.is_float())?;
+    match what {
+        "nan" => Some(convert(Scalar::F64(f64::NAN), prim)),
+        "inf" => Some(prim.highest()),
+        _ => None,
+    }
+}
+
+/// `3i64`, `-1.5f64`, `-f64.inf`.
+fn constant(text: &str) -> Option<Scalar> {
+    if let Some(special) = text.strip_prefix('-').and_then(named_constant) {
+        return Some(special.prim().lowest());
+    }
+    let prim = Prim::ALL.into_iter().find(|prim| text.ends_with(prim.name()))?;
+    let digits = &text[..text.len() - prim.name().len()];
+    match prim {
+        Prim::Bool => None,
+        Prim::F64 => digits.parse().ok().map(Scalar::F64),
+        Prim::F32 => digits.parse().ok().map(Scalar::F32),
+        Prim::F16 => digits.parse().ok().map(|x| convert(Scalar::F64(x), Prim::F16)),
+        _ => digits.parse().ok().filter(|x| prim.holds_int(*x)).map(|x| Scalar::from_i128(prim, x)),
+    }
+}

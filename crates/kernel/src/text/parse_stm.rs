@@ -1,0 +1,149 @@
+//! Statements, from their text.
+
+use super::lex::Token;
+use super::parse::{Parsed, Parser};
+use crate::{Mode, SiteId, Stm, Var};
+
+impl Parser {
+    /// Statements in braces.
+    pub fn block(&mut self) -> Parsed<Vec<Stm>> {
+        self.deeper(|this| {
+            this.expect("{")?;
+            let mut stms = Vec::new();
+            while !this.eat("}") {
+                stms.push(this.stm()?);
+            }
+            Ok(stms)
+        })
+    }
+
+    fn stm(&mut self) -> Parsed<Stm> {
+        let Token::Word(word) = self.peek().clone() else {
+            let found = self.next();
+            return self.error(format!("expected a statement, found {found:?}"));
+        };
+        if word.contains('.') {
+            return self.assignment();
+        }
+        self.next();
+        match word.as_str() {
+            "let" => {
+                let var = self.declaration()?;
+                self.expect("=")?;
+                Ok(Stm::Let(var, self.expr()?))
+            }
+            "var" => Ok(Stm::Declare(self.declaration()?)),
+            "alloc" => Ok(Stm::Alloc { buffer: self.var()?, count: self.expr()?, span: self.span()? }),
+            "grow" => {
+                let buffer = self.var()?;
+                self.expect("used")?;
+                let used = self.expr()?;
+                self.expect("needed")?;
+                Ok(Stm::Grow { buffer, used, needed: self.expr()?, span: self.span()? })
+            }
+            "share" => {
+                let (to, from) = self.two_buffers()?;
+                Ok(Stm::Share { to, from })
+            }
+            "move" => {
+                let (to, from) = self.two_buffers()?;
+                Ok(Stm::Move { to, from })
+            }
+            "release" => Ok(Stm::Release(self.var()?)),
+            "trim" => {
+                let buffer = self.var()?;
+                self.expect("from")?;
+                let start = self.var()?;
+                self.expect("count")?;
+                Ok(Stm::Trim { buffer, start, count: self.expr()?, span: self.span()? })
+            }
+            "copy" => self.copy(),
+            "if" => {
+                let cond = self.expr()?;
+                let then = self.block()?;
+                let otherwise = if self.eat("else") { self.block()? } else { Vec::new() };
+                Ok(Stm::If(cond, then, otherwise))
+            }
+            "for" => self.counted_loop(),
+            "loop" => {
+                let head = self.block()?;
+                self.expect("while")?;
+                let cond = self.expr()?;
+                Ok(Stm::While { head, cond, body: self.block()? })
+            }
+            "call" => self.call(),
+            "fail" => {
+                let site = SiteId(self.integer()?);
+                self.expect("(")?;
+                Ok(Stm::Fail { site, args: self.list(")", Parser::fail_arg)? })
+            }
+            "try" => Ok(Stm::Try { stopped: self.var()?, body: self.block()? }),
+            "stop" => Ok(Stm::Stop(self.expr()?)),
+            "trace" => {
+                let layout = self.layout()?;
+                self.expect("(")?;
+                Ok(Stm::Trace(layout, self.list(")", Parser::arg)?))
+            }
+            "return" => {
+                self.expect("(")?;
+                Ok(Stm::Return(self.list(")", Parser::arg)?))
+            }
+            _ => self.error(format!("{word} is no statement")),
+        }
+    }
+
+    /// `x.1 := ...` or `xs.1[...] := ...`.
+    fn assignment(&mut self) -> Parsed<Stm> {
+        let var = self.var()?;
+        if !self.eat("[") {
+            self.expect(":=")?;
+            return Ok(Stm::Set(var, self.expr()?));
+        }
+        let at = self.expr()?;
+        self.expect("]")?;
+        self.expect(":=")?;
+        Ok(Stm::Store { buffer: var, at, value: self.expr()? })
+    }
+
+    fn two_buffers(&mut self) -> Parsed<(Var, Var)> {
+        let to = self.var()?;
+        self.expect("=")?;
+        Ok((to, self.var()?))
+    }
+
+    /// `xs.1[...]`.
+    fn place(&mut self) -> Parsed<(Var, crate::Expr)> {
+        let buffer = self.var()?;
+        self.expect("[")?;
+        let at = self.expr()?;
+        self.expect("]")?;
+        Ok((buffer, at))
+    }
+
+    fn copy(&mut self) -> Parsed<Stm> {
+        let (to, to_at) = self.place()?;
+        self.expect("=")?;
+        let (from, from_at) = self.place()?;
+        self.expect("count")?;
+        Ok(Stm::Copy { to, to_at, from, from_at, count: self.expr()? })
+    }
+
+    fn counted_loop(&mut self) -> Parsed<Stm> {
+        let var = self.index()?;
+        self.expect("=")?;
+        let from = self.expr()?;
+        self.expect("to")?;
+        let to = self.expr()?;
+        let mode = if self.eat("parallel") { Mode::Parallel } else { Mode::Sequential };
+        Ok(Stm::For { var, from, to, mode, body: self.block()? })
+    }
+
+    fn call(&mut self) -> Parsed<Stm> {
+        self.expect("(")?;
+        let results = self.list(")", Parser::declaration)?;
+        self.expect("=")?;
+        let function = self.fun()?;
+        self.expect("(")?;
+        Ok(Stm::Call { results, function, args: self.list(")", Parser::arg)? })
+    }
+}

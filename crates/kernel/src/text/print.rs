@@ -1,0 +1,233 @@
+//! From a program to its text.
+
+use super::print_message::{name, site};
+use crate::{Arg, Entry, Expr, FailArg, FunId, Function, Mode, Program, Stm, Type, Var};
+use base::Span;
+use scalar::{DimKind, Layout, UnOp};
+use std::fmt;
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut printer = Printer { program: self, out: String::new(), depth: 0 };
+        self.sites.iter().for_each(|(id, s)| site(&mut printer.out, id, s));
+        self.functions.iter().for_each(|(id, function)| printer.function(id, function));
+        self.entries.iter().for_each(|entry| printer.entry(entry));
+        f.write_str(&printer.out)
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Scalar(prim) => write!(f, "{prim}"),
+            Type::Buffer(prim) => write!(f, "[]{prim}"),
+        }
+    }
+}
+
+struct Printer<'a> {
+    program: &'a Program,
+    out: String,
+    depth: usize,
+}
+
+/// The letters of a name that may stand before an id.
+fn word(name: &str) -> String {
+    let kept: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    if kept.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { kept } else { format!("_{kept}") }
+}
+
+/// `@file:start-end`.
+pub(super) fn span(span: Span) -> String {
+    format!("@{}:{}-{}", span.file.0, span.start, span.end)
+}
+
+impl Printer<'_> {
+    fn line(&mut self, line: impl AsRef<str>) {
+        (0..self.depth).for_each(|_| self.out.push_str("  "));
+        self.out.push_str(line.as_ref());
+        self.out.push('\n');
+    }
+
+    fn var(&self, var: Var) -> String {
+        let name = self.program.vars.get(var).map_or(String::new(), |info| word(info.name.as_str()));
+        format!("{name}.{}", var.0)
+    }
+
+    fn typed(&self, var: Var) -> String {
+        let ty = self.program.vars.get(var).map_or(String::new(), |info| info.ty.to_string());
+        format!("{}: {ty}", self.var(var))
+    }
+
+    fn fun(&self, id: FunId) -> String {
+        let name = self.program.functions.get(id).map_or(String::new(), |f| word(f.name.as_str()));
+        format!("{name}.{}", id.0)
+    }
+
+    fn function(&mut self, id: FunId, function: &Function) {
+        let params: Vec<String> = function.params.iter().map(|p| self.typed(*p)).collect();
+        let results: Vec<String> = function.results.iter().map(Type::to_string).collect();
+        let deep = function.too_deep.map_or(String::new(), |site| format!(" deep {}", site.0));
+        self.line(format!(
+            "fun {}({}) -> ({}){deep} {} {{",
+            self.fun(id),
+            params.join(", "),
+            results.join(", "),
+            span(function.span)
+        ));
+        self.block(&function.body);
+        self.line("}");
+    }
+
+    fn entry(&mut self, entry: &Entry) {
+        let params: Vec<String> = entry.params.iter().map(|(n, l)| format!("{}: {}", name(*n), layout(l))).collect();
+        let results: Vec<String> = entry.results.iter().map(layout).collect();
+        let consumed: Vec<String> = entry.consumed.iter().map(bool::to_string).collect();
+        self.line(format!(
+            "entry {} = {}({}) -> ({}) consumed({})",
+            name(entry.name),
+            self.fun(entry.function),
+            params.join(", "),
+            results.join(", "),
+            consumed.join(", ")
+        ));
+    }
+
+    fn block(&mut self, stms: &[Stm]) {
+        self.depth += 1;
+        stms.iter().for_each(|stm| self.stm(stm));
+        self.depth -= 1;
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        match stm {
+            Stm::Let(var, value) => self.line(format!("let {} = {}", self.typed(*var), self.expr(value))),
+            Stm::Declare(var) => self.line(format!("var {}", self.typed(*var))),
+            Stm::Set(var, value) => self.line(format!("{} := {}", self.var(*var), self.expr(value))),
+            Stm::Store { buffer, at, value } => {
+                self.line(format!("{}[{}] := {}", self.var(*buffer), self.expr(at), self.expr(value)));
+            }
+            Stm::Alloc { buffer, count, span: at } => {
+                self.line(format!("alloc {} {} {}", self.var(*buffer), self.expr(count), span(*at)));
+            }
+            Stm::Grow { buffer, used, needed, span: at } => {
+                let (used, needed) = (self.expr(used), self.expr(needed));
+                self.line(format!("grow {} used {used} needed {needed} {}", self.var(*buffer), span(*at)));
+            }
+            Stm::Share { to, from } => self.line(format!("share {} = {}", self.var(*to), self.var(*from))),
+            Stm::Move { to, from } => self.line(format!("move {} = {}", self.var(*to), self.var(*from))),
+            Stm::Release(var) => self.line(format!("release {}", self.var(*var))),
+            Stm::Trim { buffer, start, count, span: at } => {
+                let (buffer, start, count) = (self.var(*buffer), self.var(*start), self.expr(count));
+                self.line(format!("trim {buffer} from {start} count {count} {}", span(*at)));
+            }
+            Stm::Copy { to, to_at, from, from_at, count } => {
+                let to = format!("{}[{}]", self.var(*to), self.expr(to_at));
+                let from = format!("{}[{}]", self.var(*from), self.expr(from_at));
+                self.line(format!("copy {to} = {from} count {}", self.expr(count)));
+            }
+            Stm::If(cond, then, otherwise) => {
+                self.line(format!("if {} {{", self.expr(cond)));
+                self.block(then);
+                if !otherwise.is_empty() {
+                    self.line("} else {");
+                    self.block(otherwise);
+                }
+                self.line("}");
+            }
+            Stm::For { var, from, to, mode, body } => {
+                let mode = match mode {
+                    Mode::Sequential => "",
+                    Mode::Parallel => "parallel ",
+                };
+                self.line(format!("for {} = {} to {} {mode}{{", self.var(*var), self.expr(from), self.expr(to)));
+                self.block(body);
+                self.line("}");
+            }
+            Stm::While { head, cond, body } => {
+                self.line("loop {");
+                self.block(head);
+                self.line(format!("}} while {} {{", self.expr(cond)));
+                self.block(body);
+                self.line("}");
+            }
+            Stm::Call { results, function, args } => {
+                let results: Vec<String> = results.iter().map(|r| self.typed(*r)).collect();
+                self.line(format!("call ({}) = {}({})", results.join(", "), self.fun(*function), self.args(args)));
+            }
+            Stm::Fail { site, args } => {
+                let args: Vec<String> = args.iter().map(|a| self.fail_arg(a)).collect();
+                self.line(format!("fail {}({})", site.0, args.join(", ")));
+            }
+            Stm::Try { stopped, body } => {
+                self.line(format!("try {} {{", self.var(*stopped)));
+                self.block(body);
+                self.line("}");
+            }
+            Stm::Stop(value) => self.line(format!("stop {}", self.expr(value))),
+            Stm::Trace(form, args) => self.line(format!("trace {} ({})", layout(form), self.args(args))),
+            Stm::Return(args) => self.line(format!("return ({})", self.args(args))),
+        }
+    }
+
+    fn args(&self, args: &[Arg]) -> String {
+        let one = |arg: &Arg| match arg {
+            Arg::Scalar(expr) => self.expr(expr),
+            Arg::Buffer(var) => format!("&{}", self.var(*var)),
+        };
+        args.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    fn fail_arg(&self, arg: &FailArg) -> String {
+        match arg {
+            FailArg::Scalar(prim, expr) => format!("{prim} {}", self.expr(expr)),
+            FailArg::Numbers { buffer, at, count } => {
+                format!("&{}[{}] count {}", self.var(*buffer), self.expr(at), self.expr(count))
+            }
+        }
+    }
+
+    fn expr(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Const(value) => value.to_string(),
+            Expr::Var(var) => self.var(*var),
+            Expr::Bin(op, prim, left, right) => format!("({} {op}{prim} {})", self.expr(left), self.expr(right)),
+            Expr::Un(UnOp::Neg, prim, inner) => format!("neg.{prim}({})", self.expr(inner)),
+            Expr::Un(UnOp::Not, prim, inner) => format!("not.{prim}({})", self.expr(inner)),
+            Expr::Math(op, prim, args) => {
+                let args: Vec<String> = args.iter().map(|a| self.expr(a)).collect();
+                format!("math.{op}.{prim}({})", args.join(", "))
+            }
+            Expr::Convert(from, to, inner) => format!("convert.{from}.{to}({})", self.expr(inner)),
+            Expr::Select(cond, yes, no) => {
+                format!("({} ? {} : {})", self.expr(cond), self.expr(yes), self.expr(no))
+            }
+            Expr::Load(buffer, at) => format!("{}[{}]", self.var(*buffer), self.expr(at)),
+        }
+    }
+}
+
+/// `[]` a size, `[~]` jagged, `[..]` any number of dimensions; records and sums with names in quotes.
+fn layout(form: &Layout) -> String {
+    match form {
+        Layout::Scalar(prim) => prim.to_string(),
+        Layout::Array(dims, elem) => {
+            let dim = |kind: &DimKind| match kind {
+                DimKind::Size => "[]",
+                DimKind::Jagged => "[~]",
+                DimKind::Shape => "[..]",
+            };
+            dims.iter().map(dim).collect::<String>() + &layout(elem)
+        }
+        Layout::Record(fields) => {
+            let fields: Vec<String> = fields.iter().map(|(n, l)| format!("{}: {}", name(*n), layout(l))).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+        Layout::Sum(constructors) => {
+            let one = |(n, parts): &(base::Name, Vec<Layout>)| {
+                format!("{}({})", name(*n), parts.iter().map(layout).collect::<Vec<_>>().join(", "))
+            };
+            format!("sum({})", constructors.iter().map(one).collect::<Vec<_>>().join(", "))
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The verifier's state: scopes, and what surrounds the statement at hand.
+
+use super::Problem;
+use super::ownership::{Owner, Owners};
+use crate::{Function, Program, Type, Var};
+use base::Set;
+
+/// What surrounds a statement: bodies of parallel loops and attempts see what is outside only to read it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Around {
+    /// Variables of scopes before this one belong to others.
+    pub wall: usize,
+    /// Inside the body of a parallel loop or an attempt: no return.
+    pub walled: bool,
+    /// Inside an attempt, and no parallel loop between.
+    pub attempt: bool,
+}
+
+/// Verifies one function.
+pub(super) struct Verifier<'a> {
+    pub program: &'a Program,
+    name: String,
+    /// Declared so far in the whole program.
+    declared: &'a mut Set<Var>,
+    problems: &'a mut Vec<Problem>,
+    /// The scopes around, innermost last.
+    pub scopes: Vec<Vec<Var>>,
+    /// Who owns what at this point; none where no path arrives.
+    pub owners: Option<Owners>,
+    pub results: Vec<Type>,
+    pub around: Around,
+    /// Indices of loops, which are not assigned.
+    pub indices: Set<Var>,
+    /// Bodies of loops are looked at twice: the second time only what is owned matters.
+    pub again: bool,
+}
+
+impl<'a> Verifier<'a> {
+    pub fn new(
+        program: &'a Program,
+        name: String,
+        declared: &'a mut Set<Var>,
+        problems: &'a mut Vec<Problem>,
+    ) -> Verifier<'a> {
+        Verifier {
+            program,
+            name,
+            declared,
+            problems,
+            scopes: Vec::new(),
+            owners: Some(Owners::default()),
+            results: Vec::new(),
+            around: Around::default(),
+            indices: Set::default(),
+            again: false,
+        }
+    }
+
+    pub fn function(&mut self, function: &Function) {
+        self.results = function.results.clone();
+        self.scopes.push(Vec::new());
+        for param in &function.params {
+            self.declare(*param, Owner::Lent);
+        }
+        if let Some(site) = function.too_deep
+            && self.program.sites.get(site).is_none()
+        {
+            self.wrong(format!("{site:?} does not exist"));
+        }
+        self.block(&function.body);
+        if self.owners.is_some() {
+            self.wrong("a path comes to the end without a return");
+        }
+        self.scopes.pop();
+    }
+
+    /// Notes a broken rule, once.
+    pub fn wrong(&mut self, what: impl Into<String>) {
+        let problem = Problem { function: self.name.clone(), what: what.into() };
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Declares a variable in the innermost scope.
+    pub fn declare(&mut self, var: Var, owner: Owner) {
+        if self.program.vars.get(var).is_none() {
+            return self.wrong(format!("{var:?} is not in the table of variables"));
+        }
+        if !self.declared.insert(var) && !self.again {
+            self.wrong(format!("{} is declared twice", self.show(var)));
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(var);
+        }
+        if let (Some(Type::Buffer(_)), Some(owners)) = (self.type_of(var), &mut self.owners) {
+            owners.set(var, owner);
+        }
+    }
+
+    /// The type of a variable.
+    pub fn type_of(&self, var: Var) -> Option<Type> {
+        self.program.vars.get(var).map(|info| info.ty)
+    }
+
+    /// A variable for people.
+    pub fn show(&self, var: Var) -> String {
+        self.program.vars.get(var).map_or(format!("{var:?}"), |info| format!("{} ({var:?})", info.name))
+    }
+
+    /// Whether a variable is in scope, and whether it is declared inside of the parallel body or attempt at hand.
+    fn find(&self, var: Var) -> Option<bool> {
+        let depth = self.scopes.iter().rposition(|scope| scope.contains(&var))?;
+        Some(depth >= self.around.wall)
+    }
+
+    /// Looks at the use of a variable, which must be in scope and of a type.
+    pub fn uses(&mut self, var: Var, ty: Type) {
+        if self.find(var).is_none() {
+            self.wrong(format!("{} is not in scope", self.show(var)));
+        } else if self.type_of(var) != Some(ty) {
+            self.wrong(format!("{} is {:?}, not {ty:?}", self.show(var), self.type_of(var)));
+        }
+    }
+
+    /// Looks at an assignment: the variable must be in scope, of a kind, and not come from outside of the body.
+    pub fn assigns(&mut self, var: Var) {
+        match self.find(var) {
+            None => self.wrong(format!("{} is not in scope", self.show(var))),
+            Some(false) => self.wrong(format!("{} is changed, but comes from outside of the body", self.show(var))),
+            Some(true) => {}
+        }
+    }
+
+    /// Looks at the use of a buffer, of whatever type of elements.
+    pub fn uses_buffer(&mut self, var: Var) {
+        match self.type_of(var) {
+            Some(ty @ Type::Buffer(_)) => self.uses(var, ty),
+            Some(Type::Scalar(_)) | None => self.wrong(format!("{} is no buffer", self.show(var))),
+        }
+    }
+}

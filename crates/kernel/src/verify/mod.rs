@@ -1,0 +1,83 @@
+//! Whether a program keeps the rules of Kernel. The checklist:
+//!
+//! 1. Every variable is declared once in the whole program and used only where its declaration is in scope.
+//! 2. Operators, functions, conversions, loads and stores fit the types of what they work on; conditions are `bool`,
+//!    numbers of elements and places `i64`; indices of loops are not assigned.
+//! 3. Calls fit the functions they call; every path through a function ends in a return of its results, or in a failure.
+//! 4. A reference is given back exactly once on every path: nothing that is owned goes out of scope, nothing is
+//!    overwritten that is owned, parameters are not released, returned or moved.
+//! 5. Bodies of parallel loops and of attempts assign and release nothing from outside and do not return; bodies of
+//!    attempts hold no parallel loop; a stop stands inside an attempt.
+//! 6. Messages and entry points fit: sites exist, the parameters and results of an entry point are the components of its
+//!    layouts.
+
+mod expr;
+mod function;
+mod ownership;
+mod stm;
+
+use crate::{Program, Type};
+use scalar::{Component, Layout, Prim};
+use std::fmt;
+
+/// A broken rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The function in which it is broken.
+    pub function: String,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "in {}: {}", self.function, self.what)
+    }
+}
+
+/// Checks a program; gives all broken rules that were found.
+pub fn verify(program: &Program) -> Result<(), Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut declared = base::Set::default();
+    for (id, function) in program.functions.iter() {
+        let name = format!("{} ({id:?})", function.name);
+        let mut verifier = function::Verifier::new(program, name, &mut declared, &mut problems);
+        verifier.function(function);
+    }
+    entries(program, &mut problems);
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+fn entries(program: &Program, problems: &mut Vec<Problem>) {
+    for entry in &program.entries {
+        let mut wrong = |what: &str| problems.push(Problem { function: entry.name.to_string(), what: what.to_owned() });
+        let Some(function) = program.functions.get(entry.function) else {
+            wrong("the entry point's function does not exist");
+            continue;
+        };
+        let params: Vec<Option<Type>> = function.params.iter().map(|p| program.vars.get(*p).map(|v| v.ty)).collect();
+        let expected: Vec<Option<Type>> =
+            entry.params.iter().flat_map(|(_, layout)| component_types(layout)).map(Some).collect();
+        if params != expected {
+            wrong("the parameters are not the components of the entry point's parameters");
+        }
+        let results: Vec<Type> = entry.results.iter().flat_map(component_types).collect();
+        if function.results != results {
+            wrong("the results are not the components of the entry point's results");
+        }
+        if entry.consumed.len() != params.len() {
+            wrong("consumed parameters are not told one by one");
+        }
+    }
+}
+
+/// The types of the variables that hold the components of a value.
+pub fn component_types(layout: &Layout) -> Vec<Type> {
+    let of = |component: &Component| match component {
+        Component::Size | Component::Rank => Type::Scalar(Prim::I64),
+        Component::Shape | Component::Desc(_) => Type::Buffer(Prim::I64),
+        Component::Data(prim, dims) if dims.is_empty() => Type::Scalar(*prim),
+        Component::Data(prim, _) => Type::Buffer(*prim),
+    };
+    layout.components().iter().map(of).collect()
+}

@@ -1,0 +1,226 @@
+//! Statements.
+
+use super::component_types;
+use super::function::{Around, Verifier};
+use super::ownership::{Owner, join};
+use crate::{Arg, Expr, Mode, Stm, Type, Var};
+use scalar::Prim;
+
+impl Verifier<'_> {
+    /// A block, which is a scope.
+    pub fn block(&mut self, stms: &[Stm]) {
+        self.scopes.push(Vec::new());
+        self.stms(stms);
+        self.leave_scope();
+    }
+
+    fn stms(&mut self, stms: &[Stm]) {
+        for stm in stms {
+            if self.owners.is_none() {
+                return self.wrong("statements stand where no path arrives");
+            }
+            self.stm(stm);
+        }
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        match stm {
+            Stm::Let(var, value) => {
+                self.scalar(*var, value);
+                self.declare(*var, Owner::Empty);
+            }
+            Stm::Declare(var) => self.declare(*var, Owner::Empty),
+            Stm::Set(var, value) => {
+                self.scalar(*var, value);
+                self.assigns(*var);
+                if self.indices.contains(var) {
+                    self.wrong(format!("{} is the index of a loop and is assigned", self.show(*var)));
+                }
+            }
+            Stm::Store { buffer, at, value } => {
+                self.number(at);
+                self.uses_buffer(*buffer);
+                if let Some(Type::Buffer(prim)) = self.type_of(*buffer) {
+                    self.expect(value, prim);
+                }
+            }
+            Stm::Alloc { buffer, count, span: _ } => {
+                self.number(count);
+                self.receives(*buffer);
+            }
+            Stm::Grow { buffer, used, needed, span: _ } => {
+                self.number(used);
+                self.number(needed);
+                self.resizes(*buffer);
+            }
+            Stm::Share { to, from } => {
+                self.same_buffers(*to, *from);
+                self.uses_buffer(*from);
+                self.receives(*to);
+            }
+            Stm::Move { to, from } => {
+                self.same_buffers(*to, *from);
+                self.gives(*from);
+                self.receives(*to);
+            }
+            Stm::Release(var) => self.releases(*var),
+            Stm::Trim { buffer, start, count, span: _ } => {
+                self.uses(*start, Type::Scalar(Prim::I64));
+                self.assigns(*start);
+                self.number(count);
+                self.resizes(*buffer);
+            }
+            Stm::Copy { to, to_at, from, from_at, count } => {
+                self.same_buffers(*to, *from);
+                [to_at, from_at, count].into_iter().for_each(|e| self.number(e));
+                self.uses_buffer(*to);
+                self.uses_buffer(*from);
+            }
+            Stm::If(cond, then, otherwise) => self.choice(cond, then, otherwise),
+            Stm::For { var, from, to, mode, body } => self.counted_loop(*var, from, to, *mode, body),
+            Stm::While { head, cond, body } => self.conditional_loop(head, cond, body),
+            Stm::Call { results, function, args } => {
+                let Some(called) = self.program.functions.get(*function) else {
+                    return self.wrong(format!("{function:?} does not exist"));
+                };
+                let params: Vec<Option<Type>> = called.params.iter().map(|p| self.type_of(*p)).collect();
+                if args.len() != params.len() || results.len() != called.results.len() {
+                    self.wrong(format!("a call of {function:?} has another number of arguments or results"));
+                }
+                args.iter().zip(params).for_each(|(arg, ty)| {
+                    if let Some(ty) = ty {
+                        self.argument(arg, ty);
+                    }
+                });
+                for (var, ty) in results.iter().zip(&called.results) {
+                    self.declare(*var, Owner::Owned);
+                    self.uses(*var, *ty);
+                }
+            }
+            Stm::Fail { site, args } => {
+                if self.program.sites.get(*site).is_none() {
+                    self.wrong(format!("{site:?} does not exist"));
+                }
+                args.iter().for_each(|arg| self.fail_arg(arg));
+                self.owners = None;
+            }
+            Stm::Try { stopped, body } => {
+                self.uses(*stopped, Type::Scalar(Prim::I64));
+                self.assigns(*stopped);
+                self.walled(body, true);
+            }
+            Stm::Stop(value) => {
+                self.number(value);
+                if !self.around.attempt {
+                    self.wrong("a stop stands outside of every attempt");
+                }
+                self.owners = None;
+            }
+            Stm::Trace(layout, args) => {
+                let types = component_types(layout);
+                if types.len() != args.len() {
+                    self.wrong("a traced value has another number of components");
+                }
+                args.iter().zip(types).for_each(|(arg, ty)| self.argument(arg, ty));
+            }
+            Stm::Return(args) => self.returns(args),
+        }
+    }
+
+    fn scalar(&mut self, var: Var, value: &Expr) {
+        match self.type_of(var) {
+            Some(Type::Scalar(prim)) => self.expect(value, prim),
+            Some(Type::Buffer(_)) | None => self.wrong(format!("{} is no scalar", self.show(var))),
+        }
+    }
+
+    fn same_buffers(&mut self, to: Var, from: Var) {
+        if self.type_of(to) != self.type_of(from) {
+            self.wrong(format!("{} and {} are of different types", self.show(to), self.show(from)));
+        }
+    }
+
+    fn choice(&mut self, cond: &Expr, then: &[Stm], otherwise: &[Stm]) {
+        self.expect(cond, Prim::Bool);
+        let before = self.owners.clone();
+        self.block(then);
+        let after = std::mem::replace(&mut self.owners, before);
+        self.block(otherwise);
+        self.owners = join(after, self.owners.take());
+    }
+
+    fn counted_loop(&mut self, var: Var, from: &Expr, to: &Expr, mode: Mode, body: &[Stm]) {
+        self.number(from);
+        self.number(to);
+        self.scopes.push(Vec::new());
+        self.declare(var, Owner::Empty);
+        self.uses(var, Type::Scalar(Prim::I64));
+        self.indices.insert(var);
+        match mode {
+            Mode::Sequential => self.repeated(|this| this.block(body)),
+            Mode::Parallel if self.around.attempt => self.wrong("a parallel loop stands in an attempt"),
+            Mode::Parallel => self.walled(body, false),
+        }
+        self.leave_scope();
+    }
+
+    fn conditional_loop(&mut self, head: &[Stm], cond: &Expr, body: &[Stm]) {
+        let mut after = None;
+        self.repeated(|this| {
+            this.scopes.push(Vec::new());
+            this.stms(head);
+            this.expect(cond, Prim::Bool);
+            // The loop is left here; what the head declares goes.
+            let here = this.owners.clone();
+            this.block(body);
+            let behind = std::mem::replace(&mut this.owners, here);
+            let scope = this.scopes.last().cloned().unwrap_or_default();
+            this.leave_scope();
+            after = std::mem::replace(&mut this.owners, behind);
+            this.scopes.push(scope);
+            this.leave_scope();
+        });
+        self.owners = after;
+    }
+
+    /// A body that is run any number of times: what it starts from is what is true before it or behind it.
+    fn repeated(&mut self, mut body: impl FnMut(&mut Self)) {
+        let before = self.owners.clone();
+        body(self);
+        let start = join(before.clone(), self.owners.take());
+        if start != before {
+            let again = std::mem::replace(&mut self.again, true);
+            self.owners = start.clone();
+            body(self);
+            self.again = again;
+        }
+        self.owners = join(start, self.owners.take());
+    }
+
+    /// The body of a parallel loop or of an attempt: what is outside is only read.
+    fn walled(&mut self, body: &[Stm], attempt: bool) {
+        let around = Around { wall: self.scopes.len(), walled: true, attempt };
+        let around = std::mem::replace(&mut self.around, around);
+        let before = self.owners.clone();
+        self.block(body);
+        self.around = around;
+        self.owners = before;
+    }
+
+    fn returns(&mut self, args: &[Arg]) {
+        if self.around.walled {
+            self.wrong("a return stands in the body of a parallel loop or attempt");
+        }
+        let results = self.results.clone();
+        if args.len() != results.len() {
+            self.wrong(format!("{} results are returned, not {}", args.len(), results.len()));
+        }
+        for (arg, ty) in args.iter().zip(results) {
+            self.argument(arg, ty);
+            if let Arg::Buffer(var) = arg {
+                self.gives(*var);
+            }
+        }
+        self.leave_function();
+    }
+}

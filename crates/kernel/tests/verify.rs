@@ -1,0 +1,86 @@
+//! The verifier: programs that keep the rules, and one for each way to break them.
+
+use kernel::text::parse;
+use kernel::verify::verify;
+
+/// What is wrong with a function of this head and body.
+fn problems(head: &str, body: &str) -> String {
+    let text = format!("site 0 R001 @0:0-0 \"\" at \"\"\nfun f.0{head} @0:0-0 {{\n{body}\n}}\n");
+    let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    match verify(&program) {
+        Ok(()) => String::new(),
+        Err(problems) => problems.iter().map(|p| p.what.clone()).collect::<Vec<_>>().join("; "),
+    }
+}
+
+const HEAD: &str = "(n.0: i64, xs.1: []i64) -> (i64)";
+
+fn expect(body: &str, problem: &str) {
+    let found = problems(HEAD, &format!("{body}\nreturn (n.0)"));
+    assert_eq!(found, problem, "{body}");
+}
+
+#[test]
+fn what_is_right() {
+    expect("", "");
+    expect("var a.2: []i64 alloc a.2 n.0 @0:0-0 a.2[0i64] := xs.1[0i64] release a.2", "");
+    expect("var a.2: []i64 if (n.0 <i64 0i64) { alloc a.2 n.0 @0:0-0 } release a.2", "");
+    expect("var a.2: []i64 for i.3 = 0i64 to n.0 { release a.2 alloc a.2 i.3 @0:0-0 } release a.2", "");
+    expect("for i.3 = 0i64 to n.0 parallel { xs.1[i.3] := i.3 var a.2: []i64 share a.2 = xs.1 release a.2 }", "");
+    expect("var s.3: i64 try s.3 { if (n.0 <i64 0i64) { stop n.0 } }", "");
+    expect("if (n.0 <i64 0i64) { fail 0(i64 n.0) }", "");
+    expect("loop { call (b.2: i64) = f.0(n.0, &xs.1) } while (b.2 >i64 n.0) { n.0 := b.2 }", "");
+    assert_eq!(problems("(xs.1: []i64) -> ([]i64)", "var a.2: []i64 share a.2 = xs.1 return (&a.2)"), "");
+}
+
+#[test]
+fn scopes_and_types() {
+    expect("n.9 := 0i64", "k9 is no scalar; k9 is not in scope");
+    expect("if true { let a.2: i64 = 0i64 } n.0 := a.2", "a (k2) is not in scope");
+    expect("let a.2: i64 = 0i64 let a.2: i64 = 0i64", "a (k2) is declared twice");
+    expect("n.0 := 1.0f64", "Const(F64(1.0)) is f64, not i64");
+    expect("n.0 := (1i64 &&i64 2i64)", "there is no && at i64");
+    expect("n.0 := math.sqrt.i64(1i64)", "there is no sqrt at i64");
+    expect("xs.1[true] := 1i64", "Const(Bool(true)) is bool, not i64");
+    expect("for i.2 = 0i64 to n.0 { i.2 := 1i64 }", "i (k2) is the index of a loop and is assigned");
+    expect("call () = f.0(n.0)", "a call of fun0 has another number of arguments or results");
+    expect("fail 7()", "site7 does not exist; statements stand where no path arrives");
+}
+
+#[test]
+fn ownership() {
+    let goes = "a (k2) goes out of scope while it may own a reference";
+    expect("if true { var a.2: []i64 alloc a.2 n.0 @0:0-0 }", goes);
+    expect("var a.2: []i64 alloc a.2 n.0 @0:0-0", "a (k2) owns a reference when the function is left");
+    expect("release xs.1", "xs (k1) was lent and is released");
+    let twice = "a (k2) is overwritten while it may own a reference";
+    expect("var a.2: []i64 alloc a.2 n.0 @0:0-0 alloc a.2 n.0 @0:0-0 release a.2", twice);
+    expect("var a.2: []i64 for i.3 = 0i64 to n.0 { alloc a.2 n.0 @0:0-0 } release a.2", twice);
+    expect("var a.2: []i64 var b.3: []i64 move b.3 = a.2 release b.3", "a (k2) gives away what it does not have");
+    let found = problems("(xs.1: []i64) -> ([]i64)", "return (&xs.1)");
+    assert_eq!(found, "xs (k1) was lent and is given away");
+    let found = problems("() -> (i64)", "if true { return (0i64) }");
+    assert_eq!(found, "a path comes to the end without a return");
+}
+
+#[test]
+fn bodies_of_their_own() {
+    let outside = "is changed, but comes from outside of the body";
+    expect("for i.2 = 0i64 to n.0 parallel { n.0 := 1i64 }", &format!("n (k0) {outside}"));
+    expect("var a.2: []i64 for i.3 = 0i64 to n.0 parallel { alloc a.2 n.0 @0:0-0 }", &format!("a (k2) {outside}"));
+    expect(
+        "for i.2 = 0i64 to n.0 parallel { return (n.0) }",
+        "a return stands in the body of a parallel loop or attempt",
+    );
+    expect("stop n.0", "a stop stands outside of every attempt; statements stand where no path arrives");
+    let inside = "var s.2: i64 try s.2 { for i.3 = 0i64 to n.0 parallel { } }";
+    expect(inside, "a parallel loop stands in an attempt");
+}
+
+#[test]
+fn entries() {
+    let entry = "entry \"f\" = f.0(\"x\": [][~]f64) -> () consumed(false)\n";
+    let text = format!("fun f.0(n.0: i64) -> () @0:0-0 {{\nreturn ()\n}}\n{entry}");
+    let problems = verify(&parse(&text).unwrap()).unwrap_err();
+    assert_eq!(problems[0].what, "the parameters are not the components of the entry point's parameters");
+}

@@ -1,0 +1,143 @@
+//! When the compiler or the disk does not play along: a clear message each, and nothing left corrupted.
+
+mod common;
+use common::samples::doubling;
+use common::*;
+use native::{NativeError, Options, Settings, cache};
+use std::path::{Path, PathBuf};
+
+/// A folder of its own for each test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("ravel-hostile-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    /// A C compiler that is a script.
+    fn script(&self, text: &str) -> String {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.0.join("fake-cc");
+        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path.display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+fn source() -> String {
+    codegen::c_program(&doubling(), codegen::Options { parallel: true, locate: None }).text
+}
+
+fn options(cache: Option<&Path>) -> Options {
+    Options { level: 0, cache: cache.map(Path::to_owned), ..Options::default() }
+}
+
+fn works(compiled: &native::Compiled) {
+    let mut context = compiled.library.context(Settings::default()).unwrap();
+    let results = context.call(0, &mut numbers(&[1, 2]), &[vector()]).unwrap();
+    assert_eq!(show(&results), "2i64 [2i64,4i64]");
+}
+
+#[test]
+fn no_compiler() {
+    let options = Options { compiler: Some("no-such-compiler".into()), ..options(None) };
+    let error = native::compile(&source(), &options).unwrap_err();
+    assert!(error.to_string().starts_with("no C compiler found (tried no-such-compiler)"), "{error}");
+}
+
+#[test]
+fn a_compiler_that_fails_and_one_that_dies() {
+    let folder = Folder::new("fails");
+    for (script, said) in [("echo 'boom' >&2; exit 1", "boom"), ("kill -9 $$", "signal"), ("exit 0", "exit status: 0")]
+    {
+        let options = Options { compiler: Some(folder.script(script)), ..options(Some(&folder.0.join("cache"))) };
+        let error = native::compile(&source(), &options).unwrap_err();
+        assert!(matches!(error, NativeError::CompilerFailed { .. }) && error.to_string().contains(said), "{error}");
+        assert_eq!(cache::summary(&folder.0.join("cache")).bytes, 0, "something was left behind");
+    }
+}
+
+#[test]
+fn a_compiler_without_openmp() {
+    let folder = Folder::new("openmp");
+    let script = "for a in \"$@\"; do if [ \"$a\" = -fopenmp ]; then echo 'unsupported option -fopenmp' >&2; exit 1; fi; done; exec cc \"$@\"";
+    let options = Options { compiler: Some(folder.script(script)), ..options(Some(&folder.0.join("cache"))) };
+    for cached in [false, true] {
+        let compiled = native::compile(&source(), &options).unwrap();
+        assert_eq!((compiled.notes.len(), compiled.cached), (1, cached));
+        assert!(compiled.notes[0].contains("one thread"));
+        works(&compiled);
+    }
+}
+
+#[test]
+fn kept_and_found_and_damaged() {
+    let folder = Folder::new("kept");
+    for cached in [false, true] {
+        let compiled = native::compile(&source(), &options(Some(&folder.0))).unwrap();
+        assert_eq!(compiled.cached, cached);
+        works(&compiled);
+    }
+    assert_eq!(cache::summary(&folder.0).programs, 1);
+    // Other flags are another program.
+    let other = Options { flags: vec!["-g".into()], ..options(Some(&folder.0)) };
+    assert!(!native::compile(&source(), &other).unwrap().cached);
+    cache::clear(&folder.0).unwrap();
+    assert!(!native::compile(&source(), &options(Some(&folder.0))).unwrap().cached);
+    // Another folder, because a file that is in use under its name is not read again.
+    let damaged = Folder::new("damaged");
+    let file = std::fs::read_dir(&folder.0).unwrap().next().unwrap().unwrap();
+    std::fs::write(damaged.0.join(file.file_name()), "not a library").unwrap();
+    for cached in [false, true] {
+        let compiled = native::compile(&source(), &options(Some(&damaged.0))).unwrap();
+        assert_eq!(compiled.cached, cached);
+        works(&compiled);
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_used() {
+    let folder = Folder::new("unusable");
+    let file = folder.0.join("file");
+    std::fs::write(&file, "").unwrap();
+    let compiled = native::compile(&source(), &options(Some(&file.join("cache")))).unwrap();
+    assert!(compiled.notes[0].starts_with("compiled code is not kept: "), "{:?}", compiled.notes);
+    works(&compiled);
+}
+
+#[test]
+fn a_full_disk() {
+    let folder = Folder::new("full");
+    let cache = folder.0.join("cache");
+    let script = format!(
+        "case \"$*\" in *{}*) echo 'No space left on device' >&2; exit 1;; *) exec cc \"$@\";; esac",
+        cache.display()
+    );
+    let options = Options { compiler: Some(folder.script(&script)), ..options(Some(&cache)) };
+    let compiled = native::compile(&source(), &options).unwrap();
+    assert_eq!(compiled.notes, ["compiled code is not kept: the disk is full"]);
+    works(&compiled);
+    assert_eq!(cache::summary(&cache).bytes, 0);
+}
+
+#[test]
+fn several_at_once() {
+    let folder = Folder::new("once");
+    let source = source();
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| works(&native::compile(&source, &options(Some(&folder.0))).unwrap()));
+        }
+    });
+    assert_eq!(cache::summary(&folder.0).programs, 1);
+    let left: Vec<_> = std::fs::read_dir(&folder.0).unwrap().collect();
+    assert_eq!(left.len(), 1);
+}
