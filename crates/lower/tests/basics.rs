@@ -81,8 +81,7 @@ fn long_reductions_and_scans() {
     let kept: Vec<usize> = (0..5000).filter(|i| xs[*i] > 4).collect();
     let middle: i64 = xs[..=2500].iter().sum();
     let last = kept[kept.len() - 1];
-    let expected =
-        format!("{}i64 {}i64 {sum}i64 {middle}i64 {last}i64 {}i64", sum + 100, threes + 100, kept.len());
+    let expected = format!("{}i64 {}i64 {sum}i64 {middle}i64 {last}i64 {}i64", sum + 100, threes + 100, kept.len());
     gives(core, "5000i64", &expected);
 }
 
@@ -220,7 +219,11 @@ fn reductions_of_rows() {
       => m, s.1, n, m, t.1
     }
     entry main = f(a: [][]i64) -> ([]i64, [][]i64)";
-    gives(core, "[[1i64, 2i64], [3i64, 4i64], [5i64, 6i64]]", "[9i64, 12i64] [[1i64, 2i64], [4i64, 6i64], [9i64, 12i64]]");
+    gives(
+        core,
+        "[[1i64, 2i64], [3i64, 4i64], [5i64, 6i64]]",
+        "[9i64, 12i64] [[1i64, 2i64], [4i64, 6i64], [9i64, 12i64]]",
+    );
     let rows: Vec<String> = (0..3000).map(|i| format!("[{i}i64, 1i64]")).collect();
     let core = core.replace("=> m, s.1, n, m, t.1", "let o: [1][m]i64 = slice t.1[2500; 1]  => m, s.1, 1, m, o");
     let at = 2500 * 2501 / 2;

@@ -11,6 +11,7 @@ mod filter;
 mod jagged;
 mod jagged_order;
 pub(crate) mod rec;
+mod rec_list;
 mod rec_read;
 mod reduce;
 mod scan;
@@ -20,8 +21,7 @@ mod walk;
 
 use crate::Low;
 use crate::context::Lower;
-use crate::dims::is_regular;
-use ir::{Bulk, Dim, Emit, Kind, Output, Region, Type, Var};
+use ir::{Bulk, Dim, Emit, Kind, Output, Region, Var};
 use kernel::Expr;
 use scalar::Prim;
 
@@ -150,9 +150,4 @@ fn split(vars: &[Var], outputs: &[Output]) -> Vec<Bound> {
             elems: rest.by_ref().take(output.elems.len()).collect(),
         })
         .collect()
-}
-
-/// Whether a variable of this type is an array with one extent in each dimension, or a scalar.
-pub(crate) fn is_plain(ty: &Type) -> bool {
-    is_regular(ty.dims())
 }

@@ -1,17 +1,446 @@
-//! Recursive arrays.
+//! Recursive arrays, by demand.
+//!
+//! First all instances of all clauses are listed, which tells who defines which cell. Then they are computed in that
+//! order, each in an attempt: a value that needs a cell which is not there yet stops the attempt with the number of the
+//! instance that defines it; that one is computed first and the attempt made again. A stack in memory holds the instances
+//! that wait, so that long chains cost no stack of the machine. An instance that is needed while it waits needs itself.
 
-use super::Bound;
+use super::rec_list::Instances;
+use super::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
-use ir::Bulk;
+use crate::dims::is_regular;
+use crate::expr;
+use crate::rep::{Array, Rep};
+use base::site::{Piece, Site, Text};
+use ir::{Block, Bulk, Coverage, Dim, Emit, Kind, Output, Step, Stm as CoreStm, Var};
+use kernel::{Expr, FailArg, SiteId, Stm, Type as KType, Var as K};
+use scalar::{Prim, Scalar};
 
-/// A recursive array under construction.
+/// How many recursive bulk forms may stand inside one another: what a stop says carries the depth.
+pub(super) const DEPTHS: i64 = 8;
+
+/// A recursive array under construction, as its readers see it.
 #[derive(Clone, Debug)]
-pub(crate) struct RecArray {}
+pub(crate) struct RecArray {
+    /// Where its cells are.
+    pub array: Array,
+    /// All its dimensions.
+    pub dims: Vec<Dim>,
+    /// How many of them lead to a cell.
+    pub cell_dims: usize,
+    /// The number of its first cell.
+    pub base: Expr,
+    /// For each cell, the instance that defines it; negative if none does.
+    pub owner: K,
+    /// For each instance, how far it is.
+    pub states: K,
+    /// How many recursive bulk forms it stands in, itself counted.
+    pub depth: i64,
+}
+
+/// An output on the way.
+pub(super) struct RecOutput<'b> {
+    pub kind: &'b Kind,
+    /// The dimensions of cells.
+    pub shape: Vec<Dim>,
+    pub cells: Expr,
+    /// The number of the first cell.
+    pub base: Expr,
+    pub arrays: Vec<(Elem, Array)>,
+}
+
+/// A clause: where its value stands and what is bound around it.
+pub(super) struct Clause<'b> {
+    pub emit: &'b Emit,
+    pub indices: Vec<Var>,
+    pub lets: Vec<&'b CoreStm>,
+}
+
+const UNTOUCHED: u8 = 0;
+const RUNNING: u8 = 1;
+const DONE: u8 = 2;
 
 impl Lower<'_> {
     /// Lowers a bulk form whose values read the arrays that it makes.
-    pub fn recursive(&mut self, _bound: &[Bound], _bulk: &Bulk) -> Low<()> {
-        self.unsupported("recursive arrays")
+    pub fn recursive(&mut self, bound: &[Bound], bulk: &Bulk) -> Low<()> {
+        if self.rec_depth + 1 >= DEPTHS {
+            return self.unsupported("recursive arrays so deep inside one another");
+        }
+        self.open();
+        let mut outputs = Vec::new();
+        let mut base = expr::int(0);
+        for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
+            let opened = self.open_rec(number, output, bound, bulk, base)?;
+            base = self.name_int("cells", expr::add(opened.base.clone(), opened.cells.clone()));
+            outputs.push(opened);
+        }
+        let mut clauses = Vec::new();
+        clauses_of(&bulk.steps, &mut Vec::new(), &mut Vec::new(), &mut clauses);
+        let instances = self.list_instances(&outputs, &clauses, bulk, base)?;
+        let states = self.marks(Expr::Var(instances.count))?;
+        self.rec_depth += 1;
+        self.name_recs(&outputs, &bulk.outputs, &instances, states);
+        let done = self.demand_all(&outputs, &clauses, &instances, states);
+        self.rec_depth -= 1;
+        self.forget_recs(&bulk.outputs);
+        done?;
+        for (bound, output) in bound.iter().zip(outputs) {
+            for (var, (_, array)) in bound.elems.iter().zip(output.arrays) {
+                self.bind(*var, Rep::Array(array));
+            }
+        }
+        self.close_keeping(bound);
+        Ok(())
     }
+
+    fn open_rec<'b>(
+        &mut self,
+        number: usize,
+        output: &'b Output,
+        bound: &Bound,
+        bulk: &Bulk,
+        base: Expr,
+    ) -> Low<RecOutput<'b>> {
+        if !output.sizes.is_empty() {
+            return self.unsupported("a recursive array of rows of different lengths");
+        }
+        let elems = self.elems(output)?;
+        let mut arrays = Vec::new();
+        let shape = match &output.kind {
+            Kind::Gen { shape, .. } => {
+                let count = self.room(shape)?;
+                for (elem, var) in elems.into_iter().zip(&bound.elems) {
+                    let buffer = self.alloc("cells", elem.prim, expr::room(count.clone(), elem.row.clone()));
+                    let array = self.packed(buffer, expr::int(0), self.src.ty(*var).dims())?;
+                    arrays.push((elem, Array { whole: true, ..array }));
+                }
+                shape.clone()
+            }
+            Kind::Update { arrays: old, .. } => {
+                let Some(first) = old.first() else {
+                    return self.unsupported("an update of nothing");
+                };
+                let dims = self.src.ty(*first).dims().to_vec();
+                if !is_regular(&dims) {
+                    return self.unsupported("a recursive update of an array that is not regular");
+                }
+                for (elem, var) in elems.into_iter().zip(old) {
+                    let from = self.array(*var)?;
+                    let copy = self.copy(&from, &dims)?;
+                    arrays.push((elem, copy));
+                }
+                let used = subscripts(&bulk.steps, number).unwrap_or(dims.len());
+                dims[..used.min(dims.len())].to_vec()
+            }
+            Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
+                return self.unsupported("this output beside recursive arrays");
+            }
+        };
+        let cells = self.room(&shape)?;
+        Ok(RecOutput { kind: &output.kind, shape, cells, base, arrays })
+    }
+
+    fn name_recs(&mut self, outputs: &[RecOutput<'_>], bulk: &[Output], instances: &Instances, states: K) {
+        for (output, source) in outputs.iter().zip(bulk) {
+            for (var, (_, array)) in rec_names(&source.kind).iter().zip(&output.arrays) {
+                let rec = RecArray {
+                    array: array.clone(),
+                    dims: self.src.ty(*var).dims().to_vec(),
+                    cell_dims: output.shape.len(),
+                    base: output.base.clone(),
+                    owner: instances.owner,
+                    states,
+                    depth: self.rec_depth,
+                };
+                self.recs.insert(*var, rec);
+                self.reps.insert(*var, Rep::Array(array.clone()));
+            }
+        }
+    }
+
+    fn forget_recs(&mut self, outputs: &[Output]) {
+        for output in outputs {
+            rec_names(&output.kind).iter().for_each(|var| {
+                self.recs.remove(var);
+            });
+        }
+    }
+
+    /// Computes all instances.
+    fn demand_all(
+        &mut self,
+        outputs: &[RecOutput<'_>],
+        clauses: &[Clause<'_>],
+        instances: &Instances,
+        states: K,
+    ) -> Low<()> {
+        let stack = self.growing("stack", KType::Buffer(Prim::I64));
+        let top = self.variable("top", expr::int(0));
+        self.count_loop("j", Expr::Var(instances.count), |this, j| {
+            this.push_instance(stack, top, j);
+            this.open();
+            let at = expr::sub(Expr::Var(top), expr::int(1));
+            let k = this.name_int("k", expr::load(stack, at));
+            this.branch(
+                state_is(states, k.clone(), DONE),
+                |this| {
+                    this.emit(Stm::Set(top, expr::sub(Expr::Var(top), expr::int(1))));
+                    Ok(())
+                },
+                |this| {
+                    set_state(this, states, k.clone(), RUNNING);
+                    let stopped = this.declare("stopped", Prim::I64);
+                    this.attempt(stopped, outputs, clauses, instances, k.clone())?;
+                    let ended = expr::lt(Expr::Var(stopped), expr::int(0));
+                    this.branch(
+                        ended,
+                        |this| {
+                            set_state(this, states, k.clone(), DONE);
+                            this.emit(Stm::Set(top, expr::sub(Expr::Var(top), expr::int(1))));
+                            Ok(())
+                        },
+                        |this| this.needed(stopped, outputs, instances, states, stack, top),
+                    )
+                },
+            )?;
+            let body = this.close();
+            this.emit(Stm::While { head: Vec::new(), cond: expr::lt(expr::int(0), Expr::Var(top)), body });
+            Ok(())
+        })
+    }
+
+    fn push_instance(&mut self, stack: K, top: K, number: Expr) {
+        let (used, span) = (Expr::Var(top), self.span);
+        let needed = expr::add(used.clone(), expr::int(1));
+        self.emit(Stm::Grow { buffer: stack, used: used.clone(), needed: needed.clone(), span });
+        self.emit(Stm::Store { buffer: stack, at: used, value: number });
+        self.emit(Stm::Set(top, needed));
+    }
+
+    /// Tries to compute an instance.
+    fn attempt(
+        &mut self,
+        stopped: K,
+        outputs: &[RecOutput<'_>],
+        clauses: &[Clause<'_>],
+        instances: &Instances,
+        k: Expr,
+    ) -> Low<()> {
+        let outer = std::mem::replace(&mut self.in_parallel, true);
+        self.open();
+        let clause = self.name_int("clause", expr::load(instances.clause, k.clone()));
+        let cell = self.name_int("cell", expr::load(instances.cell, k.clone()));
+        for (number, source) in clauses.iter().enumerate() {
+            let is = expr::eq(clause.clone(), expr::int(number as i64));
+            self.when(is, |this| this.evaluate(outputs, source, instances, &k, &cell))?;
+        }
+        for (number, output) in outputs.iter().enumerate() {
+            if let Kind::Gen { otherwise: Some(value), .. } = output.kind {
+                let is = expr::eq(clause.clone(), expr::int((clauses.len() + number) as i64));
+                self.when(is, |this| this.evaluate_otherwise(output, value, instances, &k))?;
+            }
+        }
+        let body = self.close();
+        self.in_parallel = outer;
+        self.emit(Stm::Try { stopped, body });
+        Ok(())
+    }
+
+    /// Computes the value of an instance of a clause and writes it.
+    fn evaluate(
+        &mut self,
+        outputs: &[RecOutput<'_>],
+        clause: &Clause<'_>,
+        instances: &Instances,
+        k: &Expr,
+        cell: &Expr,
+    ) -> Low<()> {
+        let env = self.name_int("env", expr::mul(k.clone(), expr::int(instances.width)));
+        for (i, var) in clause.indices.iter().enumerate() {
+            let index = expr::load(instances.env, expr::add(env.clone(), expr::int(i as i64)));
+            let index = self.name_int(self.src.vars[*var].name.as_str(), index);
+            self.bind(*var, Rep::Scalar(index));
+        }
+        let mut mentions = self.mentions();
+        mentions.block(&clause.emit.value);
+        let used: Vec<ir::Atom> = mentions.found.iter().copied().map(ir::Atom::Var).collect();
+        let lets = needed_lets(self, clause);
+        self.items(&lets, &used, |m, stm| m.stm(stm), |this, stm| this.stm(stm))?;
+        self.span = clause.emit.span;
+        let Some(output) = outputs.get(clause.emit.output) else {
+            return self.unsupported("a value for an output that is not there");
+        };
+        let place = self.name_int("place", expr::sub(cell.clone(), output.base.clone()));
+        if let Kind::Gen { .. } = output.kind {
+            return self.put(&output.arrays, place, &clause.emit.value);
+        }
+        // Of several values for one cell the last stands; the others are computed all the same.
+        let reps = self.open_block(&clause.emit.value)?;
+        let last = expr::eq(expr::load(instances.owner, cell.clone()), k.clone());
+        self.when(last, |this| this.write_cell(output, place, &reps))?;
+        self.close_inline();
+        Ok(())
+    }
+
+    fn write_cell(&mut self, output: &RecOutput<'_>, place: Expr, reps: &[Rep]) -> Low<()> {
+        for ((elem, array), rep) in output.arrays.iter().zip(reps) {
+            let at = expr::add(array.offset.clone(), expr::mul(place.clone(), elem.row.clone()));
+            let at = self.name_int("slot", at);
+            self.write(array.buffer, at, rep, &elem.dims)?;
+        }
+        Ok(())
+    }
+
+    /// Computes the value of all cells that no clause defines.
+    fn evaluate_otherwise(
+        &mut self,
+        output: &RecOutput<'_>,
+        value: &Block,
+        instances: &Instances,
+        k: &Expr,
+    ) -> Low<()> {
+        let reps = self.open_block(value)?;
+        self.count_loop("place", output.cells.clone(), |this, place| {
+            let cell = expr::add(output.base.clone(), place.clone());
+            let owned = expr::eq(expr::load(instances.owner, cell), k.clone());
+            this.when(owned, |this| this.write_cell(output, place, &reps))
+        })?;
+        self.close_inline();
+        Ok(())
+    }
+
+    /// An attempt stopped: what it needs comes first.
+    fn needed(
+        &mut self,
+        stopped: K,
+        outputs: &[RecOutput<'_>],
+        instances: &Instances,
+        states: K,
+        stack: K,
+        top: K,
+    ) -> Low<()> {
+        let value = Expr::Var(stopped);
+        if self.rec_depth > 1 {
+            // It may be a cell of a recursive array around this one: that attempt stops, too.
+            let other = expr::ne(expr::rem(value.clone(), expr::int(DEPTHS)), expr::int(self.rec_depth));
+            self.when(other, |this| {
+                this.emit(Stm::Stop(value.clone()));
+                Ok(())
+            })?;
+        }
+        let next = self.name_int("next", expr::div(value, expr::int(DEPTHS)));
+        self.open();
+        let cell = self.name_int("cell", expr::load(instances.cell, next.clone()));
+        for output in outputs {
+            let place = self.name_int("place", expr::sub(cell.clone(), output.base.clone()));
+            let inside =
+                expr::and(expr::le(expr::int(0), place.clone()), expr::lt(place.clone(), output.cells.clone()));
+            self.when(inside, |this| {
+                let args = this.subscript_args(&output.shape, place)?;
+                let site = this.cycle_site(output.kind, args.len());
+                this.fail(site, args);
+                Ok(())
+            })?;
+        }
+        let fail = self.pop().stms;
+        self.emit(Stm::If(state_is(states, next.clone(), RUNNING), fail, Vec::new()));
+        self.push_instance(stack, top, next);
+        Ok(())
+    }
+
+    fn fail(&mut self, site: SiteId, args: Vec<FailArg>) {
+        self.emit(Stm::Fail { site, args });
+        // What the message needed in memory is given back by the failure.
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.owned.clear();
+        }
+    }
+
+    /// What is said of an element that depends on itself.
+    fn cycle_site(&mut self, kind: &Kind, subscripts: usize) -> SiteId {
+        if let Kind::Gen { coverage: Coverage::Checked { cycle, .. }, .. } = kind {
+            return SiteId(cycle.0);
+        }
+        let mut title = vec![Piece::Words("element [".into())];
+        for i in 0..subscripts {
+            title.extend((i > 0).then(|| Piece::Words(", ".into())));
+            title.push(Piece::Value(i));
+        }
+        title.push(Piece::Words("] depends on itself".into()));
+        let help = "read only elements that come earlier in some order, or define this one by a clause of its own";
+        self.out.sites.push(Site {
+            code: "R016",
+            title: Text(title),
+            span: self.span,
+            at: Text::words("its value is computed here"),
+            notes: Vec::new(),
+            help: Some(help.into()),
+            calls: Vec::new(),
+        })
+    }
+}
+
+/// All clauses with what is bound around them, in order.
+fn clauses_of<'b>(steps: &'b [Step], indices: &mut Vec<Var>, lets: &mut Vec<&'b CoreStm>, out: &mut Vec<Clause<'b>>) {
+    let outer = lets.len();
+    for step in steps {
+        match step {
+            Step::Let(stm) => lets.push(stm),
+            Step::Guard(_, body) => clauses_of(body, indices, lets, out),
+            Step::For { var, body, .. } => {
+                indices.push(*var);
+                clauses_of(body, indices, lets, out);
+                indices.pop();
+            }
+            Step::Emit(emit) => out.push(Clause { emit, indices: indices.clone(), lets: lets.clone() }),
+        }
+    }
+    lets.truncate(outer);
+}
+
+/// The bindings around a clause that its value needs.
+fn needed_lets<'b>(lower: &Lower<'_>, clause: &Clause<'b>) -> Vec<&'b CoreStm> {
+    let mut mentions = lower.mentions();
+    mentions.block(&clause.emit.value);
+    let mut lets = Vec::new();
+    for stm in clause.lets.iter().rev() {
+        if stm.vars.iter().any(|v| mentions.found.contains(v)) {
+            mentions.stm(stm);
+            lets.push(*stm);
+        }
+    }
+    lets.reverse();
+    lets
+}
+
+/// How many subscripts the values of an output have.
+fn subscripts(steps: &[Step], number: usize) -> Option<usize> {
+    steps.iter().find_map(|step| match step {
+        Step::For { body, .. } | Step::Guard(_, body) => subscripts(body, number),
+        Step::Emit(emit) if emit.output == number => Some(emit.at.len()),
+        Step::Let(_) | Step::Emit(_) => None,
+    })
+}
+
+fn rec_names(kind: &Kind) -> &[Var] {
+    match kind {
+        Kind::Gen { rec, .. } | Kind::Update { rec, .. } => rec,
+        Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => &[],
+    }
+}
+
+fn state_is(states: K, instance: Expr, state: u8) -> Expr {
+    debug_assert!(state != UNTOUCHED);
+    let value = Box::new(expr::load(states, instance));
+    Expr::Bin(scalar::BinOp::Eq, Prim::U8, value, Box::new(Expr::Const(Scalar::U8(state))))
+}
+
+fn set_state(lower: &mut Lower<'_>, states: K, instance: Expr, state: u8) {
+    lower.emit(Stm::Store { buffer: states, at: instance, value: Expr::Const(Scalar::U8(state)) });
+}
+
+/// Whether an instance is not computed yet.
+pub(super) fn is_open(states: K, instance: Expr) -> Expr {
+    expr::not(state_is(states, instance, DONE))
 }

@@ -5,8 +5,8 @@ pub mod ownership;
 
 use base::site::Argument;
 use native::{Failure, Options, Settings};
-use value::components::{join_all, split_all};
 use value::Values;
+use value::components::{join_all, split_all};
 
 /// What running a program gave.
 pub type Outcome = Result<String, String>;
