@@ -33,6 +33,8 @@ pub enum Command {
     Types(TypesArgs),
     /// Run the `-- ==` tests inside programs
     Test(TestArgs),
+    /// Show a program as the compiler sees it
+    Ir(IrArgs),
     /// Explain an error code
     Error(ErrorArgs),
     /// Run the tests of one file for a `test` that watches over it
@@ -91,6 +93,33 @@ pub struct TypesArgs {
     /// Which definitions [default: all of the file]
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
+}
+
+/// Arguments of `ravel ir`.
+#[derive(Args, Debug)]
+pub struct IrArgs {
+    /// The program
+    pub file: PathBuf,
+    /// How far to translate it
+    #[arg(long, value_name = "STAGE", value_enum, default_value_t = Stage::Core)]
+    pub stage: Stage,
+    /// Only this entry point [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// Verify each stage
+    #[arg(long)]
+    pub verify: bool,
+}
+
+/// A stage of translation.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// Core: what is computed
+    Core,
+    /// Kernel: loops and memory
+    Kernel,
+    /// C, as given to the C compiler
+    C,
 }
 
 /// Arguments of `ravel test`.

@@ -10,16 +10,22 @@ use value::Value;
 pub enum Backend {
     /// The reference interpreter, which defines what programs mean.
     Interp,
+    /// Native code on one thread.
+    C,
+    /// Native code on all cores.
+    Multicore,
 }
 
 impl Backend {
     /// All there are, the default first.
-    pub const ALL: &[Backend] = &[Backend::Interp];
+    pub const ALL: &[Backend] = &[Backend::Interp, Backend::C, Backend::Multicore];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Backend::Interp => "interp",
+            Backend::C => "c",
+            Backend::Multicore => "multicore",
         }
     }
 
@@ -33,6 +39,8 @@ impl Backend {
     ) -> Result<Vec<Value>, Diagnostic> {
         match self {
             Backend::Interp => driver::interpret(compiled, program, entry, args, &crate::out::trace),
+            Backend::C => crate::compiled::run(compiled, program, entry, args, false),
+            Backend::Multicore => crate::compiled::run(compiled, program, entry, args, true),
         }
     }
 }

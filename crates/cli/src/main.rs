@@ -6,9 +6,11 @@ mod args;
 mod backend;
 mod bug;
 mod check;
+mod compiled;
 mod disk;
 mod explain;
 mod inputs;
+mod ir;
 mod json;
 mod out;
 mod outputs;
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::Types(options) => types::run(&options),
         Command::Test(options) => test::run(&options),
+        Command::Ir(options) => ir::run(&options),
         Command::TestWorker(options) => test::worker::run(&options),
         Command::Error(options) => explain::run(&options),
     }

@@ -85,7 +85,8 @@ fn arguments(options: &RunArgs, program: &Program, entry: DefId) -> Result<Vec<V
         }
         let takes: Vec<String> = types.iter().map(ValueType::to_string).collect();
         let takes = if takes.is_empty() { "nothing".into() } else { takes.join(" and ") };
-        Err(format!("`{}` takes {} values ({takes}), but {from} {n}", def.name, types.len()))
+        let values = if types.len() == 1 { "value" } else { "values" };
+        Err(format!("`{}` takes {} {values} ({takes}), but {from} {n}", def.name, types.len()))
     };
     if given.is_empty() && !types.is_empty() {
         if std::io::stdin().is_terminal() {

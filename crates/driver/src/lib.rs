@@ -11,5 +11,5 @@ pub mod session;
 pub mod signature;
 pub mod std_files;
 
-pub use pipeline::{Compiled, OUR_FAULT, OUT_OF_MEMORY, compile, interpret};
+pub use pipeline::{Compiled, OUR_FAULT, OUT_OF_MEMORY, c, compile, core, interpret, kernel};
 pub use session::{Files, InMemory, Overlay, ReadError};

@@ -65,6 +65,24 @@ pub fn interpret(
     interp::run_entry(program, entry, args, tracer).map_err(|error| error.to_diagnostic(of_user))
 }
 
+/// From the checked program to Core: types, functions as values, records and sums are gone; all checks are written out.
+pub fn core(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<ir::Program, Diagnostic> {
+    desugar::desugar(program, entries, &compiled.library)
+}
+
+/// From Core to Kernel: from here on every array has a home in memory, and loops say how they run.
+pub fn kernel(core: &ir::Program) -> Result<kernel::Program, Diagnostic> {
+    lower::lower(core).map_err(|error| {
+        Diagnostic::error("E0801", format!("the compiler does not support {} yet", error.what), error.span, "here")
+            .help("`--backend interp` runs this program")
+    })
+}
+
+/// From Kernel to C text, for one thread or for many.
+pub fn c(kernel: &kernel::Program, parallel: bool) -> codegen::CProgram {
+    codegen::c_program(kernel, codegen::Options { parallel, locate: None })
+}
+
 fn rejected(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.severity == Severity::Error)
 }
