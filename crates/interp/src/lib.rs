@@ -12,6 +12,7 @@ mod code;
 mod column;
 mod comprehension;
 mod convert;
+pub mod core;
 mod error;
 mod eval;
 mod faults;

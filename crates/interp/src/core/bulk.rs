@@ -1,0 +1,194 @@
+//! Bulk forms: the walk through the index space. Values are gathered first; what is made of them comes afterwards.
+
+use super::Machine;
+use super::columns::Columns;
+use super::fault::Run;
+use super::levels::{self, Level};
+use super::rec::Instance;
+use super::val::{Array, Val};
+use base::site::Argument;
+use ir::{Atom, Bulk, Coverage, Emit, Kind, Output, Step, Type, Var};
+use scalar::{Prim, Scalar};
+
+/// What stands for no value.
+pub(super) const NOBODY: usize = usize::MAX;
+
+/// What was handed to an output.
+pub(super) struct Sink<'p> {
+    pub output: &'p Output,
+    /// The dimensions that subscripts run through.
+    pub outer: Vec<Level>,
+    /// For `Gen`, and for all recursive arrays, which value defines each place: a value's number, or while recursive
+    /// arrays are computed the instance's.
+    pub owner: Vec<usize>,
+    /// For `Update` and `Accum`, the places of the values and the values' numbers.
+    pub places: Vec<(usize, usize)>,
+    /// For `Update` and `Accum`, the arrays as they were.
+    pub old: Vec<Array>,
+    pub columns: Columns,
+}
+
+/// The walk of one bulk form.
+pub(super) struct Walk<'p> {
+    pub sinks: Vec<Sink<'p>>,
+    /// If arrays are recursive, values wait here until all are known by their places.
+    pub instances: Option<Vec<Instance<'p>>>,
+    /// Variables of the steps around.
+    pub path: Vec<Var>,
+}
+
+impl<'p> Machine<'p> {
+    pub(super) fn bulk(&mut self, vars: &[Var], bulk: &'p Bulk) -> Run<()> {
+        let recursive = bulk.outputs.iter().any(|output| !output.rec().is_empty());
+        let mut sinks = Vec::with_capacity(bulk.outputs.len());
+        for output in &bulk.outputs {
+            sinks.push(self.sink(output, recursive)?);
+        }
+        let mut walk = Walk { sinks, instances: recursive.then(Vec::new), path: Vec::new() };
+        self.steps(&bulk.steps, &mut walk)?;
+        let Walk { sinks, instances, path: _ } = walk;
+        let sinks = match instances {
+            Some(instances) => self.recursive(sinks, instances)?,
+            None => sinks,
+        };
+        self.finish(vars, sinks)
+    }
+
+    fn sink(&mut self, output: &'p Output, recursive: bool) -> Run<Sink<'p>> {
+        let prims = output.elems.iter().map(|elem| self.ty(*elem).prim().unwrap_or(Prim::Bool));
+        let columns = Columns::new(output.sizes.len(), prims);
+        let (mut outer, mut old, mut owner) = (Vec::new(), Vec::new(), Vec::new());
+        match &output.kind {
+            Kind::Gen { shape, otherwise: _, coverage: _, rec: _ } => {
+                outer = self.levels_of(shape)?;
+                owner = self.nobody(&outer)?;
+            }
+            Kind::Update { arrays, .. } | Kind::Accum { arrays, .. } => {
+                for array in arrays {
+                    old.push(self.array(*array)?.clone());
+                }
+                if let (Some(array), Some(elem)) = (old.first(), output.elems.first()) {
+                    let depth = array.levels.len().checked_sub(self.ty(*elem).dims().len());
+                    match depth.and_then(|depth| array.levels.get(..depth)) {
+                        Some(levels) => outer = levels.to_vec(),
+                        None => return self.internal("values of more dimensions than the arrays have"),
+                    }
+                }
+                if recursive {
+                    owner = self.nobody(&outer)?;
+                } else {
+                    // They would be shared with those under their names, and could not be changed in place.
+                    old.clear();
+                }
+            }
+            Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {}
+        }
+        Ok(Sink { output, outer, owner, places: Vec::new(), old, columns })
+    }
+
+    fn nobody(&self, outer: &[Level]) -> Run<Vec<usize>> {
+        let total = levels::total(outer);
+        self.afford(total, size_of::<usize>())?;
+        Ok(vec![NOBODY; total])
+    }
+
+    fn steps(&mut self, steps: &'p [Step], walk: &mut Walk<'p>) -> Run<()> {
+        let mark = walk.path.len();
+        for step in steps {
+            match step {
+                Step::For { var, count, body } => {
+                    walk.path.push(*var);
+                    for i in 0..self.int(*count)? {
+                        self.bind(*var, Val::Scalar(Scalar::I64(i)))?;
+                        self.steps(body, walk)?;
+                    }
+                    walk.path.pop();
+                }
+                Step::Let(stm) => {
+                    self.stm(stm)?;
+                    walk.path.extend(&stm.vars);
+                }
+                Step::Guard(cond, body) => {
+                    if self.truth(*cond)? {
+                        self.steps(body, walk)?;
+                    }
+                }
+                Step::Emit(emit) => self.emit(emit, walk)?,
+            }
+        }
+        self.forget(&walk.path[mark..]);
+        walk.path.truncate(mark);
+        Ok(())
+    }
+
+    fn emit(&mut self, emit: &'p Emit, walk: &mut Walk<'p>) -> Run<()> {
+        let before = std::mem::replace(&mut self.span, emit.span);
+        self.certs(&emit.certs)?;
+        let Some(sink) = walk.sinks.get_mut(emit.output) else { return self.internal("a value for no output") };
+        if let Some(place) = self.place_of(sink, &emit.at)? {
+            match &mut walk.instances {
+                Some(instances) => {
+                    if let Some(owner) = sink.owner.get_mut(place) {
+                        *owner = instances.len();
+                    }
+                    instances.push(self.instance(emit, place, &walk.path));
+                }
+                None => {
+                    let vals = self.block(&emit.value)?;
+                    self.take(sink, vals)?;
+                    let slot = sink.columns.count - 1;
+                    match &sink.output.kind {
+                        Kind::Gen { .. } => sink.owner[place] = slot,
+                        Kind::Update { .. } | Kind::Accum { .. } => sink.places.push((place, slot)),
+                        Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {}
+                    }
+                }
+            }
+        }
+        self.span = before;
+        Ok(())
+    }
+
+    /// Adds a value to those of an output.
+    pub(super) fn take(&self, sink: &mut Sink<'p>, vals: Vec<Val>) -> Run<()> {
+        if !sink.columns.push(vals) {
+            return self.internal("a value that its output cannot take");
+        }
+        // A look at the size every now and then is enough.
+        if sink.columns.count % 4096 == 0 { self.afford(sink.columns.bytes(), 1) } else { Ok(()) }
+    }
+
+    /// The place that subscripts lead to: 0 where there are none. None if the value is to be skipped.
+    fn place_of(&self, sink: &Sink<'p>, at: &[Atom]) -> Run<Option<usize>> {
+        let skip = match &sink.output.kind {
+            Kind::Gen { .. } => false,
+            Kind::Update { skip, .. } | Kind::Accum { skip, .. } => *skip,
+            Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => return Ok(Some(0)),
+        };
+        let subscripts = self.subscripts(at)?;
+        let place = levels::place(&sink.outer, &subscripts).filter(|_| subscripts.len() == sink.outer.len());
+        let Some(place) = place else {
+            if skip {
+                return Ok(None);
+            }
+            return self.internal(format!("subscript {subscripts:?} lies outside, and no check excludes it"));
+        };
+        match &sink.output.kind {
+            Kind::Gen { coverage, .. } if sink.owner.get(place) != Some(&NOBODY) => match coverage {
+                Coverage::Checked { collision, .. } => {
+                    let args = at.iter().map(|a| self.argument(*a)).collect::<Run<Vec<Argument>>>()?;
+                    self.fail(*collision, &args)
+                }
+                Coverage::Exact => self.internal(format!("element {subscripts:?} is defined twice, unchecked")),
+            },
+            _ => Ok(Some(place)),
+        }
+    }
+
+    fn subscripts(&self, at: &[Atom]) -> Run<Vec<i64>> {
+        match at {
+            [Atom::Var(vector)] if matches!(self.ty(*vector), Type::Array(..)) => Ok(self.numbers(*vector)?.to_vec()),
+            _ => self.ints(at),
+        }
+    }
+}

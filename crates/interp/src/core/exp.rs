@@ -1,0 +1,227 @@
+//! Expressions with one result.
+
+use super::Machine;
+use super::fault::{self, Run};
+use super::levels::{self, Level};
+use super::val::{Array, Desc, Val};
+use base::site::Argument;
+use ir::{Atom, Exp, Layout, SiteId, Type, Var};
+use scalar::{Prim, Scalar, ScalarError};
+use std::rc::Rc;
+use value::{Element, PrimVec};
+
+impl<'p> Machine<'p> {
+    /// The value of an expression with one result; `var` is what it will be bound to.
+    pub(super) fn single(&mut self, exp: &'p Exp, var: Var) -> Run<Val> {
+        match exp {
+            Exp::Atom(a) => self.atom(*a),
+            Exp::Bin(op, _, a, b) => {
+                let result = scalar::eval_bin(*op, self.scalar(*a)?, self.scalar(*b)?);
+                self.computed(result)
+            }
+            Exp::Un(op, _, a) => {
+                let result = scalar::eval_un(*op, self.scalar(*a)?);
+                self.computed(result)
+            }
+            Exp::Math(op, _, args) => {
+                let args = args.iter().map(|a| self.scalar(*a)).collect::<Run<Vec<Scalar>>>()?;
+                self.computed(scalar::eval_math(*op, &args))
+            }
+            Exp::Convert(_, to, a) => Ok(Val::Scalar(scalar::convert(self.scalar(*a)?, *to))),
+            Exp::Select(c, a, b) => self.atom(if self.truth(*c)? { *a } else { *b }),
+            Exp::Literal(prim, atoms) => self.literal(*prim, atoms),
+            Exp::Index(x, at) => {
+                let at = self.ints(at)?;
+                self.index(*x, &at, var)
+            }
+            Exp::IndexVector(x, at) => {
+                let at = self.numbers(*at)?.to_vec();
+                self.index(*x, &at, var)
+            }
+            Exp::Slice(x, ranges) => self.slice(*x, ranges, var),
+            Exp::Rearrange(x, order) => self.rearrange(*x, order),
+            Exp::Reshape(x) => self.reshape(*x, var),
+            Exp::Copy(x) => Ok(Val::Array(self.array(*x)?.clone())),
+            Exp::Retype(x) => self.retype(*x, var),
+            Exp::Total(dims) => {
+                let total = levels::total(&self.levels_of(dims)?);
+                Ok(Val::Scalar(Scalar::I64(i64::try_from(total).unwrap_or(i64::MAX))))
+            }
+            Exp::Unrank { index, shape } => {
+                let index = usize::try_from(self.int(*index)?).unwrap_or(0);
+                let levels: Vec<Level> =
+                    self.numbers(*shape)?.iter().map(|n| Level::Regular(usize::try_from(*n).unwrap_or(0))).collect();
+                Ok(Val::Array(Array::vector(levels::subscripts(&levels, index))))
+            }
+            Exp::DescUniform(n) => self.desc_uniform(*n, var),
+            Exp::DescOf(x) => self.desc_of(*x),
+            Exp::DescLengths(d) => {
+                let desc = self.desc(*d)?;
+                let lengths: Vec<i64> = levels::lengths(&desc.offsets).map(|n| n as i64).collect();
+                Ok(Val::Array(self.make(desc.levels.to_vec(), lengths)?))
+            }
+            Exp::DescLength(d, at) => self.desc_length(*d, at),
+            Exp::DescIndex(d, at) => self.desc_index(*d, at),
+            Exp::DescSlice(d, ranges) => self.desc_slice(*d, ranges),
+            Exp::DescEqual(d, e) => {
+                let same = levels::agree(&self.desc(*d)?.all_levels(), &self.desc(*e)?.all_levels());
+                Ok(Val::Scalar(Scalar::Bool(same)))
+            }
+            Exp::Assert { cond, site, args } => self.assert(*cond, *site, args),
+            Exp::Sort(count, order) => self.sort(*count, order),
+            Exp::Call(..) | Exp::If(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Trace(..) => {
+                self.internal("an expression with several results")
+            }
+        }
+    }
+
+    /// What fails here, the checks let through.
+    fn computed(&self, result: Result<Scalar, ScalarError>) -> Run<Val> {
+        match result {
+            Ok(x) => Ok(Val::Scalar(x)),
+            Err(ScalarError::DivisionByZero(_)) => self.internal("a division by zero that no check excludes"),
+            Err(ScalarError::NegativeExponent(_)) => self.internal("a negative exponent that no check excludes"),
+            Err(ScalarError::WrongTypes) => self.internal("operands of the wrong types"),
+        }
+    }
+
+    fn literal(&self, prim: Prim, atoms: &[Atom]) -> Run<Val> {
+        let mut data = PrimVec::with_capacity(prim, atoms.len());
+        for atom in atoms {
+            match self.scalar(*atom)? {
+                x if x.prim() == prim => data.push(x),
+                _ => return self.internal("a vector with elements of another type"),
+            }
+        }
+        Ok(Val::Array(self.make(vec![Level::Regular(atoms.len())], data)?))
+    }
+
+    fn reshape(&self, x: Var, var: Var) -> Run<Val> {
+        let array = self.array(x)?;
+        let levels = self.levels_of(self.ty(var).dims())?;
+        if levels::total(&levels) != array.data.len() {
+            return self.internal("a reshape to another number of elements");
+        }
+        Ok(Val::Array(Array { levels: levels.into(), data: array.data.clone() }))
+    }
+
+    fn retype(&self, x: Var, var: Var) -> Run<Val> {
+        let (found, said) = match self.get(x)? {
+            Val::Array(array) => (&array.levels, self.levels_of(self.ty(var).dims())?),
+            Val::Desc(desc) => (&desc.levels, self.levels_of(self.ty(var).dims())?),
+            val => return Ok(val.clone()),
+        };
+        if !levels::agree(found, &said) {
+            return self.internal(format!("`{}` is retyped to dimensions that it does not have", self.name(x)));
+        }
+        Ok(match self.get(x)? {
+            Val::Array(array) => Val::Array(Array { levels: said.into(), data: array.data.clone() }),
+            Val::Desc(desc) => Val::Desc(Desc { levels: said.into(), offsets: desc.offsets.clone() }),
+            val => val.clone(),
+        })
+    }
+
+    fn desc_uniform(&self, n: Atom, var: Var) -> Run<Val> {
+        let levels = self.levels_of(self.ty(var).dims())?;
+        let Ok(n) = usize::try_from(self.int(n)?) else { return self.internal("a negative row length") };
+        let rows = levels::total(&levels);
+        self.afford(rows, size_of::<usize>())?;
+        match levels::offsets(std::iter::repeat_n(n, rows)) {
+            Some(offsets) => Ok(Val::Desc(Desc { levels: levels.into(), offsets })),
+            None => Err(fault::memory(usize::MAX, self.span).into()),
+        }
+    }
+
+    fn desc_of(&self, x: Var) -> Run<Val> {
+        let array = self.array(x)?;
+        let lengths = i64::items(&array.data).unwrap_or(&[]);
+        if lengths.len() != array.data.len() || lengths.iter().any(|n| *n < 0) {
+            return self.internal("row lengths are negative, or no i64");
+        }
+        match levels::offsets(lengths.iter().map(|n| *n as usize)) {
+            Some(offsets) => Ok(Val::Desc(Desc { levels: array.levels.clone(), offsets })),
+            None => Err(fault::memory(usize::MAX, self.span).into()),
+        }
+    }
+
+    pub(super) fn desc(&self, var: Var) -> Run<&Desc> {
+        match self.get(var)? {
+            Val::Desc(desc) => Ok(desc),
+            _ => self.internal(format!("`{}` is no descriptor", self.name(var))),
+        }
+    }
+
+    fn assert(&self, cond: Atom, site: SiteId, args: &[Atom]) -> Run<Val> {
+        if self.truth(cond)? {
+            return Ok(Val::Cert);
+        }
+        let args = args.iter().map(|arg| self.argument(*arg)).collect::<Run<Vec<Argument>>>()?;
+        self.fail(site, &args)
+    }
+
+    /// Ends the run with a site's message.
+    pub(super) fn fail<T>(&self, site: SiteId, args: &[Argument]) -> Run<T> {
+        match self.program.sites.get(site) {
+            Some(site) => Err(fault::at_site(site, args).into()),
+            None => self.internal("a check without a site"),
+        }
+    }
+
+    pub(super) fn argument(&self, atom: Atom) -> Run<Argument> {
+        match atom {
+            Atom::Var(var) if matches!(self.ty(var), Type::Array(..)) => {
+                Ok(Argument::Numbers(self.numbers(var)?.to_vec()))
+            }
+            Atom::Var(_) | Atom::Const(_) => Ok(self.scalar(atom)?.into()),
+        }
+    }
+
+    pub(super) fn trace(&mut self, layout: &Layout, args: &[Atom]) -> Run<()> {
+        let vals = self.atoms(args)?;
+        let components = self.components(layout, vals)?;
+        match value::components::join(components, layout) {
+            Ok(value) => (self.tracer)(&value.to_string()),
+            Err(why) => return self.internal(format!("`trace` shows no value: {why}")),
+        }
+        Ok(())
+    }
+
+    /// The order in which numbered elements stand: a stable merge sort, as in the interpreter of the source.
+    fn sort(&mut self, count: Atom, order: &'p ir::Region) -> Run<Val> {
+        let count = usize::try_from(self.int(count)?).unwrap_or(0);
+        self.afford(count, 2 * size_of::<i64>())?;
+        let mut sorted: Vec<i64> = (0..count as i64).collect();
+        let mut buffer = sorted.clone();
+        let mut width = 1;
+        while width < count {
+            for start in (0..count).step_by(2 * width) {
+                let (middle, end) = ((start + width).min(count), (start + 2 * width).min(count));
+                self.merge(order, &sorted[start..middle], &sorted[middle..end], &mut buffer[start..end])?;
+            }
+            std::mem::swap(&mut sorted, &mut buffer);
+            width *= 2;
+        }
+        Ok(Val::Array(Array { levels: Rc::new([Level::Regular(count)]), data: Rc::new(sorted.into()) }))
+    }
+
+    fn merge(&mut self, order: &'p ir::Region, left: &[i64], right: &[i64], out: &mut [i64]) -> Run<()> {
+        let (mut i, mut j) = (0, 0);
+        for slot in out {
+            let from_left = match (left.get(i), right.get(j)) {
+                (Some(a), Some(b)) => {
+                    let pair = [*a, *b].map(|n| Val::Scalar(Scalar::I64(n))).to_vec();
+                    match self.apply(order, pair)?[..] {
+                        [Val::Scalar(Scalar::Bool(first))] => first,
+                        _ => return self.internal("a comparison is no truth value"),
+                    }
+                }
+                (Some(_), None) => true,
+                (None, _) => false,
+            };
+            let (from, at) = if from_left { (left, &mut i) } else { (right, &mut j) };
+            *slot = from.get(*at).copied().unwrap_or(0);
+            *at += 1;
+        }
+        Ok(())
+    }
+}

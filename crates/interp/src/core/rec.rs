@@ -1,0 +1,177 @@
+//! Recursive arrays, by demand.
+//!
+//! The walk lists all instances of all clauses, which tells who defines which element. Then the values are computed in
+//! that order. A value that reads an element which is not there yet stops with [`Stop::Need`]; that element is computed
+//! first, and the value is tried again. So a chain of elements costs no stack, however long, and an element that is
+//! asked for while it is being computed depends on itself.
+
+use super::Machine;
+use super::bulk::{NOBODY, Sink};
+use super::fault::{self, Need, Run, Stop};
+use super::finish::element_arguments;
+use super::levels;
+use super::val::{RecName, Val};
+use base::Span;
+use ir::{Block, Coverage, Emit, Kind, Var};
+
+/// A value to be computed.
+pub(super) struct Instance<'p> {
+    output: usize,
+    place: usize,
+    value: &'p Block,
+    /// The variables of the steps around that the value needs.
+    env: Vec<(Var, Val)>,
+    span: Span,
+    progress: Progress,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Untouched,
+    Running,
+    Done,
+}
+
+/// Recursive arrays under construction.
+pub(super) struct Recursive<'p> {
+    pub sinks: Vec<Sink<'p>>,
+    /// For each instance the number of its value, or [`NOBODY`].
+    pub slots: Vec<usize>,
+}
+
+impl<'p> Machine<'p> {
+    /// An instance with what it needs to be computed later.
+    pub(super) fn instance(&mut self, emit: &'p Emit, place: usize, path: &[Var]) -> Instance<'p> {
+        let program = self.program;
+        let needed = self.needed.entry(std::ptr::from_ref(emit)).or_insert_with(|| {
+            let free = emit.value.free(&program.vars);
+            path.iter().copied().filter(|var| free.contains(var)).collect()
+        });
+        let env = needed.clone();
+        let env = env.iter().filter_map(|var| self.get(*var).ok().map(|val| (*var, val.clone()))).collect();
+        let progress = Progress::Untouched;
+        Instance { output: emit.output, place, value: &emit.value, env, span: emit.span, progress }
+    }
+
+    /// Computes all instances; the sinks with their values.
+    pub(super) fn recursive(
+        &mut self,
+        mut sinks: Vec<Sink<'p>>,
+        mut instances: Vec<Instance<'p>>,
+    ) -> Run<Vec<Sink<'p>>> {
+        for (output, sink) in sinks.iter_mut().enumerate() {
+            if let Some(rest) = self.otherwise(output, sink, instances.len())? {
+                instances.push(rest);
+            }
+        }
+        let serial = self.recs.len();
+        for (output, sink) in sinks.iter().enumerate() {
+            for (component, name) in sink.output.rec().iter().enumerate() {
+                self.set(*name, Val::Rec(RecName { serial, output, component }));
+            }
+        }
+        let names: Vec<Var> = sinks.iter().flat_map(|sink| sink.output.rec()).copied().collect();
+        self.recs.push(Recursive { sinks, slots: vec![NOBODY; instances.len()] });
+        let computed = (0..instances.len()).try_for_each(|wanted| self.compute(serial, &mut instances, wanted));
+        let mut state = self.recs.drain(serial..);
+        let made = state.next();
+        drop(state);
+        self.forget(&names);
+        computed?;
+        match made {
+            Some(made) => Ok(settle(made, &instances)),
+            None => self.internal("recursive arrays got lost"),
+        }
+    }
+
+    /// The instance that defines all elements which no other does.
+    fn otherwise(&self, output: usize, sink: &mut Sink<'p>, number: usize) -> Run<Option<Instance<'p>>> {
+        let (Some(place), Kind::Gen { otherwise: Some(value), .. }) = (self.first_gap(sink)?, &sink.output.kind) else {
+            return Ok(None);
+        };
+        sink.owner.iter_mut().filter(|owner| **owner == NOBODY).for_each(|owner| *owner = number);
+        let (env, progress) = (Vec::new(), Progress::Untouched);
+        Ok(Some(Instance { output, place, value, env, span: self.span, progress }))
+    }
+
+    /// Computes an instance and whatever it needs.
+    fn compute(&mut self, serial: usize, instances: &mut [Instance<'p>], wanted: usize) -> Run<()> {
+        let mut work = vec![wanted];
+        while let Some(number) = work.last().copied() {
+            let instance = &mut instances[number];
+            if instance.progress == Progress::Done {
+                work.pop();
+                continue;
+            }
+            instance.progress = Progress::Running;
+            let frame_span = std::mem::replace(&mut self.span, instance.span);
+            instance.env.iter().for_each(|(var, val)| self.set(*var, val.clone()));
+            let result = self.block(instance.value);
+            instance.env.iter().for_each(|(var, _)| self.set(*var, Val::Unbound));
+            match result {
+                Ok(vals) => {
+                    instance.progress = Progress::Done;
+                    self.keep(serial, number, instance.output, vals)?;
+                    work.pop();
+                }
+                Err(Stop::Need(need)) if need.serial == serial => self.demand(serial, instances, *need, &mut work)?,
+                Err(stop) => return Err(stop),
+            }
+            self.span = frame_span;
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, serial: usize, number: usize, output: usize, vals: Vec<Val>) -> Run<()> {
+        let Some(state) = self.recs.get_mut(serial) else { return self.internal("recursive arrays got lost") };
+        let columns = &mut state.sinks[output].columns;
+        let fits = columns.push(vals);
+        state.slots[number] = columns.count - 1;
+        if fits { Ok(()) } else { self.internal("a value that its output cannot take") }
+    }
+
+    /// Puts what is needed before what needs it; ends the run if that is under way already.
+    fn demand(&mut self, serial: usize, instances: &[Instance<'p>], need: Need, work: &mut Vec<usize>) -> Run<()> {
+        match need.instances.iter().find(|number| instances[**number].progress == Progress::Running) {
+            Some(number) => self.cycle(serial, &instances[*number]),
+            None => {
+                work.extend(need.instances.iter().rev());
+                Ok(())
+            }
+        }
+    }
+
+    fn cycle(&self, serial: usize, instance: &Instance<'p>) -> Run<()> {
+        let Some(state) = self.recs.get(serial) else { return self.internal("recursive arrays got lost") };
+        let sink = &state.sinks[instance.output];
+        match &sink.output.kind {
+            Kind::Gen { shape, coverage: Coverage::Checked { cycle, .. }, .. } => {
+                self.fail(*cycle, &element_arguments(shape, &sink.outer, instance.place))
+            }
+            Kind::Gen { .. } | Kind::Update { .. } => {
+                Err(fault::cycle(&levels::subscripts(&sink.outer, instance.place), instance.span).into())
+            }
+            Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
+                self.internal("a value that nobody can ask for was asked for")
+            }
+        }
+    }
+}
+
+/// Says of every place which value it has, now that all are there.
+fn settle<'p>(made: Recursive<'p>, instances: &[Instance<'p>]) -> Vec<Sink<'p>> {
+    let Recursive { mut sinks, slots } = made;
+    for (instance, slot) in instances.iter().zip(&slots) {
+        let sink = &mut sinks[instance.output];
+        match &sink.output.kind {
+            Kind::Update { .. } | Kind::Accum { .. } => sink.places.push((instance.place, *slot)),
+            Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {}
+        }
+    }
+    for sink in &mut sinks {
+        sink.owner.iter_mut().for_each(|owner| *owner = slots.get(*owner).copied().unwrap_or(NOBODY));
+        // The arrays as they were are nobody's any more, so they can be changed in place.
+        sink.old.clear();
+    }
+    sinks
+}

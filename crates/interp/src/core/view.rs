@@ -1,0 +1,182 @@
+//! Parts of arrays and descriptors. Views of the compiled program are copies here.
+
+use super::Machine;
+use super::fault::Run;
+use super::levels::{self, Level};
+use super::val::{Array, Desc, Val};
+use crate::leaf;
+use ir::{Atom, Range, Type, Var};
+use scalar::Scalar;
+use std::ops::Range as Rows;
+use std::rc::Rc;
+
+/// Part of a dimension, with its numbers.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    start: i64,
+    count: usize,
+    stride: i64,
+}
+
+impl<'p> Machine<'p> {
+    /// The element or subarray at indices; `var` is what it will be bound to.
+    pub(super) fn index(&mut self, x: Var, at: &[i64], var: Var) -> Run<Val> {
+        if let Val::Rec(name) = self.get(x)? {
+            return self.rec_index(*name, at, var);
+        }
+        let array = self.array(x)?;
+        if at.len() == array.levels.len() && matches!(self.ty(var), Type::Scalar(_)) {
+            return match levels::place(&array.levels, at).and_then(|place| array.data.get(place)) {
+                Some(x) => Ok(Val::Scalar(x)),
+                None => self.outside(at),
+            };
+        }
+        let part = self.part_at(array, at)?;
+        self.as_scalar(part, var)
+    }
+
+    /// An array of rank 0 is a scalar if the variable says so.
+    pub(super) fn as_scalar(&self, array: Array, var: Var) -> Run<Val> {
+        match (self.ty(var), array.data.get(0)) {
+            (Type::Scalar(_), Some(x)) if array.levels.is_empty() => Ok(Val::Scalar(x)),
+            (_, _) => Ok(Val::Array(array)),
+        }
+    }
+
+    /// What lies at indices.
+    pub(super) fn part_at(&self, array: &Array, at: &[i64]) -> Run<Array> {
+        let place = levels::place(&array.levels, at);
+        match place.and_then(|place| array.rows(at.len(), &[], vec![place..place + 1])) {
+            Some(part) => Ok(part),
+            None => self.outside(at),
+        }
+    }
+
+    pub(super) fn outside<T>(&self, at: &[i64]) -> Run<T> {
+        self.internal(format!("index {at:?} lies outside, and no check excludes it"))
+    }
+
+    pub(super) fn slice(&mut self, x: Var, ranges: &[Range], var: Var) -> Run<Val> {
+        let parts = self.parts(ranges)?;
+        if let Val::Rec(name) = self.get(x)? {
+            return self.rec_slice(*name, &parts, var);
+        }
+        Ok(Val::Array(self.sliced(self.array(x)?, &parts)?))
+    }
+
+    pub(super) fn sliced(&self, array: &Array, parts: &[Part]) -> Run<Array> {
+        let rows = self.rows_of(&array.levels, parts)?;
+        let runs: Vec<Rows<usize>> = rows.into_iter().map(|row| row..row + 1).collect();
+        match array.rows(parts.len(), &outer(parts), runs) {
+            Some(slice) => Ok(slice),
+            None => self.internal("a slice lies outside, and no check excludes it"),
+        }
+    }
+
+    pub(super) fn parts(&self, ranges: &[Range]) -> Run<Vec<Part>> {
+        let part = |range: &Range| {
+            let Ok(count) = usize::try_from(self.int(range.count)?) else {
+                return self.internal("a slice of a negative number of elements");
+            };
+            Ok(Part { start: self.int(range.start)?, count, stride: self.int(range.stride)? })
+        };
+        ranges.iter().map(part).collect()
+    }
+
+    /// The rows that parts of the outer dimensions lead to, in order.
+    pub(super) fn rows_of(&self, all: &[Level], parts: &[Part]) -> Run<Vec<usize>> {
+        let count = parts.iter().fold(1usize, |n, part| n.saturating_mul(part.count));
+        self.afford(count, size_of::<Rows<usize>>())?;
+        let mut rows = vec![0usize];
+        for (i, part) in parts.iter().enumerate() {
+            let mut next = Vec::with_capacity(rows.len().saturating_mul(part.count).min(count));
+            for row in rows {
+                for k in 0..part.count {
+                    let index = part.stride.checked_mul(k as i64).and_then(|step| part.start.checked_add(step));
+                    let inside = all.get(i).and_then(|level| level.below(&(row..row + 1)));
+                    match (index.and_then(|index| usize::try_from(index).ok()), inside) {
+                        (Some(index), Some(inside)) if index < inside.len() => next.push(inside.start + index),
+                        (_, _) => return self.internal("a slice lies outside, and no check excludes it"),
+                    }
+                }
+            }
+            rows = next;
+        }
+        Ok(rows)
+    }
+
+    pub(super) fn rearrange(&mut self, x: Var, order: &[usize]) -> Run<Val> {
+        let array = self.array(x)?;
+        let mut extents = Vec::with_capacity(array.levels.len());
+        for level in array.levels.iter() {
+            match level {
+                Level::Regular(n) => extents.push(*n),
+                Level::Jagged(_) => return self.internal("jagged dimensions are rearranged"),
+            }
+        }
+        let mut strides = vec![1usize; extents.len()];
+        for i in (1..extents.len()).rev() {
+            strides[i - 1] = strides[i].saturating_mul(extents[i]);
+        }
+        let pick = |all: &[usize]| order.iter().map(|i| all.get(*i).copied()).collect::<Option<Vec<usize>>>();
+        let (Some(extents), Some(strides)) = (pick(&extents), pick(&strides)) else {
+            return self.internal("dimensions are rearranged that are not there");
+        };
+        self.afford(array.data.len(), size_of::<usize>())?;
+        let mut places = if array.data.is_empty() { Vec::new() } else { vec![0] };
+        for (extent, stride) in extents.iter().zip(&strides) {
+            places = places.iter().flat_map(|place| (0..*extent).map(move |i| place + i * stride)).collect();
+        }
+        if places.iter().any(|place| *place >= array.data.len()) {
+            return self.internal("dimensions are rearranged that are not there");
+        }
+        let levels = extents.into_iter().map(Level::Regular).collect();
+        Ok(Val::Array(self.make(levels, leaf::gather(&array.data, &places))?))
+    }
+
+    pub(super) fn desc_length(&self, d: Var, at: &[Atom]) -> Run<Val> {
+        let at = self.ints(at)?;
+        let desc = self.desc(d)?;
+        let row = levels::place(&desc.levels, &at);
+        match row.and_then(|row| desc.offsets.get(row..row + 2)) {
+            Some(ends) if at.len() == desc.levels.len() => Ok(Val::Scalar(Scalar::I64((ends[1] - ends[0]) as i64))),
+            Some(_) | None => self.outside(&at),
+        }
+    }
+
+    pub(super) fn desc_index(&self, d: Var, at: &[Atom]) -> Run<Val> {
+        let at = self.ints(at)?;
+        let desc = self.desc(d)?;
+        match levels::place(&desc.levels, &at) {
+            Some(row) => self.desc_rows(desc, at.len(), &[], vec![row]),
+            None => self.outside(&at),
+        }
+    }
+
+    pub(super) fn desc_slice(&self, d: Var, ranges: &[Range]) -> Run<Val> {
+        let parts = self.parts(ranges)?;
+        let desc = self.desc(d)?;
+        let rows = self.rows_of(&desc.levels, &parts)?;
+        self.desc_rows(desc, parts.len(), &outer(&parts), rows)
+    }
+
+    /// The descriptor of some rows at a depth.
+    fn desc_rows(&self, desc: &Desc, depth: usize, outer: &[Level], rows: Vec<usize>) -> Run<Val> {
+        let all = desc.all_levels();
+        let runs = rows.into_iter().map(|row| row..row + 1).collect();
+        let inner = all.get(depth..).and_then(|inner| levels::pick(inner, runs));
+        let Some((mut inner, _)) = inner else { return self.internal("rows that a descriptor does not have") };
+        match inner.pop() {
+            Some(Level::Jagged(offsets)) => {
+                let levels: Rc<[Level]> = outer.iter().cloned().chain(inner).collect();
+                Ok(Val::Desc(Desc { levels, offsets }))
+            }
+            Some(Level::Regular(_)) | None => self.internal("a descriptor without rows"),
+        }
+    }
+}
+
+/// The dimensions that parts leave.
+fn outer(parts: &[Part]) -> Vec<Level> {
+    parts.iter().map(|part| Level::Regular(part.count)).collect()
+}
