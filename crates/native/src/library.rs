@@ -87,7 +87,7 @@ fn prepare() {
     DONE.call_once(|| {
         if std::env::var_os("OMP_STACKSIZE").is_none() {
             // SAFETY: happens once, before any code of ours that reads the environment runs on other threads.
-            unsafe { std::env::set_var("OMP_STACKSIZE", "128M") };
+            unsafe { std::env::set_var("OMP_STACKSIZE", "64M") };
         }
     });
 }
