@@ -297,6 +297,10 @@ fn futhark_is_strict() {
         "E0306",
         "def f [n] (_: [n]i32 -> i32): [n]i32 -> i64 = \\_ -> n\ndef main xs = f (\\_ -> 0) <| filter (> 0) xs",
     );
+    accepted(
+        "fut",
+        "def f [n] (ns: [n]i64): [reduce (+) 0 ns]i64 = iota (reduce (+) 0 ns)\ndef g ns = length (f (map (\\x -> x) ns))",
+    );
     accepted("fut", "def f [n] (_: [n]i32): i64 = n\ndef main xs = filter (> 0) xs |> f");
     rejected("fut", "E0303", "def f (xs: []i64) = let n = 2 + 3 in zip (iota n) xs");
     rejected("fut", "E0306", "def f (xs: []i64) = let a = [] : [][]i64 let b = [filter (> 0) xs] in a[0] == b[0]");

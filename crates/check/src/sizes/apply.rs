@@ -177,7 +177,11 @@ impl Cx<'_> {
         let size = match self.size_of(arg) {
             Some(size) => size,
             None => {
-                let n = self.unknown("n", arg.span, "the value of this argument");
+                let what = "the value of this argument";
+                let n = match arg.ty {
+                    Type::Array(..) => self.unknown_function(arg.span, what),
+                    _ => self.unknown("n", arg.span, what),
+                };
                 new.push(n);
                 Size::Local(n)
             }
