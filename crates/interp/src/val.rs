@@ -60,6 +60,43 @@ pub(crate) struct Closure {
     pub args: Vec<Value>,
 }
 
+/// A function that holds a function that holds a function, as recursion can make it, is taken apart piece by piece: the
+/// stack may be full already when it goes.
+impl Drop for Closure {
+    fn drop(&mut self) {
+        let nested = |value: &Value| matches!(value, Value::Fun(_) | Value::Record(_) | Value::Constr(_));
+        if !self.captures.iter().chain(&self.args).any(nested) {
+            return;
+        }
+        let mut left = std::mem::take(&mut self.captures);
+        left.append(&mut self.args);
+        while let Some(value) = left.pop() {
+            value.give_up(&mut left);
+        }
+    }
+}
+
+impl Value {
+    /// Drops the value, but leaves to the caller what it alone holds.
+    fn give_up(self, left: &mut Vec<Value>) {
+        match self {
+            Value::Fun(fun) => match Rc::try_unwrap(fun) {
+                Ok(Fun::Closure(mut closure)) => {
+                    left.append(&mut closure.captures);
+                    left.append(&mut closure.args);
+                }
+                Ok(Fun::Operator(_, mut args)) => left.append(&mut args),
+                Err(_) => {}
+            },
+            Value::Record(mut fields) => {
+                left.extend(Rc::get_mut(&mut fields).into_iter().flatten().map(std::mem::take));
+            }
+            Value::Constr(constr) => left.extend(Rc::try_unwrap(constr).into_iter().flat_map(|constr| constr.args)),
+            Value::Unset | Value::Scalar(_) | Value::Array(_) | Value::Type(_) | Value::Rec(_) => {}
+        }
+    }
+}
+
 impl Value {
     pub const fn i64(x: i64) -> Value {
         Value::Scalar(Scalar::I64(x))

@@ -16,9 +16,10 @@ use scalar::{Prim, Scalar};
 const VERSION: u8 = 2;
 const VERSION_JAGGED: u8 = b'J';
 
-/// Whether bytes start like a value in this format.
+/// Whether bytes start like a value in this format, of whatever version: no text has `b` before a control character.
 pub fn is_binary(bytes: &[u8]) -> bool {
-    matches!(bytes, [b'b', VERSION | VERSION_JAGGED, ..])
+    let version = |byte: u8| byte == VERSION_JAGGED || byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    matches!(bytes, [b'b', byte, ..] if version(*byte))
 }
 
 /// Appends a value. Only scalars and arrays of scalars have a binary form.

@@ -50,6 +50,8 @@ fn binary_values_are_fitted() {
 
 #[test]
 fn streams_count_lines() {
+    let newer = Values::new(b"b\x07\x00 i32").next_value(None).unwrap().unwrap_err();
+    assert_eq!((newer.at, newer.message.contains("version 7")), (Place::Byte(1), true));
     let mut values = Values::new(b"1\n2\n\nx");
     let error = (0..3).map(|_| values.next_value(None).unwrap()).last().unwrap().unwrap_err();
     assert_eq!(error.at, Place::Line(4));
