@@ -95,7 +95,7 @@ impl<'p> Machine<'p> {
         for (place, slot) in &sink.places {
             let mut both = Vec::with_capacity(2 * arrays.len());
             for (array, elem) in arrays.iter().zip(&sink.output.elems) {
-                let old = array.rows(sink.outer.len(), &[], vec![*place..*place + 1]);
+                let old = array.row(sink.outer.len(), *place);
                 let Some(old) = old else { return self.internal("an element is missing") };
                 both.push(self.as_scalar(old, *elem)?);
             }

@@ -119,3 +119,14 @@ pub(super) fn pick(levels: &[Level], mut runs: Vec<Range<usize>>) -> Option<(Vec
     }
     Some((picked, runs))
 }
+
+/// As [`pick`] for one row alone: where its length is one of many, it is simply a length now.
+pub(super) fn pick_row(levels: &[Level], row: usize) -> Option<(Vec<Level>, Range<usize>)> {
+    let (mut picked, runs) = pick(levels, vec![row..row + 1])?;
+    if let Some(first) = picked.first_mut()
+        && let Level::Jagged(offsets) = first
+    {
+        *first = Level::Regular(*offsets.get(1)?);
+    }
+    Some((picked, runs.into_iter().next()?))
+}

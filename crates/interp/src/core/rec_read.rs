@@ -93,7 +93,7 @@ impl<'p> Machine<'p> {
     }
 
     fn old_value(&self, old: &Array, depth: usize, place: usize, elem: Option<&Var>) -> Option<Val> {
-        let row = old.rows(depth, &[], vec![place..place + 1])?;
+        let row = old.row(depth, place)?;
         self.as_scalar(row, *elem?).ok()
     }
 

@@ -63,6 +63,12 @@ impl Array {
         Array::new([Level::Regular(items.len())], items)
     }
 
+    /// The row at a place of a depth. None if there is no such row.
+    pub fn row(&self, depth: usize, place: usize) -> Option<Array> {
+        let (levels, run) = levels::pick_row(self.levels.get(depth..)?, place)?;
+        Some(Array::new(levels, self.data.slice(run)?))
+    }
+
     /// What some runs of rows at a depth hold, as one array: these outer dimensions, then their own. None if there are
     /// no such rows.
     pub fn rows(&self, depth: usize, outer: &[Level], runs: Vec<Range<usize>>) -> Option<Array> {

@@ -8,7 +8,6 @@ use crate::leaf;
 use ir::{Atom, Range, Type, Var};
 use scalar::Scalar;
 use std::ops::Range as Rows;
-use std::rc::Rc;
 
 /// Part of a dimension, with its numbers.
 #[derive(Clone, Copy)]
@@ -46,7 +45,7 @@ impl<'p> Machine<'p> {
     /// What lies at indices.
     pub(super) fn part_at(&self, array: &Array, at: &[i64]) -> Run<Array> {
         let place = levels::place(&array.levels, at);
-        match place.and_then(|place| array.rows(at.len(), &[], vec![place..place + 1])) {
+        match place.and_then(|place| array.row(at.len(), place)) {
             Some(part) => Ok(part),
             None => self.outside(at),
         }
@@ -147,8 +146,9 @@ impl<'p> Machine<'p> {
     pub(super) fn desc_index(&self, d: Var, at: &[Atom]) -> Run<Val> {
         let at = self.ints(at)?;
         let desc = self.desc(d)?;
-        match levels::place(&desc.levels, &at) {
-            Some(row) => self.desc_rows(desc, at.len(), &[], vec![row]),
+        let inner = levels::place(&desc.levels, &at).zip(desc.all_levels().get(at.len()..).map(<[Level]>::to_vec));
+        match inner.and_then(|(row, inner)| levels::pick_row(&inner, row)) {
+            Some((levels, _)) => self.as_desc(levels),
             None => self.outside(&at),
         }
     }
@@ -156,22 +156,19 @@ impl<'p> Machine<'p> {
     pub(super) fn desc_slice(&self, d: Var, ranges: &[Range]) -> Run<Val> {
         let parts = self.parts(ranges)?;
         let desc = self.desc(d)?;
-        let rows = self.rows_of(&desc.levels, &parts)?;
-        self.desc_rows(desc, parts.len(), &outer(&parts), rows)
+        let runs = self.rows_of(&desc.levels, &parts)?.into_iter().map(|row| row..row + 1).collect();
+        let all = desc.all_levels();
+        match all.get(parts.len()..).and_then(|inner| levels::pick(inner, runs)) {
+            Some((inner, _)) => self.as_desc(outer(&parts).into_iter().chain(inner).collect()),
+            None => self.internal("rows that a descriptor does not have"),
+        }
     }
 
-    /// The descriptor of some rows at a depth.
-    fn desc_rows(&self, desc: &Desc, depth: usize, outer: &[Level], rows: Vec<usize>) -> Run<Val> {
-        let all = desc.all_levels();
-        let runs = rows.into_iter().map(|row| row..row + 1).collect();
-        let inner = all.get(depth..).and_then(|inner| levels::pick(inner, runs));
-        let Some((mut inner, _)) = inner else { return self.internal("rows that a descriptor does not have") };
-        match inner.pop() {
-            Some(Level::Jagged(offsets)) => {
-                let levels: Rc<[Level]> = outer.iter().cloned().chain(inner).collect();
-                Ok(Val::Desc(Desc { levels, offsets }))
-            }
-            Some(Level::Regular(_)) | None => self.internal("a descriptor without rows"),
+    /// The last of some dimensions as a descriptor inside of the others.
+    fn as_desc(&self, mut levels: Vec<Level>) -> Run<Val> {
+        match levels.pop() {
+            Some(Level::Jagged(offsets)) => Ok(Val::Desc(Desc { levels: levels.into(), offsets })),
+            Some(Level::Regular(_)) | None => self.internal("a row length is no descriptor"),
         }
     }
 }
