@@ -155,7 +155,7 @@ impl<'p> Machine<'p> {
             return self.internal("a value that its output cannot take");
         }
         // A look at the size every now and then is enough.
-        if sink.columns.count % 4096 == 0 { self.afford(sink.columns.bytes(), 1) } else { Ok(()) }
+        if sink.columns.count.is_multiple_of(4096) { self.afford(sink.columns.bytes(), 1) } else { Ok(()) }
     }
 
     /// The place that subscripts lead to: 0 where there are none. None if the value is to be skipped.

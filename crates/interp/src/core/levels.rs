@@ -122,7 +122,7 @@ pub(super) fn pick(levels: &[Level], mut runs: Vec<Range<usize>>) -> Option<(Vec
 
 /// As [`pick`] for one row alone: where its length is one of many, it is simply a length now.
 pub(super) fn pick_row(levels: &[Level], row: usize) -> Option<(Vec<Level>, Range<usize>)> {
-    let (mut picked, runs) = pick(levels, vec![row..row + 1])?;
+    let (mut picked, runs) = pick(levels, std::iter::once(row..row + 1).collect())?;
     if let Some(first) = picked.first_mut()
         && let Level::Jagged(offsets) = first
     {
