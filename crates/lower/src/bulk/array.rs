@@ -63,7 +63,7 @@ impl Lower<'_> {
         self.place(shape, &at)
     }
 
-    pub(super) fn to_array(&mut self, sink: &ArraySink, emit: &Emit) -> Low<()> {
+    pub(super) fn put_in_array(&mut self, sink: &ArraySink, emit: &Emit) -> Low<()> {
         let place = self.place_at(&sink.shape, &emit.at)?;
         if let Some(marks) = sink.defined {
             self.mark(sink, marks, &place, emit)?;

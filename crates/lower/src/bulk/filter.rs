@@ -22,7 +22,7 @@ pub(crate) struct BlockKeep {
 }
 
 impl Lower<'_> {
-    pub(super) fn to_block_keep(&mut self, sink: &BlockKeep, emit: &Emit) -> Low<()> {
+    pub(super) fn keep_in_block(&mut self, sink: &BlockKeep, emit: &Emit) -> Low<()> {
         let Some(kept) = sink.kept else {
             return self.unsupported("a filter outside of its blocks");
         };

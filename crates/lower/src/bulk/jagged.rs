@@ -84,7 +84,7 @@ impl Lower<'_> {
         Ok(Level { size, around, offsets, rows, sum })
     }
 
-    pub(super) fn to_jagged(&mut self, sink: &JaggedSink, emit: &Emit) -> Low<()> {
+    pub(super) fn keep_rows(&mut self, sink: &JaggedSink, emit: &Emit) -> Low<()> {
         if let Some(arrivals) = &sink.arrivals {
             let place = self.place_at(&sink.shape, &emit.at)?;
             self.arrive(sink, arrivals, place, &emit.at)?;

@@ -100,14 +100,14 @@ impl Lower<'_> {
     fn sink(&mut self, sinks: &mut [Sink<'_>], emit: &Emit) -> Low<()> {
         let span = std::mem::replace(&mut self.span, emit.span);
         match sinks.get_mut(emit.output) {
-            Some(Sink::Array(sink)) => self.to_array(sink, emit)?,
-            Some(Sink::Update(sink)) => self.to_update(sink, emit)?,
-            Some(Sink::Reduce(sink)) => self.to_reduce(sink, emit)?,
-            Some(Sink::Keep(sink)) => self.to_keep(sink, emit)?,
-            Some(Sink::Jagged(sink)) => self.to_jagged(sink, emit)?,
-            Some(Sink::BlockReduce(sink)) => self.to_block_reduce(sink, emit)?,
-            Some(Sink::BlockScan(sink)) => self.to_block_scan(sink, emit)?,
-            Some(Sink::BlockKeep(sink)) => self.to_block_keep(sink, emit)?,
+            Some(Sink::Array(sink)) => self.put_in_array(sink, emit)?,
+            Some(Sink::Update(sink)) => self.put_in_update(sink, emit)?,
+            Some(Sink::Reduce(sink)) => self.reduce_value(sink, emit)?,
+            Some(Sink::Keep(sink)) => self.keep_value(sink, emit)?,
+            Some(Sink::Jagged(sink)) => self.keep_rows(sink, emit)?,
+            Some(Sink::BlockReduce(sink)) => self.add_to_block(sink, emit)?,
+            Some(Sink::BlockScan(sink)) => self.add_to_scan(sink, emit)?,
+            Some(Sink::BlockKeep(sink)) => self.keep_in_block(sink, emit)?,
             None => return self.unsupported("a value for an output that is not there"),
         }
         self.span = span;

@@ -108,7 +108,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn to_block_reduce(&mut self, sink: &BlockReduce<'_>, emit: &Emit) -> Low<()> {
+    pub(super) fn add_to_block(&mut self, sink: &BlockReduce<'_>, emit: &Emit) -> Low<()> {
         let reps = self.open_block(&emit.value)?;
         self.accumulate(sink.first, sink.op, &sink.accs, &sink.elems, reps)?;
         self.close_inline();
@@ -188,7 +188,7 @@ impl Lower<'_> {
         Ok(StreamReduce { elems, op, accs, in_block, blocks, partial })
     }
 
-    pub(super) fn to_reduce(&mut self, sink: &StreamReduce<'_>, emit: &Emit) -> Low<()> {
+    pub(super) fn reduce_value(&mut self, sink: &StreamReduce<'_>, emit: &Emit) -> Low<()> {
         let in_block = Expr::Var(sink.in_block);
         let reps = self.open_block(&emit.value)?;
         let flag = self.declare("fresh", Prim::Bool);

@@ -24,7 +24,7 @@ pub(crate) struct BlockScan<'b> {
 }
 
 impl Lower<'_> {
-    pub(super) fn to_block_scan(&mut self, sink: &BlockScan<'_>, emit: &Emit) -> Low<()> {
+    pub(super) fn add_to_scan(&mut self, sink: &BlockScan<'_>, emit: &Emit) -> Low<()> {
         let reps = self.open_block(&emit.value)?;
         self.accumulate(sink.first, sink.op, &sink.accs, &sink.elems, reps)?;
         let accs: Vec<Rep> = sink.accs.iter().map(Slot::rep).collect();

@@ -34,7 +34,7 @@ impl Lower<'_> {
         buffer
     }
 
-    pub(super) fn to_keep(&mut self, sink: &KeepSink, emit: &Emit) -> Low<()> {
+    pub(super) fn keep_value(&mut self, sink: &KeepSink, emit: &Emit) -> Low<()> {
         self.grow_all(&sink.buffers, &sink.elems, Expr::Var(sink.kept));
         let arrays: Vec<(Elem, Array)> =
             (sink.elems.iter().cloned()).zip(sink.buffers.iter().map(|k| Array::at(*k, expr::int(0)))).collect();

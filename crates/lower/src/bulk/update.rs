@@ -88,7 +88,7 @@ impl Lower<'_> {
             .any(|buffer| targets.iter().any(|t| self.may_alias(t.array.buffer, buffer)))
     }
 
-    pub(super) fn to_update(&mut self, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
+    pub(super) fn put_in_update(&mut self, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
         if !sink.skip {
             return self.update_inside(sink, emit);
         }
