@@ -53,6 +53,8 @@ impl Parser<'_> {
                 Diagnostic::error(codes::STRAY_CLOSER, title, span, "no bracket is open here")
                     .help("remove it, or open the bracket it belongs to")
             }
+            T::If => self.after(what, &found, span).help("a choice is written `if c then a else b`"),
+            T::Question => self.after(what, &found, span).help("in place of `c ? a : b` write `if c then a else b`"),
             T::Op(..) if found.starts_with("`->") => {
                 self.after(what, &found, span).help("this is one operator: put a space behind `->`")
             }

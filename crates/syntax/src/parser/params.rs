@@ -95,13 +95,58 @@ impl Parser<'_> {
 
     /// `: t`, if there is one.
     pub(super) fn result_type(&mut self) -> Option<TypeExp> {
+        if self.at(T::Colon) && self.nth_is_name(1, "return") {
+            self.returning();
+            return None;
+        }
+        if self.at(T::Arrow) && self.equals_on_this_line() {
+            self.arrow_before_result();
+            return Some(self.type_exp());
+        }
         self.eat(T::Colon).then(|| self.type_exp())
+    }
+
+    fn nth_is_name(&self, ahead: usize, word: &str) -> bool {
+        matches!(self.nth(ahead), T::Ident(name) if name.as_str() == word)
+    }
+
+    /// Whether `=` follows before the line ends.
+    fn equals_on_this_line(&self) -> bool {
+        let rest = self.lexed.tokens.get(self.pos + 1..).unwrap_or_default();
+        rest.iter().take_while(|t| !t.first_on_line && t.kind != T::End).take(100).any(|t| t.kind == T::Equals)
+    }
+
+    /// `def f(x): return e`. The parser goes on with `e` as the body.
+    #[cold]
+    fn returning(&mut self) {
+        let colon = self.span();
+        self.bump();
+        let word = self.span();
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED, "a function's result follows `=`", colon, "expected `=`")
+            .label(word, "there is no `return`")
+            .help("write `=` in place of `:` and leave `return` away: `def f (x: i64) = x + 1`");
+        self.error(diagnostic);
+        self.panicking = false;
+    }
+
+    /// `def f (x: t) -> u = e`.
+    #[cold]
+    fn arrow_before_result(&mut self) {
+        let title = "the type of a result is written behind `:`";
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED, title, self.span(), "expected `:`");
+        self.error(diagnostic.help("write `:` in place of `->`"));
+        self.panicking = false;
+        self.bump();
     }
 
     /// The `=` of a definition.
     pub(super) fn defines(&mut self, what: &str) {
         if self.eat(T::Equals) {
             return;
+        }
+        if self.pos > 0 && self.lexed.tokens[self.pos - 1].kind == T::Colon && self.nth_is_name(0, "return") {
+            // What is wrong here has been said.
+            return self.bump();
         }
         let found = self.found();
         let diagnostic = self.missing("`=`", &format!("in the definition of {what}"));

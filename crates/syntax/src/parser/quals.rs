@@ -10,6 +10,9 @@ use base::{Diagnostic, Span};
 impl Parser<'_> {
     /// The inside of `[...]`.
     pub(super) fn array_or_comprehension(&mut self) -> ExprKind {
+        if let Some(arrow) = self.bar_and_arrow() {
+            return self.foreign_comprehension(arrow);
+        }
         let mut items = self.list(Self::exp);
         if !self.ravel() || !self.starts_qual() || items.is_empty() {
             return ExprKind::Array(items);
@@ -30,6 +33,32 @@ impl Parser<'_> {
             }
         };
         ExprKind::Comprehension { body, quals }
+    }
+
+    /// Where `<-` stands behind `|` in the brackets that open here, as in `[x | x <- xs]`.
+    fn bar_and_arrow(&mut self) -> Option<usize> {
+        let end = self.partners.of(self.pos.checked_sub(1)?).filter(|p| *p > self.pos)?;
+        let mut bar = false;
+        let mut at = self.pos;
+        while at < end && self.search_budget > 0 {
+            self.search_budget -= 1;
+            match self.lexed.tokens[at].kind {
+                T::Bar => bar = true,
+                T::Op(name, _) if bar && name.as_str() == "<-" => return Some(at),
+                _ => {}
+            }
+            at = self.partners.of(at).map_or(at, |p| p.max(at)) + 1;
+        }
+        None
+    }
+
+    #[cold]
+    fn foreign_comprehension(&mut self, arrow: usize) -> ExprKind {
+        let title = "a comprehension is written with `for` and `in`";
+        let diagnostic = Diagnostic::error(codes::COMPREHENSION, title, self.span_of(arrow), "not understood");
+        let help = "in place of `[e | x <- xs, c]` write `[e for x in xs if c]`";
+        self.error(diagnostic.help(help));
+        ExprKind::Error
     }
 
     #[cold]
