@@ -1,4 +1,5 @@
 //! The messages of names and types: what is wrong, where, why, and what to do. One function each.
 
+mod hints;
 mod names;
 mod types;

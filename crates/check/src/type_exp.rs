@@ -272,6 +272,15 @@ impl Checker<'_> {
     }
 
     fn size_exp(&mut self, exp: &syntax::ast::Expr) -> Size {
+        if let syntax::ast::ExprKind::Var(name) = &*exp.kind
+            && name.quals.is_empty()
+            && self.local(name.name.name).is_none()
+            && self.env.value(name.name.name).is_none()
+            && self.env.module(name.name.name).is_none()
+        {
+            self.undeclared_size(&name.name);
+            return Size::Unknown;
+        }
         let expr = self.expr_of_type(exp, &Type::I64, "a size is an `i64`");
         // Number literals in sizes are decided at once: the size pass reads them.
         let expr = self.zonk_size(expr);

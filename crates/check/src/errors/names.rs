@@ -24,6 +24,20 @@ impl Checker<'_> {
         self.report(error);
     }
 
+    /// A name in the size of an array type that nothing declares.
+    pub(crate) fn undeclared_size(&mut self, name: &Ident) {
+        let size = name.name;
+        let error = Diagnostic::error("E0101", format!("unknown name `{size}`"), name.span, "not in scope here")
+            .note("A size in a type is declared before the parameters, or is an `i64` in scope; `[]` leaves it open.")
+            .help(format!("declare it: `def f [{size}] (a: [{size}]...) = ...`"));
+        // Of one or two letters, anything is close.
+        let error = match size.as_str().len() {
+            0..=2 => error,
+            _ => self.suggest(error, size.as_str(), &self.known_names()),
+        };
+        self.report(error);
+    }
+
     pub(crate) fn unknown_member(&mut self, module: &Ident, name: &Ident, names: &Namespace) {
         let title = format!("module `{}` has no member `{}`", module.name, name.name);
         let error = Diagnostic::error("E0102", title, name.span, "unknown member");
@@ -178,7 +192,13 @@ fn foreign_name(name: &str) -> Option<&'static str> {
         }
         "zeros" => "use `replicate n 0`",
         "append" => "use `xs ++ ys`",
-        "head" => return None,
+        "True" | "False" => "the truth values are `true` and `false`",
+        "pi" | "PI" => "the constants belong to a type: `f64.pi`, `f64.e`",
+        "inf" | "nan" | "infinity" | "NaN" => "these belong to a type: `f64.inf`, `f64.nan`",
+        "return" => "a function's result is the expression behind `=`: leave `return` away",
+        "and" | "or" | "not" => "write `&&` for and, `||` for or, `!` for not",
+        "None" | "null" | "nil" => "there is no such value: use a sum type such as `#none | #some t`",
+        "lambda" => "a function is written `\\x y -> result`",
         _ => return None,
     })
 }

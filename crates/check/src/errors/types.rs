@@ -48,7 +48,10 @@ impl Checker<'_> {
         }
     }
 
-    fn explain(&self, mut error: Diagnostic, mismatch: &Mismatch) -> Diagnostic {
+    fn explain(&self, mut error: Diagnostic, mismatch: &Mismatch, types: (&Type, &Type)) -> Diagnostic {
+        if let Some(ranks) = self.ranks(types.0, types.1) {
+            return error.note(ranks);
+        }
         match mismatch {
             Mismatch::Differ => {}
             Mismatch::Infinite => error = error.note("Occurs check: the type would have to contain itself."),
@@ -65,20 +68,11 @@ impl Checker<'_> {
         if !why.is_empty() {
             error = error.note(sentence(why));
         }
-        error = self.explain(error, &mismatch);
+        error = self.explain(error, &mismatch, (wanted, found));
         if let Some(help) = self.conversion(wanted, found) {
             error = error.help(help);
         }
         self.report(error);
-    }
-
-    /// How to get from one number type to the other.
-    fn conversion(&self, wanted: &Type, found: &Type) -> Option<String> {
-        match (self.metas.shallow(wanted), self.metas.shallow(found)) {
-            (Type::Prim(w), Type::Prim(f)) if w != f => Some(format!("convert it: `{}.{} (...)`", w.name(), f.name())),
-            (Type::Prim(_), Type::Array(..)) => Some("index the array, or `map` over it".into()),
-            _ => None,
-        }
     }
 
     pub(crate) fn argument_mismatch(
@@ -103,10 +97,30 @@ impl Checker<'_> {
                     error.note(format!("{name} has type `{}`.", self.program.show_scheme(&def.type_params, &def.ty())));
             }
         }
-        error = self.explain(error, &mismatch);
-        if let Some(help) = self.conversion(wanted, &arg.ty) {
+        error = self.explain(error, &mismatch, (wanted, &arg.ty));
+        if let Some(help) = self.curried(fun, index, arg).or_else(|| self.conversion(wanted, &arg.ty)) {
             error = error.help(help);
         }
+        self.report(error);
+    }
+
+    /// `map xs f`.
+    pub(crate) fn swapped_arguments(&mut self, fun: &Expr, index: usize, (data, function): (&Expr, &Expr)) {
+        let name = self.name_of(fun);
+        let title = format!("argument {} of {name} should be a function, but is `{}`", index + 1, self.show(&data.ty));
+        let text = |e: &Expr| match self.sources.slice(e.span) {
+            text if text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.')) => text.to_string(),
+            text if text.starts_with('(') && text.ends_with(')') => text.to_string(),
+            text => format!("({text})"),
+        };
+        let error = Diagnostic::error("E0202", title, data.span, format!("this is `{}`", self.show(&data.ty)))
+            .label(function.span, "this is a function")
+            .help(format!(
+                "the function comes first: `{} {} {}`",
+                self.sources.slice(fun.span),
+                text(function),
+                text(data)
+            ));
         self.report(error);
     }
 
@@ -126,9 +140,11 @@ impl Checker<'_> {
             (format!("{name} is applied to too many arguments"), format!("it takes {taken}"))
         };
         let mut error = Diagnostic::error("E0203", title, fun.span, at).label(arg, "cannot apply to this argument");
-        if taken == 0 {
-            error = error.help("to index an array write `a[i]` without a space");
-        }
+        error = match self.sources.slice(arg) {
+            "and" | "or" | "not" if taken == 0 => error.help("write `&&` for and, `||` for or, `!` for not"),
+            _ if taken == 0 => error.help("to index an array write `a[i]` without a space"),
+            _ => error.help("leave this argument away, or put what belongs together in parentheses: `f (g x) y`"),
+        };
         self.report(error);
     }
 
@@ -136,9 +152,11 @@ impl Checker<'_> {
         let (x, y) = (self.show(a), self.show(b));
         let title = format!("`{op}` needs two operands of one type, but these are `{x}` and `{y}`");
         let mut error = Diagnostic::error("E0204", title, span, format!("`{x}` and `{y}` do not match"));
-        error = self.explain(error, &mismatch);
+        error = self.explain(error, &mismatch, (a, b));
         if let (Type::Prim(x), Type::Prim(y)) = (self.metas.shallow(a), self.metas.shallow(b)) {
-            error = error.help(format!("convert one of them: `{}.{} (...)`", x.name(), y.name()));
+            error = error.help(self.widening(x, y));
+        } else if self.ranks(a, b).is_some() && self.is_ravel() {
+            error = error.help("arrays of one shape go together: index or `map` over the one with more dimensions");
         } else if !self.is_ravel() && (x.starts_with('[') || y.starts_with('[')) {
             error = error.help("use `map` to work element by element");
         }
@@ -158,6 +176,9 @@ impl Checker<'_> {
             error = error.note(sentence(&why));
         }
         error = error.note(format!("`{op}` works on {}.", names.join(", ")));
+        if op == "^" && matches!(self.metas.shallow(ty), Type::Prim(p) if p.is_float()) {
+            error = error.help("a power is written `x ** 2`; `^` is exclusive or");
+        }
         self.report(error);
     }
 
@@ -170,7 +191,10 @@ impl Checker<'_> {
             format!("this is `{y}`"),
         )
         .label(first.1, format!("this is `{x}`"));
-        let error = self.explain(error, &mismatch);
+        let mut error = self.explain(error, &mismatch, (first.0, &other.ty));
+        if let (Type::Prim(x), Type::Prim(y)) = (self.metas.shallow(first.0), self.metas.shallow(&other.ty)) {
+            error = error.help(self.widening(x, y));
+        }
         self.report(error);
     }
 
@@ -183,6 +207,40 @@ impl Checker<'_> {
             if let Some(close) = base::spell::closest(field.name.as_str(), known) {
                 error = error.help(format!("did you mean `{close}`?"));
             }
+        } else if let Some(call) = self.as_call(ty, field) {
+            error = error.note("A function is no part of its argument.").help(call);
+        }
+        self.report(error);
+    }
+
+    /// `xs.length` as it is written here.
+    fn as_call(&self, ty: &Type, field: &Ident) -> Option<String> {
+        let name = field.name.as_str();
+        let (_, elem) = self.metas.spine(ty);
+        let by_type = match self.metas.shallow(&elem) {
+            Type::Prim(prim) => self.member_of(prim.name(), field.name).then(|| format!("{}.{name}", prim.name())),
+            _ => None,
+        };
+        let function = match name {
+            "len" | "size" => Some("length".to_string()),
+            _ => by_type.or_else(|| self.env.value(field.name).map(|_| name.to_string())),
+        };
+        function.map(|f| format!("functions are applied by writing the argument behind: `{f} x`"))
+    }
+
+    fn member_of(&self, module: &str, name: base::Name) -> bool {
+        matches!(self.env.module(base::Name::new(module)), Some(crate::scope::Module::Plain(names)) if names.values.contains_key(&name))
+    }
+
+    pub(crate) fn no_such_constructor(&mut self, ty: &Type, name: &Ident, span: Span) {
+        let have = self.show(ty);
+        let title = format!("`{have}` has no constructor `#{}`", name.name);
+        let mut error = Diagnostic::error("E0201", title, span, "there is no such constructor");
+        if let Type::Sum(constrs) = self.metas.shallow(ty) {
+            error = match base::spell::closest(name.name.as_str(), constrs.iter().map(|c| c.0.as_str())) {
+                Some(close) => error.help(format!("did you mean `#{close}`?")),
+                None => error.help("match one of the constructors of the type, or `_` for all that are left"),
+            };
         }
         self.report(error);
     }
@@ -196,6 +254,12 @@ impl Checker<'_> {
             format!("{indices} indices for an array of rank {}", dims.len())
         };
         let mut error = Diagnostic::error("E0208", title, span, format!("the array is `{have}`"));
+        if !dims.is_empty() && indices > dims.len() {
+            error = error.help(match dims.len() {
+                1 => "write 1 index: the array has 1 dimension".to_string(),
+                n => format!("write {n} indices or fewer: the array has {n} dimensions"),
+            });
+        }
         if have.contains("..") {
             error = error.help("the rank is not known here: index with a vector, or fix the rank with `:>`");
         }
@@ -451,10 +515,21 @@ impl Checker<'_> {
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
         let error = Diagnostic::error(
             "E0554",
-            format!("{given} subscripts, but the array needs {wanted}"),
+            format!("{given} subscript{}, but the array needs {wanted}", if given == 1 { "" } else { "s" }),
             span,
             "this clause",
         );
+        let names = ["i", "j", "k", "l"];
+        let error = match names.get(..least).filter(|n| !n.is_empty()) {
+            Some(names) if given < least => {
+                let generators: Vec<String> = names.iter().map(|n| format!("for {n} < ...")).collect();
+                let example = format!("[{}] => value {}", names.join(", "), generators.join(" "));
+                error.help(format!(
+                    "one subscript for each dimension: `{example}`; or an index vector: `[iv] => value for iv < shape`"
+                ))
+            }
+            _ => error.help(format!("write one subscript for each dimension: {wanted} of them")),
+        };
         self.report(error);
     }
 }

@@ -19,10 +19,18 @@ impl Checker<'_> {
         for (i, arg) in args.iter().enumerate() {
             ty = match self.metas.shallow(&ty) {
                 Type::Fun(f) => {
-                    if let Err(mismatch) = self.unify(&f.param, &arg.ty) {
-                        self.argument_mismatch(&fun, i, &f.param, arg, mismatch);
+                    match self.unify(&f.param, &arg.ty) {
+                        Ok(()) => self.result_of(&f, arg),
+                        // The other arguments would only follow in the complaint.
+                        Err(_) if self.swapped(&f, &args[i..]) => {
+                            self.swapped_arguments(&fun, i, (arg, &args[i + 1]));
+                            Type::Error
+                        }
+                        Err(mismatch) => {
+                            self.argument_mismatch(&fun, i, &f.param, arg, mismatch);
+                            self.result_of(&f, arg)
+                        }
                     }
-                    self.result_of(&f, arg)
                 }
                 Type::Error => Type::Error,
                 Type::Meta(_) => {
@@ -50,6 +58,13 @@ impl Checker<'_> {
             return Expr::new(ExprKind::Apply(inner, all), ty, span);
         }
         Expr::new(ExprKind::Apply(fun, args), ty, span)
+    }
+
+    /// Whether a function is wanted, none is given, and the next argument is one.
+    fn swapped(&self, fun: &FunType, args: &[Expr]) -> bool {
+        let is_fun = |ty: &Type| matches!(self.metas.shallow(ty), Type::Fun(_));
+        let is_data = |ty: &Type| matches!(self.metas.shallow(ty), Type::Array(..) | Type::Prim(_) | Type::Record(_));
+        is_fun(&fun.param) && matches!(args, [data, next, ..] if is_data(&data.ty) && is_fun(&next.ty))
     }
 
     /// The result type; a shape that is a parameter's name (`[..v]`) is the argument's.

@@ -266,14 +266,16 @@ impl Checker<'_> {
             ast::ClauseKind::Element { subscripts, value, quals } => {
                 let quals = checker.quals(quals);
                 let (subscripts, types) = checker.subscripts(subscripts);
-                checker.check_subscript_count(&types, ranks, clause.span);
+                let fits = checker.check_subscript_count(&types, ranks, clause.span);
                 let value = checker.value_of_clause(|c| c.expr(value));
-                checker.ask(Deferred::Index {
-                    array: array.clone(),
-                    indices: types,
-                    result: value.ty.clone(),
-                    span: value.span,
-                });
+                if fits {
+                    checker.ask(Deferred::Index {
+                        array: array.clone(),
+                        indices: types,
+                        result: value.ty.clone(),
+                        span: value.span,
+                    });
+                }
                 Clause::Element { subscripts, value, quals, span: clause.span }
             }
         });
@@ -287,15 +289,17 @@ impl Checker<'_> {
         self.structure(|c| c.indices(&indices))
     }
 
-    fn check_subscript_count(&mut self, subscripts: &[IndexType], ranks: Option<(usize, usize)>, span: Span) {
-        let Some((least, most)) = ranks else { return };
+    fn check_subscript_count(&mut self, subscripts: &[IndexType], ranks: Option<(usize, usize)>, span: Span) -> bool {
+        let Some((least, most)) = ranks else { return true };
         let scalars = subscripts.iter().all(|s| match s {
             IndexType::At(ty, _, _) => self.metas.is_scalar(ty),
             IndexType::Slice => false,
         });
-        if scalars && !(least..=most).contains(&subscripts.len()) {
+        let fits = !scalars || (least..=most).contains(&subscripts.len());
+        if !fits {
             self.wrong_subscript_count(subscripts.len(), least, most, span);
         }
+        fits
     }
 
     pub(crate) fn let_rec(&mut self, arrays: &[ast::RecArray], body: &ast::Expr, span: Span) -> Expr {

@@ -143,6 +143,11 @@ impl Checker<'_> {
 
     /// Requires a sum type with this constructor.
     pub(crate) fn want_constructor(&mut self, ty: &Type, name: &Ident, types: Vec<Type>, span: Span) {
+        if let Type::Sum(constrs) = self.metas.shallow(ty)
+            && !constrs.iter().any(|c| c.0 == name.name)
+        {
+            return self.no_such_constructor(ty, name, span);
+        }
         let sum = self.metas.fresh_with(span, |w| w.constrs.push((name.name, types)));
         self.expect(ty, &sum, span, "it has this constructor");
     }

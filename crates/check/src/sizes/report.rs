@@ -25,6 +25,11 @@ impl Cx<'_> {
         let (l, r) = (self.show_dim(&left), self.show_dim(&right));
         let at = format!("expected `{}` ({what}), found `{}`", self.show(expected), self.show(found));
         let diagnostic = match cause {
+            Cause::Differ if constant(&left).is_some() && constant(&right).is_some() => {
+                let title = format!("the sizes `{l}` and `{r}` do not match");
+                Diagnostic::error("E0301", title, span, at)
+                    .help(format!("these are never equal: make both `{l}` or both `{r}`"))
+            }
             Cause::Differ => Diagnostic::error("E0301", format!("the sizes `{l}` and `{r}` do not match"), span, at)
                 .help(format!("if they are equal whenever the program runs, check it: `:> [{l}]...`")),
             Cause::Irregular => {
@@ -48,8 +53,31 @@ impl Cx<'_> {
                     .help("turn it into a regular array, checked at run time: `xss :> [n][m]t`")
             }
         };
+        // What is expected of an argument comes from the arguments before it; other expectations say so themselves.
+        let written: &[&Dim] = if what.starts_with("the parameter") { &[&left, &right] } else { &[&right] };
+        let diagnostic = self.constant_origins(diagnostic, written);
         let diagnostic = self.origins(diagnostic, &[left, right]);
         self.report(diagnostic);
+    }
+
+    /// Points at the parameter in whose type a constant size is written, where there is just one.
+    fn constant_origins(&self, mut diagnostic: Diagnostic, dims: &[&Dim]) -> Diagnostic {
+        let mut params: Vec<&Pat> = Vec::new();
+        for def in self.open.keys() {
+            params.extend(self.program.defs[*def].params.iter().map(|p| &p.pat));
+        }
+        for n in dims.iter().filter_map(|dim| constant(dim)) {
+            let has = |pat: &&&Pat| {
+                let mut found = false;
+                walk::for_each_dim(&pat.ty, &mut |dim, _, _| found |= constant(dim) == Some(n));
+                found
+            };
+            let mut with = params.iter().filter(has);
+            if let (Some(pat), None) = (with.next(), with.next()) {
+                diagnostic = diagnostic.label(pat.span, format!("the size `{n}` is written here"));
+            }
+        }
+        diagnostic
     }
 
     /// Says where sizes come from.
@@ -241,5 +269,14 @@ impl Cx<'_> {
             )
             .help("write a type, for example `(e : [10]i32)`"),
         );
+    }
+}
+
+fn constant(dim: &Dim) -> Option<i64> {
+    match dim {
+        Dim::Size(Size::Const(n)) => Some(*n),
+        Dim::Size(Size::Local(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) | Dim::Jagged(_) | Dim::Shape(_) => {
+            None
+        }
     }
 }
