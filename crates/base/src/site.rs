@@ -18,6 +18,8 @@ pub enum Piece {
     Value(usize),
     /// A vector as the dimensions of a shape: `[1][2]`.
     Shape(usize),
+    /// Row lengths as a jagged dimension: `[~[1, 2]]`, or just `[~]` if there are many.
+    Rows(usize),
     /// One of two texts.
     Choose {
         /// The argument, a number, that decides.
@@ -63,6 +65,8 @@ pub enum Argument {
 
 /// How many numbers of a vector are shown when it is longer than [`SHORT`].
 const SHOWN: usize = 10;
+/// At most so many row lengths are part of a shape.
+const FEW: usize = 8;
 /// A vector of at most so many numbers is shown in full.
 const SHORT: usize = 12;
 
@@ -93,6 +97,12 @@ impl Text {
                         extents.iter().for_each(|n| out.push_str(&format!("[{n}]")));
                     }
                 }
+                Piece::Rows(index) => match arguments.get(*index) {
+                    Some(Argument::Numbers(lengths)) if lengths.len() <= FEW => {
+                        out.push_str(&format!("[~{lengths:?}]"))
+                    }
+                    _ => out.push_str("[~]"),
+                },
                 Piece::Choose { argument, equals, then, otherwise } => {
                     let chosen = arguments.get(*argument) == Some(&Argument::Number(*equals));
                     if chosen { then } else { otherwise }.write(arguments, out);

@@ -85,7 +85,7 @@ impl<'t> Desugar<'t> {
         let mut target = Target { output: 0, dims: dims.clone(), partial: false, whole: None, exact: true, clauses: 0 };
         let steps = self.clause_steps(clauses, &mut target, scalar)?;
         let otherwise = otherwise.map(|e| self.value_block(e)).transpose()?;
-        let coverage = self.coverage(&target, otherwise.is_some(), &dims, span);
+        let coverage = self.coverage("", &target, otherwise.is_some(), &dims, span);
         let (lets, steps) = split_lets(steps);
         lets.into_iter().for_each(|stm| self.b.push(stm));
         let val = self.generate(Gen { shape: dims, steps, otherwise, coverage, mark }, Some(&row), span)?;
@@ -102,14 +102,14 @@ impl<'t> Desugar<'t> {
         Ok((stms, val?))
     }
 
-    fn coverage(&mut self, target: &Target<'t>, otherwise: bool, dims: &[Dim], span: Span) -> Coverage {
+    fn coverage(&mut self, name: &str, target: &Target<'t>, otherwise: bool, dims: &[Dim], span: Span) -> Coverage {
         if target.exact && target.clauses == 1 && !otherwise {
             return Coverage::Exact;
         }
         let vector = matches!(dims, [Dim::Shape(_)]);
         let collision = self.collision_site(dims.len(), vector, span);
         let gap = self.gap_site(dims.len(), vector, span);
-        let cycle = self.cycle_site(dims.len(), vector, span);
+        let cycle = self.cycle_site(name, dims.len(), vector, span);
         Coverage::Checked { collision: self.b.site(collision), gap: self.b.site(gap), cycle: self.b.site(cycle) }
     }
 
@@ -334,6 +334,7 @@ impl<'t> Desugar<'t> {
         let span = expr.span;
         let op = self.expr(op)?;
         let neutral = self.expr(neutral)?;
+        let neutral = self.without_vectors(&neutral, span)?;
         let dims = self.extents(shape, span)?;
         let scalar = dims.is_empty();
         let dims = if scalar { vec![Dim::Size(Atom::size(1))] } else { dims };
@@ -447,7 +448,14 @@ impl<'t> Desugar<'t> {
                         }
                         None => None,
                     };
-                    let coverage = self.coverage(&target.target, other.is_some(), &target.target.dims, rec.value.span);
+                    let name = self.typed.locals[rec.name].name;
+                    let coverage = self.coverage(
+                        name.as_str(),
+                        &target.target,
+                        other.is_some(),
+                        &target.target.dims,
+                        rec.value.span,
+                    );
                     Kind::Gen { shape: target.target.dims.clone(), otherwise: other, coverage, rec: target.rec.clone() }
                 }
                 Some(old) => {

@@ -206,30 +206,11 @@ impl<'t> Desugar<'t> {
             return array.clone();
         }
         let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(want, have), &[], span);
-        let args = self.length_args(&[want, have], span);
         let site = faults::lengths_differ(self, span);
-        let cert = self.b.assert(equal, site, args, span);
+        let cert = self.b.assert(equal, site, vec![want.into(), have.into()], span);
         let mut dims = array.dims.clone();
         dims[at] = Dim::Jagged(want);
         self.retyped(array, dims, cert.as_slice(), span)
-    }
-
-    /// Row lengths as vectors for a message.
-    pub(crate) fn length_args(&mut self, descs: &[Var], span: Span) -> Vec<Atom> {
-        descs
-            .iter()
-            .map(|d| {
-                let dims = self.b.ty(*d).dims().to_vec();
-                let lengths =
-                    self.b.bind("lengths", Type::Array(Prim::I64, dims.clone()), Exp::DescLengths(*d), &[], span);
-                if let [Dim::Size(_)] = dims.as_slice() {
-                    return Atom::Var(lengths);
-                }
-                let total = self.b.scalar("n", Prim::I64, Exp::Total(dims), &[], span);
-                let flat = Type::Array(Prim::I64, vec![Dim::Size(total)]);
-                Atom::Var(self.b.bind("lengths", flat, Exp::Reshape(lengths), &[], span))
-            })
-            .collect()
     }
 
     /// A regular dimension as a jagged one.
@@ -247,12 +228,26 @@ impl<'t> Desugar<'t> {
         let Dim::Jagged(desc) = array.dims[at] else {
             return array.clone();
         };
+        let fault = (faults::not_regular(self, span), vec![Atom::Var(desc)]);
+        self.to_regular_or(array, at, default, fault, span)
+    }
+
+    /// As [`Desugar::to_regular`], saying this if rows differ.
+    pub(crate) fn to_regular_or(
+        &mut self,
+        array: &ArrayVal,
+        at: usize,
+        default: Option<Atom>,
+        (site, args): (base::Site, Vec<Atom>),
+        span: Span,
+    ) -> ArrayVal {
+        let Dim::Jagged(desc) = array.dims[at] else {
+            return array.clone();
+        };
         let outer = array.dims[..at].to_vec();
         let n = self.first_length(desc, &outer, default.unwrap_or(Atom::size(0)), span);
         let uniform = self.b.bind("d", Type::Desc(outer), Exp::DescUniform(n), &[], span);
         let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(desc, uniform), &[], span);
-        let args = self.length_args(&[desc], span);
-        let site = faults::not_regular(self, span);
         let cert = self.b.assert(equal, site, args, span);
         self.reshaped(array, at, Dim::Size(n), cert.as_slice(), span)
     }

@@ -136,7 +136,8 @@ impl<'t> Desugar<'t> {
             }
             ExprKind::Index(array, indices) => {
                 let val = self.expr(array)?;
-                self.index(&val, indices, span)
+                let whole = !matches!(self.mono(&expr.ty), crate::mono::Mono::Array(..));
+                self.index(&val, indices, whole, span)
             }
             ExprKind::Apply(fun, args) => self.apply_expr(fun, args, span),
             ExprKind::Constr(name, args) => self.constructor(*name, args, expr),

@@ -6,6 +6,7 @@ use crate::value::{ArrayVal, Rows, Val};
 use base::site::{Piece, Text};
 use base::{Site, Span};
 use ir::{Atom, Dim};
+use scalar::Prim;
 
 /// A text from a template: `{0}` is the value of argument 0, `{0*}` the extents in it as a shape.
 pub(crate) fn text(template: &str) -> Text {
@@ -72,7 +73,7 @@ impl<'t> Desugar<'t> {
             Val::Vector(prim, atoms) => push(out, &format!("[{}]{prim}", atoms.len())),
             Val::Lengths(desc) => {
                 let dims = self.b.ty(*desc).dims().to_vec();
-                self.describe_dims(&dims, first, span, out);
+                self.describe_dims(&dims, first, out);
                 push(out, "i64");
             }
             Val::Record(fields) => {
@@ -90,7 +91,7 @@ impl<'t> Desugar<'t> {
     }
 
     fn describe_array(&mut self, array: &ArrayVal, first: usize, span: Span, out: &mut Described) {
-        self.describe_dims(&array.dims, first, span, out);
+        self.describe_dims(&array.dims, first, out);
         self.describe_rows(&array.rows, first, span, out);
     }
 
@@ -107,14 +108,13 @@ impl<'t> Desugar<'t> {
             }
             Rows::Sum(..) => push(out, "…"),
             Rows::Array(dims, rows) => {
-                self.describe_dims(dims, first, span, out);
+                self.describe_dims(dims, first, out);
                 self.describe_rows(rows, first, span, out);
             }
         }
     }
 
-    fn describe_dims(&mut self, dims: &[Dim], first: usize, span: Span, out: &mut Described) {
-        let _ = span;
+    fn describe_dims(&mut self, dims: &[Dim], first: usize, out: &mut Described) {
         for dim in dims {
             match dim {
                 Dim::Size(Atom::Const(n)) => push(out, &format!("[{n}]")),
@@ -124,7 +124,10 @@ impl<'t> Desugar<'t> {
                     out.args.push(*n);
                     push(out, "]");
                 }
-                Dim::Jagged(_) => push(out, "[~]"),
+                Dim::Jagged(desc) => {
+                    out.text.0.push(Piece::Rows(first + out.args.len()));
+                    out.args.push(Atom::Var(*desc));
+                }
                 Dim::Shape(v) => {
                     out.text.0.push(Piece::Shape(first + out.args.len()));
                     out.args.push(Atom::Var(*v));
@@ -198,14 +201,16 @@ impl<'t> Desugar<'t> {
         self.site("R006", text(&format!("negative size {{0}} for {what}")), span, "a size must be at least 0")
     }
 
-    /// Argument: the dividend.
-    pub(crate) fn division_site(&mut self, span: Span) -> Site {
-        self.site("R007", text("division by zero: {0} is divided by 0"), span, "this division")
+    /// Argument: the dividend, of this type.
+    pub(crate) fn division_site(&mut self, prim: Prim, span: Span) -> Site {
+        let title = text(&format!("division by zero: {{0}}{prim} is divided by 0"));
+        self.site("R007", title, span, "this division")
     }
 
-    /// Argument: the exponent.
-    pub(crate) fn exponent_site(&mut self, span: Span) -> Site {
-        let mut site = self.site("R008", text("an integer is raised to the negative power {0}"), span, "this power");
+    /// Argument: the exponent, of this type.
+    pub(crate) fn exponent_site(&mut self, prim: Prim, span: Span) -> Site {
+        let title = text(&format!("an integer is raised to the negative power {{0}}{prim}"));
+        let mut site = self.site("R008", title, span, "this power");
         site.help = Some("use a floating-point type, or make sure that the exponent is at least 0".into());
         site
     }
@@ -269,8 +274,9 @@ impl<'t> Desugar<'t> {
         site
     }
 
-    pub(crate) fn cycle_site(&mut self, count: usize, vector: bool, span: Span) -> Site {
-        let title = joined([words("element "), Self::numbered(count, 0, vector), words(" depends on itself")]);
+    pub(crate) fn cycle_site(&mut self, name: &str, count: usize, vector: bool, span: Span) -> Site {
+        let name = words(&format!("element {name}"));
+        let title = joined([name, Self::numbered(count, 0, vector), words(" depends on itself")]);
         let mut site = self.site("R016", title, span, "its value is computed here");
         site.help = Some(
             "read only elements that come earlier in some order, or define this one by a clause of its own".into(),

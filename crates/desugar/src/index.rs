@@ -24,8 +24,13 @@ pub(crate) enum Idx<'t> {
 }
 
 impl<'t> Desugar<'t> {
-    pub(crate) fn index(&mut self, val: &Val<'t>, indices: &'t [Index], span: Span) -> Made<Val<'t>> {
+    /// What indices select; `whole` says that they lead to an element, not to a subarray.
+    pub(crate) fn index(&mut self, val: &Val<'t>, indices: &'t [Index], whole: bool, span: Span) -> Made<Val<'t>> {
         let indices = self.indices(indices)?;
+        if let (Val::Array(array), [Idx::Vector(_)], true) = (val, indices.as_slice(), whole) {
+            let (array, ..) = self.to_shape(array, span)?;
+            return self.select_unknown(&array, &indices, true, span);
+        }
         self.select(val, &indices, span)
     }
 
@@ -85,11 +90,11 @@ impl<'t> Desugar<'t> {
         }
         let array = self.as_array(val, span)?;
         if let [Dim::Shape(_)] = array.dims.as_slice() {
-            return self.select_unknown(&array, indices, span);
+            return self.select_unknown(&array, indices, false, span);
         }
         if let [Idx::Vector(vector)] = indices {
             let (array, ..) = self.to_shape(&array, span)?;
-            return self.select_unknown(&array, &[Idx::Vector(vector.clone())], span);
+            return self.select_unknown(&array, &[Idx::Vector(vector.clone())], false, span);
         }
         self.select_known(&array, indices, span)
     }
@@ -106,7 +111,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// An array of unknown rank at a vector of indices.
-    fn select_unknown(&mut self, array: &ArrayVal, indices: &[Idx<'t>], span: Span) -> Made<Val<'t>> {
+    fn select_unknown(&mut self, array: &ArrayVal, indices: &[Idx<'t>], element: bool, span: Span) -> Made<Val<'t>> {
         let vector = match indices {
             [Idx::Vector(vector)] => vector.clone(),
             _ => {
@@ -125,17 +130,22 @@ impl<'t> Desugar<'t> {
             return unsupported("this array", span);
         };
         let mut certs = Vec::new();
-        let fits = self.b.bin(BinOp::Le, Prim::I64, count, rank, span);
-        let site = self.too_many_site(crate::faults::text("{1*}"), span);
-        certs.extend(self.b.assert(fits, site, vec![count, shape.into()], span));
+        let order = if element { BinOp::Eq } else { BinOp::Le };
+        let fits = self.b.bin(order, Prim::I64, count, rank, span);
+        let described = self.describe(&Val::Array(Rc::new(array.clone())), 1, span);
+        let site = self.too_many_site(described.text, span);
+        let args = [count].into_iter().chain(described.args).collect();
+        certs.extend(self.b.assert(fits, site, args, span));
         let inside = self.all(count, span, |d, k| {
             let i = d.b.scalar("i", Prim::I64, Exp::Index(iv, vec![k]), &[], span);
             let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), &certs, span);
             Ok(d.inside(i, n, span))
         })?;
-        let site = self.index_vector_site(span);
-        certs.extend(self.b.assert(inside, site, vec![iv.into(), shape.into()], span));
-        if count == rank {
+        let described = self.describe(&Val::Array(Rc::new(array.clone())), 1, span);
+        let site = self.index_vector_site(described.text, span);
+        let args = [Atom::Var(iv)].into_iter().chain(described.args).collect();
+        certs.extend(self.b.assert(inside, site, args, span));
+        if element || count == rank {
             return self.vector_element(array, iv, &[], &certs, span);
         }
         let rest = self.b.sub(rank, count, span);
@@ -594,11 +604,53 @@ impl<'t> Desugar<'t> {
         skip: bool,
         span: Span,
     ) -> Made<Val<'t>> {
+        let drafts = match array.dims.iter().any(|d| matches!(d, Dim::Jagged(_))) {
+            true => self.by_elements(array, drafts)?,
+            false => drafts,
+        };
         let (outputs, vars, val) = self.update_output(array, &drafts, 0, skip, Vec::new(), span)?;
         let form = outputs.1;
         let steps: Vec<Step> = self.finish(drafts, &[form])?;
         self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs: vec![outputs.0], steps }), span });
         Ok(val)
+    }
+
+    /// Replacements of rows of a jagged array as replacements of their elements: rows differ in length, elements do not.
+    fn by_elements(&mut self, array: &Rc<ArrayVal>, drafts: Vec<Draft<'t>>) -> Made<Vec<Draft<'t>>> {
+        let mut out = Vec::new();
+        for draft in drafts {
+            match draft {
+                Draft::For { var, count, body } => {
+                    out.push(Draft::For { var, count, body: self.by_elements(array, body)? });
+                }
+                Draft::Guard(cond, body) => out.push(Draft::Guard(cond, self.by_elements(array, body)?)),
+                Draft::Let(stm) => out.push(Draft::Let(stm)),
+                Draft::Emit(emit) if emit.at.len() == array.dims.len() => out.push(Draft::Emit(emit)),
+                Draft::Emit(mut emit) => {
+                    out.extend(Draft::lets(std::mem::take(&mut emit.stms)));
+                    out.push(self.each_of_row(array, emit)?);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn each_of_row(&mut self, array: &Rc<ArrayVal>, emit: crate::rows::DraftEmit<'t>) -> Made<Draft<'t>> {
+        let span = emit.span;
+        if emit.at.len() == array.dims.len() {
+            return Ok(Draft::Emit(emit));
+        }
+        let row = self.as_array(&emit.val, span)?;
+        let Dim::Size(count) = row.dims[0] else {
+            return unsupported("this replacement", span);
+        };
+        let var = self.b.var(Name::new("j"), CoreType::I64);
+        self.b.open();
+        let val = self.element(&row, &[var.into()], &emit.certs, span);
+        let lets = self.b.close();
+        let at = emit.at.iter().copied().chain([var.into()]).collect();
+        let inner = self.each_of_row(array, crate::rows::DraftEmit { at, val, ..emit })?;
+        Ok(Draft::For { var, count, body: Draft::lets(lets).chain([inner]).collect() })
     }
 
     /// An output that replaces elements of an array by the drafted values for it.
@@ -630,8 +682,10 @@ impl<'t> Desugar<'t> {
         Ok(((Output { kind, sizes, elems }, form), vars, Val::array(array.dims.clone(), rows)))
     }
 
-    fn index_vector_site(&mut self, span: Span) -> base::Site {
-        let title = crate::faults::text("index {0} is out of bounds for an array of shape {1*}");
+    /// Arguments: the index vector, then the shape's.
+    fn index_vector_site(&mut self, shape: base::site::Text, span: Span) -> base::Site {
+        let start = crate::faults::text("index {0} is out of bounds for an array of shape ");
+        let title = base::site::Text(start.0.into_iter().chain(shape.0).collect());
         self.site("R001", title, span, "this index")
     }
 }

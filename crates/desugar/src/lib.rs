@@ -14,13 +14,14 @@
 //! - `expr`, `control`, `apply`, `instance`: expressions, branches and loops, calls. `matching`: sizes.
 //! - `arrays`, `form`, `rows`, `convert`: arrays and how values are put into them and brought into one form.
 //! - `intrinsics/`: what the implementation provides. `clauses`, `quals`: comprehensions and arrays by clauses.
-//! - `tidy`: what is left to do on Core: constants, dead code, copies.
+//! - `tidy`, `copies`: what is left to do on Core: constants, dead code, memory that is consumed.
 
 mod apply;
 mod arrays;
 mod clauses;
 mod control;
 mod convert;
+mod copies;
 mod entry;
 mod expr;
 mod faults;
@@ -64,7 +65,9 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
     for entry in entries {
         desugar.entry(*entry).map_err(|error| *error)?;
     }
-    Ok(tidy::tidy(desugar.b.program, desugar.constants))
+    let mut program = tidy::tidy(desugar.b.program, desugar.constants);
+    copies::insert(&mut program);
+    Ok(program)
 }
 
 pub(crate) struct Desugar<'t> {

@@ -115,10 +115,11 @@ impl<'t> Desugar<'t> {
 
     fn matched_array(&mut self, ty: &'t Type, array: &Rc<ArrayVal>, about: About) -> Made<Val<'t>> {
         let dims = typed_dims(ty);
+        let whole = Val::Array(array.clone());
         let array = self.conform(&dims, array, about)?;
         let mut new = array.dims.clone();
         let mut certs = Vec::new();
-        let count = self.match_dims(&dims, &mut new, &Val::Array(Rc::new(array.clone())), about, &mut certs)?;
+        let count = self.match_dims(&dims, &mut new, &whole, about, &mut certs)?;
         let array = self.retyped(&array, new, &certs, about.span);
         let elem = elem_type(ty);
         let rows = if count == array.dims.len() {
@@ -170,6 +171,7 @@ impl<'t> Desugar<'t> {
 
     /// The array with jagged dimensions where the type has them, and regular ones where it says so.
     fn conform(&mut self, dims: &[&'t typed::Dim], array: &Rc<ArrayVal>, about: About) -> Made<ArrayVal> {
+        let whole = array;
         let mut array = (**array).clone();
         let shaped = dims.iter().any(|d| matches!(d, typed::Dim::Shape(_)));
         if shaped {
@@ -185,9 +187,17 @@ impl<'t> Desugar<'t> {
             match (dim, array.dims.get(at)) {
                 (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => array = self.to_jagged(&array, at, about.span),
                 (typed::Dim::Size(Size::Unknown), Some(Dim::Jagged(_))) if about.mode != Mode::Coerce => {}
-                (typed::Dim::Size(size), Some(Dim::Jagged(_))) => {
-                    let default = self.known_size(size);
-                    array = self.to_regular(&array, at, default, about.span);
+                (typed::Dim::Size(size), Some(Dim::Jagged(desc))) => {
+                    let (desc, default) = (*desc, self.known_size(size));
+                    let shape = self.describe(&Val::Array(whole.clone()), 1, about.span);
+                    array = if about.mode == Mode::Coerce {
+                        let reason = crate::faults::text("the row lengths are {0}");
+                        let site = self.coercion_site(shape.text, about.written, reason, about.span);
+                        let args = [Atom::Var(desc)].into_iter().chain(shape.args).collect();
+                        self.to_regular_or(&array, at, default, (site, args), about.span)
+                    } else {
+                        self.to_regular(&array, at, default, about.span)
+                    };
                 }
                 (_, _) => {}
             }
@@ -325,8 +335,7 @@ impl<'t> Desugar<'t> {
         }
         let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(want, have), &[], about.span);
         let what = format!("row lengths `{}`", self.typed.locals[local].name);
-        let args = self.length_args(&[want, have], about.span);
-        certs.extend(self.clash(equal, &what, args[0], args[1], whole, about));
+        certs.extend(self.clash(equal, &what, want.into(), have.into(), whole, about));
         Ok(want)
     }
 

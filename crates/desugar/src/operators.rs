@@ -61,12 +61,12 @@ impl<'t> Desugar<'t> {
         let cert = match op {
             BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem if prim.is_int() => {
                 let fine = self.b.bin(BinOp::Ne, prim, b, zero, span);
-                let site = self.division_site(span);
+                let site = self.division_site(prim, span);
                 self.b.assert(fine, site, vec![a], span)
             }
             BinOp::Pow if prim.is_signed() => {
                 let fine = self.b.bin(BinOp::Ge, prim, b, zero, span);
-                let site = self.exponent_site(span);
+                let site = self.exponent_site(prim, span);
                 self.b.assert(fine, site, vec![b], span)
             }
             _ => None,

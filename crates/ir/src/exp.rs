@@ -107,7 +107,7 @@ pub enum Exp {
         cond: Atom,
         /// What to say.
         site: SiteId,
-        /// Values for the message: scalars and vectors of `i64`.
+        /// Values for the message: scalars, vectors of `i64`, and descriptors, of which the row lengths are shown.
         args: Vec<Atom>,
     },
     /// A call.

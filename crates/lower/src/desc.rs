@@ -4,7 +4,7 @@ use crate::Low;
 use crate::context::Lower;
 use crate::dims::is_regular;
 use crate::expr;
-use crate::rep::{Desc, Rep};
+use crate::rep::{Array, Desc, Rep};
 use ir::{Atom, Dim, Range, Var};
 use kernel::{Expr, Stm};
 use scalar::Prim;
@@ -59,10 +59,17 @@ impl Lower<'_> {
         let Some(var) = var else {
             return Ok(());
         };
+        let array = self.lengths_array(desc)?;
+        self.bind(var, Rep::Array(array));
+        Ok(())
+    }
+
+    /// The row lengths of a descriptor in memory.
+    pub fn lengths_array(&mut self, desc: Var) -> Low<Array> {
         let dims = self.src.ty(desc).dims();
         let desc = self.desc(desc)?;
         let (first, last) = self.span_of(dims)?;
-        let array = self.new_array("lengths", Prim::I64, self.src.ty(var).dims())?;
+        let array = self.new_array("lengths", Prim::I64, dims)?;
         let rows = self.name_int("rows", expr::sub(last, first.clone()));
         self.count_loop("k", rows, |this, k| {
             let row = this.name_int("row", expr::add(first, k.clone()));
@@ -70,8 +77,7 @@ impl Lower<'_> {
             this.emit(Stm::Store { buffer: array.buffer, at: k, value });
             Ok(())
         })?;
-        self.bind(var, Rep::Array(array));
-        Ok(())
+        Ok(array)
     }
 
     /// The length of a row by its number.

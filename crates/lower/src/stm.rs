@@ -132,7 +132,15 @@ impl Lower<'_> {
                 let count = self.count(&dims)?;
                 Ok(FailArg::Numbers { buffer: array.buffer, at, count })
             }
-            Rep::Desc(_) | Rep::Cert => self.unsupported("a descriptor in a message"),
+            Rep::Desc(_) => {
+                let Atom::Var(desc) = atom else {
+                    return self.unsupported("a constant as a descriptor");
+                };
+                let array = self.lengths_array(desc)?;
+                let count = self.count(self.src.ty(desc).dims())?;
+                Ok(FailArg::Numbers { buffer: array.buffer, at: expr::int(0), count })
+            }
+            Rep::Cert => self.unsupported("a certificate in a message"),
         }
     }
 }

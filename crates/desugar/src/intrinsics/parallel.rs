@@ -82,7 +82,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The value with all vectors in memory: elements of arrays are not taken apart.
-    fn without_vectors(&mut self, val: &Val<'t>, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn without_vectors(&mut self, val: &Val<'t>, span: Span) -> Made<Val<'t>> {
         Ok(match val {
             Val::Vector(..) | Val::Lengths(_) => Val::Array(self.as_array(val, span)?),
             Val::Record(fields) => {

@@ -53,10 +53,7 @@ impl<'t> Desugar<'t> {
     pub(super) fn hist(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
         let dest = self.as_array(&args[0], span)?;
         let step = self.writes(&dest, &args[3], &args[4], true, span)?;
-        let neutral = match &args[2] {
-            Val::Vector(..) | Val::Lengths(_) => Val::Array(self.as_array(&args[2], span)?),
-            other => other.clone(),
-        };
+        let neutral = self.without_vectors(&args[2], span)?;
         let mark = self.mark();
         let form = self.join(&[&neutral], mark, span)?;
         self.accumulated(&dest, vec![step], &args[1], &form, true, span)

@@ -172,6 +172,9 @@ impl<'p> Machine<'p> {
             Atom::Var(var) if matches!(self.ty(var), Type::Array(..)) => {
                 Ok(Argument::Numbers(self.numbers(var)?.to_vec()))
             }
+            Atom::Var(var) if matches!(self.ty(var), Type::Desc(_)) => {
+                Ok(Argument::Numbers(levels::lengths(&self.desc(var)?.offsets).map(|n| n as i64).collect()))
+            }
             Atom::Var(_) | Atom::Const(_) => Ok(self.scalar(atom)?.into()),
         }
     }

@@ -295,9 +295,10 @@ impl<'p> Verifier<'p> {
             let fits = match self.atom_ty(*arg) {
                 Type::Scalar(_) => true,
                 Type::Array(prim, dims) => prim == Prim::I64 && dims.len() == 1,
-                Type::Desc(_) | Type::Cert => false,
+                Type::Desc(_) => true,
+                Type::Cert => false,
             };
-            self.check(fits, Rule::Site, || "a message shows scalars and vectors of i64".into());
+            self.check(fits, Rule::Site, || "a message shows scalars, vectors of i64 and row lengths".into());
         }
         let Some(site) = self.program.sites.get(site) else {
             return self.fail(Rule::Site, format!("there is no {site:?}"));
@@ -327,7 +328,7 @@ fn own_names(rest: &mut [Dim], names: &[Dim]) {
 fn gaps(text: &Text) -> usize {
     let piece = |piece: &Piece| match piece {
         Piece::Words(_) => 0,
-        Piece::Value(i) | Piece::Shape(i) => i + 1,
+        Piece::Value(i) | Piece::Shape(i) | Piece::Rows(i) => i + 1,
         Piece::Choose { argument, equals: _, then, otherwise } => (argument + 1).max(gaps(then)).max(gaps(otherwise)),
     };
     text.0.iter().map(piece).max().unwrap_or(0)
