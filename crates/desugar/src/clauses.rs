@@ -194,7 +194,7 @@ impl<'t> Desugar<'t> {
                 Some(_) => return unsupported("a vector among other subscripts", span),
                 None => Val::Vector(Prim::I64, atoms.into()),
             };
-            return self.vector_subscript(&vector, *shape, span);
+            return self.vector_subscript(&vector, *shape, target, span);
         }
         if let Some(vector) = vector {
             if !atoms.is_empty() {
@@ -263,7 +263,7 @@ impl<'t> Desugar<'t> {
         Ok((0..rank).map(element).collect())
     }
 
-    fn vector_subscript(&mut self, vector: &Val<'t>, shape: Var, span: Span) -> Made<(Vec<Atom>, Vec<Var>)> {
+    fn vector_subscript(&mut self, vector: &Val<'t>, shape: Var, target: &Target<'t>, span: Span) -> Made<(Vec<Atom>, Vec<Var>)> {
         let (iv, count) = self.as_vector(vector, span)?;
         let Some(Dim::Size(rank)) = self.b.ty(shape).dims().first().copied() else {
             return unsupported("this shape", span);
@@ -277,8 +277,13 @@ impl<'t> Desugar<'t> {
             let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), &certs, span);
             Ok(d.inside(i, n, span))
         })?;
-        let site = self.subscript_site(1, true, crate::faults::text("{1*}"), span);
-        certs.extend(self.b.assert(inside, site, vec![iv.into(), shape.into()], span));
+        let described = match &target.whole {
+            Some(whole) => self.describe(&whole.clone(), 1, span),
+            None => crate::faults::Described { text: crate::faults::text("{1*}"), args: vec![shape.into()] },
+        };
+        let site = self.subscript_site(1, true, described.text, span);
+        let args = [Atom::Var(iv)].into_iter().chain(described.args).collect();
+        certs.extend(self.b.assert(inside, site, args, span));
         Ok((vec![iv.into()], certs))
     }
 
@@ -505,6 +510,7 @@ impl<'t> Desugar<'t> {
                 }
                 let mut fresh = Fresh::default();
                 let seen = self.fresh(&form, name.as_str(), &dims, &mut fresh);
+                self.rec_vars.extend(fresh.data());
                 let target = Target { output, dims, partial: false, whole: None, exact: false, clauses: 0 };
                 Ok(RecTarget { target, form, seen, rec: fresh.data(), old: None })
             }
@@ -512,6 +518,8 @@ impl<'t> Desugar<'t> {
                 let whole = self.expr(array)?;
                 let old = self.as_array(&whole, span)?;
                 let (rec_vars, seen) = self.renewed(&old);
+                rec_vars.iter().for_each(|v| self.b.program.vars[*v].name = name);
+                self.rec_vars.extend(rec_vars.iter().copied());
                 let elem = elem_form(&old);
                 let target = Target {
                     output,

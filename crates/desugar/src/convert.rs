@@ -299,6 +299,11 @@ impl<'t> Desugar<'t> {
 
     /// The array as one of unknown rank, with its shape and rank.
     pub(crate) fn to_shape(&mut self, array: &ArrayVal, span: Span) -> Made<(ArrayVal, Var, Atom)> {
+        let mut data = Vec::new();
+        crate::index::leaves(&array.rows, &mut data);
+        if data.iter().any(|v| self.rec_vars.contains(v)) && !matches!(array.dims.as_slice(), [Dim::Shape(_)]) {
+            return unsupported("a recursive array at a vector whose length is not known", span);
+        }
         let shape = self.shape_val(&array.dims, span)?;
         let (shape, rank) = self.as_vector(&shape, span)?;
         if array.dims == [Dim::Shape(shape)] {

@@ -196,6 +196,12 @@ impl<'t> Desugar<'t> {
         self.site("R003", title, span, context)
     }
 
+    /// Rows of different lengths in a reduction; argument: their lengths.
+    pub(crate) fn combining_site(&mut self, span: Span) -> Site {
+        let title = text("sizes differ: combining rows needs one length, but theirs are {0}");
+        self.site("R003", title, span, "combining rows")
+    }
+
     /// A negative size; argument: the size.
     pub(crate) fn negative_site(&mut self, what: &str, span: Span) -> Site {
         self.site("R006", text(&format!("negative size {{0}} for {what}")), span, "a size must be at least 0")

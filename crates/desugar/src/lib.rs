@@ -61,6 +61,7 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         recursive: instance::recursive_defs(program),
         constants: Map::default(),
         global_vars: Set::default(),
+        rec_vars: Set::default(),
     };
     for entry in entries {
         desugar.entry(*entry).map_err(|error| *error)?;
@@ -82,6 +83,8 @@ pub(crate) struct Desugar<'t> {
     constants: Map<DefId, instance::Constant<'t>>,
     /// The variables of constants, which are visible everywhere.
     global_vars: Set<ir::Var>,
+    /// Names of recursive arrays: they can be indexed and sliced, and nothing else.
+    rec_vars: Set<ir::Var>,
 }
 
 impl<'t> Desugar<'t> {

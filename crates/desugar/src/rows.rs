@@ -82,6 +82,9 @@ impl<'t> Desugar<'t> {
 
     /// The array that values define.
     pub(crate) fn generate(&mut self, parts: Gen<'t>, row: Option<&Mono>, span: Span) -> Made<Val<'t>> {
+        if self.rows_of_unknown_rank(&parts) {
+            return self.generate_unknown(parts, span);
+        }
         let Gen { shape, steps, otherwise, coverage, mark } = parts;
         let mut vals = Vec::new();
         values(&steps, 0, &mut vals);
@@ -101,6 +104,95 @@ impl<'t> Desugar<'t> {
         let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
         self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(bulk), span });
         Ok(val)
+    }
+
+    fn rows_of_unknown_rank(&self, parts: &Gen<'t>) -> bool {
+        let mut vals = Vec::new();
+        values(&parts.steps, 0, &mut vals);
+        vals.extend(parts.otherwise.as_ref().map(|o| &o.1));
+        vals.iter().any(|val| match val {
+            Val::Array(array) => match array.dims.as_slice() {
+                [Dim::Shape(v)] => !self.outside(Atom::Var(*v), parts.mark),
+                _ => false,
+            },
+            _ => false,
+        })
+    }
+
+    /// Rows whose rank is not known, and which all have one shape: first they are laid out one after the other, with
+    /// the shape of each beside it; then the shape of the first is that of all.
+    fn generate_unknown(&mut self, mut parts: Gen<'t>, span: Span) -> Made<Val<'t>> {
+        self.flatten_rows(&mut parts.steps, span)?;
+        if let Some((stms, val)) = parts.otherwise.take() {
+            self.reopen(stms);
+            let flat = self.flat_with_shape(&val, span);
+            parts.otherwise = Some((self.b.close(), flat?));
+        }
+        let outer = self.shape_val(&parts.shape, span)?;
+        let whole = self.generate(parts, None, span)?;
+        let Val::Array(whole) = &whole else {
+            return crate::unsupported("rows of unknown rank here", span);
+        };
+        let crate::value::Rows::Record(fields) = &whole.rows else {
+            return crate::unsupported("rows of unknown rank here", span);
+        };
+        let part = |rows: &crate::value::Rows| Val::array(whole.dims.clone(), rows.clone());
+        let (data, shapes) = (part(&fields[0]), part(&fields[1]));
+        let below = self.common_shape(&shapes, span)?;
+        let shape = self.joined_vectors(&outer, &below, span)?;
+        let data = self.as_array(&data, span)?;
+        let flat = self.flat(&data, span)?;
+        self.reshaped_to(&flat, &shape, span)
+    }
+
+    fn flatten_rows(&mut self, steps: &mut [Draft<'t>], span: Span) -> Made<()> {
+        for step in steps {
+            match step {
+                Draft::For { body, .. } | Draft::Guard(_, body) => self.flatten_rows(body, span)?,
+                Draft::Let(_) => {}
+                Draft::Emit(emit) => {
+                    self.reopen(std::mem::take(&mut emit.stms));
+                    let flat = self.flat_with_shape(&emit.val, span);
+                    emit.stms = self.b.close();
+                    emit.val = flat?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn flat_with_shape(&mut self, val: &Val<'t>, span: Span) -> Made<Val<'t>> {
+        let array = self.as_array(val, span)?;
+        let (array, shape, rank) = self.to_shape(&array, span)?;
+        let flat = self.flat(&array, span)?;
+        let shape = Val::array(vec![Dim::Size(rank)], crate::value::Rows::Data(scalar::Prim::I64, shape));
+        Ok(Val::Record([Val::Array(flat), shape].into()))
+    }
+
+    /// The shape that all rows have; without rows, no dimensions.
+    fn common_shape(&mut self, shapes: &Val<'t>, span: Span) -> Made<Val<'t>> {
+        let shapes = self.as_array(shapes, span)?;
+        let rank = shapes.dims.len() - 1;
+        let mut regular = (*shapes).clone();
+        for at in (1..=rank).rev() {
+            regular = self.to_regular(&regular, at, None, span);
+        }
+        let outer = regular.dims[..rank].to_vec();
+        let total = self.b.scalar("n", scalar::Prim::I64, Exp::Total(outer), &[], span);
+        let some = self.b.bin(scalar::BinOp::Gt, scalar::Prim::I64, total, Atom::size(0), span);
+        let first = regular.clone();
+        self.choose(
+            some,
+            span,
+            |d| {
+                // All elements in one row each, whatever the dimensions around them.
+                let dims = vec![Dim::Size(total), first.dims[rank]];
+                let rows = d.map_leaves(&first.rows, &dims, &[], span, &Exp::Reshape);
+                let table = crate::value::ArrayVal { dims, rows };
+                Ok(d.element(&table, &[Atom::size(0)], &[], span))
+            },
+            |d| Ok(Val::Array(d.as_array(&Val::Vector(scalar::Prim::I64, [].into()), span)?)),
+        )
     }
 
     /// The sequence of all values.

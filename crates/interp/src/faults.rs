@@ -82,6 +82,12 @@ pub(crate) fn lockstep(left: &str, right: &str, what: &str, span: Span) -> Stop 
     fault("R003", format!("shapes {left} and {right} differ, but {what} needs them equal"), span, what).into()
 }
 
+pub(crate) fn combining(lengths: &[i64], span: Span) -> Stop {
+    let lengths = base::site::Text(vec![base::site::Piece::Value(0)]).fill(&[base::site::Argument::Numbers(lengths.to_vec())]);
+    let title = format!("sizes differ: combining rows needs one length, but theirs are {lengths}");
+    fault("R003", title, span, "combining rows").into()
+}
+
 pub(crate) fn coercion(shape: &str, ty: &str, reason: &str, span: Span) -> Stop {
     fault("R004", format!("a value of shape {shape} is not of type {ty}"), span, "this `:>` fails")
         .note(reason)

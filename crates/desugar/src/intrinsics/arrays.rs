@@ -260,11 +260,38 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn reshape(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
         let flat = self.ravel(&args[1..], span)?;
-        let (array, have) = self.array_arg(&flat, span)?;
-        if let Some(atoms) = self.as_atoms(&args[0], span) {
-            return self.shaped(&atoms, &array, have, 1, span);
+        let (array, _) = self.array_arg(&flat, span)?;
+        self.reshaped_to(&array, &args[0], span)
+    }
+
+    /// One vector behind the other.
+    pub(crate) fn joined_vectors(&mut self, a: &Val<'t>, b: &Val<'t>, span: Span) -> Made<Val<'t>> {
+        let ((a, n), (b, m)) = (self.as_vector(a, span)?, self.as_vector(b, span)?);
+        let total = self.b.add(n, m, span);
+        self.build(total, None, span, |d, i| {
+            let first = d.b.bin(BinOp::Lt, Prim::I64, i, n, span);
+            let element = |d: &mut Self, v, at| Ok(Val::size(d.b.bind("x", Type::I64, Exp::Index(v, vec![at]), &[], span).into()));
+            d.choose(
+                first,
+                span,
+                |d| element(d, a, i),
+                |d| {
+                    let at = d.b.sub(i, n, span);
+                    element(d, b, at)
+                },
+            )
+        })
+    }
+
+    /// Elements one after the other in another shape, checked.
+    pub(crate) fn reshaped_to(&mut self, array: &Rc<ArrayVal>, shape: &Val<'t>, span: Span) -> Made<Val<'t>> {
+        let Dim::Size(have) = array.dims[0] else {
+            return unsupported("this reshaping", span);
+        };
+        if let Some(atoms) = self.as_atoms(shape, span) {
+            return self.shaped(&atoms, array, have, 1, span);
         }
-        let (shape, rank) = self.as_vector(&args[0], span)?;
+        let (shape, rank) = self.as_vector(shape, span)?;
         let fine = self.all(rank, span, |d, k| {
             let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), &[], span);
             Ok(d.b.bin(BinOp::Ge, Prim::I64, n, Atom::size(0), span))
@@ -275,7 +302,7 @@ impl<'t> Desugar<'t> {
         let fine = self.b.bin(BinOp::Eq, Prim::I64, total, have, span);
         let site = self.elements_site(crate::faults::text("{2*}"), span);
         let cert = self.b.assert(fine, site, vec![have, total, shape.into()], span);
-        Ok(Val::Array(Rc::new(self.with_new_dims(&array, &[Dim::Shape(shape)], cert.as_slice(), span))))
+        Ok(Val::Array(Rc::new(self.with_new_dims(array, &[Dim::Shape(shape)], cert.as_slice(), span))))
     }
 
     pub(super) fn jagged_lengths(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {

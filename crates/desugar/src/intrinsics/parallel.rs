@@ -41,7 +41,10 @@ impl<'t> Desugar<'t> {
                 Some(Dim::Jagged(_) | Dim::Shape(_)) => continue,
                 None => None,
             };
-            array = self.to_regular(&array, at, default, span);
+            if let Dim::Jagged(desc) = array.dims[at] {
+                let fault = (self.combining_site(span), vec![Atom::Var(desc)]);
+                array = self.to_regular_or(&array, at, default, fault, span);
+            }
         }
         Ok(Rc::new(array))
     }

@@ -55,6 +55,7 @@ impl Machine<'_> {
     pub(super) fn reduce(&mut self, call: Call<'_>) -> Eval<Value> {
         let (op, neutral) = (self.take(0), self.take(1));
         let array = self.take_array(2, call)?;
+        rows_agree(&array, call)?;
         let mut results = vec![self.fold(&op, neutral, &array, 0..BLOCK.min(array.len), call)?];
         for start in (BLOCK..array.len).step_by(BLOCK) {
             let end = (start + BLOCK).min(array.len);
@@ -105,6 +106,7 @@ impl Machine<'_> {
         if array.len == 0 {
             return Ok(Value::Array(array));
         }
+        rows_agree(&array, call)?;
         let mut builder = Builder::new(array.len);
         let mut before: Option<Value> = None;
         for start in (0..array.len).step_by(BLOCK) {
@@ -159,6 +161,20 @@ impl Machine<'_> {
             parts[part].push(i);
         }
         Ok(Value::Record(parts.iter().map(|places| rows_at(&array, places)).collect()))
+    }
+}
+
+/// Rows that are combined have one length.
+fn rows_agree(array: &Array, call: Call<'_>) -> Eval<()> {
+    match &array.rows {
+        rows @ Column::Jagged(..) => {
+            let lengths = rows.lengths(array.len);
+            match lengths.iter().all(|n| *n == lengths[0]) {
+                true => Ok(()),
+                false => Err(faults::combining(&lengths, call.span)),
+            }
+        }
+        Column::Prim(_) | Column::Record(_) | Column::Regular(..) | Column::Boxed(_) => Ok(()),
     }
 }
 

@@ -362,7 +362,11 @@ impl Lower<'_> {
         if let Kind::Gen { coverage: Coverage::Checked { cycle, .. }, .. } = kind {
             return SiteId(cycle.0);
         }
-        let mut title = vec![Piece::Words("element [".into())];
+        let name = match kind {
+            Kind::Gen { rec, .. } | Kind::Update { rec, .. } => rec.first().map(|v| self.src.vars[*v].name.as_str()),
+            Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => None,
+        };
+        let mut title = vec![Piece::Words(format!("element {}[", name.unwrap_or_default()))];
         for i in 0..subscripts {
             title.extend((i > 0).then(|| Piece::Words(", ".into())));
             title.push(Piece::Value(i));
