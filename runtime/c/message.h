@@ -108,12 +108,32 @@ static void rv_show(rv_text *out, const rv_arg *arg) {
   }
 }
 
+/* A vector of indices as it would be written. */
+RV_FUN void rv_show_index(rv_text *out, const rv_arg *arg) {
+  if (arg->prim == RV_NUMBERS && arg->count == 1) rv_number(out, arg->numbers[0]);
+  else rv_show(out, arg);
+}
+
 RV_FUN void rv_show_shape(rv_text *out, const rv_arg *arg) {
   for (int64_t i = 0; i < arg->count; i++) {
     rv_words(out, "[");
     rv_number(out, arg->numbers[i]);
     rv_words(out, "]");
   }
+}
+
+/* Row lengths as a jagged dimension; many of them are left out. */
+RV_FUN void rv_show_rows(rv_text *out, const rv_arg *arg) {
+  if (arg->count > 8) {
+    rv_words(out, "[~]");
+    return;
+  }
+  rv_words(out, "[~[");
+  for (int64_t i = 0; i < arg->count; i++) {
+    if (i > 0) rv_words(out, ", ");
+    rv_number(out, arg->numbers[i]);
+  }
+  rv_words(out, "]]");
 }
 
 /* A note stands on a line of its own; an empty one is taken back. */

@@ -18,6 +18,8 @@ pub enum Piece {
     Value(usize),
     /// A vector as the dimensions of a shape: `[1][2]`.
     Shape(usize),
+    /// A vector of indices as it would be written: a number alone, several as `[1, 2]`.
+    Index(usize),
     /// Row lengths as a jagged dimension: `[~[1, 2]]`, or just `[~]` if there are many.
     Rows(usize),
     /// One of two texts.
@@ -97,6 +99,11 @@ impl Text {
                         extents.iter().for_each(|n| out.push_str(&format!("[{n}]")));
                     }
                 }
+                Piece::Index(index) => match arguments.get(*index) {
+                    Some(Argument::Numbers(numbers)) if numbers.len() == 1 => out.push_str(&numbers[0].to_string()),
+                    Some(argument) => argument.write(out),
+                    None => {}
+                },
                 Piece::Rows(index) => match arguments.get(*index) {
                     Some(Argument::Numbers(lengths)) if lengths.len() <= FEW => {
                         out.push_str(&format!("[~{lengths:?}]"))

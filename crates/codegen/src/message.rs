@@ -67,6 +67,7 @@ fn piece(out: &mut Writer, piece: &Piece) {
         Piece::Words(text) => words(out, text),
         Piece::Value(index) => out.line(format!("if ({index} < failure->count) rv_show(out, &args[{index}]);")),
         Piece::Shape(index) => out.line(format!("if ({index} < failure->count) rv_show_shape(out, &args[{index}]);")),
+        Piece::Index(index) => out.line(format!("if ({index} < failure->count) rv_show_index(out, &args[{index}]);")),
         Piece::Rows(index) => out.line(format!("if ({index} < failure->count) rv_show_rows(out, &args[{index}]);")),
         Piece::Choose { argument, equals, then, otherwise } => {
             out.open(format!("if ({argument} < failure->count && rv_equals(&args[{argument}], {equals})) {{"));

@@ -8,7 +8,8 @@ use base::{Site, Span};
 use ir::{Atom, Dim};
 use scalar::Prim;
 
-/// A text from a template: `{0}` is the value of argument 0, `{0*}` the extents in it as a shape.
+/// A text from a template: `{0}` is the value of argument 0, `{0*}` the extents in it as a shape, `{0@}` the numbers in it
+/// as an index.
 pub(crate) fn text(template: &str) -> Text {
     let mut pieces = Vec::new();
     let mut rest = template;
@@ -18,10 +19,12 @@ pub(crate) fn text(template: &str) -> Text {
             pieces.push(Piece::Words(rest[..start].into()));
         }
         let inside = &rest[start + 1..start + end];
-        match inside.strip_suffix('*') {
-            Some(number) => pieces.push(Piece::Shape(number.parse().unwrap_or(0))),
-            None => pieces.push(Piece::Value(inside.parse().unwrap_or(0))),
-        }
+        let number = |text: &str| text.parse().unwrap_or(0);
+        pieces.push(match (inside.strip_suffix('*'), inside.strip_suffix('@')) {
+            (Some(shape), _) => Piece::Shape(number(shape)),
+            (None, Some(index)) => Piece::Index(number(index)),
+            (None, None) => Piece::Value(number(inside)),
+        });
         rest = &rest[start + end + 1..];
     }
     if !rest.is_empty() {

@@ -684,7 +684,7 @@ impl<'t> Desugar<'t> {
 
     /// Arguments: the index vector, then the shape's.
     fn index_vector_site(&mut self, shape: base::site::Text, span: Span) -> base::Site {
-        let start = crate::faults::text("index {0} is out of bounds for an array of shape ");
+        let start = crate::faults::text("index {0@} is out of bounds for an array of shape ");
         let title = base::site::Text(start.0.into_iter().chain(shape.0).collect());
         self.site("R001", title, span, "this index")
     }

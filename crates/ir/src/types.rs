@@ -53,8 +53,8 @@ pub enum Dim {
     Size(Atom),
     /// `[~d]`: row by row as the descriptor says. Its type is [`Type::Desc`] of the dimensions before this one.
     Jagged(Var),
-    /// `[..v]`: as many dimensions as the vector `v: [r]i64` is long. Only as the first dimension, and then alone
-    /// except for [`Dim::Size`] behind it.
+    /// `[..v]`: as many dimensions as the vector `v: [r]i64` is long. Only as the first dimension; those behind it are the
+    /// rows' own.
     Shape(Var),
 }
 

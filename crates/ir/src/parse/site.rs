@@ -85,20 +85,20 @@ impl Pieces<'_, '_> {
         }
     }
 
-    /// What is behind `{`: `0}`, `0:shape}`, `0:rows}`, `0=1?then|otherwise}`.
+    /// What is behind `{`: `0}`, `0:shape}`, `0:rows}`, `0:index}`, `0=1?then|otherwise}`.
     fn gap(&mut self, depth: usize) -> Result<Piece> {
         let (argument, end) = self.number()?;
         match end {
             '}' => Ok(Piece::Value(argument)),
             ':' => {
                 let rest = self.chars.as_str();
-                let kinds = [("shape}", Piece::Shape(argument)), ("rows}", Piece::Rows(argument))];
+                let kinds = [("shape}", Piece::Shape(argument)), ("rows}", Piece::Rows(argument)), ("index}", Piece::Index(argument))];
                 match kinds.into_iter().find(|(word, _)| rest.starts_with(word)) {
                     Some((word, piece)) => {
                         self.chars.nth(word.len() - 1);
                         Ok(piece)
                     }
-                    None => self.error("expected `shape}` or `rows}`"),
+                    None => self.error("expected `shape}`, `rows}` or `index}`"),
                 }
             }
             '=' => {

@@ -66,6 +66,7 @@ impl Printer<'_> {
                 Piece::Words(words) => self.words(words, inside),
                 Piece::Value(i) => self.put(&format!("{{{i}}}")),
                 Piece::Shape(i) => self.put(&format!("{{{i}:shape}}")),
+                Piece::Index(i) => self.put(&format!("{{{i}:index}}")),
                 Piece::Rows(i) => self.put(&format!("{{{i}:rows}}")),
                 Piece::Choose { argument, equals, then, otherwise } => {
                     self.put(&format!("{{{argument}={equals}?"));

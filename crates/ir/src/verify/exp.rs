@@ -328,7 +328,7 @@ fn own_names(rest: &mut [Dim], names: &[Dim]) {
 fn gaps(text: &Text) -> usize {
     let piece = |piece: &Piece| match piece {
         Piece::Words(_) => 0,
-        Piece::Value(i) | Piece::Shape(i) | Piece::Rows(i) => i + 1,
+        Piece::Value(i) | Piece::Shape(i) | Piece::Rows(i) | Piece::Index(i) => i + 1,
         Piece::Choose { argument, equals: _, then, otherwise } => (argument + 1).max(gaps(then)).max(gaps(otherwise)),
     };
     text.0.iter().map(piece).max().unwrap_or(0)

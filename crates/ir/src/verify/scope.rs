@@ -219,7 +219,6 @@ impl<'p> Verifier<'p> {
             Type::Scalar(_) | Type::Cert => None,
             Type::Array(_, dims) if dims.is_empty() => Some("an array without dimensions".to_string()),
             Type::Desc(dims) if dims.is_empty() => Some("a descriptor without dimensions".to_string()),
-            Type::Desc(dims) if matches!(dims[0], Dim::Shape(_)) => Some("a descriptor of unknown rank".to_string()),
             Type::Array(_, dims) | Type::Desc(dims) => self.dims_problem(dims),
         };
         if let Some(problem) = problem {

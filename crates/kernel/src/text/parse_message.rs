@@ -70,6 +70,10 @@ fn gap(chars: &mut Peekable<Chars>, depth: usize) -> Option<Piece> {
         let index = digits(chars).parse().ok()?;
         return (chars.next() == Some(']') && chars.next() == Some('}')).then_some(Piece::Shape(index));
     }
+    if chars.next_if_eq(&'@').is_some() {
+        let index = digits(chars).parse().ok()?;
+        return (chars.next() == Some('}')).then_some(Piece::Index(index));
+    }
     if chars.next_if_eq(&'~').is_some() {
         let index = digits(chars).parse().ok()?;
         return (chars.next() == Some('}')).then_some(Piece::Rows(index));

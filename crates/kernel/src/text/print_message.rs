@@ -32,6 +32,7 @@ fn pieces(text: &Text) -> String {
         Piece::Words(words) => escaped(words),
         Piece::Value(index) => format!("{{{index}}}"),
         Piece::Shape(index) => format!("{{[{index}]}}"),
+        Piece::Index(index) => format!("{{@{index}}}"),
         Piece::Rows(index) => format!("{{~{index}}}"),
         Piece::Choose { argument, equals, then, otherwise } => {
             format!("{{{argument}={equals}?{}|{}}}", pieces(then), pieces(otherwise))
