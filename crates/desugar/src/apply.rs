@@ -150,13 +150,18 @@ impl<'t> Desugar<'t> {
                 || small(definition))
     }
 
-    /// Arguments with the names of sizes that the parameters' types have.
+    /// Arguments with the names of sizes that the parameters' types have. The types of later parameters may mention earlier
+    /// ones, which are bound on the way.
     pub(crate) fn matched_args(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<Vec<Val<'t>>> {
         let mut matched = Vec::with_capacity(args.len());
         for (param, arg) in params.iter().zip(args) {
             let argument = param.name().map(|local| self.typed.locals[local].name);
             let about = About { argument, ..About::new(Mode::Check, span) };
-            matched.push(self.matched(&param.pat.ty, arg, about)?);
+            let arg = self.matched(&param.pat.ty, arg, about)?;
+            if let Some(local) = param.name() {
+                self.set(local, arg.clone());
+            }
+            matched.push(arg);
         }
         Ok(matched)
     }

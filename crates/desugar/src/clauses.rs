@@ -263,7 +263,13 @@ impl<'t> Desugar<'t> {
         Ok((0..rank).map(element).collect())
     }
 
-    fn vector_subscript(&mut self, vector: &Val<'t>, shape: Var, target: &Target<'t>, span: Span) -> Made<(Vec<Atom>, Vec<Var>)> {
+    fn vector_subscript(
+        &mut self,
+        vector: &Val<'t>,
+        shape: Var,
+        target: &Target<'t>,
+        span: Span,
+    ) -> Made<(Vec<Atom>, Vec<Var>)> {
         let (iv, count) = self.as_vector(vector, span)?;
         let Some(Dim::Size(rank)) = self.b.ty(shape).dims().first().copied() else {
             return unsupported("this shape", span);

@@ -355,7 +355,8 @@ impl<'t> Desugar<'t> {
         // Sizes are matched on this side: the instance can rely on them.
         let outer = std::mem::replace(&mut self.env, Rc::new(env));
         let matched = self.matched_args(&definition.params, args, span);
-        let env = std::mem::replace(&mut self.env, outer);
+        let mut env = (*std::mem::replace(&mut self.env, outer)).clone();
+        definition.params.iter().filter_map(typed::Param::name).for_each(|local| drop(env.vals.remove(&local)));
         let args = matched?;
         let recursive = self.recursive.contains(&def);
         let mut walk = Abstraction {

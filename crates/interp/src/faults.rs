@@ -83,7 +83,8 @@ pub(crate) fn lockstep(left: &str, right: &str, what: &str, span: Span) -> Stop 
 }
 
 pub(crate) fn combining(lengths: &[i64], span: Span) -> Stop {
-    let lengths = base::site::Text(vec![base::site::Piece::Value(0)]).fill(&[base::site::Argument::Numbers(lengths.to_vec())]);
+    let lengths =
+        base::site::Text(vec![base::site::Piece::Value(0)]).fill(&[base::site::Argument::Numbers(lengths.to_vec())]);
     let title = format!("sizes differ: combining rows needs one length, but theirs are {lengths}");
     fault("R003", title, span, "combining rows").into()
 }

@@ -270,7 +270,9 @@ impl<'t> Desugar<'t> {
         let total = self.b.add(n, m, span);
         self.build(total, None, span, |d, i| {
             let first = d.b.bin(BinOp::Lt, Prim::I64, i, n, span);
-            let element = |d: &mut Self, v, at| Ok(Val::size(d.b.bind("x", Type::I64, Exp::Index(v, vec![at]), &[], span).into()));
+            let element = |d: &mut Self, v, at| {
+                Ok(Val::size(d.b.bind("x", Type::I64, Exp::Index(v, vec![at]), &[], span).into()))
+            };
             d.choose(
                 first,
                 span,

@@ -92,7 +92,11 @@ impl Pieces<'_, '_> {
             '}' => Ok(Piece::Value(argument)),
             ':' => {
                 let rest = self.chars.as_str();
-                let kinds = [("shape}", Piece::Shape(argument)), ("rows}", Piece::Rows(argument)), ("index}", Piece::Index(argument))];
+                let kinds = [
+                    ("shape}", Piece::Shape(argument)),
+                    ("rows}", Piece::Rows(argument)),
+                    ("index}", Piece::Index(argument)),
+                ];
                 match kinds.into_iter().find(|(word, _)| rest.starts_with(word)) {
                     Some((word, piece)) => {
                         self.chars.nth(word.len() - 1);
