@@ -26,6 +26,9 @@ pub fn test_file(file: &Path, backend: Backend, options: &TestArgs) -> Vec<Repor
         Ok(spec) if spec.tags.iter().any(|tag| tag == "disable") => {
             vec![report(None, Outcome::Skipped("disabled by its tags".into()), 0.0)]
         }
+        Ok(spec) if spec.tags.iter().any(|tag| *tag == format!("no_{}", backend.name())) => {
+            vec![report(None, Outcome::Skipped(format!("tagged `no_{}`", backend.name())), 0.0)]
+        }
         Ok(spec) => {
             let outcomes = Supervisor { file, backend, options, cases: &spec.cases }.run();
             let told = spec.cases.iter().zip(outcomes);
