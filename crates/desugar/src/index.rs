@@ -155,6 +155,13 @@ impl<'t> Desugar<'t> {
         self.vector_element(array, iv, &[Dim::Shape(below)], &certs, span)
     }
 
+    /// The one element of an array whose rank turned out to be 0.
+    pub(crate) fn only_element(&mut self, array: &ArrayVal, span: Span) -> Made<Val<'t>> {
+        let (array, ..) = self.to_shape(array, span)?;
+        let nowhere = self.vector_var(Prim::I64, &[], span);
+        self.vector_element(&array, nowhere, &[], &[], span)
+    }
+
     fn vector_element(&mut self, array: &ArrayVal, iv: Var, dims: &[Dim], certs: &[Var], span: Span) -> Made<Val<'t>> {
         // Behind the unknown dimensions there may be known ones.
         let dims: Vec<Dim> = dims.iter().chain(&array.dims[1..]).copied().collect();
@@ -604,7 +611,10 @@ impl<'t> Desugar<'t> {
         skip: bool,
         span: Span,
     ) -> Made<Val<'t>> {
-        let drafts = match array.dims.iter().any(|d| matches!(d, Dim::Jagged(_))) {
+        let mut depths = base::Set::default();
+        subscript_counts(&drafts, &mut depths);
+        let uneven = array.dims.iter().any(|d| matches!(d, Dim::Jagged(_))) || depths.len() > 1;
+        let drafts = match uneven && !matches!(array.dims.as_slice(), [Dim::Shape(_)]) {
             true => self.by_elements(array, drafts)?,
             false => drafts,
         };
@@ -615,7 +625,7 @@ impl<'t> Desugar<'t> {
         Ok(val)
     }
 
-    /// Replacements of rows of a jagged array as replacements of their elements: rows differ in length, elements do not.
+    /// Replacements of rows as replacements of their elements: rows may differ in length or rank, elements do not.
     fn by_elements(&mut self, array: &Rc<ArrayVal>, drafts: Vec<Draft<'t>>) -> Made<Vec<Draft<'t>>> {
         let mut out = Vec::new();
         for draft in drafts {
@@ -687,6 +697,19 @@ impl<'t> Desugar<'t> {
         let start = crate::faults::text("index {0@} is out of bounds for an array of shape ");
         let title = base::site::Text(start.0.into_iter().chain(shape.0).collect());
         self.site("R001", title, span, "this index")
+    }
+}
+
+/// How many subscripts values have.
+fn subscript_counts(drafts: &[Draft], out: &mut base::Set<usize>) {
+    for draft in drafts {
+        match draft {
+            Draft::For { body, .. } | Draft::Guard(_, body) => subscript_counts(body, out),
+            Draft::Let(_) => {}
+            Draft::Emit(emit) => {
+                out.insert(emit.at.len());
+            }
+        }
     }
 }
 

@@ -88,6 +88,11 @@ impl<'t> Desugar<'t> {
                 let array = self.as_array(&val, about.span)?;
                 self.matched_array(ty, &array, about)
             }
+            (Type::Prim(_) | Type::Record(_) | Type::Sum(_), Val::Array(array)) if about.mode == Mode::Coerce => {
+                self.check_rank(array, 0, about)?;
+                let val = self.only_element(array, about.span)?;
+                self.matched(ty, val, about)
+            }
             (_, _) => Ok(val),
         }
     }
@@ -116,7 +121,9 @@ impl<'t> Desugar<'t> {
     fn matched_array(&mut self, ty: &'t Type, array: &Rc<ArrayVal>, about: About) -> Made<Val<'t>> {
         let dims = typed_dims(ty);
         let whole = Val::Array(array.clone());
-        let array = self.conform(&dims, array, about)?;
+        // A type parameter may stand for the dimensions that the type does not name.
+        let closed = !matches!(elem_type(ty), Type::Var(_));
+        let array = self.conform(&dims, array, closed, about)?;
         let mut new = array.dims.clone();
         let mut certs = Vec::new();
         let count = self.match_dims(&dims, &mut new, &whole, about, &mut certs)?;
@@ -170,14 +177,14 @@ impl<'t> Desugar<'t> {
     }
 
     /// The array with jagged dimensions where the type has them, and regular ones where it says so.
-    fn conform(&mut self, dims: &[&'t typed::Dim], array: &Rc<ArrayVal>, about: About) -> Made<ArrayVal> {
+    fn conform(&mut self, dims: &[&'t typed::Dim], array: &Rc<ArrayVal>, closed: bool, about: About) -> Made<ArrayVal> {
         let whole = array;
         let mut array = (**array).clone();
         let shaped = dims.iter().any(|d| matches!(d, typed::Dim::Shape(_)));
         if shaped {
             return Ok(array);
         }
-        if matches!(array.dims.as_slice(), [Dim::Shape(_)]) && !dims.is_empty() {
+        if closed && matches!(array.dims.as_slice(), [Dim::Shape(_)]) && !dims.is_empty() {
             if about.mode == Mode::Coerce {
                 self.check_rank(&array, dims.len(), about)?;
             }

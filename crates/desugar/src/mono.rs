@@ -59,6 +59,10 @@ impl Mono {
                     MonoDim::Shape(_) => DimKind::Shape,
                 };
                 match elem.layout_in(true, in_sum)? {
+                    // Known dimensions around unknown ones are unknown ones, too: the shape has them all.
+                    Layout::Array(kinds, elem) if kind == DimKind::Shape || kinds.contains(&DimKind::Shape) => {
+                        Layout::Array(vec![DimKind::Shape], elem)
+                    }
                     Layout::Array(mut kinds, elem) => {
                         kinds.insert(0, kind);
                         Layout::Array(kinds, elem)

@@ -111,11 +111,8 @@ impl<'t> Desugar<'t> {
         values(&parts.steps, 0, &mut vals);
         vals.extend(parts.otherwise.as_ref().map(|o| &o.1));
         vals.iter().any(|val| match val {
-            Val::Array(array) => match array.dims.as_slice() {
-                [Dim::Shape(v)] => !self.outside(Atom::Var(*v), parts.mark),
-                _ => false,
-            },
-            _ => false,
+            Val::Array(array) => matches!(array.dims.as_slice(), [Dim::Shape(_)]),
+            Val::Scalar(..) | Val::Vector(..) | Val::Lengths(_) | Val::Record(_) | Val::Sum(_) | Val::Fun(_) => false,
         })
     }
 
