@@ -232,6 +232,10 @@ impl<'t> Desugar<'t> {
         certs: &mut Vec<Var>,
     ) -> Made<usize> {
         let shapes = dims.iter().filter(|d| matches!(d, typed::Dim::Shape(_))).count();
+        if dims.len() > 1 && matches!(have, [Dim::Shape(_)]) {
+            // One shape for all of them: which part is which name's is not looked into.
+            return Ok(1);
+        }
         let mut at = 0;
         for dim in dims {
             match dim {
