@@ -6,6 +6,7 @@
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs};
 
 /// Runs all tests below a folder; gives one report for each case.
@@ -88,4 +89,29 @@ fn tests_programs() {
 #[test]
 fn examples() {
     all_pass("examples");
+}
+
+/// Native code gives what the interpreter gives, in every program of the project. Without optimisation: it is about what
+/// the compiler of this project writes, and the C compiler takes most of the time.
+#[track_caller]
+fn agrees(backend: &str) {
+    let root = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).expect("a folder");
+    let said = Command::new(env!("CARGO_BIN_EXE_ravel"))
+        .args(["test", "--backend", backend, "--timeout", "300"])
+        .args(["tests/programs/language", "tests/programs/papers", "tests/programs/std", "examples"])
+        .env("RAVEL_CFLAGS", "-O0")
+        .current_dir(root)
+        .output()
+        .expect("ravel runs");
+    assert!(said.status.success(), "{}{}", String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
+}
+
+#[test]
+fn compiled_for_one_thread() {
+    agrees("c");
+}
+
+#[test]
+fn compiled_for_all_cores() {
+    agrees("multicore");
 }
