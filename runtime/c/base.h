@@ -16,7 +16,9 @@
 #define RV_COLD __attribute__((cold, noinline, unused))
 #define RV_FUN static __attribute__((unused))
 #define RV_INLINE static inline __attribute__((unused))
+#ifndef RV_EXPORT
 #define RV_EXPORT __attribute__((visibility("default")))
+#endif
 
 typedef struct rv_block rv_block;
 typedef struct rv_thread rv_thread;

@@ -6,8 +6,12 @@
 //! and attempts are functions of their own, which take what they use from a structure.
 
 mod entry;
+mod executable;
 mod expr;
+mod forms;
 mod function;
+mod interface;
+mod library;
 mod math;
 mod memory;
 mod message;
@@ -21,16 +25,31 @@ mod types;
 mod writer;
 
 use base::Span;
+pub use executable::{Executable, executable};
+pub use interface::{Array, Function, Leaf};
 use kernel::Program;
+pub use library::{CLibrary, library};
 use scalar::Layout;
+
+/// How to show a place of the source.
+pub type Locate<'a> = dyn Fn(Span) -> Excerpt + 'a;
+
+/// A place of the source, as text.
+#[derive(Clone, Debug)]
+pub struct Excerpt {
+    /// File, line and column.
+    pub place: String,
+    /// The line itself, if there is one: its number, its text, and the columns to mark in it, from 0.
+    pub line: Option<(usize, String, std::ops::Range<usize>)>,
+}
 
 /// What to write.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
     /// Whether parallel loops run on several threads (by OpenMP); otherwise they are plain loops.
     pub parallel: bool,
-    /// Whether the program can tell its failures as text by itself. It then needs to know how to name a place.
-    pub locate: Option<&'a dyn Fn(Span) -> String>,
+    /// Whether the program can tell its failures as text by itself. It then needs to know how to show a place.
+    pub locate: Option<&'a Locate<'a>>,
 }
 
 /// A program in C.
@@ -44,12 +63,17 @@ pub struct CProgram {
     pub traces: Vec<Layout>,
 }
 
-/// The program in C.
+/// The program in C, to be loaded by another one.
 pub fn c_program(program: &Program, options: Options) -> CProgram {
+    translate(program, options, true)
+}
+
+/// The program in C; `exported` says whether the functions of the run-time system can be called from outside.
+fn translate(program: &Program, options: Options, exported: bool) -> CProgram {
     let mut emitter = Emitter::new(program, options);
     let functions: Vec<String> = program.functions.ids().map(|id| emitter.function(id)).collect();
     let entries = emitter.entries();
-    let mut text = runtime::before(program, &emitter.needs);
+    let mut text = runtime::before(program, &emitter.needs, exported, options.locate.is_some());
     text.push_str(&emitter.needs.definitions());
     program.functions.ids().for_each(|id| text.push_str(&emitter.prototype(id)));
     functions.iter().chain([&entries]).for_each(|part| {

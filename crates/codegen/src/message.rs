@@ -1,14 +1,13 @@
 //! The texts of failed checks as C, for programs that tell them by themselves.
 
 use crate::writer::Writer;
+use crate::{Excerpt, Locate};
 use base::site::{Piece, Text};
 use base::{Site, Span};
 use kernel::Program;
 
-const MESSAGE: &str = include_str!("../../../runtime/c/message.h");
-
 /// The function `rv_message`, which appends the text of a failure.
-pub(crate) fn messages(program: &Program, places: &[Span], locate: &dyn Fn(Span) -> String) -> String {
+pub(crate) fn messages(program: &Program, places: &[Span], locate: &Locate) -> String {
     let mut out = Writer::default();
     out.open("static void rv_message(rv_text *out, const rv_failure *failure) {");
     out.line("const rv_arg *args = failure->args;");
@@ -18,7 +17,7 @@ pub(crate) fn messages(program: &Program, places: &[Span], locate: &dyn Fn(Span)
     out.line("rv_words(out, \" elements\");");
     out.open("switch (failure->site) {");
     for (number, place) in places.iter().enumerate() {
-        let at = quoted(&format!("\n  --> {}: made here", locate(*place)));
+        let at = quoted(&format!("\n{}made here", excerpt(&locate(*place))));
         out.line(format!("case {number}: rv_words(out, {at}); break;"));
     }
     out.close("}");
@@ -35,13 +34,13 @@ pub(crate) fn messages(program: &Program, places: &[Span], locate: &dyn Fn(Span)
     out.close("}");
     out.line("(void)args;");
     out.close("}");
-    format!("\n{MESSAGE}\n{}", out.finish())
+    format!("\n{}", out.finish())
 }
 
-fn message(out: &mut Writer, site: &Site, locate: &dyn Fn(Span) -> String) {
+fn message(out: &mut Writer, site: &Site, locate: &Locate) {
     words(out, &format!("error[{}]: ", site.code));
     text(out, &site.title);
-    words(out, &format!("\n  --> {}: ", locate(site.span)));
+    words(out, &format!("\n{}", excerpt(&locate(site.span))));
     text(out, &site.at);
     words(out, "\n");
     for note in &site.notes {
@@ -54,8 +53,16 @@ fn message(out: &mut Writer, site: &Site, locate: &dyn Fn(Span) -> String) {
         words(out, &format!("  help: {help}\n"));
     }
     for (function, span) in &site.calls {
-        words(out, &format!("  in a call of `{function}` at {}\n", locate(*span)));
+        words(out, &format!("  in a call of `{function}` at {}\n", locate(*span).place));
     }
+}
+
+/// The place and its line, up to the marks that stand under it.
+fn excerpt(excerpt: &Excerpt) -> String {
+    let Some((number, line, marked)) = &excerpt.line else { return format!("  --> {}: ", excerpt.place) };
+    let margin = " ".repeat(number.to_string().len());
+    let (before, marks) = (" ".repeat(marked.start), "^".repeat(marked.len().max(1)));
+    format!(" {margin}--> {}\n {margin} |\n {number} | {line}\n {margin} | {before}{marks} ", excerpt.place)
 }
 
 fn text(out: &mut Writer, text: &Text) {
@@ -86,7 +93,7 @@ fn words(out: &mut Writer, words: &str) {
 }
 
 /// A C string; anything but plain ASCII is written as octal bytes.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {
         match byte {

@@ -1,7 +1,9 @@
 //! The parts of the run-time system that a program needs.
 
+use crate::forms;
 use crate::needs::Needs;
 use kernel::{Program, Stm};
+use scalar::Layout;
 
 const BASE: &str = include_str!("../../../runtime/c/base.h");
 const MEMORY: &str = include_str!("../../../runtime/c/memory.h");
@@ -10,16 +12,60 @@ const INTEGERS: &str = include_str!("../../../runtime/c/integers.h");
 const FLOATS: &str = include_str!("../../../runtime/c/floats.h");
 const HALF: &str = include_str!("../../../runtime/c/half.h");
 const INTERFACE: &str = include_str!("../../../runtime/c/interface.h");
+const TEXT: &str = include_str!("../../../runtime/c/text.h");
+const MESSAGE: &str = include_str!("../../../runtime/c/message.h");
+const VALUES: &str = include_str!("../../../runtime/c/values.h");
 
-/// What stands before the program's own functions.
-pub(crate) fn before(program: &Program, needs: &Needs) -> String {
+/// What reads values and runs a whole program.
+pub(crate) const READERS: [&str; 5] = [
+    include_str!("../../../runtime/c/read.h"),
+    include_str!("../../../runtime/c/numbers.h"),
+    include_str!("../../../runtime/c/read_text.h"),
+    include_str!("../../../runtime/c/read_binary.h"),
+    include_str!("../../../runtime/c/program.h"),
+];
+
+/// What stands behind the functions of a library.
+pub(crate) const LIBRARY: &str = include_str!("../../../runtime/c/library.h");
+
+/// What stands before the program's own functions. Code that is loaded exports the functions of the run-time system;
+/// `texts` says whether the program tells its failures by itself.
+pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bool) -> String {
     let args = program.functions.values().map(|f| most_arguments(&f.body)).max().unwrap_or(0);
     let mut text = format!("#define RV_ARGS {}\n", args.max(1));
-    let half = if needs.half { HALF } else { "" };
-    for part in [BASE, MEMORY, THREADS, INTEGERS, FLOATS, half, INTERFACE] {
+    if !exported {
+        text.push_str("#define RV_EXPORT static __attribute__((unused))\n");
+    }
+    let half = if needs.half || texts { HALF } else { "" };
+    let texts = if texts { [TEXT, MESSAGE] } else { [""; 2] };
+    for part in [BASE, MEMORY, THREADS, INTEGERS, FLOATS, half, INTERFACE, texts[0], texts[1]] {
         text.push_str(part);
         text.push('\n');
     }
+    text
+}
+
+/// The function that has traced values shown; with what writes values, if that is needed or asked for.
+pub(crate) fn listener(traces: &[Layout], values: bool) -> String {
+    let mut text = if values || !traces.is_empty() { format!("\n{VALUES}\n") } else { "\n".to_owned() };
+    if traces.is_empty() {
+        text.push_str("static void rv_listen(rv_context *context) { (void)context; }\n");
+        return text;
+    }
+    text.push_str(&forms::separate_table("rv_traces", traces));
+    text.push_str(
+        "static void rv_show_trace(void *data, int32_t number, const rv_value *components) {
+  rv_text out = {0};
+  (void)data;
+  rv_words(&out, \"Trace: \");
+  rv_write(&out, &rv_traces[number], components, 0, false);
+  rv_words(&out, \"\\n\");
+  if (out.text) fwrite(out.text, 1, out.length, stderr);
+  free(out.text);
+}
+static void rv_listen(rv_context *context) { rv_context_trace(context, rv_show_trace, NULL); }
+",
+    );
     text
 }
 

@@ -237,6 +237,9 @@ impl<'p> Lower<'p> {
 
     /// An array in memory; a vector that has none gets some, here and now.
     pub fn array(&mut self, var: Var) -> Low<Array> {
+        if self.recs.contains_key(&var) {
+            self.demand_whole(var)?;
+        }
         let rep = self.rep(var)?;
         self.in_memory(rep)
     }

@@ -85,6 +85,15 @@ pub(crate) fn heavy_steps(steps: &[Step]) -> bool {
     })
 }
 
+/// Whether what is bound on the way to values may take long.
+pub(crate) fn heavy_lets(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::Let(stm) => heavy_stm(stm),
+        Step::For { body, .. } | Step::Guard(_, body) => heavy_lets(body),
+        Step::Emit(_) => false,
+    })
+}
+
 /// Whether evaluating the block may take long.
 pub(crate) fn heavy_block(block: &Block) -> bool {
     block.stms.iter().any(heavy_stm)

@@ -16,6 +16,9 @@ impl Lower<'_> {
             return Ok(());
         };
         let (from_dims, to_dims) = (self.src.ty(array).dims(), self.src.ty(var).dims());
+        if self.recs.contains_key(&array) {
+            return self.rec_reshape(var, array);
+        }
         let from = self.array(array)?;
         let from = self.contiguous(&from, from_dims)?;
         let begin = self.begin(&from, from_dims)?;
@@ -51,6 +54,9 @@ impl Lower<'_> {
         let Some(var) = var else {
             return Ok(());
         };
+        if self.recs.contains_key(&from) {
+            return self.rec_reshape(var, from);
+        }
         let rep = self.rep(from)?;
         if let Some(known) = self.known.get(&from).cloned() {
             self.known.insert(var, known);

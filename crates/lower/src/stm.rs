@@ -31,6 +31,10 @@ impl Lower<'_> {
                 self.bind_scalar(vars, Expr::Convert(*from, *to, Box::new(a)))
             }
             Exp::Select(c, a, b) => self.select(vars, *c, *a, *b),
+            Exp::Atom(Atom::Var(v)) if self.recs.contains_key(v) => match one(vars) {
+                Some(var) => self.rec_reshape(var, *v),
+                None => Ok(()),
+            },
             Exp::Atom(a) => {
                 let rep = self.atom(*a)?;
                 self.bind_same(vars, a.var(), rep)

@@ -59,8 +59,9 @@ pub(super) fn too_deep(name: Name, span: Span) -> RuntimeError {
 }
 
 /// An element of an updated array that depends on itself; other arrays have sites for that.
-pub(super) fn cycle(element: &[i64], span: Span) -> RuntimeError {
-    RuntimeError::new("R016", format!("element {element:?} depends on itself"), span, "its value is computed here")
+pub(super) fn cycle(array: &str, element: &[i64], span: Span) -> RuntimeError {
+    let title = format!("element {array}{element:?} depends on itself");
+    RuntimeError::new("R016", title, span, "its value is computed here")
         .help("read only elements that come earlier in some order, or define this one by a clause of its own")
 }
 

@@ -149,7 +149,8 @@ impl<'p> Machine<'p> {
                 self.fail(*cycle, &element_arguments(shape, &sink.outer, instance.place))
             }
             Kind::Gen { .. } | Kind::Update { .. } => {
-                Err(fault::cycle(&levels::subscripts(&sink.outer, instance.place), instance.span).into())
+                let name = sink.output.rec().first().map_or("", |rec| self.name(*rec));
+                Err(fault::cycle(name, &levels::subscripts(&sink.outer, instance.place), instance.span).into())
             }
             Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
                 self.internal("a value that nobody can ask for was asked for")

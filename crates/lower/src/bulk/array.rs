@@ -1,5 +1,6 @@
 //! New arrays whose elements go to the places that their subscripts say.
 
+use super::walk::CHEAP_BLOCK;
 use super::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
@@ -17,6 +18,19 @@ pub(crate) struct ArraySink {
     /// One byte for each element that says whether it is defined; only where that is in question.
     defined: Option<K>,
     coverage: Coverage,
+    /// What is done in this walk.
+    pub pass: Pass,
+}
+
+/// A walk may look only at places, or only at values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pass {
+    /// Places are marked and values written.
+    Both,
+    /// Places are marked.
+    Marks,
+    /// Values are written.
+    Values,
 }
 
 impl Lower<'_> {
@@ -41,17 +55,25 @@ impl Lower<'_> {
         }
         let check = *coverage != Coverage::Exact || otherwise.is_some();
         let defined = if check { Some(self.marks(count)?) } else { None };
-        Ok(ArraySink { shape: shape.clone(), arrays, defined, coverage: *coverage })
+        Ok(ArraySink { shape: shape.clone(), arrays, defined, coverage: *coverage, pass: Pass::Both })
     }
 
     /// A byte for each element, all 0.
     pub(super) fn marks(&mut self, count: Expr) -> Low<K> {
         let marks = self.alloc("marks", Prim::U8, count.clone());
-        self.count_loop("k", count, |this, k| {
+        self.each_cell(count, |this, k| {
             this.emit(Stm::Store { buffer: marks, at: k, value: byte(0) });
             Ok(())
         })?;
         Ok(marks)
+    }
+
+    /// Something cheap for each element, in parallel where that is possible.
+    fn each_cell(&mut self, count: Expr, each: impl FnOnce(&mut Self, Expr) -> Low<()>) -> Low<()> {
+        if self.in_parallel {
+            return self.count_loop("k", count, each);
+        }
+        self.parallel_loop("k", count, CHEAP_BLOCK, each)
     }
 
     /// The number of the element at subscripts.
@@ -65,10 +87,12 @@ impl Lower<'_> {
 
     pub(super) fn put_in_array(&mut self, sink: &ArraySink, emit: &Emit) -> Low<()> {
         let place = self.place_at(&sink.shape, &emit.at)?;
-        if let Some(marks) = sink.defined {
+        if let Some(marks) = sink.defined
+            && sink.pass != Pass::Values
+        {
             self.mark(sink, marks, &place, emit)?;
         }
-        self.put(&sink.arrays, place, &emit.value)
+        if sink.pass == Pass::Marks { Ok(()) } else { self.put(&sink.arrays, place, &emit.value) }
     }
 
     fn mark(&mut self, sink: &ArraySink, marks: K, place: &Expr, emit: &Emit) -> Low<()> {
@@ -136,8 +160,13 @@ impl Lower<'_> {
     fn fill_gaps(&mut self, sink: &ArraySink, marks: K, count: Expr, value: &ir::Block) -> Low<()> {
         let missing = self.count_gaps(marks, count.clone())?;
         self.when(expr::lt(expr::int(0), missing.0), |this| {
-            let reps = this.open_block(value)?;
-            this.count_loop("k", count, |this, k| {
+            let mut reps = this.open_block(value)?;
+            for rep in &mut reps {
+                if let Rep::Vector(prim, elements) = rep {
+                    *rep = Rep::Array(this.store_vector(*prim, elements));
+                }
+            }
+            this.each_cell(count, |this, k| {
                 let gap = expr::not(not_zero(expr::load(marks, k.clone())));
                 this.when(gap, |this| {
                     for ((elem, array), rep) in sink.arrays.iter().zip(&reps) {

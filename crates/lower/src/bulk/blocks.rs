@@ -196,7 +196,13 @@ impl Lower<'_> {
                 }
                 Sink::BlockScan(sink) => self.close_scan(sink, bound, &plan.blocks, &plan.count, plan.mode)?,
                 Sink::BlockKeep(sink) => self.close_filter(sink, bound, &plan.blocks, plan.block, plan.mode)?,
-                Sink::Array(_) | Sink::Update(_) | Sink::Reduce(_) | Sink::Keep(_) | Sink::Jagged(_) => {}
+                Sink::Array(_)
+                | Sink::Update(_)
+                | Sink::Reduce(_)
+                | Sink::Keep(_)
+                | Sink::Jagged(_)
+                | Sink::Lengths(_)
+                | Sink::Rows(_) => {}
             }
         }
         for ((sink, output), bound) in sinks.into_iter().zip(&bulk.outputs).zip(bound) {
@@ -311,7 +317,13 @@ impl Lower<'_> {
                     sink.kept = Some(self.variable("kept", expr::int(0)));
                     sink.low = low.clone();
                 }
-                Sink::Array(_) | Sink::Update(_) | Sink::Reduce(_) | Sink::Keep(_) | Sink::Jagged(_) => {}
+                Sink::Array(_)
+                | Sink::Update(_)
+                | Sink::Reduce(_)
+                | Sink::Keep(_)
+                | Sink::Jagged(_)
+                | Sink::Lengths(_)
+                | Sink::Rows(_) => {}
             }
         }
         Ok(())
@@ -337,7 +349,12 @@ impl Lower<'_> {
                     }
                 }
                 Sink::BlockScan(_) | Sink::Array(_) => {}
-                Sink::Update(_) | Sink::Reduce(_) | Sink::Keep(_) | Sink::Jagged(_) => {}
+                Sink::Update(_)
+                | Sink::Reduce(_)
+                | Sink::Keep(_)
+                | Sink::Jagged(_)
+                | Sink::Lengths(_)
+                | Sink::Rows(_) => {}
             }
         }
         Ok(())
@@ -350,7 +367,7 @@ fn set_first(sinks: &mut [Sink<'_>], first: First) {
             Sink::BlockReduce(sink) => sink.first = first,
             Sink::BlockScan(sink) => sink.first = first,
             Sink::BlockKeep(_) | Sink::Array(_) | Sink::Update(_) => {}
-            Sink::Reduce(_) | Sink::Keep(_) | Sink::Jagged(_) => {}
+            Sink::Reduce(_) | Sink::Keep(_) | Sink::Jagged(_) | Sink::Lengths(_) | Sink::Rows(_) => {}
         }
     }
 }

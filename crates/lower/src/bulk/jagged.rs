@@ -189,7 +189,7 @@ impl Lower<'_> {
 }
 
 /// The dimensions around an `i64` size in the values that use it.
-fn around_size(program: &ir::Program, size: Var, output: &Output) -> Vec<Dim> {
+pub(super) fn around_size(program: &ir::Program, size: Var, output: &Output) -> Vec<Dim> {
     for elem in &output.elems {
         let dims = program.ty(*elem).dims();
         if let Some(at) = dims.iter().position(|d| *d == Dim::Size(Atom::Var(size))) {
@@ -200,7 +200,7 @@ fn around_size(program: &ir::Program, size: Var, output: &Output) -> Vec<Dim> {
 }
 
 /// Whether the steps are loops inside loops over the whole shape, in order, around one value at the loops' indices.
-fn in_order(shape: &[Dim], bulk: &Bulk) -> bool {
+pub(super) fn in_order(shape: &[Dim], bulk: &Bulk) -> bool {
     let mut steps = &bulk.steps[..];
     let mut indices = Vec::new();
     loop {

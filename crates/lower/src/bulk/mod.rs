@@ -14,6 +14,7 @@ pub(crate) mod rec;
 mod rec_list;
 mod rec_read;
 mod reduce;
+mod rows;
 mod scan;
 mod stream;
 mod update;
@@ -59,6 +60,10 @@ pub(crate) enum Sink<'b> {
     Keep(stream::KeepSink),
     /// Appends values of different sizes.
     Jagged(jagged::JaggedSink),
+    /// Takes only the lengths of rows.
+    Lengths(rows::LengthSink),
+    /// Takes rows whose lengths are known.
+    Rows(rows::RowSink),
     /// Combines the values of one block.
     BlockReduce(reduce::BlockReduce<'b>),
     /// Combines the values of one block and keeps all steps.
@@ -76,6 +81,9 @@ impl Lower<'_> {
         }
         if blocks::fits(bulk, self.in_parallel) {
             return self.by_blocks(&bound, bulk);
+        }
+        if !self.in_parallel && rows::fits(self.src, bulk) {
+            return self.by_rows(&bound, bulk);
         }
         self.by_walk(&bound, bulk)
     }
@@ -105,6 +113,8 @@ impl Lower<'_> {
             Some(Sink::Reduce(sink)) => self.reduce_value(sink, emit)?,
             Some(Sink::Keep(sink)) => self.keep_value(sink, emit)?,
             Some(Sink::Jagged(sink)) => self.keep_rows(sink, emit)?,
+            Some(Sink::Lengths(sink)) => self.put_length(sink, emit)?,
+            Some(Sink::Rows(sink)) => self.put_row(sink, emit)?,
             Some(Sink::BlockReduce(sink)) => self.add_to_block(sink, emit)?,
             Some(Sink::BlockScan(sink)) => self.add_to_scan(sink, emit)?,
             Some(Sink::BlockKeep(sink)) => self.keep_in_block(sink, emit)?,

@@ -27,8 +27,12 @@ pub(crate) struct RecArray {
     pub array: Array,
     /// All its dimensions.
     pub dims: Vec<Dim>,
-    /// How many of them lead to a cell.
-    pub cell_dims: usize,
+    /// How many of them lead to a cell; none if it was reshaped, and then elements are counted to find the cell.
+    pub cell_dims: Option<usize>,
+    /// How many elements a cell has.
+    pub row: Expr,
+    /// How many cells there are.
+    pub cells: Expr,
     /// The number of its first cell.
     pub base: Expr,
     /// For each cell, the instance that defines it; negative if none does.
@@ -143,11 +147,13 @@ impl Lower<'_> {
 
     fn name_recs(&mut self, outputs: &[RecOutput<'_>], bulk: &[Output], instances: &Instances, states: K) {
         for (output, source) in outputs.iter().zip(bulk) {
-            for (var, (_, array)) in rec_names(&source.kind).iter().zip(&output.arrays) {
+            for (var, (elem, array)) in rec_names(&source.kind).iter().zip(&output.arrays) {
                 let rec = RecArray {
                     array: array.clone(),
                     dims: self.src.ty(*var).dims().to_vec(),
-                    cell_dims: output.shape.len(),
+                    cell_dims: Some(output.shape.len()),
+                    row: elem.row.clone(),
+                    cells: output.cells.clone(),
                     base: output.base.clone(),
                     owner: instances.owner,
                     states,
@@ -362,11 +368,8 @@ impl Lower<'_> {
         if let Kind::Gen { coverage: Coverage::Checked { cycle, .. }, .. } = kind {
             return SiteId(cycle.0);
         }
-        let name = match kind {
-            Kind::Gen { rec, .. } | Kind::Update { rec, .. } => rec.first().map(|v| self.src.vars[*v].name.as_str()),
-            Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => None,
-        };
-        let mut title = vec![Piece::Words(format!("element {}[", name.unwrap_or_default()))];
+        let name = rec_names(kind).first().map_or("", |v| self.src.vars[*v].name.as_str());
+        let mut title = vec![Piece::Words(format!("element {name}["))];
         for i in 0..subscripts {
             title.extend((i > 0).then(|| Piece::Words(", ".into())));
             title.push(Piece::Value(i));

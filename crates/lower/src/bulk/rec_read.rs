@@ -4,6 +4,7 @@ use super::rec::{DEPTHS, RecArray, is_open};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
+use crate::rep::{Array, Rep};
 use ir::{Dim, Range, Type, Var};
 use kernel::{Expr, Stm};
 use scalar::Prim;
@@ -39,17 +40,58 @@ impl Lower<'_> {
 
     /// How many cells lie below each element of the first `used` dimensions.
     fn cells_below(&mut self, rec: &RecArray, used: usize) -> Low<Expr> {
-        let extents = self.extents(&rec.dims[used.min(rec.cell_dims)..rec.cell_dims])?;
+        let cell_dims = rec.cell_dims.unwrap_or(0);
+        let extents = self.extents(&rec.dims[used.min(cell_dims)..cell_dims])?;
         Ok(extents.into_iter().fold(expr::int(1), expr::mul))
+    }
+
+    /// The same array in other dimensions: readers count elements from now on.
+    pub fn rec_reshape(&mut self, var: Var, array: Var) -> Low<()> {
+        let mut rec = self.rec_array(array)?;
+        let dims = self.src.ty(var).dims().to_vec();
+        let (from, to) = (self.extents(&rec.dims), self.extents(&dims));
+        if !matches!((from, to), (Ok(from), Ok(to)) if from.len() == to.len()) {
+            rec.cell_dims = None;
+        }
+        rec.dims = dims;
+        self.bind(var, Rep::Array(rec.array.clone()));
+        self.recs.insert(var, rec);
+        Ok(())
+    }
+
+    /// Demands all cells.
+    pub fn demand_whole(&mut self, array: Var) -> Low<()> {
+        let rec = self.rec_array(array)?;
+        let cells = rec.cells.clone();
+        self.demand_from(&rec, expr::int(0), cells)
+    }
+
+    /// Binds elements that follow one another.
+    fn flat_read(&mut self, var: Var, rec: &RecArray, view: Array) -> Low<()> {
+        let offset = self.name_int("at", view.offset.clone());
+        let count = self.count(self.src.ty(var).dims())?;
+        self.when(expr::lt(expr::int(0), count.clone()), |this| {
+            let start = expr::sub(offset.clone(), rec.array.offset.clone());
+            let first = this.name_int("first", expr::div(start.clone(), rec.row.clone()));
+            let end = expr::sub(expr::add(start, count), expr::int(1));
+            let last = expr::add(expr::div(end, rec.row.clone()), expr::int(1));
+            let cells = this.name_int("cells", expr::sub(last, first.clone()));
+            this.demand_from(rec, first, cells)
+        })?;
+        self.bind_view(var, Array { offset, ..view })
     }
 
     /// The element or subarray at indices.
     pub fn rec_index(&mut self, var: Var, array: Var, at: &[Expr]) -> Low<()> {
         let rec = self.rec_array(array)?;
+        let Some(cell_dims) = rec.cell_dims else {
+            let view = self.part(&rec.array, &rec.dims, at)?;
+            return self.flat_read(var, &rec, view);
+        };
         if let Some(Dim::Shape(_)) = rec.dims.first() {
             return self.unsupported("single indices into a recursive array of unknown rank");
         }
-        let used = at.len().min(rec.cell_dims);
+        let used = at.len().min(cell_dims);
         let place = self.place(&rec.dims[..used], &at[..used])?;
         let count = self.cells_below(&rec, used)?;
         let count = self.name_int("count", count);
@@ -68,12 +110,19 @@ impl Lower<'_> {
         };
         let (place, used) = self.place_by_vector(*shape, at)?;
         let scalar = matches!(self.src.ty(var), Type::Scalar(_));
+        if rec.cell_dims.is_none() {
+            let inner = self.extents(&rec.dims[1..])?.into_iter().fold(expr::int(1), expr::mul);
+            let outer = if scalar { expr::int(1) } else { self.product(*shape, used, expr::mul)? };
+            let first = expr::mul(place, expr::mul(outer, inner));
+            let offset = self.name_int("view", expr::add(rec.array.offset.clone(), first));
+            return self.flat_read(var, &rec, Array::at(rec.array.buffer, offset));
+        }
         let count = if scalar { expr::int(1) } else { self.product(*shape, used, expr::mul)? };
         let first = self.name_int("first", expr::mul(place, count.clone()));
         self.demand_from(&rec, first.clone(), count)?;
         let inner = self.extents(&rec.dims[1..])?.into_iter().fold(expr::int(1), expr::mul);
         let offset = self.name_int("view", expr::add(rec.array.offset.clone(), expr::mul(first, inner)));
-        self.bind_view(var, crate::rep::Array::at(rec.array.buffer, offset))
+        self.bind_view(var, Array::at(rec.array.buffer, offset))
     }
 
     /// Parts of leading dimensions.
@@ -82,7 +131,10 @@ impl Lower<'_> {
         if let Some(Dim::Shape(_)) = rec.dims.first() {
             return self.unsupported("a slice of a recursive array of unknown rank");
         }
-        let sliced = &ranges[..ranges.len().min(rec.cell_dims)];
+        let Some(cell_dims) = rec.cell_dims else {
+            return self.unsupported("a slice of a recursive array that was reshaped");
+        };
+        let sliced = &ranges[..ranges.len().min(cell_dims)];
         self.demand_ranges(&rec, sliced, &mut Vec::new())?;
         self.slice_of(var, &rec.array, &rec.dims, ranges)
     }

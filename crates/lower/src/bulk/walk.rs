@@ -1,10 +1,11 @@
 //! The general walk through an index space.
 
+use super::array::Pass;
 use super::{Bound, Sink};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
-use crate::mentions::heavy_steps;
+use crate::mentions::{heavy_lets, heavy_steps};
 use crate::rep::Rep;
 use ir::{Bulk, Coverage, Kind, Step};
 use kernel::{Expr, Mode};
@@ -21,7 +22,17 @@ impl Lower<'_> {
             sinks.push(self.open_sink(output, bound, bulk)?);
         }
         let parallel = !self.in_parallel && bulk.outputs.iter().all(writes_apart);
-        self.steps(&bulk.steps, &mut sinks, parallel)?;
+        if !bulk.outputs.iter().any(is_checked) {
+            self.steps(&bulk.steps, &mut sinks, parallel)?;
+        } else if parallel && !heavy_lets(&bulk.steps) {
+            // First who defines what, in order, then the values, in any order.
+            set_pass(&mut sinks, Pass::Marks);
+            self.steps(&bulk.steps, &mut sinks, false)?;
+            set_pass(&mut sinks, Pass::Values);
+            self.steps(&bulk.steps, &mut sinks, true)?;
+        } else {
+            self.steps(&bulk.steps, &mut sinks, false)?;
+        }
         for ((sink, output), bound) in sinks.into_iter().zip(&bulk.outputs).zip(bound) {
             self.close_sink(sink, output, bound)?;
         }
@@ -62,7 +73,7 @@ impl Lower<'_> {
             Sink::Reduce(sink) => self.close_reduce(sink, bound),
             Sink::Keep(sink) => self.close_keep(sink, bound),
             Sink::Jagged(sink) => self.close_jagged(sink, output, bound),
-            Sink::BlockReduce(_) | Sink::BlockScan(_) | Sink::BlockKeep(_) => {
+            Sink::Lengths(_) | Sink::Rows(_) | Sink::BlockReduce(_) | Sink::BlockScan(_) | Sink::BlockKeep(_) => {
                 self.unsupported("a block outside of its loop")
             }
         }
@@ -125,15 +136,23 @@ pub(super) fn blocks_of(count: Expr, block: i64) -> Expr {
     expr::add(full, more)
 }
 
-/// Whether all values of an output go to places of their own, without a word about the others.
+/// Whether all values of an output go to places of their own.
 fn writes_apart(output: &ir::Output) -> bool {
     match &output.kind {
-        Kind::Gen { coverage: Coverage::Exact, .. } => output.sizes.is_empty(),
-        Kind::Gen { .. }
-        | Kind::Update { .. }
-        | Kind::Accum { .. }
-        | Kind::Reduce { .. }
-        | Kind::Scan { .. }
-        | Kind::Keep => false,
+        Kind::Gen { .. } => output.sizes.is_empty(),
+        Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => false,
+    }
+}
+
+/// Whether collisions are looked for.
+fn is_checked(output: &ir::Output) -> bool {
+    matches!(&output.kind, Kind::Gen { coverage: Coverage::Checked { .. }, .. })
+}
+
+fn set_pass(sinks: &mut [Sink<'_>], pass: Pass) {
+    for sink in sinks {
+        if let Sink::Array(sink) = sink {
+            sink.pass = pass;
+        }
     }
 }

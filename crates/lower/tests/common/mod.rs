@@ -1,8 +1,6 @@
 //! Core texts, verified, lowered, compiled and run.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-pub mod ownership;
-
 use base::site::Argument;
 use native::{Failure, Options, Settings};
 use value::Values;
@@ -11,14 +9,16 @@ use value::components::{join_all, split_all};
 /// What running a program gave.
 pub type Outcome = Result<String, String>;
 
-/// Lowers a Core text; its buffers must have an owner each.
+/// Lowers a Core text; what comes out must keep the rules of Kernel.
 pub fn lowered(core: &str) -> (ir::Program, kernel::Program) {
     let program = ir::parse(core).unwrap_or_else(|e| panic!("{e}\n{core}"));
     if let Err(violations) = ir::verify(&program) {
         panic!("{violations:#?}\n{core}");
     }
     let kernel = lower::lower(&program).unwrap_or_else(|e| panic!("{e}\n{core}"));
-    ownership::check(&kernel);
+    if let Err(problems) = kernel::verify::verify(&kernel) {
+        panic!("{problems:#?}\n{core}");
+    }
     (program, kernel)
 }
 

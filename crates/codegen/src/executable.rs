@@ -1,0 +1,72 @@
+//! Programs of their own: executables that read their arguments and write their results.
+
+use crate::forms;
+use crate::message::quoted;
+use crate::{CProgram, Locate, Options, runtime, translate};
+use kernel::{Entry, Program};
+
+/// What an executable says about itself.
+#[derive(Clone, Copy)]
+pub struct Executable<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The file it was made from.
+    pub file: &'a str,
+    /// The types of its entry points, in order.
+    pub types: &'a [String],
+    /// Whether parallel loops run on several threads.
+    pub parallel: bool,
+    /// How to show a place.
+    pub locate: &'a Locate<'a>,
+}
+
+/// The text of an executable: the program, the readers and writers of values, and a main function.
+pub fn executable(program: &Program, about: Executable) -> CProgram {
+    let options = Options { parallel: about.parallel, locate: Some(about.locate) };
+    let mut c = translate(program, options, false);
+    c.text.push_str(&runtime::listener(&c.traces, true));
+    runtime::READERS.iter().for_each(|part| {
+        c.text.push('\n');
+        c.text.push_str(part);
+    });
+    c.text.push_str(&tables(program, about));
+    c
+}
+
+/// What there is to call.
+fn tables(program: &Program, about: Executable) -> String {
+    let mut text = String::from("\n");
+    let mut points = String::new();
+    for (number, entry) in program.entries.iter().enumerate() {
+        text.push_str(&forms::table(&format!("rv_params_{number}"), entry.params.iter().map(|(_, layout)| layout)));
+        text.push_str(&forms::table(&format!("rv_results_{number}"), &entry.results));
+        let ty = about.types.get(number).map_or("", String::as_str);
+        points.push_str(&format!("  {},\n", point(number, entry, ty)));
+    }
+    // C has no empty arrays.
+    let points = if points.is_empty() { "  {0}\n".to_owned() } else { points };
+    text.push_str(&format!("static const rv_entry_point rv_entry_points[] = {{\n{points}}};\n\n"));
+    text.push_str("int main(int count, char **args) {\n");
+    text.push_str(&format!(
+        "  rv_program program = {{{}, {}, {}, rv_entry_points}};\n",
+        quoted(about.name),
+        quoted(about.file),
+        program.entries.len()
+    ));
+    text.push_str("  return rv_main(&program, count, args);\n}\n");
+    text
+}
+
+fn point(number: usize, entry: &Entry, ty: &str) -> String {
+    let components = |layout: &scalar::Layout| layout.components().len();
+    let inputs: usize = entry.params.iter().map(|(_, layout)| components(layout)).sum();
+    let outputs: usize = entry.results.iter().map(components).sum();
+    format!(
+        "{{{}, {}, {}, {}, rv_params_{number}, rv_results_{number}, {inputs}, {outputs}, {}}}",
+        quoted(entry.name.as_str()),
+        quoted(ty),
+        entry.params.len(),
+        entry.results.len(),
+        entry.consumed.contains(&true)
+    )
+}
