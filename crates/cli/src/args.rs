@@ -27,6 +27,8 @@ Examples:
 pub enum Command {
     /// Run an entry point of a program
     Run(RunArgs),
+    /// Make an executable or a C library of a program
+    Build(BuildArgs),
     /// Check programs without running them
     Check(CheckArgs),
     /// Show the types of a program's definitions, with sizes and shapes
@@ -35,6 +37,8 @@ pub enum Command {
     Test(TestArgs),
     /// Show a program as the compiler sees it
     Ir(IrArgs),
+    /// Show or clear the folder in which compiled code is kept
+    Cache(CacheArgs),
     /// Explain an error code
     Error(ErrorArgs),
     /// Run the tests of one file for a `test` that watches over it
@@ -72,6 +76,49 @@ pub struct RunArgs {
     /// Write the result to a file: .npy, .npz, .txt, anything else is binary
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// Arguments of `ravel build`.
+#[derive(Args, Debug)]
+#[command(after_help = "An executable takes its arguments as `ravel run` does; its --help says more. A library is a folder with
+NAME.c, NAME.h, libNAME.so and manifest.json, where NAME is that of the program.
+
+Examples:
+  ravel build matmul.rv -o matmul
+  ravel build --lib stats.rv -o stats
+  ravel build program.rv --entry norm --backend c")]
+pub struct BuildArgs {
+    /// The program
+    pub file: PathBuf,
+    /// Make a C library
+    #[arg(long)]
+    pub lib: bool,
+    /// Where to put it: a file, or with --lib a folder [default: the program's name]
+    #[arg(short, long, value_name = "NAME")]
+    pub output: Option<PathBuf>,
+    /// Only these entry points [default: all]
+    #[arg(short, long, value_name = "NAME")]
+    pub entry: Vec<String>,
+    /// How it runs: c on one thread, multicore on all cores
+    #[arg(long, value_name = "NAME", default_value = "multicore", value_parser = backend::parse_native)]
+    pub backend: Backend,
+}
+
+/// Arguments of `ravel cache`.
+#[derive(Args, Debug)]
+pub struct CacheArgs {
+    /// What to do with it
+    #[command(subcommand)]
+    pub action: Option<CacheAction>,
+}
+
+/// What to do with the kept code.
+#[derive(Subcommand, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CacheAction {
+    /// Show where it is and how much there is
+    Show,
+    /// Remove all of it
+    Clear,
 }
 
 /// Arguments of `ravel check`.

@@ -54,6 +54,14 @@ pub fn parse_one(name: &str) -> Result<Backend, String> {
     Backend::ALL.iter().copied().find(|b| b.name() == name).ok_or_else(|| format!("known back ends: {}", known()))
 }
 
+/// Reads the name of a back end that makes native code.
+pub fn parse_native(name: &str) -> Result<Backend, String> {
+    match parse_one(name) {
+        Ok(Backend::Interp) | Err(_) => Err("known back ends for compiled programs: c, multicore".into()),
+        Ok(native) => Ok(native),
+    }
+}
+
 /// Reads the name of a back end, or `all`.
 pub fn parse_some(name: &str) -> Result<Backends, String> {
     match name {

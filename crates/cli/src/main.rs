@@ -5,6 +5,8 @@
 mod args;
 mod backend;
 mod bug;
+mod build;
+mod cache;
 mod check;
 mod compiled;
 mod disk;
@@ -41,11 +43,13 @@ fn main() -> ExitCode {
     };
     match cli.command {
         Command::Run(options) => run::run(&options),
+        Command::Build(options) => build::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Types(options) => types::run(&options),
         Command::Test(options) => test::run(&options),
         Command::Ir(options) => ir::run(&options),
         Command::TestWorker(options) => test::worker::run(&options),
+        Command::Cache(options) => cache::run(&options),
         Command::Error(options) => explain::run(&options),
     }
 }

@@ -11,5 +11,6 @@ pub mod session;
 pub mod signature;
 pub mod std_files;
 
-pub use pipeline::{Compiled, OUR_FAULT, OUT_OF_MEMORY, c, compile, core, interpret, kernel};
+pub use codegen::{Array as CArray, CLibrary, Function as CFunction, Leaf as CLeaf};
+pub use pipeline::{Compiled, OUR_FAULT, OUT_OF_MEMORY, c, compile, core, executable, interpret, kernel, library};
 pub use session::{Files, InMemory, Overlay, ReadError};

@@ -2,7 +2,7 @@
 
 use crate::load;
 use crate::session::Files;
-use base::{Diagnostic, FileId, Set, Severity, Sources};
+use base::{Diagnostic, FileId, Set, Severity, Sources, Span};
 use typed::{DefId, Program};
 use value::Value;
 
@@ -81,6 +81,41 @@ pub fn kernel(core: &ir::Program) -> Result<kernel::Program, Diagnostic> {
 /// From Kernel to C text, for one thread or for many.
 pub fn c(kernel: &kernel::Program, parallel: bool) -> codegen::CProgram {
     codegen::c_program(kernel, codegen::Options { parallel, locate: None })
+}
+
+/// From Kernel to the C text of an executable. `types` are those of the entry points, in order.
+pub fn executable(
+    compiled: &Compiled,
+    kernel: &kernel::Program,
+    name: &str,
+    file: &str,
+    types: &[String],
+    parallel: bool,
+) -> codegen::CProgram {
+    let locate = |span| excerpt(&compiled.sources, span);
+    codegen::executable(kernel, codegen::Executable { name, file, types, parallel, locate: &locate })
+}
+
+/// From Kernel to a C library whose functions begin with this name, or the entry point that has no form in C and why.
+pub fn library(
+    compiled: &Compiled,
+    kernel: &kernel::Program,
+    name: &str,
+    parallel: bool,
+) -> Result<codegen::CLibrary, (String, String)> {
+    codegen::library(kernel, name, parallel, &|span| excerpt(&compiled.sources, span))
+}
+
+/// A place and its line, for programs that show their failures by themselves.
+fn excerpt(sources: &Sources, span: Span) -> codegen::Excerpt {
+    let place = sources.display(span);
+    let (_, number, column) = sources.locate(span);
+    let line = sources.get(span.file).text.lines().nth(number - 1).map(|line| {
+        let rest = line.chars().count().saturating_sub(column - 1);
+        let marked = sources.slice(span).lines().next().map_or(0, |text| text.chars().count()).clamp(1, rest.max(1));
+        (number, line.replace('\t', " "), column - 1..column - 1 + marked)
+    });
+    codegen::Excerpt { place, line }
 }
 
 fn rejected(diagnostics: &[Diagnostic]) -> bool {

@@ -1,0 +1,153 @@
+//! `ravel build`: executables and C libraries.
+
+mod manifest;
+
+use crate::args::BuildArgs;
+use crate::{backend, bug, check, out};
+use base::{Diagnostic, spell};
+use driver::{Compiled, render};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use typed::{DefId, Program};
+
+/// Compiles a program into files.
+pub fn run(options: &BuildArgs) -> ExitCode {
+    let compiled = check::compile(&options.file);
+    let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::FAULT) };
+    match build(options, &compiled, program) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Trouble::Words(message)) => {
+            out::error(message);
+            ExitCode::from(crate::FAULT)
+        }
+        Err(Trouble::Program(error)) => {
+            out::complain(&render::render(&compiled.sources, &error, out::color()));
+            if error.code == driver::OUR_FAULT {
+                out::complain(&bug::how_to_report());
+                return ExitCode::from(crate::BUG);
+            }
+            ExitCode::from(crate::FAULT)
+        }
+    }
+}
+
+/// Why there is nothing built.
+enum Trouble {
+    /// Files, tools or options are at fault.
+    Words(String),
+    /// The program cannot be compiled.
+    Program(Box<Diagnostic>),
+}
+
+impl From<String> for Trouble {
+    fn from(message: String) -> Trouble {
+        Trouble::Words(message)
+    }
+}
+
+impl From<Diagnostic> for Trouble {
+    fn from(error: Diagnostic) -> Trouble {
+        Trouble::Program(Box::new(error))
+    }
+}
+
+fn build(options: &BuildArgs, compiled: &Compiled, program: &Program) -> Result<(), Trouble> {
+    let entries = chosen(options, program)?;
+    let core = driver::core(compiled, program, &entries)?;
+    let kernel = driver::kernel(&core)?;
+    let types: Vec<String> = entries.iter().map(|def| signature(program, *def)).collect();
+    if options.lib { library(options, compiled, &kernel, &types) } else { executable(options, compiled, &kernel, &types) }
+}
+
+/// The entry points to build: those asked for, or all.
+fn chosen(options: &BuildArgs, program: &Program) -> Result<Vec<DefId>, String> {
+    let names = || program.entries.iter().map(|id| program.defs[*id].name.as_str());
+    let find = |name: &String| {
+        driver::signature::find_entry(program, name).ok_or_else(|| match spell::closest(name, names()) {
+            Some(known) => format!("there is no entry point `{name}`; did you mean `{known}`?"),
+            None => format!("there is no entry point `{name}`"),
+        })
+    };
+    let entries: Vec<DefId> = match options.entry.as_slice() {
+        [] => program.entries.clone(),
+        asked => asked.iter().map(find).collect::<Result<_, _>>()?,
+    };
+    // As for `ravel run`, `main` counts even without `entry`.
+    let entries = match entries.is_empty() {
+        true => driver::signature::find_entry(program, "main").into_iter().collect(),
+        false => entries,
+    };
+    if entries.is_empty() {
+        return Err("the program has no entry points: write `entry` in place of `def` in front of one".into());
+    }
+    Ok(entries)
+}
+
+fn signature(program: &Program, def: DefId) -> String {
+    let def = &program.defs[def];
+    program.show_scheme(&def.type_params, &def.ty())
+}
+
+/// The name of the file without its ending.
+fn stem(file: &Path) -> String {
+    file.file_stem().map_or_else(|| "program".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn native_options(options: &BuildArgs) -> native::Options {
+    native::Options { parallel: options.backend != backend::Backend::C, ..Default::default() }
+}
+
+fn executable(
+    options: &BuildArgs,
+    compiled: &Compiled,
+    kernel: &kernel::Program,
+    types: &[String],
+) -> Result<(), Trouble> {
+    let name = stem(&options.file);
+    let target = options.output.clone().unwrap_or_else(|| PathBuf::from(&name));
+    if target.is_dir() {
+        return Err(format!("{}: this is a folder; choose a name with -o", target.display()).into());
+    }
+    let native_options = native_options(options);
+    let file = options.file.display().to_string();
+    let c = driver::executable(compiled, kernel, &name, &file, types, native_options.parallel);
+    let notes = native::build(&c.text, &target, false, &native_options).map_err(|error| error.to_string())?;
+    notes.iter().for_each(out::error);
+    Ok(())
+}
+
+fn library(
+    options: &BuildArgs,
+    compiled: &Compiled,
+    kernel: &kernel::Program,
+    types: &[String],
+) -> Result<(), Trouble> {
+    let name = c_name(&stem(&options.file))?;
+    let folder = options.output.clone().unwrap_or_else(|| PathBuf::from(&name));
+    let mut native_options = native_options(options);
+    let library = driver::library(compiled, kernel, &name, native_options.parallel)
+        .map_err(|(entry, why)| format!("the entry point {entry} cannot be called from C: {why}"))?;
+    let write = |ending: &str, text: &str| {
+        let path = folder.join(ending);
+        std::fs::write(&path, text).map_err(|error| format!("{}: {}", path.display(), crate::disk::reason(&error)))
+    };
+    let made = std::fs::create_dir_all(&folder);
+    made.map_err(|error| format!("{}: {}", folder.display(), crate::disk::reason(&error)))?;
+    write(&format!("{name}.h"), &library.header)?;
+    write(&format!("{name}.c"), &library.source)?;
+    write("manifest.json", &manifest::text(&name, &options.file, &library, types))?;
+    native_options.flags.push(format!("-I{}", folder.display()));
+    let object = folder.join(format!("lib{name}.so"));
+    let notes = native::build(&library.source, &object, true, &native_options).map_err(|error| error.to_string())?;
+    notes.iter().for_each(out::error);
+    Ok(())
+}
+
+/// The name of a file as C takes it.
+fn c_name(stem: &str) -> Result<String, String> {
+    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    match name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.starts_with("rv_") {
+        true => Ok(name),
+        false => Err(format!("{stem}: a library needs a name that begins with a letter and not with `rv_`: rename the file")),
+    }
+}
