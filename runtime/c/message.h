@@ -40,12 +40,6 @@ RV_FUN void rv_show_index(rv_text *out, const rv_arg *arg) {
   else rv_show(out, arg);
 }
 
-/* A vector of indices as it would be written. */
-RV_FUN void rv_show_index(rv_text *out, const rv_arg *arg) {
-  if (arg->prim == RV_NUMBERS && arg->count == 1) rv_number(out, arg->numbers[0]);
-  else rv_show(out, arg);
-}
-
 RV_FUN void rv_show_shape(rv_text *out, const rv_arg *arg) {
   for (int64_t i = 0; i < arg->count; i++) {
     rv_words(out, "[");
