@@ -80,13 +80,15 @@ pub struct RunArgs {
 
 /// Arguments of `ravel build`.
 #[derive(Args, Debug)]
-#[command(after_help = "An executable takes its arguments as `ravel run` does; its --help says more. A library is a folder with
+#[command(
+    after_help = "An executable takes its arguments as `ravel run` does; its --help says more. A library is a folder with
 NAME.c, NAME.h, libNAME.so and manifest.json, where NAME is that of the program.
 
 Examples:
   ravel build matmul.rv -o matmul
   ravel build --lib stats.rv -o stats
-  ravel build program.rv --entry norm --backend c")]
+  ravel build program.rv --entry norm --backend c"
+)]
 pub struct BuildArgs {
     /// The program
     pub file: PathBuf,

@@ -56,7 +56,11 @@ fn build(options: &BuildArgs, compiled: &Compiled, program: &Program) -> Result<
     let core = driver::core(compiled, program, &entries)?;
     let kernel = driver::kernel(&core)?;
     let types: Vec<String> = entries.iter().map(|def| signature(program, *def)).collect();
-    if options.lib { library(options, compiled, &kernel, &types) } else { executable(options, compiled, &kernel, &types) }
+    if options.lib {
+        library(options, compiled, &kernel, &types)
+    } else {
+        executable(options, compiled, &kernel, &types)
+    }
 }
 
 /// The entry points to build: those asked for, or all.
@@ -148,6 +152,8 @@ fn c_name(stem: &str) -> Result<String, String> {
     let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     match name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.starts_with("rv_") {
         true => Ok(name),
-        false => Err(format!("{stem}: a library needs a name that begins with a letter and not with `rv_`: rename the file")),
+        false => {
+            Err(format!("{stem}: a library needs a name that begins with a letter and not with `rv_`: rename the file"))
+        }
     }
 }

@@ -4,8 +4,8 @@ use crate::common::Folder;
 use std::path::{Path, PathBuf};
 
 /// Codes whose cause does not fit into one small program: unreadable files, endless nesting, arguments from outside, what the
-/// checker or the parser already rejects, bugs of ours.
-const WITHOUT_EXAMPLE: &[&str] = &["E0007", "E0013", "E0014", "E0901", "E0904", "R022", "R099"];
+/// checker or the parser already rejects, what only compiling meets, bugs of ours.
+const WITHOUT_EXAMPLE: &[&str] = &["E0007", "E0013", "E0014", "E0801", "E0802", "E0901", "E0904", "R022", "R099"];
 
 struct Example {
     /// `rv` or `fut`.
