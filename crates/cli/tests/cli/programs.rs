@@ -103,7 +103,12 @@ fn agrees(backend: &str) {
         .current_dir(root)
         .output()
         .expect("ravel runs");
-    assert!(said.status.success(), "{}{}", String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
+    assert!(
+        said.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&said.stdout),
+        String::from_utf8_lossy(&said.stderr)
+    );
 }
 
 #[test]
