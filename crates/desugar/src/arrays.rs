@@ -7,6 +7,9 @@ use ir::{Atom, Dim, Exp, Range, Type, Var};
 use scalar::Prim;
 use std::rc::Rc;
 
+/// Makes a new leaf from an old one, its element type and its new dimensions.
+pub(crate) type NewLeaf<'f, 't> = &'f mut dyn FnMut(&mut Desugar<'t>, Prim, Var, &[Dim]) -> Var;
+
 /// What is done to each leaf of an array.
 pub(crate) enum Part<'a> {
     /// The element or subarray at these indices.
@@ -133,12 +136,7 @@ impl<'t> Desugar<'t> {
 
     /// The array with every leaf replaced: `f` gets the leaf, its element type and its new dimensions. The dimensions
     /// of the array itself become `dims`; those of arrays in fields stay as they are.
-    pub(crate) fn with_leaves(
-        &mut self,
-        rows: &Rows,
-        dims: &[Dim],
-        f: &mut dyn FnMut(&mut Self, Prim, Var, &[Dim]) -> Var,
-    ) -> Rows {
+    pub(crate) fn with_leaves(&mut self, rows: &Rows, dims: &[Dim], f: NewLeaf<'_, 't>) -> Rows {
         match rows {
             Rows::Data(prim, var) => Rows::Data(*prim, f(self, *prim, *var, dims)),
             Rows::Record(fields) => Rows::Record(fields.iter().map(|r| self.with_leaves(r, dims, f)).collect()),

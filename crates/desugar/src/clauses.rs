@@ -237,7 +237,7 @@ impl<'t> Desugar<'t> {
 
     fn range_check(&mut self, fine: Atom, atoms: &[Atom], target: &Target<'t>, span: Span) -> Option<Var> {
         let shape = match &target.whole {
-            Some(whole) => self.describe(&whole.clone(), atoms.len(), span),
+            Some(whole) => self.describe(&whole.clone(), atoms.len()),
             None => {
                 let mut out = crate::faults::Described { text: Default::default(), args: Vec::new() };
                 let text: String = (0..target.dims.len()).map(|i| format!("[{{{}}}]", atoms.len() + i)).collect();
@@ -284,7 +284,7 @@ impl<'t> Desugar<'t> {
             Ok(d.inside(i, n, span))
         })?;
         let described = match &target.whole {
-            Some(whole) => self.describe(&whole.clone(), 1, span),
+            Some(whole) => self.describe(&whole.clone(), 1),
             None => crate::faults::Described { text: crate::faults::text("{1*}"), args: vec![shape.into()] },
         };
         let site = self.subscript_site(1, true, described.text, span);
@@ -303,7 +303,7 @@ impl<'t> Desugar<'t> {
         let mut target =
             Target { output: 0, dims: array.dims.clone(), partial: true, whole: Some(whole), exact: false, clauses: 0 };
         let mut steps = self.clause_steps(clauses, &mut target, false)?;
-        self.fit_values(&mut steps, &[array.clone()])?;
+        self.fit_values(&mut steps, std::slice::from_ref(&array))?;
         if target.clauses == 0 {
             return Ok(Val::Array(array));
         }
@@ -388,7 +388,7 @@ impl<'t> Desugar<'t> {
         let steps = self.finish(steps, std::slice::from_ref(form))?;
         let (sizes, elems) = self.formals(form);
         let mut arrays = Vec::new();
-        crate::index::leaves(&array.rows, &mut arrays);
+        crate::replace::leaves(&array.rows, &mut arrays);
         let mut vars = Vec::new();
         let rows = self.with_leaves(&array.rows.clone(), &array.dims.clone(), &mut |d, prim, var, dims| {
             let name = d.b.program.vars[var].name;
@@ -471,7 +471,7 @@ impl<'t> Desugar<'t> {
                 }
                 Some(old) => {
                     let mut arrays = Vec::new();
-                    crate::index::leaves(&old.rows, &mut arrays);
+                    crate::replace::leaves(&old.rows, &mut arrays);
                     Kind::Update { arrays, skip: false, rec: target.rec.clone() }
                 }
             };

@@ -156,7 +156,7 @@ impl<'t> Desugar<'t> {
         let next = next?;
         // A size that is fixed in the form must be the same after the turn, else it changes from turn to turn.
         let joined = self.join(&[init, &next], mark, span)?;
-        let wanted = self.widest(form, &joined, span)?;
+        let wanted = widest(form, &joined);
         if wanted != *form {
             return Ok(Tried::Form(wanted));
         }
@@ -222,43 +222,41 @@ impl<'t> Desugar<'t> {
         sizes.iter().for_each(|local| self.unset(*local));
         self.matched(&pat.ty, next, About::new(Mode::Full, pat.span))
     }
+}
 
-    /// The form of values of either form.
-    fn widest(&mut self, a: &Form, b: &Form, span: Span) -> Made<Form> {
-        Ok(match (a, b) {
-            (Form::Array(x, elem), Form::Array(y, other)) => {
-                let elem = self.widest(elem, other, span)?;
-                if x.len() != y.len() || x.iter().chain(y).any(|d| matches!(d, FormDim::Shape)) {
-                    return Ok(if a == b { a.clone() } else { Form::Array(vec![FormDim::Shape], Box::new(elem)) });
-                }
-                let mut dims: Vec<FormDim> = Vec::new();
-                for (x, y) in x.iter().zip(y) {
-                    let all_fixed = dims.iter().all(|d| matches!(d, FormDim::Fixed(_)));
-                    dims.push(wider(*x, *y, all_fixed));
-                }
-                Form::Array(dims, Box::new(elem))
+/// The form of values of either form.
+fn widest(a: &Form, b: &Form) -> Form {
+    match (a, b) {
+        (Form::Array(x, elem), Form::Array(y, other)) => {
+            let elem = widest(elem, other);
+            if x.len() != y.len() || x.iter().chain(y).any(|d| matches!(d, FormDim::Shape)) {
+                return if a == b { a.clone() } else { Form::Array(vec![FormDim::Shape], Box::new(elem)) };
             }
-            (Form::Record(x), Form::Record(y)) => {
-                Form::Record(x.iter().zip(y).map(|(x, y)| self.widest(x, y, span)).collect::<Made<_>>()?)
+            let mut dims: Vec<FormDim> = Vec::new();
+            for (x, y) in x.iter().zip(y) {
+                let all_fixed = dims.iter().all(|d| matches!(d, FormDim::Fixed(_)));
+                dims.push(wider(*x, *y, all_fixed));
             }
-            (Form::Sum(cases, x), Form::Sum(_, y)) => {
-                let mut parts = Vec::new();
-                for (x, y) in x.iter().zip(y) {
-                    parts.push(x.iter().zip(y).map(|(x, y)| self.widest(x, y, span)).collect::<Made<Vec<_>>>()?);
-                }
-                Form::Sum(cases.clone(), parts)
+            Form::Array(dims, Box::new(elem))
+        }
+        (Form::Record(x), Form::Record(y)) => Form::Record(x.iter().zip(y).map(|(x, y)| widest(x, y)).collect()),
+        (Form::Sum(cases, x), Form::Sum(_, y)) => {
+            let mut parts = Vec::new();
+            for (x, y) in x.iter().zip(y) {
+                parts.push(x.iter().zip(y).map(|(x, y)| widest(x, y)).collect());
             }
-            (Form::Vector(prim, n), Form::Vector(_, m)) if n != m => {
-                Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(*prim)))
-            }
-            (Form::Vector(prim, _), Form::Array(..)) => {
-                self.widest(&Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(*prim))), b, span)?
-            }
-            (Form::Array(..), Form::Vector(prim, _)) => {
-                self.widest(a, &Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(*prim))), span)?
-            }
-            (_, _) => a.clone(),
-        })
+            Form::Sum(cases.clone(), parts)
+        }
+        (Form::Vector(prim, n), Form::Vector(_, m)) if n != m => {
+            Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(*prim)))
+        }
+        (Form::Vector(prim, _), Form::Array(..)) => {
+            widest(&Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(*prim))), b)
+        }
+        (Form::Array(..), Form::Vector(prim, _)) => {
+            widest(a, &Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(*prim))))
+        }
+        (_, _) => a.clone(),
     }
 }
 

@@ -128,7 +128,7 @@ impl<'t> Desugar<'t> {
     ) -> Made<ArrayVal> {
         let mut array = array.clone();
         if let [FormDim::Shape] = form {
-            let (array, shape, rank) = self.to_shape(&array, span)?;
+            let (array, shape, rank) = self.with_shape(&array, span)?;
             out.extend([(rank, true), (Atom::Var(shape), true)]);
             return Ok(array);
         }
@@ -136,11 +136,11 @@ impl<'t> Desugar<'t> {
             if array.dims == [Dim::Shape(*shape)] {
                 return Ok(array);
             }
-            return self.to_this_shape(&array, *shape, why, span);
+            return self.in_this_shape(&array, *shape, why, span);
         }
         let start = outer.len();
         if matches!(array.dims.get(start), Some(Dim::Shape(_))) {
-            array = self.to_rank(&array, form.len(), span)?;
+            array = self.with_rank(&array, form.len(), span)?;
         }
         for (i, want) in form.iter().enumerate() {
             let at = start + i;
@@ -150,7 +150,7 @@ impl<'t> Desugar<'t> {
                     array = self.same_size(&array, at, *want, have, why, span);
                 }
                 (FormDim::Fixed(Dim::Size(want)), Dim::Jagged(_)) => {
-                    array = self.to_regular(&array, at, Some(*want), span);
+                    array = self.made_regular(&array, at, Some(*want), span);
                     if let Dim::Size(have) = array.dims[at] {
                         array = self.same_size(&array, at, *want, have, why, span);
                     }
@@ -159,21 +159,21 @@ impl<'t> Desugar<'t> {
                     array = self.same_lengths(&array, at, *want, have, span);
                 }
                 (FormDim::Fixed(Dim::Jagged(want)), Dim::Size(_)) => {
-                    array = self.to_jagged(&array, at, span);
+                    array = self.made_jagged(&array, at, span);
                     if let Dim::Jagged(have) = array.dims[at] {
                         array = self.same_lengths(&array, at, *want, have, span);
                     }
                 }
                 (FormDim::Size, Dim::Size(n)) => out.push((n, true)),
                 (FormDim::Size, Dim::Jagged(_)) => {
-                    array = self.to_regular(&array, at, None, span);
+                    array = self.made_regular(&array, at, None, span);
                     if let Dim::Size(n) = array.dims[at] {
                         out.push((n, true));
                     }
                 }
                 (FormDim::Jagged, Dim::Jagged(d)) => out.push((Atom::Var(d), true)),
                 (FormDim::Jagged, Dim::Size(_)) => {
-                    array = self.to_jagged(&array, at, span);
+                    array = self.made_jagged(&array, at, span);
                     if let Dim::Jagged(d) = array.dims[at] {
                         out.push((Atom::Var(d), true));
                     }
@@ -214,7 +214,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// A regular dimension as a jagged one.
-    pub(crate) fn to_jagged(&mut self, array: &ArrayVal, at: usize, span: Span) -> ArrayVal {
+    pub(crate) fn made_jagged(&mut self, array: &ArrayVal, at: usize, span: Span) -> ArrayVal {
         let Dim::Size(n) = array.dims[at] else {
             return array.clone();
         };
@@ -224,16 +224,16 @@ impl<'t> Desugar<'t> {
     }
 
     /// A jagged dimension as a regular one, checked; of an array without rows it is `default`, or 0.
-    pub(crate) fn to_regular(&mut self, array: &ArrayVal, at: usize, default: Option<Atom>, span: Span) -> ArrayVal {
+    pub(crate) fn made_regular(&mut self, array: &ArrayVal, at: usize, default: Option<Atom>, span: Span) -> ArrayVal {
         let Dim::Jagged(desc) = array.dims[at] else {
             return array.clone();
         };
         let fault = (faults::not_regular(self, span), vec![Atom::Var(desc)]);
-        self.to_regular_or(array, at, default, fault, span)
+        self.made_regular_or(array, at, default, fault, span)
     }
 
-    /// As [`Desugar::to_regular`], saying this if rows differ.
-    pub(crate) fn to_regular_or(
+    /// As [`Desugar::made_regular`], saying this if rows differ.
+    pub(crate) fn made_regular_or(
         &mut self,
         array: &ArrayVal,
         at: usize,
@@ -298,9 +298,9 @@ impl<'t> Desugar<'t> {
     }
 
     /// The array as one of unknown rank, with its shape and rank.
-    pub(crate) fn to_shape(&mut self, array: &ArrayVal, span: Span) -> Made<(ArrayVal, Var, Atom)> {
+    pub(crate) fn with_shape(&mut self, array: &ArrayVal, span: Span) -> Made<(ArrayVal, Var, Atom)> {
         let mut data = Vec::new();
-        crate::index::leaves(&array.rows, &mut data);
+        crate::replace::leaves(&array.rows, &mut data);
         if data.iter().any(|v| self.rec_vars.contains(v)) && !matches!(array.dims.as_slice(), [Dim::Shape(_)]) {
             return unsupported("a recursive array at a vector whose length is not known", span);
         }
@@ -314,8 +314,8 @@ impl<'t> Desugar<'t> {
         Ok((ArrayVal { dims, rows }, shape, rank))
     }
 
-    fn to_this_shape(&mut self, array: &ArrayVal, want: Var, why: Why, span: Span) -> Made<ArrayVal> {
-        let (array, have, _) = self.to_shape(array, span)?;
+    fn in_this_shape(&mut self, array: &ArrayVal, want: Var, why: Why, span: Span) -> Made<ArrayVal> {
+        let (array, have, _) = self.with_shape(array, span)?;
         let dims = |d: &Self, v: Var| d.b.ty(v).dims().to_vec();
         let (a, b) = (
             Val::array(dims(self, want), Rows::Data(Prim::I64, want)),
@@ -328,7 +328,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// An array of unknown rank as one of this rank, checked.
-    pub(crate) fn to_rank(&mut self, array: &ArrayVal, rank: usize, span: Span) -> Made<ArrayVal> {
+    pub(crate) fn with_rank(&mut self, array: &ArrayVal, rank: usize, span: Span) -> Made<ArrayVal> {
         let [Dim::Shape(shape)] = array.dims.as_slice() else {
             return unsupported("an array of partly known rank", span);
         };

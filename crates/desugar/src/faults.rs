@@ -64,13 +64,13 @@ impl<'t> Desugar<'t> {
         Site { code, title, span, at: words(&at), notes: Vec::new(), help: None, calls: Vec::new() }
     }
 
-    pub(crate) fn describe(&mut self, val: &Val<'t>, first: usize, span: Span) -> Described {
+    pub(crate) fn describe(&mut self, val: &Val<'t>, first: usize) -> Described {
         let mut out = Described { text: Text::default(), args: Vec::new() };
-        self.describe_val(val, first, span, &mut out);
+        self.describe_val(val, first, &mut out);
         out
     }
 
-    fn describe_val(&mut self, val: &Val<'t>, first: usize, span: Span, out: &mut Described) {
+    fn describe_val(&mut self, val: &Val<'t>, first: usize, out: &mut Described) {
         match val {
             Val::Scalar(prim, _) => push(out, prim.name()),
             Val::Vector(prim, atoms) => push(out, &format!("[{}]{prim}", atoms.len())),
@@ -83,36 +83,36 @@ impl<'t> Desugar<'t> {
                 push(out, "(");
                 for (i, field) in fields.iter().enumerate() {
                     push(out, if i > 0 { ", " } else { "" });
-                    self.describe_val(field, first, span, out);
+                    self.describe_val(field, first, out);
                 }
                 push(out, ")");
             }
             Val::Sum(_) => push(out, "…"),
-            Val::Array(array) => self.describe_array(array, first, span, out),
+            Val::Array(array) => self.describe_array(array, first, out),
             Val::Fun(_) => push(out, "a function"),
         }
     }
 
-    fn describe_array(&mut self, array: &ArrayVal, first: usize, span: Span, out: &mut Described) {
+    fn describe_array(&mut self, array: &ArrayVal, first: usize, out: &mut Described) {
         self.describe_dims(&array.dims, first, out);
-        self.describe_rows(&array.rows, first, span, out);
+        self.describe_rows(&array.rows, first, out);
     }
 
-    fn describe_rows(&mut self, rows: &Rows, first: usize, span: Span, out: &mut Described) {
+    fn describe_rows(&mut self, rows: &Rows, first: usize, out: &mut Described) {
         match rows {
             Rows::Data(prim, _) => push(out, prim.name()),
             Rows::Record(fields) => {
                 push(out, "(");
                 for (i, field) in fields.iter().enumerate() {
                     push(out, if i > 0 { ", " } else { "" });
-                    self.describe_rows(field, first, span, out);
+                    self.describe_rows(field, first, out);
                 }
                 push(out, ")");
             }
             Rows::Sum(..) => push(out, "…"),
             Rows::Array(dims, rows) => {
                 self.describe_dims(dims, first, out);
-                self.describe_rows(rows, first, span, out);
+                self.describe_rows(rows, first, out);
             }
         }
     }

@@ -424,8 +424,11 @@ fn loosen(form: Form, rows: bool) -> Form {
     }
 }
 
+/// The constructors of a sum, found by their names.
+pub(crate) type CasesOf<'a> = &'a dyn Fn(&[(Name, Vec<Layout>)]) -> Cases;
+
 /// The form of values of a layout in which nothing is fixed.
-pub(crate) fn form_of_layout(layout: &Layout, cases: &dyn Fn(&[(Name, Vec<Layout>)]) -> Cases) -> Form {
+pub(crate) fn form_of_layout(layout: &Layout, cases: CasesOf) -> Form {
     match layout {
         Layout::Scalar(prim) => Form::Scalar(*prim),
         Layout::Array(kinds, elem) => {

@@ -12,7 +12,7 @@
 //! become functions of Core, one for each form of their arguments ([`instance`]).
 //!
 //! - `expr`, `control`, `apply`, `instance`: expressions, branches and loops, calls. `matching`: sizes.
-//! - `arrays`, `form`, `rows`, `convert`: arrays and how values are put into them and brought into one form.
+//! - `index`, `replace`: parts of arrays. `arrays`, `form`, `rows`, `convert`: arrays and how values are put into them and brought into one form.
 //! - `intrinsics/`: what the implementation provides. `clauses`, `quals`: comprehensions and arrays by clauses.
 //! - `tidy`, `copies`: what is left to do on Core: constants, dead code, memory that is consumed.
 
@@ -35,6 +35,7 @@ mod mono;
 mod operators;
 mod patterns;
 mod quals;
+mod replace;
 mod rows;
 mod tidy;
 mod value;

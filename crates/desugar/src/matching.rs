@@ -155,10 +155,10 @@ impl<'t> Desugar<'t> {
                 for (i, dim) in dims.iter().enumerate() {
                     let at = outer.len() + i;
                     match (dim, array.dims.get(at)) {
-                        (typed::Dim::Jagged(_), Some(Dim::Size(_))) => array = self.to_jagged(&array, at, about.span),
+                        (typed::Dim::Jagged(_), Some(Dim::Size(_))) => array = self.made_jagged(&array, at, about.span),
                         (typed::Dim::Size(size), Some(Dim::Jagged(_))) if !matches!(size, Size::Unknown) => {
                             let default = self.known_size(size);
-                            array = self.to_regular(&array, at, default, about.span);
+                            array = self.made_regular(&array, at, default, about.span);
                         }
                         (_, _) => {}
                     }
@@ -188,22 +188,24 @@ impl<'t> Desugar<'t> {
             if about.mode == Mode::Coerce {
                 self.check_rank(&array, dims.len(), about)?;
             }
-            array = self.to_rank(&array, dims.len(), about.span)?;
+            array = self.with_rank(&array, dims.len(), about.span)?;
         }
         for (at, dim) in dims.iter().enumerate() {
             match (dim, array.dims.get(at)) {
-                (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => array = self.to_jagged(&array, at, about.span),
+                (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => {
+                    array = self.made_jagged(&array, at, about.span)
+                }
                 (typed::Dim::Size(Size::Unknown), Some(Dim::Jagged(_))) if about.mode != Mode::Coerce => {}
                 (typed::Dim::Size(size), Some(Dim::Jagged(desc))) => {
                     let (desc, default) = (*desc, self.known_size(size));
-                    let shape = self.describe(&Val::Array(whole.clone()), 1, about.span);
+                    let shape = self.describe(&Val::Array(whole.clone()), 1);
                     array = if about.mode == Mode::Coerce {
                         let reason = crate::faults::text("the row lengths are {0}");
                         let site = self.coercion_site(shape.text, about.written, reason, about.span);
                         let args = [Atom::Var(desc)].into_iter().chain(shape.args).collect();
-                        self.to_regular_or(&array, at, default, (site, args), about.span)
+                        self.made_regular_or(&array, at, default, (site, args), about.span)
                     } else {
-                        self.to_regular(&array, at, default, about.span)
+                        self.made_regular(&array, at, default, about.span)
                     };
                 }
                 (_, _) => {}
@@ -216,7 +218,7 @@ impl<'t> Desugar<'t> {
         let [Dim::Shape(shape)] = array.dims.as_slice() else { return Ok(()) };
         let Some(Dim::Size(have)) = self.b.ty(*shape).dims().first().copied() else { return Ok(()) };
         let equal = self.b.bin(BinOp::Eq, Prim::I64, have, Atom::size(rank as i64), about.span);
-        let shape = self.describe(&Val::Array(Rc::new(array.clone())), 0, about.span);
+        let shape = self.describe(&Val::Array(Rc::new(array.clone())), 0);
         let site = self.coerced_rank_site(shape.text, about.written, about.span);
         self.b.assert(equal, site, shape.args, about.span);
         Ok(())
@@ -303,7 +305,7 @@ impl<'t> Desugar<'t> {
 
     /// Checks that two sizes (or vectors of sizes) are equal.
     fn clash(&mut self, equal: Atom, what: &str, want: Atom, have: Atom, whole: &Val<'t>, about: About) -> Option<Var> {
-        let shape = self.describe(whole, 2, about.span);
+        let shape = self.describe(whole, 2);
         let site = if about.mode == Mode::Coerce {
             let reason = crate::faults::text(&format!("{what} is {{0}}, but the value has {{1}}"));
             self.coercion_site(shape.text, about.written, reason, about.span)

@@ -186,19 +186,19 @@ impl<'t> Desugar<'t> {
         }
         let unknown = |x: &ArrayVal| matches!(x.dims.as_slice(), [Dim::Shape(_)]);
         if unknown(&a) || unknown(&b) {
-            (a, b) = (self.to_shape(&a, span)?.0, self.to_shape(&b, span)?.0);
+            (a, b) = (self.with_shape(&a, span)?.0, self.with_shape(&b, span)?.0);
         }
         for at in 0..a.dims.len().min(b.dims.len()) {
             match (a.dims[at], b.dims[at]) {
-                (Dim::Jagged(_), Dim::Size(_)) => b = self.to_jagged(&b, at, span),
-                (Dim::Size(_), Dim::Jagged(_)) => a = self.to_jagged(&a, at, span),
+                (Dim::Jagged(_), Dim::Size(_)) => b = self.made_jagged(&b, at, span),
+                (Dim::Size(_), Dim::Jagged(_)) => a = self.made_jagged(&a, at, span),
                 (_, _) => {}
             }
         }
         let (left, right) = (Val::Array(Rc::new(a.clone())), Val::Array(Rc::new(b.clone())));
         let equal = self.equal_dims(&a.dims, &b.dims, span)?;
-        let x = self.describe(&left, 0, span);
-        let y = self.describe(&right, x.args.len(), span);
+        let x = self.describe(&left, 0);
+        let y = self.describe(&right, x.args.len());
         let site = self.lockstep_site(x.text, y.text, what, span);
         let args = x.args.into_iter().chain(y.args).collect();
         let cert = self.b.assert(equal, site, args, span);
@@ -279,12 +279,12 @@ impl<'t> Desugar<'t> {
         let (mut a, mut b) = ((**a).clone(), (**b).clone());
         let unknown = |x: &ArrayVal| matches!(x.dims.as_slice(), [Dim::Shape(_)]);
         if unknown(&a) || unknown(&b) {
-            (a, b) = (self.to_shape(&a, span)?.0, self.to_shape(&b, span)?.0);
+            (a, b) = (self.with_shape(&a, span)?.0, self.with_shape(&b, span)?.0);
         }
         for at in 0..a.dims.len().min(b.dims.len()) {
             match (a.dims[at], b.dims[at]) {
-                (Dim::Jagged(_), Dim::Size(_)) => b = self.to_jagged(&b, at, span),
-                (Dim::Size(_), Dim::Jagged(_)) => a = self.to_jagged(&a, at, span),
+                (Dim::Jagged(_), Dim::Size(_)) => b = self.made_jagged(&b, at, span),
+                (Dim::Size(_), Dim::Jagged(_)) => a = self.made_jagged(&a, at, span),
                 (_, _) => {}
             }
         }

@@ -18,6 +18,9 @@ pub(crate) struct Loop {
     pub plain: bool,
 }
 
+/// Drafts what stands inside of qualifiers, given the loops around it.
+pub(crate) type Inner<'f, 't> = &'f mut dyn FnMut(&mut Desugar<'t>, &mut Vec<Loop>) -> Made<Vec<Draft<'t>>>;
+
 /// A generator whose bounds are atoms.
 enum Source<'t> {
     In(&'t Pat, Rc<crate::value::ArrayVal>),
@@ -103,7 +106,7 @@ impl<'t> Desugar<'t> {
         &mut self,
         quals: &'t [Qual],
         loops: &mut Vec<Loop>,
-        inner: &mut dyn FnMut(&mut Self, &mut Vec<Loop>) -> Made<Vec<Draft<'t>>>,
+        inner: Inner<'_, 't>,
     ) -> Made<Vec<Draft<'t>>> {
         let Some((first, rest)) = quals.split_first() else {
             return inner(self, loops);
@@ -134,7 +137,7 @@ impl<'t> Desugar<'t> {
         generators: &'t [Generator],
         rest: &'t [Qual],
         loops: &mut Vec<Loop>,
-        inner: &mut dyn FnMut(&mut Self, &mut Vec<Loop>) -> Made<Vec<Draft<'t>>>,
+        inner: Inner<'_, 't>,
         span: Span,
     ) -> Made<Vec<Draft<'t>>> {
         self.b.open();

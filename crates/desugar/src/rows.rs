@@ -95,7 +95,7 @@ impl<'t> Desugar<'t> {
             (true, Some(row)) => self.form_of(row, true, span)?,
             _ => self.join_rows(&vals, mark, row, span)?,
         };
-        let steps = self.finish(steps, &[form.clone()])?;
+        let steps = self.finish(steps, std::slice::from_ref(&form))?;
         let otherwise =
             otherwise.map(|(stms, val)| self.finish_block(stms, &val, &form, Atom::size(0), span)).transpose()?;
         let (sizes, elems) = self.formals(&form);
@@ -160,7 +160,7 @@ impl<'t> Desugar<'t> {
 
     fn flat_with_shape(&mut self, val: &Val<'t>, span: Span) -> Made<Val<'t>> {
         let array = self.as_array(val, span)?;
-        let (array, shape, rank) = self.to_shape(&array, span)?;
+        let (array, shape, rank) = self.with_shape(&array, span)?;
         let flat = self.flat(&array, span)?;
         let shape = Val::array(vec![Dim::Size(rank)], crate::value::Rows::Data(scalar::Prim::I64, shape));
         Ok(Val::Record([Val::Array(flat), shape].into()))
@@ -172,7 +172,7 @@ impl<'t> Desugar<'t> {
         let rank = shapes.dims.len() - 1;
         let mut regular = (*shapes).clone();
         for at in (1..=rank).rev() {
-            regular = self.to_regular(&regular, at, None, span);
+            regular = self.made_regular(&regular, at, None, span);
         }
         let outer = regular.dims[..rank].to_vec();
         let total = self.b.scalar("n", scalar::Prim::I64, Exp::Total(outer), &[], span);
@@ -197,7 +197,7 @@ impl<'t> Desugar<'t> {
         let mut vals = Vec::new();
         values(&steps, 0, &mut vals);
         let form = self.join_rows(&vals, mark, row, span)?;
-        let steps = self.finish(steps, &[form.clone()])?;
+        let steps = self.finish(steps, std::slice::from_ref(&form))?;
         let (output, vars, val) = self.keep_output(&form);
         self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs: vec![output], steps }), span });
         Ok(val)

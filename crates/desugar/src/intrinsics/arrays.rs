@@ -115,7 +115,7 @@ impl<'t> Desugar<'t> {
         if array.dims.len() < 2 {
             return unsupported("a transposition of what has one dimension", span);
         }
-        let array = Rc::new(self.to_regular(&array, 1, None, span));
+        let array = Rc::new(self.made_regular(&array, 1, None, span));
         let jagged = array.dims.iter().any(|d| matches!(d, Dim::Jagged(_)));
         if jagged || has_fields(&array.rows) {
             return self.transpose_copy(&array, span);

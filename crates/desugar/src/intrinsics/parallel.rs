@@ -43,7 +43,7 @@ impl<'t> Desugar<'t> {
             };
             if let Dim::Jagged(desc) = array.dims[at] {
                 let fault = (self.combining_site(span), vec![Atom::Var(desc)]);
-                array = self.to_regular_or(&array, at, default, fault, span);
+                array = self.made_regular_or(&array, at, default, fault, span);
             }
         }
         Ok(Rc::new(array))

@@ -1,0 +1,320 @@
+//! Replacing parts of arrays: `e with path = v`, and the outputs that updates share.
+
+use crate::index::Idx;
+use crate::rows::Draft;
+use crate::value::{ArrayVal, Rows, Val};
+use crate::{Desugar, Made, unsupported};
+use base::{Name, Span};
+use ir::{Atom, Bulk, Dim, Exp, Kind, Output, Step, Stm, Type as CoreType, Var};
+use scalar::{BinOp, Prim};
+use std::rc::Rc;
+use typed::{Expr, Index, Step as PathStep};
+
+impl<'t> Desugar<'t> {
+    pub(crate) fn with_expr(
+        &mut self,
+        source: &'t Expr,
+        path: &'t [PathStep],
+        value: &'t Expr,
+        span: Span,
+    ) -> Made<Val<'t>> {
+        let whole = self.expr(source)?;
+        let mut steps = Vec::with_capacity(path.len());
+        let mut ty = &source.ty;
+        for step in path {
+            match step {
+                PathStep::Field(name) => {
+                    let place = self.field_places(ty, [*name].into_iter())[0];
+                    let concrete = self.concrete(ty);
+                    if let typed::Type::Record(fields) = concrete {
+                        ty = &fields[place].1;
+                    }
+                    steps.push(PathVal::Field(place));
+                }
+                PathStep::Index(indices) => {
+                    let count = indices.iter().filter(|i| matches!(i, Index::At(_))).count();
+                    let vector = indices.iter().any(|i| matches!(i, Index::Vector(_)));
+                    for _ in 0..if vector { usize::MAX } else { count } {
+                        let concrete = self.concrete(ty);
+                        let typed::Type::Array(_, elem) = concrete else { break };
+                        ty = elem;
+                    }
+                    steps.push(PathVal::Index(self.indices(indices)?));
+                }
+            }
+        }
+        let value = self.expr(value)?;
+        self.replace(&whole, &steps, value, span)
+    }
+
+    fn replace(&mut self, whole: &Val<'t>, path: &[PathVal<'t>], value: Val<'t>, span: Span) -> Made<Val<'t>> {
+        match (path, whole) {
+            ([], _) => Ok(value),
+            ([PathVal::Field(place), rest @ ..], Val::Record(fields)) => {
+                let mut fields = fields.to_vec();
+                fields[*place] = self.replace(&fields[*place].clone(), rest, value, span)?;
+                Ok(Val::Record(fields.into()))
+            }
+            ([PathVal::Index(indices)], _) => self.assign(whole, indices, value, span),
+            ([PathVal::Index(indices), rest @ ..], _) => {
+                let part = self.select(whole, indices, span)?;
+                let part = self.replace(&part, rest, value, span)?;
+                self.assign(whole, indices, part, span)
+            }
+            ([PathVal::Field(_), ..], _) => unsupported("a field of this value", span),
+        }
+    }
+
+    /// The array with an element or subarray replaced.
+    fn assign(&mut self, whole: &Val<'t>, indices: &[Idx<'t>], value: Val<'t>, span: Span) -> Made<Val<'t>> {
+        if indices.is_empty() {
+            return Ok(value);
+        }
+        if let [Idx::Vector(_)] = indices {
+            return unsupported("replacing at an index vector of unknown length", span);
+        }
+        let array = self.as_array(whole, span)?;
+        if let [Dim::Shape(_)] = array.dims.as_slice() {
+            return unsupported("replacing parts of an array of unknown rank", span);
+        }
+        if indices.len() > array.dims.len() {
+            return self.select_known(&array, indices, span);
+        }
+        let drafts = self.assign_steps(whole, &array, indices, &[], &[], value, span)?;
+        self.updated(&array, drafts, false, span)
+    }
+
+    /// Loops over the slices among the indices, then one replacement.
+    #[allow(clippy::too_many_arguments, reason = "a walk along the indices")]
+    fn assign_steps(
+        &mut self,
+        whole: &Val<'t>,
+        array: &Rc<ArrayVal>,
+        indices: &[Idx<'t>],
+        at: &[Atom],
+        certs: &[Var],
+        value: Val<'t>,
+        span: Span,
+    ) -> Made<Vec<Draft<'t>>> {
+        let Some((first, rest)) = indices.split_first() else {
+            self.b.open();
+            let old = self.element(array, at, certs, span);
+            let value = self.fitting(&old, value, span);
+            let stms = self.b.close();
+            let value = value?;
+            let emit = crate::rows::DraftEmit {
+                output: 0,
+                at: at.to_vec(),
+                certs: certs.to_vec(),
+                stms,
+                val: value,
+                row: Atom::size(0),
+                span,
+            };
+            return Ok(vec![Draft::Emit(emit)]);
+        };
+        self.b.open();
+        let extent = match array.dims[at.len()] {
+            Dim::Size(n) => n,
+            Dim::Jagged(d) => self.b.scalar("len", Prim::I64, Exp::DescLength(d, at.to_vec()), certs, span),
+            Dim::Shape(_) => return unsupported("replacing parts of an array of unknown rank", span),
+        };
+        let mut certs = certs.to_vec();
+        match first {
+            Idx::At(i) => {
+                let fine = self.inside(*i, extent, span);
+                let last = self.b.sub(extent, Atom::size(1), span);
+                let written: Vec<Atom> = at.iter().copied().chain([*i]).collect();
+                let shape = self.describe(whole, written.len() + 2);
+                let site = self.index_site(written.len(), written.len() - 1, &shape, span);
+                let args = written.iter().copied().chain([extent, last]).chain(shape.args).collect();
+                certs.extend(self.b.assert(fine, site, args, span));
+                let lets = self.b.close();
+                let inner = self.assign_steps(whole, array, rest, &written, &certs, value, span)?;
+                Ok(Draft::lets(lets).chain(inner).collect())
+            }
+            Idx::Slice { start, end, stride, span: slice } => {
+                let (range, more) = self.run(*start, *end, *stride, extent, *slice);
+                certs.extend(more);
+                let value = self.as_array(&value, span)?;
+                let Dim::Size(count) = value.dims[0] else {
+                    return unsupported("this replacement", span);
+                };
+                let fine = self.b.bin(BinOp::Eq, Prim::I64, count, range.count, span);
+                let found = self.describe(&Val::Array(value.clone()), 1);
+                let site = self.replacement_site(crate::faults::text("[{0}]"), found.text, span);
+                let args = [range.count].into_iter().chain(found.args).collect();
+                certs.extend(self.b.assert(fine, site, args, span));
+                let lets = self.b.close();
+                let var = self.b.var(Name::new("i"), CoreType::I64);
+                self.b.open();
+                let offset = self.b.mul(var.into(), range.stride, span);
+                let place = self.b.add(range.start, offset, span);
+                let row = self.element(&value, &[var.into()], &certs, span);
+                let inside = self.b.close();
+                let at: Vec<Atom> = at.iter().copied().chain([place]).collect();
+                let inner = self.assign_steps(whole, array, rest, &at, &certs, row, span)?;
+                let body = Draft::lets(inside).chain(inner).collect();
+                Ok(Draft::lets(lets).chain([Draft::For { var, count: range.count, body }]).collect())
+            }
+            Idx::Vector(_) => unsupported("replacing at an index vector of unknown length", span),
+        }
+    }
+
+    /// A value with the dimensions of what it replaces, checked.
+    pub(crate) fn fitting(&mut self, old: &Val<'t>, new: Val<'t>, span: Span) -> Made<Val<'t>> {
+        match (old, &new) {
+            (Val::Record(olds), Val::Record(news)) => {
+                let pairs = olds.iter().zip(news.iter());
+                Ok(Val::Record(pairs.map(|(o, n)| self.fitting(o, n.clone(), span)).collect::<Made<_>>()?))
+            }
+            (Val::Array(old), Val::Array(_) | Val::Vector(..) | Val::Lengths(_)) => {
+                let mut new = (*self.as_array(&new, span)?).clone();
+                for at in 0..new.dims.len().min(old.dims.len()) {
+                    match (old.dims[at], new.dims[at]) {
+                        (Dim::Jagged(_), Dim::Size(_)) => new = self.made_jagged(&new, at, span),
+                        (Dim::Size(n), Dim::Jagged(_)) => new = self.made_regular(&new, at, Some(n), span),
+                        (_, _) => {}
+                    }
+                }
+                let equal = self.equal_dims(&old.dims, &new.dims, span)?;
+                let expected = self.describe(&Val::Array(old.clone()), 0);
+                let found = self.describe(&Val::Array(Rc::new(new.clone())), expected.args.len());
+                let site = self.replacement_site(expected.text, found.text, span);
+                let args = expected.args.into_iter().chain(found.args).collect();
+                let cert = self.b.assert(equal, site, args, span);
+                Ok(Val::Array(Rc::new(self.retyped(&new, old.dims.clone(), cert.as_slice(), span))))
+            }
+            (_, _) => Ok(new),
+        }
+    }
+
+    /// The array with elements replaced by steps.
+    pub(crate) fn updated(
+        &mut self,
+        array: &Rc<ArrayVal>,
+        drafts: Vec<Draft<'t>>,
+        skip: bool,
+        span: Span,
+    ) -> Made<Val<'t>> {
+        let mut depths = base::Set::default();
+        subscript_counts(&drafts, &mut depths);
+        let uneven = array.dims.iter().any(|d| matches!(d, Dim::Jagged(_))) || depths.len() > 1;
+        let drafts = match uneven && !matches!(array.dims.as_slice(), [Dim::Shape(_)]) {
+            true => self.by_elements(array, drafts)?,
+            false => drafts,
+        };
+        let (outputs, vars, val) = self.update_output(array, &drafts, 0, skip, Vec::new(), span)?;
+        let form = outputs.1;
+        let steps: Vec<Step> = self.finish(drafts, &[form])?;
+        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs: vec![outputs.0], steps }), span });
+        Ok(val)
+    }
+
+    /// Replacements of rows as replacements of their elements: rows may differ in length or rank, elements do not.
+    fn by_elements(&mut self, array: &Rc<ArrayVal>, drafts: Vec<Draft<'t>>) -> Made<Vec<Draft<'t>>> {
+        let mut out = Vec::new();
+        for draft in drafts {
+            match draft {
+                Draft::For { var, count, body } => {
+                    out.push(Draft::For { var, count, body: self.by_elements(array, body)? });
+                }
+                Draft::Guard(cond, body) => out.push(Draft::Guard(cond, self.by_elements(array, body)?)),
+                Draft::Let(stm) => out.push(Draft::Let(stm)),
+                Draft::Emit(emit) if emit.at.len() == array.dims.len() => out.push(Draft::Emit(emit)),
+                Draft::Emit(mut emit) => {
+                    out.extend(Draft::lets(std::mem::take(&mut emit.stms)));
+                    out.push(self.each_of_row(array, emit)?);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn each_of_row(&mut self, array: &Rc<ArrayVal>, emit: crate::rows::DraftEmit<'t>) -> Made<Draft<'t>> {
+        let span = emit.span;
+        if emit.at.len() == array.dims.len() {
+            return Ok(Draft::Emit(emit));
+        }
+        let row = self.as_array(&emit.val, span)?;
+        let Dim::Size(count) = row.dims[0] else {
+            return unsupported("this replacement", span);
+        };
+        let var = self.b.var(Name::new("j"), CoreType::I64);
+        self.b.open();
+        let val = self.element(&row, &[var.into()], &emit.certs, span);
+        let lets = self.b.close();
+        let at = emit.at.iter().copied().chain([var.into()]).collect();
+        let inner = self.each_of_row(array, crate::rows::DraftEmit { at, val, ..emit })?;
+        Ok(Draft::For { var, count, body: Draft::lets(lets).chain([inner]).collect() })
+    }
+
+    /// An output that replaces elements of an array by the drafted values for it.
+    pub(crate) fn update_output(
+        &mut self,
+        array: &Rc<ArrayVal>,
+        drafts: &[Draft<'t>],
+        output: usize,
+        skip: bool,
+        rec: Vec<Var>,
+        span: Span,
+    ) -> Made<((Output, crate::form::Form), Vec<Var>, Val<'t>)> {
+        let mut vals = Vec::new();
+        crate::rows::values(drafts, output, &mut vals);
+        // Values have the dimensions of what they replace; those that depend on the place are passed along.
+        let mark = array_mark(array);
+        let form = self.join_rows(&vals, mark, None, span)?;
+        let (sizes, elems) = self.formals(&form);
+        let mut arrays = Vec::new();
+        leaves(&array.rows, &mut arrays);
+        let mut vars = Vec::new();
+        let rows = self.with_leaves(&array.rows.clone(), &array.dims.clone(), &mut |d, prim, var, dims| {
+            let name = d.b.program.vars[var].name;
+            let new = d.b.var(name, CoreType::Array(prim, dims.to_vec()));
+            vars.push(new);
+            new
+        });
+        let kind = Kind::Update { arrays, skip, rec };
+        Ok(((Output { kind, sizes, elems }, form), vars, Val::array(array.dims.clone(), rows)))
+    }
+}
+
+/// How many subscripts values have.
+fn subscript_counts(drafts: &[Draft], out: &mut base::Set<usize>) {
+    for draft in drafts {
+        match draft {
+            Draft::For { body, .. } | Draft::Guard(_, body) => subscript_counts(body, out),
+            Draft::Let(_) => {}
+            Draft::Emit(emit) => {
+                out.insert(emit.at.len());
+            }
+        }
+    }
+}
+
+/// Variables of the array's own dimensions and older ones are seen by all replacements.
+fn array_mark(array: &ArrayVal) -> usize {
+    use base::id::Id;
+    let mut data = Vec::new();
+    leaves(&array.rows, &mut data);
+    data.iter().map(|v| v.index() + 1).max().unwrap_or(0)
+}
+
+/// The data variables, in order.
+pub(crate) fn leaves(rows: &Rows, out: &mut Vec<Var>) {
+    match rows {
+        Rows::Data(_, var) => out.push(*var),
+        Rows::Record(fields) => fields.iter().for_each(|f| leaves(f, out)),
+        Rows::Sum(_, tag, parts) => {
+            out.push(*tag);
+            parts.iter().flatten().for_each(|p| leaves(p, out));
+        }
+        Rows::Array(_, rows) => leaves(rows, out),
+    }
+}
+
+/// A step of a path whose indices are atoms.
+enum PathVal<'t> {
+    Field(usize),
+    Index(Vec<Idx<'t>>),
+}
