@@ -162,7 +162,7 @@ fn checks_have_sites_and_values() {
     refused(&(body("let c: cert = assert b else R001(n)") + site), expect!["Site: 2 values are shown, not 1"]);
     refused(
         &(body("let c: cert = assert b else R001(n, xs)") + site),
-        expect!["Site: a message shows scalars and vectors of i64"],
+        expect!["Site: a message shows scalars, vectors of i64 and row lengths"],
     );
     refused(&body("let <n> y: i64 = n / m"), expect!["Cert: `n` is no certificate"]);
     refused(&(body("let c: bool = assert b else R001(n, n)") + site), expect!["Result: `c` is of type bool, not cert"]);
