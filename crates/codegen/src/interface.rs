@@ -37,6 +37,8 @@ pub struct Leaf {
     pub component: usize,
     /// Whether the entry point overwrites it.
     pub consumed: bool,
+    /// If its elements are numbers of constructors: how many constructors there are.
+    pub constructors: Option<usize>,
 }
 
 /// A type of array objects.
@@ -131,6 +133,7 @@ impl Walk {
                     dims: Vec::new(),
                     component: component_at,
                     consumed: false,
+                    constructors: None,
                 }),
                 scalar::Component::Shape | scalar::Component::Desc(_) if !sized.contains(&component_at) => {
                     return Err(format!("{name} is an array without elements to show its shape"));
@@ -162,6 +165,9 @@ impl Walk {
             }
             Layout::Sum(constructors) => {
                 self.leaf(&format!("{name}_tag"), Layout::tag_prim(constructors.len()), dims);
+                if let Some(tags) = self.out.last_mut() {
+                    tags.constructors = Some(constructors.len());
+                }
                 for (constructor, parts) in constructors {
                     let name = joined(name, constructor.as_str());
                     for (number, part) in parts.iter().enumerate() {
@@ -174,7 +180,14 @@ impl Walk {
 
     fn leaf(&mut self, name: &str, prim: Prim, dims: &[(DimKind, usize)]) {
         let name = self.unique(name);
-        self.out.push(Leaf { name, prim, dims: dims.to_vec(), component: self.next, consumed: false });
+        self.out.push(Leaf {
+            name,
+            prim,
+            dims: dims.to_vec(),
+            component: self.next,
+            consumed: false,
+            constructors: None,
+        });
         self.next += 1;
     }
 

@@ -282,12 +282,19 @@ fn body(out: &mut Writer, name: &str, number: usize, function: &Function) {
 /// Hands an argument over. `known` are the dimensions that earlier ones told.
 fn argument(out: &mut Writer, leaf: &Leaf, known: &mut std::collections::BTreeSet<usize>) {
     let (name, at) = (&leaf.name, leaf.component);
+    let no_constructor =
+        format!("return rv_host_fail(host, {}, \"there is no constructor with this number\");", quoted(name));
     if leaf.dims.is_empty() {
+        leaf.constructors.iter().for_each(|count| out.line(format!("if ({name} >= {count}u) {no_constructor}")));
         out.line(format!("memcpy(&in[{at}].bits, &{name}, sizeof {name});"));
         return;
     }
     let (shown, object) = (quoted(name), format!("((const rv_array *){name})"));
     out.line(format!("if (!{name}) return rv_host_fail(host, {shown}, \"this pointer is null\");"));
+    if let Some(count) = leaf.constructors {
+        let tag = format!("((const {} *){object}->data)[i]", element(leaf.prim));
+        out.line(format!("for (int64_t i = 0; i < {object}->count; i++) if ({tag} >= {count}u) {no_constructor}"));
+    }
     let shape = leaf.dims.iter().position(|(kind, _)| *kind == DimKind::Shape);
     for (i, (kind, component)) in leaf.dims.iter().enumerate() {
         let (was_known, behind) = (!known.insert(*component), leaf.dims.len() - 1 - i);

@@ -138,3 +138,24 @@ fn the_cache_is_shown_and_cleared() {
     assert!(ravel(&["cache", "clear"]).contains("removed: 1 program, "));
     assert!(ravel(&["cache"]).contains("kept: 0 programs"));
 }
+
+#[test]
+fn values_of_all_forms_go_through_c() {
+    if !has_compiler() {
+        return;
+    }
+    let (program, caller) = (include_str!("embed/forms.rv"), include_str!("embed/forms.c"));
+    let folder = Folder::new(&[("forms.rv", program), ("main.c", caller)]);
+    folder.ravel(&["build", "--lib", "forms.rv", "-o", "made"]).status(0);
+    let compiler = Command::new("cc")
+        .args(["-std=c11", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-g", "-O1", "-pthread"])
+        .args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"])
+        .args(["-Imade", "main.c", "made/forms.c", "-o", "main", "-lm"])
+        .current_dir(folder.path(""))
+        .output()
+        .expect("cc starts");
+    assert!(compiler.status.success(), "{}", err(&compiler));
+    let output = run(&folder.path("main"), &[]);
+    assert!(output.status.success(), "{}{}", out(&output), err(&output));
+    assert_eq!(out(&output), include_str!("embed/forms.txt"));
+}
