@@ -22,7 +22,6 @@ impl Cx<'_> {
         let mut ty = fun.ty.clone();
         let mut exts = Vec::new();
         for arg in args.iter() {
-            ty = self.norm(&ty);
             let Type::Fun(function) = &ty else { return (Type::Error, exts) };
             let function = function.clone();
             let result = self.apply_one(&function, arg, &name, span, &mut exts);
@@ -89,7 +88,10 @@ impl Cx<'_> {
     /// New unknown sizes for the existential sizes of a result.
     fn open_exts(&mut self, fun: &FunType, span: Span, new: &mut Vec<LocalId>) -> Type {
         if fun.ret.exts.is_empty() {
-            return self.norm(&fun.ret.ty);
+            return match &fun.ret.ty {
+                Type::Fun(_) if self.ravel => self.keep_parameters(fun),
+                ty => self.norm(ty),
+            };
         }
         let ret = self.norm(&fun.ret.ty);
         let mut renamed = Vec::new();
@@ -104,6 +106,17 @@ impl Cx<'_> {
             new.push(fresh);
         }
         walk::substitute(&ret, &mut |l| renamed.iter().find(|r| r.0 == l).map(|r| Size::Local(r.1)))
+    }
+
+    /// The rest of a function's type as it was declared: what its parameters ask for is not yet mixed with what earlier
+    /// arguments have shown, except where that mentions the argument itself.
+    fn keep_parameters(&self, fun: &FunType) -> Type {
+        walk::map_dims(&fun.ret.ty, false, &mut |dim, under| {
+            let known = self.norm_dim(dim, under);
+            let mut locals = Vec::new();
+            walk::dim_locals(&known, &mut locals);
+            if fun.name.is_some_and(|n| locals.contains(&n)) { known } else { dim.clone() }
+        })
     }
 
     /// Whether a local is a size function in a type.

@@ -3,13 +3,14 @@
 use super::unify::Mode;
 use super::vars::{Kind, Rows};
 use super::walk::Place;
+use super::fixpoint::result_of;
 use super::{Cx, Scheme, walk};
 use base::{Diagnostic, Span};
 use typed::{Body, Def, DefId, Dim, Expr, Lambda, Local, LocalId, Param, Ret, Shape, Size, Type, TypeParam};
 
 impl Cx<'_> {
-    /// A group of definitions that see one another.
-    pub(super) fn group(&mut self, group: &[DefId]) {
+    /// Walks a group of definitions that see one another.
+    pub(super) fn walk_group(&mut self, group: &[DefId]) -> Vec<(DefId, Def)> {
         let mut taken: Vec<(DefId, Def, Option<Type>)> = Vec::new();
         for id in group {
             let mut def = self.program.defs[*id].clone();
@@ -24,10 +25,7 @@ impl Cx<'_> {
             let ret = self.body(def, declared.as_ref());
             self.generalise(*id, def, ret);
         }
-        for (id, mut def, _) in taken {
-            self.finish(&mut def);
-            self.program.defs[id] = def;
-        }
+        taken.into_iter().map(|(id, def, _)| (id, def)).collect()
     }
 
     /// Type parameters and parameters; gives the declared type if the result was written.
@@ -54,11 +52,6 @@ impl Cx<'_> {
         self.params_are_given = true;
         self.param_pat(&mut param.pat);
         self.params_are_given = false;
-        for local in walk::free_locals(&param.pat.ty) {
-            if let Some(var) = self.vars.get_mut(&local) {
-                var.given = true;
-            }
-        }
     }
 
     /// The type that recursive uses see: what the written result leaves open is existential.
@@ -325,16 +318,6 @@ fn hidden_names(params: &[Param]) -> Vec<LocalId> {
     let own: Vec<LocalId> = params.iter().filter_map(Param::name).collect();
     let names = params.iter().flat_map(|p: &Param| Cx::pat_names(&p.pat));
     names.filter(|n| !own.contains(n)).collect()
-}
-
-/// The result of a function type after so many parameters.
-fn result_of(ty: &Type, params: usize) -> Type {
-    let mut ty = ty.clone();
-    for _ in 0..params {
-        let Type::Fun(fun) = &ty else { break };
-        ty = fun.ret.ty.clone();
-    }
-    ty
 }
 
 /// The pattern's local of a shape, if the dimension is one.

@@ -6,6 +6,7 @@
 //! - `expr`, `uses`, `apply`, `index`, `loops`, `clauses`, `pattern`, `function`: the walk, by construct.
 //! - `instantiate`: uses of polymorphic definitions. `exist`: sizes that leave their scope become existential.
 //! - `generalise`, `depths`: what a finished definition's type looks like from outside.
+//! - `fixpoint`: what is assumed of loops and recursion at first, and taken back where it does not hold.
 //! - `finish` writes what was found into the tree; `causality` looks for sizes needed before they are known.
 //! - `canon`, `sums`, `walk`: size expressions and types as data. `report`: the messages.
 //!
@@ -20,6 +21,7 @@ mod depths;
 mod exist;
 mod expr;
 mod finish;
+mod fixpoint;
 mod function;
 mod generalise;
 mod index;
@@ -88,12 +90,15 @@ struct Cx<'p> {
     named_rows: Vec<(LocalId, LocalId)>,
     /// Names bound inside types that type parameters stand for.
     template_binders: Vec<LocalId>,
+    /// Rows that were selected: the row lengths, the index as text, and the unknown size that stands for it.
+    selected: Vec<(LocalId, String, LocalId)>,
     occurrences: u32,
     level: u32,
     /// Whether a `[~]` that is written now stands for row lengths that a caller gives.
     params_are_given: bool,
     /// How deep we are in sizes inside types inside sizes.
     depth: Cell<u32>,
+    assumptions: fixpoint::Assumptions,
     /// Whether this definition has an error already, so that what follows from it is not reported.
     failed: bool,
 }
@@ -121,10 +126,12 @@ pub(crate) fn run(
         open: Map::default(),
         named_rows: Vec::new(),
         template_binders: Vec::new(),
+        selected: Vec::new(),
         occurrences: 0,
         level: 0,
         params_are_given: false,
         depth: Cell::new(0),
+        assumptions: fixpoint::Assumptions::default(),
         failed: false,
     };
     cx.group(group);

@@ -52,6 +52,8 @@ pub(super) struct Unifier<'c, 'p> {
     pub cx: &'c mut Cx<'p>,
     pub span: Span,
     pub mode: Mode,
+    /// Whether two branches are held against each other: they say nothing about sizes that others decide.
+    pub joining: bool,
     /// Names bound by the function types around.
     pub bound: Vec<LocalId>,
     /// The dimensions now held against each other, before what is known of them was put in.
@@ -64,7 +66,7 @@ impl Cx<'_> {
         if !walk::has_dims(expected) && !walk::has_dims(found) {
             return Ok(());
         }
-        Unifier { cx: self, span, mode, bound: Vec::new(), raw: None }.types(expected, found, false, false)
+        Unifier { cx: self, span, mode, joining: mode == Mode::Common, bound: Vec::new(), raw: None }.types(expected, found, false, false)
     }
 }
 
@@ -213,18 +215,26 @@ impl Unifier<'_, '_> {
     pub(super) fn dims(&mut self, a: &Dim, b: &Dim, swapped: bool, under: bool) -> Unified {
         let (a, b) = if swapped { (b, a) } else { (a, b) };
         self.raw = Some((a.clone(), b.clone()));
+        let raw = self.raw.clone();
         let (a, b) = (self.cx.norm_dim(a, under), self.cx.norm_dim(b, under));
+        if under && self.cx.ravel && !self.joining && self.further_rows(&a, &b) {
+            return Ok(());
+        }
         match (&a, &b) {
             (Dim::Size(x), Dim::Size(y)) => self.sizes(x, y, under),
             (Dim::Jagged(Some(k)), Dim::Jagged(Some(l))) if k == l => Ok(()),
             (Dim::Jagged(Some(_)), Dim::Jagged(Some(_))) => self.not_equal(&a, &b, Cause::Differ, under),
             (Dim::Jagged(Some(k)), Dim::Size(size)) | (Dim::Size(size), Dim::Jagged(Some(k))) => match size {
-                Size::Local(v) if self.cx.is_open(*v) => {
+                Size::Local(v) if self.cx.is_open(*v) && !self.in_lockstep(*v, raw.as_ref()) => {
                     let rows = self.rows_outside(*v, *k);
                     self.set_rows(*v, rows, &a, &b, under)
                 }
                 Size::Local(_) | Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown => {
-                    self.not_equal(&a, &b, Cause::Differ, under)
+                    let rectangle = matches!(a, Dim::Size(_)) && raw.is_some_and(|r| self.is_rectangle(&r.0));
+                    match rectangle && self.mode == Mode::Strict && self.cx.ravel {
+                        true => self.fail(&a, &b, Cause::Jagged),
+                        false => self.not_equal(&a, &b, Cause::Differ, under),
+                    }
                 }
             },
             (Dim::Jagged(None), _) | (_, Dim::Jagged(None)) => Ok(()),
@@ -239,6 +249,26 @@ impl Unifier<'_, '_> {
             return self.cx.unknown_function(self.span, "the lengths of rows that are computed one by one");
         }
         k
+    }
+
+    /// Whether a written type says that all rows have this extent.
+    fn is_rectangle(&self, dim: &Dim) -> bool {
+        match dim {
+            Dim::Size(Size::Const(_) | Size::Expr(_)) => true,
+            Dim::Size(Size::Local(n)) => match self.cx.vars.get(n) {
+                Some(var) => var.rows == Rows::Rectangle || matches!(var.kind, Kind::Param),
+                None => true,
+            },
+            Dim::Size(Size::Meta(_) | Size::Unknown) | Dim::Jagged(_) | Dim::Shape(_) => false,
+        }
+    }
+
+    /// Whether a rectangle and rows of their own lengths only go along with each other: then the lengths are compared
+    /// at run time, and the rectangle stays one.
+    fn in_lockstep(&self, var: LocalId, raw: Option<&(Dim, Dim)>) -> bool {
+        let rectangle = self.cx.rows(var) == Rows::Rectangle;
+        let asked = |dim: &Dim| matches!(dim, Dim::Size(_)) && self.is_rectangle(dim);
+        rectangle && (self.mode == Mode::Checked || raw.is_some_and(|(a, b)| !asked(a) && !asked(b)))
     }
 
     pub(super) fn shapes(&mut self, s: Shape, t: Shape) -> Unified {

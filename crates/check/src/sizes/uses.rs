@@ -23,7 +23,22 @@ impl Cx<'_> {
     pub(super) fn global(&mut self, def: DefId, args: &mut Vec<TypeArg>, template: &Type, span: Span) -> Type {
         if let Some(declared) = self.open.get(&def).cloned() {
             let Some(ty) = declared else {
-                return self.template(template, &Kind::Inst { lifted: Lifted::No, element: false }, span, "a size");
+                return match self.assumptions.result(def) {
+                    Some(scheme) => {
+                        // Its own types are the ones of this definition; its sizes may be others.
+                        let own = |p: &TypeParam| match p {
+                            TypeParam::Type(var) => TypeArg::Type(Type::Var(*var)),
+                            TypeParam::Size(_) | TypeParam::Jagged(_) | TypeParam::Shape(_) => open_arg(p),
+                        };
+                        let mut args: Vec<TypeArg> = scheme.params.iter().map(own).collect();
+                        self.instantiate(&scheme, &mut args, span, false)
+                    }
+                    // The first walk finds what the result is where it does not come from a recursive call.
+                    None => {
+                        let kind = Kind::Inst { lifted: Lifted::No, element: false };
+                        self.template(template, &kind, span, "a size of a recursive call")
+                    }
+                };
             };
             let params = self.program.defs[def].type_params.clone();
             let ty = if self.ravel { self.refresh(&ty, span) } else { ty };

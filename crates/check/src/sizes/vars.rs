@@ -66,7 +66,7 @@ pub(super) struct Var {
     pub what: &'static str,
     /// Whether it is an error if nothing determines it.
     pub must_be_known: bool,
-    /// Whether it is a size of a parameter: a caller decides it.
+    /// Whether it is a size of a parameter or of a loop's value: someone else decides it, and branches do not.
     pub given: bool,
     /// Of an `Inst`: whether its occurrences were found to differ.
     pub varies: bool,
@@ -196,6 +196,19 @@ impl Cx<'_> {
             };
         }
         false
+    }
+
+    /// The sizes of a type are decided by whoever gives the value.
+    pub(super) fn set_given(&mut self, ty: &Type) {
+        for local in walk::free_locals(ty) {
+            if let Some(var) = self.vars.get_mut(&local) {
+                var.given = true;
+            }
+        }
+    }
+
+    pub(super) fn is_given(&self, local: LocalId) -> bool {
+        self.vars.get(&self.root(local)).is_some_and(|v| v.given)
     }
 
     pub(super) fn rows(&self, local: LocalId) -> Rows {
