@@ -15,7 +15,7 @@ impl Cx<'_> {
     /// `f x y`.
     pub(super) fn apply(&mut self, fun: &mut Expr, args: &mut [Expr], span: Span) -> (Type, Vec<LocalId>) {
         self.expr(fun);
-        args.iter_mut().for_each(|a| self.expr(a));
+        self.arguments(&fun.ty.clone(), args);
         let mark = self.program.locals.len();
         let rows = self.named_rows.len();
         let name = self.callee(fun);
@@ -34,6 +34,36 @@ impl Cx<'_> {
             exts.retain(|l| here.contains(l));
         }
         (ty, exts)
+    }
+
+    /// The arguments of a call. In `.rv`, functions written there come last: by then the others show of what sizes their
+    /// parameters are.
+    fn arguments(&mut self, fun: &Type, args: &mut [Expr]) {
+        let late = |cx: &Cx, arg: &Expr| cx.ravel && matches!(&*arg.kind, ExprKind::Lambda(_));
+        let any_late = args.iter().any(|a| late(self, a));
+        let mut params = Vec::new();
+        let mut ty = fun.clone();
+        while let (true, Type::Fun(function)) = (any_late, &ty) {
+            params.push(function.param.clone());
+            // A parameter whose sizes mention an argument is not known before the call.
+            if function.name.is_some_and(|n| walk::free_locals(&self.norm(&function.ret.ty)).contains(&n)) {
+                break;
+            }
+            ty = function.ret.ty.clone();
+        }
+        for (i, arg) in args.iter_mut().enumerate().filter(|(_, a)| !late(self, a)).collect::<Vec<_>>() {
+            self.expr(arg);
+            if let Some(param) = params.get(i) {
+                let found = self.norm(&arg.ty);
+                self.unify(param, &found, arg.span, Mode::Strict).ok();
+            }
+        }
+        for (i, arg) in args.iter_mut().enumerate() {
+            if let (true, ExprKind::Lambda(lambda)) = (late(self, arg), &mut *arg.kind) {
+                arg.ty = self.lambda(lambda, params.get(i), arg.span);
+                arg.exts = Vec::new();
+            }
+        }
     }
 
     /// `map iota ns`: what the function's parameter is for row after row, is the array that it runs through.

@@ -58,7 +58,7 @@ impl Cx<'_> {
                 self.expr(arg);
                 plain(if *lifted { arg.ty.clone() } else { template.clone() })
             }
-            ExprKind::Lambda(lambda) => plain(self.lambda(lambda, span)),
+            ExprKind::Lambda(lambda) => plain(self.lambda(lambda, None, span)),
             ExprKind::If { cond, then, otherwise } => {
                 self.expr(cond);
                 self.expr(then);

@@ -191,12 +191,18 @@ impl Cx<'_> {
         self.norm(&declared)
     }
 
-    /// `\x -> e`.
-    pub(super) fn lambda(&mut self, lambda: &mut Lambda, span: Span) -> Type {
+    /// `\x -> e`, where a function of the type `wanted` is needed.
+    pub(super) fn lambda(&mut self, lambda: &mut Lambda, wanted: Option<&Type>, span: Span) -> Type {
         let outer = self.level;
+        let mut wanted = wanted.cloned();
         for param in &mut lambda.params {
             self.level += 1;
             self.param_pat(&mut param.pat);
+            if let Some(Type::Fun(fun)) = &wanted {
+                let given = self.one_in_all_rows(&fun.param);
+                self.unify(&param.pat.ty.clone(), &given, param.pat.span, Mode::Strict).ok();
+                wanted = Some(fun.ret.ty.clone());
+            }
             self.one_inside(&param.pat.ty.clone(), outer);
         }
         self.level += 1;
@@ -246,6 +252,19 @@ impl Cx<'_> {
                 var.per_round = true;
             }
         }
+    }
+
+    /// The type with only those sizes that are the same in every call of a function that gets values of it.
+    fn one_in_all_rows(&self, ty: &Type) -> Type {
+        walk::map_dims(&self.norm(ty), false, &mut |dim, _| {
+            let differs = match dim {
+                Dim::Size(Size::Local(l)) if self.is_open(*l) => self.rows(self.root(*l)) == Rows::MayDiffer,
+                Dim::Size(size) => matches!(size, Size::Unknown | Size::Meta(_)) || self.has_row(size),
+                Dim::Jagged(_) => true,
+                Dim::Shape(_) => false,
+            };
+            if differs { Dim::Jagged(None) } else { dim.clone() }
+        })
     }
 
     fn norm_params(&mut self, params: &mut [Param]) {

@@ -78,6 +78,8 @@ pub(super) struct Var {
     pub per_round: bool,
     /// Of the length of the current row, or its row lengths: the size function that says them for all rows.
     pub row_of: Option<LocalId>,
+    /// Of an `Inst`: whether a function that is given takes values of it, so that all of them must suit that function.
+    pub demanded: bool,
     /// Of a declared size function: whether it was written as `[~]`, without a name.
     pub anonymous: bool,
 }
@@ -107,6 +109,7 @@ impl Cx<'_> {
             one_in: None,
             per_round: false,
             row_of: None,
+            demanded: false,
             anonymous: false,
         };
         self.vars.insert(local, var);

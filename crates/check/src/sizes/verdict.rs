@@ -55,7 +55,7 @@ impl Unifier<'_, '_> {
     fn is_further(&self, dim: &Dim) -> bool {
         let Dim::Size(Size::Local(v)) = dim else { return false };
         let Some(Kind::Copy(canonical, _)) = self.cx.kind(*v) else { return false };
-        self.cx.vars.get(canonical).is_some_and(|c| !c.whole && matches!(c.kind, Kind::Solved(_)))
+        self.cx.vars.get(canonical).is_some_and(|c| !c.whole && !c.demanded && matches!(c.kind, Kind::Solved(_)))
     }
 
     /// Whether a dimension is open, decided by nobody else, and may be `size`.
