@@ -133,6 +133,9 @@ impl Cx<'_> {
     /// One row of what a generator runs through.
     fn current_row(&mut self, elem: &Type, iteration: &mut Iteration, span: Span) -> Type {
         walk::map_dims_at(elem, 0, &mut |dim, depth| match self.norm_dim(dim, true) {
+            Dim::Jagged(Some(k)) if depth == 0 && self.is_anonymous(k) => {
+                Dim::Size(Size::Local(self.open_row(k, depth, iteration, span)))
+            }
             Dim::Jagged(Some(k)) => {
                 let row = self.row_local(k, depth, iteration, span);
                 if depth > 0 { Dim::Jagged(Some(row)) } else { Dim::Size(Size::Local(row)) }
@@ -312,6 +315,9 @@ impl Cx<'_> {
                 }
             });
             return dims.collect();
+        }
+        if let Some(dims) = self.shape_of(shape) {
+            return dims;
         }
         let (dims, _) = walk::spine(template);
         if let Some(Dim::Shape(_)) = dims.first() {

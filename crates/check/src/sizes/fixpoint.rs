@@ -75,6 +75,7 @@ impl Cx<'_> {
         self.types.clear();
         self.bound_at.clear();
         self.definitions.clear();
+        self.shapes.clear();
         self.open.clear();
         self.template_binders.clear();
         self.selected.clear();

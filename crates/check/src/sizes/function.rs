@@ -1,9 +1,9 @@
 //! Definitions, local functions and lambdas.
 
+use super::fixpoint::result_of;
 use super::unify::Mode;
 use super::vars::{Kind, Rows};
 use super::walk::Place;
-use super::fixpoint::result_of;
 use super::{Cx, Scheme, walk};
 use base::{Diagnostic, Span};
 use typed::{Body, Def, DefId, Dim, Expr, Lambda, Local, LocalId, Param, Ret, Shape, Size, Type, TypeParam};
@@ -31,6 +31,7 @@ impl Cx<'_> {
     /// Type parameters and parameters; gives the declared type if the result was written.
     fn header(&mut self, def: &mut Def) -> Option<Type> {
         self.level = 1;
+        self.functions += 1;
         self.type_params(&def.type_params, def.span);
         self.level = 2;
         for param in &mut def.params {
@@ -52,6 +53,11 @@ impl Cx<'_> {
         self.params_are_given = true;
         self.param_pat(&mut param.pat);
         self.params_are_given = false;
+        for local in walk::free_locals(&param.pat.ty) {
+            if let Some(var) = self.vars.get_mut(&local) {
+                var.owner = Some(self.functions);
+            }
+        }
     }
 
     /// The type that recursive uses see: what the written result leaves open is existential.
@@ -289,6 +295,7 @@ impl Cx<'_> {
     pub(super) fn let_fun(&mut self, name: LocalId, type_params: &mut Vec<TypeParam>, fun: &mut Lambda, span: Span) {
         let outer = self.level;
         self.level = outer + 1;
+        self.functions += 1;
         self.type_params(type_params, span);
         self.level = outer + 2;
         for param in &mut fun.params {

@@ -84,6 +84,8 @@ struct Cx<'p> {
     bound_at: Map<LocalId, u32>,
     /// What `let`-bound sizes stand for (`.rv` only: Futhark does not look through them).
     definitions: Map<LocalId, Size>,
+    /// The dimensions that `let`-bound vectors hold.
+    shapes: Map<LocalId, Vec<Dim>>,
     /// The definitions of the group that are not finished: the declared type, if the result was written.
     open: Map<DefId, Option<Type>>,
     /// Row lengths that are what a function's parameter of this name is, row after row.
@@ -93,6 +95,8 @@ struct Cx<'p> {
     /// Rows that were selected: the row lengths, the index as text, and the unknown size that stands for it.
     selected: Vec<(LocalId, String, LocalId)>,
     occurrences: u32,
+    /// How many functions with parameters there were so far.
+    functions: u32,
     level: u32,
     /// Whether a `[~]` that is written now stands for row lengths that a caller gives.
     params_are_given: bool,
@@ -123,11 +127,13 @@ pub(crate) fn run(
         types: Map::default(),
         bound_at: Map::default(),
         definitions: Map::default(),
+        shapes: Map::default(),
         open: Map::default(),
         named_rows: Vec::new(),
         template_binders: Vec::new(),
         selected: Vec::new(),
         occurrences: 0,
+        functions: 0,
         level: 0,
         params_are_given: false,
         depth: Cell::new(0),

@@ -80,6 +80,8 @@ pub(super) struct Var {
     pub row_of: Option<LocalId>,
     /// Of an `Inst`: whether a function that is given takes values of it, so that all of them must suit that function.
     pub demanded: bool,
+    /// Of a size of a parameter: which function's parameter.
+    pub owner: Option<u32>,
     /// Of a declared size function: whether it was written as `[~]`, without a name.
     pub anonymous: bool,
 }
@@ -110,6 +112,7 @@ impl Cx<'_> {
             per_round: false,
             row_of: None,
             demanded: false,
+            owner: None,
             anonymous: false,
         };
         self.vars.insert(local, var);
@@ -212,6 +215,12 @@ impl Cx<'_> {
 
     pub(super) fn is_given(&self, local: LocalId) -> bool {
         self.vars.get(&self.root(local)).is_some_and(|v| v.given)
+    }
+
+    /// Whether a local stands for row lengths written as `[~]` in a parameter's type.
+    pub(super) fn is_anonymous(&self, local: LocalId) -> bool {
+        let var = self.vars.get(&local);
+        var.is_some_and(|v| v.anonymous && matches!(v.kind, Kind::Function { declared: true }))
     }
 
     pub(super) fn rows(&self, local: LocalId) -> Rows {
