@@ -3,7 +3,8 @@
 //! The types that come in have the right structure; the dimensions that nobody wrote are unknown. Every such dimension
 //! gets a variable (`vars`), and walking the program brings them together (`unify`, `link`, `verdict`), as in
 //! Hindley-Milner inference.
-//! - `expr`, `uses`, `apply`, `index`, `loops`, `clauses`, `pattern`, `function`: the walk, by construct.
+//! - `expr`, `uses`, `apply`, `join`, `index`, `loops`, `clauses`, `rec_arrays`, `pattern`, `function`: the walk, by
+//!   construct.
 //! - `instantiate`: uses of polymorphic definitions. `exist`: sizes that leave their scope become existential.
 //! - `generalise`, `depths`: what a finished definition's type looks like from outside.
 //! - `fixpoint`: what is assumed of loops and recursion at first, and taken back where it does not hold.
@@ -26,9 +27,11 @@ mod function;
 mod generalise;
 mod index;
 mod instantiate;
+mod join;
 mod link;
 mod loops;
 mod pattern;
+mod rec_arrays;
 mod report;
 mod sums;
 mod unify;
