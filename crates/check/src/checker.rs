@@ -52,6 +52,8 @@ pub(crate) struct Checker<'a> {
     pub opened: Vec<(usize, Rc<Namespace>)>,
     /// Length of vectors bound to locals, where the text shows it.
     pub lengths: Map<LocalId, Length>,
+    /// Shapes of names whose written type is `[..]t`.
+    pub anonymous_shapes: Set<LocalId>,
     /// Arrays being defined by `let rec`, and what was computed from them.
     pub recursive: Vec<Recursive>,
     /// In clauses: from which recursive array on they are the ones being defined.
@@ -114,6 +116,7 @@ impl<'a> Checker<'a> {
             recursive_args: Map::default(),
             opened: Vec::new(),
             lengths: Map::default(),
+            anonymous_shapes: Set::default(),
             recursive: Vec::new(),
             clauses_of: None,
             structure_of: None,

@@ -144,6 +144,15 @@ impl Checker<'_> {
         }
     }
 
+    /// The type that a name has whose written type has anonymous shapes: they get names, so that `shape a` is known to be
+    /// the shape of `a`, and still go with any shape.
+    pub(crate) fn name_shapes(&mut self, ty: &Type, span: Span) -> Type {
+        let first = self.program.locals.len();
+        let named = self.open_shapes(ty, span);
+        self.anonymous_shapes.extend((first..self.program.locals.len()).map(|l| LocalId(l as u32)));
+        named
+    }
+
     /// What an abstract type stands for.
     pub(crate) fn expand_abstract(&self, id: AbstractId, args: &[TypeArg]) -> Type {
         let def = &self.program.abstracts[id];

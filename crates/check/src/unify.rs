@@ -148,6 +148,11 @@ impl Checker<'_> {
     }
 
     fn unify_rest(&mut self, xs: Vec<Dim>, x: Type, ys: Vec<Dim>, y: Type) -> Unified {
+        let anonymous = |dims: &[Dim]| match dims {
+            [Dim::Shape(Shape::Unknown)] => true,
+            [Dim::Shape(Shape::Local(s))] => self.anonymous_shapes.contains(s),
+            _ => false,
+        };
         match (&xs[..], &ys[..]) {
             ([], []) => self.unify(&x, &y),
             ([Dim::Shape(Shape::Meta(s))], _) if !mentions_shape(&ys, *s) => {
@@ -161,7 +166,7 @@ impl Checker<'_> {
             ([], _) if matches!(x, Type::Meta(_)) => self.unify(&x, &wrap(ys, y)),
             (_, []) if matches!(y, Type::Meta(_)) => self.unify(&wrap(xs, x), &y),
             // `[..]` is whatever it is.
-            ([Dim::Shape(Shape::Unknown)], _) | (_, [Dim::Shape(Shape::Unknown)]) => self.unify(&x, &y),
+            _ if anonymous(&xs) || anonymous(&ys) => self.unify(&x, &y),
             ([Dim::Size(_) | Dim::Jagged(_), ..], [Dim::Shape(Shape::Meta(s)), ..]) => {
                 let rest = self.metas.fresh_shape();
                 self.metas.set_shape(*s, vec![xs[0].clone(), Dim::Shape(rest)]);

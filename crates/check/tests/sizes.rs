@@ -227,7 +227,7 @@ fn names_for_row_lengths() {
             ),
             (
                 "def calls (f: i64 -> ?[~k].[3][~k]i64) = (f 1, f 2)",
-                "(i64 -> ?[~k].[3][~k]i64) -> ?[~k][~l].([3][~k]i64, [3][~l]i64)",
+                "(i64 -> ?[~k].[3][~k]i64) -> ?[~l][~h].([3][~l]i64, [3][~h]i64)",
             ),
         ],
     );
@@ -257,7 +257,7 @@ fn branches_and_loops() {
         &[
             (
                 "def either (b: bool) (xs: []i64) (ys: []i64) = if b then xs else ys",
-                "[n] . bool -> [n]i64 -> [n]i64 -> [n]i64",
+                "[n] [m] . bool -> [n]i64 -> [m]i64 -> ?[p].[p]i64",
             ),
             (
                 "def swap [n] (xs: [n]i64) (ys: [n]i64) = loop (a, b) = (xs, ys) for _i < 3i32 do (b, a)",
@@ -265,6 +265,176 @@ fn branches_and_loops() {
             ),
         ],
     );
+}
+
+#[test]
+fn branches_say_nothing_about_what_a_caller_gives() {
+    check_types(
+        "rv",
+        &[
+            ("def filled (xs: []i64): []i64 = if length xs == 0 then [0] else xs", "[n] . [n]i64 -> ?[m].[m]i64"),
+            (
+                "def fill (xss: [][~]i64): [][~]i64 = map (\\xs -> if length xs > 0 then xs else [0]) xss",
+                "[n] [~k] . [n][~k]i64 -> ?[~l].[n][~l]i64",
+            ),
+            (
+                "def cases (xs: []i64) (b: bool) = match b case true -> xs case false -> [1]",
+                "[n] . [n]i64 -> bool -> ?[m].[m]i64",
+            ),
+            (
+                "def pairs (xs: []i64) (b: bool) = if b then (xs, xs) else ([1], [2, 3])",
+                "[n] . [n]i64 -> bool -> ?[m][p].([m]i64, [p]i64)",
+            ),
+            (
+                "def field (xs: []i64) (b: bool) = if b then {a = xs} else {a = [1]}",
+                "[n] . [n]i64 -> bool -> ?[m].{a: [m]i64}",
+            ),
+            ("def literal (xs: []i64) = [xs, [1]]", "[n] . [n]i64 -> ?[~k].[2][~k]i64"),
+            (
+                "def clauses (xs: []i64) (n: i64) = array [n] { [i] => xs for i < 1; else => [1] }",
+                "[m] . [m]i64 -> (n: i64) -> ?[~k].[n][~k]i64",
+            ),
+            ("def more (xs: []i64) (b: bool) = if b then xs ++ [1] else xs", "[n] . [n]i64 -> bool -> ?[m].[m]i64"),
+            ("def same (xs: []i64) (b: bool) = if b then map (+ 1) xs else xs", "[n] . [n]i64 -> bool -> [n]i64"),
+            (
+                "def pick [n] (b: bool) (xss: [n][~]f64) (yss: [n][~]f64) = map2 (\\xs ys -> if b then xs else ys) xss yss",
+                "[n] [~k] [~l] . bool -> [n][~k]f64 -> [n][~l]f64 -> ?[~h].[n][~h]f64",
+            ),
+            ("def empty (b: bool) (n: i64) = if b then [] else [iota n]", "bool -> (n: i64) -> ?[m].[m][n]i64"),
+        ],
+    );
+}
+
+#[test]
+fn recursion_is_a_fixed_point() {
+    check_types(
+        "rv",
+        &[
+            ("def upto (n: i64) = if n == 0 then [] else upto (n - 1) ++ [n]", "i64 -> ?[n].[n]i64"),
+            ("def rest xs = if length xs < 2 then xs else rest (tail xs)", "'a [n] . [n]a -> ?[m].[m]a"),
+            (
+                "def keep xs (n: i64) = if n == 0 then xs else map (+ 1i64) (keep xs (n - 1))",
+                "[m] . [m]i64 -> i64 -> [m]i64",
+            ),
+            (
+                "def triangle (n: i64) = if n == 0 then [] else triangle (n - 1) ++ [iota n]",
+                "i64 -> ?[n][~k].[n][~k]i64",
+            ),
+            (
+                "def table (n: i64) (m: i64) = if n == 0 then [] else table (n - 1) m ++ [iota m]",
+                "i64 -> (m: i64) -> ?[n].[n][m]i64",
+            ),
+        ],
+    );
+    let pair = "def rec even (n: i64) = if n == 0 then [0i64] else odd (n - 1)\n\
+                def rec odd (n: i64) = if n == 0 then [1i64, 2] else even (n - 1)\n";
+    assert_eq!(types("rv", pair), "even : i64 -> ?[n].[n]i64\nodd : i64 -> ?[n].[n]i64\n");
+    let alike = pair.replace("[1i64, 2]", "[1i64]");
+    assert_eq!(types("rv", &alike), "even : i64 -> [1]i64\nodd : i64 -> [1]i64\n");
+}
+
+#[test]
+fn loops_that_gain_rows() {
+    check_types(
+        "rv",
+        &[
+            ("def stairs (n: i64) = loop x: [][~]i64 = [] for i < n do x ++ [iota i]", "i64 -> ?[n][~k].[n][~k]i64"),
+            (
+                "def wider (n: i64) = loop (x: [][~]i64) = [[1]] for i < n do x ++ [[i, i]]",
+                "i64 -> ?[n][~k].[n][~k]i64",
+            ),
+            ("def plain (n: i64) = loop x = [[1]] for i < n do x ++ [[i, i]]", "i64 -> ?[n][~k].[n][~k]i64"),
+            ("def regular (n: i64) = loop x = [[1]] for i < n do x ++ [[i]]", "i64 -> ?[n].[n][1]i64"),
+            ("def from_none (n: i64) = loop x = [] for i < n do x ++ [[i]]", "i64 -> ?[n].[n][1]i64"),
+            (
+                "def mixed (n: i64) = loop x = [[1]] for i < n do if i % 2 == 0 then x ++ [[i]] else x ++ [[1, 2]]",
+                "i64 -> ?[n][~k].[n][~k]i64",
+            ),
+            (
+                "def chosen (xs: []i64) (n: i64) = loop ys = xs for i < n do if i == 3 then [1] else ys",
+                "[m] . [m]i64 -> i64 -> ?[n].[n]i64",
+            ),
+            (
+                "def pascal (n: i64) = let rec p = array [n] { [0] => [1]; \
+                 [i] => map2 (+) ([0] ++ p[i-1]) (p[i-1] ++ [0]) for 1 <= i < n } in p",
+                "(n: i64) -> ?[~k].[n][~k]i32",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn rows_of_one_element_type_may_differ() {
+    check_types(
+        "rv",
+        &[
+            (
+                "def before (xss: [][~]i64) (ys: []i64) = [ys] ++ xss",
+                "[n] [~k] [m] . [n][~k]i64 -> [m]i64 -> ?[~l].[1 + n][~l]i64",
+            ),
+            ("def none_first (xs: []i64) = [[]] ++ map iota xs", "[n] . [n]i64 -> ?[~k].[1 + n][~k]i64"),
+            ("def literals = [[1i64]] ++ [[2, 3]]", "[1 + 1][~k]i64"),
+            ("def by_concat = concat [[1i64]] [[2, 3]]", "[1 + 1][~k]i64"),
+            (
+                "def both (a: [][]i64) (b: [][~]i64) = a ++ b",
+                "[n] [m] [p] [~k] . [n][m]i64 -> [p][~k]i64 -> ?[~l].[n + p][~l]i64",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn row_lengths_of_parameters_are_found() {
+    check_types(
+        "rv",
+        &[
+            (
+                "def mm (xss: [][~]f64) (yss: [][~]f64) = [[x + y for x in xs, y in ys] for xs in xss, ys in yss]",
+                "[n] [~k] . [n][~k]f64 -> [n][~k]f64 -> [n][~k]f64",
+            ),
+            (
+                "def mm2 (xss: [][~]f64) (yss: [][~]f64) = map2 (map2 (+)) xss yss",
+                "[n] [~k] . [n][~k]f64 -> [n][~k]f64 -> [n][~k]f64",
+            ),
+            (
+                "def mv (xss: [][~]f64) (ys: []f64) = [[x + y for x in xs, y in ys] for xs in xss]",
+                "[n] [m] . [n][m]f64 -> [m]f64 -> [n][m]f64",
+            ),
+            (
+                "def mv2 (xss: [][~]f64) (ys: []f64) = map (\\xs -> map2 (+) xs ys) xss",
+                "[n] [m] . [n][m]f64 -> [m]f64 -> [n][m]f64",
+            ),
+            ("def sum (a: [][]i64) (b: [][~]i64) = a + b", "[n] [m] [~k] . [n][m]i64 -> [n][~k]i64 -> [n][m]i64"),
+            (
+                "def sum2 (a: [][]i64) (b: [][~]i64) = map2 (map2 (+)) a b",
+                "[n] [m] . [n][m]i64 -> [n][m]i64 -> [n][m]i64",
+            ),
+            (
+                "def add (is: []i64) (vs: []i64) = map2 (+) is (vs :> [length is]i64)",
+                "[n] [m] . [n]i64 -> [m]i64 -> [n]i64",
+            ),
+            ("def ranges (n: i64) = (1...5, n..<3)", "(n: i64) -> ?[m].([m]i32, [3 - n]i64)"),
+        ],
+    );
+    let pointless = "def add (x: [][~]f64) (y: [][~]f64) = x + y\nentry main = add\nentry id = \\(x: [][~]f64) -> x\n";
+    let both = "[n] [~k] . [n][~k]f64 -> [n][~k]f64 -> [n][~k]f64";
+    let expected = format!("add : {both}\nmain : {both}\nid : [n] [~k] . [n][~k]f64 -> [n][~k]f64\n");
+    assert_eq!(types("rv", pointless), expected);
+}
+
+#[test]
+fn regular_types_take_no_jagged_values() {
+    rejected("rv", "E0304", "def f (n: i64) = map iota [1, n] : [2][2]i64");
+    rejected("rv", "E0304", "def f (b: bool) (x: []f64) = ([x, if b then [1] else [2, 3]] : [2][1]f64)");
+    rejected("rv", "E0304", "def f (n: i64): [2][2]i64 = map iota [1, n]");
+    rejected("rv", "E0304", "def f (n: i64): [n][n]i64 = map iota (iota n)");
+    rejected("rv", "E0304", "def f (n: i64) = let m: [2][2]i64 = map iota [1, n] in m");
+    rejected("rv", "E0304", "def f (n: i64) = let m: [][]i64 = map iota [1, n] in m");
+    rejected("rv", "E0304", "def f (n: i64) = loop (m: [][]i64) = map iota [1, n] for _i < n do m");
+    rejected("rv", "E0304", "def f (n: i64) = let g (m: [2][2]i64) = m[0, 0] in g (map iota [1, n])");
+    rejected("rv", "E0304", "def f (n: i64) = let g (m: [][]i64) = m[0, 0] in g (map iota [1, n])");
+    accepted("rv", "def f (n: i64) = map iota [1, n] :> [2][2]i64");
+    rejected("rv", "E0227", "entry main [..s] (a: [..s](f64, i64)): [..s]i64 = array s { [iv] => a[iv].1 for iv < s }");
 }
 
 #[test]
@@ -279,6 +449,19 @@ fn shapes() {
                 "[..s] . [..s]f64 -> [..s]f64",
             ),
             ("def extents [..s] (a: [..s]f64) = shape a", "[..s] . [..s]f64 -> ?[r].[r]i64"),
+            (
+                "def opposite (a: [..]i64) = array (shape a) { [iv] => -a[iv] for iv < shape a }",
+                "[..s] . [..s]i64 -> [..s]i64",
+            ),
+            ("def both (a: [..]i64) (b: [..]i64) = a + b", "[..s] . [..s]i64 -> [..s]i64 -> [..s]i64"),
+            (
+                "def copied [n][m] (a: [n][m]i64) = array (shape a) { [iv] => a[iv] for iv < shape a }",
+                "[n] [m] . [n][m]i64 -> [n][m]i64",
+            ),
+            (
+                "def square (n: i64) = let s = [n, n] in array s { [i, j] => i + j for i < n for j < n }",
+                "(n: i64) -> [n][n]i64",
+            ),
             (
                 "def frame (n: i64) (m: i64) = array [n, m + 1] { else => 0i64 }",
                 "(n: i64) -> (m: i64) -> [n][m + 1]i64",

@@ -5,7 +5,7 @@ use crate::checker::OpenDef;
 use crate::scope::LocalVar;
 use base::Name;
 use syntax::ast::ValueDec;
-use typed::{Body, Def, DefId, Expr, ExprKind, Param, Pat, PatKind, Ret, Type, TypeParam, TypeVarId};
+use typed::{Body, Def, DefId, Dim, Expr, ExprKind, Param, Pat, PatKind, Ret, Type, TypeParam, TypeVarId};
 
 /// A definition whose parameters are known and whose body is not.
 struct Header {
@@ -127,7 +127,7 @@ impl Checker<'_> {
             let mut type_params = header.type_params;
             type_params.extend(shared.iter().copied());
             let params: Vec<Param> = header.params.into_iter().map(|p| self.zonk_param(p)).collect();
-            let ret_written = header.written.is_some();
+            let mut ret_written = header.written.is_some();
             let ret = match header.written {
                 Some(ret) => ret,
                 None => Ret::plain(self.zonk_type(&header.ret)),
@@ -136,6 +136,9 @@ impl Checker<'_> {
             let mut params = params;
             let mut ret = ret;
             if self.is_entry(value) {
+                if self.is_ravel() && !ret_written {
+                    ret_written = take_lambda(&mut params, &mut ret, &mut body);
+                }
                 self.expand_entry(&mut params, &mut ret, &mut body);
             }
             let slot = &mut self.program.defs[def];
@@ -156,7 +159,11 @@ impl Checker<'_> {
         while let Type::Fun(fun) = ret.ty.clone() {
             let local = fun.name.unwrap_or_else(|| self.new_local(Name::new("x"), body.span));
             let bind = Pat { kind: PatKind::Bind(local), ty: fun.param.clone(), span: body.span };
-            let kind = PatKind::Ascribe(Box::new(bind), fun.param.clone());
+            // In `.rv` the sizes are found, so that rows may differ.
+            let kind = match self.is_ravel() {
+                true => bind.kind,
+                false => PatKind::Ascribe(Box::new(bind), fun.param.clone()),
+            };
             let unsized_type = self.zonk_type(&fun.param);
             params.push(Param { pat: Pat { kind, ty: unsized_type.clone(), span: body.span }, diet: fun.diet.clone() });
             args.push(Expr::new(ExprKind::Local(local, Vec::new()), unsized_type, body.span));
@@ -205,10 +212,42 @@ impl Checker<'_> {
                 self.bad_entry(value.name, "its parameters are functions, which cannot be given from outside");
                 return;
             }
+            if shaped_records(&param.pat.ty) {
+                let why = "arrays of any rank are read as numbers, so `[..s]` stands before a number or boolean there";
+                self.bad_entry(value.name, why);
+                return;
+            }
         }
         if self.want_first_order(&found.ret.ty, "").is_err() {
             self.bad_entry(value.name, "its result is a function (or higher-order), which cannot be shown outside");
         }
+    }
+}
+
+/// `entry main = \x -> e` is `entry main x = e`. Says whether the type of the result is written.
+fn take_lambda(params: &mut Vec<Param>, ret: &mut Ret, body: &mut Expr) -> bool {
+    if !matches!(&*body.kind, ExprKind::Lambda(_)) {
+        return false;
+    }
+    let span = body.span;
+    let function = std::mem::replace(body, Expr::new(ExprKind::Error, Type::Error, span));
+    if let ExprKind::Lambda(lambda) = *function.kind {
+        params.extend(lambda.params);
+        *ret = lambda.ret;
+        *body = lambda.body;
+        return lambda.ret_written;
+    }
+    false
+}
+
+/// Whether a type has arrays of any rank with elements that are no scalars.
+fn shaped_records(ty: &Type) -> bool {
+    match ty {
+        Type::Array(Dim::Shape(_), elem) => !matches!(&**elem, Type::Prim(_)),
+        Type::Array(_, elem) => shaped_records(elem),
+        Type::Record(fields) => fields.iter().any(|f| shaped_records(&f.1)),
+        Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(shaped_records)),
+        Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
     }
 }
 

@@ -46,7 +46,8 @@ impl Checker<'_> {
             ast::PatKind::Ascribe(inner, exp) => {
                 let (written, diet) = self.type_exp(exp);
                 self.expect(&written, ty, exp.span, "the pattern says so");
-                let inner = self.pattern_into(inner, &written, bound);
+                let opened = self.name_shapes(&written, pat.span);
+                let inner = self.pattern_into(inner, &opened, bound);
                 self.note_written(&inner, &diet);
                 PatKind::Ascribe(Box::new(inner), written)
             }

@@ -138,7 +138,7 @@ pub(super) fn combine(op: BinOp, a: &Size, b: &Size, span: base::Span) -> Size {
 }
 
 /// A text equal for equal expressions.
-fn key(expr: &Expr, definitions: &Definitions) -> String {
+pub(super) fn key(expr: &Expr, definitions: &Definitions) -> String {
     let mut out = String::new();
     write_key(expr, definitions, &mut out);
     out
@@ -151,12 +151,12 @@ fn write_key(expr: &Expr, definitions: &Definitions, out: &mut String) {
         ExprKind::Global(d, _) => format!("d{}", d.0),
         ExprKind::Bytes(b) => format!("{b:?}"),
         ExprKind::Ascribe(inner, _) => return write_key(inner, definitions, out),
-        ExprKind::Binary { op: BinOp::Mul, lhs, rhs, .. } => {
+        ExprKind::Binary { op: BinOp::Mul, lhs, rhs, lifted: false } => {
             let mut factors = [key(lhs, definitions), key(rhs, definitions)];
             factors.sort();
             format!("({}*{})", factors[0], factors[1])
         }
-        ExprKind::Binary { op: BinOp::Add | BinOp::Sub, .. } => match linear_expr(expr, definitions) {
+        ExprKind::Binary { op: BinOp::Add | BinOp::Sub, lifted: false, .. } => match linear_expr(expr, definitions) {
             Some(form) => format!("{}", form.display(|a: &Atom| a.key.clone())),
             None => format!("{:?}", expr.span),
         },
@@ -185,7 +185,7 @@ fn write_key(expr: &Expr, definitions: &Definitions, out: &mut String) {
         _ => format!("{:?}", expr.span),
     };
     out.push_str(&head);
-    if matches!(&*expr.kind, ExprKind::Binary { op: BinOp::Mul | BinOp::Add | BinOp::Sub, .. }) {
+    if matches!(&*expr.kind, ExprKind::Binary { op: BinOp::Mul | BinOp::Add | BinOp::Sub, lifted: false, .. }) {
         return;
     }
     out.push('(');

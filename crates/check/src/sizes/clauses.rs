@@ -4,7 +4,7 @@ use super::unify::Mode;
 use super::vars::{Kind, Rows};
 use super::{Cx, walk};
 use base::Span;
-use typed::{Clause, Dim, Expr, ExprKind, Generator, LocalId, Qual, RecArray, Shape, Size, Type};
+use typed::{Clause, Dim, Expr, ExprKind, Generator, LocalId, Qual, Shape, Size, Type};
 
 /// What iterating brings into scope.
 #[derive(Default)]
@@ -133,6 +133,9 @@ impl Cx<'_> {
     /// One row of what a generator runs through.
     fn current_row(&mut self, elem: &Type, iteration: &mut Iteration, span: Span) -> Type {
         walk::map_dims_at(elem, 0, &mut |dim, depth| match self.norm_dim(dim, true) {
+            Dim::Jagged(Some(k)) if depth == 0 && self.is_anonymous(k) => {
+                Dim::Size(Size::Local(self.open_row(k, depth, iteration, span)))
+            }
             Dim::Jagged(Some(k)) => {
                 let row = self.row_local(k, depth, iteration, span);
                 if depth > 0 { Dim::Jagged(Some(row)) } else { Dim::Size(Size::Local(row)) }
@@ -313,6 +316,9 @@ impl Cx<'_> {
             });
             return dims.collect();
         }
+        if let Some(dims) = self.shape_of(shape) {
+            return dims;
+        }
         let (dims, _) = walk::spine(template);
         if let Some(Dim::Shape(_)) = dims.first() {
             let s = match &*shape.kind {
@@ -401,7 +407,7 @@ impl Cx<'_> {
         self.expr(shape);
         let elem = self.norm(&neutral.ty);
         if let Type::Fun(fun) = &op.ty {
-            self.unify(&fun.param.clone(), &elem, span, Mode::Common).ok();
+            self.unify(&fun.param.clone(), &elem, span, Mode::Strict).ok();
         }
         let (mut values, mut exts) = (Vec::new(), Vec::new());
         self.clauses(clauses, span, &mut values, &mut exts);
@@ -414,29 +420,5 @@ impl Cx<'_> {
         let dims = self.shape_dims(shape, template, &elem, &mut exts);
         let (inner, elem) = walk::spine(&elem);
         (walk::wrap(dims.into_iter().chain(inner).collect(), elem), exts)
-    }
-
-    /// Arrays that see one another.
-    pub(super) fn rec_arrays(&mut self, arrays: &mut [RecArray]) {
-        for array in arrays.iter_mut() {
-            let span = array.value.span;
-            array.ty = self.open_written(&array.ty.clone(), span);
-            for local in walk::free_locals(&array.ty) {
-                if let Some(var) = self.vars.get_mut(&local) {
-                    var.rows = if matches!(var.kind, Kind::Free) { Rows::MayDiffer } else { var.rows };
-                    var.must_be_known = false;
-                }
-            }
-            self.bind(array.name, array.ty.clone());
-        }
-        for array in arrays.iter_mut() {
-            self.expr(&mut array.value);
-            let (declared, found) = (array.ty.clone(), self.norm(&array.value.ty));
-            self.unify(&declared, &found, array.value.span, Mode::Common).ok();
-            if let Err(mismatch) = self.unify(&declared, &found, array.value.span, Mode::Checked) {
-                self.mismatch(array.value.span, "the array's type", &declared, &found, mismatch);
-            }
-            array.ty = self.norm(&declared);
-        }
     }
 }

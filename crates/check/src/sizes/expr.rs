@@ -58,7 +58,7 @@ impl Cx<'_> {
                 self.expr(arg);
                 plain(if *lifted { arg.ty.clone() } else { template.clone() })
             }
-            ExprKind::Lambda(lambda) => plain(self.lambda(lambda, span)),
+            ExprKind::Lambda(lambda) => plain(self.lambda(lambda, None, span)),
             ExprKind::If { cond, then, otherwise } => {
                 self.expr(cond);
                 self.expr(then);
@@ -268,6 +268,9 @@ impl Cx<'_> {
         let simple = matches!(ty, Type::Prim(scalar::Prim::I64)) && !canon::has_binding(value);
         let bound = pat.name().filter(|_| simple);
         let size = bound.and_then(|_| self.size_of(value));
+        if let (Some(name), true, Some(dims)) = (pat.name(), self.ravel && !simple, self.shape_of(value)) {
+            self.shapes.insert(name, dims);
+        }
         if let (Some(name), Some(size), true) = (bound, &size, self.ravel) {
             self.definitions.insert(name, size.clone());
         }
@@ -321,10 +324,13 @@ impl Cx<'_> {
     }
 
     fn coerce(&mut self, inner: &mut Expr, written: &mut Type, span: Span) -> (Type, Vec<LocalId>) {
+        let mark = self.program.locals.len();
         let declared = self.open_written(&written.clone(), span);
+        // Open sizes of other things may be mentioned too: those are not anonymous here.
+        let new = |l: &LocalId| l.0 as usize >= mark && self.is_open(*l);
+        let anonymous: Vec<LocalId> = walk::free_locals(&declared).into_iter().filter(new).collect();
         self.expr(inner);
         let found = self.norm(&inner.ty);
-        let anonymous: Vec<LocalId> = walk::free_locals(&declared).into_iter().filter(|l| self.is_open(*l)).collect();
         let loose = walk::map_dims(&declared, false, &mut |dim, _| match dim {
             Dim::Size(Size::Local(l)) if anonymous.contains(l) => dim.clone(),
             Dim::Size(_) | Dim::Jagged(_) => {

@@ -272,6 +272,10 @@ impl Cx<'_> {
     }
 
     fn final_dim(&self, dim: &Dim, under: bool, scope: &Scope) -> Dim {
+        if matches!(dim, Dim::Size(Size::Local(v)) if self.vars.get(v).is_some_and(|v| v.varies)) {
+            // The first of several occurrences does not speak for the others.
+            return if under { Dim::Jagged(None) } else { Dim::Size(Size::Unknown) };
+        }
         match self.norm_dim(dim, under) {
             Dim::Size(Size::Local(l)) if self.is_function(l) => Dim::Size(Size::Unknown),
             Dim::Size(Size::Local(l)) if !scope.contains(&l) => {

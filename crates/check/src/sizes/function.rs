@@ -1,5 +1,6 @@
 //! Definitions, local functions and lambdas.
 
+use super::fixpoint::result_of;
 use super::unify::Mode;
 use super::vars::{Kind, Rows};
 use super::walk::Place;
@@ -8,8 +9,8 @@ use base::{Diagnostic, Span};
 use typed::{Body, Def, DefId, Dim, Expr, Lambda, Local, LocalId, Param, Ret, Shape, Size, Type, TypeParam};
 
 impl Cx<'_> {
-    /// A group of definitions that see one another.
-    pub(super) fn group(&mut self, group: &[DefId]) {
+    /// Walks a group of definitions that see one another.
+    pub(super) fn walk_group(&mut self, group: &[DefId]) -> Vec<(DefId, Def)> {
         let mut taken: Vec<(DefId, Def, Option<Type>)> = Vec::new();
         for id in group {
             let mut def = self.program.defs[*id].clone();
@@ -24,15 +25,13 @@ impl Cx<'_> {
             let ret = self.body(def, declared.as_ref());
             self.generalise(*id, def, ret);
         }
-        for (id, mut def, _) in taken {
-            self.finish(&mut def);
-            self.program.defs[id] = def;
-        }
+        taken.into_iter().map(|(id, def, _)| (id, def)).collect()
     }
 
     /// Type parameters and parameters; gives the declared type if the result was written.
     fn header(&mut self, def: &mut Def) -> Option<Type> {
         self.level = 1;
+        self.functions += 1;
         self.type_params(&def.type_params, def.span);
         self.level = 2;
         for param in &mut def.params {
@@ -56,7 +55,7 @@ impl Cx<'_> {
         self.params_are_given = false;
         for local in walk::free_locals(&param.pat.ty) {
             if let Some(var) = self.vars.get_mut(&local) {
-                var.given = true;
+                var.owner = Some(self.functions);
             }
         }
     }
@@ -198,12 +197,18 @@ impl Cx<'_> {
         self.norm(&declared)
     }
 
-    /// `\x -> e`.
-    pub(super) fn lambda(&mut self, lambda: &mut Lambda, span: Span) -> Type {
+    /// `\x -> e`, where a function of the type `wanted` is needed.
+    pub(super) fn lambda(&mut self, lambda: &mut Lambda, wanted: Option<&Type>, span: Span) -> Type {
         let outer = self.level;
+        let mut wanted = wanted.cloned();
         for param in &mut lambda.params {
             self.level += 1;
             self.param_pat(&mut param.pat);
+            if let Some(Type::Fun(fun)) = &wanted {
+                let given = self.one_in_all_rows(&fun.param);
+                self.unify(&param.pat.ty.clone(), &given, param.pat.span, Mode::Strict).ok();
+                wanted = Some(fun.ret.ty.clone());
+            }
             self.one_inside(&param.pat.ty.clone(), outer);
         }
         self.level += 1;
@@ -255,6 +260,19 @@ impl Cx<'_> {
         }
     }
 
+    /// The type with only those sizes that are the same in every call of a function that gets values of it.
+    fn one_in_all_rows(&self, ty: &Type) -> Type {
+        walk::map_dims(&self.norm(ty), false, &mut |dim, _| {
+            let differs = match dim {
+                Dim::Size(Size::Local(l)) if self.is_open(*l) => self.rows(self.root(*l)) == Rows::MayDiffer,
+                Dim::Size(size) => matches!(size, Size::Unknown | Size::Meta(_)) || self.has_row(size),
+                Dim::Jagged(_) => true,
+                Dim::Shape(_) => false,
+            };
+            if differs { Dim::Jagged(None) } else { dim.clone() }
+        })
+    }
+
     fn norm_params(&mut self, params: &mut [Param]) {
         for param in params {
             param.pat.ty = self.norm(&param.pat.ty);
@@ -277,6 +295,7 @@ impl Cx<'_> {
     pub(super) fn let_fun(&mut self, name: LocalId, type_params: &mut Vec<TypeParam>, fun: &mut Lambda, span: Span) {
         let outer = self.level;
         self.level = outer + 1;
+        self.functions += 1;
         self.type_params(type_params, span);
         self.level = outer + 2;
         for param in &mut fun.params {
@@ -325,16 +344,6 @@ fn hidden_names(params: &[Param]) -> Vec<LocalId> {
     let own: Vec<LocalId> = params.iter().filter_map(Param::name).collect();
     let names = params.iter().flat_map(|p: &Param| Cx::pat_names(&p.pat));
     names.filter(|n| !own.contains(n)).collect()
-}
-
-/// The result of a function type after so many parameters.
-fn result_of(ty: &Type, params: usize) -> Type {
-    let mut ty = ty.clone();
-    for _ in 0..params {
-        let Type::Fun(fun) = &ty else { break };
-        ty = fun.ret.ty.clone();
-    }
-    ty
 }
 
 /// The pattern's local of a shape, if the dimension is one.

@@ -3,7 +3,7 @@
 
 use super::vars::{Kind, Rows};
 use super::walk::Place;
-use super::{Cx, walk};
+use super::{Cx, canon, walk};
 use base::{Diagnostic, Name, Span};
 use std::sync::Arc;
 use typed::{Body, Def, DefId, Diet, Dim, ExprKind, FunType, LocalId, Param, Ret, Size, Type, TypeParam};
@@ -147,7 +147,7 @@ impl Cx<'_> {
         let exts: Vec<LocalId> = walk::free_locals(&ret).into_iter().filter(|l| self.is_unknown(*l)).collect();
         let exts: Vec<LocalId> =
             exts.into_iter().filter(|l| self.vars.get(l).is_some_and(|v| v.level >= self.level)).collect();
-        self.name_existentials(&exts, type_params, &whole);
+        self.name_existentials(&exts, type_params, params, &ret);
         self.unused_sizes(type_params, &whole);
         inject(exts, &ret, unique)
     }
@@ -198,38 +198,31 @@ impl Cx<'_> {
         }
     }
 
-    /// Existential sizes must not look like the parameters.
-    fn name_existentials(&mut self, exts: &[LocalId], type_params: &[TypeParam], whole: &Type) {
-        let mut named: Vec<TypeParam> = type_params.to_vec();
+    /// Existential sizes must not look like anything else in the type.
+    fn name_existentials(&mut self, exts: &[LocalId], type_params: &[TypeParam], params: &[Param], ret: &Type) {
+        let mut mentioned: Vec<LocalId> = type_params.iter().filter_map(size_param).collect();
+        for ty in params.iter().map(|p| &p.pat.ty).chain([ret]) {
+            walk::for_each_dim(ty, &mut |dim, _, _| walk::dim_locals(dim, &mut mentioned));
+        }
         for ext in exts {
-            let name = self.program.locals[*ext].name;
-            let taken = |p: &TypeParam| match p {
-                TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => self.program.locals[*n].name == name,
-                TypeParam::Type(_) => false,
-            };
-            if named.iter().any(taken) {
-                let pool: &[&str] = if self.is_function(*ext) { &["k", "l", "h"] } else { &["m", "p", "q", "r"] };
-                self.program.locals[*ext].name = self.nice_name(pool, &named, whole);
+            let names = || mentioned.iter().filter(|l| *l != ext).map(|l| self.program.locals[*l].name);
+            if names().any(|n| n == self.program.locals[*ext].name) {
+                let pool: &[&str] = match (self.is_function(*ext), mentions_shape(ret, *ext)) {
+                    (true, _) => &["k", "l", "h"],
+                    (false, true) => &["s", "t", "u"],
+                    (false, false) => &["m", "p", "q", "r"],
+                };
+                let name = name_from(pool, &names().collect::<Vec<_>>());
+                self.program.locals[*ext].name = name;
             }
-            named.push(TypeParam::Size(*ext));
         }
     }
 
     /// A name for an inferred size that nothing in the type has yet.
     fn nice_name(&self, pool: &[&str], type_params: &[TypeParam], whole: &Type) -> Name {
-        let mut taken: Vec<Name> = type_params
-            .iter()
-            .filter_map(|p| match p {
-                TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => Some(self.program.locals[*n].name),
-                TypeParam::Type(_) => None,
-            })
-            .collect();
-        let mut names = Vec::new();
+        let mut names: Vec<LocalId> = type_params.iter().filter_map(size_param).collect();
         walk::binders(whole, &mut names);
-        taken.extend(names.iter().map(|l| self.program.locals[*l].name));
-        let plain = pool.iter().map(|n| Name::new(n)).find(|n| !taken.contains(n));
-        let counted = (1..).map(|i| Name::new(&format!("{}{i}", pool[0])));
-        plain.unwrap_or_else(|| counted.into_iter().find(|n| !taken.contains(n)).unwrap_or(Name::new(pool[0])))
+        name_from(pool, &names.iter().map(|l| self.program.locals[*l].name).collect::<Vec<_>>())
     }
 
     /// In a result, a compound size of unknowns says nothing that the value does not: one new unknown stands for it.
@@ -300,6 +293,21 @@ impl Cx<'_> {
     }
 }
 
+/// The size, size function or shape that a parameter names.
+fn size_param(param: &TypeParam) -> Option<LocalId> {
+    match param {
+        TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => Some(*n),
+        TypeParam::Type(_) => None,
+    }
+}
+
+/// The first name of the pool that is not taken; then its first one with a number.
+fn name_from(pool: &[&str], taken: &[Name]) -> Name {
+    let plain = pool.iter().map(|n| Name::new(n)).find(|n| !taken.contains(n));
+    let mut counted = (1..).map(|i| Name::new(&format!("{}{i}", pool[0])));
+    plain.or_else(|| counted.find(|n| !taken.contains(n))).unwrap_or(Name::new(pool[0]))
+}
+
 /// Whether the local stands as a shape.
 fn mentions_shape(ty: &Type, local: LocalId) -> bool {
     let mut found = false;
@@ -312,7 +320,11 @@ fn only_nested(ty: &Type, local: LocalId) -> bool {
     let mut nested = true;
     walk::map_dims(ty, false, &mut |dim, under| {
         let mut locals = Vec::new();
-        walk::dim_locals(dim, &mut locals);
+        match dim {
+            // Where all row lengths are mentioned, they may differ.
+            Dim::Size(size) => canon::scalar_locals(size, &mut locals),
+            Dim::Jagged(_) | Dim::Shape(_) => walk::dim_locals(dim, &mut locals),
+        }
         let plain = matches!(dim, Dim::Size(Size::Local(l)) if *l == local) && under;
         nested &= plain || !locals.contains(&local);
         dim.clone()

@@ -50,7 +50,7 @@ impl Cx<'_> {
     fn vector_index(&mut self, array: &Type, template: &Type, span: Span) -> (Type, Vec<LocalId>) {
         let ((dims, elem), (kept, _)) = (walk::spine(array), walk::spine(template));
         if dims.len() >= kept.len() && !dims.iter().chain(&kept).any(|d| matches!(d, Dim::Shape(_))) {
-            return self.row_type(&walk::wrap(dims[dims.len() - kept.len()..].to_vec(), elem), span);
+            return self.row_type(&walk::wrap(dims[dims.len() - kept.len()..].to_vec(), elem), None, span);
         }
         let mut exts = Vec::new();
         let dims = kept.iter().map(|dim| match dim {
@@ -106,7 +106,8 @@ impl Cx<'_> {
         let ty = if !self.ravel {
             ty
         } else if taken && !sliced && slices == Slices::Exact {
-            let (ty, more) = self.row_type(&ty, span);
+            let at = self.index_key(indices);
+            let (ty, more) = self.row_type(&ty, at.as_deref(), span);
             exts.extend(more);
             ty
         } else if sliced {
@@ -129,8 +130,35 @@ impl Cx<'_> {
         })
     }
 
-    /// One row of an array: where rows differ, it has a length of its own.
-    pub(super) fn row_type(&mut self, row: &Type, span: Span) -> (Type, Vec<LocalId>) {
+    /// A text that is equal for indices that select the same row.
+    fn index_key(&self, indices: &[Index]) -> Option<String> {
+        let keys = indices.iter().map(|index| match index {
+            Index::At(e) if !canon::has_binding(e) => Some(canon::key(e, &self.definitions)),
+            Index::At(_) | Index::Vector(_) | Index::Slice { .. } => None,
+        });
+        keys.collect::<Option<Vec<String>>>().map(|keys| keys.join(","))
+    }
+
+    /// The length of a row selected: the same row has the same length each time.
+    fn selected_length(&mut self, k: Option<LocalId>, at: Option<&str>, span: Span) -> LocalId {
+        let key = k.zip(at);
+        let known = key.and_then(|(k, at)| {
+            let same = |s: &&(LocalId, String, LocalId)| s.0 == k && s.1 == at;
+            self.selected.iter().rev().find(same).map(|s| s.2)
+        });
+        // A size made further inside is not known here.
+        if let Some(n) = known.filter(|n| self.vars.get(n).is_some_and(|v| v.level <= self.level)) {
+            return n;
+        }
+        let n = self.unknown("n", span, "the length of the row selected");
+        if let Some((k, at)) = key {
+            self.selected.push((k, at.to_string(), n));
+        }
+        n
+    }
+
+    /// One row of an array: where rows differ, it has a length of its own. `at` says which row it is.
+    pub(super) fn row_type(&mut self, row: &Type, at: Option<&str>, span: Span) -> (Type, Vec<LocalId>) {
         let mut exts = Vec::new();
         if !self.ravel {
             return (row.clone(), exts);
@@ -143,8 +171,8 @@ impl Cx<'_> {
                     exts.push(k);
                     Dim::Jagged(Some(k))
                 }
-                Dim::Jagged(_) => {
-                    let n = self.unknown("n", span, "the length of the row selected");
+                Dim::Jagged(k) => {
+                    let n = self.selected_length(*k, at, span);
                     exts.push(n);
                     Dim::Size(Size::Local(n))
                 }

@@ -20,6 +20,8 @@ struct Instance {
     sizes: Map<LocalId, Size>,
     shapes: Map<LocalId, Vec<Dim>>,
     types: Map<TypeVarId, TypeInstance>,
+    /// The type parameters that functions among the arguments take.
+    demanded: Vec<TypeVarId>,
     /// Whether all occurrences of a type parameter share their sizes.
     shared: bool,
     span: Span,
@@ -42,6 +44,7 @@ impl Cx<'_> {
             sizes: Map::default(),
             shapes: Map::default(),
             types: Map::default(),
+            demanded: demanded_vars(&scheme.ty),
             shared: shared && self.ravel,
             span,
         };
@@ -102,6 +105,13 @@ impl Cx<'_> {
                 walk::binders(ty, &mut binders);
                 self.template_binders.extend(binders);
                 let canonical = self.template(&ty.clone(), &kind, span, "a size of what a type parameter stands for");
+                if instance.demanded.contains(&var) {
+                    walk::free_locals(&canonical).iter().for_each(|l| {
+                        if let Some(var) = self.vars.get_mut(l) {
+                            var.demanded = true;
+                        }
+                    });
+                }
                 *arg = TypeArg::Type(canonical.clone());
                 instance.types.insert(var, TypeInstance { canonical, used: false });
             }
@@ -229,6 +239,37 @@ fn element_vars(ty: &Type) -> Vec<TypeVarId> {
     }
     let mut found = Vec::new();
     go(ty, false, &mut found);
+    found
+}
+
+/// The type parameters in types of functions among the parameters.
+fn demanded_vars(ty: &Type) -> Vec<TypeVarId> {
+    fn go(ty: &Type, inside: bool, out: &mut Vec<TypeVarId>) {
+        match ty {
+            Type::Prim(_) | Type::Meta(_) | Type::Error => {}
+            Type::Var(v) => out.extend(inside.then_some(*v)),
+            Type::Abstract(_, args) => {
+                for arg in args.iter() {
+                    if let TypeArg::Type(ty) = arg {
+                        go(ty, inside, out);
+                    }
+                }
+            }
+            Type::Record(fields) => fields.iter().for_each(|t| go(&t.1, inside, out)),
+            Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| go(t, inside, out)),
+            Type::Array(_, elem) => go(elem, inside, out),
+            Type::Fun(fun) => {
+                go(&fun.param, true, out);
+                go(&fun.ret.ty, true, out);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    let mut ty = ty.clone();
+    while let Type::Fun(fun) = &ty {
+        go(&fun.param, false, &mut found);
+        ty = fun.ret.ty.clone();
+    }
     found
 }
 

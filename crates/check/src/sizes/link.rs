@@ -68,8 +68,7 @@ impl Unifier<'_, '_> {
             if self.mode != Mode::Strict && !self.may_link(*v, size) {
                 continue;
             }
-            if self.mode == Mode::Common && self.cx.ravel && self.cx.vars.get(v).is_some_and(|v| v.given) {
-                // Branches that differ say nothing about what a caller gives.
+            if self.joining && self.cx.is_given(*v) {
                 continue;
             }
             return Some(self.link(*v, size, under));
@@ -225,7 +224,8 @@ impl Unifier<'_, '_> {
         if canon::mentions_any(&size, &self.bound) && !self.bound.contains(&var) {
             return false;
         }
-        let ok = self.mode == Mode::Strict || self.may_link(var, &size);
+        let decided_elsewhere = self.joining && self.cx.is_given(var);
+        let ok = !decided_elsewhere && (self.mode == Mode::Strict || self.may_link(var, &size));
         ok && self.link(var, &size, under).is_ok()
     }
 

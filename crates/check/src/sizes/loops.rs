@@ -61,6 +61,7 @@ impl Cx<'_> {
         }
         self.level = outer + 1;
         self.expr(body);
+        self.check_constant(&ty, &loop_sizes, &body.ty.clone(), body.span, span);
         let variant = self.variant_sizes(&ty, &loop_sizes, pat, body, span);
         self.fits_loop(&variant, pat, &body.ty.clone(), body.span, "the loop's value");
         self.level = outer;
@@ -78,12 +79,17 @@ impl Cx<'_> {
         })
     }
 
-    /// The type of the loop value with a variable for every size.
+    /// The type of the loop value with a variable for every size. In `.rv`, a size is first assumed to stay what it is at
+    /// the start.
     fn loop_value(&mut self, init: &Type, span: Span) -> (Type, LoopSizes) {
         let mark = self.program.locals.len();
         let mut start = Vec::new();
         let init = self.norm(init);
+        let mut number = 0..;
         let ty = walk::map_dims(&init, false, &mut |dim, _| {
+            if self.ravel && !number.next().is_some_and(|at| self.assumptions.varies(span, at)) {
+                return dim.clone();
+            }
             let new = self.template_dim(dim, &Kind::Free, span, "a size of the loop's value");
             match &new {
                 Dim::Size(Size::Local(v)) | Dim::Shape(Shape::Local(v)) => start.push((*v, dim.clone())),
@@ -91,7 +97,37 @@ impl Cx<'_> {
             }
             new
         });
+        for (v, _) in &start {
+            if let Some(var) = self.vars.get_mut(v) {
+                var.given = true;
+            }
+        }
         (ty, LoopSizes { start, mark })
+    }
+
+    /// Looks whether the body gives values of the sizes that were assumed not to change.
+    fn check_constant(&mut self, ty: &Type, sizes: &LoopSizes, found: &Type, at: Span, span: Span) {
+        if !self.ravel {
+            return;
+        }
+        self.unify(ty, found, at, Mode::Common).ok();
+        let (before, after) = (walk::dims(&self.norm(ty)), walk::dims(&self.norm(found)));
+        if before.len() != after.len() {
+            return;
+        }
+        for (number, (old, new)) in before.iter().zip(&after).enumerate() {
+            let made_inside = self.dim_made_since(&old.0, sizes);
+            if made_inside || !self.same_dim(&old.0, &new.0) {
+                self.assumptions.refute(span, number);
+            }
+        }
+    }
+
+    /// Whether a dimension mentions a size that came into being inside the loop.
+    fn dim_made_since(&self, dim: &Dim, sizes: &LoopSizes) -> bool {
+        let mut locals = Vec::new();
+        walk::dim_locals(dim, &mut locals);
+        locals.iter().any(|l| l.0 as usize >= sizes.mark && self.is_unknown(*l))
     }
 
     fn variant_sizes(&mut self, ty: &Type, sizes: &LoopSizes, pat: &mut Pat, body: &Expr, span: Span) -> Vec<LocalId> {

@@ -3,9 +3,11 @@
 //! The types that come in have the right structure; the dimensions that nobody wrote are unknown. Every such dimension
 //! gets a variable (`vars`), and walking the program brings them together (`unify`, `link`, `verdict`), as in
 //! Hindley-Milner inference.
-//! - `expr`, `uses`, `apply`, `index`, `loops`, `clauses`, `pattern`, `function`: the walk, by construct.
+//! - `expr`, `uses`, `apply`, `join`, `index`, `loops`, `clauses`, `rec_arrays`, `pattern`, `function`: the walk, by
+//!   construct.
 //! - `instantiate`: uses of polymorphic definitions. `exist`: sizes that leave their scope become existential.
 //! - `generalise`, `depths`: what a finished definition's type looks like from outside.
+//! - `fixpoint`: what is assumed of loops and recursion at first, and taken back where it does not hold.
 //! - `finish` writes what was found into the tree; `causality` looks for sizes needed before they are known.
 //! - `canon`, `sums`, `walk`: size expressions and types as data. `report`: the messages.
 //!
@@ -20,13 +22,16 @@ mod depths;
 mod exist;
 mod expr;
 mod finish;
+mod fixpoint;
 mod function;
 mod generalise;
 mod index;
 mod instantiate;
+mod join;
 mod link;
 mod loops;
 mod pattern;
+mod rec_arrays;
 mod report;
 mod sums;
 mod unify;
@@ -82,18 +87,25 @@ struct Cx<'p> {
     bound_at: Map<LocalId, u32>,
     /// What `let`-bound sizes stand for (`.rv` only: Futhark does not look through them).
     definitions: Map<LocalId, Size>,
+    /// The dimensions that `let`-bound vectors hold.
+    shapes: Map<LocalId, Vec<Dim>>,
     /// The definitions of the group that are not finished: the declared type, if the result was written.
     open: Map<DefId, Option<Type>>,
     /// Row lengths that are what a function's parameter of this name is, row after row.
     named_rows: Vec<(LocalId, LocalId)>,
     /// Names bound inside types that type parameters stand for.
     template_binders: Vec<LocalId>,
+    /// Rows that were selected: the row lengths, the index as text, and the unknown size that stands for it.
+    selected: Vec<(LocalId, String, LocalId)>,
     occurrences: u32,
+    /// How many functions with parameters there were so far.
+    functions: u32,
     level: u32,
     /// Whether a `[~]` that is written now stands for row lengths that a caller gives.
     params_are_given: bool,
     /// How deep we are in sizes inside types inside sizes.
     depth: Cell<u32>,
+    assumptions: fixpoint::Assumptions,
     /// Whether this definition has an error already, so that what follows from it is not reported.
     failed: bool,
 }
@@ -118,13 +130,17 @@ pub(crate) fn run(
         types: Map::default(),
         bound_at: Map::default(),
         definitions: Map::default(),
+        shapes: Map::default(),
         open: Map::default(),
         named_rows: Vec::new(),
         template_binders: Vec::new(),
+        selected: Vec::new(),
         occurrences: 0,
+        functions: 0,
         level: 0,
         params_are_given: false,
         depth: Cell::new(0),
+        assumptions: fixpoint::Assumptions::default(),
         failed: false,
     };
     cx.group(group);

@@ -22,6 +22,10 @@ impl Cx<'_> {
                 let mut binders = Vec::new();
                 walk::binders(&ty, &mut binders);
                 self.template_binders.extend(binders);
+                // Futhark finds the type of such a parameter as it goes: branches may be the first to show a size.
+                if self.ravel {
+                    self.set_given(&ty);
+                }
                 self.value_pat(pat, &ty, &[]);
             }
             PatKind::Record(fields) => {
@@ -32,6 +36,7 @@ impl Cx<'_> {
             PatKind::Ascribe(inner, written) => {
                 let ty = self.open_written(&written.clone(), pat.span);
                 *written = ty.clone();
+                self.set_given(&ty);
                 self.value_pat(inner, &ty, &[]);
                 pat.ty = ty;
             }

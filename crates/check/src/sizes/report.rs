@@ -4,7 +4,7 @@ use super::unify::{Cause, Mismatch};
 use super::vars::Kind;
 use super::walk::Place;
 use super::{Cx, walk};
-use base::{Diagnostic, Span};
+use base::{Diagnostic, Name, Span};
 use typed::{Body, Def, Dim, ExprKind, LocalId, Pat, Size, Type};
 
 impl Cx<'_> {
@@ -22,6 +22,12 @@ impl Cx<'_> {
     /// Two types whose sizes do not go together. `what` says where the expected type comes from.
     pub(super) fn mismatch(&mut self, span: Span, what: &str, expected: &Type, found: &Type, mismatch: Mismatch) {
         let Mismatch { expected: left, found: right, cause } = mismatch;
+        self.separate_names(&[
+            expected,
+            found,
+            &Type::array(left.clone(), Type::I64),
+            &Type::array(right.clone(), Type::I64),
+        ]);
         let (l, r) = (self.show_dim(&left), self.show_dim(&right));
         let at = format!("expected `{}` ({what}), found `{}`", self.show(expected), self.show(found));
         let diagnostic = match cause {
@@ -78,6 +84,34 @@ impl Cx<'_> {
             }
         }
         diagnostic
+    }
+
+    /// Gives sizes without a written name names that tell them apart, before types are shown side by side.
+    fn separate_names(&mut self, types: &[&Type]) {
+        let mut locals = Vec::new();
+        for ty in types {
+            walk::for_each_dim(&self.norm(ty), &mut |dim, _, _| walk::dim_locals(dim, &mut locals));
+        }
+        let inferred = |cx: &Cx, l: LocalId| {
+            cx.kind(l).is_some_and(|k| !matches!(k, Kind::Param | Kind::Function { declared: true }))
+        };
+        let mut taken: Vec<(LocalId, Name)> = Vec::new();
+        locals.sort_by_key(|l| inferred(self, *l));
+        for local in locals {
+            let name = self.program.locals[local].name;
+            if taken.iter().any(|t| t.0 == local) {
+                continue;
+            }
+            let mut new = name;
+            for i in 1.. {
+                if !inferred(self, local) || !taken.iter().any(|t| t.1 == new) {
+                    break;
+                }
+                new = Name::new(&format!("{name}{i}"));
+            }
+            self.program.locals[local].name = new;
+            taken.push((local, new));
+        }
     }
 
     /// Says where sizes come from.

@@ -52,6 +52,8 @@ pub(super) struct Unifier<'c, 'p> {
     pub cx: &'c mut Cx<'p>,
     pub span: Span,
     pub mode: Mode,
+    /// Whether two branches are held against each other: they say nothing about sizes that others decide.
+    pub joining: bool,
     /// Names bound by the function types around.
     pub bound: Vec<LocalId>,
     /// The dimensions now held against each other, before what is known of them was put in.
@@ -64,7 +66,8 @@ impl Cx<'_> {
         if !walk::has_dims(expected) && !walk::has_dims(found) {
             return Ok(());
         }
-        Unifier { cx: self, span, mode, bound: Vec::new(), raw: None }.types(expected, found, false, false)
+        Unifier { cx: self, span, mode, joining: mode == Mode::Common, bound: Vec::new(), raw: None }
+            .types(expected, found, false, false)
     }
 }
 
@@ -213,18 +216,33 @@ impl Unifier<'_, '_> {
     pub(super) fn dims(&mut self, a: &Dim, b: &Dim, swapped: bool, under: bool) -> Unified {
         let (a, b) = if swapped { (b, a) } else { (a, b) };
         self.raw = Some((a.clone(), b.clone()));
+        let raw = self.raw.clone();
         let (a, b) = (self.cx.norm_dim(a, under), self.cx.norm_dim(b, under));
+        if self.cx.ravel && !self.joining {
+            if under && self.further_rows(&a, &b) {
+                return Ok(());
+            }
+            if (under || self.mode == Mode::Strict) && self.given_rows(&a, &b) {
+                return Ok(());
+            }
+        }
         match (&a, &b) {
             (Dim::Size(x), Dim::Size(y)) => self.sizes(x, y, under),
             (Dim::Jagged(Some(k)), Dim::Jagged(Some(l))) if k == l => Ok(()),
             (Dim::Jagged(Some(_)), Dim::Jagged(Some(_))) => self.not_equal(&a, &b, Cause::Differ, under),
             (Dim::Jagged(Some(k)), Dim::Size(size)) | (Dim::Size(size), Dim::Jagged(Some(k))) => match size {
-                Size::Local(v) if self.cx.is_open(*v) => {
+                Size::Local(v)
+                    if self.cx.is_open(*v) && !(self.cx.rows(*v) == Rows::Rectangle && self.in_lockstep()) =>
+                {
                     let rows = self.rows_outside(*v, *k);
                     self.set_rows(*v, rows, &a, &b, under)
                 }
                 Size::Local(_) | Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown => {
-                    self.not_equal(&a, &b, Cause::Differ, under)
+                    let rectangle = matches!(a, Dim::Size(_)) && raw.is_some_and(|r| self.is_rectangle(&r.0));
+                    match rectangle && self.mode == Mode::Strict && self.cx.ravel {
+                        true => self.fail(&a, &b, Cause::Jagged),
+                        false => self.not_equal(&a, &b, Cause::Differ, under),
+                    }
                 }
             },
             (Dim::Jagged(None), _) | (_, Dim::Jagged(None)) => Ok(()),
@@ -239,6 +257,61 @@ impl Unifier<'_, '_> {
             return self.cx.unknown_function(self.span, "the lengths of rows that are computed one by one");
         }
         k
+    }
+
+    /// Row lengths that a parameter's type leaves open (`[~]`), held against sizes of the same function's parameters: the
+    /// caller must give values where they are equal. That finds equal row lengths, and rectangles.
+    fn given_rows(&mut self, a: &Dim, b: &Dim) -> bool {
+        let Some((raw_a, raw_b)) = self.raw.clone() else { return false };
+        [(a, b, raw_b), (b, a, raw_a)].into_iter().any(|(rows, size, raw)| {
+            let (Dim::Jagged(Some(k)) | Dim::Size(Size::Local(k))) = rows else { return false };
+            let found = match size {
+                Dim::Jagged(Some(l)) if l != k => *l,
+                Dim::Size(Size::Local(n)) if n != k && !self.is_rectangle(&raw) => *n,
+                Dim::Size(_) | Dim::Jagged(_) | Dim::Shape(_) => return false,
+            };
+            self.decide_rows(*k, found, size)
+        })
+    }
+
+    fn decide_rows(&mut self, k: LocalId, found: LocalId, size: &Dim) -> bool {
+        let (Some(rows), Some(other)) = (self.cx.vars.get(&k), self.cx.vars.get(&found)) else { return false };
+        let open = rows.anonymous && matches!(rows.kind, Kind::Function { declared: true });
+        let known = match other.kind {
+            Kind::Param => other.level < rows.level,
+            Kind::Free => other.rows != Rows::MayDiffer && other.owner.is_some() && other.owner == rows.owner,
+            Kind::Function { declared: true } => other.level < rows.level || other.owner == rows.owner,
+            _ => false,
+        };
+        if !open || !known {
+            return false;
+        }
+        let level = rows.level;
+        if let Some(other) = self.cx.vars.get_mut(&found) {
+            other.level = other.level.min(level);
+        }
+        let size = if self.cx.is_function(found) { Dim::Jagged(Some(found)) } else { size.clone() };
+        self.cx.set(k, Kind::Solved(size));
+        true
+    }
+
+    /// Whether a written type says that all rows have this extent.
+    fn is_rectangle(&self, dim: &Dim) -> bool {
+        match dim {
+            Dim::Size(Size::Const(_) | Size::Expr(_)) => true,
+            Dim::Size(Size::Local(n)) => match self.cx.vars.get(n) {
+                Some(var) => var.rows == Rows::Rectangle || matches!(var.kind, Kind::Param),
+                None => true,
+            },
+            Dim::Size(Size::Meta(_) | Size::Unknown) | Dim::Jagged(_) | Dim::Shape(_) => false,
+        }
+    }
+
+    /// Whether a rectangle and rows of their own lengths, which are held against each other, only go along with each
+    /// other: then the lengths are compared at run time, and the rectangle stays one.
+    pub(super) fn in_lockstep(&self) -> bool {
+        let asked = |dim: &Dim| matches!(dim, Dim::Size(_)) && self.is_rectangle(dim);
+        self.mode == Mode::Checked || self.raw.as_ref().is_some_and(|(a, b)| !asked(a) && !asked(b))
     }
 
     pub(super) fn shapes(&mut self, s: Shape, t: Shape) -> Unified {

@@ -4,7 +4,7 @@ use super::vars::Kind;
 use super::{Cx, Scheme, canon, walk};
 use base::Span;
 use syntax::ast::Lifted;
-use typed::{Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Ret, Size, Type, TypeArg, TypeParam};
+use typed::{Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam};
 
 impl Cx<'_> {
     /// A local variable, or a use of a local function.
@@ -23,7 +23,22 @@ impl Cx<'_> {
     pub(super) fn global(&mut self, def: DefId, args: &mut Vec<TypeArg>, template: &Type, span: Span) -> Type {
         if let Some(declared) = self.open.get(&def).cloned() {
             let Some(ty) = declared else {
-                return self.template(template, &Kind::Inst { lifted: Lifted::No, element: false }, span, "a size");
+                return match self.assumptions.result(def) {
+                    Some(scheme) => {
+                        // Its own types are the ones of this definition; its sizes may be others.
+                        let own = |p: &TypeParam| match p {
+                            TypeParam::Type(var) => TypeArg::Type(Type::Var(*var)),
+                            TypeParam::Size(_) | TypeParam::Jagged(_) | TypeParam::Shape(_) => open_arg(p),
+                        };
+                        let mut args: Vec<TypeArg> = scheme.params.iter().map(own).collect();
+                        self.instantiate(&scheme, &mut args, span, false)
+                    }
+                    // The first walk finds what the result is where it does not come from a recursive call.
+                    None => {
+                        let kind = Kind::Inst { lifted: Lifted::No, element: false };
+                        self.template(template, &kind, span, "a size of a recursive call")
+                    }
+                };
             };
             let params = self.program.defs[def].type_params.clone();
             let ty = if self.ravel { self.refresh(&ty, span) } else { ty };
@@ -123,6 +138,34 @@ impl Cx<'_> {
             current = *inner;
         }
         current
+    }
+
+    /// The dimensions that a vector is known to hold: `[n, m]`, `shape a`, or a name for one of these.
+    pub(super) fn shape_of(&self, e: &Expr) -> Option<Vec<Dim>> {
+        match &*e.kind {
+            ExprKind::Local(local, _) => self.shapes.get(local).cloned(),
+            ExprKind::Array(items) => items.iter().map(|item| self.size_of(item).map(Dim::Size)).collect(),
+            ExprKind::Apply(..) => self.shape_call(e),
+            ExprKind::Ascribe(inner, _) => self.shape_of(inner),
+            _ => None,
+        }
+    }
+
+    /// A call of a definition whose body is a shape parameter of its parameter: `shape a`.
+    fn shape_call(&self, e: &Expr) -> Option<Vec<Dim>> {
+        let ExprKind::Apply(fun, args) = &*e.kind else { return None };
+        let ExprKind::Global(def, type_args) = &*fun.kind else { return None };
+        let def = self.program.defs.get(*def)?;
+        let Body::Expr(body) = &def.body else { return None };
+        let ExprKind::Local(s, _) = &*body.kind else { return None };
+        if def.params.len() != 1 || args.len() != 1 {
+            return None;
+        }
+        let at = def.type_params.iter().position(|p| *p == TypeParam::Shape(*s))?;
+        let TypeArg::Shape(dims) = type_args.get(at)? else { return None };
+        let dims: Vec<Dim> = dims.iter().enumerate().map(|(i, d)| self.norm_dim(d, i > 0)).collect();
+        let known = |d: &Dim| !matches!(d, Dim::Jagged(_) | Dim::Size(Size::Unknown) | Dim::Shape(Shape::Unknown));
+        dims.iter().all(known).then_some(dims)
     }
 
     /// A call of a definition whose body is one of its size parameters.

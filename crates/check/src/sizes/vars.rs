@@ -66,7 +66,7 @@ pub(super) struct Var {
     pub what: &'static str,
     /// Whether it is an error if nothing determines it.
     pub must_be_known: bool,
-    /// Whether it is a size of a parameter: a caller decides it.
+    /// Whether it is a size of a parameter or of a loop's value: someone else decides it, and branches do not.
     pub given: bool,
     /// Of an `Inst`: whether its occurrences were found to differ.
     pub varies: bool,
@@ -78,6 +78,10 @@ pub(super) struct Var {
     pub per_round: bool,
     /// Of the length of the current row, or its row lengths: the size function that says them for all rows.
     pub row_of: Option<LocalId>,
+    /// Of an `Inst`: whether a function that is given takes values of it, so that all of them must suit that function.
+    pub demanded: bool,
+    /// Of a size of a parameter: which function's parameter.
+    pub owner: Option<u32>,
     /// Of a declared size function: whether it was written as `[~]`, without a name.
     pub anonymous: bool,
 }
@@ -107,6 +111,8 @@ impl Cx<'_> {
             one_in: None,
             per_round: false,
             row_of: None,
+            demanded: false,
+            owner: None,
             anonymous: false,
         };
         self.vars.insert(local, var);
@@ -196,6 +202,25 @@ impl Cx<'_> {
             };
         }
         false
+    }
+
+    /// The sizes of a type are decided by whoever gives the value.
+    pub(super) fn set_given(&mut self, ty: &Type) {
+        for local in walk::free_locals(ty) {
+            if let Some(var) = self.vars.get_mut(&local) {
+                var.given = true;
+            }
+        }
+    }
+
+    pub(super) fn is_given(&self, local: LocalId) -> bool {
+        self.vars.get(&self.root(local)).is_some_and(|v| v.given)
+    }
+
+    /// Whether a local stands for row lengths written as `[~]` in a parameter's type.
+    pub(super) fn is_anonymous(&self, local: LocalId) -> bool {
+        let var = self.vars.get(&local);
+        var.is_some_and(|v| v.anonymous && matches!(v.kind, Kind::Function { declared: true }))
     }
 
     pub(super) fn rows(&self, local: LocalId) -> Rows {

@@ -2,7 +2,8 @@
 
 use super::unify::{Cause, Mismatch, Mode, Unified, Unifier};
 use super::vars::Kind;
-use typed::{Dim, Shape, Size, SizeCheck};
+use super::{canon, walk};
+use typed::{Dim, LocalId, Shape, Size, SizeCheck};
 
 impl Unifier<'_, '_> {
     /// Two sizes that nothing shows to be equal.
@@ -32,6 +33,55 @@ impl Unifier<'_, '_> {
         }
     }
 
+    /// A further occurrence of an element type, where the first one has its sizes: rows that differ part ways, and what
+    /// someone else decides is left alone. False if the sizes are to be made equal.
+    pub(super) fn further_rows(&mut self, a: &Dim, b: &Dim) -> bool {
+        let Some((raw_a, raw_b)) = self.raw.clone() else { return false };
+        let (this, other) = match (self.is_further(&raw_a), self.is_further(&raw_b)) {
+            (true, _) => (a, b),
+            (false, true) => (b, a),
+            (false, false) => return false,
+        };
+        if self.cx.same_dim(this, other) {
+            return true;
+        }
+        if self.may_become(other, this) || self.may_become(this, other) {
+            return false;
+        }
+        self.vary()
+    }
+
+    /// Whether a dimension is a further occurrence of an element type's, whose size is found.
+    fn is_further(&self, dim: &Dim) -> bool {
+        let Dim::Size(Size::Local(v)) = dim else { return false };
+        let Some(Kind::Copy(canonical, _)) = self.cx.kind(*v) else { return false };
+        self.cx.vars.get(canonical).is_some_and(|c| !c.whole && !c.demanded && matches!(c.kind, Kind::Solved(_)))
+    }
+
+    /// Whether a dimension is open, decided by nobody else, and may be `size`.
+    fn may_become(&self, dim: &Dim, size: &Dim) -> bool {
+        let Dim::Size(Size::Local(v)) = dim else { return false };
+        if !self.cx.is_open(*v) || self.cx.is_given(*v) {
+            return false;
+        }
+        match size {
+            Dim::Size(size) => self.in_scope(*v, size),
+            Dim::Jagged(Some(k)) => self.in_scope(*v, &Size::Local(*k)),
+            Dim::Jagged(None) | Dim::Shape(_) => false,
+        }
+    }
+
+    /// Whether everything in a size is known where the variable is decided.
+    fn in_scope(&self, var: LocalId, size: &Size) -> bool {
+        let level = self.cx.vars.get(&self.cx.root(var)).map_or(0, |v| v.level);
+        let mut locals = Vec::new();
+        canon::size_locals(size, &mut locals);
+        locals.iter().all(|l| match self.cx.vars.get(l) {
+            Some(v) => v.level <= level || self.cx.is_open(*l),
+            None => self.cx.bound_at.get(l).is_none_or(|bound| *bound < level),
+        })
+    }
+
     /// Rows of one element type that differ: the occurrences of the type parameter part ways.
     pub(super) fn vary(&mut self) -> bool {
         let Some((a, b)) = self.raw.clone() else { return false };
@@ -42,7 +92,12 @@ impl Unifier<'_, '_> {
                 if let Some(c) = self.cx.vars.get_mut(&canonical) {
                     c.varies = true;
                 }
-                self.cx.set(*v, Kind::Solved(other.clone()));
+                let other = self.cx.norm_dim(other, true);
+                let mut locals = Vec::new();
+                walk::dim_locals(&other, &mut locals);
+                if !locals.contains(v) {
+                    self.cx.set(*v, Kind::Solved(other));
+                }
                 return true;
             }
         }

@@ -166,6 +166,16 @@ pub(super) fn deep_locals(ty: &Type, depth: u32, out: &mut Vec<LocalId>) {
     }
 }
 
+/// The dimensions of a type in order, each with whether it lies inside another one.
+pub(super) fn dims(ty: &Type) -> Vec<(Dim, bool)> {
+    let mut found = Vec::new();
+    map_dims(ty, false, &mut |dim, under| {
+        found.push((dim.clone(), under));
+        dim.clone()
+    });
+    found
+}
+
 /// The names that a type binds: parameters of functions and existential sizes.
 pub(super) fn binders(ty: &Type, out: &mut Vec<LocalId>) {
     match ty {

@@ -131,7 +131,7 @@ impl Cx<'_> {
             }
             Dim::Jagged(None) => self.anonymous(under, Rows::MayDiffer, opening),
             Dim::Jagged(Some(k)) => Dim::Jagged(Some(self.written_name(*k, opening))),
-            Dim::Shape(Shape::Local(_)) => dim.clone(),
+            Dim::Shape(Shape::Local(s)) => Dim::Shape(Shape::Local(self.written_name(*s, opening))),
             Dim::Shape(Shape::Unknown | Shape::Meta(_)) => match &mut opening.exts {
                 Some(exts) => {
                     let new = self.program.locals.push(Local { name: Name::new("s"), span: opening.span });
