@@ -1,0 +1,100 @@
+//! `fuzzgen`: generated programs on all back ends.
+
+use clap::Parser;
+use fuzzgen::campaign::{self, Campaign};
+use fuzzgen::crew;
+use fuzzgen::judge::Ways;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+/// Generates well-typed programs, runs them in every way there is, and shrinks those on which the results differ.
+#[derive(Parser)]
+struct Arguments {
+    /// The seed of the first program.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many programs, each with several entry points.
+    #[arg(long, default_value_t = 100)]
+    count: u64,
+    /// Stop after so many seconds.
+    #[arg(long)]
+    seconds: Option<u64>,
+    /// How programs are run beside the interpreter: core, c, multicore.
+    #[arg(long, default_value = "core,c,multicore", value_parser = Ways::parse)]
+    backends: Ways,
+    /// Where to put programs on which results differ, as they are and reduced.
+    #[arg(long)]
+    keep: Option<PathBuf>,
+    /// Show which Core constructs occurred, and how often.
+    #[arg(long)]
+    coverage: bool,
+    /// How many programs to reduce for each kind of finding.
+    #[arg(long, default_value_t = 1)]
+    reduce: usize,
+    /// How many programs are judged at once.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Show the program of the seed and stop.
+    #[arg(long)]
+    show: bool,
+    /// Judge the programs in these files instead.
+    files: Vec<PathBuf>,
+    /// Judge programs from standard input (for this program's own use).
+    #[arg(long, hide = true)]
+    judge: bool,
+}
+
+fn judge_command() -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "fuzzgen".into()));
+    command.arg("--judge");
+    command
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if arguments.judge {
+        return match crew::serve() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
+    if arguments.show {
+        print!("{}", fuzzgen::generate(arguments.seed).text());
+        return ExitCode::SUCCESS;
+    }
+    if !arguments.files.is_empty() {
+        return files(&arguments);
+    }
+    let outcome = campaign::run(&Campaign {
+        judge: judge_command,
+        seed: arguments.seed,
+        count: arguments.count,
+        seconds: arguments.seconds,
+        ways: arguments.backends,
+        keep: arguments.keep,
+        reduce: arguments.reduce,
+        jobs: arguments.jobs,
+    });
+    println!("{}", outcome.summary());
+    if arguments.coverage {
+        print!("{}", outcome.coverage());
+    }
+    if outcome.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn files(arguments: &Arguments) -> ExitCode {
+    let mut judge = crew::Judge::new(judge_command);
+    let mut good = true;
+    for file in &arguments.files {
+        let Ok(text) = std::fs::read_to_string(file) else {
+            eprintln!("{} cannot be read", file.display());
+            good = false;
+            continue;
+        };
+        for finding in judge.ask(&text, arguments.backends).findings {
+            println!("{}: {} {}\n{}", file.display(), finding.class, finding.entry, finding.detail);
+            good = false;
+        }
+    }
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,160 @@
+//! Many programs, several at a time.
+
+use crate::coverage;
+use crate::crew::{Judge, Verdict};
+use crate::generate;
+use crate::judge::{Finding, Ways};
+use crate::reduce::reduce;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// What to do.
+pub struct Campaign {
+    /// Starts a process that calls [`crate::crew::serve`].
+    pub judge: fn() -> Command,
+    /// The first seed.
+    pub seed: u64,
+    /// How many seeds.
+    pub count: u64,
+    /// Stop after so many seconds.
+    pub seconds: Option<u64>,
+    /// How to run the programs.
+    pub ways: Ways,
+    /// Where to put programs with findings.
+    pub keep: Option<PathBuf>,
+    /// How many programs to reduce for each kind of finding.
+    pub reduce: usize,
+    /// How many at once.
+    pub jobs: usize,
+}
+
+/// What came out.
+#[derive(Default)]
+pub struct Outcome {
+    /// Programs judged.
+    pub programs: usize,
+    /// Their entry points.
+    pub entries: usize,
+    /// Runs of entry points.
+    pub runs: usize,
+    /// Runs that ended with an error.
+    pub failed: usize,
+    /// Programs with findings.
+    pub findings: usize,
+    /// How often each kind of finding occurred.
+    pub classes: BTreeMap<String, usize>,
+    /// In how many entry points each Core construct occurred.
+    pub covered: BTreeMap<String, usize>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+impl Outcome {
+    /// One line, and one for each kind of finding.
+    pub fn summary(&self) -> String {
+        let mut out = format!(
+            "{} programs with {} entry points, {} runs ({} ended with an error), {} programs with findings, {:.0} s",
+            self.programs,
+            self.entries,
+            self.runs,
+            self.failed,
+            self.findings,
+            self.time.as_secs_f64()
+        );
+        for (class, count) in &self.classes {
+            let _ = write!(out, "\n{count:5}  {class}");
+        }
+        out
+    }
+
+    /// The share of entry points in which each Core construct occurred.
+    pub fn coverage(&self) -> String {
+        let mut out = String::new();
+        for key in coverage::ALL {
+            let count = self.covered.get(key).copied().unwrap_or(0);
+            let _ = writeln!(out, "{:6.1}%  {key}", 100.0 * count as f64 / self.entries.max(1) as f64);
+        }
+        out
+    }
+
+    fn add(&mut self, verdict: &Verdict) {
+        self.programs += 1;
+        self.entries += verdict.covers.len();
+        self.runs += verdict.runs;
+        self.failed += verdict.failed;
+        self.findings += usize::from(!verdict.findings.is_empty());
+        for key in verdict.covers.iter().flatten() {
+            *self.covered.entry(key.clone()).or_default() += 1;
+        }
+    }
+}
+
+/// Judges all programs; what is found is printed as it is found.
+pub fn run(campaign: &Campaign) -> Outcome {
+    let begin = Instant::now();
+    let next = AtomicU64::new(0);
+    let outcome = Mutex::new(Outcome::default());
+    std::thread::scope(|scope| {
+        for _ in 0..campaign.jobs.max(1) {
+            scope.spawn(|| {
+                let mut judge = Judge::new(campaign.judge);
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let late = campaign.seconds.is_some_and(|limit| begin.elapsed().as_secs() >= limit);
+                    if number >= campaign.count || late {
+                        return;
+                    }
+                    one(campaign, campaign.seed + number, &mut judge, &outcome);
+                }
+            });
+        }
+    });
+    let mut outcome = outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    outcome.time = begin.elapsed();
+    outcome
+}
+
+fn one(campaign: &Campaign, seed: u64, judge: &mut Judge, outcome: &Mutex<Outcome>) {
+    let program = generate(seed);
+    let verdict = judge.ask(&program.text(), campaign.ways);
+    let mut fresh: Vec<Finding> = Vec::new();
+    if let Ok(mut outcome) = outcome.lock() {
+        outcome.add(&verdict);
+        let mut here: Vec<&str> = Vec::new();
+        for finding in &verdict.findings {
+            if here.contains(&finding.class.as_str()) {
+                continue;
+            }
+            here.push(&finding.class);
+            let count = outcome.classes.entry(finding.class.clone()).or_default();
+            *count += 1;
+            if *count <= campaign.reduce {
+                fresh.push(finding.clone());
+            }
+        }
+    }
+    if !verdict.findings.is_empty() {
+        keep(campaign, &format!("{seed}.rv"), &program.text());
+    }
+    for finding in fresh {
+        let small = reduce(judge, &program, &finding).text();
+        let told = judge.ask(&small, campaign.ways);
+        let detail = told.findings.iter().find(|f| f.class == finding.class).map_or(&finding.detail, |f| &f.detail);
+        println!("seed {seed}: {} ({})\n{detail}\n{small}\n", finding.class, finding.entry);
+        let name: String = finding.class.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).take(60).collect();
+        keep(campaign, &format!("{name}.{seed}.rv"), &small);
+    }
+}
+
+fn keep(campaign: &Campaign, name: &str, text: &str) {
+    let Some(folder) = &campaign.keep else { return };
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(folder.join(name), text));
+    if let Err(error) = written {
+        eprintln!("{name} cannot be kept: {error}");
+    }
+}

@@ -1,0 +1,181 @@
+//! Judges in processes of their own: wrong native code may end a process, or never end.
+//!
+//! The parent writes a program to the child's standard input, the child tells what it does and finds line by line.
+
+use crate::judge::{self, Finding, News, Ways};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// A program takes longer than this only if something is wrong.
+const PATIENCE: Duration = Duration::from_secs(100);
+
+/// What a judge says of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+    /// The Core constructs of each entry point.
+    pub covers: Vec<Vec<String>>,
+    /// How many runs there were.
+    pub runs: usize,
+    /// How many of them ended with an error on the interpreter.
+    pub failed: usize,
+}
+
+/// A judge in a process of its own, made anew when it dies.
+pub struct Judge {
+    command: fn() -> Command,
+    running: Option<Running>,
+}
+
+struct Running {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Judge {
+    /// The judge that a command starts: a program that calls [`serve`].
+    pub fn new(command: fn() -> Command) -> Judge {
+        Judge { command, running: None }
+    }
+
+    /// Has a program judged.
+    pub fn ask(&mut self, text: &str, ways: Ways) -> Verdict {
+        let mut verdict = Verdict::default();
+        if self.running.is_none() {
+            match start(self.command) {
+                Ok(running) => self.running = Some(running),
+                Err(error) => {
+                    let detail = format!("no judge can be started: {error}");
+                    verdict.findings.push(Finding { class: "judge".into(), entry: String::new(), detail });
+                    return verdict;
+                }
+            }
+        }
+        let Some(running) = &mut self.running else { return verdict };
+        let sent = writeln!(running.input, "{} {}", text.len(), ways.names())
+            .and_then(|()| running.input.write_all(text.as_bytes()))
+            .and_then(|()| running.input.flush());
+        let end = Instant::now() + PATIENCE;
+        let mut at = String::from("start");
+        let why = loop {
+            if sent.is_err() {
+                break "crash";
+            }
+            match running.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    if line == "done" {
+                        return verdict;
+                    }
+                    hear(&line, &mut verdict, &mut at);
+                }
+                Err(RecvTimeoutError::Timeout) => break "hang",
+                Err(RecvTimeoutError::Disconnected) => break "crash",
+            }
+        };
+        let mut words = at.split(" with ").next().unwrap_or_default().split_whitespace();
+        let entry = words.next().unwrap_or_default().to_owned();
+        let rest: Vec<&str> = words.collect();
+        verdict.findings.push(Finding { class: format!("{why}: {}", rest.join(" ")), entry, detail: at });
+        self.stop();
+        verdict
+    }
+
+    fn stop(&mut self) {
+        if let Some(mut running) = self.running.take() {
+            running.child.kill().ok();
+            running.child.wait().ok();
+        }
+    }
+}
+
+impl Drop for Judge {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn start(command: fn() -> Command) -> std::io::Result<Running> {
+    let mut child = command().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    let missing = || std::io::Error::other("no pipe");
+    let input = child.stdin.take().ok_or_else(missing)?;
+    let output = child.stdout.take().ok_or_else(missing)?;
+    let (send, lines) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            if send.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(Running { child, input, lines })
+}
+
+fn hear(line: &str, verdict: &mut Verdict, at: &mut String) {
+    let fields: Vec<&str> = line.split('\t').collect();
+    match fields.as_slice() {
+        ["at", what] => *at = unescaped(what),
+        ["found", class, entry, detail] => verdict.findings.push(Finding {
+            class: unescaped(class),
+            entry: unescaped(entry),
+            detail: unescaped(detail),
+        }),
+        ["covers", keys] => verdict.covers.push(keys.split(' ').map(str::to_owned).collect()),
+        ["ran", failed] => {
+            verdict.runs += 1;
+            verdict.failed += usize::from(*failed == "true");
+        }
+        _ => {}
+    }
+}
+
+/// The child's side: judges programs from standard input until that ends.
+pub fn serve() -> std::io::Result<()> {
+    let mut input = BufReader::new(std::io::stdin());
+    loop {
+        let mut line = String::new();
+        if input.read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+        let (length, ways) = line.trim_end().split_once(' ').unwrap_or((line.trim_end(), ""));
+        let mut text = vec![0; length.parse().map_err(std::io::Error::other)?];
+        input.read_exact(&mut text)?;
+        let text = String::from_utf8(text).map_err(std::io::Error::other)?;
+        let ways = Ways::parse(ways).map_err(std::io::Error::other)?;
+        judge::judge(&text, ways, &mut |news| say(&news));
+        println!("done");
+    }
+}
+
+fn say(news: &News) {
+    match news {
+        News::At(what) => println!("at\t{}", escaped(what)),
+        News::Found(f) => println!("found\t{}\t{}\t{}", escaped(&f.class), escaped(&f.entry), escaped(&f.detail)),
+        News::Covers(keys) => println!("covers\t{}", keys.join(" ")),
+        News::Ran { failed } => println!("ran\t{failed}"),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "")
+}
+
+fn unescaped(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some('t') => out.push('\t'),
+                Some(other) => out.push(other),
+                None => {}
+            },
+            _ => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,142 @@
+//! Entry points with their inputs.
+
+use super::Generator;
+use crate::tree::{Entry, Exp, Rule, Size, Ty};
+use scalar::Prim;
+
+/// Functions of floats that are rounded differently by different libraries.
+const ROUNDED: [&str; 10] = ["sin", "cos", "exp", "log", "tanh", "atan", "cbrt", "log2", "erf", "sinh"];
+
+/// What an entry point takes.
+pub(super) struct Signature {
+    pub sizes: Vec<(String, bool)>,
+    pub params: Vec<(String, Ty)>,
+    /// A parameter that may be consumed, and the name of what takes its place.
+    pub consumed: Option<(String, Ty)>,
+}
+
+impl Generator {
+    /// An entry point.
+    pub(super) fn entry(&mut self, number: usize) -> Entry {
+        let name = format!("e{number}");
+        match self.random.below(20) {
+            0 | 1 => self.any_rank_entry(name),
+            2..=4 => self.risky_entry(name),
+            5 | 6 => self.plain_entry(name, true),
+            _ => self.plain_entry(name, false),
+        }
+    }
+
+    fn plain_entry(&mut self, name: String, big: bool) -> Entry {
+        let mark = self.mark();
+        let signature = self.signature(big);
+        let result = if big { self.big_type() } else { self.any_type() };
+        let depth = if big { 3 } else { 4 };
+        let body = match &signature.consumed {
+            Some((raw, ty)) => self.consuming(raw, ty, &result, depth),
+            None => self.exp(&result, depth),
+        };
+        let (body, rule) = self.rounded(&result, body);
+        self.leave(&mark);
+        self.finish(name, &signature, &result.text(), body, rule)
+    }
+
+    /// Puts an entry point together.
+    pub(super) fn finish(&mut self, name: String, signature: &Signature, result: &str, body: Exp, rule: Rule) -> Entry {
+        let sizes: String = signature.sizes.iter().map(|(n, _)| format!(" [{n}]")).collect();
+        let mut params = String::new();
+        for (x, ty) in &signature.params {
+            let unique = signature.consumed.as_ref().is_some_and(|(raw, _)| raw == x);
+            params += &format!(" ({x}: {}{})", if unique { "*" } else { "" }, ty.text());
+        }
+        let tree = Exp::piece(format!("entry {name}{sizes}{params}: {result} =\n  @"), vec![body]);
+        let inputs = (0..2).map(|_| self.input(signature)).collect();
+        Entry { name, tree, inputs, rule }
+    }
+
+    /// Parameters, which are in scope from here on.
+    pub(super) fn signature(&mut self, big: bool) -> Signature {
+        let sizes: Vec<(String, bool)> = match (big, self.random.below(3)) {
+            (true, 0) => vec![("n".into(), true), ("m".into(), false)],
+            (true, _) => vec![("n".into(), true)],
+            (false, 0) => vec![("n".into(), false)],
+            (false, 1) => vec![("n".into(), false), ("m".into(), false)],
+            (false, _) => vec![],
+        };
+        self.sizes.extend(sizes.iter().map(|(name, big)| Size::Named { name: name.clone(), big: *big }));
+        let named = self.sizes[self.sizes.len() - sizes.len()..].to_vec();
+        let mut params: Vec<(String, Ty)> = Vec::new();
+        for size in &named {
+            let (x, elem) = (self.fresh("p"), Ty::Prim(self.prim()));
+            params.push((x, Ty::array(size, &elem)));
+        }
+        for _ in 0..1 + self.random.below(3) {
+            let (x, elem) = (self.fresh("p"), Ty::Prim(self.prim()));
+            let n = if named.is_empty() { Size::Const(3) } else { self.random.pick(&named) };
+            let m = Size::Const(self.random.between(1, 4));
+            let ty = match self.random.below(8) {
+                0 | 1 => elem,
+                2 | 3 => Ty::array(&n, &elem),
+                4 if !n.is_big() => Ty::jagged(&n, &elem),
+                5 => Ty::array(&n, &Ty::array(&m, &elem)),
+                6 => Ty::array(&m, &Ty::array(&self.small_or(&n), &Ty::array(&Size::Const(2), &elem))),
+                _ => Ty::I64,
+            };
+            params.push((x, ty));
+        }
+        let mut consumed = None;
+        if self.random.percent(20)
+            && let Some((x, ty @ Ty::Array(_, elem))) = params.first()
+            && elem.is_flat()
+        {
+            consumed = Some((x.clone(), ty.clone()));
+        }
+        let visible = params.iter().filter(|(x, _)| consumed.as_ref().is_none_or(|(raw, _)| raw != x)).cloned();
+        self.vars.extend(visible);
+        Signature { sizes, params, consumed }
+    }
+
+    /// The parameter is written to, then the result is computed.
+    fn consuming(&mut self, raw: &str, ty: &Ty, result: &Ty, depth: usize) -> Exp {
+        let Ty::Array(n, elem) = ty else { return self.exp(result, depth) };
+        let ns = n.text();
+        let place = self.int(1);
+        let value = self.exp(elem, 2);
+        let new = self.fresh("w");
+        let body = self.with(&[(&new, ty)], result, depth);
+        let text = match self.random.below(3) {
+            0 => format!("(let {new} = put {raw} @ @\n  in @)"),
+            1 => format!("(let {new} = update {raw} {{ [@ % {ns}] => @ if {ns} > 0 }}\n  in @)"),
+            _ => format!("(let {new} = if {ns} == 0 then {raw} else {raw} with [@ % {ns}] = @\n  in @)"),
+        };
+        Exp::new(result, text, vec![place, value, body])
+    }
+
+    fn big_type(&mut self) -> Ty {
+        let n = self.sizes.iter().find(|n| n.is_big()).cloned().unwrap_or(Size::Const(5));
+        match self.random.below(6) {
+            0 => Ty::Prim(self.prim()),
+            1 => Ty::Tuple(vec![Ty::array(&n, &Ty::Prim(self.prim())), Ty::Prim(self.prim())]),
+            2 => Ty::array(&n, &self.flat_type()),
+            3 => Ty::array(&Size::Const(3), &Ty::Prim(self.prim())),
+            _ => Ty::array(&n, &Ty::Prim(self.prim())),
+        }
+    }
+
+    /// Sometimes a function is applied to the floats of the result.
+    fn rounded(&mut self, ty: &Ty, body: Exp) -> (Exp, Rule) {
+        if !self.random.percent(30) {
+            return (body, Rule::Exact);
+        }
+        let f = self.random.pick(&ROUNDED);
+        let usual = |p: &Prim| matches!(p, Prim::F32 | Prim::F64);
+        match ty {
+            Ty::Prim(p) if usual(p) => (Exp::new(ty, format!("({}.{f} @)", p.name()), vec![body]), Rule::Near),
+            Ty::Array(_, elem) => match &**elem {
+                Ty::Prim(p) if usual(p) => (Exp::new(ty, format!("(map {}.{f} @)", p.name()), vec![body]), Rule::Near),
+                _ => (body, Rule::Exact),
+            },
+            Ty::Prim(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(..) | Ty::Jagged(..) => (body, Rule::Exact),
+        }
+    }
+}

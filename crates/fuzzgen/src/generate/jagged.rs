@@ -1,0 +1,151 @@
+//! Jagged arrays.
+
+use super::Generator;
+use crate::tree::{Exp, Size, Ty};
+use scalar::Prim;
+
+impl Generator {
+    /// `[n][~]elem`
+    pub(super) fn jagged(&mut self, n: &Size, elem: &Ty, depth: usize) -> Exp {
+        let ty = Ty::jagged(n, elem);
+        let ns = n.text();
+        let d = self.less(depth);
+        if depth == 0 || n.is_big() {
+            return self.plain_jagged(n, elem);
+        }
+        let truth = Ty::Prim(Prim::Bool);
+        match self.random.below(17) {
+            0 | 1 => self.plain_jagged(n, elem),
+            2 => {
+                let i = self.fresh("i");
+                let m = self.small_size();
+                let row = self.within(&[(&i, &Ty::I64)], &Ty::array(&m, elem), d);
+                let count = self.within(&[(&i, &Ty::I64)], &Ty::I64, d.min(1));
+                let text = format!("[(@)[0:@ % ({} + 1)] for {i} < {ns}]", m.text());
+                Exp::new(&ty, text, vec![row, count])
+            }
+            3 => {
+                let m = self.small_size();
+                let p = self.lambda(&[elem], &truth, d);
+                let rows = self.exp(&Ty::array(n, &Ty::array(&m, elem)), d);
+                Exp::new(&ty, "(map (filter @) @)", vec![p, rows])
+            }
+            4 | 5 => {
+                let other = self.elem_type();
+                let f = self.lambda(&[&other], elem, d);
+                let rows = self.exp(&Ty::jagged(n, &other), d);
+                let text = self.random.pick(&["(map (map @) @)", "(jagged.map @ @)"]);
+                Exp::new(&ty, text, vec![f, rows])
+            }
+            6 => {
+                // In lockstep with what was made from it.
+                let (other, xss) = (self.elem_type(), self.fresh("xss"));
+                let rows = self.exp(&Ty::jagged(n, &other), d);
+                let f = self.lambda(&[&other], &other, d.min(1));
+                let g = self.lambda(&[&other, &other], elem, d);
+                let text = format!("(let {xss} = @ in map2 (map2 @) {xss} (map (map @) {xss}))");
+                Exp::new(&ty, text, vec![rows, g, f])
+            }
+            7 => {
+                let (x, xs) = (self.fresh("x"), self.fresh("xs"));
+                let other = self.elem_type();
+                let rows = self.exp(&Ty::jagged(n, &other), d);
+                let (body, guard) =
+                    (self.within(&[(&x, &other)], elem, d), self.within(&[(&x, &other)], &truth, d.min(1)));
+                if self.random.percent(50) {
+                    return Exp::new(&ty, format!("[[@ for {x} in {xs}] for {xs} in @]"), vec![body, rows]);
+                }
+                Exp::new(&ty, format!("[[@ for {x} in {xs} if @] for {xs} in @]"), vec![body, guard, rows])
+            }
+            8 if elem.is_flat() => {
+                let (op, ne) = self.operator(elem);
+                Exp::new(&ty, format!("(map (scan {op} {ne}) @)"), vec![self.exp(&ty, d)])
+            }
+            9 if elem.is_flat() => {
+                let f = self.random.pick(&["jagged.sort", "jagged.reverse", "reverse", "rotate 1"]);
+                Exp::new(&ty, format!("({f} @)"), vec![self.exp(&ty, d)])
+            }
+            10 => {
+                // Cut from one sequence: lengths that add up.
+                let (lens, k) = (self.fresh("lens"), self.fresh("total"));
+                let raw = self.exp(&Ty::array(n, &Ty::I64), d);
+                let i = self.fresh("i");
+                let body = self.within(&[(&i, &Ty::I64)], elem, d);
+                let text = format!(
+                    "(let {lens} = map (\\q -> q % 4) @ let {k} = i64.sum {lens} in jagged.unflatten {lens} [@ for {i} < {k}])"
+                );
+                Exp::new(&ty, text, vec![raw, body])
+            }
+            11 => {
+                let m = self.small_size();
+                let regular = self.exp(&Ty::array(n, &Ty::array(&m, elem)), d);
+                Exp::new(&ty, "(jagged.of_matrix @)", vec![regular])
+            }
+            12 => Exp::new(&ty, "(jagged.append @ @)", vec![self.exp(&ty, d), self.exp(&ty, d)]),
+            13 => {
+                let i = self.fresh("i");
+                let (count, body) =
+                    (self.within(&[(&i, &Ty::I64)], &Ty::I64, d.min(1)), self.within(&[(&i, &Ty::I64)], elem, d));
+                let text = format!("(array [{ns}] {{ [{i}] => replicate (@ % 4) @ for {i} < {ns} }})");
+                Exp::new(&ty, text, vec![count, body])
+            }
+            14 if n.is_positive() => {
+                // Rows move: each is as long as the one it replaces.
+                let (a, i) = (self.fresh("a"), self.fresh("i"));
+                let f = self.lambda(&[elem], elem, d.min(1));
+                let text = format!(
+                    "(let {a} = copy @\n  in update {a} {{ [{i}] => map @ {a}[{i}] for {i} < {ns} step 2 }})"
+                );
+                Exp::new(&ty, text, vec![self.exp(&ty, d), f])
+            }
+            15 => {
+                // Three levels, then two.
+                let (i, x) = (self.fresh("i"), self.fresh("x"));
+                let body = self.within(&[(&x, &Ty::I64), (&i, &Ty::I64)], elem, d);
+                let text = format!(
+                    "(map (\\{i} -> jagged.flatten (map (map (\\({x}: i64) -> @)) (map iota (iota ({i} % 4))))) (iota {ns}))"
+                );
+                Exp::new(&ty, text, vec![body])
+            }
+            _ => {
+                let (i, m) = (self.fresh("i"), self.fresh("m"));
+                let body = self.within(&[(&i, &Ty::I64)], elem, d);
+                let lens = self.exp(&Ty::array(n, &Ty::I64), d);
+                Exp::new(&ty, format!("(map (\\{m} -> [@ for {i} < {m} % 5]) @)"), vec![body, lens])
+            }
+        }
+    }
+
+    fn plain_jagged(&mut self, n: &Size, elem: &Ty) -> Exp {
+        let ty = Ty::jagged(n, elem);
+        if let Some(variable) = self.variable(&ty) {
+            return variable;
+        }
+        if !self.affordable(n) {
+            return Exp::new(&ty, ty.simplest(), vec![]);
+        }
+        if let Size::Const(count @ 2..=4) = n
+            && self.random.percent(70)
+        {
+            // The first two rows differ in length, so that the literal is jagged.
+            let mut parts = Vec::new();
+            let mut rows = Vec::new();
+            for row in 0..*count {
+                let length = match row {
+                    0 => 2,
+                    1 => 1,
+                    _ => self.random.below(4),
+                };
+                parts.extend((0..length).map(|_| self.exp(elem, 0)));
+                rows.push(format!("[{}]", vec!["@"; length].join(", ")));
+            }
+            return Exp::new(&ty, format!("[{}]", rows.join(", ")), parts);
+        }
+        let ns = n.text();
+        if *elem == Ty::I64 && self.random.percent(50) {
+            return Exp::new(&ty, format!("(map iota (iota {ns}))"), vec![]);
+        }
+        let value = self.exp(elem, 0);
+        Exp::new(&ty, format!("(map (\\m -> replicate ((m * 3 + 1) % 4) @) (iota {ns}))"), vec![value])
+    }
+}

@@ -1,0 +1,165 @@
+//! Entry points with one check that may fail, and whose failure must be told alike by everybody.
+
+use super::Generator;
+use crate::tree::{Entry, Exp, Rule, Size, Ty};
+use scalar::Prim;
+
+impl Generator {
+    /// An entry point whose result depends on one check.
+    pub(super) fn risky_entry(&mut self, name: String) -> Entry {
+        let mark = self.mark();
+        let mut signature = self.signature(false);
+        // Nothing is consumed here.
+        if let Some((raw, ty)) = signature.consumed.take() {
+            self.vars.push((raw, ty));
+        }
+        let (result, body) = self.risky();
+        self.leave(&mark);
+        self.finish(name, &signature, &result, body, Rule::OneCheck)
+    }
+
+    fn risky(&mut self) -> (String, Exp) {
+        let n = self.small_size();
+        let elem = Ty::Prim(self.prim());
+        if self.random.percent(50) { self.risky_access(&n, &elem) } else { self.risky_making(&n, &elem) }
+    }
+
+    /// A small number that is often out of bounds.
+    fn near(&mut self) -> Exp {
+        match self.random.below(3) {
+            0 => Exp::new(&Ty::I64, self.random.between(0, 6).to_string(), vec![]),
+            1 => Exp::new(&Ty::I64, format!("(-{})", self.random.between(1, 3)), vec![]),
+            _ => Exp::new(&Ty::I64, "(@ % 7 - 1)", vec![self.int(1)]),
+        }
+    }
+
+    fn risky_access(&mut self, n: &Size, elem: &Ty) -> (String, Exp) {
+        let array = Ty::array(n, elem);
+        let (t, ns) = (elem.text(), n.text());
+        let m = self.small_size();
+        let rows = Ty::array(n, &Ty::array(&m, elem));
+        match self.random.below(14) {
+            0 => (t, Exp::piece("(@)[@]", vec![self.exp(&array, 2), self.near()])),
+            1 => (t, Exp::piece("(@)[@, @]", vec![self.exp(&rows, 2), self.near(), self.near()])),
+            2 => (format!("[]{t}"), Exp::piece("(@)[@:@]", vec![self.exp(&array, 2), self.near(), self.near()])),
+            3 => (
+                format!("[]{t}"),
+                Exp::piece("let xs = @ in map (\\i -> xs[i]) @", vec![self.exp(&array, 2), self.exp(&Ty::array(&m, &Ty::I64), 2)]),
+            ),
+            4 => {
+                let jagged = Ty::jagged(n, elem);
+                (t, Exp::piece("(@)[@, @]", vec![self.exp(&jagged, 2), self.near(), self.near()]))
+            }
+            5 => {
+                let jagged = Ty::jagged(n, elem);
+                (format!("[]{t}"), Exp::piece("(@)[@]", vec![self.exp(&jagged, 2), self.near()]))
+            }
+            6 => {
+                let parts = vec![self.exp(&array, 2), self.near(), self.exp(elem, 1)];
+                (array.text(), Exp::piece("(copy @) with [@] = @", parts))
+            }
+            7 => {
+                let parts = vec![self.exp(&array, 2), self.near(), self.near(), self.loose(elem, 1)];
+                (array.text(), Exp::piece("(copy @) with [@:@] = @", parts))
+            }
+            8 => {
+                let parts = vec![self.exp(&array, 2), self.near(), self.exp(elem, 1)];
+                (array.text(), Exp::piece("update (copy @) { [@] => @ }", parts))
+            }
+            9 => {
+                let (op, ne) = self.operator(elem);
+                let shift = self.random.between(-1, 2);
+                let parts = vec![self.within(&[("i", &Ty::I64)], elem, 1)];
+                (array.text(), Exp::piece(format!("accum {op} {ne} [{ns}] {{ [i + {shift}] => @ for i < {ns} }}"), parts))
+            }
+            10 => {
+                let parts = vec![self.exp(&rows, 2), self.near(), self.near()];
+                (t, Exp::piece("let xss = @ let iv = [@, @] in xss[iv]", parts))
+            }
+            11 => {
+                let jagged = Ty::jagged(&Size::Const(3), elem);
+                let parts = vec![self.exp(&jagged, 2), self.near(), self.loose(elem, 1)];
+                (jagged.text(), Exp::piece("(copy @) with [@] = @", parts))
+            }
+            12 => (
+                t,
+                Exp::piece(
+                    "loop acc = @ for i in @ do (let xs = @ in xs[i])",
+                    vec![self.exp(elem, 1), self.exp(&Ty::array(&m, &Ty::I64), 1), self.exp(&array, 1)],
+                ),
+            ),
+            _ => {
+                let k = self.random.between(0, 4);
+                (format!("[{k}]{t}"), Exp::piece(format!("@ :> [{k}]{t}"), vec![self.loose(elem, 2)]))
+            }
+        }
+    }
+
+    fn risky_making(&mut self, n: &Size, elem: &Ty) -> (String, Exp) {
+        let array = Ty::array(n, elem);
+        let (t, ns) = (elem.text(), n.text());
+        let index = [("i", &Ty::I64)];
+        let int = Ty::Prim(self.random.pick(&[Prim::I64, Prim::I32, Prim::U8, Prim::I8]));
+        let ints = Ty::array(n, &int);
+        match self.random.below(18) {
+            0 => {
+                let op = self.random.pick(&["/", "%", "//", "%%"]);
+                (int.text(), Exp::piece(format!("@ {op} (@ & 1)"), vec![self.exp(&int, 2), self.exp(&int, 2)]))
+            }
+            1 => {
+                let op = self.random.pick(&["/", "%"]);
+                (ints.text(), Exp::piece(format!("map2 (\\a b -> a {op} b) @ @"), vec![self.exp(&ints, 2), self.exp(&ints, 2)]))
+            }
+            2 => ("i64".into(), Exp::piece("@ ** (@ % 3 - 1)", vec![self.int(1), self.int(1)])),
+            3 => (t, Exp::piece("assert @ @", vec![self.condition(2), self.exp(elem, 2)])),
+            4 => ("[]i64".into(), Exp::piece("iota (@ % 7 - 2)", vec![self.int(2)])),
+            5 => (format!("[]{t}"), Exp::piece("replicate (@ % 7 - 2) @", vec![self.int(2), self.exp(elem, 1)])),
+            6 | 7 => {
+                let (factor, shift) = (self.random.between(1, 3), self.random.between(0, 3));
+                let body = self.within(&index, elem, 2);
+                (array.text(), Exp::piece(format!("array [{ns}] {{ [(i * {factor} + {shift}) % {ns}] => @ for i < {ns} }}"), vec![body]))
+            }
+            8 => {
+                let shift = self.random.between(-1, 2);
+                let body = self.within(&index, elem, 2);
+                (array.text(), Exp::piece(format!("array [{ns}] {{ [i + {shift}] => @ for 0 <= i < opaque {ns}; else => {} }}", elem.simplest()), vec![body]))
+            }
+            9 => {
+                let (low, high) = (self.near(), self.near());
+                let parts = vec![self.within(&index, elem, 1), high, self.within(&index, elem, 1), low];
+                (array.text(), Exp::piece(format!("array [{ns}] {{ [i] => @ for i < i64.min {ns} @; [i] => @ for i64.max 0 @ <= i < {ns} }}"), parts))
+            }
+            10 | 11 => {
+                let (factor, shift) = (self.random.between(1, 3), self.random.between(0, 3));
+                let vars = [("i", &Ty::I64), ("p", elem)];
+                let parts = vec![self.within(&index, elem, 1), self.within(&vars, elem, 1)];
+                (
+                    array.text(),
+                    Exp::piece(
+                        format!("let rec r = array [{ns}] {{ [i] => if i == 0 then @ else let p = r[(i * {factor} + {shift}) % {ns}] in @ for i < {ns} }} in r"),
+                        parts,
+                    ),
+                )
+            }
+            12 => (
+                "[]i64".into(),
+                Exp::piece("[x + y for x in @, y in @]", vec![self.loose(&Ty::I64, 2), self.loose(&Ty::I64, 2)]),
+            ),
+            13 => ("[]i64".into(), Exp::piece("@ + @", vec![self.loose(&Ty::I64, 2), self.loose(&Ty::I64, 2)])),
+            14 => {
+                let lens = self.exp(&Ty::array(n, &Ty::I64), 1);
+                (format!("[{ns}][~]{t}"), Exp::piece("jagged.unflatten (map (% 3) @) @", vec![lens, self.loose(elem, 2)]))
+            }
+            15 => {
+                let jagged = Ty::jagged(n, &Ty::I64);
+                (jagged.text(), Exp::piece("map2 (map2 (+)) @ @", vec![self.exp(&jagged, 2), self.exp(&jagged, 2)]))
+            }
+            16 => {
+                let k = self.random.between(0, 3);
+                let jagged = Ty::jagged(n, elem);
+                (format!("[{ns}][{k}]{t}"), Exp::piece(format!("(@) :> [{ns}][{k}]{t}"), vec![self.exp(&jagged, 2)]))
+            }
+            _ => ("[]i64".into(), Exp::piece("[i for 1 <= i < 9 step (@ % 3)]", vec![self.int(2)])),
+        }
+    }
+}
