@@ -95,8 +95,7 @@ pub fn judge(text: &str, ways: Ways, tell: &mut dyn FnMut(News)) {
         return tell(News::Found(Finding { class: class("rejected", &title), entry: String::new(), detail }));
     };
     let cases = cases(text);
-    let ids: Vec<DefId> =
-        cases.iter().filter_map(|case| signature::find_entry(program, &case.entry)).collect();
+    let ids: Vec<DefId> = cases.iter().filter_map(|case| signature::find_entry(program, &case.entry)).collect();
     if ids.len() != cases.len() {
         return tell(found("no entry", "", "an entry point is missing"));
     }
@@ -143,9 +142,8 @@ pub fn judge(text: &str, ways: Ways, tell: &mut dyn FnMut(News)) {
                 }
             };
             tell(News::At(format!("{} on the interpreter", case.entry)));
-            let expected = guarded("interp", tell, || {
-                driver::interpret(&compiled, program, *id, args.clone(), &|_| {})
-            });
+            let expected =
+                guarded("interp", tell, || driver::interpret(&compiled, program, *id, args.clone(), &|_| {}));
             let Some(expected) = expected else { continue };
             tell(News::Ran { failed: expected.is_err() });
             if let Err(error) = &expected

@@ -113,7 +113,8 @@ impl Generator {
         let m = self.some_size().text();
         match self.random.below(5) {
             0 => {
-                let text = format!("({head}update {a} {{ [{i}] => @ for {i} < {ns} let {old} = {a}[{ns} - 1 - {i}] }})");
+                let text =
+                    format!("({head}update {a} {{ [{i}] => @ for {i} < {ns} let {old} = {a}[{ns} - 1 - {i}] }})");
                 Exp::new(&ty, text, vec![target, value(self)])
             }
             1 => {

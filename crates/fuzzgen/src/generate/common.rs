@@ -125,10 +125,8 @@ impl Generator {
         let condition = self.within(&vars, &Ty::Prim(Prim::Bool), d.min(1));
         let body = self.within(&vars, ty, d.min(1));
         let turns = self.random.between(1, 5);
-        let text = format!(
-            "((loop ({name}: {}, {i}: i64) = (@, 0) while {i} < {turns} && @ do (@, {i} + 1)).0)",
-            ty.text()
-        );
+        let text =
+            format!("((loop ({name}: {}, {i}: i64) = (@, 0) while {i} < {turns} && @ do (@, {i} + 1)).0)", ty.text());
         Exp::new(ty, text, vec![first, condition, body])
     }
 

@@ -41,14 +41,16 @@ impl Generator {
     fn sum_type(&mut self) {
         let (a, b) = (self.prim(), self.prim());
         let pair = Ty::Tuple(vec![Ty::Prim(b), Ty::I64]);
-        let cases = vec![("ca".to_owned(), Some(Ty::Prim(a))), ("cb".to_owned(), Some(pair.clone())), ("cc".to_owned(), None)];
+        let cases =
+            vec![("ca".to_owned(), Some(Ty::Prim(a))), ("cb".to_owned(), Some(pair.clone())), ("cc".to_owned(), None)];
         let text = format!("type choice = #ca {} | #cb {} | #cc", a.name(), pair.text());
         self.defs.push(Exp::piece(text, vec![]));
         self.sums.push(Ty::Sum("choice".into(), cases));
     }
 
     fn constant(&mut self) {
-        let ty = if self.random.percent(60) { self.flat_type() } else { Ty::array(&Size::Const(3), &Ty::Prim(self.prim())) };
+        let ty =
+            if self.random.percent(60) { self.flat_type() } else { Ty::array(&Size::Const(3), &Ty::Prim(self.prim())) };
         let value = self.exp(&ty, 2);
         let name = self.fresh("const");
         self.defs.push(Exp::piece(format!("def {name}: {} = @", ty.text()), vec![value]));

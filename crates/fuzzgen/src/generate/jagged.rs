@@ -93,9 +93,8 @@ impl Generator {
                 // Rows move: each is as long as the one it replaces.
                 let (a, i) = (self.fresh("a"), self.fresh("i"));
                 let f = self.lambda(&[elem], elem, d.min(1));
-                let text = format!(
-                    "(let {a} = copy @\n  in update {a} {{ [{i}] => map @ {a}[{i}] for {i} < {ns} step 2 }})"
-                );
+                let text =
+                    format!("(let {a} = copy @\n  in update {a} {{ [{i}] => map @ {a}[{i}] for {i} < {ns} step 2 }})");
                 Exp::new(&ty, text, vec![self.exp(&ty, d), f])
             }
             15 => {

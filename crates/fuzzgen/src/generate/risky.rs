@@ -44,7 +44,10 @@ impl Generator {
             2 => (format!("[]{t}"), Exp::piece("(@)[@:@]", vec![self.exp(&array, 2), self.near(), self.near()])),
             3 => (
                 format!("[]{t}"),
-                Exp::piece("let xs = @ in map (\\i -> xs[i]) @", vec![self.exp(&array, 2), self.exp(&Ty::array(&m, &Ty::I64), 2)]),
+                Exp::piece(
+                    "let xs = @ in map (\\i -> xs[i]) @",
+                    vec![self.exp(&array, 2), self.exp(&Ty::array(&m, &Ty::I64), 2)],
+                ),
             ),
             4 => {
                 let jagged = Ty::jagged(n, elem);
@@ -70,7 +73,10 @@ impl Generator {
                 let (op, ne) = self.operator(elem);
                 let shift = self.random.between(-1, 2);
                 let parts = vec![self.within(&[("i", &Ty::I64)], elem, 1)];
-                (array.text(), Exp::piece(format!("accum {op} {ne} [{ns}] {{ [i + {shift}] => @ for i < {ns} }}"), parts))
+                (
+                    array.text(),
+                    Exp::piece(format!("accum {op} {ne} [{ns}] {{ [i + {shift}] => @ for i < {ns} }}"), parts),
+                )
             }
             10 => {
                 let parts = vec![self.exp(&rows, 2), self.near(), self.near()];
@@ -108,7 +114,10 @@ impl Generator {
             }
             1 => {
                 let op = self.random.pick(&["/", "%"]);
-                (ints.text(), Exp::piece(format!("map2 (\\a b -> a {op} b) @ @"), vec![self.exp(&ints, 2), self.exp(&ints, 2)]))
+                (
+                    ints.text(),
+                    Exp::piece(format!("map2 (\\a b -> a {op} b) @ @"), vec![self.exp(&ints, 2), self.exp(&ints, 2)]),
+                )
             }
             2 => ("i64".into(), Exp::piece("@ ** (@ % 3 - 1)", vec![self.int(1), self.int(1)])),
             3 => (t, Exp::piece("assert @ @", vec![self.condition(2), self.exp(elem, 2)])),
@@ -117,17 +126,40 @@ impl Generator {
             6 | 7 => {
                 let (factor, shift) = (self.random.between(1, 3), self.random.between(0, 3));
                 let body = self.within(&index, elem, 2);
-                (array.text(), Exp::piece(format!("array [{ns}] {{ [(i * {factor} + {shift}) % {ns}] => @ for i < {ns} }}"), vec![body]))
+                (
+                    array.text(),
+                    Exp::piece(
+                        format!("array [{ns}] {{ [(i * {factor} + {shift}) % {ns}] => @ for i < {ns} }}"),
+                        vec![body],
+                    ),
+                )
             }
             8 => {
                 let shift = self.random.between(-1, 2);
                 let body = self.within(&index, elem, 2);
-                (array.text(), Exp::piece(format!("array [{ns}] {{ [i + {shift}] => @ for 0 <= i < opaque {ns}; else => {} }}", elem.simplest()), vec![body]))
+                (
+                    array.text(),
+                    Exp::piece(
+                        format!(
+                            "array [{ns}] {{ [i + {shift}] => @ for 0 <= i < opaque {ns}; else => {} }}",
+                            elem.simplest()
+                        ),
+                        vec![body],
+                    ),
+                )
             }
             9 => {
                 let (low, high) = (self.near(), self.near());
                 let parts = vec![self.within(&index, elem, 1), high, self.within(&index, elem, 1), low];
-                (array.text(), Exp::piece(format!("array [{ns}] {{ [i] => @ for i < i64.min {ns} @; [i] => @ for i64.max 0 @ <= i < {ns} }}"), parts))
+                (
+                    array.text(),
+                    Exp::piece(
+                        format!(
+                            "array [{ns}] {{ [i] => @ for i < i64.min {ns} @; [i] => @ for i64.max 0 @ <= i < {ns} }}"
+                        ),
+                        parts,
+                    ),
+                )
             }
             10 | 11 => {
                 let (factor, shift) = (self.random.between(1, 3), self.random.between(0, 3));
@@ -136,7 +168,9 @@ impl Generator {
                 (
                     array.text(),
                     Exp::piece(
-                        format!("let rec r = array [{ns}] {{ [i] => if i == 0 then @ else let p = r[(i * {factor} + {shift}) % {ns}] in @ for i < {ns} }} in r"),
+                        format!(
+                            "let rec r = array [{ns}] {{ [i] => if i == 0 then @ else let p = r[(i * {factor} + {shift}) % {ns}] in @ for i < {ns} }} in r"
+                        ),
                         parts,
                     ),
                 )
@@ -148,7 +182,10 @@ impl Generator {
             13 => ("[]i64".into(), Exp::piece("@ + @", vec![self.loose(&Ty::I64, 2), self.loose(&Ty::I64, 2)])),
             14 => {
                 let lens = self.exp(&Ty::array(n, &Ty::I64), 1);
-                (format!("[{ns}][~]{t}"), Exp::piece("jagged.unflatten (map (% 3) @) @", vec![lens, self.loose(elem, 2)]))
+                (
+                    format!("[{ns}][~]{t}"),
+                    Exp::piece("jagged.unflatten (map (% 3) @) @", vec![lens, self.loose(elem, 2)]),
+                )
             }
             15 => {
                 let jagged = Ty::jagged(n, &Ty::I64);

@@ -23,7 +23,8 @@ impl Generator {
 
     /// A call of such a definition at the type of an array.
     pub(super) fn shape_generic_call(&mut self, ty: &Ty, prim: Prim, d: usize) -> Option<Exp> {
-        let fitting: Vec<String> = self.generics.iter().filter(|(_, p)| *p == prim).map(|(name, _)| name.clone()).collect();
+        let fitting: Vec<String> =
+            self.generics.iter().filter(|(_, p)| *p == prim).map(|(name, _)| name.clone()).collect();
         if fitting.is_empty() {
             return None;
         }
@@ -41,7 +42,8 @@ impl Generator {
             _ => None,
         };
         let matrix = matrix.unwrap_or_else(|| self.exp(&rows, d));
-        let by = self.random.pick(&["@", "(generic.transpose @)", "(generic.rotate [1] @)", "(generic.drop [1, -1] @)"]);
+        let by =
+            self.random.pick(&["@", "(generic.transpose @)", "(generic.rotate [1] @)", "(generic.drop [1, -1] @)"]);
         Exp::new(ty, format!("(generic.reduce {op} {ne} {by})"), vec![matrix])
     }
 
@@ -86,7 +88,8 @@ impl Generator {
         let mut inputs = Vec::new();
         for _ in 0..2 {
             let rank = self.random.below(4);
-            let extents: Vec<Size> = (0..rank).map(|_| Size::Const(self.random.between(0, 3).max(i64::from(rank == 3)))).collect();
+            let extents: Vec<Size> =
+                (0..rank).map(|_| Size::Const(self.random.between(0, 3).max(i64::from(rank == 3)))).collect();
             let shaped = extents.iter().rev().fold(ty.clone(), |inner, n| Ty::array(n, &inner));
             inputs.push(format!("{} {}", self.value(&shaped, &[]), self.value(&shaped, &[])));
         }
