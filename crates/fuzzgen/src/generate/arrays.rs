@@ -21,7 +21,7 @@ impl Generator {
         match self.random.below(10) {
             0 | 1 => self.by_clauses(n, elem, d),
             2 => self.recursive(n, elem, d),
-            3 if elem.is_flat() => self.from_loose(n, elem, d),
+            3 if elem.is_flat() => self.loose_array(n, elem, d),
             4 if elem.is_flat() => self.rearranged(n, elem, d),
             5 => self.written(n, elem, d),
             6 if matches!(elem, Ty::Prim(_)) => self.elementwise(n, elem, d),
@@ -233,7 +233,7 @@ impl Generator {
     }
 
     /// A sequence of any length, cut or filled up.
-    fn from_loose(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
+    fn loose_array(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
         let ty = Ty::array(n, elem);
         let (fill, loose) = (self.exp(elem, 0), self.loose(elem, d));
         if self.random.percent(40) {
