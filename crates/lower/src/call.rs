@@ -16,7 +16,7 @@ impl Lower<'_> {
         for atom in args {
             self.pass(*atom, &mut passed)?;
         }
-        let convention = self.convention(function);
+        let convention = self.convention(function)?;
         let callee = &self.src.functions[function];
         let mut results = Vec::new();
         let mut reps = Vec::new();

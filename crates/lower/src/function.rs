@@ -31,39 +31,41 @@ pub(crate) struct Convention {
     pub function: kernel::FunId,
     /// How each result comes back.
     pub results: Vec<Result>,
+    /// Whether that is settled: recursive functions are called before they are lowered.
+    pub fixed: bool,
 }
 
 impl Lower<'_> {
     /// Lowers all functions, callees first, so that callers know how results come back.
     pub fn functions(&mut self) -> Low<()> {
         self.out.sites = copied_sites(self.src);
-        // Kernel numbers are Core numbers, so that calls can be written before the callee is there.
-        for function in self.src.functions.values() {
-            self.out.functions.push(kernel::Function {
-                name: function.name,
+        let order: Vec<(FunId, bool)> = crate::order::called(self.src);
+        // All have their numbers before the first is lowered, so that recursive calls can be written.
+        for (id, recursive) in &order {
+            let source = &self.src.functions[*id];
+            let function = self.out.functions.push(kernel::Function {
+                name: source.name,
                 params: Vec::new(),
                 results: Vec::new(),
                 body: Vec::new(),
                 too_deep: None,
-                span: function.span,
+                span: source.span,
             });
+            let results = vec![Result::Plain; source.results.len()];
+            self.conventions.insert(*id, Convention { function, results, fixed: *recursive });
         }
-        let order = crate::order::callees_first(self.src);
         for (id, recursive) in order {
-            if recursive {
-                let results = vec![Result::Plain; self.src.functions[id].results.len()];
-                self.conventions.insert(id, Convention { function: kernel::FunId(id.0), results });
-            }
             self.function(id, recursive)?;
         }
         Ok(())
     }
 
     /// How a function is called.
-    pub fn convention(&self, id: FunId) -> Convention {
-        let plain = || vec![Result::Plain; self.src.functions[id].results.len()];
-        let found = self.conventions.get(&id).cloned();
-        found.unwrap_or_else(|| Convention { function: kernel::FunId(id.0), results: plain() })
+    pub fn convention(&self, id: FunId) -> Low<Convention> {
+        match self.conventions.get(&id) {
+            Some(convention) => Ok(convention.clone()),
+            None => self.unsupported(format!("a call of {id:?}, which nothing seemed to call")),
+        }
     }
 
     fn function(&mut self, id: FunId, recursive: bool) -> Low<()> {
@@ -74,11 +76,9 @@ impl Lower<'_> {
         self.stms_of(&function.body)?;
         self.span = function.span;
         let reps = function.body.result.iter().map(|a| self.atom(*a)).collect::<Low<Vec<Rep>>>()?;
-        let fixed = self.conventions.get(&id).cloned();
-        let results = match fixed {
-            Some(convention) => convention.results,
-            None => reps.iter().map(comes_back).collect(),
-        };
+        let convention = self.convention(id)?;
+        let results: Vec<Result> =
+            if convention.fixed { convention.results } else { reps.iter().map(comes_back).collect() };
         let mut returned = Vec::new();
         let last = single_uses(&reps);
         for (i, rep) in reps.into_iter().enumerate() {
@@ -89,8 +89,9 @@ impl Lower<'_> {
         let mut body = self.close();
         body.push(Stm::Return(returned));
         let too_deep = recursive.then(|| self.too_deep(id));
-        self.conventions.insert(id, Convention { function: kernel::FunId(id.0), results });
-        let out = &mut self.out.functions[kernel::FunId(id.0)];
+        let function = convention.function;
+        self.conventions.insert(id, Convention { function, results, fixed: true });
+        let out = &mut self.out.functions[function];
         (out.params, out.results, out.body, out.too_deep) = (params, types, body, too_deep);
         Ok(())
     }

@@ -3,13 +3,16 @@
 use ir::traverse::Part;
 use ir::{Exp, FunId, Program};
 
-/// All functions with whether they may call themselves, callees first.
-pub(crate) fn callees_first(program: &Program) -> Vec<(FunId, bool)> {
+/// All functions that some function calls, with whether they may call themselves, callees first. Entry points that
+/// nobody calls are not among them: they have a body of their own.
+pub(crate) fn called(program: &Program) -> Vec<(FunId, bool)> {
     let calls: Vec<Vec<usize>> = program.functions.values().map(|f| callees(&f.body)).collect();
     let mut order = Vec::new();
-    let mut state = vec![false; calls.len()];
-    for root in 0..calls.len() {
-        visit(root, &calls, &mut state, &mut order);
+    let mut seen = vec![false; calls.len()];
+    for entry in &program.entries {
+        for root in &calls[entry.function.0 as usize] {
+            visit(*root, &calls, &mut seen, &mut order);
+        }
     }
     order.into_iter().map(|f| (FunId(f as u32), reaches(f, f, &calls))).collect()
 }

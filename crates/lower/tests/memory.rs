@@ -60,6 +60,32 @@ fn skipping_and_accumulating() {
     gives(core, "[10i64, 20i64, 30i64] [0i64, 2i64, 2i64, 3i64, -1i64, 1i64]", "[7i64, 21i64, 32i64]");
 }
 
+/// Many values for few elements, by an operator that sees the order.
+#[test]
+fn accumulating_in_parts() {
+    let core = "fn f(n: i64) -> (m: i64, ys: [m]i64, k: i64, zs: [k]i64) {
+      let h: [4]i64 = i64[0, 1, 2, 3]
+      let g: [4]i64 = bulk {
+        out accum (h) of (v: i64) by (a: i64, b: i64) { let c: i64 = a + b  => c }
+        for i < n { let x: i64 = i % 3  emit [x] => i }
+      }
+      let h.1: [2]i64 = i64[-1, -1]
+      let l: [2]i64 = bulk {
+        out accum (h.1) of (v.1: i64) skip by (a.1: i64, b.1: i64) { => b.1 }
+        for i.1 < n { let x.1: i64 = i.1 % 5  emit [x.1] => i.1 }
+      }
+      => 4, g, 2, l
+    }
+    entry main = f(n: i64) -> ([]i64, []i64)";
+    let sums = |n: i64| (0..3).map(move |r| r + (0..n).filter(|i| i % 3 == r).sum::<i64>()).collect::<Vec<_>>();
+    for n in [10, 100_000] {
+        let s = sums(n);
+        let last = |r: i64| (0..n).filter(|i| i % 5 == r).last().unwrap_or(-1);
+        let expected = format!("[{}i64, {}i64, {}i64, 3i64] [{}i64, {}i64]", s[0], s[1], s[2], last(0), last(1));
+        gives(core, &format!("{n}i64"), &expected);
+    }
+}
+
 #[test]
 fn returned_rows() {
     let core = "fn row(n: i64, m: i64, a: [n][m]i64, i: i64) -> (k: i64, r: [k]i64) {

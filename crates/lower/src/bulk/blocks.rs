@@ -201,6 +201,7 @@ impl Lower<'_> {
                 | Sink::Reduce(_)
                 | Sink::Keep(_)
                 | Sink::Jagged(_)
+                | Sink::Parts(_)
                 | Sink::Lengths(_)
                 | Sink::Rows(_) => {}
             }
@@ -322,6 +323,7 @@ impl Lower<'_> {
                 | Sink::Reduce(_)
                 | Sink::Keep(_)
                 | Sink::Jagged(_)
+                | Sink::Parts(_)
                 | Sink::Lengths(_)
                 | Sink::Rows(_) => {}
             }
@@ -353,6 +355,7 @@ impl Lower<'_> {
                 | Sink::Reduce(_)
                 | Sink::Keep(_)
                 | Sink::Jagged(_)
+                | Sink::Parts(_)
                 | Sink::Lengths(_)
                 | Sink::Rows(_) => {}
             }
@@ -367,7 +370,7 @@ fn set_first(sinks: &mut [Sink<'_>], first: First) {
             Sink::BlockReduce(sink) => sink.first = first,
             Sink::BlockScan(sink) => sink.first = first,
             Sink::BlockKeep(_) | Sink::Array(_) | Sink::Update(_) => {}
-            Sink::Reduce(_) | Sink::Keep(_) | Sink::Jagged(_) | Sink::Lengths(_) | Sink::Rows(_) => {}
+            Sink::Reduce(_) | Sink::Keep(_) | Sink::Jagged(_) | Sink::Parts(_) | Sink::Lengths(_) | Sink::Rows(_) => {}
         }
     }
 }

@@ -10,6 +10,7 @@ mod blocks;
 mod filter;
 mod jagged;
 mod jagged_order;
+mod parts;
 pub(crate) mod rec;
 mod rec_list;
 mod rec_read;
@@ -60,6 +61,8 @@ pub(crate) enum Sink<'b> {
     Keep(stream::KeepSink),
     /// Appends values of different sizes.
     Jagged(jagged::JaggedSink),
+    /// Combines with what one part of a loop has so far.
+    Parts(parts::PartSink<'b>),
     /// Takes only the lengths of rows.
     Lengths(rows::LengthSink),
     /// Takes rows whose lengths are known.
@@ -81,6 +84,9 @@ impl Lower<'_> {
         }
         if blocks::fits(bulk, self.in_parallel) {
             return self.by_blocks(&bound, bulk);
+        }
+        if !self.in_parallel && parts::loop_of(self.src, bulk).is_some() {
+            return self.by_parts(&bound, bulk);
         }
         if !self.in_parallel && rows::fits(self.src, bulk) {
             return self.by_rows(&bound, bulk);
@@ -113,6 +119,7 @@ impl Lower<'_> {
             Some(Sink::Reduce(sink)) => self.reduce_value(sink, emit)?,
             Some(Sink::Keep(sink)) => self.keep_value(sink, emit)?,
             Some(Sink::Jagged(sink)) => self.keep_rows(sink, emit)?,
+            Some(Sink::Parts(sink)) => self.put_in_part(sink, emit)?,
             Some(Sink::Lengths(sink)) => self.put_length(sink, emit)?,
             Some(Sink::Rows(sink)) => self.put_row(sink, emit)?,
             Some(Sink::BlockReduce(sink)) => self.add_to_block(sink, emit)?,

@@ -54,7 +54,8 @@ impl Lower<'_> {
             let array = self.array(*var)?;
             targets.push(Target { elem, array, dims: self.src.ty(*var).dims().to_vec() });
         }
-        let waiting = if self.reads_targets(&targets, bulk, op) { Some(self.open_waiting(&targets)) } else { None };
+        let memory: Vec<Array> = targets.iter().map(|t| t.array.clone()).collect();
+        let waiting = if self.reads_memory(&memory, bulk) { Some(self.open_waiting(&targets)) } else { None };
         Ok(UpdateSink { targets, skip, op, waiting })
     }
 
@@ -66,10 +67,9 @@ impl Lower<'_> {
     }
 
     /// Whether a value may read what is written.
-    fn reads_targets(&self, targets: &[Target], bulk: &Bulk, op: Option<&Region>) -> bool {
+    pub(super) fn reads_memory(&self, targets: &[Array], bulk: &Bulk) -> bool {
         let mut mentions = self.mentions();
         mentions.steps(&bulk.steps);
-        op.into_iter().for_each(|op| mentions.region(op));
         for output in &bulk.outputs {
             match &output.kind {
                 Kind::Gen { otherwise, .. } => otherwise.iter().for_each(|b| mentions.block(b)),
@@ -85,7 +85,7 @@ impl Lower<'_> {
             .found
             .iter()
             .filter_map(|v| self.reps.get(v).and_then(Rep::buffer))
-            .any(|buffer| targets.iter().any(|t| self.may_alias(t.array.buffer, buffer)))
+            .any(|buffer| targets.iter().any(|t| self.may_alias(t.buffer, buffer)))
     }
 
     pub(super) fn put_in_update(&mut self, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
@@ -119,7 +119,7 @@ impl Lower<'_> {
     }
 
     /// Runs a function only if subscripts lie inside of dimensions.
-    fn if_inside(
+    pub(super) fn if_inside(
         &mut self,
         dims: &[Dim],
         at: &[Expr],

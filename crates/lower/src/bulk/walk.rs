@@ -73,9 +73,12 @@ impl Lower<'_> {
             Sink::Reduce(sink) => self.close_reduce(sink, bound),
             Sink::Keep(sink) => self.close_keep(sink, bound),
             Sink::Jagged(sink) => self.close_jagged(sink, output, bound),
-            Sink::Lengths(_) | Sink::Rows(_) | Sink::BlockReduce(_) | Sink::BlockScan(_) | Sink::BlockKeep(_) => {
-                self.unsupported("a block outside of its loop")
-            }
+            Sink::Parts(_)
+            | Sink::Lengths(_)
+            | Sink::Rows(_)
+            | Sink::BlockReduce(_)
+            | Sink::BlockScan(_)
+            | Sink::BlockKeep(_) => self.unsupported("a block outside of its loop"),
         }
     }
 
