@@ -80,7 +80,7 @@ fn accumulating_in_parts() {
     let sums = |n: i64| (0..3).map(move |r| r + (0..n).filter(|i| i % 3 == r).sum::<i64>()).collect::<Vec<_>>();
     for n in [10, 100_000] {
         let s = sums(n);
-        let last = |r: i64| (0..n).filter(|i| i % 5 == r).last().unwrap_or(-1);
+        let last = |r: i64| (0..n).rfind(|i| i % 5 == r).unwrap_or(-1);
         let expected = format!("[{}i64, {}i64, {}i64, 3i64] [{}i64, {}i64]", s[0], s[1], s[2], last(0), last(1));
         gives(core, &format!("{n}i64"), &expected);
     }
