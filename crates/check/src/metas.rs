@@ -60,6 +60,8 @@ pub(crate) struct Wanted {
     pub fields: Vec<(Name, Type)>,
     /// It is a sum type with at least these constructors.
     pub constrs: Vec<(Name, Vec<Type>)>,
+    /// At least as long as the longest chain of unknowns that ends in this one.
+    pub rank: u8,
 }
 
 #[derive(Clone, Debug)]
@@ -99,6 +101,7 @@ impl Metas {
             first_order: None,
             fields: Vec::new(),
             constrs: Vec::new(),
+            rank: 0,
         };
         want(&mut wanted);
         self.cells.push(Cell::Open(wanted));
@@ -146,6 +149,17 @@ impl Metas {
         self.cells[id.0 as usize] = Cell::Is(ty);
     }
 
+    /// Makes one unknown of two that are open, which wants what `wanted` says. The one with the longer chain behind it
+    /// stays: so chains stay short however many unknowns are made equal.
+    pub(crate) fn merge(&mut self, x: MetaId, y: MetaId, mut wanted: Wanted) -> MetaId {
+        let rank = |id: MetaId| self.wanted(id).map_or(0, |w| w.rank);
+        let (below, root) = if rank(x) > rank(y) { (y, x) } else { (x, y) };
+        wanted.rank = rank(root).max(rank(below) + 1);
+        self.cells[root.0 as usize] = Cell::Open(wanted);
+        self.set(below, Type::Meta(root));
+        root
+    }
+
     pub(crate) fn set_shape(&mut self, id: SizeMetaId, dims: Vec<Dim>) {
         self.shapes[id.0 as usize] = Some(dims);
     }
@@ -183,6 +197,7 @@ impl Metas {
     /// The type with every unknown replaced that is known by now.
     pub(crate) fn deep(&self, ty: &Type) -> Type {
         match self.shallow(ty) {
+            ty if ty.is_plain() => ty,
             ty @ (Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error) => ty,
             Type::Abstract(id, args) => Type::Abstract(id, args.iter().map(|a| self.deep_arg(a)).collect()),
             Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.deep(t))).collect()),

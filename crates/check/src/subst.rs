@@ -34,6 +34,7 @@ impl Subst {
     /// The type with parameters replaced.
     pub(crate) fn apply(&self, ty: &Type) -> Type {
         match ty {
+            ty if ty.is_plain() => ty.clone(),
             Type::Prim(_) | Type::Meta(_) | Type::Error => ty.clone(),
             Type::Var(v) => self.types.get(v).cloned().unwrap_or_else(|| ty.clone()),
             Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(|a| self.arg(a)).collect()),
@@ -133,6 +134,7 @@ impl Checker<'_> {
                 Type::array(Dim::Shape(self.fresh_rank(span)), self.open_shapes(elem, span))
             }
             Type::Array(dim, elem) => Type::array(dim.clone(), self.open_shapes(elem, span)),
+            Type::Record(_) if ty.is_plain() => ty.clone(),
             Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.open_shapes(t, span))).collect()),
             Type::Prim(_)
             | Type::Var(_)
@@ -163,6 +165,7 @@ impl Checker<'_> {
 /// The type with all extents forgotten; ranks and shape parameters stay.
 pub(crate) fn erase_sizes(ty: &Type) -> Type {
     match ty {
+        ty if ty.is_plain() => ty.clone(),
         Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => ty.clone(),
         Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(erase_arg).collect()),
         Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, erase_sizes(t))).collect()),

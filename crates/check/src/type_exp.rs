@@ -64,8 +64,9 @@ impl Checker<'_> {
 
     fn record_type(&mut self, fields: &[(Ident, TypeExp)]) -> (Type, Diet) {
         let mut typed: Vec<(Name, Type, Diet)> = Vec::new();
+        let mut seen = base::Set::default();
         for (name, exp) in fields {
-            if typed.iter().any(|f| f.0 == name.name) {
+            if !seen.insert(name.name) {
                 self.duplicate("field", *name);
                 continue;
             }
@@ -79,8 +80,9 @@ impl Checker<'_> {
 
     fn sum_type(&mut self, constrs: &[(Ident, Vec<TypeExp>)]) -> Type {
         let mut typed: Vec<(Name, Vec<Type>)> = Vec::new();
+        let mut seen = base::Set::default();
         for (name, payload) in constrs {
-            if typed.iter().any(|c| c.0 == name.name) {
+            if !seen.insert(name.name) {
                 self.duplicate("constructor", *name);
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use crate::Checker;
 use crate::metas::{Wanted, array_of, wrap};
-use base::Name;
+use base::{Name, Set};
 use std::sync::Arc;
 use syntax::ast::Lifted;
 use typed::{Dim, FunType, MetaId, Ret, Shape, Type, TypeArg};
@@ -58,10 +58,7 @@ impl Checker<'_> {
     }
 
     fn unify_records(&mut self, xs: &[(Name, Type)], ys: &[(Name, Type)]) -> Unified {
-        let lacking = |xs: &[(Name, Type)], ys: &[(Name, Type)]| -> Vec<String> {
-            xs.iter().filter(|x| ys.iter().all(|y| y.0 != x.0)).map(|x| x.0.to_string()).collect()
-        };
-        let (missing, extra) = (lacking(xs, ys), lacking(ys, xs));
+        let (missing, extra) = (lacking(xs, ys, ""), lacking(ys, xs, ""));
         if !missing.is_empty() || !extra.is_empty() {
             let all: Vec<String> = missing.into_iter().chain(extra).collect();
             let tuples = all.iter().all(|f| f.parse::<u32>().is_ok());
@@ -78,10 +75,7 @@ impl Checker<'_> {
     }
 
     fn unify_sums(&mut self, xs: &[(Name, Vec<Type>)], ys: &[(Name, Vec<Type>)]) -> Unified {
-        let lacking = |xs: &[(Name, Vec<Type>)], ys: &[(Name, Vec<Type>)]| -> Vec<String> {
-            xs.iter().filter(|x| ys.iter().all(|y| y.0 != x.0)).map(|x| format!("#{}", x.0)).collect()
-        };
-        let unshared: Vec<String> = lacking(xs, ys).into_iter().chain(lacking(ys, xs)).collect();
+        let unshared: Vec<String> = lacking(xs, ys, "#").into_iter().chain(lacking(ys, xs, "#")).collect();
         if !unshared.is_empty() {
             return Err(Mismatch::Fields(format!("unshared constructors: {}", unshared.join(", "))));
         }
@@ -183,31 +177,27 @@ impl Checker<'_> {
 
     /// Two unknowns become one that must satisfy what both had to.
     fn join(&mut self, x: MetaId, y: MetaId) -> Unified {
-        let (Some(wx), Some(wy)) = (self.metas.wanted(x).cloned(), self.metas.wanted(y).cloned()) else {
+        let (Some(wx), Some(mut wanted)) = (self.metas.wanted(x).cloned(), self.metas.wanted(y).cloned()) else {
             return Ok(());
         };
-        let prims = match (wx.prims, wy.prims) {
+        let prims = match (wx.prims, wanted.prims) {
             (Some(p), Some(q)) if p.and(q).0 == 0 => return Err(Mismatch::Differ),
             (Some(p), Some(q)) => Some(p.and(q)),
             (p, q) => p.or(q),
         };
-        if prims.is_some()
-            && !(wx.fields.is_empty() && wy.fields.is_empty() && wx.constrs.is_empty() && wy.constrs.is_empty())
-        {
+        if prims.is_some() && ![&wx, &wanted].iter().all(|w| w.fields.is_empty() && w.constrs.is_empty()) {
             return Err(Mismatch::Differ);
         }
-        if let Some(w) = self.metas.wanted_mut(y) {
-            w.prims = prims;
-            w.level = wx.level.min(wy.level);
-            w.equality |= wx.equality;
-            w.first_order = wy.first_order.or(wx.first_order);
-        }
-        self.metas.set(x, Type::Meta(y));
+        wanted.prims = prims;
+        wanted.level = wx.level.min(wanted.level);
+        wanted.equality |= wx.equality;
+        wanted.first_order = wanted.first_order.or(wx.first_order);
+        let one = self.metas.merge(x, y, wanted);
         for (name, ty) in wx.fields {
-            self.want_field(y, name, ty)?;
+            self.want_field(one, name, ty)?;
         }
         for (name, types) in wx.constrs {
-            self.want_constr(y, name, types)?;
+            self.want_constr(one, name, types)?;
         }
         Ok(())
     }
@@ -407,6 +397,15 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// The names of the first that the second lacks.
+fn lacking<T>(xs: &[(Name, T)], ys: &[(Name, T)], prefix: &str) -> Vec<String> {
+    if xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| x.0 == y.0) {
+        return Vec::new();
+    }
+    let there: Set<Name> = ys.iter().map(|y| y.0).collect();
+    xs.iter().filter(|x| !there.contains(&x.0)).map(|x| format!("{prefix}{}", x.0)).collect()
 }
 
 fn mentions_shape(dims: &[Dim], shape: typed::SizeMetaId) -> bool {

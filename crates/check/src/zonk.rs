@@ -9,6 +9,7 @@ impl Checker<'_> {
     /// The type without unknowns; extents are forgotten, since the next pass finds them.
     pub(crate) fn zonk_type(&self, ty: &Type) -> Type {
         match self.metas.shallow(ty) {
+            ty if ty.is_plain() => ty,
             Type::Meta(_) => Type::tuple([]),
             ty @ (Type::Prim(_) | Type::Var(_) | Type::Error) => ty,
             Type::Abstract(id, args) => Type::Abstract(id, args.iter().map(|a| self.zonk_arg(a)).collect()),

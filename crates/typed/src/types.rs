@@ -181,6 +181,18 @@ impl Type {
         Type::Record(types.into_iter().enumerate().map(|(i, t)| (tuple_field(i), t)).collect())
     }
 
+    /// Whether the type is a record or sum type of scalars, or of such: nothing can be put in for anything in it, so
+    /// that all its uses can share it. Types with thousands of parts are used thousands of times.
+    pub fn is_plain(&self) -> bool {
+        let settled = |ty: &Type| matches!(ty, Type::Prim(_)) || ty.is_plain();
+        match self {
+            Type::Record(fields) => fields.iter().all(|f| settled(&f.1)),
+            Type::Sum(constrs) => constrs.iter().all(|c| c.1.iter().all(settled)),
+            Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Array(..) | Type::Fun(_) => false,
+            Type::Meta(_) | Type::Error => false,
+        }
+    }
+
     /// The fields' types if this is a tuple of zero, two or more.
     pub fn as_tuple(&self) -> Option<Vec<&Type>> {
         match self {
@@ -208,6 +220,16 @@ impl Type {
 /// The name of a tuple's field `index`.
 pub fn tuple_field(index: usize) -> Name {
     Name::new(&index.to_string())
+}
+
+/// The position of a field in a record type, whose fields are sorted by [`field_order`].
+pub fn field_position<T>(fields: &[(Name, T)], name: Name) -> Option<usize> {
+    match fields.binary_search_by(|f| field_order(f.0, name)) {
+        Ok(index) if fields[index].0 == name => Some(index),
+        // `1` and `01` are two fields of one order.
+        Ok(_) => fields.iter().position(|f| f.0 == name),
+        Err(_) => None,
+    }
 }
 
 /// Whether these names, in order, are those of a tuple of zero, two or more fields.

@@ -109,7 +109,7 @@ impl Checker<'_> {
             ast::Qual::For(generators, span) => {
                 // All arrays and bounds are outside the scope of the names.
                 let sources: Vec<GeneratorSource> = generators.iter().map(|g| self.generator_source(g)).collect();
-                let mut bound = Vec::new();
+                let mut bound = super::pattern::Bound::default();
                 let generators = sources.into_iter().map(|s| self.generator(s, &mut bound)).collect();
                 Qual::For(generators, *span)
             }
@@ -129,7 +129,7 @@ impl Checker<'_> {
         })
     }
 
-    fn generator(&mut self, source: GeneratorSource<'_>, bound: &mut Vec<(base::Name, Span)>) -> Generator {
+    fn generator(&mut self, source: GeneratorSource<'_>, bound: &mut super::pattern::Bound) -> Generator {
         match source {
             GeneratorSource::In(pat, array) => {
                 let elem = self.elem_of_or_report(&array, "a generator with `in` runs over an array");
@@ -140,10 +140,9 @@ impl Checker<'_> {
                 let parts = [Some(&hi), lo.as_ref(), step.as_ref()];
                 let bounds = parts.into_iter().flatten().map(|e| (e.ty.clone(), e.span)).collect();
                 self.ask(Deferred::Bounds { var: ty.clone(), bounds });
-                if let Some((_, earlier)) = bound.iter().find(|b| b.0 == var.name) {
-                    self.bound_twice(var, *earlier);
+                if let Some(earlier) = bound.insert(var.name, var.span) {
+                    self.bound_twice(var, earlier);
                 }
-                bound.push((var.name, var.span));
                 let local = self.bind_local(var, ty);
                 let length = [Some(&hi), lo.as_ref(), step.as_ref()]
                     .into_iter()

@@ -47,7 +47,7 @@ impl Checker<'_> {
         let value = self.expr(value);
         let length = self.length_of(&value);
         self.scoped(|checker| {
-            let mut bound: Vec<_> = sizes.iter().map(|n| (n.name.name, n.name.span)).collect();
+            let mut bound: super::pattern::Bound = sizes.iter().map(|n| (n.name.name, n.name.span)).collect();
             let sizes = sizes.iter().map(|n| checker.bind_size(n)).collect();
             let pat = checker.pattern_into(pat, &value.ty, &mut bound);
             if let Some(local) = pat.name() {

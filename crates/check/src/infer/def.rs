@@ -25,7 +25,8 @@ impl Checker<'_> {
         self.broken_declaration |= std::mem::take(&mut self.failed);
         self.lengths.clear();
         let headers: Vec<Header> = values.iter().map(|(value, doc)| self.header(value, doc.clone())).collect();
-        let outer_env = self.env.clone();
+        // A frame of their own: the one around them may be large.
+        self.env.frames.push(Default::default());
         for ((value, _), header) in values.iter().zip(&headers) {
             if !value.params.is_empty() {
                 self.env.top().values.insert(value.name.name, header.def);
@@ -37,7 +38,7 @@ impl Checker<'_> {
         for ((value, _), header) in values.iter().zip(&headers) {
             bodies.push(self.body(value, header));
         }
-        self.env = outer_env;
+        self.env.frames.pop();
         let ids: Vec<DefId> = headers.iter().map(|h| h.def).collect();
         self.close(values, headers, bodies);
         self.open_defs.clear();
@@ -202,12 +203,13 @@ impl Checker<'_> {
 
     /// What an entry point may take and give.
     fn check_entry(&mut self, def: DefId, value: &ValueDec) {
-        let found = self.program.defs[def].clone();
+        let found = &self.program.defs[def];
+        let (params, ret) = (found.params.clone(), found.ret.ty.clone());
         if found.type_params.iter().any(|p| matches!(p, TypeParam::Type(_))) {
             self.bad_entry(value.name, "it has type parameters, but a program's inputs have types of their own");
             return;
         }
-        for param in &found.params {
+        for param in &params {
             if self.want_first_order(&param.pat.ty, "an entry point does not take functions").is_err() {
                 self.bad_entry(value.name, "its parameters are functions, which cannot be given from outside");
                 return;
@@ -218,7 +220,7 @@ impl Checker<'_> {
                 return;
             }
         }
-        if self.want_first_order(&found.ret.ty, "").is_err() {
+        if self.want_first_order(&ret, "").is_err() {
             self.bad_entry(value.name, "its result is a function (or higher-order), which cannot be shown outside");
         }
     }

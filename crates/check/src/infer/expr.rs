@@ -70,8 +70,9 @@ impl Checker<'_> {
 
     fn record(&mut self, fields: &[(Ident, Option<ast::Expr>)], span: Span) -> Expr {
         let mut typed: Vec<(base::Name, Expr)> = Vec::new();
+        let mut seen = base::Set::default();
         for (name, value) in fields {
-            if typed.iter().any(|f| f.0 == name.name) {
+            if !seen.insert(name.name) {
                 self.duplicate("field", *name);
                 continue;
             }

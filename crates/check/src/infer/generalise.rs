@@ -57,7 +57,7 @@ impl Checker<'_> {
         for id in open.types.iter().filter(|id| !plain(id)) {
             self.collect_open(&Type::Meta(*id), &mut waiting);
         }
-        open.types.retain(|id| plain(id) && !waiting.types.contains(id));
+        open.types.retain(|id| plain(id) && !waiting.seen.contains(id));
         open.shapes.clear();
         self.make_params(open)
     }
@@ -85,7 +85,7 @@ impl Checker<'_> {
     fn collect_open(&self, ty: &Type, open: &mut Open) {
         match self.metas.shallow(ty) {
             Type::Meta(id) => {
-                if !open.types.contains(&id) {
+                if open.seen.insert(id) {
                     open.types.push(id);
                     if let Some(wanted) = self.metas.wanted(id) {
                         wanted.fields.iter().for_each(|f| self.collect_open(&f.1, open));
@@ -124,6 +124,7 @@ impl Checker<'_> {
 #[derive(Default)]
 struct Open {
     types: Vec<MetaId>,
+    seen: Set<MetaId>,
     shapes: Vec<(SizeMetaId, base::Span)>,
 }
 

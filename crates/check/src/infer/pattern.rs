@@ -2,10 +2,13 @@
 
 use crate::Checker;
 use crate::scope::LocalVar;
-use base::{Name, Span};
+use base::{Map, Name, Set, Span};
 use scalar::Scalar;
 use syntax::ast::{self, Ident};
 use typed::{Diet, LocalId, Pat, PatKind, Type};
+
+/// The names that a pattern, or several together, have bound so far.
+pub(crate) type Bound = Map<Name, Span>;
 
 impl Checker<'_> {
     /// Brings a local into scope.
@@ -20,12 +23,12 @@ impl Checker<'_> {
 
     /// A pattern of a value of type `ty`; its names come into scope.
     pub(crate) fn pattern(&mut self, pat: &ast::Pat, ty: &Type) -> Pat {
-        let mut bound = Vec::new();
+        let mut bound = Bound::default();
         self.pattern_into(pat, ty, &mut bound)
     }
 
     /// Several patterns whose names must differ from one another.
-    pub(crate) fn pattern_into(&mut self, pat: &ast::Pat, ty: &Type, bound: &mut Vec<(Name, Span)>) -> Pat {
+    pub(crate) fn pattern_into(&mut self, pat: &ast::Pat, ty: &Type, bound: &mut Bound) -> Pat {
         let kind = match &pat.kind {
             ast::PatKind::Error | ast::PatKind::Wildcard => PatKind::Wildcard,
             ast::PatKind::Parens(inner) | ast::PatKind::Attr(_, inner) => {
@@ -33,10 +36,9 @@ impl Checker<'_> {
             }
             ast::PatKind::Name(name) => {
                 let ident = Ident { name: *name, span: pat.span };
-                if let Some((_, earlier)) = bound.iter().find(|b| b.0 == *name) {
-                    self.bound_twice(ident, *earlier);
+                if let Some(earlier) = bound.insert(*name, pat.span) {
+                    self.bound_twice(ident, earlier);
                 }
-                bound.push((*name, pat.span));
                 PatKind::Bind(self.bind_local(ident, ty.clone()))
             }
             ast::PatKind::Literal { lit, negative } => self.literal_pattern(lit, *negative, ty, pat.span),
@@ -91,7 +93,7 @@ impl Checker<'_> {
         }
     }
 
-    fn tuple_pattern(&mut self, items: &[ast::Pat], ty: &Type, span: Span, bound: &mut Vec<(Name, Span)>) -> PatKind {
+    fn tuple_pattern(&mut self, items: &[ast::Pat], ty: &Type, span: Span, bound: &mut Bound) -> PatKind {
         let types: Vec<Type> = items.iter().map(|p| self.metas.fresh(p.span)).collect();
         self.expect(&Type::tuple(types.clone()), ty, span, "the pattern is a tuple");
         let fields = items.iter().zip(&types).enumerate();
@@ -104,14 +106,13 @@ impl Checker<'_> {
         fields: &[(Ident, Option<ast::Pat>)],
         ty: &Type,
         span: Span,
-        bound: &mut Vec<(Name, Span)>,
+        bound: &mut Bound,
     ) -> PatKind {
         let types: Vec<(Name, Type)> = fields.iter().map(|(n, _)| (n.name, self.metas.fresh(n.span))).collect();
-        for (i, (name, _)) in fields.iter().enumerate() {
-            if fields[..i].iter().any(|f| f.0.name == name.name) {
-                self.duplicate("field", *name);
-                return PatKind::Wildcard;
-            }
+        let mut seen = Set::default();
+        if let Some((name, _)) = fields.iter().find(|f| !seen.insert(f.0.name)) {
+            self.duplicate("field", *name);
+            return PatKind::Wildcard;
         }
         self.expect(&Type::record(types.clone()), ty, span, "the pattern is a record with these fields");
         let mut pats = Vec::new();
@@ -134,7 +135,7 @@ impl Checker<'_> {
         items: &[ast::Pat],
         ty: &Type,
         span: Span,
-        bound: &mut Vec<(Name, Span)>,
+        bound: &mut Bound,
     ) -> PatKind {
         let types: Vec<Type> = items.iter().map(|p| self.metas.fresh(p.span)).collect();
         self.want_constructor(ty, name, types.clone(), span);
@@ -144,17 +145,21 @@ impl Checker<'_> {
 
     /// Requires a sum type with this constructor.
     pub(crate) fn want_constructor(&mut self, ty: &Type, name: &Ident, types: Vec<Type>, span: Span) {
-        if let Type::Sum(constrs) = self.metas.shallow(ty)
-            && !constrs.iter().any(|c| c.0 == name.name)
-        {
-            return self.no_such_constructor(ty, name, span);
+        if let Type::Sum(constrs) = self.metas.shallow(ty) {
+            let Some((_, payload)) = constrs.iter().find(|c| c.0 == name.name) else {
+                return self.no_such_constructor(ty, name, span);
+            };
+            // Without a look at the other constructors, of which there may be many.
+            if self.unify_payloads(name.name, payload, &types).is_ok() {
+                return;
+            }
         }
         let sum = self.metas.fresh_with(span, |w| w.constrs.push((name.name, types)));
         self.expect(ty, &sum, span, "it has this constructor");
     }
 
     /// A parameter: the pattern and where `*` stands in its type.
-    pub(crate) fn param(&mut self, pat: &ast::Pat, ty: &Type, bound: &mut Vec<(Name, Span)>) -> typed::Param {
+    pub(crate) fn param(&mut self, pat: &ast::Pat, ty: &Type, bound: &mut Bound) -> typed::Param {
         let diet = self.param_diet(pat);
         let pat = self.pattern_into(pat, ty, bound);
         typed::Param { pat, diet }

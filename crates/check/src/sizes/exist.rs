@@ -62,6 +62,7 @@ impl Cx<'_> {
 
     fn release_type(&mut self, ty: &Type, release: &mut Release) -> Type {
         match ty {
+            ty if ty.is_plain() => ty.clone(),
             Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => ty.clone(),
             Type::Abstract(id, args) => {
                 Type::Abstract(*id, args.iter().map(|a| self.release_arg(a, release)).collect())

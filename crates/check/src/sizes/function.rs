@@ -6,14 +6,17 @@ use super::vars::{Kind, Rows};
 use super::walk::Place;
 use super::{Cx, Scheme, walk};
 use base::{Diagnostic, Span};
-use typed::{Body, Def, DefId, Dim, Expr, Lambda, Local, LocalId, Param, Ret, Shape, Size, Type, TypeParam};
+use typed::{Body, Def, DefId, Dim, Expr, ExprKind, Lambda, Local, LocalId, Param, Ret, Shape, Size, Type, TypeParam};
 
 impl Cx<'_> {
     /// Walks a group of definitions that see one another.
     pub(super) fn walk_group(&mut self, group: &[DefId]) -> Vec<(DefId, Def)> {
         let mut taken: Vec<(DefId, Def, Option<Type>)> = Vec::new();
         for id in group {
-            let mut def = self.program.defs[*id].clone();
+            // The body is walked here and nowhere else meanwhile; it may be large.
+            let hole = Body::Expr(Expr::new(ExprKind::Error, Type::Error, self.program.defs[*id].span));
+            let body = std::mem::replace(&mut self.program.defs[*id].body, hole);
+            let mut def = Def { body, ..self.program.defs[*id].clone() };
             let declared = self.header(&mut def);
             let recursive = declared.as_ref().map(|ty| self.recursive_type(&def, ty));
             self.open.insert(*id, recursive);

@@ -120,6 +120,7 @@ impl Cx<'_> {
 
     fn instance_type(&mut self, ty: &Type, instance: &mut Instance) -> Type {
         match ty {
+            ty if ty.is_plain() => ty.clone(),
             Type::Prim(_) | Type::Meta(_) | Type::Error => ty.clone(),
             Type::Var(var) => self.instance_var(*var, instance).unwrap_or_else(|| ty.clone()),
             Type::Abstract(id, args) => {

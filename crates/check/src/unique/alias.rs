@@ -84,6 +84,7 @@ impl Shares {
     /// A value of this type all of whose parts may share with `aliases`.
     pub fn spread(ty: &Type, aliases: &Aliases) -> Shares {
         match ty {
+            ty if ty.is_plain() => Shares::Nothing,
             Type::Prim(_) | Type::Error | Type::Meta(_) => Shares::Nothing,
             Type::Var(_) | Type::Abstract(..) | Type::Array(..) => Shares::Whole(aliases.clone()),
             Type::Record(fields) => Shares::Record(fields.iter().map(|(_, t)| Shares::spread(t, aliases)).collect()),

@@ -236,7 +236,7 @@ impl<'a> Walk<'a> {
 /// The position of a field in a record type.
 pub(super) fn field_index(ty: &Type, name: base::Name) -> Option<usize> {
     match ty {
-        Type::Record(fields) => fields.iter().position(|f| f.0 == name),
+        Type::Record(fields) => typed::field_position(fields, name),
         _ => None,
     }
 }

@@ -48,6 +48,13 @@ impl Parser<'_> {
         self.raise(self.height.saturating_add(count.min(MAX_HEIGHT as usize) as u32));
     }
 
+    /// So many parameters stand side by side: the function's type is as tall as it has parameters.
+    pub(super) fn side_by_side(&mut self, count: usize) {
+        if count > MAX_HEIGHT as usize {
+            self.too_long();
+        }
+    }
+
     /// The production has made a tree of this height.
     pub(super) fn raise(&mut self, height: u32) {
         self.height = self.height.max(height);
@@ -79,7 +86,7 @@ impl Parser<'_> {
     #[cold]
     fn too_long(&mut self) {
         self.height = 0;
-        let title = format!("this chain has more than {MAX_HEIGHT} links");
+        let title = format!("this chain of operators, bindings or the like has more than {MAX_HEIGHT} links");
         let diagnostic = Diagnostic::error(codes::TOO_LONG, title, self.prev_span(), "too long from here on")
             .help("split it with `def`, or put the values in an array and reduce it");
         self.give_up(diagnostic);

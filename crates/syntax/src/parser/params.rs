@@ -56,9 +56,11 @@ impl Parser<'_> {
             } else if self.at_late_type_param() {
                 self.late_type_param();
             } else {
-                return params;
+                break;
             }
         }
+        self.side_by_side(params.len());
+        params
     }
 
     /// Whether something stands here that can only be a type parameter.
