@@ -53,11 +53,20 @@ impl Checker<'_> {
             A::Ascribe(inner, ty) => self.ascription(inner, ty, false, span),
             A::Coerce(inner, ty) => self.ascription(inner, ty, true, span),
             A::Assert(cond, body) => self.assertion(cond, body, span),
-            A::Attr(_, inner) => self.expr(inner),
+            A::Attr(attr, inner) => self.attributed(attr, inner),
             A::Comprehension { body, quals } => self.comprehension(body, quals, span),
             A::ArrayBy { shape, clauses } => self.array_by(shape, clauses, span),
             A::Update { array, clauses } => self.update(array, clauses, span),
             A::Accum { op, neutral, shape, clauses } => self.accum(op, neutral, shape, clauses, span),
+        }
+    }
+
+    /// `#[attr] e`. Of an unsafe assertion only the value is left; what it asserts is still checked.
+    fn attributed(&mut self, attr: &ast::Attr, inner: &ast::Expr) -> Expr {
+        let inner = self.expr(inner);
+        match *inner.kind {
+            ExprKind::Assert { body, .. } if attr.name.as_str() == "unsafe" => body,
+            kind => Expr { kind: kind.into(), ..inner },
         }
     }
 
