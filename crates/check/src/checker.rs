@@ -56,6 +56,8 @@ pub(crate) struct Checker<'a> {
     pub anonymous_shapes: Set<LocalId>,
     /// Arrays being defined by `let rec`, and what was computed from them.
     pub recursive: Vec<Recursive>,
+    /// While the shapes of the arrays of a `let rec` are checked: their names, which are not in scope there.
+    pub headers_of: Vec<ast::Ident>,
     /// In clauses: from which recursive array on they are the ones being defined.
     pub clauses_of: Option<usize>,
     /// In what must not depend on the arrays being defined: likewise.
@@ -118,6 +120,7 @@ impl<'a> Checker<'a> {
             lengths: Map::default(),
             anonymous_shapes: Set::default(),
             recursive: Vec::new(),
+            headers_of: Vec::new(),
             clauses_of: None,
             structure_of: None,
             operand: false,

@@ -62,3 +62,35 @@ fn habits_of_other_languages() {
     advises("E0010", "if c then a else b", "def f (x: i32) = x > 0 ? 1 : 2");
     advises("E0050", "[e for x in xs if c]", "def f (xs: []i64) = [x | x <- xs]");
 }
+
+#[test]
+fn types_of_other_languages() {
+    for (wrong, right) in [
+        ("float64", "did you mean `f64`?"),
+        ("int8", "did you mean `i8`?"),
+        ("uint32", "did you mean `u32`?"),
+        ("int", "`i32` or `i64`"),
+        ("double", "did you mean `f64`?"),
+        ("string", "`[]u8`"),
+        ("boolean", "did you mean `bool`?"),
+        ("f46", "did you mean `f"),
+    ] {
+        advises("E0103", right, &format!("def f (x: {wrong}) = 1"));
+    }
+}
+
+#[test]
+fn order_of_definitions() {
+    advises("E0101", "put the definition of `g` before", "def f (x: i64) = g x\ndef g (x: i64) = x");
+    advises("E0101", "write both with `rec`", "def f (x: i64) = g x\ndef g (x: i64): i64 = f x");
+    advises(
+        "E0101",
+        "one right behind the other",
+        "def rec f (x: i64): i64 = g x\ndef h = 1i64\ndef rec g (x: i64): i64 = f x",
+    );
+}
+
+#[test]
+fn recursive_arrays() {
+    advises("E0552", "use `array`", "def f (n: i64) = let rec a = accum (+) 0 [n] { [i] => a[i] for i < n } in a");
+}

@@ -60,6 +60,14 @@ impl Program {
                 out
             }
             ExprKind::Project(e, field) => format!("{}.{field}", self.show_size_operand(e)),
+            ExprKind::Index(array, indices) => {
+                let shown = |index: &crate::Index| match index {
+                    crate::Index::At(e) | crate::Index::Vector(e) => self.show_size_expr(e),
+                    crate::Index::Slice { .. } => "…".into(),
+                };
+                let indices: Vec<String> = indices.iter().map(shown).collect();
+                format!("{}[{}]", self.show_size_operand(array), indices.join(", "))
+            }
             ExprKind::Ascribe(e, _) => self.show_size_expr(e),
             _ => "…".into(),
         }

@@ -44,9 +44,8 @@ impl Checker<'_> {
         let (want, have) = (self.metas.spine(wanted).0.len(), self.metas.spine(found).0.len());
         let known = !self.show(wanted).contains("..") && !self.show(found).contains("..");
         let count = |n: usize| if n == 1 { "1 dimension".to_string() } else { format!("{n} dimensions") };
-        (known && want != have && want > 0 && have > 0).then(|| {
-            format!("`{}` has {}, `{}` has {}.", self.show(wanted), count(want), self.show(found), count(have))
-        })
+        (known && want != have && want > 0 && have > 0)
+            .then(|| format!("`{}` has {}, `{}` has {}", self.show(wanted), count(want), self.show(found), count(have)))
     }
 
     /// For a function where its result was meant.

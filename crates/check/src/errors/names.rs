@@ -3,37 +3,80 @@
 use crate::Checker;
 use crate::scope::Namespace;
 use base::{Diagnostic, Name, Span, spell};
-use syntax::ast::{Ident, QualName};
+use syntax::ast::{DecKind, Ident, QualName, ValueDec};
+
+/// With more errors than this nobody reads the suggestions, and each costs a look at every name.
+const SUGGESTIONS: usize = 100;
 
 impl Checker<'_> {
     /// Adds "did you mean" if something close is known.
-    fn suggest(&self, error: Diagnostic, wrong: &str, known: &[&'static str]) -> Diagnostic {
-        match spell::closest(wrong, known.iter().copied()) {
+    fn suggest<'n>(&self, error: Diagnostic, wrong: &str, known: impl Iterator<Item = &'n str>) -> Diagnostic {
+        if self.diagnostics.len() >= SUGGESTIONS {
+            return error;
+        }
+        match spell::closest(wrong, known) {
             Some(close) => error.help(format!("did you mean `{close}`?")),
             None => error,
         }
     }
 
-    pub(crate) fn unknown_name(&mut self, name: &Ident, _value: bool) {
-        let mut error =
-            Diagnostic::error("E0101", format!("unknown name `{}`", name.name), name.span, "not in scope here");
-        error = self.suggest(error, name.name.as_str(), &self.known_names());
-        if let Some(hint) = foreign_name(name.name.as_str()) {
-            error = error.help(hint);
+    pub(crate) fn unknown_name(&mut self, name: &Ident) {
+        if let Some(array) = self.headers_of.iter().find(|a| a.name == name.name).copied() {
+            return self.structure_depends_on(array, name.span);
         }
+        let error = Diagnostic::error("E0101", format!("unknown name `{}`", name.name), name.span, "not in scope here");
+        let error = match (foreign_name(name.name.as_str()), self.defined_below(name)) {
+            (Some(hint), _) => error.help(hint),
+            (None, Some(found)) => error.label(found.name.span, "defined here, further down").help(self.order(found)),
+            (None, None) => self.suggest(error, name.name.as_str(), self.known_names()),
+        };
         self.report(error);
+    }
+
+    /// A definition of the same file that comes too late to be seen.
+    fn defined_below(&self, name: &Ident) -> Option<&'_ ValueDec> {
+        if self.diagnostics.len() >= SUGGESTIONS {
+            return None;
+        }
+        let values = self.units[self.current].ast.decs.iter().filter_map(|dec| match &dec.kind {
+            DecKind::Value(value) => Some(value),
+            DecKind::Type(_) | DecKind::ModuleType { .. } | DecKind::Module { .. } => None,
+            DecKind::Open(_) | DecKind::Import { .. } | DecKind::Error => None,
+        });
+        values.filter(|v| v.name.name == name.name).find(|v| v.name.span.start > name.span.start)
+    }
+
+    /// How to make a later definition visible.
+    fn order(&self, later: &ValueDec) -> String {
+        let name = later.name.name;
+        let open = self.open_defs.iter().map(|d| self.program.defs[d.def].name).next();
+        match open {
+            _ if !self.is_ravel() => format!(
+                "put the definition of `{name}` before this one; definitions that call each other are Ravel's, in \
+                 files that end in `.rv`"
+            ),
+            Some(here) if later.rec => format!(
+                "put the definition of `{name}` before this one; if the two call each other, write them one right \
+                 behind the other: `def rec {here} ...` and `def rec {name} ...`"
+            ),
+            Some(here) => format!(
+                "put the definition of `{name}` before this one; if the two call each other, write both with `rec`, \
+                 one right behind the other: `def rec {here} ...` and `def rec {name} ...`"
+            ),
+            None => format!("put the definition of `{name}` before this one"),
+        }
     }
 
     /// A name in the size of an array type that nothing declares.
     pub(crate) fn undeclared_size(&mut self, name: &Ident) {
         let size = name.name;
         let error = Diagnostic::error("E0101", format!("unknown name `{size}`"), name.span, "not in scope here")
-            .note("A size in a type is declared before the parameters, or is an `i64` in scope; `[]` leaves it open.")
+            .note("a size in a type is declared before the parameters, or is an `i64` in scope; `[]` leaves it open")
             .help(format!("declare it: `def f [{size}] (a: [{size}]...) = ...`"));
         // Of one or two letters, anything is close.
         let error = match size.as_str().len() {
             0..=2 => error,
-            _ => self.suggest(error, size.as_str(), &self.known_names()),
+            _ => self.suggest(error, size.as_str(), self.known_names()),
         };
         self.report(error);
     }
@@ -41,35 +84,29 @@ impl Checker<'_> {
     pub(crate) fn unknown_member(&mut self, module: &Ident, name: &Ident, names: &Namespace) {
         let title = format!("module `{}` has no member `{}`", module.name, name.name);
         let error = Diagnostic::error("E0102", title, name.span, "unknown member");
-        let known: Vec<&'static str> = names.values.keys().chain(names.modules.keys()).map(|n| n.as_str()).collect();
-        let error = self.suggest(error, name.name.as_str(), &known);
+        let known = names.values.keys().chain(names.modules.keys()).map(|n| n.as_str());
+        let error = self.suggest(error, name.name.as_str(), known);
         self.report(error);
     }
 
     pub(crate) fn unknown_type(&mut self, name: &QualName) {
         let text = name.name.name.as_str();
         let error = Diagnostic::error("E0103", format!("unknown type `{text}`"), name.span(), "no type of this name");
-        let known: Vec<&'static str> =
-            self.env.frames.iter().flat_map(|f| f.types.keys().map(|n| n.as_str())).collect();
-        let mut error = self.suggest(error, text, &known);
-        let hint = match text {
-            "int" => Some("integers have a width: `i32` or `i64`"),
-            "float" | "double" => Some("floats have a width: `f32` or `f64`"),
-            "string" | "str" => Some("a string is an array of bytes: `[]u8`"),
-            _ => None,
+        let error = match foreign_type(text) {
+            Some(hint) => error.help(hint),
+            None => {
+                let known = self.env.frames.iter().flat_map(|f| f.types.keys().map(|n| n.as_str()));
+                self.suggest(error, text, known)
+            }
         };
-        if let Some(hint) = hint {
-            error = error.help(hint);
-        }
         self.report(error);
     }
 
     pub(crate) fn unknown_module(&mut self, name: &Ident) {
         let error =
             Diagnostic::error("E0104", format!("unknown module `{}`", name.name), name.span, "no module of this name");
-        let known: Vec<&'static str> =
-            self.env.frames.iter().flat_map(|f| f.modules.keys().map(|n| n.as_str())).collect();
-        let error = self.suggest(error, name.name.as_str(), &known);
+        let known = self.env.frames.iter().flat_map(|f| f.modules.keys().map(|n| n.as_str()));
+        let error = self.suggest(error, name.name.as_str(), known);
         self.report(error);
     }
 
@@ -83,7 +120,7 @@ impl Checker<'_> {
         let title = format!("unknown {what} `{}`", name.name);
         let declare = if what == "shape" { format!("[..{}]", name.name) } else { format!("[~{}]", name.name) };
         let error = Diagnostic::error("E0106", title, name.span, "not in scope here")
-            .note(format!("A {what} is a parameter of the definition, or a vector of `i64` in scope."))
+            .note(format!("a {what} is a parameter of the definition, or a vector of `i64` in scope"))
             .help(format!("declare it: `def f {declare} ...`"));
         self.report(error);
     }
@@ -116,16 +153,14 @@ impl Checker<'_> {
 
     pub(crate) fn member_type_differs(&mut self, name: &Ident, span: Span, why: &str) {
         let title = format!("`{}` does not have the type that the module type gives it", name.name);
-        let error = Diagnostic::error("E0111", title, span, "this module")
-            .label(name.span, "specified here")
-            .note(format!("{why}."));
+        let error = Diagnostic::error("E0111", title, span, "this module").label(name.span, "specified here").note(why);
         self.report(error);
     }
 
     pub(crate) fn refine_known_type(&mut self, name: &QualName) {
         let title = format!("`{}` is not an abstract type of this module type", name.name.name);
         let error = Diagnostic::error("E0112", title, name.span(), "cannot be refined")
-            .note("`with` says what an abstract type stands for; this one is already known.");
+            .note("`with` says what an abstract type stands for; this one is already known");
         self.report(error);
     }
 
@@ -146,7 +181,7 @@ impl Checker<'_> {
     pub(crate) fn underscore_used(&mut self, name: Name, span: Span) {
         let title = format!("`{name}` is used although its name begins with an underscore");
         let error = Diagnostic::error("E0116", title, span, "used here")
-            .note("A name that begins with an underscore says that the value is not needed.")
+            .note("a name that begins with an underscore says that the value is not needed")
             .help("rename it");
         self.report(error);
     }
@@ -154,14 +189,14 @@ impl Checker<'_> {
     pub(crate) fn lazy_operator_defined(&mut self, name: Ident) {
         let title = format!("`{}` cannot be defined anew", name.name);
         let error = Diagnostic::error("E0117", title, name.span, "defined here")
-            .note("`&&` and `||` evaluate their right operand only if needed, which no function can do.")
+            .note("`&&` and `||` evaluate their right operand only if needed, which no function can do")
             .help("choose another operator, such as `&&&`");
         self.report(error);
     }
 
     pub(crate) fn anonymous_size_in_spec(&mut self, span: Span) {
         let error = Diagnostic::error("E0118", "a parameter's size has no name here", span, "anonymous")
-            .note("In a module type the sizes of parameters are non-anonymous, so that modules can be held against it.")
+            .note("in a module type the sizes of parameters are non-anonymous, so that modules can be held against it")
             .help("declare it: `val f [n] : [n]i32 -> i32`");
         self.report(error);
     }
@@ -177,6 +212,38 @@ impl Checker<'_> {
         let error = Diagnostic::error("E0115", title, name.span, "given twice");
         self.report(error);
     }
+}
+
+/// Types of other languages, and what they are called here.
+fn foreign_type(name: &str) -> Option<String> {
+    let known = match name {
+        "int" | "integer" | "Int" | "Integer" => "integers have a width: `i32` or `i64`",
+        "uint" | "unsigned" => "integers have a width: `u32` or `u64`",
+        "float" | "Float" | "real" | "number" => "floats have a width: `f32` or `f64`",
+        "double" | "Double" => "did you mean `f64`?",
+        "half" => "did you mean `f16`?",
+        "long" | "isize" => "did you mean `i64`?",
+        "short" => "did you mean `i16`?",
+        "usize" => "did you mean `i64`? Sizes and indices are signed",
+        "byte" | "char" | "Char" => "did you mean `u8`? A string is an array of bytes: `[]u8`",
+        "string" | "str" | "String" => "a string is an array of bytes: `[]u8`",
+        "boolean" | "Bool" | "Boolean" => "did you mean `bool`?",
+        "void" | "unit" => "the type of the empty tuple is `()`",
+        "list" | "List" | "array" | "Array" | "vector" => "an array type is written `[]t`, or `[n]t` with its length",
+        _ => {
+            // `float64`, `int32`, `uint8`: only the word before the width differs.
+            let width = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+            let kind = match &name[..name.len() - width.len()] {
+                "float" | "Float" | "real" => 'f',
+                "int" | "Int" => 'i',
+                "uint" | "UInt" | "Word" => 'u',
+                _ => return None,
+            };
+            let meant = format!("{kind}{width}");
+            return scalar::Prim::ALL.iter().any(|p| p.name() == meant).then(|| format!("did you mean `{meant}`?"));
+        }
+    };
+    Some(known.to_string())
 }
 
 /// Names from other languages, and what they are called here.

@@ -54,9 +54,9 @@ impl Checker<'_> {
         }
         match mismatch {
             Mismatch::Differ => {}
-            Mismatch::Infinite => error = error.note("Occurs check: the type would have to contain itself."),
-            Mismatch::Fields(text) | Mismatch::Kind(text) => error = error.note(sentence(text)),
-            Mismatch::Rank => error = error.note("Both are arrays, but of different rank (number of dimensions)."),
+            Mismatch::Infinite => error = error.note("Occurs check: the type would have to contain itself"),
+            Mismatch::Fields(text) | Mismatch::Kind(text) => error = error.note(text.as_str()),
+            Mismatch::Rank => error = error.note("both are arrays, but of different rank (number of dimensions)"),
         }
         error
     }
@@ -66,7 +66,7 @@ impl Checker<'_> {
         let mut error =
             Diagnostic::error("E0201", format!("expected `{want}`, found `{have}`"), span, format!("this is `{have}`"));
         if !why.is_empty() {
-            error = error.note(sentence(why));
+            error = error.note(why);
         }
         error = self.explain(error, &mismatch, (wanted, found));
         if let Some(help) = self.conversion(wanted, found) {
@@ -94,7 +94,7 @@ impl Checker<'_> {
             }
             if !self.open_defs.iter().any(|o| self.program.defs[o.def].name == def.name) {
                 error =
-                    error.note(format!("{name} has type `{}`.", self.program.show_scheme(&def.type_params, &def.ty())));
+                    error.note(format!("{name} has type `{}`", self.program.show_scheme(&def.type_params, &def.ty())));
             }
         }
         error = self.explain(error, &mismatch, (wanted, &arg.ty));
@@ -173,11 +173,15 @@ impl Checker<'_> {
         );
         let names: Vec<&str> = prims.iter().map(Prim::name).collect();
         if let Err(why) = self.want_first_order(ty, "functions cannot be compared") {
-            error = error.note(sentence(&why));
+            error = error.note(why);
         }
-        error = error.note(format!("`{op}` works on {}.", names.join(", ")));
+        error = error.note(format!("`{op}` works on {}", names.join(", ")));
         if op == "^" && matches!(self.metas.shallow(ty), Type::Prim(p) if p.is_float()) {
             error = error.help("a power is written `x ** 2`; `^` is exclusive or");
+        } else if !self.is_ravel() && matches!(self.metas.shallow(ty), Type::Array(..)) {
+            error = error.help(format!(
+                "write `map2 ({op}) xs ys`; operators on whole arrays are Ravel's, in files that end in `.rv`"
+            ));
         }
         self.report(error);
     }
@@ -208,7 +212,7 @@ impl Checker<'_> {
                 error = error.help(format!("did you mean `{close}`?"));
             }
         } else if let Some(call) = self.as_call(ty, field) {
-            error = error.note("A function is no part of its argument.").help(call);
+            error = error.note("a function is no part of its argument").help(call);
         }
         self.report(error);
     }
@@ -287,7 +291,7 @@ impl Checker<'_> {
     pub(crate) fn vector_too_long(&mut self, array: &Type, length: usize, rank: usize, span: Span) {
         let title = format!("an index vector of length {length} for an array of rank {rank}");
         let error =
-            Diagnostic::error("E0211", title, span, "too long").note(format!("The array is `{}`.", self.show(array)));
+            Diagnostic::error("E0211", title, span, "too long").note(format!("the array is `{}`", self.show(array)));
         self.report(error);
     }
 
@@ -311,8 +315,7 @@ impl Checker<'_> {
     }
 
     pub(crate) fn bad_kind(&mut self, span: Span, why: &str) {
-        let error = Diagnostic::error("E0215", "a function type may not stand here", span, "holds functions")
-            .note(sentence(why));
+        let error = Diagnostic::error("E0215", "a function type may not stand here", span, "holds functions").note(why);
         self.report(error);
     }
 
@@ -348,7 +351,7 @@ impl Checker<'_> {
 
     pub(crate) fn two_shapes(&mut self, span: Span) {
         let error = Diagnostic::error("E0221", "only one `[..s]` may stand in an array type", span, "a second one")
-            .note("With two, nobody could tell where the first shape ends.");
+            .note("with two, nobody could tell where the first shape ends");
         self.report(error);
     }
 
@@ -360,7 +363,7 @@ impl Checker<'_> {
             wanted.span,
             format!("with type that must be a record with field {}", fields.join(", ")),
         )
-        .note("Type is ambiguous: nothing tells which record it is.")
+        .note("Type is ambiguous: nothing tells which record it is")
         .help("write its type, as in `(x: {a: i32, b: f64})`");
         self.report(error);
     }
@@ -374,14 +377,14 @@ impl Checker<'_> {
             wanted.span,
             format!("a sum type with constructor {}", constrs.join(", ")),
         )
-        .note("Type is ambiguous: nothing tells which other constructors the sum type has.")
+        .note("Type is ambiguous: nothing tells which other constructors the sum type has")
         .help("write its type, as in `(#some 1 : #some i32 | #none)`");
         self.report(error);
     }
 
     pub(crate) fn ambiguous_equality(&mut self, wanted: &Wanted) {
         let error = Diagnostic::error("E0224", "this type is ambiguous", wanted.span, "compared with `==`")
-            .note("Type is ambiguous: it must be one that supports equality.")
+            .note("Type is ambiguous: it must be one that supports equality")
             .help("write the type of one of the operands");
         self.report(error);
     }
@@ -411,16 +414,15 @@ impl Checker<'_> {
     pub(crate) fn lifted_element_type(&mut self, name: &QualName) {
         let name_text = name.name.name;
         let title = format!("`{name_text}` is lifted, so it cannot be the element type of an array");
-        let error = Diagnostic::error("E0231", title, name.span(), "declared with `~` or `^`").note(
-            "The values of a lifted type may differ in size or hold functions; the elements of an array may not.",
-        );
+        let error = Diagnostic::error("E0231", title, name.span(), "declared with `~` or `^`")
+            .note("the values of a lifted type may differ in size or hold functions; the elements of an array may not");
         self.report(error);
     }
 
     pub(crate) fn bad_entry(&mut self, name: Ident, why: &str) {
         let error =
             Diagnostic::error("E0227", format!("`{}` cannot be an entry point", name.name), name.span, "entry point")
-                .note(sentence(why));
+                .note(why);
         self.report(error);
     }
 
@@ -436,7 +438,7 @@ impl Checker<'_> {
                 body.span,
                 "non-lifted type abbreviations may not contain functions",
             )
-            .note(sentence(&why))
+            .note(why)
             .help(format!("write `type^ {} = ...`", dec.name.name));
             self.report(error);
         }
@@ -447,7 +449,7 @@ impl Checker<'_> {
                 body.span,
                 "type containing anonymous sizes",
             )
-            .note("The values of a type without `~` all have the same sizes.")
+            .note("the values of a type without `~` all have the same sizes")
             .help(format!("write `type~ {} = ...`, or give it a size parameter", dec.name.name));
             self.report(error);
         }
@@ -458,7 +460,7 @@ impl Checker<'_> {
                 body.span,
                 "anonymous size in the parameter of a function",
             )
-            .note("A function does not show the size of the array it takes, so nothing could tell it.")
+            .note("a function does not show the size of the array it takes, so nothing could tell it")
             .help(format!("give it a size parameter: `type^ {} [n] = ...`", dec.name.name));
             self.report(error);
         }
@@ -486,21 +488,32 @@ impl Checker<'_> {
             "the whole array is not there yet",
         )
         .label(recursive.span, "defined here by `let rec`")
-        .note("The values of a recursive array may index it, slice it or ask for its shape, and nothing else.")
+        .note("the values of a recursive array may index it, slice it or ask for its shape, and nothing else")
         .help(format!("use `{name}[...]`"));
         self.report(error);
     }
 
     pub(crate) fn structure_depends_on_recursive(&mut self, recursive: &Recursive, span: Span) {
         let name = self.program.locals[recursive.local].name;
+        self.structure_depends_on(Ident { name, span: recursive.span }, span);
+    }
+
+    pub(crate) fn structure_depends_on(&mut self, array: Ident, span: Span) {
         let error = Diagnostic::error(
             "E0551",
-            format!("subscripts, guards, bounds and shapes may not depend on `{name}`"),
+            format!("subscripts, guards, bounds and shapes may not depend on `{}`", array.name),
             span,
             "depends on the array being defined",
         )
-        .label(recursive.span, "defined here")
-        .note("Which elements a clause defines must be known before any of them is computed.");
+        .label(array.span, "defined here")
+        .note("which elements there are must be known before any of them is computed");
+        self.report(error);
+    }
+
+    pub(crate) fn recursive_accum(&mut self, span: Span) {
+        let error = Diagnostic::error("E0552", "`accum` is not recursive", span, "`accum` in a `let rec`")
+            .note("any clause may add to any element, so none is complete before all clauses have run")
+            .help("use `array`, where one clause defines each element, or `let` without `rec`");
         self.report(error);
     }
 
@@ -543,12 +556,4 @@ fn has_anonymous_size(ty: &Type) -> bool {
         Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(has_anonymous_size)),
         Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
     }
-}
-
-/// The text as a sentence.
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    let Some(first) = chars.next() else { return String::new() };
-    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
-    if first == '`' { format!("{text}{end}") } else { format!("{}{}{end}", first.to_uppercase(), chars.as_str()) }
 }

@@ -304,7 +304,10 @@ impl Checker<'_> {
     pub(crate) fn let_rec(&mut self, arrays: &[ast::RecArray], body: &ast::Expr, span: Span) -> Expr {
         let recursive = self.recursive.len();
         self.scoped(|checker| {
+            let names = arrays.iter().map(|a| a.name).collect();
+            let outer = std::mem::replace(&mut checker.headers_of, names);
             let headers: Vec<Option<(Expr, Type)>> = arrays.iter().map(|a| checker.rec_header(a)).collect();
+            checker.headers_of = outer;
             let mut locals = Vec::new();
             for (array, header) in arrays.iter().zip(&headers) {
                 let ty = header.as_ref().map_or(Type::Error, |h| h.1.clone());
@@ -348,6 +351,10 @@ impl Checker<'_> {
                 let array = self.expr(array);
                 let ty = array.ty.clone();
                 (array, ty)
+            }
+            ast::ExprKind::Accum { .. } => {
+                self.recursive_accum(array.value.span);
+                return None;
             }
             _ => {
                 self.not_a_recursive_array(array.value.span);

@@ -35,7 +35,7 @@ impl Checker<'_> {
             return (Some(expr), rest);
         }
         let Some(mut module) = self.env.module(first.name) else {
-            self.unknown_name(first, rest.is_empty());
+            self.unknown_name(first);
             return (None, &[]);
         };
         for (i, part) in rest.iter().enumerate() {
@@ -130,7 +130,7 @@ impl Checker<'_> {
             if let Some(op) = BinOp::from_symbol(name.name.name.as_str()) {
                 return Meaning::Operator(op);
             }
-            self.unknown_name(&name.name, true);
+            self.unknown_name(&name.name);
             return Meaning::Unknown;
         }
         let expr = self.var(name);
@@ -164,10 +164,10 @@ impl Checker<'_> {
     }
 
     /// All names a user might have meant.
-    pub(crate) fn known_names(&self) -> Vec<&'static str> {
+    pub(crate) fn known_names(&self) -> impl Iterator<Item = &'static str> {
         let locals = self.locals.iter().map(|l| l.name);
         let globals = self.env.frames.iter().flat_map(|f| f.values.keys().copied());
         let modules = self.env.frames.iter().flat_map(|f| f.modules.keys().copied());
-        locals.chain(globals).chain(modules).map(Name::as_str).collect()
+        locals.chain(globals).chain(modules).map(Name::as_str)
     }
 }

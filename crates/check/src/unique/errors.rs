@@ -3,7 +3,7 @@
 use super::alias::{Alias, Source};
 use super::walk::{Consumption, Role, Walk};
 use base::{Diagnostic, Name, Span};
-use typed::LocalId;
+use typed::{Expr, ExprKind, LocalId};
 
 /// What consumed something.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,22 +135,27 @@ impl Walk<'_> {
         self.report(error);
     }
 
-    pub fn result_aliases(&mut self, alias: &Alias, span: Span) {
+    pub fn result_aliases(&mut self, alias: &Alias, result: &Expr) {
         let what = self.describe(alias.source);
         let mut error = Diagnostic::error(
             "E0403",
             format!("the unique result may be aliased to {what}, which is not consumable"),
-            span,
+            result.span,
             format!("this value may share memory with {what}"),
         );
-        let name = bare(&what);
+        let value = last(result);
+        let shown = match &*value.kind {
+            ExprKind::Index(..) | ExprKind::Project(..) => Some(self.program.show_size_expr(value)),
+            _ => None,
+        };
+        let copy = shown.filter(|text| !text.contains('…')).unwrap_or_else(|| bare(&what).to_string());
         if let Source::Local(local) = alias.source {
             error = error.label(self.program.locals[local].span, "bound here without `*`");
         }
         self.report(
             error
                 .note("a result marked `*` shares no memory with anything the caller can still see")
-                .help(format!("return `copy {name}`, take the parameter as `*`, or leave `*` out of the result type")),
+                .help(format!("return `copy {copy}`, take the parameter as `*`, or leave `*` out of the result type")),
         );
     }
 
@@ -353,4 +358,13 @@ fn reason(entry: Option<(Role, bool)>, what: &str, copy: &str) -> (String, Strin
 fn bare(what: &str) -> &str {
     let named = what.starts_with('`') || what.starts_with("the constant");
     what.split('`').nth(1).filter(|_| named).unwrap_or("(...)")
+}
+
+/// What an expression ends in, behind bindings and checks.
+fn last(expr: &Expr) -> &Expr {
+    match &*expr.kind {
+        ExprKind::Let { body, .. } | ExprKind::LetFun { body, .. } | ExprKind::LetRec { body, .. } => last(body),
+        ExprKind::Assert { body, .. } | ExprKind::Ascribe(body, _) | ExprKind::Coerce(body, _) => last(body),
+        _ => expr,
+    }
 }

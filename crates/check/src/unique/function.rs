@@ -1,9 +1,9 @@
 //! Functions: what they hold, what their bodies return, and what that says about their calls.
 
-use super::alias::{Aliases, FunShares, Shares, Source, diet_at, meeting};
+use super::alias::{Alias, Aliases, FunShares, Shares, Source, diet_at};
 use super::known::{Known, ParamParts, summarise};
 use super::walk::{Role, Walk};
-use base::{Map, Span};
+use base::Map;
 use std::rc::Rc;
 use typed::{Diet, Dim, Expr, Lambda, LocalId, Param, Pat, PatKind, Ret, Size, Type};
 
@@ -42,7 +42,7 @@ impl<'a> Walk<'a> {
         let params = self.bind_params(signature.params);
         let (value, _) = self.contain(|walk| walk.expr(body));
         self.functions_agree(&signature.ret.ty, &body.ty, Some(&value), body.span);
-        self.check_result(signature, &params, &value, body.span);
+        self.check_result(signature, &params, &value, body);
         let unique = (!signature.ret_written).then(|| self.inferred_unique(signature, &value));
         signature.params.iter().for_each(|p| self.unbind_pat(&p.pat));
         self.level -= 1;
@@ -82,26 +82,35 @@ impl<'a> Walk<'a> {
     }
 
     /// Uniqueness rule 2: unique parts of the result share nothing with what the caller keeps, nor with each other.
-    fn check_result(&mut self, signature: &Signature<'a>, params: &ParamParts, value: &Shares, span: Span) {
-        let mut seen: Vec<(bool, Aliases)> = Vec::new();
-        for leaf in value.leaves(&signature.ret.unique) {
+    fn check_result(&mut self, signature: &Signature<'a>, params: &ParamParts, value: &Shares, body: &Expr) {
+        // By source: of a wide tuple most parts have nothing to do with one another.
+        let mut seen: Map<Source, Vec<(bool, Alias)>> = Map::default();
+        let leaves = value.leaves(&signature.ret.unique);
+        let any_unique = leaves.iter().any(|l| l.consumed);
+        for leaf in leaves {
             let aliases = leaf.part.all();
-            if seen.iter().any(|(other, set)| (leaf.consumed || *other) && meeting(set, &aliases).is_some()) {
-                self.result_parts_alias(span);
+            let met = |a: &Alias| {
+                seen.get(&a.source).is_some_and(|s| s.iter().any(|(u, b)| (leaf.consumed || *u) && a.meets(b)))
+            };
+            if any_unique && aliases.iter().any(met) {
+                self.result_parts_alias(body.span);
+                break;
             }
             if leaf.consumed {
                 let kept = aliases.iter().find(|a| self.kept_by_caller(signature, params, a)).cloned();
                 if let Some(alias) = kept {
-                    self.result_aliases(&alias, span);
+                    self.result_aliases(&alias, body);
                 }
             }
-            seen.push((leaf.consumed, aliases));
+            if any_unique {
+                aliases.into_iter().for_each(|a| seen.entry(a.source).or_default().push((leaf.consumed, a)));
+            }
         }
         if !self.precise && !signature.params.is_empty() {
             let mut arrays = Aliases::new();
             array_aliases(value, &mut arrays);
             if let Some(alias) = arrays.iter().find(|a| matches!(a.source, Source::Global(_))) {
-                self.result_is_constant(alias.source, span);
+                self.result_is_constant(alias.source, body.span);
             }
         }
     }

@@ -25,7 +25,11 @@ impl Parser<'_> {
             return self.reserved(what);
         }
         let title = format!("expected the name of {what}, found {}", self.found());
-        self.error(Diagnostic::error(codes::NO_NAME, title, span, "a name goes here"));
+        let mut diagnostic = Diagnostic::error(codes::NO_NAME, title, span, "a name goes here");
+        if kind == T::LBracket && !self.ravel() && what == "a field" {
+            diagnostic = diagnostic.help("clauses in braces are Ravel's: rename the file to end in `.rv`");
+        }
+        self.error(diagnostic);
         if self.at(T::Error) {
             self.bump();
         }
