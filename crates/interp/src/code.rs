@@ -7,7 +7,7 @@ use crate::intrinsics::Intrinsic;
 use crate::rtype::RtType;
 use crate::val::Value;
 use base::{Name, Span};
-use scalar::{BinOp, Scalar, UnOp};
+use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
 use std::rc::Rc;
 use typed::{DefId, LocalId, RangeKind};
 
@@ -74,6 +74,7 @@ pub(crate) enum Node {
     Project(Box<Node>, usize),
     Index(Box<IndexCode>),
     Call(Box<CallCode>),
+    Scalar(Box<ScalarCode>),
     Apply(Box<Node>, Vec<Node>, Span),
     Constr(Name, Vec<Node>),
     Binary(BinOp, Box<(Node, Node)>, Span),
@@ -127,6 +128,26 @@ pub(crate) struct CallCode {
     /// Arguments for the function it returns.
     pub more: Vec<Node>,
     pub span: Span,
+}
+
+/// A numeric function or conversion.
+pub(crate) struct ScalarCode {
+    pub op: ScalarOp,
+    pub args: Vec<Node>,
+    /// The calls it stands for, innermost first: an error tells of them.
+    pub calls: Vec<(Name, Span)>,
+}
+
+/// What is done with the numbers.
+#[derive(Clone, Copy)]
+pub(crate) enum ScalarOp {
+    Math(MathOp),
+    Convert(Prim),
+}
+
+impl ScalarOp {
+    /// No operation has more arguments.
+    pub const MOST_ARGS: usize = 3;
 }
 
 pub(crate) struct LetCode {

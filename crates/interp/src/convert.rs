@@ -2,7 +2,7 @@
 
 use crate::builder::Builder;
 use crate::column::{Array, Column};
-use crate::resolve::{concrete, static_type};
+use crate::resolve::static_type;
 use crate::rtype::RtType;
 use crate::val::{Constr, Value};
 use base::Name;
@@ -14,7 +14,7 @@ use value::{DimDesc, ValueType};
 /// The type that a reader of values should expect for a parameter or result of this type; none if no value of it can
 /// be written down (functions, type parameters).
 pub fn expected_type(program: &Program, ty: &Type) -> Option<ValueType> {
-    match concrete(program, ty) {
+    match program.concrete(ty) {
         Type::Prim(prim) => Some(ValueType::Scalar(prim)),
         Type::Record(fields) => {
             let types: Option<Vec<_>> = fields.iter().map(|f| expected_type(program, &f.1)).collect();
@@ -61,7 +61,7 @@ pub(crate) fn import(program: &Program, ty: &Type, given: value::Value) -> Resul
 }
 
 fn import_fitting(program: &Program, ty: &Type, given: value::Value) -> Result<Value, String> {
-    let ty = concrete(program, ty);
+    let ty = program.concrete(ty);
     match (given, &ty) {
         (value::Value::Scalar(x), _) => Ok(Value::Scalar(x)),
         (value::Value::Array(array), _) => Ok(import_array(array)),
@@ -99,7 +99,7 @@ fn import_list(program: &Program, dim: &Dim, elem: &Arc<Type>, items: Vec<value:
     let Builder { len, rows, .. } = builder;
     let rows = rows.unwrap_or_else(|| Column::empty(&static_type(program, elem)));
     let rows = rows.tidy(len);
-    if let (Column::Jagged(..), Type::Array(Dim::Size(_), _)) = (&rows, concrete(program, elem)) {
+    if let (Column::Jagged(..), Type::Array(Dim::Size(_), _)) = (&rows, program.concrete(elem)) {
         return Err(format!("rows must have one length, but these have {:?}", rows.lengths(len)));
     }
     Ok(Array { len, rows }.into())
@@ -125,7 +125,7 @@ fn import_array(array: value::Array) -> Value {
 
 /// The shell's value for one of the machine; the type tells names of fields and which dimensions are jagged.
 pub(crate) fn export(program: &Program, ty: &Type, given: &Value) -> Result<value::Value, String> {
-    let ty = concrete(program, ty);
+    let ty = program.concrete(ty);
     match (given, &ty) {
         (Value::Scalar(x), _) => Ok(value::Value::Scalar(*x)),
         (Value::Record(items), Type::Record(fields)) => {
@@ -152,7 +152,7 @@ fn export_array(program: &Program, ty: &Type, array: &Array) -> Result<value::Va
     let mut rest = ty.clone();
     while let Type::Array(dim, elem) = &rest {
         dims.push(dim.clone());
-        rest = concrete(program, elem);
+        rest = program.concrete(elem);
     }
     match numbers(array, &dims) {
         Some(array) => Ok(value::Value::Array(array)),

@@ -2,7 +2,7 @@
 
 use crate::code::*;
 use crate::column::{Array, Column};
-use crate::error::Eval;
+use crate::error::{Eval, Stop};
 use crate::faults;
 use crate::last_use::is_place;
 use crate::lift;
@@ -63,6 +63,7 @@ impl Machine<'_> {
                 }
             }
             Node::Call(call) => self.call(call),
+            Node::Scalar(code) => self.scalar(code),
             Node::Index(code) => self.eval_index(code),
             Node::Project(inner, field) => self.project(inner, *field),
             other => self.eval_other(other),
@@ -113,10 +114,27 @@ impl Machine<'_> {
                 self.match_sizes(&code.sizes, &value, Mode::Bind, code.span)?;
                 Ok(value)
             }
-            Node::Const(_) | Node::Read(..) | Node::Binary(..) | Node::Call(_) | Node::Index(_) | Node::Project(..) => {
-                self.eval_plain(node)
-            }
+            Node::Const(_) | Node::Read(..) | Node::Binary(..) | Node::Call(_) => self.eval_plain(node),
+            Node::Scalar(_) | Node::Index(_) | Node::Project(..) => self.eval_plain(node),
             Node::Let(_) | Node::If(_) | Node::Assert(_) | Node::Match(_) | Node::LetRec(_) => self.eval(node),
+        }
+    }
+
+    #[inline(never)]
+    fn scalar(&mut self, code: &ScalarCode) -> Eval<Value> {
+        let mut args = [Scalar::Bool(false); ScalarOp::MOST_ARGS];
+        for (arg, node) in args.iter_mut().zip(&code.args) {
+            match self.eval(node)? {
+                Value::Scalar(x) => *arg = x,
+                other => return Err(not_a_number(&other, code)),
+            }
+        }
+        match code.op {
+            ScalarOp::Convert(to) => Ok(Value::Scalar(scalar::convert(args[0], to))),
+            ScalarOp::Math(op) => match scalar::eval_math(op, &args[..code.args.len()]) {
+                Ok(x) => Ok(Value::Scalar(x)),
+                Err(error) => Err(in_calls(faults::scalar(error, code.calls[0].1), code)),
+            },
         }
     }
 
@@ -272,6 +290,18 @@ impl Machine<'_> {
 #[inline(never)]
 fn compare(op: scalar::BinOp, left: Value, right: Value, span: Span) -> Eval<Value> {
     lift::binary(op, &left, &right, span)
+}
+
+/// Adds the calls that an operation on scalars stands for.
+#[cold]
+fn in_calls(stop: Stop, code: &ScalarCode) -> Stop {
+    code.calls.iter().fold(stop, |stop, (name, span)| stop.in_call(*name, *span))
+}
+
+#[cold]
+fn not_a_number(found: &Value, code: &ScalarCode) -> Stop {
+    let text = format!("a number is expected here, not {}", found.describe());
+    in_calls(faults::internal(&text, code.calls[0].1), code)
 }
 
 fn has_jagged(column: &Column) -> bool {

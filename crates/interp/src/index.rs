@@ -34,9 +34,14 @@ impl Machine<'_> {
             }
             let numbers = &numbers[..code.indices.len()];
             let base = whole.as_ref().or_else(|| self.place(&code.base));
+            let at = |n: &i64| Idx::At(*n);
             let value = match base {
                 Some(Value::Array(array)) => element(array, numbers, code.span)?,
-                Some(base) => select_value(base, &numbers.iter().map(|n| Idx::At(*n)).collect::<Vec<_>>(), code.span)?,
+                Some(base @ Value::Rec(array)) => match array.ready(numbers) {
+                    Some(value) => value,
+                    None => select_value(base, &numbers.iter().map(at).collect::<Vec<_>>(), code.span)?,
+                },
+                Some(base) => select_value(base, &numbers.iter().map(at).collect::<Vec<_>>(), code.span)?,
                 None => return Err(faults::internal("a variable without a value", code.span)),
             };
             self.release(&code.base);

@@ -93,6 +93,7 @@ fn mark(node: &mut Node, live: &mut SlotSet) {
             }
         }
         Node::Constr(_, args) => mark_rev(args.iter_mut(), live),
+        Node::Scalar(code) => mark_rev(code.args.iter_mut(), live),
         Node::Binary(_, pair, _) | Node::Lifted(_, pair, _) | Node::And(pair) | Node::Or(pair) => {
             mark(&mut pair.1, live);
             mark(&mut pair.0, live);

@@ -84,9 +84,11 @@ impl<'p> Machine<'p> {
         for job in &jobs {
             self.set(job.code.slot, Value::Rec(job.array.clone()));
         }
+        let mut work = Vec::new();
         for (j, job) in jobs.iter().enumerate() {
             for i in 0..job.instances.len() {
-                self.compute(&jobs, (j, i))?;
+                work.push((j, i));
+                self.compute(&jobs, &mut work)?;
             }
         }
         let results = jobs.into_iter().map(|job| Ok((job.code.slot, self.result(job)?))).collect::<Eval<Vec<_>>>()?;
@@ -198,9 +200,8 @@ impl<'p> Machine<'p> {
         env.extend(element.env.iter().map(|slot| self.slot(*slot).clone()));
     }
 
-    /// Computes an instance and whatever it needs.
-    fn compute(&mut self, jobs: &[Job<'_>], wanted: (usize, usize)) -> Eval<()> {
-        let mut work = vec![wanted];
+    /// Computes an instance, the only one in `work`, and whatever it needs.
+    fn compute(&mut self, jobs: &[Job<'_>], work: &mut Vec<(usize, usize)>) -> Eval<()> {
         while let Some((j, i)) = work.last().copied() {
             let job = &jobs[j];
             let instance = &job.instances[i];
@@ -222,7 +223,7 @@ impl<'p> Machine<'p> {
                 Err(Stop::Error(error)) => return Err(Stop::Error(error)),
                 Err(Stop::Need(need)) => {
                     self.rewind(mark);
-                    work.push(self.needed(jobs, &work, need)?);
+                    work.push(self.needed(jobs, work, need)?);
                 }
             }
         }

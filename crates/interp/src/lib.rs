@@ -103,7 +103,7 @@ impl<'p> Interpreter<'p> {
     }
 
     fn export(&self, ty: &Type, value: &Value) -> Result<Vec<value::Value>, String> {
-        let ty = resolve::concrete(self.program, ty);
+        let ty = self.program.concrete(ty);
         match (ty.as_tuple(), value) {
             (Some(types), Value::Record(fields)) if types.len() > 1 => {
                 types.into_iter().zip(fields.iter()).map(|(t, v)| convert::export(self.program, t, v)).collect()

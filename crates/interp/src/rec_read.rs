@@ -64,6 +64,24 @@ impl RecArray {
         *self.owner.borrow_mut() = owner;
     }
 
+    /// The element at these subscripts, if it is there already: the common case, which needs no list of subscripts.
+    #[inline]
+    pub fn ready(&self, subscripts: &[i64]) -> Option<Value> {
+        let Layout::Dense(extents) = &self.layout else { return None };
+        if subscripts.len() != extents.len() {
+            return None;
+        }
+        let mut cell = 0;
+        for (i, extent) in subscripts.iter().zip(extents) {
+            let i = usize::try_from(*i).ok().filter(|i| i < extent)?;
+            cell = cell * extent + i;
+        }
+        // In a dense array every instance has all subscripts, so that its value is the element.
+        let owner = self.owner.borrow()[cell];
+        let values = self.values.borrow();
+        values.get(owner as usize).filter(|v| !matches!(v, Value::Unset)).cloned()
+    }
+
     /// What indices and slices select. `this` is the array itself, to be named where an element is missing.
     pub fn select(&self, this: &Rc<RecArray>, indices: &[Idx], span: Span) -> Eval<Value> {
         let mut path = Vec::with_capacity(self.depth);

@@ -81,6 +81,7 @@ impl Uses {
                 self.nodes(args);
             }
             Node::Constr(_, args) => self.nodes(args),
+            Node::Scalar(code) => self.nodes(&code.args),
             Node::Binary(_, pair, _) | Node::Lifted(_, pair, _) | Node::And(pair) | Node::Or(pair) => {
                 self.nodes([&pair.0, &pair.1]);
             }

@@ -1,16 +1,16 @@
 //! Expressions.
 
 use super::Resolver;
-use super::types::{concrete, field_places};
+use super::types::field_places;
 use crate::code::*;
 use crate::val::{Constr, Value};
 use base::Name;
 use scalar::BinOp;
 use std::rc::Rc;
-use typed::{DefId, Dim, Expr, ExprKind, Index, LocalId, Step, Type, TypeArg};
+use typed::{Body, Def, DefId, Dim, Expr, ExprKind, Index, LocalId, Program, Step, Type, TypeArg};
 use value::PrimVec;
 
-impl Resolver<'_> {
+impl<'p> Resolver<'p> {
     pub(super) fn expr(&mut self, expr: &Expr) -> Node {
         if expr.exts.is_empty() {
             return self.kind(expr);
@@ -150,15 +150,33 @@ impl Resolver<'_> {
         if let ExprKind::Global(def, types) = &*fun.kind
             && fun.exts.is_empty()
         {
-            let arity = self.program.defs[*def].params.len();
+            let (def, types) = self.behind(*def, types);
+            if let Some(node) = self.scalar_call(def, args, whole) {
+                return node;
+            }
+            let arity = self.program.defs[def].params.len();
             if arity > 0 && args.len() >= arity {
                 let mut nodes = self.all(args);
                 let more = nodes.split_off(arity);
-                let types = self.def_types(*def, types);
-                return Node::Call(Box::new(CallCode { def: *def, types, args: nodes, more, span: whole.span }));
+                let types = self.def_types(def, types);
+                return Node::Call(Box::new(CallCode { def, types, args: nodes, more, span: whole.span }));
             }
         }
         Node::Apply(self.boxed(fun), self.all(args), whole.span)
+    }
+
+    /// The definition that one stands for: a member of a module with a module type is another name for the definition
+    /// inside the module.
+    fn behind<'e>(&self, def: DefId, types: &'e [TypeArg]) -> (DefId, &'e [TypeArg])
+    where
+        'p: 'e,
+    {
+        let program: &'p Program = self.program;
+        let mut found = (def, types);
+        while let Some(next) = another_name(&program.defs[found.0]) {
+            found = next;
+        }
+        found
     }
 
     fn binary(&mut self, op: BinOp, lhs: &Expr, rhs: &Expr, lifted: bool, whole: &Expr) -> Node {
@@ -187,7 +205,7 @@ impl Resolver<'_> {
     }
 
     fn with(&mut self, source: &Expr, path: &[Step], value: &Expr, whole: &Expr) -> Node {
-        let mut ty = concrete(self.program, &source.ty);
+        let mut ty = self.program.concrete(&source.ty);
         let source = self.expr(source);
         let mut steps = Vec::with_capacity(path.len());
         for step in path {
@@ -195,7 +213,7 @@ impl Resolver<'_> {
                 Step::Field(name) => {
                     let place = field_places(self.program, &ty, [*name].into_iter())[0];
                     ty = match &ty {
-                        Type::Record(fields) => concrete(self.program, &fields[place].1),
+                        Type::Record(fields) => self.program.concrete(&fields[place].1),
                         _ => ty,
                     };
                     steps.push(StepCode::Field(place));
@@ -214,7 +232,7 @@ impl Resolver<'_> {
     fn type_below(&self, mut ty: Type, indices: &[Index]) -> Type {
         let peel = |ty: &mut Type| {
             if let Type::Array(_, elem) = &*ty {
-                *ty = concrete(self.program, elem);
+                *ty = self.program.concrete(elem);
             }
         };
         for index in indices {
@@ -233,10 +251,23 @@ impl Resolver<'_> {
 
     /// How many dimensions a type has, unless that is known only at run time.
     fn rank(&self, ty: &Type) -> Option<usize> {
-        match concrete(self.program, ty) {
+        match self.program.concrete(ty) {
             Type::Array(Dim::Shape(_), _) | Type::Var(_) | Type::Meta(_) | Type::Error => None,
             Type::Array(Dim::Size(_) | Dim::Jagged(_), elem) => self.rank(&elem).map(|r| r + 1),
             Type::Prim(_) | Type::Abstract(..) | Type::Record(_) | Type::Sum(_) | Type::Fun(_) => Some(0),
         }
+    }
+}
+
+/// What a definition is another name for, and at which types.
+fn another_name(def: &Def) -> Option<(DefId, &[TypeArg])> {
+    match &def.body {
+        Body::Expr(body) if def.params.is_empty() && def.type_params.is_empty() && body.exts.is_empty() => {
+            match &*body.kind {
+                ExprKind::Global(actual, types) => Some((*actual, types)),
+                _ => None,
+            }
+        }
+        Body::Expr(_) | Body::Intrinsic(_) => None,
     }
 }

@@ -2,9 +2,10 @@
 
 mod clauses;
 mod expr;
+mod scalars;
 mod types;
 
-pub(crate) use types::{concrete, static_type};
+pub(crate) use types::static_type;
 
 use crate::code::{BodyCode, Code, Matcher, ParamCode, PatCode, Read, Slot, TypeCode};
 use crate::intrinsics::Intrinsic;

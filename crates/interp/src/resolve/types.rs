@@ -3,11 +3,10 @@
 use super::{Resolver, Var};
 use crate::code::{DimCode, Matcher, TypeArgCode, TypeCode};
 use crate::rtype::{RtDim, RtType};
-use base::{Map, Name};
+use base::Name;
 use scalar::Prim;
 use std::rc::Rc;
-use std::sync::Arc;
-use typed::{AbstractId, DefId, Dim, LocalId, Param, Program, Shape, Size, Type, TypeArg, TypeParam, TypeVarId};
+use typed::{DefId, Dim, LocalId, Param, Program, Shape, Size, Type, TypeArg, TypeParam};
 
 impl Resolver<'_> {
     /// The sizes of a type; [`Matcher::Nothing`] if no value of the type shows any.
@@ -19,10 +18,7 @@ impl Resolver<'_> {
     pub(super) fn matcher_of(&mut self, ty: &Type, all: bool) -> Matcher {
         match ty {
             Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => Matcher::Nothing,
-            Type::Abstract(id, args) => match expand(self.program, *id, args) {
-                Some(ty) => self.matcher_of(&ty, all),
-                None => Matcher::Nothing,
-            },
+            Type::Abstract(..) => self.matcher_of(&self.program.concrete(ty), all),
             Type::Record(fields) => {
                 let fields = fields.iter().enumerate().map(|(i, (_, ty))| (i, self.matcher_of(ty, all)));
                 let fields: Vec<_> = fields.filter(|(_, m)| !matches!(m, Matcher::Nothing)).collect();
@@ -74,10 +70,7 @@ impl Resolver<'_> {
             Type::Prim(prim) => TypeCode::Const(constant(*prim)),
             Type::Var(var) => TypeCode::Var(self.slot(Var::Type(*var))),
             Type::Sum(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => TypeCode::Const(Rc::new(RtType::Boxed)),
-            Type::Abstract(id, args) => match expand(self.program, *id, args) {
-                Some(ty) => self.type_code(&ty),
-                None => TypeCode::Const(Rc::new(RtType::Boxed)),
-            },
+            Type::Abstract(..) => self.type_code(&self.program.concrete(ty)),
             Type::Record(fields) => {
                 let fields: Vec<TypeCode> = fields.iter().map(|(_, ty)| self.type_code(ty)).collect();
                 let fixed = |code: &TypeCode| if let TypeCode::Const(ty) = code { Some(ty.clone()) } else { None };
@@ -145,7 +138,7 @@ fn type_shows(program: &Program, ty: &Type, local: LocalId) -> bool {
             here || type_shows(program, elem, local)
         }
         Type::Record(fields) => fields.iter().any(|(_, ty)| type_shows(program, ty, local)),
-        Type::Abstract(id, args) => expand(program, *id, args).is_some_and(|ty| type_shows(program, &ty, local)),
+        Type::Abstract(..) => type_shows(program, &program.concrete(ty), local),
         Type::Prim(_) | Type::Var(_) | Type::Sum(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
     }
 }
@@ -162,95 +155,18 @@ pub(super) fn has_expression(matcher: &Matcher) -> bool {
 
 /// The places of named fields in values of a record type.
 pub(crate) fn field_places(program: &Program, ty: &Type, names: impl Iterator<Item = Name>) -> Vec<usize> {
-    let ty = concrete(program, ty);
+    let ty = program.concrete(ty);
     let place = |name: Name| match &ty {
-        Type::Record(fields) => fields.iter().position(|f| f.0 == name).unwrap_or(0),
+        Type::Record(fields) => typed::field_position(fields, name).unwrap_or(0),
         // A size such as `s.1`: what it is made of counts as an `i64` there.
         _ => name.as_str().parse().unwrap_or(0),
     };
     names.map(place).collect()
 }
 
-/// The type with abstract types at its head replaced by what they stand for.
-pub(crate) fn concrete(program: &Program, ty: &Type) -> Type {
-    match ty {
-        Type::Abstract(id, args) => match expand(program, *id, args) {
-            Some(ty) => concrete(program, &ty),
-            None => ty.clone(),
-        },
-        other => other.clone(),
-    }
-}
-
-/// What an abstract type stands for.
-pub(crate) fn expand(program: &Program, id: AbstractId, args: &[TypeArg]) -> Option<Type> {
-    let definition = program.abstracts.get(id)?;
-    let mut subst = Subst::default();
-    for (param, arg) in definition.params.iter().zip(args) {
-        match (param, arg) {
-            (TypeParam::Size(n), TypeArg::Size(size)) => drop(subst.dims.insert(*n, vec![Dim::Size(size.clone())])),
-            (TypeParam::Jagged(n), TypeArg::Jagged(dim)) => drop(subst.dims.insert(*n, vec![dim.clone()])),
-            (TypeParam::Shape(n), TypeArg::Shape(dims)) => drop(subst.dims.insert(*n, dims.clone())),
-            (TypeParam::Type(t), TypeArg::Type(ty)) => drop(subst.types.insert(*t, ty.clone())),
-            (_, _) => {}
-        }
-    }
-    Some(subst.apply(&definition.repr))
-}
-
-/// What parameters of an abstract type stand for.
-#[derive(Default)]
-struct Subst {
-    dims: Map<LocalId, Vec<Dim>>,
-    types: Map<TypeVarId, Type>,
-}
-
-impl Subst {
-    fn apply(&self, ty: &Type) -> Type {
-        match ty {
-            Type::Var(var) => self.types.get(var).cloned().unwrap_or_else(|| ty.clone()),
-            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.apply(t))).collect()),
-            Type::Sum(cases) => {
-                let case = |(n, ts): &(Name, Vec<Type>)| (*n, ts.iter().map(|t| self.apply(t)).collect());
-                Type::Sum(cases.iter().map(case).collect())
-            }
-            Type::Array(dim, elem) => {
-                let dims = self.dims_for(dim);
-                dims.into_iter().rev().fold(self.apply(elem), |elem, dim| Type::Array(dim, Arc::new(elem)))
-            }
-            Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(|a| self.arg(a)).collect()),
-            Type::Prim(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => ty.clone(),
-        }
-    }
-
-    fn arg(&self, arg: &TypeArg) -> TypeArg {
-        match arg {
-            TypeArg::Type(ty) => TypeArg::Type(self.apply(ty)),
-            TypeArg::Size(size) => match self.dims_for(&Dim::Size(size.clone())).pop() {
-                Some(Dim::Size(size)) => TypeArg::Size(size),
-                Some(Dim::Jagged(_) | Dim::Shape(_)) | None => TypeArg::Size(Size::Unknown),
-            },
-            TypeArg::Jagged(dim) => TypeArg::Jagged(self.dims_for(dim).pop().unwrap_or(Dim::Jagged(None))),
-            TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().flat_map(|d| self.dims_for(d)).collect()),
-        }
-    }
-
-    fn dims_for(&self, dim: &Dim) -> Vec<Dim> {
-        let named = |local: &LocalId| self.dims.get(local).cloned();
-        match dim {
-            Dim::Size(Size::Local(n)) | Dim::Jagged(Some(n)) | Dim::Shape(Shape::Local(n)) => {
-                named(n).unwrap_or_else(|| vec![dim.clone()])
-            }
-            // An expression over the parameters: the value shows what it is.
-            Dim::Size(Size::Expr(_)) if !self.dims.is_empty() => vec![Dim::Size(Size::Unknown)],
-            Dim::Size(_) | Dim::Jagged(None) | Dim::Shape(_) => vec![dim.clone()],
-        }
-    }
-}
-
 /// The type as far as it can be told without running anything.
 pub(crate) fn static_type(program: &Program, ty: &Type) -> RtType {
-    match concrete(program, ty) {
+    match program.concrete(ty) {
         Type::Prim(prim) => RtType::Prim(prim),
         Type::Record(fields) => RtType::Record(fields.iter().map(|f| Rc::new(static_type(program, &f.1))).collect()),
         Type::Array(Dim::Size(Size::Const(n)), elem) => {
