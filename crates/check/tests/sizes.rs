@@ -383,6 +383,36 @@ fn rows_of_one_element_type_may_differ() {
     );
 }
 
+/// Nobody wrote whether the rows differ: if they do, an operation that reorders them has row lengths of its own; if they
+/// turn out to have one extent, its result has that extent too.
+#[test]
+fn reordered_rows() {
+    check_types(
+        "rv",
+        &[
+            ("def back xss = reverse (map (map (+1i64)) xss)", "[n] [~k] . [n][~k]i64 -> ?[~l].[n][~l]i64"),
+            ("def later xss = map (map (+1i64)) (reverse xss)", "[n] [~k] . [n][~k]i64 -> ?[~l].[n][~l]i64"),
+            (
+                "def added xss yss = map2 (map2 (+)) (reverse xss) (map (map (+1i64)) yss)",
+                "[n] [~k] [~l] . [n][~k]i64 -> [n][~l]i64 -> [n][~l]i64",
+            ),
+            (
+                "def either b xss = if b then map (map (+1i64)) xss else reverse (map (map (+1i64)) xss)",
+                "[n] [~k] . bool -> [n][~k]i64 -> ?[~l].[n][~l]i64",
+            ),
+            ("def product a = let b = reverse a in matmul a b", "[n] . [n][n]f64 -> [n][n]f64"),
+            (
+                "def sums a = (reverse (map (map (+1i64)) a), map (reduce (+) 0i64) (transpose a))",
+                "[n] [m] . [n][m]i64 -> ([n][m]i64, [m]i64)",
+            ),
+            (
+                "def shifted xss ys = map (\\r -> map2 (+) r ys) (reverse (map (map (+1i64)) xss))",
+                "[n] [m] . [n][m]i64 -> [m]i64 -> [n][m]i64",
+            ),
+        ],
+    );
+}
+
 #[test]
 fn row_lengths_of_parameters_are_found() {
     check_types(

@@ -261,6 +261,7 @@ impl Cx<'_> {
                 && let Some(Kind::Copy(canonical, _)) = self.kind(*l)
                 && let Some(var) = self.vars.get(canonical)
                 && matches!(var.kind, Kind::Solved(_))
+                && self.same_if_regular(*l).is_none()
             {
                 parted.push((*l, under));
             }

@@ -134,7 +134,7 @@ impl Cx<'_> {
             param.pat.ty = self.norm(&param.pat.ty);
         }
         let ret = self.release_unknown(&ret, span);
-        let ret = self.settle_copies(&ret, span);
+        let ret = self.settle_copies(&ret, params, span);
         let ret = self.separate_levels(params, &ret, span);
         let whole = Type::function(params, Ret { exts: Vec::new(), ty: ret.clone(), unique: Diet::Observe });
         for local in walk::free_locals(&whole) {
@@ -254,7 +254,8 @@ impl Cx<'_> {
     }
 
     /// Further occurrences of a size that may differ from row to row: in a result, unknown.
-    pub(super) fn settle_copies(&mut self, ty: &Type, span: Span) -> Type {
+    fn settle_copies(&mut self, ty: &Type, params: &[Param], span: Span) -> Type {
+        let whole = Type::function(params, Ret { exts: Vec::new(), ty: ty.clone(), unique: Diet::Observe });
         let copies: Vec<(LocalId, bool)> = {
             let mut found = Vec::new();
             walk::map_dims(ty, false, &mut |dim, under| {
@@ -271,7 +272,9 @@ impl Cx<'_> {
             if !matches!(self.kind(copy), Some(Kind::Copy(..))) || !self.ravel {
                 continue;
             }
-            let new = if under {
+            let new = if let Some(extent) = self.same_if_regular(copy).filter(|extent| !only_nested(&whole, *extent)) {
+                Dim::Size(Size::Local(extent))
+            } else if under {
                 Dim::Jagged(Some(self.unknown_function(span, "row lengths known only at run time")))
             } else {
                 Dim::Size(Size::Local(self.unknown("n", span, "a size known only at run time")))

@@ -68,7 +68,7 @@ impl Unifier<'_, '_> {
             if self.mode != Mode::Strict && !self.may_link(*v, size) {
                 continue;
             }
-            if self.joining && self.cx.is_given(*v) {
+            if self.joining && (self.cx.is_given(*v) || self.cx.same_if_regular(*v).is_some()) {
                 continue;
             }
             return Some(self.link(*v, size, under));
@@ -119,6 +119,9 @@ impl Unifier<'_, '_> {
         if matches!(size, Size::Local(l) if l == var) {
             return Ok(());
         }
+        if let Some(result) = self.link_occurrence(var, &size, under) {
+            return result;
+        }
         let here = Dim::Size(Size::Local(var));
         if self.leaves_iteration(var, &size) {
             return self.not_equal(&here, &Dim::Size(size), Cause::Differ, under);
@@ -163,6 +166,39 @@ impl Unifier<'_, '_> {
         }
         self.cx.set(var, Kind::Solved(Dim::Size(size)));
         Ok(())
+    }
+
+    /// Rows that may stand in another order than those whose extents they have (see `same_if_regular`).
+    fn link_occurrence(&mut self, var: LocalId, size: &Size, under: bool) -> Option<Unified> {
+        let of_size = match size {
+            Size::Local(l) => self.cx.same_if_regular(*l).map(|extent| (*l, extent)),
+            Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown => None,
+        };
+        let (occurrence, extent, other) = match (self.cx.same_if_regular(var), of_size) {
+            (Some(extent), _) => (var, extent, size.clone()),
+            (None, Some((occurrence, extent))) => (occurrence, extent, Size::Local(var)),
+            (None, None) => return None,
+        };
+        let open = match other {
+            Size::Local(k) if self.cx.is_function(k) => return None,
+            Size::Local(l) if self.cx.is_open(l) => Some(l),
+            Size::Local(_) | Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown => None,
+        };
+        match open {
+            // One extent for all rows: their order does not matter.
+            Some(l) if self.cx.rows(l) != Rows::MayDiffer => Some(self.link(l, &Size::Local(extent), under)),
+            None if self.mode == Mode::Strict || self.may_link(extent, &other) => {
+                Some(self.link(extent, &other, under))
+            }
+            Some(l) if l != extent && !self.cx.is_given(l) && self.cx.same_if_regular(l).is_none() => {
+                (l != var).then(|| self.link(l, &Size::Local(occurrence), under))
+            }
+            _ => {
+                self.remember(&Dim::Size(Size::Local(occurrence)), &Dim::Size(other.clone()));
+                self.cx.set(occurrence, Kind::Solved(Dim::Size(other)));
+                Some(Ok(()))
+            }
+        }
     }
 
     /// Whether a size is the length of the current row of an iteration, and the variable belongs to what is around it.

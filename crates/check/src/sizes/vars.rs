@@ -179,6 +179,21 @@ impl Cx<'_> {
         }
     }
 
+    /// Of a further occurrence (`reverse xss`) of rows whose extent is found but open: that extent. If it turns out to be
+    /// one for all rows, the occurrence has it too; if it differs from row to row, the rows may stand in another order.
+    pub(super) fn same_if_regular(&self, local: LocalId) -> Option<LocalId> {
+        let Some(Kind::Copy(canonical, _)) = self.kind(local) else { return None };
+        let var = self.vars.get(canonical)?;
+        let Kind::Solved(Dim::Size(size)) = &var.kind else { return None };
+        if !self.ravel || var.whole || var.demanded || var.varies {
+            return None;
+        }
+        let Size::Local(extent) = self.norm_size(size) else { return None };
+        let extent = self.same_if_regular(extent).unwrap_or(extent);
+        let free = matches!(self.kind(extent), Some(Kind::Free | Kind::Inst { .. }));
+        (free && self.rows(extent) == Rows::MayDiffer).then_some(extent)
+    }
+
     /// The size function whose value for the current row a local is.
     pub(super) fn row_of(&self, local: LocalId) -> Option<LocalId> {
         self.vars.get(&local).and_then(|v| v.row_of)
@@ -228,6 +243,10 @@ impl Cx<'_> {
     }
 
     pub(super) fn require_rows(&mut self, local: LocalId, rows: Rows) {
+        let local = match rows {
+            Rows::MayDiffer => local,
+            Rows::One | Rows::Rectangle => self.same_if_regular(local).unwrap_or(local),
+        };
         if let Some(var) = self.vars.get_mut(&local) {
             var.rows = var.rows.max(rows);
         }
@@ -252,7 +271,7 @@ impl Cx<'_> {
                 Some(Var { kind: Kind::Solved(Dim::Size(size)), varies: false, .. }) => {
                     let size = self.norm_size(size);
                     let row = matches!(&size, Size::Local(l) if self.is_function(*l));
-                    (!row).then_some(size)
+                    (!row && self.same_if_regular(local).is_none()).then_some(size)
                 }
                 _ => None,
             },

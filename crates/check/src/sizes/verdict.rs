@@ -61,7 +61,8 @@ impl Unifier<'_, '_> {
     /// Whether a dimension is open, decided by nobody else, and may be `size`.
     fn may_become(&self, dim: &Dim, size: &Dim) -> bool {
         let Dim::Size(Size::Local(v)) = dim else { return false };
-        if !self.cx.is_open(*v) || self.cx.is_given(*v) {
+        let decided = self.cx.same_if_regular(*v).unwrap_or(*v);
+        if !self.cx.is_open(*v) || self.cx.is_given(decided) {
             return false;
         }
         match size {
