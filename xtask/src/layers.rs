@@ -18,6 +18,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     // Bridges.
     ("check", &["base", "scalar", "affine", "syntax", "typed"]),
     ("desugar", &["base", "scalar", "typed", "ir"]),
+    // Core to Core.
+    ("transform", &["base", "ir"]),
     ("lower", &["base", "scalar", "ir", "kernel"]),
     ("codegen", &["base", "scalar", "kernel"]),
     // Compiles and runs what codegen wrote.
@@ -28,8 +30,20 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     (
         "driver",
         &[
-            "base", "scalar", "value", "affine", "syntax", "typed", "check", "interp", "ir", "desugar", "kernel",
-            "lower", "codegen",
+            "base",
+            "scalar",
+            "value",
+            "affine",
+            "syntax",
+            "typed",
+            "check",
+            "interp",
+            "ir",
+            "desugar",
+            "transform",
+            "kernel",
+            "lower",
+            "codegen",
         ],
     ),
     // Faces: they speak to the driver, in terms of the data crates.

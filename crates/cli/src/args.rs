@@ -41,6 +41,9 @@ pub enum Command {
     Cache(CacheArgs),
     /// Explain an error code
     Error(ErrorArgs),
+    /// Tools for those who work on the compiler
+    #[command(subcommand)]
+    Dev(DevCommand),
     /// Run the tests of one file for a `test` that watches over it
     #[command(hide = true)]
     TestWorker(WorkerArgs),
@@ -76,6 +79,9 @@ pub struct RunArgs {
     /// Write the result to a file: .npy, .npz, .txt, anything else is binary
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Verify what every pass of the compiler makes
+    #[arg(long)]
+    pub verify: bool,
 }
 
 /// Arguments of `ravel build`.
@@ -104,6 +110,9 @@ pub struct BuildArgs {
     /// How it runs: c on one thread, multicore on all cores
     #[arg(long, value_name = "NAME", default_value = "multicore", value_parser = backend::parse_native)]
     pub backend: Backend,
+    /// Verify what every pass of the compiler makes
+    #[arg(long)]
+    pub verify: bool,
 }
 
 /// Arguments of `ravel cache`.
@@ -155,9 +164,32 @@ pub struct IrArgs {
     /// Only this entry point [default: all]
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
-    /// Verify each stage
+    /// Verify what every pass of the compiler makes
     #[arg(long)]
     pub verify: bool,
+}
+
+/// Tools for those who work on the compiler.
+#[derive(Subcommand, Debug)]
+pub enum DevCommand {
+    /// Run a list of passes and show what comes out
+    Passes(PassesArgs),
+}
+
+/// Arguments of `ravel dev passes`.
+#[derive(Args, Debug)]
+#[command(after_help = crate::dev::help())]
+pub struct PassesArgs {
+    /// The passes, with commas between
+    pub passes: String,
+    /// A text of Core (.core) or Kernel (.kernel), or a program
+    pub file: PathBuf,
+    /// For `run`: one value for each parameter
+    #[arg(value_name = "ARG")]
+    pub args: Vec<String>,
+    /// For `run`: the entry point [default: main, or the first]
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
 }
 
 /// A stage of translation.
@@ -206,6 +238,9 @@ pub struct TestArgs {
     /// How many files to test at once [default: one a core]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<std::num::NonZero<usize>>,
+    /// Verify what every pass of the compiler makes
+    #[arg(long)]
+    pub verify: bool,
 }
 
 /// Arguments of the hidden `ravel test-worker`.
@@ -222,6 +257,9 @@ pub struct WorkerArgs {
     /// Memory limit in MiB
     #[arg(long)]
     pub memory: u64,
+    /// Verify what every pass of the compiler makes
+    #[arg(long)]
+    pub verify: bool,
 }
 
 /// Arguments of `ravel error`.
@@ -241,10 +279,10 @@ fn positive(text: &str) -> Result<f64, String> {
 /// Stands for a minus sign in front of a value while the command line is taken apart.
 const MINUS: char = '\u{1}';
 
-/// Marks arguments of `run` that are negative values (`-3i64`, `-f32.inf`), which would read as options otherwise.
+/// Marks arguments of `run` and `dev` that are negative values (`-3i64`, `-f32.inf`), which would read as options otherwise.
 pub fn protect_negative_values(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
-    if args.get(1).is_some_and(|command| command == "run") {
+    if args.get(1).is_some_and(|command| command == "run" || command == "dev") {
         for arg in args.iter_mut().skip(2) {
             if let Some(rest) = arg.to_str().and_then(|a| a.strip_prefix('-')).filter(|rest| reads_as_number(rest)) {
                 *arg = format!("{MINUS}{rest}").into();

@@ -10,6 +10,8 @@ use value::Value;
 pub enum Backend {
     /// The reference interpreter, which defines what programs mean.
     Interp,
+    /// The interpreter of Core, which judges the passes of the compiler.
+    Core,
     /// Native code on one thread.
     C,
     /// Native code on all cores.
@@ -18,12 +20,13 @@ pub enum Backend {
 
 impl Backend {
     /// All there are, the default first.
-    pub const ALL: &[Backend] = &[Backend::Interp, Backend::C, Backend::Multicore];
+    pub const ALL: &[Backend] = &[Backend::Interp, Backend::Core, Backend::C, Backend::Multicore];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Backend::Interp => "interp",
+            Backend::Core => "core",
             Backend::C => "c",
             Backend::Multicore => "multicore",
         }
@@ -39,6 +42,11 @@ impl Backend {
     ) -> Result<Vec<Value>, Diagnostic> {
         match self {
             Backend::Interp => driver::interpret(compiled, program, entry, args, &crate::out::trace),
+            Backend::Core => {
+                let core = driver::core(compiled, program, &[entry])?;
+                let name = program.defs[entry].name.as_str();
+                driver::interpret_core(compiled, &core, name, args, &crate::out::trace)
+            }
             Backend::C => crate::compiled::run(compiled, program, entry, args, false),
             Backend::Multicore => crate::compiled::run(compiled, program, entry, args, true),
         }
@@ -57,8 +65,10 @@ pub fn parse_one(name: &str) -> Result<Backend, String> {
 /// Reads the name of a back end that makes native code.
 pub fn parse_native(name: &str) -> Result<Backend, String> {
     match parse_one(name) {
-        Ok(Backend::Interp) | Err(_) => Err("known back ends for compiled programs: c, multicore".into()),
-        Ok(native) => Ok(native),
+        Ok(Backend::Interp | Backend::Core) | Err(_) => {
+            Err("known back ends for compiled programs: c, multicore".into())
+        }
+        Ok(native @ (Backend::C | Backend::Multicore)) => Ok(native),
     }
 }
 

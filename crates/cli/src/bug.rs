@@ -1,7 +1,11 @@
 //! What a user sees when we are at fault.
 
+use crate::out;
+use base::Diagnostic;
+use driver::{Compiled, render};
 use std::io::Write;
 use std::panic;
+use std::process::ExitCode;
 
 /// A panic is a bug of ours: says so in a few lines. The process then ends with status 101, as panics do.
 pub fn install_hook() {
@@ -19,6 +23,16 @@ pub fn install_hook() {
             let _ = writeln!(std::io::stderr(), "{}", std::backtrace::Backtrace::force_capture());
         }
     }));
+}
+
+/// Shows an error behind the checker, and says whose fault it is.
+pub fn tell(compiled: &Compiled, error: &Diagnostic) -> ExitCode {
+    out::complain(&render::render(&compiled.sources, error, out::color()));
+    if error.code == driver::OUR_FAULT {
+        out::complain(&how_to_report());
+        return ExitCode::from(crate::BUG);
+    }
+    ExitCode::from(crate::FAULT)
 }
 
 /// What to do about a bug of ours.

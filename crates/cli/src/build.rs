@@ -5,14 +5,15 @@ mod manifest;
 use crate::args::BuildArgs;
 use crate::{backend, bug, check, out};
 use base::{Diagnostic, spell};
-use driver::{Compiled, render};
+use driver::Compiled;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use typed::{DefId, Program};
 
 /// Compiles a program into files.
 pub fn run(options: &BuildArgs) -> ExitCode {
-    let compiled = check::compile(&options.file);
+    let mut compiled = check::compile(&options.file);
+    compiled.verify = options.verify;
     let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::FAULT) };
     match build(options, &compiled, program) {
         Ok(()) => ExitCode::SUCCESS,
@@ -20,14 +21,7 @@ pub fn run(options: &BuildArgs) -> ExitCode {
             out::error(message);
             ExitCode::from(crate::FAULT)
         }
-        Err(Trouble::Program(error)) => {
-            out::complain(&render::render(&compiled.sources, &error, out::color()));
-            if error.code == driver::OUR_FAULT {
-                out::complain(&bug::how_to_report());
-                return ExitCode::from(crate::BUG);
-            }
-            ExitCode::from(crate::FAULT)
-        }
+        Err(Trouble::Program(error)) => bug::tell(&compiled, &error),
     }
 }
 
@@ -54,7 +48,7 @@ impl From<Diagnostic> for Trouble {
 fn build(options: &BuildArgs, compiled: &Compiled, program: &Program) -> Result<(), Trouble> {
     let entries = chosen(options, program)?;
     let core = driver::core(compiled, program, &entries)?;
-    let kernel = driver::kernel(&core)?;
+    let kernel = driver::kernel(&core, compiled.verify)?;
     let types: Vec<String> = entries.iter().map(|def| signature(program, *def)).collect();
     if options.lib {
         library(options, compiled, &kernel, &types)

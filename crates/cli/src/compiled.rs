@@ -19,12 +19,23 @@ pub fn run(
 ) -> Result<Vec<Value>, Diagnostic> {
     let span = program.defs[entry].span;
     let core = driver::core(compiled, program, &[entry])?;
-    let kernel = driver::kernel(&core)?;
-    let c = driver::c(&kernel, parallel);
+    let kernel = driver::kernel(&core, compiled.verify)?;
+    run_kernel(&kernel, 0, span, args, parallel)
+}
+
+/// Runs an entry point of Kernel, by its number, as native code.
+pub fn run_kernel(
+    kernel: &kernel::Program,
+    entry: usize,
+    span: Span,
+    args: Vec<Value>,
+    parallel: bool,
+) -> Result<Vec<Value>, Diagnostic> {
+    let c = driver::c(kernel, parallel);
     let options = native::Options { parallel, ..Default::default() };
     let code = native::compile(&c.text, &options).map_err(|error| trouble(error.to_string(), span))?;
     tell_once(&code.notes);
-    let signature = &kernel.entries[0];
+    let signature = &kernel.entries[entry];
     let arguments = args.into_iter().zip(signature.params.iter().map(|p| &p.1));
     let mut inputs = components::split_all(arguments).map_err(|error| unfit(error.to_string(), span))?;
     let settings = Settings { threads: None, memory: None };
@@ -33,7 +44,7 @@ pub fn run(
         let layouts = c.traces.clone();
         context.on_trace(&c.traces, Box::new(move |number, parts| trace(&layouts[number], parts)));
     }
-    let outputs = context.call(0, &mut inputs, &signature.results).map_err(|failure| match failure {
+    let outputs = context.call(entry, &mut inputs, &signature.results).map_err(|failure| match failure {
         Failure::Check { site, args } => {
             let site = &kernel.sites[kernel::SiteId(site as u32)];
             site.diagnostic(&args)

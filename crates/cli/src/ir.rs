@@ -1,15 +1,16 @@
 //! `ravel ir`: a program as the compiler sees it.
 
 use crate::args::{IrArgs, Stage};
-use crate::{backend, check, out};
+use crate::{backend, bug, check, out};
 use base::Diagnostic;
-use driver::{Compiled, render, signature};
+use driver::{Compiled, signature};
 use std::process::ExitCode;
 use typed::{DefId, Program};
 
 /// Translates the program up to a stage and shows it.
 pub fn run(options: &IrArgs) -> ExitCode {
-    let compiled = check::compile(&options.file);
+    let mut compiled = check::compile(&options.file);
+    compiled.verify = options.verify;
     let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::FAULT) };
     let entries: Vec<DefId> = match &options.entry {
         None => program.entries.clone(),
@@ -26,10 +27,7 @@ pub fn run(options: &IrArgs) -> ExitCode {
             out::line(text.trim_end());
             ExitCode::SUCCESS
         }
-        Err(error) => {
-            out::complain(&render::render(&compiled.sources, &error, out::color()));
-            ExitCode::from(crate::FAULT)
-        }
+        Err(error) => bug::tell(&compiled, &error),
     }
 }
 
@@ -40,19 +38,12 @@ fn show(
     entries: &[DefId],
 ) -> Result<String, Box<Diagnostic>> {
     let core = driver::core(compiled, program, entries)?;
-    if options.verify
-        && let Err(violations) = ir::verify(&core)
-    {
-        for violation in violations {
-            out::error(violation);
-        }
-    }
     if options.stage == Stage::Core {
         return Ok(ir::print(&core));
     }
-    let kernel = driver::kernel(&core)?;
+    let kernel = driver::kernel(&core, compiled.verify)?;
     if options.stage == Stage::Kernel {
-        return Ok(format!("{kernel:#?}"));
+        return Ok(kernel::text::print_with(&kernel, false));
     }
     Ok(driver::c(&kernel, true).text)
 }

@@ -9,6 +9,7 @@ mod build;
 mod cache;
 mod check;
 mod compiled;
+mod dev;
 mod disk;
 mod explain;
 mod inputs;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Types(options) => types::run(&options),
         Command::Test(options) => test::run(&options),
         Command::Ir(options) => ir::run(&options),
+        Command::Dev(command) => dev::run(&command),
         Command::TestWorker(options) => test::worker::run(&options),
         Command::Cache(options) => cache::run(&options),
         Command::Error(options) => explain::run(&options),

@@ -3,7 +3,7 @@
 use crate::args::{self, RunArgs};
 use crate::{backend, bug, check, inputs, out, outputs};
 use base::{Diagnostic, spell};
-use driver::{Compiled, render, signature};
+use driver::{Compiled, signature};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use typed::{DefId, Program};
@@ -11,7 +11,8 @@ use value::{Value, ValueType};
 
 /// Compiles the program, reads the arguments, runs the entry point and shows its results.
 pub fn run(options: &RunArgs) -> ExitCode {
-    let compiled = check::compile(&options.file);
+    let mut compiled = check::compile(&options.file);
+    compiled.verify = options.verify;
     let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::FAULT) };
     match execute(options, &compiled, program) {
         Ok(()) => ExitCode::SUCCESS,
@@ -19,14 +20,7 @@ pub fn run(options: &RunArgs) -> ExitCode {
             out::error(message);
             ExitCode::from(crate::FAULT)
         }
-        Err(Trouble::Program(error)) => {
-            out::complain(&render::render(&compiled.sources, &error, out::color()));
-            if error.code == driver::OUR_FAULT {
-                out::complain(&bug::how_to_report());
-                return ExitCode::from(crate::BUG);
-            }
-            ExitCode::from(crate::FAULT)
-        }
+        Err(Trouble::Program(error)) => bug::tell(&compiled, &error),
     }
 }
 

@@ -14,14 +14,17 @@
 //! - `expr`, `control`, `apply`, `instance`: expressions, branches and loops, calls. `matching`: sizes.
 //! - `index`, `replace`: parts of arrays. `arrays`, `form`, `rows`, `convert`: arrays and how values are put into them and brought into one form.
 //! - `intrinsics/`: what the implementation provides. `clauses`, `quals`: comprehensions and arrays by clauses.
-//! - `tidy`, `copies`: what is left to do on Core: constants, dead code, memory that is consumed.
+//! - `constants`: what is left to do on Core: constants become parameters.
+//!
+//! What comes out still has statements that nothing needs, and may consume memory that somebody else still reads: the
+//! passes `sweep` and `copies` put that right.
 
 mod apply;
 mod arrays;
 mod clauses;
+mod constants;
 mod control;
 mod convert;
-mod copies;
 mod entry;
 mod expr;
 mod faults;
@@ -37,7 +40,6 @@ mod patterns;
 mod quals;
 mod replace;
 mod rows;
-mod tidy;
 mod value;
 
 use base::{Diagnostic, FileId, Map, Name, Set, Span};
@@ -67,8 +69,8 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
     for entry in entries {
         desugar.entry(*entry).map_err(|error| *error)?;
     }
-    let mut program = tidy::tidy(desugar.b.program, desugar.constants);
-    copies::insert(&mut program);
+    let mut program = desugar.b.program;
+    constants::lift(&mut program, desugar.constants);
     Ok(program)
 }
 

@@ -5,6 +5,7 @@
 
 pub mod imports;
 pub mod load;
+pub mod passes;
 pub mod pipeline;
 pub mod render;
 pub mod session;
@@ -12,5 +13,7 @@ pub mod signature;
 pub mod std_files;
 
 pub use codegen::{Array as CArray, CLibrary, Function as CFunction, Leaf as CLeaf};
-pub use pipeline::{Compiled, OUR_FAULT, OUT_OF_MEMORY, c, compile, core, executable, interpret, kernel, library};
+pub use pipeline::{
+    Compiled, OUR_FAULT, OUT_OF_MEMORY, c, compile, core, executable, interpret, interpret_core, kernel, library,
+};
 pub use session::{Files, InMemory, Overlay, ReadError};

@@ -1,6 +1,7 @@
 //! The whole compiler, in reading order.
 
 use crate::load;
+use crate::passes::{self, Rules};
 use crate::session::Files;
 use base::{Diagnostic, FileId, Set, Severity, Sources, Span};
 use typed::{DefId, Program};
@@ -22,6 +23,8 @@ pub struct Compiled {
     pub program: Option<Program>,
     /// Which files are the library's: errors in them are shown where the user's text called them.
     pub library: Set<FileId>,
+    /// Whether what each later pass makes is verified. A broken rule is our fault, and an error that says so.
+    pub verify: bool,
 }
 
 /// Loads and checks the program whose main file is `path`.
@@ -38,7 +41,7 @@ fn front(files: &dyn Files, path: &str) -> Compiled {
     let loaded = load::load(&mut sources, files, path, &mut library, &mut diagnostics);
     let loaded = match loaded {
         Some(loaded) if !rejected(&diagnostics) => loaded,
-        Some(_) | None => return Compiled { sources, diagnostics, program: None, library },
+        Some(_) | None => return Compiled { sources, diagnostics, program: None, library, verify: false },
     };
     // From here on every file is there, each stands behind the ones it imports, and no tree has a hole: what follows
     // never has to guess what a piece of broken text meant.
@@ -49,7 +52,7 @@ fn front(files: &dyn Files, path: &str) -> Compiled {
     let program = (!rejected(&diagnostics)).then_some(checked.program);
     // From here on an error is the input's fault at run time, or ours; never a mistake in the program's text.
 
-    Compiled { sources, diagnostics, program, library }
+    Compiled { sources, diagnostics, program, library, verify: false }
 }
 
 /// Runs a definition of a checked program on the reference interpreter, which defines what programs mean. `tracer` gets
@@ -67,15 +70,46 @@ pub fn interpret(
 
 /// From the checked program to Core: types, functions as values, records and sums are gone; all checks are written out.
 pub fn core(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<ir::Program, Diagnostic> {
-    desugar::desugar(program, entries, &compiled.library)
+    let mut core = desugar(compiled, program, entries)?;
+    // Translating definitions by walking through them leaves much that nobody needs.
+    passes::SWEEP.run(&mut core, compiled.verify)?;
+    // Copies go in last, because what the other passes removed consumes nothing any more.
+    passes::COPIES.run(&mut core, compiled.verify)?;
+    // From here on Core keeps all its rules: nothing is read whose memory was consumed.
+    Ok(core)
+}
+
+/// The first step of [`core`] alone.
+pub fn desugar(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<ir::Program, Diagnostic> {
+    let core = desugar::desugar(program, entries, &compiled.library)?;
+    if compiled.verify {
+        passes::verify_core("desugar", &core, Rules::Types)?;
+    }
+    Ok(core)
 }
 
 /// From Core to Kernel: from here on every array has a home in memory, and loops say how they run.
-pub fn kernel(core: &ir::Program) -> Result<kernel::Program, Diagnostic> {
-    lower::lower(core).map_err(|error| {
+pub fn kernel(core: &ir::Program, verify: bool) -> Result<kernel::Program, Diagnostic> {
+    let kernel = lower::lower(core).map_err(|error| {
         Diagnostic::error("E0801", format!("the compiler does not support {} yet", error.what), error.span, "here")
             .help("`--backend interp` runs this program")
-    })
+    })?;
+    if verify {
+        passes::verify_kernel("lower", &kernel)?;
+    }
+    Ok(kernel)
+}
+
+/// Runs an entry point of Core on the interpreter of Core, which judges the passes.
+pub fn interpret_core(
+    compiled: &Compiled,
+    core: &ir::Program,
+    entry: &str,
+    args: Vec<Value>,
+    tracer: &interp::Tracer,
+) -> Result<Vec<Value>, Diagnostic> {
+    let of_user = |file| !compiled.library.contains(&file);
+    interp::core::run_core_values(core, entry, args, tracer).map_err(|error| error.to_diagnostic(of_user))
 }
 
 /// From Kernel to C text, for one thread or for many.

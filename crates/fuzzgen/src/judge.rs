@@ -113,7 +113,7 @@ pub fn judge(text: &str, ways: Ways, tell: &mut dyn FnMut(News)) {
         return;
     }
     let kernel = if ways.c || ways.multicore {
-        match guarded("lower", tell, || driver::kernel(&core)) {
+        match guarded("lower", tell, || driver::kernel(&core, false)) {
             Some(Ok(kernel)) => Some(kernel),
             Some(Err(error)) => {
                 tell(trouble("lower", &compiled, &error));

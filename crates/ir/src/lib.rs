@@ -43,7 +43,7 @@ pub use parse::{ParseError, parse};
 pub use print::{print, print_with};
 pub use scalar::{Component, DimKind, Layout};
 pub use types::*;
-pub use verify::{Rule, Violation, verify};
+pub use verify::{Rule, Violation, verify, verify_types};
 
 use base::{IdVec, Name, Site, Span, define_id};
 

@@ -64,6 +64,16 @@ fn text_comes_back() {
 }
 
 #[test]
+fn places_may_be_left_out() {
+    for text in [well_formed(ALL), well_formed(REST)] {
+        let program = kernel::text::parse(&text).unwrap();
+        let plain = kernel::text::print_with(&program, false);
+        assert!(!plain.contains('@'), "{plain}");
+        assert_eq!(kernel::text::print_with(&kernel::text::parse(&plain).unwrap(), false), plain);
+    }
+}
+
+#[test]
 fn mistakes_are_told_with_their_line() {
     let cases = [
         ("fun f.0() -> () @0:0-0 {\n  jump\n}", "line 2: jump is no statement"),

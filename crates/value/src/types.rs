@@ -2,7 +2,7 @@
 
 use crate::{Array, DimDesc, Value};
 use base::Name;
-use scalar::Prim;
+use scalar::{DimKind, Layout, Prim};
 use std::fmt;
 
 /// What is expected of a dimension.
@@ -39,6 +39,43 @@ impl ValueType {
     /// A regular array of a rank.
     pub fn regular(rank: usize, elem: Prim) -> ValueType {
         if rank == 0 { ValueType::Scalar(elem) } else { ValueType::Array(vec![Dim::Regular; rank], elem) }
+    }
+
+    /// The type of the values of a layout; none for arrays of unknown rank over something that is not a scalar.
+    pub fn of_layout(layout: &Layout) -> Option<ValueType> {
+        let all = |parts: &[Layout]| parts.iter().map(ValueType::of_layout).collect::<Option<Vec<_>>>();
+        match layout {
+            Layout::Scalar(prim) => Some(ValueType::Scalar(*prim)),
+            Layout::Array(dims, elem) => array_of(dims, ValueType::of_layout(elem)?),
+            Layout::Record(fields) => {
+                let typed = fields.iter().map(|(name, field)| Some((*name, ValueType::of_layout(field)?)));
+                let typed = typed.collect::<Option<Vec<_>>>()?;
+                // A tuple is a record whose fields are numbered.
+                let numbered = typed.iter().enumerate().all(|(index, (name, _))| name.as_str() == index.to_string());
+                Some(match numbered {
+                    true => ValueType::Tuple(typed.into_iter().map(|(_, field)| field).collect()),
+                    false => ValueType::Record(typed),
+                })
+            }
+            Layout::Sum(cases) => {
+                cases.iter().map(|(name, parts)| Some((*name, all(parts)?))).collect::<Option<_>>().map(ValueType::Sum)
+            }
+        }
+    }
+}
+
+fn array_of(dims: &[DimKind], elem: ValueType) -> Option<ValueType> {
+    let dim = |kind: &DimKind| match kind {
+        DimKind::Size => Some(Dim::Regular),
+        DimKind::Jagged => Some(Dim::Jagged),
+        DimKind::Shape => None,
+    };
+    match (dims, elem) {
+        ([DimKind::Shape], ValueType::Scalar(prim)) => Some(ValueType::AnyRank(prim)),
+        (dims, ValueType::Scalar(prim)) => Some(ValueType::Array(dims.iter().map(dim).collect::<Option<_>>()?, prim)),
+        (dims, elem) => {
+            dims.iter().rev().try_fold(elem, |elem, kind| dim(kind).map(|_| ValueType::List(Box::new(elem))))
+        }
     }
 }
 

@@ -66,6 +66,11 @@ impl Scripts {
         Scripts { made }
     }
 
+    /// Whether what each pass makes of the scripts is verified.
+    pub fn verify(&mut self, verify: bool) {
+        self.made.values_mut().flatten().for_each(|made| made.compiled.verify = verify);
+    }
+
     /// The script of a case.
     pub fn get(&self, file: &Path, index: usize) -> Result<Script<'_>, String> {
         let Made { compiled, loads } = match self.made.get(&index) {

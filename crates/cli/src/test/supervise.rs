@@ -155,6 +155,7 @@ impl Supervisor<'_> {
             .args(["--backend", self.backend.name()])
             .args(["--from", &from.to_string()])
             .args(["--memory", &self.options.memory.to_string()])
+            .args(self.options.verify.then_some("--verify"))
             .arg("--")
             .arg(self.file)
             // A crash is told in a few lines; whoever wants more runs the case by itself.

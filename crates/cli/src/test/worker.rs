@@ -21,11 +21,13 @@ pub fn run(options: &WorkerArgs) -> ExitCode {
         Err(_) => return ExitCode::from(crate::FAULT),
     };
     let Ok(spec) = parse::parse(&text) else { return ExitCode::from(crate::FAULT) };
-    let compiled = check::compile(&options.file);
-    let scripts = match &compiled.program {
+    let mut compiled = check::compile(&options.file);
+    compiled.verify = options.verify;
+    let mut scripts = match &compiled.program {
         Some(program) => Scripts::new(&options.file, program, &spec.cases),
         None => Scripts::default(),
     };
+    scripts.verify(options.verify);
     out::line(json!({"compiled": true}));
     let judge = Judge { file: &options.file, compiled: &compiled, scripts: &scripts, backend: options.backend };
     for (index, case) in spec.cases.iter().enumerate().skip(options.from) {

@@ -3,6 +3,7 @@
 mod build;
 mod check;
 mod common;
+mod dev;
 mod docs;
 mod error_pages;
 mod programs;

@@ -91,13 +91,14 @@ fn examples() {
     all_pass("examples");
 }
 
-/// Native code gives what the interpreter gives, in every program of the project. Without optimisation: it is about what
-/// the compiler of this project writes, and the C compiler takes most of the time.
+/// Core and native code give what the interpreter gives, in every program of the project, and what every pass makes keeps
+/// the rules. Without optimisation: it is about what the compiler of this project writes, and the C compiler takes most of
+/// the time.
 #[track_caller]
 fn agrees(backend: &str) {
     let root = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).expect("a folder");
     let said = Command::new(env!("CARGO_BIN_EXE_ravel"))
-        .args(["test", "--backend", backend, "--timeout", "300"])
+        .args(["test", "--backend", backend, "--verify", "--timeout", "300"])
         .args(["tests/programs/language", "tests/programs/papers", "tests/programs/std", "examples"])
         .env("RAVEL_CFLAGS", "-O0")
         .current_dir(root)
@@ -109,6 +110,11 @@ fn agrees(backend: &str) {
         String::from_utf8_lossy(&said.stdout),
         String::from_utf8_lossy(&said.stderr)
     );
+}
+
+#[test]
+fn interpreted_as_core() {
+    agrees("core");
 }
 
 #[test]

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! The number behind a variable's name is its id; a name keeps the letters that may stand in one. A buffer as an argument
-//! has `&` before it. In messages `{0}` is a value, `{[0]}` a shape, and `{0=1?one|many}` a choice.
+//! has `&` before it. Places (`@file:start-end`) may be left out. In messages `{0}` is a value, `{[0]}` a shape, and `{0=1?one|many}` a choice.
 
 mod lex;
 mod parse;
@@ -25,6 +25,7 @@ mod print;
 mod print_message;
 
 pub use parse::parse;
+pub use print::print_with;
 
 /// Why a text is no program.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -161,9 +161,11 @@ impl Parser {
         Prim::from_name(&word).map_or_else(|| self.error(format!("{word} is no primitive type")), Ok)
     }
 
-    /// `@file:start-end`. The lexer takes `3-5` for 3 and -5.
+    /// `@file:start-end`, or nothing. The lexer takes `3-5` for 3 and -5.
     pub fn span(&mut self) -> Parsed<Span> {
-        self.expect("@")?;
+        if !self.eat("@") {
+            return Ok(Span { file: FileId(0), start: 0, end: 0 });
+        }
         let file = self.integer()?;
         self.expect(":")?;
         let start = self.integer()?;

@@ -8,12 +8,17 @@ use std::fmt;
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut printer = Printer { program: self, out: String::new(), depth: 0 };
-        self.sites.iter().for_each(|(id, s)| site(&mut printer.out, id, s));
-        self.functions.iter().for_each(|(id, function)| printer.function(id, function));
-        self.entries.iter().for_each(|entry| printer.entry(entry));
-        f.write_str(&printer.out)
+        f.write_str(&print_with(self, true))
     }
+}
+
+/// The text of a program, with or without places in the source.
+pub fn print_with(program: &Program, spans: bool) -> String {
+    let mut printer = Printer { program, spans, out: String::new(), depth: 0 };
+    program.sites.iter().for_each(|(id, s)| site(&mut printer.out, id, s, spans));
+    program.functions.iter().for_each(|(id, function)| printer.function(id, function));
+    program.entries.iter().for_each(|entry| printer.entry(entry));
+    printer.out
 }
 
 impl fmt::Display for Type {
@@ -27,6 +32,7 @@ impl fmt::Display for Type {
 
 struct Printer<'a> {
     program: &'a Program,
+    spans: bool,
     out: String,
     depth: usize,
 }
@@ -37,9 +43,9 @@ fn word(name: &str) -> String {
     if kept.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { kept } else { format!("_{kept}") }
 }
 
-/// `@file:start-end`.
-pub(super) fn span(span: Span) -> String {
-    format!("@{}:{}-{}", span.file.0, span.start, span.end)
+/// ` @file:start-end`, or nothing.
+pub(super) fn place(span: Span, shown: bool) -> String {
+    if shown { format!(" @{}:{}-{}", span.file.0, span.start, span.end) } else { String::new() }
 }
 
 impl Printer<'_> {
@@ -69,11 +75,11 @@ impl Printer<'_> {
         let results: Vec<String> = function.results.iter().map(Type::to_string).collect();
         let deep = function.too_deep.map_or(String::new(), |site| format!(" deep {}", site.0));
         self.line(format!(
-            "fun {}({}) -> ({}){deep} {} {{",
+            "fun {}({}) -> ({}){deep}{} {{",
             self.fun(id),
             params.join(", "),
             results.join(", "),
-            span(function.span)
+            place(function.span, self.spans)
         ));
         self.block(&function.body);
         self.line("}");
@@ -108,18 +114,18 @@ impl Printer<'_> {
                 self.line(format!("{}[{}] := {}", self.var(*buffer), self.expr(at), self.expr(value)));
             }
             Stm::Alloc { buffer, count, span: at } => {
-                self.line(format!("alloc {} {} {}", self.var(*buffer), self.expr(count), span(*at)));
+                self.line(format!("alloc {} {}{}", self.var(*buffer), self.expr(count), place(*at, self.spans)));
             }
             Stm::Grow { buffer, used, needed, span: at } => {
                 let (used, needed) = (self.expr(used), self.expr(needed));
-                self.line(format!("grow {} used {used} needed {needed} {}", self.var(*buffer), span(*at)));
+                self.line(format!("grow {} used {used} needed {needed}{}", self.var(*buffer), place(*at, self.spans)));
             }
             Stm::Share { to, from } => self.line(format!("share {} = {}", self.var(*to), self.var(*from))),
             Stm::Move { to, from } => self.line(format!("move {} = {}", self.var(*to), self.var(*from))),
             Stm::Release(var) => self.line(format!("release {}", self.var(*var))),
             Stm::Trim { buffer, start, count, span: at } => {
                 let (buffer, start, count) = (self.var(*buffer), self.var(*start), self.expr(count));
-                self.line(format!("trim {buffer} from {start} count {count} {}", span(*at)));
+                self.line(format!("trim {buffer} from {start} count {count}{}", place(*at, self.spans)));
             }
             Stm::Copy { to, to_at, from, from_at, count } => {
                 let to = format!("{}[{}]", self.var(*to), self.expr(to_at));

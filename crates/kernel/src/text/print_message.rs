@@ -1,6 +1,6 @@
 //! Messages as text.
 
-use super::print::span;
+use super::print::place;
 use crate::SiteId;
 use base::site::{Piece, Text};
 use base::{Name, Site};
@@ -46,13 +46,13 @@ fn message(text: &Text) -> String {
 }
 
 /// A site.
-pub(super) fn site(out: &mut String, id: SiteId, site: &Site) {
-    let Site { code, title, span: place, at, notes, help, calls } = site;
-    out.push_str(&format!("site {} {code} {} {} at {}", id.0, span(*place), message(title), message(at)));
+pub(super) fn site(out: &mut String, id: SiteId, site: &Site, spans: bool) {
+    let Site { code, title, span, at, notes, help, calls } = site;
+    out.push_str(&format!("site {} {code}{} {} at {}", id.0, place(*span, spans), message(title), message(at)));
     notes.iter().for_each(|note| out.push_str(&format!(" note {}", message(note))));
     if let Some(help) = help {
         out.push_str(&format!(" help {}", quoted(help)));
     }
-    calls.iter().for_each(|(function, place)| out.push_str(&format!(" in {} {}", name(*function), span(*place))));
+    calls.iter().for_each(|(function, at)| out.push_str(&format!(" in {}{}", name(*function), place(*at, spans))));
     out.push('\n');
 }

@@ -13,7 +13,7 @@ use ir::{Block, Bulk, Exp, FunId, Function, Kind, Program, Step, Stm, Var};
 const ROUNDS: usize = 10;
 
 /// Puts copies into all functions where they are needed, and says which results are fresh.
-pub(crate) fn insert(program: &mut Program) {
+pub fn copies(program: &mut Program) {
     for _ in 0..3 {
         let functions: Vec<FunId> = program.functions.ids().collect();
         let before: Vec<Vec<bool>> = program.functions.values().map(|f| f.fresh.clone()).collect();

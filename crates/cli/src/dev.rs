@@ -1,0 +1,145 @@
+//! `ravel dev`: tools for those who work on the compiler.
+
+use crate::args::{self, DevCommand, PassesArgs};
+use crate::{check, compiled, inputs, out, outputs};
+use base::{FileId, Span};
+use driver::passes::{self, Stage, Trouble};
+use driver::{Compiled, InMemory, render};
+use std::process::ExitCode;
+use value::{Value, ValueType};
+
+/// Does what is asked.
+pub fn run(command: &DevCommand) -> ExitCode {
+    match command {
+        DevCommand::Passes(options) => passes(options),
+    }
+}
+
+/// What stands below the help of `dev passes`.
+pub fn help() -> String {
+    format!(
+        "Passes:
+{}  run        run an entry point: Core on its interpreter, Kernel as native code
+  print      show the text in between
+
+The text of the last stage is shown at the end, unless the last of the list is `verify` or `run`.
+
+Examples:
+  ravel dev passes core program.rv
+  ravel dev passes desugar,sweep,verify program.rv
+  ravel dev passes copies,verify,run file.core '[1, 2, 3]'
+  ravel dev passes lower,verify,c file.core",
+        passes::listed()
+    )
+}
+
+fn passes(options: &PassesArgs) -> ExitCode {
+    let compiled = match source(options) {
+        Ok(compiled) => compiled,
+        Err(code) => return code,
+    };
+    match all_steps(options, &compiled) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Trouble::Usage(words)) => {
+            out::error(words);
+            ExitCode::from(crate::USAGE)
+        }
+        Err(Trouble::Rules(broken)) => {
+            broken.iter().for_each(out::error);
+            ExitCode::from(crate::FAULT)
+        }
+        // Texts of Core and Kernel have no places to show.
+        Err(Trouble::Program(error)) if is_text(options) => {
+            out::error(render::words(&error));
+            ExitCode::from(crate::FAULT)
+        }
+        Err(Trouble::Program(error)) => crate::bug::tell(&compiled, &error),
+    }
+}
+
+/// The checked program; for texts of Core and Kernel an empty one.
+fn source(options: &PassesArgs) -> Result<Compiled, ExitCode> {
+    if is_text(options) {
+        return Ok(driver::compile(&InMemory::new([("empty.rv", "")]), "empty.rv"));
+    }
+    let compiled = check::compile(&options.file);
+    match crate::backend::accepted(&compiled) {
+        Some(_) => Ok(compiled),
+        None => Err(ExitCode::from(crate::FAULT)),
+    }
+}
+
+fn is_text(options: &PassesArgs) -> bool {
+    options.file.extension().is_some_and(|ending| ending == "core" || ending == "kernel")
+}
+
+/// What the file holds.
+fn first_stage<'a>(options: &PassesArgs, compiled: &'a Compiled) -> Result<Stage<'a>, Trouble> {
+    if !is_text(options) {
+        return Ok(Stage::Source(compiled));
+    }
+    let shown = options.file.display();
+    let bytes = inputs::read(&options.file).map_err(Trouble::Usage)?;
+    let text = String::from_utf8(bytes).map_err(|_| Trouble::Usage(format!("{shown}: this is not text")))?;
+    let wrong = |why: String| Trouble::Usage(format!("{shown}:{why}"));
+    match options.file.extension().is_some_and(|ending| ending == "core") {
+        true => ir::parse(&text).map(Stage::Core).map_err(|error| wrong(error.to_string())),
+        false => kernel::text::parse(&text).map(Stage::Kernel).map_err(|error| wrong(error.to_string())),
+    }
+}
+
+fn all_steps(options: &PassesArgs, compiled: &Compiled) -> Result<(), Trouble> {
+    let mut stage = first_stage(options, compiled)?;
+    let names: Vec<&str> = options.passes.split(',').collect();
+    for name in &names {
+        match *name {
+            "print" => out::text(&stage.text()),
+            "run" => execute(options, compiled, &stage)?,
+            name => stage = stage.step(name)?,
+        }
+    }
+    if !names.last().is_some_and(|last| ["verify", "run", "print"].contains(last)) {
+        out::text(&stage.text());
+    }
+    Ok(())
+}
+
+fn execute(options: &PassesArgs, compiled: &Compiled, stage: &Stage) -> Result<(), Trouble> {
+    let results = match stage {
+        Stage::Core(core) => {
+            let index = entry_index(options, core.entries.iter().map(|entry| entry.name.as_str()))?;
+            let entry = &core.entries[index];
+            let args = arguments(options, &entry.params)?;
+            driver::interpret_core(compiled, core, entry.name.as_str(), args, &out::trace)?
+        }
+        Stage::Kernel(kernel) => {
+            let index = entry_index(options, kernel.entries.iter().map(|entry| entry.name.as_str()))?;
+            let args = arguments(options, &kernel.entries[index].params)?;
+            compiled::run_kernel(kernel, index, Span::new(FileId(0), 0, 0), args, true)?
+        }
+        Stage::Source(_) | Stage::C(_) => return Err(Trouble::Usage("`run` works on Core and on Kernel".into())),
+    };
+    outputs::print(&results);
+    Ok(())
+}
+
+/// The entry point asked for, or `main`, or the first.
+fn entry_index<'a>(options: &PassesArgs, names: impl Iterator<Item = &'a str>) -> Result<usize, Trouble> {
+    let names: Vec<&str> = names.collect();
+    let find = |wanted: &str| names.iter().position(|name| *name == wanted);
+    let found = match &options.entry {
+        Some(wanted) => find(wanted),
+        None => find("main").or((!names.is_empty()).then_some(0)),
+    };
+    found.ok_or_else(|| Trouble::Usage(format!("no such entry point; there are: {}", names.join(", "))))
+}
+
+fn arguments(options: &PassesArgs, params: &[(base::Name, scalar::Layout)]) -> Result<Vec<Value>, Trouble> {
+    let types: Option<Vec<ValueType>> = params.iter().map(|(_, layout)| ValueType::of_layout(layout)).collect();
+    let types = types.ok_or_else(|| Trouble::Usage("no value of such a type can be given".into()))?;
+    let given: Vec<String> = options.args.iter().map(|arg| args::unprotect(arg)).collect();
+    if given.len() != types.len() {
+        return Err(Trouble::Usage(format!("{} values are given, {} are needed", given.len(), types.len())));
+    }
+    inputs::from_arguments(&given, &types).map_err(Trouble::Usage)
+}

@@ -1,0 +1,54 @@
+//! `ravel dev`, `ravel ir` and `--verify`: what those see who work on the compiler.
+
+use crate::common::Folder;
+
+const PROGRAM: &str = "entry main [n] (xs: [n]i64): i64 = i64.sum (map (+ 1) xs)\n";
+
+/// Core that consumes what it reads later: `copies` puts it right.
+const CORE: &str = "fn f(n: i64, xs: [n]i64) -> (m: i64, ys: [m]i64) {
+  let unused: i64 = n * 2
+  let ys.1: [n]i64 = bulk {
+    out update (xs) of (e: i64)
+    emit [0] => 7
+  }
+  => n, ys.1
+}
+
+entry main = f(xs: []i64) -> ([]i64)
+";
+
+#[test]
+fn passes_run_on_text() {
+    let folder = Folder::new(&[("f.core", CORE), ("sum.rv", PROGRAM)]);
+    folder.ravel(&["dev", "passes", "verify", "f.core"]).status(1).complains("`xs` may not be consumed here");
+    let swept = folder.ravel(&["dev", "passes", "sweep,copies,verify,print", "f.core"]).status(0);
+    assert!(swept.out.contains("copy xs") && !swept.out.contains("unused"), "{}", swept.out);
+    folder.ravel(&["dev", "passes", "sweep,copies,run", "f.core", "[1, 2]"]).status(0).says("[7i64, 2i64]");
+    let kernel = folder.ravel(&["dev", "passes", "copies,lower,verify,print", "f.core"]).status(0);
+    folder.write("f.kernel", kernel.out.as_bytes());
+    let again = folder.ravel(&["dev", "passes", "verify,print", "f.kernel"]).status(0);
+    assert_eq!(again.out, kernel.out);
+    folder.ravel(&["dev", "passes", "core,verify,run", "sum.rv", "[1, -2]"]).status(0).says("1i64");
+    assert!(folder.ravel(&["dev", "passes", "core,lower,c", "sum.rv"]).status(0).out.contains("rv_"));
+}
+
+#[test]
+fn wrong_lists_are_told() {
+    let folder = Folder::new(&[("f.core", CORE), ("g.core", "fn"), ("bad.rv", "entry main = 1 + true")]);
+    folder.ravel(&["dev", "passes", "fold", "f.core"]).status(2).complains("there is no pass `fold`");
+    folder.ravel(&["dev", "passes", "c", "f.core"]).status(2).complains("`c` works on Kernel, but this is Core");
+    folder.ravel(&["dev", "passes", "verify", "g.core"]).status(2).complains("g.core:1:3: ");
+    folder.ravel(&["dev", "passes", "verify", "none.core"]).status(2).complains("none.core: ");
+    folder.ravel(&["dev", "passes", "core", "bad.rv"]).status(1).complains("Error");
+    folder.ravel(&["dev", "passes", "run", "f.core"]).status(2).complains("0 values are given, 1 are needed");
+}
+
+#[test]
+fn stages_are_shown_and_verified() {
+    let folder = Folder::new(&[("sum.rv", PROGRAM)]);
+    for (stage, word) in [("core", "bulk {"), ("kernel", "fun main.0("), ("c", "#include")] {
+        folder.ravel(&["ir", "sum.rv", "--verify", "--stage", stage]).status(0).says(word);
+    }
+    folder.ravel(&["run", "sum.rv", "--backend", "core", "--verify", "[1, 2]"]).status(0).says("5i64");
+    folder.ravel(&["test", "sum.rv", "--backend", "core", "--verify"]).status(0).says("1 passed");
+}

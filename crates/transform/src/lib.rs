@@ -1,0 +1,8 @@
+//! Core to Core. One file a pass; each says what it does before and after, and none imports another. The driver's table
+//! (`driver::passes`) gives them names and an order.
+
+mod copies;
+mod sweep;
+
+pub use copies::copies;
+pub use sweep::sweep;
