@@ -126,8 +126,8 @@ fn tools_get_json() {
     let folder = Folder::new(&[("a.rv", ADD)]);
     let said = folder.ravel(&["test", "--json", "--backend", "all", "."]).status(1);
     let cases: Vec<serde_json::Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(cases.len(), 6);
+    assert_eq!(cases.len(), 8);
     assert_eq!((&cases[0]["outcome"], &cases[1]["outcome"]), (&"passed".into(), &"failed".into()));
     assert_eq!((&cases[1]["entry"], &cases[1]["case"], &cases[1]["line"]), (&"add".into(), &1.into(), &4.into()));
-    assert_eq!([0, 2, 4].map(|i| &cases[i]["backend"]), ["interp", "c", "multicore"]);
+    assert_eq!([0, 2, 4, 6].map(|i| &cases[i]["backend"]), ["interp", "core", "c", "multicore"]);
 }
