@@ -57,6 +57,8 @@ pub struct Options<'a> {
 pub struct CProgram {
     /// The text of the file.
     pub text: String,
+    /// Where in it the program's own part begins, behind the run-time system.
+    pub own: usize,
     /// Places of allocations: what a failure for lack of memory refers to.
     pub places: Vec<Span>,
     /// Forms of the values that are traced, by number.
@@ -74,6 +76,7 @@ fn translate(program: &Program, options: Options, exported: bool) -> CProgram {
     let functions: Vec<String> = program.functions.ids().map(|id| emitter.function(id)).collect();
     let entries = emitter.entries();
     let mut text = runtime::before(program, &emitter.needs, exported, options.locate.is_some());
+    let own = text.len();
     text.push_str(&emitter.needs.definitions());
     program.functions.ids().for_each(|id| text.push_str(&emitter.prototype(id)));
     functions.iter().chain([&entries]).for_each(|part| {
@@ -83,7 +86,7 @@ fn translate(program: &Program, options: Options, exported: bool) -> CProgram {
     if let Some(locate) = options.locate {
         text.push_str(&message::messages(program, &emitter.places, locate));
     }
-    CProgram { text, places: emitter.places, traces: emitter.traces }
+    CProgram { text, own, places: emitter.places, traces: emitter.traces }
 }
 
 /// What is known while a program is written.

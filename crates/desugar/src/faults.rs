@@ -120,6 +120,7 @@ impl<'t> Desugar<'t> {
     fn describe_dims(&mut self, dims: &[Dim], first: usize, out: &mut Described) {
         for dim in dims {
             match dim {
+                Dim::Size(Atom::Const(scalar::Scalar::I64(n))) => push(out, &format!("[{n}]")),
                 Dim::Size(Atom::Const(n)) => push(out, &format!("[{n}]")),
                 Dim::Size(n) => {
                     push(out, "[");

@@ -389,6 +389,12 @@ impl<'t> Desugar<'t> {
         if matches!(about.mode, Mode::Bind | Mode::Late) {
             return Ok(have);
         }
+        if let (Val::Array(a), Val::Array(b)) = (&known, &found)
+            && let (Rows::Data(_, a), Rows::Data(_, b)) = (&a.rows, &b.rows)
+            && a == b
+        {
+            return Ok(have);
+        }
         let equal = self.equal(&known, &found, about.span)?;
         if equal != Atom::bool(true) {
             let what = format!("shape `{}`", self.typed.locals[local].name);

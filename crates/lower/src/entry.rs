@@ -57,6 +57,12 @@ impl Lower<'_> {
                     let Some(buffer) = plain.buffer() else { continue };
                     let own = rep.buffer() != Some(buffer);
                     let owned = self.owned(buffer, own || last[i]);
+                    // A row or a slice that begins where the whole does shares its memory, and would keep all of it.
+                    if let Rep::Array(Array { whole: false, .. }) = &rep {
+                        let (start, count) = (self.variable("start", expr::int(0)), self.count(&dims)?);
+                        let span = self.span;
+                        self.emit(Stm::Trim { buffer: owned, start, count, span });
+                    }
                     returned.push(Arg::Buffer(owned));
                 }
             }
