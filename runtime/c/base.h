@@ -71,6 +71,8 @@ struct rv_context {
   int64_t thread_count;
   int64_t live;  /* bytes of large blocks */
   int64_t limit; /* bytes that may be taken at all */
+  int64_t left;  /* blocks that the last call did not give back before its end */
+  int64_t given; /* blocks of results that were not dropped */
   void (*trace)(void *data, int32_t number, const rv_value *components);
   void *trace_data;
 };

@@ -8,6 +8,8 @@ RV_EXPORT RV_COLD void rv_context_trace(rv_context *context, void (*trace)(void 
 /* Calls an entry point: 0, or 1 if it failed. Arguments belong to the caller, results until they are dropped. */
 RV_EXPORT RV_COLD int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value *out);
 RV_EXPORT RV_COLD void rv_drop(rv_context *context, rv_block *block);
+/* How many blocks are left of the last call, which should have none, and of results that were not dropped. */
+RV_EXPORT int64_t rv_left(const rv_context *context);
 /* Why the last call failed. */
 RV_EXPORT int32_t rv_failure_kind(const rv_context *context);
 RV_EXPORT int32_t rv_failure_site(const rv_context *context);
@@ -64,6 +66,14 @@ void rv_context_trace(rv_context *context, void (*trace)(void *, int32_t, const 
   context->trace_data = data;
 }
 
+/* Blocks that nothing gave back by itself. After a failure that is as it should be. */
+static int64_t rv_count_left(const rv_context *context) {
+  int64_t left = 0;
+  for (int64_t i = 0; i < context->thread_count; i++)
+    for (const rv_block *block = context->threads[i].blocks; block; block = block->older) left++;
+  return left;
+}
+
 int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value *out) {
   rv_thread *t = &context->threads[0];
   jmp_buf here;
@@ -75,13 +85,18 @@ int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value
   volatile int32_t failed = 0;
   if (setjmp(here) == 0) rv_enter(t, entry, in, out);
   else failed = 1;
+  context->left = failed ? 0 : rv_count_left(context);
   rv_free_since(t, 0);
   return failed;
 }
 
 void rv_drop(rv_context *context, rv_block *block) {
-  if (block && --block->count == 0) rv_discard(context, block);
+  if (!block || --block->count > 0) return;
+  context->given--;
+  rv_discard(context, block);
 }
+
+int64_t rv_left(const rv_context *context) { return context->left + context->given; }
 
 int32_t rv_failure_kind(const rv_context *context) { return context->threads[0].failure.kind; }
 int32_t rv_failure_site(const rv_context *context) { return context->threads[0].failure.site; }

@@ -150,6 +150,7 @@ RV_INLINE void rv_copy(void *to, const void *from, int64_t count, int64_t size) 
 /* A result: the block no longer belongs to the thread. */
 RV_FUN rv_value rv_give(void *data, rv_block *block) {
   if (block && block->owner) {
+    block->owner->context->given++;
     rv_unlink(block->owner, block);
     block->owner = NULL;
   }

@@ -185,6 +185,10 @@ impl<'t> Desugar<'t> {
 
     /// The array with other names for its dimensions, equal by the checks.
     pub(crate) fn retyped(&mut self, array: &ArrayVal, dims: Vec<Dim>, certs: &[Var], span: Span) -> ArrayVal {
+        // A negative size is one that a check has refused.
+        let refused = |dim: &Dim| matches!(dim, Dim::Size(n) if n.as_size().is_some_and(|n| n < 0));
+        let dims: Vec<Dim> =
+            dims.into_iter().map(|dim| if refused(&dim) { Dim::Size(Atom::size(0)) } else { dim }).collect();
         if dims == array.dims {
             return array.clone();
         }

@@ -34,10 +34,7 @@ impl<'t> Desugar<'t> {
         if let Some(atoms) = self.as_atoms(&val, span) {
             let mut dims = Vec::with_capacity(atoms.len());
             for n in atoms.iter() {
-                let fine = self.b.bin(BinOp::Ge, Prim::I64, *n, Atom::size(0), span);
-                let site = self.negative_site("an array", span);
-                self.b.assert(fine, site, vec![*n], span);
-                dims.push(Dim::Size(*n));
+                dims.push(Dim::Size(self.extent(*n, "an array", span)));
             }
             return Ok(dims);
         }
@@ -436,7 +433,14 @@ impl<'t> Desugar<'t> {
                 _ => return unsupported("this recursive array", span),
             };
             target.target.exact = false;
-            let drafts = self.clause_steps(clauses, &mut target.target, false)?;
+            let mut drafts = self.clause_steps(clauses, &mut target.target, false)?;
+            if let Some(old) = &target.old
+                && let Some(rows) = replaced_rows(old, &drafts)
+            {
+                let olds = vec![old.clone(); target.target.output + 1];
+                self.fit_values(&mut drafts, &olds)?;
+                target.form = rows;
+            }
             steps.extend(drafts);
             otherwise.push(other.map(|e| self.value_block(e)).transpose()?);
         }
@@ -577,6 +581,17 @@ fn elem_form(array: &ArrayVal) -> Form {
         }
     }
     of_rows(&array.rows)
+}
+
+/// The form of rows of an array, if all replacements are rows of one kind.
+fn replaced_rows(array: &ArrayVal, drafts: &[Draft]) -> Option<Form> {
+    let mut depths = base::Set::default();
+    crate::replace::subscript_counts(drafts, &mut depths);
+    let [depth] = depths.into_iter().collect::<Vec<usize>>()[..] else { return None };
+    let dims = array.dims.get(depth..).filter(|dims| !dims.is_empty())?;
+    let regular = array.dims.iter().all(|d| matches!(d, Dim::Size(_)));
+    let dims = dims.iter().map(|d| crate::form::FormDim::Fixed(*d)).collect();
+    regular.then(|| Form::Array(dims, Box::new(elem_form(array))))
 }
 
 /// Whether subscripts are exactly the loops around, which run through exactly the dimensions.

@@ -355,7 +355,7 @@ impl<'t> Desugar<'t> {
             let fine = self.b.and(fine, high, span);
             let fine = self.b.bin(BinOp::LogOr, Prim::Bool, empty, fine, span);
             let cert = self.slice_cert(fine, [start, end, stride, extent], span);
-            let count = self.b.sub(end, start, span);
+            let count = possible(self.b.sub(end, start, span));
             // An empty slice may lie anywhere.
             let start = match fine == Atom::bool(true) || start == zero {
                 true => start,
@@ -421,7 +421,7 @@ impl<'t> Desugar<'t> {
         let fine = self.b.and(some, fine, span);
         let cert = self.slice_cert(fine, [start, end, stride, extent], span);
         let start = self.b.scalar("start", Prim::I64, Exp::Select(empty, zero, start), &cert, span);
-        (Range { start, count, stride }, cert)
+        (Range { start, count: possible(count), stride }, cert)
     }
 
     /// Arguments: the index vector, then the shape's.
@@ -430,4 +430,10 @@ impl<'t> Desugar<'t> {
         let title = base::site::Text(start.0.into_iter().chain(shape.0).collect());
         self.site("R001", title, span, "this index")
     }
+}
+
+/// How many elements a slice has: one that is known to be negative belongs to a slice that fails, and types have no
+/// negative sizes.
+fn possible(count: Atom) -> Atom {
+    if count.as_size().is_some_and(|n| n < 0) { Atom::size(0) } else { count }
 }

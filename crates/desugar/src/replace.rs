@@ -280,7 +280,7 @@ impl<'t> Desugar<'t> {
 }
 
 /// How many subscripts values have.
-fn subscript_counts(drafts: &[Draft], out: &mut base::Set<usize>) {
+pub(crate) fn subscript_counts(drafts: &[Draft], out: &mut base::Set<usize>) {
     for draft in drafts {
         match draft {
             Draft::For { body, .. } | Draft::Guard(_, body) => subscript_counts(body, out),

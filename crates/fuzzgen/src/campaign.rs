@@ -5,12 +5,12 @@ use crate::crew::{Judge, Verdict};
 use crate::generate;
 use crate::judge::{Finding, Ways};
 use crate::reduce::reduce;
+use crate::tree::Program;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What to do.
@@ -19,7 +19,7 @@ pub struct Campaign {
     pub judge: fn() -> Command,
     /// The first seed.
     pub seed: u64,
-    /// How many seeds.
+    /// How many programs: entry points, several of which make a file for the compiler.
     pub count: u64,
     /// Stop after so many seconds.
     pub seconds: Option<u64>,
@@ -36,19 +36,21 @@ pub struct Campaign {
 /// What came out.
 #[derive(Default)]
 pub struct Outcome {
-    /// Programs judged.
+    /// Files judged, one for each seed.
+    pub files: u64,
+    /// Programs judged: the entry points of the files.
     pub programs: usize,
-    /// Their entry points.
-    pub entries: usize,
+    /// Programs that the compiler says it cannot translate, by what it says.
+    pub unsupported: BTreeMap<String, usize>,
     /// Runs of entry points.
     pub runs: usize,
     /// Runs that ended with an error.
     pub failed: usize,
-    /// Programs with findings.
+    /// Files with findings.
     pub findings: usize,
     /// How often each kind of finding occurred.
     pub classes: BTreeMap<String, usize>,
-    /// In how many entry points each Core construct occurred.
+    /// In how many programs each Core construct occurred.
     pub covered: BTreeMap<String, usize>,
     /// How long it took.
     pub time: Duration,
@@ -58,33 +60,37 @@ impl Outcome {
     /// One line, and one for each kind of finding.
     pub fn summary(&self) -> String {
         let mut out = format!(
-            "{} programs with {} entry points, {} runs ({} ended with an error), {} programs with findings, {:.0} s",
+            "{} programs in {} files, {} runs ({} ended with an error), {} programs not supported, {} files with findings, {:.0} s",
             self.programs,
-            self.entries,
+            self.files,
             self.runs,
             self.failed,
+            self.unsupported.values().sum::<usize>(),
             self.findings,
             self.time.as_secs_f64()
         );
-        for (class, count) in &self.classes {
-            let _ = write!(out, "\n{count:5}  {class}");
+        for (what, count) in self.unsupported.iter().chain(&self.classes) {
+            let _ = write!(out, "\n{count:5}  {what}");
         }
         out
     }
 
-    /// The share of entry points in which each Core construct occurred.
+    /// The share of programs in which each Core construct occurred.
     pub fn coverage(&self) -> String {
         let mut out = String::new();
         for key in coverage::ALL {
             let count = self.covered.get(key).copied().unwrap_or(0);
-            let _ = writeln!(out, "{:6.1}%  {key}", 100.0 * count as f64 / self.entries.max(1) as f64);
+            let _ = writeln!(out, "{:6.1}%  {key}", 100.0 * count as f64 / self.programs.max(1) as f64);
         }
         out
     }
 
     fn add(&mut self, verdict: &Verdict) {
-        self.programs += 1;
-        self.entries += verdict.covers.len();
+        self.files += 1;
+        self.programs += verdict.covers.len() + verdict.unsupported.len();
+        for what in &verdict.unsupported {
+            *self.unsupported.entry(what.clone()).or_default() += 1;
+        }
         self.runs += verdict.runs;
         self.failed += verdict.failed;
         self.findings += usize::from(!verdict.findings.is_empty());
@@ -97,19 +103,15 @@ impl Outcome {
 /// Judges all programs; what is found is printed as it is found.
 pub fn run(campaign: &Campaign) -> Outcome {
     let begin = Instant::now();
-    let next = AtomicU64::new(0);
+    let queue = Mutex::new(Queue { seed: campaign.seed, left: campaign.count });
     let outcome = Mutex::new(Outcome::default());
     std::thread::scope(|scope| {
         for _ in 0..campaign.jobs.max(1) {
             scope.spawn(|| {
                 let mut judge = Judge::new(campaign.judge);
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let late = campaign.seconds.is_some_and(|limit| begin.elapsed().as_secs() >= limit);
-                    if number >= campaign.count || late {
-                        return;
-                    }
-                    one(campaign, campaign.seed + number, &mut judge, &outcome);
+                while campaign.seconds.is_none_or(|limit| begin.elapsed().as_secs() < limit) {
+                    let Some((seed, program)) = take(&queue) else { return };
+                    one(campaign, seed, &program, &mut judge, &outcome);
                 }
             });
         }
@@ -119,8 +121,22 @@ pub fn run(campaign: &Campaign) -> Outcome {
     outcome
 }
 
-fn one(campaign: &Campaign, seed: u64, judge: &mut Judge, outcome: &Mutex<Outcome>) {
-    let program = generate(seed);
+/// What is left to be done.
+struct Queue {
+    seed: u64,
+    left: u64,
+}
+
+/// The next file.
+fn take(queue: &Mutex<Queue>) -> Option<(u64, Program)> {
+    let mut queue = queue.lock().ok().filter(|queue| queue.left > 0)?;
+    let (seed, program) = (queue.seed, generate(queue.seed));
+    queue.seed += 1;
+    queue.left = queue.left.saturating_sub(program.entries.len() as u64);
+    Some((seed, program))
+}
+
+fn one(campaign: &Campaign, seed: u64, program: &Program, judge: &mut Judge, outcome: &Mutex<Outcome>) {
     let verdict = judge.ask(&program.text(), campaign.ways);
     let mut fresh: Vec<Finding> = Vec::new();
     if let Ok(mut outcome) = outcome.lock() {
@@ -141,8 +157,9 @@ fn one(campaign: &Campaign, seed: u64, judge: &mut Judge, outcome: &Mutex<Outcom
     if !verdict.findings.is_empty() {
         keep(campaign, &format!("{seed}.rv"), &program.text());
     }
-    for finding in fresh {
-        let small = reduce(judge, &program, &finding).text();
+    // The other findings of the program are most likely consequences of the first.
+    for finding in fresh.into_iter().take(1) {
+        let small = reduce(judge, program, &finding).text();
         let told = judge.ask(&small, campaign.ways);
         let detail = told.findings.iter().find(|f| f.class == finding.class).map_or(&finding.detail, |f| &f.detail);
         println!("seed {seed}: {} ({})\n{detail}\n{small}\n", finding.class, finding.entry);

@@ -5,7 +5,7 @@ use ir::traverse::Part;
 use ir::{Block, Bulk, Coverage, Dim, Exp, FunId, Kind, LoopForm, Program, Step, Type};
 
 /// Everything that can be covered.
-pub const ALL: [&str; 50] = [
+pub const ALL: [&str; 51] = [
     "atom",
     "bin",
     "un",
@@ -56,6 +56,7 @@ pub const ALL: [&str; 50] = [
     "jagged-output",
     "recursion",
     "rows",
+    "trace",
 ];
 
 /// The constructs of each entry point, functions that it calls included.
@@ -159,7 +160,7 @@ impl Walk<'_> {
                 return;
             }
             Exp::Sort(..) => "sort",
-            Exp::Trace(..) => return,
+            Exp::Trace(..) => "trace",
         };
         self.keys.insert(key);
     }

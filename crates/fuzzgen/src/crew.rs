@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// A program takes longer than this only if something is wrong.
-const PATIENCE: Duration = Duration::from_secs(100);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// What a judge says of a program.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,8 @@ pub struct Verdict {
     pub findings: Vec<Finding>,
     /// The Core constructs of each entry point.
     pub covers: Vec<Vec<String>>,
+    /// What the compiler said that it cannot translate.
+    pub unsupported: Vec<String>,
     /// How many runs there were.
     pub runs: usize,
     /// How many of them ended with an error on the interpreter.
@@ -124,6 +126,7 @@ fn hear(line: &str, verdict: &mut Verdict, at: &mut String) {
             detail: unescaped(detail),
         }),
         ["covers", keys] => verdict.covers.push(keys.split(' ').map(str::to_owned).collect()),
+        ["unsupported", what] => verdict.unsupported.push(unescaped(what)),
         ["ran", failed] => {
             verdict.runs += 1;
             verdict.failed += usize::from(*failed == "true");
@@ -155,6 +158,7 @@ fn say(news: &News) {
         News::At(what) => println!("at\t{}", escaped(what)),
         News::Found(f) => println!("found\t{}\t{}\t{}", escaped(&f.class), escaped(&f.entry), escaped(&f.detail)),
         News::Covers(keys) => println!("covers\t{}", keys.join(" ")),
+        News::Unsupported(what) => println!("unsupported\t{}", escaped(what)),
         News::Ran { failed } => println!("ran\t{failed}"),
     }
 }

@@ -26,9 +26,9 @@ fn ways(class: &str) -> Ways {
         return none;
     }
     match kind.split_whitespace().next().unwrap_or_default() {
-        "rejected" | "desugar" | "verify" | "input" => none,
+        "rejected" | "input" => none,
         "core" => Ways { core: true, ..none },
-        "c" | "lower" => Ways { c: true, ..none },
+        "c" | "translation" => Ways { c: true, ..none },
         "multicore" => Ways { multicore: true, ..none },
         "threads" => Ways { c: true, multicore: true, ..none },
         "crash" if class.ends_with("on c") => Ways { c: true, ..none },

@@ -59,6 +59,8 @@ pub enum Ty {
     Array(Size, Box<Ty>),
     /// `[n][~]t`
     Jagged(Size, Box<Ty>),
+    /// `[n][~][~]t`
+    Deep(Size, Box<Ty>),
 }
 
 impl Ty {
@@ -87,6 +89,7 @@ impl Ty {
             Ty::Sum(name, _) => name.clone(),
             Ty::Array(n, elem) => format!("[{}]{}", n.text(), elem.text()),
             Ty::Jagged(n, elem) => format!("[{}][~]{}", n.text(), elem.text()),
+            Ty::Deep(n, elem) => format!("[{}][~][~]{}", n.text(), elem.text()),
         }
     }
 
@@ -97,7 +100,7 @@ impl Ty {
             Ty::Tuple(items) => items.iter().any(Ty::has_float),
             Ty::Record(fields) => fields.iter().any(|(_, ty)| ty.has_float()),
             Ty::Sum(_, cases) => cases.iter().flat_map(|(_, ty)| ty).any(Ty::has_float),
-            Ty::Array(_, elem) | Ty::Jagged(_, elem) => elem.has_float(),
+            Ty::Array(_, elem) | Ty::Jagged(_, elem) | Ty::Deep(_, elem) => elem.has_float(),
         }
     }
 
@@ -108,7 +111,7 @@ impl Ty {
             Ty::Tuple(items) => items.iter().all(Ty::is_flat),
             Ty::Record(fields) => fields.iter().all(|(_, ty)| ty.is_flat()),
             Ty::Sum(_, cases) => cases.iter().flat_map(|(_, ty)| ty).all(Ty::is_flat),
-            Ty::Array(..) | Ty::Jagged(..) => false,
+            Ty::Array(..) | Ty::Jagged(..) | Ty::Deep(..) => false,
         }
     }
 
@@ -130,6 +133,10 @@ impl Ty {
             Ty::Array(n, elem) => format!("(replicate {} {})", n.text(), elem.simplest()),
             Ty::Jagged(n, elem) => {
                 format!("(map (\\_ -> replicate 1 {}) (iota {}))", elem.simplest(), n.text())
+            }
+            Ty::Deep(n, elem) => {
+                let row = format!("map (\\_ -> replicate 1 {}) (iota 2)", elem.simplest());
+                format!("(map (\\_ -> {row}) (iota {}))", n.text())
             }
         }
     }

@@ -281,6 +281,10 @@ impl Machine<'_> {
                 };
                 Array { len, rows: rows.tidy(len) }.into()
             }
+            Value::Array(array) if array.len == 0 => {
+                let Matcher::Array(_, inner) = &code.sizes else { return Ok(Value::Array(array)) };
+                Array { len: 0, rows: self.missing_rows(inner, array.rows.clone()) }.into()
+            }
             other => other,
         })
     }

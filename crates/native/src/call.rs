@@ -132,6 +132,12 @@ impl Context<'_> {
         Ok(components)
     }
 
+    /// How many blocks of memory the last call forgot to give back: none, unless the compiler is wrong.
+    pub fn left(&self) -> usize {
+        // SAFETY: the context is alive and no call is under way.
+        unsafe { (self.functions.left)(self.raw) }.max(0) as usize
+    }
+
     fn failure(&self) -> Failure {
         // SAFETY: the context is alive and no call is under way; arguments live until the next call.
         let (kind, site, args) = unsafe {

@@ -15,10 +15,16 @@ impl<'t> Desugar<'t> {
         let Some(n) = val.atom() else {
             return unsupported("this size", span);
         };
+        Ok(self.extent(n, what, span))
+    }
+
+    /// A number as the extent of a dimension: checked. One that is known to fail becomes 0, since types have no negative
+    /// sizes.
+    pub(crate) fn extent(&mut self, n: Atom, what: &str, span: Span) -> Atom {
         let fine = self.b.bin(BinOp::Ge, Prim::I64, n, Atom::size(0), span);
         let site = self.negative_site(what, span);
         self.b.assert(fine, site, vec![n], span);
-        Ok(n)
+        if fine == Atom::bool(false) { Atom::size(0) } else { n }
     }
 
     pub(super) fn iota(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
@@ -171,11 +177,7 @@ impl<'t> Desugar<'t> {
 
     /// The elements in another shape, checked; `skip` dimensions are replaced.
     fn shaped(&mut self, extents: &[Atom], array: &ArrayVal, have: Atom, skip: usize, span: Span) -> Made<Val<'t>> {
-        for n in extents {
-            let fine = self.b.bin(BinOp::Ge, Prim::I64, *n, Atom::size(0), span);
-            let site = self.negative_site("a dimension", span);
-            self.b.assert(fine, site, vec![*n], span);
-        }
+        let extents: Vec<Atom> = extents.iter().map(|n| self.extent(*n, "a dimension", span)).collect();
         let total = extents.iter().fold(Atom::size(1), |a, b| self.b.mul(a, *b, span));
         let fine = self.b.bin(BinOp::Eq, Prim::I64, total, have, span);
         let shape: String = (0..extents.len()).map(|i| format!("[{{{}}}]", i + 2)).collect();

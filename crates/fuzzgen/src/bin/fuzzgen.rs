@@ -13,7 +13,7 @@ struct Arguments {
     /// The seed of the first program.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many programs, each with several entry points.
+    /// How many programs; a file for the compiler holds several, as entry points.
     #[arg(long, default_value_t = 100)]
     count: u64,
     /// Stop after so many seconds.
@@ -34,7 +34,7 @@ struct Arguments {
     /// How many programs are judged at once.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// Show the program of the seed and stop.
+    /// Show the file of the seed and stop.
     #[arg(long)]
     show: bool,
     /// Judge the programs in these files instead.

@@ -38,7 +38,9 @@ impl Generator {
             return Exp::new(ty, ty.simplest(), vec![]);
         }
         match (n, elem) {
-            (Size::Const(count @ 1..=4), _) if !matches!(elem, Ty::Jagged(..)) && self.random.percent(50) => {
+            (Size::Const(count @ 1..=4), _)
+                if !matches!(elem, Ty::Jagged(..) | Ty::Deep(..)) && self.random.percent(50) =>
+            {
                 let parts: Vec<Exp> = (0..*count).map(|_| self.exp(elem, 0)).collect();
                 Exp::new(ty, format!("[{}]", vec!["@"; parts.len()].join(", ")), parts)
             }
@@ -256,7 +258,21 @@ impl Generator {
         let other = self.elem_type();
         let (i, j, x) = (self.fresh("i"), self.fresh("j"), self.fresh("x"));
         let truth = Ty::Prim(Prim::Bool);
-        match self.random.below(9) {
+        match self.random.below(12) {
+            9 => {
+                let jagged = self.exp(&Ty::jagged(&self.small_or(&n), elem), d);
+                let ns = self.small_or(&n).text();
+                let low = self.random.between(0, 2);
+                Exp::piece(format!("(jagged.flatten (@)[i64.min {low} {ns}:{ns}])"), vec![jagged])
+            }
+            10 => {
+                let xsss = self.exp(&Ty::Deep(self.small_or(&n), Box::new(elem.clone())), d);
+                Exp::piece("(jagged.flatten (jagged.flatten @))", vec![xsss])
+            }
+            11 if matches!(elem, Ty::Prim(Prim::I64)) => {
+                let (a, b) = (self.int(d.min(1)), self.int(d.min(1)));
+                Exp::piece("(let a = @ % 5 let b = @ % 9 in a..(a + 2)...(a + b))", vec![a, b])
+            }
             0 | 1 => {
                 let (p, xs) = (self.lambda(&[elem], &truth, d), self.exp(&Ty::array(&n, elem), d));
                 Exp::piece("(filter @ @)", vec![p, xs])

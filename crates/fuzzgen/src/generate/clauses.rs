@@ -56,7 +56,9 @@ impl Generator {
             }
             9 => {
                 let other = self.elem_type();
+                self.sources += 1;
                 let xs = self.exp(&Ty::array(n, &other), d);
+                self.sources -= 1;
                 let body = self.within(&[(&i, &Ty::I64), (&x, &other)], elem, d);
                 Exp::new(&ty, format!("(array [{ns}] {{ [{i}] => @ for {x} in @, {i} < {ns} }})"), vec![body, xs])
             }

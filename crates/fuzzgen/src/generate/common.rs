@@ -156,7 +156,7 @@ impl Generator {
 
     /// An element of an array.
     fn element(&mut self, ty: &Ty, d: usize) -> Exp {
-        if matches!(ty, Ty::Jagged(..)) || !ty.is_flat() && self.random.percent(60) {
+        if matches!(ty, Ty::Jagged(..) | Ty::Deep(..)) || !ty.is_flat() && self.random.percent(60) {
             return self.exp(ty, d);
         }
         let n = self.some_size();
@@ -219,8 +219,16 @@ impl Generator {
                 let n = size(self, n);
                 Ty::jagged(&n, &self.fixed(elem, sizes, known))
             }
+            Ty::Deep(n, elem) => {
+                let n = size(self, n);
+                Ty::Deep(n, Box::new(self.fixed(elem, sizes, known)))
+            }
             Ty::Tuple(items) => Ty::Tuple(items.iter().map(|item| self.fixed(item, sizes, known)).collect()),
-            Ty::Prim(_) | Ty::Record(_) | Ty::Sum(..) => ty.clone(),
+            Ty::Record(fields) => {
+                let fields = fields.iter().map(|(name, field)| (name.clone(), self.fixed(field, sizes, known)));
+                Ty::Record(fields.collect())
+            }
+            Ty::Prim(_) | Ty::Sum(..) => ty.clone(),
         }
     }
 }
@@ -238,11 +246,14 @@ fn fits(result: &Ty, wanted: &Ty, sizes: &[String], known: &mut Vec<(String, Siz
         Size::Named { .. } | Size::Const(_) => a == b,
     };
     match (result, wanted) {
-        (Ty::Array(n, a), Ty::Array(m, b)) | (Ty::Jagged(n, a), Ty::Jagged(m, b)) => {
-            same(n, m) && fits(a, b, sizes, known)
-        }
+        (Ty::Array(n, a), Ty::Array(m, b))
+        | (Ty::Jagged(n, a), Ty::Jagged(m, b))
+        | (Ty::Deep(n, a), Ty::Deep(m, b)) => same(n, m) && fits(a, b, sizes, known),
         (Ty::Tuple(xs), Ty::Tuple(ys)) => {
             xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| fits(x, y, sizes, known))
+        }
+        (Ty::Record(xs), Ty::Record(ys)) => {
+            xs.len() == ys.len() && xs.iter().zip(ys).all(|((a, x), (b, y))| a == b && fits(x, y, sizes, known))
         }
         (a, b) => a == b,
     }

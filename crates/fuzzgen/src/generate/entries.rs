@@ -19,7 +19,8 @@ impl Generator {
     /// An entry point.
     pub(super) fn entry(&mut self, number: usize) -> Entry {
         let name = format!("e{number}");
-        match self.random.below(20) {
+        match self.random.below(24) {
+            20..=23 => self.rare_entry(name),
             0 | 1 => self.any_rank_entry(name),
             2..=4 => self.risky_entry(name),
             5 | 6 => self.plain_entry(name, true),
@@ -39,6 +40,72 @@ impl Generator {
         let (body, rule) = self.rounded(&result, body);
         self.leave(&mark);
         self.finish(name, &signature, &result.text(), body, rule)
+    }
+
+    /// An array by a construct that would hardly occur otherwise.
+    fn rare_entry(&mut self, name: String) -> Entry {
+        let mark = self.mark();
+        let big = self.random.percent(30);
+        let signature = self.signature(big);
+        let n = self.sizes.iter().find(|n| n.is_big()).cloned();
+        let n = n.unwrap_or_else(|| self.small_size());
+        let elem = if self.random.percent(70) { Ty::Prim(self.prim()) } else { self.flat_type() };
+        let result = Ty::array(&n, &elem);
+        let body = self.rare(&n, &elem, 2);
+        self.leave(&mark);
+        self.finish(name, &Signature { consumed: None, ..signature }, &result.text(), body, Rule::Exact)
+    }
+
+    fn rare(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
+        let ty = Ty::array(n, elem);
+        // Arrays of rows stay small.
+        let form = if n.is_big() { self.random.pick(&[0, 0, 1, 2, 3, 5, 7]) } else { self.random.below(11) };
+        match form {
+            0 => {
+                let (op, ne) = self.operator(elem);
+                let f = self.random.pick(&["scan", "exscan"]);
+                Exp::new(&ty, format!("({f} {op} {ne} @)"), vec![self.exp(&ty, d)])
+            }
+            1 => Exp::new(&ty, "(sort @)", vec![self.exp(&ty, d)]),
+            2 => self.recursive_by(5, n, elem, d),
+            3 => self.recursive_by(6, n, elem, d),
+            4 => {
+                let (fill, rows) = (self.exp(elem, 0), self.exp(&Ty::Deep(n.clone(), Box::new(elem.clone())), d));
+                let ns = n.text();
+                let flat = format!("jagged.flatten (jagged.flatten (@)[i64.min 1 {ns}:{ns}])");
+                Exp::new(&ty, format!("(fill {ns} @ ({flat}))"), vec![fill, rows])
+            }
+            5 => {
+                let (op, ne) = self.operator(elem);
+                let m = self.some_size();
+                let (is, vs) = (self.exp(&Ty::array(&m, &Ty::I64), d), self.exp(&Ty::array(&m, elem), d));
+                Exp::new(&ty, format!("(hist {op} {ne} {} (map (% 7) @) @)", n.text()), vec![is, vs])
+            }
+            6 => Exp::new(&ty, "(map (trace) @)", vec![self.exp(&ty, d)]),
+            7 => {
+                let (x, i) = (self.fresh("x"), self.fresh("i"));
+                let (xs, value) = (self.exp(&ty, d), self.within(&[(&x, elem), (&i, &Ty::I64)], elem, d));
+                let head = format!("\\({x}: {}) {i} -> assert ({i} % 7 < 7)", elem.text());
+                Exp::new(&ty, format!("(map2 ({head} @) @ (iota {}))", n.text()), vec![value, xs])
+            }
+            8 => {
+                let (ls, m) = (self.fresh("ls"), self.small_size());
+                let f = self.lambda(&[elem], elem, d);
+                let parts = vec![self.exp(&Ty::array(&m, &Ty::I64), d), self.exp(elem, 0), f, self.exp(elem, 0)];
+                let rows = format!("jagged.unflatten {ls} (replicate (i64.sum {ls}) @)");
+                let text =
+                    format!("let {ls} = map (& 3) @\n  in fill {} @ (jagged.flatten (map (map @) ({rows})))", n.text());
+                Exp::new(&ty, format!("({text})"), parts)
+            }
+            9 => {
+                // Regular rows where others may be jagged.
+                let m = self.small_size();
+                let (even, uneven) = (Ty::array(n, &Ty::array(&m, elem)), Ty::jagged(n, elem));
+                let parts = vec![self.exp(elem, 0), self.condition(1), self.exp(&even, d), self.exp(&uneven, d)];
+                Exp::new(&ty, format!("(fill {} @ (jagged.flatten (if @ then @ else @)))", n.text()), parts)
+            }
+            _ => Exp::new(&ty, "(trace @)", vec![self.exp(&ty, d)]),
+        }
     }
 
     /// Puts an entry point together.
@@ -74,10 +141,11 @@ impl Generator {
             let (x, elem) = (self.fresh("p"), Ty::Prim(self.prim()));
             let n = if named.is_empty() { Size::Const(3) } else { self.random.pick(&named) };
             let m = Size::Const(self.random.between(1, 4));
-            let ty = match self.random.below(8) {
+            let ty = match self.random.below(10) {
                 0 | 1 => elem,
                 2 | 3 => Ty::array(&n, &elem),
-                4 if !n.is_big() => Ty::jagged(&n, &elem),
+                4 | 8 if !n.is_big() => Ty::jagged(&n, &elem),
+                9 if !n.is_big() => Ty::Deep(n, Box::new(elem)),
                 5 => Ty::array(&n, &Ty::array(&m, &elem)),
                 6 => Ty::array(&m, &Ty::array(&self.small_or(&n), &Ty::array(&Size::Const(2), &elem))),
                 _ => Ty::I64,
@@ -136,7 +204,9 @@ impl Generator {
                 Ty::Prim(p) if usual(p) => (Exp::new(ty, format!("(map {}.{f} @)", p.name()), vec![body]), Rule::Near),
                 _ => (body, Rule::Exact),
             },
-            Ty::Prim(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(..) | Ty::Jagged(..) => (body, Rule::Exact),
+            Ty::Prim(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(..) | Ty::Jagged(..) | Ty::Deep(..) => {
+                (body, Rule::Exact)
+            }
         }
     }
 }

@@ -62,6 +62,24 @@ impl Generator {
                     .collect();
                 format!("[{}]", rows.join(", "))
             }
+            Ty::Deep(n, elem) => {
+                let count = extent(n);
+                if count == 0 {
+                    return format!("empty([0][~][~]{})", elem.text());
+                }
+                // Every block has a row, and the first row an element: the text of nothing but empty rows is another.
+                let row = |g: &mut Generator, least: i64| {
+                    let items: Vec<String> = (0..g.random.between(least, 3)).map(|_| g.value(elem, extents)).collect();
+                    format!("[{}]", items.join(", "))
+                };
+                let mut blocks = Vec::new();
+                for block in 0..count {
+                    let rows: Vec<String> =
+                        (0..self.random.between(1, 3)).map(|i| row(self, i64::from(block + i == 0))).collect();
+                    blocks.push(format!("[{}]", rows.join(", ")));
+                }
+                format!("[{}]", blocks.join(", "))
+            }
             Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(..) => ty.simplest(),
         }
     }

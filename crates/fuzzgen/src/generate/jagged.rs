@@ -14,7 +14,28 @@ impl Generator {
             return self.plain_jagged(n, elem);
         }
         let truth = Ty::Prim(Prim::Bool);
-        match self.random.below(17) {
+        match self.random.below(20) {
+            17 | 18 if elem.is_flat() => {
+                let (op, ne) = self.operator(elem);
+                let xsss = self.exp(&Ty::Deep(n.clone(), Box::new(elem.clone())), d);
+                let f = self.random.pick(&["(map (map (reduce", "(map (\\r -> map (reduce"]);
+                let text =
+                    if f.contains('\\') { format!("{f} {op} {ne}) r) @)") } else { format!("{f} {op} {ne})) @)") };
+                Exp::new(&ty, text, vec![xsss])
+            }
+            19 => {
+                let xsss = self.exp(&Ty::Deep(n.clone(), Box::new(elem.clone())), d);
+                let form = self.random.pick(&[
+                    "(map (\\r -> jagged.flatten r) @)",
+                    "(map (\\r -> if length r > 1 then r[1] else []) @)",
+                    "[[x for xs in r[1:] for x in xs] for r in @]",
+                ]);
+                if form.contains("r[1:]") {
+                    let xsss = Exp::piece("(map (\\r -> if length r > 0 then r else [[], []]) @)", vec![xsss]);
+                    return Exp::new(&ty, form, vec![xsss]);
+                }
+                Exp::new(&ty, form, vec![xsss])
+            }
             0 | 1 => self.plain_jagged(n, elem),
             2 => {
                 let i = self.fresh("i");
@@ -111,6 +132,47 @@ impl Generator {
                 let body = self.within(&[(&i, &Ty::I64)], elem, d);
                 let lens = self.exp(&Ty::array(n, &Ty::I64), d);
                 Exp::new(&ty, format!("(map (\\{m} -> [@ for {i} < {m} % 5]) @)"), vec![body, lens])
+            }
+        }
+    }
+
+    /// `[n][~][~]elem`
+    pub(super) fn deep(&mut self, n: &Size, elem: &Ty, depth: usize) -> Exp {
+        let ty = Ty::Deep(n.clone(), Box::new(elem.clone()));
+        let ns = n.text();
+        let d = self.less(depth);
+        if !self.affordable(n) {
+            return Exp::new(&ty, ty.simplest(), vec![]);
+        }
+        if depth == 0
+            && let Some(variable) = self.variable(&ty)
+        {
+            return variable;
+        }
+        let (i, j) = (self.fresh("i"), self.fresh("j"));
+        let vars = [(i.as_str(), &Ty::I64), (j.as_str(), &Ty::I64)];
+        match if depth == 0 { 0 } else { self.random.below(7) } {
+            0 | 1 => {
+                let value = self.within(&vars, elem, d.min(1));
+                let text = format!(
+                    "(map (\\{i} -> map (\\{j} -> replicate (({i} + {j}) % 3) @) (iota ({i} % 4))) (iota {ns}))"
+                );
+                Exp::new(&ty, text, vec![value])
+            }
+            2 | 3 => {
+                let other = self.elem_type();
+                let f = self.lambda(&[&other], elem, d);
+                let inner = self.exp(&Ty::Deep(n.clone(), Box::new(other)), d);
+                Exp::new(&ty, "(map (map (map @)) @)", vec![f, inner])
+            }
+            4 => Exp::new(&ty, "(reverse @)", vec![self.exp(&ty, d)]),
+            5 => {
+                let p = self.lambda(&[elem], &Ty::Prim(Prim::Bool), d);
+                Exp::new(&ty, "(map (map (filter @)) @)", vec![p, self.exp(&ty, d)])
+            }
+            _ => {
+                let rows = self.within(&[(&i, &Ty::I64)], &Ty::jagged(&Size::Const(2), elem), d);
+                Exp::new(&ty, format!("[@ for {i} < {ns}]"), vec![rows])
             }
         }
     }

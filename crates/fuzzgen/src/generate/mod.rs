@@ -55,6 +55,8 @@ struct Generator {
     defs: Vec<Exp>,
     /// In how many functions, loops or clauses we are: big sizes are taboo there.
     inside: usize,
+    /// In how many arrays that generators of clauses run over.
+    sources: usize,
 }
 
 /// How much was in scope.
@@ -75,6 +77,7 @@ impl Generator {
             sums: Vec::new(),
             defs: Vec::new(),
             inside: 0,
+            sources: 0,
         }
     }
 
@@ -133,6 +136,7 @@ impl Generator {
             Ty::Sum(_, cases) => self.sum(ty, cases, depth),
             Ty::Array(n, elem) => self.array(n, elem, depth),
             Ty::Jagged(n, elem) => self.jagged(n, elem, depth),
+            Ty::Deep(n, elem) => self.deep(n, elem, depth),
         }
     }
 

@@ -7,6 +7,13 @@ use scalar::Prim;
 impl Generator {
     /// `[n]elem` whose elements depend on one another.
     pub(super) fn recursive(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
+        // Inside the clauses of another array the checker takes a `let` among the qualifiers for that array's.
+        let form = if self.inside + self.sources > 0 { self.random.pick(&[0, 4, 5]) } else { self.random.below(9) };
+        self.recursive_by(form, n, elem, d)
+    }
+
+    /// One of the forms of such arrays: two that need each other are number 5, sweeps number 6.
+    pub(super) fn recursive_by(&mut self, form: usize, n: &Size, elem: &Ty, d: usize) -> Exp {
         let ty = Ty::array(n, elem);
         let ns = n.text();
         let (a, b, i, p) = (self.fresh("a"), self.fresh("b"), self.fresh("i"), self.fresh("p"));
@@ -14,7 +21,7 @@ impl Generator {
         let vars = [(i.as_str(), &Ty::I64), (p.as_str(), elem)];
         let step = |g: &mut Generator| g.within(&vars, elem, d);
         let first = |g: &mut Generator| g.within(&[(&i, &Ty::I64)], elem, d.min(1));
-        match self.random.below(9) {
+        match form {
             0 => {
                 let parts = vec![first(self), step(self)];
                 let text = format!(
@@ -98,14 +105,11 @@ impl Generator {
                     Exp::new(&ty, text, parts)
                 }
                 _ => {
-                    let parts = vec![self.exp(&ty, d), step(self), first(self)];
+                    let parts = vec![step(self), self.exp(elem, d.min(1))];
                     let text = format!(
-                        "(let {b} = @\n   let rec {a} = array [{ns}] {{ [{i}] => @ for 2 <= {i} < {ns} let {p} = {a}[{i} - 2]; else => @ \
+                        "(let rec {a} = array [{ns}] {{ [{i}] => @ for 2 <= {i} < {ns} let {p} = {a}[{i} - 2]; else => @ \
                          }}\n  in {a})"
                     );
-                    // `else` sees no generator.
-                    let mut parts = parts;
-                    parts[2] = self.exp(elem, d.min(1));
                     Exp::new(&ty, text, parts)
                 }
             },
@@ -136,7 +140,7 @@ impl Generator {
         }
         let text = format!(
             "(let rec {a} = array [{ns}, {ms}] {{ [{i}, {j}] => @ for {i} < {ns} for {j} < {ms} if {i} == 0 || {j} == 0;\n    \
-             [{i}, {j}] => @ for 1 <= {i} < {ns} for 1 <= {j} < {ms} let {p} = {a}[{i} - 1, {j}] let {q} = {a}[{i}, {j} - 1] }}\n  in {a})"
+             [{i}, {j}] => let {p} = {a}[{i} - 1, {j}] let {q} = {a}[{i}, {j} - 1] in @ for 1 <= {i} < {ns} for 1 <= {j} < {ms} }}\n  in {a})"
         );
         Exp::new(&ty, text, vec![edge, step])
     }

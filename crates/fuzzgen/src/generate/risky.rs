@@ -27,8 +27,9 @@ impl Generator {
     /// A small number that is often out of bounds.
     fn near(&mut self) -> Exp {
         match self.random.below(3) {
-            0 => Exp::new(&Ty::I64, self.random.between(0, 6).to_string(), vec![]),
-            1 => Exp::new(&Ty::I64, format!("(-{})", self.random.between(1, 3)), vec![]),
+            // Numbers that the checker does not know: it would find the mistake itself.
+            0 => Exp::new(&Ty::I64, format!("(opaque {})", self.random.between(0, 6)), vec![]),
+            1 => Exp::new(&Ty::I64, format!("(opaque (-{}))", self.random.between(1, 3)), vec![]),
             _ => Exp::new(&Ty::I64, "(@ % 7 - 1)", vec![self.int(1)]),
         }
     }
@@ -75,7 +76,7 @@ impl Generator {
                 let parts = vec![self.within(&[("i", &Ty::I64)], elem, 1)];
                 (
                     array.text(),
-                    Exp::piece(format!("accum {op} {ne} [{ns}] {{ [i + {shift}] => @ for i < {ns} }}"), parts),
+                    Exp::piece(format!("accum {op} {ne} [{ns}] {{ [i + opaque ({shift})] => @ for i < {ns} }}"), parts),
                 )
             }
             10 => {
@@ -129,7 +130,7 @@ impl Generator {
                 (
                     array.text(),
                     Exp::piece(
-                        format!("array [{ns}] {{ [(i * {factor} + {shift}) % {ns}] => @ for i < {ns} }}"),
+                        format!("array [{ns}] {{ [(i * {factor} + opaque {shift}) % {ns}] => @ for i < {ns} }}"),
                         vec![body],
                     ),
                 )
@@ -141,7 +142,7 @@ impl Generator {
                     array.text(),
                     Exp::piece(
                         format!(
-                            "array [{ns}] {{ [i + {shift}] => @ for 0 <= i < opaque {ns}; else => {} }}",
+                            "array [{ns}] {{ [i + opaque ({shift})] => @ for i < {ns}; else => {} }}",
                             elem.simplest()
                         ),
                         vec![body],
@@ -163,17 +164,12 @@ impl Generator {
             }
             10 | 11 => {
                 let (factor, shift) = (self.random.between(1, 3), self.random.between(0, 3));
-                let vars = [("i", &Ty::I64), ("p", elem)];
-                let parts = vec![self.within(&index, elem, 1), self.within(&vars, elem, 1)];
-                (
-                    array.text(),
-                    Exp::piece(
-                        format!(
-                            "let rec r = array [{ns}] {{ [i] => if i == 0 then @ else let p = r[(i * {factor} + {shift}) % {ns}] in @ for i < {ns} }} in r"
-                        ),
-                        parts,
-                    ),
-                )
+                // The other element is the value, so that it is needed.
+                let parts = vec![self.within(&index, elem, 1)];
+                let text = format!(
+                    "let rec r = array [{ns}] {{ [i] => if i == 0 then @ else r[(i * {factor} + opaque {shift}) % {ns}] for i < {ns} }} in r"
+                );
+                (array.text(), Exp::piece(text, parts))
             }
             12 => (
                 "[]i64".into(),

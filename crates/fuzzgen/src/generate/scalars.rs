@@ -180,7 +180,7 @@ impl Generator {
             }
             4 => {
                 let other = self.any_type();
-                if other.has_float() || matches!(other, Ty::Jagged(..)) {
+                if other.has_float() || matches!(other, Ty::Jagged(..) | Ty::Deep(..)) {
                     return self.condition(d);
                 }
                 let op = self.random.pick(&["==", "!="]);
@@ -287,7 +287,7 @@ impl Generator {
                 let text = format!("(\\({}) ({}) -> ({}))", names("a"), names("b"), values.join(", "));
                 (text, format!("({})", neutral.join(", ")))
             }
-            Ty::Record(_) | Ty::Sum(..) | Ty::Array(..) | Ty::Jagged(..) => {
+            Ty::Record(_) | Ty::Sum(..) | Ty::Array(..) | Ty::Jagged(..) | Ty::Deep(..) => {
                 let name = ty.text();
                 (format!("(\\(_: {name}) (b: {name}) -> b)"), ty.simplest())
             }

@@ -76,7 +76,7 @@ impl Generator {
             8 => (open, "generic.drop [1] (generic.map2 (\\x y -> @) a b)".into(), vec![body]),
             9 => (same, "generic.rotate [1, 2] (generic.map2 (\\x y -> @) a b)".into(), vec![body]),
             10 => (format!("([]i64, i64, {p})"), format!("(shape a, rank b, generic.reduce {op} {ne} (generic.ravel b))"), vec![]),
-            11 => (open, "if rank a > 1 then generic.tile [2, 1] a else generic.shift [1] @ b".into(), vec![self.exp(&ty, 1)]),
+            11 => (open, "generic.tile [2, 1] (generic.shift [1] @ b)".into(), vec![self.exp(&ty, 1)]),
             12 => match generic {
                 Some(name) => (same, format!("{name} a ({name} b a)"), vec![]),
                 None => (same, "generic.map2 (\\x y -> @) b a".into(), vec![body]),

@@ -106,12 +106,17 @@ impl<'p> Machine<'p> {
     }
 
     fn retype(&self, x: Var, var: Var) -> Run<Val> {
-        let (found, said) = match self.get(x)? {
-            Val::Array(array) => (&array.levels, self.levels_of(self.ty(var).dims())?),
-            Val::Desc(desc) => (&desc.levels, self.levels_of(self.ty(var).dims())?),
+        let said = match self.get(x)? {
+            Val::Array(_) | Val::Desc(_) => self.levels_of(self.ty(var).dims())?,
             val => return Ok(val.clone()),
         };
-        if !levels::agree(found, &said) {
+        let fits = match self.get(x)? {
+            Val::Array(array) => levels::agree(&array.levels, &said),
+            // The dimensions around a descriptor say only how many rows it has: some of them may have become one.
+            Val::Desc(desc) => levels::total(&desc.levels) == levels::total(&said),
+            _ => true,
+        };
+        if !fits {
             return self.internal(format!("`{}` is retyped to dimensions that it does not have", self.name(x)));
         }
         Ok(match self.get(x)? {

@@ -1,0 +1,81 @@
+//! What another way to run a program has to have in common with the interpreter.
+
+use super::cases::Case;
+use super::{Finding, Outcome, found_as, shown};
+use crate::tree::Rule;
+use base::Diagnostic;
+use value::{Tolerance, Value, compare};
+
+/// Tells how an outcome differs from what was expected.
+pub(super) fn compare_outcomes(
+    way: &str,
+    case: &Case,
+    input: &str,
+    expected: &Outcome,
+    got: &Outcome,
+) -> Option<Finding> {
+    let on = |why: String| format!("on {}: {why}", shortened(input));
+    match (expected, got) {
+        (Ok(expected), Ok(got)) => {
+            let tolerance = if case.rule == Rule::Near { Tolerance::default() } else { Tolerance::uniform(0.0) };
+            let why = same(got, expected, &tolerance).err()?;
+            Some(found_as(&format!("{way} differs"), "", &case.entry, &on(why)))
+        }
+        (Ok(_), Err(error)) => Some(found_as(&format!("{way} fails"), &shown(error), &case.entry, &on(shown(error)))),
+        // A computation that no result needs may vanish with its checks.
+        (Err(error), Ok(_)) if case.rule == Rule::OneCheck => {
+            Some(found_as(&format!("{way} does not fail"), &shown(error), &case.entry, &on(shown(error))))
+        }
+        (Err(_), Ok(_)) => None,
+        (Err(expected), Err(got)) => {
+            let alike = if case.rule == Rule::OneCheck {
+                expected.code == got.code
+                    && even_rows(&expected.title) == even_rows(&got.title)
+                    && same_place(expected, got)
+            } else {
+                got.code != driver::OUR_FAULT
+            };
+            let both = format!("got `{}`, expected `{}`", shown(got), shown(expected));
+            (!alike).then(|| found_as(&format!("{way} error"), &both, &case.entry, &on(both.clone())))
+        }
+    }
+}
+
+/// Whether two errors are shown at the same place. Of elements that are defined twice or depend on themselves the
+/// interpreter shows the clause, Core the whole array.
+fn same_place(expected: &Diagnostic, got: &Diagnostic) -> bool {
+    let place = |error: &Diagnostic| error.labels.first().map(|label| label.span);
+    matches!(expected.code, "R014" | "R016") || place(expected) == place(got)
+}
+
+/// The text with rows of one length written as a regular dimension: whether the rows of an array may differ in length is
+/// a matter of its type, which values of the interpreter do not have.
+fn even_rows(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("[~[") {
+        let (lengths, behind) = behind.split_once("]]").unwrap_or((behind, ""));
+        out.push_str(before);
+        let mut all = lengths.split(", ");
+        let first = all.next().unwrap_or_default();
+        if all.all(|other| other == first) {
+            out.push_str(&format!("[{}]", if first.is_empty() { "0" } else { first }));
+        } else {
+            out.push_str(&format!("[~[{lengths}]]"));
+        }
+        rest = behind;
+    }
+    out + rest
+}
+
+pub(super) fn same(got: &[Value], expected: &[Value], tolerance: &Tolerance) -> Result<(), String> {
+    if got.len() != expected.len() {
+        return Err(format!("{} values, expected {}", got.len(), expected.len()));
+    }
+    got.iter().zip(expected).try_for_each(|(got, expected)| compare(got, expected, tolerance))
+}
+
+fn shortened(input: &str) -> &str {
+    let end = input.floor_char_boundary(300);
+    &input[..end]
+}

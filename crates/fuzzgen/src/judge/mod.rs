@@ -1,0 +1,225 @@
+//! Runs a program in every way there is and compares.
+
+mod cases;
+mod compare;
+mod stages;
+
+use crate::coverage;
+use base::Diagnostic;
+use cases::{Case, cases, read};
+use compare::{compare_outcomes, same};
+use driver::{Compiled, InMemory, signature};
+use stages::Stages;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use typed::{DefId, Program};
+use value::{Tolerance, Value};
+
+/// The ways to run a program beside the interpreter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ways {
+    /// The interpreter of Core.
+    pub core: bool,
+    /// Native code on one thread.
+    pub c: bool,
+    /// Native code on several threads.
+    pub multicore: bool,
+}
+
+impl Ways {
+    /// All of them.
+    pub const ALL: Ways = Ways { core: true, c: true, multicore: true };
+
+    /// The names, as on the command line.
+    pub fn names(self) -> String {
+        let all = [(self.core, "core"), (self.c, "c"), (self.multicore, "multicore")];
+        all.into_iter().filter(|(on, _)| *on).map(|(_, name)| name).collect::<Vec<_>>().join(",")
+    }
+
+    /// Reads the names.
+    pub fn parse(names: &str) -> Result<Ways, String> {
+        let mut ways = Ways { core: false, c: false, multicore: false };
+        for name in names.split(',').filter(|name| !name.is_empty()) {
+            match name {
+                "core" => ways.core = true,
+                "c" => ways.c = true,
+                "multicore" => ways.multicore = true,
+                "interp" => {}
+                _ => return Err(format!("no way to run programs is called `{name}`: core, c, multicore")),
+            }
+        }
+        Ok(ways)
+    }
+}
+
+/// Something is wrong with a program or with the compiler.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// What kind of thing: the same for the same mistake, more or less.
+    pub class: String,
+    /// The entry point, if it is one's fault.
+    pub entry: String,
+    /// The whole story.
+    pub detail: String,
+}
+
+/// What is told while a program is judged.
+pub enum News {
+    /// This is about to be done.
+    At(String),
+    /// Something is wrong.
+    Found(Finding),
+    /// An entry point has these Core constructs.
+    Covers(Vec<&'static str>),
+    /// The compiler says that it cannot translate an entry point.
+    Unsupported(String),
+    /// An entry point ran on an input; whether the interpreter ended with an error.
+    Ran {
+        /// Whether it ended with an error.
+        failed: bool,
+    },
+}
+
+type Outcome = Result<Vec<Value>, Diagnostic>;
+type Tell<'a> = &'a mut dyn FnMut(News);
+
+/// Judges a program.
+pub fn judge(text: &str, ways: Ways, tell: Tell) {
+    tell(News::At("front end".into()));
+    let files = InMemory::new([("fuzz.rv", text)]);
+    let Some(compiled) = guarded("front end", tell, || driver::compile(&files, "fuzz.rv")) else { return };
+    let Some(program) = &compiled.program else {
+        let errors: Vec<Diagnostic> =
+            compiled.diagnostics.iter().filter(|d| d.severity == base::Severity::Error).cloned().collect();
+        let title = errors.first().map_or(String::new(), |d| format!("{} {}", d.code, d.title));
+        let detail = driver::render::render_all(&compiled.sources, &errors, false);
+        return tell(News::Found(Finding { class: class("rejected", &title), entry: String::new(), detail }));
+    };
+    let mut known: Vec<(Case, DefId)> = Vec::new();
+    for case in cases(text) {
+        match signature::find_entry(program, &case.entry) {
+            Some(id) => known.push((case, id)),
+            None => return tell(found("no entry", &case.entry, "an entry point is missing")),
+        }
+    }
+    let Some(stages) = Stages::new(&compiled, program, &mut known, ways, tell) else { return };
+    if let Some(core) = stages.last() {
+        coverage::entries(core).into_iter().for_each(|keys| tell(News::Covers(keys)));
+    }
+    for (number, (case, id)) in known.iter().enumerate() {
+        let Ok(types) = signature::parameters(program, &program.defs[*id]) else { continue };
+        for input in &case.inputs {
+            match read(input, &types) {
+                Ok(args) => {
+                    Run { compiled: &compiled, program, stages: &stages, case, input }.run(number, *id, &args, tell)
+                }
+                Err(why) => tell(found("input", &case.entry, &why)),
+            }
+        }
+    }
+}
+
+/// A run of an entry point on an input.
+struct Run<'a> {
+    compiled: &'a Compiled,
+    program: &'a Program,
+    stages: &'a Stages,
+    case: &'a Case,
+    input: &'a str,
+}
+
+impl Run<'_> {
+    fn run(&self, number: usize, id: DefId, args: &[Value], tell: Tell) {
+        let entry = &self.case.entry;
+        tell(News::At(format!("{entry} on the interpreter")));
+        let meant = || driver::interpret(self.compiled, self.program, id, args.to_vec(), &|_| {});
+        let Some(expected) = guarded("interp", tell, meant) else { return };
+        tell(News::Ran { failed: expected.is_err() });
+        if let Err(error) = &expected
+            && error.code == driver::OUR_FAULT
+        {
+            return tell(found("interp fault", entry, &error.title));
+        }
+        self.on_core(args, &expected, tell);
+        self.as_code(number, args, &expected, tell);
+    }
+
+    fn on_core(&self, args: &[Value], expected: &Outcome, tell: Tell) {
+        let entry = &self.case.entry;
+        for (pass, core) in &self.stages.cores {
+            tell(News::At(format!("{entry} on Core")));
+            let work = || driver::interpret_core(self.compiled, core, entry, args.to_vec(), &|_| {});
+            if let Some(got) = guarded("core", tell, work) {
+                let Some(found) = compare_outcomes("core", self.case, self.input, expected, &got) else { continue };
+                tell(News::Found(Finding { detail: format!("after {pass}, {}", found.detail), ..found }));
+                // What later passes make of it is wrong too.
+                return;
+            }
+        }
+    }
+
+    fn as_code(&self, number: usize, args: &[Value], expected: &Outcome, tell: Tell) {
+        let entry = &self.case.entry;
+        let mut exact: Option<Vec<Value>> = None;
+        for (way, code) in [("c", &self.stages.one), ("multicore", &self.stages.many)] {
+            let (Some(code), Some(kernel)) = (code, &self.stages.kernel) else { continue };
+            tell(News::At(format!("{entry} on {way} with {}", self.input)));
+            let (got, left) = stages::native_run(code, kernel, number, args.to_vec());
+            if let Some(found) = compare_outcomes(way, self.case, self.input, expected, &got) {
+                tell(News::Found(found));
+            }
+            if left > 0 {
+                tell(found(&format!("{way} leaves memory"), entry, &format!("on {}: {left} blocks", self.input)));
+            }
+            match (&exact, got) {
+                (Some(c), Ok(many)) => {
+                    if let Err(why) = same(c, &many, &Tolerance::uniform(0.0)) {
+                        tell(found("threads differ", entry, &format!("on {}: {why}", self.input)));
+                    }
+                }
+                (None, Ok(values)) => exact = Some(values),
+                (_, Err(_)) => {}
+            }
+        }
+    }
+}
+
+/// Does something that must not panic.
+fn guarded<T>(what: &str, tell: Tell, work: impl FnOnce() -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => Some(result),
+        Err(panic) => {
+            let message = panic
+                .downcast_ref::<String>()
+                .cloned()
+                .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
+                .unwrap_or_default();
+            tell(found(&format!("panic in {what}"), "", &message));
+            None
+        }
+    }
+}
+
+fn found(kind: &str, entry: &str, detail: &str) -> News {
+    News::Found(found_as(kind, detail, entry, detail))
+}
+
+fn found_as(kind: &str, what: &str, entry: &str, detail: &str) -> Finding {
+    Finding { class: class(kind, what), entry: entry.into(), detail: detail.into() }
+}
+
+/// The kind of a finding: numbers and names do not matter.
+fn class(kind: &str, detail: &str) -> String {
+    let mut out = String::new();
+    for word in detail.split_whitespace().take(12) {
+        let plain: String = word.chars().filter(|c| c.is_alphabetic()).collect();
+        if plain.len() > 2 && !word.contains('`') && !word.contains('[') && !word.chars().any(|c| c.is_ascii_digit()) {
+            out.push(' ');
+            out.push_str(&plain);
+        }
+    }
+    format!("{kind}:{out}")
+}
+
+fn shown(error: &Diagnostic) -> String {
+    format!("{} {}", error.code, error.title)
+}
