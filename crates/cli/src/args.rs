@@ -238,6 +238,9 @@ pub struct TestArgs {
     /// How many files to test at once [default: one a core]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<std::num::NonZero<usize>>,
+    /// Run the cases of a file by an executable, as `ravel build` makes it
+    #[arg(long)]
+    pub built: bool,
     /// Verify what every pass of the compiler makes
     #[arg(long)]
     pub verify: bool,
@@ -257,6 +260,12 @@ pub struct WorkerArgs {
     /// Memory limit in MiB
     #[arg(long)]
     pub memory: u64,
+    /// Time limit in seconds for executables
+    #[arg(long)]
+    pub timeout: f64,
+    /// A folder for executables, if cases run by them
+    #[arg(long)]
+    pub built: Option<PathBuf>,
     /// Verify what every pass of the compiler makes
     #[arg(long)]
     pub verify: bool,

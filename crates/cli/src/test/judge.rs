@@ -1,5 +1,6 @@
 //! Decides whether a case went as expected.
 
+use super::built::Built;
 use super::random;
 use super::report::Outcome;
 use super::script::Scripts;
@@ -23,6 +24,8 @@ pub struct Judge<'a> {
     pub scripts: &'a Scripts,
     /// How to run it.
     pub backend: Backend,
+    /// By executables, if so.
+    pub built: Option<Built<'a>>,
 }
 
 impl Judge<'_> {
@@ -102,16 +105,20 @@ impl Judge<'_> {
         let (results, compiled) = match &run.input {
             Input::Script(_) | Input::ScriptFile(_) => {
                 let script = self.scripts.get(self.file, index).map_err(Outcome::Failed)?;
-                (self.backend.run(script.compiled, script.program, script.entry, script.args), script.compiled)
+                (self.execute(script.compiled, script.program, script.entry, script.args), script.compiled)
             }
             Input::Text(_) | Input::File(_) | Input::Random(_) => {
                 let entry = signature::find_entry(program, &run.entry)
                     .ok_or_else(|| Outcome::Failed(format!("there is no entry point `{}`", run.entry)))?;
                 let args = self.arguments(program, entry, run).map_err(Outcome::Failed)?;
-                (self.backend.run(self.compiled, program, entry, args), self.compiled)
+                (self.execute(self.compiled, program, entry, args), self.compiled)
             }
         };
         Ok(match (results, &run.expected) {
+            // No test expects a bug.
+            (Err(error), _) if error.code == driver::OUR_FAULT => {
+                Outcome::Failed(format!("a bug:\n{}", render::render(&compiled.sources, &error, false)))
+            }
             (Err(error), Expected::Error(pattern)) => self.like(pattern, &[error], &compiled.sources),
             (Err(error), _) if error.code == driver::OUT_OF_MEMORY && run.tags.iter().any(|tag| tag == "compiled") => {
                 Outcome::Skipped(format!("meant for compiled code; {}", error.title))
@@ -130,6 +137,19 @@ impl Judge<'_> {
                 self.compare(values, |types| inputs::from_file(&self.beside(path), types))
             }
         })
+    }
+
+    fn execute(
+        &self,
+        compiled: &Compiled,
+        program: &Program,
+        entry: DefId,
+        args: Vec<Value>,
+    ) -> Result<Vec<Value>, Diagnostic> {
+        match &self.built {
+            Some(built) => built.run(compiled, program, entry, args),
+            None => self.backend.run(compiled, program, entry, args),
+        }
     }
 
     fn arguments(&self, program: &Program, entry: DefId, run: &Run) -> Result<Vec<Value>, String> {

@@ -3,6 +3,7 @@
 //! Reading order: `spec` (what a test is), `parse` (from the text of a program), `supervise` and `worker` (a process of
 //! its own for each file), `judge` (what a case gives against what it should give), `report` (what users see).
 
+mod built;
 mod files;
 mod judge;
 mod parse;
@@ -36,6 +37,10 @@ pub fn run(options: &TestArgs) -> ExitCode {
         }
     };
     let backends = &options.backend.0;
+    if options.built && !backends.iter().all(|b| matches!(b, Backend::C | Backend::Multicore)) {
+        out::error("--built goes with --backend c or multicore");
+        return ExitCode::from(crate::USAGE);
+    }
     let work: Vec<(PathBuf, Backend)> =
         files.into_iter().flat_map(|file| backends.iter().map(move |b| (file.clone(), *b))).collect();
     let next = AtomicUsize::new(0);

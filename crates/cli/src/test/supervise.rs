@@ -6,8 +6,9 @@ use super::spec::{Case, Spec, What};
 use crate::args::TestArgs;
 use crate::backend::Backend;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 use std::{fs, thread};
@@ -30,7 +31,8 @@ pub fn test_file(file: &Path, backend: Backend, options: &TestArgs) -> Vec<Repor
             vec![report(None, Outcome::Skipped(format!("tagged `no_{}`", backend.name())), 0.0)]
         }
         Ok(spec) => {
-            let outcomes = Supervisor { file, backend, options, cases: &spec.cases }.run();
+            let scratch = options.built.then(Scratch::new);
+            let outcomes = Supervisor { file, backend, options, cases: &spec.cases, scratch }.run();
             let told = spec.cases.iter().zip(outcomes);
             told.map(|(case, (outcome, seconds))| report(Some(case.clone()), outcome, seconds)).collect()
         }
@@ -49,6 +51,28 @@ struct Supervisor<'a> {
     backend: Backend,
     options: &'a TestArgs,
     cases: &'a [Case],
+    /// Where executables lie, if cases run by them.
+    scratch: Option<Scratch>,
+}
+
+/// A folder that goes with this.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Scratch {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("ravel-test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        // A folder that cannot be made is told when something is to be written into it.
+        let _ = fs::create_dir_all(&path);
+        Scratch(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 /// Why a worker ended before its time.
@@ -81,6 +105,13 @@ impl Supervisor<'_> {
         done
     }
 
+    /// How long to wait for a word of a worker. One that runs executables watches over them itself, and the C compiler
+    /// takes time before the first of them.
+    fn patience(&self) -> Duration {
+        let limit = Duration::from_secs_f64(self.options.timeout);
+        if self.scratch.is_some() { limit + limit + Duration::from_secs(60) } else { limit }
+    }
+
     fn reason_to_skip(&self, case: &Case) -> Option<String> {
         let What::Run(run) = &case.what else { return None };
         let excluded = format!("no_{}", self.backend.name());
@@ -111,7 +142,7 @@ impl Supervisor<'_> {
         let complaints = tail_of(child.stderr.take());
         let mut compiled = false;
         let death = loop {
-            match lines.recv_timeout(Duration::from_secs_f64(self.options.timeout)) {
+            match lines.recv_timeout(self.patience()) {
                 Ok(line) => {
                     let message: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
                     compiled |= message["compiled"] == true;
@@ -150,11 +181,17 @@ impl Supervisor<'_> {
     }
 
     fn spawn(&self, from: usize) -> std::io::Result<Child> {
-        Command::new(std::env::current_exe()?)
-            .arg("test-worker")
+        let mut command = Command::new(std::env::current_exe()?);
+        if let Some(Scratch(folder)) = &self.scratch {
+            command.arg("test-worker").arg("--built").arg(folder);
+        } else {
+            command.arg("test-worker");
+        }
+        command
             .args(["--backend", self.backend.name()])
             .args(["--from", &from.to_string()])
             .args(["--memory", &self.options.memory.to_string()])
+            .args(["--timeout", &self.options.timeout.to_string()])
             .args(self.options.verify.then_some("--verify"))
             .arg("--")
             .arg(self.file)

@@ -1,16 +1,22 @@
 //! `ravel test-worker`: runs the cases of one file in a process of its own, so that a case that runs for ever, eats all
 //! memory or crashes takes nothing else with it. Speaks to its supervisor in lines of JSON.
 
+use super::built::Built;
 use super::judge::Judge;
 use super::parse;
 use super::report::Outcome;
 use super::script::Scripts;
+use super::spec::{Spec, What};
 use crate::args::WorkerArgs;
+use crate::backend::Backend;
 use crate::{check, out};
+use driver::{Compiled, signature};
 use serde_json::json;
+use std::cell::RefCell;
 use std::io::Read;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use typed::DefId;
 
 /// Runs the cases from the given one on.
 pub fn run(options: &WorkerArgs) -> ExitCode {
@@ -29,7 +35,14 @@ pub fn run(options: &WorkerArgs) -> ExitCode {
     };
     scripts.verify(options.verify);
     out::line(json!({"compiled": true}));
-    let judge = Judge { file: &options.file, compiled: &compiled, scripts: &scripts, backend: options.backend };
+    let built = options.built.as_ref().map(|folder| Built {
+        folder,
+        backend: options.backend,
+        timeout: Duration::from_secs_f64(options.timeout),
+        main: (&compiled, tested(&compiled, &spec, options.backend)),
+        made: RefCell::default(),
+    });
+    let judge = Judge { file: &options.file, compiled: &compiled, scripts: &scripts, backend: options.backend, built };
     for (index, case) in spec.cases.iter().enumerate().skip(options.from) {
         let start = Instant::now();
         let outcome: Outcome = judge.judge(index, case);
@@ -39,6 +52,24 @@ pub fn run(options: &WorkerArgs) -> ExitCode {
         out::line(message);
     }
     ExitCode::SUCCESS
+}
+
+/// The definitions that cases run on this back end, each once.
+fn tested(compiled: &Compiled, spec: &Spec, backend: Backend) -> Vec<DefId> {
+    let Some(program) = &compiled.program else { return Vec::new() };
+    let excluded = format!("no_{}", backend.name());
+    let mut found = Vec::new();
+    for case in &spec.cases {
+        let What::Run(run) = &case.what else { continue };
+        if run.tags.contains(&excluded) {
+            continue;
+        }
+        match signature::find_entry(program, &run.entry) {
+            Some(entry) if !found.contains(&entry) => found.push(entry),
+            Some(_) | None => {}
+        }
+    }
+    found
 }
 
 /// Room for stacks and code, which take addresses rather than memory.
