@@ -66,7 +66,8 @@ pub(crate) fn constant(value: Scalar) -> String {
 
 fn float(x: f64, digits: &str, suffix: &str) -> String {
     let text = if x.is_nan() {
-        return format!("__builtin_nan{suffix}(\"\")");
+        // The sign of NaN shows in `copysign`.
+        format!("{}__builtin_nan{suffix}(\"\")", if x.is_sign_negative() { "-" } else { "" })
     } else if x.is_infinite() {
         format!("{}__builtin_inf{suffix}()", if x < 0.0 { "-" } else { "" })
     } else {

@@ -29,6 +29,8 @@ pub struct Campaign {
     pub keep: Option<PathBuf>,
     /// How many programs to reduce for each kind of finding.
     pub reduce: usize,
+    /// Stop at the first finding.
+    pub first: bool,
     /// How many at once.
     pub jobs: usize,
 }
@@ -112,6 +114,9 @@ pub fn run(campaign: &Campaign) -> Outcome {
                 while campaign.seconds.is_none_or(|limit| begin.elapsed().as_secs() < limit) {
                     let Some((seed, program)) = take(&queue) else { return };
                     one(campaign, seed, &program, &mut judge, &outcome);
+                    if campaign.first && outcome.lock().is_ok_and(|outcome| outcome.findings > 0) {
+                        return;
+                    }
                 }
             });
         }

@@ -30,7 +30,8 @@ fn the_same_seed_gives_the_same_program() {
 #[test]
 fn back_ends_agree() {
     let (seed, count) = (setting("FUZZ_SEED", 1), setting("FUZZ_COUNT", ENOUGH));
-    let campaign = Campaign { judge, seed, count, seconds: None, ways: Ways::ALL, keep: None, reduce: 1, jobs: 2 };
+    let campaign =
+        Campaign { judge, seed, count, seconds: None, ways: Ways::ALL, keep: None, reduce: 1, first: false, jobs: 2 };
     let outcome = run(&campaign);
     // The seed is shown when the test fails, and always with `--nocapture`.
     println!("FUZZ_SEED={seed} FUZZ_COUNT={count}: {}", outcome.summary());

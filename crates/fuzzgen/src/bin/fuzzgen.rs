@@ -31,6 +31,9 @@ struct Arguments {
     /// How many programs to reduce for each kind of finding.
     #[arg(long, default_value_t = 1)]
     reduce: usize,
+    /// Stop at the first finding.
+    #[arg(long)]
+    first: bool,
     /// How many programs are judged at once.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         ways: arguments.backends,
         keep: arguments.keep,
         reduce: arguments.reduce,
+        first: arguments.first,
         jobs: arguments.jobs,
     });
     println!("{}", outcome.summary());

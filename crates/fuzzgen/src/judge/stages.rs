@@ -61,6 +61,9 @@ impl Stages {
     }
 }
 
+/// The name of the stage in which there is much that nothing needs.
+pub(super) const UNSWEPT: &str = "desugar";
+
 /// The code of errors that say what the compiler cannot translate.
 const UNSUPPORTED: &str = "E0801";
 
@@ -88,8 +91,8 @@ fn translated(
 ) -> Option<Result<Translated, Diagnostic>> {
     guarded("translation", tell, || {
         let core = driver::pipeline::desugar(compiled, program, ids)?;
-        verify_core("desugar", &core, Rules::Types)?;
-        let mut cores = vec![("desugar", core)];
+        verify_core(UNSWEPT, &core, Rules::Types)?;
+        let mut cores = vec![(UNSWEPT, core)];
         for pass in PASSES {
             let mut core = cores[cores.len() - 1].1.clone();
             pass.run(&mut core, true)?;

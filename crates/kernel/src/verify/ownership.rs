@@ -7,7 +7,9 @@ use base::Map;
 /// What a buffer variable has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Owner {
-    /// It refers to nothing.
+    /// It was declared and got nothing yet: an array without elements.
+    Fresh,
+    /// It refers to nothing any more.
     Empty,
     /// It owns a reference.
     Owned,
@@ -45,7 +47,12 @@ impl Owners {
     fn join(&self, other: &Owners) -> Owners {
         let one = |(var, owner): (&Var, &Owner)| {
             let there = other.0.get(var).copied()?;
-            Some((*var, if *owner == there { there } else { Owner::Maybe }))
+            let both = match (*owner, there) {
+                (one, other) if one == other => one,
+                (Owner::Fresh | Owner::Empty, Owner::Fresh | Owner::Empty) => Owner::Empty,
+                _ => Owner::Maybe,
+            };
+            Some((*var, both))
         };
         Owners(self.0.iter().filter_map(one).collect())
     }
@@ -79,19 +86,19 @@ impl Verifier<'_> {
                 self.wrong(format!("{} is overwritten while it may own a reference", self.show(var)));
             }
             Some(Owner::Lent) => self.wrong(format!("{} was lent and is overwritten", self.show(var))),
-            Some(Owner::Empty) | None => {}
+            Some(Owner::Fresh | Owner::Empty) | None => {}
         }
         self.set_owner(var, Owner::Owned);
     }
 
-    /// A buffer gives its reference away: it must have one.
+    /// A buffer gives its reference away: it must have one, or never have got anything.
     pub fn gives(&mut self, var: Var) {
         self.uses_buffer(var);
         self.assigns(var);
         match self.owner(var) {
             Some(Owner::Empty) => self.wrong(format!("{} gives away what it does not have", self.show(var))),
             Some(Owner::Lent) => self.wrong(format!("{} was lent and is given away", self.show(var))),
-            Some(Owner::Owned | Owner::Maybe) | None => {}
+            Some(Owner::Fresh | Owner::Owned | Owner::Maybe) | None => {}
         }
         self.set_owner(var, Owner::Empty);
     }

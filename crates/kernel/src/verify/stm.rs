@@ -29,7 +29,7 @@ impl Verifier<'_> {
                 self.scalar(*var, value);
                 self.declare(*var, Owner::Empty);
             }
-            Stm::Declare(var) => self.declare(*var, Owner::Empty),
+            Stm::Declare(var) => self.declare(*var, Owner::Fresh),
             Stm::Set(var, value) => {
                 self.scalar(*var, value);
                 self.assigns(*var);
