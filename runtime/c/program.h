@@ -43,7 +43,7 @@ RV_COLD static void rv_help(const rv_run *run) {
   const rv_program *program = run->program;
   printf("Usage: %s [OPTION...] [ARG...]\n\n%s, compiled by Ravel. Entry points:\n", run->shown, program->file);
   for (int i = 0; i < program->entries; i++) printf("  %s : %s\n", program->entry[i].name, program->entry[i].type);
-  puts("\nEach ARG is a value as text, or @FILE for a file with a value, text or binary. Without any the values are read from\n"
+  puts("\nEach ARG is a value as text, or @FILE for a file with a value: .npy, text or binary. Without any the values are read from\n"
        "standard input. Results are written to standard output, one a line.\n\n"
        "Options:\n"
        "  -e, --entry NAME    run this entry point [default: main, or the only one there is]\n"
@@ -149,6 +149,61 @@ static char *rv_bytes(const rv_run *run, FILE *file, const char *name, size_t *l
   return bytes;
 }
 
+/* What stands behind a key in the header of an .npy file, blanks skipped. */
+static const char *rv_npy_field(const rv_run *run, const char *name, const char *header, const char *key) {
+  const char *found = strstr(header, key);
+  if (!found) rv_complain(run, 1, "%s: the header of this .npy file does not say %s", name, key);
+  found += strlen(key);
+  while (*found == ' ' || *found == ':') found++;
+  return found;
+}
+
+/* The type of an .npy file in the binary format's letters. */
+static const char *rv_npy_type(const rv_run *run, const char *name, const char *descr) {
+  static const char *const known[][2] = {{"b1", "bool"}, {"i1", "  i8"}, {"i2", " i16"}, {"i4", " i32"}, {"i8", " i64"},
+                                         {"u1", "  u8"}, {"u2", " u16"}, {"u4", " u32"}, {"u8", " u64"}, {"f2", " f16"},
+                                         {"f4", " f32"}, {"f8", " f64"}};
+  for (int i = 0; i < 12; i++)
+    if (strchr("<|=", descr[1]) && strncmp(descr + 2, known[i][0], 2) == 0 && descr[4] == descr[0]) return known[i][1];
+  rv_complain(run, 1, "%s: elements of type %.6s cannot be read", name, descr);
+}
+
+/* An .npy file as a value of the binary format. Takes the bytes and gives others. */
+static char *rv_from_npy(const rv_run *run, const char *name, char *bytes, size_t *length) {
+  size_t start = *length > 6 && bytes[6] > 1 ? 12 : 10, size = 0;
+  for (size_t i = start; *length >= start && i-- > 8;) size = size << 8 | (unsigned char)bytes[i];
+  if (*length < start || *length - start < size) rv_complain(run, 1, "%s: the header of this .npy file is cut off", name);
+  char *header = calloc(size + 8, 1);
+  if (!header) rv_complain(run, 1, "there is not enough memory");
+  memcpy(header, bytes + start, size);
+  const char *type = rv_npy_type(run, name, rv_npy_field(run, name, header, "'descr'"));
+  const char *shape = rv_npy_field(run, name, header, "'shape'");
+  bool columns = strncmp(rv_npy_field(run, name, header, "'fortran_order'"), "True", 4) == 0;
+  int64_t extents[255];
+  int rank = 0;
+  if (*shape != '(') rv_complain(run, 1, "%s: the header of this .npy file has no shape", name);
+  for (shape++; *shape != ')' && rank < 255;) {
+    char *end;
+    extents[rank++] = strtoll(shape, &end, 10);
+    if (end == shape || extents[rank - 1] < 0) rv_complain(run, 1, "%s: the shape in this .npy file is malformed", name);
+    shape = end + strspn(end, ", L");
+  }
+  if (columns && rank > 1)
+    rv_complain(run, 1, "%s: the array is stored by columns; `ravel run` reads it, or store it by rows", name);
+  size_t data = *length - start - size, head = 7 + (size_t)rank * 8;
+  char *value = malloc(head + data + 1);
+  if (!value) rv_complain(run, 1, "there is not enough memory");
+  value[0] = 'b', value[1] = 2, value[2] = (char)rank;
+  memcpy(value + 3, type, 4);
+  if (rank > 0) memcpy(value + 7, extents, (size_t)rank * 8);
+  memcpy(value + head, bytes + start + size, data);
+  value[head + data] = 0;
+  *length = head + data;
+  free(header);
+  free(bytes);
+  return value;
+}
+
 static void rv_start_columns(rv_reader *r, const rv_form *form) {
   int at = form->first;
   for (int i = 0; form->kind == RV_ARRAY && i < form->count; i++, at++) {
@@ -223,6 +278,7 @@ static void rv_read_argument(rv_run *run, int index, rv_column *columns) {
     r.bytes = bytes = rv_bytes(run, file, text + 1, &r.length);
     r.places = true;
     fclose(file);
+    if (r.length >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0) r.bytes = bytes = rv_from_npy(run, text + 1, bytes, &r.length);
   } else {
     name = malloc(length + 64);
     if (!name) rv_complain(run, 1, "there is not enough memory");

@@ -78,14 +78,23 @@ pub fn build(source: &str, target: &Path, shared: bool, options: &Options) -> Re
     write(&text, source)?;
     let code = folder.0.join("program");
     let openmp = job.translate(&text, &code)?;
-    // The target may be on another file system, so that it cannot simply be moved there.
-    std::fs::remove_file(target).ok();
-    std::fs::copy(&code, target).map_err(|error| NativeError::File {
-        what: "write",
-        path: target.to_owned(),
-        error,
-    })?;
+    put(&code, target).map_err(|error| NativeError::File { what: "write", path: target.to_owned(), error })?;
     Ok(if options.parallel && !openmp { vec![NO_OPENMP.to_owned()] } else { Vec::new() })
+}
+
+/// Puts a file where it is wanted: whole or not at all, and with whatever was there before until then.
+fn put(made: &Path, target: &Path) -> std::io::Result<()> {
+    if target.exists() && !target.is_file() {
+        return Err(std::io::Error::other("it exists and is not a file"));
+    }
+    // The target may be on another file system, so that the file cannot simply be moved there.
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let beside = target.with_file_name(format!(".{name}.{}.{}", std::process::id(), unique()));
+    let done = std::fs::copy(made, &beside).and_then(|_| std::fs::rename(&beside, target));
+    if done.is_err() {
+        std::fs::remove_file(&beside).ok();
+    }
+    done
 }
 
 /// A compilation.

@@ -141,3 +141,23 @@ fn several_at_once() {
     let left: Vec<_> = std::fs::read_dir(&folder.0).unwrap().collect();
     assert_eq!(left.len(), 1);
 }
+
+/// What was there stays until something whole takes its place.
+#[test]
+fn a_target_that_cannot_be_written() {
+    let folder = Folder::new("target");
+    let error = native::build("int main(void) { return 0; }\n", &folder.0, false, &options(None)).unwrap_err();
+    assert!(error.to_string().contains("it exists and is not a file"), "{error}");
+    let missing = folder.0.join("none/program");
+    assert!(native::build("int main(void) { return 0; }\n", &missing, false, &options(None)).is_err());
+    let target = folder.0.join("program");
+    for status in [3, 4] {
+        let text = format!("int main(void) {{ return {status}; }}\n");
+        native::build(&text, &target, false, &options(None)).unwrap();
+        assert_eq!(std::process::Command::new(&target).status().unwrap().code(), Some(status));
+    }
+    assert!(native::build("no C", &target, false, &options(None)).is_err());
+    assert_eq!(std::process::Command::new(&target).status().unwrap().code(), Some(4));
+    let left: Vec<_> = std::fs::read_dir(&folder.0).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["program"]);
+}

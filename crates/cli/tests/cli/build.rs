@@ -159,3 +159,70 @@ fn values_of_all_forms_go_through_c() {
     assert!(output.status.success(), "{}{}", out(&output), err(&output));
     assert_eq!(out(&output), include_str!("embed/forms.txt"));
 }
+
+/// Ctrl-C ends a program that runs, interpreted by nobody: `ravel run` and an executable.
+#[test]
+fn an_interrupt_stops_programs() {
+    use std::os::unix::process::ExitStatusExt;
+    // Whoever runs the tests may have had the signal ignored for everybody.
+    let own = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = own.lines().find_map(|line| line.strip_prefix("SigIgn:\t"));
+    if ignored.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 2 != 0) {
+        eprintln!("skipped: interrupts are ignored here");
+        return;
+    }
+    if !has_compiler() {
+        return;
+    }
+    let text = "entry main (n: i64): i64 = loop s = 0 for i < n do s * 3 + i\n";
+    let folder = Folder::new(&[("spin.rv", text)]);
+    folder.ravel(&["build", "spin.rv", "-o", "spin", "--backend", "c"]).status(0);
+    let (ravel, spin) = (PathBuf::from(env!("CARGO_BIN_EXE_ravel")), folder.path("spin"));
+    let runs: [(&Path, &[&str]); 2] =
+        [(&ravel, &["run", "--backend", "multicore", "spin.rv", "900000000000"]), (&spin, &["900000000000"])];
+    for (program, args) in runs {
+        let mut child = Command::new(program).args(args).current_dir(folder.path("")).spawn().expect("it starts");
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        let sent = Command::new("sh").arg("-c").arg(format!("kill -INT {}", child.id())).status().expect("kill");
+        assert!(sent.success());
+        let start = std::time::Instant::now();
+        let status = loop {
+            match child.try_wait().expect("a child") {
+                Some(status) => break Some(status),
+                None if start.elapsed().as_secs() > 60 => break None,
+                None => std::thread::sleep(std::time::Duration::from_millis(20)),
+            }
+        };
+        if status.is_none() {
+            child.kill().expect("it ends");
+        }
+        assert!(status.is_some_and(|status| status.signal() == Some(2)), "{status:?}");
+    }
+}
+
+#[test]
+fn executables_read_npy() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = Folder::new(&[("sums.rv", PROGRAM), ("id.rv", "entry main [n] [m] (a: [n][m]f64) = a")]);
+    folder.ravel(&["build", "sums.rv", "-o", "sums", "--backend", "c"]).status(0);
+    folder.ravel(&["run", "id.rv", "[[1, 2], [3, 4.5]]", "-o", "a.npy", "--backend", "interp"]).status(0);
+    folder.ravel(&["build", "id.rv", "-o", "id", "--backend", "c"]).status(0);
+    let at = |name: &str| format!("@{}", folder.path(name).display());
+    assert_eq!(out(&run(&folder.path("id"), &[&at("a.npy")])), "[[1.0f64, 2.0f64], [3.0f64, 4.5f64]]\n");
+    let wrong = run(&folder.path("sums"), &["-e", "sum", &at("a.npy")]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(err(&wrong).contains("a value of type []i64 is expected, but this one is [][]f64"), "{}", err(&wrong));
+    let mut bytes = std::fs::read(folder.path("a.npy")).expect("the file");
+    for cut in [7, 9, 20, 60, bytes.len() - 1] {
+        folder.write("cut.npy", &bytes[..cut]);
+        let said = run(&folder.path("id"), &[&at("cut.npy")]);
+        assert_eq!(said.status.code(), Some(1), "{cut}: {}{}", out(&said), err(&said));
+    }
+    let order = bytes.windows(5).position(|part| part == b"False").expect("the order");
+    bytes[order..order + 5].copy_from_slice(b"True ");
+    folder.write("columns.npy", &bytes);
+    let said = run(&folder.path("id"), &[&at("columns.npy")]);
+    assert!(err(&said).contains("columns.npy: the array is stored by columns"), "{}", err(&said));
+}
