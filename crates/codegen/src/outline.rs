@@ -2,7 +2,7 @@
 
 use crate::Emitter;
 use crate::types::c_type;
-use kernel::walk::free_vars;
+use kernel::walk::{changed_vars, free_vars};
 use kernel::{Expr, Stm, Type, Var};
 
 /// A body that was moved into a function of its own.
@@ -11,6 +11,10 @@ struct Outlined {
     function: String,
     /// The pointer to the structure with the values it uses.
     env: String,
+    /// The structure.
+    structure: String,
+    /// Variables from outside that it changes.
+    changed: Vec<Var>,
 }
 
 impl Emitter<'_> {
@@ -28,6 +32,11 @@ impl Emitter<'_> {
         self.out.open("{");
         let part = self.outline(body, None, "", "{");
         self.out.line(format!("{} = rv_try(t, {}, {});", self.var(stopped), part.function, part.env));
+        // What an attempt changed counts if it came to its end; otherwise it changed nothing.
+        for var in &part.changed {
+            let names = self.names_of(*var);
+            names.iter().for_each(|name| self.out.line(format!("{name} = {}.{name};", part.structure)));
+        }
         self.out.close("}");
     }
 
@@ -37,6 +46,8 @@ impl Emitter<'_> {
         self.outlined_count += 1;
         let (function, structure) = (format!("part_{number}"), format!("struct env_{number}"));
         let captured: Vec<Var> = free_vars(body).into_iter().filter(|var| Some(*var) != index).collect();
+        let mut changed = changed_vars(body);
+        changed.retain(|var| captured.contains(var));
 
         let outer = std::mem::take(&mut self.out);
         if !captured.is_empty() {
@@ -48,10 +59,14 @@ impl Emitter<'_> {
             self.out.line("(void)from_outside;");
         } else {
             self.out.line(format!("{structure} *env = from_outside;"));
-            self.unpack(&captured);
+            self.unpack(&captured, &changed);
         }
         self.out.open(head);
         self.stms(body);
+        for var in &changed {
+            let names = self.names_of(*var);
+            names.iter().for_each(|name| self.out.line(format!("env->{name} = {name};")));
+        }
         self.out.close("}");
         self.out.close("}");
         let finished = std::mem::replace(&mut self.out, outer).finish();
@@ -59,12 +74,20 @@ impl Emitter<'_> {
         self.outlined.push('\n');
 
         if captured.is_empty() {
-            return Outlined { function, env: "NULL".into() };
+            return Outlined { function, env: "NULL".into(), structure: String::new(), changed };
         }
         let env = format!("env_{number}");
         let values: Vec<String> = captured.iter().map(|var| self.packed(*var)).collect();
         self.out.line(format!("{structure} {env} = {{{}}};", values.join(", ")));
-        Outlined { function, env: format!("&{env}") }
+        Outlined { function, env: format!("&{env}"), structure: env, changed }
+    }
+
+    /// The C variables of a variable.
+    fn names_of(&self, var: Var) -> Vec<String> {
+        match self.program.vars[var].ty {
+            Type::Scalar(_) => vec![self.var(var)],
+            Type::Buffer(_) => vec![self.var(var), self.block(var)],
+        }
     }
 
     fn structure(&mut self, name: &str, captured: &[Var]) {
@@ -79,15 +102,20 @@ impl Emitter<'_> {
     }
 
     /// Locals of the same names: the C compiler need not think that stores to memory change them.
-    fn unpack(&mut self, captured: &[Var]) {
+    fn unpack(&mut self, captured: &[Var], changed: &[Var]) {
         for var in captured {
             let name = self.var(*var);
+            let constant = !changed.contains(var);
             match self.program.vars[*var].ty {
-                Type::Scalar(prim) => self.out.line(format!("const {} {name} = env->{name};", c_type(prim))),
+                Type::Scalar(prim) => {
+                    let word = if constant { "const " } else { "" };
+                    self.out.line(format!("{word}{} {name} = env->{name};", c_type(prim)));
+                }
                 Type::Buffer(prim) => {
-                    self.out.line(format!("{} *const {name} = env->{name};", c_type(prim)));
+                    let word = if constant { "const " } else { "" };
+                    self.out.line(format!("{} *{word}{name} = env->{name};", c_type(prim)));
                     let block = self.block(*var);
-                    self.out.line(format!("rv_block *const {block} = env->{block};"));
+                    self.out.line(format!("rv_block *{word}{block} = env->{block};"));
                     self.out.line(format!("(void){block};"));
                 }
             }

@@ -4,32 +4,32 @@ use crate::convert::Why;
 use crate::form::{Form, Fresh};
 use crate::mono::Mono;
 use crate::quals::{Loop, split_lets};
-use crate::rows::{Draft, DraftEmit, Gen, sizes_first};
-use crate::value::{ArrayVal, Rows, Val};
+use crate::rows::{Draft, DraftEmit, Gen};
+use crate::value::{ArrayVal, Val};
 use crate::{Desugar, Made, unsupported};
 use base::Span;
 use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Region, Stm, Type as CoreType, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
-use typed::{Clause, Expr, ExprKind, Index, RecArray};
+use typed::{Clause, Expr, Index};
 
 /// What the clauses of one array write to.
-struct Target<'t> {
-    output: usize,
+pub(crate) struct Target<'t> {
+    pub output: usize,
     /// Its dimensions, as far as subscripts go.
-    dims: Vec<Dim>,
+    pub dims: Vec<Dim>,
     /// Whether fewer subscripts than dimensions are fine.
-    partial: bool,
+    pub partial: bool,
     /// What messages call its shape.
-    whole: Option<Val<'t>>,
+    pub whole: Option<Val<'t>>,
     /// Whether some instance of a clause may collide, or some element may be missing.
-    exact: bool,
-    clauses: usize,
+    pub exact: bool,
+    pub clauses: usize,
 }
 
 impl<'t> Desugar<'t> {
     /// The extents of a SHAPE: one for each dimension if their number is known.
-    fn extents(&mut self, shape: &'t Expr, span: Span) -> Made<Vec<Dim>> {
+    pub(crate) fn extents(&mut self, shape: &'t Expr, span: Span) -> Made<Vec<Dim>> {
         let val = self.expr(shape)?;
         if let Some(atoms) = self.as_atoms(&val, span) {
             let mut dims = Vec::with_capacity(atoms.len());
@@ -49,7 +49,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The type of what the clauses define: `ty` without the dimensions of SHAPE.
-    fn row_type(&mut self, ty: &'t typed::Type, dims: &[Dim]) -> Mono {
+    pub(crate) fn row_type(&mut self, ty: &'t typed::Type, dims: &[Dim]) -> Mono {
         let mut mono = self.mono(ty);
         if matches!(dims, [Dim::Shape(_)]) {
             if let Mono::Array(_, elem) = mono {
@@ -92,14 +92,21 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    fn value_block(&mut self, expr: &'t Expr) -> Made<(Vec<Stm>, Val<'t>)> {
+    pub(crate) fn value_block(&mut self, expr: &'t Expr) -> Made<(Vec<Stm>, Val<'t>)> {
         self.b.open();
         let val = self.expr(expr);
         let stms = self.b.close();
         Ok((stms, val?))
     }
 
-    fn coverage(&mut self, name: &str, target: &Target<'t>, otherwise: bool, dims: &[Dim], span: Span) -> Coverage {
+    pub(crate) fn coverage(
+        &mut self,
+        name: &str,
+        target: &Target<'t>,
+        otherwise: bool,
+        dims: &[Dim],
+        span: Span,
+    ) -> Coverage {
         if target.exact && target.clauses == 1 && !otherwise {
             return Coverage::Exact;
         }
@@ -111,7 +118,12 @@ impl<'t> Desugar<'t> {
     }
 
     /// The steps of clauses, in order. `scalar`: the array has no dimensions, and subscripts are none.
-    fn clause_steps(&mut self, clauses: &'t [Clause], target: &mut Target<'t>, scalar: bool) -> Made<Vec<Draft<'t>>> {
+    pub(crate) fn clause_steps(
+        &mut self,
+        clauses: &'t [Clause],
+        target: &mut Target<'t>,
+        scalar: bool,
+    ) -> Made<Vec<Draft<'t>>> {
         self.clauses_in(clauses, target, scalar, &mut Vec::new(), true)
     }
 
@@ -410,177 +422,6 @@ impl<'t> Desugar<'t> {
         let stms = self.b.close();
         Ok(Region { params: params.all(), body: Block { stms, result: parts?.into_iter().map(|p| p.0).collect() } })
     }
-
-    /// Recursive arrays: one bulk form whose outputs see one another.
-    pub(crate) fn let_rec(&mut self, arrays: &'t [RecArray], span: Span) -> Made<()> {
-        // Shapes and old arrays come first: they do not depend on the new ones.
-        let mut targets = Vec::new();
-        for (output, rec) in arrays.iter().enumerate() {
-            targets.push(self.rec_target(output, rec)?);
-        }
-        let mut steps = Vec::new();
-        let mut outputs = Vec::new();
-        let mut vars = Vec::new();
-        let mut results = Vec::new();
-        let mut otherwise = Vec::new();
-        for (rec, target) in arrays.iter().zip(&mut targets) {
-            self.set(rec.name, target.seen.clone());
-        }
-        for (rec, target) in arrays.iter().zip(&mut targets) {
-            let (clauses, other) = match &*rec.value.kind {
-                ExprKind::ArrayBy { clauses, otherwise, .. } => (clauses, otherwise.as_ref()),
-                ExprKind::Update { clauses, .. } => (clauses, None),
-                _ => return unsupported("this recursive array", span),
-            };
-            target.target.exact = false;
-            let mut drafts = self.clause_steps(clauses, &mut target.target, false)?;
-            if let Some(old) = &target.old
-                && let Some(rows) = replaced_rows(old, &drafts)
-            {
-                let olds = vec![old.clone(); target.target.output + 1];
-                self.fit_values(&mut drafts, &olds)?;
-                target.form = rows;
-            }
-            steps.extend(drafts);
-            otherwise.push(other.map(|e| self.value_block(e)).transpose()?);
-        }
-        let mut forms = Vec::new();
-        for ((target, other), rec) in targets.iter().zip(otherwise).zip(arrays) {
-            let form = target.form.clone();
-            let (sizes, elems) = self.formals(&form);
-            let (bound, val) = match &target.old {
-                None => self.bound(&form, &target.target.dims),
-                Some(old) => self.renewed(old),
-            };
-            let kind = match &target.old {
-                None => {
-                    let other = match other {
-                        Some((stms, val)) => {
-                            self.reopen(stms);
-                            let parts = self.components(&val, &form, Why::Rows(Atom::size(0)), span);
-                            let stms = self.b.close();
-                            Some(Block { stms, result: sizes_first(&parts?) })
-                        }
-                        None => None,
-                    };
-                    let name = self.typed.locals[rec.name].name;
-                    let coverage = self.coverage(
-                        name.as_str(),
-                        &target.target,
-                        other.is_some(),
-                        &target.target.dims,
-                        rec.value.span,
-                    );
-                    Kind::Gen { shape: target.target.dims.clone(), otherwise: other, coverage, rec: target.rec.clone() }
-                }
-                Some(old) => {
-                    let mut arrays = Vec::new();
-                    crate::replace::leaves(&old.rows, &mut arrays);
-                    Kind::Update { arrays, skip: false, rec: target.rec.clone() }
-                }
-            };
-            outputs.push(Output { kind, sizes, elems });
-            vars.extend(bound);
-            results.push(val);
-            forms.push(form);
-        }
-        let steps = self.finish(steps, &forms)?;
-        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs, steps }), span });
-        for (rec, val) in arrays.iter().zip(results) {
-            self.set(rec.name, val);
-        }
-        Ok(())
-    }
-
-    /// New variables for an array whose elements are replaced.
-    fn renewed(&mut self, old: &Rc<ArrayVal>) -> (Vec<Var>, Val<'t>) {
-        let mut vars = Vec::new();
-        let rows = self.with_leaves(&old.rows.clone(), &old.dims.clone(), &mut |d, prim, var, dims| {
-            let name = d.b.program.vars[var].name;
-            let new = d.b.var(name, CoreType::Array(prim, dims.to_vec()));
-            vars.push(new);
-            new
-        });
-        (vars, Val::array(old.dims.clone(), rows))
-    }
-
-    fn rec_target(&mut self, output: usize, rec: &'t RecArray) -> Made<RecTarget<'t>> {
-        let span = rec.value.span;
-        let name = self.typed.locals[rec.name].name;
-        match &*rec.value.kind {
-            ExprKind::ArrayBy { shape, .. } => {
-                let dims = self.extents(shape, span)?;
-                if dims.is_empty() {
-                    return unsupported("a recursive array without dimensions", span);
-                }
-                let row = self.row_type(&rec.ty, &dims);
-                let form = self.form_of(&row, true, span)?;
-                if !all_fixed(&form) {
-                    return unsupported("a recursive array whose elements are arrays of unknown size", span);
-                }
-                let mut fresh = Fresh::default();
-                let seen = self.fresh(&form, name.as_str(), &dims, &mut fresh);
-                self.rec_vars.extend(fresh.data());
-                let target = Target { output, dims, partial: false, whole: None, exact: false, clauses: 0 };
-                Ok(RecTarget { target, form, seen, rec: fresh.data(), old: None })
-            }
-            ExprKind::Update { array, .. } => {
-                let whole = self.expr(array)?;
-                let old = self.as_array(&whole, span)?;
-                let (rec_vars, seen) = self.renewed(&old);
-                rec_vars.iter().for_each(|v| self.b.program.vars[*v].name = name);
-                self.rec_vars.extend(rec_vars.iter().copied());
-                let elem = elem_form(&old);
-                let target = Target {
-                    output,
-                    dims: old.dims.clone(),
-                    partial: true,
-                    whole: Some(whole),
-                    exact: false,
-                    clauses: 0,
-                };
-                Ok(RecTarget { target, form: elem, seen, rec: rec_vars, old: Some(old) })
-            }
-            _ => unsupported("this recursive array", span),
-        }
-    }
-}
-
-struct RecTarget<'t> {
-    target: Target<'t>,
-    form: Form,
-    /// The array as the values see it.
-    seen: Val<'t>,
-    rec: Vec<Var>,
-    old: Option<Rc<ArrayVal>>,
-}
-
-fn all_fixed(form: &Form) -> bool {
-    match form {
-        Form::Scalar(_) | Form::Vector(..) => true,
-        Form::Array(dims, elem) => dims.iter().all(|d| matches!(d, crate::form::FormDim::Fixed(_))) && all_fixed(elem),
-        Form::Record(fields) => fields.iter().all(all_fixed),
-        Form::Sum(_, parts) => parts.iter().flatten().all(all_fixed),
-    }
-}
-
-/// The form of single elements.
-fn elem_form(array: &ArrayVal) -> Form {
-    fn of_rows(rows: &Rows) -> Form {
-        match rows {
-            Rows::Data(prim, _) => Form::Scalar(*prim),
-            Rows::Record(fields) => Form::Record(fields.iter().map(of_rows).collect()),
-            Rows::Sum(cases, _, parts) => {
-                let parts = parts.iter().map(|ps| ps.iter().map(of_rows).collect()).collect();
-                Form::Sum(crate::form::FormCases(cases.clone()), parts)
-            }
-            Rows::Array(dims, inner) => {
-                let dims = dims.iter().map(|d| crate::form::FormDim::Fixed(*d)).collect();
-                Form::Array(dims, Box::new(of_rows(inner)))
-            }
-        }
-    }
-    of_rows(&array.rows)
 }
 
 /// The form of rows of an array, if all replacements are rows of one kind.

@@ -301,7 +301,7 @@ impl<'t> Desugar<'t> {
     pub(crate) fn with_shape(&mut self, array: &ArrayVal, span: Span) -> Made<(ArrayVal, Var, Atom)> {
         let mut data = Vec::new();
         crate::replace::leaves(&array.rows, &mut data);
-        if data.iter().any(|v| self.rec_vars.contains(v)) && !matches!(array.dims.as_slice(), [Dim::Shape(_)]) {
+        if data.iter().any(|v| self.rec_vars.contains_key(v)) && !matches!(array.dims.as_slice(), [Dim::Shape(_)]) {
             return unsupported("a recursive array at a vector whose length is not known", span);
         }
         let shape = self.shape_val(&array.dims, span)?;

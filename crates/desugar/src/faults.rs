@@ -94,6 +94,11 @@ impl<'t> Desugar<'t> {
     }
 
     fn describe_array(&mut self, array: &ArrayVal, first: usize, out: &mut Described) {
+        if self.rec_var(array).is_some() {
+            // Of a recursive array only the extents are known yet, as far as they are the same everywhere.
+            let known: Vec<Dim> = array.dims.iter().take_while(|d| !matches!(d, Dim::Jagged(_))).copied().collect();
+            return self.describe_dims(&known, first, out);
+        }
         self.describe_dims(&array.dims, first, out);
         self.describe_rows(&array.rows, first, out);
     }

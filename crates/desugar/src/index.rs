@@ -26,6 +26,15 @@ impl<'t> Desugar<'t> {
     /// What indices select; `whole` says that they lead to an element, not to a subarray.
     pub(crate) fn index(&mut self, val: &Val<'t>, indices: &'t [Index], whole: bool, span: Span) -> Made<Val<'t>> {
         let indices = self.indices(indices)?;
+        if let Val::Array(array) = val
+            && let Some(rec) = self.rec_var(array)
+            && let (&[Idx::Vector(ref vector)], true) = (indices.as_slice(), whole)
+            && !matches!(array.dims.as_slice(), [Dim::Shape(_)])
+        {
+            // The vector is as long as there are dimensions.
+            let atoms = self.vector_indices(array, &vector.clone(), span)?;
+            return self.select_rec(array, rec, &atoms, span);
+        }
         if let (Val::Array(array), [Idx::Vector(_)], true) = (val, indices.as_slice(), whole) {
             let (array, ..) = self.with_shape(array, span)?;
             return self.select_unknown(&array, &indices, true, span);
@@ -91,6 +100,9 @@ impl<'t> Desugar<'t> {
         if let [Dim::Shape(_)] = array.dims.as_slice() {
             return self.select_unknown(&array, indices, false, span);
         }
+        if let Some(rec) = self.rec_var(&array) {
+            return self.select_rec(&array, rec, indices, span);
+        }
         if let [Idx::Vector(vector)] = indices {
             let (array, ..) = self.with_shape(&array, span)?;
             return self.select_unknown(&array, &[Idx::Vector(vector.clone())], false, span);
@@ -124,10 +136,28 @@ impl<'t> Desugar<'t> {
         let Dim::Shape(shape) = array.dims[0] else {
             return unsupported("this array", span);
         };
-        let (iv, count) = self.as_vector(&vector, span)?;
         let Some(Dim::Size(rank)) = self.b.ty(shape).dims().first().copied() else {
             return unsupported("this array", span);
         };
+        let (iv, count, certs) = self.check_vector(array, shape, rank, &vector, element, span)?;
+        if element || count == rank {
+            return self.vector_element(array, iv, &[], &certs, span);
+        }
+        let below = self.shape_below(shape, rank, count, &certs, span);
+        self.vector_element(array, iv, &[Dim::Shape(below)], &certs, span)
+    }
+
+    /// Checks that a vector of indices is not too long and inside; the vector, its length, and the certificates.
+    pub(crate) fn check_vector(
+        &mut self,
+        array: &ArrayVal,
+        shape: Var,
+        rank: Atom,
+        vector: &Val<'t>,
+        element: bool,
+        span: Span,
+    ) -> Made<(Var, Atom, Vec<Var>)> {
+        let (iv, count) = self.as_vector(vector, span)?;
         let mut certs = Vec::new();
         let order = if element { BinOp::Eq } else { BinOp::Le };
         let fits = self.b.bin(order, Prim::I64, count, rank, span);
@@ -144,14 +174,31 @@ impl<'t> Desugar<'t> {
         let site = self.index_vector_site(described.text, span);
         let args = [Atom::Var(iv)].into_iter().chain(described.args).collect();
         certs.extend(self.b.assert(inside, site, args, span));
-        if element || count == rank {
-            return self.vector_element(array, iv, &[], &certs, span);
-        }
+        Ok((iv, count, certs))
+    }
+
+    /// The shape of what lies below the first `count` dimensions.
+    pub(crate) fn shape_below(&mut self, shape: Var, rank: Atom, count: Atom, certs: &[Var], span: Span) -> Var {
         let rest = self.b.sub(rank, count, span);
         let ty = CoreType::Array(Prim::I64, vec![Dim::Size(rest)]);
         let range = Range { start: count, count: rest, stride: Atom::size(1) };
-        let below = self.b.bind("s", ty, Exp::Slice(shape, vec![range]), &certs, span);
-        self.vector_element(array, iv, &[Dim::Shape(below)], &certs, span)
+        self.b.bind("s", ty, Exp::Slice(shape, vec![range]), certs, span)
+    }
+
+    /// A vector that is as long as an array has dimensions, checked, as single indices.
+    fn vector_indices(&mut self, array: &ArrayVal, vector: &Val<'t>, span: Span) -> Made<Vec<Idx<'t>>> {
+        let rank = array.dims.len();
+        let (iv, count) = self.as_vector(vector, span)?;
+        let fits = self.b.bin(BinOp::Eq, Prim::I64, count, Atom::size(rank as i64), span);
+        let described = self.describe(&Val::Array(Rc::new(array.clone())), 1);
+        let site = self.too_many_site(described.text, span);
+        let args = [count].into_iter().chain(described.args).collect();
+        let cert = self.b.assert(fits, site, args, span);
+        let element = |k: usize| {
+            let exp = Exp::Index(iv, vec![Atom::size(k as i64)]);
+            Idx::At(self.b.scalar("i", Prim::I64, exp, cert.as_slice(), span))
+        };
+        Ok((0..rank).map(element).collect())
     }
 
     /// The one element of an array whose rank turned out to be 0.
@@ -235,18 +282,31 @@ impl<'t> Desugar<'t> {
                 }
                 Dim::Shape(_) => return unsupported("an index of an array of partly known rank", span),
             };
-            let fine = self.inside(*i, extent, span);
-            if fine == Atom::bool(true) {
-                continue;
-            }
-            let last = self.b.sub(extent, Atom::size(1), span);
-            let shape = self.describe(whole, written.len() + 2);
             let which = written.iter().position(|w| w == i).unwrap_or(0);
-            let site = self.index_site(written.len(), which, &shape, span);
-            let args = written.iter().copied().chain([extent, last]).chain(shape.args).collect();
-            certs.extend(self.b.assert(fine, site, args, span));
+            certs.extend(self.index_check(whole, *i, extent, written, which, span));
         }
         Ok(certs)
+    }
+
+    /// Checks that an index is inside; it is the one with number `which` of those `written`.
+    pub(crate) fn index_check(
+        &mut self,
+        whole: &Val<'t>,
+        i: Atom,
+        extent: Atom,
+        written: &[Atom],
+        which: usize,
+        span: Span,
+    ) -> Option<Var> {
+        let fine = self.inside(i, extent, span);
+        if fine == Atom::bool(true) {
+            return None;
+        }
+        let last = self.b.sub(extent, Atom::size(1), span);
+        let shape = self.describe(whole, written.len() + 2);
+        let site = self.index_site(written.len(), which, &shape, span);
+        let args = written.iter().copied().chain([extent, last]).chain(shape.args).collect();
+        self.b.assert(fine, site, args, span)
     }
 
     /// Slices, and indices among them, of leading dimensions; the first is a slice.

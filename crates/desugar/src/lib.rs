@@ -38,6 +38,7 @@ mod mono;
 mod operators;
 mod patterns;
 mod quals;
+mod rec_arrays;
 mod replace;
 mod rows;
 mod value;
@@ -64,7 +65,7 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         recursive: instance::recursive_defs(program),
         constants: Map::default(),
         global_vars: Set::default(),
-        rec_vars: Set::default(),
+        rec_vars: Map::default(),
     };
     for entry in entries {
         desugar.entry(*entry).map_err(|error| *error)?;
@@ -87,7 +88,7 @@ pub(crate) struct Desugar<'t> {
     /// The variables of constants, which are visible everywhere.
     global_vars: Set<ir::Var>,
     /// Names of recursive arrays: they can be indexed and sliced, and nothing else.
-    rec_vars: Set<ir::Var>,
+    rec_vars: Map<ir::Var, rec_arrays::RecVar>,
 }
 
 impl<'t> Desugar<'t> {

@@ -262,7 +262,7 @@ pub(crate) fn sizes_first(parts: &[(Atom, bool)]) -> Vec<Atom> {
 }
 
 /// The form of rows as a form of the whole: what differs from row to row is jagged there.
-fn whole(form: &Form) -> Form {
+pub(crate) fn whole(form: &Form) -> Form {
     match form {
         Form::Array(dims, elem) => {
             let dim = |dim: &FormDim| if *dim == FormDim::Size { FormDim::Jagged } else { *dim };

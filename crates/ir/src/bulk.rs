@@ -86,7 +86,9 @@ pub enum Kind {
         otherwise: Option<Block>,
         /// What is known or must be checked about the elements that are defined.
         coverage: Coverage,
-        /// Names under which the values may read the array being made, one for each of `elems`.
+        /// Names under which the values may read the array being made: one for each of [`Output::sizes`] (a descriptor of
+        /// which values take the part of one element), then one for each of [`Output::elems`]. If there are sizes, an
+        /// element is read alone: by as many indices as there are subscripts, or more.
         rec: Vec<Var>,
     },
     /// Replaces elements of arrays (one for each of `elems`), which it consumes. The values see the old arrays under

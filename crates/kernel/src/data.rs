@@ -225,8 +225,9 @@ pub enum Stm {
         args: Vec<FailArg>,
     },
     /// Runs the body. Sets `stopped`, a declared `i64`, to -1 if it comes to its end, or to the value of the
-    /// [`Stm::Stop`] that ended it. What it allocated is given back in that case. The body assigns no other variable
-    /// from outside; it is not parallel inside.
+    /// [`Stm::Stop`] that ended it. What it allocated is given back in that case. The body may set scalars and grow
+    /// buffers from outside, in its last part: once it has, it does not stop. It assigns no other variable from outside,
+    /// and is not parallel inside.
     Try {
         /// Says how it ended.
         stopped: Var,

@@ -160,6 +160,23 @@ pub fn free_vars(stms: &[Stm]) -> Vec<Var> {
     walk.used
 }
 
+/// The variables that statements set or grow, in the order of their first use.
+pub fn changed_vars(stms: &[Stm]) -> Vec<Var> {
+    let mut found = Vec::new();
+    let mut work: Vec<&[Stm]> = vec![stms];
+    while let Some(stms) = work.pop() {
+        for stm in stms {
+            if let Stm::Set(var, _) | Stm::Grow { buffer: var, .. } | Stm::Try { stopped: var, .. } = stm
+                && !found.contains(var)
+            {
+                found.push(*var);
+            }
+            work.extend(stm.blocks());
+        }
+    }
+    found
+}
+
 /// Names are unique in the whole program, so no scopes are needed.
 #[derive(Default)]
 struct FreeVars {

@@ -90,7 +90,10 @@ impl Lower<'_> {
     /// The length of one row.
     pub fn desc_length(&mut self, vars: &[Var], desc: Var, at: &[Atom]) -> Low<()> {
         let at = self.scalars(at)?;
-        let row = self.place(self.src.ty(desc).dims(), &at)?;
+        let row = match self.rec_desc_row(desc, &at)? {
+            Some(row) => row,
+            None => self.place(self.src.ty(desc).dims(), &at)?,
+        };
         let desc = self.desc(desc)?;
         let length = self.row_length(&desc, row);
         self.bind_scalar(vars, length)
@@ -105,7 +108,10 @@ impl Lower<'_> {
         let at = self.scalars(at)?;
         let (used, rest) = dims.split_at(at.len().min(dims.len()));
         let from = self.desc(desc)?;
-        let place = self.place(used, &at)?;
+        let place = match self.rec_desc_row(desc, &at)? {
+            Some(place) => place,
+            None => self.place(used, &at)?,
+        };
         let (place, rest) = self.row(place, rest)?;
         let start = if is_regular(rest) {
             let rows = self.extents(rest)?.into_iter().fold(expr::int(1), expr::mul);

@@ -124,7 +124,12 @@ impl Lower<'_> {
 
     /// The number of the element with these indices, one for each of the dimensions.
     pub fn place(&mut self, dims: &[Dim], at: &[Expr]) -> Low<Expr> {
-        let mut place = expr::int(0);
+        self.place_below(expr::int(0), dims, at)
+    }
+
+    /// The same inside of element number `place` of the dimensions around them.
+    pub fn place_below(&mut self, place: Expr, dims: &[Dim], at: &[Expr]) -> Low<Expr> {
+        let mut place = place;
         for (dim, i) in dims.iter().zip(at) {
             place = match dim {
                 Dim::Size(n) => expr::mul(place, self.scalar(*n)?),

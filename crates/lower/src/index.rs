@@ -56,7 +56,13 @@ impl Lower<'_> {
             let strides = Strides::Explicit(strides[used.len()..].to_vec());
             return Ok(Array { buffer: from.buffer, offset, strides, whole: false });
         }
-        let place = self.place(used, at)?;
+        self.part_below(from, expr::int(0), dims, at)
+    }
+
+    /// The part at leading indices of dimensions, inside of element number `place` of those around them.
+    pub fn part_below(&mut self, from: &Array, place: Expr, dims: &[Dim], at: &[Expr]) -> Low<Array> {
+        let (used, rest) = dims.split_at(at.len().min(dims.len()));
+        let place = self.place_below(place, used, at)?;
         let (place, rest) = self.row(place, rest)?;
         // Below a jagged dimension that is left, descriptors say where elements are.
         if !is_regular(rest) {

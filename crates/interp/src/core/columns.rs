@@ -51,6 +51,14 @@ impl Columns {
         self.elems.iter().map(|elem| elem.get(slot)).collect()
     }
 
+    /// One component of a value; sizes count first.
+    pub fn component(&self, component: usize, slot: usize) -> Option<Val> {
+        match self.sizes.get(component) {
+            Some(sizes) => sizes.get(slot).cloned(),
+            None => self.elems.get(component - self.sizes.len())?.get(slot),
+        }
+    }
+
     /// How many bytes all of it takes, about.
     pub fn bytes(&self) -> usize {
         self.elems.iter().map(|elem| elem.data.len() * elem.data.prim().bytes()).sum()

@@ -61,7 +61,7 @@ impl<'p> Machine<'p> {
                 Ok(Val::Array(self.make(desc.levels.to_vec(), lengths)?))
             }
             Exp::DescLength(d, at) => self.desc_length(*d, at),
-            Exp::DescIndex(d, at) => self.desc_index(*d, at),
+            Exp::DescIndex(d, at) => self.desc_index(*d, at, var),
             Exp::DescSlice(d, ranges) => self.desc_slice(*d, ranges),
             Exp::DescEqual(d, e) => {
                 let same = levels::agree(&self.desc(*d)?.all_levels(), &self.desc(*e)?.all_levels());
@@ -127,8 +127,13 @@ impl<'p> Machine<'p> {
     }
 
     fn desc_uniform(&self, n: Atom, var: Var) -> Run<Val> {
+        self.uniform(self.int(n)?, var)
+    }
+
+    /// The descriptor of a variable's dimensions whose rows all have one length.
+    pub(super) fn uniform(&self, n: i64, var: Var) -> Run<Val> {
         let levels = self.levels_of(self.ty(var).dims())?;
-        let Ok(n) = usize::try_from(self.int(n)?) else { return self.internal("a negative row length") };
+        let Ok(n) = usize::try_from(n) else { return self.internal("a negative row length") };
         let rows = levels::total(&levels);
         self.afford(rows, size_of::<usize>())?;
         match levels::offsets(std::iter::repeat_n(n, rows)) {

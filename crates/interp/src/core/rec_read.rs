@@ -52,6 +52,40 @@ impl<'p> Machine<'p> {
         self.together(vals, var)
     }
 
+    /// A size of the element at indices: the length of a row, or a descriptor.
+    fn rec_size(&self, name: RecName, at: &[i64]) -> Run<Val> {
+        let outer = &self.recursive_of(name)?.outer;
+        let place = levels::place(outer, &at[..at.len().min(outer.len())]).filter(|_| at.len() >= outer.len());
+        match place {
+            Some(place) => match self.rec_values(name, [place])?.pop() {
+                Some(val) => Ok(val),
+                None => self.internal("an element of a recursive array without its sizes"),
+            },
+            None => self.outside(at),
+        }
+    }
+
+    /// The length of a row inside a recursive array's element, or of the element itself.
+    pub(super) fn rec_desc_length(&self, name: RecName, at: &[i64]) -> Run<Val> {
+        let inside = at.get(self.recursive_of(name)?.outer.len()..).unwrap_or_default();
+        match self.rec_size(name, at)? {
+            Val::Desc(desc) => self.length_in(&desc, inside),
+            // Rows of one length each.
+            val => Ok(val),
+        }
+    }
+
+    /// The descriptor of a part of an element.
+    pub(super) fn rec_desc_index(&self, name: RecName, at: &[i64], var: Var) -> Run<Val> {
+        let inside = at.get(self.recursive_of(name)?.outer.len()..).unwrap_or_default();
+        match self.rec_size(name, at)? {
+            Val::Desc(desc) if inside.is_empty() => Ok(Val::Desc(desc)),
+            Val::Desc(desc) => self.index_in(&desc, inside),
+            Val::Scalar(scalar::Scalar::I64(n)) => self.uniform(n, var),
+            _ => self.internal("a size that is no size"),
+        }
+    }
+
     fn recursive_of(&self, name: RecName) -> Run<&super::bulk::Sink<'p>> {
         match self.recs.get(name.serial).and_then(|state| state.sinks.get(name.output)) {
             Some(sink) => Ok(sink),
@@ -66,6 +100,7 @@ impl<'p> Machine<'p> {
         let (mut vals, mut missing) = (Vec::new(), Vec::new());
         for place in places {
             let val = match sink.owner.get(place) {
+                // Only updates have old values, and they have no sizes.
                 Some(&NOBODY) => match sink.old.get(name.component) {
                     Some(old) => self.old_value(old, sink.outer.len(), place, sink.output.elems.get(name.component)),
                     None => None,
@@ -75,7 +110,7 @@ impl<'p> Machine<'p> {
                         missing.push(*instance);
                         continue;
                     }
-                    Some(slot) => sink.columns.elems.get(name.component).and_then(|column| column.get(*slot)),
+                    Some(slot) => sink.columns.component(name.component, *slot),
                     None => None,
                 },
                 None => None,

@@ -49,7 +49,7 @@ pub(super) struct RecName {
     pub serial: usize,
     /// The output.
     pub output: usize,
-    /// The component.
+    /// The component: sizes first, then data.
     pub component: usize,
 }
 

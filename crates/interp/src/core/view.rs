@@ -135,21 +135,35 @@ impl<'p> Machine<'p> {
 
     pub(super) fn desc_length(&self, d: Var, at: &[Atom]) -> Run<Val> {
         let at = self.ints(at)?;
-        let desc = self.desc(d)?;
-        let row = levels::place(&desc.levels, &at);
+        if let Val::Rec(name) = self.get(d)? {
+            return self.rec_desc_length(*name, &at);
+        }
+        self.length_in(self.desc(d)?, &at)
+    }
+
+    /// The length of one row.
+    pub(super) fn length_in(&self, desc: &Desc, at: &[i64]) -> Run<Val> {
+        let row = levels::place(&desc.levels, at);
         match row.and_then(|row| desc.offsets.get(row..row + 2)) {
             Some(ends) if at.len() == desc.levels.len() => Ok(Val::Scalar(Scalar::I64((ends[1] - ends[0]) as i64))),
-            Some(_) | None => self.outside(&at),
+            Some(_) | None => self.outside(at),
         }
     }
 
-    pub(super) fn desc_index(&self, d: Var, at: &[Atom]) -> Run<Val> {
+    pub(super) fn desc_index(&self, d: Var, at: &[Atom], var: Var) -> Run<Val> {
         let at = self.ints(at)?;
-        let desc = self.desc(d)?;
-        let inner = levels::place(&desc.levels, &at).zip(desc.all_levels().get(at.len()..).map(<[Level]>::to_vec));
+        if let Val::Rec(name) = self.get(d)? {
+            return self.rec_desc_index(*name, &at, var);
+        }
+        self.index_in(self.desc(d)?, &at)
+    }
+
+    /// The descriptor of a subarray.
+    pub(super) fn index_in(&self, desc: &Desc, at: &[i64]) -> Run<Val> {
+        let inner = levels::place(&desc.levels, at).zip(desc.all_levels().get(at.len()..).map(<[Level]>::to_vec));
         match inner.and_then(|(row, inner)| levels::pick_row(&inner, row)) {
             Some((levels, _)) => self.as_desc(levels),
-            None => self.outside(&at),
+            None => self.outside(at),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::Rule;
 use super::scope::Verifier;
-use crate::{Atom, Bulk, Coverage, Dim, Emit, Kind, Output, SiteId, Step, Type, Var};
+use crate::rename::Substitution;
+use crate::{Atom, Block, Bulk, Coverage, Dim, Emit, Kind, Output, SiteId, Step, Type, Var};
 use scalar::Prim;
 
 impl<'p> Verifier<'p> {
@@ -17,6 +18,11 @@ impl<'p> Verifier<'p> {
             let (bound, more) = rest.split_at(output.bound());
             self.output(output, bound);
             rest = more;
+        }
+        for output in outputs {
+            if let Kind::Gen { otherwise: Some(value), shape: _, coverage: _, rec: _ } = &output.kind {
+                self.value(value, output, outputs);
+            }
         }
         for (number, output) in outputs.iter().enumerate() {
             if let Kind::Scan { op: _, neutral: _, count } = &output.kind {
@@ -40,14 +46,12 @@ impl<'p> Verifier<'p> {
         let varying = matches!(kind, Kind::Gen { .. } | Kind::Keep);
         self.check(varying || sizes.is_empty(), Rule::Output, || "values of this kind have one size".into());
         match kind {
-            Kind::Gen { shape, otherwise, coverage, rec } => {
+            // What stands for other elements is looked at when all names of recursive arrays are known.
+            Kind::Gen { shape, otherwise: _, coverage, rec } => {
                 self.shape(shape);
                 self.arrays_of(output, bound, shape);
                 self.coverage(*coverage);
-                self.rec_names(rec, bound.get(sizes.len()..).unwrap_or_default());
-                if let Some(block) = otherwise {
-                    self.block_fits(block, &value_of(output));
-                }
+                self.rec_names(rec, bound);
             }
             Kind::Update { arrays, skip: _, rec } => {
                 self.consumed_arrays(arrays, elems, bound);
@@ -166,9 +170,12 @@ impl<'p> Verifier<'p> {
             self.fail(Rule::Count, format!("{} names for {} arrays", rec.len(), bound.len()));
         }
         let mark = self.enter();
+        // Descriptors among them stand for those of the statement in the types that follow.
+        let mut names = Substitution::default();
+        rec.iter().zip(bound).for_each(|(name, var)| names.insert(*name, *var));
         for (name, var) in rec.iter().zip(bound) {
             self.bind_unchecked(*name);
-            self.same((*name).into(), &self.ty(*name), &self.ty(*var), Rule::Output);
+            self.same((*name).into(), &names.ty(&self.ty(*name)), &self.ty(*var), Rule::Output);
         }
         self.leave(mark);
     }
@@ -203,6 +210,11 @@ impl<'p> Verifier<'p> {
             return self.fail(Rule::Output, format!("there is no output {output}"));
         };
         self.subscripts(to, at);
+        self.value(value, to, outputs);
+    }
+
+    /// A value for an output: it sees the names of all recursive arrays.
+    fn value(&mut self, value: &'p Block, to: &Output, outputs: &[Output]) {
         let mark = self.enter();
         let names: Vec<Var> = outputs.iter().flat_map(Output::rec).copied().collect();
         names.iter().for_each(|name| self.show_in_scope(*name));

@@ -100,7 +100,7 @@ impl<'p> Verifier<'p> {
             }
             Exp::DescLength(d, at) => {
                 self.expect_all(at, Prim::I64);
-                if let Some(dims) = self.desc(*d) {
+                if let Some(dims) = self.desc_for_part(*d) {
                     let all = dims.len() == at.len();
                     self.check(all, Rule::Count, || format!("{} indices of {} dimensions", at.len(), dims.len()));
                 }
@@ -108,7 +108,7 @@ impl<'p> Verifier<'p> {
             }
             Exp::DescIndex(d, at) => {
                 self.expect_all(at, Prim::I64);
-                if let Some(dims) = self.desc(*d) {
+                if let Some(dims) = self.desc_for_part(*d) {
                     self.gives_row(vars, &dims, at.len(), &Type::Desc);
                 }
             }
@@ -192,6 +192,16 @@ impl<'p> Verifier<'p> {
     /// The dimensions that a descriptor lies inside.
     fn desc(&mut self, d: Var) -> Option<Vec<Dim>> {
         self.use_var(d);
+        self.desc_dims(d)
+    }
+
+    /// The same of a descriptor of which a part is taken: it may be that of a recursive array.
+    fn desc_for_part(&mut self, d: Var) -> Option<Vec<Dim>> {
+        self.use_rec(d);
+        self.desc_dims(d)
+    }
+
+    fn desc_dims(&mut self, d: Var) -> Option<Vec<Dim>> {
         match self.ty(d) {
             Type::Desc(dims) => Some(dims),
             Type::Scalar(_) | Type::Array(..) | Type::Cert => {

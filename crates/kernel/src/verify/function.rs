@@ -5,11 +5,14 @@ use super::ownership::{Owner, Owners};
 use crate::{Function, Program, Type, Var};
 use base::Set;
 
-/// What surrounds a statement: bodies of parallel loops and attempts see what is outside only to read it.
+/// What surrounds a statement: bodies of parallel loops see what is outside only to read it, attempts may also set
+/// scalars and grow buffers.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Around {
     /// Variables of scopes before this one belong to others.
     pub wall: usize,
+    /// The same for parallel loops alone.
+    pub parallel_wall: usize,
     /// Inside the body of a parallel loop or an attempt: no return.
     pub walled: bool,
     /// Inside an attempt, and no parallel loop between.
@@ -129,6 +132,15 @@ impl<'a> Verifier<'a> {
             None => self.wrong(format!("{} is not in scope", self.show(var))),
             Some(false) => self.wrong(format!("{} is changed, but comes from outside of the body", self.show(var))),
             Some(true) => {}
+        }
+    }
+
+    /// Looks at a change that attempts may make, too: the variable must be in scope, and not come from outside of a
+    /// parallel loop.
+    pub fn changes(&mut self, var: Var) {
+        match self.scopes.iter().rposition(|scope| scope.contains(&var)) {
+            Some(depth) if depth >= self.around.parallel_wall => {}
+            Some(_) | None => self.assigns(var),
         }
     }
 

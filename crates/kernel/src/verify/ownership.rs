@@ -113,6 +113,16 @@ impl Verifier<'_> {
         self.set_owner(var, Owner::Empty);
     }
 
+    /// A buffer is made larger, which attempts may do to those from outside.
+    pub fn grows(&mut self, var: Var) {
+        self.uses_buffer(var);
+        self.changes(var);
+        if self.owner(var) == Some(Owner::Lent) {
+            self.wrong(format!("{} was lent and is resized", self.show(var)));
+        }
+        self.set_owner(var, Owner::Owned);
+    }
+
     /// A buffer is made larger or smaller: it must not be lent, and owns its memory afterwards.
     pub fn resizes(&mut self, var: Var) {
         self.uses_buffer(var);

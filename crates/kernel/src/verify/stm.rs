@@ -32,7 +32,7 @@ impl Verifier<'_> {
             Stm::Declare(var) => self.declare(*var, Owner::Fresh),
             Stm::Set(var, value) => {
                 self.scalar(*var, value);
-                self.assigns(*var);
+                self.changes(*var);
                 if self.indices.contains(var) {
                     self.wrong(format!("{} is the index of a loop and is assigned", self.show(*var)));
                 }
@@ -51,7 +51,7 @@ impl Verifier<'_> {
             Stm::Grow { buffer, used, needed, span: _ } => {
                 self.number(used);
                 self.number(needed);
-                self.resizes(*buffer);
+                self.grows(*buffer);
             }
             Stm::Share { to, from } => {
                 self.same_buffers(*to, *from);
@@ -199,7 +199,9 @@ impl Verifier<'_> {
 
     /// The body of a parallel loop or of an attempt: what is outside is only read.
     fn walled(&mut self, body: &[Stm], attempt: bool) {
-        let around = Around { wall: self.scopes.len(), walled: true, attempt };
+        let wall = self.scopes.len();
+        let parallel_wall = if attempt { self.around.parallel_wall } else { wall };
+        let around = Around { wall, parallel_wall, walled: true, attempt };
         let around = std::mem::replace(&mut self.around, around);
         let before = self.owners.clone();
         self.block(body);

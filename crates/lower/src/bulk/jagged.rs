@@ -50,6 +50,15 @@ pub(crate) struct Column {
 
 impl Lower<'_> {
     pub(super) fn open_jagged(&mut self, output: &Output, bulk: &Bulk) -> Low<JaggedSink> {
+        let ordered = match &output.kind {
+            Kind::Gen { shape, .. } => in_order(shape, bulk),
+            _ => true,
+        };
+        self.open_rows(output, ordered)
+    }
+
+    /// Nothing has come so far; `ordered` says that values come in the order of their places.
+    pub(super) fn open_rows(&mut self, output: &Output, ordered: bool) -> Low<JaggedSink> {
         let mut sizes = Vec::new();
         for size in &output.sizes {
             let level = self.open_level(*size, output)?;
@@ -62,9 +71,9 @@ impl Lower<'_> {
             elems.push(Column { elem, buffer, used });
         }
         let count = self.variable("count", expr::int(0));
-        let (shape, coverage, ordered) = match &output.kind {
-            Kind::Gen { shape, coverage, .. } => (shape.clone(), *coverage, in_order(shape, bulk)),
-            _ => (Vec::new(), Coverage::Exact, true),
+        let (shape, coverage) = match &output.kind {
+            Kind::Gen { shape, coverage, .. } => (shape.clone(), *coverage),
+            _ => (Vec::new(), Coverage::Exact),
         };
         let arrivals = if ordered { None } else { Some(self.open_arrivals(&shape, &sizes, &elems)?) };
         Ok(JaggedSink { sizes, elems, count, arrivals, shape, coverage })
@@ -165,6 +174,12 @@ impl Lower<'_> {
         if let Some(count) = bound.count {
             self.bind(count, Rep::Scalar(Expr::Var(sink.count)));
         }
+        self.bind_rows(sizes, elems, bound);
+        Ok(())
+    }
+
+    /// Binds the variables of an output to what was collected.
+    pub(super) fn bind_rows(&mut self, sizes: Vec<Level>, elems: Vec<Column>, bound: &Bound) {
         for (var, level) in bound.sizes.iter().zip(sizes) {
             self.bind(*var, Rep::Desc(Desc { offsets: level.offsets, start: expr::int(0) }));
         }
@@ -172,7 +187,6 @@ impl Lower<'_> {
             let array = Array { whole: true, ..Array::at(column.buffer, expr::int(0)) };
             self.bind(*var, Rep::Array(array));
         }
-        Ok(())
     }
 
     /// Makes sure that every place has a value.

@@ -14,7 +14,7 @@ pub(crate) struct Arrivals {
     /// For each place, whether it has a value.
     pub marks: K,
     /// For each place, the number of its value.
-    number: K,
+    pub number: K,
     /// For each value, where its rows begin in each level and its elements in each component.
     starts: Vec<K>,
 }
@@ -45,7 +45,7 @@ impl Lower<'_> {
     }
 
     /// Notes where the next value begins.
-    fn note_starts(&mut self, sink: &JaggedSink, arrivals: &Arrivals) {
+    pub(super) fn note_starts(&mut self, sink: &JaggedSink, arrivals: &Arrivals) {
         let rows = sink.sizes.iter().map(|l| l.rows);
         let used = sink.elems.iter().map(|c| c.used);
         for (buffer, start) in arrivals.starts.iter().zip(rows.chain(used)) {

@@ -14,6 +14,7 @@ mod parts;
 pub(crate) mod rec;
 mod rec_list;
 mod rec_read;
+mod rec_rows;
 mod reduce;
 mod rows;
 mod scan;

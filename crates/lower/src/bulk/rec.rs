@@ -5,6 +5,7 @@
 //! instance that defines it; that one is computed first and the attempt made again. A stack in memory holds the instances
 //! that wait, so that long chains cost no stack of the machine. An instance that is needed while it waits needs itself.
 
+use super::jagged::JaggedSink;
 use super::rec_list::Instances;
 use super::{Bound, Elem};
 use crate::Low;
@@ -39,6 +40,8 @@ pub(crate) struct RecArray {
     pub owner: K,
     /// For each instance, how far it is.
     pub states: K,
+    /// If elements differ in size, the number of each cell's value: values lie in the order in which they came.
+    pub number: Option<K>,
     /// How many recursive bulk forms it stands in, itself counted.
     pub depth: i64,
 }
@@ -52,6 +55,8 @@ pub(super) struct RecOutput<'b> {
     /// The number of the first cell.
     pub base: Expr,
     pub arrays: Vec<(Elem, Array)>,
+    /// What has come of values that differ in size; then there are no arrays.
+    pub rows: Option<JaggedSink>,
 }
 
 /// A clause: where its value stands and what is bound around it.
@@ -90,6 +95,9 @@ impl Lower<'_> {
         self.forget_recs(&bulk.outputs);
         done?;
         for (bound, output) in bound.iter().zip(outputs) {
+            if let Some(rows) = &output.rows {
+                self.bind_rec_rows(rows, bound)?;
+            }
             for (var, (_, array)) in bound.elems.iter().zip(output.arrays) {
                 self.bind(*var, Rep::Array(array));
             }
@@ -106,8 +114,10 @@ impl Lower<'_> {
         bulk: &Bulk,
         base: Expr,
     ) -> Low<RecOutput<'b>> {
-        if !output.sizes.is_empty() {
-            return self.unsupported("a recursive array of rows of different lengths");
+        if let (false, Kind::Gen { shape, .. }) = (output.sizes.is_empty(), &output.kind) {
+            let rows = Some(self.open_rows(output, false)?);
+            let cells = self.room(shape)?;
+            return Ok(RecOutput { kind: &output.kind, shape: shape.clone(), cells, base, arrays: Vec::new(), rows });
         }
         let elems = self.elems(output)?;
         let mut arrays = Vec::new();
@@ -142,26 +152,43 @@ impl Lower<'_> {
             }
         };
         let cells = self.room(&shape)?;
-        Ok(RecOutput { kind: &output.kind, shape, cells, base, arrays })
+        Ok(RecOutput { kind: &output.kind, shape, cells, base, arrays, rows: None })
     }
 
     fn name_recs(&mut self, outputs: &[RecOutput<'_>], bulk: &[Output], instances: &Instances, states: K) {
         for (output, source) in outputs.iter().zip(bulk) {
-            for (var, (elem, array)) in rec_names(&source.kind).iter().zip(&output.arrays) {
-                let rec = RecArray {
-                    array: array.clone(),
-                    dims: self.src.ty(*var).dims().to_vec(),
-                    cell_dims: Some(output.shape.len()),
-                    row: elem.row.clone(),
-                    cells: output.cells.clone(),
-                    base: output.base.clone(),
-                    owner: instances.owner,
-                    states,
-                    depth: self.rec_depth,
-                };
+            let names = rec_names(&source.kind);
+            if let Some(rows) = &output.rows {
+                self.name_rec_rows(names, rows, output, instances, states);
+            }
+            for (var, (elem, array)) in names.iter().zip(&output.arrays) {
+                let rec = self.rec_array_of(*var, array.clone(), elem.row.clone(), output, instances, states);
                 self.recs.insert(*var, rec);
                 self.reps.insert(*var, Rep::Array(array.clone()));
             }
+        }
+    }
+
+    pub(super) fn rec_array_of(
+        &self,
+        var: Var,
+        array: Array,
+        row: Expr,
+        output: &RecOutput<'_>,
+        instances: &Instances,
+        states: K,
+    ) -> RecArray {
+        RecArray {
+            array,
+            dims: self.src.ty(var).dims().to_vec(),
+            cell_dims: Some(output.shape.len()),
+            row,
+            cells: output.cells.clone(),
+            base: output.base.clone(),
+            owner: instances.owner,
+            states,
+            number: None,
+            depth: self.rec_depth,
         }
     }
 
@@ -278,6 +305,9 @@ impl Lower<'_> {
             return self.unsupported("a value for an output that is not there");
         };
         let place = self.name_int("place", expr::sub(cell.clone(), output.base.clone()));
+        if let Some(rows) = &output.rows {
+            return self.add_rec_rows(rows, place, &clause.emit.value);
+        }
         if let Kind::Gen { .. } = output.kind {
             return self.put(&output.arrays, place, &clause.emit.value);
         }
@@ -306,6 +336,9 @@ impl Lower<'_> {
         instances: &Instances,
         k: &Expr,
     ) -> Low<()> {
+        if let Some(rows) = &output.rows {
+            return self.add_other_rec_rows(rows, output, value, instances.owner, k);
+        }
         let reps = self.open_block(value)?;
         self.count_loop("place", output.cells.clone(), |this, place| {
             let cell = expr::add(output.base.clone(), place.clone());

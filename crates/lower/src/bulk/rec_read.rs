@@ -18,7 +18,7 @@ impl Lower<'_> {
     }
 
     /// Stops the attempt unless a cell is there.
-    fn demand(&mut self, rec: &RecArray, cell: Expr) -> Low<()> {
+    pub(super) fn demand(&mut self, rec: &RecArray, cell: Expr) -> Low<()> {
         let cell = expr::add(rec.base.clone(), cell);
         let owner = self.snapshot("owner", Prim::I64, expr::load(rec.owner, cell));
         let open = expr::and(expr::le(expr::int(0), owner.clone()), is_open(rec.states, owner.clone()));
@@ -84,6 +84,9 @@ impl Lower<'_> {
     /// The element or subarray at indices.
     pub fn rec_index(&mut self, var: Var, array: Var, at: &[Expr]) -> Low<()> {
         let rec = self.rec_array(array)?;
+        if let Some(number) = rec.number {
+            return self.rec_row_part(var, &rec, number, at);
+        }
         let Some(cell_dims) = rec.cell_dims else {
             let view = self.part(&rec.array, &rec.dims, at)?;
             return self.flat_read(var, &rec, view);

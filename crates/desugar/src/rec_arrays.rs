@@ -1,0 +1,350 @@
+//! Recursive arrays: names that their own clauses may read.
+//!
+//! All arrays of one `let rec` become one bulk form. Inside the values their names are variables of Core that can only be
+//! indexed and sliced. If the elements differ in size, they are read one by one.
+
+use crate::clauses::Target;
+use crate::convert::Why;
+use crate::form::{Form, FormCases, FormDim, Fresh};
+use crate::index::Idx;
+use crate::rows::{sizes_first, whole};
+use crate::value::{ArrayVal, Rows, Val};
+use crate::{Desugar, Made, unsupported};
+use base::Span;
+use ir::{Atom, Block, Bulk, Dim, Exp, Kind, Output, Range, Stm, Type as CoreType, Var};
+use scalar::{BinOp, Prim};
+use std::rc::Rc;
+use typed::{ExprKind, RecArray};
+
+impl<'t> Desugar<'t> {
+    /// Recursive arrays: one bulk form whose outputs see one another.
+    pub(crate) fn let_rec(&mut self, arrays: &'t [RecArray], span: Span) -> Made<()> {
+        // Shapes and old arrays come first: they do not depend on the new ones.
+        let mut targets = Vec::new();
+        for (output, rec) in arrays.iter().enumerate() {
+            targets.push(self.rec_target(output, rec)?);
+        }
+        let mut steps = Vec::new();
+        let mut outputs = Vec::new();
+        let mut vars = Vec::new();
+        let mut results = Vec::new();
+        let mut otherwise = Vec::new();
+        for (rec, target) in arrays.iter().zip(&mut targets) {
+            self.set(rec.name, target.seen.clone());
+        }
+        for (rec, target) in arrays.iter().zip(&mut targets) {
+            let (clauses, other) = match &*rec.value.kind {
+                ExprKind::ArrayBy { clauses, otherwise, .. } => (clauses, otherwise.as_ref()),
+                ExprKind::Update { clauses, .. } => (clauses, None),
+                _ => return unsupported("this recursive array", span),
+            };
+            target.target.exact = false;
+            let drafts = self.clause_steps(clauses, &mut target.target, false)?;
+            steps.extend(drafts);
+            otherwise.push(other.map(|e| self.value_block(e)).transpose()?);
+        }
+        let mut forms = Vec::new();
+        for ((target, other), rec) in targets.iter().zip(otherwise).zip(arrays) {
+            let form = target.form.clone();
+            let (sizes, elems) = self.formals(&form);
+            let (bound, val) = match &target.old {
+                None => self.bound(&form, &target.target.dims),
+                Some(old) => self.renewed(old),
+            };
+            let kind = match &target.old {
+                None => {
+                    let other = match other {
+                        Some((stms, val)) => {
+                            self.reopen(stms);
+                            let parts = self.components(&val, &form, Why::Rows(Atom::size(0)), span);
+                            let stms = self.b.close();
+                            Some(Block { stms, result: sizes_first(&parts?) })
+                        }
+                        None => None,
+                    };
+                    let name = self.typed.locals[rec.name].name;
+                    let coverage = self.coverage(
+                        name.as_str(),
+                        &target.target,
+                        other.is_some(),
+                        &target.target.dims,
+                        rec.value.span,
+                    );
+                    Kind::Gen { shape: target.target.dims.clone(), otherwise: other, coverage, rec: target.rec.clone() }
+                }
+                Some(old) => {
+                    let mut arrays = Vec::new();
+                    crate::replace::leaves(&old.rows, &mut arrays);
+                    Kind::Update { arrays, skip: false, rec: target.rec.clone() }
+                }
+            };
+            outputs.push(Output { kind, sizes, elems });
+            vars.extend(bound);
+            results.push(val);
+            forms.push(form);
+        }
+        let steps = self.finish(steps, &forms)?;
+        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs, steps }), span });
+        for (rec, val) in arrays.iter().zip(results) {
+            self.set(rec.name, val);
+        }
+        Ok(())
+    }
+
+    /// New variables for an array whose elements are replaced.
+    fn renewed(&mut self, old: &Rc<ArrayVal>) -> (Vec<Var>, Val<'t>) {
+        let mut vars = Vec::new();
+        let rows = self.with_leaves(&old.rows.clone(), &old.dims.clone(), &mut |d, prim, var, dims| {
+            let name = d.b.program.vars[var].name;
+            let new = d.b.var(name, CoreType::Array(prim, dims.to_vec()));
+            vars.push(new);
+            new
+        });
+        (vars, Val::array(old.dims.clone(), rows))
+    }
+
+    fn rec_target(&mut self, output: usize, rec: &'t RecArray) -> Made<RecTarget<'t>> {
+        let span = rec.value.span;
+        let name = self.typed.locals[rec.name].name;
+        match &*rec.value.kind {
+            ExprKind::ArrayBy { shape, .. } => {
+                let dims = self.extents(shape, span)?;
+                if dims.is_empty() {
+                    return unsupported("a recursive array without dimensions", span);
+                }
+                let row = self.row_type(&rec.ty, &dims);
+                let form = self.form_of(&row, true, span)?;
+                if has_shape(&form) || !all_fixed(&form) && matches!(dims.as_slice(), [Dim::Shape(_)]) {
+                    return unsupported("a recursive array whose elements are arrays of unknown rank", span);
+                }
+                let mut fresh = Fresh::default();
+                let seen = self.fresh(&whole(&form), name.as_str(), &dims, &mut fresh);
+                let one_by_one = !all_fixed(&form);
+                for var in fresh.data() {
+                    self.rec_vars.insert(var, RecVar { cells: dims.len(), one_by_one });
+                }
+                let rec = fresh.sizes().into_iter().chain(fresh.data()).collect();
+                let target = Target { output, dims, partial: false, whole: None, exact: false, clauses: 0 };
+                Ok(RecTarget { target, form, seen, rec, old: None })
+            }
+            ExprKind::Update { array, clauses } => {
+                let whole = self.expr(array)?;
+                let old = self.as_array(&whole, span)?;
+                let (rec_vars, seen) = self.renewed(&old);
+                rec_vars.iter().for_each(|v| self.b.program.vars[*v].name = name);
+                let cells = most_subscripts(clauses).clamp(1, old.dims.len());
+                for var in &rec_vars {
+                    self.rec_vars.insert(*var, RecVar { cells, one_by_one: false });
+                }
+                let elem = elem_form(&old);
+                let target = Target {
+                    output,
+                    dims: old.dims.clone(),
+                    partial: true,
+                    whole: Some(whole),
+                    exact: false,
+                    clauses: 0,
+                };
+                Ok(RecTarget { target, form: elem, seen, rec: rec_vars, old: Some(old) })
+            }
+            _ => unsupported("this recursive array", span),
+        }
+    }
+
+    /// What is known of an array that is recursive and still being made.
+    pub(crate) fn rec_var(&self, array: &ArrayVal) -> Option<RecVar> {
+        if self.rec_vars.is_empty() {
+            return None;
+        }
+        let mut data = Vec::new();
+        crate::replace::leaves(&array.rows, &mut data);
+        data.first().and_then(|var| self.rec_vars.get(var)).copied()
+    }
+
+    /// What indices select of a recursive array. Indices behind those that lead to an element are the element's own.
+    pub(crate) fn select_rec(
+        &mut self,
+        array: &Rc<ArrayVal>,
+        rec: RecVar,
+        indices: &[Idx<'t>],
+        span: Span,
+    ) -> Made<Val<'t>> {
+        if let [Idx::Vector(vector)] = indices {
+            return self.select_rec_vector(array, &vector.clone(), span);
+        }
+        let cells = rec.cells.min(indices.len());
+        let direct = indices[..cells].iter().all(|i| matches!(i, Idx::At(_)));
+        if rec.one_by_one {
+            return self.select_cells(array, rec.cells, &mut Vec::new(), &mut Vec::new(), indices, span);
+        }
+        if !direct || indices.len() == cells {
+            return self.select_known(array, indices, span);
+        }
+        let elem = self.select_known(array, &indices[..cells], span)?;
+        self.select(&elem, &indices[cells..], span)
+    }
+
+    /// Elements one by one, so that each is asked for when it is read.
+    fn select_cells(
+        &mut self,
+        array: &Rc<ArrayVal>,
+        cells: usize,
+        path: &mut Vec<Atom>,
+        certs: &mut Vec<Var>,
+        indices: &[Idx<'t>],
+        span: Span,
+    ) -> Made<Val<'t>> {
+        if path.len() == cells {
+            let elem = self.element(array, path, certs, span);
+            return self.select(&elem, indices, span);
+        }
+        let Dim::Size(extent) = array.dims[path.len()] else {
+            return unsupported("this recursive array", span);
+        };
+        let whole = Val::Array(array.clone());
+        let (range, rest) = match indices.split_first() {
+            Some((Idx::At(i), rest)) => {
+                let written: Vec<Atom> = path.iter().chain([i]).copied().chain(at_atoms(rest)).collect();
+                certs.extend(self.index_check(&whole, *i, extent, &written, path.len(), span));
+                path.push(*i);
+                let val = self.select_cells(array, cells, path, certs, rest, span);
+                path.pop();
+                return val;
+            }
+            Some((Idx::Slice { start, end, stride, span: at }, rest)) => {
+                let (range, more) = self.run(*start, *end, *stride, extent, *at);
+                certs.extend(more);
+                (range, rest)
+            }
+            Some((Idx::Vector(_), _)) => return unsupported("this combination of indices", span),
+            None => (Range { start: Atom::size(0), count: extent, stride: Atom::size(1) }, indices),
+        };
+        let (path, certs) = (path.clone(), certs.clone());
+        self.build(range.count, None, span, |d, i| {
+            let offset = d.b.mul(i, range.stride, span);
+            let i = d.b.add(range.start, offset, span);
+            let mut path: Vec<Atom> = path.iter().copied().chain([i]).collect();
+            d.select_cells(array, cells, &mut path, &mut certs.clone(), rest, span)
+        })
+    }
+
+    /// A recursive array at a vector whose length is not known: what it selects is put together element by element.
+    fn select_rec_vector(&mut self, array: &Rc<ArrayVal>, vector: &Val<'t>, span: Span) -> Made<Val<'t>> {
+        let mut extents = Vec::new();
+        for dim in &array.dims {
+            match dim {
+                Dim::Size(n) => extents.push(*n),
+                Dim::Jagged(_) | Dim::Shape(_) => return unsupported("this recursive array at a vector", span),
+            }
+        }
+        let shape = self.vector_var(Prim::I64, &extents, span);
+        let rank = Atom::size(extents.len() as i64);
+        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, false, span)?;
+        let below = self.shape_below(shape, rank, count, &certs, span);
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(below)]), &[], span);
+        // The number of the first element: indices that the vector does not have are 0.
+        let mut first = Atom::size(0);
+        for (k, n) in extents.iter().enumerate() {
+            let index = self.index_or_zero(iv, count, k as i64, span)?;
+            let scaled = self.b.mul(first, *n, span);
+            first = self.b.add(scaled, index, span);
+        }
+        let flat = self.build(total, None, span, |d, k| {
+            let mut rest = d.b.add(first, k, span);
+            let mut at = Vec::new();
+            for n in extents.iter().rev() {
+                // There are elements below, so no extent is 0.
+                at.push(d.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Rem, Prim::I64, rest, *n), &certs, span));
+                rest = d.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rest, *n), &certs, span);
+            }
+            at.reverse();
+            Ok(d.element(array, &at, &certs, span))
+        })?;
+        let flat = self.as_array(&flat, span)?;
+        let dims: Vec<Dim> = [Dim::Shape(below)].into_iter().chain(flat.dims[1..].iter().copied()).collect();
+        let rows = self.map_leaves(&flat.rows, &dims, &[], span, &Exp::Reshape);
+        Ok(Val::array(dims, rows))
+    }
+
+    /// Element `k` of a vector, or 0 if it is shorter.
+    fn index_or_zero(&mut self, vector: Var, count: Atom, k: i64, span: Span) -> Made<Atom> {
+        let there = self.b.bin(BinOp::Lt, Prim::I64, Atom::size(k), count, span);
+        let val = self.choose(
+            there,
+            span,
+            |d| Ok(Val::size(d.b.scalar("i", Prim::I64, Exp::Index(vector, vec![Atom::size(k)]), &[], span))),
+            |_| Ok(Val::size(Atom::size(0))),
+        )?;
+        Ok(val.atom().unwrap_or(Atom::size(0)))
+    }
+}
+
+struct RecTarget<'t> {
+    target: Target<'t>,
+    form: Form,
+    /// The array as the values see it.
+    seen: Val<'t>,
+    rec: Vec<Var>,
+    old: Option<Rc<ArrayVal>>,
+}
+
+/// What is known of the name of a recursive array.
+#[derive(Clone, Copy)]
+pub(crate) struct RecVar {
+    /// How many indices lead to an element that is computed at once.
+    pub cells: usize,
+    /// Whether such elements must be read one by one, because they differ in size.
+    pub one_by_one: bool,
+}
+
+/// How many subscripts clauses have at most, as far as the text tells.
+fn most_subscripts(clauses: &[typed::Clause]) -> usize {
+    let count = |clause: &typed::Clause| match clause {
+        typed::Clause::Element { subscripts, .. } => subscripts.len(),
+        typed::Clause::Group { clauses, .. } => most_subscripts(clauses),
+    };
+    clauses.iter().map(count).max().unwrap_or(1)
+}
+
+fn has_shape(form: &Form) -> bool {
+    match form {
+        Form::Scalar(_) | Form::Vector(..) => false,
+        Form::Array(dims, elem) => {
+            dims.iter().any(|d| matches!(d, FormDim::Shape | FormDim::Fixed(Dim::Shape(_)))) || has_shape(elem)
+        }
+        Form::Record(fields) => fields.iter().any(has_shape),
+        Form::Sum(_, parts) => parts.iter().flatten().any(has_shape),
+    }
+}
+
+fn all_fixed(form: &Form) -> bool {
+    match form {
+        Form::Scalar(_) | Form::Vector(..) => true,
+        Form::Array(dims, elem) => dims.iter().all(|d| matches!(d, FormDim::Fixed(_))) && all_fixed(elem),
+        Form::Record(fields) => fields.iter().all(all_fixed),
+        Form::Sum(_, parts) => parts.iter().flatten().all(all_fixed),
+    }
+}
+
+/// The form of single elements.
+fn elem_form(array: &ArrayVal) -> Form {
+    fn of_rows(rows: &Rows) -> Form {
+        match rows {
+            Rows::Data(prim, _) => Form::Scalar(*prim),
+            Rows::Record(fields) => Form::Record(fields.iter().map(of_rows).collect()),
+            Rows::Sum(cases, _, parts) => {
+                let parts = parts.iter().map(|ps| ps.iter().map(of_rows).collect()).collect();
+                Form::Sum(FormCases(cases.clone()), parts)
+            }
+            Rows::Array(dims, inner) => {
+                let dims = dims.iter().map(|d| FormDim::Fixed(*d)).collect();
+                Form::Array(dims, Box::new(of_rows(inner)))
+            }
+        }
+    }
+    of_rows(&array.rows)
+}
+
+fn at_atoms<'i>(indices: &'i [Idx<'_>]) -> impl Iterator<Item = Atom> + 'i {
+    indices.iter().filter_map(|i| if let Idx::At(a) = i { Some(*a) } else { None })
+}
