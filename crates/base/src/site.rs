@@ -65,6 +65,8 @@ pub enum Argument {
     Numbers(Vec<i64>),
 }
 
+/// How many of the calls under way are shown.
+pub const SHOWN_CALLS: usize = 3;
 /// How many numbers of a vector are shown when it is longer than [`SHORT`].
 const SHOWN: usize = 10;
 /// At most so many row lengths are part of a shape.
@@ -134,11 +136,20 @@ impl Argument {
 }
 
 impl Site {
+    /// The same words at a part of the place; unchanged if the span is no part of it.
+    pub fn narrowed(&self, span: Span) -> Site {
+        let inside = self.span.file == span.file && self.span.start <= span.start && span.end <= self.span.end;
+        Site { span: if inside { span } else { self.span }, ..self.clone() }
+    }
+
     /// The message with its gaps filled.
     pub fn diagnostic(&self, arguments: &[Argument]) -> Diagnostic {
         let mut diagnostic =
             Diagnostic::error(self.code, self.title.fill(arguments), self.span, self.at.fill(arguments));
         diagnostic.notes = self.notes.iter().map(|n| n.fill(arguments)).filter(|n| !n.is_empty()).collect();
+        for (name, call) in self.calls.iter().take(SHOWN_CALLS) {
+            diagnostic = diagnostic.label(*call, format!("in the call of `{name}`"));
+        }
         diagnostic.help = self.help.clone();
         diagnostic
     }

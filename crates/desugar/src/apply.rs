@@ -68,7 +68,7 @@ impl<'t> Desugar<'t> {
                 let inner = self.types_in(env.clone(), &self.typed.defs[*def].type_params, type_args);
                 self.call(*def, inner, args, span)
             }
-            FunCode::Lambda { lambda, env, type_params, type_args, at } => {
+            FunCode::Lambda { name, lambda, env, type_params, type_args, at } => {
                 let mut inner = (**env).clone();
                 let shown = self.not_shown(&lambda.params, type_params);
                 shown.iter().for_each(|local| drop(inner.vals.remove(local)));
@@ -78,7 +78,10 @@ impl<'t> Desugar<'t> {
                     inner.vals.extend(types.vals);
                     self.forget_shown(&lambda.params, type_params, &mut inner);
                 }
-                self.unfold(inner, &lambda.params, &lambda.ret, &lambda.body, args, span)
+                self.calls.push((*name, span));
+                let result = self.unfold(inner, &lambda.params, &lambda.ret, &lambda.body, args, span);
+                self.calls.pop();
+                result
             }
         }
     }

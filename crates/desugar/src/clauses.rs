@@ -305,33 +305,41 @@ impl<'t> Desugar<'t> {
     pub(crate) fn update(&mut self, array: &'t Expr, clauses: &'t [Clause], expr: &'t Expr) -> Made<Val<'t>> {
         let span = expr.span;
         let whole = self.expr(array)?;
-        if matches!(whole, Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) {
-            return unsupported("`update` of an array without dimensions", span);
-        }
-        let array = self.as_array(&whole, span)?;
-        let mut target =
-            Target { output: 0, dims: array.dims.clone(), partial: true, whole: Some(whole), exact: false, clauses: 0 };
-        let mut steps = self.clause_steps(clauses, &mut target, false)?;
-        self.fit_values(&mut steps, std::slice::from_ref(&array))?;
+        // An array without dimensions is its one element.
+        let scalar = matches!(whole, Val::Scalar(..) | Val::Record(_) | Val::Sum(_));
+        let array = match scalar {
+            true => self.build(Atom::size(1), None, span, |_, _| Ok(whole.clone()))?,
+            false => whole.clone(),
+        };
+        let array = self.as_array(&array, span)?;
+        let (dims, partial) = (array.dims.clone(), !scalar);
+        let mut target = Target { output: 0, dims, partial, whole: Some(whole.clone()), exact: false, clauses: 0 };
+        let mut steps = self.clause_steps(clauses, &mut target, scalar)?;
+        self.fit_values(&mut steps, &[Some(array.clone())])?;
         if target.clauses == 0 {
-            return Ok(Val::Array(array));
+            return Ok(whole);
         }
-        self.updated(&array, steps, false, span)
+        let val = self.updated(&array, steps, false, span)?;
+        match (scalar, &val) {
+            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)], &[], span)),
+            (_, _) => Ok(val),
+        }
     }
 
     /// Values with the dimensions of what they replace.
-    fn fit_values(&mut self, steps: &mut [Draft<'t>], arrays: &[Rc<ArrayVal>]) -> Made<()> {
+    pub(crate) fn fit_values(&mut self, steps: &mut [Draft<'t>], arrays: &[Option<Rc<ArrayVal>>]) -> Made<()> {
         for step in steps {
             match step {
                 Draft::For { body, .. } | Draft::Guard(_, body) => self.fit_values(body, arrays)?,
                 Draft::Let(_) => {}
                 Draft::Emit(emit) => {
+                    let Some(array) = &arrays[emit.output] else { continue };
                     let stms = std::mem::take(&mut emit.stms);
                     self.reopen(stms);
-                    let fitted = match arrays[emit.output].dims.as_slice() {
+                    let fitted = match array.dims.as_slice() {
                         [Dim::Shape(_)] => Ok(emit.val.clone()),
                         _ => {
-                            let old = self.element(&arrays[emit.output], &emit.at, &emit.certs, emit.span);
+                            let old = self.element(array, &emit.at, &emit.certs, emit.span);
                             self.fitting(&old, emit.val.clone(), emit.span)
                         }
                     };
@@ -364,6 +372,7 @@ impl<'t> Desugar<'t> {
         let mark = self.mark();
         let form = self.join(&[&neutral], mark, span)?;
         let val = self.accumulated(&start, steps, &op, &form, false, span)?;
+        let val = self.wholly_unknown(val, span)?;
         match (scalar, &val) {
             (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)], &[], span)),
             (_, _) => Ok(val),

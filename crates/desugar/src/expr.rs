@@ -36,8 +36,14 @@ impl<'t> Desugar<'t> {
                     body
                 }
                 ExprKind::LetFun { name, type_params, fun, body } => {
-                    let code =
-                        FunCode::Lambda { lambda: fun, env: self.env.clone(), type_params, type_args: &[], at: None };
+                    let code = FunCode::Lambda {
+                        name: self.typed.locals[*name].name,
+                        lambda: fun,
+                        env: self.env.clone(),
+                        type_params,
+                        type_args: &[],
+                        at: None,
+                    };
                     self.set(*name, Val::Fun(Rc::new(FunVal { code, args: Vec::new() })));
                     body
                 }
@@ -147,8 +153,14 @@ impl<'t> Desugar<'t> {
                 self.unary(*op, &val, span)
             }
             ExprKind::Lambda(lambda) => {
-                let code =
-                    FunCode::Lambda { lambda, env: self.env.clone(), type_params: &[], type_args: &[], at: None };
+                let code = FunCode::Lambda {
+                    name: Name::new("lambda"),
+                    lambda,
+                    env: self.env.clone(),
+                    type_params: &[],
+                    type_args: &[],
+                    at: None,
+                };
                 Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new() })))
             }
             ExprKind::If { cond, then, otherwise } => self.if_expr(cond, then, otherwise, span),

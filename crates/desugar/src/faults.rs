@@ -3,6 +3,7 @@
 use crate::Desugar;
 use crate::convert::Why;
 use crate::value::{ArrayVal, Rows, Val};
+use base::site::SHOWN_CALLS;
 use base::site::{Piece, Text};
 use base::{Site, Span};
 use ir::{Atom, Dim};
@@ -61,7 +62,9 @@ impl<'t> Desugar<'t> {
             Some((name, call)) if !of_user(span) => (*call, format!("{at}, in `{name}`")),
             _ => (span, at.to_string()),
         };
-        Site { code, title, span, at: words(&at), notes: Vec::new(), help: None, calls: Vec::new() }
+        let calls = self.calls.iter().rev().filter(|call| of_user(call.1) && call.1 != span).take(SHOWN_CALLS);
+        let calls = calls.copied().collect();
+        Site { code, title, span, at: words(&at), notes: Vec::new(), help: None, calls }
     }
 
     pub(crate) fn describe(&mut self, val: &Val<'t>, first: usize) -> Described {

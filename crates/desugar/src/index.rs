@@ -208,7 +208,14 @@ impl<'t> Desugar<'t> {
         self.vector_element(&array, nowhere, &[], &[], span)
     }
 
-    fn vector_element(&mut self, array: &ArrayVal, iv: Var, dims: &[Dim], certs: &[Var], span: Span) -> Made<Val<'t>> {
+    pub(crate) fn vector_element(
+        &mut self,
+        array: &ArrayVal,
+        iv: Var,
+        dims: &[Dim],
+        certs: &[Var],
+        span: Span,
+    ) -> Made<Val<'t>> {
         // Behind the unknown dimensions there may be known ones.
         let dims: Vec<Dim> = dims.iter().chain(&array.dims[1..]).copied().collect();
         if !dims.is_empty() {
@@ -228,7 +235,24 @@ impl<'t> Desugar<'t> {
                 let fields = fields.iter().map(|f| self.vector_value(f, iv, certs, span));
                 Val::Record(fields.collect::<Made<_>>()?)
             }
-            Rows::Sum(..) | Rows::Array(..) => return unsupported("such elements in an array of unknown rank", span),
+            Rows::Sum(cases, tag, parts) => {
+                let prim = self.b.ty(*tag).prim().unwrap_or(Prim::U8);
+                let exp = Exp::IndexVector(*tag, iv);
+                let tag = self.b.bind("tag", CoreType::Scalar(prim), exp, certs, span).into();
+                let mut all = Vec::with_capacity(parts.len());
+                for parts in parts {
+                    let vals: Made<Vec<Val>> = parts.iter().map(|p| self.vector_value(p, iv, certs, span)).collect();
+                    all.push(Some(vals?));
+                }
+                Val::Sum(Rc::new(crate::value::SumVal { tag, cases: cases.clone(), parts: all }))
+            }
+            Rows::Array(dims, rows) => {
+                if dims.iter().any(|d| matches!(d, Dim::Jagged(_))) {
+                    return unsupported("jagged rows in an array of unknown rank", span);
+                }
+                let rows = self.map_leaves(rows, dims, certs, span, &|var| Exp::IndexVector(var, iv));
+                Val::array(dims.clone(), rows)
+            }
         })
     }
 

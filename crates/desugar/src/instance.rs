@@ -246,7 +246,7 @@ impl<'t> Abstraction<'_, 't> {
                 type_args.iter().for_each(|arg| free::in_arg(arg, &mut mentioned));
                 FunCode::Def { def: *def, type_args, env: Rc::new(self.env(env, &mentioned)?) }
             }
-            FunCode::Lambda { lambda, env, type_params, type_args, at } => {
+            FunCode::Lambda { name, lambda, env, type_params, type_args, at } => {
                 self.note(format_args!("fn{:p};", *lambda));
                 let mentioned = free::mentioned(&lambda.body);
                 let env = Rc::new(self.env(env, &mentioned)?);
@@ -258,7 +258,7 @@ impl<'t> Abstraction<'_, 't> {
                     }
                     None => None,
                 };
-                FunCode::Lambda { lambda, env, type_params, type_args, at }
+                FunCode::Lambda { name: *name, lambda, env, type_params, type_args, at }
             }
         };
         let args = fun.args.iter().map(|a| self.val(a)).collect::<Made<_>>()?;

@@ -7,7 +7,7 @@ use crate::clauses::Target;
 use crate::convert::Why;
 use crate::form::{Form, FormCases, FormDim, Fresh};
 use crate::index::Idx;
-use crate::rows::{sizes_first, whole};
+use crate::rows::{Draft, sizes_first, whole};
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, unsupported};
 use base::Span;
@@ -32,14 +32,17 @@ impl<'t> Desugar<'t> {
         for (rec, target) in arrays.iter().zip(&mut targets) {
             self.set(rec.name, target.seen.clone());
         }
-        for (rec, target) in arrays.iter().zip(&mut targets) {
+        for (output, (rec, target)) in arrays.iter().zip(&mut targets).enumerate() {
             let (clauses, other) = match &*rec.value.kind {
                 ExprKind::ArrayBy { clauses, otherwise, .. } => (clauses, otherwise.as_ref()),
                 ExprKind::Update { clauses, .. } => (clauses, None),
                 _ => return unsupported("this recursive array", span),
             };
             target.target.exact = false;
-            let drafts = self.clause_steps(clauses, &mut target.target, false)?;
+            let mut drafts = self.clause_steps(clauses, &mut target.target, false)?;
+            if let Some(old) = &target.old {
+                drafts = self.fitted_updates(drafts, output, old, &mut target.form)?;
+            }
             steps.extend(drafts);
             otherwise.push(other.map(|e| self.value_block(e)).transpose()?);
         }
@@ -89,6 +92,73 @@ impl<'t> Desugar<'t> {
             self.set(rec.name, val);
         }
         Ok(())
+    }
+
+    /// The values of an update with the dimensions of what they replace, and their form. All of them have as many
+    /// subscripts: where that differs, rows are replaced element by element.
+    fn fitted_updates(
+        &mut self,
+        mut drafts: Vec<Draft<'t>>,
+        output: usize,
+        old: &Rc<ArrayVal>,
+        form: &mut Form,
+    ) -> Made<Vec<Draft<'t>>> {
+        if matches!(old.dims.as_slice(), [Dim::Shape(_)]) {
+            return Ok(drafts);
+        }
+        let mut arrays = vec![None; output + 1];
+        arrays[output] = Some(old.clone());
+        self.fit_values(&mut drafts, &arrays)?;
+        let mut depths = base::Set::default();
+        crate::replace::subscript_counts(&drafts, &mut depths);
+        let most = depths.iter().copied().max().unwrap_or(old.dims.len());
+        if depths.len() > 1 {
+            drafts = self.at_depth(drafts, most, old)?;
+        }
+        if most < old.dims.len() {
+            let dims = old.dims[most..].iter().map(|d| FormDim::Fixed(*d)).collect();
+            *form = Form::Array(dims, Box::new(form.clone()));
+        }
+        Ok(drafts)
+    }
+
+    /// Replacements of rows as replacements of what lies `depth` dimensions deep. Each of them computes its row: only
+    /// values may read the recursive arrays.
+    fn at_depth(&mut self, drafts: Vec<Draft<'t>>, depth: usize, old: &Rc<ArrayVal>) -> Made<Vec<Draft<'t>>> {
+        let mut out = Vec::new();
+        for draft in drafts {
+            out.push(match draft {
+                Draft::For { var, count, body } => Draft::For { var, count, body: self.at_depth(body, depth, old)? },
+                Draft::Guard(cond, body) => Draft::Guard(cond, self.at_depth(body, depth, old)?),
+                Draft::Let(stm) => Draft::Let(stm),
+                Draft::Emit(mut emit) => {
+                    let mut counts = Vec::new();
+                    let given = emit.at.len();
+                    for dim in &old.dims[given..depth.max(given)] {
+                        let Dim::Size(count) = dim else {
+                            return unsupported("a recursive update of rows of different lengths", emit.span);
+                        };
+                        let var = self.b.var(base::Name::new("j"), CoreType::I64);
+                        counts.push((var, *count));
+                        emit.at.push(var.into());
+                    }
+                    if !counts.is_empty() {
+                        self.reopen(std::mem::take(&mut emit.stms));
+                        let row = self.as_array(&emit.val, emit.span);
+                        let row = row.map(|row| self.element(&row, &emit.at[given..], &emit.certs, emit.span));
+                        emit.stms = self.b.close();
+                        emit.val = row?;
+                    }
+                    let inner = Draft::Emit(emit);
+                    counts.into_iter().rev().fold(inner, |body, (var, count)| Draft::For {
+                        var,
+                        count,
+                        body: vec![body],
+                    })
+                }
+            });
+        }
+        Ok(out)
     }
 
     /// New variables for an array whose elements are replaced.

@@ -70,18 +70,71 @@ impl<'t> Desugar<'t> {
         if indices.is_empty() {
             return Ok(value);
         }
-        if let [Idx::Vector(_)] = indices {
-            return unsupported("replacing at an index vector of unknown length", span);
-        }
         let array = self.as_array(whole, span)?;
+        if let [Idx::Vector(vector)] = indices {
+            return self.assign_vector(&array, &vector.clone(), value, span);
+        }
         if let [Dim::Shape(_)] = array.dims.as_slice() {
-            return unsupported("replacing parts of an array of unknown rank", span);
+            let at = |i: &Idx| if let Idx::At(a) = i { Some(*a) } else { None };
+            return match indices.iter().map(at).collect::<Option<Vec<_>>>() {
+                Some(atoms) => self.assign_vector(&array, &Val::Vector(Prim::I64, atoms.into()), value, span),
+                None => unsupported("replacing slices of an array of unknown rank", span),
+            };
         }
         if indices.len() > array.dims.len() {
             return self.select_known(&array, indices, span);
         }
         let drafts = self.assign_steps(whole, &array, indices, &[], &[], value, span)?;
         self.updated(&array, drafts, false, span)
+    }
+
+    /// The array with what a vector of indices leads to replaced: an element, or all elements below.
+    fn assign_vector(&mut self, array: &Rc<ArrayVal>, vector: &Val<'t>, value: Val<'t>, span: Span) -> Made<Val<'t>> {
+        let (unknown, shape, rank) = self.with_shape(array, span)?;
+        let unknown = Rc::new(unknown);
+        let element = !matches!(value, Val::Array(_) | Val::Vector(..) | Val::Lengths(_));
+        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element, span)?;
+        let emit = |at: Vec<Atom>, val: Val<'t>| {
+            let (certs, stms, row) = (certs.clone(), Vec::new(), Atom::size(0));
+            Draft::Emit(crate::rows::DraftEmit { output: 0, at, certs, stms, val, row, span })
+        };
+        let drafts = if element {
+            vec![emit(vec![iv.into()], value)]
+        } else {
+            let below = self.shape_below(shape, rank, count, &certs, span);
+            let old = self.vector_element(&unknown, iv, &[Dim::Shape(below)], &certs, span)?;
+            let new = self.as_array(&value, span)?;
+            let (new, ..) = self.with_shape(&new, span)?;
+            let fitted = self.fitting(&old, Val::Array(Rc::new(new)), span)?;
+            let fitted = self.as_array(&fitted, span)?;
+            let flat = self.flat(&fitted, span)?;
+            let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(below)]), &[], span);
+            let var = self.b.var(Name::new("k"), CoreType::I64);
+            self.b.open();
+            let full = self.vector_below(iv, count, below, var.into(), span);
+            let val = self.element(&flat, &[var.into()], &[], span);
+            let lets = self.b.close();
+            let body = Draft::lets(lets).chain([emit(vec![full?.into()], val)]).collect();
+            vec![Draft::For { var, count: total, body }]
+        };
+        let updated = self.updated(&unknown, drafts, false, span)?;
+        if unknown.dims == array.dims {
+            return Ok(updated);
+        }
+        let updated = self.as_array(&updated, span)?;
+        let rows = self.map_leaves(&updated.rows, &array.dims, &[], span, &Exp::Reshape);
+        Ok(Val::array(array.dims.clone(), rows))
+    }
+
+    /// A vector of indices with those of element number `k` of a shape behind it.
+    fn vector_below(&mut self, iv: Var, count: Atom, below: Var, k: Atom, span: Span) -> Made<Var> {
+        let dims = self.b.ty(below).dims().to_vec();
+        let ty = CoreType::Array(Prim::I64, dims.clone());
+        let inner = self.b.bind("jv", ty, Exp::Unrank { index: k, shape: below }, &[], span);
+        let inner = Val::array(dims, Rows::Data(Prim::I64, inner));
+        let outer = Val::array(vec![Dim::Size(count)], Rows::Data(Prim::I64, iv));
+        let full = self.joined_vectors(&outer, &inner, span)?;
+        Ok(self.as_vector(&full, span)?.0)
     }
 
     /// Loops over the slices among the indices, then one replacement.

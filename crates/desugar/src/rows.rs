@@ -103,7 +103,25 @@ impl<'t> Desugar<'t> {
         let kind = Kind::Gen { shape, otherwise, coverage, rec: Vec::new() };
         let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
         self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(bulk), span });
-        Ok(val)
+        self.wholly_unknown(val, span)
+    }
+
+    /// Known dimensions behind unknown ones are part of one unknown shape.
+    pub(crate) fn wholly_unknown(&mut self, val: Val<'t>, span: Span) -> Made<Val<'t>> {
+        let Val::Array(array) = &val else {
+            return Ok(val);
+        };
+        let [Dim::Shape(_), rest @ ..] = array.dims.as_slice() else {
+            return Ok(val);
+        };
+        if rest.is_empty() || rest.iter().any(|d| !matches!(d, Dim::Size(_))) {
+            return Ok(val);
+        }
+        let (outer, below) = (self.shape_val(&array.dims[..1], span)?, self.shape_val(rest, span)?);
+        let shape = self.joined_vectors(&outer, &below, span)?;
+        let dims = vec![Dim::Shape(self.as_vector(&shape, span)?.0)];
+        let rows = self.map_leaves(&array.rows, &dims, &[], span, &Exp::Reshape);
+        Ok(Val::array(dims, rows))
     }
 
     fn rows_of_unknown_rank(&self, parts: &Gen<'t>) -> bool {

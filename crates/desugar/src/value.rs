@@ -67,6 +67,8 @@ pub(crate) struct FunVal<'t> {
 #[derive(Clone, Debug)]
 pub(crate) enum FunCode<'t> {
     Lambda {
+        /// What messages call it.
+        name: Name,
         lambda: &'t Lambda,
         env: Rc<Env<'t>>,
         type_params: &'t [TypeParam],

@@ -76,7 +76,7 @@ impl RuntimeError {
         let mut diagnostic = Diagnostic::error(self.code, self.title.clone(), span, at);
         diagnostic.notes = self.notes.clone();
         let calls = self.trace.iter().filter(|f| of_user(f.call.file) && f.call != span);
-        for frame in calls.take(3) {
+        for frame in calls.take(base::site::SHOWN_CALLS) {
             diagnostic = diagnostic.label(frame.call, format!("in the call of `{}`", frame.name));
         }
         diagnostic.help = self.help.clone();

@@ -77,7 +77,8 @@ fn bodies_of_their_own() {
     );
     let parallel = "var s.2: i64 for i.3 = 0i64 to n.0 parallel { var t.4: i64 try t.4 { n.0 := 1i64 } }";
     expect(parallel, &format!("n (k0) {outside}"));
-    let attempt = "var s.2: i64 var a.3: []i64 try s.2 { n.0 := 1i64 grow a.3 0i64 n.0 @0:0-0 } release a.3";
+    let attempt =
+        "var s.2: i64 var a.3: []i64 try s.2 { n.0 := 1i64 grow a.3 used 0i64 needed n.0 @0:0-0 } release a.3";
     expect(attempt, "");
     expect("var s.2: i64 var a.3: []i64 try s.2 { alloc a.3 n.0 @0:0-0 }", &format!("a (k3) {outside}"));
     expect("stop n.0", "a stop stands outside of every attempt; statements stand where no path arrives");

@@ -118,6 +118,15 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// The same message at a part of its place.
+    pub fn site_at(&mut self, site: kernel::SiteId, span: base::Span) -> kernel::SiteId {
+        let Some(whole) = self.out.sites.get(site) else {
+            return site;
+        };
+        let narrowed = whole.narrowed(span);
+        if narrowed.span == whole.span { site } else { self.out.sites.push(narrowed) }
+    }
+
     /// A value for a message.
     pub fn fail_arg(&mut self, atom: Atom) -> Low<FailArg> {
         match self.atom(atom)? {

@@ -177,7 +177,7 @@ impl<'p> Machine<'p> {
             Kind::Gen { coverage, .. } if sink.owner.get(place) != Some(&NOBODY) => match coverage {
                 Coverage::Checked { collision, .. } => {
                     let args = at.iter().map(|a| self.argument(*a)).collect::<Run<Vec<Argument>>>()?;
-                    self.fail(*collision, &args)
+                    self.fail_at(*collision, &args, self.span)
                 }
                 Coverage::Exact => self.internal(format!("element {subscripts:?} is defined twice, unchecked")),
             },

@@ -177,6 +177,14 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// The same, at a part of the site's place.
+    pub(super) fn fail_at<T>(&self, site: SiteId, args: &[Argument], span: base::Span) -> Run<T> {
+        match self.program.sites.get(site) {
+            Some(site) => Err(fault::at_site(&site.narrowed(span), args).into()),
+            None => self.internal("a check without a site"),
+        }
+    }
+
     pub(super) fn argument(&self, atom: Atom) -> Run<Argument> {
         match atom {
             Atom::Var(var) if matches!(self.ty(var), Type::Array(..)) => {

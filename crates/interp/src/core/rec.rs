@@ -146,7 +146,7 @@ impl<'p> Machine<'p> {
         let sink = &state.sinks[instance.output];
         match &sink.output.kind {
             Kind::Gen { shape, coverage: Coverage::Checked { cycle, .. }, .. } => {
-                self.fail(*cycle, &element_arguments(shape, &sink.outer, instance.place))
+                self.fail_at(*cycle, &element_arguments(shape, &sink.outer, instance.place), instance.span)
             }
             Kind::Gen { .. } | Kind::Update { .. } => {
                 let name = sink.output.rec().first().map_or("", |rec| self.name(*rec));

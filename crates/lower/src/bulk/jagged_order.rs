@@ -33,7 +33,8 @@ impl Lower<'_> {
         if let Coverage::Checked { collision, .. } = sink.coverage {
             self.open();
             let args = at.iter().map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
-            self.emit(Stm::Fail { site: SiteId(collision.0), args });
+            let site = self.site_at(SiteId(collision.0), self.span);
+            self.emit(Stm::Fail { site, args });
             let fail = self.pop().stms;
             let taken = not_zero(expr::load(arrivals.marks, place.clone()));
             self.emit(Stm::If(taken, fail, Vec::new()));

@@ -233,7 +233,7 @@ impl Lower<'_> {
                             this.emit(Stm::Set(top, expr::sub(Expr::Var(top), expr::int(1))));
                             Ok(())
                         },
-                        |this| this.needed(stopped, outputs, instances, states, stack, top),
+                        |this| this.needed(stopped, (outputs, clauses), instances, states, stack, top),
                     )
                 },
             )?;
@@ -353,7 +353,7 @@ impl Lower<'_> {
     fn needed(
         &mut self,
         stopped: K,
-        outputs: &[RecOutput<'_>],
+        (outputs, clauses): (&[RecOutput<'_>], &[Clause<'_>]),
         instances: &Instances,
         states: K,
         stack: K,
@@ -371,13 +371,17 @@ impl Lower<'_> {
         let next = self.name_int("next", expr::div(value, expr::int(DEPTHS)));
         self.open();
         let cell = self.name_int("cell", expr::load(instances.cell, next.clone()));
-        for output in outputs {
-            let place = self.name_int("place", expr::sub(cell.clone(), output.base.clone()));
-            let inside =
-                expr::and(expr::le(expr::int(0), place.clone()), expr::lt(place.clone(), output.cells.clone()));
-            self.when(inside, |this| {
+        let clause = self.name_int("clause", expr::load(instances.clause, next.clone()));
+        let of_clauses = clauses.iter().map(|c| (c.emit.output, Some(c.emit.span)));
+        let others = (0..outputs.len()).map(|output| (output, None));
+        for (number, (output, span)) in of_clauses.chain(others).enumerate() {
+            let Some(output) = outputs.get(output) else { continue };
+            let is = expr::eq(clause.clone(), expr::int(number as i64));
+            self.when(is, |this| {
+                let place = this.name_int("place", expr::sub(cell.clone(), output.base.clone()));
                 let args = this.subscript_args(&output.shape, place)?;
                 let site = this.cycle_site(output.kind, args.len());
+                let site = span.map_or(site, |span| this.site_at(site, span));
                 this.fail(site, args);
                 Ok(())
             })?;

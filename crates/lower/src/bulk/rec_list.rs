@@ -113,7 +113,8 @@ impl Lower<'_> {
         if let Kind::Gen { coverage: Coverage::Checked { collision, .. }, .. } = output.kind {
             self.open();
             let args = emit.at.iter().map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
-            self.emit(Stm::Fail { site: SiteId(collision.0), args });
+            let site = self.site_at(SiteId(collision.0), self.span);
+            self.emit(Stm::Fail { site, args });
             let fail = self.pop().stms;
             let taken = expr::le(expr::int(0), expr::load(instances.owner, cell.clone()));
             self.emit(Stm::If(taken, fail, Vec::new()));
