@@ -2,7 +2,7 @@
 
 use crate::matching::{About, Mode};
 use crate::value::{Env, FunCode, FunVal, Val};
-use crate::{Desugar, Made, unsupported};
+use crate::{Desugar, Given, Made, unsupported};
 use base::Span;
 use std::rc::Rc;
 use typed::{
@@ -156,6 +156,26 @@ impl<'t> Desugar<'t> {
     /// Arguments with the names of sizes that the parameters' types have. The types of later parameters may mention earlier
     /// ones, which are bound on the way.
     pub(crate) fn matched_args(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<Vec<Val<'t>>> {
+        let given = self.given_arrays(params, &args);
+        let outer = std::mem::replace(&mut self.given, given);
+        let matched = self.match_each(params, args, span);
+        self.given = outer;
+        matched
+    }
+
+    fn given_arrays(&self, params: &[Param], args: &[Val<'t>]) -> Option<Given<'t>> {
+        let outside = self.entry.is_some();
+        let name = self.entry.or(self.calls.last().map(|call| call.0))?;
+        let array = |(param, arg): (&Param, &Val<'t>)| match (param.name(), arg) {
+            (Some(local), Val::Array(_) | Val::Vector(..) | Val::Lengths(_)) => {
+                Some((self.typed.locals[local].name, arg.clone()))
+            }
+            (_, _) => None,
+        };
+        Some(Given { name, outside, arrays: params.iter().zip(args).filter_map(array).collect() })
+    }
+
+    fn match_each(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<Vec<Val<'t>>> {
         let mut matched = Vec::with_capacity(args.len());
         for (param, arg) in params.iter().zip(args) {
             let argument = param.name().map(|local| self.typed.locals[local].name);
@@ -200,10 +220,19 @@ impl<'t> Desugar<'t> {
     }
 
     pub(crate) fn bind_params(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<()> {
+        let given = self.given_arrays(params, &args);
         let args = self.matched_args(params, args, span)?;
         for (param, arg) in params.iter().zip(&args) {
             self.bind(&param.pat, arg.clone())?;
         }
+        let outer = std::mem::replace(&mut self.given, given);
+        let done = self.match_late(params, args, span);
+        self.given = outer;
+        done
+    }
+
+    /// Sizes that are expressions are checked when all parameters are there.
+    fn match_late(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<()> {
         for (param, arg) in params.iter().zip(args) {
             if has_expression(&param.pat.ty) {
                 let argument = param.name().map(|local| self.typed.locals[local].name);

@@ -45,7 +45,10 @@ impl<'t> Desugar<'t> {
             }
             layouts.push((name, layout));
         }
-        self.bind_params(&definition.params, args, span)?;
+        self.entry = Some(definition.name);
+        let bound = self.bind_params(&definition.params, args, span);
+        self.entry = None;
+        bound?;
         let val = self.expr(body)?;
         definition.ret.exts.iter().for_each(|local| self.unset(*local));
         let val = self.matched(&definition.ret.ty, val, About::new(Mode::Result, body.span))?;

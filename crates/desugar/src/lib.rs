@@ -66,6 +66,8 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         constants: Map::default(),
         global_vars: Set::default(),
         rec_vars: Map::default(),
+        given: None,
+        entry: None,
     };
     for entry in entries {
         desugar.entry(*entry).map_err(|error| *error)?;
@@ -89,6 +91,21 @@ pub(crate) struct Desugar<'t> {
     global_vars: Set<ir::Var>,
     /// Names of recursive arrays: they can be indexed and sliced, and nothing else.
     rec_vars: Map<ir::Var, rec_arrays::RecVar>,
+    /// The arrays among the arguments of the call whose parameters are being bound: messages show them.
+    given: Option<Given<'t>>,
+    /// The entry point whose parameters are being bound.
+    entry: Option<Name>,
+}
+
+/// Arguments of a call.
+#[derive(Clone)]
+pub(crate) struct Given<'t> {
+    /// The function.
+    name: Name,
+    /// Whether it is called from outside.
+    outside: bool,
+    /// The arrays, with the names of their parameters.
+    arrays: Vec<(Name, Val<'t>)>,
 }
 
 impl<'t> Desugar<'t> {

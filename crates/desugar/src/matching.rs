@@ -310,9 +310,11 @@ impl<'t> Desugar<'t> {
             let reason = crate::faults::text(&format!("{what} is {{0}}, but the value has {{1}}"));
             self.coercion_site(shape.text, about.written, reason, about.span)
         } else {
+            let outside = self.given.as_ref().is_some_and(|given| given.outside);
             let context = match about.mode {
                 Mode::Result => "the result of this function",
                 Mode::Full => "in the type written here",
+                Mode::Check | Mode::Late if outside => "called from outside with these arguments",
                 Mode::Bind | Mode::Check | Mode::Late | Mode::Coerce => "in this call",
             };
             let start = match about.argument {
@@ -322,8 +324,28 @@ impl<'t> Desugar<'t> {
             let subject = Text([Text::words(start), shape.text].into_iter().flat_map(|t| t.0).collect());
             self.sizes_site(what, subject, context, about.span)
         };
-        let args = [want, have].into_iter().chain(shape.args).collect();
+        let mut site = site;
+        let mut args: Vec<Atom> = [want, have].into_iter().chain(shape.args).collect();
+        if let (Mode::Check | Mode::Late, Some(given)) = (about.mode, self.given.clone()) {
+            self.add_given(&given, &mut site, &mut args);
+        }
         self.b.assert(equal, site, args, about.span)
+    }
+
+    /// Says what the arguments of a call are, if there are several.
+    fn add_given(&mut self, given: &crate::Given<'t>, site: &mut base::Site, args: &mut Vec<Atom>) {
+        if given.arrays.len() < 2 {
+            return;
+        }
+        let mut note = Text::words(format!("the arguments of `{}` are ", given.name));
+        for (i, (name, val)) in given.arrays.iter().enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            note.0.extend(Text::words(format!("{comma}`{name}` of shape ")).0);
+            let shape = self.describe(val, args.len());
+            note.0.extend(shape.text.0);
+            args.extend(shape.args);
+        }
+        site.notes.push(note);
     }
 
     fn match_lengths(

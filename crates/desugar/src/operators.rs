@@ -184,6 +184,7 @@ impl<'t> Desugar<'t> {
         if a.dims == b.dims {
             return Ok((Rc::new(a), Rc::new(b)));
         }
+        let (left, right) = (Val::Array(Rc::new(a.clone())), Val::Array(Rc::new(b.clone())));
         let unknown = |x: &ArrayVal| matches!(x.dims.as_slice(), [Dim::Shape(_)]);
         if unknown(&a) || unknown(&b) {
             (a, b) = (self.with_shape(&a, span)?.0, self.with_shape(&b, span)?.0);
@@ -195,7 +196,6 @@ impl<'t> Desugar<'t> {
                 (_, _) => {}
             }
         }
-        let (left, right) = (Val::Array(Rc::new(a.clone())), Val::Array(Rc::new(b.clone())));
         let equal = self.equal_dims(&a.dims, &b.dims, span)?;
         let x = self.describe(&left, 0);
         let y = self.describe(&right, x.args.len());

@@ -13,6 +13,7 @@ use crate::context::Lower;
 use crate::dims::is_regular;
 use crate::expr;
 use crate::rep::{Array, Rep};
+use base::Span;
 use base::site::{Piece, Site, Text};
 use ir::{Block, Bulk, Coverage, Dim, Emit, Kind, Output, Step, Stm as CoreStm, Var};
 use kernel::{Expr, FailArg, SiteId, Stm, Type as KType, Var as K};
@@ -380,8 +381,7 @@ impl Lower<'_> {
             self.when(is, |this| {
                 let place = this.name_int("place", expr::sub(cell.clone(), output.base.clone()));
                 let args = this.subscript_args(&output.shape, place)?;
-                let site = this.cycle_site(output.kind, args.len());
-                let site = span.map_or(site, |span| this.site_at(site, span));
+                let site = this.cycle_site(output.kind, args.len(), span);
                 this.fail(site, args);
                 Ok(())
             })?;
@@ -401,9 +401,10 @@ impl Lower<'_> {
     }
 
     /// What is said of an element that depends on itself.
-    fn cycle_site(&mut self, kind: &Kind, subscripts: usize) -> SiteId {
+    fn cycle_site(&mut self, kind: &Kind, subscripts: usize, clause: Option<Span>) -> SiteId {
         if let Kind::Gen { coverage: Coverage::Checked { cycle, .. }, .. } = kind {
-            return SiteId(cycle.0);
+            let site = SiteId(cycle.0);
+            return clause.map_or(site, |clause| self.site_at(site, clause));
         }
         let name = rec_names(kind).first().map_or("", |v| self.src.vars[*v].name.as_str());
         let mut title = vec![Piece::Words(format!("element {name}["))];
@@ -416,7 +417,7 @@ impl Lower<'_> {
         self.out.sites.push(Site {
             code: "R016",
             title: Text(title),
-            span: self.span,
+            span: clause.unwrap_or(self.span),
             at: Text::words("its value is computed here"),
             notes: Vec::new(),
             help: Some(help.into()),
