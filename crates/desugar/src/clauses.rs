@@ -433,17 +433,6 @@ impl<'t> Desugar<'t> {
     }
 }
 
-/// The form of rows of an array, if all replacements are rows of one kind.
-fn replaced_rows(array: &ArrayVal, drafts: &[Draft]) -> Option<Form> {
-    let mut depths = base::Set::default();
-    crate::replace::subscript_counts(drafts, &mut depths);
-    let [depth] = depths.into_iter().collect::<Vec<usize>>()[..] else { return None };
-    let dims = array.dims.get(depth..).filter(|dims| !dims.is_empty())?;
-    let regular = array.dims.iter().all(|d| matches!(d, Dim::Size(_)));
-    let dims = dims.iter().map(|d| crate::form::FormDim::Fixed(*d)).collect();
-    regular.then(|| Form::Array(dims, Box::new(elem_form(array))))
-}
-
 /// Whether subscripts are exactly the loops around, which run through exactly the dimensions.
 fn covers(at: &[Atom], loops: &[Loop], dims: &[Dim]) -> bool {
     at.len() == dims.len()
