@@ -73,9 +73,9 @@ pub struct RunArgs {
     /// The entry point [default: main, or the only one there is]
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
-    /// How to run it
-    #[arg(long, value_name = "NAME", default_value = "interp", value_parser = backend::parse_one)]
-    pub backend: Backend,
+    /// How to run it: multicore, c or interp [default: multicore where there is a C compiler]
+    #[arg(long, value_name = "NAME", value_parser = backend::parse_one)]
+    pub backend: Option<Backend>,
     /// Write the result to a file: .npy, .npz, .txt, anything else is binary
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

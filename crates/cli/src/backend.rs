@@ -32,6 +32,15 @@ impl Backend {
         }
     }
 
+    /// Of a back end that makes native code: whether for many threads.
+    pub fn native(self) -> Option<bool> {
+        match self {
+            Backend::Interp | Backend::Core => None,
+            Backend::C => Some(false),
+            Backend::Multicore => Some(true),
+        }
+    }
+
     /// Runs a definition of a checked program.
     pub fn run(
         self,
@@ -49,6 +58,17 @@ impl Backend {
             }
             Backend::C => crate::compiled::run(compiled, program, entry, args, false),
             Backend::Multicore => crate::compiled::run(compiled, program, entry, args, true),
+        }
+    }
+}
+
+/// The fastest way to run a program here. Without a C compiler that is the interpreter, which is said.
+pub fn default() -> Backend {
+    match native::Compiler::find(None) {
+        Ok(_) => Backend::Multicore,
+        Err(error) => {
+            crate::out::error(format_args!("{error}: the interpreter runs the program"));
+            Backend::Interp
         }
     }
 }

@@ -1,13 +1,39 @@
 //! Running native code: translate, compile, load, call.
 
+use crate::recipe::Recipe;
 use base::{Diagnostic, Span};
 use driver::Compiled;
-use native::{Failure, Settings};
+use native::{Failure, Options, Settings};
 use scalar::Layout;
 use std::sync::Once;
 use typed::{DefId, Program};
 use value::Value;
 use value::components;
+
+/// An entry point as C text, and what explains its failures.
+pub struct Translated {
+    kernel: kernel::Program,
+    entry: usize,
+    c: driver::CProgram,
+    span: Span,
+}
+
+/// Loaded code of an entry point.
+pub struct Ready {
+    library: native::Library,
+    entry: usize,
+    recipe: Recipe,
+}
+
+/// Why a call gave no results.
+pub enum Stopped {
+    /// The arguments or results are not what they should be, in words.
+    Unfit(String),
+    /// The code could not be called, in words.
+    Trouble(String),
+    /// A check failed, or memory ran out.
+    Failed(Failure),
+}
 
 /// Runs a definition of a checked program as native code.
 pub fn run(
@@ -17,45 +43,93 @@ pub fn run(
     args: Vec<Value>,
     parallel: bool,
 ) -> Result<Vec<Value>, Diagnostic> {
-    let span = program.defs[entry].span;
-    let core = driver::core(compiled, program, &[entry])?;
-    let kernel = driver::kernel(&core, compiled.verify)?;
-    run_kernel(&kernel, 0, span, args, parallel)
+    translate(compiled, program, entry, parallel)?.run(args, parallel)
 }
 
-/// Runs an entry point of Kernel, by its number, as native code.
-pub fn run_kernel(
-    kernel: &kernel::Program,
-    entry: usize,
-    span: Span,
-    args: Vec<Value>,
+/// Translates an entry point to C.
+pub fn translate(
+    compiled: &Compiled,
+    program: &Program,
+    entry: DefId,
     parallel: bool,
-) -> Result<Vec<Value>, Diagnostic> {
-    let c = driver::c(kernel, parallel);
-    let options = native::Options { parallel, ..Default::default() };
-    let code = native::compile(&c.text, &options).map_err(|error| trouble(error.to_string(), span))?;
-    tell_once(&code.notes);
-    let signature = &kernel.entries[entry];
-    let arguments = args.into_iter().zip(signature.params.iter().map(|p| &p.1));
-    let mut inputs = components::split_all(arguments).map_err(|error| unfit(error.to_string(), span))?;
-    let settings = Settings { threads: None, memory: None };
-    let mut context = code.library.context(settings).map_err(|error| trouble(error.to_string(), span))?;
-    if !c.traces.is_empty() {
-        let layouts = c.traces.clone();
-        context.on_trace(&c.traces, Box::new(move |number, parts| trace(&layouts[number], parts)));
+) -> Result<Translated, Diagnostic> {
+    let core = driver::core(compiled, program, &[entry])?;
+    let kernel = driver::kernel(&core, compiled.verify)?;
+    Ok(Translated::new(kernel, 0, program.defs[entry].span, parallel))
+}
+
+impl Translated {
+    /// The entry point of this number.
+    pub fn new(kernel: kernel::Program, entry: usize, span: Span, parallel: bool) -> Translated {
+        let c = driver::c(&kernel, parallel);
+        Translated { kernel, entry, c, span }
     }
-    let outputs = context.call(entry, &mut inputs, &signature.results).map_err(|failure| match failure {
-        Failure::Check { site, args } => {
-            let site = &kernel.sites[kernel::SiteId(site as u32)];
-            site.diagnostic(&args)
+
+    /// Compiles and runs it.
+    pub fn run(&self, args: Vec<Value>, parallel: bool) -> Result<Vec<Value>, Diagnostic> {
+        self.compile(parallel)?.call(args).map_err(|stopped| self.explain(stopped))
+    }
+
+    /// Compiles the C text, or finds what was compiled earlier.
+    pub fn compile(&self, parallel: bool) -> Result<Ready, Diagnostic> {
+        let options = Options { parallel, ..Default::default() };
+        let code = native::compile(&self.c.text, &options).map_err(|error| trouble(error.to_string(), self.span))?;
+        tell_once(&code.notes);
+        let entry = &self.kernel.entries[self.entry];
+        let recipe = Recipe {
+            entry: entry.name.to_string(),
+            params: entry.params.iter().map(|p| p.1.clone()).collect(),
+            results: entry.results.clone(),
+            traces: self.c.traces.clone(),
+            code: code.kept,
+        };
+        Ok(Ready { library: code.library, entry: self.entry, recipe })
+    }
+
+    /// Says in the words of the program why it stopped.
+    pub fn explain(&self, stopped: Stopped) -> Diagnostic {
+        match stopped {
+            Stopped::Unfit(what) => Diagnostic::error("R022", what, self.span, "this entry point"),
+            Stopped::Trouble(what) => trouble(what, self.span),
+            Stopped::Failed(Failure::Check { site, args }) => {
+                self.kernel.sites[kernel::SiteId(site as u32)].diagnostic(&args)
+            }
+            Stopped::Failed(Failure::Memory { place, count }) => {
+                let at = self.c.places.get(place).copied().unwrap_or(self.span);
+                let title = format!("not enough memory for an array of {count} elements");
+                Diagnostic::error(driver::OUT_OF_MEMORY, title, at, "made here")
+            }
         }
-        Failure::Memory { place, count } => {
-            let at = c.places.get(place).copied().unwrap_or(span);
-            let title = format!("not enough memory for an array of {count} elements");
-            Diagnostic::error(driver::OUT_OF_MEMORY, title, at, "made here")
+    }
+}
+
+impl Ready {
+    /// The code that a recipe names, if it is still there.
+    pub fn again(recipe: Recipe, parallel: bool, folder: &std::path::Path) -> Option<Ready> {
+        let code = native::load_kept(recipe.code.as_deref()?, parallel, folder)?;
+        tell_once(&code.notes);
+        Some(Ready { library: code.library, entry: 0, recipe })
+    }
+
+    /// How to run it again.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// Calls it.
+    pub fn call(&self, args: Vec<Value>) -> Result<Vec<Value>, Stopped> {
+        let Recipe { params, results, traces, .. } = &self.recipe;
+        let unfit = |error: components::ComponentError| Stopped::Unfit(error.to_string());
+        let mut inputs = components::split_all(args.into_iter().zip(params)).map_err(unfit)?;
+        let settings = Settings { threads: None, memory: None };
+        let mut context = self.library.context(settings).map_err(|error| Stopped::Trouble(error.to_string()))?;
+        if !traces.is_empty() {
+            let layouts = traces.clone();
+            context.on_trace(traces, Box::new(move |number, parts| trace(&layouts[number], parts)));
         }
-    })?;
-    components::join_all(outputs, &signature.results).map_err(|error| unfit(error.to_string(), span))
+        let outputs = context.call(self.entry, &mut inputs, results).map_err(Stopped::Failed)?;
+        components::join_all(outputs, results).map_err(unfit)
+    }
 }
 
 /// What the user should know about the C compiler or the cache: said once, however often the process runs programs.
@@ -76,8 +150,4 @@ fn trace(layout: &Layout, parts: Vec<components::Component>) {
 fn trouble(what: String, span: Span) -> Diagnostic {
     Diagnostic::error("E0802", what, span, "this entry point was to be compiled")
         .help("`--backend interp` runs programs without a C compiler")
-}
-
-fn unfit(what: String, span: Span) -> Diagnostic {
-    Diagnostic::error("R022", what, span, "this entry point")
 }

@@ -1,7 +1,8 @@
 //! `ravel dev`: tools for those who work on the compiler.
 
 use crate::args::{self, DevCommand, PassesArgs};
-use crate::{check, compiled, inputs, out, outputs};
+use crate::compiled::Translated;
+use crate::{check, inputs, out, outputs};
 use base::{FileId, Span};
 use driver::passes::{self, Stage, Trouble};
 use driver::{Compiled, InMemory, render};
@@ -115,7 +116,7 @@ fn execute(options: &PassesArgs, compiled: &Compiled, stage: &Stage) -> Result<(
         Stage::Kernel(kernel) => {
             let index = entry_index(options, kernel.entries.iter().map(|entry| entry.name.as_str()))?;
             let args = arguments(options, &kernel.entries[index].params)?;
-            compiled::run_kernel(kernel, index, Span::new(FileId(0), 0, 0), args, true)?
+            Translated::new(kernel.clone(), index, Span::new(FileId(0), 0, 0), true).run(args, true)?
         }
         Stage::Source(_) | Stage::C(_) => return Err(Trouble::Usage("`run` works on Core and on Kernel".into())),
     };

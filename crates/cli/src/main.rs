@@ -17,6 +17,7 @@ mod ir;
 mod json;
 mod out;
 mod outputs;
+mod recipe;
 mod run;
 mod test;
 mod types;

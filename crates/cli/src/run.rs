@@ -1,7 +1,10 @@
 //! `ravel run`.
 
 use crate::args::{self, RunArgs};
-use crate::{backend, bug, check, inputs, out, outputs};
+use crate::backend;
+use crate::compiled::{self, Ready};
+use crate::recipe::Shelf;
+use crate::{bug, check, inputs, out, outputs};
 use base::{Diagnostic, spell};
 use driver::{Compiled, signature};
 use std::io::IsTerminal;
@@ -11,16 +14,27 @@ use value::{Value, ValueType};
 
 /// Compiles the program, reads the arguments, runs the entry point and shows its results.
 pub fn run(options: &RunArgs) -> ExitCode {
-    let mut compiled = check::compile(&options.file);
-    compiled.verify = options.verify;
-    let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::FAULT) };
-    match execute(options, &compiled, program) {
+    let backend = options.backend.unwrap_or_else(backend::default);
+    let outcome = match backend.native() {
+        Some(parallel) => native(options, parallel),
+        None => checked(options, &compile(options), |compiled, program, entry, args| {
+            backend.run(compiled, program, entry, args)
+        }),
+    };
+    let outcome = outcome.and_then(|results| match &options.output {
+        Some(path) => outputs::write(path, &results).map_err(Trouble::Input),
+        None => {
+            outputs::print(&results);
+            Ok(())
+        }
+    });
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
+        Err(Trouble::Told(status)) => status,
         Err(Trouble::Input(message)) => {
             out::error(message);
             ExitCode::from(crate::FAULT)
         }
-        Err(Trouble::Program(error)) => bug::tell(&compiled, &error),
     }
 }
 
@@ -28,8 +42,8 @@ pub fn run(options: &RunArgs) -> ExitCode {
 enum Trouble {
     /// The arguments or the files are wrong, in words.
     Input(String),
-    /// The program stopped with an error.
-    Program(Box<Diagnostic>),
+    /// What is wrong was said; the exit status.
+    Told(ExitCode),
 }
 
 impl From<String> for Trouble {
@@ -38,15 +52,72 @@ impl From<String> for Trouble {
     }
 }
 
-fn execute(options: &RunArgs, compiled: &Compiled, program: &Program) -> Result<(), Trouble> {
+/// Says why the program stopped.
+fn tell(compiled: &Compiled, error: &Diagnostic) -> Trouble {
+    Trouble::Told(bug::tell(compiled, error))
+}
+
+/// Reads and checks the program.
+fn compile(options: &RunArgs) -> Compiled {
+    let mut compiled = check::compile(&options.file);
+    compiled.verify = options.verify;
+    compiled
+}
+
+/// Chooses the entry point, reads its arguments and runs it in some way.
+fn checked(
+    options: &RunArgs,
+    compiled: &Compiled,
+    run: impl FnOnce(&Compiled, &Program, DefId, Vec<Value>) -> Result<Vec<Value>, Diagnostic>,
+) -> Result<Vec<Value>, Trouble> {
+    let program = backend::accepted(compiled).ok_or(Trouble::Told(ExitCode::from(crate::FAULT)))?;
     let entry = choose_entry(program, options.entry.as_deref())?;
-    let values = arguments(options, program, entry)?;
-    let results = options.backend.run(compiled, program, entry, values).map_err(|e| Trouble::Program(Box::new(e)))?;
-    match &options.output {
-        Some(path) => outputs::write(path, &results)?,
-        None => outputs::print(&results),
+    let def = &program.defs[entry];
+    let values = arguments(options, def.name.as_str(), &signature::parameters(program, def)?)?;
+    run(compiled, program, entry, values).map_err(|error| tell(compiled, &error))
+}
+
+/// Runs the program as native code: what was compiled earlier, if nothing has changed since.
+fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Value>, Trouble> {
+    let shelf = Shelf::new(&options.file, options.entry.as_deref(), parallel);
+    let kept = shelf.as_ref().and_then(|shelf| Ready::again(shelf.find()?, parallel, shelf.folder()));
+    // Who wants to have the passes verified wants them to run.
+    if let (Some(ready), false) = (kept, options.verify) {
+        return again(options, &ready, parallel);
     }
-    Ok(())
+    let compiled = compile(options);
+    checked(options, &compiled, |compiled, program, entry, args| {
+        let translated = compiled::translate(compiled, program, entry, parallel)?;
+        let ready = translated.compile(parallel)?;
+        // Warnings are said in every run.
+        if let (Some(shelf), true) = (&shelf, compiled.diagnostics.is_empty()) {
+            shelf.keep(ready.recipe(), &compiled.sources, &compiled.library);
+        }
+        ready.call(args).map_err(|stopped| translated.explain(stopped))
+    })
+}
+
+/// Runs what was compiled earlier. Only if it fails, the program's text is needed to say where.
+fn again(options: &RunArgs, ready: &Ready, parallel: bool) -> Result<Vec<Value>, Trouble> {
+    let recipe = ready.recipe();
+    let types: Option<Vec<ValueType>> = recipe.params.iter().map(ValueType::of_layout).collect();
+    let types = types.ok_or_else(|| "no value of unknown rank can be given from outside".to_string())?;
+    let args = arguments(options, &recipe.entry, &types)?;
+    ready.call(args).map_err(|stopped| {
+        let compiled = compile(options);
+        let Some(program) = backend::accepted(&compiled) else {
+            return Trouble::Told(ExitCode::from(crate::FAULT));
+        };
+        let entry = match choose_entry(program, options.entry.as_deref()) {
+            Ok(entry) => entry,
+            Err(message) => return Trouble::Input(message),
+        };
+        let error = match compiled::translate(&compiled, program, entry, parallel) {
+            Ok(translated) => translated.explain(stopped),
+            Err(error) => error,
+        };
+        tell(&compiled, &error)
+    })
 }
 
 /// The entry point asked for; else `main`; else the only one.
@@ -69,9 +140,7 @@ fn choose_entry(program: &Program, wanted: Option<&str>) -> Result<DefId, String
     }
 }
 
-fn arguments(options: &RunArgs, program: &Program, entry: DefId) -> Result<Vec<Value>, String> {
-    let def = &program.defs[entry];
-    let types = signature::parameters(program, def)?;
+fn arguments(options: &RunArgs, entry: &str, types: &[ValueType]) -> Result<Vec<Value>, String> {
     let given: Vec<String> = options.args.iter().map(|arg| args::unprotect(arg)).collect();
     let count = |n: usize, from: &str| {
         if n == types.len() {
@@ -80,17 +149,17 @@ fn arguments(options: &RunArgs, program: &Program, entry: DefId) -> Result<Vec<V
         let takes: Vec<String> = types.iter().map(ValueType::to_string).collect();
         let takes = if takes.is_empty() { "nothing".into() } else { takes.join(" and ") };
         let values = if types.len() == 1 { "value" } else { "values" };
-        Err(format!("`{}` takes {} {values} ({takes}), but {from} {n}", def.name, types.len()))
+        Err(format!("`{entry}` takes {} {values} ({takes}), but {from} {n}", types.len()))
     };
     if given.is_empty() && !types.is_empty() {
         if std::io::stdin().is_terminal() {
             let names: Vec<String> = types.iter().map(ValueType::to_string).collect();
             out::error(format_args!("reading from standard input: {}", names.join(" and ")));
         }
-        let values = inputs::from_standard_input(&types)?;
+        let values = inputs::from_standard_input(types)?;
         count(values.len(), "standard input has")?;
         return Ok(values);
     }
     count(given.len(), "the command line has")?;
-    inputs::from_arguments(&given, &types)
+    inputs::from_arguments(&given, types)
 }

@@ -49,9 +49,12 @@ impl<'t> Desugar<'t> {
         let bound = self.bind_params(&definition.params, args, span);
         self.entry = None;
         bound?;
+        let checked = self.b.certs();
         let val = self.expr(body)?;
         definition.ret.exts.iter().for_each(|local| self.unset(*local));
         let val = self.matched(&definition.ret.ty, val, About::new(Mode::Result, body.span))?;
+        // Who gives values of other sizes than the entry point takes is told so, even if nothing looks at them.
+        let val = self.relying(&val, &checked, span)?;
         let (vals, types) = self.results(val, &definition.ret.ty);
         let mut results = Fresh::default();
         let mut out = Vec::new();

@@ -70,6 +70,27 @@ enum Node<'v, 't> {
     Prim(Prim),
 }
 
+/// Where values stand whose form is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// They are no rows: branches, turns of a loop.
+    Alone,
+    /// They are rows of one array: where they differ in their first dimension each has its size, behind it they are jagged.
+    Row,
+    /// They stand inside an array that is a row: every dimension in which they differ is jagged.
+    InRow,
+}
+
+impl Place {
+    /// The place of an array's elements.
+    fn inside(self) -> Place {
+        match self {
+            Place::Alone => Place::Alone,
+            Place::Row | Place::InRow => Place::InRow,
+        }
+    }
+}
+
 impl<'t> Desugar<'t> {
     /// Whether an atom means the same outside of a block that was opened when there were `mark` variables.
     pub(crate) fn outside(&self, atom: Atom, mark: usize) -> bool {
@@ -83,20 +104,20 @@ impl<'t> Desugar<'t> {
     /// The form of values that come together in a block that sees only variables below `mark`.
     pub(crate) fn join(&mut self, vals: &[&Val<'t>], mark: usize, span: Span) -> Made<Form> {
         let nodes: Vec<Node> = vals.iter().map(|v| Node::Val(v)).collect();
-        self.join_nodes(&nodes, mark, false, None, span)
+        self.join_nodes(&nodes, mark, Place::Alone, None, span)
     }
 
     /// The form of the rows of one array: rows that differ in length become jagged. `ty` is the type of a row.
     pub(crate) fn join_rows(&mut self, vals: &[&Val<'t>], mark: usize, ty: Option<&Mono>, span: Span) -> Made<Form> {
         let nodes: Vec<Node> = vals.iter().map(|v| Node::Val(v)).collect();
-        self.join_nodes(&nodes, mark, true, ty, span)
+        self.join_nodes(&nodes, mark, Place::Row, ty, span)
     }
 
     fn join_nodes(
         &mut self,
         nodes: &[Node<'_, 't>],
         mark: usize,
-        rows: bool,
+        place: Place,
         ty: Option<&Mono>,
         span: Span,
     ) -> Made<Form> {
@@ -108,18 +129,18 @@ impl<'t> Desugar<'t> {
                 Ok(Form::Scalar(*prim))
             }
             Node::Val(Val::Vector(prim, atoms))
-                if !rows
+                if place == Place::Alone
                     && nodes.iter().all(|n| matches!(n, Node::Val(Val::Vector(_, b)) if b.len() == atoms.len())) =>
             {
                 Ok(Form::Vector(*prim, atoms.len()))
             }
             Node::Val(Val::Vector(..) | Val::Lengths(_) | Val::Array(_)) | Node::Rows(Rows::Array(..)) => {
-                self.join_arrays(nodes, mark, rows, ty, span)
+                self.join_arrays(nodes, mark, place, ty, span)
             }
-            Node::Val(Val::Record(fields)) => self.join_fields(nodes, fields.len(), mark, rows, ty, span),
-            Node::Rows(Rows::Record(fields)) => self.join_fields(nodes, fields.len(), mark, rows, ty, span),
-            Node::Val(Val::Sum(sum)) => self.join_sums(nodes, sum.cases.clone(), mark, rows, span),
-            Node::Rows(Rows::Sum(cases, ..)) => self.join_sums(nodes, cases.clone(), mark, rows, span),
+            Node::Val(Val::Record(fields)) => self.join_fields(nodes, fields.len(), mark, place, ty, span),
+            Node::Rows(Rows::Record(fields)) => self.join_fields(nodes, fields.len(), mark, place, ty, span),
+            Node::Val(Val::Sum(sum)) => self.join_sums(nodes, sum.cases.clone(), mark, place, span),
+            Node::Rows(Rows::Sum(cases, ..)) => self.join_sums(nodes, cases.clone(), mark, place, span),
             Node::Val(Val::Fun(_)) => unsupported("a function that is known only at run time", span),
         }
     }
@@ -129,7 +150,7 @@ impl<'t> Desugar<'t> {
         nodes: &[Node<'_, 't>],
         count: usize,
         mark: usize,
-        rows: bool,
+        place: Place,
         ty: Option<&Mono>,
         span: Span,
     ) -> Made<Form> {
@@ -147,12 +168,12 @@ impl<'t> Desugar<'t> {
                 Some(Mono::Record(fields)) => fields.get(i).map(|f| &f.1),
                 _ => None,
             };
-            forms.push(self.join_nodes(&column, mark, rows, ty, span)?);
+            forms.push(self.join_nodes(&column, mark, place, ty, span)?);
         }
         Ok(Form::Record(forms))
     }
 
-    fn join_sums(&mut self, nodes: &[Node<'_, 't>], cases: Cases, mark: usize, rows: bool, span: Span) -> Made<Form> {
+    fn join_sums(&mut self, nodes: &[Node<'_, 't>], cases: Cases, mark: usize, place: Place, span: Span) -> Made<Form> {
         let mut all = Vec::with_capacity(cases.len());
         for (c, (_, types)) in cases.iter().enumerate() {
             let mut forms = Vec::with_capacity(types.len());
@@ -168,10 +189,10 @@ impl<'t> Desugar<'t> {
                 // Values of other constructors have nothing here: what is fixed in some is not in all.
                 let complete = column.len() == nodes.len();
                 let form = match column.is_empty() {
-                    true => self.form_of(ty, rows, span)?,
-                    false => self.join_nodes(&column, if complete { mark } else { 0 }, rows, None, span)?,
+                    true => self.form_of(ty, place == Place::Row, span)?,
+                    false => self.join_nodes(&column, if complete { mark } else { 0 }, place, None, span)?,
                 };
-                forms.push(if complete { form } else { loosen(form, rows) });
+                forms.push(if complete { form } else { loosen(form, place) });
             }
             all.push(forms);
         }
@@ -182,7 +203,7 @@ impl<'t> Desugar<'t> {
         &mut self,
         nodes: &[Node<'_, 't>],
         mark: usize,
-        rows: bool,
+        place: Place,
         ty: Option<&Mono>,
         span: Span,
     ) -> Made<Form> {
@@ -210,7 +231,7 @@ impl<'t> Desugar<'t> {
             }
         }
         let (types, elem_ty) = split_type(ty, lists[0].len());
-        let elem = self.join_nodes(&below, mark, rows, elem_ty, span)?;
+        let elem = self.join_nodes(&below, mark, place.inside(), elem_ty, span)?;
         let unknown_rank = |dims: &[Dim]| dims.iter().any(|d| matches!(d, Dim::Shape(_)));
         let same_rank = lists.windows(2).all(|w| w[0].len() == w[1].len());
         if !same_rank || lists.iter().any(|dims| unknown_rank(dims)) {
@@ -222,7 +243,7 @@ impl<'t> Desugar<'t> {
                 &lists.iter().map(|l| l[i]).collect::<Vec<_>>(),
                 mark,
                 &dims,
-                rows,
+                place,
                 types.get(i).copied(),
             );
             dims.push(dim);
@@ -243,21 +264,22 @@ impl<'t> Desugar<'t> {
         Ok(Form::Array(vec![FormDim::Shape], Box::new(elem)))
     }
 
-    fn join_dim(&mut self, all: &[Dim], mark: usize, before: &[FormDim], rows: bool, ty: Option<MonoDim>) -> FormDim {
+    fn join_dim(&mut self, all: &[Dim], mark: usize, before: &[FormDim], place: Place, ty: Option<MonoDim>) -> FormDim {
         let same = all.iter().all(|d| *d == all[0]);
-        let differs = || if rows && !before.is_empty() { FormDim::Jagged } else { FormDim::Size };
+        let outermost = place == Place::Row && before.is_empty();
+        let differs = || if place == Place::Alone || outermost { FormDim::Size } else { FormDim::Jagged };
         match all[0] {
             _ if all.iter().any(|d| matches!(d, Dim::Jagged(_))) => match all[0] {
                 // The descriptor's type mentions the dimensions before it: they must be fixed, too.
                 Dim::Jagged(d)
-                    if !rows
+                    if place == Place::Alone
                         && same
                         && self.outside(Atom::Var(d), mark)
                         && before.iter().all(|b| matches!(b, FormDim::Fixed(_))) =>
                 {
                     FormDim::Fixed(all[0])
                 }
-                _ if rows && before.is_empty() => FormDim::Size,
+                _ if outermost => FormDim::Size,
                 _ => FormDim::Jagged,
             },
             Dim::Size(n) if same && self.outside(n, mark) => FormDim::Fixed(all[0]),
@@ -291,10 +313,11 @@ impl<'t> Desugar<'t> {
                 Form::Record(fields.iter().map(|f| self.form_of(&f.1, rows, span)).collect::<Made<_>>()?)
             }
             Mono::Sum(cases) => {
+                let place = if rows { Place::Row } else { Place::Alone };
                 let mut all = Vec::new();
                 for (_, parts) in cases.iter() {
                     let parts: Made<Vec<Form>> = parts.iter().map(|p| self.form_of(p, rows, span)).collect();
-                    all.push(parts?.into_iter().map(|form| loosen(form, rows)).collect());
+                    all.push(parts?.into_iter().map(|form| loosen(form, place)).collect());
                 }
                 Form::Sum(FormCases(cases.clone()), all)
             }
@@ -402,21 +425,25 @@ fn split_type(ty: Option<&Mono>, count: usize) -> (Vec<MonoDim>, Option<&Mono>) 
 }
 
 /// The form with nothing fixed: values of other constructors have empty arrays in its place.
-fn loosen(form: Form, rows: bool) -> Form {
+fn loosen(form: Form, place: Place) -> Form {
     match form {
         Form::Array(dims, elem) => {
             let loose = |(i, dim): (usize, FormDim)| match dim {
-                FormDim::Fixed(Dim::Size(_)) | FormDim::Size if rows && i > 0 => FormDim::Jagged,
+                FormDim::Fixed(Dim::Size(_)) | FormDim::Size
+                    if place == Place::InRow || (place == Place::Row && i > 0) =>
+                {
+                    FormDim::Jagged
+                }
                 FormDim::Fixed(Dim::Size(_)) | FormDim::Size => FormDim::Size,
-                FormDim::Fixed(Dim::Jagged(_)) | FormDim::Jagged if rows && i == 0 => FormDim::Size,
+                FormDim::Fixed(Dim::Jagged(_)) | FormDim::Jagged if place == Place::Row && i == 0 => FormDim::Size,
                 FormDim::Fixed(Dim::Jagged(_)) | FormDim::Jagged => FormDim::Jagged,
                 FormDim::Fixed(Dim::Shape(_)) | FormDim::Shape => FormDim::Shape,
             };
-            Form::Array(dims.into_iter().enumerate().map(loose).collect(), Box::new(loosen(*elem, rows)))
+            Form::Array(dims.into_iter().enumerate().map(loose).collect(), Box::new(loosen(*elem, place.inside())))
         }
-        Form::Record(fields) => Form::Record(fields.into_iter().map(|f| loosen(f, rows)).collect()),
+        Form::Record(fields) => Form::Record(fields.into_iter().map(|f| loosen(f, place)).collect()),
         Form::Sum(cases, parts) => {
-            let parts = parts.into_iter().map(|ps| ps.into_iter().map(|p| loosen(p, rows)).collect()).collect();
+            let parts = parts.into_iter().map(|ps| ps.into_iter().map(|p| loosen(p, place)).collect()).collect();
             Form::Sum(cases, parts)
         }
         Form::Vector(prim, _) => Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(prim))),

@@ -202,10 +202,10 @@ impl<'t> Desugar<'t> {
     }
 
     /// The one element of an array whose rank turned out to be 0.
-    pub(crate) fn only_element(&mut self, array: &ArrayVal, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn only_element(&mut self, array: &ArrayVal, certs: &[Var], span: Span) -> Made<Val<'t>> {
         let (array, ..) = self.with_shape(array, span)?;
         let nowhere = self.vector_var(Prim::I64, &[], span);
-        self.vector_element(&array, nowhere, &[], &[], span)
+        self.vector_element(&array, nowhere, &[], certs, span)
     }
 
     pub(crate) fn vector_element(

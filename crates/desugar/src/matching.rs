@@ -75,22 +75,22 @@ impl<'t> Desugar<'t> {
                 let (prim, atoms) = (*prim, atoms.clone());
                 let dims = vec![Dim::Size(Atom::size(atoms.len() as i64))];
                 let tags = typed_dims(ty);
-                if self.needs_array(&tags, about) {
+                if self.needs_array(&tags, about) || (about.mode == Mode::Coerce && tags.len() > 1) {
                     let array = self.as_array(&val, about.span)?;
                     return self.matched_array(ty, &array, about);
                 }
                 let mut certs = Vec::new();
                 let mut dims = dims;
                 self.match_dims(&tags, &mut dims, &val, about, &mut certs)?;
-                Ok(Val::Vector(prim, atoms))
+                self.relying(&Val::Vector(prim, atoms), &certs, about.span)
             }
             (Type::Array(..), Val::Lengths(_) | Val::Array(_)) => {
                 let array = self.as_array(&val, about.span)?;
                 self.matched_array(ty, &array, about)
             }
             (Type::Prim(_) | Type::Record(_) | Type::Sum(_), Val::Array(array)) if about.mode == Mode::Coerce => {
-                self.check_rank(array, 0, about)?;
-                let val = self.only_element(array, about.span)?;
+                let (array, cert) = self.check_rank(array, 0, about)?;
+                let val = self.only_element(&array, cert.as_slice(), about.span)?;
                 self.matched(ty, val, about)
             }
             (_, _) => Ok(val),
@@ -184,10 +184,11 @@ impl<'t> Desugar<'t> {
         if shaped {
             return Ok(array);
         }
+        if closed && about.mode == Mode::Coerce {
+            let (checked, cert) = self.check_rank(&array, dims.len(), about)?;
+            array = self.retyped(&checked, checked.dims.clone(), cert.as_slice(), about.span);
+        }
         if closed && matches!(array.dims.as_slice(), [Dim::Shape(_)]) && !dims.is_empty() {
-            if about.mode == Mode::Coerce {
-                self.check_rank(&array, dims.len(), about)?;
-            }
             array = self.with_rank(&array, dims.len(), about.span)?;
         }
         for (at, dim) in dims.iter().enumerate() {
@@ -214,14 +215,18 @@ impl<'t> Desugar<'t> {
         Ok(array)
     }
 
-    fn check_rank(&mut self, array: &ArrayVal, rank: usize, about: About) -> Made<()> {
-        let [Dim::Shape(shape)] = array.dims.as_slice() else { return Ok(()) };
-        let Some(Dim::Size(have)) = self.b.ty(*shape).dims().first().copied() else { return Ok(()) };
+    /// In `:>`: the array as one of unknown rank, if it may be of another rank than the type, with a check that it is not.
+    fn check_rank(&mut self, array: &ArrayVal, rank: usize, about: About) -> Made<(ArrayVal, Option<Var>)> {
+        let known = array.dims.iter().all(|dim| matches!(dim, Dim::Size(_) | Dim::Jagged(_)));
+        if known && array.dims.len() == rank {
+            return Ok((array.clone(), None));
+        }
+        let described = self.describe(&Val::Array(Rc::new(array.clone())), 0);
+        let (array, _, have) = self.with_shape(array, about.span)?;
         let equal = self.b.bin(BinOp::Eq, Prim::I64, have, Atom::size(rank as i64), about.span);
-        let shape = self.describe(&Val::Array(Rc::new(array.clone())), 0);
-        let site = self.coerced_rank_site(shape.text, about.written, about.span);
-        self.b.assert(equal, site, shape.args, about.span);
-        Ok(())
+        let site = self.coerced_rank_site(described.text, about.written, about.span);
+        let cert = self.b.assert(equal, site, described.args, about.span);
+        Ok((array, cert))
     }
 
     /// Matches dimensions one by one; says how many of the array's they cover.

@@ -12,7 +12,7 @@ pub mod session;
 pub mod signature;
 pub mod std_files;
 
-pub use codegen::{Array as CArray, CLibrary, Function as CFunction, Leaf as CLeaf};
+pub use codegen::{Array as CArray, CLibrary, CProgram, Function as CFunction, Leaf as CLeaf};
 pub use pipeline::{
     Compiled, OUR_FAULT, OUT_OF_MEMORY, c, compile, core, executable, interpret, interpret_core, kernel, library,
 };

@@ -36,20 +36,12 @@ pub fn expected_type(program: &Program, ty: &Type) -> Option<ValueType> {
             Some(match (dim, elem) {
                 (Dim::Shape(_), ValueType::Scalar(prim)) => ValueType::AnyRank(prim),
                 (Dim::Shape(_), other) => other,
-                (Dim::Size(_), ValueType::Scalar(prim)) => ValueType::Array(vec![value::Dim::Regular], prim),
-                (Dim::Jagged(_), ValueType::Scalar(prim)) => ValueType::Array(vec![value::Dim::Jagged], prim),
-                (Dim::Size(_), ValueType::Array(dims, prim)) => with_dim(value::Dim::Regular, dims, prim),
-                (Dim::Jagged(_), ValueType::Array(dims, prim)) => with_dim(value::Dim::Jagged, dims, prim),
-                (Dim::Size(_) | Dim::Jagged(_), elem) => ValueType::List(Box::new(elem)),
+                (Dim::Size(_), elem) => elem.inside(value::Dim::Regular),
+                (Dim::Jagged(_), elem) => elem.inside(value::Dim::Jagged),
             })
         }
         Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => None,
     }
-}
-
-fn with_dim(dim: value::Dim, mut dims: Vec<value::Dim>, prim: scalar::Prim) -> ValueType {
-    dims.insert(0, dim);
-    ValueType::Array(dims, prim)
 }
 
 /// The machine's value for one from the shell, which must fit the type.

@@ -90,6 +90,12 @@ impl Builder {
         self.open.len()
     }
 
+    /// The checks made so far in the innermost block.
+    pub fn certs(&self) -> Vec<Var> {
+        let vars = self.open.last().into_iter().flat_map(|open| &open.stms).flat_map(|stm| &stm.vars);
+        vars.copied().filter(|var| *self.ty(*var) == Type::Cert).collect()
+    }
+
     /// Adds a statement.
     pub fn push(&mut self, stm: Stm) {
         if let Some(open) = self.open.last_mut() {

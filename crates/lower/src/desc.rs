@@ -20,7 +20,8 @@ impl Lower<'_> {
         self.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
         self.count_loop("k", rows, |this, k| {
             let length = length(this, k.clone())?;
-            this.emit(Stm::Set(sum, expr::add(Expr::Var(sum), length)));
+            let length = this.name_int("length", length);
+            this.emit(Stm::Set(sum, expr::room_sum(Expr::Var(sum), length)));
             this.emit(Stm::Store { buffer: offsets, at: expr::add(k, expr::int(1)), value: Expr::Var(sum) });
             Ok(())
         })?;

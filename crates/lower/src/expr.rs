@@ -146,6 +146,12 @@ pub(crate) fn load(buffer: Var, at: Expr) -> Expr {
     Expr::Load(buffer, Box::new(at))
 }
 
+/// `a + b` of sizes, or the greatest number if that is too large: as a count to allocate it ends the run.
+pub(crate) fn room_sum(a: Expr, b: Expr) -> Expr {
+    let most = sub(int(i64::MAX), max(b.clone(), int(0)));
+    select(lt(most, a.clone()), int(i64::MAX), add(a, b))
+}
+
 /// `a * b` of sizes, or the greatest number if that is too large: as a count to allocate it ends the run.
 pub(crate) fn room(a: Expr, b: Expr) -> Expr {
     let most = int(i64::MAX);

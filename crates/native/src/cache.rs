@@ -9,6 +9,8 @@ use std::time::{Duration, SystemTime};
 
 /// The folder may hold so many bytes.
 const LIMIT: u64 = 256 << 20;
+/// The extension of notes about programs.
+const NOTE: &str = "note";
 /// What is left of a run that was killed is removed after this time.
 const STALE: Duration = Duration::from_secs(3600);
 
@@ -51,7 +53,7 @@ pub fn clear(folder: &Path) -> std::io::Result<Summary> {
 }
 
 /// A name for what comes out of these texts.
-pub(crate) fn key(texts: &[&str]) -> String {
+pub fn key(texts: &[&str]) -> String {
     let half = |seed: u8| {
         let mut hasher = DefaultHasher::new();
         seed.hash(&mut hasher);
@@ -69,6 +71,24 @@ pub(crate) fn touch(path: &Path) {
     }
 }
 
+/// What was noted about something that these texts tell from everything else.
+pub fn recall(folder: &Path, about: &[&str]) -> Option<String> {
+    let path = folder.join(format!("{}.{NOTE}", key(about)));
+    let text = std::fs::read_to_string(&path).ok()?;
+    touch(&path);
+    Some(text)
+}
+
+/// Notes something for [`recall`]. Whoever cannot write here does without.
+pub fn note(folder: &Path, about: &[&str], text: &str) {
+    let key = key(about);
+    let new = folder.join(format!("{key}.{}.{}.tmp", std::process::id(), crate::compile::unique()));
+    let written = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, folder.join(format!("{key}.{NOTE}"))));
+    if written.is_err() {
+        std::fs::remove_file(&new).ok();
+    }
+}
+
 /// Removes the oldest files if there are too many, and what killed runs left behind.
 pub(crate) fn tidy(folder: &Path) {
     tidy_to(folder, LIMIT);
@@ -77,11 +97,11 @@ pub(crate) fn tidy(folder: &Path) {
 fn tidy_to(folder: &Path, limit: u64) {
     let mut files = files(folder);
     let now = SystemTime::now();
-    let stale = |file: &File| !file.is_library() && now.duration_since(file.used).is_ok_and(|age| age > STALE);
+    let stale = |file: &File| !file.is_kept() && now.duration_since(file.used).is_ok_and(|age| age > STALE);
     let mut total: u64 = files.iter().map(|file| file.bytes).sum();
     files.sort_by_key(|file| file.used);
     for file in &files {
-        let surplus = total > limit && file.is_library();
+        let surplus = total > limit && file.is_kept();
         if (surplus || stale(file)) && std::fs::remove_file(&file.path).is_ok() {
             total -= file.bytes;
         }
@@ -98,6 +118,10 @@ struct File {
 impl File {
     fn is_library(&self) -> bool {
         self.path.extension().is_some_and(|extension| extension == "so")
+    }
+
+    fn is_kept(&self) -> bool {
+        self.is_library() || self.path.extension().is_some_and(|extension| extension == NOTE)
     }
 }
 

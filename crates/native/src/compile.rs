@@ -34,6 +34,8 @@ pub struct Compiled {
     pub notes: Vec<String>,
     /// Whether it was compiled earlier.
     pub cached: bool,
+    /// The name it is kept under, for [`load_kept`].
+    pub kept: Option<String>,
 }
 
 impl Options {
@@ -44,8 +46,30 @@ impl Options {
         flags.extend(more.split_whitespace().map(str::to_owned));
         flags
     }
+
+    /// What tells the code that a text gives with these options here and now from what it gives elsewhere: compiler,
+    /// flags, processor. None if there is no compiler.
+    pub fn identity(&self) -> Option<String> {
+        let compiler = Compiler::find(self.compiler.as_deref()).ok()?;
+        Some([compiler.identity(), self.flags().join(" "), processor(), kind(self.parallel)].join("\n"))
+    }
 }
 
+/// Loads code that [`compile`] kept under this name, if it is still there.
+pub fn load_kept(name: &str, parallel: bool, folder: &Path) -> Option<Compiled> {
+    let path = folder.join(name);
+    let library = Library::load(&path).ok()?;
+    cache::touch(&path);
+    Some(Compiled {
+        library,
+        notes: notes(parallel, !name.ends_with(ONE_THREAD)),
+        cached: true,
+        kept: Some(name.into()),
+    })
+}
+
+/// How the name of code ends that was to run on many threads and cannot.
+const ONE_THREAD: &str = "-one.so";
 const NO_OPENMP: &str = "the C compiler has no OpenMP: the program runs on one thread";
 
 /// Compiles C text and loads the code, or loads what was compiled earlier.
@@ -54,7 +78,7 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError>
     let flags = [options.flags(), ["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned).to_vec()].concat();
     let job = Job { source, compiler, flags, parallel: options.parallel };
     let Some(folder) = &options.cache else { return job.in_temporary_folder(Vec::new()) };
-    let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor(), &job.kind()]);
+    let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor(), &kind(job.parallel)]);
     if let Some(found) = job.find(folder, &key) {
         return Ok(found);
     }
@@ -79,7 +103,7 @@ pub fn build(source: &str, target: &Path, shared: bool, options: &Options) -> Re
     let code = folder.0.join("program");
     let openmp = job.translate(&text, &code)?;
     put(&code, target).map_err(|error| NativeError::File { what: "write", path: target.to_owned(), error })?;
-    Ok(if options.parallel && !openmp { vec![NO_OPENMP.to_owned()] } else { Vec::new() })
+    Ok(notes(options.parallel, openmp))
 }
 
 /// Puts a file where it is wanted: whole or not at all, and with whatever was there before until then.
@@ -114,31 +138,19 @@ enum Trouble {
 }
 
 impl Job<'_> {
-    fn kind(&self) -> String {
-        format!("{} {}", env!("CARGO_PKG_VERSION"), if self.parallel { "parallel" } else { "sequential" })
-    }
-
     /// Code that was compiled earlier; a file that cannot be loaded is removed.
     fn find(&self, folder: &Path, key: &str) -> Option<Compiled> {
-        for (openmp, name) in [(true, format!("{key}.so")), (false, format!("{key}-one.so"))] {
-            let path = folder.join(name);
+        for name in [format!("{key}.so"), format!("{key}{ONE_THREAD}")] {
+            let path = folder.join(&name);
             if !path.is_file() {
                 continue;
             }
-            match Library::load(&path) {
-                Ok(library) => {
-                    cache::touch(&path);
-                    return Some(Compiled { library, notes: self.notes(openmp), cached: true });
-                }
-                Err(_) => std::fs::remove_file(&path).ok(),
+            match load_kept(&name, self.parallel, folder) {
+                Some(found) => return Some(found),
+                None => std::fs::remove_file(&path).ok(),
             };
         }
         None
-    }
-
-    /// What to say about threads.
-    fn notes(&self, openmp: bool) -> Vec<String> {
-        if self.parallel && !openmp { vec![NO_OPENMP.to_owned()] } else { Vec::new() }
     }
 
     fn in_cache(&self, folder: &Path, key: &str) -> Result<Compiled, Trouble> {
@@ -153,11 +165,12 @@ impl Job<'_> {
             Err(error) if is_about_space(&error) => return Err(Trouble::Cache("the disk is full".into())),
             Err(error) => return Err(Trouble::Other(error)),
         };
-        let kept = folder.join(if openmp || !self.parallel { format!("{key}.so") } else { format!("{key}-one.so") });
+        let name = if openmp || !self.parallel { format!("{key}.so") } else { format!("{key}{ONE_THREAD}") };
+        let kept = folder.join(&name);
         std::fs::rename(&code, &kept).map_err(|error| unusable(&kept, error))?;
         let library = Library::load(&kept).map_err(Trouble::Other)?;
         cache::tidy(folder);
-        Ok(Compiled { library, notes: self.notes(openmp), cached: false })
+        Ok(Compiled { library, notes: notes(self.parallel, openmp), cached: false, kept: Some(name) })
     }
 
     fn in_temporary_folder(&self, mut notes: Vec<String>) -> Result<Compiled, NativeError> {
@@ -165,9 +178,9 @@ impl Job<'_> {
         let (text, code) = (folder.0.join("program.c"), folder.0.join("program.so"));
         write(&text, self.source)?;
         let openmp = self.translate(&text, &code)?;
-        notes.extend(self.notes(openmp));
+        notes.extend(self::notes(self.parallel, openmp));
         // The file may go once it is loaded.
-        Ok(Compiled { library: Library::load(&code)?, notes, cached: false })
+        Ok(Compiled { library: Library::load(&code)?, notes, cached: false, kept: None })
     }
 
     /// Runs the compiler, without OpenMP if it has none. Tells whether it had.
@@ -183,6 +196,16 @@ impl Job<'_> {
         self.compiler.run(&self.flags, text, code)?;
         Ok(false)
     }
+}
+
+/// What to say about threads.
+fn notes(parallel: bool, openmp: bool) -> Vec<String> {
+    if parallel && !openmp { vec![NO_OPENMP.to_owned()] } else { Vec::new() }
+}
+
+/// Which of our own code generators is at work.
+fn kind(parallel: bool) -> String {
+    format!("{} {}", env!("CARGO_PKG_VERSION"), if parallel { "parallel" } else { "sequential" })
 }
 
 /// Whether a compiler complains about OpenMP and not about the program.
@@ -207,7 +230,7 @@ fn processor() -> String {
 }
 
 /// Numbers that are unique in this process.
-fn unique() -> u64 {
+pub(crate) fn unique() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }

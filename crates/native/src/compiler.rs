@@ -8,8 +8,9 @@ use std::process::Command;
 const NAMES: [&str; 3] = ["cc", "gcc", "clang"];
 
 /// Flags for every compilation. Floating-point results must not depend on the compiler's mood, hence no contraction;
-/// `errno` is never looked at.
-const FLAGS: [&str; 4] = ["-std=c11", "-ffp-contract=off", "-fno-math-errno", "-pthread"];
+/// `errno` is never looked at. A recursive function that became a loop would never notice that it is too deep.
+const FLAGS: [&str; 5] =
+    ["-std=c11", "-ffp-contract=off", "-fno-math-errno", "-fno-optimize-sibling-calls", "-pthread"];
 
 /// A C compiler.
 #[derive(Clone, Debug)]
@@ -39,14 +40,15 @@ impl Compiler {
         }
     }
 
-    /// What tells this compiler from another one, without running it.
+    /// What tells this compiler, with the flags it always gets, from another one, without running it.
     pub(crate) fn identity(&self) -> String {
         let real = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         let file = std::fs::metadata(&real);
         let size = file.as_ref().map_or(0, |file| file.len());
         let modified = file.and_then(|file| file.modified());
         let age = modified.ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-        format!("{} {:?} {size} {}", real.display(), self.prefix, age.map_or(0, |age| age.as_nanos()))
+        let age = age.map_or(0, |age| age.as_nanos());
+        format!("{} {:?} {FLAGS:?} {size} {age}", real.display(), self.prefix)
     }
 
     /// Compiles a file; the error is what the compiler said.

@@ -13,7 +13,7 @@ mod library;
 mod runner;
 
 pub use call::{Context, Failure, Settings, TraceFn};
-pub use compile::{Compiled, Options, build, compile};
+pub use compile::{Compiled, Options, build, compile, load_kept};
 pub use compiler::Compiler;
 pub use error::NativeError;
 pub use library::Library;

@@ -1,5 +1,6 @@
 //! What a reader of values expects, and fitting a value to it.
 
+use crate::components::is_tuple;
 use crate::{Array, DimDesc, Value};
 use base::Name;
 use scalar::{DimKind, Layout, Prim};
@@ -50,9 +51,7 @@ impl ValueType {
             Layout::Record(fields) => {
                 let typed = fields.iter().map(|(name, field)| Some((*name, ValueType::of_layout(field)?)));
                 let typed = typed.collect::<Option<Vec<_>>>()?;
-                // A tuple is a record whose fields are numbered.
-                let numbered = typed.iter().enumerate().all(|(index, (name, _))| name.as_str() == index.to_string());
-                Some(match numbered {
+                Some(match is_tuple(fields) {
                     true => ValueType::Tuple(typed.into_iter().map(|(_, field)| field).collect()),
                     false => ValueType::Record(typed),
                 })
@@ -60,6 +59,18 @@ impl ValueType {
             Layout::Sum(cases) => {
                 cases.iter().map(|(name, parts)| Some((*name, all(parts)?))).collect::<Option<_>>().map(ValueType::Sum)
             }
+        }
+    }
+
+    /// An array of such values.
+    pub fn inside(self, dim: Dim) -> ValueType {
+        match self {
+            ValueType::Scalar(prim) => ValueType::Array(vec![dim], prim),
+            ValueType::Array(mut dims, prim) => {
+                dims.insert(0, dim);
+                ValueType::Array(dims, prim)
+            }
+            elem => ValueType::List(Box::new(elem)),
         }
     }
 }

@@ -116,6 +116,20 @@ fn the_embedding_example_works() {
     assert!(said.ends_with("thread mean 499.5\n"), "{said}");
 }
 
+/// That it runs and both sides agree; how fast it is, no test can say.
+#[test]
+fn the_benchmark_of_map_works() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = Folder::new(&[]);
+    let mut command = Command::new("sh");
+    command.arg(root().join("benchmarks/map/run.sh")).arg(folder.path("build")).arg("1000");
+    let output = command.env("RAVEL", env!("CARGO_BIN_EXE_ravel")).output().expect("a shell");
+    assert!(output.status.success(), "{}{}", out(&output), err(&output));
+    assert!(out(&output).starts_with("1000 doubles, median of 9 rounds: ravel "), "{}", out(&output));
+}
+
 #[test]
 fn the_cache_is_shown_and_cleared() {
     let folder = Folder::new(&[("sums.rv", PROGRAM)]);

@@ -70,18 +70,29 @@ impl Folder {
     pub fn ravel_with_input(&self, args: &[&str], input: &[u8]) -> Said {
         run(self.0.path(), args, input)
     }
+
+    /// Runs `ravel` in it with other environment variables.
+    pub fn ravel_with(&self, args: &[&str], variables: &[(&str, &str)]) -> Said {
+        let mut command = command(self.0.path(), args);
+        command.envs(variables.iter().copied());
+        said(command, b"")
+    }
 }
 
 /// Runs `ravel` in a folder.
 pub fn run(folder: &Path, args: &[&str], input: &[u8]) -> Said {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ravel"))
-        .args(args)
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("ravel starts");
+    said(command(folder, args), input)
+}
+
+fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ravel"));
+    command.args(args).current_dir(folder);
+    command
+}
+
+fn said(mut command: Command, input: &[u8]) -> Said {
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.spawn().expect("ravel starts");
     // A command that does not read its input closes the pipe, which is no failure of the test.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     let output = child.wait_with_output().expect("ravel ends");

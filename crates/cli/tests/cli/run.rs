@@ -145,3 +145,44 @@ fn traces_go_to_standard_error() {
     let said = folder.ravel(&["run", "a.rv", "3"]).status(0);
     assert_eq!((said.out.as_str(), said.err.as_str()), ("8i64\n", "Trace: 4i64\n"));
 }
+
+#[test]
+fn without_a_compiler_the_interpreter_runs() {
+    let folder = Folder::new(&[("a.rv", "entry main (x: i64) = x + 1\n")]);
+    let said = folder.ravel_with(&["run", "a.rv", "3"], &[("PATH", "")]).status(0).complains("no C compiler found");
+    assert_eq!((said.out.as_str(), said.err.lines().count()), ("4i64\n", 1));
+    folder.ravel_with(&["run", "a.rv", "3", "--backend", "c"], &[("PATH", "")]).status(1).complains("E0802");
+}
+
+/// A program that was compiled earlier is not compiled again, unless something it is made of has changed.
+#[test]
+fn compiled_programs_start_again() {
+    let main = "import \"part\"\nentry main (xs: []i64) (i: i64) = factor * xs[i]\n";
+    let folder = Folder::new(&[("a.rv", main), ("part.rv", "def factor = 2i64\n")]);
+    let cache = folder.path("cache");
+    let variables = [("RAVEL_CACHE", cache.to_str().unwrap())];
+    let gives = |wanted: &str| {
+        let said = folder.ravel_with(&["run", "a.rv", "[5, 6]", "1"], &variables).status(0);
+        assert_eq!((said.out.as_str(), said.err.as_str()), (wanted, ""));
+    };
+    let kept = |extension: &str| {
+        let files = std::fs::read_dir(&cache).unwrap().map(|file| file.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|e| e == extension)).collect::<Vec<_>>()
+    };
+    gives("12i64\n");
+    assert_eq!((kept("so").len(), kept("note").len()), (1, 1));
+    gives("12i64\n");
+    let fails = || folder.ravel_with(&["run", "a.rv", "[5, 6]", "2"], &variables).status(1);
+    fails().complains("index 2 is out of bounds").complains("a.rv:2:");
+    folder.write("part.rv", b"def factor = 3i64\n");
+    gives("18i64\n");
+    folder.write("part.rv", b"def factor = true\n");
+    fails().complains("E0");
+    folder.write("part.rv", b"def factor = 3i64\n");
+    kept("so").iter().for_each(|path| std::fs::remove_file(path).unwrap());
+    gives("18i64\n");
+    kept("note").iter().for_each(|path| std::fs::write(path, "entry main\nparam [").unwrap());
+    gives("18i64\n");
+    folder.ravel_with(&["cache", "clear"], &variables).status(0);
+    assert_eq!((kept("so").len(), kept("note").len()), (0, 0));
+}

@@ -9,7 +9,7 @@ mod lexer;
 mod site;
 mod types;
 
-use crate::{Block, Entry, FunId, Function, Program, SiteId, Stm, Type, Var, VarInfo};
+use crate::{Block, Entry, FunId, Function, Layout, Program, SiteId, Stm, Type, Var, VarInfo};
 use base::{FileId, Map, Name, Span};
 use lexer::{Kind, Token};
 use std::fmt;
@@ -52,6 +52,13 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
         parser.item()?;
     }
     Ok(parser.program)
+}
+
+/// The layout with this text.
+pub fn parse_layout(text: &str) -> Result<Layout, ParseError> {
+    let mut parser = Parser::new(text)?;
+    let layout = parser.layout()?;
+    if parser.at_end() { Ok(layout) } else { parser.unexpected("the end") }
 }
 
 type Result<T, E = ParseError> = std::result::Result<T, E>;

@@ -32,7 +32,7 @@ mod exp;
 mod names;
 mod site;
 
-use crate::{Atom, Block, Dim, Entry, FunId, Function, Program, Stm, Type, Var};
+use crate::{Atom, Block, Dim, Entry, FunId, Function, Layout, Program, Stm, Type, Var};
 use base::Span;
 pub(crate) use exp::implied_prim;
 use names::{Names, written_plainly};
@@ -47,6 +47,14 @@ pub struct Options {
 /// The text of a program. Sites that no function mentions are left out.
 pub fn print(program: &Program) -> String {
     print_with(program, Options::default())
+}
+
+/// The text of a layout, as entry points have it.
+pub fn print_layout(layout: &Layout) -> String {
+    let nothing = Program::default();
+    let mut printer = Printer::new(&nothing, Options::default());
+    printer.layout(layout);
+    printer.out
 }
 
 /// The text of a program with options.

@@ -153,7 +153,8 @@ impl Lower<'_> {
 
     /// Appends one length, for which there is room.
     pub(super) fn push_length(&mut self, level: &Level, length: Expr) {
-        self.emit(Stm::Set(level.sum, expr::add(Expr::Var(level.sum), length)));
+        let length = self.name_int("length", length);
+        self.emit(Stm::Set(level.sum, expr::room_sum(Expr::Var(level.sum), length)));
         self.emit(Stm::Set(level.rows, expr::add(Expr::Var(level.rows), expr::int(1))));
         let (at, value) = (Expr::Var(level.rows), Expr::Var(level.sum));
         self.emit(Stm::Store { buffer: level.offsets, at, value });

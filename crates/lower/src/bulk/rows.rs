@@ -110,7 +110,8 @@ impl Lower<'_> {
         let sum = self.variable("sum", expr::int(0));
         self.count_loop("k", count, |this, k| {
             let at = this.name_int("at", expr::add(k, expr::int(1)));
-            this.emit(Stm::Set(sum, expr::add(Expr::Var(sum), expr::load(offsets, at.clone()))));
+            let length = this.name_int("length", expr::load(offsets, at.clone()));
+            this.emit(Stm::Set(sum, expr::room_sum(Expr::Var(sum), length)));
             this.emit(Stm::Store { buffer: offsets, at, value: Expr::Var(sum) });
             Ok(())
         })
@@ -137,7 +138,8 @@ impl Lower<'_> {
         self.open();
         self.stms_of(&lengths)?;
         for (buffer, length) in sink.offsets.iter().zip(&lengths.result) {
-            let value = self.scalar(*length)?;
+            // A negative length fails where the row is made: until then nothing may rely on it.
+            let value = expr::max(self.scalar(*length)?, expr::int(0));
             self.emit(Stm::Store { buffer: *buffer, at: expr::add(place.clone(), expr::int(1)), value });
         }
         self.close_inline();

@@ -19,6 +19,7 @@ impl Parser<'_> {
     /// `let p = e let q = f in body`.
     pub(super) fn let_exp(&mut self) -> Expr {
         let first = self.pos;
+        let mut in_first_column = None;
         let mut heads: Vec<(Span, Head)> = Vec::new();
         loop {
             let start = self.span();
@@ -33,7 +34,7 @@ impl Parser<'_> {
             if self.panicking {
                 self.recover(&[T::In, T::Let]);
             }
-            if !self.at(T::In) && !self.continues_chain(first) {
+            if !self.at(T::In) && !self.continues_chain(first, &mut in_first_column) {
                 self.no_in(start);
                 break;
             }
@@ -47,9 +48,27 @@ impl Parser<'_> {
     }
 
     /// Whether a further `let` without `in` follows; one in the first column is a declaration, unless the chain
-    /// began there too.
-    fn continues_chain(&self, first: usize) -> bool {
-        self.at(T::Let) && (!self.at_line_start(self.pos) || self.at_line_start(first))
+    /// began there too or has its `in` there. Whether it has is found out once for a chain.
+    fn continues_chain(&mut self, first: usize, in_first_column: &mut Option<bool>) -> bool {
+        self.at(T::Let)
+            && (!self.at_line_start(self.pos)
+                || self.at_line_start(first)
+                || *in_first_column.get_or_insert_with(|| self.in_stands_in_first_column()))
+    }
+
+    /// Whether an `in` stands in the first column before the next declaration that is surely one.
+    fn in_stands_in_first_column(&mut self) -> bool {
+        for at in self.pos..self.lexed.tokens.len() {
+            let kind = self.lexed.tokens[at].kind;
+            if self.search_budget == 0 || kind.only_declares() {
+                break;
+            }
+            self.search_budget -= 1;
+            if kind == T::In && self.at_line_start(at) {
+                return true;
+            }
+        }
+        false
     }
 
     #[cold]

@@ -75,7 +75,7 @@ pub fn join_all<'a>(
 }
 
 /// Whether a record with these fields, in order, is a tuple.
-fn is_tuple<T>(fields: &[(base::Name, T)]) -> bool {
+pub(crate) fn is_tuple<T>(fields: &[(base::Name, T)]) -> bool {
     fields.len() != 1 && fields.iter().enumerate().all(|(i, (name, _))| name.as_str() == i.to_string())
 }
 
