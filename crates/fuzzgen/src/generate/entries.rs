@@ -19,7 +19,8 @@ impl Generator {
     /// An entry point.
     pub(super) fn entry(&mut self, number: usize) -> Entry {
         let name = format!("e{number}");
-        match self.random.below(24) {
+        match self.random.below(26) {
+            24 | 25 => self.numeric_entry(name),
             20..=23 => self.rare_entry(name),
             0 | 1 => self.any_rank_entry(name),
             2..=4 => self.risky_entry(name),
@@ -40,6 +41,24 @@ impl Generator {
         let (body, rule) = self.rounded(&result, body);
         self.leave(&mark);
         self.finish(name, &signature, &result.text(), body, rule)
+    }
+
+    /// Arithmetic on numbers that nobody knows before the program runs.
+    fn numeric_entry(&mut self, name: String) -> Entry {
+        let mark = self.mark();
+        let (x, y) = (self.fresh("x"), self.fresh("y"));
+        let (a, b, result) = (self.number_type(), self.number_type(), self.number_type());
+        let n = Size::Named { name: "n".into(), big: false };
+        self.sizes.push(n.clone());
+        let params = [a, b].map(|prim| (self.fresh("p"), Ty::array(&n, &Ty::Prim(prim)))).to_vec();
+        let (a, b, result) = (Ty::Prim(a), Ty::Prim(b), Ty::Prim(result));
+        let values: Vec<Exp> = (0..3).map(|_| self.within(&[(&x, &a), (&y, &b)], &result, 2)).collect();
+        self.leave(&mark);
+        let all = Ty::array(&n, &Ty::Tuple(vec![result; 3]));
+        let text = format!("(map2 (\\{x} {y} -> (@, @, @)) {} {})", params[0].0, params[1].0);
+        let body = Exp::new(&all, text, values);
+        let signature = Signature { sizes: vec![("n".into(), false)], params, consumed: None };
+        self.finish(name, &signature, &all.text(), body, Rule::Exact)
     }
 
     /// An array by a construct that would hardly occur otherwise.

@@ -10,7 +10,7 @@ impl Generator {
         let row = Ty::array(m, inner);
         let ty = Ty::array(n, &row);
         let (ns, ms, text) = (n.text(), m.text(), ty.text());
-        match self.random.below(14) {
+        match self.random.below(15) {
             0 | 1 => Exp::new(&ty, "(transpose @)", vec![self.exp(&Ty::array(m, &Ty::array(n, inner)), d)]),
             2 => {
                 let f = self.lambda(&[&Ty::I64, &Ty::I64], inner, d);
@@ -51,6 +51,16 @@ impl Generator {
                 Exp::new(&ty, format!("(scan (map2 {op}) (replicate {ms} {ne}) @)"), vec![rows])
             }
             10 | 11 => self.matrix_by_clauses(n, m, inner, d),
+            13 => {
+                // A row is taken out, updated and put back.
+                let (a, i) = (self.fresh("a"), self.fresh("i"));
+                let parts = vec![self.exp(&ty, d), self.int(d.min(1)), self.int(d.min(1)), self.exp(inner, d)];
+                let row = format!("{a}[{i}] with [@ % {ms}] = @");
+                let text = format!(
+                    "(let {a} = copy @ in if {ns} * {ms} == 0 then {a} else let {i} = @ % {ns} in {a} with [{i}] = ({row}))"
+                );
+                Exp::new(&ty, text, parts)
+            }
             12 => {
                 // A row or an element is replaced in place.
                 let target = Exp::new(&ty, "(copy @)", vec![self.exp(&ty, d)]);

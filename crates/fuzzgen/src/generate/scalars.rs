@@ -63,8 +63,8 @@ impl Generator {
             0..=3 => pair(self, "(@ + @)"),
             4 | 5 => pair(self, "(@ - @)"),
             6 | 7 => pair(self, "(@ * @)"),
-            8 => pair(self, "(@ / (@ | 1))"),
-            9 => pair(self, "(@ % (@ | 1))"),
+            8 | 22 => pair(self, "(@ / (@ | 1))"),
+            9 | 23 => pair(self, "(@ % (@ | 1))"),
             10 => pair(self, "(@ // (@ | 1))"),
             11 => pair(self, "(@ %% (@ | 1))"),
             12 => {
