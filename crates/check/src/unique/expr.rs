@@ -68,9 +68,7 @@ impl<'a> Walk<'a> {
             ExprKind::Array(_) | ExprKind::Range { .. } | ExprKind::Binary { .. } | ExprKind::Unary { .. } => {
                 let mut children = Vec::new();
                 expr.for_each_child(&mut |child| children.push(child));
-                children.into_iter().for_each(|child| {
-                    self.expr(child);
-                });
+                self.parts(&children);
                 Shares::fresh(&expr.ty)
             }
         }
@@ -110,10 +108,24 @@ impl<'a> Walk<'a> {
         Shares::Fun(Box::new(FunShares { ty: expr.ty.clone(), closure, known, given: Vec::new() }))
     }
 
+    /// Walks the parts of a value, from the first to the last. The value is made when all of them are there: a part that a
+    /// later one has consumed is gone by then.
+    fn parts(&mut self, parts: &[&'a Expr]) -> Vec<Shares> {
+        let shares: Vec<Shares> = parts.iter().map(|part| self.expr(part)).collect();
+        for (part, shares) in parts.iter().zip(&shares) {
+            let local = match &*part.kind {
+                ExprKind::Local(local, _) => Some(*local),
+                _ => None,
+            };
+            self.observe(&shares.all(), local, part.span);
+        }
+        shares
+    }
+
     fn record(&mut self, fields: &'a [(base::Name, Expr)], ty: &Type) -> Shares {
         let mut parts: Vec<Shares> = vec![Shares::Nothing; fields.len()];
-        for (i, (name, value)) in fields.iter().enumerate() {
-            let shares = self.expr(value);
+        let values: Vec<&Expr> = fields.iter().map(|f| &f.1).collect();
+        for (i, ((name, _), shares)) in fields.iter().zip(self.parts(&values)).enumerate() {
             let index = field_index(ty, *name).unwrap_or(i);
             if let Some(part) = parts.get_mut(index) {
                 *part = shares;
@@ -138,7 +150,7 @@ impl<'a> Walk<'a> {
     }
 
     fn constr(&mut self, name: base::Name, items: &'a [Expr], ty: &Type) -> Shares {
-        let payload: Vec<Shares> = items.iter().map(|e| self.expr(e)).collect();
+        let payload = self.parts(&items.iter().collect::<Vec<_>>());
         let mut shares = Shares::fresh(ty);
         if let (Shares::Sum(parts), Type::Sum(constrs)) = (&mut shares, ty)
             && let Some(index) = constrs.iter().position(|c| c.0 == name)
