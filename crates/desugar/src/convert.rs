@@ -297,6 +297,27 @@ impl<'t> Desugar<'t> {
         Ok(Val::Vector(Prim::I64, atoms.into()))
     }
 
+    /// How many elements these extents make. Unlike a product in a program it does not wrap: so many do not fit into
+    /// memory, which must be found out.
+    pub(crate) fn product(&mut self, extents: &[Atom], span: Span) -> Atom {
+        let constant = |atom: &Atom| match atom {
+            Atom::Const(scalar::Scalar::I64(n)) => Some(*n),
+            Atom::Const(_) | Atom::Var(_) => None,
+        };
+        let others: Vec<Atom> = extents.iter().filter(|n| constant(n) != Some(1)).copied().collect();
+        match others.as_slice() {
+            [] => Atom::size(1),
+            [one] => *one,
+            all => match all.iter().map(constant).collect::<Option<Vec<i64>>>() {
+                Some(all) => Atom::size(all.into_iter().fold(1, i64::saturating_mul)),
+                None => {
+                    let dims = all.iter().map(|n| Dim::Size(*n)).collect();
+                    self.b.scalar("n", Prim::I64, Exp::Total(dims), &[], span)
+                }
+            },
+        }
+    }
+
     /// The array as one of unknown rank, with its shape and rank.
     pub(crate) fn with_shape(&mut self, array: &ArrayVal, span: Span) -> Made<(ArrayVal, Var, Atom)> {
         let mut data = Vec::new();

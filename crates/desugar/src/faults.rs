@@ -339,7 +339,8 @@ impl<'t> Desugar<'t> {
 
     /// Arguments: how many elements there are, how many there should be, then the shape's.
     pub(crate) fn elements_site(&mut self, shape: Text, span: Span) -> Site {
-        let title = joined([text("{0} elements do not make an array of shape "), shape, text(", which has {1}")]);
+        let has = choose(1, i64::MAX, words("too many"), text("{1}"));
+        let title = joined([text("{0} elements do not make an array of shape "), shape, words(", which has "), has]);
         self.site("R020", title, span, "here")
     }
 

@@ -73,7 +73,8 @@ impl<'t> Desugar<'t> {
         let (outer, steps) = split_lets(steps);
         outer.into_iter().for_each(|stm| self.b.push(stm));
         let mark = self.mark_of(&steps).unwrap_or(mark);
-        let count = loops.iter().fold(Atom::size(1), |n, l| self.b.mul(n, l.count, span));
+        let counts: Vec<Atom> = loops.iter().map(|l| l.count).collect();
+        let count = self.product(&counts, span);
         self.generate(
             Gen { shape: vec![Dim::Size(count)], steps, otherwise: None, coverage: Coverage::Exact, mark },
             ty.elem(),
@@ -315,7 +316,7 @@ impl<'t> Desugar<'t> {
         let hi = self.spread(Some(&hi), 0, rank, span)?;
         let step = self.spread(step.as_ref(), 1, rank, span)?;
         let counts: Vec<Atom> = (0..rank).map(|d| self.steps(lo[d], hi[d], step[d], open, span)).collect();
-        let total = counts.iter().fold(Atom::size(1), |n, c| self.b.mul(n, *c, span));
+        let total = self.product(&counts, span);
         Ok((Source::Box { var, lo, step, counts }, total))
     }
 

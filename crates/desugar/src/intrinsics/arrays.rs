@@ -178,7 +178,7 @@ impl<'t> Desugar<'t> {
     /// The elements in another shape, checked; `skip` dimensions are replaced.
     fn shaped(&mut self, extents: &[Atom], array: &ArrayVal, have: Atom, skip: usize, span: Span) -> Made<Val<'t>> {
         let extents: Vec<Atom> = extents.iter().map(|n| self.extent(*n, "a dimension", span)).collect();
-        let total = extents.iter().fold(Atom::size(1), |a, b| self.b.mul(a, *b, span));
+        let total = self.product(&extents, span);
         let fine = self.b.bin(BinOp::Eq, Prim::I64, total, have, span);
         let shape: String = (0..extents.len()).map(|i| format!("[{{{}}}]", i + 2)).collect();
         let site = self.elements_site(crate::faults::text(&shape), span);
