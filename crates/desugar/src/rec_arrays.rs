@@ -244,7 +244,9 @@ impl<'t> Desugar<'t> {
         }
         let cells = rec.cells.min(indices.len());
         let direct = indices[..cells].iter().all(|i| matches!(i, Idx::At(_)));
-        if rec.one_by_one {
+        // A row of which only a part is wanted must not be asked for as a whole.
+        let part_of_row = !direct && indices[..cells].iter().any(|i| matches!(i, Idx::At(_)));
+        if rec.one_by_one || part_of_row {
             return self.select_cells(array, rec.cells, &mut Vec::new(), &mut Vec::new(), indices, span);
         }
         if !direct || indices.len() == cells {
