@@ -32,6 +32,8 @@ pub(crate) struct Checker<'a> {
     pub env: Env,
     pub locals: Vec<LocalVar>,
     pub metas: Metas,
+    /// The recursive arrays met so far.
+    pub rec_arrays: Set<typed::LocalId>,
     pub type_var_lifted: Map<TypeVarId, Lifted>,
     /// How deep in local functions a type parameter is declared.
     pub type_var_level: Map<TypeVarId, u32>,
@@ -107,6 +109,7 @@ impl<'a> Checker<'a> {
             env: Env::default(),
             locals: Vec::new(),
             metas: Metas::default(),
+            rec_arrays: Set::default(),
             type_var_lifted: Map::default(),
             type_var_level: Map::default(),
             abstract_lifted: Map::default(),

@@ -112,7 +112,8 @@ impl Checker<'_> {
             ExprKind::Project(e, name) => ExprKind::Project(self.zonk_expr(e), name),
             ExprKind::Index(e, indices) => {
                 let e = self.zonk_expr(e);
-                ExprKind::Index(e, self.zonk_indices(indices))
+                let indices = self.zonk_indices(indices);
+                self.index_of(e, indices)
             }
             ExprKind::Apply(fun, args) => {
                 let fun = self.zonk_expr(fun);
@@ -152,6 +153,7 @@ impl Checker<'_> {
                 ExprKind::LetFun { name, type_params, fun: self.zonk_lambda(fun), body: self.zonk_expr(body) }
             }
             ExprKind::LetRec { arrays, body } => {
+                self.rec_arrays.extend(arrays.iter().map(|a| a.name));
                 let arrays = arrays.into_iter().map(|a| RecArray {
                     name: a.name,
                     ty: self.zonk_type(&a.ty),
@@ -212,6 +214,24 @@ impl Checker<'_> {
         let params = params.into_iter().map(|p| self.zonk_param(p)).collect();
         let ret = if ret_written { ret } else { Ret { ty: self.zonk_type(&ret.ty), ..ret } };
         Lambda { params, ret, ret_written, body: self.zonk_expr(body) }
+    }
+
+    /// `a[i][j]` of a recursive array is `a[i, j]`: it asks for one element, not for the row that it is in.
+    fn index_of(&self, array: Expr, indices: Vec<Index>) -> ExprKind {
+        let row = match &*array.kind {
+            ExprKind::Index(base, first) => {
+                let recursive = matches!(&*base.kind, ExprKind::Local(l, _) if self.rec_arrays.contains(l));
+                recursive && first.iter().all(|i| matches!(i, Index::At(_)))
+            }
+            _ => false,
+        };
+        match *array.kind {
+            ExprKind::Index(base, mut all) if row => {
+                all.extend(indices);
+                ExprKind::Index(base, all)
+            }
+            kind => ExprKind::Index(Expr { kind: Box::new(kind), ..array }, indices),
+        }
     }
 
     fn zonk_indices(&mut self, indices: Vec<Index>) -> Vec<Index> {
