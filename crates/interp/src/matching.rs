@@ -51,7 +51,10 @@ impl Machine<'_> {
     pub fn match_coercion(&mut self, code: &CoerceCode, value: &Value) -> Eval<()> {
         self.match_value(&code.sizes, value, Mode::Coerce).map_err(|clash| {
             let Clash { what, expected, found } = &clash;
-            let reason = format!("{what} is {expected}, but the value has {found}");
+            let reason = match what.as_str() {
+                ROW_LENGTHS => format!("{what} {expected}"),
+                _ => format!("{what} is {expected}, but the value has {found}"),
+            };
             faults::coercion(&value.describe(), &code.text, &reason, code.span)
         })
     }
@@ -173,6 +176,9 @@ impl Machine<'_> {
         };
         self.match_extent(dim, *first, mode)?;
         match lengths.iter().position(|n| n != first) {
+            Some(_) if mode == Mode::Coerce => {
+                Err(Clash { what: ROW_LENGTHS.into(), expected: short(lengths), found: String::new() })
+            }
             Some(row) if mode != Mode::Bind => Err(Clash {
                 what: "the length of row 0".into(),
                 expected: first.to_string(),
@@ -249,6 +255,9 @@ impl Machine<'_> {
 }
 
 /// A size that is not what it should be.
+/// What is said of rows that a `:>` wants to be equal.
+const ROW_LENGTHS: &str = "the row lengths are";
+
 struct Clash {
     what: String,
     expected: String,

@@ -153,7 +153,8 @@ impl Checker<'_> {
         let title = format!("`{op}` needs two operands of one type, but these are `{x}` and `{y}`");
         let mut error = Diagnostic::error("E0204", title, span, format!("`{x}` and `{y}` do not match"));
         error = self.explain(error, &mismatch, (a, b));
-        if let (Type::Prim(x), Type::Prim(y)) = (self.metas.shallow(a), self.metas.shallow(b)) {
+        // By name: a literal is shown as the type it would get.
+        if let (Some(x), Some(y)) = (Prim::from_name(&x), Prim::from_name(&y)) {
             error = error.help(self.widening(x, y));
         } else if self.ranks(a, b).is_some() && self.is_ravel() {
             error = error.help("arrays of one shape go together: index or `map` over the one with more dimensions");
