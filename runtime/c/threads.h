@@ -104,6 +104,16 @@ static void rv_work(rv_thread *t, rv_region *region) {
 }
 #endif
 
+/* How many threads rv_parallel can use here. */
+RV_FUN int64_t rv_thread_count(const rv_thread *t) {
+#ifdef _OPENMP
+  return t->parallel || t->attempt ? 1 : t->context->thread_count;
+#else
+  (void)t;
+  return 1;
+#endif
+}
+
 /* Runs the iterations on all threads, unless they are at work already or there is too little to do. */
 RV_FUN void rv_parallel(rv_thread *t, int64_t from, int64_t to, rv_body body, void *env) {
 #ifdef _OPENMP

@@ -86,6 +86,7 @@ impl Emitter<'_> {
                 let [cond, yes, no] = [cond, yes, no].map(|part| self.expr(part));
                 Text::choice(cond, yes, no)
             }
+            Expr::Threads => Text::atom("rv_thread_count(t)"),
             Expr::Load(buffer, at) => {
                 let at = self.plain(at);
                 Text::atom(format!("{}[{at}]", self.var(*buffer)))

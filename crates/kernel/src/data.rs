@@ -101,6 +101,8 @@ pub enum Expr {
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
     /// The element of a buffer.
     Load(Var, Box<Expr>),
+    /// How many threads a parallel loop can use here, at least 1. What is computed must not depend on it.
+    Threads,
 }
 
 /// A statement.

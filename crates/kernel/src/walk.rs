@@ -7,7 +7,7 @@ impl Expr {
     /// Calls `visit` for each expression directly inside of this one.
     pub fn for_each_child(&self, mut visit: impl FnMut(&Expr)) {
         match self {
-            Expr::Const(_) | Expr::Var(_) => {}
+            Expr::Const(_) | Expr::Var(_) | Expr::Threads => {}
             Expr::Bin(_, _, left, right) => [left, right].into_iter().for_each(|e| visit(e)),
             Expr::Un(_, _, inner) | Expr::Convert(_, _, inner) | Expr::Load(_, inner) => visit(inner),
             Expr::Math(_, _, args) => args.iter().for_each(visit),
@@ -19,7 +19,13 @@ impl Expr {
     pub fn for_each_var(&self, visit: &mut dyn FnMut(Var)) {
         match self {
             Expr::Var(var) | Expr::Load(var, _) => visit(*var),
-            Expr::Const(_) | Expr::Bin(..) | Expr::Un(..) | Expr::Math(..) | Expr::Convert(..) | Expr::Select(..) => {}
+            Expr::Const(_)
+            | Expr::Bin(..)
+            | Expr::Un(..)
+            | Expr::Math(..)
+            | Expr::Convert(..)
+            | Expr::Select(..)
+            | Expr::Threads => {}
         }
         self.for_each_child(|child| child.for_each_var(visit));
     }

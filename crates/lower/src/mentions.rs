@@ -102,6 +102,8 @@ pub(crate) fn heavy_block(block: &Block) -> bool {
 fn heavy_stm(stm: &Stm) -> bool {
     match &stm.exp {
         Exp::Call(..) | Exp::Loop { .. } | Exp::Bulk(Bulk { .. }) | Exp::Sort(..) | Exp::Copy(_) => true,
+        // What is cheap may be computed twice, but shown once.
+        Exp::Trace(..) => true,
         Exp::If(_, then, otherwise) => heavy_block(then) || heavy_block(otherwise),
         _ => false,
     }

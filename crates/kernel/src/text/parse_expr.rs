@@ -45,6 +45,9 @@ impl Parser {
         if let Some(value) = named_constant(word) {
             return Ok(Expr::Const(value));
         }
+        if word == "threads" {
+            return Ok(Expr::Threads);
+        }
         let parts: Vec<&str> = word.split('.').collect();
         if let [_, id] = parts[..]
             && let Ok(id) = id.parse()

@@ -209,6 +209,7 @@ impl Printer<'_> {
                 format!("({} ? {} : {})", self.expr(cond), self.expr(yes), self.expr(no))
             }
             Expr::Load(buffer, at) => format!("{}[{}]", self.var(*buffer), self.expr(at)),
+            Expr::Threads => "threads".into(),
         }
     }
 }

@@ -202,6 +202,7 @@ impl Lower<'_> {
                 | Sink::Keep(_)
                 | Sink::Jagged(_)
                 | Sink::Parts(_)
+                | Sink::Slots(_)
                 | Sink::Lengths(_)
                 | Sink::Rows(_) => {}
             }
@@ -324,6 +325,7 @@ impl Lower<'_> {
                 | Sink::Keep(_)
                 | Sink::Jagged(_)
                 | Sink::Parts(_)
+                | Sink::Slots(_)
                 | Sink::Lengths(_)
                 | Sink::Rows(_) => {}
             }
@@ -356,6 +358,7 @@ impl Lower<'_> {
                 | Sink::Keep(_)
                 | Sink::Jagged(_)
                 | Sink::Parts(_)
+                | Sink::Slots(_)
                 | Sink::Lengths(_)
                 | Sink::Rows(_) => {}
             }
@@ -370,7 +373,13 @@ fn set_first(sinks: &mut [Sink<'_>], first: First) {
             Sink::BlockReduce(sink) => sink.first = first,
             Sink::BlockScan(sink) => sink.first = first,
             Sink::BlockKeep(_) | Sink::Array(_) | Sink::Update(_) => {}
-            Sink::Reduce(_) | Sink::Keep(_) | Sink::Jagged(_) | Sink::Parts(_) | Sink::Lengths(_) | Sink::Rows(_) => {}
+            Sink::Reduce(_)
+            | Sink::Keep(_)
+            | Sink::Jagged(_)
+            | Sink::Parts(_)
+            | Sink::Slots(_)
+            | Sink::Lengths(_)
+            | Sink::Rows(_) => {}
         }
     }
 }

@@ -18,6 +18,7 @@ mod rec_rows;
 mod reduce;
 mod rows;
 mod scan;
+mod scatter;
 mod stream;
 mod update;
 mod walk;
@@ -64,6 +65,8 @@ pub(crate) enum Sink<'b> {
     Jagged(jagged::JaggedSink),
     /// Combines with what one part of a loop has so far.
     Parts(parts::PartSink<'b>),
+    /// Keeps values for later, each in a slot of its own.
+    Slots(scatter::SlotSink),
     /// Takes only the lengths of rows.
     Lengths(rows::LengthSink),
     /// Takes rows whose lengths are known.
@@ -88,6 +91,9 @@ impl Lower<'_> {
         }
         if !self.in_parallel && parts::loop_of(self.src, bulk).is_some() {
             return self.by_parts(&bound, bulk);
+        }
+        if !self.in_parallel && scatter::fits(self.src, bulk) {
+            return self.by_scatter(&bound, bulk);
         }
         if !self.in_parallel && rows::fits(self.src, bulk) {
             return self.by_rows(&bound, bulk);
@@ -121,6 +127,7 @@ impl Lower<'_> {
             Some(Sink::Keep(sink)) => self.keep_value(sink, emit)?,
             Some(Sink::Jagged(sink)) => self.keep_rows(sink, emit)?,
             Some(Sink::Parts(sink)) => self.put_in_part(sink, emit)?,
+            Some(Sink::Slots(sink)) => self.put_in_slot(sink, emit)?,
             Some(Sink::Lengths(sink)) => self.put_length(sink, emit)?,
             Some(Sink::Rows(sink)) => self.put_row(sink, emit)?,
             Some(Sink::BlockReduce(sink)) => self.add_to_block(sink, emit)?,

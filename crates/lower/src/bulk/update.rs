@@ -14,10 +14,13 @@ use kernel::{Expr, Stm, Type as KType, Var as K};
 use scalar::Prim;
 
 /// Where values go.
+#[derive(Clone)]
 pub(crate) struct UpdateSink<'b> {
     targets: Vec<Target>,
     /// Whether subscripts outside of the arrays are skipped.
-    skip: bool,
+    pub skip: bool,
+    /// Only elements in this range are written: their numbers, from and to.
+    range: Option<(Expr, Expr)>,
     /// Combines old elements with values; otherwise values replace them.
     op: Option<&'b Region>,
     /// Where values wait, if they must.
@@ -25,6 +28,7 @@ pub(crate) struct UpdateSink<'b> {
 }
 
 /// An array that is written into.
+#[derive(Clone)]
 struct Target {
     elem: Elem,
     array: Array,
@@ -32,12 +36,40 @@ struct Target {
 }
 
 /// Values that wait until all are there.
+#[derive(Clone)]
 struct Waiting {
     count: K,
     /// For each array, the offsets that values go to.
     offsets: Vec<K>,
     /// For each array, the values.
     values: Vec<K>,
+}
+
+impl UpdateSink<'_> {
+    /// The same for elements in a range of numbers alone.
+    pub fn within(&self, range: (Expr, Expr)) -> Self {
+        UpdateSink { range: Some(range), ..self.clone() }
+    }
+
+    /// The arrays.
+    pub fn memory(&self) -> Vec<Array> {
+        self.targets.iter().map(|t| t.array.clone()).collect()
+    }
+
+    /// The components of a value.
+    pub fn elems(&self) -> Vec<Elem> {
+        self.targets.iter().map(|t| t.elem.clone()).collect()
+    }
+
+    /// The dimensions of the arrays, which agree as far as subscripts go.
+    pub fn dims(&self) -> &[Dim] {
+        self.targets.first().map_or(&[], |t| &t.dims)
+    }
+
+    /// The dimensions that subscripts select from.
+    pub fn subscripted(&self) -> &[Dim] {
+        self.targets.first().map_or(&[], |t| &t.dims[..t.dims.len() - t.elem.dims.len()])
+    }
 }
 
 impl Lower<'_> {
@@ -49,14 +81,20 @@ impl Lower<'_> {
         op: Option<&'b Region>,
         bulk: &Bulk,
     ) -> Low<UpdateSink<'b>> {
+        let sink = self.open_writes(output, arrays, skip)?;
+        let reads = self.reads_memory(&sink.memory(), bulk);
+        let waiting = if reads { Some(self.open_waiting(&sink.targets)) } else { None };
+        Ok(UpdateSink { op, waiting, ..sink })
+    }
+
+    /// Writes values as they come.
+    pub(super) fn open_writes<'b>(&mut self, output: &Output, arrays: &[Var], skip: bool) -> Low<UpdateSink<'b>> {
         let mut targets = Vec::new();
         for (elem, var) in self.elems(output)?.into_iter().zip(arrays) {
             let array = self.array(*var)?;
             targets.push(Target { elem, array, dims: self.src.ty(*var).dims().to_vec() });
         }
-        let memory: Vec<Array> = targets.iter().map(|t| t.array.clone()).collect();
-        let waiting = if self.reads_memory(&memory, bulk) { Some(self.open_waiting(&targets)) } else { None };
-        Ok(UpdateSink { targets, skip, op, waiting })
+        Ok(UpdateSink { targets, skip, range: None, op: None, waiting: None })
     }
 
     fn open_waiting(&mut self, targets: &[Target]) -> Waiting {
@@ -92,7 +130,7 @@ impl Lower<'_> {
         if !sink.skip {
             return self.update_inside(sink, emit);
         }
-        let dims = sink.targets.first().map_or(Vec::new(), |t| t.dims.clone());
+        let dims = sink.dims().to_vec();
         match self.subscripts_of(&dims, &emit.at)? {
             Some(at) => self.if_inside(&dims, &at, 0, &mut |this| this.update_inside(sink, emit)),
             None => self.unsupported("skipped subscripts into an array of unknown rank"),
@@ -143,6 +181,16 @@ impl Lower<'_> {
     }
 
     fn update_inside(&mut self, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
+        let Some((low, high)) = sink.range.clone() else {
+            return self.update_element(sink, emit);
+        };
+        let at = self.scalars(&emit.at)?;
+        let place = self.place(sink.subscripted(), &at)?;
+        let mine = expr::and(expr::le(low, place.clone()), expr::lt(place, high));
+        self.when(mine, |this| this.update_element(sink, emit))
+    }
+
+    fn update_element(&mut self, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
         let mut views = Vec::new();
         for target in &sink.targets {
             views.push(self.target_view(target, &emit.at)?);
@@ -247,7 +295,7 @@ impl Lower<'_> {
     /// Keeps a value and where it goes.
     fn wait(&mut self, sink: &UpdateSink<'_>, waiting: &Waiting, views: &[Array], emit: &Emit) -> Low<()> {
         let count = Expr::Var(waiting.count);
-        let elems: Vec<Elem> = sink.targets.iter().map(|t| t.elem.clone()).collect();
+        let elems = sink.elems();
         self.grow_all(&waiting.values, &elems, count.clone());
         for (buffer, view) in waiting.offsets.iter().zip(views) {
             let (needed, span) = (expr::add(count.clone(), expr::int(1)), self.span);
@@ -263,7 +311,7 @@ impl Lower<'_> {
 
     pub(super) fn close_update(&mut self, sink: UpdateSink<'_>, bound: &Bound) -> Low<()> {
         if let Some(waiting) = &sink.waiting {
-            let elems: Vec<Elem> = sink.targets.iter().map(|t| t.elem.clone()).collect();
+            let elems = sink.elems();
             self.count_loop("k", Expr::Var(waiting.count), |this, k| {
                 let mut views = Vec::new();
                 for (target, offsets) in sink.targets.iter().zip(&waiting.offsets) {

@@ -74,6 +74,7 @@ impl Lower<'_> {
             Sink::Keep(sink) => self.close_keep(sink, bound),
             Sink::Jagged(sink) => self.close_jagged(sink, output, bound),
             Sink::Parts(_)
+            | Sink::Slots(_)
             | Sink::Lengths(_)
             | Sink::Rows(_)
             | Sink::BlockReduce(_)
