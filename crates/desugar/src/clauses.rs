@@ -39,12 +39,7 @@ impl<'t> Desugar<'t> {
             return Ok(dims);
         }
         let (vector, rank) = self.as_vector(&val, span)?;
-        let fine = self.all(rank, span, |d, k| {
-            let n = d.b.scalar("n", Prim::I64, Exp::Index(vector, vec![k]), &[], span);
-            Ok(d.b.bin(BinOp::Ge, Prim::I64, n, Atom::size(0), span))
-        })?;
-        let site = self.negative_site("an array", span);
-        self.b.assert(fine, site, vec![vector.into()], span);
+        self.shape_vector(vector, rank, "an array", span)?;
         Ok(vec![Dim::Shape(vector)])
     }
 

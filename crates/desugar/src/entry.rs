@@ -45,6 +45,7 @@ impl<'t> Desugar<'t> {
             }
             layouts.push((name, layout));
         }
+        self.b.trust_params(params.vars.iter().map(|v| v.0));
         self.entry = Some(definition.name);
         let bound = self.bind_params(&definition.params, args, span);
         self.entry = None;

@@ -219,6 +219,12 @@ impl<'t> Desugar<'t> {
         self.site("R006", text(&format!("negative size {{0}} for {what}")), span, "a size must be at least 0")
     }
 
+    /// More elements than there are numbers.
+    pub(crate) fn uncountable_site(&mut self, span: Span) -> Site {
+        let title = text("not enough memory for an array of more than 9223372036854775807 elements");
+        self.site("R024", title, span, "made here")
+    }
+
     /// Argument: the dividend, of this type.
     pub(crate) fn division_site(&mut self, prim: Prim, span: Span) -> Site {
         let title = text(&format!("division by zero: {{0}}{prim} is divided by 0"));

@@ -414,6 +414,7 @@ impl<'t> Desugar<'t> {
         let outer_blocks = self.b.isolate();
         let outer_calls = if library { Vec::new() } else { std::mem::take(&mut self.calls) };
         self.b.open();
+        self.b.trust_params(params.iter().copied());
         let made = self.instance_body(key, definition, body, args, params);
         self.b.close();
         self.b.restore(outer_blocks);

@@ -231,20 +231,9 @@ impl<'t> Desugar<'t> {
         let site = self.step_site(span);
         certs.extend(self.b.assert(fine, site, vec![step], span));
         if open {
-            let fine = self.b.bin(BinOp::Ge, Prim::I64, hi, zero, span);
-            let site = self.negative_site("a generator", span);
-            certs.extend(self.b.assert(fine, site, vec![hi], span));
+            let hi = self.extent(hi, "a generator", span);
             if step == one && lo == zero {
-                return match certs.is_empty() {
-                    true => hi,
-                    false => self.b.scalar(
-                        "n",
-                        Prim::I64,
-                        Exp::Math(scalar::MathOp::Max, Prim::I64, vec![hi, zero]),
-                        &certs,
-                        span,
-                    ),
-                };
+                return hi;
             }
         }
         let distance = self.b.sub(hi, lo, span);

@@ -20,6 +20,8 @@ pub struct Builder {
 pub struct Open {
     stms: Vec<Stm>,
     known: Map<Key, Atom>,
+    /// Sizes and shape vectors, with the checks that none of them is negative: none where that is certain.
+    sizes: Map<Var, Vec<Var>>,
 }
 
 /// A scalar computation that has one value wherever it stands.
@@ -96,8 +98,48 @@ impl Builder {
         vars.copied().filter(|var| *self.ty(*var) == Type::Cert).collect()
     }
 
-    /// Adds a statement.
-    pub fn push(&mut self, stm: Stm) {
+    /// From here on the variable is a size, or a shape vector, by these checks.
+    pub fn trust(&mut self, size: Var, certs: &[Var]) {
+        if let Some(open) = self.open.last_mut() {
+            open.sizes.insert(size, certs.to_vec());
+        }
+    }
+
+    /// The dimensions of parameters are sizes.
+    pub fn trust_params(&mut self, params: impl IntoIterator<Item = Var>) {
+        for param in params {
+            for dim in self.program.ty(param).dims().to_vec() {
+                if let Dim::Size(Atom::Var(size)) | Dim::Shape(size) = dim {
+                    self.trust(size, &[]);
+                }
+            }
+        }
+    }
+
+    /// Whether the variable is a size, or a shape vector; then the checks that say so.
+    pub fn trusted(&self, size: Var) -> Option<&[Var]> {
+        self.open.iter().rev().find_map(|open| open.sizes.get(&size)).map(Vec::as_slice)
+    }
+
+    /// The checks without which the memory that a statement makes would have no size.
+    fn size_certs(&self, stm: &Stm) -> Vec<Var> {
+        if !matches!(stm.exp, Exp::Bulk(_) | Exp::Reshape(_) | Exp::DescUniform(_) | Exp::Unrank { .. }) {
+            return Vec::new();
+        }
+        let mut certs = Vec::new();
+        for var in &stm.vars {
+            self.ty(*var).for_each_var(&mut |size| certs.extend(self.trusted(size).unwrap_or_default()));
+        }
+        certs
+    }
+
+    /// Adds a statement. It relies on the checks of the sizes of what it makes, too.
+    pub fn push(&mut self, mut stm: Stm) {
+        for cert in self.size_certs(&stm) {
+            if !stm.certs.contains(&cert) {
+                stm.certs.push(cert);
+            }
+        }
         if let Some(open) = self.open.last_mut() {
             open.stms.push(stm);
         }

@@ -7,12 +7,16 @@
 //! ```
 //!
 //! A statement stays if something uses what it binds, if it shows something (`trace`), or if it is a check that no
-//! statement names: such a check guards a whole computation. A check that statements name goes with the last of them.
+//! statement names: such a check guards a whole computation. A check that statements name goes with the last of them,
+//! unless it is the check of a size: `length (iota n)` needs no array, but `n` has to be a size.
 //! Functions that nothing calls stay.
 
 use base::Set;
 use ir::traverse::{Part, PartMut};
-use ir::{Atom, Block, Exp, Program, Step, Stm, Type, Var};
+use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
+
+/// Codes of the checks of sizes: negative, or too large.
+const SIZE_CHECKS: [&str; 2] = ["R006", "R024"];
 
 /// Removes statements whose results nothing uses.
 pub fn sweep(program: &mut Program) {
@@ -49,21 +53,27 @@ fn sweep_block(program: &Program, block: &mut Block, attached: &Set<Var>, used: 
 }
 
 fn needed(program: &Program, stm: &Stm, attached: &Set<Var>, used: &Set<Var>) -> bool {
-    let loose = |v: &Var| *program.ty(*v) == Type::Cert && !attached.contains(v);
-    stm.vars.iter().any(|v| used.contains(v) || loose(v))
-        || matches!(stm.exp, Exp::Trace(..))
-        || has_root(program, stm, attached)
+    stm.vars.iter().any(|v| used.contains(v)) || is_root(program, stm, attached) || has_root(program, stm, attached)
 }
 
-/// Whether something inside must stay whatever becomes of the results: a check that nobody names, a trace.
+/// Whether a statement stays whatever becomes of its results: it shows something, or is a check that nobody names, or
+/// that of a size.
+fn is_root(program: &Program, stm: &Stm, attached: &Set<Var>) -> bool {
+    match &stm.exp {
+        Exp::Trace(..) => true,
+        Exp::Assert { site, .. } => {
+            SIZE_CHECKS.contains(&program.sites[*site].code) || !stm.vars.iter().any(|v| attached.contains(v))
+        }
+        _ => false,
+    }
+}
+
+/// Whether something inside must stay whatever becomes of the results.
 fn has_root(program: &Program, stm: &Stm, attached: &Set<Var>) -> bool {
     let mut found = false;
     stm.exp.for_each_part(&mut |part| {
         let mut look = |inner: &Stm| {
-            let loose = |v: &Var| *program.ty(*v) == Type::Cert && !attached.contains(v);
-            found |= inner.vars.iter().any(loose)
-                || matches!(inner.exp, Exp::Trace(..))
-                || has_root(program, inner, attached);
+            found |= is_root(program, inner, attached) || has_root(program, inner, attached);
         };
         match part {
             Part::Block(block) => block.stms.iter().for_each(look),

@@ -21,10 +21,40 @@ impl<'t> Desugar<'t> {
     /// A number as the extent of a dimension: checked. One that is known to fail becomes 0, since types have no negative
     /// sizes.
     pub(crate) fn extent(&mut self, n: Atom, what: &str, span: Span) -> Atom {
+        if n.var().is_some_and(|v| self.b.trusted(v).is_some()) {
+            return n;
+        }
         let fine = self.b.bin(BinOp::Ge, Prim::I64, n, Atom::size(0), span);
         let site = self.negative_site(what, span);
-        self.b.assert(fine, site, vec![n], span);
+        let cert = self.b.assert(fine, site, vec![n], span);
+        if let Some(size) = n.var() {
+            self.b.trust(size, cert.as_slice());
+        }
         if fine == Atom::bool(false) { Atom::size(0) } else { n }
+    }
+
+    /// A computed size is one only if the computation did not wrap.
+    fn countable(&mut self, size: Atom, fine: Atom, span: Span) {
+        let site = self.uncountable_site(span);
+        let cert = self.b.assert(fine, site, Vec::new(), span);
+        if let Some(size) = size.var() {
+            self.b.trust(size, cert.as_slice());
+        }
+    }
+
+    /// A vector of extents, checked.
+    pub(crate) fn shape_vector(&mut self, shape: ir::Var, rank: Atom, what: &str, span: Span) -> Made<()> {
+        if self.b.trusted(shape).is_some() {
+            return Ok(());
+        }
+        let fine = self.all(rank, span, |d, k| {
+            let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), &[], span);
+            Ok(d.b.bin(BinOp::Ge, Prim::I64, n, Atom::size(0), span))
+        })?;
+        let site = self.negative_site(what, span);
+        let cert = self.b.assert(fine, site, vec![shape.into()], span);
+        self.b.trust(shape, cert.as_slice());
+        Ok(())
     }
 
     pub(super) fn iota(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
@@ -43,6 +73,8 @@ impl<'t> Desugar<'t> {
         let (a, n) = self.array_arg(&args[0], span)?;
         let (b, m) = self.array_arg(&args[1], span)?;
         let total = self.b.add(n, m, span);
+        let fine = self.b.bin(BinOp::Ge, Prim::I64, total, n, span);
+        self.countable(total, fine, span);
         let (a, b) = self.same_rows(a, n, b, m, span)?;
         let mark = self.mark();
         let first = self.draft_for(n, span, |d, i| Ok(d.element(&a, &[i], &[], span)))?;
@@ -144,7 +176,12 @@ impl<'t> Desugar<'t> {
             return unsupported("a flattening of what has one dimension", span);
         }
         let total = match (array.dims[0], array.dims[1]) {
-            (Dim::Size(n), Dim::Size(m)) => self.b.mul(n, m, span),
+            (Dim::Size(n), Dim::Size(m)) => {
+                let (total, counted) = (self.b.mul(n, m, span), self.product(&[n, m], span));
+                let fine = self.b.bin(BinOp::Eq, Prim::I64, total, counted, span);
+                self.countable(total, fine, span);
+                total
+            }
             _ => self.b.scalar("n", Prim::I64, Exp::Total(array.dims[..2].to_vec()), &[], span),
         };
         let dims: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[2..].iter().copied()).collect();
@@ -296,12 +333,7 @@ impl<'t> Desugar<'t> {
             return self.shaped(&atoms, array, have, 1, span);
         }
         let (shape, rank) = self.as_vector(shape, span)?;
-        let fine = self.all(rank, span, |d, k| {
-            let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), &[], span);
-            Ok(d.b.bin(BinOp::Ge, Prim::I64, n, Atom::size(0), span))
-        })?;
-        let site = self.negative_site("a dimension", span);
-        self.b.assert(fine, site, vec![shape.into()], span);
+        self.shape_vector(shape, rank, "a dimension", span)?;
         let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(shape)]), &[], span);
         let fine = self.b.bin(BinOp::Eq, Prim::I64, total, have, span);
         let site = self.elements_site(crate::faults::text("{2*}"), span);
