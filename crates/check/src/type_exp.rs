@@ -3,8 +3,9 @@
 use crate::Checker;
 use crate::scope::{Module, Namespace, TypeBinding};
 use crate::subst::Subst;
-use base::{Name, Span};
+use base::{Map, Name, Span};
 use scalar::Prim;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use syntax::ast::{
     DimExp, DimExpKind, Ident, Lifted, QualName, TypeArg as ArgExp, TypeExp, TypeExpKind, TypeParamKind,
@@ -297,9 +298,13 @@ impl Checker<'_> {
     /// Brings type parameters into scope.
     pub(crate) fn bind_type_params(&mut self, params: &[syntax::ast::TypeParam]) -> Vec<TypeParam> {
         let mut bound = Vec::new();
-        for (i, param) in params.iter().enumerate() {
-            if let Some(earlier) = params[..i].iter().find(|p| p.name.name == param.name.name) {
-                self.bound_twice(param.name, earlier.name.span);
+        let mut seen: Map<Name, Span> = Map::default();
+        for param in params {
+            match seen.entry(param.name.name) {
+                Entry::Occupied(earlier) => self.bound_twice(param.name, *earlier.get()),
+                Entry::Vacant(new) => {
+                    new.insert(param.name.span);
+                }
             }
             bound.push(match param.kind {
                 TypeParamKind::Type(lifted) => {

@@ -14,6 +14,21 @@ define_id!(
     SizeMetaId, "?n"
 );
 
+/// Constructors of a sum type with arguments.
+type Constrs = Arc<[(Name, Vec<Type>)]>;
+
+/// So many constructors are not looked through again and again.
+const MANY: usize = 64;
+
+thread_local! {
+    /// The last sum type with many constructors that was found to be plain.
+    static LAST_PLAIN: std::cell::RefCell<Option<Constrs>> = const { std::cell::RefCell::new(None) };
+}
+
+fn is_last_plain(constrs: &Constrs) -> bool {
+    LAST_PLAIN.with_borrow(|last| last.as_ref().is_some_and(|known| Arc::ptr_eq(known, constrs)))
+}
+
 /// A type. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub enum Type {
@@ -26,7 +41,7 @@ pub enum Type {
     /// A record, sorted by [`field_order`]; a tuple is the record with fields `0`, `1`, ...
     Record(Arc<[(Name, Type)]>),
     /// A sum type, sorted by constructor name.
-    Sum(Arc<[(Name, Vec<Type>)]>),
+    Sum(Constrs),
     /// `[n]t`.
     Array(Dim, Arc<Type>),
     /// `a -> b`.
@@ -187,7 +202,15 @@ impl Type {
         let settled = |ty: &Type| matches!(ty, Type::Prim(_)) || ty.is_plain();
         match self {
             Type::Record(fields) => fields.iter().all(|f| settled(&f.1)),
-            Type::Sum(constrs) => constrs.iter().all(|c| c.1.iter().all(settled)),
+            // Every case of a `match` on it asks again.
+            Type::Sum(constrs) if constrs.len() >= MANY && is_last_plain(constrs) => true,
+            Type::Sum(constrs) => {
+                let plain = constrs.iter().all(|c| c.1.iter().all(settled));
+                if plain && constrs.len() >= MANY {
+                    LAST_PLAIN.set(Some(constrs.clone()));
+                }
+                plain
+            }
             Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Array(..) | Type::Fun(_) => false,
             Type::Meta(_) | Type::Error => false,
         }
