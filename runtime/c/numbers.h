@@ -124,7 +124,12 @@ static uint64_t rv_read_number(rv_reader *r, int prim, int64_t line) {
     float single = x.whole ? (float)x.magnitude : x.single;
     return rv_bits_of(prim, x.negative ? -number : number, x.negative ? -single : single);
   }
-  if (!x.whole) rv_wrong(r, line, "a number of type %s is expected, but %s is not an integer", rv_prim_name(prim), word);
-  if (x.suffix < 0 && !rv_fits(&x, prim)) rv_wrong(r, line, "%s does not fit %s", word, rv_prim_name(prim));
+  if (!x.whole) {
+    rv_text number = {0};
+    rv_float(&number, x.negative ? -x.number : x.number, RV_F64);
+    rv_wrong(r, line, "a number of type %s is expected, but %s is not an integer", rv_prim_name(prim), number.text);
+  }
+  if (x.suffix < 0 && !rv_fits(&x, prim))
+    rv_wrong(r, line, "%s%llu does not fit %s", x.negative ? "-" : "", (unsigned long long)x.magnitude, rv_prim_name(prim));
   return x.negative ? 0 - x.magnitude : x.magnitude;
 }

@@ -1,6 +1,6 @@
 /* The main function of an executable: reads arguments, runs an entry point, writes its results. */
-#include <errno.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct {
   const char *name, *type;
@@ -22,7 +22,7 @@ typedef struct {
   int number;
   bool binary, quiet, asked;
   int64_t runs, threads, memory;
-  const char *times;
+  const char *times, *output;
   char **values; /* arguments on the command line */
   int value_count;
   const char *shown; /* the name by which the program was called */
@@ -43,11 +43,12 @@ RV_COLD static void rv_help(const rv_run *run) {
   const rv_program *program = run->program;
   printf("Usage: %s [OPTION...] [ARG...]\n\n%s, compiled by Ravel. Entry points:\n", run->shown, program->file);
   for (int i = 0; i < program->entries; i++) printf("  %s : %s\n", program->entry[i].name, program->entry[i].type);
-  puts("\nEach ARG is a value as text, or @FILE for a file with a value: .npy, text or binary. Without any the values are read from\n"
-       "standard input. Results are written to standard output, one a line.\n\n"
+  puts("\nEach ARG is a value as text, or @FILE for a file with a value: .npy or .npz, else text or binary; .gz is unpacked. Without\n"
+       "any the values are read from standard input. Results are written to standard output, one a line.\n\n"
        "Options:\n"
        "  -e, --entry NAME    run this entry point [default: main, or the only one there is]\n"
        "  -b, --binary        write results in binary\n"
+       "  -o, --output FILE   write results to a file: .npy, .npz, .txt, anything else is binary\n"
        "  -n, --no-result     write no results\n"
        "  -r, --runs N        run it N times; results are those of the last run\n"
        "  -t, --times FILE    write the time of each run in microseconds to a file, one a line\n"
@@ -105,6 +106,7 @@ static void rv_options(rv_run *run, char **args, const char **entry) {
     else if (rv_flag(text, "-b", "--binary", "--binary-output")) run->binary = true;
     else if (rv_flag(text, "-n", "--no-result", "--no-print-result")) run->quiet = true;
     else if ((value = rv_option(run, &arg, "-e", "--entry", "--entry-point"))) *entry = value;
+    else if ((value = rv_option(run, &arg, "-o", "--output", NULL))) run->output = value;
     else if ((value = rv_option(run, &arg, "-t", "--times", "--write-runtime-to"))) run->times = value;
     else if ((value = rv_option(run, &arg, "-r", "--runs", NULL))) run->runs = rv_count_option(run, "--runs", value);
     else if ((value = rv_option(run, &arg, NULL, "--threads", NULL))) run->threads = rv_count_option(run, "--threads", value);
@@ -131,191 +133,58 @@ static void rv_choose(rv_run *run, const char *asked) {
   free(known.text);
 }
 
-/* The bytes of a file, with a zero byte behind them. */
-static char *rv_bytes(const rv_run *run, FILE *file, const char *name, size_t *length) {
-  size_t room = 1 << 16, used = 0;
-  char *bytes = file ? malloc(room) : NULL;
-  while (bytes) {
-    used += fread(bytes + used, 1, room - used - 1, file);
-    if (used + 1 < room) break;
-    char *larger = realloc(bytes, 2 * room);
-    if (!larger) free(bytes);
-    bytes = larger;
-    room *= 2;
+static void rv_wanted_types(const rv_run *run, rv_text *out) {
+  for (int i = 0; i < run->entry->params; i++) {
+    if (i > 0) rv_words(out, " and ");
+    rv_type(out, &run->entry->param_forms[i], 0);
   }
-  if (!file || !bytes || ferror(file)) rv_complain(run, 1, "%s: %s", name, strerror(errno));
-  bytes[used] = 0;
-  *length = used;
-  return bytes;
-}
-
-/* What stands behind a key in the header of an .npy file, blanks skipped. */
-static const char *rv_npy_field(const rv_run *run, const char *name, const char *header, const char *key) {
-  const char *found = strstr(header, key);
-  if (!found) rv_complain(run, 1, "%s: the header of this .npy file does not say %s", name, key);
-  found += strlen(key);
-  while (*found == ' ' || *found == ':') found++;
-  return found;
-}
-
-/* The type of an .npy file in the binary format's letters. */
-static const char *rv_npy_type(const rv_run *run, const char *name, const char *descr) {
-  static const char *const known[][2] = {{"b1", "bool"}, {"i1", "  i8"}, {"i2", " i16"}, {"i4", " i32"}, {"i8", " i64"},
-                                         {"u1", "  u8"}, {"u2", " u16"}, {"u4", " u32"}, {"u8", " u64"}, {"f2", " f16"},
-                                         {"f4", " f32"}, {"f8", " f64"}};
-  for (int i = 0; i < 12; i++)
-    if (strchr("<|=", descr[1]) && strncmp(descr + 2, known[i][0], 2) == 0 && descr[4] == descr[0]) return known[i][1];
-  rv_complain(run, 1, "%s: elements of type %.6s cannot be read", name, descr);
-}
-
-/* An .npy file as a value of the binary format. Takes the bytes and gives others. */
-static char *rv_from_npy(const rv_run *run, const char *name, char *bytes, size_t *length) {
-  size_t start = *length > 6 && bytes[6] > 1 ? 12 : 10, size = 0;
-  for (size_t i = start; *length >= start && i-- > 8;) size = size << 8 | (unsigned char)bytes[i];
-  if (*length < start || *length - start < size) rv_complain(run, 1, "%s: the header of this .npy file is cut off", name);
-  char *header = calloc(size + 8, 1);
-  if (!header) rv_complain(run, 1, "there is not enough memory");
-  memcpy(header, bytes + start, size);
-  const char *type = rv_npy_type(run, name, rv_npy_field(run, name, header, "'descr'"));
-  const char *shape = rv_npy_field(run, name, header, "'shape'");
-  bool columns = strncmp(rv_npy_field(run, name, header, "'fortran_order'"), "True", 4) == 0;
-  int64_t extents[255];
-  int rank = 0;
-  if (*shape != '(') rv_complain(run, 1, "%s: the header of this .npy file has no shape", name);
-  for (shape++; *shape != ')' && rank < 255;) {
-    char *end;
-    extents[rank++] = strtoll(shape, &end, 10);
-    if (end == shape || extents[rank - 1] < 0) rv_complain(run, 1, "%s: the shape in this .npy file is malformed", name);
-    shape = end + strspn(end, ", L");
-  }
-  if (columns && rank > 1)
-    rv_complain(run, 1, "%s: the array is stored by columns; `ravel run` reads it, or store it by rows", name);
-  size_t data = *length - start - size, head = 7 + (size_t)rank * 8;
-  char *value = malloc(head + data + 1);
-  if (!value) rv_complain(run, 1, "there is not enough memory");
-  value[0] = 'b', value[1] = 2, value[2] = (char)rank;
-  memcpy(value + 3, type, 4);
-  if (rank > 0) memcpy(value + 7, extents, (size_t)rank * 8);
-  memcpy(value + head, bytes + start + size, data);
-  value[head + data] = 0;
-  *length = head + data;
-  free(header);
-  free(bytes);
-  return value;
-}
-
-static void rv_start_columns(rv_reader *r, const rv_form *form) {
-  int at = form->first;
-  for (int i = 0; form->kind == RV_ARRAY && i < form->count; i++, at++) {
-    if (form->dims[i] == '~') memset(rv_extend(r, &r->columns[at], 1, 8), 0, 8);
-    else r->columns[at].count = -1;
-    if (form->dims[i] == '.') at++;
-  }
-  if (form->kind == RV_ARRAY) rv_start_columns(r, form->parts);
-  for (int i = 0; form->kind >= RV_TUPLE && i < form->count; i++) rv_start_columns(r, &form->parts[i]);
-}
-
-/* From the columns to what the entry point takes. */
-static void rv_finish_columns(const rv_form *form, rv_column *columns, rv_value *values, bool inside) {
-  int at = form->first;
-  if (form->kind == RV_SCALAR || form->kind == RV_SUM) {
-    int prim = form->kind == RV_SUM ? rv_tag_prim(form) : form->prim;
-    values[at].data = columns[at].data ? columns[at].data : rv_nothing;
-    if (!inside) values[at].bits = rv_element(columns[at].data, prim, 0);
-  }
-  for (int i = 0; form->kind == RV_ARRAY && i < form->count; i++, at++) {
-    int64_t count = columns[at].count;
-    values[at].bits = count > 0 ? (uint64_t)count : 0;
-    if (form->dims[i] == '~') values[at].data = columns[at].data;
-    if (form->dims[i] != '.') continue;
-    /* The extents of an unknown rank were columns of their own: from here on they are numbers. An array that was never
-       read has one dimension, which is empty. */
-    static int64_t none[1];
-    rv_column *shape = &columns[++at];
-    int64_t *extents = (int64_t *)(void *)shape->data;
-    for (int64_t k = 0; k < count; k++) {
-      int64_t extent = ((rv_column *)(void *)shape->data)[k].count;
-      extents[k] = extent > 0 ? extent : 0;
-    }
-    values[at].data = count < 0 ? none : extents;
-    values[at - 1].bits = count < 0 ? 1 : (uint64_t)count;
-    shape->count = count < 0 ? 0 : count;
-  }
-  if (form->kind == RV_ARRAY) rv_finish_columns(form->parts, columns, values, true);
-  for (int i = 0; form->kind >= RV_TUPLE && i < form->count; i++) rv_finish_columns(&form->parts[i], columns, values, inside);
-}
-
-static void rv_read_any(rv_reader *r, const rv_form *form) {
-  rv_skip(r);
-  rv_start_columns(r, form);
-  if (rv_is_binary(r)) rv_read_binary(r, form);
-  else rv_read(r, form, false, false);
-}
-
-static bool rv_at_end(rv_reader *r) {
-  rv_skip(r);
-  return r->at == r->length;
 }
 
 RV_COLD static _Noreturn void rv_wrong_count(const rv_run *run, const char *where, const char *count) {
   rv_text takes = {0};
-  for (int i = 0; i < run->entry->params; i++) {
-    if (i > 0) rv_words(&takes, " and ");
-    rv_type(&takes, &run->entry->param_forms[i], 0);
-  }
+  rv_wanted_types(run, &takes);
   int params = run->entry->params;
   rv_complain(run, 1, "`%s` takes %d value%s (%s), but %s %s", run->entry->name, params, params == 1 ? "" : "s",
               params == 0 ? "nothing" : takes.text, where, count);
 }
 
 static void rv_read_argument(rv_run *run, int index, rv_column *columns) {
-  char *text = run->values[index], *name = NULL, *bytes = text;
+  const rv_form *form = &run->entry->param_forms[index];
+  char *text = run->values[index];
   size_t length = strlen(text);
   rv_reader r = {.program = run->shown, .bytes = text, .length = length, .line = 1, .columns = columns};
   if (text[0] == '@') {
-    FILE *file = fopen(text + 1, "rb");
     r.source = text + 1;
-    r.bytes = bytes = rv_bytes(run, file, text + 1, &r.length);
-    r.places = true;
-    fclose(file);
-    if (r.length >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0) r.bytes = bytes = rv_from_npy(run, text + 1, bytes, &r.length);
-  } else {
-    name = malloc(length + 64);
-    if (!name) rv_complain(run, 1, "there is not enough memory");
-    snprintf(name, length + 64, "argument %d `%s`", index + 1, text);
-    r.source = name;
+    rv_read_file(&r, text + 1, form);
+    return;
   }
+  char *name = malloc(length + 64);
+  if (!name) rv_complain(run, 1, "there is not enough memory");
+  snprintf(name, length + 64, "argument %d `%s`", index + 1, text);
+  r.source = name;
   if (rv_at_end(&r)) rv_wrong(&r, 1, "there is no value");
-  rv_read_any(&r, &run->entry->param_forms[index]);
+  rv_read_any(&r, form);
   if (!rv_at_end(&r)) rv_wrong(&r, r.line, "there is more than one value");
-  if (bytes != text) free(bytes);
   free(name);
 }
 
 static void rv_read_input(rv_run *run, rv_column *columns) {
   rv_reader r = {.program = run->shown, .source = "standard input", .places = true, .line = 1, .columns = columns};
-  char *bytes = rv_bytes(run, stdin, "standard input", &r.length), count[24];
-  r.bytes = bytes;
-  for (int i = 0; i < run->entry->params; i++) {
+  const rv_entry_point *entry = run->entry;
+  if (isatty(0)) {
+    rv_text types = {0};
+    rv_wanted_types(run, &types);
+    fprintf(stderr, "%s: reading from standard input: %s\n", run->shown, types.text);
+    free(types.text);
+  }
+  char *bytes = rv_bytes(&r, stdin), count[24];
+  for (int i = 0; i < entry->params; i++) {
     snprintf(count, sizeof count, "%d", i);
     if (rv_at_end(&r)) rv_wrong_count(run, "standard input has", count);
-    rv_read_any(&r, &run->entry->param_forms[i]);
+    rv_read_any(&r, &entry->param_forms[i]);
   }
   if (!rv_at_end(&r)) rv_wrong_count(run, "standard input has", "more");
   free(bytes);
-}
-
-/* The bytes that a component of an argument takes. */
-static size_t rv_column_bytes(const rv_form *form, int component, const rv_column *column) {
-  int prim = RV_I64, at = form->first;
-  if (form->kind == RV_SCALAR && at == component) prim = form->prim;
-  if (form->kind == RV_SUM && at == component) prim = rv_tag_prim(form);
-  const rv_form *found = NULL;
-  int parts = form->kind == RV_SCALAR ? 0 : form->kind == RV_ARRAY ? 1 : form->count;
-  for (int i = 0; i < parts; i++)
-    if (form->parts[i].first <= component) found = &form->parts[i];
-  if (found) return rv_column_bytes(found, component, column);
-  return (size_t)(column->count > 0 ? column->count : 0) * (size_t)rv_sizes[prim];
 }
 
 /* Arguments for one of several runs, which may overwrite them. */
@@ -339,22 +208,14 @@ static int64_t rv_now(void) {
 }
 
 static void rv_write_results(const rv_run *run, const rv_value *out) {
-  rv_text text = {.file = stdout};
-  for (int i = 0; i < run->entry->results; i++) {
-    const rv_form *form = &run->entry->result_forms[i];
-    if (!run->binary) {
-      rv_write(&text, form, out, 0, false);
-      rv_words(&text, "\n");
-    } else if (!rv_write_binary(&text, form, out)) {
-      rv_text type = {0};
-      rv_type(&type, form, 0);
-      rv_complain(run, 1, "result %d: a value of type %s has no binary form; write it as text", i, type.text);
-    }
+  rv_writing w = {.program = run->shown, .forms = run->entry->result_forms, .values = out, .count = run->entry->results};
+  if (run->output) {
+    rv_write_file(&w, run->output);
+    return;
   }
-  rv_flush(&text);
-  free(text.text);
+  rv_write_all(&w, stdout, run->binary);
   if (fflush(stdout) != 0 || ferror(stdout))
-    rv_complain(run, errno == EPIPE ? 0 : 1, "standard output cannot be written: %s", strerror(errno));
+    rv_complain(run, errno == EPIPE ? 0 : 1, "standard output cannot be written: %s", rv_reason());
 }
 
 static void rv_drop_results(const rv_run *run, rv_context *context, rv_value *out) {
@@ -396,7 +257,7 @@ static void *rv_work_on(void *data) {
   else for (int i = 0; i < entry->params; i++) rv_read_argument(run, i, columns);
   for (int i = 0; i < entry->params; i++) rv_finish_columns(&entry->param_forms[i], columns, in, false);
   FILE *times = run->times ? fopen(run->times, "w") : NULL;
-  if (run->times && !times) rv_complain(run, 1, "%s: %s", run->times, strerror(errno));
+  if (run->times && !times) rv_complain(run, 1, "%s: %s", run->times, rv_reason());
   rv_listen(context);
   if (rv_runs(run, context, columns, in, out, times)) {
     if (!run->quiet) rv_write_results(run, out);
@@ -408,7 +269,7 @@ static void *rv_work_on(void *data) {
     free(text);
     run->status = 1;
   }
-  if (times && fclose(times) != 0) rv_complain(run, 1, "%s: %s", run->times, strerror(errno));
+  if (times && fclose(times) != 0) rv_complain(run, 1, "%s: %s", run->times, rv_reason());
   rv_context_free(context);
   for (int i = 0; i < entry->in; i++) free(columns[i].data);
   free(columns);

@@ -1,5 +1,7 @@
 /* Values from text and from binary files, straight into the components that compiled code works with. What is malformed
    ends the program with a message that names the place. */
+#include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 
 /* A component in the making. */
@@ -12,10 +14,15 @@ typedef struct {
 typedef struct {
   const char *program, *source; /* for messages */
   bool places;                  /* whether a message tells the line */
+  const char *member;           /* of an archive, which starts at a byte of it; or null */
+  size_t member_start;
   const char *bytes;
   size_t length, at;
   int64_t line;
   int depth;
+  bool whole;      /* whether a value as text is under way, which begins at this place */
+  size_t value_at;
+  int64_t value_line;
   rv_column *columns;
 } rv_reader;
 
@@ -23,15 +30,19 @@ RV_COLD static _Noreturn void rv_wrong_at(const rv_reader *r, const char *what, 
                                           va_list args) {
   fflush(stdout);
   fprintf(stderr, "%s: %s: ", r->program, r->source);
+  if (r->member) fprintf(stderr, "byte %llu: member `%s`: ", (unsigned long long)r->member_start, r->member);
   if (r->places) fprintf(stderr, "%s %lld: ", what, (long long)place);
   vfprintf(stderr, message, args);
   fputc('\n', stderr);
   exit(1);
 }
 
+static void rv_check_syntax(const rv_reader *r);
+
 RV_COLD __attribute__((format(printf, 3, 4))) static _Noreturn void rv_wrong(const rv_reader *r, int64_t line,
                                                                               const char *message, ...) {
   va_list args;
+  if (r->whole) rv_check_syntax(r);
   va_start(args, message);
   rv_wrong_at(r, "line", line, message, args);
 }
@@ -129,40 +140,16 @@ static void rv_word(rv_reader *r, char *word, size_t room) {
   word[length] = 0;
 }
 
-/* What stands here, for a message. */
-RV_COLD static _Noreturn void rv_unexpected(rv_reader *r, const char *expected) {
-  char word[64], c = rv_peek(r);
-  if (c == 0) rv_wrong(r, r->line, "the value ends too early");
-  if (c == '"') rv_wrong(r, r->line, "%s is expected, but here is a string", expected);
-  if (rv_in_word(c) || c == '#') {
-    if (c == '#') r->at++;
-    rv_word(r, word, sizeof word);
-    rv_wrong(r, r->line, "%s is expected, but here is %s%s", expected, c == '#' ? "#" : "", word);
+/* Where the first byte stands that is no text in UTF-8; the length if there is none. */
+static size_t rv_text_end(const char *text, size_t length) {
+  for (size_t i = 0; i < length;) {
+    unsigned char c = (unsigned char)text[i], next = i + 1 < length ? (unsigned char)text[i + 1] : 0;
+    int more = c < 0x80 ? 0 : c < 0xc2 ? -1 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : c < 0xf5 ? 3 : -1;
+    bool strange = (c == 0xe0 && next < 0xa0) || (c == 0xed && next >= 0xa0) || (c == 0xf0 && next < 0x90) || (c == 0xf4 && next >= 0x90);
+    if (more < 0 || (more > 0 && strange) || (size_t)more >= length - i) return i;
+    for (int k = 1; k <= more; k++)
+      if ((text[i + (size_t)k] & 0xc0) != 0x80) return i;
+    i += (size_t)more + 1;
   }
-  if (strchr("[](){},=~:", c)) rv_wrong(r, r->line, "%s is expected, but here is '%c'", expected, c);
-  if (c < ' ' || c > '~') rv_wrong_byte(r, r->at, "this is neither text nor a binary value");
-  rv_wrong(r, r->line, "'%c' cannot be part of a value", c);
-}
-
-static void rv_expect(rv_reader *r, char mark) {
-  char expected[4] = {'\'', mark, '\'', 0};
-  if (!rv_eat(r, mark)) rv_unexpected(r, expected);
-}
-
-/* A value of another kind stands here. */
-RV_COLD static _Noreturn void rv_mismatch(rv_reader *r, const rv_form *form, int level, const char *kind) {
-  rv_text type = {0};
-  if (form->kind == RV_TUPLE) {
-    rv_words(&type, "a tuple of ");
-    rv_number(&type, form->count);
-  } else if (form->kind == RV_RECORD || form->kind == RV_SUM) {
-    rv_words(&type, form->kind == RV_RECORD ? "a record" : "a constructor");
-  } else {
-    rv_words(&type, "a value of type ");
-    rv_type(&type, form, level);
-  }
-  char c = rv_peek(r);
-  if (!kind) kind = c == '[' || c == '"' ? "an array" : c == '(' ? "a tuple" : c == '{' ? "a record" : c == '#' ? "a constructor" : NULL;
-  if (!kind) rv_unexpected(r, type.text);
-  rv_wrong(r, r->line, "%s is expected, but here is %s", type.text, kind);
+  return length;
 }

@@ -11,13 +11,14 @@ static bool rv_is_binary(const rv_reader *r) {
   return version == 'J' || version == 127 || (version >= 0 && version < ' ' && !blank);
 }
 
-static const char *rv_take(rv_reader *r, int64_t count, int64_t size, const char *what) {
-  size_t left = r->length - r->at;
-  if (count > INT64_MAX / size || (uint64_t)(count * size) > left)
-    rv_wrong_byte(r, r->at, "%s should take %lld times %lld bytes, but only %llu are left", what, (long long)count,
-                  (long long)size, (unsigned long long)left);
-  r->at += (size_t)(count * size);
-  return r->bytes + r->at - count * size;
+static const char *rv_take(rv_reader *r, int64_t count, int size, const char *what) {
+  uint64_t left = r->length - r->at, bytes;
+  if (__builtin_mul_overflow((uint64_t)count, (uint64_t)size, &bytes)) rv_wrong_byte(r, r->at, "%s are too many", what);
+  if (bytes > left)
+    rv_wrong_byte(r, r->at, "%s should take %llu bytes, but only %llu are left", what, (unsigned long long)bytes,
+                  (unsigned long long)left);
+  r->at += bytes;
+  return r->bytes + r->at - bytes;
 }
 
 static int64_t rv_take_extent(rv_reader *r) {
@@ -27,40 +28,77 @@ static int64_t rv_take_extent(rv_reader *r) {
   return (int64_t)extent;
 }
 
-/* A dimension as the file has it: an extent, or a copy of the offsets, which must be in order. */
+/* A dimension as the file has it: an extent, or a copy of the offsets. */
 typedef struct {
   int64_t extent, rows;
   int64_t *offsets;
 } rv_found;
 
-static rv_found rv_take_dim(rv_reader *r, bool jagged, int64_t rows) {
+/* A value as a file has it. */
+typedef struct {
+  int prim, rank;
+  int64_t count;    /* elements */
+  const char *data; /* row after row */
+  rv_found dims[256];
+} rv_whole_value;
+
+/* How many rows the next dimension has; null if there are so many, else why there are not. */
+static const char *rv_rows_of(const rv_found *dim, int64_t *rows) {
+  static char words[128];
+  if (!dim->offsets) {
+    *rows = dim->rows;
+    if (dim->extent < 0) snprintf(words, sizeof words, "negative extent %lld", (long long)dim->extent);
+    else if (!__builtin_mul_overflow(dim->rows, dim->extent, rows)) return NULL;
+    else snprintf(words, sizeof words, "%lld rows of %lld are too many", (long long)dim->rows, (long long)dim->extent);
+    return words;
+  }
+  snprintf(words, sizeof words, "the first offset is %lld, not 0", (long long)dim->offsets[0]);
+  if (dim->offsets[0] != 0) return words;
+  for (int64_t i = 0; i < dim->rows; i++) {
+    snprintf(words, dim->offsets[i + 1] < dim->offsets[i] ? sizeof words : 0, "offset %lld follows offset %lld",
+             (long long)dim->offsets[i + 1], (long long)dim->offsets[i]);
+    if (dim->offsets[i + 1] < dim->offsets[i]) return words;
+  }
+  *rows = dim->offsets[dim->rows];
+  return NULL;
+}
+
+/* Rows without elements cost nothing in a file, so their number alone must not make us allocate. */
+#define RV_MOST_EMPTY_ROWS (1 << 24)
+
+static void rv_take_dim(rv_reader *r, size_t whole, bool jagged, rv_found *dim, int64_t *rows) {
   size_t start = r->at;
   char kind = jagged ? *rv_take(r, 1, 1, "the kind of a dimension") : 0;
-  if (kind == 0) return (rv_found){rv_take_extent(r), rows, NULL};
-  if (kind != 1) rv_wrong_byte(r, start, "%d is not a kind of dimension, which is 0 or 1", (unsigned char)kind);
-  if (rows == INT64_MAX) rv_wrong_byte(r, start, "offsets for %lld rows are too many", (long long)rows);
-  const char *bytes = rv_take(r, rows + 1, 8, "the offsets of a jagged dimension");
-  int64_t *offsets = malloc((size_t)(rows + 1) * 8);
-  if (!offsets) rv_wrong_byte(r, start, "there is not enough memory for %lld rows", (long long)rows);
-  memcpy(offsets, bytes, (size_t)(rows + 1) * 8);
-  if (offsets[0] != 0) rv_wrong_byte(r, start, "the first offset is %lld and not 0", (long long)offsets[0]);
-  for (int64_t i = 0; i < rows; i++)
-    if (offsets[i + 1] < offsets[i]) rv_wrong_byte(r, start, "the offsets of row %lld decrease", (long long)i);
-  return (rv_found){0, rows, offsets};
+  if (kind != 0 && kind != 1) rv_wrong_byte(r, start, "%d is not a kind of dimension, which is 0 or 1", (unsigned char)kind);
+  *dim = (rv_found){.rows = *rows};
+  if (kind == 0) {
+    dim->extent = rv_take_extent(r);
+  } else {
+    if ((uint64_t)*rows >= UINT64_MAX / 8) rv_wrong_byte(r, r->at, "offsets for %lld rows are too many", (long long)*rows);
+    const char *bytes = rv_take(r, *rows + 1, 8, "the offsets of a jagged dimension");
+    dim->offsets = malloc((size_t)(*rows + 1) * 8);
+    if (!dim->offsets) rv_wrong_byte(r, start, "there is not enough memory for %lld rows", (long long)*rows);
+    memcpy(dim->offsets, bytes, (size_t)(*rows + 1) * 8);
+  }
+  const char *wrong = rv_rows_of(dim, rows);
+  if (wrong) rv_wrong_byte(r, start, "%s", wrong);
+  if (kind == 1 && *rows > RV_MOST_EMPTY_ROWS && (uint64_t)*rows > r->length - whole)
+    rv_wrong_byte(r, start, "%lld rows are more than this file can hold", (long long)*rows);
 }
 
 /* Puts a dimension where the form wants it: regular ones fit jagged ones, and back if their rows agree. */
-static void rv_fit_dim(rv_reader *r, size_t start, rv_found dim, int level, const rv_reading *to) {
+static void rv_fit_dim(rv_reader *r, size_t start, const rv_whole_value *value, int level, const rv_reading *to) {
+  const rv_found *dim = &value->dims[level];
   if (to->jagged) {
-    if (!dim.offsets && dim.rows > 1 << 24 && (uint64_t)dim.rows > r->length)
-      rv_wrong_byte(r, start, "%lld rows without elements are too many for a jagged array", (long long)dim.rows);
-    for (int64_t i = 0; i < dim.rows; i++)
-      rv_push_row(r, to->column, dim.offsets ? dim.offsets[i + 1] - dim.offsets[i] : dim.extent);
+    if (!dim->offsets && dim->rows > RV_MOST_EMPTY_ROWS && dim->rows > value->count)
+      rv_wrong_byte(r, start, "%lld rows without elements are too many for a jagged array", (long long)dim->rows);
+    for (int64_t i = 0; i < dim->rows; i++)
+      rv_push_row(r, to->column, dim->offsets ? dim->offsets[i + 1] - dim->offsets[i] : dim->extent);
     return;
   }
-  int64_t first = dim.offsets ? (dim.rows > 0 ? dim.offsets[1] : 0) : dim.extent;
-  for (int64_t i = 1; dim.offsets && i < dim.rows; i++) {
-    int64_t other = dim.offsets[i + 1] - dim.offsets[i];
+  int64_t first = dim->offsets ? (dim->rows > 0 ? dim->offsets[1] : 0) : dim->extent;
+  for (int64_t i = 1; dim->offsets && i < dim->rows; i++) {
+    int64_t other = dim->offsets[i + 1] - dim->offsets[i];
     if (other != first)
       rv_wrong_byte(r, start,
                     "rows of dimension %d must all have the same length, but row 0 has %lld elements and row %lld has %lld",
@@ -69,14 +107,17 @@ static void rv_fit_dim(rv_reader *r, size_t start, rv_found dim, int level, cons
   to->column->count = first;
 }
 
-RV_COLD static _Noreturn void rv_other_type(rv_reader *r, const rv_form *form, size_t start, const rv_found *dims, int rank,
-                                            int prim) {
+static void rv_value_type(rv_text *out, const rv_whole_value *value) {
+  for (int i = 0; i < value->rank; i++) rv_words(out, value->dims[i].offsets ? "[~]" : "[]");
+  rv_words(out, rv_prim_name(value->prim));
+}
+
+RV_COLD static _Noreturn void rv_other_type(rv_reader *r, const rv_form *form, size_t start, const rv_whole_value *value) {
   rv_text text = {0};
   rv_words(&text, "a value of type ");
   rv_type(&text, form, 0);
   rv_words(&text, " is expected, but this one is ");
-  for (int i = 0; i < rank; i++) rv_words(&text, dims[i].offsets ? "[~]" : "[]");
-  rv_words(&text, rv_prim_name(prim));
+  rv_value_type(&text, value);
   rv_wrong_byte(r, start, "%s", text.text);
 }
 
@@ -102,59 +143,40 @@ static int rv_wanted(rv_reader *r, const rv_form *form, int rank, rv_reading *le
   return rv_readings(r, form, levels);
 }
 
-static void rv_read_binary(rv_reader *r, const rv_form *form) {
-  size_t start = r->at;
-  rv_found dims[256];
+/* Puts a value that came with its own type where the form wants it. */
+static void rv_fit(rv_reader *r, const rv_form *form, size_t start, const rv_whole_value *value) {
   rv_reading levels[512];
-  int64_t rows = 1;
-  r->at++;
-  unsigned char version = (unsigned char)*rv_take(r, 1, 1, "the version");
-  if (version != 2 && version != 'J')
-    rv_wrong_byte(r, start + 1, "version %d of the binary format is unknown; version 2 is known", version);
-  int rank = (unsigned char)*rv_take(r, 1, 1, "the number of dimensions");
-  int prim = rv_take_prim(r);
-  for (int i = 0; i < rank; i++) {
-    dims[i] = rv_take_dim(r, version == 'J', rows);
-    if (dims[i].offsets) rows = dims[i].offsets[rows];
-    else if (__builtin_mul_overflow(rows, dims[i].extent, &rows)) rv_wrong_byte(r, r->at, "this shape is too large");
-  }
-  int wanted = rv_wanted(r, form, rank, levels);
+  int wanted = rv_wanted(r, form, value->rank, levels), size = rv_sizes[value->prim];
   const rv_form *element = form->kind == RV_ARRAY ? form->parts : form;
-  if (wanted != rank || element->kind != RV_SCALAR || element->prim != prim) rv_other_type(r, form, start, dims, rank, prim);
-  for (int i = 0; i < rank; i++) {
-    rv_fit_dim(r, start, dims[i], i, &levels[i]);
-    free(dims[i].offsets);
+  if (wanted != value->rank || element->kind != RV_SCALAR || element->prim != value->prim)
+    rv_other_type(r, form, start, value);
+  for (int i = 0; i < value->rank; i++) {
+    rv_fit_dim(r, start, value, i, &levels[i]);
+    free(value->dims[i].offsets);
   }
-  const char *bytes = rv_take(r, rows, rv_sizes[prim], "the elements");
-  if (rows > 0) memcpy(rv_extend(r, &r->columns[element->first], rows, rv_sizes[prim]), bytes, (size_t)(rows * rv_sizes[prim]));
-  for (int64_t i = 0; prim == RV_BOOL && i < rows; i++) {
+  int64_t count = value->count;
+  if (count > 0) memcpy(rv_extend(r, &r->columns[element->first], count, size), value->data, (size_t)(count * size));
+  for (int64_t i = 0; value->prim == RV_BOOL && i < count; i++) {
     char *truth = &r->columns[element->first].data[i];
     *truth = *truth != 0;
   }
 }
 
-/* Writes a value; false if it has no binary form. */
-static bool rv_write_binary(rv_text *out, const rv_form *form, const rv_value *values) {
-  rv_level levels[RV_DEEPEST];
-  const rv_form *element = form->kind == RV_ARRAY ? form->parts : form;
-  if (element->kind != RV_SCALAR) return false;
-  int rank = form->kind == RV_ARRAY ? rv_levels(form, values, levels) : 0;
-  bool jagged = false;
-  for (int i = 0; i < rank; i++) jagged |= levels[i].offsets != NULL;
-  char head[8];
-  snprintf(head, sizeof head, "b%c%c%4s", jagged ? 'J' : 2, rank, rv_prim_name(element->prim));
-  rv_append(out, head, 7);
-  int64_t rows = 1;
-  for (int i = 0; i < rank; i++) {
-    if (jagged) rv_append(out, levels[i].offsets ? "\1" : "", 1);
-    if (levels[i].offsets) rv_append(out, (const char *)levels[i].offsets, (size_t)(rows + 1) * 8);
-    else rv_append(out, (const char *)&levels[i].extent, 8);
-    rows = rv_row_begin(&levels[i], rows);
-  }
-  const rv_value *value = &values[element->first];
-  const char *data = form->kind == RV_ARRAY ? value->data : (const char *)&value->bits;
-  size_t size = (size_t)(rows * rv_sizes[element->prim]);
-  /* In pieces, so that a large array is not held twice. */
-  for (size_t at = 0; at < size; at += 1 << 16) rv_append(out, data + at, size - at < 1 << 16 ? size - at : 1 << 16);
-  return true;
+static void rv_read_binary(rv_reader *r, const rv_form *form) {
+  size_t start = r->at;
+  rv_whole_value value = {.count = 1};
+  char what[64];
+  r->at++;
+  unsigned char version = (unsigned char)*rv_take(r, 1, 1, "the version");
+  if (version != 2 && version != 'J')
+    rv_wrong_byte(r, start + 1, "version %d of the binary format is unknown; version 2 is known", version);
+  value.rank = (unsigned char)*rv_take(r, 1, 1, "the number of dimensions");
+  value.prim = rv_take_prim(r);
+  size_t dims = r->at;
+  for (int i = 0; i < value.rank; i++) rv_take_dim(r, start, version == 'J', &value.dims[i], &value.count);
+  bool fits = (uint64_t)value.count <= UINT64_MAX / (uint64_t)rv_sizes[value.prim];
+  snprintf(what, sizeof what, fits ? "%lld elements of type %s" : "%lld elements", (long long)value.count, rv_prim_name(value.prim));
+  value.data = rv_take(r, value.count, rv_sizes[value.prim], what);
+  if (value.rank > 0 && value.dims[0].offsets) rv_wrong_byte(r, dims, "the outermost dimension of an array must be regular");
+  rv_fit(r, form, start, &value);
 }

@@ -1,6 +1,13 @@
 /* Values from text. The form says what is expected at every place, so that elements go to their columns at once. */
 static void rv_read(rv_reader *r, const rv_form *form, bool inside, bool bare);
 
+static void rv_expect(rv_reader *r, char mark) {
+  char expected[4] = {'\'', mark, '\'', 0};
+  if (rv_eat(r, mark)) return;
+  rv_check_syntax(r);
+  rv_unexpected(r, expected);
+}
+
 /* What stands for a part of a constructor that a value does not have. */
 static void rv_read_nothing(rv_reader *r, const rv_form *form) {
   rv_column *column = &r->columns[form->first];
@@ -65,6 +72,43 @@ static int rv_readings(rv_reader *r, const rv_form *form, rv_reading *levels) {
   return count;
 }
 
+/* Goes into parentheses around a single value, if there are any. Those of a tuple are not such ones. */
+static bool rv_open(rv_reader *r, bool tuple) {
+  if (rv_peek(r) != '(') return false;
+  rv_reader ahead = rv_syntax_from(r, r->at + 1, r->line);
+  const char *kind = NULL;
+  if (tuple && rv_peek(&ahead) != '(') return false;
+  if (rv_syntax_items(&ahead, ')', r->depth, &kind) != 1) return false;
+  if (++r->depth > RV_DEEPEST) rv_wrong(r, r->line, "nested deeper than %d levels", RV_DEEPEST);
+  r->at++;
+  return true;
+}
+
+static void rv_shut(rv_reader *r) {
+  r->depth--;
+  rv_expect(r, ')');
+}
+
+/* An empty array of another type than is expected; or a row that has so many dimensions. */
+RV_COLD static _Noreturn void rv_other_empty(rv_reader *r, const rv_form *form, int row, int64_t line, int rank, int prim) {
+  rv_text type = {0};
+  if (row > 0 || form->parts->kind != RV_SCALAR)
+    rv_other_kind(r, form, row > 0 && form->count > row ? form->count - row : 0, line, "an array");
+  rv_type(&type, form, 0);
+  rv_words(&type, " is expected, but this one is ");
+  for (int i = 0; i < rank; i++) rv_words(&type, "[]");
+  rv_wrong(r, line, "a value of type %s%s", type.text, rv_prim_name(prim));
+}
+
+/* A string, which is an array of numbers, where that is not expected. */
+RV_COLD static _Noreturn void rv_other_string(rv_reader *r, const rv_form *form, int count, bool row) {
+  const rv_form *element = form->parts;
+  if (r->at + 1 < r->length && r->bytes[r->at + 1] == '"') rv_other_empty(r, form, row ? count : 0, r->line, 1, RV_U8);
+  if (count > 1) rv_other_kind(r, form, form->count >= count ? form->count - count + 1 : 0, r->line, "a number");
+  if (element->kind != RV_SCALAR || element->prim == RV_BOOL) rv_other_kind(r, element, 0, r->line, "a number");
+  rv_wrong(r, r->line, "a number of type %s is expected, but this one is of type u8", rv_prim_name(element->prim));
+}
+
 /* `([0][~]i32)` behind the word `empty`, for an array from some level on. */
 static void rv_read_empty(rv_reader *r, const rv_form *form, const rv_reading *levels, int count, bool row) {
   int64_t line = r->line, rows = 1, extents[RV_DEEPEST];
@@ -74,7 +118,7 @@ static void rv_read_empty(rv_reader *r, const rv_form *form, const rv_reading *l
   while (rv_eat(r, '[')) {
     rv_literal x = {.whole = true};
     if (!rv_eat(r, '~')) {
-      if (!rv_in_word(rv_peek(r))) rv_unexpected(r, "an extent");
+      if (!rv_in_word(rv_peek(r))) rv_wrong(r, r->line, "an extent is expected");
       rv_word(r, word, sizeof word);
       bool fine = rv_read_literal(word, &x) && x.whole && !x.negative && x.magnitude <= INT64_MAX;
       if (!fine || (x.suffix >= 0 && x.suffix != RV_I64)) rv_wrong(r, r->line, "%s is not an extent", word);
@@ -83,12 +127,12 @@ static void rv_read_empty(rv_reader *r, const rv_form *form, const rv_reading *l
     if (found == RV_DEEPEST) rv_wrong(r, r->line, "nested deeper than %d levels", RV_DEEPEST);
     extents[found++] = (int64_t)x.magnitude;
   }
-  if (!rv_in_word(rv_peek(r))) rv_unexpected(r, "a type");
+  if (!rv_in_word(rv_peek(r))) rv_wrong(r, r->line, "a type is expected");
   rv_word(r, word, sizeof word);
   if (rv_prim_of(word) < 0) rv_wrong(r, r->line, "%s is not a type", word);
   rv_expect(r, ')');
   if (form->parts->kind != RV_SCALAR || rv_prim_of(word) != form->parts->prim || found != count)
-    rv_mismatch(r, form, 0, "an empty array of another type");
+    rv_other_empty(r, form, row ? count : 0, line, found, rv_prim_of(word));
   if (row && extents[0] != 0)
     rv_wrong(r, line, "inside brackets only empty([0]...) can stand for a row; write the rows as []");
   for (int i = 0; i < count; i++) {
@@ -144,6 +188,8 @@ static void rv_read_rows(rv_reader *r, const rv_form *form, const rv_reading *le
   int64_t length = 0, line = r->line;
   if (c == '"' && count == 1 && form->parts->kind == RV_SCALAR && form->parts->prim == RV_U8) {
     rv_row(r, levels, rv_read_string(r, form->parts->first), line);
+  } else if (c == '"') {
+    rv_other_string(r, form, count, row);
   } else if (rv_next_is(r, "empty")) {
     r->at += 5;
     rv_read_empty(r, form, levels, count, row);
@@ -154,15 +200,11 @@ static void rv_read_rows(rv_reader *r, const rv_form *form, const rv_reading *le
       rv_read_rows(r, form, levels + 1, count - 1, true);
     }
     rv_row(r, levels, length, line);
-  } else if (c == '(') {
-    r->at++;
-    if (++r->depth > RV_DEEPEST) rv_wrong(r, line, "nested deeper than %d levels", RV_DEEPEST);
+  } else if (rv_open(r, false)) {
     rv_read_rows(r, form, levels, count, row);
-    r->depth--;
-    rv_expect(r, ')');
+    rv_shut(r);
   } else {
-    bool word = rv_in_word(c), truth = rv_next_is(r, "true") || rv_next_is(r, "false");
-    rv_mismatch(r, form, form->count > count ? form->count - count : 0, truth ? "a bool" : word ? "a number" : NULL);
+    rv_mismatch(r, form, form->count > count ? form->count - count : 0);
   }
 }
 
@@ -170,51 +212,54 @@ static void rv_read_scalar(rv_reader *r, const rv_form *form) {
   char c = rv_peek(r);
   int64_t line = r->line;
   bool yes = rv_next_is(r, "true"), truth = yes || rv_next_is(r, "false");
-  if (c == '(') {
-    r->at++;
-    if (++r->depth > RV_DEEPEST) rv_wrong(r, line, "nested deeper than %d levels", RV_DEEPEST);
-    rv_read_scalar(r, form);
-    r->depth--;
-    rv_expect(r, ')');
-  } else if (truth && form->prim == RV_BOOL) {
+  if (truth && form->prim == RV_BOOL) {
     r->at += yes ? 4 : 5;
     rv_push(r, form->first, RV_BOOL, yes);
-  } else if (truth || form->prim == RV_BOOL || !rv_in_word(c)) {
-    rv_mismatch(r, form, 0, truth ? "a bool" : rv_in_word(c) ? "a number" : NULL);
+  } else if (truth || form->prim == RV_BOOL || !rv_in_word(c) || rv_next_is(r, "empty")) {
+    rv_mismatch(r, form, 0);
   } else {
     rv_push(r, form->first, form->prim, rv_read_number(r, form->prim, line));
   }
 }
 
 static void rv_read_tuple(rv_reader *r, const rv_form *form, bool inside) {
+  if (rv_peek(r) != '(') rv_mismatch(r, form, 0);
   int64_t line = r->line;
-  if (rv_peek(r) != '(') rv_mismatch(r, form, 0, rv_in_word(rv_peek(r)) ? "a number" : NULL);
+  rv_reader ahead = rv_syntax_from(r, r->at + 1, r->line);
+  const char *kind = NULL;
+  int given = rv_syntax_items(&ahead, ')', r->depth, &kind);
+  if (given == 1) rv_other_kind(r, form, 0, line, kind);
+  if (given != form->count) rv_wrong(r, line, "a tuple of %d is expected, but this one has %d", form->count, given);
   r->at++;
   for (int i = 0; i < form->count; i++) {
-    if (rv_peek(r) == ')') rv_wrong(r, line, "a tuple of %d is expected, but this one has %d", form->count, i);
     if (i > 0) rv_expect(r, ',');
     rv_read(r, &form->parts[i], inside, false);
   }
-  if (form->count > 0 && rv_eat(r, ',') && rv_peek(r) != ')')
-    rv_wrong(r, line, "a tuple of %d is expected, but this one has more", form->count);
   rv_expect(r, ')');
+}
+
+RV_COLD static _Noreturn void rv_not_in(rv_reader *r, int64_t line, const char *what, const char *name, const rv_form *form) {
+  rv_text type = {0};
+  rv_type(&type, form, 0);
+  rv_wrong(r, line, "there is no %s%s in %s", what, name, type.text);
 }
 
 /* A record; its fields come in any order. */
 static void rv_read_record(rv_reader *r, const rv_form *form, bool inside) {
   char name[256];
   int64_t line = r->line;
-  if (rv_peek(r) != '{') rv_mismatch(r, form, 0, rv_in_word(rv_peek(r)) ? "a number" : NULL);
+  if (rv_peek(r) != '{') rv_mismatch(r, form, 0);
   r->at++;
   bool *seen = calloc((size_t)form->count + 1, sizeof *seen);
   if (!seen) rv_wrong(r, line, "there is not enough memory");
   for (int i = 0; !rv_eat(r, '}'); i++) {
     if (i > 0) rv_expect(r, ',');
-    if (!rv_in_word(rv_peek(r))) rv_unexpected(r, "the name of a field");
+    if (!rv_in_word(rv_peek(r))) rv_wrong(r, r->line, "the name of a field is expected");
     rv_word(r, name, sizeof name);
     int field = 0;
     while (field < form->count && strcmp(form->names[field], name) != 0) field++;
-    if (field == form->count || seen[field]) rv_wrong(r, r->line, "there is no field %s here", name);
+    if (field == form->count) rv_not_in(r, line, "field ", name, form);
+    if (seen[field]) rv_wrong(r, line, "the field %s is given twice", name);
     seen[field] = true;
     rv_expect(r, '=');
     rv_read(r, &form->parts[field], inside, false);
@@ -228,21 +273,17 @@ static void rv_read_record(rv_reader *r, const rv_form *form, bool inside) {
 static void rv_read_sum(rv_reader *r, const rv_form *form, bool inside, bool bare) {
   char name[256];
   int64_t line = r->line;
-  if (rv_eat(r, '(')) {
-    if (++r->depth > RV_DEEPEST) rv_wrong(r, line, "nested deeper than %d levels", RV_DEEPEST);
-    rv_read_sum(r, form, inside, false);
-    r->depth--;
-    rv_expect(r, ')');
-    return;
-  }
-  if (rv_peek(r) != '#') rv_mismatch(r, form, 0, rv_in_word(rv_peek(r)) ? "a number" : NULL);
+  if (rv_peek(r) != '#') rv_mismatch(r, form, 0);
+  line = r->line;
+  rv_reader ahead = rv_syntax_from(r, r->at, r->line);
+  int given = bare ? 0 : rv_syntax_constructor(&ahead, r->depth);
   r->at++;
   rv_word(r, name, sizeof name);
   int tag = 0;
   while (tag < form->count && strcmp(form->names[tag], name) != 0) tag++;
-  if (tag == form->count) rv_wrong(r, line, "there is no constructor #%s here", name);
-  if (bare && form->parts[tag].count > 0)
-    rv_wrong(r, line, "#%s carries %d values: put it in parentheses", name, form->parts[tag].count);
+  if (tag == form->count) rv_not_in(r, line, "constructor #", name, form);
+  if (form->parts[tag].count != given)
+    rv_wrong(r, line, "#%s carries %d values, but here are %d", name, form->parts[tag].count, given);
   rv_push(r, form->first, rv_tag_prim(form), (uint64_t)tag);
   for (int i = 0; i < form->count; i++) {
     const rv_form *parts = &form->parts[i];
@@ -254,6 +295,11 @@ static void rv_read_sum(rv_reader *r, const rv_form *form, bool inside, bool bar
 }
 
 static void rv_read(rv_reader *r, const rv_form *form, bool inside, bool bare) {
+  if (rv_open(r, form->kind == RV_TUPLE)) {
+    rv_read(r, form, inside, false);
+    rv_shut(r);
+    return;
+  }
   switch (form->kind) {
   case RV_SCALAR: rv_read_scalar(r, form); break;
   case RV_ARRAY: {

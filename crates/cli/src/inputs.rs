@@ -1,11 +1,14 @@
 //! Values from the command line, from files and from standard input.
 
 use crate::disk;
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 use value::{Value, ValueType, Values, npy, npz, text};
+
+/// How `.gz` files begin.
+const GZ: &[u8] = b"\x1f\x8b";
 
 /// The values of the arguments, one for each parameter.
 pub fn from_arguments(args: &[String], types: &[ValueType]) -> Result<Vec<Value>, String> {
@@ -25,34 +28,46 @@ pub fn from_arguments(args: &[String], types: &[ValueType]) -> Result<Vec<Value>
 /// One value from a file: `.npy` and `.npz` by their extension, otherwise text or binary.
 fn one_from_file(path: &Path, expected: Option<&ValueType>) -> Result<Value, String> {
     let expected: Vec<ValueType> = expected.cloned().into_iter().collect();
-    let mut values = from_file(path, &expected)?;
-    match values.len() {
-        1 => Ok(values.remove(0)),
-        n => Err(format!("{}: there are {n} values, but one is expected", path.display())),
+    let bytes = read(path)?;
+    if let Some(value) = of_numpy(path, &bytes, &expected) {
+        return value;
+    }
+    let mut reader = Values::new(&bytes);
+    let value = reader.next_value(expected.first());
+    let value = value.transpose().map_err(|e| format!("{}: {e}", path.display()))?;
+    let wrong = |words: &str, line: usize| Err(format!("{}: line {line}: {words}", path.display()));
+    match value {
+        None => wrong("there is no value", reader.line()),
+        Some(_) if !reader.is_at_end() => wrong("there is more than one value", reader.line()),
+        Some(value) => Ok(value),
     }
 }
 
 /// All values of a file, of the expected types as far as those go. `.gz` files are unpacked first.
 pub fn from_file(path: &Path, types: &[ValueType]) -> Result<Vec<Value>, String> {
     let bytes = read(path)?;
+    match of_numpy(path, &bytes, types) {
+        Some(value) => value.map(|value| vec![value]),
+        None => from_bytes(&bytes, types).map_err(|message| format!("{}: {message}", path.display())),
+    }
+}
+
+/// The value of one of NumPy's files, if the name says that it is one.
+fn of_numpy(path: &Path, bytes: &[u8], types: &[ValueType]) -> Option<Result<Value, String>> {
     let inner = if is(path, "gz") { path.with_extension("") } else { path.into() };
     let named = |message: String| format!("{}: {message}", path.display());
-    let of_numpy = if is(&inner, "npy") {
-        Some(npy::read(&bytes))
+    let value = if is(&inner, "npy") {
+        npy::read(bytes)
     } else if is(&inner, "npz") {
-        Some(npz::read(&bytes))
+        npz::read(bytes)
     } else {
-        None
+        return None;
     };
-    if let Some(value) = of_numpy {
-        let value = value.map_err(|e| named(e.to_string()))?;
-        let value = match types.first() {
-            Some(expected) => value.fit(expected).map_err(named)?,
-            None => value,
-        };
-        return Ok(vec![value]);
-    }
-    from_bytes(&bytes, types).map_err(named)
+    let value = value.map_err(|e| named(e.to_string()));
+    Some(value.and_then(|value| match types.first() {
+        Some(expected) => value.fit(expected).map_err(named),
+        None => Ok(value),
+    }))
 }
 
 /// All values of some bytes, text or binary.
@@ -65,14 +80,17 @@ pub fn from_bytes(bytes: &[u8], types: &[ValueType]) -> Result<Vec<Value>, Strin
     Ok(values)
 }
 
-/// All values of standard input.
-pub fn from_standard_input(types: &[ValueType]) -> Result<Vec<Value>, String> {
+/// The values of standard input, one for each type; fewer if there are no more. Says too whether something follows them.
+pub fn from_standard_input(types: &[ValueType]) -> Result<(Vec<Value>, bool), String> {
     let mut bytes = Vec::new();
     std::io::stdin()
         .lock()
         .read_to_end(&mut bytes)
         .map_err(|e| format!("standard input cannot be read: {}", disk::reason(&e)))?;
-    from_bytes(&bytes, types).map_err(|message| format!("standard input: {message}"))
+    let mut reader = Values::new(&bytes);
+    let values = types.iter().map_while(|expected| reader.next_value(Some(expected)));
+    let values = values.collect::<Result<_, _>>().map_err(|e| format!("standard input: {e}"))?;
+    Ok((values, !reader.is_at_end()))
 }
 
 /// The bytes of a file, unpacked if it is a `.gz`.
@@ -82,9 +100,18 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     if !is(path, "gz") {
         return Ok(bytes);
     }
+    let wrong = |message: String| Err(format!("{}: {message}", path.display()));
+    if bytes.len() >= GZ.len() && !bytes.starts_with(GZ) {
+        return wrong(r"byte 0: this is not a .gz file: it does not start with \x1f\x8b".into());
+    }
     let mut unpacked = Vec::new();
-    GzDecoder::new(bytes.as_slice()).read_to_end(&mut unpacked).map_err(named)?;
-    Ok(unpacked)
+    match MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut unpacked) {
+        Ok(_) => Ok(unpacked),
+        Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
+            wrong(format!("byte {}: the file is cut off", bytes.len()))
+        }
+        Err(_) => wrong("the file is damaged: it cannot be unpacked".into()),
+    }
 }
 
 fn is(path: &Path, extension: &str) -> bool {

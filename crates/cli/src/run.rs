@@ -142,13 +142,14 @@ fn choose_entry(program: &Program, wanted: Option<&str>) -> Result<DefId, String
 
 fn arguments(options: &RunArgs, entry: &str, types: &[ValueType]) -> Result<Vec<Value>, String> {
     let given: Vec<String> = options.args.iter().map(|arg| args::unprotect(arg)).collect();
-    let count = |n: usize, from: &str| {
-        if n == types.len() {
+    let count = |n: usize, more: bool, from: &str| {
+        if n == types.len() && !more {
             return Ok(());
         }
         let takes: Vec<String> = types.iter().map(ValueType::to_string).collect();
         let takes = if takes.is_empty() { "nothing".into() } else { takes.join(" and ") };
         let values = if types.len() == 1 { "value" } else { "values" };
+        let n = if more { "more".into() } else { n.to_string() };
         Err(format!("`{entry}` takes {} {values} ({takes}), but {from} {n}", types.len()))
     };
     if given.is_empty() && !types.is_empty() {
@@ -156,10 +157,10 @@ fn arguments(options: &RunArgs, entry: &str, types: &[ValueType]) -> Result<Vec<
             let names: Vec<String> = types.iter().map(ValueType::to_string).collect();
             out::error(format_args!("reading from standard input: {}", names.join(" and ")));
         }
-        let values = inputs::from_standard_input(types)?;
-        count(values.len(), "standard input has")?;
+        let (values, more) = inputs::from_standard_input(types)?;
+        count(values.len(), more, "standard input has")?;
         return Ok(values);
     }
-    count(given.len(), "the command line has")?;
+    count(given.len(), false, "the command line has")?;
     inputs::from_arguments(&given, types)
 }

@@ -17,11 +17,17 @@ const MESSAGE: &str = include_str!("../../../runtime/c/message.h");
 const VALUES: &str = include_str!("../../../runtime/c/values.h");
 
 /// What reads values and runs a whole program.
-pub(crate) const READERS: [&str; 5] = [
+pub(crate) const READERS: [&str; 11] = [
     include_str!("../../../runtime/c/read.h"),
     include_str!("../../../runtime/c/numbers.h"),
+    include_str!("../../../runtime/c/syntax.h"),
     include_str!("../../../runtime/c/read_text.h"),
+    include_str!("../../../runtime/c/unpack.h"),
     include_str!("../../../runtime/c/read_binary.h"),
+    include_str!("../../../runtime/c/read_npy.h"),
+    include_str!("../../../runtime/c/read_npz.h"),
+    include_str!("../../../runtime/c/arguments.h"),
+    include_str!("../../../runtime/c/results.h"),
     include_str!("../../../runtime/c/program.h"),
 ];
 

@@ -32,7 +32,7 @@ pub fn write(value: &Value, out: &mut Vec<u8>) -> Result<(), String> {
         }
         Value::Array(array) => write_array(array, out),
         Value::List(_) | Value::Tuple(_) | Value::Record(_) | Value::Sum(..) => {
-            Err(format!("a value of type {} has no binary form; write it as text", value.type_of()))
+            Err(format!("{} has no binary form; write it as text", value.kind()))
         }
     }
 }

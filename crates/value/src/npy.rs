@@ -28,7 +28,7 @@ pub fn write(value: &Value) -> Result<Vec<u8>, String> {
             }
         },
         Value::List(_) | Value::Tuple(_) | Value::Record(_) | Value::Sum(..) => {
-            Err(format!("a value of type {} has no .npy form; write it as text", value.type_of()))
+            Err(format!("{} has no .npy form; write it as text", value.kind()))
         }
     }
 }

@@ -26,7 +26,7 @@ pub fn write(value: &Value) -> Result<Vec<u8>, String> {
         Value::Scalar(_) => vec![(DATA.to_string(), npy::write(value)?)],
         Value::Array(array) => members(array)?,
         Value::List(_) | Value::Tuple(_) | Value::Record(_) | Value::Sum(..) => {
-            return Err(format!("a value of type {} has no .npz form; write it as text", value.type_of()));
+            return Err(format!("{} has no .npz form; write it as text", value.kind()));
         }
     };
     pack(&members)

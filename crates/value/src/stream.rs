@@ -24,6 +24,11 @@ impl<'a> Values<'a> {
         self.pos
     }
 
+    /// The line of the next value, as far as blanks were skipped; counted from one.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
     /// Whether nothing but blanks and comments is left.
     pub fn is_at_end(&mut self) -> bool {
         self.skip_blanks();

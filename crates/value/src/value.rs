@@ -47,6 +47,18 @@ impl Value {
         }
     }
 
+    /// What it is, for messages.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Value::Scalar(_) => "a scalar",
+            Value::Array(_) => "an array",
+            Value::List(_) => "an array of anything but scalars",
+            Value::Tuple(_) => "a tuple",
+            Value::Record(_) => "a record",
+            Value::Sum(..) => "a constructor",
+        }
+    }
+
     /// Whether a dimension of it is jagged.
     pub fn is_jagged(&self) -> bool {
         self.as_array().is_some_and(|a| a.shape().is_none())

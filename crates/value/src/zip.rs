@@ -104,20 +104,17 @@ fn data_start(bytes: &[u8], local: usize) -> Parsed<usize> {
 
 fn unpack(method: u16, data: &[u8], size: usize) -> Result<Vec<u8>, String> {
     let unpacked = match method {
-        STORED => data.to_vec(),
+        STORED => Some(data.to_vec()),
         DEFLATED => {
             let mut out = Vec::new();
             // One more than there should be, so that a longer one is noticed and none fills the memory.
             let mut decoder = DeflateDecoder::new(data).take(size as u64 + 1);
-            decoder.read_to_end(&mut out).map_err(|e| format!("cannot be unpacked: {e}"))?;
-            out
+            decoder.read_to_end(&mut out).ok().map(|_| out)
         }
         other => return Err(format!("is packed by method {other}; stored and deflated members can be read")),
     };
-    match unpacked.len() == size {
-        true => Ok(unpacked),
-        false => Err(format!("should unpack to {size} bytes, but does not")),
-    }
+    let whole = unpacked.filter(|bytes| bytes.len() == size);
+    whole.ok_or_else(|| format!("is damaged: it does not unpack to {size} bytes"))
 }
 
 fn slice(bytes: &[u8], at: usize, count: usize) -> Parsed<&[u8]> {

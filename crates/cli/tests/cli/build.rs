@@ -228,15 +228,10 @@ fn executables_read_npy() {
     let wrong = run(&folder.path("sums"), &["-e", "sum", &at("a.npy")]);
     assert_eq!(wrong.status.code(), Some(1));
     assert!(err(&wrong).contains("a value of type []i64 is expected, but this one is [][]f64"), "{}", err(&wrong));
-    let mut bytes = std::fs::read(folder.path("a.npy")).expect("the file");
+    let bytes = std::fs::read(folder.path("a.npy")).expect("the file");
     for cut in [7, 9, 20, 60, bytes.len() - 1] {
         folder.write("cut.npy", &bytes[..cut]);
         let said = run(&folder.path("id"), &[&at("cut.npy")]);
         assert_eq!(said.status.code(), Some(1), "{cut}: {}{}", out(&said), err(&said));
     }
-    let order = bytes.windows(5).position(|part| part == b"False").expect("the order");
-    bytes[order..order + 5].copy_from_slice(b"True ");
-    folder.write("columns.npy", &bytes);
-    let said = run(&folder.path("id"), &[&at("columns.npy")]);
-    assert!(err(&said).contains("columns.npy: the array is stored by columns"), "{}", err(&said));
 }

@@ -214,6 +214,10 @@ impl Parsed {
         if let Some((name, _)) = fields.iter().find(|(name, _)| types.iter().all(|(n, _)| n != name)) {
             return self.error(format!("there is no field {name} in {}", ValueType::Record(types.to_vec())));
         }
+        let twice = |i: usize| fields[..i].iter().any(|(name, _)| *name == fields[i].0);
+        if let Some(i) = (0..fields.len()).find(|i| twice(*i)) {
+            return self.error(format!("the field {} is given twice", fields[i].0));
+        }
         let field = |(name, t): &(Name, ValueType)| match fields.iter().find(|(n, _)| n == name) {
             Some((_, v)) => Ok((*name, v.to_value(Some(t))?)),
             None => self.error(format!("the field {name} is missing")),

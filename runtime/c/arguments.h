@@ -1,0 +1,162 @@
+/* Arguments: from text, files and standard input to the components that an entry point takes. */
+
+/* What the system says is wrong, as part of a sentence. */
+static const char *rv_reason(void) {
+  static char words[128];
+  snprintf(words, sizeof words, "%s", strerror(errno));
+  for (char *c = words; *c; c++) *c = (char)tolower((unsigned char)*c);
+  return words;
+}
+
+RV_COLD static _Noreturn void rv_no_file(const rv_reader *r) {
+  rv_reader named = *r;
+  named.places = false;
+  rv_wrong(&named, 0, "%s", rv_reason());
+}
+
+/* All bytes of a file; the reader's from here on. */
+static char *rv_bytes(rv_reader *r, FILE *file) {
+  size_t room = 1 << 16, used = 0;
+  char *bytes = file ? malloc(room) : NULL;
+  while (bytes) {
+    used += fread(bytes + used, 1, room - used - 1, file);
+    if (used + 1 < room) break;
+    char *larger = realloc(bytes, 2 * room);
+    if (!larger) free(bytes);
+    bytes = larger;
+    room *= 2;
+  }
+  if (!file || !bytes || ferror(file)) rv_no_file(r);
+  bytes[used] = 0;
+  r->bytes = bytes;
+  r->length = used;
+  return bytes;
+}
+
+/* Whether the name of a file, of so many characters, ends in an ending; if so it is shorter by that. */
+static bool rv_ends_in(const char *path, size_t *length, const char *ending) {
+  size_t own = strlen(ending);
+  if (*length <= own || path[*length - own - 1] == '/') return false;
+  for (size_t i = 0; i < own; i++)
+    if (tolower((unsigned char)path[*length - own + i]) != ending[i]) return false;
+  *length -= own;
+  return true;
+}
+
+/* Unpacks a .gz file. Takes the bytes and gives others. */
+static char *rv_unpacked(rv_reader *r, char *bytes) {
+  rv_unpacking u = {.in = (unsigned char *)bytes, .length = r->length, .most = SIZE_MAX};
+  if (r->length >= 2 && memcmp(bytes, "\x1f\x8b", 2) != 0)
+    rv_wrong_byte(r, 0, "this is not a .gz file: it does not start with \\x1f\\x8b");
+  int state = rv_gunzip(&u);
+  rv_reader named = *r;
+  named.places = false;
+  if (state == RV_NO_ROOM) rv_wrong(&named, 0, "there is not enough memory");
+  if (state == RV_CUT_OFF) rv_wrong_byte(r, r->length, "the file is cut off");
+  if (state == RV_DAMAGED) rv_wrong(&named, 0, "the file is damaged: it cannot be unpacked");
+  free(bytes);
+  u.most = SIZE_MAX;
+  if (!rv_room(&u, 1)) rv_wrong(&named, 0, "there is not enough memory");
+  r->bytes = (char *)u.out;
+  r->length = u.size;
+  return (char *)u.out;
+}
+
+static void rv_start_columns(rv_reader *r, const rv_form *form) {
+  int at = form->first;
+  for (int i = 0; form->kind == RV_ARRAY && i < form->count; i++, at++) {
+    if (form->dims[i] == '~') memset(rv_extend(r, &r->columns[at], 1, 8), 0, 8);
+    else r->columns[at].count = -1;
+    if (form->dims[i] == '.') at++;
+  }
+  if (form->kind == RV_ARRAY) rv_start_columns(r, form->parts);
+  for (int i = 0; form->kind >= RV_TUPLE && i < form->count; i++) rv_start_columns(r, &form->parts[i]);
+}
+
+/* From the columns to what the entry point takes. */
+static void rv_finish_columns(const rv_form *form, rv_column *columns, rv_value *values, bool inside) {
+  int at = form->first;
+  if (form->kind == RV_SCALAR || form->kind == RV_SUM) {
+    int prim = form->kind == RV_SUM ? rv_tag_prim(form) : form->prim;
+    values[at].data = columns[at].data ? columns[at].data : rv_nothing;
+    if (!inside) values[at].bits = rv_element(columns[at].data, prim, 0);
+  }
+  for (int i = 0; form->kind == RV_ARRAY && i < form->count; i++, at++) {
+    int64_t count = columns[at].count;
+    values[at].bits = count > 0 ? (uint64_t)count : 0;
+    if (form->dims[i] == '~') values[at].data = columns[at].data;
+    if (form->dims[i] != '.') continue;
+    /* The extents of an unknown rank were columns of their own: from here on they are numbers. An array that was never
+       read has one dimension, which is empty. */
+    static int64_t none[1];
+    rv_column *shape = &columns[++at];
+    int64_t *extents = (int64_t *)(void *)shape->data;
+    for (int64_t k = 0; k < count; k++) {
+      int64_t extent = ((rv_column *)(void *)shape->data)[k].count;
+      extents[k] = extent > 0 ? extent : 0;
+    }
+    values[at].data = count < 0 ? none : extents;
+    values[at - 1].bits = count < 0 ? 1 : (uint64_t)count;
+    shape->count = count < 0 ? 0 : count;
+  }
+  if (form->kind == RV_ARRAY) rv_finish_columns(form->parts, columns, values, true);
+  for (int i = 0; form->kind >= RV_TUPLE && i < form->count; i++) rv_finish_columns(&form->parts[i], columns, values, inside);
+}
+
+static void rv_read_any(rv_reader *r, const rv_form *form) {
+  rv_skip(r);
+  rv_start_columns(r, form);
+  if (rv_is_binary(r)) {
+    rv_read_binary(r, form);
+    return;
+  }
+  r->whole = true;
+  r->value_at = r->at;
+  r->value_line = r->line;
+  rv_read(r, form, false, false);
+  r->whole = false;
+}
+
+static bool rv_at_end(rv_reader *r) {
+  rv_skip(r);
+  return r->at == r->length;
+}
+
+/* A file with one value: .npy and .npz by their names, otherwise text or binary; .gz is unpacked first. */
+static void rv_read_file(rv_reader *r, const char *path, const rv_form *form) {
+  FILE *file = fopen(path, "rb");
+  size_t name = strlen(path);
+  char *bytes = rv_bytes(r, file), *own = NULL;
+  fclose(file);
+  r->places = true;
+  if (rv_ends_in(path, &name, ".gz")) bytes = rv_unpacked(r, bytes);
+  if (rv_ends_in(path, &name, ".npz")) {
+    rv_start_columns(r, form);
+    rv_read_npz(r, form);
+  } else if (rv_ends_in(path, &name, ".npy")) {
+    rv_whole_value value = {0};
+    own = rv_read_npy(r, &value);
+    r->places = false;
+    rv_start_columns(r, form);
+    rv_fit(r, form, 0, &value);
+  } else {
+    if (rv_at_end(r)) rv_wrong(r, r->line, "there is no value");
+    rv_read_any(r, form);
+    if (!rv_at_end(r)) rv_wrong(r, r->line, "there is more than one value");
+  }
+  free(own);
+  free(bytes);
+}
+
+/* The bytes that a component of an argument takes. */
+static size_t rv_column_bytes(const rv_form *form, int component, const rv_column *column) {
+  int prim = RV_I64, at = form->first;
+  if (form->kind == RV_SCALAR && at == component) prim = form->prim;
+  if (form->kind == RV_SUM && at == component) prim = rv_tag_prim(form);
+  const rv_form *found = NULL;
+  int parts = form->kind == RV_SCALAR ? 0 : form->kind == RV_ARRAY ? 1 : form->count;
+  for (int i = 0; i < parts; i++)
+    if (form->parts[i].first <= component) found = &form->parts[i];
+  if (found) return rv_column_bytes(found, component, column);
+  return (size_t)(column->count > 0 ? column->count : 0) * (size_t)rv_sizes[prim];
+}
