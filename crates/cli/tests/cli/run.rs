@@ -88,7 +88,10 @@ fn wrong_values_are_named() {
     folder.write("bad.npy", b"\x93NUMPY\x01\x00\x10\x00{'descr': garbage");
     folder.ravel(&["run", "p.rv", "--entry", "negate", "@bad.npy"]).status(1).complains("bad.npy: byte");
     folder.write("two.txt", b"1 2");
-    folder.ravel(&["run", "p.rv", "1", "@two.txt"]).status(1).complains("2 values");
+    folder
+        .ravel(&["run", "p.rv", "1", "@two.txt"])
+        .status(1)
+        .complains("two.txt: line 1: there is more than one value");
 }
 
 #[test]
