@@ -41,11 +41,10 @@ pub(super) fn compare_outcomes(
     }
 }
 
-/// Whether two errors are shown at the same place. Of elements that are defined twice or depend on themselves the
-/// interpreter shows the clause, Core the whole array.
+/// Whether two errors are shown at the same place.
 fn same_place(expected: &Diagnostic, got: &Diagnostic) -> bool {
     let place = |error: &Diagnostic| error.labels.first().map(|label| label.span);
-    matches!(expected.code, "R014" | "R016") || place(expected) == place(got)
+    place(expected) == place(got)
 }
 
 /// The text with rows of one length written as a regular dimension: whether the rows of an array may differ in length is
