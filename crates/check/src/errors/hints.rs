@@ -69,6 +69,15 @@ impl Checker<'_> {
         }
     }
 
+    /// `map (- 1) xs`: the section of subtraction that is not there.
+    pub(super) fn negated(&self, wanted: &Type, arg: &Expr) -> Option<String> {
+        let amount = self.sources.slice(arg.span).trim_start_matches('(').strip_prefix('-')?.trim_end_matches(')');
+        let wants_function = matches!(self.metas.shallow(wanted), Type::Fun(_));
+        let amount = amount.trim();
+        wants_function
+            .then(|| format!("`(- {amount})` is a number; a function that subtracts is `(\\x -> x - {amount})`"))
+    }
+
     /// A tuple where the function takes one argument after the other: how to write it.
     pub(super) fn curried(&self, fun: &Expr, index: usize, arg: &Expr) -> Option<String> {
         let ExprKind::Record(fields) = &*arg.kind else { return None };

@@ -98,7 +98,8 @@ impl Checker<'_> {
             }
         }
         error = self.explain(error, &mismatch, (wanted, &arg.ty));
-        if let Some(help) = self.curried(fun, index, arg).or_else(|| self.conversion(wanted, &arg.ty)) {
+        let help = self.curried(fun, index, arg).or_else(|| self.negated(wanted, arg));
+        if let Some(help) = help.or_else(|| self.conversion(wanted, &arg.ty)) {
             error = error.help(help);
         }
         self.report(error);
