@@ -289,13 +289,14 @@ impl Checker<'_> {
     }
 }
 
-/// `\x y -> x op y` on scalars (or whole values) is the operator itself.
+/// `\x y -> x op y` on scalars (or whole values) is the operator itself, unless it may fail: then the place matters.
 fn as_operator(lambda: &Lambda) -> Option<BinOp> {
     let [x, y] = &lambda.params[..] else { return None };
     let (PatKind::Bind(x), PatKind::Bind(y)) = (&x.pat.kind, &y.pat.kind) else { return None };
     let ExprKind::Binary { op, lhs, rhs, lifted: false } = &*lambda.body.kind else { return None };
     let is = |e: &Expr, local: &LocalId| matches!(&*e.kind, ExprKind::Local(l, _) if l == local);
-    (is(lhs, x) && is(rhs, y)).then_some(*op)
+    let may_fail = matches!(op, BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow);
+    (is(lhs, x) && is(rhs, y) && !may_fail).then_some(*op)
 }
 
 fn forget_extent(dim: &Dim) -> Dim {

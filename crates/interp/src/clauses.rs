@@ -140,7 +140,7 @@ impl<'p> Machine<'p> {
             let cell = cell_of(&extents, &subscripts, element.span)?;
             let value = machine.eval(&element.value)?;
             let so_far = std::mem::take(&mut cells[cell]);
-            cells[cell] = machine.apply2(&op, so_far, value, element.span)?;
+            cells[cell] = machine.apply2(&op, so_far, value, code.span)?;
             Ok(())
         })?;
         self.cells_array(&extents, cells, &code.ty, code.span)

@@ -1,5 +1,6 @@
 //! Combining values with elements of an array in parallel: the loop is cut into a fixed number of parts, each collects
-//! into an array of its own, and these are combined in order. Worth it if there are many more values than elements.
+//! into an array of its own, and these are combined in order. Worth it if there are many more values than elements;
+//! otherwise values are written by [`super::scatter`].
 
 use super::array::{byte, not_zero};
 use super::{Bound, Elem, Sink};
@@ -72,7 +73,7 @@ impl Lower<'_> {
         }
         let reads = self.reads_memory(&targets, bulk);
         if reads || !targets.iter().all(Array::is_row_major) {
-            return self.by_walk(bound, bulk);
+            return self.by_scatter(bound, bulk);
         }
         self.open();
         let results: Vec<Atom> = own.elems.iter().copied().map(Atom::Var).collect();
@@ -98,11 +99,8 @@ impl Lower<'_> {
                             this.all_parts(sink, &targets, (var, count.clone(), body), cells)
                         },
                         |this| {
-                            let mut sinks = [Sink::Update(this.open_update(output, arrays, *skip, Some(op), bulk)?)];
-                            this.count_loop("i", count.clone(), |this, i| {
-                                this.bind(var, Rep::Scalar(i));
-                                this.steps(body, &mut sinks, false)
-                            })
+                            let target = this.open_writes(output, arrays, *skip, Some(op))?;
+                            this.write_step(&target, true, step)
                         },
                     )
                 }

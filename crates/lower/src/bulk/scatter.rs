@@ -1,4 +1,4 @@
-//! Replacing elements of arrays in parallel, with the same result as one after the other.
+//! Replacing elements of arrays, or combining them with values, in parallel, with the same result as one after the other.
 //!
 //! Each loop of the form goes one of four ways:
 //!
@@ -48,9 +48,9 @@ pub(crate) struct SlotSink {
     next: K,
 }
 
-/// Whether a bulk form replaces elements at single subscripts, as many for all values.
+/// Whether a bulk form writes at single subscripts, as many for all values.
 pub(super) fn fits(program: &Program, bulk: &Bulk) -> bool {
-    let [Output { kind: Kind::Update { arrays, .. }, .. }] = &bulk.outputs[..] else {
+    let [Output { kind: Kind::Update { arrays, .. } | Kind::Accum { arrays, .. }, .. }] = &bulk.outputs[..] else {
         return false;
     };
     let mut emits = Vec::new();
@@ -122,6 +122,11 @@ fn cheap(body: &[Step]) -> bool {
     !heavy_lets(body) && emits.iter().all(|e| !heavy_block(&e.value) && !may_fail(&e.value))
 }
 
+/// Whether combining old elements with values may fail. Which failure is reported must not depend on who combines what.
+fn combining_fails(target: &UpdateSink<'_>) -> bool {
+    target.op.is_some_and(|op| may_fail(&op.body))
+}
+
 fn may_fail(block: &Block) -> bool {
     block.stms.iter().any(|stm| match &stm.exp {
         Exp::Assert { .. } => true,
@@ -190,14 +195,18 @@ impl Lower<'_> {
         let ([output], [own]) = (&bulk.outputs[..], bound) else {
             return self.by_walk(bound, bulk);
         };
-        let Kind::Update { arrays, skip, .. } = &output.kind else {
-            return self.by_walk(bound, bulk);
+        let (arrays, skip, op) = match &output.kind {
+            Kind::Update { arrays, skip, .. } => (arrays, *skip, None),
+            Kind::Accum { arrays, skip, op } => (arrays, *skip, Some(op)),
+            Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
+                return self.by_walk(bound, bulk);
+            }
         };
-        let target = self.open_writes(output, arrays, *skip)?;
+        let target = self.open_writes(output, arrays, skip, op)?;
         let memory = target.memory();
         let reads = self.reads_memory(&memory, bulk);
         let packed = memory.iter().all(Array::is_row_major);
-        if reads && !(packed && bulk.steps.iter().all(counted)) {
+        if reads && (combining_fails(&target) || !packed || !bulk.steps.iter().all(counted)) {
             return self.by_walk(bound, bulk);
         }
         self.open();
@@ -233,9 +242,10 @@ impl Lower<'_> {
     }
 
     /// Writes the values of a step, which see nothing of what is written.
-    fn write_step(&mut self, target: &UpdateSink<'_>, packed: bool, step: &Step) -> Low<()> {
+    pub(super) fn write_step(&mut self, target: &UpdateSink<'_>, packed: bool, step: &Step) -> Low<()> {
         let mut sinks = [Sink::Update(target.clone())];
         match step {
+            step if combining_fails(target) => self.steps(std::slice::from_ref(step), &mut sinks, false),
             Step::For { var, count, body } if apart(*var, body) => {
                 let (count, name) = (self.scalar(*count)?, self.src.vars[*var].name.as_str());
                 let block = if heavy_steps(body) { 1 } else { CHEAP_BLOCK };
@@ -385,11 +395,12 @@ impl Lower<'_> {
                 let mine = expr::and(expr::le(low, place.clone()), expr::lt(place.clone(), high));
                 this.when(mine, |this| {
                     let values = this.read_all(&batch.values, &elems, k)?;
-                    for ((array, elem), value) in target.memory().iter().zip(&elems).zip(values) {
+                    let mut views = Vec::new();
+                    for (array, elem) in target.memory().iter().zip(&elems) {
                         let at = expr::add(array.offset.clone(), expr::mul(place.clone(), elem.row.clone()));
-                        this.write(array.buffer, at, &value, &elem.dims)?;
+                        views.push(Array::at(array.buffer, this.name_int("slot", at)));
                     }
-                    Ok(())
+                    this.write_values(target, &views, values)
                 })
             })
         })

@@ -22,7 +22,7 @@ pub(crate) struct UpdateSink<'b> {
     /// Only elements in this range are written: their numbers, from and to.
     range: Option<(Expr, Expr)>,
     /// Combines old elements with values; otherwise values replace them.
-    op: Option<&'b Region>,
+    pub op: Option<&'b Region>,
     /// Where values wait, if they must.
     waiting: Option<Waiting>,
 }
@@ -81,20 +81,26 @@ impl Lower<'_> {
         op: Option<&'b Region>,
         bulk: &Bulk,
     ) -> Low<UpdateSink<'b>> {
-        let sink = self.open_writes(output, arrays, skip)?;
+        let sink = self.open_writes(output, arrays, skip, op)?;
         let reads = self.reads_memory(&sink.memory(), bulk);
         let waiting = if reads { Some(self.open_waiting(&sink.targets)) } else { None };
-        Ok(UpdateSink { op, waiting, ..sink })
+        Ok(UpdateSink { waiting, ..sink })
     }
 
     /// Writes values as they come.
-    pub(super) fn open_writes<'b>(&mut self, output: &Output, arrays: &[Var], skip: bool) -> Low<UpdateSink<'b>> {
+    pub(super) fn open_writes<'b>(
+        &mut self,
+        output: &Output,
+        arrays: &[Var],
+        skip: bool,
+        op: Option<&'b Region>,
+    ) -> Low<UpdateSink<'b>> {
         let mut targets = Vec::new();
         for (elem, var) in self.elems(output)?.into_iter().zip(arrays) {
             let array = self.array(*var)?;
             targets.push(Target { elem, array, dims: self.src.ty(*var).dims().to_vec() });
         }
-        Ok(UpdateSink { targets, skip, range: None, op: None, waiting: None })
+        Ok(UpdateSink { targets, skip, range: None, op, waiting: None })
     }
 
     fn open_waiting(&mut self, targets: &[Target]) -> Waiting {
@@ -243,7 +249,7 @@ impl Lower<'_> {
     }
 
     /// Replaces what is at the views by values, or combines it with them.
-    fn write_values(&mut self, sink: &UpdateSink<'_>, views: &[Array], reps: Vec<Rep>) -> Low<()> {
+    pub(super) fn write_values(&mut self, sink: &UpdateSink<'_>, views: &[Array], reps: Vec<Rep>) -> Low<()> {
         let Some(op) = sink.op else {
             return self.store_views(sink, views, &reps);
         };
