@@ -19,7 +19,19 @@ typedef struct {
   int64_t rank;
   int64_t *shape;  /* as numbers, -1 for jagged dimensions */
   rv_side *sides;
+  bool constant;   /* whether nobody may write to the elements */
 } rv_array;
+
+/* Where the elements of an array object are: in memory of its own; in the caller's; there, and not to be changed. */
+enum { RV_COPIED, RV_WRAPPED, RV_VIEWED };
+
+/* An argument that an entry point overwrites. */
+typedef struct {
+  const rv_array *array;
+  const char *name;
+  int component;
+  int64_t size; /* of an element */
+} rv_changed;
 
 RV_COLD RV_FUN rv_host *rv_host_new(int64_t threads, int64_t memory_limit) {
   rv_host *host = calloc(1, sizeof *host);
@@ -43,6 +55,7 @@ RV_COLD RV_FUN void rv_host_free(rv_host *host) {
 /* Keeps why a function did not do what it should. */
 RV_COLD RV_FUN int rv_host_fail(rv_host *host, const char *argument, const char *words) {
   rv_text text = {0};
+  if (!host) return 1;
   if (argument) rv_words(&text, argument), rv_words(&text, ": ");
   rv_words(&text, words);
   rv_words(&text, "\n");
@@ -63,7 +76,7 @@ static rv_block *rv_host_block(rv_host *host, int64_t bytes) {
     rv_make_room(&host->context->threads[0]);
     block = rv_obtain(host->context, bytes);
   }
-  if (block) *block = (rv_block){.count = 1, .size = bytes};
+  if (block) *block = (rv_block){.count = 1, .size = bytes}, host->context->given++;
   return block;
 }
 
@@ -110,11 +123,12 @@ static bool rv_own(rv_host *host, const void *data, int64_t bytes, void **own, r
 }
 
 /* An array object with these elements: theirs, or a copy of them. `sides` says what the caller knows of each dimension. */
-RV_FUN rv_array *rv_array_new(rv_host *host, const void *data, int64_t size, int64_t rank, const rv_side *sides, bool copy) {
-  rv_array *array = rv_array_start(host, rank);
+RV_FUN rv_array *rv_array_new(rv_host *host, const void *data, int64_t size, int64_t rank, const rv_side *sides, int how) {
+  rv_array *array = host ? rv_array_start(host, rank) : NULL;
   int64_t rows = 1;
-  bool room = true;
+  bool room = true, copy = how == RV_COPIED;
   if (!array) return NULL;
+  array->constant = how == RV_VIEWED;
   for (int64_t i = 0; i < rank && rows >= 0; i++) {
     int64_t before = rows;
     rv_side *own = &array->sides[i];
@@ -128,8 +142,9 @@ RV_FUN rv_array *rv_array_new(rv_host *host, const void *data, int64_t size, int
     }
   }
   if (rows < 0 || rows > INT64_MAX / 2 / size || (rows > 0 && !data)) {
-    rv_host_fail(host, NULL, rows < 0 ? "extents must not be negative, and offsets must begin with 0 and never decrease"
-                                      : "an array with elements needs a pointer to them");
+    rv_host_fail(host, NULL, rows < 0      ? "extents must not be negative, and offsets must begin with 0 and never decrease"
+                             : rows > 0 && data ? "these extents are too large"
+                                                : "an array with elements needs a pointer to them");
     rv_array_free(host, array);
     return NULL;
   }
@@ -173,18 +188,44 @@ RV_FUN bool rv_shape_in(rv_host *host, const char *name, const rv_array *array, 
   return true;
 }
 
+/* Gives back copies of arguments, from the first on. */
+static void rv_drop_copies(rv_host *host, const rv_value *in, const rv_changed *changed, int count) {
+  for (int i = 0; i < count; i++)
+    if (changed[i].array->constant) rv_drop(host->context, in[changed[i].component].block);
+}
+
+/* What is overwritten must not be given twice, and is copied first if nobody may write to it. */
+static bool rv_ready_to_change(rv_host *host, rv_value *in, int in_count, const rv_changed *changed, int count) {
+  for (int i = 0; i < count; i++) {
+    rv_value *own = &in[changed[i].component];
+    for (int k = 0; changed[i].array->count > 0 && k < in_count; k++) {
+      if (&in[k] == own || in[k].data != own->data) continue;
+      rv_drop_copies(host, in, changed, i);
+      rv_host_fail(host, changed[i].name, "this array is overwritten, but it is given twice");
+      return false;
+    }
+    if (!changed[i].array->constant) continue;
+    if (rv_own(host, own->data, changed[i].array->count * changed[i].size, &own->data, &own->block)) continue;
+    rv_drop_copies(host, in, changed, i);
+    rv_host_fail(host, changed[i].name, "there is not enough memory for a copy");
+    return false;
+  }
+  return true;
+}
+
 /* Calls an entry point. A result may be an argument that was overwritten: it then has the argument's memory. */
-RV_FUN int rv_host_call(rv_host *host, int32_t entry, const rv_value *in, int in_count, rv_value *out, int out_count) {
+RV_FUN int rv_host_call(rv_host *host, int32_t entry, rv_value *in, int in_count, rv_value *out, int out_count,
+                        const rv_changed *changed, int changed_count) {
   free(host->error);
   host->error = NULL;
-  if (rv_call(host->context, entry, in, out) != 0) {
-    host->error = rv_failure_text(host->context);
-    return 1;
-  }
-  for (int i = 0; i < out_count; i++)
+  if (!rv_ready_to_change(host, in, in_count, changed, changed_count)) return 1;
+  int failed = rv_call(host->context, entry, in, out);
+  if (failed) host->error = rv_failure_text(host->context);
+  for (int i = 0; !failed && i < out_count; i++)
     for (int k = 0; k < in_count && out[i].data && !out[i].block; k++)
       if (in[k].data == out[i].data) out[i].block = rv_share_result(in[k].block);
-  return 0;
+  rv_drop_copies(host, in, changed, changed_count);
+  return failed;
 }
 
 /* An array object for a result with these components; null if there is no memory. */

@@ -123,7 +123,7 @@ fn library(
     let name = c_name(&stem(&options.file))?;
     let folder = options.output.clone().unwrap_or_else(|| PathBuf::from(&name));
     let mut native_options = native_options(options);
-    let library = driver::library(compiled, kernel, &name, native_options.parallel)
+    let library = driver::library(compiled, kernel, &name, types, native_options.parallel)
         .map_err(|(entry, why)| format!("the entry point {entry} cannot be called from C: {why}"))?;
     let write = |ending: &str, text: &str| {
         let path = folder.join(ending);
@@ -133,7 +133,7 @@ fn library(
     made.map_err(|error| format!("{}: {}", folder.display(), crate::disk::reason(&error)))?;
     write(&format!("{name}.h"), &library.header)?;
     write(&format!("{name}.c"), &library.source)?;
-    write("manifest.json", &manifest::text(&name, &options.file, &library, types))?;
+    write("manifest.json", &manifest::text(&name, &options.file, &library))?;
     native_options.flags.push(format!("-I{}", folder.display()));
     let object = folder.join(format!("lib{name}.so"));
     let notes = native::build(&library.source, &object, true, &native_options).map_err(|error| error.to_string())?;
@@ -141,9 +141,17 @@ fn library(
     Ok(())
 }
 
+/// Headers that programs in C and C++ include by these names.
+const SYSTEM_HEADERS: &str = "alloca assert complex ctype dirent dlfcn errno fcntl fenv features float inttypes iso646 limits \
+    locale malloc math memory mpi omp poll pthread sched semaphore setjmp signal stdalign stdarg stdatomic stdbool stddef \
+    stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar unistd wchar wctype";
+
 /// The name of a file as C takes it.
 fn c_name(stem: &str) -> Result<String, String> {
     let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if SYSTEM_HEADERS.split(' ').any(|header| header == name) {
+        return Err(format!("{stem}: the library's header would hide the system's {name}.h: rename the file"));
+    }
     match name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.starts_with("rv_") {
         true => Ok(name),
         false => {

@@ -16,6 +16,8 @@ pub struct Function {
     pub name: String,
     /// The entry point.
     pub entry: String,
+    /// Its type, as the language writes it.
+    pub ty: String,
     /// Its parameters, by argument of the entry point.
     pub params: Vec<Vec<Leaf>>,
     /// Pointers for results behind them, by result of the entry point.
@@ -37,8 +39,8 @@ pub struct Leaf {
     pub component: usize,
     /// Whether the entry point overwrites it.
     pub consumed: bool,
-    /// If its elements are numbers of constructors: how many constructors there are.
-    pub constructors: Option<usize>,
+    /// If its elements are numbers of constructors: their names, in the order of the numbers.
+    pub constructors: Vec<String>,
 }
 
 /// A type of array objects.
@@ -87,13 +89,37 @@ pub(crate) fn element(prim: Prim) -> &'static str {
     if prim == Prim::F16 { "uint16_t" } else { c_type(prim) }
 }
 
-/// The function of an entry point, or what about it cannot be said in C.
-pub(crate) fn function(library: &str, entry: &Entry) -> Result<Function, String> {
-    let mut walk =
-        Walk { next: 0, used: ["context", "in", "out", "host", "fine"].map(str::to_owned).into(), out: vec![] };
+/// The functions of entry points with these types; or an entry point and what about it cannot be said in C.
+pub(crate) fn functions(library: &str, entries: &[Entry], types: &[String]) -> Result<Vec<Function>, (String, String)> {
+    let named = function_names(library, entries);
+    let function = |(number, (entry, name)): (usize, (&Entry, String))| {
+        let ty = types.get(number).cloned().unwrap_or_default();
+        function(library, name, ty, entry).map_err(|why| (entry.name.to_string(), why))
+    };
+    entries.iter().zip(named).enumerate().map(function).collect()
+}
+
+/// The names of functions. Who has a name that C takes keeps it; those with primes and the like get what is left.
+fn function_names(library: &str, entries: &[Entry]) -> Vec<String> {
+    let mut names = Names::default();
+    let plain = |entry: &Entry| letters_and_digits(entry.name.as_str());
+    let mut found = vec![String::new(); entries.len()];
+    for taken in [true, false] {
+        for (entry, name) in entries.iter().zip(&mut found) {
+            if (plain(entry) == entry.name.as_str()) == taken {
+                *name = names.unique(&format!("{library}_entry_{}", plain(entry)));
+            }
+        }
+    }
+    found
+}
+
+fn function(library: &str, name: String, ty: String, entry: &Entry) -> Result<Function, String> {
+    let names = Names { used: RESERVED.iter().map(|name| (*name).to_owned()).collect() };
+    let mut walk = Walk { next: 0, names, out: vec![] };
     let mut params = Vec::new();
     for (number, (name, layout)) in entry.params.iter().enumerate() {
-        let name = identifier(name.as_str(), &format!("arg{number}"));
+        let name = identifier(library, name.as_str(), &format!("arg{number}"));
         params.push(walk.value(layout, &name)?);
     }
     for leaf in params.iter_mut().flatten() {
@@ -105,14 +131,34 @@ pub(crate) fn function(library: &str, entry: &Entry) -> Result<Function, String>
         let name = if entry.results.len() == 1 { "result".to_owned() } else { format!("result{number}") };
         results.push(walk.value(layout, &name)?);
     }
-    let name = format!("{library}_entry_{}", identifier(entry.name.as_str(), "f"));
-    Ok(Function { name, entry: entry.name.to_string(), params, results, components: (inputs, walk.next) })
+    Ok(Function { name, entry: entry.name.to_string(), ty, params, results, components: (inputs, walk.next) })
+}
+
+/// What the functions use themselves.
+const RESERVED: [&str; 7] = ["context", "in", "out", "host", "fine", "changed", "memcpy"];
+
+/// Names that are given out once.
+#[derive(Default)]
+struct Names {
+    used: BTreeSet<String>,
+}
+
+impl Names {
+    fn unique(&mut self, name: &str) -> String {
+        let mut candidate = name.to_owned();
+        let mut number = 1;
+        while !self.used.insert(candidate.clone()) {
+            number += 1;
+            candidate = format!("{name}_{number}");
+        }
+        candidate
+    }
 }
 
 /// Takes layouts apart, in the order of [`Layout::components`].
 struct Walk {
     next: usize,
-    used: BTreeSet<String>,
+    names: Names,
     out: Vec<Leaf>,
 }
 
@@ -128,12 +174,12 @@ impl Walk {
             let component_at = first + number;
             match component {
                 scalar::Component::Size if !sized.contains(&component_at) => all.push(Leaf {
-                    name: self.unique(&format!("{name}_size")),
+                    name: self.names.unique(&format!("{name}_size")),
                     prim: Prim::I64,
                     dims: Vec::new(),
                     component: component_at,
                     consumed: false,
-                    constructors: None,
+                    constructors: Vec::new(),
                 }),
                 scalar::Component::Shape | scalar::Component::Desc(_) if !sized.contains(&component_at) => {
                     return Err(format!("{name} is an array without elements to show its shape"));
@@ -166,7 +212,7 @@ impl Walk {
             Layout::Sum(constructors) => {
                 self.leaf(&format!("{name}_tag"), Layout::tag_prim(constructors.len()), dims);
                 if let Some(tags) = self.out.last_mut() {
-                    tags.constructors = Some(constructors.len());
+                    tags.constructors = constructors.iter().map(|(name, _)| name.to_string()).collect();
                 }
                 for (constructor, parts) in constructors {
                     let name = joined(name, constructor.as_str());
@@ -179,26 +225,16 @@ impl Walk {
     }
 
     fn leaf(&mut self, name: &str, prim: Prim, dims: &[(DimKind, usize)]) {
-        let name = self.unique(name);
+        let name = self.names.unique(name);
         self.out.push(Leaf {
             name,
             prim,
             dims: dims.to_vec(),
             component: self.next,
             consumed: false,
-            constructors: None,
+            constructors: Vec::new(),
         });
         self.next += 1;
-    }
-
-    fn unique(&mut self, name: &str) -> String {
-        let mut candidate = name.to_owned();
-        let mut number = 1;
-        while !self.used.insert(candidate.clone()) {
-            number += 1;
-            candidate = format!("{name}_{number}");
-        }
-        candidate
     }
 }
 
@@ -210,16 +246,23 @@ fn letters_and_digits(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
-const KEYWORDS: &str = " auto bool break case char class const continue default delete do double else enum extern false float for \
-    goto if inline int long main namespace new operator private public register restrict return short signed sizeof static \
-    struct switch template this true typedef union unsigned using virtual void volatile while ";
+/// Words of C and C++, and macros and types that every program meets.
+const TAKEN: &str = " alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const \
+    consteval constexpr constinit continue decltype default delete do double dynamic_cast else enum errno explicit export \
+    extern false float for friend goto if inline int int8_t int16_t int32_t int64_t linux long mutable namespace new noexcept \
+    not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict return short \
+    signed sizeof static static_assert static_cast stderr stdin stdout struct switch template this thread_local throw true \
+    try typedef typeid typename typeof uint8_t uint16_t uint32_t uint64_t union unix unsigned using virtual void volatile \
+    wchar_t while xor xor_eq ";
 
-/// A name that C takes.
-pub(crate) fn identifier(name: &str, otherwise: &str) -> String {
+/// The name of a parameter, as C takes it.
+fn identifier(library: &str, name: &str, otherwise: &str) -> String {
     let plain = letters_and_digits(name);
-    let fine = plain.starts_with(|c: char| c.is_ascii_alphabetic()) && !plain.starts_with("rv_");
-    match fine {
-        true if KEYWORDS.contains(&format!(" {plain} ")) && plain != "main" => format!("{plain}_"),
+    // Names in capitals may be macros, and those with these beginnings are ours.
+    let macro_like = plain.len() > 1 && plain.chars().all(|c| !c.is_ascii_lowercase());
+    let own = plain.starts_with("rv_") || plain.starts_with(&format!("{library}_"));
+    match plain.starts_with(|c: char| c.is_ascii_alphabetic()) && !own {
+        true if macro_like || TAKEN.contains(&format!(" {plain} ")) => format!("{plain}_"),
         true => plain,
         false => otherwise.to_owned(),
     }

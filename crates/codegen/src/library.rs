@@ -1,6 +1,6 @@
 //! Libraries: a C file with functions that have proper types, and its header.
 
-use crate::interface::{Array, Function, Leaf, element, function};
+use crate::interface::{Array, Function, Leaf, element, functions};
 use crate::message::quoted;
 use crate::writer::Writer;
 use crate::{Locate, Options, runtime, translate};
@@ -20,11 +20,16 @@ pub struct CLibrary {
     pub arrays: Vec<Array>,
 }
 
-/// The library of this name, which begins the names of all its functions. Fails with an entry point and a reason if that
-/// cannot be called from C.
-pub fn library(program: &Program, name: &str, parallel: bool, locate: &Locate) -> Result<CLibrary, (String, String)> {
-    let function = |entry: &kernel::Entry| function(name, entry).map_err(|why| (entry.name.to_string(), why));
-    let functions: Vec<Function> = program.entries.iter().map(function).collect::<Result<_, _>>()?;
+/// The library of this name, which begins the names of all its functions, with entry points of these types. Fails with an
+/// entry point and a reason if that cannot be called from C.
+pub fn library(
+    program: &Program,
+    name: &str,
+    types: &[String],
+    parallel: bool,
+    locate: &Locate,
+) -> Result<CLibrary, (String, String)> {
+    let functions = functions(name, &program.entries, types)?;
     let leaves = functions.iter().flat_map(|f| f.params.iter().chain(&f.results)).flatten();
     let mut arrays: Vec<Array> = leaves.filter_map(Leaf::array).collect();
     arrays.sort();
@@ -67,7 +72,7 @@ fn header(name: &str, functions: &[Function], arrays: &[Array]) -> String {
         }
     }
     for function in functions {
-        out.line(format!("\n/* The entry point {}.{} */", function.entry, overwritten(function)));
+        out.line(format!("\n{}", about(function)));
         out.line(format!("{};", head(name, function)));
     }
     out.line("\n#ifdef __cplusplus\n}\n#endif\n#endif");
@@ -107,7 +112,7 @@ fn contexts(name: &str) -> Vec<Piece> {
         piece(
             "Why the last function with this context failed, until the next one is called; null if it did not.",
             format!("const char *{context}_error(const {context} *context)"),
-            "return ((const rv_host *)context)->error;",
+            "return context ? ((const rv_host *)context)->error : \"there is no context\\n\";",
         ),
     ]
 }
@@ -126,11 +131,9 @@ fn array_functions(name: &str, array: &Array) -> Vec<Piece> {
             _ => ", int64_t rank, const int64_t *shape".to_owned(),
         })
         .collect();
-    let make = |copy: bool| {
+    let make = |how: &str| {
         let mut body = sides(array);
-        body.push(format!(
-            "return ({ty} *)rv_array_new((rv_host *)context, data, sizeof *data, rank_, sides, {copy});"
-        ));
+        body.push(format!("return ({ty} *)rv_array_new((rv_host *)context, data, sizeof *data, rank_, sides, {how});"));
         body
     };
     let of = |what: &str| vec![format!("return ((const rv_array *)array)->{what};")];
@@ -138,12 +141,17 @@ fn array_functions(name: &str, array: &Array) -> Vec<Piece> {
         Piece {
             comment: "An array with a copy of these elements and offsets; null after a failure.",
             head: format!("{ty} *{ty}_new({context}, const {elem} *data{dims})"),
-            body: make(true),
+            body: make("RV_COPIED"),
         },
         Piece {
             comment: "The same without copies: elements and offsets stay the caller's, and must outlive the array.",
             head: format!("{ty} *{ty}_wrap({context}, {elem} *data{dims})"),
-            body: make(false),
+            body: make("RV_WRAPPED"),
+        },
+        Piece {
+            comment: "The same, and nobody writes to the elements: an entry point that overwrites the array gets a copy.",
+            head: format!("{ty} *{ty}_view({context}, const {elem} *data{dims})"),
+            body: make("RV_VIEWED"),
         },
         Piece {
             comment: "Frees an array; null is fine.",
@@ -220,10 +228,20 @@ fn sides(array: &Array) -> Vec<String> {
     lines
 }
 
-fn overwritten(function: &Function) -> String {
+/// The comment on a function: the entry point as the program has it, and what C does not tell.
+fn about(function: &Function) -> String {
+    let mut lines = vec![format!("{} : {}", function.entry, function.ty)];
     let names: Vec<&str> =
         function.params.iter().flatten().filter(|leaf| leaf.consumed).map(|leaf| leaf.name.as_str()).collect();
-    if names.is_empty() { String::new() } else { format!(" It overwrites {}.", names.join(", ")) }
+    if !names.is_empty() {
+        lines.push(format!("Overwrites {}, which can only be freed then.", names.join(", ")));
+    }
+    for leaf in function.params.iter().chain(&function.results).flatten().filter(|leaf| !leaf.constructors.is_empty()) {
+        let numbered = leaf.constructors.iter().enumerate().map(|(number, name)| format!("{number} #{name}"));
+        lines.push(format!("{}: {}.", leaf.name, numbered.collect::<Vec<_>>().join(", ")));
+    }
+    // Nothing in a name or type may end the comment.
+    format!("/* {} */", lines.join("\n   ").replace("*/", "* /"))
 }
 
 fn head(name: &str, function: &Function) -> String {
@@ -248,12 +266,28 @@ fn head(name: &str, function: &Function) -> String {
 fn body(out: &mut Writer, name: &str, number: usize, function: &Function) {
     let (inputs, outputs) = function.components;
     out.line("rv_host *host = (rv_host *)context;");
+    out.line("if (!host) return 1;");
     out.line(format!("rv_value in[{}] = {{{{0}}}}, out[{}] = {{{{0}}}};", inputs.max(1), outputs.max(1)));
+    for leaf in function.results.iter().flatten() {
+        let (name, shown) = (&leaf.name, quoted(&leaf.name));
+        out.line(format!("if (!{name}) return rv_host_fail(host, {shown}, \"this pointer is null\");"));
+        if leaf.array().is_some() {
+            out.line(format!("*{name} = NULL;"));
+        }
+    }
     let mut known = std::collections::BTreeSet::new();
     for leaf in function.params.iter().flatten() {
         argument(out, leaf, &mut known);
     }
-    out.line(format!("if (rv_host_call(host, {number}, in, {inputs}, out, {outputs}) != 0) return 1;"));
+    let changed: Vec<String> = function.params.iter().flatten().filter(|leaf| leaf.consumed).map(changed).collect();
+    match changed.is_empty() {
+        true => out.line("const rv_changed *changed = NULL;"),
+        false => out.line(format!("const rv_changed changed[] = {{{}}};", changed.join(", "))),
+    }
+    let count = changed.len();
+    out.line(format!(
+        "if (rv_host_call(host, {number}, in, {inputs}, out, {outputs}, changed, {count}) != 0) return 1;"
+    ));
     out.line("bool fine = true;");
     for leaf in function.results.iter().flatten() {
         let at = leaf.component;
@@ -279,19 +313,28 @@ fn body(out: &mut Writer, name: &str, number: usize, function: &Function) {
     out.line("return 1;");
 }
 
+/// An argument that the entry point overwrites.
+fn changed(leaf: &Leaf) -> String {
+    let (name, size) = (&leaf.name, leaf.prim.bytes());
+    format!("{{(const rv_array *){name}, {}, {}, {size}}}", quoted(name), leaf.component)
+}
+
 /// Hands an argument over. `known` are the dimensions that earlier ones told.
 fn argument(out: &mut Writer, leaf: &Leaf, known: &mut std::collections::BTreeSet<usize>) {
     let (name, at) = (&leaf.name, leaf.component);
     let no_constructor =
         format!("return rv_host_fail(host, {}, \"there is no constructor with this number\");", quoted(name));
     if leaf.dims.is_empty() {
-        leaf.constructors.iter().for_each(|count| out.line(format!("if ({name} >= {count}u) {no_constructor}")));
+        if !leaf.constructors.is_empty() {
+            out.line(format!("if ({name} >= {}u) {no_constructor}", leaf.constructors.len()));
+        }
         out.line(format!("memcpy(&in[{at}].bits, &{name}, sizeof {name});"));
         return;
     }
     let (shown, object) = (quoted(name), format!("((const rv_array *){name})"));
     out.line(format!("if (!{name}) return rv_host_fail(host, {shown}, \"this pointer is null\");"));
-    if let Some(count) = leaf.constructors {
+    if !leaf.constructors.is_empty() {
+        let count = leaf.constructors.len();
         let tag = format!("((const {} *){object}->data)[i]", element(leaf.prim));
         out.line(format!("for (int64_t i = 0; i < {object}->count; i++) if ({tag} >= {count}u) {no_constructor}"));
     }

@@ -135,9 +135,10 @@ pub fn library(
     compiled: &Compiled,
     kernel: &kernel::Program,
     name: &str,
+    types: &[String],
     parallel: bool,
 ) -> Result<codegen::CLibrary, (String, String)> {
-    codegen::library(kernel, name, parallel, &|span| excerpt(&compiled.sources, span))
+    codegen::library(kernel, name, types, parallel, &|span| excerpt(&compiled.sources, span))
 }
 
 /// A place and its line, for programs that show their failures by themselves.

@@ -4,9 +4,9 @@ use driver::{CArray, CFunction, CLeaf, CLibrary};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The manifest as text. `types` are those of the entry points, in order.
-pub fn text(name: &str, file: &Path, library: &CLibrary, types: &[String]) -> String {
-    let entries = library.functions.iter().zip(types).map(|(function, ty)| entry(name, function, ty));
+/// The manifest as text.
+pub fn text(name: &str, file: &Path, library: &CLibrary) -> String {
+    let entries = library.functions.iter().map(|function| entry(name, function));
     let manifest = json!({
         "name": name,
         "version": env!("CARGO_PKG_VERSION"),
@@ -20,13 +20,13 @@ pub fn text(name: &str, file: &Path, library: &CLibrary, types: &[String]) -> St
     format!("{manifest:#}\n")
 }
 
-fn entry(name: &str, function: &CFunction, ty: &str) -> Value {
+fn entry(name: &str, function: &CFunction) -> Value {
     let values = |values: &[Vec<CLeaf>]| -> Vec<Value> {
         values.iter().map(|leaves| leaves.iter().map(|leaf| component(name, leaf)).collect()).collect()
     };
     json!({
         "name": function.entry,
-        "type": ty,
+        "type": function.ty,
         "function": function.name,
         "params": values(&function.params),
         "results": values(&function.results),
@@ -42,6 +42,7 @@ fn component(name: &str, leaf: &CLeaf) -> Value {
         "array": array.map(|array| format!("{name}_{}", array.name)),
         "dimensions": leaf.dims.iter().map(|(_, number)| *number).collect::<Vec<usize>>(),
         "overwritten": leaf.consumed,
+        "constructors": (!leaf.constructors.is_empty()).then(|| leaf.constructors.clone()),
     })
 }
 

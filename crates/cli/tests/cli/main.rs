@@ -7,6 +7,7 @@ mod dev;
 mod docs;
 mod error_pages;
 mod formats;
+mod libraries;
 mod memory;
 mod programs;
 mod run;
