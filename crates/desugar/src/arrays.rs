@@ -229,9 +229,8 @@ impl<'t> Desugar<'t> {
                 Ok(Rc::new(ArrayVal { dims, rows: Rows::Data(Prim::I64, var) }))
             }
             // An array of rank 0 is its element.
-            Val::Scalar(..) | Val::Record(_) | Val::Sum(_) | Val::Fun(_) => {
-                unsupported("this use of an array without dimensions", span)
-            }
+            Val::Scalar(..) | Val::Record(_) | Val::Sum(_) => self.rank_zero(val, span),
+            Val::Fun(_) => unsupported("an array of functions", span),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::convert::Why;
 use crate::form::{Form, Fresh};
-use crate::mono::Mono;
+use crate::mono::{Mono, MonoDim};
 use crate::quals::{Loop, split_lets};
 use crate::rows::{Draft, DraftEmit, Gen};
 use crate::value::{ArrayVal, Val};
@@ -53,8 +53,11 @@ impl<'t> Desugar<'t> {
             return mono;
         }
         for _ in dims {
-            if let Mono::Array(_, elem) = mono {
-                mono = (*elem).clone();
+            match mono {
+                // What is left of a shape is one, too.
+                Mono::Array(MonoDim::Shape(_), elem) => return Mono::Array(MonoDim::Shape(None), elem),
+                Mono::Array(_, elem) => mono = (*elem).clone(),
+                Mono::Scalar(_) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun => {}
             }
         }
         mono
@@ -375,7 +378,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// An array with the same value everywhere.
-    fn filled(&mut self, dims: &[Dim], val: &Val<'t>, span: Span) -> Made<Rc<ArrayVal>> {
+    pub(crate) fn filled(&mut self, dims: &[Dim], val: &Val<'t>, span: Span) -> Made<Rc<ArrayVal>> {
         let total = self.b.scalar("n", Prim::I64, Exp::Total(dims.to_vec()), &[], span);
         let flat = self.build(total, None, span, |_, _| Ok(val.clone()))?;
         let flat = self.as_array(&flat, span)?;

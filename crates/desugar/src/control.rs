@@ -124,10 +124,7 @@ impl<'t> Desugar<'t> {
             }
             LoopForm::ForIn(pat, array) => {
                 let array = self.expr(array)?;
-                let array = self.as_array(&array, span)?;
-                let Dim::Size(n) = array.dims[0] else {
-                    return unsupported("a loop over an array of unknown rank", span);
-                };
+                let (array, n) = self.rows_of(&array, span)?;
                 Turns::ForIn(pat, array, n)
             }
             LoopForm::While(cond) => Turns::While(cond),
@@ -229,8 +226,9 @@ fn widest(a: &Form, b: &Form) -> Form {
     match (a, b) {
         (Form::Array(x, elem), Form::Array(y, other)) => {
             let elem = widest(elem, other);
-            if x.len() != y.len() || x.iter().chain(y).any(|d| matches!(d, FormDim::Shape)) {
-                return if a == b { a.clone() } else { Form::Array(vec![FormDim::Shape], Box::new(elem)) };
+            let shape = |d: &FormDim| matches!(d, FormDim::Shape | FormDim::Fixed(Dim::Shape(_)));
+            if !x.iter().map(shape).eq(y.iter().map(shape)) {
+                return Form::Array(vec![FormDim::Shape], Box::new(elem));
             }
             let mut dims: Vec<FormDim> = Vec::new();
             for (x, y) in x.iter().zip(y) {
@@ -256,6 +254,10 @@ fn widest(a: &Form, b: &Form) -> Form {
         (Form::Array(..), Form::Vector(prim, _)) => {
             widest(a, &Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(*prim))))
         }
+        // An array of rank 0 is its element.
+        (Form::Array(_, elem), other) | (other, Form::Array(_, elem)) => {
+            Form::Array(vec![FormDim::Shape], Box::new(widest(elem, other)))
+        }
         (_, _) => a.clone(),
     }
 }
@@ -264,6 +266,7 @@ fn wider(x: FormDim, y: FormDim, all_fixed: bool) -> FormDim {
     let jagged = |d: FormDim| matches!(d, FormDim::Jagged | FormDim::Fixed(Dim::Jagged(_)));
     match (x, y) {
         _ if x == y && (all_fixed || !matches!(x, FormDim::Fixed(Dim::Jagged(_)))) => x,
+        (FormDim::Shape | FormDim::Fixed(Dim::Shape(_)), _) => FormDim::Shape,
         _ if jagged(x) || jagged(y) => FormDim::Jagged,
         (_, _) => FormDim::Size,
     }

@@ -2,6 +2,7 @@
 
 use crate::form::{Form, FormDim};
 use crate::mono::{Mono, MonoDim};
+use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Rows, SumVal, Val};
 use crate::{Desugar, Made, faults, unsupported};
 use base::Span;
@@ -111,6 +112,12 @@ impl<'t> Desugar<'t> {
                 Rows::Data(_, var) => out.push((Atom::Var(*var), false)),
                 Rows::Record(_) | Rows::Sum(..) | Rows::Array(..) => return unsupported("such a vector", span),
             },
+            // Without dimensions of its own an array is its element.
+            (Form::Array(dims, elem), rows) => {
+                let array = ArrayVal { dims: outer.to_vec(), rows: rows.clone() };
+                let array = self.with_dims(&array, dims, outer, why, span, out)?;
+                self.add_rows(&array.rows, elem, &array.dims, why, span, out)?;
+            }
             (_, _) => return unsupported("arrays of different forms in one place", span),
         }
         Ok(())
@@ -126,22 +133,50 @@ impl<'t> Desugar<'t> {
         span: Span,
         out: &mut Vec<(Atom, bool)>,
     ) -> Made<ArrayVal> {
-        let mut array = array.clone();
-        if let [FormDim::Shape] = form {
-            let (array, shape, rank) = self.with_shape(&array, span)?;
-            out.extend([(rank, true), (Atom::Var(shape), true)]);
-            return Ok(array);
-        }
-        if let [FormDim::Fixed(Dim::Shape(shape))] = form {
-            if array.dims == [Dim::Shape(*shape)] {
-                return Ok(array);
-            }
-            return self.in_this_shape(&array, *shape, why, span);
-        }
         let start = outer.len();
-        if matches!(array.dims.get(start), Some(Dim::Shape(_))) {
-            array = self.with_rank(&array, form.len(), span)?;
+        if let Some(known) = form.iter().position(|dim| matches!(dim, FormDim::Shape | FormDim::Fixed(Dim::Shape(_)))) {
+            let array = self.with_leading(array, start, known, span)?;
+            let array = self.with_known_dims(&array, &form[..known], start, why, span, out)?;
+            return self.with_last_shape(&array, form[known], start + known, why, span, out);
         }
+        let array = match array.dims[start..].iter().any(is_shape) {
+            true => self.with_rank(array, start, form.len(), span)?,
+            false => array.clone(),
+        };
+        self.with_known_dims(&array, form, start, why, span, out)
+    }
+
+    /// The array with all its dimensions from number `start` on as one shape.
+    fn with_last_shape(
+        &mut self,
+        array: &ArrayVal,
+        form: FormDim,
+        start: usize,
+        why: Why,
+        span: Span,
+        out: &mut Vec<(Atom, bool)>,
+    ) -> Made<ArrayVal> {
+        if let FormDim::Fixed(Dim::Shape(shape)) = form {
+            return self.in_this_shape(array, start, shape, why, span);
+        }
+        let array = self.merged(array, start, span)?;
+        if let Some(Dim::Shape(shape)) = array.dims.get(start).copied() {
+            out.extend([(self.rank_of(shape), true), (Atom::Var(shape), true)]);
+        }
+        Ok(array)
+    }
+
+    /// The array with dimensions of a form, none of them a shape, behind the first `start`.
+    fn with_known_dims(
+        &mut self,
+        array: &ArrayVal,
+        form: &[FormDim],
+        start: usize,
+        why: Why,
+        span: Span,
+        out: &mut Vec<(Atom, bool)>,
+    ) -> Made<ArrayVal> {
+        let mut array = array.clone();
         for (i, want) in form.iter().enumerate() {
             let at = start + i;
             match (want, array.dims[at]) {
@@ -280,23 +315,6 @@ impl<'t> Desugar<'t> {
         ArrayVal { dims, rows }
     }
 
-    /// The shape of a regular array as a vector.
-    pub(crate) fn shape_val(&mut self, dims: &[Dim], span: Span) -> Made<Val<'t>> {
-        if let [Dim::Shape(v)] = dims {
-            let dims = self.b.ty(*v).dims().to_vec();
-            return Ok(Val::array(dims, Rows::Data(Prim::I64, *v)));
-        }
-        let mut atoms = Vec::new();
-        for dim in dims {
-            match dim {
-                Dim::Size(n) => atoms.push(*n),
-                Dim::Jagged(_) => return unsupported("the shape of a jagged array", span),
-                Dim::Shape(_) => return unsupported("the shape of an array of partly known rank", span),
-            }
-        }
-        Ok(Val::Vector(Prim::I64, atoms.into()))
-    }
-
     /// How many elements these extents make. Unlike a product in a program it does not wrap: so many do not fit into
     /// memory, which must be found out.
     pub(crate) fn product(&mut self, extents: &[Atom], span: Span) -> Atom {
@@ -316,58 +334,6 @@ impl<'t> Desugar<'t> {
                 }
             },
         }
-    }
-
-    /// The array as one of unknown rank, with its shape and rank.
-    pub(crate) fn with_shape(&mut self, array: &ArrayVal, span: Span) -> Made<(ArrayVal, Var, Atom)> {
-        let mut data = Vec::new();
-        crate::replace::leaves(&array.rows, &mut data);
-        if data.iter().any(|v| self.rec_vars.contains_key(v)) && !matches!(array.dims.as_slice(), [Dim::Shape(_)]) {
-            return unsupported("a recursive array at a vector whose length is not known", span);
-        }
-        let shape = self.shape_val(&array.dims, span)?;
-        let (shape, rank) = self.as_vector(&shape, span)?;
-        if array.dims == [Dim::Shape(shape)] {
-            return Ok((array.clone(), shape, rank));
-        }
-        let dims = vec![Dim::Shape(shape)];
-        let rows = self.map_leaves(&array.rows, &dims, &[], span, &Exp::Reshape);
-        Ok((ArrayVal { dims, rows }, shape, rank))
-    }
-
-    fn in_this_shape(&mut self, array: &ArrayVal, want: Var, why: Why, span: Span) -> Made<ArrayVal> {
-        let (array, have, _) = self.with_shape(array, span)?;
-        let dims = |d: &Self, v: Var| d.b.ty(v).dims().to_vec();
-        let (a, b) = (
-            Val::array(dims(self, want), Rows::Data(Prim::I64, want)),
-            Val::array(dims(self, have), Rows::Data(Prim::I64, have)),
-        );
-        let equal = self.equal(&a, &b, span)?;
-        let site = faults::shapes_differ(self, why, span);
-        let cert = self.b.assert(equal, site, vec![Atom::Var(want), Atom::Var(have)], span);
-        Ok(self.retyped(&array, vec![Dim::Shape(want)], cert.as_slice(), span))
-    }
-
-    /// An array of unknown rank as one of this rank, checked.
-    pub(crate) fn with_rank(&mut self, array: &ArrayVal, rank: usize, span: Span) -> Made<ArrayVal> {
-        let [Dim::Shape(shape)] = array.dims.as_slice() else {
-            return unsupported("an array of partly known rank", span);
-        };
-        let shape = *shape;
-        let Some(Dim::Size(have)) = self.b.ty(shape).dims().first().copied() else {
-            return unsupported("an array of partly known rank", span);
-        };
-        let equal = self.b.bin(BinOp::Eq, Prim::I64, have, Atom::size(rank as i64), span);
-        let site = faults::rank(self, rank, span);
-        let cert = self.b.assert(equal, site, vec![Atom::Var(shape)], span);
-        let dims: Vec<Dim> = (0..rank)
-            .map(|i| {
-                let exp = Exp::Index(shape, vec![Atom::size(i as i64)]);
-                Dim::Size(self.b.bind("n", Type::I64, exp, cert.as_slice(), span).into())
-            })
-            .collect();
-        let rows = self.map_leaves(&array.rows, &dims, cert.as_slice(), span, &Exp::Reshape);
-        Ok(ArrayVal { dims, rows })
     }
 
     /// Some value of a type: zeros and empty arrays, for parts that are not there.

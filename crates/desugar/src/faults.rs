@@ -384,9 +384,21 @@ pub(crate) fn shapes_differ(d: &Desugar, _why: Why, span: Span) -> Site {
     d.site("R003", text("sizes differ: shape is {0}, but a value has {1}"), span, "here")
 }
 
+/// Rows of two shapes in one array; arguments: the shapes.
+pub(crate) fn row_shapes(d: &Desugar, span: Span) -> Site {
+    let title = text("sizes differ: rows of shapes {0} and {1} in one array, whose type says that they agree");
+    d.site("R003", title, span, "this array")
+}
+
 /// Argument: the shape.
 pub(crate) fn rank(d: &Desugar, rank: usize, span: Span) -> Site {
     let title = text(&format!("an array of shape {{0*}} has another number of dimensions than {rank}"));
+    d.site("R005", title, span, "here")
+}
+
+/// Argument: the shape.
+pub(crate) fn rank_at_least(d: &Desugar, rank: usize, span: Span) -> Site {
+    let title = text(&format!("an array of shape {{0*}} has fewer dimensions than {rank}"));
     d.site("R005", title, span, "here")
 }
 

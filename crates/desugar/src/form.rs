@@ -5,6 +5,7 @@
 //! order of [`scalar::Layout::components`].
 
 use crate::mono::{Mono, MonoDim};
+use crate::ranks::is_shape;
 use crate::value::{Cases, Rows, SumVal, Val};
 use crate::{Desugar, Made, unsupported};
 use base::id::Id;
@@ -70,6 +71,12 @@ enum Node<'v, 't> {
     Prim(Prim),
 }
 
+impl Node<'_, '_> {
+    fn is_array(&self) -> bool {
+        matches!(self, Node::Val(Val::Vector(..) | Val::Lengths(_) | Val::Array(_)) | Node::Rows(Rows::Array(..)))
+    }
+}
+
 /// Where values stand whose form is looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -124,6 +131,10 @@ impl<'t> Desugar<'t> {
         let Some(first) = nodes.first() else {
             return unsupported("a value of which nothing is known", span);
         };
+        // An array of rank 0 is its element: it may stand beside others.
+        if !first.is_array() && nodes.iter().any(Node::is_array) {
+            return self.join_arrays(nodes, mark, place, ty, span);
+        }
         match first {
             Node::Val(Val::Scalar(prim, _)) | Node::Rows(Rows::Data(prim, _)) | Node::Prim(prim) => {
                 Ok(Form::Scalar(*prim))
@@ -227,15 +238,26 @@ impl<'t> Desugar<'t> {
                     lists.push(dims.clone());
                     below.push(Node::Rows(rows));
                 }
-                Node::Val(_) | Node::Rows(_) | Node::Prim(_) => return unsupported("arrays of different forms", span),
+                Node::Val(val) => {
+                    lists.push(Vec::new());
+                    below.push(Node::Val(val));
+                }
+                Node::Rows(rows) => {
+                    lists.push(Vec::new());
+                    below.push(Node::Rows(rows));
+                }
+                Node::Prim(prim) => {
+                    lists.push(Vec::new());
+                    below.push(Node::Prim(*prim));
+                }
             }
         }
         let (types, elem_ty) = split_type(ty, lists[0].len());
         let elem = self.join_nodes(&below, mark, place.inside(), elem_ty, span)?;
-        let unknown_rank = |dims: &[Dim]| dims.iter().any(|d| matches!(d, Dim::Shape(_)));
-        let same_rank = lists.windows(2).all(|w| w[0].len() == w[1].len());
-        if !same_rank || lists.iter().any(|dims| unknown_rank(dims)) {
-            return self.join_ranks(&lists, mark, elem, span);
+        // Dimensions are compared one by one where shapes stand in the same places.
+        let alike = |a: &[Dim], b: &[Dim]| a.iter().map(is_shape).eq(b.iter().map(is_shape));
+        if lists.iter().any(|dims| !alike(dims, &lists[0])) {
+            return self.join_ranks(&lists, elem, span);
         }
         let mut dims: Vec<FormDim> = Vec::new();
         for i in 0..lists[0].len() {
@@ -251,15 +273,9 @@ impl<'t> Desugar<'t> {
         Ok(Form::Array(dims, Box::new(elem)))
     }
 
-    fn join_ranks(&mut self, lists: &[Vec<Dim>], mark: usize, elem: Form, span: Span) -> Made<Form> {
+    fn join_ranks(&mut self, lists: &[Vec<Dim>], elem: Form, span: Span) -> Made<Form> {
         if lists.iter().flatten().any(|d| matches!(d, Dim::Jagged(_))) {
             return unsupported("jagged arrays of different ranks in one place", span);
-        }
-        if let [Dim::Shape(v)] = lists[0].as_slice()
-            && lists.iter().all(|l| *l == lists[0])
-            && self.outside(Atom::Var(*v), mark)
-        {
-            return Ok(Form::Array(vec![FormDim::Fixed(Dim::Shape(*v))], Box::new(elem)));
         }
         Ok(Form::Array(vec![FormDim::Shape], Box::new(elem)))
     }
@@ -287,7 +303,9 @@ impl<'t> Desugar<'t> {
                 Some(MonoDim::Size(n)) if self.outside(n, mark) => FormDim::Fixed(Dim::Size(n)),
                 Some(MonoDim::Size(_) | MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(_)) | None => differs(),
             },
-            Dim::Jagged(_) | Dim::Shape(_) => differs(),
+            Dim::Shape(v) if same && self.outside(Atom::Var(v), mark) => FormDim::Fixed(all[0]),
+            Dim::Shape(_) => FormDim::Shape,
+            Dim::Jagged(_) => differs(),
         }
     }
 

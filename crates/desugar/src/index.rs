@@ -1,5 +1,6 @@
 //! Indexing and slicing.
 
+use crate::ranks::leading;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, unsupported};
 use base::Span;
@@ -26,18 +27,22 @@ impl<'t> Desugar<'t> {
     /// What indices select; `whole` says that they lead to an element, not to a subarray.
     pub(crate) fn index(&mut self, val: &Val<'t>, indices: &'t [Index], whole: bool, span: Span) -> Made<Val<'t>> {
         let indices = self.indices(indices)?;
-        if let Val::Array(array) = val
-            && let Some(rec) = self.rec_var(array)
-            && let (&[Idx::Vector(ref vector)], true) = (indices.as_slice(), whole)
-            && !matches!(array.dims.as_slice(), [Dim::Shape(_)])
+        // The one element of a recursive array without dimensions is asked for by no index at all.
+        let rec_scalar = indices.is_empty()
+            && matches!(val, Val::Array(array) if leading(&array.dims) == 0 && self.rec_var(array).is_some());
+        let vectors = rec_scalar || indices.iter().any(|i| matches!(i, Idx::Vector(_)));
+        if let (Val::Array(array), true, true) = (val, vectors, whole)
+            && let Some(vector) = self.one_vector(&indices, span)?
         {
-            // The vector is as long as there are dimensions.
-            let atoms = self.vector_indices(array, &vector.clone(), span)?;
-            return self.select_rec(array, rec, &atoms, span);
-        }
-        if let (Val::Array(array), [Idx::Vector(_)], true) = (val, indices.as_slice(), whole) {
+            if let Some(rec) = self.rec_var(array)
+                && !matches!(array.dims.as_slice(), [Dim::Shape(_)])
+            {
+                // The vector is as long as there are dimensions.
+                let atoms = self.vector_indices(array, &vector, span)?;
+                return self.select_rec(array, rec, &atoms, span);
+            }
             let (array, ..) = self.with_shape(array, span)?;
-            return self.select_unknown(&array, &indices, true, span);
+            return self.select_unknown(&array, &vector, true, span);
         }
         self.select(val, &indices, span)
     }
@@ -87,8 +92,10 @@ impl<'t> Desugar<'t> {
             return Ok(Val::Scalar(*prim, *atom));
         }
         if matches!(val, Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) {
-            if let [Idx::Vector(vector)] = indices {
-                return self.select_scalar(val, &vector.clone(), span);
+            if indices.iter().any(|i| matches!(i, Idx::Vector(_)))
+                && let Some(vector) = self.one_vector(indices, span)?
+            {
+                return self.select_scalar(val, &vector, span);
             }
             let shape = self.describe(val, 1);
             let site = self.too_many_site(shape.text, span);
@@ -97,17 +104,22 @@ impl<'t> Desugar<'t> {
             return self.relying(val, cert.as_slice(), span);
         }
         let array = self.as_array(val, span)?;
-        if let [Dim::Shape(_)] = array.dims.as_slice() {
-            return self.select_unknown(&array, indices, false, span);
-        }
-        if let Some(rec) = self.rec_var(&array) {
-            return self.select_rec(&array, rec, indices, span);
-        }
-        if let [Idx::Vector(vector)] = indices {
+        // A vector of unknown length, or an index behind the dimensions that are known one by one.
+        let known = leading(&array.dims);
+        let by_vector = indices.iter().any(|i| matches!(i, Idx::Vector(_)))
+            || (known < array.dims.len() && indices.len() > known);
+        let rec = self.rec_var(&array);
+        if by_vector && (rec.is_none() || known == 0) {
+            let Some(vector) = self.one_vector(indices, span)? else {
+                return unsupported("a slice of an array of unknown rank", span);
+            };
             let (array, ..) = self.with_shape(&array, span)?;
-            return self.select_unknown(&array, &[Idx::Vector(vector.clone())], false, span);
+            return self.select_unknown(&array, &vector, false, span);
         }
-        self.select_known(&array, indices, span)
+        match rec {
+            Some(rec) => self.select_rec(&array, rec, indices, span),
+            None => self.select_known(&array, indices, span),
+        }
     }
 
     /// A rank-0 array at a vector, which must be empty.
@@ -122,24 +134,12 @@ impl<'t> Desugar<'t> {
     }
 
     /// An array of unknown rank at a vector of indices.
-    fn select_unknown(&mut self, array: &ArrayVal, indices: &[Idx<'t>], element: bool, span: Span) -> Made<Val<'t>> {
-        let vector = match indices {
-            [Idx::Vector(vector)] => vector.clone(),
-            _ => {
-                let atom = |i: &Idx| if let Idx::At(a) = i { Some(*a) } else { None };
-                match indices.iter().map(atom).collect::<Option<Vec<_>>>() {
-                    Some(atoms) => Val::Vector(Prim::I64, atoms.into()),
-                    None => return unsupported("slices of an array of unknown rank", span),
-                }
-            }
-        };
+    fn select_unknown(&mut self, array: &ArrayVal, vector: &Val<'t>, element: bool, span: Span) -> Made<Val<'t>> {
         let Dim::Shape(shape) = array.dims[0] else {
             return unsupported("this array", span);
         };
-        let Some(Dim::Size(rank)) = self.b.ty(shape).dims().first().copied() else {
-            return unsupported("this array", span);
-        };
-        let (iv, count, certs) = self.check_vector(array, shape, rank, &vector, element, span)?;
+        let rank = self.rank_of(shape);
+        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element, span)?;
         if element || count == rank {
             return self.vector_element(array, iv, &[], &certs, span);
         }
@@ -216,6 +216,9 @@ impl<'t> Desugar<'t> {
         certs: &[Var],
         span: Span,
     ) -> Made<Val<'t>> {
+        if array.dims[1..].iter().any(|d| matches!(d, Dim::Jagged(_))) || has_jagged(&array.rows) {
+            return self.jagged_element(array, iv, dims, certs, span);
+        }
         // Behind the unknown dimensions there may be known ones.
         let dims: Vec<Dim> = dims.iter().chain(&array.dims[1..]).copied().collect();
         if !dims.is_empty() {
@@ -223,6 +226,50 @@ impl<'t> Desugar<'t> {
             return Ok(Val::array(dims, rows));
         }
         self.vector_value(&array.rows, iv, certs, span)
+    }
+
+    /// What a vector leads to if rows differ in length: descriptors count rows one after the other, so the array is looked
+    /// at as one sequence of them.
+    fn jagged_element(
+        &mut self,
+        array: &ArrayVal,
+        iv: Var,
+        dims: &[Dim],
+        certs: &[Var],
+        span: Span,
+    ) -> Made<Val<'t>> {
+        let Dim::Shape(shape) = array.dims[0] else {
+            return unsupported("this array", span);
+        };
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![array.dims[0]]), &[], span);
+        let sequence: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[1..].iter().copied()).collect();
+        let sequence = self.with_new_dims(array, &sequence, &[], span);
+        let at = self.row_major(shape, iv, certs, span);
+        let [Dim::Shape(below)] = dims else {
+            return Ok(self.element(&sequence, &[at], certs, span));
+        };
+        let count = self.b.scalar("n", Prim::I64, Exp::Total(dims.to_vec()), &[], span);
+        let start = self.b.mul(at, count, span);
+        let part = self.sliced(&sequence, Range { start, count, stride: Atom::size(1) }, certs, span);
+        let part = self.as_array(&part, span)?;
+        let dims: Vec<Dim> = [Dim::Shape(*below)].into_iter().chain(part.dims[1..].iter().copied()).collect();
+        Ok(Val::Array(Rc::new(self.with_new_dims(&part, &dims, certs, span))))
+    }
+
+    /// The number of the element, or of the part, that a vector of indices leads to.
+    fn row_major(&mut self, shape: Var, iv: Var, certs: &[Var], span: Span) -> Atom {
+        let count = self.rank_of(iv);
+        let number = |d: &mut Self, name: &str| d.b.var(base::Name::new(name), CoreType::I64);
+        let (place, k, end) = (number(self, "at"), number(self, "k"), number(self, "at"));
+        self.b.open();
+        let n = self.b.bind("n", CoreType::I64, Exp::Index(shape, vec![k.into()]), certs, span);
+        let i = self.b.bind("i", CoreType::I64, Exp::Index(iv, vec![k.into()]), certs, span);
+        let scaled = self.b.mul(place.into(), n.into(), span);
+        let next = self.b.add(scaled, i.into(), span);
+        let body = ir::Block { stms: self.b.close(), result: vec![next] };
+        let exp = Exp::Loop { params: vec![(place, Atom::size(0))], form: ir::LoopForm::For(k, count), body };
+        self.b.push(ir::Stm { vars: vec![end], certs: certs.to_vec(), exp, span });
+        end.into()
     }
 
     fn vector_value(&mut self, rows: &Rows, iv: Var, certs: &[Var], span: Span) -> Made<Val<'t>> {
@@ -247,9 +294,6 @@ impl<'t> Desugar<'t> {
                 Val::Sum(Rc::new(crate::value::SumVal { tag, cases: cases.clone(), parts: all }))
             }
             Rows::Array(dims, rows) => {
-                if dims.iter().any(|d| matches!(d, Dim::Jagged(_))) {
-                    return unsupported("jagged rows in an array of unknown rank", span);
-                }
                 let rows = self.map_leaves(rows, dims, certs, span, &|var| Exp::IndexVector(var, iv));
                 Val::array(dims.clone(), rows)
             }
@@ -363,7 +407,7 @@ impl<'t> Desugar<'t> {
             return Ok(part);
         }
         let part = self.as_array(&part, span)?;
-        if part.dims[..=rest.len()].iter().all(|d| matches!(d, Dim::Size(_))) {
+        if part.dims.iter().all(|d| matches!(d, Dim::Size(_))) {
             // Bring the sliced dimension behind the others, index those, and put it back in front.
             return self.slices_below(whole, &part, rest, written, span);
         }
@@ -520,4 +564,14 @@ impl<'t> Desugar<'t> {
 /// negative sizes.
 fn possible(count: Atom) -> Atom {
     if count.as_size().is_some_and(|n| n < 0) { Atom::size(0) } else { count }
+}
+
+/// Whether arrays inside of rows differ in length.
+fn has_jagged(rows: &Rows) -> bool {
+    match rows {
+        Rows::Data(..) => false,
+        Rows::Record(fields) => fields.iter().any(has_jagged),
+        Rows::Sum(_, _, parts) => parts.iter().flatten().any(has_jagged),
+        Rows::Array(dims, rows) => dims.iter().any(|d| matches!(d, Dim::Jagged(_))) || has_jagged(rows),
+    }
 }

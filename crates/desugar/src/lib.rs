@@ -21,6 +21,7 @@
 
 mod apply;
 mod arrays;
+mod boxes;
 mod clauses;
 mod constants;
 mod control;
@@ -38,6 +39,7 @@ mod mono;
 mod operators;
 mod patterns;
 mod quals;
+mod ranks;
 mod rec_arrays;
 mod replace;
 mod rows;
@@ -66,6 +68,7 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         constants: Map::default(),
         global_vars: Set::default(),
         rec_vars: Map::default(),
+        rec_boxes: Map::default(),
         given: None,
         entry: None,
     };
@@ -91,6 +94,8 @@ pub(crate) struct Desugar<'t> {
     global_vars: Set<ir::Var>,
     /// Names of recursive arrays: they can be indexed and sliced, and nothing else.
     rec_vars: Map<ir::Var, rec_arrays::RecVar>,
+    /// The forms of the elements of recursive arrays that have parts of unknown rank, by their first variable.
+    rec_boxes: Map<ir::Var, form::Form>,
     /// The arrays among the arguments of the call whose parameters are being bound: messages show them.
     given: Option<Given<'t>>,
     /// The entry point whose parameters are being bound.

@@ -1,5 +1,6 @@
 //! Matching values against types: sizes that are not known yet are bound, known ones are checked.
 
+use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
 use base::site::Text;
@@ -123,7 +124,8 @@ impl<'t> Desugar<'t> {
         let whole = Val::Array(array.clone());
         // A type parameter may stand for the dimensions that the type does not name.
         let closed = !matches!(elem_type(ty), Type::Var(_));
-        let array = self.conform(&dims, array, closed, about)?;
+        let array = Rc::new(self.aligned(&dims, array, 0, closed, about.span)?);
+        let array = self.conform(&dims, &array, closed, about)?;
         let mut new = array.dims.clone();
         let mut certs = Vec::new();
         let count = self.match_dims(&dims, &mut new, &whole, about, &mut certs)?;
@@ -135,6 +137,28 @@ impl<'t> Desugar<'t> {
             array.rows.clone()
         };
         Ok(Val::array(array.dims.clone(), rows))
+    }
+
+    /// The array with as many dimensions one by one behind the first `start` as the type has in front of a shape; what a
+    /// shape has a name for is one shape.
+    fn aligned(
+        &mut self,
+        dims: &[&'t typed::Dim],
+        array: &ArrayVal,
+        start: usize,
+        closed: bool,
+        span: Span,
+    ) -> Made<ArrayVal> {
+        let shape = dims.iter().position(|dim| matches!(dim, typed::Dim::Shape(_)));
+        if !array.dims[start..].iter().any(is_shape) {
+            return Ok(array.clone());
+        }
+        match (shape, dims) {
+            (_, [typed::Dim::Shape(Shape::Local(_))]) => self.merged(array, start, span),
+            (Some(count), _) => self.with_leading(array, start, count, span),
+            (None, _) if closed => Ok(array.clone()),
+            (None, _) => self.with_leading(array, start, dims.len(), span),
+        }
     }
 
     /// Arrays in fields of an array's elements.
@@ -151,7 +175,9 @@ impl<'t> Desugar<'t> {
             (Type::Array(..), Rows::Array(own, inner)) => {
                 let dims = typed_dims(ty);
                 let all: Vec<Dim> = outer.iter().chain(own).copied().collect();
-                let mut array = ArrayVal { dims: all, rows: (**inner).clone() };
+                let array = ArrayVal { dims: all, rows: (**inner).clone() };
+                let closed = !matches!(elem_type(ty), Type::Var(_));
+                let mut array = self.aligned(&dims, &array, outer.len(), closed, about.span)?;
                 for (i, dim) in dims.iter().enumerate() {
                     let at = outer.len() + i;
                     match (dim, array.dims.get(at)) {
@@ -188,8 +214,8 @@ impl<'t> Desugar<'t> {
             let (checked, cert) = self.check_rank(&array, dims.len(), about)?;
             array = self.retyped(&checked, checked.dims.clone(), cert.as_slice(), about.span);
         }
-        if closed && matches!(array.dims.as_slice(), [Dim::Shape(_)]) && !dims.is_empty() {
-            array = self.with_rank(&array, dims.len(), about.span)?;
+        if closed && array.dims.iter().any(is_shape) && !dims.is_empty() {
+            array = self.with_rank(&array, 0, dims.len(), about.span)?;
         }
         for (at, dim) in dims.iter().enumerate() {
             match (dim, array.dims.get(at)) {
@@ -233,16 +259,12 @@ impl<'t> Desugar<'t> {
     fn match_dims(
         &mut self,
         dims: &[&'t typed::Dim],
-        have: &mut [Dim],
+        have: &mut Vec<Dim>,
         whole: &Val<'t>,
         about: About,
         certs: &mut Vec<Var>,
     ) -> Made<usize> {
         let shapes = dims.iter().filter(|d| matches!(d, typed::Dim::Shape(_))).count();
-        if dims.len() > 1 && matches!(have, [Dim::Shape(_)]) {
-            // One shape for all of them: which part is which name's is not looked into.
-            return Ok(1);
-        }
         let mut at = 0;
         for dim in dims {
             match dim {
@@ -262,11 +284,13 @@ impl<'t> Desugar<'t> {
                 }
                 typed::Dim::Shape(shape) => {
                     let others = dims.len() - shapes;
-                    let covered = have.len().saturating_sub(others).min(have.len() - at.min(have.len()));
+                    let at_most = have.len() - at.min(have.len());
+                    let covered = have.len().saturating_sub(others).min(at_most);
                     let part = have[at..at + covered].to_vec();
                     let part = self.match_shape(*shape, part, whole, about, certs)?;
-                    have[at..at + covered].copy_from_slice(&part);
-                    at += covered;
+                    let found = part.len();
+                    have.splice(at..at + covered, part);
+                    at += found;
                 }
             }
         }
@@ -430,7 +454,7 @@ impl<'t> Desugar<'t> {
         }
         Ok(match (&known, have.as_slice()) {
             (Val::Vector(_, atoms), _) if atoms.len() == have.len() => atoms.iter().map(|n| Dim::Size(*n)).collect(),
-            (Val::Array(vector), [Dim::Shape(_)]) => match &vector.rows {
+            (Val::Array(vector), dims) if dims.iter().any(is_shape) => match &vector.rows {
                 Rows::Data(_, var) => vec![Dim::Shape(*var)],
                 Rows::Record(_) | Rows::Sum(..) | Rows::Array(..) => have,
             },

@@ -59,10 +59,8 @@ impl Mono {
                     MonoDim::Shape(_) => DimKind::Shape,
                 };
                 match elem.layout_in(true, in_sum)? {
-                    // Known dimensions around unknown ones are unknown ones, too: the shape has them all.
-                    Layout::Array(kinds, elem) if kind == DimKind::Shape || kinds.contains(&DimKind::Shape) => {
-                        Layout::Array(vec![DimKind::Shape], elem)
-                    }
+                    // Dimensions behind unknown ones belong to the same shape.
+                    Layout::Array(_, elem) if kind == DimKind::Shape => Layout::Array(vec![DimKind::Shape], elem),
                     Layout::Array(mut kinds, elem) => {
                         kinds.insert(0, kind);
                         Layout::Array(kinds, elem)

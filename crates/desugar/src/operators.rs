@@ -1,5 +1,6 @@
 //! Operators: on scalars, element by element on arrays, comparison of whole values.
 
+use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, unsupported};
 use base::Name;
@@ -185,8 +186,7 @@ impl<'t> Desugar<'t> {
             return Ok((Rc::new(a), Rc::new(b)));
         }
         let (left, right) = (Val::Array(Rc::new(a.clone())), Val::Array(Rc::new(b.clone())));
-        let unknown = |x: &ArrayVal| matches!(x.dims.as_slice(), [Dim::Shape(_)]);
-        if unknown(&a) || unknown(&b) {
+        if !alike(&a, &b) {
             (a, b) = (self.with_shape(&a, span)?.0, self.with_shape(&b, span)?.0);
         }
         for at in 0..a.dims.len().min(b.dims.len()) {
@@ -277,8 +277,7 @@ impl<'t> Desugar<'t> {
 
     fn equal_arrays(&mut self, a: &Rc<ArrayVal>, b: &Rc<ArrayVal>, span: Span) -> Made<Atom> {
         let (mut a, mut b) = ((**a).clone(), (**b).clone());
-        let unknown = |x: &ArrayVal| matches!(x.dims.as_slice(), [Dim::Shape(_)]);
-        if unknown(&a) || unknown(&b) {
+        if !alike(&a, &b) {
             (a, b) = (self.with_shape(&a, span)?.0, self.with_shape(&b, span)?.0);
         }
         for at in 0..a.dims.len().min(b.dims.len()) {
@@ -330,4 +329,9 @@ impl<'t> Desugar<'t> {
         self.b.push(Stm { vars: vec![result], certs: Vec::new(), exp: Exp::Bulk(bulk), span });
         Ok(result.into())
     }
+}
+
+/// Whether shapes stand in the same places of two arrays, or in none.
+fn alike(a: &ArrayVal, b: &ArrayVal) -> bool {
+    a.dims.iter().map(is_shape).eq(b.dims.iter().map(is_shape)) || !a.dims.iter().chain(&b.dims).any(is_shape)
 }

@@ -2,7 +2,7 @@
 
 use crate::rows::{Draft, DraftEmit, Gen};
 use crate::value::Val;
-use crate::{Desugar, Made, unsupported};
+use crate::{Desugar, Made};
 use base::{Name, Span};
 use ir::{Atom, Coverage, Dim, Exp, Type as CoreType, Var};
 use scalar::{BinOp, Prim};
@@ -198,13 +198,8 @@ impl<'t> Desugar<'t> {
         match generator {
             Generator::In(pat, array) => {
                 let val = self.expr(array)?;
-                let array = self.as_array(&val, array.span)?;
-                match array.dims[0] {
-                    Dim::Size(n) => Ok((Source::In(pat, array), n)),
-                    Dim::Jagged(_) | Dim::Shape(_) => {
-                        unsupported("a generator over an array of unknown rank", pat.span)
-                    }
-                }
+                let (array, n) = self.rows_of(&val, array.span)?;
+                Ok((Source::In(pat, array), n))
             }
             Generator::Range { lo, var, hi, step, vector: false, span } => {
                 let open = lo.is_none();

@@ -3,10 +3,13 @@
 //! All arrays of one `let rec` become one bulk form. Inside the values their names are variables of Core that can only be
 //! indexed and sliced. If the elements differ in size, they are read one by one.
 
+use crate::boxes::{boxed, has_open_shape};
 use crate::clauses::Target;
 use crate::convert::Why;
 use crate::form::{Form, FormCases, FormDim, Fresh};
 use crate::index::Idx;
+use crate::mono::{Mono, MonoDim};
+use crate::ranks::leading;
 use crate::rows::{Draft, sizes_first, whole};
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, unsupported};
@@ -43,12 +46,21 @@ impl<'t> Desugar<'t> {
             if let Some(old) = &target.old {
                 drafts = self.fitted_updates(drafts, output, old, &mut target.form)?;
             }
+            self.box_steps(&mut drafts, &target.form, span)?;
             steps.extend(drafts);
-            otherwise.push(other.map(|e| self.value_block(e)).transpose()?);
+            let other = other.map(|e| self.value_block(e)).transpose()?;
+            otherwise.push(match other {
+                Some((stms, val)) => {
+                    self.reopen(stms);
+                    let boxed = self.box_val(&val, &target.form, span);
+                    Some((self.b.close(), boxed?))
+                }
+                None => None,
+            });
         }
         let mut forms = Vec::new();
         for ((target, other), rec) in targets.iter().zip(otherwise).zip(arrays) {
-            let form = target.form.clone();
+            let form = boxed(&target.form);
             let (sizes, elems) = self.formals(&form);
             let (bound, val) = match &target.old {
                 None => self.bound(&form, &target.target.dims),
@@ -83,15 +95,31 @@ impl<'t> Desugar<'t> {
             };
             outputs.push(Output { kind, sizes, elems });
             vars.extend(bound);
-            results.push(val);
+            results.push((val, target));
             forms.push(form);
         }
         let steps = self.finish(steps, &forms)?;
         self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs, steps }), span });
-        for (rec, val) in arrays.iter().zip(results) {
+        let mut finished = Vec::new();
+        for (val, target) in results {
+            finished.push(self.finished(val, target, span)?);
+        }
+        for (rec, val) in arrays.iter().zip(finished) {
             self.set(rec.name, val);
         }
         Ok(())
+    }
+
+    /// The array as it is when it is no longer recursive.
+    fn finished(&mut self, val: Val<'t>, target: &RecTarget<'t>, span: Span) -> Made<Val<'t>> {
+        let val = match has_open_shape(&target.form) {
+            true => self.unbox(&val, &target.form, target.target.dims.len(), span)?,
+            false => val,
+        };
+        match (&val, target.scalar) {
+            (Val::Array(array), true) => self.only_element(array, &[], span),
+            (_, _) => self.wholly_unknown(val, span),
+        }
     }
 
     /// The values of an update with the dimensions of what they replace, and their form. All of them have as many
@@ -111,8 +139,12 @@ impl<'t> Desugar<'t> {
         self.fit_values(&mut drafts, &arrays)?;
         let mut depths = base::Set::default();
         crate::replace::subscript_counts(&drafts, &mut depths);
-        let most = depths.iter().copied().max().unwrap_or(old.dims.len());
-        if depths.len() > 1 {
+        let jagged = old.dims.iter().any(|d| matches!(d, Dim::Jagged(_)));
+        let most = match jagged {
+            true => leading(&old.dims),
+            false => depths.iter().copied().max().unwrap_or(old.dims.len()),
+        };
+        if depths.len() > 1 || jagged {
             drafts = self.at_depth(drafts, most, old)?;
         }
         if most < old.dims.len() {
@@ -135,11 +167,18 @@ impl<'t> Desugar<'t> {
                     let mut counts = Vec::new();
                     let given = emit.at.len();
                     for dim in &old.dims[given..depth.max(given)] {
-                        let Dim::Size(count) = dim else {
-                            return unsupported("a recursive update of rows of different lengths", emit.span);
+                        self.b.open();
+                        let count = match dim {
+                            Dim::Size(count) => *count,
+                            Dim::Jagged(desc) => {
+                                let exp = Exp::DescLength(*desc, emit.at.clone());
+                                self.b.scalar("len", Prim::I64, exp, &emit.certs, emit.span)
+                            }
+                            Dim::Shape(_) => Atom::size(0),
                         };
+                        let lets = self.b.close();
                         let var = self.b.var(base::Name::new("j"), CoreType::I64);
-                        counts.push((var, *count));
+                        counts.push((var, count, lets));
                         emit.at.push(var.into());
                     }
                     if !counts.is_empty() {
@@ -149,12 +188,13 @@ impl<'t> Desugar<'t> {
                         emit.stms = self.b.close();
                         emit.val = row?;
                     }
-                    let inner = Draft::Emit(emit);
-                    counts.into_iter().rev().fold(inner, |body, (var, count)| Draft::For {
-                        var,
-                        count,
-                        body: vec![body],
-                    })
+                    let mut inner = vec![Draft::Emit(emit)];
+                    for (var, count, lets) in counts.into_iter().rev() {
+                        let each = Draft::For { var, count, body: inner };
+                        inner = Draft::lets(lets).chain([each]).collect();
+                    }
+                    out.extend(inner);
+                    continue;
                 }
             });
         }
@@ -177,32 +217,47 @@ impl<'t> Desugar<'t> {
         let span = rec.value.span;
         let name = self.typed.locals[rec.name].name;
         match &*rec.value.kind {
-            ExprKind::ArrayBy { shape, .. } => {
-                let dims = self.extents(shape, span)?;
-                if dims.is_empty() {
-                    return unsupported("a recursive array without dimensions", span);
+            ExprKind::ArrayBy { shape, clauses, .. } => {
+                let mut dims = self.extents(shape, span)?;
+                // An array without dimensions has one element, at the empty vector.
+                let scalar = dims.is_empty();
+                if scalar {
+                    dims.push(Dim::Shape(self.vector_var(Prim::I64, &[], span)));
                 }
-                let row = self.row_type(&rec.ty, &dims);
+                let mut row = self.row_type(&rec.ty, &dims);
+                if matches!(dims.as_slice(), [Dim::Shape(_)]) || matches!(row, Mono::Array(MonoDim::Shape(None), _)) {
+                    // The type does not tell where the values' own dimensions begin; theirs do.
+                    row = first_value(clauses).map_or(row, |value| self.mono(&value.ty));
+                }
                 let form = self.form_of(&row, true, span)?;
-                if has_shape(&form) || !all_fixed(&form) && matches!(dims.as_slice(), [Dim::Shape(_)]) {
-                    return unsupported("a recursive array whose elements are arrays of unknown rank", span);
+                let seen_form = boxed(&form);
+                if !all_fixed(&seen_form) && matches!(dims.as_slice(), [Dim::Shape(_)]) {
+                    return unsupported("a recursive array of unknown rank whose elements differ in size", span);
                 }
                 let mut fresh = Fresh::default();
-                let seen = self.fresh(&whole(&form), name.as_str(), &dims, &mut fresh);
-                let one_by_one = !all_fixed(&form);
+                let seen = self.fresh(&whole(&seen_form), name.as_str(), &dims, &mut fresh);
+                let one_by_one = !all_fixed(&seen_form);
                 for var in fresh.data() {
                     self.rec_vars.insert(var, RecVar { cells: dims.len(), one_by_one });
                 }
+                if let (true, Some(var)) = (has_open_shape(&form), fresh.data().first()) {
+                    self.rec_boxes.insert(*var, form.clone());
+                }
                 let rec = fresh.sizes().into_iter().chain(fresh.data()).collect();
                 let target = Target { output, dims, partial: false, whole: None, exact: false, clauses: 0 };
-                Ok(RecTarget { target, form, seen, rec, old: None })
+                Ok(RecTarget { target, form, seen, rec, old: None, scalar })
             }
             ExprKind::Update { array, clauses } => {
                 let whole = self.expr(array)?;
+                let scalar = matches!(whole, Val::Scalar(..) | Val::Record(_) | Val::Sum(_));
                 let old = self.as_array(&whole, span)?;
                 let (rec_vars, seen) = self.renewed(&old);
                 rec_vars.iter().for_each(|v| self.b.program.vars[*v].name = name);
-                let cells = most_subscripts(clauses).clamp(1, old.dims.len());
+                // Rows of different lengths are replaced element by element.
+                let cells = match old.dims.iter().any(|d| matches!(d, Dim::Jagged(_))) {
+                    true => leading(&old.dims),
+                    false => most_subscripts(clauses).clamp(1, old.dims.len()),
+                };
                 for var in &rec_vars {
                     self.rec_vars.insert(*var, RecVar { cells, one_by_one: false });
                 }
@@ -215,7 +270,7 @@ impl<'t> Desugar<'t> {
                     exact: false,
                     clauses: 0,
                 };
-                Ok(RecTarget { target, form: elem, seen, rec: rec_vars, old: Some(old) })
+                Ok(RecTarget { target, form: elem, seen, rec: rec_vars, old: Some(old), scalar })
             }
             _ => unsupported("this recursive array", span),
         }
@@ -239,8 +294,10 @@ impl<'t> Desugar<'t> {
         indices: &[Idx<'t>],
         span: Span,
     ) -> Made<Val<'t>> {
-        if let [Idx::Vector(vector)] = indices {
-            return self.select_rec_vector(array, &vector.clone(), span);
+        if indices.iter().any(|i| matches!(i, Idx::Vector(_)))
+            && let Some(vector) = self.one_vector(indices, span)?
+        {
+            return self.select_rec_vector(array, &vector, span);
         }
         let cells = rec.cells.min(indices.len());
         let direct = indices[..cells].iter().all(|i| matches!(i, Idx::At(_)));
@@ -268,6 +325,12 @@ impl<'t> Desugar<'t> {
     ) -> Made<Val<'t>> {
         if path.len() == cells {
             let elem = self.element(array, path, certs, span);
+            let mut data = Vec::new();
+            crate::replace::leaves(&array.rows, &mut data);
+            let elem = match data.first().and_then(|var| self.rec_boxes.get(var)).cloned() {
+                Some(form) => self.unbox_val(&elem, &form, span)?,
+                None => elem,
+            };
             return self.select(&elem, indices, span);
         }
         let Dim::Size(extent) = array.dims[path.len()] else {
@@ -358,6 +421,8 @@ struct RecTarget<'t> {
     seen: Val<'t>,
     rec: Vec<Var>,
     old: Option<Rc<ArrayVal>>,
+    /// Whether it has no dimensions.
+    scalar: bool,
 }
 
 /// What is known of the name of a recursive array.
@@ -378,15 +443,12 @@ fn most_subscripts(clauses: &[typed::Clause]) -> usize {
     clauses.iter().map(count).max().unwrap_or(1)
 }
 
-fn has_shape(form: &Form) -> bool {
-    match form {
-        Form::Scalar(_) | Form::Vector(..) => false,
-        Form::Array(dims, elem) => {
-            dims.iter().any(|d| matches!(d, FormDim::Shape | FormDim::Fixed(Dim::Shape(_)))) || has_shape(elem)
-        }
-        Form::Record(fields) => fields.iter().any(has_shape),
-        Form::Sum(_, parts) => parts.iter().flatten().any(has_shape),
-    }
+/// The value of the first clause.
+fn first_value(clauses: &[typed::Clause]) -> Option<&typed::Expr> {
+    clauses.iter().find_map(|clause| match clause {
+        typed::Clause::Element { value, .. } => Some(value),
+        typed::Clause::Group { clauses, .. } => first_value(clauses),
+    })
 }
 
 fn all_fixed(form: &Form) -> bool {

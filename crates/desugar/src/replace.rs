@@ -1,6 +1,7 @@
 //! Replacing parts of arrays: `e with path = v`, and the outputs that updates share.
 
 use crate::index::Idx;
+use crate::ranks::{is_shape, leading};
 use crate::rows::Draft;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, unsupported};
@@ -71,13 +72,12 @@ impl<'t> Desugar<'t> {
             return Ok(value);
         }
         let array = self.as_array(whole, span)?;
-        if let [Idx::Vector(vector)] = indices {
-            return self.assign_vector(&array, &vector.clone(), value, span);
-        }
-        if let [Dim::Shape(_)] = array.dims.as_slice() {
-            let at = |i: &Idx| if let Idx::At(a) = i { Some(*a) } else { None };
-            return match indices.iter().map(at).collect::<Option<Vec<_>>>() {
-                Some(atoms) => self.assign_vector(&array, &Val::Vector(Prim::I64, atoms.into()), value, span),
+        let known = leading(&array.dims);
+        let by_vector = indices.iter().any(|i| matches!(i, Idx::Vector(_)))
+            || (known < array.dims.len() && indices.len() > known);
+        if by_vector {
+            return match self.one_vector(indices, span)? {
+                Some(vector) => self.assign_vector(&array, &vector, value, span),
                 None => unsupported("replacing slices of an array of unknown rank", span),
             };
         }
@@ -223,6 +223,14 @@ impl<'t> Desugar<'t> {
             }
             (Val::Array(old), Val::Array(_) | Val::Vector(..) | Val::Lengths(_)) => {
                 let mut new = (*self.as_array(&new, span)?).clone();
+                if old.dims.iter().any(is_shape) {
+                    new = self.with_leading(&new, 0, leading(&old.dims), span)?;
+                    if leading(&old.dims) <= new.dims.len() {
+                        new = self.merged(&new, leading(&old.dims), span)?;
+                    }
+                } else if new.dims.iter().any(is_shape) {
+                    new = self.with_rank(&new, 0, old.dims.len(), span)?;
+                }
                 for at in 0..new.dims.len().min(old.dims.len()) {
                     match (old.dims[at], new.dims[at]) {
                         (Dim::Jagged(_), Dim::Size(_)) => new = self.made_jagged(&new, at, span),
@@ -253,7 +261,7 @@ impl<'t> Desugar<'t> {
         let mut depths = base::Set::default();
         subscript_counts(&drafts, &mut depths);
         let uneven = array.dims.iter().any(|d| matches!(d, Dim::Jagged(_))) || depths.len() > 1;
-        let drafts = match uneven && !matches!(array.dims.as_slice(), [Dim::Shape(_)]) {
+        let drafts = match uneven && !matches!(array.dims.first(), Some(Dim::Shape(_))) {
             true => self.by_elements(array, drafts)?,
             false => drafts,
         };
@@ -274,7 +282,7 @@ impl<'t> Desugar<'t> {
                 }
                 Draft::Guard(cond, body) => out.push(Draft::Guard(cond, self.by_elements(array, body)?)),
                 Draft::Let(stm) => out.push(Draft::Let(stm)),
-                Draft::Emit(emit) if emit.at.len() == array.dims.len() => out.push(Draft::Emit(emit)),
+                Draft::Emit(emit) if emit.at.len() == leading(&array.dims) => out.push(Draft::Emit(emit)),
                 Draft::Emit(mut emit) => {
                     out.extend(Draft::lets(std::mem::take(&mut emit.stms)));
                     out.push(self.each_of_row(array, emit)?);
@@ -286,7 +294,7 @@ impl<'t> Desugar<'t> {
 
     fn each_of_row(&mut self, array: &Rc<ArrayVal>, emit: crate::rows::DraftEmit<'t>) -> Made<Draft<'t>> {
         let span = emit.span;
-        if emit.at.len() == array.dims.len() {
+        if emit.at.len() == leading(&array.dims) {
             return Ok(Draft::Emit(emit));
         }
         let row = self.as_array(&emit.val, span)?;

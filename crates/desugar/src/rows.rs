@@ -3,9 +3,11 @@
 //! The steps are drafted first, because only all values together tell what the rows have in common: rows of one length
 //! make a regular array, rows of different lengths a jagged one.
 
+use crate::boxes::{has_open_shape, of_one_shape};
 use crate::convert::Why;
 use crate::form::{Form, FormDim, Fresh};
 use crate::mono::Mono;
+use crate::ranks::leading;
 use crate::value::Val;
 use crate::{Desugar, Made};
 use base::{Name, Span};
@@ -81,20 +83,30 @@ impl<'t> Desugar<'t> {
     }
 
     /// The array that values define.
-    pub(crate) fn generate(&mut self, parts: Gen<'t>, row: Option<&Mono>, span: Span) -> Made<Val<'t>> {
-        if self.rows_of_unknown_rank(&parts) {
-            return self.generate_unknown(parts, span);
-        }
-        let Gen { shape, steps, otherwise, coverage, mark } = parts;
+    pub(crate) fn generate(&mut self, mut parts: Gen<'t>, row: Option<&Mono>, span: Span) -> Made<Val<'t>> {
         let mut vals = Vec::new();
-        values(&steps, 0, &mut vals);
-        if let Some((_, val)) = &otherwise {
-            vals.push(val);
-        }
+        values(&parts.steps, 0, &mut vals);
+        vals.extend(parts.otherwise.as_ref().map(|o| &o.1));
         let form = match (vals.is_empty(), row) {
-            (true, Some(row)) => self.form_of(row, true, span)?,
-            _ => self.join_rows(&vals, mark, row, span)?,
+            (true, Some(row)) => {
+                let form = self.form_of(row, true, span)?;
+                self.without_open_shapes(form, span)
+            }
+            _ => of_one_shape(self.join_rows(&vals, parts.mark, row, span)?, row),
         };
+        if has_open_shape(&form) {
+            self.box_steps(&mut parts.steps, &form, span)?;
+            if let Some((stms, val)) = parts.otherwise.take() {
+                self.reopen(stms);
+                let boxed = self.box_val(&val, &form, span);
+                parts.otherwise = Some((self.b.close(), boxed?));
+            }
+            let outer = parts.shape.len();
+            let whole = self.generate(parts, None, span)?;
+            let val = self.unbox(&whole, &form, outer, span)?;
+            return self.wholly_unknown(val, span);
+        }
+        let Gen { shape, steps, otherwise, coverage, mark: _ } = parts;
         let steps = self.finish(steps, std::slice::from_ref(&form))?;
         let otherwise =
             otherwise.map(|(stms, val)| self.finish_block(stms, &val, &form, Atom::size(0), span)).transpose()?;
@@ -106,115 +118,52 @@ impl<'t> Desugar<'t> {
         self.wholly_unknown(val, span)
     }
 
-    /// Known dimensions behind unknown ones are part of one unknown shape.
+    /// Dimensions behind unknown ones are part of one unknown shape.
     pub(crate) fn wholly_unknown(&mut self, val: Val<'t>, span: Span) -> Made<Val<'t>> {
         let Val::Array(array) = &val else {
             return Ok(val);
         };
-        let [Dim::Shape(_), rest @ ..] = array.dims.as_slice() else {
-            return Ok(val);
-        };
-        if rest.is_empty() || rest.iter().any(|d| !matches!(d, Dim::Size(_))) {
+        let known = leading(&array.dims);
+        if known + 1 >= array.dims.len() || array.dims[known..].iter().any(|d| matches!(d, Dim::Jagged(_))) {
             return Ok(val);
         }
-        let (outer, below) = (self.shape_val(&array.dims[..1], span)?, self.shape_val(rest, span)?);
-        let shape = self.joined_vectors(&outer, &below, span)?;
-        let dims = vec![Dim::Shape(self.as_vector(&shape, span)?.0)];
-        let rows = self.map_leaves(&array.rows, &dims, &[], span, &Exp::Reshape);
-        Ok(Val::array(dims, rows))
+        Ok(Val::Array(std::rc::Rc::new(self.merged(array, known, span)?)))
     }
 
-    fn rows_of_unknown_rank(&self, parts: &Gen<'t>) -> bool {
-        let mut vals = Vec::new();
-        values(&parts.steps, 0, &mut vals);
-        vals.extend(parts.otherwise.as_ref().map(|o| &o.1));
-        vals.iter().any(|val| match val {
-            Val::Array(array) => matches!(array.dims.as_slice(), [Dim::Shape(_)]),
-            Val::Scalar(..) | Val::Vector(..) | Val::Lengths(_) | Val::Record(_) | Val::Sum(_) | Val::Fun(_) => false,
-        })
-    }
-
-    /// Rows whose rank is not known, and which all have one shape: first they are laid out one after the other, with
-    /// the shape of each beside it; then the shape of the first is that of all.
-    fn generate_unknown(&mut self, mut parts: Gen<'t>, span: Span) -> Made<Val<'t>> {
-        self.flatten_rows(&mut parts.steps, span)?;
-        if let Some((stms, val)) = parts.otherwise.take() {
-            self.reopen(stms);
-            let flat = self.flat_with_shape(&val, span);
-            parts.otherwise = Some((self.b.close(), flat?));
-        }
-        let outer = self.shape_val(&parts.shape, span)?;
-        let whole = self.generate(parts, None, span)?;
-        let Val::Array(whole) = &whole else {
-            return crate::unsupported("rows of unknown rank here", span);
-        };
-        let crate::value::Rows::Record(fields) = &whole.rows else {
-            return crate::unsupported("rows of unknown rank here", span);
-        };
-        let part = |rows: &crate::value::Rows| Val::array(whole.dims.clone(), rows.clone());
-        let (data, shapes) = (part(&fields[0]), part(&fields[1]));
-        let below = self.common_shape(&shapes, span)?;
-        let shape = self.joined_vectors(&outer, &below, span)?;
-        let data = self.as_array(&data, span)?;
-        let flat = self.flat(&data, span)?;
-        self.reshaped_to(&flat, &shape, span)
-    }
-
-    fn flatten_rows(&mut self, steps: &mut [Draft<'t>], span: Span) -> Made<()> {
-        for step in steps {
-            match step {
-                Draft::For { body, .. } | Draft::Guard(_, body) => self.flatten_rows(body, span)?,
-                Draft::Let(_) => {}
-                Draft::Emit(emit) => {
-                    self.reopen(std::mem::take(&mut emit.stms));
-                    let flat = self.flat_with_shape(&emit.val, span);
-                    emit.stms = self.b.close();
-                    emit.val = flat?;
-                }
+    /// The form of values of which there are none: a shape that nothing tells has no dimensions.
+    fn without_open_shapes(&mut self, form: Form, span: Span) -> Form {
+        match form {
+            Form::Array(dims, elem) => {
+                let dims = dims.into_iter().map(|dim| match dim {
+                    FormDim::Shape => FormDim::Fixed(Dim::Shape(self.vector_var(scalar::Prim::I64, &[], span))),
+                    FormDim::Fixed(_) | FormDim::Size | FormDim::Jagged => dim,
+                });
+                let dims = dims.collect();
+                Form::Array(dims, Box::new(self.without_open_shapes(*elem, span)))
             }
+            Form::Record(fields) => {
+                Form::Record(fields.into_iter().map(|f| self.without_open_shapes(f, span)).collect())
+            }
+            Form::Scalar(_) | Form::Vector(..) | Form::Sum(..) => form,
         }
-        Ok(())
-    }
-
-    fn flat_with_shape(&mut self, val: &Val<'t>, span: Span) -> Made<Val<'t>> {
-        let array = self.as_array(val, span)?;
-        let (array, shape, rank) = self.with_shape(&array, span)?;
-        let flat = self.flat(&array, span)?;
-        let shape = Val::array(vec![Dim::Size(rank)], crate::value::Rows::Data(scalar::Prim::I64, shape));
-        Ok(Val::Record([Val::Array(flat), shape].into()))
-    }
-
-    /// The shape that all rows have; without rows, no dimensions.
-    fn common_shape(&mut self, shapes: &Val<'t>, span: Span) -> Made<Val<'t>> {
-        let shapes = self.as_array(shapes, span)?;
-        let rank = shapes.dims.len() - 1;
-        let mut regular = (*shapes).clone();
-        for at in (1..=rank).rev() {
-            regular = self.made_regular(&regular, at, None, span);
-        }
-        let outer = regular.dims[..rank].to_vec();
-        let total = self.b.scalar("n", scalar::Prim::I64, Exp::Total(outer), &[], span);
-        let some = self.b.bin(scalar::BinOp::Gt, scalar::Prim::I64, total, Atom::size(0), span);
-        let first = regular.clone();
-        self.choose(
-            some,
-            span,
-            |d| {
-                // All elements in one row each, whatever the dimensions around them.
-                let dims = vec![Dim::Size(total), first.dims[rank]];
-                let rows = d.map_leaves(&first.rows, &dims, &[], span, &Exp::Reshape);
-                let table = crate::value::ArrayVal { dims, rows };
-                Ok(d.element(&table, &[Atom::size(0)], &[], span))
-            },
-            |d| Ok(Val::Array(d.as_array(&Val::Vector(scalar::Prim::I64, [].into()), span)?)),
-        )
     }
 
     /// The sequence of all values.
-    pub(crate) fn keep(&mut self, steps: Vec<Draft<'t>>, mark: usize, row: Option<&Mono>, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn keep(
+        &mut self,
+        mut steps: Vec<Draft<'t>>,
+        mark: usize,
+        row: Option<&Mono>,
+        span: Span,
+    ) -> Made<Val<'t>> {
         let mut vals = Vec::new();
         values(&steps, 0, &mut vals);
-        let form = self.join_rows(&vals, mark, row, span)?;
+        let form = of_one_shape(self.join_rows(&vals, mark, row, span)?, row);
+        if has_open_shape(&form) {
+            self.box_steps(&mut steps, &form, span)?;
+            let whole = self.keep(steps, mark, None, span)?;
+            return self.unbox(&whole, &form, 1, span);
+        }
         let steps = self.finish(steps, std::slice::from_ref(&form))?;
         let (output, vars, val) = self.keep_output(&form);
         self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs: vec![output], steps }), span });

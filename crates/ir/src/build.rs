@@ -33,6 +33,7 @@ enum Key {
     Select(Part, Part, Part),
     Length(Var, Vec<Part>),
     Total(Vec<(u8, Part)>),
+    Extent(Var, i64),
 }
 
 /// An atom that can be compared: floats by their bits.
@@ -165,6 +166,20 @@ impl Builder {
         }
         let atom = Atom::Var(self.bind(name, Type::Scalar(prim), exp, certs, span));
         if let (Some(key), Some(open)) = (key, self.open.last_mut()) {
+            open.known.insert(key, atom);
+        }
+        atom
+    }
+
+    /// An element of a shape vector.
+    pub fn extent(&mut self, shape: Var, k: i64, certs: &[Var], span: Span) -> Atom {
+        let key = Key::Extent(shape, k);
+        if let Some(atom) = self.open.iter().rev().find_map(|open| open.known.get(&key)) {
+            return *atom;
+        }
+        let exp = Exp::Index(shape, vec![Atom::size(k)]);
+        let atom = Atom::Var(self.bind("n", Type::I64, exp, certs, span));
+        if let Some(open) = self.open.last_mut() {
             open.known.insert(key, atom);
         }
         atom

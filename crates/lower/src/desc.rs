@@ -2,7 +2,7 @@
 
 use crate::Low;
 use crate::context::Lower;
-use crate::dims::is_regular;
+use crate::dims::is_jagged;
 use crate::expr;
 use crate::rep::{Array, Desc, Rep};
 use ir::{Atom, Dim, Range, Var};
@@ -114,8 +114,8 @@ impl Lower<'_> {
             None => self.place(used, &at)?,
         };
         let (place, rest) = self.row(place, rest)?;
-        let start = if is_regular(rest) {
-            let rows = self.extents(rest)?.into_iter().fold(expr::int(1), expr::mul);
+        let start = if !is_jagged(rest) {
+            let rows = self.inside(rest)?;
             self.name_int("start", expr::add(from.start, expr::mul(place, rows)))
         } else {
             // A descriptor in between says which rows there are.
@@ -136,8 +136,8 @@ impl Lower<'_> {
             return self.gathered_desc(var, &from, dims, ranges);
         };
         let mut start = from.start;
-        if is_regular(dims) {
-            let rows = self.extents(&dims[1..])?.into_iter().fold(expr::int(1), expr::mul);
+        if !is_jagged(dims) {
+            let rows = self.inside(&dims[1..])?;
             let first = self.scalar(range.start)?;
             start = self.name_int("start", expr::add(start, expr::mul(first, rows)));
         }

@@ -16,7 +16,26 @@ pub(crate) fn is_regular(dims: &[Dim]) -> bool {
     dims.iter().all(|d| matches!(d, Dim::Size(_)))
 }
 
+/// Whether the numbers that descriptors give say where elements are.
+pub(crate) fn is_jagged(dims: &[Dim]) -> bool {
+    dims.iter().any(|d| matches!(d, Dim::Jagged(_)))
+}
+
 impl Lower<'_> {
+    /// How many elements lie inside of dimensions none of which is jagged.
+    pub fn inside(&mut self, dims: &[Dim]) -> Low<Expr> {
+        let mut count = expr::int(1);
+        for dim in dims {
+            let n = match dim {
+                Dim::Size(n) => self.scalar(*n)?,
+                Dim::Shape(v) => self.product(*v, expr::int(0), expr::mul)?,
+                Dim::Jagged(_) => return self.unsupported("irregular dimensions here"),
+            };
+            count = expr::mul(count, n);
+        }
+        Ok(count)
+    }
+
     /// Extents of regular dimensions.
     pub fn extents(&self, dims: &[Dim]) -> Low<Vec<Expr>> {
         dims.iter()

@@ -2,7 +2,7 @@
 
 use crate::Low;
 use crate::context::Lower;
-use crate::dims::is_regular;
+use crate::dims::{is_jagged, is_regular};
 use crate::expr;
 use crate::rep::{Array, Rep, Strides};
 use ir::{Atom, Dim, Range, Type, Var};
@@ -65,10 +65,10 @@ impl Lower<'_> {
         let place = self.place_below(place, used, at)?;
         let (place, rest) = self.row(place, rest)?;
         // Below a jagged dimension that is left, descriptors say where elements are.
-        if !is_regular(rest) {
+        if is_jagged(rest) {
             return Ok(Array { whole: false, ..from.clone() });
         }
-        let rows = self.extents(rest)?.into_iter().fold(expr::int(1), expr::mul);
+        let rows = self.inside(rest)?;
         let offset = self.view_offset(expr::add(from.offset.clone(), expr::mul(place, rows)), rest);
         Ok(Array::at(from.buffer, offset))
     }
@@ -92,7 +92,7 @@ impl Lower<'_> {
         }
         let mut rest = if scalar { expr::int(1) } else { self.product(shape, expr::int(rank as i64), expr::mul)? };
         for (dim, i) in dims[1..].iter().zip(at[rank..].iter().map(Some).chain(std::iter::repeat(None))) {
-            let n = self.extents(&[*dim])?.remove(0);
+            let n = self.inside(&[*dim])?;
             match i {
                 Some(i) => place = expr::add(expr::mul(place, n), i.clone()),
                 None => rest = expr::mul(rest, n),
@@ -154,7 +154,7 @@ impl Lower<'_> {
         let from = self.array(array)?;
         let dims = self.src.ty(array).dims();
         let (place, used) = self.place_by_vector(shape, at)?;
-        let inner = self.extents(&dims[1..])?.into_iter().fold(expr::int(1), expr::mul);
+        let inner = self.inside(&dims[1..])?;
         let scalar = matches!(self.src.ty(var), Type::Scalar(_));
         let outer = if scalar { expr::int(1) } else { self.product(shape, used, expr::mul)? };
         let step = expr::mul(place, expr::mul(outer, inner));
@@ -186,13 +186,20 @@ impl Lower<'_> {
             (Dim::Shape(shape), [range]) if range.stride == Atom::size(1) => {
                 let start = self.scalar(range.start)?;
                 let rest = self.product(*shape, expr::int(1), expr::mul)?;
-                let inner = self.extents(&dims[1..])?.into_iter().fold(rest, expr::mul);
+                let inner = expr::mul(rest, self.inside(&dims[1..])?);
+                let offset = self.name_int("view", expr::add(from.offset.clone(), expr::mul(start, inner)));
+                self.bind(var, Rep::Array(Array::at(from.buffer, offset)));
+                Ok(())
+            }
+            (Dim::Size(_), [range]) if !is_jagged(dims) && range.stride == Atom::size(1) => {
+                let start = self.scalar(range.start)?;
+                let inner = self.inside(&dims[1..])?;
                 let offset = self.name_int("view", expr::add(from.offset.clone(), expr::mul(start, inner)));
                 self.bind(var, Rep::Array(Array::at(from.buffer, offset)));
                 Ok(())
             }
             // Descriptors are windows that count from where they did: the data stays where it is.
-            (Dim::Size(_), [_]) => {
+            (Dim::Size(_), [_]) if is_jagged(dims) => {
                 self.bind(var, Rep::Array(Array { whole: false, ..from.clone() }));
                 Ok(())
             }

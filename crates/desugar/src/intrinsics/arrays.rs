@@ -150,11 +150,12 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn transpose(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
         let (array, _) = self.array_arg(&args[0], span)?;
+        let array = Rc::new(self.with_leading(&array, 0, 2, span)?);
         if array.dims.len() < 2 {
             return unsupported("a transposition of what has one dimension", span);
         }
         let array = Rc::new(self.made_regular(&array, 1, None, span));
-        let jagged = array.dims.iter().any(|d| matches!(d, Dim::Jagged(_)));
+        let jagged = array.dims.iter().any(|d| matches!(d, Dim::Jagged(_) | Dim::Shape(_)));
         if jagged || has_fields(&array.rows) {
             return self.transpose_copy(&array, span);
         }
@@ -172,6 +173,7 @@ impl<'t> Desugar<'t> {
     /// The two outer dimensions become one.
     pub(super) fn flatten(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
         let (array, _) = self.array_arg(&args[0], span)?;
+        let array = Rc::new(self.with_leading(&array, 0, 2, span)?);
         if array.dims.len() < 2 {
             return unsupported("a flattening of what has one dimension", span);
         }
@@ -186,22 +188,6 @@ impl<'t> Desugar<'t> {
         };
         let dims: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[2..].iter().copied()).collect();
         Ok(Val::Array(Rc::new(self.with_new_dims(&array, &dims, &[], span))))
-    }
-
-    /// The same elements in other dimensions; descriptors of later ones are renamed along.
-    fn with_new_dims(&mut self, array: &ArrayVal, dims: &[Dim], certs: &[ir::Var], span: Span) -> ArrayVal {
-        let mut new: Vec<Dim> = Vec::new();
-        for dim in dims {
-            let dim = match dim {
-                Dim::Jagged(d) if self.b.ty(*d).dims() != new.as_slice() => {
-                    Dim::Jagged(self.b.bind("d", Type::Desc(new.clone()), Exp::Retype(*d), certs, span))
-                }
-                dim => *dim,
-            };
-            new.push(dim);
-        }
-        let rows = self.map_leaves(&array.rows, &new, certs, span, &Exp::Reshape);
-        ArrayVal { dims: new, rows }
     }
 
     pub(super) fn unflatten(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
@@ -343,6 +329,7 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn jagged_lengths(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
         let (array, n) = self.array_arg(&args[0], span)?;
+        let array = self.with_leading(&array, 0, 2, span)?;
         match array.dims.get(1) {
             Some(Dim::Jagged(d)) => Ok(Val::Array(self.as_array(&Val::Lengths(*d), span)?)),
             Some(Dim::Size(m)) => {

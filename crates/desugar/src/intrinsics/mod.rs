@@ -10,7 +10,7 @@ use crate::mono::Mono;
 use crate::value::{ArrayVal, Val};
 use crate::{Desugar, Made, unsupported};
 use base::{Name, Span};
-use ir::{Atom, Dim};
+use ir::Atom;
 use scalar::MathOp;
 use std::rc::Rc;
 use typed::{Def, TypeParam};
@@ -67,15 +67,7 @@ impl<'t> Desugar<'t> {
 
     /// An argument that is an array with a known first dimension.
     fn array_arg(&mut self, val: &Val<'t>, span: Span) -> Made<(Rc<ArrayVal>, Atom)> {
-        let array = self.as_array(val, span)?;
-        match array.dims[0] {
-            Dim::Size(n) => Ok((array, n)),
-            Dim::Jagged(_) => unsupported("this array", span),
-            Dim::Shape(_) => {
-                // Its elements are rows of an array whose rank is at least one.
-                unsupported("this operation on an array of unknown rank", span)
-            }
-        }
+        self.rows_of(val, span)
     }
 
     /// Some rows of an array, by their numbers.

@@ -1,5 +1,6 @@
 //! The natural order of values, and sorting.
 
+use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Val};
 use crate::{Desugar, Made, unsupported};
 use base::{Name, Span};
@@ -94,8 +95,13 @@ impl<'t> Desugar<'t> {
 
     /// Element by element; a shorter array stands before its extensions.
     fn compare_arrays(&mut self, a: &Rc<ArrayVal>, b: &Rc<ArrayVal>, span: Span) -> Made<Atom> {
+        // Arrays of one shape differ first where their elements in row-major order do.
+        let (a, b) = match a.dims.iter().chain(&b.dims).any(is_shape) {
+            true => (&self.flat(a, span)?, &self.flat(b, span)?),
+            false => (a, b),
+        };
         let (Dim::Size(n), Dim::Size(m)) = (a.dims[0], b.dims[0]) else {
-            return unsupported("a comparison of arrays of unknown rank", span);
+            return unsupported("this comparison", span);
         };
         let common = self.b.scalar("n", Prim::I64, Exp::Math(MathOp::Min, Prim::I64, vec![n, m]), &[], span);
         let number = |d: &mut Self, name: &str| d.b.var(Name::new(name), Type::I64);

@@ -67,10 +67,11 @@ impl<'p> Machine<'p> {
                 for array in arrays {
                     old.push(self.array(*array)?.clone());
                 }
-                if let (Some(array), Some(elem)) = (old.first(), output.elems.first()) {
-                    let depth = array.levels.len().checked_sub(self.ty(*elem).dims().len());
-                    match depth.and_then(|depth| array.levels.get(..depth)) {
-                        Some(levels) => outer = levels.to_vec(),
+                if let (Some(array), Some(elem)) = (arrays.first(), output.elems.first()) {
+                    let dims = self.ty(*array).dims();
+                    let depth = dims.len().checked_sub(self.ty(*elem).dims().len());
+                    match depth.and_then(|depth| dims.get(..depth)) {
+                        Some(dims) => outer = self.levels_of(dims)?,
                         None => return self.internal("values of more dimensions than the arrays have"),
                     }
                 }

@@ -253,7 +253,6 @@ impl<'p> Verifier<'p> {
                 let fits = !before.is_empty() && self.same_type(&self.ty(d), &inside);
                 (!fits).then(|| format!("`~{}`, which is of type {}", self.name(d), self.show(&self.ty(d))))
             }
-            Dim::Shape(_) if !before.is_empty() => Some("an unknown shape behind other dimensions".into()),
             Dim::Shape(v) => {
                 let fits = matches!(&self.ty(v), Type::Array(Prim::I64, dims) if matches!(dims[..], [Dim::Size(_)]));
                 (!fits).then(|| format!("`..{}`, which is of type {}", self.name(v), self.show(&self.ty(v))))

@@ -4,6 +4,7 @@ use super::walk::CHEAP_BLOCK;
 use super::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
+use crate::dims::is_jagged;
 use crate::expr;
 use crate::rep::{Array, Rep};
 use ir::{Atom, Coverage, Dim, Emit, Kind, Output};
@@ -213,6 +214,40 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// The subscripts of an element by its number, where descriptors count rows: their offsets are searched.
+    fn jagged_subscripts(&mut self, shape: &[Dim], place: Expr) -> Low<Vec<Expr>> {
+        let mut subscripts = Vec::new();
+        let mut left = self.name_int("left", place);
+        for dim in shape.iter().rev() {
+            match dim {
+                Dim::Size(n) => {
+                    let n = self.scalar(*n)?;
+                    // The first dimension is what is left.
+                    let last = subscripts.len() + 1 == shape.len();
+                    let index = if last { left.clone() } else { expr::rem(left.clone(), n.clone()) };
+                    subscripts.push(self.name_int("i", index));
+                    left = self.name_int("left", expr::div(left, n));
+                }
+                Dim::Jagged(d) => {
+                    let desc = self.desc(*d)?;
+                    let row = self.variable("row", expr::int(0));
+                    self.open();
+                    self.emit(Stm::Set(row, expr::add(Expr::Var(row), expr::int(1))));
+                    let body = self.close();
+                    let end = expr::add(desc.start.clone(), expr::add(Expr::Var(row), expr::int(1)));
+                    let cond = expr::le(expr::load(desc.offsets, end), left.clone());
+                    self.emit(Stm::While { head: Vec::new(), cond, body });
+                    let first = self.offset_at(&desc, Expr::Var(row));
+                    subscripts.push(self.name_int("i", expr::sub(left, first)));
+                    left = Expr::Var(row);
+                }
+                Dim::Shape(_) => return self.unsupported("an array without a shape"),
+            }
+        }
+        subscripts.reverse();
+        Ok(subscripts)
+    }
+
     /// The subscripts of an element, for a message.
     pub(super) fn subscript_args(&mut self, shape: &[Dim], place: Expr) -> Low<Vec<FailArg>> {
         if let Some(Dim::Shape(shape)) = shape.first() {
@@ -220,8 +255,13 @@ impl Lower<'_> {
             let array = self.unrank_to_memory(place, *shape)?;
             return Ok(vec![FailArg::Numbers { buffer: array.buffer, at: expr::int(0), count }]);
         }
-        let extents = self.extents(shape)?;
-        let subscripts = self.subscripts(place, &extents);
+        let subscripts = match is_jagged(shape) {
+            true => self.jagged_subscripts(shape, place)?,
+            false => {
+                let extents = self.extents(shape)?;
+                self.subscripts(place, &extents)
+            }
+        };
         Ok(subscripts.into_iter().map(|i| FailArg::Scalar(Prim::I64, i)).collect())
     }
 }

@@ -10,7 +10,7 @@ use super::rec_list::Instances;
 use super::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
-use crate::dims::is_regular;
+use crate::dims::is_jagged;
 use crate::expr;
 use crate::rep::{Array, Rep};
 use base::Span;
@@ -81,8 +81,8 @@ impl Lower<'_> {
         let mut outputs = Vec::new();
         let mut base = expr::int(0);
         for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
-            let opened = self.open_rec(number, output, bound, bulk, base)?;
-            base = self.name_int("cells", expr::add(opened.base.clone(), opened.cells.clone()));
+            let opened = self.open_rec(number, output, bound, bulk, base.clone())?;
+            base = self.name_int("cells", expr::add(base, opened.cells.clone()));
             outputs.push(opened);
         }
         let mut clauses = Vec::new();
@@ -137,12 +137,10 @@ impl Lower<'_> {
                     return self.unsupported("an update of nothing");
                 };
                 let dims = self.src.ty(*first).dims().to_vec();
-                if !is_regular(&dims) {
-                    return self.unsupported("a recursive update of an array that is not regular");
-                }
                 for (elem, var) in elems.into_iter().zip(old) {
                     let from = self.array(*var)?;
-                    let copy = self.copy(&from, &dims)?;
+                    let own = self.src.ty(*var).dims();
+                    let copy = self.copy(&from, own)?;
                     arrays.push((elem, copy));
                 }
                 let used = subscripts(&bulk.steps, number).unwrap_or(dims.len());
@@ -153,6 +151,14 @@ impl Lower<'_> {
             }
         };
         let cells = self.room(&shape)?;
+        // Where descriptors count rows, the first cell need not have the number 0.
+        let base = match is_jagged(&shape) {
+            true => {
+                let (first, _) = self.span_of(&shape)?;
+                self.name_int("base", expr::sub(base, first))
+            }
+            false => base,
+        };
         Ok(RecOutput { kind: &output.kind, shape, cells, base, arrays, rows: None })
     }
 

@@ -38,11 +38,16 @@ impl Lower<'_> {
         self.count_loop("c", count, |this, c| this.demand(rec, expr::add(first, c)))
     }
 
-    /// How many cells lie below each element of the first `used` dimensions.
-    fn cells_below(&mut self, rec: &RecArray, used: usize) -> Low<Expr> {
+    /// Demands the cells below element number `place` of the first `used` dimensions.
+    fn demand_below(&mut self, rec: &RecArray, used: usize, place: Expr) -> Low<()> {
         let cell_dims = rec.cell_dims.unwrap_or(0);
-        let extents = self.extents(&rec.dims[used.min(cell_dims)..cell_dims])?;
-        Ok(extents.into_iter().fold(expr::int(1), expr::mul))
+        let below = rec.dims[used.min(cell_dims)..cell_dims].to_vec();
+        if below.is_empty() {
+            return self.demand(rec, place);
+        }
+        let (first, last) = self.span_below(&below, place)?;
+        let count = self.name_int("count", expr::sub(last, first.clone()));
+        self.demand_from(rec, first, count)
     }
 
     /// The same array in other dimensions: readers count elements from now on.
@@ -96,10 +101,7 @@ impl Lower<'_> {
         }
         let used = at.len().min(cell_dims);
         let place = self.place(&rec.dims[..used], &at[..used])?;
-        let count = self.cells_below(&rec, used)?;
-        let count = self.name_int("count", count);
-        let first = self.name_int("first", expr::mul(place, count.clone()));
-        self.demand_from(&rec, first, count)?;
+        self.demand_below(&rec, used, place)?;
         self.bind_part(var, &rec.array, &rec.dims, at)
     }
 
@@ -114,7 +116,7 @@ impl Lower<'_> {
         let (place, used) = self.place_by_vector(*shape, at)?;
         let scalar = matches!(self.src.ty(var), Type::Scalar(_));
         if rec.cell_dims.is_none() {
-            let inner = self.extents(&rec.dims[1..])?.into_iter().fold(expr::int(1), expr::mul);
+            let inner = self.inside(&rec.dims[1..])?;
             let outer = if scalar { expr::int(1) } else { self.product(*shape, used, expr::mul)? };
             let first = expr::mul(place, expr::mul(outer, inner));
             let offset = self.name_int("view", expr::add(rec.array.offset.clone(), first));
@@ -123,7 +125,7 @@ impl Lower<'_> {
         let count = if scalar { expr::int(1) } else { self.product(*shape, used, expr::mul)? };
         let first = self.name_int("first", expr::mul(place, count.clone()));
         self.demand_from(&rec, first.clone(), count)?;
-        let inner = self.extents(&rec.dims[1..])?.into_iter().fold(expr::int(1), expr::mul);
+        let inner = self.inside(&rec.dims[1..])?;
         let offset = self.name_int("view", expr::add(rec.array.offset.clone(), expr::mul(first, inner)));
         self.bind_view(var, Array::at(rec.array.buffer, offset))
     }
@@ -145,10 +147,7 @@ impl Lower<'_> {
     fn demand_ranges(&mut self, rec: &RecArray, ranges: &[Range], at: &mut Vec<Expr>) -> Low<()> {
         let Some((range, inner)) = ranges.split_first() else {
             let place = self.place(&rec.dims[..at.len()], at)?;
-            let count = self.cells_below(rec, at.len())?;
-            let count = self.name_int("count", count);
-            let first = self.name_int("first", expr::mul(place, count.clone()));
-            return self.demand_from(rec, first, count);
+            return self.demand_below(rec, at.len(), place);
         };
         let (start, count, step) = (self.scalar(range.start)?, self.scalar(range.count)?, self.scalar(range.stride)?);
         self.count_loop("r", count, |this, r| {

@@ -92,6 +92,18 @@ impl Splitter {
             self.shape(Vec::new());
             return self.scalars(prim, items, true);
         }
+        if let [outer @ (DimKind::Size | DimKind::Jagged), inner @ ..] = kinds
+            && kinds.contains(&DimKind::Shape)
+            && items.iter().any(|item| matches!(item, Value::List(_)))
+        {
+            // What lies around an unknown rank is a list.
+            let (lengths, rows) = open(items)?;
+            match outer {
+                DimKind::Jagged => self.offsets(&lengths),
+                DimKind::Size | DimKind::Shape => self.extent(common(&lengths)?),
+            }
+            return self.arrays(inner, prim, rows);
+        }
         let arrays: Vec<Array> = items.into_iter().map(|item| as_array(item, kinds, prim)).collect::<Result<_, _>>()?;
         let mut level = 0;
         for kind in kinds {
