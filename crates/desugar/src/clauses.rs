@@ -2,10 +2,12 @@
 
 use crate::convert::Why;
 use crate::form::{Form, Fresh};
+use crate::index::Idx;
 use crate::mono::{Mono, MonoDim};
 use crate::quals::{Loop, split_lets};
 use crate::rows::{Draft, DraftEmit, Gen};
 use crate::value::{ArrayVal, Val};
+use crate::vectors::beyond_known;
 use crate::{Desugar, Made, unsupported};
 use base::Span;
 use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Region, Stm, Type as CoreType, Var};
@@ -22,6 +24,8 @@ pub(crate) struct Target<'t> {
     pub partial: bool,
     /// What messages call its shape.
     pub whole: Option<Val<'t>>,
+    /// Whether values may read what they define.
+    pub rec: bool,
     /// Whether some instance of a clause may collide, or some element may be missing.
     pub exact: bool,
     pub clauses: usize,
@@ -77,7 +81,8 @@ impl<'t> Desugar<'t> {
         let scalar = dims.is_empty();
         let dims = if scalar { vec![Dim::Size(Atom::size(1))] } else { dims };
         let mark = self.mark();
-        let mut target = Target { output: 0, dims: dims.clone(), partial: false, whole: None, exact: true, clauses: 0 };
+        let mut target =
+            Target { output: 0, dims: dims.clone(), partial: false, whole: None, rec: false, exact: true, clauses: 0 };
         let steps = self.clause_steps(clauses, &mut target, scalar)?;
         let otherwise = otherwise.map(|e| self.value_block(e)).transpose()?;
         let coverage = self.coverage("", &target, otherwise.is_some(), &dims, span);
@@ -168,7 +173,19 @@ impl<'t> Desugar<'t> {
     ) -> Made<Vec<Draft<'t>>> {
         target.clauses += 1;
         self.b.open();
-        let found = self.subscripts(subscripts, target, scalar, span);
+        let indices = self.indices(subscripts)?;
+        let vectors = indices.iter().any(|i| matches!(i, Idx::Vector(_)));
+        let vector = match vectors {
+            true => self.one_vector(&indices, span)?,
+            false => None,
+        };
+        if let (Some(vector), true) = (&vector, target.partial)
+            && !self.leads_to_element(vector, target, span)?
+        {
+            target.exact = false;
+            return self.vector_clause(vector, value, target, span);
+        }
+        let found = self.subscripts(&indices, vector, target, scalar, span);
         let lets = self.b.close();
         let (at, certs) = found?;
         target.exact &= whole && covers(&at, loops, &target.dims);
@@ -180,33 +197,25 @@ impl<'t> Desugar<'t> {
     /// The subscripts of a clause, checked.
     fn subscripts(
         &mut self,
-        subscripts: &'t [Index],
+        indices: &[Idx<'t>],
+        vector: Option<Val<'t>>,
         target: &Target<'t>,
         scalar: bool,
         span: Span,
     ) -> Made<(Vec<Atom>, Vec<Var>)> {
-        let indices = self.indices(subscripts)?;
         let mut atoms = Vec::new();
-        let mut vector = None;
-        for index in &indices {
+        for index in indices {
             match index {
-                crate::index::Idx::At(a) => atoms.push(*a),
-                crate::index::Idx::Vector(val) => vector = Some(val.clone()),
-                crate::index::Idx::Slice { span, .. } => return unsupported("a slice as a subscript", *span),
+                Idx::At(a) => atoms.push(*a),
+                Idx::Vector(_) => {}
+                Idx::Slice { span, .. } => return unsupported("a slice as a subscript", *span),
             }
         }
         if let [Dim::Shape(shape)] = target.dims.as_slice() {
-            let vector = match vector {
-                Some(vector) if atoms.is_empty() => vector,
-                Some(_) => return unsupported("a vector among other subscripts", span),
-                None => Val::Vector(Prim::I64, atoms.into()),
-            };
+            let vector = vector.unwrap_or(Val::Vector(Prim::I64, atoms.into()));
             return self.vector_subscript(&vector, *shape, target, span);
         }
         if let Some(vector) = vector {
-            if !atoms.is_empty() {
-                return unsupported("a vector among other subscripts", span);
-            }
             let rank = if scalar { 0 } else { target.dims.len() };
             atoms = self.vector_atoms(&vector, rank, span)?;
         }
@@ -221,6 +230,18 @@ impl<'t> Desugar<'t> {
         if scalar {
             return Ok((vec![Atom::size(0)], certs));
         }
+        let certs = self.subscript_checks(&atoms, target, certs, span);
+        Ok((atoms, certs))
+    }
+
+    /// Checks that subscripts, one for each of the leading dimensions, are inside.
+    pub(crate) fn subscript_checks(
+        &mut self,
+        atoms: &[Atom],
+        target: &Target<'t>,
+        mut certs: Vec<Var>,
+        span: Span,
+    ) -> Vec<Var> {
         let mut fine = Atom::bool(true);
         for (at, i) in atoms.iter().enumerate() {
             let extent = match target.dims[at] {
@@ -228,18 +249,28 @@ impl<'t> Desugar<'t> {
                 Dim::Jagged(d) => {
                     self.b.scalar("len", Prim::I64, Exp::DescLength(d, atoms[..at].to_vec()), &certs, span)
                 }
-                Dim::Shape(_) => return unsupported("subscripts of an array of partly known rank", span),
+                // Single subscripts end before a shape.
+                Dim::Shape(_) => Atom::size(0),
             };
             let inside = self.inside(*i, extent, span);
             // Row lengths are asked only of rows that are there.
             if matches!(target.dims.get(at + 1), Some(Dim::Jagged(_))) {
-                certs.extend(self.range_check(inside, &atoms, target, span));
+                certs.extend(self.range_check(inside, atoms, target, span));
             } else {
                 fine = self.b.and(fine, inside, span);
             }
         }
-        certs.extend(self.range_check(fine, &atoms, target, span));
-        Ok((atoms, certs))
+        certs.extend(self.range_check(fine, atoms, target, span));
+        certs
+    }
+
+    /// Whether a vector is known to have a subscript for each dimension.
+    fn leads_to_element(&mut self, vector: &Val<'t>, target: &Target<'t>, span: Span) -> Made<bool> {
+        let (_, count) = self.as_vector(vector, span)?;
+        Ok(match target.dims.as_slice() {
+            [Dim::Shape(shape)] => self.rank_of(*shape) == count,
+            dims => Atom::size(dims.len() as i64) == count,
+        })
     }
 
     fn range_check(&mut self, fine: Atom, atoms: &[Atom], target: &Target<'t>, span: Span) -> Option<Var> {
@@ -278,16 +309,28 @@ impl<'t> Desugar<'t> {
         span: Span,
     ) -> Made<(Vec<Atom>, Vec<Var>)> {
         let (iv, count) = self.as_vector(vector, span)?;
-        let Some(Dim::Size(rank)) = self.b.ty(shape).dims().first().copied() else {
-            return unsupported("this shape", span);
-        };
+        let rank = self.rank_of(shape);
         let mut certs = Vec::new();
         let fine = self.b.bin(BinOp::Eq, Prim::I64, count, rank, span);
         let site = self.subscript_count_site(span);
         certs.extend(self.b.assert(fine, site, vec![count, rank], span));
+        certs.extend(self.inside_shape(iv, count, shape, target, &certs, span)?);
+        Ok((vec![iv.into()], certs))
+    }
+
+    /// Checks that a vector of subscripts, not longer than a shape, is inside.
+    pub(crate) fn inside_shape(
+        &mut self,
+        iv: Var,
+        count: Atom,
+        shape: Var,
+        target: &Target<'t>,
+        certs: &[Var],
+        span: Span,
+    ) -> Made<Option<Var>> {
         let inside = self.all(count, span, |d, k| {
             let i = d.b.scalar("i", Prim::I64, Exp::Index(iv, vec![k]), &[], span);
-            let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), &certs, span);
+            let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), certs, span);
             Ok(d.inside(i, n, span))
         })?;
         let described = match &target.whole {
@@ -296,8 +339,7 @@ impl<'t> Desugar<'t> {
         };
         let site = self.subscript_site(1, true, described.text, span);
         let args = [Atom::Var(iv)].into_iter().chain(described.args).collect();
-        certs.extend(self.b.assert(inside, site, args, span));
-        Ok((vec![iv.into()], certs))
+        Ok(self.b.assert(inside, site, args, span))
     }
 
     pub(crate) fn update(&mut self, array: &'t Expr, clauses: &'t [Clause], expr: &'t Expr) -> Made<Val<'t>> {
@@ -309,9 +351,13 @@ impl<'t> Desugar<'t> {
             true => self.build(Atom::size(1), None, span, |_, _| Ok(whole.clone()))?,
             false => whole.clone(),
         };
-        let array = self.as_array(&array, span)?;
+        let mut array = self.as_array(&array, span)?;
+        if beyond_known(&array.dims, clauses) {
+            array = Rc::new(self.with_shape(&array, span)?.0);
+        }
         let (dims, partial) = (array.dims.clone(), !scalar);
-        let mut target = Target { output: 0, dims, partial, whole: Some(whole.clone()), exact: false, clauses: 0 };
+        let mut target =
+            Target { output: 0, dims, partial, whole: Some(whole.clone()), rec: false, exact: false, clauses: 0 };
         let mut steps = self.clause_steps(clauses, &mut target, scalar)?;
         self.fit_values(&mut steps, &[Some(array.clone())])?;
         if target.clauses == 0 {
@@ -365,7 +411,7 @@ impl<'t> Desugar<'t> {
         let scalar = dims.is_empty();
         let dims = if scalar { vec![Dim::Size(Atom::size(1))] } else { dims };
         let start = self.filled(&dims, &neutral, span)?;
-        let mut target = Target { output: 0, dims, partial: false, whole: None, exact: false, clauses: 0 };
+        let mut target = Target { output: 0, dims, partial: false, whole: None, rec: false, exact: false, clauses: 0 };
         let steps = self.clause_steps(clauses, &mut target, scalar)?;
         let mark = self.mark();
         let form = self.join(&[&neutral], mark, span)?;

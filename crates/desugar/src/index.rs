@@ -106,8 +106,8 @@ impl<'t> Desugar<'t> {
         let array = self.as_array(val, span)?;
         // A vector of unknown length, or an index behind the dimensions that are known one by one.
         let known = leading(&array.dims);
-        let by_vector = indices.iter().any(|i| matches!(i, Idx::Vector(_)))
-            || (known < array.dims.len() && indices.len() > known);
+        let by_vector =
+            indices.iter().any(|i| matches!(i, Idx::Vector(_))) || (known < array.dims.len() && indices.len() > known);
         let rec = self.rec_var(&array);
         if by_vector && (rec.is_none() || known == 0) {
             let Some(vector) = self.one_vector(indices, span)? else {
@@ -230,14 +230,7 @@ impl<'t> Desugar<'t> {
 
     /// What a vector leads to if rows differ in length: descriptors count rows one after the other, so the array is looked
     /// at as one sequence of them.
-    fn jagged_element(
-        &mut self,
-        array: &ArrayVal,
-        iv: Var,
-        dims: &[Dim],
-        certs: &[Var],
-        span: Span,
-    ) -> Made<Val<'t>> {
+    fn jagged_element(&mut self, array: &ArrayVal, iv: Var, dims: &[Dim], certs: &[Var], span: Span) -> Made<Val<'t>> {
         let Dim::Shape(shape) = array.dims[0] else {
             return unsupported("this array", span);
         };

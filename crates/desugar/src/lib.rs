@@ -44,6 +44,7 @@ mod rec_arrays;
 mod replace;
 mod rows;
 mod value;
+mod vectors;
 
 use base::{Diagnostic, FileId, Map, Name, Set, Span};
 use ir::build::Builder;

@@ -150,14 +150,38 @@ impl<'t> Desugar<'t> {
         span: Span,
     ) -> Made<ArrayVal> {
         let shape = dims.iter().position(|dim| matches!(dim, typed::Dim::Shape(_)));
+        if let Some(known) = shape {
+            // A shape stands for regular dimensions.
+            let mut regular = array.clone();
+            for at in (start + known).max(1)..array.dims.len() {
+                regular = self.made_regular(&regular, at, None, span);
+            }
+            return self.split_at(dims, &regular, start, known, span);
+        }
         if !array.dims[start..].iter().any(is_shape) {
             return Ok(array.clone());
         }
-        match (shape, dims) {
-            (_, [typed::Dim::Shape(Shape::Local(_))]) => self.merged(array, start, span),
-            (Some(count), _) => self.with_leading(array, start, count, span),
-            (None, _) if closed => Ok(array.clone()),
-            (None, _) => self.with_leading(array, start, dims.len(), span),
+        match closed {
+            true => Ok(array.clone()),
+            false => self.with_leading(array, start, dims.len(), span),
+        }
+    }
+
+    /// The same for a type with a shape behind `known` dimensions.
+    fn split_at(
+        &mut self,
+        dims: &[&'t typed::Dim],
+        array: &ArrayVal,
+        start: usize,
+        known: usize,
+        span: Span,
+    ) -> Made<ArrayVal> {
+        if !array.dims[start..].iter().any(is_shape) {
+            return Ok(array.clone());
+        }
+        match dims {
+            [typed::Dim::Shape(Shape::Local(_))] => self.merged(array, start, span),
+            _ => self.with_leading(array, start, known, span),
         }
     }
 

@@ -93,13 +93,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The array with at least `count` dimensions one by one behind the first `start`. Its type says that it has so many.
-    pub(crate) fn with_leading(
-        &mut self,
-        array: &ArrayVal,
-        start: usize,
-        count: usize,
-        span: Span,
-    ) -> Made<ArrayVal> {
+    pub(crate) fn with_leading(&mut self, array: &ArrayVal, start: usize, count: usize, span: Span) -> Made<ArrayVal> {
         let known = leading(&array.dims[start.min(array.dims.len())..]);
         let Some(Dim::Shape(shape)) = array.dims.get(start + known).copied() else {
             return Ok(array.clone());

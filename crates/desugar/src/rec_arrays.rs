@@ -12,6 +12,7 @@ use crate::mono::{Mono, MonoDim};
 use crate::ranks::leading;
 use crate::rows::{Draft, sizes_first, whole};
 use crate::value::{ArrayVal, Rows, Val};
+use crate::vectors::beyond_known;
 use crate::{Desugar, Made, unsupported};
 use base::Span;
 use ir::{Atom, Block, Bulk, Dim, Exp, Kind, Output, Range, Stm, Type as CoreType, Var};
@@ -244,13 +245,16 @@ impl<'t> Desugar<'t> {
                     self.rec_boxes.insert(*var, form.clone());
                 }
                 let rec = fresh.sizes().into_iter().chain(fresh.data()).collect();
-                let target = Target { output, dims, partial: false, whole: None, exact: false, clauses: 0 };
+                let target = Target { output, dims, partial: false, whole: None, rec: true, exact: false, clauses: 0 };
                 Ok(RecTarget { target, form, seen, rec, old: None, scalar })
             }
             ExprKind::Update { array, clauses } => {
                 let whole = self.expr(array)?;
                 let scalar = matches!(whole, Val::Scalar(..) | Val::Record(_) | Val::Sum(_));
-                let old = self.as_array(&whole, span)?;
+                let mut old = self.as_array(&whole, span)?;
+                if beyond_known(&old.dims, clauses) {
+                    old = Rc::new(self.with_shape(&old, span)?.0);
+                }
                 let (rec_vars, seen) = self.renewed(&old);
                 rec_vars.iter().for_each(|v| self.b.program.vars[*v].name = name);
                 // Rows of different lengths are replaced element by element.
@@ -267,6 +271,7 @@ impl<'t> Desugar<'t> {
                     dims: old.dims.clone(),
                     partial: true,
                     whole: Some(whole),
+                    rec: true,
                     exact: false,
                     clauses: 0,
                 };

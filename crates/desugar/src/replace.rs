@@ -73,8 +73,8 @@ impl<'t> Desugar<'t> {
         }
         let array = self.as_array(whole, span)?;
         let known = leading(&array.dims);
-        let by_vector = indices.iter().any(|i| matches!(i, Idx::Vector(_)))
-            || (known < array.dims.len() && indices.len() > known);
+        let by_vector =
+            indices.iter().any(|i| matches!(i, Idx::Vector(_))) || (known < array.dims.len() && indices.len() > known);
         if by_vector {
             return match self.one_vector(indices, span)? {
                 Some(vector) => self.assign_vector(&array, &vector, value, span),
@@ -127,7 +127,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// A vector of indices with those of element number `k` of a shape behind it.
-    fn vector_below(&mut self, iv: Var, count: Atom, below: Var, k: Atom, span: Span) -> Made<Var> {
+    pub(crate) fn vector_below(&mut self, iv: Var, count: Atom, below: Var, k: Atom, span: Span) -> Made<Var> {
         let dims = self.b.ty(below).dims().to_vec();
         let ty = CoreType::Array(Prim::I64, dims.clone());
         let inner = self.b.bind("jv", ty, Exp::Unrank { index: k, shape: below }, &[], span);
@@ -229,7 +229,7 @@ impl<'t> Desugar<'t> {
                         new = self.merged(&new, leading(&old.dims), span)?;
                     }
                 } else if new.dims.iter().any(is_shape) {
-                    new = self.with_rank(&new, 0, old.dims.len(), span)?;
+                    new = self.part_of_rank(old, &new, span)?;
                 }
                 for at in 0..new.dims.len().min(old.dims.len()) {
                     match (old.dims[at], new.dims[at]) {
@@ -246,8 +246,39 @@ impl<'t> Desugar<'t> {
                 let cert = self.b.assert(equal, site, args, span);
                 Ok(Val::Array(Rc::new(self.retyped(&new, old.dims.clone(), cert.as_slice(), span))))
             }
+            (Val::Scalar(..) | Val::Record(_) | Val::Sum(_), Val::Array(array)) => {
+                // An array of rank 0 is its element.
+                let (array, _, rank) = self.with_shape(array, span)?;
+                let fits = self.b.bin(BinOp::Eq, Prim::I64, rank, Atom::size(0), span);
+                let cert = self.replaces(fits, old, &new, span);
+                self.only_element(&array, cert.as_slice(), span)
+            }
+            (Val::Array(_), Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) => {
+                let cert = self.replaces(Atom::bool(false), old, &new, span);
+                self.relying(old, cert.as_slice(), span)
+            }
             (_, _) => Ok(new),
         }
+    }
+
+    /// Says that a value cannot replace another, unless it can.
+    fn replaces(&mut self, fits: Atom, old: &Val<'t>, new: &Val<'t>, span: Span) -> Option<Var> {
+        let expected = self.describe(old, 0);
+        let found = self.describe(new, expected.args.len());
+        let site = self.replacement_site(expected.text, found.text, span);
+        let args = expected.args.into_iter().chain(found.args).collect();
+        self.b.assert(fits, site, args, span)
+    }
+
+    /// A value of unknown rank that replaces an array of known rank.
+    fn part_of_rank(&mut self, old: &Rc<ArrayVal>, new: &ArrayVal, span: Span) -> Made<ArrayVal> {
+        let found = Val::Array(Rc::new(new.clone()));
+        let (new, _, rank) = self.with_shape(new, span)?;
+        let fits = self.b.bin(BinOp::Eq, Prim::I64, rank, Atom::size(old.dims.len() as i64), span);
+        let cert = self.replaces(fits, &Val::Array(old.clone()), &found, span);
+        let new = self.relying(&Val::Array(Rc::new(new)), cert.as_slice(), span)?;
+        let new = self.as_array(&new, span)?;
+        self.with_rank(&new, 0, old.dims.len(), span)
     }
 
     /// The array with elements replaced by steps.

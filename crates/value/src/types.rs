@@ -83,7 +83,9 @@ fn array_of(dims: &[DimKind], elem: ValueType) -> Option<ValueType> {
     };
     match (dims, elem) {
         ([DimKind::Shape], ValueType::Scalar(prim)) => Some(ValueType::AnyRank(prim)),
-        ([DimKind::Size | DimKind::Jagged, inner @ ..], elem @ ValueType::Scalar(_)) if dims.contains(&DimKind::Shape) => {
+        ([DimKind::Size | DimKind::Jagged, inner @ ..], elem @ ValueType::Scalar(_))
+            if dims.contains(&DimKind::Shape) =>
+        {
             array_of(inner, elem).map(|elem| ValueType::List(Box::new(elem)))
         }
         (dims, ValueType::Scalar(prim)) => Some(ValueType::Array(dims.iter().map(dim).collect::<Option<_>>()?, prim)),
