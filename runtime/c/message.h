@@ -62,6 +62,20 @@ RV_FUN void rv_show_rows(rv_text *out, const rv_arg *arg) {
   rv_words(out, "]]");
 }
 
+/* Which of several indices is wrong: the first that is no index of its dimension. */
+RV_FUN void rv_show_outside(rv_text *out, const rv_arg *indices, const rv_arg *extents) {
+  for (int64_t k = 0; k < indices->count && k < extents->count; k++) {
+    int64_t i = indices->numbers[k], n = extents->numbers[k];
+    if (i >= 0 && i < n) continue;
+    rv_number(out, i);
+    rv_words(out, " is an index of a dimension with");
+    if (n == 0) rv_words(out, "out elements, where no index is valid");
+    if (n == 1) rv_words(out, " 1 element: only 0 is valid");
+    if (n > 1) rv_words(out, " "), rv_number(out, n), rv_words(out, " elements: 0 to "), rv_number(out, n - 1), rv_words(out, " are valid");
+    return;
+  }
+}
+
 /* A note stands on a line of its own; an empty one is taken back. */
 RV_FUN void rv_begin_note(rv_text *out) {
   out->note = out->length;

@@ -22,6 +22,13 @@ pub enum Piece {
     Index(usize),
     /// Row lengths as a jagged dimension: `[~[1, 2]]`, or just `[~]` if there are many.
     Rows(usize),
+    /// Which of several indices is wrong: the first that is no index of its dimension, and what would be one.
+    Outside {
+        /// The argument with the indices.
+        indices: usize,
+        /// The argument with the extents of the dimensions.
+        extents: usize,
+    },
     /// One of two texts.
     Choose {
         /// The argument, a number, that decides.
@@ -112,12 +119,29 @@ impl Text {
                     }
                     _ => out.push_str("[~]"),
                 },
+                Piece::Outside { indices, extents } => {
+                    if let (Some(Argument::Numbers(indices)), Some(Argument::Numbers(extents))) =
+                        (arguments.get(*indices), arguments.get(*extents))
+                        && let Some((i, n)) = indices.iter().zip(extents).find(|(i, n)| !(0..**n).contains(*i))
+                    {
+                        out.push_str(&outside(*i, *n));
+                    }
+                }
                 Piece::Choose { argument, equals, then, otherwise } => {
                     let chosen = arguments.get(*argument) == Some(&Argument::Number(*equals));
                     if chosen { then } else { otherwise }.write(arguments, out);
                 }
             }
         }
+    }
+}
+
+/// Why a number is no index of a dimension with so many elements.
+pub fn outside(index: i64, extent: i64) -> String {
+    match extent {
+        0 => format!("{index} is an index of a dimension without elements, where no index is valid"),
+        1 => format!("{index} is an index of a dimension with 1 element: only 0 is valid"),
+        n => format!("{index} is an index of a dimension with {n} elements: 0 to {} are valid", n - 1),
     }
 }
 

@@ -79,7 +79,9 @@ impl<'t> Desugar<'t> {
                     self.forget_shown(&lambda.params, type_params, &mut inner);
                 }
                 self.calls.push((*name, span));
+                let outer = self.show_code_of(lambda.body.span);
                 let result = self.unfold(inner, &lambda.params, &lambda.ret, &lambda.body, args, span);
+                self.b.show_at(outer);
                 self.calls.pop();
                 result
             }
@@ -123,6 +125,7 @@ impl<'t> Desugar<'t> {
             return unsupported("functions that grow with every call", span);
         }
         self.calls.push((definition.name, span));
+        let shown = self.show_code_of(definition.span);
         let result = match &definition.body {
             Body::Intrinsic(name) => {
                 let outer = std::mem::replace(&mut self.env, Rc::new(env));
@@ -139,8 +142,17 @@ impl<'t> Desugar<'t> {
                 }
             }
         };
+        self.b.show_at(shown);
         self.calls.pop();
         result
+    }
+
+    /// Shows statements that come from code at this place: those of the library where the user called it. Gives what held
+    /// before.
+    fn show_code_of(&mut self, code: Span) -> Option<Span> {
+        let user = |span: &Span| !self.library.contains(&span.file);
+        let place = if user(&code) { None } else { self.calls.iter().rev().map(|call| call.1).find(user) };
+        self.b.show_at(place)
     }
 
     /// Whether calls of a definition are replaced by its body.

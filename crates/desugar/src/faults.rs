@@ -59,6 +59,8 @@ impl<'t> Desugar<'t> {
     pub(crate) fn site(&self, code: &'static str, title: Text, span: Span, at: &str) -> Site {
         let of_user = |span: Span| !self.library.contains(&span.file);
         let (span, at) = match self.calls.iter().rev().find(|call| of_user(call.1)) {
+            // Where memory is missing, only the place is known.
+            Some((_, call)) if !of_user(span) && code == "R024" => (*call, at.to_string()),
             Some((name, call)) if !of_user(span) => (*call, format!("{at}, in `{name}`")),
             _ => (span, at.to_string()),
         };

@@ -171,8 +171,8 @@ impl<'t> Desugar<'t> {
             Ok(d.inside(i, n, span))
         })?;
         let described = self.describe(&Val::Array(Rc::new(array.clone())), 1);
-        let site = self.index_vector_site(described.text, span);
-        let args = [Atom::Var(iv)].into_iter().chain(described.args).collect();
+        let args: Vec<Atom> = [Atom::Var(iv)].into_iter().chain(described.args).chain([Atom::Var(shape)]).collect();
+        let site = self.index_vector_site(described.text, args.len() - 1, span);
         certs.extend(self.b.assert(inside, site, args, span));
         Ok((iv, count, certs))
     }
@@ -545,11 +545,13 @@ impl<'t> Desugar<'t> {
         (Range { start, count: possible(count), stride }, cert)
     }
 
-    /// Arguments: the index vector, then the shape's.
-    fn index_vector_site(&mut self, shape: base::site::Text, span: Span) -> base::Site {
+    /// Arguments: the index vector, then the shape's, and the extents.
+    fn index_vector_site(&mut self, shape: base::site::Text, extents: usize, span: Span) -> base::Site {
         let start = crate::faults::text("index {0@} is out of bounds for an array of shape ");
         let title = base::site::Text(start.0.into_iter().chain(shape.0).collect());
-        self.site("R001", title, span, "this index")
+        let mut site = self.site("R001", title, span, "this index");
+        site.notes.push(base::site::Text(vec![base::site::Piece::Outside { indices: 0, extents }]));
+        site
     }
 }
 

@@ -499,11 +499,13 @@ impl<'t> Desugar<'t> {
         }
         let outer_env = std::mem::take(&mut self.env);
         let outer_blocks = self.b.isolate();
+        let outer_shown = self.b.show_at(None);
         let outer_calls = std::mem::take(&mut self.calls);
         self.b.open();
         let made = self.make_constant(definition, body);
         self.b.close();
         self.b.restore(outer_blocks);
+        self.b.show_at(outer_shown);
         self.calls = outer_calls;
         self.env = outer_env;
         let constant = made?;

@@ -69,6 +69,8 @@ impl RuntimeError {
         } else {
             let inside = self.trace.iter().position(|f| of_user(f.call.file));
             match inside.map(|i| &self.trace[i]) {
+                // Of memory that is missing compiled code knows the place alone.
+                Some(frame) if self.code == "R024" => (frame.call, self.at.clone()),
                 Some(frame) => (frame.call, format!("{}, in `{}`", self.at, frame.name)),
                 None => (self.span, self.at.clone()),
             }

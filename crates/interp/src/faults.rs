@@ -42,16 +42,8 @@ fn fault(code: &'static str, title: impl Into<String>, span: Span, at: impl Into
 /// `written` are all indices given, `index` is the one that is wrong.
 pub(crate) fn index(written: &str, index: i64, extent: usize, shape: &str, span: Span) -> Stop {
     fault("R001", format!("index {written} is out of bounds for an array of shape {shape}"), span, "this index")
-        .note(bounds_note(index, extent))
+        .note(base::site::outside(index, extent as i64))
         .into()
-}
-
-fn bounds_note(index: i64, extent: usize) -> String {
-    match extent {
-        0 => format!("{index} is an index of a dimension without elements, where no index is valid"),
-        1 => format!("{index} is an index of a dimension with 1 element: only 0 is valid"),
-        n => format!("{index} is an index of a dimension with {n} elements: 0 to {} are valid", n - 1),
-    }
 }
 
 pub(crate) fn too_many_indices(indices: usize, shape: &str, span: Span) -> Stop {

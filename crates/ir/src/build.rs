@@ -13,6 +13,8 @@ pub struct Builder {
     /// What has been built.
     pub program: Program,
     open: Vec<Open>,
+    /// Where all statements are said to stand, if not where they do.
+    shown: Option<Span>,
 }
 
 /// A block under construction.
@@ -134,6 +136,12 @@ impl Builder {
         certs
     }
 
+    /// From here on statements are said to stand at this place: what the library does is shown where it was called. None
+    /// stands for their own places. Gives what held before.
+    pub fn show_at(&mut self, place: Option<Span>) -> Option<Span> {
+        std::mem::replace(&mut self.shown, place)
+    }
+
     /// Adds a statement. It relies on the checks of the sizes of what it makes, too.
     pub fn push(&mut self, mut stm: Stm) {
         for cert in self.size_certs(&stm) {
@@ -141,6 +149,7 @@ impl Builder {
                 stm.certs.push(cert);
             }
         }
+        stm.span = self.shown.unwrap_or(stm.span);
         if let Some(open) = self.open.last_mut() {
             open.stms.push(stm);
         }

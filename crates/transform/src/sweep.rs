@@ -8,15 +8,15 @@
 //!
 //! A statement stays if something uses what it binds, if it shows something (`trace`), or if it is a check that no
 //! statement names: such a check guards a whole computation. A check that statements name goes with the last of them,
-//! unless it is the check of a size: `length (iota n)` needs no array, but `n` has to be a size.
+//! unless it is the check of a size: `length (iota n)` needs no array, but `n` has to be a size; nor does `length xs[a:b]`.
 //! Functions that nothing calls stay.
 
 use base::Set;
 use ir::traverse::{Part, PartMut};
 use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
 
-/// Codes of the checks of sizes: negative, or too large.
-const SIZE_CHECKS: [&str; 2] = ["R006", "R024"];
+/// Codes of the checks of sizes: of slices, of `:>`, negative ones, too large ones.
+const SIZE_CHECKS: [&str; 4] = ["R002", "R004", "R006", "R024"];
 
 /// Removes statements whose results nothing uses.
 pub fn sweep(program: &mut Program) {

@@ -164,7 +164,7 @@ impl Machine<'_> {
         match usize::try_from(n) {
             Err(_) => Err(faults::negative(what, n, call.span)),
             Ok(size) if crate::column::affordable(size, bytes) => Ok(size),
-            Ok(_) => Err(faults::memory(what, &n.to_string(), call.span)),
+            Ok(_) => Err(faults::memory("an array", &n.to_string(), call.span)),
         }
     }
 }

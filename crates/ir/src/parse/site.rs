@@ -85,7 +85,7 @@ impl Pieces<'_, '_> {
         }
     }
 
-    /// What is behind `{`: `0}`, `0:shape}`, `0:rows}`, `0:index}`, `0=1?then|otherwise}`.
+    /// What is behind `{`: `0}`, `0:shape}`, `0:rows}`, `0:index}`, `0!1}`, `0=1?then|otherwise}`.
     fn gap(&mut self, depth: usize) -> Result<Piece> {
         let (argument, end) = self.number()?;
         match end {
@@ -103,6 +103,13 @@ impl Pieces<'_, '_> {
                         Ok(piece)
                     }
                     None => self.error("expected `shape}`, `rows}` or `index}`"),
+                }
+            }
+            '!' => {
+                let (extents, end) = self.number()?;
+                match end {
+                    '}' => Ok(Piece::Outside { indices: argument, extents }),
+                    _ => self.error("expected `}`"),
                 }
             }
             '=' => {

@@ -68,6 +68,7 @@ impl Printer<'_> {
                 Piece::Shape(i) => self.put(&format!("{{{i}:shape}}")),
                 Piece::Index(i) => self.put(&format!("{{{i}:index}}")),
                 Piece::Rows(i) => self.put(&format!("{{{i}:rows}}")),
+                Piece::Outside { indices, extents } => self.put(&format!("{{{indices}!{extents}}}")),
                 Piece::Choose { argument, equals, then, otherwise } => {
                     self.put(&format!("{{{argument}={equals}?"));
                     self.pieces(then, true);

@@ -81,6 +81,10 @@ fn gap(chars: &mut Peekable<Chars>, depth: usize) -> Option<Piece> {
     let index = digits(chars).parse().ok()?;
     match chars.next()? {
         '}' => Some(Piece::Value(index)),
+        '!' => {
+            let extents = digits(chars).parse().ok()?;
+            (chars.next() == Some('}')).then_some(Piece::Outside { indices: index, extents })
+        }
         '=' => {
             let sign = if chars.next_if_eq(&'-').is_some() { "-" } else { "" };
             let equals = format!("{sign}{}", digits(chars)).parse().ok()?;
