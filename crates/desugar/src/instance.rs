@@ -12,6 +12,7 @@ use crate::matching::{About, Mode};
 use crate::mono::{Mono, MonoDim};
 use crate::value::{ArrayVal, Env, FunCode, FunVal, Rows, SumVal, Val};
 use crate::{Desugar, Made, free, unsupported};
+use base::site::SHOWN_CALLS;
 use base::{Map, Name, Set, Span};
 use ir::{Atom, Block, Dim, Exp, FunId, Function, Stm, Type as CoreType, Var};
 use scalar::{Prim, Scalar};
@@ -389,7 +390,12 @@ impl<'t> Desugar<'t> {
         let mut fresh = Fresh::default();
         let val = self.fresh(&form, name.as_str(), &[], &mut fresh);
         let exp = Exp::Call(instance.fun, args);
-        self.b.push(Stm { vars: fresh.all(), certs: Vec::new(), exp, span });
+        let vars = fresh.all();
+        if let Some(first) = vars.first() {
+            let user = |call: &&(Name, Span)| !self.library.contains(&call.1.file);
+            self.chains.insert(*first, self.calls.iter().rev().filter(user).take(SHOWN_CALLS).copied().collect());
+        }
+        self.b.push(Stm { vars, certs: Vec::new(), exp, span });
         Ok(val)
     }
 

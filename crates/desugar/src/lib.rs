@@ -22,6 +22,7 @@
 mod apply;
 mod arrays;
 mod boxes;
+mod callers;
 mod clauses;
 mod constants;
 mod control;
@@ -64,6 +65,7 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         b: Builder::default(),
         env: Rc::new(Env::default()),
         calls: Vec::new(),
+        chains: Map::default(),
         instances: Map::default(),
         recursive: instance::recursive_defs(program),
         constants: Map::default(),
@@ -77,6 +79,7 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         desugar.entry(*entry).map_err(|error| *error)?;
     }
     let mut program = desugar.b.program;
+    callers::complete(&mut program, &desugar.chains);
     constants::lift(&mut program, desugar.constants);
     Ok(program)
 }
@@ -88,6 +91,8 @@ pub(crate) struct Desugar<'t> {
     env: Rc<Env<'t>>,
     /// Calls that are being unfolded: the definition's name and where it is called.
     calls: Vec<(Name, Span)>,
+    /// The calls under way at each call of a function of Core, by the first of its results.
+    chains: Map<ir::Var, callers::Chain>,
     instances: Map<instance::Key, instance::Instance>,
     recursive: Set<DefId>,
     constants: Map<DefId, instance::Constant<'t>>,
