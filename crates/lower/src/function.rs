@@ -11,6 +11,7 @@ use crate::expr;
 use crate::rep::{Array, Desc, Rep, Strides};
 use crate::slot::single_uses;
 use base::site::{Site, Text};
+use ir::traverse::Part;
 use ir::{FunId, Type, Var};
 use kernel::{Arg, Expr, Stm, Var as K};
 use scalar::Prim;
@@ -226,19 +227,36 @@ impl Lower<'_> {
         Ok((buffer, offset))
     }
 
+    /// What is said when the stack is full. Recursion that fills it goes through one call again and again: that is the
+    /// place, the first if there are several.
     fn too_deep(&mut self, id: FunId) -> kernel::SiteId {
         let function = &self.src.functions[id];
+        let others = self.src.functions.ids().filter(|other| *other != id);
+        let place = std::iter::once(id).chain(others).find_map(|f| call_of(&self.src.functions[f].body, id));
         let title = format!("recursion too deep: the stack is full in a call of `{}`", function.name);
         self.out.sites.push(Site {
             code: "R018",
             title: Text::words(title),
-            span: function.span,
+            span: place.unwrap_or(function.span),
             at: Text::words("called here"),
             notes: Vec::new(),
             help: Some("check that the recursion ends; a `loop` needs no stack".into()),
             calls: Vec::new(),
         })
     }
+}
+
+/// Where a block first calls a function.
+fn call_of(block: &ir::Block, function: FunId) -> Option<base::Span> {
+    let mut found = None;
+    block.walk(&mut |part| {
+        if let Part::Stm(stm) = part
+            && matches!(&stm.exp, ir::Exp::Call(called, _) if *called == function)
+        {
+            found = found.or(Some(stm.span));
+        }
+    });
+    found
 }
 
 /// How a result should come back: a transposed whole keeps its strides, all else that is not row-major is copied.
