@@ -48,7 +48,12 @@ fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
         }
     };
-    match cli.command {
+    // Passes walk through programs by calling themselves, as deep as those are nested.
+    driver::with_stack(|| obey(cli.command))
+}
+
+fn obey(command: Command) -> ExitCode {
+    match command {
         Command::Run(options) => run::run(&options),
         Command::Build(options) => build::run(&options),
         Command::Check(options) => check::run(&options),

@@ -100,6 +100,8 @@ struct Emitter<'a> {
     /// Functions of their own that came out of it so far.
     outlined: String,
     outlined_count: usize,
+    /// How many labels there are.
+    labels: usize,
     needs: needs::Needs,
     places: Vec<Span>,
     traces: Vec<Layout>,
@@ -114,6 +116,7 @@ impl<'a> Emitter<'a> {
             function: None,
             outlined: String::new(),
             outlined_count: 0,
+            labels: 0,
             needs: needs::Needs::default(),
             places: Vec::new(),
             traces: Vec::new(),

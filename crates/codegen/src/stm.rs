@@ -5,6 +5,9 @@ use crate::types::{c_type, prim_number};
 use kernel::{Arg, Expr, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
 use scalar::{Layout, Prim};
 
+/// Braces inside of one another from which on choices do without.
+const DEEP: usize = 48;
+
 impl Emitter<'_> {
     pub(crate) fn stms(&mut self, stms: &[Stm]) {
         stms.iter().for_each(|stm| self.stm(stm));
@@ -58,6 +61,9 @@ impl Emitter<'_> {
     }
 
     fn choice(&mut self, cond: &Expr, then: &[Stm], otherwise: &[Stm]) {
+        if self.out.depth() >= DEEP && !otherwise.is_empty() {
+            return self.deep_choice(cond, then, otherwise);
+        }
         let cond = self.plain(cond);
         self.out.open(format!("if ({cond}) {{"));
         self.stms(then);
@@ -66,6 +72,20 @@ impl Emitter<'_> {
             self.stms(otherwise);
         }
         self.out.close("}");
+    }
+
+    /// A choice whose second branch needs no braces of its own: C compilers take only so many inside of one another, and
+    /// a chain of choices may be long. Variables are declared once in the whole program.
+    fn deep_choice(&mut self, cond: &Expr, then: &[Stm], otherwise: &[Stm]) {
+        let label = format!("done{}", self.labels);
+        self.labels += 1;
+        let cond = self.plain(cond);
+        self.out.open(format!("if ({cond}) {{"));
+        self.stms(then);
+        self.out.line(format!("goto {label};"));
+        self.out.close("}");
+        self.stms(otherwise);
+        self.out.line(format!("{label}:;"));
     }
 
     /// The bound is evaluated once.

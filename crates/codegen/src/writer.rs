@@ -36,6 +36,11 @@ impl Writer {
         self.depth += 1;
     }
 
+    /// How many braces are open.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
     /// All that was written.
     pub fn finish(self) -> String {
         self.text

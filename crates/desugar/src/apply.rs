@@ -9,6 +9,8 @@ use typed::{
     Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Param, Program, Ret, Shape, Size, Type, TypeArg, TypeParam,
 };
 
+/// So many small definitions are unfolded inside of one another; what those call further on is called.
+const UNFOLDED: usize = 64;
 /// How deep calls are unfolded.
 const DEEP: usize = 300;
 
@@ -162,7 +164,7 @@ impl<'t> Desugar<'t> {
             && (self.library.contains(&definition.span.file)
                 || args.iter().any(Val::holds_function)
                 || holds_function(self.typed, &definition.ret.ty)
-                || small(definition))
+                || small(definition) && self.calls.len() < UNFOLDED)
     }
 
     /// Arguments with the names of sizes that the parameters' types have. The types of later parameters may mention earlier

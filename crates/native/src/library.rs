@@ -2,6 +2,8 @@
 
 use crate::NativeError;
 use std::ffi::c_void;
+use std::fs::File;
+use std::io::Read;
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::Once;
@@ -61,6 +63,9 @@ impl Library {
     /// Loads code from a file.
     pub(crate) fn load(path: &Path) -> Result<Library, NativeError> {
         prepare();
+        if is_cut_short(path) {
+            return Err(NativeError::Load(format!("{} is not whole", path.display())));
+        }
         let wrong = |error: libloading::Error| NativeError::Load(error.to_string());
         // SAFETY: the file was written by our own code generator and holds no initialisers of its own.
         let handle = unsafe { libloading::Library::new(path) }.map_err(wrong)?;
@@ -81,6 +86,20 @@ impl Library {
         };
         Ok(Library { functions, _handle: ManuallyDrop::new(handle) })
     }
+}
+
+/// Whether a file of code ends before the place where its header says that its last table ends: the system was stopped
+/// while it wrote the file. Memory behind the end would end the process without a word. Only ELF files are looked at.
+fn is_cut_short(path: &Path) -> bool {
+    let mut header = [0; 64];
+    let Ok(mut file) = File::open(path) else { return false };
+    let Ok(length) = file.metadata().map(|m| m.len()) else { return false };
+    if file.read_exact(&mut header).is_err() || header[..5] != *b"\x7fELF\x02" {
+        return false;
+    }
+    let number = |at: usize, size: usize| header[at..at + size].iter().rev().fold(0u64, |n, b| n << 8 | u64::from(*b));
+    let (tables, size, count) = (number(40, 8), number(58, 2), number(60, 2));
+    tables.saturating_add(size * count) > length
 }
 
 /// OpenMP reads its settings when it is loaded: its threads need large stacks for recursive functions.

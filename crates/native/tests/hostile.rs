@@ -92,14 +92,17 @@ fn kept_and_found_and_damaged() {
     assert!(!native::compile(&source(), &other).unwrap().cached);
     cache::clear(&folder.0).unwrap();
     assert!(!native::compile(&source(), &options(Some(&folder.0))).unwrap().cached);
-    // Another folder, because a file that is in use under its name is not read again.
-    let damaged = Folder::new("damaged");
     let file = std::fs::read_dir(&folder.0).unwrap().next().unwrap().unwrap();
-    std::fs::write(damaged.0.join(file.file_name()), "not a library").unwrap();
-    for cached in [false, true] {
-        let compiled = native::compile(&source(), &options(Some(&damaged.0))).unwrap();
-        assert_eq!(compiled.cached, cached);
-        works(&compiled);
+    let whole = std::fs::read(file.path()).unwrap();
+    for (name, bytes) in [("damaged", &b"not a library"[..]), ("cut", &whole[..whole.len() / 2]), ("empty", &[])] {
+        // Another folder, because a file that is in use under its name is not read again.
+        let damaged = Folder::new(name);
+        std::fs::write(damaged.0.join(file.file_name()), bytes).unwrap();
+        for cached in [false, true] {
+            let compiled = native::compile(&source(), &options(Some(&damaged.0))).unwrap();
+            assert_eq!(compiled.cached, cached);
+            works(&compiled);
+        }
     }
 }
 
