@@ -1,15 +1,25 @@
 /* Counted blocks of memory. A thread lists the blocks it took; after a failure those taken since some moment are freed
    whatever their counts say. A block is freed by the thread that took it: what an iteration of a parallel loop takes does
-   not outlive the iteration. Memory of others (arguments) has no block, and nothing counts it. */
+   not outlive the iteration. Memory of others (arguments) has no block, and nothing counts it.
+
+   A box is a block that refers to others. It is freed with a list of what is still to be done in its place, so that long
+   chains of boxes need no stack. */
 struct rv_block {
   int64_t count;
   int64_t size; /* bytes behind the header */
   uint64_t serial;
   rv_block *newer, *older;
   rv_thread *owner; /* null once it was handed out as a result */
-  char gap[16];
+  int64_t refs;     /* how many references to others stand in a box */
+  int64_t words;    /* how many words stand before them */
 };
 _Static_assert(sizeof(rv_block) == 64, "elements are aligned to 64 bytes");
+
+/* A reference of a box to the memory of a buffer. */
+typedef struct {
+  void *data;
+  rv_block *block;
+} rv_ref;
 
 #define RV_LARGE ((int64_t)1 << 20)
 #define RV_KEPT ((int64_t)1 << 16)
@@ -54,8 +64,8 @@ RV_COLD static void rv_make_room(rv_thread *t) {
   for (int64_t i = 0; !t->parallel && i < context->thread_count; i++) rv_discard_spares(&context->threads[i]);
 }
 
-static void rv_free_block(rv_thread *t, rv_block *block) {
-  rv_unlink(t, block);
+/* Frees a block that no list has any more. */
+static void rv_free_unlinked(rv_thread *t, rv_block *block) {
   if (block->size < RV_KEPT) {
     free(block);
     return;
@@ -63,6 +73,11 @@ static void rv_free_block(rv_thread *t, rv_block *block) {
   rv_block **spare = &t->spares[t->next_spare++ % RV_SPARES];
   if (*spare) rv_discard(t->context, *spare);
   *spare = block;
+}
+
+static void rv_free_block(rv_thread *t, rv_block *block) {
+  rv_unlink(t, block);
+  rv_free_unlinked(t, block);
 }
 
 /* A spare block that is large enough and not much larger. */
@@ -105,6 +120,7 @@ static __attribute__((noinline, unused)) rv_block *rv_alloc(rv_thread *t, int64_
     block->size = bytes;
   }
   block->count = 1;
+  block->refs = 0;
   rv_link(t, block);
   return block;
 }
@@ -115,10 +131,52 @@ RV_INLINE void rv_share(rv_thread *t, rv_block *block) {
   else block->count++;
 }
 
+/* Gives one reference back. Whether it was the last. */
+RV_INLINE bool rv_uncount(rv_thread *t, rv_block *block) {
+  return (t->parallel ? __atomic_sub_fetch(&block->count, 1, __ATOMIC_ACQ_REL) : --block->count) == 0;
+}
+
+RV_INLINE rv_ref *rv_refs(rv_block *box) { return (rv_ref *)((int64_t *)(box + 1) + box->words); }
+
+/* Frees a box and everything that nothing else refers to. Boxes that wait for it are linked by `older`. */
+static __attribute__((noinline, unused)) void rv_free_box(rv_thread *t, rv_block *box) {
+  rv_unlink(t, box);
+  box->older = NULL;
+  while (box) {
+    rv_block *waiting = box->older;
+    for (int64_t i = 0; i < box->refs; i++) {
+      rv_block *inner = rv_refs(box)[i].block;
+      if (!inner || !rv_uncount(t, inner)) continue;
+      rv_unlink(t, inner);
+      if (inner->refs == 0) {
+        rv_free_unlinked(t, inner);
+      } else {
+        inner->older = waiting;
+        waiting = inner;
+      }
+    }
+    rv_free_unlinked(t, box);
+    box = waiting;
+  }
+}
+
 static __attribute__((noinline, unused)) void rv_release(rv_thread *t, rv_block *block) {
-  if (!block) return;
-  int64_t left = t->parallel ? __atomic_sub_fetch(&block->count, 1, __ATOMIC_ACQ_REL) : --block->count;
-  if (left == 0) rv_free_block(t, block);
+  if (!block || !rv_uncount(t, block)) return;
+  if (block->refs == 0) rv_free_block(t, block);
+  else rv_free_box(t, block);
+}
+
+/* A box with room for so many references and words. */
+RV_FUN rv_block *rv_new_box(rv_thread *t, int64_t refs, int64_t words, int32_t place) {
+  rv_block *box = rv_alloc(t, 2 * refs + words, 8, place);
+  box->refs = refs;
+  box->words = words;
+  return box;
+}
+
+RV_INLINE void rv_keep_ref(rv_thread *t, rv_block *box, int64_t at, void *data, rv_block *block) {
+  rv_share(t, block);
+  rv_refs(box)[at] = (rv_ref){.data = data, .block = block};
 }
 
 /* The block, or a larger one with the first elements copied, so that there is room for `needed`. */
@@ -141,6 +199,19 @@ RV_INLINE bool rv_wasteful(const rv_block *block, int64_t count, int64_t size) {
 /* Frees what the thread took after the block with this serial. */
 RV_COLD static void rv_free_since(rv_thread *t, uint64_t serial) {
   while (t->blocks && t->blocks->serial > serial) rv_free_block(t, t->blocks);
+}
+
+/* The same where the run goes on: boxes give back what they refer to that was there before. What is freed with them is
+   older than they are, and so it is still there. */
+RV_COLD static void rv_undo_since(rv_thread *t, uint64_t serial) {
+  while (t->blocks && t->blocks->serial > serial) {
+    rv_block *block = t->blocks;
+    for (int64_t i = 0; i < block->refs; i++) {
+      rv_block *inner = rv_refs(block)[i].block;
+      if (inner && (inner->owner != t || inner->serial <= serial)) rv_release(t, inner);
+    }
+    rv_free_block(t, block);
+  }
 }
 
 RV_INLINE void rv_copy(void *to, const void *from, int64_t count, int64_t size) {

@@ -44,7 +44,7 @@ RV_FUN int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env
     return -1;
   }
   t->attempt = attempt.outer;
-  rv_free_since(t, mark);
+  rv_undo_since(t, mark);
   return attempt.value;
 }
 

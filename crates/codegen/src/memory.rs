@@ -47,6 +47,27 @@ impl Emitter<'_> {
         self.out.line(format!("{name} = rv_data({block});"));
     }
 
+    pub(crate) fn pack(&mut self, to: Var, refs: &[Var], words: &[Expr], span: Span) {
+        let place = self.place(span);
+        let (name, block) = (self.var(to), self.block(to));
+        self.out.line(format!("{block} = rv_new_box(t, {}, {}, {place});", refs.len(), words.len()));
+        self.out.line(format!("{name} = rv_data({block});"));
+        for (index, var) in refs.iter().enumerate() {
+            let (data, from) = (self.var(*var), self.block(*var));
+            self.out.line(format!("rv_keep_ref(t, {block}, {index}, {data}, {from});"));
+        }
+        for (index, word) in words.iter().enumerate() {
+            let word = self.plain(word);
+            self.out.line(format!("{name}[{index}] = {word};"));
+        }
+    }
+
+    pub(crate) fn fetch(&mut self, to: Var, from: Var, at: usize) {
+        let from = self.block(from);
+        self.out.line(format!("{} = rv_refs({from})[{at}].data;", self.declaration(to)));
+        self.out.line(format!("rv_block *{} = rv_refs({from})[{at}].block;", self.block(to)));
+    }
+
     pub(crate) fn share(&mut self, to: Var, from: Var) {
         self.out.line(format!("{} = {};", self.var(to), self.var(from)));
         self.out.line(format!("{} = {};", self.block(to), self.block(from)));

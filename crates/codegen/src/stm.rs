@@ -24,6 +24,8 @@ impl Emitter<'_> {
             }
             Stm::Alloc { buffer, count, span } => self.alloc(*buffer, count, *span),
             Stm::Grow { buffer, used, needed, span } => self.grow(*buffer, used, needed, *span),
+            Stm::Pack { to, refs, words, span } => self.pack(*to, refs, words, *span),
+            Stm::Fetch { to, from, at } => self.fetch(*to, *from, *at),
             Stm::Share { to, from } => self.share(*to, *from),
             Stm::Move { to, from } => self.hand_over(*to, *from),
             Stm::Release(var) => self.release(*var),

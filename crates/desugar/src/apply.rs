@@ -21,7 +21,9 @@ impl<'t> Desugar<'t> {
             ExprKind::Global(def, types) if !self.typed.defs[*def].params.is_empty() => {
                 let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
                 let code = FunCode::Def { def: *def, type_args: types, env: self.env.clone() };
-                self.apply(&FunVal { code, args: Vec::new() }, vals, span)
+                let partial = vals.len() < self.typed.defs[*def].params.len();
+                let sig = if partial { self.sig_of_type(&fun.ty) } else { None };
+                self.apply(&FunVal { code, args: Vec::new(), sig }, vals, span)
             }
             ExprKind::Local(_, types) if !types.is_empty() => {
                 let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
@@ -46,16 +48,20 @@ impl<'t> Desugar<'t> {
     }
 
     /// Applies a function to any number of arguments: too few give a function again.
-    fn apply(&mut self, fun: &FunVal<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn apply(&mut self, fun: &FunVal<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
+        if args.is_empty() {
+            return Ok(Val::Fun(Rc::new(fun.clone())));
+        }
         let arity = match &fun.code {
             FunCode::Lambda { lambda, .. } => lambda.params.len(),
             FunCode::Def { def, .. } => self.typed.defs[*def].params.len(),
             FunCode::Operator(_) => 2,
+            FunCode::Boxed(var, id) => return self.apply_boxed(*var, *id, args, span),
         };
         let mut all = fun.args.clone();
         all.extend(args);
         if all.len() < arity {
-            return Ok(Val::Fun(Rc::new(FunVal { code: fun.code.clone(), args: all })));
+            return Ok(Val::Fun(Rc::new(FunVal { code: fun.code.clone(), args: all, sig: fun.sig.clone() })));
         }
         let more = all.split_off(arity);
         let result = self.saturated(&fun.code, all, span)?;
@@ -65,6 +71,7 @@ impl<'t> Desugar<'t> {
     fn saturated(&mut self, code: &FunCode<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
         match code {
             FunCode::Operator(op) => self.operator(*op, &args[0], &args[1], span),
+            FunCode::Boxed(var, id) => self.apply_boxed(*var, *id, args, span),
             FunCode::Def { def, type_args, env } => {
                 // Types are evaluated where they stand; sizes that the arguments brought into being are known there.
                 let inner = self.types_in(env.clone(), &self.typed.defs[*def].type_params, type_args);

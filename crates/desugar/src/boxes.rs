@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// Whether values of a form have shapes of their own.
 pub(crate) fn has_open_shape(form: &Form) -> bool {
     match form {
-        Form::Scalar(_) | Form::Vector(..) => false,
+        Form::Scalar(_) | Form::Vector(..) | Form::Fun(_) => false,
         Form::Array(dims, elem) => is_open(dims) || has_open_shape(elem),
         Form::Record(fields) => fields.iter().any(has_open_shape),
         Form::Sum(_, parts) => parts.iter().flatten().any(has_open_shape),
@@ -42,7 +42,7 @@ pub(crate) fn of_one_shape(form: Form, ty: Option<&Mono>) -> Form {
 /// The form with pairs in the place of arrays of unknown rank.
 pub(crate) fn boxed(form: &Form) -> Form {
     match form {
-        Form::Scalar(_) | Form::Vector(..) => form.clone(),
+        Form::Scalar(_) | Form::Vector(..) | Form::Fun(_) => form.clone(),
         Form::Array(dims, elem) if is_open(dims) => {
             let row = |elem: Form| Form::Array(vec![FormDim::Size], Box::new(elem));
             Form::Record(vec![row(boxed(elem)), row(Form::Scalar(Prim::I64))])
@@ -98,7 +98,7 @@ impl<'t> Desugar<'t> {
                 let rows = self.box_rows(&array.rows, elem, &array.dims, span)?;
                 Ok(Val::array(array.dims.clone(), rows))
             }
-            (Form::Scalar(_) | Form::Vector(..) | Form::Record(_) | Form::Sum(..), _) => {
+            (Form::Scalar(_) | Form::Vector(..) | Form::Record(_) | Form::Sum(..) | Form::Fun(_), _) => {
                 unsupported("rows with arrays of unknown rank in some of their constructors", span)
             }
         }

@@ -61,7 +61,7 @@ impl<'t> Desugar<'t> {
                 // What is left of a shape is one, too.
                 Mono::Array(MonoDim::Shape(_), elem) => return Mono::Array(MonoDim::Shape(None), elem),
                 Mono::Array(_, elem) => mono = (*elem).clone(),
-                Mono::Scalar(_) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun => {}
+                Mono::Scalar(_) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun(_) => {}
             }
         }
         mono

@@ -66,12 +66,13 @@ impl<'t> Desugar<'t> {
                     }
                 }
             }
+            (Form::Fun(id), Val::Fun(fun)) => out.push((self.in_box(fun, *id, span)?.into(), false)),
             (Form::Array(dims, elem), val) => {
                 let array = self.as_array(val, span)?;
                 let array = self.with_dims(&array, dims, &[], why, span, out)?;
                 self.add_rows(&array.rows, elem, &array.dims, why, span, out)?;
             }
-            (Form::Scalar(_) | Form::Record(_) | Form::Sum(..), _) => {
+            (Form::Scalar(_) | Form::Record(_) | Form::Sum(..) | Form::Fun(_), _) => {
                 return unsupported("values of different forms in one place", span);
             }
         }
@@ -353,7 +354,7 @@ impl<'t> Desugar<'t> {
                 let zero = Atom::size(0);
                 self.empty_array(ty, zero, span)?
             }
-            Mono::Fun => return unsupported("a function that is known only at run time", span),
+            Mono::Fun(sig) => self.no_function(sig, span),
         })
     }
 
@@ -405,7 +406,7 @@ impl<'t> Desugar<'t> {
                 outer.truncate(start);
                 Rows::Array(own, Box::new(rows))
             }
-            Mono::Fun => return unsupported("an array of functions", span),
+            Mono::Fun(_) => return unsupported("an array of functions", span),
         })
     }
 

@@ -113,7 +113,7 @@ fn loose(mono: &Mono, layout: &Layout) -> Form {
 
 fn all_cases(mono: &Mono) -> Vec<Cases> {
     match mono {
-        Mono::Scalar(_) | Mono::Fun => Vec::new(),
+        Mono::Scalar(_) | Mono::Fun(_) => Vec::new(),
         Mono::Array(_, elem) => all_cases(elem),
         Mono::Record(fields) => fields.iter().flat_map(|f| all_cases(&f.1)).collect(),
         Mono::Sum(cases) => {

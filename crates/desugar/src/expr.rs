@@ -44,7 +44,8 @@ impl<'t> Desugar<'t> {
                         type_args: &[],
                         at: None,
                     };
-                    self.set(*name, Val::Fun(Rc::new(FunVal { code, args: Vec::new() })));
+                    let sig = if type_params.is_empty() { self.lambda_sig(fun) } else { None };
+                    self.set(*name, Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })));
                     body
                 }
                 ExprKind::LetRec { arrays, body } => {
@@ -126,9 +127,12 @@ impl<'t> Desugar<'t> {
                 let ty = self.mono(&expr.ty);
                 self.dummy(&ty, span)
             }
-            ExprKind::Local(local, args) => self.local(*local, args, span),
-            ExprKind::Global(def, args) => self.global(*def, args, span),
-            ExprKind::Operator(op) => Ok(Val::Fun(Rc::new(FunVal { code: FunCode::Operator(*op), args: Vec::new() }))),
+            ExprKind::Local(local, args) => self.local(*local, args, expr),
+            ExprKind::Global(def, args) => self.global(*def, args, expr),
+            ExprKind::Operator(op) => {
+                let sig = self.sig_of_type(&expr.ty);
+                Ok(Val::Fun(Rc::new(FunVal { code: FunCode::Operator(*op), args: Vec::new(), sig })))
+            }
             ExprKind::Record(fields) => self.record(fields, &expr.ty),
             ExprKind::Array(items) => self.array_literal(items, expr),
             ExprKind::Range { first, second, kind, end } => self.range(first, second.as_ref(), *kind, end, span),
@@ -161,7 +165,8 @@ impl<'t> Desugar<'t> {
                     type_args: &[],
                     at: None,
                 };
-                Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new() })))
+                let sig = self.sig_of_type(&expr.ty);
+                Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })))
             }
             ExprKind::If { cond, then, otherwise } => self.if_expr(cond, then, otherwise, span),
             ExprKind::Loop { sizes, pat, init, form, body } => self.loop_expr(sizes, pat, init, form, body, span),
@@ -180,7 +185,8 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    fn local(&mut self, local: LocalId, args: &'t [TypeArg], span: Span) -> Made<Val<'t>> {
+    fn local(&mut self, local: LocalId, args: &'t [TypeArg], expr: &'t Expr) -> Made<Val<'t>> {
+        let span = expr.span;
         let Some(val) = self.env.vals.get(&local).cloned() else {
             let name = self.typed.locals[local].name;
             return unsupported(format!("`{name}`, whose value is not known here,"), span);
@@ -192,6 +198,7 @@ impl<'t> Desugar<'t> {
                     *type_args = args;
                     *at = Some(self.env.clone());
                 }
+                fun.sig = self.sig_of_type(&expr.ty);
                 Ok(Val::Fun(Rc::new(fun)))
             }
             Val::Lengths(_) => Ok(Val::Array(self.as_array(&val, span)?)),
@@ -199,13 +206,14 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    fn global(&mut self, def: DefId, args: &'t [TypeArg], span: Span) -> Made<Val<'t>> {
+    fn global(&mut self, def: DefId, args: &'t [TypeArg], expr: &'t Expr) -> Made<Val<'t>> {
         let definition = &self.typed.defs[def];
         if !definition.params.is_empty() {
             let code = FunCode::Def { def, type_args: args, env: self.env.clone() };
-            return Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new() })));
+            let sig = self.sig_of_type(&expr.ty);
+            return Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })));
         }
-        self.constant(def, args, span)
+        self.constant(def, args, expr.span)
     }
 
     fn record(&mut self, fields: &'t [(Name, Expr)], ty: &'t Type) -> Made<Val<'t>> {

@@ -10,7 +10,7 @@ use crate::value::{Cases, Rows, SumVal, Val};
 use crate::{Desugar, Made, unsupported};
 use base::id::Id;
 use base::{Name, Span};
-use ir::{Atom, Dim, DimKind, Layout, Type, Var};
+use ir::{Atom, BoxId, Dim, DimKind, Layout, Type, Var};
 use scalar::Prim;
 use std::rc::Rc;
 
@@ -22,6 +22,8 @@ pub(crate) enum Form {
     Array(Vec<FormDim>, Box<Form>),
     Record(Vec<Form>),
     Sum(FormCases, Vec<Vec<Form>>),
+    /// A function in a box.
+    Fun(BoxId),
 }
 
 /// Constructors; their types do not matter for equality.
@@ -152,7 +154,10 @@ impl<'t> Desugar<'t> {
             Node::Rows(Rows::Record(fields)) => self.join_fields(nodes, fields.len(), mark, place, ty, span),
             Node::Val(Val::Sum(sum)) => self.join_sums(nodes, sum.cases.clone(), mark, place, span),
             Node::Rows(Rows::Sum(cases, ..)) => self.join_sums(nodes, cases.clone(), mark, place, span),
-            Node::Val(Val::Fun(_)) => unsupported("a function that is known only at run time", span),
+            Node::Val(Val::Fun(fun)) => match fun.sig() {
+                Some(sig) => Ok(Form::Fun(self.box_of(&sig))),
+                None => unsupported("a function of many types that is known only at run time", span),
+            },
         }
     }
 
@@ -200,7 +205,7 @@ impl<'t> Desugar<'t> {
                 // Values of other constructors have nothing here: what is fixed in some is not in all.
                 let complete = column.len() == nodes.len();
                 let form = match column.is_empty() {
-                    true => self.form_of(ty, place == Place::Row, span)?,
+                    true => self.form_of(ty, place == Place::Row),
                     false => self.join_nodes(&column, if complete { mark } else { 0 }, place, None, span)?,
                 };
                 forms.push(if complete { form } else { loosen(form, place) });
@@ -310,8 +315,8 @@ impl<'t> Desugar<'t> {
     }
 
     /// The form of all values of a type: nothing is fixed but what the type says.
-    pub(crate) fn form_of(&mut self, ty: &Mono, rows: bool, span: Span) -> Made<Form> {
-        Ok(match ty {
+    pub(crate) fn form_of(&mut self, ty: &Mono, rows: bool) -> Form {
+        match ty {
             Mono::Scalar(prim) => Form::Scalar(*prim),
             Mono::Array(dim, elem) => {
                 let first = match dim {
@@ -322,25 +327,22 @@ impl<'t> Desugar<'t> {
                     MonoDim::Shape(Some(v)) => FormDim::Fixed(Dim::Shape(*v)),
                     MonoDim::Shape(None) => FormDim::Shape,
                 };
-                match self.form_of(elem, false, span)? {
+                match self.form_of(elem, false) {
                     Form::Array(more, elem) => Form::Array([first].into_iter().chain(more).collect(), elem),
                     elem => Form::Array(vec![first], Box::new(elem)),
                 }
             }
-            Mono::Record(fields) => {
-                Form::Record(fields.iter().map(|f| self.form_of(&f.1, rows, span)).collect::<Made<_>>()?)
-            }
+            Mono::Record(fields) => Form::Record(fields.iter().map(|f| self.form_of(&f.1, rows)).collect()),
             Mono::Sum(cases) => {
                 let place = if rows { Place::Row } else { Place::Alone };
                 let mut all = Vec::new();
                 for (_, parts) in cases.iter() {
-                    let parts: Made<Vec<Form>> = parts.iter().map(|p| self.form_of(p, rows, span)).collect();
-                    all.push(parts?.into_iter().map(|form| loosen(form, place)).collect());
+                    all.push(parts.iter().map(|part| loosen(self.form_of(part, rows), place)).collect());
                 }
                 Form::Sum(FormCases(cases.clone()), all)
             }
-            Mono::Fun => return unsupported("a function that is known only at run time", span),
-        })
+            Mono::Fun(sig) => Form::Fun(self.box_of(sig)),
+        }
     }
 
     /// New variables for the components of a form, inside some dimensions, and the value they make.
@@ -361,6 +363,10 @@ impl<'t> Desugar<'t> {
                 let tag = self.fresh_var("tag", tag, false, out).into();
                 let parts = parts.iter().map(|ps| Some(ps.iter().map(|p| self.fresh(p, name, outer, out)).collect()));
                 Val::Sum(Rc::new(SumVal { tag, cases: cases.0.clone(), parts: parts.collect() }))
+            }
+            Form::Fun(id) => {
+                let var = self.fresh_var(name, Type::Box(*id), false, out);
+                self.boxed_val(var, *id)
             }
             Form::Array(dims, elem) if outer.is_empty() => {
                 let dims = self.fresh_dims(dims, &[], out);
@@ -411,6 +417,8 @@ impl<'t> Desugar<'t> {
                 let parts = parts.iter().map(|ps| ps.iter().map(|p| part(self, p, out)).collect()).collect();
                 Rows::Sum(cases.0.clone(), tag, parts)
             }
+            // No array holds functions.
+            Form::Fun(_) => Rows::Record(Vec::new()),
             Form::Array(dims, elem) => {
                 let own = self.fresh_dims(dims, outer, out);
                 let all: Vec<Dim> = outer.iter().chain(&own).copied().collect();
@@ -465,7 +473,7 @@ fn loosen(form: Form, place: Place) -> Form {
             Form::Sum(cases, parts)
         }
         Form::Vector(prim, _) => Form::Array(vec![FormDim::Size], Box::new(Form::Scalar(prim))),
-        Form::Scalar(prim) => Form::Scalar(prim),
+        Form::Scalar(_) | Form::Fun(_) => form,
     }
 }
 

@@ -10,6 +10,14 @@ pub(crate) fn mentioned(expr: &Expr) -> Set<LocalId> {
     out
 }
 
+/// The same of a function, the types of its parameters and its result included.
+pub(crate) fn in_lambda(lambda: &typed::Lambda) -> Set<LocalId> {
+    let mut out = mentioned(&lambda.body);
+    lambda.params.iter().for_each(|param| in_type(&param.pat.ty, &mut out));
+    in_type(&lambda.ret.ty, &mut out);
+    out
+}
+
 fn collect(expr: &Expr, out: &mut Set<LocalId>) {
     in_type(&expr.ty, out);
     match &*expr.kind {

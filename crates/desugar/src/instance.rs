@@ -5,23 +5,25 @@
 //! arguments of the call. Sizes that are the same atom become one parameter, so that what is known to be equal outside
 //! is known inside.
 
+use crate::abstraction::Abstraction;
 use crate::apply::holds_function;
 use crate::convert::Why;
 use crate::form::{Form, FormDim, Fresh};
 use crate::matching::{About, Mode};
-use crate::mono::{Mono, MonoDim};
-use crate::value::{ArrayVal, Env, FunCode, FunVal, Rows, SumVal, Val};
-use crate::{Desugar, Made, free, unsupported};
+use crate::value::{Env, Rows, Val};
+use crate::{Desugar, Made, unsupported};
 use base::site::SHOWN_CALLS;
 use base::{Map, Name, Set, Span};
-use ir::{Atom, Block, Dim, Exp, FunId, Function, Stm, Type as CoreType, Var};
-use scalar::{Prim, Scalar};
-use std::fmt::Write;
+use ir::{Atom, Block, Dim, Exp, FunId, Function, Stm, Var};
+use scalar::Scalar;
 use std::rc::Rc;
 use typed::{Body, DefId, Diet, Expr, ExprKind, Program, TypeArg};
 
 /// How many instances one definition may have.
 const MANY: usize = 200;
+
+/// So many instances of a definition may be made inside one another before functions go into boxes.
+const TURNS: usize = 2;
 
 /// What tells instances apart.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -30,6 +32,15 @@ pub(crate) struct Key {
     structure: String,
     /// Where a definition of the library was called from: its checks are shown there.
     call: Option<Span>,
+}
+
+/// A call: what it depends on outside, and what stands for it inside.
+struct Called<'t> {
+    key: Key,
+    env: Env<'t>,
+    args: Vec<Val<'t>>,
+    params: Vec<Var>,
+    atoms: Vec<Atom>,
 }
 
 /// A function made from a definition.
@@ -47,341 +58,47 @@ pub(crate) struct Constant<'t> {
     pub val: Val<'t>,
 }
 
-/// Walks values: says what they are made of and gives each atom a new variable.
-struct Abstraction<'d, 't> {
-    d: &'d mut Desugar<'t>,
-    structure: String,
-    /// New variables of sizes, descriptors and shapes.
-    dims: Map<Var, Var>,
-    sizes: Map<i64, Var>,
-    numbers: Map<Var, usize>,
-    params: Vec<Var>,
-    args: Vec<Atom>,
-    /// Whether vectors of known length stay what they are.
-    vectors: bool,
-}
-
-impl<'t> Abstraction<'_, 't> {
-    fn note(&mut self, text: std::fmt::Arguments) {
-        let _ = self.structure.write_fmt(text);
-    }
-
-    fn param(&mut self, name: Name, ty: CoreType, arg: Atom) -> Var {
-        let var = self.d.b.var(name, ty);
-        self.numbers.insert(var, self.params.len());
-        self.params.push(var);
-        self.args.push(arg);
-        var
-    }
-
-    fn size(&mut self, atom: Atom) -> Atom {
-        let var = match atom {
-            Atom::Var(var) => match self.dims.get(&var) {
-                Some(new) => *new,
-                None => {
-                    let name = self.d.b.program.vars[var].name;
-                    let new = self.param(name, CoreType::I64, atom);
-                    self.dims.insert(var, new);
-                    new
-                }
-            },
-            Atom::Const(x) => {
-                let n = x.as_int().unwrap_or(0) as i64;
-                match self.sizes.get(&n) {
-                    Some(new) => *new,
-                    None => {
-                        let new = self.param(Name::new("n"), CoreType::I64, atom);
-                        self.sizes.insert(n, new);
-                        new
-                    }
-                }
-            }
-        };
-        let number = self.numbers[&var];
-        self.note(format_args!("[{number}]"));
-        Atom::Var(var)
-    }
-
-    fn dim(&mut self, dim: Dim) -> Dim {
-        match dim {
-            Dim::Size(n) => Dim::Size(self.size(n)),
-            Dim::Jagged(desc) => {
-                let new = match self.dims.get(&desc) {
-                    Some(new) => *new,
-                    None => {
-                        let outer = self.d.b.ty(desc).dims().to_vec();
-                        let outer = outer.into_iter().map(|d| self.dim(d)).collect();
-                        let new = self.param(Name::new("d"), CoreType::Desc(outer), Atom::Var(desc));
-                        self.dims.insert(desc, new);
-                        new
-                    }
-                };
-                let number = self.numbers[&new];
-                self.note(format_args!("[~{number}]"));
-                Dim::Jagged(new)
-            }
-            Dim::Shape(shape) => {
-                let new = match self.dims.get(&shape) {
-                    Some(new) => *new,
-                    None => {
-                        let rank = self.d.b.ty(shape).dims().to_vec();
-                        let rank = rank.into_iter().map(|d| self.dim(d)).collect();
-                        let new = self.param(Name::new("s"), CoreType::Array(Prim::I64, rank), Atom::Var(shape));
-                        self.dims.insert(shape, new);
-                        new
-                    }
-                };
-                let number = self.numbers[&new];
-                self.note(format_args!("[..{number}]"));
-                Dim::Shape(new)
-            }
-        }
-    }
-
-    fn val(&mut self, val: &Val<'t>) -> Made<Val<'t>> {
-        Ok(match val {
-            Val::Scalar(prim, atom) => match atom {
-                Atom::Var(var) if self.dims.contains_key(var) => Val::Scalar(*prim, self.size(*atom)),
-                _ => {
-                    self.note(format_args!("{prim};"));
-                    let name = atom.var().map_or(Name::new("x"), |v| self.d.b.program.vars[v].name);
-                    Val::Scalar(*prim, self.param(name, CoreType::Scalar(*prim), *atom).into())
-                }
-            },
-            Val::Vector(prim, atoms) if self.vectors => {
-                self.note(format_args!("V{prim}{};", atoms.len()));
-                let new = atoms.iter().map(|a| self.param(Name::new("x"), CoreType::Scalar(*prim), *a).into());
-                Val::Vector(*prim, new.collect())
-            }
-            Val::Vector(..) => {
-                let array = self.d.as_array(val, no_span())?;
-                Val::Array(Rc::new(self.array(&array)))
-            }
-            Val::Lengths(desc) => {
-                self.note(format_args!("L"));
-                match self.dim(Dim::Jagged(*desc)) {
-                    Dim::Jagged(new) => Val::Lengths(new),
-                    Dim::Size(_) | Dim::Shape(_) => val.clone(),
-                }
-            }
-            Val::Record(fields) => {
-                self.note(format_args!("("));
-                let fields: Made<Vec<Val>> = fields.iter().map(|f| self.val(f)).collect();
-                self.note(format_args!(")"));
-                Val::Record(fields?.into())
-            }
-            Val::Sum(sum) => {
-                self.note(format_args!("+{}<", sum.cases.len()));
-                let prim = ir::Layout::tag_prim(sum.cases.len());
-                let tag = self.param(Name::new("tag"), CoreType::Scalar(prim), sum.tag).into();
-                let mut parts = Vec::new();
-                for (c, part) in sum.parts.iter().enumerate() {
-                    // All parts are passed, so that values of all constructors have one form.
-                    let vals = match part {
-                        Some(vals) => vals.clone(),
-                        None => {
-                            let types = sum.cases[c].1.clone();
-                            types.iter().map(|ty| self.d.dummy(ty, no_span())).collect::<Made<Vec<_>>>()?
-                        }
-                    };
-                    parts.push(Some(vals.iter().map(|v| self.val(v)).collect::<Made<Vec<_>>>()?));
-                    self.note(format_args!("|"));
-                }
-                self.note(format_args!(">"));
-                let cases =
-                    sum.cases.iter().map(|(n, ts)| Ok((*n, ts.iter().map(|t| self.mono(t)).collect::<Made<_>>()?)));
-                let cases: Made<Vec<(Name, Vec<Mono>)>> = cases.collect();
-                Val::Sum(Rc::new(SumVal { tag, cases: cases?.into(), parts }))
-            }
-            Val::Array(array) => Val::Array(Rc::new(self.array(array))),
-            Val::Fun(fun) => Val::Fun(Rc::new(self.fun(fun)?)),
-        })
-    }
-
-    fn array(&mut self, array: &ArrayVal) -> ArrayVal {
-        self.note(format_args!("A"));
-        let dims: Vec<Dim> = array.dims.iter().map(|d| self.dim(*d)).collect();
-        let rows = self.rows(&array.rows, &dims);
-        ArrayVal { dims, rows }
-    }
-
-    fn rows(&mut self, rows: &Rows, outer: &[Dim]) -> Rows {
-        match rows {
-            Rows::Data(prim, var) => {
-                self.note(format_args!("{prim};"));
-                let name = self.d.b.program.vars[*var].name;
-                Rows::Data(*prim, self.param(name, CoreType::Array(*prim, outer.to_vec()), Atom::Var(*var)))
-            }
-            Rows::Record(fields) => {
-                self.note(format_args!("("));
-                let fields = fields.iter().map(|f| self.rows(f, outer)).collect();
-                self.note(format_args!(")"));
-                Rows::Record(fields)
-            }
-            Rows::Sum(cases, tag, parts) => {
-                self.note(format_args!("+{}<", cases.len()));
-                let prim = ir::Layout::tag_prim(cases.len());
-                let tag = self.param(Name::new("tag"), CoreType::Array(prim, outer.to_vec()), Atom::Var(*tag));
-                let parts = parts.iter().map(|ps| ps.iter().map(|p| self.rows(p, outer)).collect()).collect();
-                self.note(format_args!(">"));
-                Rows::Sum(cases.clone(), tag, parts)
-            }
-            Rows::Array(own, rows) => {
-                self.note(format_args!("A"));
-                let own: Vec<Dim> = own.iter().map(|d| self.dim(*d)).collect();
-                let all: Vec<Dim> = outer.iter().chain(&own).copied().collect();
-                Rows::Array(own, Box::new(self.rows(rows, &all)))
-            }
-        }
-    }
-
-    fn fun(&mut self, fun: &FunVal<'t>) -> Made<FunVal<'t>> {
-        let code = match &fun.code {
-            FunCode::Operator(op) => {
-                self.note(format_args!("op{op};"));
-                FunCode::Operator(*op)
-            }
-            FunCode::Def { def, type_args, env } => {
-                self.note(format_args!("def{def:?}@{:p};", type_args.as_ptr()));
-                let mut mentioned = Set::default();
-                type_args.iter().for_each(|arg| free::in_arg(arg, &mut mentioned));
-                FunCode::Def { def: *def, type_args, env: Rc::new(self.env(env, &mentioned)?) }
-            }
-            FunCode::Lambda { name, lambda, env, type_params, type_args, at } => {
-                self.note(format_args!("fn{:p};", *lambda));
-                let mentioned = free::mentioned(&lambda.body);
-                let env = Rc::new(self.env(env, &mentioned)?);
-                let at = match at {
-                    Some(at) => {
-                        let mut mentioned = Set::default();
-                        type_args.iter().for_each(|arg| free::in_arg(arg, &mut mentioned));
-                        Some(Rc::new(self.env(at, &mentioned)?))
-                    }
-                    None => None,
-                };
-                FunCode::Lambda { name: *name, lambda, env, type_params, type_args, at }
-            }
-        };
-        let args = fun.args.iter().map(|a| self.val(a)).collect::<Made<_>>()?;
-        Ok(FunVal { code, args })
-    }
-
-    /// What of an environment is needed.
-    fn env(&mut self, env: &Env<'t>, mentioned: &Set<typed::LocalId>) -> Made<Env<'t>> {
-        let mut out = Env::default();
-        let mut locals: Vec<_> = mentioned.iter().filter(|l| env.vals.contains_key(l)).copied().collect();
-        locals.sort();
-        for local in locals {
-            self.note(format_args!("{local:?}="));
-            let val = self.val(&env.vals[&local])?;
-            out.vals.insert(local, val);
-        }
-        let mut vars: Vec<_> = env.types.keys().copied().collect();
-        vars.sort();
-        for var in vars {
-            self.note(format_args!("{var:?}:"));
-            let mono = self.mono(&env.types[&var])?;
-            out.types.insert(var, mono);
-        }
-        Ok(out)
-    }
-
-    fn mono(&mut self, mono: &Mono) -> Made<Mono> {
-        Ok(match mono {
-            Mono::Scalar(prim) => {
-                self.note(format_args!("{prim}"));
-                Mono::Scalar(*prim)
-            }
-            Mono::Array(dim, elem) => {
-                let dim = match dim {
-                    MonoDim::Size(n) => MonoDim::Size(self.size(*n)),
-                    MonoDim::Unknown => {
-                        self.note(format_args!("[]"));
-                        MonoDim::Unknown
-                    }
-                    MonoDim::Jagged => {
-                        self.note(format_args!("[~]"));
-                        MonoDim::Jagged
-                    }
-                    MonoDim::Shape(None) => {
-                        self.note(format_args!("[..]"));
-                        MonoDim::Shape(None)
-                    }
-                    MonoDim::Shape(Some(v)) => match self.dim(Dim::Shape(*v)) {
-                        Dim::Shape(v) => MonoDim::Shape(Some(v)),
-                        Dim::Size(_) | Dim::Jagged(_) => MonoDim::Shape(None),
-                    },
-                };
-                Mono::Array(dim, Rc::new(self.mono(elem)?))
-            }
-            Mono::Record(fields) => {
-                self.note(format_args!("("));
-                let fields = fields.iter().map(|(n, t)| {
-                    self.note(format_args!("{n}:"));
-                    Ok((*n, self.mono(t)?))
-                });
-                let fields: Made<Vec<(Name, Mono)>> = fields.collect();
-                self.note(format_args!(")"));
-                Mono::Record(fields?.into())
-            }
-            Mono::Sum(cases) => {
-                self.note(format_args!("<"));
-                let cases = cases.iter().map(|(n, ts)| {
-                    self.note(format_args!("#{n}"));
-                    Ok((*n, ts.iter().map(|t| self.mono(t)).collect::<Made<_>>()?))
-                });
-                let cases: Made<Vec<(Name, Vec<Mono>)>> = cases.collect();
-                self.note(format_args!(">"));
-                Mono::Sum(cases?.into())
-            }
-            Mono::Fun => {
-                self.note(format_args!("->"));
-                Mono::Fun
-            }
-        })
-    }
-}
-
-fn no_span() -> Span {
-    Span::new(base::FileId(0), 0, 0)
-}
-
 impl<'t> Desugar<'t> {
     /// Calls the instance of a definition for these arguments; makes it if there is none.
     pub(crate) fn call_instance(&mut self, def: DefId, env: Env<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
         let definition = &self.typed.defs[def];
-        if holds_function(self.typed, &definition.ret.ty) {
-            return unsupported("a recursive function that returns functions", span);
-        }
         // Sizes are matched on this side: the instance can rely on them.
         let outer = std::mem::replace(&mut self.env, Rc::new(env));
         let matched = self.matched_args(&definition.params, args, span);
         let mut env = (*std::mem::replace(&mut self.env, outer)).clone();
         definition.params.iter().filter_map(typed::Param::name).for_each(|local| drop(env.vals.remove(&local)));
         let args = matched?;
-        let recursive = self.recursive.contains(&def);
-        let mut walk = Abstraction {
-            d: self,
-            structure: String::new(),
-            dims: Map::default(),
-            sizes: Map::default(),
-            numbers: Map::default(),
-            params: Vec::new(),
-            args: Vec::new(),
-            vectors: !recursive,
-        };
-        let inner_args = args.iter().map(|a| walk.val(a)).collect::<Made<Vec<_>>>()?;
-        let sizes: Set<_> = env.vals.keys().copied().collect();
-        let inner_env = walk.env(&env, &sizes)?;
-        let Abstraction { structure, params, args: atoms, .. } = walk;
-        let user = |span: Span| !self.library.contains(&span.file);
-        let call = if user(definition.span) { None } else { self.calls.iter().rev().map(|c| c.1).find(|s| user(*s)) };
-        let key = Key { def, structure, call };
+        let mut called = self.abstracted(def, &env, &args, false, span)?;
+        // A function that takes other functions in every turn may do so for ever: from the third on they are in boxes.
+        let turns = self.making.iter().filter(|making| **making == def).count();
+        if !self.instances.contains_key(&called.key) && turns >= TURNS && args.iter().any(Val::holds_function) {
+            called = self.abstracted(def, &env, &args, true, span)?;
+        }
+        let Called { key, env, args, params, atoms } = called;
         let instance = match self.instances.get(&key) {
             Some(instance) => instance.clone(),
-            None => self.make_instance(key, inner_env, inner_args, params, span)?,
+            None => self.make_instance(key, env, args, params, span)?,
         };
         self.finish_call(&instance, atoms, definition.name, span)
+    }
+
+    /// What a call of a definition depends on, as the instance sees it. With `whole` all functions are in boxes.
+    fn abstracted(&mut self, def: DefId, env: &Env<'t>, args: &[Val<'t>], whole: bool, span: Span) -> Made<Called<'t>> {
+        let recursive = self.recursive.contains(&def);
+        let mut walk = Abstraction::new(self, span);
+        (walk.vectors, walk.whole) = (!recursive, whole);
+        let args = args.iter().map(|a| walk.val(a)).collect::<Made<Vec<_>>>()?;
+        let sizes: Set<_> = env.vals.keys().copied().collect();
+        let env = walk.env(env, &sizes)?;
+        let Abstraction { structure, params, args: atoms, .. } = walk;
+        let call = self.called_from(self.typed.defs[def].span);
+        Ok(Called { key: Key { def, structure, call }, env, args, params, atoms })
+    }
+
+    /// Where the user's text calls what stands in a file of the library.
+    pub(crate) fn called_from(&self, span: Span) -> Option<Span> {
+        let user = |span: Span| !self.library.contains(&span.file);
+        if user(span) { None } else { self.calls.iter().rev().map(|c| c.1).find(|s| user(*s)) }
     }
 
     fn finish_call(&mut self, instance: &Instance, args: Vec<Atom>, name: Name, span: Span) -> Made<Val<'t>> {
@@ -421,7 +138,9 @@ impl<'t> Desugar<'t> {
         let outer_calls = if library { Vec::new() } else { std::mem::take(&mut self.calls) };
         self.b.open();
         self.b.trust_params(params.iter().copied());
+        self.making.push(def);
         let made = self.instance_body(key, definition, body, args, params);
+        self.making.pop();
         self.b.close();
         self.b.restore(outer_blocks);
         if !library {
@@ -445,7 +164,7 @@ impl<'t> Desugar<'t> {
         definition.ret.exts.iter().for_each(|local| self.unset(*local));
         let ty = self.mono(&definition.ret.ty);
         let known: Set<Var> = params.iter().copied().collect();
-        let form = visible(self.form_of(&ty, false, span)?, &known);
+        let form = visible(self.form_of(&ty, false), &known);
         let mut results = Fresh::default();
         self.fresh(&form, "result", &[], &mut results);
         let unique = definition.ret.unique == Diet::Consume;
@@ -567,7 +286,7 @@ fn cheap(body: &Expr) -> bool {
     }
 }
 
-fn consumed_leaves(diet: &Diet, val: &Val, out: &mut Set<Var>) {
+pub(crate) fn consumed_leaves(diet: &Diet, val: &Val, out: &mut Set<Var>) {
     match (diet, val) {
         (Diet::Observe, _) => {}
         (Diet::Fields(diets), Val::Record(fields)) => {
@@ -619,7 +338,7 @@ fn visible(form: Form, known: &Set<Var>) -> Form {
             let parts = parts.into_iter().map(|ps| ps.into_iter().map(|p| visible(p, known)).collect()).collect();
             Form::Sum(cases, parts)
         }
-        Form::Scalar(_) | Form::Vector(..) => form,
+        Form::Scalar(_) | Form::Vector(..) | Form::Fun(_) => form,
     }
 }
 
@@ -643,7 +362,7 @@ fn renamed(form: &Form, names: &Map<Var, Atom>) -> Form {
             let parts = parts.iter().map(|ps| ps.iter().map(|p| renamed(p, names)).collect()).collect();
             Form::Sum(cases.clone(), parts)
         }
-        Form::Scalar(_) | Form::Vector(..) => form.clone(),
+        Form::Scalar(_) | Form::Vector(..) | Form::Fun(_) => form.clone(),
     }
 }
 

@@ -3,7 +3,8 @@
 //! The pass runs the program symbolically: it walks expressions in the order of evaluation, writes statements of Core as
 //! it goes, and keeps for every name what its value is made of ([`value::Val`]). What is known while it walks goes away:
 //! - polymorphism: type parameters are bound to types ([`mono::Mono`]) in the environment;
-//! - functions as values: they are applied where they are known, which the checker's rules make everywhere;
+//! - functions as values: they are applied where they are known. Where recursion makes ever larger ones they go into
+//!   boxes, and are applied by a function that knows all cases ([`function_boxes`]);
 //! - records, sums and tuples: trees of components; an array of tuples is a tuple of arrays;
 //! - shapes and index vectors of known length;
 //! - implicit checks: they are written as `assert`, with the interpreter's words ([`faults`]).
@@ -19,6 +20,7 @@
 //! What comes out still has statements that nothing needs, and may consume memory that somebody else still reads: the
 //! passes `sweep` and `copies` put that right.
 
+mod abstraction;
 mod apply;
 mod arrays;
 mod boxes;
@@ -32,6 +34,7 @@ mod expr;
 mod faults;
 mod form;
 mod free;
+mod function_boxes;
 mod index;
 mod instance;
 mod intrinsics;
@@ -72,12 +75,15 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         global_vars: Set::default(),
         rec_vars: Map::default(),
         rec_boxes: Map::default(),
+        boxes: function_boxes::Boxes::default(),
+        making: Vec::new(),
         given: None,
         entry: None,
     };
     for entry in entries {
         desugar.entry(*entry).map_err(|error| *error)?;
     }
+    desugar.finish_boxes().map_err(|error| *error)?;
     let mut program = desugar.b.program;
     callers::complete(&mut program, &desugar.chains);
     constants::lift(&mut program, desugar.constants);
@@ -102,6 +108,10 @@ pub(crate) struct Desugar<'t> {
     rec_vars: Map<ir::Var, rec_arrays::RecVar>,
     /// The forms of the elements of recursive arrays that have parts of unknown rank, by their first variable.
     rec_boxes: Map<ir::Var, form::Form>,
+    /// Functions in boxes.
+    boxes: function_boxes::Boxes<'t>,
+    /// The definitions of which instances are being made, the innermost last.
+    making: Vec<DefId>,
     /// The arrays among the arguments of the call whose parameters are being bound: messages show them.
     given: Option<Given<'t>>,
     /// The entry point whose parameters are being bound.

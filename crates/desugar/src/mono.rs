@@ -6,7 +6,7 @@ use base::Name;
 use ir::{Atom, DimKind, Layout, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
-use typed::{AbstractId, Dim, ExprKind, Shape, Size, Type, TypeArg, TypeParam};
+use typed::{AbstractId, Diet, Dim, ExprKind, FunType, Shape, Size, Type, TypeArg, TypeParam};
 
 /// A type.
 #[derive(Clone, Debug)]
@@ -15,7 +15,18 @@ pub(crate) enum Mono {
     Array(MonoDim, Rc<Mono>),
     Record(Rc<[(Name, Mono)]>),
     Sum(Rc<[(Name, Vec<Mono>)]>),
-    Fun,
+    Fun(Rc<Sig>),
+}
+
+/// The type of a function with one parameter, without sizes.
+#[derive(Clone, Debug)]
+pub(crate) struct Sig {
+    pub param: Mono,
+    /// Which parts of the argument are consumed.
+    pub diet: Diet,
+    pub ret: Mono,
+    /// Which parts of the result are unique.
+    pub unique: Diet,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -32,14 +43,14 @@ impl Mono {
     pub fn elem(&self) -> Option<&Mono> {
         match self {
             Mono::Array(_, elem) => Some(elem),
-            Mono::Scalar(_) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun => None,
+            Mono::Scalar(_) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun(_) => None,
         }
     }
 
     pub fn prim(&self) -> Option<Prim> {
         match self {
             Mono::Scalar(prim) => Some(*prim),
-            Mono::Array(..) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun => None,
+            Mono::Array(..) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun(_) => None,
         }
     }
 
@@ -79,8 +90,27 @@ impl Mono {
                 };
                 Layout::Sum(cases.iter().map(case).collect::<Option<_>>()?)
             }
-            Mono::Fun => return None,
+            Mono::Fun(_) => return None,
         })
+    }
+}
+
+/// The type with no size known.
+fn without_sizes(mono: &Mono) -> Mono {
+    match mono {
+        Mono::Scalar(_) | Mono::Fun(_) => mono.clone(),
+        Mono::Array(dim, elem) => {
+            let dim = match dim {
+                MonoDim::Size(_) | MonoDim::Unknown => MonoDim::Unknown,
+                MonoDim::Jagged => MonoDim::Jagged,
+                MonoDim::Shape(_) => MonoDim::Shape(None),
+            };
+            Mono::Array(dim, Rc::new(without_sizes(elem)))
+        }
+        Mono::Record(fields) => Mono::Record(fields.iter().map(|(n, t)| (*n, without_sizes(t))).collect()),
+        Mono::Sum(cases) => {
+            Mono::Sum(cases.iter().map(|(n, ts)| (*n, ts.iter().map(without_sizes).collect())).collect())
+        }
     }
 }
 
@@ -100,9 +130,91 @@ impl<'t> Desugar<'t> {
                 self.mono_array(dim, elem)
             }
             Type::Abstract(id, args) => self.mono_abstract(*id, args),
-            Type::Fun(_) => Mono::Fun,
+            Type::Fun(fun) => Mono::Fun(Rc::new(self.sig(fun))),
             Type::Meta(_) | Type::Error => Mono::Record(Rc::new([])),
         }
+    }
+
+    /// The type of a function.
+    fn sig(&mut self, fun: &'t FunType) -> Sig {
+        let FunType { name: _, param, diet, ret } = fun;
+        Sig { param: self.erased(param), diet: diet.clone(), ret: self.erased(&ret.ty), unique: ret.unique.clone() }
+    }
+
+    /// The same of an expression's type, if it is one of functions.
+    pub(crate) fn sig_of_type(&mut self, ty: &'t Type) -> Option<Rc<Sig>> {
+        match self.erased(ty) {
+            Mono::Fun(sig) => Some(sig),
+            Mono::Scalar(_) | Mono::Array(..) | Mono::Record(_) | Mono::Sum(_) => None,
+        }
+    }
+
+    /// The type of a function with all its parameters.
+    pub(crate) fn lambda_sig(&mut self, lambda: &'t typed::Lambda) -> Option<Rc<Sig>> {
+        let (mut ret, mut unique) = (self.erased(&lambda.ret.ty), lambda.ret.unique.clone());
+        for param in lambda.params.iter().rev() {
+            let sig = Sig { param: self.erased(&param.pat.ty), diet: param.diet.clone(), ret, unique };
+            (ret, unique) = (Mono::Fun(Rc::new(sig)), Diet::Observe);
+        }
+        match ret {
+            Mono::Fun(sig) => Some(sig),
+            Mono::Scalar(_) | Mono::Array(..) | Mono::Record(_) | Mono::Sum(_) => None,
+        }
+    }
+
+    /// The type without sizes. Nothing is computed for it.
+    fn erased(&mut self, ty: &'t Type) -> Mono {
+        match ty {
+            Type::Prim(prim) => Mono::Scalar(*prim),
+            Type::Var(var) => self.env.types.get(var).map_or(Mono::Record(Rc::new([])), without_sizes),
+            Type::Record(fields) => Mono::Record(fields.iter().map(|(n, t)| (*n, self.erased(t))).collect()),
+            Type::Sum(cases) => {
+                let case = |(n, ts): &'t (Name, Vec<Type>)| (*n, ts.iter().map(|t| self.erased(t)).collect());
+                Mono::Sum(cases.iter().map(case).collect())
+            }
+            Type::Array(dim, elem) => {
+                let elem = self.erased(elem);
+                let array = |dim: MonoDim, elem: Mono| Mono::Array(dim, Rc::new(elem));
+                match dim {
+                    Dim::Size(_) => array(MonoDim::Unknown, elem),
+                    Dim::Jagged(_) => array(MonoDim::Jagged, elem),
+                    Dim::Shape(Shape::Local(local)) => match self.env.vals.get(local) {
+                        Some(Val::Vector(_, atoms)) => atoms.iter().fold(elem, |elem, _| array(MonoDim::Unknown, elem)),
+                        _ => array(MonoDim::Shape(None), elem),
+                    },
+                    Dim::Shape(Shape::Meta(_) | Shape::Unknown) => array(MonoDim::Shape(None), elem),
+                }
+            }
+            Type::Abstract(id, args) => self.erased_abstract(*id, args),
+            Type::Fun(fun) => Mono::Fun(Rc::new(self.sig(fun))),
+            Type::Meta(_) | Type::Error => Mono::Record(Rc::new([])),
+        }
+    }
+
+    fn erased_abstract(&mut self, id: AbstractId, args: &'t [TypeArg]) -> Mono {
+        let definition = &self.typed.abstracts[id];
+        let mut env = Env::default();
+        for (param, arg) in definition.params.iter().zip(args) {
+            match (param, arg) {
+                (TypeParam::Type(var), TypeArg::Type(ty)) => drop(env.types.insert(*var, self.erased(ty))),
+                (TypeParam::Shape(local), TypeArg::Shape(dims)) => {
+                    let known = match dims.as_slice() {
+                        [Dim::Shape(Shape::Local(own))] => self.env.vals.get(own).cloned(),
+                        // How many there are is all that matters.
+                        dims if dims.iter().all(|d| matches!(d, Dim::Size(_))) => {
+                            Some(Val::Vector(Prim::I64, dims.iter().map(|_| Atom::size(0)).collect()))
+                        }
+                        _ => None,
+                    };
+                    known.into_iter().for_each(|shape| drop(env.vals.insert(*local, shape)));
+                }
+                (_, _) => {}
+            }
+        }
+        let outer = std::mem::replace(&mut self.env, Rc::new(env));
+        let mono = self.erased(&definition.repr);
+        self.env = outer;
+        mono
     }
 
     fn mono_array(&mut self, dim: &'t Dim, elem: Mono) -> Mono {

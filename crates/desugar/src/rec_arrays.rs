@@ -230,7 +230,7 @@ impl<'t> Desugar<'t> {
                     // The type does not tell where the values' own dimensions begin; theirs do.
                     row = first_value(clauses).map_or(row, |value| self.mono(&value.ty));
                 }
-                let form = self.form_of(&row, true, span)?;
+                let form = self.form_of(&row, true);
                 let seen_form = boxed(&form);
                 if !all_fixed(&seen_form) && matches!(dims.as_slice(), [Dim::Shape(_)]) {
                     return unsupported("a recursive array of unknown rank whose elements differ in size", span);
@@ -458,7 +458,7 @@ fn first_value(clauses: &[typed::Clause]) -> Option<&typed::Expr> {
 
 fn all_fixed(form: &Form) -> bool {
     match form {
-        Form::Scalar(_) | Form::Vector(..) => true,
+        Form::Scalar(_) | Form::Vector(..) | Form::Fun(_) => true,
         Form::Array(dims, elem) => dims.iter().all(|d| matches!(d, FormDim::Fixed(_))) && all_fixed(elem),
         Form::Record(fields) => fields.iter().all(all_fixed),
         Form::Sum(_, parts) => parts.iter().flatten().all(all_fixed),

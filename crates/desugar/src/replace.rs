@@ -289,34 +289,45 @@ impl<'t> Desugar<'t> {
         skip: bool,
         span: Span,
     ) -> Made<Val<'t>> {
+        let mut parts = Vec::new();
+        let shape = split(&array.dims, &array.rows, &mut Vec::new(), &mut parts);
+        let mut drafts = if parts.len() == 1 { drafts } else { parted(drafts, &parts) };
         let mut depths = base::Set::default();
         subscript_counts(&drafts, &mut depths);
-        let uneven = array.dims.iter().any(|d| matches!(d, Dim::Jagged(_))) || depths.len() > 1;
-        let drafts = match uneven && !matches!(array.dims.first(), Some(Dim::Shape(_))) {
-            true => self.by_elements(array, drafts)?,
-            false => drafts,
-        };
-        let (outputs, vars, val) = self.update_output(array, &drafts, 0, skip, Vec::new(), span)?;
-        let form = outputs.1;
-        let steps: Vec<Step> = self.finish(drafts, &[form])?;
-        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs: vec![outputs.0], steps }), span });
-        Ok(val)
+        let jagged = |array: &ArrayVal| array.dims.iter().any(|d| matches!(d, Dim::Jagged(_)));
+        let uneven = parts.iter().any(|(_, array)| jagged(array)) || depths.len() > 1;
+        if uneven && !matches!(array.dims.first(), Some(Dim::Shape(_))) {
+            drafts = self.by_elements(&parts, drafts)?;
+        }
+        let (mut outputs, mut forms, mut vars, mut vals) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (number, (_, part)) in parts.iter().enumerate() {
+            let ((output, form), new, val) = self.update_output(part, &drafts, number, skip, Vec::new(), span)?;
+            outputs.push(output);
+            forms.push(form);
+            vars.extend(new);
+            vals.push(self.as_array(&val, span)?);
+        }
+        let steps: Vec<Step> = self.finish(drafts, &forms)?;
+        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs, steps }), span });
+        Ok(Val::array(array.dims.clone(), joined(&shape, array.dims.len(), &mut vals.into_iter())))
     }
 
     /// Replacements of rows as replacements of their elements: rows may differ in length or rank, elements do not.
-    fn by_elements(&mut self, array: &Rc<ArrayVal>, drafts: Vec<Draft<'t>>) -> Made<Vec<Draft<'t>>> {
+    fn by_elements(&mut self, parts: &[Part], drafts: Vec<Draft<'t>>) -> Made<Vec<Draft<'t>>> {
         let mut out = Vec::new();
         for draft in drafts {
             match draft {
                 Draft::For { var, count, body } => {
-                    out.push(Draft::For { var, count, body: self.by_elements(array, body)? });
+                    out.push(Draft::For { var, count, body: self.by_elements(parts, body)? });
                 }
-                Draft::Guard(cond, body) => out.push(Draft::Guard(cond, self.by_elements(array, body)?)),
+                Draft::Guard(cond, body) => out.push(Draft::Guard(cond, self.by_elements(parts, body)?)),
                 Draft::Let(stm) => out.push(Draft::Let(stm)),
-                Draft::Emit(emit) if emit.at.len() == leading(&array.dims) => out.push(Draft::Emit(emit)),
+                Draft::Emit(emit) if emit.at.len() == leading(&parts[emit.output].1.dims) => {
+                    out.push(Draft::Emit(emit))
+                }
                 Draft::Emit(mut emit) => {
                     out.extend(Draft::lets(std::mem::take(&mut emit.stms)));
-                    out.push(self.each_of_row(array, emit)?);
+                    out.push(self.each_of_row(&parts[emit.output].1, emit)?);
                 }
             }
         }
@@ -369,6 +380,81 @@ impl<'t> Desugar<'t> {
         let kind = Kind::Update { arrays, skip, rec };
         Ok(((Output { kind, sizes, elems }, form), vars, Val::array(array.dims.clone(), rows)))
     }
+}
+
+/// A part of an array of records that is updated for itself: the fields that lead to it, and the array of it.
+type Part = (Vec<usize>, Rc<ArrayVal>);
+
+/// How an array is made of parts.
+enum Shape {
+    Whole,
+    Fields(Vec<Shape>),
+}
+
+/// Where fields hold rows of different lengths each field is a part: such rows are replaced element by element. All
+/// else is one part, since the place of an element says where all of its fields are.
+fn split(dims: &[Dim], rows: &Rows, path: &mut Vec<usize>, out: &mut Vec<Part>) -> Shape {
+    match rows {
+        Rows::Record(fields) if fields.iter().any(has_jagged) => {
+            let field = |(i, field): (usize, &Rows)| {
+                path.push(i);
+                let shape = split(dims, field, path, out);
+                path.pop();
+                shape
+            };
+            Shape::Fields(fields.iter().enumerate().map(field).collect())
+        }
+        _ => {
+            if let Val::Array(array) = Val::array(dims.to_vec(), rows.clone()) {
+                out.push((path.clone(), array));
+            }
+            Shape::Whole
+        }
+    }
+}
+
+fn has_jagged(rows: &Rows) -> bool {
+    match rows {
+        Rows::Data(..) | Rows::Sum(..) => false,
+        Rows::Record(fields) => fields.iter().any(has_jagged),
+        Rows::Array(own, rows) => own.iter().any(|d| matches!(d, Dim::Jagged(_))) || has_jagged(rows),
+    }
+}
+
+/// The parts put together again.
+fn joined(shape: &Shape, outer: usize, parts: &mut impl Iterator<Item = Rc<ArrayVal>>) -> Rows {
+    match shape {
+        Shape::Fields(fields) => Rows::Record(fields.iter().map(|field| joined(field, outer, parts)).collect()),
+        Shape::Whole => match parts.next() {
+            Some(part) if part.dims.len() == outer => part.rows.clone(),
+            Some(part) => Rows::Array(part.dims[outer..].to_vec(), Box::new(part.rows.clone())),
+            None => Rows::Record(Vec::new()),
+        },
+    }
+}
+
+/// Each value as one for each part.
+fn parted<'t>(drafts: Vec<Draft<'t>>, parts: &[Part]) -> Vec<Draft<'t>> {
+    let mut out = Vec::new();
+    for draft in drafts {
+        match draft {
+            Draft::For { var, count, body } => out.push(Draft::For { var, count, body: parted(body, parts) }),
+            Draft::Guard(cond, body) => out.push(Draft::Guard(cond, parted(body, parts))),
+            Draft::Let(stm) => out.push(Draft::Let(stm)),
+            Draft::Emit(crate::rows::DraftEmit { output: _, at, certs, stms, val, row, span }) => {
+                out.extend(Draft::lets(stms));
+                for (output, (path, _)) in parts.iter().enumerate() {
+                    let val = path.iter().fold(val.clone(), |val, field| match &val {
+                        Val::Record(fields) => fields[*field].clone(),
+                        _ => val,
+                    });
+                    let (at, certs, stms) = (at.clone(), certs.clone(), Vec::new());
+                    out.push(Draft::Emit(crate::rows::DraftEmit { output, at, certs, stms, val, row, span }));
+                }
+            }
+        }
+    }
+    out
 }
 
 /// How many subscripts values have.

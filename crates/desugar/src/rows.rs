@@ -89,7 +89,7 @@ impl<'t> Desugar<'t> {
         vals.extend(parts.otherwise.as_ref().map(|o| &o.1));
         let form = match (vals.is_empty(), row) {
             (true, Some(row)) => {
-                let form = self.form_of(row, true, span)?;
+                let form = self.form_of(row, true);
                 self.without_open_shapes(form, span)
             }
             _ => of_one_shape(self.join_rows(&vals, parts.mark, row, span)?, row),
@@ -144,7 +144,7 @@ impl<'t> Desugar<'t> {
             Form::Record(fields) => {
                 Form::Record(fields.into_iter().map(|f| self.without_open_shapes(f, span)).collect())
             }
-            Form::Scalar(_) | Form::Vector(..) | Form::Sum(..) => form,
+            Form::Scalar(_) | Form::Vector(..) | Form::Sum(..) | Form::Fun(_) => form,
         }
     }
 
@@ -239,7 +239,7 @@ pub(crate) fn whole(form: &Form) -> Form {
         Form::Sum(cases, parts) => {
             Form::Sum(cases.clone(), parts.iter().map(|ps| ps.iter().map(whole).collect()).collect())
         }
-        Form::Scalar(_) | Form::Vector(..) => form.clone(),
+        Form::Scalar(_) | Form::Vector(..) | Form::Fun(_) => form.clone(),
     }
 }
 

@@ -1,12 +1,12 @@
 //! Values while they are taken apart: what is known of an expression once its statements are written.
 //!
-//! A value is a tree whose leaves are atoms of Core. Functions never become anything else: they are known here, and
-//! applied here. So are vectors of known length, such as shapes and index vectors, until something needs them in
+//! A value is a tree whose leaves are atoms of Core. Functions are known here, and applied here, unless they are in a box.
+//! So are vectors of known length, such as shapes and index vectors, until something needs them in
 //! memory.
 
-use crate::mono::Mono;
+use crate::mono::{Mono, Sig};
 use base::{Map, Name};
-use ir::{Atom, Dim, Var};
+use ir::{Atom, BoxId, Dim, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 use typed::{DefId, Lambda, LocalId, TypeArg, TypeParam, TypeVarId};
@@ -62,6 +62,8 @@ pub(crate) struct FunVal<'t> {
     pub code: FunCode<'t>,
     /// Arguments given so far.
     pub args: Vec<Val<'t>>,
+    /// The type of the code, without sizes; none while it has type parameters that nobody has given.
+    pub sig: Option<Rc<Sig>>,
 }
 
 #[derive(Clone, Debug)]
@@ -82,6 +84,8 @@ pub(crate) enum FunCode<'t> {
         env: Rc<Env<'t>>,
     },
     Operator(BinOp),
+    /// One that only the run knows: what is in the box.
+    Boxed(Var, BoxId),
 }
 
 /// What names stand for.

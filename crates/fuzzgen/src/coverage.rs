@@ -5,7 +5,7 @@ use ir::traverse::Part;
 use ir::{Block, Bulk, Coverage, Dim, Exp, FunId, Kind, LoopForm, Program, Step, Type};
 
 /// Everything that can be covered.
-pub const ALL: [&str; 51] = [
+pub const ALL: [&str; 53] = [
     "atom",
     "bin",
     "un",
@@ -32,6 +32,8 @@ pub const ALL: [&str; 51] = [
     "assert",
     "call",
     "if",
+    "pack",
+    "open",
     "loop-for",
     "loop-while",
     "gen",
@@ -153,6 +155,8 @@ impl Walk<'_> {
                 "call"
             }
             Exp::If(..) => "if",
+            Exp::Pack(..) => "pack",
+            Exp::Open(..) => "open",
             Exp::Loop { form: LoopForm::For(..), .. } => "loop-for",
             Exp::Loop { form: LoopForm::While(_), .. } => "loop-while",
             Exp::Bulk(bulk) => {

@@ -23,14 +23,14 @@ impl Exp {
         match self {
             Exp::Index(x, _) | Exp::IndexVector(x, _) | Exp::Slice(x, _) | Exp::Rearrange(x, _) => vec![*x],
             Exp::Reshape(x) | Exp::Retype(x) | Exp::Atom(Atom::Var(x)) => vec![*x],
+            Exp::Pack(_, _, parts) => parts.iter().filter_map(|atom| atom.var()).collect(),
             Exp::Select(_, a, b) => [a, b].into_iter().filter_map(|atom| atom.var()).collect(),
             Exp::Atom(Atom::Const(_)) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) => Vec::new(),
             Exp::Literal(..) | Exp::Copy(_) | Exp::Total(_) | Exp::Unrank { .. } | Exp::Sort(..) => Vec::new(),
             Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescLength(..) => Vec::new(),
             Exp::DescIndex(..) | Exp::DescSlice(..) | Exp::DescEqual(..) => Vec::new(),
-            Exp::Assert { .. } | Exp::Trace(..) | Exp::Call(..) | Exp::If(..) | Exp::Loop { .. } | Exp::Bulk(_) => {
-                Vec::new()
-            }
+            Exp::Assert { .. } | Exp::Trace(..) | Exp::Call(..) | Exp::Bulk(_) => Vec::new(),
+            Exp::If(..) | Exp::Open(..) | Exp::Loop { .. } => Vec::new(),
         }
     }
 }

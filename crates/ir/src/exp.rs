@@ -1,6 +1,6 @@
 //! Statements and expressions.
 
-use crate::{Atom, Bulk, FunId, Layout, SiteId, Var};
+use crate::{Atom, BoxId, Bulk, FunId, Layout, SiteId, Var};
 use base::Span;
 use scalar::{BinOp, MathOp, Prim, UnOp};
 
@@ -13,7 +13,7 @@ pub struct Block {
     pub result: Vec<Atom>,
 }
 
-/// A block with parameters: the function of a reduction, a comparison.
+/// A block with parameters: the function of a reduction, a comparison, what is done with a box.
 #[derive(Clone, Debug)]
 pub struct Region {
     /// The parameters; the types of later ones may mention earlier ones.
@@ -110,6 +110,11 @@ pub enum Exp {
         /// Values for the message: scalars, vectors of `i64`, and descriptors, of which the row lengths are shown.
         args: Vec<Atom>,
     },
+    /// A box of a kind that holds the components of a case.
+    Pack(BoxId, usize, Vec<Atom>),
+    /// Runs the region of the case that a box holds: one for each case of its kind, in order. The parameters are the
+    /// components, views of the box. Runs once, like a choice: unlike other regions these may consume what is around.
+    Open(Var, Vec<Region>),
     /// A call.
     Call(FunId, Vec<Atom>),
     /// A choice.

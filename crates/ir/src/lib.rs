@@ -16,7 +16,10 @@
 //! 6. Regions see the variables around them and never consume those. [`Bulk`]'s updates and calls consume what
 //!    [`Exp::consumes`] says; views ([`Exp::views`]) share memory; nothing that shares memory with something consumed
 //!    is read afterwards.
-//! 7. Every statement has its source span.
+//! 7. A box is a counted value of which only its kind is known: it holds the components of one of the kind's cases
+//!    ([`BoxKind`]), other boxes among them. [`Exp::Pack`] makes one, [`Exp::Open`] has a region for every case. Boxes
+//!    never stand in arrays, and never come from outside.
+//! 8. Every statement has its source span.
 //!
 //! [`print`](print()) and [`parse`](parse()) give Core a text form, [`verify`](verify()) says whether a program is Core,
 //! [`traverse`] and [`rename`] walk and rewrite it, [`alias`] says who shares memory.
@@ -56,6 +59,10 @@ define_id!(
     FunId, "f"
 );
 define_id!(
+    /// A kind of boxes.
+    BoxId, "box"
+);
+define_id!(
     /// What a check says when it fails.
     SiteId, "site"
 );
@@ -65,6 +72,8 @@ define_id!(
 pub struct Program {
     /// Names and types of variables.
     pub vars: IdVec<Var, VarInfo>,
+    /// The kinds of boxes.
+    pub boxes: IdVec<BoxId, BoxKind>,
     /// The functions, in any order.
     pub functions: IdVec<FunId, Function>,
     /// What the checks say.
@@ -87,6 +96,16 @@ pub struct VarInfo {
     pub name: Name,
     /// Its type.
     pub ty: Type,
+}
+
+/// What a box of some kind may hold.
+#[derive(Clone, Debug)]
+pub struct BoxKind {
+    /// A name for people; need not be unique.
+    pub name: Name,
+    /// The components of each case, as if they were parameters: the types of later ones may mention earlier ones.
+    /// These variables occur nowhere else.
+    pub cases: Vec<Vec<Var>>,
 }
 
 /// A function.

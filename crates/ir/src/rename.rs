@@ -50,7 +50,7 @@ impl Substitution {
     /// A type.
     pub fn ty(&self, ty: &Type) -> Type {
         match ty {
-            Type::Scalar(_) | Type::Cert => ty.clone(),
+            Type::Scalar(_) | Type::Cert | Type::Box(_) => ty.clone(),
             Type::Array(prim, dims) => Type::Array(*prim, self.dims(dims)),
             Type::Desc(dims) => Type::Desc(self.dims(dims)),
         }
@@ -65,6 +65,20 @@ impl Substitution {
             PartMut::Block(_) | PartMut::Stm(_) => {}
         });
     }
+}
+
+/// Copies of variables, whose types may mention one another.
+pub fn copies(vars: &mut IdVec<Var, VarInfo>, originals: &[Var]) -> Vec<Var> {
+    let mut substitution = Substitution::default();
+    let mut out = Vec::with_capacity(originals.len());
+    for var in originals {
+        let mut info = vars[*var].clone();
+        info.ty = substitution.ty(&info.ty);
+        let copy = vars.push(info);
+        substitution.insert(*var, copy);
+        out.push(copy);
+    }
+    out
 }
 
 /// A copy of a block in which every bound variable is a new one, and free variables are replaced as the substitution

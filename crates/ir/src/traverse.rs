@@ -63,6 +63,13 @@ macro_rules! walkers {
                     Exp::Math(_, _, args) | Exp::Literal(_, args) | Exp::Call(_, args) | Exp::Trace(_, args) => {
                         atoms(args, f);
                     }
+                    Exp::Pack(_, _, parts) => atoms(parts, f),
+                    Exp::Open(x, cases) => {
+                        f(Part::Use(x));
+                        for case in cases {
+                            region(case, f);
+                        }
+                    }
                     Exp::Index(x, at) | Exp::DescLength(x, at) | Exp::DescIndex(x, at) => {
                         f(Part::Use(x));
                         atoms(at, f);
@@ -362,7 +369,7 @@ impl Type {
     pub fn for_each_part_mut<'a>(&'a mut self, f: &mut dyn FnMut(PartMut<'a>)) {
         match self {
             Type::Array(_, dims) | Type::Desc(dims) => change::dims(dims, f),
-            Type::Scalar(_) | Type::Cert => {}
+            Type::Scalar(_) | Type::Cert | Type::Box(_) => {}
         }
     }
 }

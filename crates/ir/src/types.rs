@@ -1,6 +1,6 @@
 //! Types, dimensions and atoms.
 
-use crate::Var;
+use crate::{BoxId, Var};
 use scalar::{Prim, Scalar};
 
 /// A variable or constant.
@@ -69,6 +69,8 @@ pub enum Type {
     Desc(Vec<Dim>),
     /// Evidence that a check succeeded; nothing at run time.
     Cert,
+    /// A box of a kind.
+    Box(BoxId),
 }
 
 impl Type {
@@ -80,11 +82,11 @@ impl Type {
         if dims.is_empty() { Type::Scalar(prim) } else { Type::Array(prim, dims) }
     }
 
-    /// The dimensions: none of a scalar or certificate.
+    /// The dimensions: none of a scalar, certificate or box.
     pub fn dims(&self) -> &[Dim] {
         match self {
             Type::Array(_, dims) | Type::Desc(dims) => dims,
-            Type::Scalar(_) | Type::Cert => &[],
+            Type::Scalar(_) | Type::Cert | Type::Box(_) => &[],
         }
     }
 
@@ -92,12 +94,17 @@ impl Type {
     pub fn prim(&self) -> Option<Prim> {
         match self {
             Type::Scalar(prim) | Type::Array(prim, _) => Some(*prim),
-            Type::Desc(_) | Type::Cert => None,
+            Type::Desc(_) | Type::Cert | Type::Box(_) => None,
         }
     }
 
-    /// Whether values of this type lie in memory.
+    /// Whether it is the type of arrays.
     pub fn is_array(&self) -> bool {
         matches!(self, Type::Array(..))
+    }
+
+    /// Whether values of this type hold arrays, so that others may share their memory.
+    pub fn holds_memory(&self) -> bool {
+        matches!(self, Type::Array(..) | Type::Box(_))
     }
 }

@@ -93,8 +93,9 @@ impl Maker {
     }
 
     fn ty(&mut self) -> Type {
-        match self.random.below(8) {
+        match self.random.below(9) {
             0 => Type::Cert,
+            8 => Type::Box(BoxId(self.random.below(2) as u32)),
             1 => Type::Desc(self.dims()),
             2..4 => Type::array(self.prim(), self.dims()),
             4 => Type::I64,
@@ -185,7 +186,7 @@ impl Maker {
     }
 
     fn exp(&mut self) -> Exp {
-        match self.random.below(31) {
+        match self.random.below(33) {
             0 => Exp::Atom(self.atom()),
             1..4 => Exp::Bin(self.random.one(&BinOp::ALL), self.prim(), self.atom(), self.atom()),
             4 => Exp::Un(self.random.one(&[UnOp::Neg, UnOp::Not]), self.prim(), self.atom()),
@@ -214,6 +215,8 @@ impl Maker {
             27 => Exp::If(self.atom(), self.block(), self.block()),
             28 => self.repetition(),
             29 => self.bulk(),
+            30 => Exp::Pack(BoxId(self.random.below(2) as u32), self.random.below(3), self.atoms()),
+            31 => Exp::Open(self.used(), self.many(2, Self::region)),
             _ if self.random.coin() => Exp::Sort(self.atom(), self.region()),
             _ => Exp::Trace(self.layout(0), self.atoms()),
         }
@@ -277,6 +280,13 @@ impl Maker {
         })
     }
 
+    fn boxes(&mut self) {
+        self.known.clear();
+        let name = self.name();
+        let cases = self.many(3, Self::binds);
+        self.program.boxes.push(BoxKind { name, cases });
+    }
+
     fn function(&mut self) {
         self.known.clear();
         let mut params = self.binds();
@@ -292,6 +302,7 @@ impl Maker {
 fn made(seed: u64) -> Program {
     let random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut maker = Maker { random, program: Program::default(), known: Vec::new(), depth: 0 };
+    (0..2).for_each(|_| maker.boxes());
     (0..3).for_each(|_| maker.function());
     maker.program.entries = maker.many(2, |m| Entry {
         name: m.name(),

@@ -66,7 +66,7 @@ fn errors_say_where() {
     refused("fn f() -> () {", expect!["1:15: expected `=>`, found the end"]);
     refused("site R001 \"a {0=1?b\"", expect!["1:20: a `{` is not closed"]);
     refused("site R001 \"a", expect!["1:11: `\"` is not closed on this line"]);
-    refused("let", expect!["1:1: expected `fn`, `entry` or `site`, found `let`"]);
+    refused("let", expect!["1:1: expected `fn`, `boxes`, `entry` or `site`, found `let`"]);
 }
 
 #[test]

@@ -144,6 +144,27 @@ pub enum Stm {
         /// The place in the source.
         span: Span,
     },
+    /// Makes a declared buffer of `i64` that owns nothing refer to a new box: memory that keeps references to that of
+    /// other buffers, and counts them. They are given back with the box. Its elements are the words.
+    Pack {
+        /// The buffer.
+        to: Var,
+        /// What the box refers to.
+        refs: Vec<Var>,
+        /// Numbers, `i64`.
+        words: Vec<Expr>,
+        /// The place in the source.
+        span: Span,
+    },
+    /// Declares a buffer that refers to what a box keeps. The box owns the reference; it is there for as long as the box.
+    Fetch {
+        /// The new name.
+        to: Var,
+        /// The box.
+        from: Var,
+        /// Which of its references.
+        at: usize,
+    },
     /// Makes a declared buffer that owns nothing refer to the memory of another and counts it.
     Share {
         /// The new reference.

@@ -68,6 +68,8 @@ impl Stm {
             | Stm::Store { .. }
             | Stm::Alloc { .. }
             | Stm::Grow { .. }
+            | Stm::Pack { .. }
+            | Stm::Fetch { .. }
             | Stm::Share { .. }
             | Stm::Move { .. }
             | Stm::Release(_)
@@ -85,12 +87,15 @@ impl Stm {
     /// loop.
     pub fn declared(&self) -> &[Var] {
         match self {
-            Stm::Let(var, _) | Stm::Declare(var) | Stm::For { var, .. } => std::slice::from_ref(var),
+            Stm::Let(var, _) | Stm::Declare(var) | Stm::For { var, .. } | Stm::Fetch { to: var, .. } => {
+                std::slice::from_ref(var)
+            }
             Stm::Call { results, .. } => results,
             Stm::Set(..)
             | Stm::Store { .. }
             | Stm::Alloc { .. }
             | Stm::Grow { .. }
+            | Stm::Pack { .. }
             | Stm::Share { .. }
             | Stm::Move { .. }
             | Stm::Release(_)
@@ -130,6 +135,12 @@ impl Stm {
                 used.for_each_var(visit);
                 needed.for_each_var(visit);
             }
+            Stm::Pack { to, refs, words, span: _ } => {
+                visit(*to);
+                refs.iter().for_each(|var| visit(*var));
+                words.iter().for_each(|word| word.for_each_var(visit));
+            }
+            Stm::Fetch { to: _, from, at: _ } => visit(*from),
             Stm::Share { to, from } | Stm::Move { to, from } => {
                 visit(*to);
                 visit(*from);

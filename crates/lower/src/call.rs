@@ -44,7 +44,7 @@ impl Lower<'_> {
     fn merge_args(&mut self, buffer: kernel::Var, args: &[Atom]) {
         for arg in args {
             let rep = self.atom(*arg).ok().and_then(|r| r.buffer());
-            if let Some(other) = rep.filter(|b| self.prim_of(*b) == self.prim_of(buffer)) {
+            if let Some(other) = rep.filter(|b| self.may_be_same(*b, buffer)) {
                 self.merge_alias(buffer, other);
             }
         }
@@ -56,6 +56,7 @@ impl Lower<'_> {
             Rep::Scalar(value) => out.push(Arg::Scalar(value)),
             Rep::Desc(Desc { offsets, start }) => out.extend([Arg::Buffer(offsets), Arg::Scalar(start)]),
             Rep::Cert => {}
+            Rep::Box(k) => out.push(Arg::Buffer(k)),
             rep @ (Rep::Vector(..) | Rep::Array(_)) => {
                 let dims = self.dims_of(atom);
                 let array = self.in_memory(rep)?;
@@ -96,6 +97,11 @@ impl Lower<'_> {
                 Rep::Desc(Desc { offsets, start })
             }
             Type::Cert => Rep::Cert,
+            Type::Box(_) => {
+                let k = new(self, name, kernel::Type::Buffer(Prim::I64));
+                self.boxes.insert(k);
+                Rep::Box(k)
+            }
         }
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct Lower<'p> {
     pub hints: Map<Var, Array>,
     /// Recursive arrays under construction.
     pub recs: Map<Var, crate::bulk::rec::RecArray>,
+    /// Buffers that are boxes: what they refer to may be any memory.
+    pub boxes: Set<K>,
     /// How many recursive bulk forms are around.
     pub rec_depth: i64,
     /// The place in the source of the statement at hand.
@@ -66,6 +68,7 @@ impl<'p> Lower<'p> {
             in_parallel: false,
             hints: Map::default(),
             recs: Map::default(),
+            boxes: Set::default(),
             rec_depth: 0,
             span,
             conventions: Map::default(),
@@ -161,6 +164,11 @@ impl<'p> Lower<'p> {
         }
     }
 
+    /// Whether two buffers from elsewhere may be the same memory: boxes may hold any.
+    pub fn may_be_same(&self, a: K, b: K) -> bool {
+        self.prim_of(a) == self.prim_of(b) || self.boxes.contains(&a) || self.boxes.contains(&b)
+    }
+
     /// Says where a variable lives.
     pub fn bind(&mut self, var: Var, rep: Rep) {
         if let Some(buffer) = rep.buffer() {
@@ -214,7 +222,7 @@ impl<'p> Lower<'p> {
     pub fn scalar(&self, atom: Atom) -> Low<Expr> {
         match self.atom(atom)? {
             Rep::Scalar(e) => Ok(e),
-            Rep::Vector(..) | Rep::Array(_) | Rep::Desc(_) | Rep::Cert => {
+            Rep::Vector(..) | Rep::Array(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => {
                 self.unsupported(format!("{atom:?} in the place of a scalar"))
             }
         }
@@ -229,7 +237,7 @@ impl<'p> Lower<'p> {
     pub fn desc(&self, var: Var) -> Low<Desc> {
         match self.rep(var)? {
             Rep::Desc(desc) => Ok(desc),
-            Rep::Scalar(_) | Rep::Vector(..) | Rep::Array(_) | Rep::Cert => {
+            Rep::Scalar(_) | Rep::Vector(..) | Rep::Array(_) | Rep::Cert | Rep::Box(_) => {
                 self.unsupported(format!("{var:?} in the place of a descriptor"))
             }
         }
@@ -249,7 +257,9 @@ impl<'p> Lower<'p> {
         match rep {
             Rep::Array(array) => Ok(array),
             Rep::Vector(prim, elements) => Ok(self.store_vector(prim, &elements)),
-            Rep::Scalar(_) | Rep::Desc(_) | Rep::Cert => self.unsupported("something else in the place of an array"),
+            Rep::Scalar(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => {
+                self.unsupported("something else in the place of an array")
+            }
         }
     }
 }

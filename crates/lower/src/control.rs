@@ -26,35 +26,50 @@ impl<'p> Lower<'p> {
     /// A choice.
     pub fn choice(&mut self, vars: &[Var], cond: Atom, then: &Block, otherwise: &Block) -> Low<()> {
         let cond = self.scalar(cond)?;
+        let choose = |blocks: Vec<Vec<Stm>>| {
+            let mut blocks = blocks.into_iter();
+            Stm::If(cond, blocks.next().unwrap_or_default(), blocks.next().unwrap_or_default())
+        };
+        self.alternatives(vars, &[then, otherwise], |_, _| Ok(()), choose)
+    }
+
+    /// Lowers blocks of which one is run; `before` says what each begins with, and `choose` makes one statement of them.
+    pub fn alternatives(
+        &mut self,
+        vars: &[Var],
+        blocks: &[&Block],
+        mut before: impl FnMut(&mut Self, usize) -> Low<()>,
+        choose: impl FnOnce(Vec<Vec<Stm>>) -> Stm,
+    ) -> Low<()> {
         let placed: Vec<Option<Array>> = vars.iter().map(|v| self.hints.remove(v)).collect();
-        let (then_reps, then_scope) = self.branch_of(then, &placed)?;
-        let (else_reps, else_scope) = self.branch_of(otherwise, &placed)?;
+        let mut lowered = Vec::new();
+        for (i, block) in blocks.iter().enumerate() {
+            self.open();
+            before(self, i)?;
+            // Results that have a place already are put there.
+            self.block_to_places(block, &placed)?;
+            let reps = block.result.iter().map(|a| self.atom(*a)).collect::<Low<Vec<Rep>>>()?;
+            lowered.push((reps, self.pop()));
+        }
         let strided: Vec<bool> =
-            then_reps.iter().zip(&else_reps).map(|(a, b)| is_strided(a) || is_strided(b)).collect();
+            (0..vars.len()).map(|i| lowered.iter().any(|(reps, _)| reps.get(i).is_some_and(is_strided))).collect();
         let slots: Vec<Slot> = (vars.iter().zip(&strided).zip(&placed))
             .map(|((v, strided), place)| match place {
                 Some(_) => Slot::Cert,
                 None => self.slot(self.src.vars[*v].name.as_str(), self.src.ty(*v), *strided),
             })
             .collect();
-        self.scopes.push(then_scope);
-        let then = self.finish_branch(&slots, then_reps, then)?;
-        self.scopes.push(else_scope);
-        let otherwise = self.finish_branch(&slots, else_reps, otherwise)?;
-        self.emit(Stm::If(cond, then, otherwise));
+        let mut finished = Vec::new();
+        for ((reps, scope), block) in lowered.into_iter().zip(blocks) {
+            self.scopes.push(scope);
+            finished.push(self.finish_branch(&slots, reps, block)?);
+        }
+        self.emit(choose(finished));
         self.own_slots(&slots);
         for ((var, slot), place) in vars.iter().zip(&slots).zip(placed) {
             self.bind(*var, place.map_or_else(|| slot.rep(), Rep::Array));
         }
         Ok(())
-    }
-
-    /// Lowers a branch; results that have a place already are put there.
-    fn branch_of(&mut self, block: &Block, placed: &[Option<Array>]) -> Low<(Vec<Rep>, crate::scope::Scope)> {
-        self.open();
-        self.block_to_places(block, placed)?;
-        let reps = block.result.iter().map(|a| self.atom(*a)).collect::<Low<Vec<Rep>>>()?;
-        Ok((reps, self.pop()))
     }
 
     fn finish_branch(&mut self, slots: &[Slot], reps: Vec<Rep>, block: &Block) -> Low<Vec<Stm>> {
@@ -228,7 +243,8 @@ impl<'p> Lower<'p> {
         };
         is_regular(dims)
             && block.stms.iter().any(|stm| {
-                stm.vars.contains(&var) && matches!(&stm.exp, ir::Exp::Bulk(_) | ir::Exp::If(..) | ir::Exp::Copy(_))
+                stm.vars.contains(&var)
+                    && matches!(&stm.exp, ir::Exp::Bulk(_) | ir::Exp::If(..) | ir::Exp::Open(..) | ir::Exp::Copy(_))
             })
     }
 }
@@ -256,6 +272,6 @@ fn is_strided(rep: &Rep) -> bool {
 pub(crate) fn scalar_of(rep: &Rep) -> Option<&Expr> {
     match rep {
         Rep::Scalar(e) => Some(e),
-        Rep::Vector(..) | Rep::Array(_) | Rep::Desc(_) | Rep::Cert => None,
+        Rep::Vector(..) | Rep::Array(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => None,
     }
 }

@@ -31,12 +31,14 @@ impl Lower<'_> {
                 Type::Scalar(prim) => kernel::Type::Scalar(*prim),
                 Type::Array(prim, _) => kernel::Type::Buffer(*prim),
                 Type::Desc(_) => kernel::Type::Buffer(Prim::I64),
-                Type::Cert => return self.unsupported("a certificate as an argument of an entry point"),
+                Type::Cert | Type::Box(_) => {
+                    return self.unsupported("a certificate or box as an argument of an entry point");
+                }
             };
             let k = self.fresh(self.src.vars[*var].name.as_str(), kernel_ty);
             params.push(k);
             let rep = match ty {
-                Type::Scalar(_) | Type::Cert => Rep::Scalar(Expr::Var(k)),
+                Type::Scalar(_) | Type::Cert | Type::Box(_) => Rep::Scalar(Expr::Var(k)),
                 Type::Array(..) => Rep::Array(Array::at(k, expr::int(0))),
                 Type::Desc(_) => Rep::Desc(Desc { offsets: k, start: expr::int(0) }),
             };
@@ -92,7 +94,7 @@ impl Lower<'_> {
     /// the same memory if `share`.
     pub fn plain(&mut self, rep: Rep, dims: &[Dim], share: bool) -> Low<Rep> {
         match rep {
-            Rep::Scalar(_) | Rep::Cert => Ok(rep),
+            Rep::Scalar(_) | Rep::Cert | Rep::Box(_) => Ok(rep),
             Rep::Vector(..) => Ok(Rep::Array(self.in_memory(rep)?)),
             Rep::Array(array) => Ok(Rep::Array(self.plain_array(&array, dims, share)?)),
             Rep::Desc(desc) => {

@@ -1,6 +1,6 @@
 //! Functions: how they are called, and what they give back.
 //!
-//! A scalar parameter is one Kernel parameter, a descriptor two (offsets, start), an array buffer, offset and, if all its
+//! A scalar or box parameter is one Kernel parameter, a descriptor two (offsets, start), an array buffer, offset and, if all its
 //! dimensions are regular, a stride for each. Results likewise, except that most arrays are known to be in row-major order
 //! and then have no strides. A result that is only part of its memory is cut out, so that it does not keep the rest.
 
@@ -133,6 +133,11 @@ impl Lower<'_> {
                     Rep::Desc(Desc { offsets, start })
                 }
                 Type::Cert => Rep::Cert,
+                Type::Box(_) => {
+                    let k = self.param(&mut params, name, kernel::Type::Buffer(Prim::I64));
+                    self.boxes.insert(k);
+                    Rep::Box(k)
+                }
             };
             self.bind(*var, rep);
         }
@@ -146,7 +151,7 @@ impl Lower<'_> {
         for (i, a) in buffers.iter().enumerate() {
             for b in &buffers[i + 1..] {
                 // A consumed one is no other's memory, but saying so is for whoever needs it.
-                if self.prim_of(*a) == self.prim_of(*b) && !self.is_consumed(vars, *a) && !self.is_consumed(vars, *b) {
+                if self.may_be_same(*a, *b) && !self.is_consumed(vars, *a) && !self.is_consumed(vars, *b) {
                     self.merge_alias(*a, *b);
                 }
             }
@@ -172,6 +177,10 @@ impl Lower<'_> {
         match rep {
             Rep::Scalar(value) => out.push(Arg::Scalar(value)),
             Rep::Cert => {}
+            Rep::Box(k) => {
+                let owned = self.owned(k, last);
+                out.push(Arg::Buffer(owned));
+            }
             Rep::Desc(desc) => {
                 let owned = self.owned(desc.offsets, last);
                 out.extend([Arg::Buffer(owned), Arg::Scalar(desc.start)]);
@@ -263,7 +272,7 @@ fn call_of(block: &ir::Block, function: FunId) -> Option<base::Span> {
 fn comes_back(rep: &Rep) -> Result {
     match rep {
         Rep::Array(Array { strides: Strides::Explicit(_), whole: true, .. }) => Result::Strided,
-        Rep::Array(_) | Rep::Scalar(_) | Rep::Vector(..) | Rep::Desc(_) | Rep::Cert => Result::Plain,
+        Rep::Array(_) | Rep::Scalar(_) | Rep::Vector(..) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => Result::Plain,
     }
 }
 

@@ -8,6 +8,7 @@
 //! - A bulk form walks its index space once and hands values to *sinks*, one for each output ([`bulk`]). Reductions and
 //!   scans go by blocks of fixed size, so results do not depend on the number of threads.
 
+mod boxes;
 mod call;
 mod context;
 mod control;

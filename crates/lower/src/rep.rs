@@ -16,6 +16,8 @@ pub(crate) enum Rep {
     Desc(Desc),
     /// A certificate: nothing.
     Cert,
+    /// A box.
+    Box(K),
 }
 
 /// An array in memory.
@@ -72,6 +74,7 @@ impl Rep {
         match self {
             Rep::Array(array) => Some(array.buffer),
             Rep::Desc(desc) => Some(desc.offsets),
+            Rep::Box(k) => Some(*k),
             Rep::Scalar(_) | Rep::Vector(..) | Rep::Cert => None,
         }
     }

@@ -43,7 +43,7 @@ impl Lower<'_> {
             },
             // Nobody else has this memory.
             Rep::Vector(prim, elements) => Rep::Array(self.store_vector(prim, &elements)),
-            Rep::Scalar(_) | Rep::Desc(_) | Rep::Cert => rep,
+            Rep::Scalar(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => rep,
         };
         self.bind(var, copy);
         Ok(())
@@ -75,7 +75,7 @@ impl Lower<'_> {
                 self.bind(var, Rep::Desc(Desc { offsets: desc.offsets, start }));
                 Ok(())
             }
-            Rep::Scalar(_) | Rep::Cert => {
+            Rep::Scalar(_) | Rep::Cert | Rep::Box(_) => {
                 self.bind(var, rep);
                 Ok(())
             }

@@ -20,6 +20,8 @@ pub(crate) enum Slot {
     Desc { offsets: K, start: K },
     /// Nothing.
     Cert,
+    /// A box.
+    Box(K),
 }
 
 impl Slot {
@@ -36,6 +38,7 @@ impl Slot {
             }
             Slot::Desc { offsets, start } => Rep::Desc(Desc { offsets: *offsets, start: Expr::Var(*start) }),
             Slot::Cert => Rep::Cert,
+            Slot::Box(k) => Rep::Box(*k),
         }
     }
 
@@ -44,6 +47,7 @@ impl Slot {
         match self {
             Slot::Array { buffer, .. } => Some(*buffer),
             Slot::Desc { offsets, .. } => Some(*offsets),
+            Slot::Box(k) => Some(*k),
             Slot::Scalar(..) | Slot::Cert => None,
         }
     }
@@ -67,6 +71,11 @@ impl Lower<'_> {
                 Slot::Desc { offsets, start }
             }
             Type::Cert => Slot::Cert,
+            Type::Box(_) => {
+                let k = self.declare_buffer(name, Prim::I64);
+                self.boxes.insert(k);
+                Slot::Box(k)
+            }
         }
     }
 
@@ -76,7 +85,7 @@ impl Lower<'_> {
         match slot {
             Slot::Scalar(k, _) => match rep {
                 Rep::Scalar(value) => self.emit(Stm::Set(*k, value)),
-                Rep::Vector(..) | Rep::Array(_) | Rep::Desc(_) | Rep::Cert => {
+                Rep::Vector(..) | Rep::Array(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => {
                     return self.unsupported("an array in the place of a scalar");
                 }
             },
@@ -103,6 +112,12 @@ impl Lower<'_> {
                 self.emit(Stm::Set(*start, desc.start));
             }
             Slot::Cert => {}
+            Slot::Box(to) => {
+                let Rep::Box(from) = rep else {
+                    return self.unsupported("something else in the place of a box");
+                };
+                self.hand_over(*to, from, last);
+            }
         }
         Ok(())
     }
@@ -173,6 +188,7 @@ impl Lower<'_> {
             Slot::Array { buffer, .. } => Type::Array(self.prim_of(*buffer), dims.to_vec()),
             Slot::Desc { .. } => Type::Desc(dims.to_vec()),
             Slot::Cert => Type::Cert,
+            Slot::Box(_) => Type::Box(ir::BoxId(0)),
         }
     }
 
@@ -193,6 +209,7 @@ impl Lower<'_> {
                 self.replace(*offsets, *from);
                 self.emit(Stm::Set(*start, expr::var(*next_start)));
             }
+            (Slot::Box(k), Slot::Box(from)) => self.replace(*k, *from),
             (_, _) => {}
         }
     }
@@ -215,7 +232,7 @@ impl Slot {
             Slot::Scalar(own, _) => *own == k,
             Slot::Array { offset, strides, .. } => *offset == k || strides.iter().flatten().any(|s| *s == k),
             Slot::Desc { start, .. } => *start == k,
-            Slot::Cert => false,
+            Slot::Cert | Slot::Box(_) => false,
         }
     }
 }

@@ -65,6 +65,8 @@ impl Lower<'_> {
             Exp::DescSlice(desc, ranges) => self.desc_slice(one(vars), *desc, ranges),
             Exp::DescEqual(a, b) => self.desc_equal(vars, *a, *b),
             Exp::Assert { cond, site, args } => self.assert(vars, *cond, *site, args),
+            Exp::Pack(_, case, parts) => self.pack(one(vars), *case, parts),
+            Exp::Open(x, cases) => self.open_box(vars, *x, cases),
             Exp::Call(function, args) => self.call(vars, *function, args),
             Exp::If(cond, then, otherwise) => self.choice(vars, *cond, then, otherwise),
             Exp::Loop { params, form, body } => self.repeat(vars, params, form, body),
@@ -154,7 +156,7 @@ impl Lower<'_> {
                 let count = self.count(self.src.ty(desc).dims())?;
                 Ok(FailArg::Numbers { buffer: array.buffer, at: expr::int(0), count })
             }
-            Rep::Cert => self.unsupported("a certificate in a message"),
+            Rep::Cert | Rep::Box(_) => self.unsupported("a certificate or a box in a message"),
         }
     }
 }

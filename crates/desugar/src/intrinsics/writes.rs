@@ -1,10 +1,10 @@
 //! `scatter` and histograms.
 
 use crate::rows::{Draft, DraftEmit};
-use crate::value::{ArrayVal, Val};
+use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
 use base::{Name, Span};
-use ir::{Atom, Type};
+use ir::{Atom, Dim, Type};
 use std::rc::Rc;
 
 impl<'t> Desugar<'t> {
@@ -26,14 +26,16 @@ impl<'t> Desugar<'t> {
             Val::Record(parts) => parts.iter().filter_map(Val::atom).collect(),
             place => place.atom().into_iter().collect(),
         };
+        let regular = is_regular(&dest.dims[at.len().min(dest.dims.len())..], &dest.rows);
+        // What lies outside is left out; the shape of what is there is looked at only inside.
+        let inside = if regular { Atom::bool(true) } else { self.inside_all(&at, &dest.dims, span) };
         let lets = self.b.close();
         self.b.open();
         let val = self.element(&values, &[var.into()], &[], span);
         // Rows keep the shape of what they replace; it is the same for all rows of a regular array.
-        let val = match fit && dest.dims.len() > at.len() {
+        let val = match fit && (dest.dims.len() > at.len() || holds_arrays(&dest.rows)) {
             true => {
                 let zeros = vec![Atom::size(0); at.len()];
-                let regular = dest.dims[at.len()..].iter().all(|d| matches!(d, ir::Dim::Size(_)));
                 let old = self.element(dest, if regular { &zeros } else { &at }, &[], span);
                 self.fitting(&old, val, span)
             }
@@ -41,7 +43,21 @@ impl<'t> Desugar<'t> {
         };
         let stms = self.b.close();
         let emit = DraftEmit { output: 0, at, certs: Vec::new(), stms, val: val?, row: var.into(), span };
-        Ok(Draft::For { var, count: n, body: Draft::lets(lets).chain([Draft::Emit(emit)]).collect() })
+        let emit = Draft::Emit(emit);
+        let emit = if regular { emit } else { Draft::Guard(inside, vec![emit]) };
+        Ok(Draft::For { var, count: n, body: Draft::lets(lets).chain([emit]).collect() })
+    }
+
+    /// Whether indices are inside of the first dimensions.
+    fn inside_all(&mut self, at: &[Atom], dims: &[Dim], span: Span) -> Atom {
+        let mut inside = Atom::bool(true);
+        for (i, dim) in at.iter().zip(dims) {
+            if let Dim::Size(n) = dim {
+                let here = self.inside(*i, *n, span);
+                inside = self.b.and(inside, here, span);
+            }
+        }
+        inside
     }
 
     pub(super) fn scatter(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
@@ -57,5 +73,26 @@ impl<'t> Desugar<'t> {
         let mark = self.mark();
         let form = self.join(&[&neutral], mark, span)?;
         self.accumulated(&dest, vec![step], &args[1], &form, true, span)
+    }
+}
+
+/// Whether all rows have the same shape.
+fn is_regular(dims: &[Dim], rows: &Rows) -> bool {
+    let here = dims.iter().all(|d| matches!(d, Dim::Size(_)));
+    here && match rows {
+        Rows::Data(..) => true,
+        Rows::Record(fields) => fields.iter().all(|f| is_regular(&[], f)),
+        Rows::Sum(_, _, parts) => parts.iter().flatten().all(|p| is_regular(&[], p)),
+        Rows::Array(own, rows) => is_regular(own, rows),
+    }
+}
+
+/// Whether elements have arrays in them.
+fn holds_arrays(rows: &Rows) -> bool {
+    match rows {
+        Rows::Data(..) => false,
+        Rows::Record(fields) => fields.iter().any(holds_arrays),
+        Rows::Sum(_, _, parts) => parts.iter().flatten().any(holds_arrays),
+        Rows::Array(..) => true,
     }
 }

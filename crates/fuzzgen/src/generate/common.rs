@@ -183,10 +183,19 @@ impl Generator {
         if fitting.is_empty() {
             return None;
         }
-        let (function, mut known) = self.random.pick(&fitting);
+        let (function, known) = self.random.pick(&fitting);
         if known.iter().any(|(_, size)| !self.affordable(size)) {
             return None;
         }
+        Some(self.call_with(&function, known, d))
+    }
+
+    /// A call of a function for some sizes.
+    pub(super) fn call_of(&mut self, function: &Function, d: usize) -> Exp {
+        self.call_with(function, Vec::new(), d)
+    }
+
+    fn call_with(&mut self, function: &Function, mut known: Vec<(String, Size)>, d: usize) -> Exp {
         let mut text = format!("({}", function.name);
         let mut parts = Vec::new();
         for param in &function.params {
@@ -194,7 +203,8 @@ impl Generator {
             parts.push(self.exp(&param, d));
             text += " @";
         }
-        Some(Exp::new(ty, text + ")", parts))
+        let result = self.fixed(&function.result, &function.sizes, &mut known);
+        Exp::new(&result, text + ")", parts)
     }
 
     /// The type with sizes fixed for a call.

@@ -33,6 +33,9 @@ impl Generator {
         if self.random.percent(60) {
             self.recursive_function();
         }
+        if self.random.percent(25) {
+            self.growing_function();
+        }
         for _ in 0..1 + self.random.below(2) {
             self.shape_generic_definition();
         }

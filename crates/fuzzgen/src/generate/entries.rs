@@ -19,7 +19,8 @@ impl Generator {
     /// An entry point.
     pub(super) fn entry(&mut self, number: usize) -> Entry {
         let name = format!("e{number}");
-        match self.random.below(26) {
+        match self.random.below(28) {
+            26 | 27 => self.growing_entry(name),
             24 | 25 => self.numeric_entry(name),
             20..=23 => self.rare_entry(name),
             0 | 1 => self.any_rank_entry(name),
@@ -41,6 +42,17 @@ impl Generator {
         let (body, rule) = self.rounded(&result, body);
         self.leave(&mark);
         self.finish(name, &signature, &result.text(), body, rule)
+    }
+
+    /// A call of a function that makes ever larger functions.
+    fn growing_entry(&mut self, name: String) -> Entry {
+        let function = self.growing_function();
+        let mark = self.mark();
+        let signature = self.signature(false);
+        let body = self.call_of(&function, 2);
+        self.leave(&mark);
+        let result = body.ty.clone().unwrap_or(Ty::I64);
+        self.finish(name, &Signature { consumed: None, ..signature }, &result.text(), body, Rule::Exact)
     }
 
     /// Arithmetic on numbers that nobody knows before the program runs.

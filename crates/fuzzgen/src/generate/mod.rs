@@ -5,6 +5,7 @@ mod clauses;
 mod common;
 mod definitions;
 mod entries;
+mod growing;
 mod inputs;
 mod jagged;
 mod matrices;

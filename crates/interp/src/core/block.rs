@@ -13,7 +13,7 @@ impl<'p> Machine<'p> {
     /// Runs a block and forgets its variables.
     pub(super) fn block(&mut self, block: &'p Block) -> Run<Vec<Val>> {
         if self.limit.reached() {
-            return Err(fault::too_deep(self.function, self.span).into());
+            return Err(fault::too_deep(self.function, self.called).into());
         }
         for stm in &block.stms {
             self.stm(stm)?;
@@ -35,6 +35,10 @@ impl<'p> Machine<'p> {
             (Exp::If(cond, then, otherwise), vars) => {
                 let chosen = if self.truth(*cond)? { then } else { otherwise };
                 let results = self.block(chosen)?;
+                self.bind_all(vars, results)?;
+            }
+            (Exp::Open(x, cases), vars) => {
+                let results = self.open(*x, cases)?;
                 self.bind_all(vars, results)?;
             }
             (Exp::Loop { params, form, body }, vars) => {
@@ -72,11 +76,24 @@ impl<'p> Machine<'p> {
             self.forget(arg.var().as_slice());
         }
         let (frame, span) = (self.enter(function), self.span);
+        let called = std::mem::replace(&mut self.called, span);
         let caller = std::mem::replace(&mut self.function, callee.name);
         let results = self.bind_all(&callee.params, vals).and_then(|()| self.block(&callee.body));
         self.frame = frame;
-        (self.span, self.function) = (span, caller);
+        (self.span, self.function, self.called) = (span, caller, called);
         results
+    }
+
+    /// Applies the region of the case that a box holds.
+    fn open(&mut self, x: Var, cases: &'p [Region]) -> Run<Vec<Val>> {
+        let Val::Box(found) = self.get(x)? else {
+            return self.internal(format!("`{}` is no box", self.name(x)));
+        };
+        let (case, parts) = (found.case, found.parts.clone());
+        match cases.get(case) {
+            Some(region) => self.apply(region, parts),
+            None => self.internal("a box holds a case that there is not"),
+        }
     }
 
     /// Begins a call: the variables of the caller.
@@ -160,7 +177,8 @@ impl<'p> Machine<'p> {
             }
             (Type::Desc(dims), Val::Desc(desc)) => self.fits(dims, &desc.levels)?,
             (Type::Cert, Val::Cert) => true,
-            (Type::Scalar(_) | Type::Array(..) | Type::Desc(_) | Type::Cert, _) => false,
+            (Type::Box(id), Val::Box(found)) => found.kind == *id,
+            (Type::Scalar(_) | Type::Array(..) | Type::Desc(_) | Type::Cert | Type::Box(_), _) => false,
         };
         if !fits {
             return self.internal(format!("the value of `{}` is not of its type", self.name(var)));

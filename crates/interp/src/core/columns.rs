@@ -73,7 +73,8 @@ impl Column {
                 self.data.extend_from(&array.data);
                 self.levels.push(array.levels);
             }
-            Val::Scalar(_) | Val::Array(_) | Val::Desc(_) | Val::Cert | Val::Rec(_) | Val::Unbound => return false,
+            Val::Scalar(_) | Val::Array(_) | Val::Desc(_) | Val::Cert => return false,
+            Val::Rec(_) | Val::Box(_) | Val::Unbound => return false,
         }
         self.ends.push(self.data.len());
         true

@@ -105,7 +105,7 @@ impl<'p> Machine<'p> {
                 let fits = match &result {
                     Val::Scalar(x) => write(array, sink.outer.len(), *place, &leaf::repeat(*x, 1), &(0..1)),
                     Val::Array(row) => write(array, sink.outer.len(), *place, &row.data, &(0..row.data.len())),
-                    Val::Desc(_) | Val::Cert | Val::Rec(_) | Val::Unbound => false,
+                    Val::Desc(_) | Val::Cert | Val::Rec(_) | Val::Box(_) | Val::Unbound => false,
                 };
                 if !fits {
                     return self.internal("a combination does not fit its place");

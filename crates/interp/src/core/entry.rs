@@ -60,7 +60,7 @@ impl<'p> Machine<'p> {
                 let offsets = items.iter().map(|n| *n as usize).collect();
                 Ok(Val::Desc(Desc { levels: levels.into(), offsets }))
             }
-            (Type::Scalar(_) | Type::Array(..) | Type::Desc(_) | Type::Cert, _) => {
+            (Type::Scalar(_) | Type::Array(..) | Type::Desc(_) | Type::Cert | Type::Box(_), _) => {
                 self.internal("an argument of another kind")
             }
         }

@@ -3,7 +3,7 @@
 use super::Machine;
 use super::fault::{self, Run};
 use super::levels::{self, Level};
-use super::val::{Array, Desc, Val};
+use super::val::{Array, BoxVal, Desc, Val};
 use base::site::Argument;
 use ir::{Atom, Exp, Layout, SiteId, Type, Var};
 use scalar::{Prim, Scalar, ScalarError};
@@ -69,7 +69,10 @@ impl<'p> Machine<'p> {
             }
             Exp::Assert { cond, site, args } => self.assert(*cond, *site, args),
             Exp::Sort(count, order) => self.sort(*count, order),
-            Exp::Call(..) | Exp::If(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Trace(..) => {
+            Exp::Pack(kind, case, parts) => {
+                Ok(Val::Box(Rc::new(BoxVal { kind: *kind, case: *case, parts: self.atoms(parts)? })))
+            }
+            Exp::Call(..) | Exp::If(..) | Exp::Open(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Trace(..) => {
                 self.internal("an expression with several results")
             }
         }

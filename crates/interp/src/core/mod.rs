@@ -84,6 +84,8 @@ struct Machine<'p> {
     limit: Limit,
     /// The function that is running.
     function: Name,
+    /// Where that was called.
+    called: Span,
     /// The place in the source.
     span: Span,
 }
@@ -114,6 +116,7 @@ impl<'p> Machine<'p> {
             needed: Map::default(),
             limit: Limit::current(),
             function: Name::new("main"),
+            called: fault::nowhere(),
             span: fault::nowhere(),
         }
     }

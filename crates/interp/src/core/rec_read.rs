@@ -145,7 +145,9 @@ impl<'p> Machine<'p> {
         }
         match ty {
             Type::Array(_, dims) => Ok(Val::Array(self.make(self.levels_of(dims)?, data)?)),
-            Type::Scalar(_) | Type::Desc(_) | Type::Cert => self.internal("several elements for one scalar"),
+            Type::Scalar(_) | Type::Desc(_) | Type::Cert | Type::Box(_) => {
+                self.internal("several elements for one scalar")
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::levels::{self, Level};
 use crate::leaf;
+use ir::BoxId;
 use scalar::Scalar;
 use std::ops::Range;
 use std::rc::Rc;
@@ -22,6 +23,33 @@ pub(super) enum Val {
     Cert,
     /// A recursive array under construction.
     Rec(RecName),
+    /// A box.
+    Box(Rc<BoxVal>),
+}
+
+/// A box.
+#[derive(Debug)]
+pub(super) struct BoxVal {
+    /// Its kind.
+    pub kind: BoxId,
+    /// Which case.
+    pub case: usize,
+    /// The components.
+    pub parts: Vec<Val>,
+}
+
+/// Boxes in boxes are dropped one after the other: a long chain of them needs no stack.
+impl Drop for BoxVal {
+    fn drop(&mut self) {
+        let mut open = std::mem::take(&mut self.parts);
+        while let Some(val) = open.pop() {
+            if let Val::Box(inner) = val
+                && let Some(mut inner) = Rc::into_inner(inner)
+            {
+                open.append(&mut inner.parts);
+            }
+        }
+    }
 }
 
 /// An array: all elements in row-major order.

@@ -2,26 +2,40 @@
 
 use super::walk::Walk;
 use super::{FaultKind, Origins};
-use crate::{Atom, Block, LoopForm, Var};
+use crate::{Atom, Block, LoopForm, Region, Var};
 use base::{Map, Set};
 
 impl<'p> Walk<'p> {
     /// What one branch consumes is gone afterwards, except by the name of the result: there the other branch may hand
     /// it on. That memory gets a new origin.
-    pub(super) fn branches(&mut self, vars: &[Var], cond: Atom, then: &'p Block, otherwise: &'p Block) {
-        self.read(cond);
+    pub(super) fn branches(&mut self, vars: &[Var], blocks: &[&'p Block]) {
         let before = self.consumed.clone();
-        let mut results = self.block(then);
-        let after_then = std::mem::replace(&mut self.consumed, before);
-        for (result, more) in results.iter_mut().zip(self.block(otherwise)) {
-            result.extend(more);
+        let mut results = vec![Origins::new(); vars.len()];
+        let mut after = before.clone();
+        for block in blocks {
+            self.consumed.clone_from(&before);
+            for (result, more) in results.iter_mut().zip(self.block(block)) {
+                result.extend(more);
+            }
+            after.extend(self.consumed.drain());
         }
-        self.consumed.extend(after_then);
+        self.consumed = after;
         let mut reborn: Map<Var, Var> = Map::default();
         for (var, origins) in vars.iter().zip(results) {
             let origins = origins.into_iter().map(|origin| self.reborn(*var, origin, &mut reborn)).collect();
             self.bind(*var, origins);
         }
+    }
+
+    /// The components of a box share its memory, and that of everything else in it.
+    pub(super) fn opened(&mut self, vars: &[Var], x: Var, cases: &'p [Region]) {
+        self.read(x.into());
+        let inside = self.origins(x.into());
+        for param in cases.iter().flat_map(|case| &case.params) {
+            self.bind(*param, inside.clone());
+        }
+        let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).collect();
+        self.branches(vars, &blocks);
     }
 
     /// An origin as it is behind the branches.

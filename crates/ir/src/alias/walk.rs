@@ -65,8 +65,8 @@ impl<'p> Walk<'p> {
         self.faults.push(Fault { stm: self.stms.last().copied(), kind, var });
     }
 
-    pub(super) fn is_array(&self, var: Var) -> bool {
-        self.program.vars.get(var).is_some_and(|info| info.ty.is_array())
+    pub(super) fn holds_memory(&self, var: Var) -> bool {
+        self.program.vars.get(var).is_some_and(|info| info.ty.holds_memory())
     }
 
     pub(super) fn origins(&self, atom: Atom) -> Origins {
@@ -74,7 +74,7 @@ impl<'p> Walk<'p> {
     }
 
     pub(super) fn bind(&mut self, var: Var, origins: Origins) {
-        if self.is_array(var) {
+        if self.holds_memory(var) {
             self.aliases.origins.insert(var, origins);
         }
     }
@@ -163,7 +163,11 @@ impl<'p> Walk<'p> {
         self.stms.push(stm);
         let Stm { vars, certs: _, exp, span: _ } = stm;
         match exp {
-            Exp::If(cond, then, otherwise) => self.branches(vars, *cond, then, otherwise),
+            Exp::If(cond, then, otherwise) => {
+                self.read(*cond);
+                self.branches(vars, &[then, otherwise]);
+            }
+            Exp::Open(x, cases) => self.opened(vars, *x, cases),
             Exp::Loop { params, form, body } => self.repetition(vars, params, form, body),
             Exp::Bulk(bulk) => self.bulk(vars, bulk),
             Exp::Call(function, args) => self.call(vars, *function, args),
@@ -212,7 +216,7 @@ impl<'p> Walk<'p> {
     fn results_of_call(&mut self, vars: &[Var], fresh: &[bool], taken: &Origins, kept: &Origins) {
         let mut common = None;
         for (i, var) in vars.iter().enumerate() {
-            if !self.is_array(*var) {
+            if !self.holds_memory(*var) {
                 continue;
             }
             self.new_origin(*var);

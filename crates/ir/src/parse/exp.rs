@@ -113,6 +113,8 @@ impl Parser<'_> {
                 self.expect("else")?;
                 Exp::Assert { cond, site: self.site_name()?, args: self.atoms("(", ")")? }
             }
+            "pack" => Exp::Pack(self.box_name()?, self.natural()?, self.atoms("(", ")")?),
+            "open" => self.opened()?,
             "if" => {
                 let (cond, then) = (self.atom()?, self.block()?);
                 self.expect("else")?;
@@ -127,6 +129,19 @@ impl Parser<'_> {
             }
             "trace" => Exp::Trace(self.layout()?, self.atoms("(", ")")?),
             _ => return self.error(token.start, format!("`{}` does not begin an expression", token.text)),
+        })
+    }
+
+    fn opened(&mut self) -> Result<Exp> {
+        self.nested(|p| {
+            let x = p.var()?;
+            p.expect("{")?;
+            let mut cases = Vec::new();
+            while p.eat("case") {
+                cases.push(p.region()?);
+            }
+            p.expect("}")?;
+            Ok(Exp::Open(x, cases))
         })
     }
 

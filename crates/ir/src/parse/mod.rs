@@ -9,7 +9,7 @@ mod lexer;
 mod site;
 mod types;
 
-use crate::{Block, Entry, FunId, Function, Layout, Program, SiteId, Stm, Type, Var, VarInfo};
+use crate::{Block, BoxId, BoxKind, Entry, FunId, Function, Layout, Program, SiteId, Stm, Type, Var, VarInfo};
 use base::{FileId, Map, Name, Span};
 use lexer::{Kind, Token};
 use std::fmt;
@@ -71,6 +71,7 @@ struct Parser<'a> {
     program: Program,
     /// Names as they are written, with their numbers.
     functions: Map<&'a str, FunId>,
+    boxes: Map<&'a str, BoxId>,
     sites: Map<&'a str, SiteId>,
     /// Variables of the function at hand.
     vars: Map<&'a str, Var>,
@@ -85,18 +86,20 @@ impl<'a> Parser<'a> {
             depth: 0,
             program: Program::default(),
             functions: Map::default(),
+            boxes: Map::default(),
             sites: Map::default(),
             vars: Map::default(),
         })
     }
 
-    /// Functions and sites may be mentioned before they stand in the text. `fn` and `site` are reserved, so they begin
-    /// items wherever they are.
+    /// Functions, kinds of boxes and sites may be mentioned before they stand in the text. `fn`, `boxes` and `site` are
+    /// reserved, so they begin items wherever they are.
     fn declare(&mut self) -> Result<()> {
         for pair in self.tokens.windows(2) {
             let [word, name] = pair else { continue };
             let twice = match word.text {
                 "fn" => self.functions.insert(name.text, FunId(self.functions.len() as u32)).is_some(),
+                "boxes" => self.boxes.insert(name.text, BoxId(self.boxes.len() as u32)).is_some(),
                 "site" => self.sites.insert(name.text, SiteId(self.sites.len() as u32)).is_some(),
                 _ => false,
             };
@@ -203,9 +206,32 @@ impl<'a> Parser<'a> {
     fn item(&mut self) -> Result<()> {
         match self.peek().text {
             "fn" => self.function(),
+            "boxes" => self.box_kind(),
             "entry" => self.entry(),
             "site" => self.site(),
-            _ => self.unexpected("`fn`, `entry` or `site`"),
+            _ => self.unexpected("`fn`, `boxes`, `entry` or `site`"),
+        }
+    }
+
+    fn box_kind(&mut self) -> Result<()> {
+        self.expect("boxes")?;
+        self.vars.clear();
+        let name = self.plain_name()?;
+        self.expect("{")?;
+        let mut cases = Vec::new();
+        while self.eat("case") {
+            cases.push(self.binders()?);
+        }
+        self.expect("}")?;
+        self.program.boxes.push(BoxKind { name, cases });
+        Ok(())
+    }
+
+    fn box_name(&mut self) -> Result<BoxId> {
+        let token = self.take();
+        match self.boxes.get(token.text) {
+            Some(id) => Ok(*id),
+            None => self.error(token.start, format!("there are no boxes `{}`", token.text)),
         }
     }
 

@@ -11,6 +11,9 @@ impl Parser<'_> {
         if self.eat("cert") {
             return Ok(Type::Cert);
         }
+        if self.eat("box") {
+            return Ok(Type::Box(self.box_name()?));
+        }
         if self.eat("desc") {
             return Ok(Type::Desc(self.dims()?));
         }

@@ -10,7 +10,7 @@ pub(crate) fn implied_prim(program: &Program, atom: Atom) -> Option<Prim> {
         Atom::Const(x) => Some(x.prim()),
         Atom::Var(var) => match program.vars.get(var)?.ty {
             Type::Scalar(prim) => Some(prim),
-            Type::Array(..) | Type::Desc(_) | Type::Cert => None,
+            Type::Array(..) | Type::Desc(_) | Type::Cert | Type::Box(_) => None,
         },
     }
 }
@@ -102,6 +102,23 @@ impl Printer<'_> {
                 let site = self.names.site(self.program, *site).to_string();
                 self.put(" else ");
                 self.call(&site, args);
+            }
+            Exp::Pack(id, case, parts) => {
+                let name = self.names.boxes(*id).to_string();
+                self.call(&format!("pack {name} {case} "), parts);
+            }
+            Exp::Open(x, cases) => {
+                self.word("open", *x);
+                self.put(" {");
+                self.depth += 1;
+                for case in cases {
+                    self.line();
+                    self.put("case ");
+                    self.region(case);
+                }
+                self.depth -= 1;
+                self.line();
+                self.put("}");
             }
             Exp::Call(function, args) => {
                 let name = self.names.function(*function).to_string();

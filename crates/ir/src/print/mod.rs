@@ -22,6 +22,8 @@
 //! site R003 "{0} is not positive"
 //! ```
 //!
+//! Kinds of boxes stand before the functions: `boxes f { case (n: i64) case () }`.
+//!
 //! A `*` marks parameters that are consumed, `fresh` results that share memory with nothing. `<c>` are the checks that
 //! something relies on, `=>` stands before the results of a block. Constants say their type except for `i64` and `bool`.
 //! Operators work at the type of their first operand; ` at t` says it where it is another one. [`parse`](mod@crate::parse)
@@ -32,7 +34,7 @@ mod exp;
 mod names;
 mod site;
 
-use crate::{Atom, Block, Dim, Entry, FunId, Function, Layout, Program, Stm, Type, Var};
+use crate::{Atom, Block, BoxId, BoxKind, Dim, Entry, FunId, Function, Layout, Program, Stm, Type, Var};
 use base::Span;
 pub(crate) use exp::implied_prim;
 use names::{Names, written_plainly};
@@ -60,6 +62,10 @@ pub fn print_layout(layout: &Layout) -> String {
 /// The text of a program with options.
 pub fn print_with(program: &Program, options: Options) -> String {
     let mut printer = Printer::new(program, options);
+    for id in program.boxes.ids() {
+        printer.paragraph();
+        printer.boxes(id);
+    }
     for function in program.functions.ids() {
         printer.paragraph();
         printer.function(function);
@@ -195,6 +201,10 @@ impl<'p> Printer<'p> {
                 self.dims(dims);
             }
             Type::Cert => self.put("cert"),
+            Type::Box(id) => {
+                let name = self.names.boxes(*id).to_string();
+                self.put(&format!("box {name}"));
+            }
         }
     }
 
@@ -217,6 +227,18 @@ impl<'p> Printer<'p> {
         if self.options.spans {
             self.put(&format!(" @{}:{}-{}", span.file.0, span.start, span.end));
         }
+    }
+
+    fn boxes(&mut self, id: BoxId) {
+        let Some(BoxKind { name: _, cases }) = self.program.boxes.get(id) else { return };
+        self.names.forget_vars();
+        let name = self.names.boxes(id).to_string();
+        self.put(&format!("boxes {name} {{"));
+        for case in cases {
+            self.put("\n  case ");
+            self.binders(case);
+        }
+        self.put("\n}\n");
     }
 
     fn function(&mut self, id: FunId) {

@@ -5,7 +5,7 @@
 //! parsed and printed again.
 
 use crate::words::{is_plain, is_reserved};
-use crate::{FunId, Program, SiteId, Var};
+use crate::{BoxId, FunId, Program, SiteId, Var};
 use base::{Map, Name};
 
 /// The names given so far.
@@ -13,6 +13,7 @@ use base::{Map, Name};
 pub(super) struct Names {
     vars: Numbered<Var>,
     functions: Numbered<FunId>,
+    boxes: Numbered<BoxId>,
     sites: Numbered<SiteId>,
 }
 
@@ -43,11 +44,14 @@ impl<I: Copy + Eq + std::hash::Hash> Numbered<I> {
 }
 
 impl Names {
-    /// The function names of a program, in their order.
+    /// The names of a program's functions and kinds of boxes, in their order.
     pub(super) fn new(program: &Program) -> Names {
         let mut names = Names::default();
         for (id, function) in program.functions.iter() {
             names.functions.name(id, function.name.as_str());
+        }
+        for (id, kind) in program.boxes.iter() {
+            names.boxes.name(id, kind.name.as_str());
         }
         names
     }
@@ -66,6 +70,11 @@ impl Names {
     /// The name of a function.
     pub(super) fn function(&mut self, id: FunId) -> &str {
         self.functions.name(id, "unknown")
+    }
+
+    /// The name of a kind of boxes.
+    pub(super) fn boxes(&mut self, id: BoxId) -> &str {
+        self.boxes.name(id, "unknown")
     }
 
     /// The name of a site: its code.

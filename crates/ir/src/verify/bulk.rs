@@ -129,7 +129,7 @@ impl<'p> Verifier<'p> {
                     self.same((*desc).into(), &self.ty(*desc), &Type::Desc(whole(&dims)), Rule::Result);
                 }
                 // Where it lies is up to the values that mention it; their types say so.
-                Type::Scalar(_) | Type::Array(..) | Type::Cert => {
+                Type::Scalar(_) | Type::Array(..) | Type::Cert | Type::Box(_) => {
                     if !matches!(self.ty(*desc), Type::Desc(_)) {
                         self.fail(Rule::Result, format!("`{}` is no descriptor", self.name(*desc)));
                     }

@@ -3,7 +3,7 @@
 use super::Rule;
 use super::scope::Verifier;
 use crate::rename::Substitution;
-use crate::{Atom, Block, FunId, LoopForm, Region, Type, Var};
+use crate::{Atom, Block, BoxId, FunId, LoopForm, Region, Type, Var};
 use scalar::Prim;
 
 impl<'p> Verifier<'p> {
@@ -54,6 +54,36 @@ impl<'p> Verifier<'p> {
         }
         self.block_fits(&region.body, elems);
         self.leave(mark);
+    }
+
+    pub(super) fn pack(&mut self, vars: &[Var], id: BoxId, case: usize, parts: &[Atom]) {
+        parts.iter().for_each(|part| self.use_atom(*part));
+        match self.program.boxes.get(id).and_then(|kind| kind.cases.get(case)) {
+            Some(wanted) => self.fit(parts, wanted, Rule::Operand),
+            None => return self.fail(Rule::Box, format!("there is no case {case}")),
+        }
+        self.gives(vars, &Type::Box(id));
+    }
+
+    pub(super) fn open(&mut self, vars: &[Var], x: Var, cases: &'p [Region]) {
+        self.use_var(x);
+        let kind = match self.ty(x) {
+            Type::Box(id) => self.program.boxes.get(id),
+            _ => None,
+        };
+        let Some(kind) = kind else {
+            return self.fail(Rule::Operand, format!("`{}` is no box", self.name(x)));
+        };
+        let fits = kind.cases.len() == cases.len();
+        self.check(fits, Rule::Box, || format!("{} regions for {} cases", cases.len(), kind.cases.len()));
+        for (region, case) in cases.iter().zip(&kind.cases) {
+            let mark = self.enter();
+            self.bind_all(&region.params);
+            let params: Vec<Atom> = region.params.iter().copied().map(Atom::Var).collect();
+            self.fit(&params, case, Rule::Operand);
+            self.block_fits(&region.body, vars);
+            self.leave(mark);
+        }
     }
 
     pub(super) fn call(&mut self, vars: &[Var], function: FunId, args: &[Atom]) {

@@ -128,6 +128,8 @@ impl<'p> Verifier<'p> {
                 self.site(*site, args);
                 self.gives(vars, &Type::Cert);
             }
+            Exp::Pack(id, case, parts) => self.pack(vars, *id, *case, parts),
+            Exp::Open(x, cases) => self.open(vars, *x, cases),
             Exp::Call(function, args) => self.call(vars, *function, args),
             Exp::If(cond, then, otherwise) => {
                 self.expect(*cond, &Type::Scalar(Prim::Bool));
@@ -172,7 +174,7 @@ impl<'p> Verifier<'p> {
         }
     }
 
-    fn gives(&mut self, vars: &[Var], ty: &Type) {
+    pub(super) fn gives(&mut self, vars: &[Var], ty: &Type) {
         if let (Some(is), [var]) = (self.single(vars), vars) {
             self.same((*var).into(), &is, ty, Rule::Result);
         }
@@ -182,7 +184,7 @@ impl<'p> Verifier<'p> {
     pub(super) fn array(&mut self, x: Var) -> Option<(Prim, Vec<Dim>)> {
         match self.ty(x) {
             Type::Array(prim, dims) => Some((prim, dims)),
-            Type::Scalar(_) | Type::Desc(_) | Type::Cert => {
+            Type::Scalar(_) | Type::Desc(_) | Type::Cert | Type::Box(_) => {
                 self.fail(Rule::Operand, format!("`{}` is no array", self.name(x)));
                 None
             }
@@ -204,7 +206,7 @@ impl<'p> Verifier<'p> {
     fn desc_dims(&mut self, d: Var) -> Option<Vec<Dim>> {
         match self.ty(d) {
             Type::Desc(dims) => Some(dims),
-            Type::Scalar(_) | Type::Array(..) | Type::Cert => {
+            Type::Scalar(_) | Type::Array(..) | Type::Cert | Type::Box(_) => {
                 self.fail(Rule::Operand, format!("`{}` is no descriptor", self.name(d)));
                 None
             }
@@ -293,7 +295,7 @@ impl<'p> Verifier<'p> {
         let fits = match (&is, &self.ty(x)) {
             (Type::Scalar(p), Type::Scalar(q)) | (Type::Array(p, _), Type::Array(q, _)) => p == q,
             (Type::Desc(_), Type::Desc(_)) => true,
-            (Type::Scalar(_) | Type::Array(..) | Type::Desc(_) | Type::Cert, _) => false,
+            (Type::Scalar(_) | Type::Array(..) | Type::Desc(_) | Type::Cert | Type::Box(_), _) => false,
         };
         self.check(fits, Rule::Result, || "`retype` changes more than dimensions".into());
     }
@@ -306,7 +308,7 @@ impl<'p> Verifier<'p> {
                 Type::Scalar(_) => true,
                 Type::Array(prim, dims) => prim == Prim::I64 && dims.len() == 1,
                 Type::Desc(_) => true,
-                Type::Cert => false,
+                Type::Cert | Type::Box(_) => false,
             };
             self.check(fits, Rule::Site, || "a message shows scalars, vectors of i64 and row lengths".into());
         }

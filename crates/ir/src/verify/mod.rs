@@ -58,6 +58,7 @@ pub fn verify_types(program: &Program) -> Result<(), Vec<Violation>> {
 
 fn check(program: &Program, with_memory: bool) -> Result<(), Vec<Violation>> {
     let mut verifier = Verifier::new(program);
+    program.boxes.ids().for_each(|id| verifier.boxes(id));
     for function in program.functions.ids() {
         let before = verifier.found.len();
         verifier.function(function);

@@ -27,6 +27,8 @@ pub enum Rule {
     Site,
     /// A call names a function.
     Call,
+    /// A box holds a case of its kind, and is opened with a region for each.
+    Box,
     /// An output fits its kind: extents or one vector of them, sizes only where values are copied one behind the other,
     /// as many subscripts as the kind takes, a scan walks through one loop.
     Output,
@@ -58,6 +60,7 @@ impl fmt::Display for Rule {
             Rule::Cert => "statements rely on certificates",
             Rule::Site => "a check has a site and the values for it",
             Rule::Call => "a call names a function",
+            Rule::Box => "a box holds a case of its kind and is opened for all of them",
             Rule::Output => "an output fits its kind",
             Rule::Recursive => "a recursive array is indexed or sliced in values only",
             Rule::Entry => "an entry's parameters and results are the components of its layouts",

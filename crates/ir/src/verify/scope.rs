@@ -3,7 +3,7 @@
 use super::{MOST, Rule, Violation, first_line};
 use crate::print::{print_stm, print_type, print_var};
 use crate::rename::Substitution;
-use crate::{Atom, Dim, FunId, Function, Program, Stm, Type, Var};
+use crate::{Atom, BoxId, BoxKind, Dim, FunId, Function, Program, Stm, Type, Var};
 use base::{Map, Set};
 use scalar::Prim;
 
@@ -55,6 +55,16 @@ impl<'p> Verifier<'p> {
         }
         self.block_fits(body, results);
         self.leave(mark);
+    }
+
+    /// The cases of a kind of boxes.
+    pub(super) fn boxes(&mut self, id: BoxId) {
+        let BoxKind { name: _, cases } = &self.program.boxes[id];
+        for case in cases {
+            let mark = self.enter();
+            self.bind_all(case);
+            self.leave(mark);
+        }
     }
 
     pub(super) fn fail(&mut self, rule: Rule, detail: String) {
@@ -186,7 +196,8 @@ impl<'p> Verifier<'p> {
             (Type::Array(p, a), Type::Array(q, b)) => p == q && self.same_dims(a, b),
             (Type::Desc(a), Type::Desc(b)) => self.same_dims(a, b),
             (Type::Cert, Type::Cert) => true,
-            (Type::Scalar(_) | Type::Array(..) | Type::Desc(_) | Type::Cert, _) => false,
+            (Type::Box(a), Type::Box(b)) => a == b,
+            (Type::Scalar(_) | Type::Array(..) | Type::Desc(_) | Type::Cert | Type::Box(_), _) => false,
         }
     }
 
@@ -217,6 +228,7 @@ impl<'p> Verifier<'p> {
     fn well_formed(&mut self, ty: &Type, var: Var) {
         let problem = match ty {
             Type::Scalar(_) | Type::Cert => None,
+            Type::Box(id) => self.program.boxes.get(*id).is_none().then(|| "a kind that there is not".to_string()),
             Type::Array(_, dims) if dims.is_empty() => Some("an array without dimensions".to_string()),
             Type::Desc(dims) if dims.is_empty() => Some("a descriptor without dimensions".to_string()),
             Type::Array(_, dims) | Type::Desc(dims) => self.dims_problem(dims),

@@ -41,6 +41,25 @@ impl Parser {
                 self.expect("needed")?;
                 Ok(Stm::Grow { buffer, used, needed: self.expr()?, span: self.span()? })
             }
+            "pack" => {
+                let to = self.var()?;
+                self.expect("refs")?;
+                self.expect("(")?;
+                let refs = self.list(")", |this| {
+                    this.expect("&")?;
+                    this.var()
+                })?;
+                self.expect("words")?;
+                self.expect("(")?;
+                Ok(Stm::Pack { to, refs, words: self.list(")", Parser::expr)?, span: self.span()? })
+            }
+            "fetch" => {
+                let to = self.declaration()?;
+                self.expect("=")?;
+                let from = self.var()?;
+                self.expect("at")?;
+                Ok(Stm::Fetch { to, from, at: self.integer()? as usize })
+            }
             "share" => {
                 let (to, from) = self.two_buffers()?;
                 Ok(Stm::Share { to, from })

@@ -120,6 +120,15 @@ impl Printer<'_> {
                 let (used, needed) = (self.expr(used), self.expr(needed));
                 self.line(format!("grow {} used {used} needed {needed}{}", self.var(*buffer), place(*at, self.spans)));
             }
+            Stm::Pack { to, refs, words, span: at } => {
+                let refs: Vec<String> = refs.iter().map(|r| format!("&{}", self.var(*r))).collect();
+                let words: Vec<String> = words.iter().map(|w| self.expr(w)).collect();
+                let (to, at) = (self.var(*to), place(*at, self.spans));
+                self.line(format!("pack {to} refs ({}) words ({}){at}", refs.join(", "), words.join(", ")));
+            }
+            Stm::Fetch { to, from, at } => {
+                self.line(format!("fetch {} = {} at {at}", self.typed(*to), self.var(*from)));
+            }
             Stm::Share { to, from } => self.line(format!("share {} = {}", self.var(*to), self.var(*from))),
             Stm::Move { to, from } => self.line(format!("move {} = {}", self.var(*to), self.var(*from))),
             Stm::Release(var) => self.line(format!("release {}", self.var(*var))),

@@ -53,6 +53,17 @@ impl Verifier<'_> {
                 self.number(needed);
                 self.grows(*buffer);
             }
+            Stm::Pack { to, refs, words, span: _ } => {
+                words.iter().for_each(|word| self.number(word));
+                refs.iter().for_each(|var| self.uses_buffer(*var));
+                self.receives(*to);
+                self.uses(*to, Type::Buffer(Prim::I64));
+            }
+            Stm::Fetch { to, from, at: _ } => {
+                self.uses(*from, Type::Buffer(Prim::I64));
+                self.declare(*to, Owner::Lent);
+                self.uses_buffer(*to);
+            }
             Stm::Share { to, from } => {
                 self.same_buffers(*to, *from);
                 self.uses_buffer(*from);

@@ -144,7 +144,9 @@ impl Lower<'_> {
                     let row = this.name_int("row", expr::add(first, k));
                     this.row_length(&desc, row)
                 }
-                Rep::Vector(..) | Rep::Array(_) | Rep::Cert => return this.unsupported("a size that is no size"),
+                Rep::Vector(..) | Rep::Array(_) | Rep::Cert | Rep::Box(_) => {
+                    return this.unsupported("a size that is no size");
+                }
             };
             this.push_length(level, length);
             Ok(())

@@ -1,0 +1,387 @@
+//! Walks through values: what they are made of, and new variables for their atoms.
+//!
+//! Of a function it walks through what its body needs. A function that holds itself again, at any depth, goes into a box
+//! there: so the structures that a program can make are finite.
+
+use crate::mono::{Mono, MonoDim};
+use crate::value::{ArrayVal, Env, FunCode, FunVal, Rows, SumVal, Val};
+use crate::{Desugar, Made, free};
+use base::{Map, Name, Set, Span};
+use ir::{Atom, Dim, Type as CoreType, Var};
+use scalar::Prim;
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// Walks values: says what they are made of and gives each atom a new variable.
+pub(crate) struct Abstraction<'d, 't> {
+    d: &'d mut Desugar<'t>,
+    pub structure: String,
+    /// New variables of sizes, descriptors and shapes.
+    dims: Map<Var, Var>,
+    sizes: Map<i64, Var>,
+    numbers: Map<Var, usize>,
+    pub params: Vec<Var>,
+    pub args: Vec<Atom>,
+    /// Whether vectors of known length stay what they are.
+    pub vectors: bool,
+    /// Whether all functions go into boxes.
+    pub whole: bool,
+    /// The functions around.
+    path: Vec<Code>,
+    span: Span,
+}
+
+/// Which function, whatever it holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Code {
+    Lambda(*const typed::Lambda),
+    Def(typed::DefId),
+}
+
+impl<'d, 't> Abstraction<'d, 't> {
+    pub fn new(d: &'d mut Desugar<'t>, span: Span) -> Abstraction<'d, 't> {
+        Abstraction {
+            d,
+            structure: String::new(),
+            dims: Map::default(),
+            sizes: Map::default(),
+            numbers: Map::default(),
+            params: Vec::new(),
+            args: Vec::new(),
+            vectors: false,
+            whole: false,
+            path: Vec::new(),
+            span,
+        }
+    }
+
+    fn note(&mut self, text: std::fmt::Arguments) {
+        let _ = self.structure.write_fmt(text);
+    }
+
+    fn param(&mut self, name: Name, ty: CoreType, arg: Atom) -> Var {
+        let var = self.d.b.var(name, ty);
+        self.numbers.insert(var, self.params.len());
+        self.params.push(var);
+        self.args.push(arg);
+        var
+    }
+
+    fn size(&mut self, atom: Atom) -> Atom {
+        let var = match atom {
+            Atom::Var(var) => match self.dims.get(&var) {
+                Some(new) => *new,
+                None => {
+                    let name = self.d.b.program.vars[var].name;
+                    let new = self.param(name, CoreType::I64, atom);
+                    self.dims.insert(var, new);
+                    new
+                }
+            },
+            Atom::Const(x) => {
+                let n = x.as_int().unwrap_or(0) as i64;
+                match self.sizes.get(&n) {
+                    Some(new) => *new,
+                    None => {
+                        let new = self.param(Name::new("n"), CoreType::I64, atom);
+                        self.sizes.insert(n, new);
+                        new
+                    }
+                }
+            }
+        };
+        let number = self.numbers[&var];
+        self.note(format_args!("[{number}]"));
+        Atom::Var(var)
+    }
+
+    fn dim(&mut self, dim: Dim) -> Dim {
+        match dim {
+            Dim::Size(n) => Dim::Size(self.size(n)),
+            Dim::Jagged(desc) => {
+                let new = match self.dims.get(&desc) {
+                    Some(new) => *new,
+                    None => {
+                        let outer = self.d.b.ty(desc).dims().to_vec();
+                        let outer = outer.into_iter().map(|d| self.dim(d)).collect();
+                        let new = self.param(Name::new("d"), CoreType::Desc(outer), Atom::Var(desc));
+                        self.dims.insert(desc, new);
+                        new
+                    }
+                };
+                let number = self.numbers[&new];
+                self.note(format_args!("[~{number}]"));
+                Dim::Jagged(new)
+            }
+            Dim::Shape(shape) => {
+                let new = match self.dims.get(&shape) {
+                    Some(new) => *new,
+                    None => {
+                        let rank = self.d.b.ty(shape).dims().to_vec();
+                        let rank = rank.into_iter().map(|d| self.dim(d)).collect();
+                        let new = self.param(Name::new("s"), CoreType::Array(Prim::I64, rank), Atom::Var(shape));
+                        self.dims.insert(shape, new);
+                        new
+                    }
+                };
+                let number = self.numbers[&new];
+                self.note(format_args!("[..{number}]"));
+                Dim::Shape(new)
+            }
+        }
+    }
+
+    pub fn val(&mut self, val: &Val<'t>) -> Made<Val<'t>> {
+        Ok(match val {
+            Val::Scalar(prim, atom) => match atom {
+                Atom::Var(var) if self.dims.contains_key(var) => Val::Scalar(*prim, self.size(*atom)),
+                _ => {
+                    self.note(format_args!("{prim};"));
+                    let name = atom.var().map_or(Name::new("x"), |v| self.d.b.program.vars[v].name);
+                    Val::Scalar(*prim, self.param(name, CoreType::Scalar(*prim), *atom).into())
+                }
+            },
+            Val::Vector(prim, atoms) if self.vectors => {
+                self.note(format_args!("V{prim}{};", atoms.len()));
+                let new = atoms.iter().map(|a| self.param(Name::new("x"), CoreType::Scalar(*prim), *a).into());
+                Val::Vector(*prim, new.collect())
+            }
+            Val::Vector(..) => {
+                let array = self.d.as_array(val, self.span)?;
+                Val::Array(Rc::new(self.array(&array)))
+            }
+            Val::Lengths(desc) => {
+                self.note(format_args!("L"));
+                match self.dim(Dim::Jagged(*desc)) {
+                    Dim::Jagged(new) => Val::Lengths(new),
+                    Dim::Size(_) | Dim::Shape(_) => val.clone(),
+                }
+            }
+            Val::Record(fields) => {
+                self.note(format_args!("("));
+                let fields: Made<Vec<Val>> = fields.iter().map(|f| self.val(f)).collect();
+                self.note(format_args!(")"));
+                Val::Record(fields?.into())
+            }
+            Val::Sum(sum) => {
+                self.note(format_args!("+{}<", sum.cases.len()));
+                let prim = ir::Layout::tag_prim(sum.cases.len());
+                let tag = self.param(Name::new("tag"), CoreType::Scalar(prim), sum.tag).into();
+                let mut parts = Vec::new();
+                for (c, part) in sum.parts.iter().enumerate() {
+                    // All parts are passed, so that values of all constructors have one form.
+                    let vals = match part {
+                        Some(vals) => vals.clone(),
+                        None => {
+                            let types = sum.cases[c].1.clone();
+                            types.iter().map(|ty| self.d.dummy(ty, self.span)).collect::<Made<Vec<_>>>()?
+                        }
+                    };
+                    let vals = vals.iter().zip(&sum.cases[c].1).map(|(val, ty)| {
+                        let val = self.d.with_boxes(val, ty, self.span)?;
+                        self.val(&val)
+                    });
+                    parts.push(Some(vals.collect::<Made<Vec<_>>>()?));
+                    self.note(format_args!("|"));
+                }
+                self.note(format_args!(">"));
+                let cases =
+                    sum.cases.iter().map(|(n, ts)| Ok((*n, ts.iter().map(|t| self.mono(t)).collect::<Made<_>>()?)));
+                let cases: Made<Vec<(Name, Vec<Mono>)>> = cases.collect();
+                Val::Sum(Rc::new(SumVal { tag, cases: cases?.into(), parts }))
+            }
+            Val::Array(array) => Val::Array(Rc::new(self.array(array))),
+            Val::Fun(fun) => self.function(fun)?,
+        })
+    }
+
+    fn array(&mut self, array: &ArrayVal) -> ArrayVal {
+        self.note(format_args!("A"));
+        let dims: Vec<Dim> = array.dims.iter().map(|d| self.dim(*d)).collect();
+        let rows = self.rows(&array.rows, &dims);
+        ArrayVal { dims, rows }
+    }
+
+    fn rows(&mut self, rows: &Rows, outer: &[Dim]) -> Rows {
+        match rows {
+            Rows::Data(prim, var) => {
+                self.note(format_args!("{prim};"));
+                let name = self.d.b.program.vars[*var].name;
+                Rows::Data(*prim, self.param(name, CoreType::Array(*prim, outer.to_vec()), Atom::Var(*var)))
+            }
+            Rows::Record(fields) => {
+                self.note(format_args!("("));
+                let fields = fields.iter().map(|f| self.rows(f, outer)).collect();
+                self.note(format_args!(")"));
+                Rows::Record(fields)
+            }
+            Rows::Sum(cases, tag, parts) => {
+                self.note(format_args!("+{}<", cases.len()));
+                let prim = ir::Layout::tag_prim(cases.len());
+                let tag = self.param(Name::new("tag"), CoreType::Array(prim, outer.to_vec()), Atom::Var(*tag));
+                let parts = parts.iter().map(|ps| ps.iter().map(|p| self.rows(p, outer)).collect()).collect();
+                self.note(format_args!(">"));
+                Rows::Sum(cases.clone(), tag, parts)
+            }
+            Rows::Array(own, rows) => {
+                self.note(format_args!("A"));
+                let own: Vec<Dim> = own.iter().map(|d| self.dim(*d)).collect();
+                let all: Vec<Dim> = outer.iter().chain(&own).copied().collect();
+                Rows::Array(own, Box::new(self.rows(rows, &all)))
+            }
+        }
+    }
+
+    /// A function that goes into a box: it stays known itself, and so does what it holds, or that is in boxes, too.
+    pub fn held(&mut self, fun: &FunVal<'t>, boxes: bool) -> Made<Val<'t>> {
+        if let FunCode::Boxed(..) = &fun.code {
+            return self.function(fun);
+        }
+        self.whole = boxes;
+        self.path.extend(code_of(fun));
+        Ok(Val::Fun(Rc::new(self.fun(fun)?)))
+    }
+
+    /// A function, in a box if it is inside of itself.
+    pub fn function(&mut self, fun: &FunVal<'t>) -> Made<Val<'t>> {
+        if let FunCode::Boxed(var, id) = &fun.code {
+            self.note(format_args!("box{id:?};"));
+            let name = self.d.b.program.vars[*var].name;
+            let var = self.param(name, CoreType::Box(*id), Atom::Var(*var));
+            return Ok(self.d.boxed_val(var, *id));
+        }
+        let code = code_of(fun);
+        let inside = code.is_some_and(|code| self.path.contains(&code));
+        if (inside || self.whole)
+            && let Some(sig) = fun.sig()
+        {
+            let id = self.d.box_of(&sig);
+            let var = self.d.in_box(fun, id, self.span)?;
+            let Val::Fun(boxed) = self.d.boxed_val(var, id) else {
+                return Ok(Val::Fun(Rc::new(fun.clone())));
+            };
+            return self.function(&boxed);
+        }
+        self.path.extend(code);
+        let new = self.fun(fun);
+        self.path.truncate(self.path.len() - usize::from(code.is_some()));
+        Ok(Val::Fun(Rc::new(new?)))
+    }
+
+    fn fun(&mut self, fun: &FunVal<'t>) -> Made<FunVal<'t>> {
+        let code = match &fun.code {
+            FunCode::Operator(op) => {
+                self.note(format_args!("op{op};"));
+                FunCode::Operator(*op)
+            }
+            FunCode::Boxed(var, id) => FunCode::Boxed(*var, *id),
+            FunCode::Def { def, type_args, env } => {
+                self.note(format_args!("def{def:?}@{:p};", type_args.as_ptr()));
+                let mut mentioned = Set::default();
+                type_args.iter().for_each(|arg| free::in_arg(arg, &mut mentioned));
+                FunCode::Def { def: *def, type_args, env: Rc::new(self.env(env, &mentioned)?) }
+            }
+            FunCode::Lambda { name, lambda, env, type_params, type_args, at } => {
+                self.note(format_args!("fn{:p};", *lambda));
+                let mentioned = free::in_lambda(lambda);
+                let env = Rc::new(self.env(env, &mentioned)?);
+                let at = match at {
+                    Some(at) => {
+                        let mut mentioned = Set::default();
+                        type_args.iter().for_each(|arg| free::in_arg(arg, &mut mentioned));
+                        Some(Rc::new(self.env(at, &mentioned)?))
+                    }
+                    None => None,
+                };
+                FunCode::Lambda { name: *name, lambda, env, type_params, type_args, at }
+            }
+        };
+        let args = fun.args.iter().map(|a| self.val(a)).collect::<Made<_>>()?;
+        self.note(format_args!(";"));
+        Ok(FunVal { code, args, sig: fun.sig.clone() })
+    }
+
+    /// What of an environment is needed.
+    pub fn env(&mut self, env: &Env<'t>, mentioned: &Set<typed::LocalId>) -> Made<Env<'t>> {
+        let mut out = Env::default();
+        let mut locals: Vec<_> = mentioned.iter().filter(|l| env.vals.contains_key(l)).copied().collect();
+        locals.sort();
+        for local in locals {
+            self.note(format_args!("{local:?}="));
+            let val = self.val(&env.vals[&local])?;
+            out.vals.insert(local, val);
+        }
+        let mut vars: Vec<_> = env.types.keys().copied().collect();
+        vars.sort();
+        for var in vars {
+            self.note(format_args!("{var:?}:"));
+            let mono = self.mono(&env.types[&var])?;
+            out.types.insert(var, mono);
+        }
+        Ok(out)
+    }
+
+    fn mono(&mut self, mono: &Mono) -> Made<Mono> {
+        Ok(match mono {
+            Mono::Scalar(prim) => {
+                self.note(format_args!("{prim}"));
+                Mono::Scalar(*prim)
+            }
+            Mono::Array(dim, elem) => {
+                let dim = match dim {
+                    MonoDim::Size(n) => MonoDim::Size(self.size(*n)),
+                    MonoDim::Unknown => {
+                        self.note(format_args!("[]"));
+                        MonoDim::Unknown
+                    }
+                    MonoDim::Jagged => {
+                        self.note(format_args!("[~]"));
+                        MonoDim::Jagged
+                    }
+                    MonoDim::Shape(None) => {
+                        self.note(format_args!("[..]"));
+                        MonoDim::Shape(None)
+                    }
+                    MonoDim::Shape(Some(v)) => match self.dim(Dim::Shape(*v)) {
+                        Dim::Shape(v) => MonoDim::Shape(Some(v)),
+                        Dim::Size(_) | Dim::Jagged(_) => MonoDim::Shape(None),
+                    },
+                };
+                Mono::Array(dim, Rc::new(self.mono(elem)?))
+            }
+            Mono::Record(fields) => {
+                self.note(format_args!("("));
+                let fields = fields.iter().map(|(n, t)| {
+                    self.note(format_args!("{n}:"));
+                    Ok((*n, self.mono(t)?))
+                });
+                let fields: Made<Vec<(Name, Mono)>> = fields.collect();
+                self.note(format_args!(")"));
+                Mono::Record(fields?.into())
+            }
+            Mono::Sum(cases) => {
+                self.note(format_args!("<"));
+                let cases = cases.iter().map(|(n, ts)| {
+                    self.note(format_args!("#{n}"));
+                    Ok((*n, ts.iter().map(|t| self.mono(t)).collect::<Made<_>>()?))
+                });
+                let cases: Made<Vec<(Name, Vec<Mono>)>> = cases.collect();
+                self.note(format_args!(">"));
+                Mono::Sum(cases?.into())
+            }
+            Mono::Fun(sig) => {
+                self.note(format_args!("{sig:?}"));
+                Mono::Fun(sig.clone())
+            }
+        })
+    }
+}
+
+/// What tells whether a function is inside of itself; operators hold nothing.
+fn code_of(fun: &FunVal) -> Option<Code> {
+    match &fun.code {
+        FunCode::Lambda { lambda, .. } => Some(Code::Lambda(*lambda)),
+        FunCode::Def { def, .. } => Some(Code::Def(*def)),
+        FunCode::Operator(_) | FunCode::Boxed(..) => None,
+    }
+}
