@@ -409,7 +409,18 @@ impl<'t> Desugar<'t> {
         };
         self.build(count, None, span, |d, i| {
             let row = d.element(&part, &[i], &[], span);
-            d.select(&row, rest, span)
+            let row = d.as_array(&row, span)?;
+            let leading: Vec<Atom> =
+                rest.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
+            let certs = d.check_indices(whole, &row, &leading, written, span)?;
+            let row = d.element(&row, &leading, &certs, span);
+            match &rest[leading.len()..] {
+                [] => Ok(row),
+                left => {
+                    let row = d.as_array(&row, span)?;
+                    d.slices(whole, &row, left, written, span)
+                }
+            }
         })
     }
 

@@ -338,8 +338,11 @@ impl<'t> Desugar<'t> {
             };
             return self.select(&elem, indices, span);
         }
-        let Dim::Size(extent) = array.dims[path.len()] else {
-            return unsupported("this recursive array", span);
+        let extent = match array.dims[path.len()] {
+            Dim::Size(n) => n,
+            // The row lengths are those of the old array.
+            Dim::Jagged(desc) => self.b.scalar("len", Prim::I64, Exp::DescLength(desc, path.clone()), certs, span),
+            Dim::Shape(_) => return unsupported("this recursive array", span),
         };
         let whole = Val::Array(array.clone());
         let (range, rest) = match indices.split_first() {

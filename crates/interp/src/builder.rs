@@ -12,6 +12,8 @@ pub(crate) struct Builder {
     pub rows: Option<Column>,
     /// Whether rows of different lengths were met, so that somewhere the array is jagged.
     pub irregular: bool,
+    /// The shapes of two rows, or of what stands in one place of them, that differ in rank.
+    pub unlike: Option<(Vec<i64>, Vec<i64>)>,
     pub capacity: usize,
 }
 
@@ -28,7 +30,10 @@ impl Builder {
         match (&mut self.rows, &row) {
             (Some(Column::Prim(PrimVec::F64(items))), Value::Scalar(scalar::Scalar::F64(x))) => items.push(*x),
             (Some(Column::Prim(PrimVec::I64(items))), Value::Scalar(scalar::Scalar::I64(x))) => items.push(*x),
-            (Some(column), _) => self.irregular |= column.push(self.len, row),
+            (Some(column), _) => match column.unlike(self.len, &row) {
+                Some(shapes) => self.unlike = self.unlike.take().or(Some(shapes)),
+                None => self.irregular |= column.push(self.len, row),
+            },
             (None, Value::Scalar(x)) => {
                 let mut items = PrimVec::with_capacity(x.prim(), self.capacity);
                 items.push(*x);
@@ -44,7 +49,47 @@ impl Builder {
     }
 }
 
+impl Value {
+    /// How many dimensions there are.
+    fn depth(&self) -> usize {
+        match self {
+            Value::Array(array) => 1 + array.rows.depth(),
+            _ => 0,
+        }
+    }
+
+    /// The extents of a regular array; none of what is no array.
+    pub(crate) fn extents(&self) -> Vec<i64> {
+        match self {
+            Value::Array(array) => array.rows.clone().tidy(array.len).extents(array.len),
+            _ => Vec::new(),
+        }
+    }
+}
+
 impl Column {
+    /// The shapes of the first row and of another value that differ in rank, if there are such.
+    fn unlike(&self, rows: usize, row: &Value) -> Option<(Vec<i64>, Vec<i64>)> {
+        match (self, row) {
+            (Column::Record(columns), Value::Record(fields)) => {
+                columns.iter().zip(fields.iter()).find_map(|(column, field)| column.unlike(rows, field))
+            }
+            (Column::Boxed(_), _) => None,
+            // What is empty need not show how many dimensions it has.
+            (_, Value::Array(array)) if array.len == 0 => None,
+            (_, _) if rows == 0 || self.total(rows) == 0 || self.depth() == row.depth() => None,
+            (_, _) => Some((self.get(0).extents(), row.extents())),
+        }
+    }
+
+    /// How many dimensions rows have.
+    fn depth(&self) -> usize {
+        match self {
+            Column::Regular(_, inner) | Column::Jagged(_, inner) => 1 + inner.depth(),
+            Column::Prim(_) | Column::Record(_) | Column::Boxed(_) => 0,
+        }
+    }
+
     /// Adds a row to so many; says whether the column is irregular now.
     pub fn push(&mut self, rows: usize, row: Value) -> bool {
         match (&mut *self, row) {

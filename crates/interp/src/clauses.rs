@@ -83,6 +83,9 @@ impl<'p> Machine<'p> {
         let mut builder = Builder::new(cells.len());
         cells.into_iter().for_each(|cell| builder.push(cell));
         let len = builder.len;
+        if let Some((first, other)) = &builder.unlike {
+            return Err(faults::row_shapes(first, other, span));
+        }
         let rows = match builder.rows {
             Some(rows) if !builder.irregular => rows,
             Some(rows) => {

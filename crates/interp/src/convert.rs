@@ -88,7 +88,15 @@ fn import_list(program: &Program, dim: &Dim, elem: &Arc<Type>, items: Vec<value:
     for item in items {
         builder.push(import_fitting(program, elem, item)?);
     }
-    let Builder { len, rows, .. } = builder;
+    let Builder { len, rows, irregular, unlike, .. } = builder;
+    if let Type::Array(Dim::Shape(_), _) = program.concrete(elem) {
+        if unlike.is_some() {
+            return Err("the arrays differ in rank".into());
+        }
+        if irregular {
+            return Err("rows of different lengths in a dimension that must be regular".into());
+        }
+    }
     let rows = rows.unwrap_or_else(|| Column::empty(&static_type(program, elem)));
     let rows = rows.tidy(len);
     if let (Column::Jagged(..), Type::Array(Dim::Size(_), _)) = (&rows, program.concrete(elem)) {

@@ -74,6 +74,12 @@ pub(crate) fn lockstep(left: &str, right: &str, what: &str, span: Span) -> Stop 
     fault("R003", format!("shapes {left} and {right} differ, but {what} needs them equal"), span, what).into()
 }
 
+pub(crate) fn row_shapes(first: &[i64], other: &[i64], span: Span) -> Stop {
+    let title =
+        format!("sizes differ: rows of shapes {first:?} and {other:?} in one array, whose type says that they agree");
+    fault("R003", title, span, "this array").into()
+}
+
 pub(crate) fn combining(lengths: &[i64], span: Span) -> Stop {
     let lengths =
         base::site::Text(vec![base::site::Piece::Value(0)]).fill(&[base::site::Argument::Numbers(lengths.to_vec())]);

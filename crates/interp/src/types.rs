@@ -92,7 +92,10 @@ impl Machine<'_> {
 
     /// The array that was built; `ty` is its type, which decides where the rows do not.
     pub fn finish(&mut self, builder: Builder, ty: &TypeCode, span: Span) -> Eval<Value> {
-        let Builder { len, rows, irregular, .. } = builder;
+        let Builder { len, rows, irregular, unlike, .. } = builder;
+        if let Some((first, other)) = unlike {
+            return Err(faults::row_shapes(&first, &other, span));
+        }
         match rows {
             Some(rows) if irregular => {
                 let rows = rows.tidy(len);
@@ -114,6 +117,14 @@ pub(crate) fn check_regular(column: &Column, rows: usize, ty: &RtType, span: Spa
     match (column, ty) {
         (Column::Record(columns), RtType::Record(types)) => {
             columns.iter().zip(types).try_for_each(|(column, ty)| check_regular(column, rows, ty, span))
+        }
+        // The type says that the rows have one shape, but not which.
+        (Column::Regular(..) | Column::Jagged(..), RtType::Prim(_) | RtType::Record(_)) => {
+            let first = column.get(0).extents();
+            match (1..rows).map(|i| column.get(i).extents()).find(|shape| *shape != first) {
+                Some(other) => Err(faults::row_shapes(&first, &other, span)),
+                None => Ok(()),
+            }
         }
         (Column::Regular(m, inner), RtType::Array(_, elem)) => check_regular(inner, m * rows, elem, span),
         // A type parameter may stand for rows that differ; its dimensions are unknown then.
