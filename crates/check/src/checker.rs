@@ -60,6 +60,8 @@ pub(crate) struct Checker<'a> {
     pub recursive: Vec<Recursive>,
     /// While the shapes of the arrays of a `let rec` are checked: their names, which are not in scope there.
     pub headers_of: Vec<ast::Ident>,
+    /// Names of arrays by clauses that are being defined without `rec`.
+    pub defining: Vec<Name>,
     /// In clauses: from which recursive array on they are the ones being defined.
     pub clauses_of: Option<usize>,
     /// In what must not depend on the arrays being defined: likewise.
@@ -124,6 +126,7 @@ impl<'a> Checker<'a> {
             anonymous_shapes: Set::default(),
             recursive: Vec::new(),
             headers_of: Vec::new(),
+            defining: Vec::new(),
             clauses_of: None,
             structure_of: None,
             operand: false,

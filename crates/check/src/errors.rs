@@ -3,3 +3,5 @@
 mod hints;
 mod names;
 mod types;
+
+pub(crate) use hints::{IN_ARRAY, SHAPE_IS_VECTOR};

@@ -10,8 +10,8 @@ use crate::value::{Cases, Rows, SumVal, Val};
 use crate::{Desugar, Made, unsupported};
 use base::id::Id;
 use base::{Name, Span};
-use ir::{Atom, BoxId, Dim, DimKind, Layout, Type, Var};
-use scalar::Prim;
+use ir::{Atom, BoxId, Dim, DimKind, Exp, Layout, Type, Var};
+use scalar::{BinOp, Prim};
 use std::rc::Rc;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -272,6 +272,7 @@ impl<'t> Desugar<'t> {
                 &dims,
                 place,
                 types.get(i).copied(),
+                span,
             );
             dims.push(dim);
         }
@@ -285,7 +286,15 @@ impl<'t> Desugar<'t> {
         Ok(Form::Array(vec![FormDim::Shape], Box::new(elem)))
     }
 
-    fn join_dim(&mut self, all: &[Dim], mark: usize, before: &[FormDim], place: Place, ty: Option<MonoDim>) -> FormDim {
+    fn join_dim(
+        &mut self,
+        all: &[Dim],
+        mark: usize,
+        before: &[FormDim],
+        place: Place,
+        ty: Option<MonoDim>,
+        span: Span,
+    ) -> FormDim {
         let same = all.iter().all(|d| *d == all[0]);
         let outermost = place == Place::Row && before.is_empty();
         let differs = || if place == Place::Alone || outermost { FormDim::Size } else { FormDim::Jagged };
@@ -303,7 +312,8 @@ impl<'t> Desugar<'t> {
                 _ if outermost => FormDim::Size,
                 _ => FormDim::Jagged,
             },
-            Dim::Size(n) if same && self.outside(n, mark) => FormDim::Fixed(all[0]),
+            Dim::Size(n) if same && self.outside(n, mark) && place == Place::Alone => FormDim::Fixed(all[0]),
+            Dim::Size(n) if same && self.outside(n, mark) => FormDim::Fixed(Dim::Size(self.size_of_rows(n, span))),
             Dim::Size(_) => match ty {
                 Some(MonoDim::Size(n)) if self.outside(n, mark) => FormDim::Fixed(Dim::Size(n)),
                 Some(MonoDim::Size(_) | MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(_)) | None => differs(),
@@ -312,6 +322,22 @@ impl<'t> Desugar<'t> {
             Dim::Shape(_) => FormDim::Shape,
             Dim::Jagged(_) => differs(),
         }
+    }
+
+    /// The length of rows, each of which has checked it. There may be no row, and so no check: then a negative number is
+    /// no size.
+    fn size_of_rows(&mut self, n: Atom, span: Span) -> Atom {
+        let Atom::Var(size) = n else { return n };
+        if self.b.trusted(size).is_some() {
+            return n;
+        }
+        let zero = Atom::size(0);
+        let negative = self.b.bin(BinOp::Lt, Prim::I64, n, zero, span);
+        let safe = self.b.scalar("n", Prim::I64, Exp::Select(negative, zero, n), &[], span);
+        if let Atom::Var(safe) = safe {
+            self.b.trust(safe, &[]);
+        }
+        safe
     }
 
     /// The form of all values of a type: nothing is fixed but what the type says.

@@ -142,8 +142,17 @@ impl Builder {
         std::mem::replace(&mut self.shown, place)
     }
 
-    /// Adds a statement. It relies on the checks of the sizes of what it makes, too.
+    /// Adds a statement. It relies on the checks of the sizes of what it makes, too; behind it they are sizes.
     pub fn push(&mut self, mut stm: Stm) {
+        for var in stm.vars.clone() {
+            for dim in self.ty(var).dims().to_vec() {
+                if let Dim::Size(Atom::Var(size)) | Dim::Shape(size) = dim
+                    && self.trusted(size).is_none()
+                {
+                    self.trust(size, &stm.certs);
+                }
+            }
+        }
         for cert in self.size_certs(&stm) {
             if !stm.certs.contains(&cert) {
                 stm.certs.push(cert);

@@ -1,8 +1,14 @@
 //! What to do about types that do not agree.
 
 use crate::Checker;
+use base::Span;
 use scalar::Prim;
 use typed::{Expr, ExprKind, FunType, Type};
+
+/// Why a generator with `in` needs an array.
+pub(crate) const IN_ARRAY: &str = "a generator with `in` runs over an array";
+/// Why a shape is no number.
+pub(crate) const SHAPE_IS_VECTOR: &str = "a shape is a vector of `i64`";
 
 impl Checker<'_> {
     /// How to get from the type found to the one that is wanted.
@@ -16,6 +22,17 @@ impl Checker<'_> {
             (Type::Prim(_) | Type::Array(..) | Type::Record(_) | Type::Sum(_), Type::Fun(fun)) => {
                 Some(self.missing_argument(fun))
             }
+            _ => None,
+        }
+    }
+
+    /// `[i for i in n]` and `array n { ... }`, where `n` is a number.
+    pub(super) fn number_for_array(&self, why: &str, found: &Type, span: Span) -> Option<String> {
+        let Type::Prim(prim) = self.metas.shallow(found) else { return None };
+        let text = self.sources.slice(span);
+        match why {
+            IN_ARRAY if prim.is_int() => Some(format!("to count from 0 to {text} - 1 write `i < {text}`")),
+            SHAPE_IS_VECTOR => Some(format!("for one dimension write `[{text}]`")),
             _ => None,
         }
     }

@@ -26,6 +26,10 @@ impl Checker<'_> {
         }
         let error = Diagnostic::error("E0101", format!("unknown name `{}`", name.name), name.span, "not in scope here");
         let error = match (foreign_name(name.name.as_str()), self.defined_below(name)) {
+            _ if self.defining.contains(&name.name) => error.help(format!(
+                "an array whose elements depend on one another is defined with `rec`: `let rec {} = ...`",
+                name.name
+            )),
             (Some(hint), _) => error.help(hint),
             (None, Some(found)) => error.label(found.name.span, "defined here, further down").help(self.order(found)),
             (None, None) => self.suggest(error, name.name.as_str(), self.known_names()),

@@ -69,7 +69,7 @@ impl Checker<'_> {
             error = error.note(why);
         }
         error = self.explain(error, &mismatch, (wanted, found));
-        if let Some(help) = self.conversion(wanted, found) {
+        if let Some(help) = self.number_for_array(why, found, span).or_else(|| self.conversion(wanted, found)) {
             error = error.help(help);
         }
         self.report(error);
@@ -155,7 +155,9 @@ impl Checker<'_> {
         let mut error = Diagnostic::error("E0204", title, span, format!("`{x}` and `{y}` do not match"));
         error = self.explain(error, &mismatch, (a, b));
         // By name: a literal is shown as the type it would get.
-        if let (Some(x), Some(y)) = (Prim::from_name(&x), Prim::from_name(&y)) {
+        if matches!(op, "&&" | "||") {
+            error = error.help("both sides are conditions of type `bool`: compare, as in `x != 0`");
+        } else if let (Some(x), Some(y)) = (Prim::from_name(&x), Prim::from_name(&y)) {
             error = error.help(self.widening(x, y));
         } else if self.ranks(a, b).is_some() && self.is_ravel() {
             error = error.help("arrays of one shape go together: index or `map` over the one with more dimensions");
@@ -299,7 +301,13 @@ impl Checker<'_> {
 
     pub(crate) fn literal_too_big(&mut self, span: Span, prim: Prim) {
         let title = format!("this number does not fit into `{}`", prim.name());
-        let error = Diagnostic::error("E0212", title, span, "too big").help("use a wider type, such as `i64`");
+        let wider = match prim {
+            Prim::F64 => "the largest `f64` is about 1.8e308; `f64.inf` is infinity",
+            _ if prim.is_float() => "use a wider type, such as `f64`",
+            Prim::I64 | Prim::U64 => "no integer type is wider; `f64` holds larger numbers, rounded",
+            _ => "use a wider type, such as `i64`",
+        };
+        let error = Diagnostic::error("E0212", title, span, "too big").help(wider);
         self.report(error);
     }
 

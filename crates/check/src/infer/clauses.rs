@@ -132,7 +132,7 @@ impl Checker<'_> {
     fn generator(&mut self, source: GeneratorSource<'_>, bound: &mut super::pattern::Bound) -> Generator {
         match source {
             GeneratorSource::In(pat, array) => {
-                let elem = self.elem_of_or_report(&array, "a generator with `in` runs over an array");
+                let elem = self.elem_of_or_report(&array, crate::errors::IN_ARRAY);
                 Generator::In(self.pattern_into(pat, &elem, bound), array)
             }
             GeneratorSource::Range { lo, var, hi, step, span } => {
@@ -159,7 +159,7 @@ impl Checker<'_> {
     }
 
     fn shape_exp(&mut self, shape: &ast::Expr) -> Expr {
-        self.structure(|c| c.expr_of_type(shape, &array_of(Type::I64), "a shape is a vector of `i64`"))
+        self.structure(|c| c.expr_of_type(shape, &array_of(Type::I64), crate::errors::SHAPE_IS_VECTOR))
     }
 
     pub(crate) fn array_by(&mut self, shape: &ast::Expr, clauses: &ast::Clauses, span: Span) -> Expr {

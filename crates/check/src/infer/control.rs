@@ -36,6 +36,19 @@ impl Checker<'_> {
         }
     }
 
+    /// What a `let` binds. If that is an array by clauses that mentions itself, `rec` was forgotten.
+    fn let_right_side(&mut self, pat: &ast::Pat, value: &ast::Expr) -> Expr {
+        match (&pat.kind, &*value.kind) {
+            (ast::PatKind::Name(name), ast::ExprKind::ArrayBy { .. } | ast::ExprKind::Update { .. }) => {
+                self.defining.push(*name);
+                let value = self.expr(value);
+                self.defining.pop();
+                value
+            }
+            _ => self.expr(value),
+        }
+    }
+
     pub(crate) fn let_value(
         &mut self,
         sizes: &[ast::SizeName],
@@ -44,7 +57,7 @@ impl Checker<'_> {
         body: &ast::Expr,
         span: Span,
     ) -> Expr {
-        let value = self.expr(value);
+        let value = self.let_right_side(pat, value);
         let length = self.length_of(&value);
         self.scoped(|checker| {
             let mut bound: super::pattern::Bound = sizes.iter().map(|n| (n.name.name, n.name.span)).collect();
