@@ -42,6 +42,17 @@ impl ValueType {
         if rank == 0 { ValueType::Scalar(elem) } else { ValueType::Array(vec![Dim::Regular; rank], elem) }
     }
 
+    /// If the rank of this array is known in part, or not at all: how many dimensions are known, and the type of its
+    /// elements.
+    pub fn any_rank_below(&self) -> Option<(usize, Prim)> {
+        match self {
+            ValueType::AnyRank(prim) => Some((0, *prim)),
+            ValueType::List(elem) => elem.any_rank_below().map(|(known, prim)| (known + 1, prim)),
+            ValueType::Scalar(_) | ValueType::Array(..) => None,
+            ValueType::Tuple(_) | ValueType::Record(_) | ValueType::Sum(_) => None,
+        }
+    }
+
     /// The type of the values of a layout; none for arrays of unknown rank over something that is not a scalar.
     pub fn of_layout(layout: &Layout) -> Option<ValueType> {
         let all = |parts: &[Layout]| parts.iter().map(ValueType::of_layout).collect::<Option<Vec<_>>>();
@@ -163,6 +174,12 @@ impl Value {
                 fit_dims(a, dims).map(Value::Array)
             }
             (Value::Array(a), ValueType::AnyRank(p)) if a.elem() == *p => {
+                let dims = vec![Dim::Regular; a.rank()];
+                fit_dims(a, &dims).map(Value::Array)
+            }
+            (Value::Array(a), ValueType::List(_))
+                if expected.any_rank_below().is_some_and(|(known, p)| a.elem() == p && known <= a.rank()) =>
+            {
                 let dims = vec![Dim::Regular; a.rank()];
                 fit_dims(a, &dims).map(Value::Array)
             }

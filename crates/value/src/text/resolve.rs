@@ -191,6 +191,11 @@ impl Parsed {
             Form::List(items) => {
                 items.iter().map(|item| item.to_value(Some(elem))).collect::<Read<_>>().map(Value::List)
             }
+            Form::Empty(extents, prim)
+                if elem.any_rank_below().is_some_and(|(d, p)| p == *prim && d < extents.len()) =>
+            {
+                self.guess()
+            }
             _ => self.error(format!("a value of type []{elem} is expected, but here is {}", self.kind())),
         }
     }
