@@ -53,6 +53,59 @@ pub(crate) struct Described {
     pub args: Vec<Atom>,
 }
 
+/// Indices as they are written, for messages.
+#[derive(Clone, Default)]
+pub(crate) struct Written {
+    /// The numbers in them.
+    pub args: Vec<Atom>,
+    /// For each index, its text, with gaps for the numbers.
+    parts: Vec<Text>,
+}
+
+impl Written {
+    /// Indices that lead to one element.
+    pub fn single(indices: impl IntoIterator<Item = Atom>) -> Written {
+        let mut written = Written::default();
+        indices.into_iter().for_each(|i| written.index(i));
+        written
+    }
+
+    fn gap(&mut self, arg: Atom) -> String {
+        self.args.push(arg);
+        format!("{{{}}}", self.args.len() - 1)
+    }
+
+    /// One more index.
+    pub fn index(&mut self, i: Atom) {
+        let gap = self.gap(i);
+        self.parts.push(text(&gap));
+    }
+
+    /// One more slice.
+    pub fn slice(&mut self, start: Option<Atom>, end: Option<Atom>, stride: Atom) {
+        let start = start.map(|n| self.gap(n)).unwrap_or_default();
+        let end = end.map(|n| self.gap(n)).unwrap_or_default();
+        let short = format!("{start}:{end}");
+        if stride == Atom::size(1) {
+            return self.parts.push(text(&short));
+        }
+        let number = self.args.len();
+        let stride = self.gap(stride);
+        self.parts.push(choose(number, 1, text(&short), text(&format!("{short}:{stride}"))));
+    }
+
+    fn text(&self) -> Text {
+        match &self.parts[..] {
+            [one] => one.clone(),
+            all => {
+                let between =
+                    all.iter().enumerate().flat_map(|(i, part)| [words(if i > 0 { ", " } else { "[" }), part.clone()]);
+                joined(between.chain([words("]")]))
+            }
+        }
+    }
+}
+
 impl<'t> Desugar<'t> {
     /// A site. Its main place is in a file of the user's: a check that fails inside the library is shown where the
     /// library was called.
@@ -150,16 +203,11 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// `index i` of `written` indices; arguments: the indices, then extent and extent - 1 of the one that is wrong,
-    /// then the shape's.
-    pub(crate) fn index_site(&mut self, count: usize, which: usize, shape: &Described, span: Span) -> Site {
-        let written = match count {
-            1 => text("{0}"),
-            n => {
-                let all: Vec<String> = (0..n).map(|i| format!("{{{i}}}")).collect();
-                text(&format!("[{}]", all.join(", ")))
-            }
-        };
+    /// An index that is wrong is argument `which`; arguments: what is written, then extent and extent - 1 of the one that
+    /// is wrong, then the shape's.
+    pub(crate) fn index_site(&mut self, written: &Written, which: usize, shape: &Described, span: Span) -> Site {
+        let count = written.args.len();
+        let written = written.text();
         let title =
             joined([words("index "), written, words(" is out of bounds for an array of shape "), shape.text.clone()]);
         let none = format!("{{{which}}} is an index of a dimension without elements, where no index is valid");

@@ -1,5 +1,6 @@
 //! Indexing and slicing.
 
+use crate::faults::Written;
 use crate::ranks::leading;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, unsupported};
@@ -310,8 +311,7 @@ impl<'t> Desugar<'t> {
             let zeros = vec![Atom::size(0); array.dims.len()];
             return Ok(self.element(array, &zeros, cert.as_slice(), span));
         }
-        let written: Vec<Atom> =
-            indices.iter().filter_map(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
+        let written = written(indices);
         let leading: Vec<Atom> =
             indices.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
         let certs = self.check_indices(&whole, array, &leading, &written, span)?;
@@ -330,7 +330,7 @@ impl<'t> Desugar<'t> {
         whole: &Val<'t>,
         array: &ArrayVal,
         leading: &[Atom],
-        written: &[Atom],
+        written: &Written,
         span: Span,
     ) -> Made<Vec<Var>> {
         let mut certs = Vec::new();
@@ -343,19 +343,19 @@ impl<'t> Desugar<'t> {
                 }
                 Dim::Shape(_) => return unsupported("an index of an array of partly known rank", span),
             };
-            let which = written.iter().position(|w| w == i).unwrap_or(0);
+            let which = written.args.iter().position(|w| w == i).unwrap_or(0);
             certs.extend(self.index_check(whole, *i, extent, written, which, span));
         }
         Ok(certs)
     }
 
-    /// Checks that an index is inside; it is the one with number `which` of those `written`.
+    /// Checks that an index is inside; it is number `which` of those `written`.
     pub(crate) fn index_check(
         &mut self,
         whole: &Val<'t>,
         i: Atom,
         extent: Atom,
-        written: &[Atom],
+        written: &Written,
         which: usize,
         span: Span,
     ) -> Option<Var> {
@@ -364,9 +364,9 @@ impl<'t> Desugar<'t> {
             return None;
         }
         let last = self.b.sub(extent, Atom::size(1), span);
-        let shape = self.describe(whole, written.len() + 2);
-        let site = self.index_site(written.len(), which, &shape, span);
-        let args = written.iter().copied().chain([extent, last]).chain(shape.args).collect();
+        let shape = self.describe(whole, written.args.len() + 2);
+        let site = self.index_site(written, which, &shape, span);
+        let args = written.args.iter().copied().chain([extent, last]).chain(shape.args).collect();
         self.b.assert(fine, site, args, span)
     }
 
@@ -376,7 +376,7 @@ impl<'t> Desugar<'t> {
         whole: &Val<'t>,
         array: &Rc<ArrayVal>,
         indices: &[Idx<'t>],
-        written: &[Atom],
+        written: &Written,
         span: Span,
     ) -> Made<Val<'t>> {
         let Idx::Slice { start, end, stride, span: at } = &indices[0] else {
@@ -429,7 +429,7 @@ impl<'t> Desugar<'t> {
         whole: &Val<'t>,
         array: &Rc<ArrayVal>,
         rest: &[Idx<'t>],
-        written: &[Atom],
+        written: &Written,
         span: Span,
     ) -> Made<Val<'t>> {
         let rank = array.dims.len();
@@ -580,4 +580,18 @@ fn has_jagged(rows: &Rows) -> bool {
         Rows::Sum(_, _, parts) => parts.iter().flatten().any(has_jagged),
         Rows::Array(dims, rows) => dims.iter().any(|d| matches!(d, Dim::Jagged(_))) || has_jagged(rows),
     }
+}
+
+/// Indices for messages.
+pub(crate) fn written(indices: &[Idx<'_>]) -> Written {
+    let mut written = Written::default();
+    for index in indices {
+        match index {
+            Idx::At(i) => written.index(*i),
+            Idx::Slice { start, end, stride, .. } => written.slice(*start, *end, *stride),
+            // Where one of these stands, indices are checked as a vector.
+            Idx::Vector(_) => {}
+        }
+    }
+    written
 }

@@ -6,6 +6,7 @@
 use crate::boxes::{boxed, has_open_shape};
 use crate::clauses::Target;
 use crate::convert::Why;
+use crate::faults::Written;
 use crate::form::{Form, FormCases, FormDim, Fresh};
 use crate::index::Idx;
 use crate::mono::{Mono, MonoDim};
@@ -347,7 +348,7 @@ impl<'t> Desugar<'t> {
         let whole = Val::Array(array.clone());
         let (range, rest) = match indices.split_first() {
             Some((Idx::At(i), rest)) => {
-                let written: Vec<Atom> = path.iter().chain([i]).copied().chain(at_atoms(rest)).collect();
+                let written = Written::single(path.iter().chain([i]).copied().chain(at_atoms(rest)));
                 certs.extend(self.index_check(&whole, *i, extent, &written, path.len(), span));
                 path.push(*i);
                 let val = self.select_cells(array, cells, path, certs, rest, span);

@@ -1,5 +1,6 @@
 //! Replacing parts of arrays: `e with path = v`, and the outputs that updates share.
 
+use crate::faults::Written;
 use crate::index::Idx;
 use crate::ranks::{is_shape, leading};
 use crate::rows::Draft;
@@ -179,7 +180,7 @@ impl<'t> Desugar<'t> {
                 let last = self.b.sub(extent, Atom::size(1), span);
                 let written: Vec<Atom> = at.iter().copied().chain([*i]).collect();
                 let shape = self.describe(whole, written.len() + 2);
-                let site = self.index_site(written.len(), written.len() - 1, &shape, span);
+                let site = self.index_site(&Written::single(written.clone()), written.len() - 1, &shape, span);
                 let args = written.iter().copied().chain([extent, last]).chain(shape.args).collect();
                 certs.extend(self.b.assert(fine, site, args, span));
                 let lets = self.b.close();
