@@ -21,6 +21,7 @@ impl Lower<'_> {
         };
         let (mut refs, mut words) = (Vec::new(), vec![expr::int(case as i64)]);
         for part in parts {
+            self.no_recursive_array(*part)?;
             self.put_in(*part, &mut refs, &mut words)?;
         }
         let to = self.declare_buffer(self.src.vars[var].name.as_str(), Prim::I64);

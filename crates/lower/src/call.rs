@@ -10,10 +10,19 @@ use kernel::{Arg, Expr, Stm};
 use scalar::Prim;
 
 impl Lower<'_> {
+    /// Whoever gets a recursive array from elsewhere would not know how to ask for its elements.
+    pub fn no_recursive_array(&self, atom: Atom) -> Low<()> {
+        match atom.var().is_some_and(|v| self.recs.contains_key(&v)) {
+            true => self.unsupported("a function that reads a recursive array, given to a function that is called"),
+            false => Ok(()),
+        }
+    }
+
     /// A call.
     pub fn call(&mut self, vars: &[Var], function: FunId, args: &[Atom]) -> Low<()> {
         let mut passed = Vec::new();
         for atom in args {
+            self.no_recursive_array(*atom)?;
             self.pass(*atom, &mut passed)?;
         }
         let convention = self.convention(function)?;
