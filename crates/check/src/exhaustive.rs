@@ -55,10 +55,11 @@ impl Search<'_> {
                 }
             }
             ExprKind::Let { pat, .. } => self.irrefutable(pat),
-            ExprKind::Lambda(fun) | ExprKind::LetFun { fun, .. } => self.params(&fun.params),
+            ExprKind::Lambda(fun) => self.params(&fun.params),
+            ExprKind::LetFun { fun, .. } => self.params(&fun.params),
             ExprKind::Loop { pat, form, .. } => {
                 self.irrefutable(pat);
-                if let LoopForm::ForIn(pat, _) = form {
+                if let LoopForm::ForIn(pat, _) = &**form {
                     self.irrefutable(pat);
                 }
             }

@@ -70,10 +70,12 @@ impl Checker<'_> {
     }
 
     pub(crate) fn zonk_expr(&mut self, expr: Expr) -> Expr {
-        let Expr { kind, ty, exts, span } = expr;
+        let Expr { mut kind, ty, exts, span } = expr;
         let ty = self.zonk_type(&ty);
-        let kind = self.zonk_kind(*kind, &ty, span);
-        Expr { kind: Box::new(kind), ty, exts, span }
+        // In the same box: a large literal has a million of them.
+        let open = std::mem::replace(&mut *kind, ExprKind::Error);
+        *kind = self.zonk_kind(open, &ty, span);
+        Expr { kind, ty, exts, span }
     }
 
     fn zonk_all(&mut self, exprs: Vec<Expr>) -> Vec<Expr> {
@@ -145,12 +147,13 @@ impl Checker<'_> {
             },
             ExprKind::Let { sizes, pat, value, body } => ExprKind::Let {
                 sizes,
-                pat: self.zonk_pat(pat),
+                pat: Box::new(self.zonk_pat(*pat)),
                 value: self.zonk_expr(value),
                 body: self.zonk_expr(body),
             },
             ExprKind::LetFun { name, type_params, fun, body } => {
-                ExprKind::LetFun { name, type_params, fun: self.zonk_lambda(fun), body: self.zonk_expr(body) }
+                let fun = Box::new(self.zonk_lambda(*fun));
+                ExprKind::LetFun { name, type_params, fun, body: self.zonk_expr(body) }
             }
             ExprKind::LetRec { arrays, body } => {
                 self.rec_arrays.extend(arrays.iter().map(|a| a.name));
@@ -162,13 +165,13 @@ impl Checker<'_> {
                 ExprKind::LetRec { arrays: arrays.collect(), body: self.zonk_expr(body) }
             }
             ExprKind::Loop { sizes, pat, init, form, body } => {
-                let (pat, init) = (self.zonk_pat(pat), self.zonk_expr(init));
-                let form = match form {
+                let (pat, init) = (Box::new(self.zonk_pat(*pat)), self.zonk_expr(init));
+                let form = match *form {
                     LoopForm::For(local, e) => LoopForm::For(local, self.zonk_expr(e)),
                     LoopForm::ForIn(pat, e) => LoopForm::ForIn(self.zonk_pat(pat), self.zonk_expr(e)),
                     LoopForm::While(e) => LoopForm::While(self.zonk_expr(e)),
                 };
-                ExprKind::Loop { sizes, pat, init, form, body: self.zonk_expr(body) }
+                ExprKind::Loop { sizes, pat, init, form: Box::new(form), body: self.zonk_expr(body) }
             }
             ExprKind::Match { value, cases } => {
                 let value = self.zonk_expr(value);
@@ -202,7 +205,7 @@ impl Checker<'_> {
             }
             ExprKind::Accum { op, neutral, shape, clauses } => ExprKind::Accum {
                 op: self.zonk_expr(op),
-                neutral: self.zonk_expr(neutral),
+                neutral: Box::new(self.zonk_expr(*neutral)),
                 shape: self.zonk_expr(shape),
                 clauses: self.zonk_clauses(clauses),
             },

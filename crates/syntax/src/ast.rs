@@ -459,7 +459,7 @@ pub struct Expr {
     pub kind: Box<ExprKind>,
 }
 
-/// The expressions.
+/// The expressions. Rare large parts are boxed: a program with a large literal holds this a million times.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// Text that could not be parsed; a diagnostic says so.
@@ -543,7 +543,7 @@ pub enum ExprKind {
         /// `[n]`, `[~k]`.
         sizes: Vec<SizeName>,
         /// `p`.
-        pat: Pat,
+        pat: Box<Pat>,
         /// `e`.
         value: Expr,
         /// What follows.
@@ -572,11 +572,11 @@ pub enum ExprKind {
     /// `loop p = e for ... do body`.
     Loop {
         /// `p`.
-        pat: Pat,
+        pat: Box<Pat>,
         /// `e`; without it the pattern read as an expression.
         init: Option<Expr>,
         /// The loop's form.
-        form: LoopForm,
+        form: Box<LoopForm>,
         /// Its body.
         body: Expr,
     },

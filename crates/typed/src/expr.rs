@@ -25,7 +25,7 @@ impl Expr {
     }
 }
 
-/// The expressions.
+/// The expressions. Rare large parts are boxed: a program with a large literal holds this a million times.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A number or truth value.
@@ -99,7 +99,7 @@ pub enum ExprKind {
         /// Sizes bound by the pattern's type.
         sizes: Vec<LocalId>,
         /// The pattern; always matches.
-        pat: Pat,
+        pat: Box<Pat>,
         /// `e`.
         value: Expr,
         /// What follows.
@@ -112,7 +112,7 @@ pub enum ExprKind {
         /// Its type parameters.
         type_params: Vec<TypeParam>,
         /// Its parameters, result and body.
-        fun: Lambda,
+        fun: Box<Lambda>,
         /// What follows.
         body: Expr,
     },
@@ -128,11 +128,11 @@ pub enum ExprKind {
         /// Sizes of the loop value that may change from turn to turn; bound by the pattern's type at each turn.
         sizes: Vec<LocalId>,
         /// `p`.
-        pat: Pat,
+        pat: Box<Pat>,
         /// `e`.
         init: Expr,
         /// The form.
-        form: LoopForm,
+        form: Box<LoopForm>,
         /// The body.
         body: Expr,
     },
@@ -193,7 +193,7 @@ pub enum ExprKind {
         /// `op`.
         op: Expr,
         /// `ne`.
-        neutral: Expr,
+        neutral: Box<Expr>,
         /// SHAPE.
         shape: Expr,
         /// The clauses.

@@ -52,7 +52,7 @@ macro_rules! children {
                     }
                     ExprKind::Loop { sizes: _, pat: _, init, form, body } => {
                         f(init);
-                        match form {
+                        match &$($m)? **form {
                             LoopForm::For(_, e) | LoopForm::ForIn(_, e) | LoopForm::While(e) => f(e),
                         }
                         f(body);

@@ -51,7 +51,7 @@ fn collect<'a>(values: &mut Values<'a>, expr: &'a Expr, group: &[LocalId], out: 
         ExprKind::LetFun { body, .. } => collect(values, body, group, out),
         ExprKind::Loop { sizes: _, pat: _, init, form, body: _ } => {
             collect(values, init, group, out);
-            match form {
+            match &**form {
                 LoopForm::For(_, e) | LoopForm::ForIn(_, e) => collect(values, e, group, out),
                 LoopForm::While(_) => {}
             }

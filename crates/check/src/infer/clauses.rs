@@ -247,7 +247,7 @@ impl Checker<'_> {
         let rank = self.known_length(&self.length_of(&shape)).and_then(Result::ok);
         let first = self.recursive.len();
         let clauses = self.in_clauses(first, |c| c.clauses(&clauses.clauses, &ty, rank.map(|r| (r, r))));
-        Expr::new(ExprKind::Accum { op, neutral, shape, clauses }, ty, span)
+        Expr::new(ExprKind::Accum { op, neutral: Box::new(neutral), shape, clauses }, ty, span)
     }
 
     /// Clauses that define elements (or subarrays) of an array of type `array`; `ranks` bounds the number of subscripts.

@@ -68,7 +68,7 @@ impl Checker<'_> {
             }
             let body = checker.expr(body);
             let ty = body.ty.clone();
-            Expr::new(ExprKind::Let { sizes, pat, value, body }, ty, span)
+            Expr::new(ExprKind::Let { sizes, pat: Box::new(pat), value, body }, ty, span)
         })
     }
 
@@ -111,7 +111,7 @@ impl Checker<'_> {
             checker.locals.push(scheme);
             let body = checker.expr(body);
             let ty = body.ty.clone();
-            Expr::new(ExprKind::LetFun { name: local, type_params, fun: lambda, body }, ty, span)
+            Expr::new(ExprKind::LetFun { name: local, type_params, fun: Box::new(lambda), body }, ty, span)
         })
     }
 
@@ -127,7 +127,7 @@ impl Checker<'_> {
         let updated = self.with_typed(source, path, value, name.span.to(value.span));
         self.scoped(|checker| {
             let local = checker.bind_local(*name, updated.ty.clone());
-            let pat = Pat { kind: PatKind::Bind(local), ty: updated.ty.clone(), span: name.span };
+            let pat = Box::new(Pat { kind: PatKind::Bind(local), ty: updated.ty.clone(), span: name.span });
             let body = checker.expr(body);
             let ty = body.ty.clone();
             Expr::new(ExprKind::Let { sizes: Vec::new(), pat, value: updated, body }, ty, span)
@@ -217,6 +217,7 @@ impl Checker<'_> {
                 "each turn of a loop gives a value of the type it started with",
             );
             let ty = init.ty.clone();
+            let (pat, form) = (Box::new(pat), Box::new(form));
             Expr::new(ExprKind::Loop { sizes: Vec::new(), pat, init, form, body }, ty, span)
         })
     }

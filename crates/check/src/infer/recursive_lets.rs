@@ -15,7 +15,7 @@ fn clause(clause_: Clause, mut recursive: Set<LocalId>, mut lets: Vec<(Pat, Expr
             let quals = split(quals, &mut recursive, &mut lets);
             let value = lets.into_iter().rev().fold(value, |body, (pat, value)| {
                 let (ty, at) = (body.ty.clone(), body.span);
-                Expr::new(ExprKind::Let { sizes: Vec::new(), pat, value, body }, ty, at)
+                Expr::new(ExprKind::Let { sizes: Vec::new(), pat: Box::new(pat), value, body }, ty, at)
             });
             Clause::Element { subscripts, value, quals, span }
         }

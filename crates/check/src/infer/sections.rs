@@ -108,6 +108,6 @@ impl Checker<'_> {
 
     pub(crate) fn made_up_let(&mut self, pat: Pat, value: Expr, body: Expr, span: Span) -> Expr {
         let ty = body.ty.clone();
-        Expr::new(ExprKind::Let { sizes: Vec::new(), pat, value, body }, ty, span)
+        Expr::new(ExprKind::Let { sizes: Vec::new(), pat: Box::new(pat), value, body }, ty, span)
     }
 }

@@ -120,7 +120,7 @@ impl Cx<'_> {
             }
             ExprKind::Loop { init, form, body, .. } => {
                 let mut known = self.then(init, known, made)?;
-                match form {
+                match &**form {
                     LoopForm::For(_, e) | LoopForm::ForIn(_, e) => known = self.then(e, &known, made)?,
                     LoopForm::While(e) => self.causal(e, &known, &mut Known::default())?,
                 }

@@ -97,7 +97,7 @@ impl Cx<'_> {
                 self.finish_expr(init, scope);
                 let mut inner = scope.clone();
                 inner.extend(sizes.iter());
-                match form {
+                match &mut **form {
                     LoopForm::For(counter, bound) => {
                         self.finish_expr(bound, scope);
                         inner.insert(*counter);
@@ -110,7 +110,7 @@ impl Cx<'_> {
                     LoopForm::While(_) => {}
                 }
                 self.finish_pat(pat, &mut inner);
-                if let LoopForm::While(condition) = form {
+                if let LoopForm::While(condition) = &mut **form {
                     self.finish_expr(condition, &mut inner.clone());
                 }
                 self.finish_expr(body, &mut inner);

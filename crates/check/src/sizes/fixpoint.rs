@@ -7,7 +7,7 @@
 use super::{Cx, Scheme, canon, walk};
 use base::{Diagnostic, Map, Name, Set, Severity, Span};
 use std::sync::Arc;
-use typed::{Body, Def, DefId, Dim, FunType, Local, LocalId, Ret, Shape, Size, Type};
+use typed::{Body, Def, DefId, Dim, Expr, ExprKind, FunType, Local, LocalId, Ret, Shape, Size, Type};
 
 /// After so many walks, nothing is assumed of results any more.
 const PATIENCE: usize = 6;
@@ -50,12 +50,14 @@ impl Assumptions {
 impl Cx<'_> {
     /// A group of definitions that see one another.
     pub(super) fn group(&mut self, group: &[DefId]) {
-        let before: Vec<Def> = group.iter().map(|id| self.program.defs[*id].clone()).collect();
+        // A definition may be large, so that it is copied only where a second walk may be needed.
+        let again = group.len() > 1 || group.iter().any(|id| assumes(*id, &self.program.defs[*id]));
+        let before: Vec<Def> = group.iter().filter(|_| again).map(|id| self.program.defs[*id].clone()).collect();
         let (diagnostics, checks) = (self.diagnostics.len(), self.program.checks.len());
         for walk in 1.. {
             let mut done = self.walk_group(group);
             let failed = self.diagnostics[diagnostics..].iter().any(|d| d.severity == Severity::Error);
-            if self.assumptions_hold(&done, walk, failed) {
+            if !again || self.assumptions_hold(&done, walk, failed) {
                 done.iter_mut().for_each(|(_, def)| self.finish(def));
                 done.into_iter().for_each(|(id, def)| self.program.defs[id] = def);
                 return;
@@ -259,4 +261,18 @@ pub(super) fn result_of(ty: &Type, params: usize) -> Type {
         ty = fun.ret.ty.clone();
     }
     ty
+}
+
+/// Whether something is assumed in a definition that stands alone: it has loops or recursive arrays, or uses itself.
+fn assumes(own: DefId, def: &Def) -> bool {
+    fn inside(own: DefId, e: &Expr) -> bool {
+        let mut found = match &*e.kind {
+            ExprKind::Loop { .. } | ExprKind::LetRec { .. } => true,
+            ExprKind::Global(def, _) => *def == own,
+            _ => false,
+        };
+        e.for_each_child(&mut |child| found = found || inside(own, child));
+        found
+    }
+    matches!(&def.body, Body::Expr(body) if inside(own, body))
 }

@@ -260,7 +260,7 @@ impl Parser<'_> {
         let Some(form) = self.loop_form(start) else { return node(self.since(start), ExprKind::Error) };
         self.word(T::Do, "before the body of the loop");
         let body = self.exp();
-        node(self.since(start), ExprKind::Loop { pat, init, form, body })
+        node(self.since(start), ExprKind::Loop { pat: Box::new(pat), init, form: Box::new(form), body })
     }
 
     fn loop_form(&mut self, start: Span) -> Option<LoopForm> {

@@ -187,7 +187,7 @@ impl Parser<'_> {
 impl Head {
     fn with_body(self, body: Expr) -> ExprKind {
         match self {
-            Head::Pat(sizes, pat, value) => ExprKind::Let { sizes, pat, value, body },
+            Head::Pat(sizes, pat, value) => ExprKind::Let { sizes, pat: Box::new(pat), value, body },
             Head::Fun { name, type_params, params, ret, value } => {
                 ExprKind::LetFun(Box::new(LetFun { name, type_params, params, ret, value, body }))
             }

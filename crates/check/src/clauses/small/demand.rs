@@ -78,7 +78,7 @@ impl<'a> Walk<'_, 'a> {
             ExprKind::LetFun { body, .. } => self.expr(body),
             ExprKind::Loop { sizes: _, pat: _, init, form, body: _ } => {
                 self.expr(init);
-                match form {
+                match &**form {
                     LoopForm::For(_, e) | LoopForm::ForIn(_, e) => self.expr(e),
                     LoopForm::While(_) => {}
                 }
