@@ -52,10 +52,21 @@ typedef struct {
 
 #define RV_SPARES 4
 
+/* Where a stop goes. */
+typedef struct rv_attempt {
+  jmp_buf jump;
+  struct rv_attempt *outer;
+  uint64_t mark; /* the serial of the newest block before it */
+  int64_t noted; /* how many notes there were before it */
+  int64_t value; /* of the stop */
+} rv_attempt;
+
 struct rv_thread {
   rv_context *context;
   jmp_buf *handler;            /* where a failure goes */
-  struct rv_attempt *attempt;  /* where a stop goes, or null */
+  rv_attempt *attempt;         /* where a stop goes, or null */
+  rv_block **notes;            /* references to older blocks that attempts took and have not given back */
+  int64_t noted, notes_room;
   char *stack_end;             /* frames below this address are too deep */
   rv_block *blocks;            /* all blocks taken by this thread, newest first */
   uint64_t serial;             /* of the newest block */

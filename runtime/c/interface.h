@@ -56,6 +56,7 @@ void rv_context_free(rv_context *context) {
     rv_free_since(&context->threads[i], 0);
     rv_discard_spares(&context->threads[i]);
     rv_forget(&context->threads[i].failure);
+    free(context->threads[i].notes);
   }
   free(context->threads);
   free(context);
@@ -81,6 +82,7 @@ int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value
   t->stack_end = rv_measure_stack();
   t->handler = &here;
   t->attempt = NULL;
+  t->noted = 0;
   t->parallel = false;
   volatile int32_t failed = 0;
   if (setjmp(here) == 0) rv_enter(t, entry, in, out);

@@ -125,14 +125,44 @@ static __attribute__((noinline, unused)) rv_block *rv_alloc(rv_thread *t, int64_
   return block;
 }
 
+/* In an attempt: whether a block was there before it. What is taken of such blocks is noted, because a stop leaves no
+   time to give it back. */
+RV_INLINE bool rv_is_older(const rv_thread *t, const rv_block *block) {
+  return block->owner != t || block->serial <= t->attempt->mark;
+}
+
+RV_COLD static void rv_note(rv_thread *t, rv_block *block) {
+  if (!rv_is_older(t, block)) return;
+  if (t->noted == t->notes_room) {
+    int64_t room = 2 * t->notes_room + 64;
+    rv_block **notes = realloc(t->notes, (size_t)room * sizeof *notes);
+    /* Without a note the block is freed at the end of the run. */
+    if (!notes) return;
+    t->notes = notes;
+    t->notes_room = room;
+  }
+  t->notes[t->noted++] = block;
+}
+
+RV_COLD static void rv_strike(rv_thread *t, rv_block *block) {
+  if (!rv_is_older(t, block)) return;
+  for (int64_t i = t->noted; i-- > t->attempt->noted;) {
+    if (t->notes[i] != block) continue;
+    t->notes[i] = t->notes[--t->noted];
+    return;
+  }
+}
+
 RV_INLINE void rv_share(rv_thread *t, rv_block *block) {
   if (!block) return;
+  if (t->attempt) rv_note(t, block);
   if (t->parallel) __atomic_fetch_add(&block->count, 1, __ATOMIC_RELAXED);
   else block->count++;
 }
 
 /* Gives one reference back. Whether it was the last. */
 RV_INLINE bool rv_uncount(rv_thread *t, rv_block *block) {
+  if (t->attempt) rv_strike(t, block);
   return (t->parallel ? __atomic_sub_fetch(&block->count, 1, __ATOMIC_ACQ_REL) : --block->count) == 0;
 }
 
@@ -201,17 +231,23 @@ RV_COLD static void rv_free_since(rv_thread *t, uint64_t serial) {
   while (t->blocks && t->blocks->serial > serial) rv_free_block(t, t->blocks);
 }
 
-/* The same where the run goes on: boxes give back what they refer to that was there before. What is freed with them is
-   older than they are, and so it is still there. */
-RV_COLD static void rv_undo_since(rv_thread *t, uint64_t serial) {
-  while (t->blocks && t->blocks->serial > serial) {
-    rv_block *block = t->blocks;
-    for (int64_t i = 0; i < block->refs; i++) {
-      rv_block *inner = rv_refs(block)[i].block;
-      if (inner && (inner->owner != t || inner->serial <= serial)) rv_release(t, inner);
-    }
-    rv_free_block(t, block);
+/* The same where the run goes on: what the attempt had of older blocks goes back to them. Others still refer to them. */
+RV_COLD static void rv_undo_since(rv_thread *t, const rv_attempt *attempt) {
+  while (t->noted > attempt->noted) {
+    rv_block *block = t->notes[--t->noted];
+    if (t->parallel) __atomic_fetch_sub(&block->count, 1, __ATOMIC_RELAXED);
+    else block->count--;
   }
+  rv_free_since(t, attempt->mark);
+}
+
+/* An attempt inside of another has ended: the other one needs only the notes of what was there before it. */
+RV_COLD static void rv_keep_notes(rv_thread *t, const rv_attempt *attempt) {
+  int64_t kept = attempt->noted;
+  for (int64_t i = kept; t->attempt && i < t->noted; i++) {
+    if (rv_is_older(t, t->notes[i])) t->notes[kept++] = t->notes[i];
+  }
+  t->noted = kept;
 }
 
 RV_INLINE void rv_copy(void *to, const void *from, int64_t count, int64_t size) {

@@ -25,26 +25,21 @@ RV_COLD static char *rv_measure_stack(void) {
 /* Whether the calling function lies too deep; asked by functions that may call themselves. */
 #define RV_TOO_DEEP(t) ((char *)__builtin_frame_address(0) < (t)->stack_end)
 
-/* An attempt: runs until its end or until a stop. */
-typedef struct rv_attempt {
-  jmp_buf jump;
-  struct rv_attempt *outer;
-  int64_t value;
-} rv_attempt;
-
-/* -1 if the attempt came to its end, otherwise the value of the stop. */
+/* An attempt runs until its end or until a stop: -1 if it came to its end, otherwise the value of the stop. */
 RV_FUN int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env) {
   rv_attempt attempt;
-  uint64_t mark = t->serial;
+  attempt.mark = t->serial;
+  attempt.noted = t->noted;
   attempt.outer = t->attempt;
   t->attempt = &attempt;
   if (setjmp(attempt.jump) == 0) {
     body(t, env);
     t->attempt = attempt.outer;
+    if (t->noted > attempt.noted) rv_keep_notes(t, &attempt);
     return -1;
   }
   t->attempt = attempt.outer;
-  rv_undo_since(t, mark);
+  rv_undo_since(t, &attempt);
   return attempt.value;
 }
 
@@ -95,6 +90,8 @@ static void rv_work(rv_thread *t, rv_region *region) {
     if (setjmp(here) == 0) {
       region->body(t, region->env, start, end);
     } else {
+      t->attempt = NULL;
+      t->noted = 0;
       rv_free_since(t, mark);
       rv_record(region, t, chunk);
     }

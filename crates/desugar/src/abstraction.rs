@@ -3,6 +3,7 @@
 //! Of a function it walks through what its body needs. A function that holds itself again, at any depth, goes into a box
 //! there: so the structures that a program can make are finite.
 
+use crate::form::{Form, FormDim};
 use crate::mono::{Mono, MonoDim};
 use crate::value::{ArrayVal, Env, FunCode, FunVal, Rows, SumVal, Val};
 use crate::{Desugar, Made, free};
@@ -64,7 +65,42 @@ impl<'d, 't> Abstraction<'d, 't> {
         self.numbers.insert(var, self.params.len());
         self.params.push(var);
         self.args.push(arg);
+        if let Atom::Var(arg) = arg {
+            self.recursive(arg, var);
+        }
         var
+    }
+
+    /// What is known of recursive arrays that are still being made is known of the parameters that stand for them.
+    fn recursive(&mut self, arg: Var, param: Var) {
+        let Some(rec) = self.d.rec_vars.get(&arg).copied() else {
+            return;
+        };
+        self.note(format_args!("{rec:?}"));
+        self.d.rec_vars.insert(param, rec);
+        self.d.b.program.vars[param].pending = Some(rec.cells);
+        if let Some(form) = self.d.rec_boxes.get(&arg).cloned() {
+            let form = self.form(&form);
+            self.d.rec_boxes.insert(param, form);
+        }
+    }
+
+    fn form(&mut self, form: &Form) -> Form {
+        match form {
+            Form::Array(dims, elem) => {
+                let dims = dims.iter().map(|dim| match dim {
+                    FormDim::Fixed(dim) => FormDim::Fixed(self.dim(*dim)),
+                    FormDim::Size | FormDim::Jagged | FormDim::Shape => *dim,
+                });
+                Form::Array(dims.collect(), Box::new(self.form(elem)))
+            }
+            Form::Record(fields) => Form::Record(fields.iter().map(|f| self.form(f)).collect()),
+            Form::Sum(cases, parts) => {
+                let parts = parts.iter().map(|ps| ps.iter().map(|p| self.form(p)).collect());
+                Form::Sum(cases.clone(), parts.collect())
+            }
+            Form::Scalar(_) | Form::Vector(..) | Form::Fun(_) => form.clone(),
+        }
     }
 
     fn size(&mut self, atom: Atom) -> Atom {

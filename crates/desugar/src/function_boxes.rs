@@ -115,7 +115,6 @@ impl<'t> Desugar<'t> {
         let mut walk = Abstraction::new(self, span);
         let inner = walk.held(fun, many)?;
         let Abstraction { structure, params, args, .. } = walk;
-        self.no_recursive_array(&args, span)?;
         let case = match self.boxes.kinds[id].by_structure.get(&structure) {
             Some(case) => *case,
             None => self.new_case(id, structure, Case::Fun(inner), params, span)?,

@@ -101,16 +101,7 @@ impl<'t> Desugar<'t> {
         if user(span) { None } else { self.calls.iter().rev().map(|c| c.1).find(|s| user(*s)) }
     }
 
-    /// Functions that are called, and functions in boxes, do not know how to ask for elements of a recursive array.
-    pub(crate) fn no_recursive_array(&self, args: &[Atom], span: Span) -> Made<()> {
-        match args.iter().filter_map(|a| a.var()).any(|v| self.rec_vars.contains_key(&v)) {
-            true => unsupported("a function that reads a recursive array, given to a function that is called", span),
-            false => Ok(()),
-        }
-    }
-
     fn finish_call(&mut self, instance: &Instance, args: Vec<Atom>, name: Name, span: Span) -> Made<Val<'t>> {
-        self.no_recursive_array(&args, span)?;
         let outside: Map<Var, Atom> = instance.params.iter().copied().zip(args.iter().copied()).collect();
         let form = renamed(&instance.result, &outside);
         let mut fresh = Fresh::default();

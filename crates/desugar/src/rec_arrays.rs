@@ -239,7 +239,7 @@ impl<'t> Desugar<'t> {
                 let mut fresh = Fresh::default();
                 let seen = self.fresh(&whole(&seen_form), name.as_str(), &dims, &mut fresh);
                 let one_by_one = !all_fixed(&seen_form);
-                for var in fresh.data() {
+                for var in fresh.sizes().into_iter().chain(fresh.data()) {
                     self.rec_vars.insert(var, RecVar { cells: dims.len(), one_by_one });
                 }
                 if let (true, Some(var)) = (has_open_shape(&form), fresh.data().first()) {
@@ -435,7 +435,7 @@ struct RecTarget<'t> {
 }
 
 /// What is known of the name of a recursive array.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct RecVar {
     /// How many indices lead to an element that is computed at once.
     pub cells: usize,

@@ -57,7 +57,7 @@ impl Part {
 impl Builder {
     /// A new variable.
     pub fn var(&mut self, name: Name, ty: Type) -> Var {
-        self.program.vars.push(VarInfo { name, ty })
+        self.program.vars.push(VarInfo::new(name, ty))
     }
 
     /// What a check says.

@@ -19,7 +19,9 @@
 //! 7. A box is a counted value of which only its kind is known: it holds the components of one of the kind's cases
 //!    ([`BoxKind`]), other boxes among them. [`Exp::Pack`] makes one, [`Exp::Open`] has a region for every case. Boxes
 //!    never stand in arrays, and never come from outside.
-//! 8. Every statement has its source span.
+//! 8. Names of recursive arrays that are being made are read at indices and nothing else, and handed on to parameters and
+//!    into boxes that say so ([`VarInfo::pending`]).
+//! 9. Every statement has its source span.
 //!
 //! [`print`](print()) and [`parse`](parse()) give Core a text form, [`verify`](verify()) says whether a program is Core,
 //! [`traverse`] and [`rename`] walk and rewrite it, [`alias`] says who shares memory.
@@ -96,6 +98,17 @@ pub struct VarInfo {
     pub name: Name,
     /// Its type.
     pub ty: Type,
+    /// Of a parameter, or of a component of a box: whether it stands for a recursive array that is being made, or for a
+    /// descriptor of one, so that elements are asked for when they are read. Then, how many of its dimensions lead to an
+    /// element.
+    pub pending: Option<usize>,
+}
+
+impl VarInfo {
+    /// A variable whose value is there.
+    pub fn new(name: Name, ty: Type) -> VarInfo {
+        VarInfo { name, ty, pending: None }
+    }
 }
 
 /// What a box of some kind may hold.

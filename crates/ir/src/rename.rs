@@ -117,7 +117,7 @@ mod tests {
     use scalar::{BinOp, Prim};
 
     fn var(vars: &mut IdVec<Var, VarInfo>, name: &str, ty: Type) -> Var {
-        vars.push(VarInfo { name: Name::new(name), ty })
+        vars.push(VarInfo::new(Name::new(name), ty))
     }
 
     #[test]

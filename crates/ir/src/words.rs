@@ -33,6 +33,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "open",
     "out",
     "pack",
+    "pending",
     "rearrange",
     "reshape",
     "retype",

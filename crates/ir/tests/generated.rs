@@ -105,7 +105,7 @@ impl Maker {
 
     fn var(&mut self, ty: Type) -> Var {
         let name = self.name();
-        let var = self.program.vars.push(VarInfo { name, ty });
+        let var = self.program.vars.push(VarInfo::new(name, ty));
         self.known.push(var);
         var
     }

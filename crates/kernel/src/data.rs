@@ -60,6 +60,9 @@ pub struct Function {
     pub body: Vec<Stm>,
     /// What to say when the stack is full; only functions that may call themselves have it.
     pub too_deep: Option<SiteId>,
+    /// Whether a [`Stm::Stop`] outside of its own attempts may leave it: then it is not
+    /// parallel inside, and whoever calls it so is in an attempt.
+    pub stops: bool,
     /// Where it is defined.
     pub span: Span,
 }
@@ -257,7 +260,7 @@ pub enum Stm {
         /// The attempt.
         body: Vec<Stm>,
     },
-    /// Ends the innermost [`Stm::Try`] around it.
+    /// Ends the innermost [`Stm::Try`] around it, in this function or in one that called it.
     Stop(Expr),
     /// Shows a value on standard error: components as for an [`Entry`].
     Trace(Layout, Vec<Arg>),

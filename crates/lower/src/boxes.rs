@@ -9,20 +9,24 @@ use crate::context::Lower;
 use crate::dims::is_regular;
 use crate::expr;
 use crate::rep::{Array, Desc, Rep, Strides};
-use ir::{Atom, Block, Region, Type, Var};
+use ir::{Atom, Block, BoxId, Region, Type, Var};
 use kernel::{Expr, Stm, Var as K};
 use scalar::{MathOp, Prim};
 
 impl Lower<'_> {
     /// Makes a box.
-    pub fn pack(&mut self, var: Option<Var>, case: usize, parts: &[Atom]) -> Low<()> {
+    pub fn pack(&mut self, var: Option<Var>, kind: BoxId, case: usize, parts: &[Atom]) -> Low<()> {
         let Some(var) = var else {
             return Ok(());
         };
         let (mut refs, mut words) = (Vec::new(), vec![expr::int(case as i64)]);
-        for part in parts {
-            self.no_recursive_array(*part)?;
+        let wanted = self.src.boxes[kind].cases.get(case).map_or(&[][..], |case| case);
+        for (part, param) in parts.iter().zip(wanted) {
             self.put_in(*part, &mut refs, &mut words)?;
+            if let Some(handle) = self.handle(*part, *param)? {
+                refs.extend(handle.buffers());
+                words.extend(handle.numbers());
+            }
         }
         let to = self.declare_buffer(self.src.vars[var].name.as_str(), Prim::I64);
         let span = self.span;
@@ -80,7 +84,18 @@ impl Lower<'_> {
                 Err(stms) => Stm::If(expr::truth(true), stms, Vec::new()),
             }
         };
-        self.alternatives(vars, &blocks, |this, i| this.take_out(from, &cases[i].params), choose)
+        let take_out = |this: &mut Self, i: usize| {
+            this.forget_parts(cases);
+            this.take_out(from, &cases[i].params)
+        };
+        self.alternatives(vars, &blocks, take_out, choose)?;
+        self.forget_parts(cases);
+        Ok(())
+    }
+
+    /// Behind a case there are no recursive arrays out of its box any more.
+    fn forget_parts(&mut self, cases: &[Region]) {
+        cases.iter().flat_map(|case| &case.params).for_each(|var| drop(self.recs.remove(var)));
     }
 
     /// Binds the components of a box, in the order in which they were put in.
@@ -114,7 +129,14 @@ impl Lower<'_> {
                 }
                 Type::Cert => Rep::Cert,
             };
-            self.bind(*var, rep);
+            self.bind(*var, rep.clone());
+            let handle = self.handle_buffers(*var);
+            if !handle.is_empty() {
+                let buffers: Vec<K> =
+                    handle.iter().map(|(name, prim)| self.fetch(name, *prim, from, &mut refs)).collect();
+                let numbers = ["base", "depth"].map(|name| self.number(from, name, &mut words));
+                self.receive_rec(*var, &rep, &buffers, numbers)?;
+            }
         }
         Ok(())
     }

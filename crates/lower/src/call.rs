@@ -10,23 +10,18 @@ use kernel::{Arg, Expr, Stm};
 use scalar::Prim;
 
 impl Lower<'_> {
-    /// Whoever gets a recursive array from elsewhere would not know how to ask for its elements.
-    pub fn no_recursive_array(&self, atom: Atom) -> Low<()> {
-        match atom.var().is_some_and(|v| self.recs.contains_key(&v)) {
-            true => self.unsupported("a function that reads a recursive array, given to a function that is called"),
-            false => Ok(()),
-        }
-    }
-
     /// A call.
     pub fn call(&mut self, vars: &[Var], function: FunId, args: &[Atom]) -> Low<()> {
         let mut passed = Vec::new();
-        for atom in args {
-            self.no_recursive_array(*atom)?;
+        let callee = &self.src.functions[function];
+        for (atom, param) in args.iter().zip(&callee.params) {
             self.pass(*atom, &mut passed)?;
+            if let Some(handle) = self.handle(*atom, *param)? {
+                passed.extend(handle.buffers().map(Arg::Buffer));
+                passed.extend(handle.numbers().map(Arg::Scalar));
+            }
         }
         let convention = self.convention(function)?;
-        let callee = &self.src.functions[function];
         let mut results = Vec::new();
         let mut reps = Vec::new();
         for ((var, returned), fresh) in vars.iter().zip(&convention.results).zip(&callee.fresh) {

@@ -42,8 +42,8 @@ pub(crate) struct Lower<'p> {
     pub recs: Map<Var, crate::bulk::rec::RecArray>,
     /// Buffers that are boxes: what they refer to may be any memory.
     pub boxes: Set<K>,
-    /// How many recursive bulk forms are around.
-    pub rec_depth: i64,
+    /// The depth of the innermost recursive bulk form around.
+    pub rec_depth: Option<kernel::Expr>,
     /// The place in the source of the statement at hand.
     pub span: Span,
     /// How functions are called.
@@ -69,7 +69,7 @@ impl<'p> Lower<'p> {
             hints: Map::default(),
             recs: Map::default(),
             boxes: Set::default(),
-            rec_depth: 0,
+            rec_depth: None,
             span,
             conventions: Map::default(),
         }

@@ -78,6 +78,7 @@ impl Lower<'_> {
             results,
             body,
             too_deep: None,
+            stops: false,
             span: function.span,
         });
         self.out.entries.push(kernel::Entry {

@@ -2,7 +2,8 @@
 //!
 //! A scalar or box parameter is one Kernel parameter, a descriptor two (offsets, start), an array buffer, offset and, if all its
 //! dimensions are regular, a stride for each. Results likewise, except that most arrays are known to be in row-major order
-//! and then have no strides. A result that is only part of its memory is cut out, so that it does not keep the rest.
+//! and then have no strides. A recursive array that is being made comes with what it takes to ask for its elements. A
+//! result that is only part of its memory is cut out, so that it does not keep the rest.
 
 use crate::Low;
 use crate::context::Lower;
@@ -50,6 +51,7 @@ impl Lower<'_> {
                 results: Vec::new(),
                 body: Vec::new(),
                 too_deep: None,
+                stops: false,
                 span: source.span,
             });
             let results = vec![Result::Plain; source.results.len()];
@@ -73,7 +75,10 @@ impl Lower<'_> {
         let function = &self.src.functions[id];
         self.span = function.span;
         self.open();
-        let params = self.params(&function.params);
+        // A stop leaves no parallel loop.
+        let stops = self.stops(id);
+        self.in_parallel = stops;
+        let params = self.params(&function.params)?;
         self.stms_of(&function.body)?;
         self.span = function.span;
         let reps = function.body.result.iter().map(|a| self.atom(*a)).collect::<Low<Vec<Rep>>>()?;
@@ -89,11 +94,14 @@ impl Lower<'_> {
         let types = returned.iter().map(|arg| self.type_of(arg)).collect();
         let mut body = self.close();
         body.push(Stm::Return(returned));
+        function.params.iter().for_each(|param| drop(self.recs.remove(param)));
+        self.in_parallel = false;
         let too_deep = recursive.then(|| self.too_deep(id));
         let function = convention.function;
         self.conventions.insert(id, Convention { function, results, fixed: true });
         let out = &mut self.out.functions[function];
-        (out.params, out.results, out.body, out.too_deep) = (params, types, body, too_deep);
+        (out.params, out.results, out.body) = (params, types, body);
+        (out.too_deep, out.stops) = (too_deep, stops);
         Ok(())
     }
 
@@ -107,7 +115,7 @@ impl Lower<'_> {
         }
     }
 
-    fn params(&mut self, vars: &[Var]) -> Vec<K> {
+    fn params(&mut self, vars: &[Var]) -> Low<Vec<K>> {
         let mut params = Vec::new();
         for var in vars {
             let name = self.src.vars[*var].name.as_str();
@@ -139,10 +147,11 @@ impl Lower<'_> {
                     Rep::Box(k)
                 }
             };
-            self.bind(*var, rep);
+            self.bind(*var, rep.clone());
+            self.handle_params(*var, &rep, &mut params)?;
         }
         self.merge_lent(vars);
-        params
+        Ok(params)
     }
 
     /// Parameters that are not consumed may be the same memory.

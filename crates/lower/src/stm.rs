@@ -65,7 +65,7 @@ impl Lower<'_> {
             Exp::DescSlice(desc, ranges) => self.desc_slice(one(vars), *desc, ranges),
             Exp::DescEqual(a, b) => self.desc_equal(vars, *a, *b),
             Exp::Assert { cond, site, args } => self.assert(vars, *cond, *site, args),
-            Exp::Pack(_, case, parts) => self.pack(one(vars), *case, parts),
+            Exp::Pack(kind, case, parts) => self.pack(one(vars), *kind, *case, parts),
             Exp::Open(x, cases) => self.open_box(vars, *x, cases),
             Exp::Call(function, args) => self.call(vars, *function, args),
             Exp::If(cond, then, otherwise) => self.choice(vars, *cond, then, otherwise),

@@ -37,7 +37,7 @@ fn identity(program: &mut Program, name: &str, layout: &Layout) {
     body.push(Stm::Return(returned));
     let consumed = vec![false; vars.len()];
     let span = base::Span::new(base::FileId(0), 0, 0);
-    let function = Function { name: Name::new(name), params: vars, results, body, too_deep: None, span };
+    let function = Function { name: Name::new(name), params: vars, results, body, too_deep: None, stops: false, span };
     let function = program.functions.push(function);
     let params = vec![(Name::new("x"), layout.clone())];
     program.entries.push(Entry { name: Name::new(name), function, params, consumed, results: vec![layout.clone()] });

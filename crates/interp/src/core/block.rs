@@ -70,7 +70,7 @@ impl<'p> Machine<'p> {
         if self.limit.reached() {
             return Err(fault::too_deep(callee.name, self.span).into());
         }
-        let vals = self.atoms(args)?;
+        let vals = self.handed(args)?;
         // What is consumed is nobody's from here on, so the callee can change it in place.
         for (arg, _) in args.iter().zip(&callee.consumed).filter(|(_, consumed)| **consumed) {
             self.forget(arg.var().as_slice());
@@ -171,6 +171,7 @@ impl<'p> Machine<'p> {
     /// Binds a variable to a value of its type.
     pub(super) fn bind(&mut self, var: Var, val: Val) -> Run<()> {
         let fits = match (self.ty(var), &val) {
+            (_, Val::Rec(_)) => self.program.vars[var].pending.is_some(),
             (Type::Scalar(prim), Val::Scalar(x)) => x.prim() == *prim,
             (Type::Array(prim, dims), Val::Array(array)) => {
                 array.data.prim() == *prim && self.fits(dims, &array.levels)?
@@ -264,6 +265,15 @@ impl<'p> Machine<'p> {
 
     pub(super) fn atoms(&self, atoms: &[Atom]) -> Run<Vec<Val>> {
         atoms.iter().map(|atom| self.atom(*atom)).collect()
+    }
+
+    /// Values for parameters or for a box, recursive arrays among them.
+    pub(super) fn handed(&self, atoms: &[Atom]) -> Run<Vec<Val>> {
+        let handed = |atom: &Atom| match atom {
+            Atom::Const(x) => Ok(Val::Scalar(*x)),
+            Atom::Var(var) => self.get(*var).cloned(),
+        };
+        atoms.iter().map(handed).collect()
     }
 
     pub(super) fn scalar(&self, atom: Atom) -> Run<Scalar> {

@@ -70,7 +70,7 @@ impl<'p> Machine<'p> {
             Exp::Assert { cond, site, args } => self.assert(*cond, *site, args),
             Exp::Sort(count, order) => self.sort(*count, order),
             Exp::Pack(kind, case, parts) => {
-                Ok(Val::Box(Rc::new(BoxVal { kind: *kind, case: *case, parts: self.atoms(parts)? })))
+                Ok(Val::Box(Rc::new(BoxVal { kind: *kind, case: *case, parts: self.handed(parts)? })))
             }
             Exp::Call(..) | Exp::If(..) | Exp::Open(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Trace(..) => {
                 self.internal("an expression with several results")

@@ -285,12 +285,15 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `name: type`.
+    /// `name: type`, `name: pending 1 type`.
     fn binder(&mut self) -> Result<Var> {
         let (key, start, name) = self.new_name()?;
         self.expect(":")?;
+        let pending = if self.eat("pending") { Some(self.integer()? as usize) } else { None };
         let ty = self.ty()?;
-        self.bind(key, start, name, ty)
+        let var = self.bind(key, start, name, ty)?;
+        self.program.vars[var].pending = pending;
+        Ok(var)
     }
 
     fn binders(&mut self) -> Result<Vec<Var>> {
@@ -312,7 +315,7 @@ impl<'a> Parser<'a> {
     }
 
     fn bind(&mut self, key: &'a str, start: usize, name: Name, ty: Type) -> Result<Var> {
-        let var = self.program.vars.push(VarInfo { name, ty });
+        let var = self.program.vars.push(VarInfo::new(name, ty));
         match self.vars.insert(key, var) {
             None => Ok(var),
             Some(_) => self.error(start, format!("`{key}` is bound already")),

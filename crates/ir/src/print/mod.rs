@@ -24,10 +24,10 @@
 //!
 //! Kinds of boxes stand before the functions: `boxes f { case (n: i64) case () }`.
 //!
-//! A `*` marks parameters that are consumed, `fresh` results that share memory with nothing. `<c>` are the checks that
-//! something relies on, `=>` stands before the results of a block. Constants say their type except for `i64` and `bool`.
-//! Operators work at the type of their first operand; ` at t` says it where it is another one. [`parse`](mod@crate::parse)
-//! reads exactly this.
+//! A `*` marks parameters that are consumed, `pending 2` recursive arrays that are being made and whose elements are at
+//! two indices, `fresh` results that share memory with nothing. `<c>` are the checks that something relies on, `=>`
+//! stands before the results of a block. Constants say their type except for `i64` and `bool`. Operators work at the type
+//! of their first operand; ` at t` says it where it is another one. [`parse`](mod@crate::parse) reads exactly this.
 
 mod bulk;
 mod exp;
@@ -212,7 +212,12 @@ impl<'p> Printer<'p> {
         self.var(var);
         self.put(": ");
         match self.program.vars.get(var) {
-            Some(info) => self.ty(&info.ty),
+            Some(info) => {
+                if let Some(dims) = info.pending {
+                    self.put(&format!("pending {dims} "));
+                }
+                self.ty(&info.ty);
+            }
             None => self.put("cert"),
         }
     }

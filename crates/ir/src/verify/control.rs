@@ -57,9 +57,11 @@ impl<'p> Verifier<'p> {
     }
 
     pub(super) fn pack(&mut self, vars: &[Var], id: BoxId, case: usize, parts: &[Atom]) {
-        parts.iter().for_each(|part| self.use_atom(*part));
         match self.program.boxes.get(id).and_then(|kind| kind.cases.get(case)) {
-            Some(wanted) => self.fit(parts, wanted, Rule::Operand),
+            Some(wanted) => {
+                self.hand_over(parts, wanted);
+                self.fit(parts, wanted, Rule::Operand);
+            }
             None => return self.fail(Rule::Box, format!("there is no case {case}")),
         }
         self.gives(vars, &Type::Box(id));
@@ -80,6 +82,7 @@ impl<'p> Verifier<'p> {
             let mark = self.enter();
             self.bind_all(&region.params);
             let params: Vec<Atom> = region.params.iter().copied().map(Atom::Var).collect();
+            self.hand_over(&params, case);
             self.fit(&params, case, Rule::Operand);
             self.block_fits(&region.body, vars);
             self.leave(mark);
@@ -90,7 +93,7 @@ impl<'p> Verifier<'p> {
         let Some(callee) = self.program.functions.get(function) else {
             return self.fail(Rule::Call, format!("there is no function {function:?}"));
         };
-        args.iter().for_each(|arg| self.use_atom(*arg));
+        self.hand_over(args, &callee.params);
         self.fit(args, &callee.params, Rule::Operand);
         if vars.len() != callee.results.len() {
             return self.fail(Rule::Count, format!("{} variables for {} results", vars.len(), callee.results.len()));

@@ -104,7 +104,16 @@ impl<'p> Verifier<'p> {
 
     pub(super) fn bind(&mut self, var: Var) {
         self.bind_unchecked(var);
-        if let Some(info) = self.program.vars.get(var) {
+        let Some(info) = self.program.vars.get(var) else {
+            return;
+        };
+        if info.pending.is_some() {
+            // Its type may mention descriptors that are as little there as it is itself.
+            let rec = std::mem::take(&mut self.rec);
+            self.well_formed(&info.ty, var);
+            self.rec = rec;
+            self.rec.insert(var);
+        } else {
             self.well_formed(&info.ty, var);
         }
     }
@@ -142,6 +151,18 @@ impl<'p> Verifier<'p> {
     pub(super) fn use_rec(&mut self, var: Var) {
         if !self.scope.contains(&var) {
             self.fail(Rule::Scope, format!("`{}` is not in scope", self.name(var)));
+        }
+    }
+
+    /// Whoever gets a recursive array that is being made must know that it is one.
+    pub(super) fn hand_over(&mut self, atoms: &[Atom], params: &[Var]) {
+        for (i, atom) in atoms.iter().enumerate() {
+            let pending = params.get(i).and_then(|p| self.program.vars.get(*p)).is_some_and(|p| p.pending.is_some());
+            match atom {
+                Atom::Var(var) if pending && self.rec.contains(var) => self.use_rec(*var),
+                _ if pending => self.fail(Rule::Recursive, "a value that is there for one that is not".into()),
+                _ => self.use_atom(*atom),
+            }
         }
     }
 

@@ -234,9 +234,10 @@ impl Parser {
         self.expect("(")?;
         let results = self.list(")", Parser::ty)?;
         let too_deep = if self.eat("deep") { Some(SiteId(self.integer()?)) } else { None };
+        let stops = self.eat("stops");
         let span = self.span()?;
         let body: Vec<Stm> = self.block()?;
-        self.program.functions.push(Function { name, params, results, body, too_deep, span });
+        self.program.functions.push(Function { name, params, results, body, too_deep, stops, span });
         Ok(())
     }
 

@@ -74,8 +74,9 @@ impl Printer<'_> {
         let params: Vec<String> = function.params.iter().map(|p| self.typed(*p)).collect();
         let results: Vec<String> = function.results.iter().map(Type::to_string).collect();
         let deep = function.too_deep.map_or(String::new(), |site| format!(" deep {}", site.0));
+        let stops = if function.stops { " stops" } else { "" };
         self.line(format!(
-            "fun {}({}) -> ({}){deep}{} {{",
+            "fun {}({}) -> ({}){deep}{stops}{} {{",
             self.fun(id),
             params.join(", "),
             results.join(", "),

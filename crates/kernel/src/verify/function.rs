@@ -61,6 +61,7 @@ impl<'a> Verifier<'a> {
 
     pub fn function(&mut self, function: &Function) {
         self.results = function.results.clone();
+        self.around.attempt = function.stops;
         self.scopes.push(Vec::new());
         for param in &function.params {
             self.declare(*param, Owner::Lent);

@@ -7,7 +7,7 @@
 //! 4. A reference is given back exactly once on every path: nothing that is owned goes out of scope, nothing is
 //!    overwritten that is owned, parameters are not released, returned or moved.
 //! 5. Bodies of parallel loops and of attempts assign and release nothing from outside and do not return; bodies of
-//!    attempts hold no parallel loop; a stop stands inside an attempt.
+//!    attempts hold no parallel loop; a stop stands inside an attempt, or in a function that says so.
 //! 6. Messages and entry points fit: sites exist, the parameters and results of an entry point are the components of its
 //!    layouts.
 

@@ -13,6 +13,7 @@ mod jagged_order;
 mod parts;
 pub(crate) mod rec;
 mod rec_list;
+mod rec_param;
 mod rec_read;
 mod rec_rows;
 mod reduce;

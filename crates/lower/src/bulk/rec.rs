@@ -19,8 +19,9 @@ use ir::{Block, Bulk, Coverage, Dim, Emit, Kind, Output, Step, Stm as CoreStm, V
 use kernel::{Expr, FailArg, SiteId, Stm, Type as KType, Var as K};
 use scalar::{Prim, Scalar};
 
-/// How many recursive bulk forms may stand inside one another: what a stop says carries the depth.
-pub(super) const DEPTHS: i64 = 8;
+/// How many recursive bulk forms may be at work inside one another: what a stop says carries the depth. The stack ends
+/// long before.
+pub(super) const DEPTHS: i64 = 1 << 20;
 
 /// A recursive array under construction, as its readers see it.
 #[derive(Clone, Debug)]
@@ -43,8 +44,8 @@ pub(crate) struct RecArray {
     pub states: K,
     /// If elements differ in size, the number of each cell's value: values lie in the order in which they came.
     pub number: Option<K>,
-    /// How many recursive bulk forms it stands in, itself counted.
-    pub depth: i64,
+    /// How many recursive bulk forms it stands in, itself counted, as far as they can be asked for in it.
+    pub depth: Expr,
 }
 
 /// An output on the way.
@@ -74,10 +75,8 @@ const DONE: u8 = 2;
 impl Lower<'_> {
     /// Lowers a bulk form whose values read the arrays that it makes.
     pub fn recursive(&mut self, bound: &[Bound], bulk: &Bulk) -> Low<()> {
-        if self.rec_depth + 1 >= DEPTHS {
-            return self.unsupported("recursive arrays so deep inside one another");
-        }
         self.open();
+        let depth = self.next_depth();
         let mut outputs = Vec::new();
         let mut base = expr::int(0);
         for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
@@ -89,10 +88,10 @@ impl Lower<'_> {
         clauses_of(&bulk.steps, &mut Vec::new(), &mut Vec::new(), &mut clauses);
         let instances = self.list_instances(&outputs, &clauses, bulk, base)?;
         let states = self.marks(Expr::Var(instances.count))?;
-        self.rec_depth += 1;
+        let outer = self.rec_depth.replace(depth);
         self.name_recs(&outputs, &bulk.outputs, &instances, states);
         let done = self.demand_all(&outputs, &clauses, &instances, states);
-        self.rec_depth -= 1;
+        self.rec_depth = outer;
         self.forget_recs(&bulk.outputs);
         done?;
         for (bound, output) in bound.iter().zip(outputs) {
@@ -195,8 +194,13 @@ impl Lower<'_> {
             owner: instances.owner,
             states,
             number: None,
-            depth: self.rec_depth,
+            depth: self.depth(),
         }
+    }
+
+    /// The depth of the innermost recursive bulk form.
+    fn depth(&self) -> Expr {
+        self.rec_depth.clone().unwrap_or(expr::int(0))
     }
 
     fn forget_recs(&mut self, outputs: &[Output]) {
@@ -367,9 +371,10 @@ impl Lower<'_> {
         top: K,
     ) -> Low<()> {
         let value = Expr::Var(stopped);
-        if self.rec_depth > 1 {
+        let depth = self.depth();
+        if depth != expr::int(1) {
             // It may be a cell of a recursive array around this one: that attempt stops, too.
-            let other = expr::ne(expr::rem(value.clone(), expr::int(DEPTHS)), expr::int(self.rec_depth));
+            let other = expr::ne(expr::rem(value.clone(), expr::int(DEPTHS)), depth);
             self.when(other, |this| {
                 this.emit(Stm::Stop(value.clone()));
                 Ok(())

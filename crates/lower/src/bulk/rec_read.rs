@@ -22,9 +22,9 @@ impl Lower<'_> {
         let cell = expr::add(rec.base.clone(), cell);
         let owner = self.snapshot("owner", Prim::I64, expr::load(rec.owner, cell));
         let open = expr::and(expr::le(expr::int(0), owner.clone()), is_open(rec.states, owner.clone()));
-        let depth = rec.depth;
+        let depth = rec.depth.clone();
         self.when(open, |this| {
-            let value = expr::add(expr::mul(owner, expr::int(DEPTHS)), expr::int(depth));
+            let value = expr::add(expr::mul(owner, expr::int(DEPTHS)), depth);
             this.emit(Stm::Stop(value));
             Ok(())
         })

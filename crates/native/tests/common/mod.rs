@@ -34,7 +34,7 @@ impl Maker {
 
     pub fn function(&mut self, name: &str, params: &[Var], results: &[Type], body: Vec<Stm>) -> FunId {
         let (name, params, results) = (Name::new(name), params.to_vec(), results.to_vec());
-        self.program.functions.push(Function { name, params, results, body, too_deep: None, span: SPAN })
+        self.program.functions.push(Function { name, params, results, body, too_deep: None, stops: false, span: SPAN })
     }
 
     pub fn site(&mut self, code: &'static str, words: &str) -> SiteId {
