@@ -5,7 +5,7 @@
 
 use crate::form::{Form, FormDim};
 use crate::mono::{Mono, MonoDim};
-use crate::value::{ArrayVal, Env, FunCode, FunVal, Rows, SumVal, Val};
+use crate::value::{ArrayVal, Cases, Env, FunCode, FunVal, Rows, SumVal, Val};
 use crate::{Desugar, Made, free};
 use base::{Map, Name, Set, Span};
 use ir::{Atom, Dim, Type as CoreType, Var};
@@ -184,7 +184,7 @@ impl<'d, 't> Abstraction<'d, 't> {
             }
             Val::Vector(..) => {
                 let array = self.d.as_array(val, self.span)?;
-                Val::Array(Rc::new(self.array(&array)))
+                Val::Array(Rc::new(self.array(&array)?))
             }
             Val::Lengths(desc) => {
                 self.note(format_args!("L"));
@@ -221,25 +221,23 @@ impl<'d, 't> Abstraction<'d, 't> {
                     self.note(format_args!("|"));
                 }
                 self.note(format_args!(">"));
-                let cases =
-                    sum.cases.iter().map(|(n, ts)| Ok((*n, ts.iter().map(|t| self.mono(t)).collect::<Made<_>>()?)));
-                let cases: Made<Vec<(Name, Vec<Mono>)>> = cases.collect();
-                Val::Sum(Rc::new(SumVal { tag, cases: cases?.into(), parts }))
+                let cases = self.cases(&sum.cases)?;
+                Val::Sum(Rc::new(SumVal { tag, cases, parts }))
             }
-            Val::Array(array) => Val::Array(Rc::new(self.array(array))),
+            Val::Array(array) => Val::Array(Rc::new(self.array(array)?)),
             Val::Fun(fun) => self.function(fun)?,
         })
     }
 
-    fn array(&mut self, array: &ArrayVal) -> ArrayVal {
+    fn array(&mut self, array: &ArrayVal) -> Made<ArrayVal> {
         self.note(format_args!("A"));
         let dims: Vec<Dim> = array.dims.iter().map(|d| self.dim(*d)).collect();
-        let rows = self.rows(&array.rows, &dims);
-        ArrayVal { dims, rows }
+        let rows = self.rows(&array.rows, &dims)?;
+        Ok(ArrayVal { dims, rows })
     }
 
-    fn rows(&mut self, rows: &Rows, outer: &[Dim]) -> Rows {
-        match rows {
+    fn rows(&mut self, rows: &Rows, outer: &[Dim]) -> Made<Rows> {
+        Ok(match rows {
             Rows::Data(prim, var) => {
                 self.note(format_args!("{prim};"));
                 let name = self.d.b.program.vars[*var].name;
@@ -247,25 +245,32 @@ impl<'d, 't> Abstraction<'d, 't> {
             }
             Rows::Record(fields) => {
                 self.note(format_args!("("));
-                let fields = fields.iter().map(|f| self.rows(f, outer)).collect();
+                let fields: Made<Vec<Rows>> = fields.iter().map(|f| self.rows(f, outer)).collect();
                 self.note(format_args!(")"));
-                Rows::Record(fields)
+                Rows::Record(fields?)
             }
             Rows::Sum(cases, tag, parts) => {
                 self.note(format_args!("+{}<", cases.len()));
                 let prim = ir::Layout::tag_prim(cases.len());
                 let tag = self.param(Name::new("tag"), CoreType::Array(prim, outer.to_vec()), Atom::Var(*tag));
-                let parts = parts.iter().map(|ps| ps.iter().map(|p| self.rows(p, outer)).collect()).collect();
+                let part = |this: &mut Self, ps: &[Rows]| ps.iter().map(|p| this.rows(p, outer)).collect();
+                let parts: Made<Vec<Vec<Rows>>> = parts.iter().map(|ps| part(self, ps)).collect();
+                let cases = self.cases(cases)?;
                 self.note(format_args!(">"));
-                Rows::Sum(cases.clone(), tag, parts)
+                Rows::Sum(cases, tag, parts?)
             }
             Rows::Array(own, rows) => {
                 self.note(format_args!("A"));
                 let own: Vec<Dim> = own.iter().map(|d| self.dim(*d)).collect();
                 let all: Vec<Dim> = outer.iter().chain(&own).copied().collect();
-                Rows::Array(own, Box::new(self.rows(rows, &all)))
+                Rows::Array(own, Box::new(self.rows(rows, &all)?))
             }
-        }
+        })
+    }
+
+    fn cases(&mut self, cases: &Cases) -> Made<Cases> {
+        let case = |(n, ts): &(Name, Vec<Mono>)| Ok((*n, ts.iter().map(|t| self.mono(t)).collect::<Made<_>>()?));
+        cases.iter().map(case).collect()
     }
 
     /// A function that goes into a box: it stays known itself, and so does what it holds, or that is in boxes, too.

@@ -95,11 +95,12 @@ impl<'t> Desugar<'t> {
                     self.add_rows(field, form, outer, why, span, out)?;
                 }
             }
-            (Form::Sum(_, forms), Rows::Sum(_, tag, parts)) => {
+            (Form::Sum(_, forms), Rows::Sum(cases, tag, parts)) => {
                 out.push((Atom::Var(*tag), false));
-                for (forms, parts) in forms.iter().zip(parts) {
-                    for (form, part) in forms.iter().zip(parts) {
-                        self.add_rows(part, form, outer, why, span, out)?;
+                for (c, (forms, parts)) in forms.iter().zip(parts).enumerate() {
+                    for ((form, part), ty) in forms.iter().zip(parts).zip(&cases[c].1) {
+                        let part = self.part_of_size(part, form, outer, (*tag, c), ty, span)?;
+                        self.add_rows(&part, form, outer, why, span, out)?;
                     }
                 }
             }
@@ -337,7 +338,7 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// Some value of a type: zeros and empty arrays, for parts that are not there.
+    /// Some value of a type, for parts that are not there.
     pub(crate) fn dummy(&mut self, ty: &Mono, span: Span) -> Made<Val<'t>> {
         Ok(match ty {
             Mono::Scalar(prim) => Val::Scalar(*prim, Atom::Const(prim.zero())),
@@ -350,10 +351,7 @@ impl<'t> Desugar<'t> {
                 }
                 Val::Sum(Rc::new(SumVal { tag: Atom::Const(prim.zero()), cases: cases.clone(), parts }))
             }
-            Mono::Array(..) => {
-                let zero = Atom::size(0);
-                self.empty_array(ty, zero, span)?
-            }
+            Mono::Array(..) => self.dummy_array(ty, span)?,
             Mono::Fun(sig) => self.no_function(sig, span),
         })
     }

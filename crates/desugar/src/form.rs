@@ -190,6 +190,7 @@ impl<'t> Desugar<'t> {
     }
 
     fn join_sums(&mut self, nodes: &[Node<'_, 't>], cases: Cases, mark: usize, place: Place, span: Span) -> Made<Form> {
+        let cases = self.sized_cases(&cases, mark, span);
         let mut all = Vec::with_capacity(cases.len());
         for (c, (_, types)) in cases.iter().enumerate() {
             let mut forms = Vec::with_capacity(types.len());
@@ -202,13 +203,15 @@ impl<'t> Desugar<'t> {
                         _ => None,
                     })
                     .collect();
-                // Values of other constructors have nothing here: what is fixed in some is not in all.
+                // Values of other constructors have dummies here: what is fixed in some is not in all, unless the type
+                // says it.
                 let complete = column.len() == nodes.len();
                 let form = match column.is_empty() {
                     true => self.form_of(ty, place == Place::Row),
                     false => self.join_nodes(&column, if complete { mark } else { 0 }, place, None, span)?,
                 };
-                forms.push(if complete { form } else { loosen(form, place) });
+                let form = if complete { form } else { loosen(form, place) };
+                forms.push(self.with_typed_sizes(form, ty, mark));
             }
             all.push(forms);
         }
@@ -326,7 +329,7 @@ impl<'t> Desugar<'t> {
 
     /// The length of rows, each of which has checked it. There may be no row, and so no check: then a negative number is
     /// no size.
-    fn size_of_rows(&mut self, n: Atom, span: Span) -> Atom {
+    pub(crate) fn size_of_rows(&mut self, n: Atom, span: Span) -> Atom {
         let Atom::Var(size) = n else { return n };
         if self.b.trusted(size).is_some() {
             return n;
@@ -342,28 +345,35 @@ impl<'t> Desugar<'t> {
 
     /// The form of all values of a type: nothing is fixed but what the type says.
     pub(crate) fn form_of(&mut self, ty: &Mono, rows: bool) -> Form {
+        self.form_at(ty, if rows { Place::Row } else { Place::Alone })
+    }
+
+    fn form_at(&mut self, ty: &Mono, place: Place) -> Form {
         match ty {
             Mono::Scalar(prim) => Form::Scalar(*prim),
             Mono::Array(dim, elem) => {
                 let first = match dim {
                     MonoDim::Size(n) => FormDim::Fixed(Dim::Size(*n)),
                     MonoDim::Unknown => FormDim::Size,
-                    MonoDim::Jagged if rows => FormDim::Size,
+                    MonoDim::Jagged if place == Place::Row => FormDim::Size,
                     MonoDim::Jagged => FormDim::Jagged,
                     MonoDim::Shape(Some(v)) => FormDim::Fixed(Dim::Shape(*v)),
                     MonoDim::Shape(None) => FormDim::Shape,
                 };
-                match self.form_of(elem, false) {
+                match self.form_at(elem, Place::InRow) {
                     Form::Array(more, elem) => Form::Array([first].into_iter().chain(more).collect(), elem),
                     elem => Form::Array(vec![first], Box::new(elem)),
                 }
             }
-            Mono::Record(fields) => Form::Record(fields.iter().map(|f| self.form_of(&f.1, rows)).collect()),
+            Mono::Record(fields) => Form::Record(fields.iter().map(|f| self.form_at(&f.1, place)).collect()),
             Mono::Sum(cases) => {
-                let place = if rows { Place::Row } else { Place::Alone };
                 let mut all = Vec::new();
                 for (_, parts) in cases.iter() {
-                    all.push(parts.iter().map(|part| loosen(self.form_of(part, rows), place)).collect());
+                    let forms = parts.iter().map(|part| {
+                        let form = loosen(self.form_at(part, place), place);
+                        self.with_typed_sizes(form, part, usize::MAX)
+                    });
+                    all.push(forms.collect());
                 }
                 Form::Sum(FormCases(cases.clone()), all)
             }
@@ -476,7 +486,7 @@ fn split_type(ty: Option<&Mono>, count: usize) -> (Vec<MonoDim>, Option<&Mono>) 
     (dims, ty)
 }
 
-/// The form with nothing fixed: values of other constructors have empty arrays in its place.
+/// The form with nothing fixed: values of other constructors have dummies in its place.
 fn loosen(form: Form, place: Place) -> Form {
     match form {
         Form::Array(dims, elem) => {

@@ -8,8 +8,9 @@
 use crate::abstraction::Abstraction;
 use crate::apply::holds_function;
 use crate::convert::Why;
-use crate::form::{Form, FormDim, Fresh};
+use crate::form::{Form, FormCases, FormDim, Fresh};
 use crate::matching::{About, Mode};
+use crate::sums::cases_with;
 use crate::value::{Env, Rows, Val};
 use crate::{Desugar, Made, unsupported};
 use base::site::SHOWN_CALLS;
@@ -336,7 +337,8 @@ fn visible(form: Form, known: &Set<Var>) -> Form {
         Form::Record(fields) => Form::Record(fields.into_iter().map(|f| visible(f, known)).collect()),
         Form::Sum(cases, parts) => {
             let parts = parts.into_iter().map(|ps| ps.into_iter().map(|p| visible(p, known)).collect()).collect();
-            Form::Sum(cases, parts)
+            let cases = cases_with(&cases.0, &|v| known.contains(&v).then_some(Atom::Var(v)));
+            Form::Sum(FormCases(cases), parts)
         }
         Form::Scalar(_) | Form::Vector(..) | Form::Fun(_) => form,
     }
@@ -360,7 +362,7 @@ fn renamed(form: &Form, names: &Map<Var, Atom>) -> Form {
         Form::Record(fields) => Form::Record(fields.iter().map(|f| renamed(f, names)).collect()),
         Form::Sum(cases, parts) => {
             let parts = parts.iter().map(|ps| ps.iter().map(|p| renamed(p, names)).collect()).collect();
-            Form::Sum(cases.clone(), parts)
+            Form::Sum(FormCases(cases_with(&cases.0, &|v| names.get(&v).copied())), parts)
         }
         Form::Scalar(_) | Form::Vector(..) | Form::Fun(_) => form.clone(),
     }

@@ -47,6 +47,7 @@ mod ranks;
 mod rec_arrays;
 mod replace;
 mod rows;
+mod sums;
 mod value;
 mod vectors;
 

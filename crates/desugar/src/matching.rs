@@ -67,6 +67,7 @@ impl<'t> Desugar<'t> {
                 }
                 Ok(Val::Sum(Rc::new(sum)))
             }
+            (Type::Sum(cases), Val::Sum(sum)) if self.checks_sums(about) => self.checked_sum(cases, sum, about),
             (Type::Array(typed::Dim::Shape(shape), elem), Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) => {
                 self.bind_shape(*shape, Val::Vector(Prim::I64, Rc::new([])));
                 self.matched(elem, val, about)
@@ -195,6 +196,9 @@ impl<'t> Desugar<'t> {
             (Type::Record(fields), Rows::Record(parts)) => {
                 let parts = fields.iter().zip(parts).map(|((_, ty), rows)| self.matched_rows(ty, rows, outer, about));
                 Rows::Record(parts.collect::<Made<_>>()?)
+            }
+            (Type::Sum(cases), Rows::Sum(..)) if !matches!(about.mode, Mode::Bind | Mode::Late) => {
+                self.matched_sums(cases, rows, outer, about)?
             }
             (Type::Array(..), Rows::Array(own, inner)) => {
                 let dims = typed_dims(ty);

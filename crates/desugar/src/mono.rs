@@ -54,6 +54,34 @@ impl Mono {
         }
     }
 
+    /// The type with other dimensions.
+    pub fn with_dims(&self, f: &dyn Fn(MonoDim) -> MonoDim) -> Mono {
+        match self {
+            Mono::Scalar(_) | Mono::Fun(_) => self.clone(),
+            Mono::Array(dim, elem) => Mono::Array(f(*dim), Rc::new(elem.with_dims(f))),
+            Mono::Record(fields) => Mono::Record(fields.iter().map(|(n, t)| (*n, t.with_dims(f))).collect()),
+            Mono::Sum(cases) => {
+                let case = |(n, ts): &(Name, Vec<Mono>)| (*n, ts.iter().map(|t| t.with_dims(f)).collect());
+                Mono::Sum(cases.iter().map(case).collect())
+            }
+        }
+    }
+
+    /// Calls `f` on all known sizes in it.
+    pub fn for_each_size(&self, f: &mut dyn FnMut(Atom)) {
+        match self {
+            Mono::Scalar(_) | Mono::Fun(_) => {}
+            Mono::Array(dim, elem) => {
+                if let MonoDim::Size(n) = dim {
+                    f(*n);
+                }
+                elem.for_each_size(f);
+            }
+            Mono::Record(fields) => fields.iter().for_each(|field| field.1.for_each_size(f)),
+            Mono::Sum(cases) => cases.iter().flat_map(|case| &case.1).for_each(|ty| ty.for_each_size(f)),
+        }
+    }
+
     /// The form of its values; none if they hold functions.
     pub fn layout(&self) -> Option<Layout> {
         self.layout_in(false, false)
@@ -97,21 +125,11 @@ impl Mono {
 
 /// The type with no size known.
 fn without_sizes(mono: &Mono) -> Mono {
-    match mono {
-        Mono::Scalar(_) | Mono::Fun(_) => mono.clone(),
-        Mono::Array(dim, elem) => {
-            let dim = match dim {
-                MonoDim::Size(_) | MonoDim::Unknown => MonoDim::Unknown,
-                MonoDim::Jagged => MonoDim::Jagged,
-                MonoDim::Shape(_) => MonoDim::Shape(None),
-            };
-            Mono::Array(dim, Rc::new(without_sizes(elem)))
-        }
-        Mono::Record(fields) => Mono::Record(fields.iter().map(|(n, t)| (*n, without_sizes(t))).collect()),
-        Mono::Sum(cases) => {
-            Mono::Sum(cases.iter().map(|(n, ts)| (*n, ts.iter().map(without_sizes).collect())).collect())
-        }
-    }
+    mono.with_dims(&|dim| match dim {
+        MonoDim::Size(_) | MonoDim::Unknown => MonoDim::Unknown,
+        MonoDim::Jagged => MonoDim::Jagged,
+        MonoDim::Shape(_) => MonoDim::Shape(None),
+    })
 }
 
 impl<'t> Desugar<'t> {

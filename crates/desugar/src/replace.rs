@@ -368,6 +368,7 @@ impl<'t> Desugar<'t> {
         // Values have the dimensions of what they replace; those that depend on the place are passed along.
         let mark = array_mark(array);
         let form = self.join_rows(&vals, mark, None, span)?;
+        let form = self.with_parts_of(form, &array.rows, span)?;
         let (sizes, elems) = self.formals(&form);
         let mut arrays = Vec::new();
         leaves(&array.rows, &mut arrays);

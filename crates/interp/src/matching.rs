@@ -50,7 +50,7 @@ impl Machine<'_> {
     /// Matches a value against the type of a `:>`.
     pub fn match_coercion(&mut self, code: &CoerceCode, value: &Value) -> Eval<()> {
         self.match_value(&code.sizes, value, Mode::Coerce).map_err(|clash| {
-            let Clash { what, expected, found } = &clash;
+            let Clash { what, expected, found, of: _ } = &clash;
             let reason = match what.as_str() {
                 ROW_LENGTHS => format!("{what} {expected}"),
                 _ => format!("{what} is {expected}, but the value has {found}"),
@@ -91,7 +91,9 @@ impl Machine<'_> {
                 fields.iter().try_for_each(|(i, m)| self.match_value(m, &values[*i], mode))
             }
             (Matcher::Sum(cases), Value::Constr(constr)) => match cases.iter().find(|c| c.0 == constr.name) {
-                Some((_, args)) => args.iter().zip(&constr.args).try_for_each(|(m, v)| self.match_value(m, v, mode)),
+                Some((_, args)) => args.iter().zip(&constr.args).try_for_each(|(m, v)| {
+                    self.match_value(m, v, mode).map_err(|clash| Clash { of: Some(v.describe()), ..clash })
+                }),
                 None => Ok(()),
             },
             (Matcher::Array(DimCode::Shape(shape), inner), Value::Array(array)) => {
@@ -177,20 +179,22 @@ impl Machine<'_> {
         self.match_extent(dim, *first, mode)?;
         match lengths.iter().position(|n| n != first) {
             Some(_) if mode == Mode::Coerce => {
-                Err(Clash { what: ROW_LENGTHS.into(), expected: short(lengths), found: String::new() })
+                Err(Clash { what: ROW_LENGTHS.into(), expected: short(lengths), found: String::new(), of: None })
             }
             Some(row) if mode != Mode::Bind => Err(Clash {
                 what: "the length of row 0".into(),
                 expected: first.to_string(),
                 found: format!("{} elements in row {row}", lengths[row]),
+                of: None,
             }),
             _ => Ok(()),
         }
     }
 
     fn match_extent(&mut self, dim: &DimCode, found: i64, mode: Mode) -> Result<(), Clash> {
-        let clash =
-            |what: String, expected: i64| Err(Clash { what, expected: expected.to_string(), found: found.to_string() });
+        let clash = |what: String, expected: i64| {
+            Err(Clash { what, expected: expected.to_string(), found: found.to_string(), of: None })
+        };
         match dim {
             DimCode::Unknown | DimCode::Jagged(_) | DimCode::Shape(_) => Ok(()),
             DimCode::Const(n) if *n == found || mode == Mode::Bind || mode == Mode::Late => Ok(()),
@@ -248,7 +252,7 @@ impl Machine<'_> {
             Some(known) if known == found || mode == Mode::Bind || mode == Mode::Late => Ok(()),
             Some(known) => {
                 let what = format!("{kind} `{}`", self.program.locals[local].name);
-                Err(Clash { what, expected: short(known), found: short(&found) })
+                Err(Clash { what, expected: short(known), found: short(&found), of: None })
             }
         }
     }
@@ -262,6 +266,8 @@ struct Clash {
     what: String,
     expected: String,
     found: String,
+    /// The shape of what stands in a constructor, if that is where it was found.
+    of: Option<String>,
 }
 
 #[cold]
@@ -271,9 +277,10 @@ fn clash_fault(clash: &Clash, argument: Option<Name>, value: &Value, mode: Mode,
         Mode::Full => "in the type written here",
         Mode::Bind | Mode::Check | Mode::Late | Mode::Coerce => faults::IN_CALL,
     };
+    let shape = clash.of.clone().unwrap_or_else(|| value.describe());
     let subject = match argument {
-        Some(name) => format!("argument `{name}` of shape {}", value.describe()),
-        None => format!("a value of shape {}", value.describe()),
+        Some(name) => format!("argument `{name}` of shape {shape}"),
+        None => format!("a value of shape {shape}"),
     };
     faults::sizes(&clash.what, &clash.expected, &clash.found, &subject, context, span)
 }

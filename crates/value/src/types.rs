@@ -150,6 +150,33 @@ pub(crate) fn separated<T>(
     Ok(())
 }
 
+impl ValueType {
+    /// The type with the constructors of another one as well, of which a value shows only its own.
+    fn with_cases_of(self, other: ValueType) -> ValueType {
+        let both =
+            |a: Vec<ValueType>, b: Vec<ValueType>| a.into_iter().zip(b).map(|(a, b)| a.with_cases_of(b)).collect();
+        match (self, other) {
+            (ValueType::Sum(mut cases), ValueType::Sum(more)) => {
+                for (name, args) in more {
+                    match cases.iter_mut().find(|case| case.0 == name) {
+                        Some(case) => case.1 = both(std::mem::take(&mut case.1), args),
+                        None => cases.push((name, args)),
+                    }
+                }
+                cases.sort_by(|a, b| a.0.as_str().cmp(b.0.as_str()));
+                ValueType::Sum(cases)
+            }
+            (ValueType::List(a), ValueType::List(b)) => ValueType::List(Box::new(a.with_cases_of(*b))),
+            (ValueType::Tuple(a), ValueType::Tuple(b)) if a.len() == b.len() => ValueType::Tuple(both(a, b)),
+            (ValueType::Record(a), ValueType::Record(b)) if a.len() == b.len() => {
+                let fields = a.into_iter().zip(b).map(|((name, a), (_, b))| (name, a.with_cases_of(b)));
+                ValueType::Record(fields.collect())
+            }
+            (ty, _) => ty,
+        }
+    }
+}
+
 impl Value {
     /// The type, with dimensions as they are. The element type of an empty list is unknown and given as unit.
     pub fn type_of(&self) -> ValueType {
@@ -157,7 +184,9 @@ impl Value {
             Value::Scalar(x) => ValueType::Scalar(x.prim()),
             Value::Array(a) => ValueType::Array(a.dims().iter().map(dim_of).collect(), a.elem()),
             Value::List(items) => {
-                ValueType::List(Box::new(items.first().map_or(ValueType::Tuple(Vec::new()), Value::type_of)))
+                let mut types = items.iter().map(Value::type_of);
+                let first = types.next().unwrap_or(ValueType::Tuple(Vec::new()));
+                ValueType::List(Box::new(types.fold(first, ValueType::with_cases_of)))
             }
             Value::Tuple(items) => ValueType::Tuple(items.iter().map(Value::type_of).collect()),
             Value::Record(fields) => ValueType::Record(fields.iter().map(|(n, v)| (*n, v.type_of())).collect()),

@@ -1,0 +1,383 @@
+//! Arrays in constructors.
+//!
+//! A value of a sum has the parts of all its constructors; those of the others are dummies. Where the type says how long
+//! an array in a constructor is, the dummy is just as long: so all values of the type have one form, elements of arrays
+//! can be replaced by those of other constructors, and reductions can combine them. Where the type does not say it, the
+//! dummy is empty, and in an array the part is jagged.
+
+use crate::form::{Form, FormDim};
+use crate::matching::{About, Mode};
+use crate::mono::{Mono, MonoDim};
+use crate::value::{ArrayVal, Cases, Rows, SumVal, Val};
+use crate::{Desugar, Made, unsupported};
+use base::{Map, Span};
+use ir::{Atom, Dim, Exp, Layout, Type as CoreType, Var};
+use scalar::{BinOp, Prim, Scalar};
+use std::rc::Rc;
+use typed::{Size, Type};
+
+/// The constructors with types that mention only sizes which `keep` knows another name for.
+pub(crate) fn cases_with(cases: &Cases, keep: &dyn Fn(Var) -> Option<Atom>) -> Cases {
+    let dim = |dim: MonoDim| match dim {
+        MonoDim::Size(Atom::Var(n)) => keep(n).map_or(MonoDim::Unknown, MonoDim::Size),
+        MonoDim::Shape(Some(v)) => MonoDim::Shape(keep(v).and_then(|atom| atom.var())),
+        MonoDim::Size(Atom::Const(_)) | MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(None) => dim,
+    };
+    cases.iter().map(|(name, types)| (*name, types.iter().map(|ty| ty.with_dims(&dim)).collect())).collect()
+}
+
+impl<'t> Desugar<'t> {
+    /// Constructors with types whose sizes can be those of dummies: they mean the same outside, and are not negative. A
+    /// size that nothing has checked may be; then no array has it, and dummies are empty.
+    pub(crate) fn sized_cases(&mut self, cases: &Cases, mark: usize, span: Span) -> Cases {
+        let mut sizes: Map<Var, Atom> = Map::default();
+        for ty in cases.iter().flat_map(|case| &case.1) {
+            ty.for_each_size(&mut |n| {
+                if let Atom::Var(var) = n
+                    && self.outside(n, mark)
+                    && !sizes.contains_key(&var)
+                {
+                    sizes.insert(var, self.size_of_rows(n, span));
+                }
+            });
+        }
+        cases_with(cases, &|var| match sizes.get(&var) {
+            Some(size) => Some(*size),
+            None => Some(Atom::Var(var)).filter(|v| self.outside(*v, mark)),
+        })
+    }
+
+    fn is_size(&self, n: Atom) -> bool {
+        match n {
+            Atom::Const(Scalar::I64(n)) => n >= 0,
+            Atom::Const(_) => false,
+            Atom::Var(n) => self.b.trusted(n).is_some(),
+        }
+    }
+
+    /// The form of a part of a constructor with the sizes that its type says, where they mean the same outside.
+    pub(crate) fn with_typed_sizes(&self, form: Form, ty: &Mono, mark: usize) -> Form {
+        match (form, ty) {
+            (Form::Array(dims, elem), Mono::Array(..)) => {
+                let (mut ty, mut out) = (ty, Vec::new());
+                for dim in dims {
+                    let said = match ty {
+                        Mono::Array(said, inner) => {
+                            ty = inner;
+                            Some(*said)
+                        }
+                        _ => None,
+                    };
+                    out.push(match (dim, said) {
+                        (FormDim::Size | FormDim::Jagged, Some(MonoDim::Size(n)))
+                            if self.is_size(n) && self.outside(n, mark) =>
+                        {
+                            FormDim::Fixed(Dim::Size(n))
+                        }
+                        (dim, _) => dim,
+                    });
+                }
+                Form::Array(out, Box::new(self.with_typed_sizes(*elem, ty, mark)))
+            }
+            (Form::Record(forms), Mono::Record(fields)) => {
+                let forms = forms.into_iter().zip(fields.iter()).map(|(f, (_, ty))| self.with_typed_sizes(f, ty, mark));
+                Form::Record(forms.collect())
+            }
+            (Form::Sum(cases, parts), Mono::Sum(types)) => {
+                let part = |(form, ty): (Form, &Mono)| self.with_typed_sizes(form, ty, mark);
+                let parts = parts.into_iter().zip(types.iter());
+                let parts = parts.map(|(forms, (_, types))| forms.into_iter().zip(types).map(part).collect());
+                Form::Sum(cases, parts.collect())
+            }
+            (form, _) => form,
+        }
+    }
+
+    /// An array of zeros for a part that is not there, as long as the type says; empty if it does not.
+    pub(crate) fn dummy_array(&mut self, ty: &Mono, span: Span) -> Made<Val<'t>> {
+        let known = match ty {
+            Mono::Array(MonoDim::Size(n), elem) if !has_shape(elem) => Some((*n, elem.clone())),
+            _ => None,
+        };
+        match known {
+            Some((n, elem)) => {
+                let n = self.size_of_rows(n, span);
+                self.build(n, Some(&elem), span, |d, _| d.dummy(&elem, span))
+            }
+            None => self.empty_array(ty, Atom::size(0), span),
+        }
+    }
+
+    /// The form of values that replace elements of an array: parts of constructors are as they are there.
+    pub(crate) fn with_parts_of(&self, form: Form, rows: &Rows, span: Span) -> Made<Form> {
+        Ok(match (form, rows) {
+            (Form::Sum(cases, forms), Rows::Sum(_, _, parts)) => {
+                let mut all = Vec::new();
+                for (forms, parts) in forms.into_iter().zip(parts) {
+                    let forms = forms.into_iter().zip(parts).map(|(form, part)| self.part_in_array(form, part, span));
+                    all.push(forms.collect::<Made<Vec<Form>>>()?);
+                }
+                Form::Sum(cases, all)
+            }
+            (Form::Record(forms), Rows::Record(fields)) => {
+                let forms = forms.into_iter().zip(fields).map(|(form, rows)| self.with_parts_of(form, rows, span));
+                Form::Record(forms.collect::<Made<_>>()?)
+            }
+            (Form::Array(dims, elem), Rows::Array(_, rows)) => {
+                Form::Array(dims, Box::new(self.with_parts_of(*elem, rows, span)?))
+            }
+            (Form::Array(dims, elem), rows) => Form::Array(dims, Box::new(self.with_parts_of(*elem, rows, span)?)),
+            (form, _) => form,
+        })
+    }
+
+    fn part_in_array(&self, form: Form, part: &Rows, span: Span) -> Made<Form> {
+        match (form, part) {
+            (Form::Array(_, elem), Rows::Array(own, rows)) => {
+                if own.iter().any(|dim| !matches!(dim, Dim::Size(_))) {
+                    let what = "replacing elements of an array of sums whose constructors hold arrays of unknown size";
+                    return unsupported(what, span);
+                }
+                let dims = own.iter().map(|dim| FormDim::Fixed(*dim)).collect();
+                Ok(Form::Array(dims, Box::new(self.part_in_array(*elem, rows, span)?)))
+            }
+            (Form::Vector(prim, count), _) => Ok(Form::Vector(prim, count)),
+            (form, part) => self.with_parts_of(form, part, span),
+        }
+    }
+
+    /// A part of the constructor number `case` in an array, jagged in dimension `at`: regular, with dummies where other
+    /// constructors are.
+    pub(crate) fn with_dummies(
+        &mut self,
+        part: &ArrayVal,
+        at: usize,
+        (tag, case): (Var, usize),
+        elem: &Mono,
+        span: Span,
+        row: &mut dyn FnMut(&mut Self, Val<'t>) -> Made<Val<'t>>,
+    ) -> Made<ArrayVal> {
+        let outer = part.dims[..at].to_vec();
+        let (tags, flat, total) = self.flat_part(part, at, tag, span);
+        let all = self.build(total, Some(elem), span, |d, i| {
+            let is = d.is_case(tags, i, case, span);
+            d.choose(
+                is,
+                span,
+                |d| {
+                    let val = d.regular_element(&flat, i, span);
+                    row(d, val)
+                },
+                |d| d.dummy(elem, span),
+            )
+        })?;
+        let all = self.as_array(&all, span)?;
+        let mut dims = outer;
+        for dim in &all.dims[1..] {
+            let dim = match dim {
+                Dim::Jagged(d) => {
+                    let ty = CoreType::Desc(dims.clone());
+                    Dim::Jagged(self.b.bind("d", ty, Exp::Retype(*d), &[], span))
+                }
+                Dim::Size(_) | Dim::Shape(_) => *dim,
+            };
+            dims.push(dim);
+        }
+        let rows = self.map_leaves(&all.rows, &dims, &[], span, &Exp::Reshape);
+        Ok(ArrayVal { dims, rows })
+    }
+
+    /// All tags, the part of some constructor, and how many there are, with the dimensions before number `at` as one.
+    fn flat_part(&mut self, part: &ArrayVal, at: usize, tag: Var, span: Span) -> (Var, ArrayVal, Atom) {
+        let outer = part.dims[..at].to_vec();
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(outer), &[], span);
+        let tags = CoreType::Array(self.tag_prim(tag), vec![Dim::Size(total)]);
+        let tags = self.b.bind("tags", tags, Exp::Reshape(tag), &[], span);
+        (tags, self.flat_rows(part, at, total, span), total)
+    }
+
+    /// An element with regular dimensions, as its type says.
+    fn regular_element(&mut self, array: &ArrayVal, i: Atom, span: Span) -> Val<'t> {
+        match self.element(array, &[i], &[], span) {
+            Val::Array(elem) => {
+                let mut elem = (*elem).clone();
+                for at in 1..elem.dims.len() {
+                    elem = self.made_regular(&elem, at, None, span);
+                }
+                Val::Array(Rc::new(elem))
+            }
+            val => val,
+        }
+    }
+
+    fn tag_prim(&self, tags: Var) -> Prim {
+        self.b.ty(tags).prim().unwrap_or(Prim::U8)
+    }
+
+    /// Whether element `i` is of a constructor.
+    fn is_case(&mut self, tags: Var, i: Atom, case: usize, span: Span) -> Atom {
+        let prim = self.tag_prim(tags);
+        let tag = self.b.scalar("tag", prim, Exp::Index(tags, vec![i]), &[], span);
+        self.b.bin(BinOp::Eq, prim, tag, Atom::Const(Scalar::from_bits(prim, case as u64)), span)
+    }
+
+    /// A truth that relies on all checks of a value's sizes, which are made if it is there.
+    fn fits_if(
+        &mut self,
+        there: Atom,
+        ty: &'t Type,
+        about: About,
+        val: impl FnOnce(&mut Self) -> Val<'t>,
+    ) -> Made<Atom> {
+        let yes = Val::Scalar(Prim::Bool, Atom::bool(true));
+        let fits = self.choose(
+            there,
+            about.span,
+            |d| {
+                let val = val(d);
+                d.matched(ty, val, about)?;
+                let certs = d.b.certs();
+                d.relying(&yes, &certs, about.span)
+            },
+            |_| Ok(yes.clone()),
+        )?;
+        Ok(fits.atom().unwrap_or(Atom::bool(true)))
+    }
+
+    /// What relies on checks must be found out, even if nothing looks at the value.
+    fn insist(&mut self, truth: Atom, span: Span) {
+        let site = crate::faults::row_length(self, span);
+        let zero = Atom::size(0);
+        self.b.assert(truth, site, vec![zero, zero, zero], span);
+    }
+
+    /// A part of a constructor in an array for a form that fixes its size: where it is jagged, dummies are missing.
+    pub(crate) fn part_of_size(
+        &mut self,
+        part: &Rows,
+        form: &Form,
+        outer: &[Dim],
+        tag: (Var, usize),
+        ty: &Mono,
+        span: Span,
+    ) -> Made<Rows> {
+        let (Rows::Array(own, inner), Form::Array(dims, _)) = (part, form) else {
+            return Ok(part.clone());
+        };
+        let (Some(FormDim::Fixed(Dim::Size(_))), Some(Dim::Jagged(_))) = (dims.first(), own.first()) else {
+            return Ok(part.clone());
+        };
+        let array = ArrayVal { dims: outer.iter().chain(own).copied().collect(), rows: (**inner).clone() };
+        let array = self.with_dummies(&array, outer.len(), tag, ty, span, &mut |_, val| Ok(val))?;
+        Ok(Rows::Array(array.dims[outer.len()..].to_vec(), Box::new(array.rows)))
+    }
+
+    /// The array with all dimensions before number `at` as one.
+    fn flat_rows(&mut self, array: &ArrayVal, at: usize, total: Atom, span: Span) -> ArrayVal {
+        let mut dims = vec![Dim::Size(total)];
+        for dim in &array.dims[at..] {
+            let dim = match dim {
+                Dim::Jagged(d) => {
+                    let ty = CoreType::Desc(dims.clone());
+                    Dim::Jagged(self.b.bind("d", ty, Exp::Retype(*d), &[], span))
+                }
+                Dim::Size(_) | Dim::Shape(_) => *dim,
+            };
+            dims.push(dim);
+        }
+        if dims == array.dims {
+            return array.clone();
+        }
+        let rows = self.map_leaves(&array.rows, &dims, &[], span, &Exp::Reshape);
+        ArrayVal { dims, rows }
+    }
+
+    /// The parts of a sum that comes from outside: who gives a value of some constructor has chosen the sizes in it.
+    pub(crate) fn checked_sum(
+        &mut self,
+        cases: &'t [(base::Name, Vec<Type>)],
+        sum: &SumVal<'t>,
+        about: About,
+    ) -> Made<Val<'t>> {
+        let mut checked = sum.clone();
+        let prim = Layout::tag_prim(cases.len());
+        for (c, ((_, types), parts)) in cases.iter().zip(&mut checked.parts).enumerate() {
+            for (ty, part) in types.iter().zip(parts.iter_mut().flatten()) {
+                if !self.says_sizes(ty) {
+                    continue;
+                }
+                let this = Atom::Const(Scalar::from_bits(prim, c as u64));
+                let is = self.b.bin(BinOp::Eq, prim, sum.tag, this, about.span);
+                let (given, mono) = (part.clone(), self.mono(ty));
+                let fits = self.fits_if(is, ty, about, |_| given.clone())?;
+                self.insist(fits, about.span);
+                *part = self.choose(is, about.span, |d| d.matched(ty, given, about), |d| d.dummy(&mono, about.span))?;
+            }
+        }
+        Ok(Val::Sum(Rc::new(checked)))
+    }
+
+    /// The elements of an array with parts that are as long as their types say. Elements that come from outside are
+    /// checked.
+    pub(crate) fn matched_sums(
+        &mut self,
+        cases: &'t [(base::Name, Vec<Type>)],
+        rows: &Rows,
+        outer: &[Dim],
+        about: About,
+    ) -> Made<Rows> {
+        let Rows::Sum(own, tag, parts) = rows else {
+            return Ok(rows.clone());
+        };
+        let mut parts = parts.clone();
+        for (c, ((_, types), parts)) in cases.iter().zip(&mut parts).enumerate() {
+            for (ty, part) in types.iter().zip(parts) {
+                let Rows::Array(dims, inner) = &*part else { continue };
+                if !dims.iter().any(|dim| matches!(dim, Dim::Jagged(_))) || !self.says_sizes(ty) {
+                    continue;
+                }
+                let dims = outer.iter().chain(dims).copied().collect();
+                let array = ArrayVal { dims, rows: (**inner).clone() };
+                let mono = self.mono(ty);
+                if self.checks_sums(about) {
+                    let (tags, rows, total) = self.flat_part(&array, outer.len(), *tag, about.span);
+                    let fits = self.all(total, about.span, |d, i| {
+                        let is = d.is_case(tags, i, c, about.span);
+                        d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, about.span))
+                    })?;
+                    self.insist(fits, about.span);
+                }
+                let array = self.with_dummies(&array, outer.len(), (*tag, c), &mono, about.span, &mut |d, val| {
+                    d.matched(ty, val, about)
+                })?;
+                let dims = array.dims[outer.len()..].to_vec();
+                *part = Rows::Array(dims, Box::new(array.rows));
+            }
+        }
+        Ok(Rows::Sum(own.clone(), *tag, parts))
+    }
+
+    /// Whether a type of arrays has sizes, all of which are known by now.
+    fn says_sizes(&mut self, ty: &'t Type) -> bool {
+        let Type::Array(dim, elem) = ty else {
+            return false;
+        };
+        let known =
+            matches!(dim, typed::Dim::Size(size) if !matches!(size, Size::Unknown) && self.known_size(size).is_some());
+        known && (!matches!(&**elem, Type::Array(..)) || self.says_sizes(elem))
+    }
+
+    /// Whether sums are looked into when a value is matched.
+    pub(crate) fn checks_sums(&self, about: About) -> bool {
+        self.entry.is_some() && about.mode == Mode::Check
+    }
+}
+
+fn has_shape(ty: &Mono) -> bool {
+    match ty {
+        Mono::Array(dim, elem) => matches!(dim, MonoDim::Shape(_)) || has_shape(elem),
+        Mono::Record(fields) => fields.iter().any(|f| has_shape(&f.1)),
+        Mono::Sum(cases) => cases.iter().flat_map(|c| &c.1).any(has_shape),
+        Mono::Scalar(_) | Mono::Fun(_) => false,
+    }
+}
