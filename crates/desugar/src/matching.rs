@@ -83,7 +83,7 @@ impl<'t> Desugar<'t> {
                 }
                 let mut certs = Vec::new();
                 let mut dims = dims;
-                self.match_dims(&tags, &mut dims, &val, about, &mut certs)?;
+                self.match_dims(&tags, &[], &mut dims, &val, about, &mut certs)?;
                 self.relying(&Val::Vector(prim, atoms), &certs, about.span)
             }
             (Type::Array(..), Val::Lengths(_) | Val::Array(_)) => {
@@ -129,7 +129,7 @@ impl<'t> Desugar<'t> {
         let array = self.conform(&dims, &array, closed, about)?;
         let mut new = array.dims.clone();
         let mut certs = Vec::new();
-        let count = self.match_dims(&dims, &mut new, &whole, about, &mut certs)?;
+        let count = self.match_dims(&dims, &[], &mut new, &whole, about, &mut certs)?;
         let array = self.retyped(&array, new, &certs, about.span);
         let elem = elem_type(ty);
         let rows = if count == array.dims.len() {
@@ -220,7 +220,7 @@ impl<'t> Desugar<'t> {
                 let mut new = array.dims[outer.len()..].to_vec();
                 let mut certs = Vec::new();
                 let whole = Val::Array(Rc::new(array.clone()));
-                self.match_dims(&dims, &mut new, &whole, about, &mut certs)?;
+                self.match_dims(&dims, outer, &mut new, &whole, about, &mut certs)?;
                 let new: Vec<Dim> = outer.iter().copied().chain(new).collect();
                 let mut array = self.retyped(&array, new, &certs, about.span);
                 let own = array.dims.split_off(outer.len());
@@ -283,10 +283,11 @@ impl<'t> Desugar<'t> {
         Ok((array, cert))
     }
 
-    /// Matches dimensions one by one; says how many of the array's they cover.
+    /// Matches dimensions behind the `outer` ones one by one; says how many of the array's they cover.
     fn match_dims(
         &mut self,
         dims: &[&'t typed::Dim],
+        outer: &[Dim],
         have: &mut Vec<Dim>,
         whole: &Val<'t>,
         about: About,
@@ -298,7 +299,8 @@ impl<'t> Desugar<'t> {
             match dim {
                 typed::Dim::Size(size) => {
                     if let Some(Dim::Size(n)) = have.get(at).copied() {
-                        let n = self.match_size(size, n, whole, about, certs)?;
+                        let around: Vec<Dim> = outer.iter().chain(&have[..at]).copied().collect();
+                        let n = self.match_size(size, n, &around, whole, about, certs)?;
                         have[at] = Dim::Size(n);
                     }
                     at += 1;
@@ -329,6 +331,7 @@ impl<'t> Desugar<'t> {
         &mut self,
         size: &'t Size,
         have: Atom,
+        around: &[Dim],
         whole: &Val<'t>,
         about: About,
         certs: &mut Vec<Var>,
@@ -355,9 +358,20 @@ impl<'t> Desugar<'t> {
             return Ok(have);
         }
         let equal = self.b.bin(BinOp::Eq, Prim::I64, want, have, about.span);
+        let equal = self.or_no_rows(equal, around, about.span);
         let cert = self.clash(equal, &what, want, have, whole, about);
         certs.extend(cert);
         Ok(want)
+    }
+
+    /// Where there are no rows, they are as long as the type says.
+    fn or_no_rows(&mut self, equal: Atom, around: &[Dim], span: Span) -> Atom {
+        if around.is_empty() {
+            return equal;
+        }
+        let rows = self.b.scalar("rows", Prim::I64, Exp::Total(around.to_vec()), &[], span);
+        let none = self.b.bin(BinOp::Eq, Prim::I64, rows, Atom::size(0), span);
+        self.b.bin(BinOp::LogOr, Prim::Bool, equal, none, span)
     }
 
     /// Checks that two sizes (or vectors of sizes) are equal.

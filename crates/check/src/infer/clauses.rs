@@ -159,7 +159,20 @@ impl Checker<'_> {
     }
 
     fn shape_exp(&mut self, shape: &ast::Expr) -> Expr {
-        self.structure(|c| c.expr_of_type(shape, &array_of(Type::I64), crate::errors::SHAPE_IS_VECTOR))
+        let shape = self.structure(|c| c.expr(shape));
+        let (span, number) = (shape.span, self.metas.is_scalar(&shape.ty));
+        if number {
+            // A literal: it would be an `i64`.
+            self.unify(&Type::I64, &shape.ty).ok();
+        }
+        self.expect(&array_of(Type::I64), &shape.ty, span, crate::errors::SHAPE_IS_VECTOR);
+        match number {
+            // What was meant is clear, so that nothing else is reported.
+            true => {
+                Expr::new(ExprKind::Array(vec![shape]), Type::array(Dim::Size(typed::Size::Const(1)), Type::I64), span)
+            }
+            false => shape,
+        }
     }
 
     pub(crate) fn array_by(&mut self, shape: &ast::Expr, clauses: &ast::Clauses, span: Span) -> Expr {
@@ -272,6 +285,7 @@ impl Checker<'_> {
                         array: array.clone(),
                         indices: types,
                         result: value.ty.clone(),
+                        put: true,
                         span: value.span,
                     });
                 }

@@ -14,8 +14,8 @@ pub(crate) enum Deferred {
     Binary { op: BinOp, lhs: Type, rhs: Type, result: Type, span: Span },
     /// `op arg : result`.
     Unary { op: UnOp, arg: Type, result: Type, span: Span },
-    /// `array[indices] : result`.
-    Index { array: Type, indices: Vec<IndexType>, result: Type, span: Span },
+    /// `array[indices] : result`; with `put`, a value of the type `result` goes there.
+    Index { array: Type, indices: Vec<IndexType>, result: Type, put: bool, span: Span },
     /// A generator `lo <= var < hi step s`.
     Bounds { var: Type, bounds: Vec<(Type, Span)> },
 }
@@ -70,7 +70,9 @@ impl Checker<'_> {
         match question {
             Deferred::Binary { op, lhs, rhs, result, span } => self.answer_binary(*op, lhs, rhs, result, *span, now),
             Deferred::Unary { op, arg, result, span } => self.answer_unary(*op, arg, result, *span, now),
-            Deferred::Index { array, indices, result, span } => self.answer_index(array, indices, result, *span, now),
+            Deferred::Index { array, indices, result, put, span } => {
+                self.answer_index(array, indices, (result, *put), *span, now)
+            }
             Deferred::Bounds { var, bounds } => self.answer_bounds(var, bounds, now),
         }
     }

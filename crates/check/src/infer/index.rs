@@ -19,7 +19,7 @@ impl Checker<'_> {
     /// What `array[indices]` has as type.
     pub(crate) fn index_type(&mut self, array: &Type, indices: Vec<IndexType>, span: Span) -> Type {
         let result = self.metas.fresh(span);
-        self.ask(Deferred::Index { array: array.clone(), indices, result: result.clone(), span });
+        self.ask(Deferred::Index { array: array.clone(), indices, result: result.clone(), put: false, span });
         self.metas.shallow(&result)
     }
 
@@ -48,7 +48,7 @@ impl Checker<'_> {
         &mut self,
         array: &Type,
         indices: &[IndexType],
-        result: &Type,
+        (result, put): (&Type, bool),
         span: Span,
         now: bool,
     ) -> bool {
@@ -82,7 +82,8 @@ impl Checker<'_> {
             }
         }
         let selected = (0..kept).fold(ty, |ty, _| array_of(ty));
-        self.expect(result, &selected, span, "");
+        let (wanted, found) = if put { (&selected, result) } else { (result, &selected) };
+        self.expect(wanted, found, span, "");
         true
     }
 
