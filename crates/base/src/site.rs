@@ -72,6 +72,31 @@ pub enum Argument {
     Numbers(Vec<i64>),
 }
 
+/// How many elements of a chain are shown.
+pub const SHOWN_CHAIN: usize = 8;
+
+/// What is said of a chain of elements of recursive arrays, each of which needs the next one and the last the first; one
+/// alone is not worth saying. Arguments from `first` on: how many there are, [`SHOWN_CHAIN`] times the subscripts of one,
+/// and, if there are several arrays, as often the number of the array that it is of.
+pub fn chain(arrays: &[Name], first: usize) -> Text {
+    let element = |i: usize| {
+        let name = |array: usize| Text::words(arrays.get(array).map_or("", |name| name.as_str()));
+        let argument = first + 1 + SHOWN_CHAIN + i;
+        let names = (1..arrays.len()).fold(name(0), |otherwise, array| {
+            Text(vec![Piece::Choose { argument, equals: array as i64, then: name(array), otherwise }])
+        });
+        names.followed_by(Text(vec![Piece::Value(first + 1 + i)]))
+    };
+    let needs = |next: Text| Text::words(" needs ").followed_by(next);
+    let mut rest = needs(Text::words("…"));
+    for i in (1..SHOWN_CHAIN).rev() {
+        let end = Piece::Choose { argument: first, equals: i as i64 + 1, then: needs(element(0)), otherwise: rest };
+        rest = needs(element(i)).followed_by(Text(vec![end]));
+    }
+    let several = element(0).followed_by(rest);
+    Text(vec![Piece::Choose { argument: first, equals: 1, then: Text::words(""), otherwise: several }])
+}
+
 /// How many of the calls under way are shown.
 pub const SHOWN_CALLS: usize = 3;
 /// How many numbers of a vector are shown when it is longer than [`SHORT`].
@@ -85,6 +110,12 @@ impl Text {
     /// Words without gaps.
     pub fn words(words: impl Into<String>) -> Text {
         Text(vec![Piece::Words(words.into())])
+    }
+
+    /// This text and then another one.
+    pub fn followed_by(mut self, more: Text) -> Text {
+        self.0.extend(more.0);
+        self
     }
 
     /// The text with its gaps filled; a gap without an argument stays empty.

@@ -242,6 +242,7 @@ impl<'t> Desugar<'t> {
                 for var in fresh.sizes().into_iter().chain(fresh.data()) {
                     self.rec_vars.insert(var, RecVar { cells: dims.len(), one_by_one });
                 }
+                fresh.data().into_iter().for_each(|var| self.b.program.vars[var].name = name);
                 if let (true, Some(var)) = (has_open_shape(&form), fresh.data().first()) {
                     self.rec_boxes.insert(*var, form.clone());
                 }

@@ -114,6 +114,11 @@ pub(crate) fn and(a: Expr, b: Expr) -> Expr {
     }
 }
 
+/// Or.
+pub(crate) fn or(a: Expr, b: Expr) -> Expr {
+    Expr::Bin(BinOp::LogOr, Prim::Bool, Box::new(a), Box::new(b))
+}
+
 /// Not.
 pub(crate) fn not(a: Expr) -> Expr {
     match a {

@@ -59,10 +59,11 @@ pub(super) fn too_deep(name: Name, span: Span) -> RuntimeError {
 }
 
 /// An element of an updated array that depends on itself; other arrays have sites for that.
-pub(super) fn cycle(array: &str, element: &[i64], span: Span) -> RuntimeError {
+pub(super) fn cycle(array: &str, element: &[i64], note: String, span: Span) -> RuntimeError {
     let title = format!("element {array}{element:?} depends on itself");
-    RuntimeError::new("R016", title, span, "its value is computed here")
-        .help("read only elements that come earlier in some order, or define this one by a clause of its own")
+    let error = RuntimeError::new("R016", title, span, "its value is computed here")
+        .help("read only elements that come earlier in some order, or define this one by a clause of its own");
+    if note.is_empty() { error } else { error.note(note) }
 }
 
 pub(super) fn no_entry(name: &str) -> RuntimeError {

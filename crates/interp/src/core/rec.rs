@@ -11,7 +11,8 @@ use super::fault::{self, Need, Run, Stop};
 use super::finish::element_arguments;
 use super::levels;
 use super::val::{RecName, Val};
-use base::Span;
+use base::site::{Argument, SHOWN_CHAIN};
+use base::{Name, Span};
 use ir::{Block, Coverage, Emit, Kind, Var};
 
 /// A value to be computed.
@@ -114,7 +115,7 @@ impl<'p> Machine<'p> {
                     self.keep(serial, number, instance.output, vals)?;
                     work.pop();
                 }
-                Err(Stop::Need(need)) if need.serial == serial => self.demand(serial, instances, *need, &mut work)?,
+                Err(Stop::Need(need)) if need.serial == serial => self.demand(instances, *need, &mut work)?,
                 Err(stop) => return Err(stop),
             }
             self.span = frame_span;
@@ -131,9 +132,15 @@ impl<'p> Machine<'p> {
     }
 
     /// Puts what is needed before what needs it; ends the run if that is under way already.
-    fn demand(&mut self, serial: usize, instances: &[Instance<'p>], need: Need, work: &mut Vec<usize>) -> Run<()> {
-        match need.instances.iter().find(|number| instances[**number].progress == Progress::Running) {
-            Some(number) => self.cycle(serial, &instances[*number]),
+    fn demand(&mut self, instances: &[Instance<'p>], need: Need, work: &mut Vec<usize>) -> Run<()> {
+        let running = |number: &usize| instances[*number].progress == Progress::Running;
+        match need.instances.iter().find(|number| running(number)) {
+            Some(number) => {
+                // Others wait between those that need one another.
+                let chain = work.iter().skip_while(|other| *other != number).filter(|other| running(other));
+                let chain: Vec<&Instance> = chain.map(|number| &instances[*number]).collect();
+                self.cycle(need.serial, &chain)
+            }
             None => {
                 work.extend(need.instances.iter().rev());
                 Ok(())
@@ -141,16 +148,31 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn cycle(&self, serial: usize, instance: &Instance<'p>) -> Run<()> {
-        let Some(state) = self.recs.get(serial) else { return self.internal("recursive arrays got lost") };
-        let sink = &state.sinks[instance.output];
+    fn array_name(&self, sink: &Sink<'p>) -> Name {
+        sink.output.rec().last().map_or(Name::new(""), |rec| self.program.vars[*rec].name)
+    }
+
+    fn cycle(&self, serial: usize, chain: &[&Instance<'p>]) -> Run<()> {
+        let (Some(state), Some(first)) = (self.recs.get(serial), chain.first()) else {
+            return self.internal("recursive arrays got lost");
+        };
+        let names: Vec<Name> = state.sinks.iter().map(|sink| self.array_name(sink)).collect();
+        let sink = &state.sinks[first.output];
         match &sink.output.kind {
             Kind::Gen { shape, coverage: Coverage::Checked { cycle, .. }, .. } => {
-                self.fail_at(*cycle, &element_arguments(shape, &sink.outer, instance.place), instance.span)
+                let Some(site) = self.program.sites.get(*cycle) else {
+                    return self.internal("a check without a site");
+                };
+                let mut args = element_arguments(shape, &sink.outer, first.place);
+                let mut site = site.narrowed(first.span);
+                site.notes.push(base::site::chain(&names, args.len()));
+                args.extend(chain_arguments(&state.sinks, chain));
+                Err(fault::at_site(&site, &args).into())
             }
             Kind::Gen { .. } | Kind::Update { .. } => {
-                let name = sink.output.rec().first().map_or("", |rec| self.name(*rec));
-                Err(fault::cycle(name, &levels::subscripts(&sink.outer, instance.place), instance.span).into())
+                let note = base::site::chain(&names, 0).fill(&chain_arguments(&state.sinks, chain));
+                let subscripts = levels::subscripts(&sink.outer, first.place);
+                Err(fault::cycle(names[first.output].as_str(), &subscripts, note, first.span).into())
             }
             Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
                 self.internal("a value that nobody can ask for was asked for")
@@ -175,4 +197,15 @@ fn settle<'p>(made: Recursive<'p>, instances: &[Instance<'p>]) -> Vec<Sink<'p>> 
         sink.old.clear();
     }
     sinks
+}
+
+/// What [`base::site::chain`] wants to know.
+fn chain_arguments(sinks: &[Sink<'_>], chain: &[&Instance<'_>]) -> Vec<Argument> {
+    let shown = || chain.iter().take(SHOWN_CHAIN);
+    let missing = SHOWN_CHAIN - shown().count();
+    let mut arguments = vec![Argument::Number(chain.len().min(SHOWN_CHAIN + 1) as i64)];
+    arguments.extend(shown().map(|i| Argument::Numbers(levels::subscripts(&sinks[i.output].outer, i.place))));
+    arguments.extend((0..missing).map(|_| Argument::Numbers(Vec::new())));
+    arguments.extend(shown().map(|i| Argument::Number(i.output as i64)));
+    arguments
 }

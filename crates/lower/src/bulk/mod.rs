@@ -12,6 +12,7 @@ mod jagged;
 mod jagged_order;
 mod parts;
 pub(crate) mod rec;
+mod rec_cycle;
 mod rec_list;
 mod rec_param;
 mod rec_read;

@@ -6,6 +6,7 @@
 //! that wait, so that long chains cost no stack of the machine. An instance that is needed while it waits needs itself.
 
 use super::jagged::JaggedSink;
+use super::rec_cycle::Waiting;
 use super::rec_list::Instances;
 use super::{Bound, Elem};
 use crate::Low;
@@ -13,10 +14,8 @@ use crate::context::Lower;
 use crate::dims::is_jagged;
 use crate::expr;
 use crate::rep::{Array, Rep};
-use base::Span;
-use base::site::{Piece, Site, Text};
-use ir::{Block, Bulk, Coverage, Dim, Emit, Kind, Output, Step, Stm as CoreStm, Var};
-use kernel::{Expr, FailArg, SiteId, Stm, Type as KType, Var as K};
+use ir::{Block, Bulk, Dim, Emit, Kind, Output, Step, Stm as CoreStm, Var};
+use kernel::{Expr, Stm, Type as KType, Var as K};
 use scalar::{Prim, Scalar};
 
 /// How many recursive bulk forms may be at work inside one another: what a stop says carries the depth. The stack ends
@@ -382,58 +381,11 @@ impl Lower<'_> {
         }
         let next = self.name_int("next", expr::div(value, expr::int(DEPTHS)));
         self.open();
-        let cell = self.name_int("cell", expr::load(instances.cell, next.clone()));
-        let clause = self.name_int("clause", expr::load(instances.clause, next.clone()));
-        let of_clauses = clauses.iter().map(|c| (c.emit.output, Some(c.emit.span)));
-        let others = (0..outputs.len()).map(|output| (output, None));
-        for (number, (output, span)) in of_clauses.chain(others).enumerate() {
-            let Some(output) = outputs.get(output) else { continue };
-            let is = expr::eq(clause.clone(), expr::int(number as i64));
-            self.when(is, |this| {
-                let place = this.name_int("place", expr::sub(cell.clone(), output.base.clone()));
-                let args = this.subscript_args(&output.shape, place)?;
-                let site = this.cycle_site(output.kind, args.len(), span);
-                this.fail(site, args);
-                Ok(())
-            })?;
-        }
-        let fail = self.pop().stms;
+        self.depends_on_itself(&next, Waiting { stack, top }, (outputs, clauses), instances)?;
+        let fail = self.close();
         self.emit(Stm::If(state_is(states, next.clone(), RUNNING), fail, Vec::new()));
         self.push_instance(stack, top, next);
         Ok(())
-    }
-
-    fn fail(&mut self, site: SiteId, args: Vec<FailArg>) {
-        self.emit(Stm::Fail { site, args });
-        // What the message needed in memory is given back by the failure.
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.owned.clear();
-        }
-    }
-
-    /// What is said of an element that depends on itself.
-    fn cycle_site(&mut self, kind: &Kind, subscripts: usize, clause: Option<Span>) -> SiteId {
-        if let Kind::Gen { coverage: Coverage::Checked { cycle, .. }, .. } = kind {
-            let site = SiteId(cycle.0);
-            return clause.map_or(site, |clause| self.site_at(site, clause));
-        }
-        let name = rec_names(kind).first().map_or("", |v| self.src.vars[*v].name.as_str());
-        let mut title = vec![Piece::Words(format!("element {name}["))];
-        for i in 0..subscripts {
-            title.extend((i > 0).then(|| Piece::Words(", ".into())));
-            title.push(Piece::Value(i));
-        }
-        title.push(Piece::Words("] depends on itself".into()));
-        let help = "read only elements that come earlier in some order, or define this one by a clause of its own";
-        self.out.sites.push(Site {
-            code: "R016",
-            title: Text(title),
-            span: clause.unwrap_or(self.span),
-            at: Text::words("its value is computed here"),
-            notes: Vec::new(),
-            help: Some(help.into()),
-            calls: Vec::new(),
-        })
     }
 }
 
@@ -479,7 +431,7 @@ fn subscripts(steps: &[Step], number: usize) -> Option<usize> {
     })
 }
 
-fn rec_names(kind: &Kind) -> &[Var] {
+pub(super) fn rec_names(kind: &Kind) -> &[Var] {
     match kind {
         Kind::Gen { rec, .. } | Kind::Update { rec, .. } => rec,
         Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => &[],
