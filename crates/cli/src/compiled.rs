@@ -5,22 +5,22 @@ use base::{Diagnostic, Span};
 use driver::Compiled;
 use native::{Failure, Options, Settings};
 use scalar::Layout;
+use std::rc::Rc;
 use std::sync::Once;
 use typed::{DefId, Program};
 use value::Value;
 use value::components;
 
-/// An entry point as C text, and what explains its failures.
+/// Entry points as C text, and what explains their failures.
 pub struct Translated {
     kernel: kernel::Program,
-    entry: usize,
     c: driver::CProgram,
     span: Span,
 }
 
 /// Loaded code of an entry point.
 pub struct Ready {
-    library: native::Library,
+    library: Rc<native::Library>,
     entry: usize,
     recipe: Recipe,
 }
@@ -43,47 +43,52 @@ pub fn run(
     args: Vec<Value>,
     parallel: bool,
 ) -> Result<Vec<Value>, Diagnostic> {
-    translate(compiled, program, entry, parallel)?.run(args, parallel)
+    translate(compiled, program, &[entry], parallel)?.run(0, args, parallel)
 }
 
-/// Translates an entry point to C.
+/// Translates entry points to C.
 pub fn translate(
     compiled: &Compiled,
     program: &Program,
-    entry: DefId,
+    entries: &[DefId],
     parallel: bool,
 ) -> Result<Translated, Diagnostic> {
-    let core = driver::core(compiled, program, &[entry])?;
+    let core = driver::core(compiled, program, entries)?;
     let kernel = driver::kernel(&core, compiled.verify)?;
-    Ok(Translated::new(kernel, 0, program.defs[entry].span, parallel))
+    Ok(Translated::new(kernel, program.defs[entries[0]].span, parallel))
 }
 
 impl Translated {
-    /// The entry point of this number.
-    pub fn new(kernel: kernel::Program, entry: usize, span: Span, parallel: bool) -> Translated {
+    /// The entry points of a program of Kernel.
+    pub fn new(kernel: kernel::Program, span: Span, parallel: bool) -> Translated {
         let c = driver::c(&kernel, parallel);
-        Translated { kernel, entry, c, span }
+        Translated { kernel, c, span }
     }
 
-    /// Compiles and runs it.
-    pub fn run(&self, args: Vec<Value>, parallel: bool) -> Result<Vec<Value>, Diagnostic> {
-        self.compile(parallel)?.call(args).map_err(|stopped| self.explain(stopped))
+    /// Compiles them and runs the one of this number.
+    pub fn run(&self, entry: usize, args: Vec<Value>, parallel: bool) -> Result<Vec<Value>, Diagnostic> {
+        let all = self.compile(parallel)?;
+        all[entry].call(args).map_err(|stopped| self.explain(stopped))
     }
 
-    /// Compiles the C text, or finds what was compiled earlier.
-    pub fn compile(&self, parallel: bool) -> Result<Ready, Diagnostic> {
+    /// Compiles the C text, or finds what was compiled earlier. Gives every entry point.
+    pub fn compile(&self, parallel: bool) -> Result<Vec<Ready>, Diagnostic> {
         let options = Options { parallel, ..Default::default() };
         let code = native::compile(&self.c.text, &options).map_err(|error| trouble(error.to_string(), self.span))?;
         tell_once(&code.notes);
-        let entry = &self.kernel.entries[self.entry];
-        let recipe = Recipe {
-            entry: entry.name.to_string(),
-            params: entry.params.iter().map(|p| p.1.clone()).collect(),
-            results: entry.results.clone(),
-            traces: self.c.traces.clone(),
-            code: code.kept,
-        };
-        Ok(Ready { library: code.library, entry: self.entry, recipe })
+        let library = Rc::new(code.library);
+        let ready = self.kernel.entries.iter().enumerate().map(|(number, entry)| Ready {
+            library: library.clone(),
+            entry: number,
+            recipe: Recipe {
+                entry: entry.name.to_string(),
+                params: entry.params.iter().map(|p| p.1.clone()).collect(),
+                results: entry.results.clone(),
+                traces: self.c.traces.clone(),
+                code: code.kept.clone(),
+            },
+        });
+        Ok(ready.collect())
     }
 
     /// Says in the words of the program why it stopped.
@@ -101,6 +106,18 @@ impl Translated {
             }
         }
     }
+
+    /// The same in the words of another translation: the check there that says the same but for the calls around it.
+    /// None if no such check is there, or several.
+    pub fn explain_as(&self, stopped: Stopped, other: &Translated) -> Option<Diagnostic> {
+        let Stopped::Failed(Failure::Check { site, args }) = stopped else { return Some(self.explain(stopped)) };
+        let site = &self.kernel.sites[kernel::SiteId(site as u32)];
+        let without_calls = |site: &base::Site| base::Site { calls: Vec::new(), ..site.clone() };
+        let wanted = without_calls(site);
+        let mut fitting = other.kernel.sites.iter().map(|(_, site)| site).filter(|site| without_calls(site) == wanted);
+        let found = fitting.next()?;
+        fitting.all(|more| more.calls == found.calls).then(|| found.diagnostic(&args))
+    }
 }
 
 impl Ready {
@@ -108,7 +125,7 @@ impl Ready {
     pub fn again(recipe: Recipe, parallel: bool, folder: &std::path::Path) -> Option<Ready> {
         let code = native::load_kept(recipe.code.as_deref()?, parallel, folder)?;
         tell_once(&code.notes);
-        Some(Ready { library: code.library, entry: 0, recipe })
+        Some(Ready { library: Rc::new(code.library), entry: 0, recipe })
     }
 
     /// How to run it again.
@@ -118,17 +135,29 @@ impl Ready {
 
     /// Calls it.
     pub fn call(&self, args: Vec<Value>) -> Result<Vec<Value>, Stopped> {
+        self.call_counting(args).0
+    }
+
+    /// Calls it; tells, too, how many blocks of memory it forgot to give back.
+    pub fn call_counting(&self, args: Vec<Value>) -> (Result<Vec<Value>, Stopped>, usize) {
         let Recipe { params, results, traces, .. } = &self.recipe;
         let unfit = |error: components::ComponentError| Stopped::Unfit(error.to_string());
-        let mut inputs = components::split_all(args.into_iter().zip(params)).map_err(unfit)?;
+        let mut inputs = match components::split_all(args.into_iter().zip(params)) {
+            Ok(inputs) => inputs,
+            Err(error) => return (Err(unfit(error)), 0),
+        };
         let settings = Settings { threads: None, memory: None };
-        let mut context = self.library.context(settings).map_err(|error| Stopped::Trouble(error.to_string()))?;
+        let mut context = match self.library.context(settings) {
+            Ok(context) => context,
+            Err(error) => return (Err(Stopped::Trouble(error.to_string())), 0),
+        };
         if !traces.is_empty() {
             let layouts = traces.clone();
             context.on_trace(traces, Box::new(move |number, parts| trace(&layouts[number], parts)));
         }
-        let outputs = context.call(self.entry, &mut inputs, results).map_err(Stopped::Failed)?;
-        components::join_all(outputs, results).map_err(unfit)
+        let outputs = context.call(self.entry, &mut inputs, results).map_err(Stopped::Failed);
+        let left = context.left();
+        (outputs.and_then(|outputs| components::join_all(outputs, results).map_err(unfit)), left)
     }
 }
 

@@ -87,8 +87,8 @@ fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Value>, Trouble> {
     }
     let compiled = compile(options);
     checked(options, &compiled, |compiled, program, entry, args| {
-        let translated = compiled::translate(compiled, program, entry, parallel)?;
-        let ready = translated.compile(parallel)?;
+        let translated = compiled::translate(compiled, program, &[entry], parallel)?;
+        let ready = &translated.compile(parallel)?[0];
         // Warnings are said in every run.
         if let (Some(shelf), true) = (&shelf, compiled.diagnostics.is_empty()) {
             shelf.keep(ready.recipe(), &compiled.sources, &compiled.library);
@@ -112,7 +112,7 @@ fn again(options: &RunArgs, ready: &Ready, parallel: bool) -> Result<Vec<Value>,
             Ok(entry) => entry,
             Err(message) => return Trouble::Input(message),
         };
-        let error = match compiled::translate(&compiled, program, entry, parallel) {
+        let error = match compiled::translate(&compiled, program, &[entry], parallel) {
             Ok(translated) => translated.explain(stopped),
             Err(error) => error,
         };

@@ -1,18 +1,26 @@
 //! Decides whether a case went as expected.
 
 use super::built::Built;
+use super::prepared::Prepared;
 use super::random;
 use super::report::Outcome;
 use super::script::Scripts;
 use super::spec::{Case, Expected, Input, Pattern, Run, What};
 use super::values;
-use crate::backend::Backend;
 use crate::inputs;
 use base::{Diagnostic, Severity, Sources};
 use driver::{Compiled, render, signature};
 use std::path::{Path, PathBuf};
 use typed::{DefId, Program};
 use value::{Tolerance, Value, ValueType, compare};
+
+/// How cases run.
+pub enum Runner<'a> {
+    /// In this process.
+    Here(Prepared<'a>),
+    /// By executables.
+    Built(Built<'a>),
+}
 
 /// A compiled program whose cases are judged.
 pub struct Judge<'a> {
@@ -23,9 +31,7 @@ pub struct Judge<'a> {
     /// Its script inputs, compiled.
     pub scripts: &'a Scripts,
     /// How to run it.
-    pub backend: Backend,
-    /// By executables, if so.
-    pub built: Option<Built<'a>>,
+    pub runner: Runner<'a>,
 }
 
 impl Judge<'_> {
@@ -146,9 +152,9 @@ impl Judge<'_> {
         entry: DefId,
         args: Vec<Value>,
     ) -> Result<Vec<Value>, Diagnostic> {
-        match &self.built {
-            Some(built) => built.run(compiled, program, entry, args),
-            None => self.backend.run(compiled, program, entry, args),
+        match &self.runner {
+            Runner::Built(built) => built.run(compiled, program, entry, args),
+            Runner::Here(prepared) => prepared.run(compiled, program, entry, args),
         }
     }
 

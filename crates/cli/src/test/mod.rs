@@ -7,6 +7,7 @@ mod built;
 mod files;
 mod judge;
 mod parse;
+mod prepared;
 mod random;
 mod report;
 mod script;

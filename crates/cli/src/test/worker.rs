@@ -2,8 +2,9 @@
 //! memory or crashes takes nothing else with it. Speaks to its supervisor in lines of JSON.
 
 use super::built::Built;
-use super::judge::Judge;
+use super::judge::{Judge, Runner};
 use super::parse;
+use super::prepared::Prepared;
 use super::report::Outcome;
 use super::script::Scripts;
 use super::spec::{Spec, What};
@@ -35,14 +36,18 @@ pub fn run(options: &WorkerArgs) -> ExitCode {
     };
     scripts.verify(options.verify);
     out::line(json!({"compiled": true}));
-    let built = options.built.as_ref().map(|folder| Built {
-        folder,
-        backend: options.backend,
-        timeout: Duration::from_secs_f64(options.timeout),
-        main: (&compiled, tested(&compiled, &spec, options.backend)),
-        made: RefCell::default(),
-    });
-    let judge = Judge { file: &options.file, compiled: &compiled, scripts: &scripts, backend: options.backend, built };
+    let main = (&compiled, tested(&compiled, &spec, options.backend));
+    let runner = match &options.built {
+        Some(folder) => Runner::Built(Built {
+            folder,
+            backend: options.backend,
+            timeout: Duration::from_secs_f64(options.timeout),
+            main,
+            made: RefCell::default(),
+        }),
+        None => Runner::Here(Prepared::new(options.backend, main)),
+    };
+    let judge = Judge { file: &options.file, compiled: &compiled, scripts: &scripts, runner };
     for (index, case) in spec.cases.iter().enumerate().skip(options.from) {
         let start = Instant::now();
         let outcome: Outcome = judge.judge(index, case);

@@ -61,6 +61,13 @@ impl Folder {
         std::fs::write(path, bytes).expect("a file written");
     }
 
+    /// Writes a file that can be run.
+    pub fn command(&self, name: &str, bytes: &[u8]) {
+        self.write(name, bytes);
+        let made = Command::new("chmod").arg("+x").arg(self.path(name)).status().expect("chmod starts");
+        assert!(made.success(), "{name} cannot be made a command");
+    }
+
     /// Runs `ravel` in it.
     pub fn ravel(&self, args: &[&str]) -> Said {
         self.ravel_with_input(args, b"")

@@ -7,6 +7,7 @@ use flate2::write::{DeflateEncoder, GzEncoder};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 const PROGRAM: &str = "entry bools [n] [m] (a: [n][m]bool) = a
 entry i8s [n] (a: [n]i8) = a
@@ -56,8 +57,16 @@ const VALUES: &[(&str, &str)] = &[
     ("any", "7"),
 ];
 
-/// A folder with the program, and with an executable of it.
+/// A folder with the program, and with an executable of it, which is made once for all tests.
 fn built() -> Option<Folder> {
+    static MADE: LazyLock<Option<Vec<u8>>> = LazyLock::new(executable);
+    let executable = MADE.as_ref()?;
+    let folder = Folder::new(&[("all.rv", PROGRAM)]);
+    folder.command("all", executable);
+    Some(folder)
+}
+
+fn executable() -> Option<Vec<u8>> {
     let folder = Folder::new(&[("all.rv", PROGRAM)]);
     let build = |flags: &str| {
         let args = ["build", "all.rv", "-o", "all", "--backend", "c"];
@@ -66,7 +75,7 @@ fn built() -> Option<Folder> {
     // Not every compiler has the sanitizers' libraries.
     let sanitized = "-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all";
     if build(sanitized) || build("-O1") {
-        return Some(folder);
+        return Some(std::fs::read(folder.path("all")).expect("the executable"));
     }
     eprintln!("skipped: there is no C compiler that works");
     None
