@@ -290,7 +290,12 @@ impl<'t> Desugar<'t> {
         }
         let mut data = Vec::new();
         crate::replace::leaves(&array.rows, &mut data);
-        data.first().and_then(|var| self.rec_vars.get(var)).copied()
+        // Units have no data, but their rows have lengths.
+        let lengths = array.dims.iter().filter_map(|dim| match dim {
+            Dim::Jagged(desc) => Some(*desc),
+            Dim::Size(_) | Dim::Shape(_) => None,
+        });
+        data.into_iter().chain(lengths).next().and_then(|var| self.rec_vars.get(&var)).copied()
     }
 
     /// What indices select of a recursive array. Indices behind those that lead to an element are the element's own.
