@@ -114,7 +114,11 @@ impl<'t> Desugar<'t> {
             let Some(vector) = self.one_vector(indices, span)? else {
                 return unsupported("a slice of an array of unknown rank", span);
             };
-            let (array, ..) = self.with_shape(&array, span)?;
+            // The elements of a recursive array are asked for as they are; what stands behind the shape is theirs.
+            let array = match rec {
+                Some(_) if array.dims.len() > 1 => (*array).clone(),
+                Some(_) | None => self.with_shape(&array, span)?.0,
+            };
             return self.select_unknown(&array, &vector, false, span);
         }
         match rec {

@@ -180,8 +180,13 @@ impl<'t> Desugar<'t> {
         if !array.dims[start..].iter().any(is_shape) {
             return Ok(array.clone());
         }
+        let behind = dims.len() - known - 1;
         match dims {
             [typed::Dim::Shape(Shape::Local(_))] => self.merged(array, start, span),
+            _ if behind > 0 => {
+                let array = self.with_leading(array, start, known, span)?;
+                self.with_trailing(&array, start + known, behind, span)
+            }
             _ => self.with_leading(array, start, known, span),
         }
     }

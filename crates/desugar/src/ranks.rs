@@ -8,7 +8,7 @@ use crate::index::Idx;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, faults, unsupported};
 use base::Span;
-use ir::{Atom, Dim, Exp, Type, Var};
+use ir::{Atom, Dim, Exp, Range, Type, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 
@@ -115,6 +115,34 @@ impl<'t> Desugar<'t> {
         }
         dims.extend_from_slice(&array.dims[start + known + 1..]);
         Ok(self.with_new_dims(array, &dims, cert.as_slice(), span))
+    }
+
+    /// The array with a shape as its dimension number `at` and `count` dimensions one by one behind it. Its type says that
+    /// it has so many.
+    pub(crate) fn with_trailing(&mut self, array: &ArrayVal, at: usize, count: usize, span: Span) -> Made<ArrayVal> {
+        if array.dims.get(at).is_some_and(is_shape) && array.dims.len() == at + 1 + count {
+            return Ok(array.clone());
+        }
+        let array = self.merged(array, at, span)?;
+        let Some(Dim::Shape(shape)) = array.dims.get(at).copied() else {
+            return Ok(array);
+        };
+        let rank = self.rank_of(shape);
+        let last = Atom::size(count as i64);
+        let enough = self.b.bin(BinOp::Le, Prim::I64, last, rank, span);
+        let site = faults::rank_at_least(self, count, span);
+        let cert = self.b.assert(enough, site, vec![Atom::Var(shape)], span);
+        let before = self.b.sub(rank, last, span);
+        let front = Range { start: Atom::size(0), count: before, stride: Atom::size(1) };
+        let ty = Type::Array(Prim::I64, vec![Dim::Size(before)]);
+        let front = self.b.bind("s", ty, Exp::Slice(shape, vec![front]), cert.as_slice(), span);
+        let mut dims = array.dims[..at].to_vec();
+        dims.push(Dim::Shape(front));
+        for k in 0..count {
+            let k = self.b.add(before, Atom::size(k as i64), span);
+            dims.push(Dim::Size(self.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), cert.as_slice(), span)));
+        }
+        Ok(self.with_new_dims(&array, &dims, cert.as_slice(), span))
     }
 
     /// The array with its dimensions from number `start` on put together to this shape, checked.

@@ -295,7 +295,12 @@ impl Cx<'_> {
         }
         let dims = self.shape_dims(shape, template, &value, &mut exts);
         let (inner, elem) = walk::spine(&value);
-        (walk::wrap(dims.into_iter().chain(inner).collect(), elem), exts)
+        let any_rank = dims.iter().any(|dim| matches!(dim, Dim::Shape(_)));
+        let ty = walk::wrap(dims.into_iter().chain(inner.iter().cloned()).collect(), elem);
+        if any_rank && inner.iter().any(|dim| matches!(self.norm_dim(dim, true), Dim::Jagged(_))) {
+            self.rows_below_shape(&ty, span);
+        }
+        (ty, exts)
     }
 
     fn row_of_result(&self, ty: &Type) -> Type {

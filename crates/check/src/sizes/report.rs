@@ -66,6 +66,15 @@ impl Cx<'_> {
         self.report(diagnostic);
     }
 
+    /// An array of unknown rank is regular.
+    pub(super) fn rows_below_shape(&mut self, ty: &Type, span: Span) {
+        let title = "an array of unknown rank is regular, and these rows may differ in length";
+        let at = format!("this is `{}`", self.show(ty));
+        let help =
+            "make all values as long as one another, checked at run time: `e :> [m]t`; or write the rank: `[n, m]`";
+        self.report(Diagnostic::error("E0304", title, span, at).help(help));
+    }
+
     /// Points at the parameter in whose type a constant size is written, where there is just one.
     fn constant_origins(&self, mut diagnostic: Diagnostic, dims: &[&Dim]) -> Diagnostic {
         let mut params: Vec<&Pat> = Vec::new();
