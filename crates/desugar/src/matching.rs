@@ -180,7 +180,9 @@ impl<'t> Desugar<'t> {
         if !array.dims[start..].iter().any(is_shape) {
             return Ok(array.clone());
         }
-        let behind = dims.len() - known - 1;
+        // Another shape behind it may be any part of the whole.
+        let behind = &dims[known + 1..];
+        let behind = if behind.iter().all(|dim| matches!(dim, typed::Dim::Size(_))) { behind.len() } else { 0 };
         match dims {
             [typed::Dim::Shape(Shape::Local(_))] => self.merged(array, start, span),
             _ if behind > 0 => {
