@@ -2,7 +2,7 @@
 
 use crate::expr;
 use crate::function::Convention;
-use crate::mentions::Mentions;
+use crate::mentions::{Mentions, Outside};
 use crate::rep::{Array, Desc, Rep};
 use crate::scope::Scope;
 use crate::vector;
@@ -11,6 +11,7 @@ use base::{Map, Name, Set, Span};
 use ir::{Atom, FunId, Var};
 use kernel::{Expr, Stm, Type, Var as K, VarInfo};
 use scalar::Prim;
+use std::rc::Rc;
 
 /// The state of lowering.
 pub(crate) struct Lower<'p> {
@@ -46,6 +47,8 @@ pub(crate) struct Lower<'p> {
     pub rec_depth: Option<kernel::Expr>,
     /// The place in the source of the statement at hand.
     pub span: Span,
+    /// What statements with blocks inside mention of the world around them.
+    pub outside: Rc<Outside>,
     /// How functions are called.
     pub conventions: Map<FunId, Convention>,
 }
@@ -71,6 +74,7 @@ impl<'p> Lower<'p> {
             boxes: Set::default(),
             rec_depth: None,
             span,
+            outside: Rc::new(Outside::new(src)),
             conventions: Map::default(),
         }
     }

@@ -21,7 +21,8 @@ pub(crate) struct Scope {
     pub stms: Vec<Stm>,
     /// Buffers to be released here.
     pub owned: Vec<K>,
-    /// The number of the last item that mentions a variable.
+    /// The number of the last item that mentions a variable. What is bound inside an item is of no use after it, and left
+    /// out.
     pub last_use: Map<Var, usize>,
 }
 
@@ -85,7 +86,7 @@ impl<'p> Lower<'p> {
     ) -> Low<()> {
         let mut last_use = Map::default();
         for (i, item) in items.iter().enumerate() {
-            let mut mentions = self.mentions();
+            let mut mentions = crate::mentions::Mentions::from_outside(self.src, self.outside.clone());
             mention(&mut mentions, item);
             last_use.extend(mentions.found.into_iter().map(|v| (v, i)));
         }
