@@ -44,6 +44,7 @@ mod operators;
 mod patterns;
 mod quals;
 mod ranks;
+mod rebuild;
 mod rec_arrays;
 mod replace;
 mod rows;

@@ -3,6 +3,7 @@
 use crate::faults::Written;
 use crate::index::Idx;
 use crate::ranks::{is_shape, leading};
+use crate::rebuild::changes_size;
 use crate::rows::Draft;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, unsupported};
@@ -290,6 +291,12 @@ impl<'t> Desugar<'t> {
         skip: bool,
         span: Span,
     ) -> Made<Val<'t>> {
+        if changes_size(array) {
+            let whole = [(Vec::new(), array.clone())];
+            let single = self.by_single_elements(&drafts, array);
+            let drafts = if single { drafts } else { self.by_elements(&whole, drafts)? };
+            return self.rebuilt(array, drafts, skip, span);
+        }
         let mut parts = Vec::new();
         let shape = split(&array.dims, &array.rows, &mut Vec::new(), &mut parts);
         let mut drafts = if parts.len() == 1 { drafts } else { parted(drafts, &parts) };
@@ -473,7 +480,7 @@ pub(crate) fn subscript_counts(drafts: &[Draft], out: &mut base::Set<usize>) {
 }
 
 /// Variables of the array's own dimensions and older ones are seen by all replacements.
-fn array_mark(array: &ArrayVal) -> usize {
+pub(crate) fn array_mark(array: &ArrayVal) -> usize {
     use base::id::Id;
     let mut data = Vec::new();
     leaves(&array.rows, &mut data);

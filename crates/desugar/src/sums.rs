@@ -273,7 +273,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The array with all dimensions before number `at` as one.
-    fn flat_rows(&mut self, array: &ArrayVal, at: usize, total: Atom, span: Span) -> ArrayVal {
+    pub(crate) fn flat_rows(&mut self, array: &ArrayVal, at: usize, total: Atom, span: Span) -> ArrayVal {
         let mut dims = vec![Dim::Size(total)];
         for dim in &array.dims[at..] {
             let dim = match dim {
