@@ -4,7 +4,7 @@ use super::{Function, Generator};
 use crate::tree::{Exp, Size, Ty};
 
 /// Functions that every program may use: polymorphic, higher-order, recursive, consuming.
-const HELPERS: [&str; 10] = [
+const HELPERS: [&str; 11] = [
     "def twice 'a (f: a -> a) (x: a): a = f (f x)",
     "def apply 'a 'b (f: a -> b) (x: a): b = f x",
     "def pick 'a [n] (d: a) (i: i64) (xs: [n]a): a = if n == 0 then d else xs[i % n]",
@@ -14,6 +14,8 @@ const HELPERS: [&str; 10] = [
     "def rec is_even (n: i64): bool = if n <= 0 then true else is_odd (n - 1)",
     "def rec is_odd (n: i64): bool = if n <= 0 then false else is_even (n - 1)",
     "def backwards 'a [n] (xs: [n]a): []a = if n < 2 then xs else backwards xs[1:] ++ [xs[0]]",
+    // Applies a function from deep inside of calls.
+    "def rec reach 'a (f: i64 -> a) (i: i64) (k: i64): a = if k <= 0 then f i else reach f i (k - 1)",
     "def compose 'a 'b 'c (f: a -> b) (g: b -> c) (x: a): c = g (f x)",
 ];
 
@@ -44,9 +46,15 @@ impl Generator {
     fn sum_type(&mut self) {
         let (a, b) = (self.prim(), self.prim());
         let pair = Ty::Tuple(vec![Ty::Prim(b), Ty::I64]);
-        let cases =
+        let mut cases =
             vec![("ca".to_owned(), Some(Ty::Prim(a))), ("cb".to_owned(), Some(pair.clone())), ("cc".to_owned(), None)];
-        let text = format!("type choice = #ca {} | #cb {} | #cc", a.name(), pair.text());
+        let mut text = format!("type choice = #ca {} | #cb {} | #cc", a.name(), pair.text());
+        if self.random.percent(35) {
+            // Elements of arrays have arrays in them, if they are of this constructor.
+            let row = Ty::array(&Size::Const(self.random.between(0, 3)), &Ty::Prim(self.prim()));
+            text += &format!(" | #cd {}", row.text());
+            cases.push(("cd".to_owned(), Some(row)));
+        }
         self.defs.push(Exp::piece(text, vec![]));
         self.sums.push(Ty::Sum("choice".into(), cases));
     }

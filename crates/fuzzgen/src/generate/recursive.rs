@@ -21,11 +21,15 @@ impl Generator {
         let vars = [(i.as_str(), &Ty::I64), (p.as_str(), elem)];
         let step = |g: &mut Generator| g.within(&vars, elem, d);
         let first = |g: &mut Generator| g.within(&[(&i, &Ty::I64)], elem, d.min(1));
+        let before = match self.random.percent(25) {
+            true => format!("reach (\\q -> {a}[q]) ({i} - 1) {}", self.random.below(3)),
+            false => format!("{a}[{i} - 1]"),
+        };
         match form {
             0 => {
                 let parts = vec![first(self), step(self)];
                 let text = format!(
-                    "(let rec {a} = array [{ns}] {{ [{i}] => if {i} == 0 then @ else let {p} = {a}[{i} - 1] in @ \
+                    "(let rec {a} = array [{ns}] {{ [{i}] => if {i} == 0 then @ else let {p} = {before} in @ \
                      for {i} < {ns} }}\n  in {a})"
                 );
                 Exp::new(&ty, text, parts)
