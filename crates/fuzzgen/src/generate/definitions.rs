@@ -4,7 +4,7 @@ use super::{Function, Generator};
 use crate::tree::{Exp, Size, Ty};
 
 /// Functions that every program may use: polymorphic, higher-order, recursive, consuming.
-const HELPERS: [&str; 11] = [
+const HELPERS: [&str; 12] = [
     "def twice 'a (f: a -> a) (x: a): a = f (f x)",
     "def apply 'a 'b (f: a -> b) (x: a): b = f x",
     "def pick 'a [n] (d: a) (i: i64) (xs: [n]a): a = if n == 0 then d else xs[i % n]",
@@ -16,6 +16,7 @@ const HELPERS: [&str; 11] = [
     "def backwards 'a [n] (xs: [n]a): []a = if n < 2 then xs else backwards xs[1:] ++ [xs[0]]",
     // Applies a function from deep inside of calls.
     "def rec reach 'a (f: i64 -> a) (i: i64) (k: i64): a = if k <= 0 then f i else reach f i (k - 1)",
+    "def uneven [n] (xss: [n][~]i64): [n][~]i64 = xss",
     "def compose 'a 'b 'c (f: a -> b) (g: b -> c) (x: a): c = g (f x)",
 ];
 

@@ -185,7 +185,9 @@ impl Generator {
             }
             15 => {
                 let jagged = Ty::jagged(n, &Ty::I64);
-                (jagged.text(), Exp::piece("map2 (map2 (+)) @ @", vec![self.exp(&jagged, 2), self.exp(&jagged, 2)]))
+                // Rows that happen to be of one length each would have to be of one by their types.
+                let rows = vec![self.exp(&jagged, 2), self.exp(&jagged, 2)];
+                (jagged.text(), Exp::piece("map2 (map2 (+)) (uneven (@)) (uneven (@))", rows))
             }
             16 => {
                 let k = self.random.between(0, 3);
