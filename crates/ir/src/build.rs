@@ -12,18 +12,54 @@ use scalar::{BinOp, Prim, Scalar, UnOp};
 pub struct Builder {
     /// What has been built.
     pub program: Program,
-    open: Vec<Open>,
+    blocks: Blocks,
     /// Where all statements are said to stand, if not where they do.
     shown: Option<Span>,
 }
 
-/// A block under construction.
+/// The open blocks, and what is known in the innermost. Blocks nest as deep as chains of `else if` are long: nobody looks
+/// through them one by one.
 #[derive(Debug, Default)]
-pub struct Open {
-    stms: Vec<Stm>,
+pub struct Blocks {
+    open: Vec<Open>,
     known: Map<Key, Atom>,
     /// Sizes and shape vectors, with the checks that none of them is negative: none where that is certain.
     sizes: Map<Var, Vec<Var>>,
+}
+
+/// A block under construction.
+#[derive(Debug, Default)]
+struct Open {
+    stms: Vec<Stm>,
+    /// What it added to the computations that are known.
+    known: Vec<Key>,
+    /// What it changed about sizes, and what held before.
+    sizes: Vec<(Var, Option<Vec<Var>>)>,
+}
+
+impl Blocks {
+    /// Closes the innermost block and forgets what was known only there.
+    fn close(&mut self) -> Vec<Stm> {
+        let Some(Open { stms, known, sizes }) = self.open.pop() else { return Vec::new() };
+        for key in &known {
+            self.known.remove(key);
+        }
+        for (size, before) in sizes.into_iter().rev() {
+            match before {
+                Some(certs) => self.sizes.insert(size, certs),
+                None => self.sizes.remove(&size),
+            };
+        }
+        stms
+    }
+
+    /// From here on this computation, unknown so far, has a name.
+    fn learn(&mut self, key: Key, atom: Atom) {
+        if let Some(open) = self.open.last_mut() {
+            open.known.push(key.clone());
+            self.known.insert(key, atom);
+        }
+    }
 }
 
 /// A scalar computation that has one value wherever it stands.
@@ -72,39 +108,40 @@ impl Builder {
 
     /// Opens a block; statements go into it until it is closed.
     pub fn open(&mut self) {
-        self.open.push(Open::default());
+        self.blocks.open.push(Open::default());
     }
 
     /// Closes the innermost block.
     pub fn close(&mut self) -> Vec<Stm> {
-        self.open.pop().map(|open| open.stms).unwrap_or_default()
+        self.blocks.close()
     }
 
     /// Puts all open blocks aside, to build a function in the middle of another; [`Builder::restore`] brings them back.
-    pub fn isolate(&mut self) -> Vec<Open> {
-        std::mem::take(&mut self.open)
+    pub fn isolate(&mut self) -> Blocks {
+        std::mem::take(&mut self.blocks)
     }
 
     /// The blocks that were put aside are open again.
-    pub fn restore(&mut self, open: Vec<Open>) {
-        self.open = open;
+    pub fn restore(&mut self, blocks: Blocks) {
+        self.blocks = blocks;
     }
 
     /// How many blocks are open.
     pub fn depth(&self) -> usize {
-        self.open.len()
+        self.blocks.open.len()
     }
 
     /// The checks made so far in the innermost block.
     pub fn certs(&self) -> Vec<Var> {
-        let vars = self.open.last().into_iter().flat_map(|open| &open.stms).flat_map(|stm| &stm.vars);
+        let vars = self.blocks.open.last().into_iter().flat_map(|open| &open.stms).flat_map(|stm| &stm.vars);
         vars.copied().filter(|var| *self.ty(*var) == Type::Cert).collect()
     }
 
     /// From here on the variable is a size, or a shape vector, by these checks.
     pub fn trust(&mut self, size: Var, certs: &[Var]) {
-        if let Some(open) = self.open.last_mut() {
-            open.sizes.insert(size, certs.to_vec());
+        if let Some(open) = self.blocks.open.last_mut() {
+            let before = self.blocks.sizes.insert(size, certs.to_vec());
+            open.sizes.push((size, before));
         }
     }
 
@@ -121,7 +158,7 @@ impl Builder {
 
     /// Whether the variable is a size, or a shape vector; then the checks that say so.
     pub fn trusted(&self, size: Var) -> Option<&[Var]> {
-        self.open.iter().rev().find_map(|open| open.sizes.get(&size)).map(Vec::as_slice)
+        self.blocks.sizes.get(&size).map(Vec::as_slice)
     }
 
     /// The checks without which the memory that a statement makes would have no size.
@@ -159,7 +196,7 @@ impl Builder {
             }
         }
         stm.span = self.shown.unwrap_or(stm.span);
-        if let Some(open) = self.open.last_mut() {
+        if let Some(open) = self.blocks.open.last_mut() {
             open.stms.push(stm);
         }
     }
@@ -178,13 +215,13 @@ impl Builder {
         }
         let key = key(&exp);
         if let Some(key) = &key
-            && let Some(atom) = self.open.iter().rev().find_map(|open| open.known.get(key))
+            && let Some(atom) = self.blocks.known.get(key)
         {
             return *atom;
         }
         let atom = Atom::Var(self.bind(name, Type::Scalar(prim), exp, certs, span));
-        if let (Some(key), Some(open)) = (key, self.open.last_mut()) {
-            open.known.insert(key, atom);
+        if let Some(key) = key {
+            self.blocks.learn(key, atom);
         }
         atom
     }
@@ -192,14 +229,12 @@ impl Builder {
     /// An element of a shape vector.
     pub fn extent(&mut self, shape: Var, k: i64, certs: &[Var], span: Span) -> Atom {
         let key = Key::Extent(shape, k);
-        if let Some(atom) = self.open.iter().rev().find_map(|open| open.known.get(&key)) {
+        if let Some(atom) = self.blocks.known.get(&key) {
             return *atom;
         }
         let exp = Exp::Index(shape, vec![Atom::size(k)]);
         let atom = Atom::Var(self.bind("n", Type::I64, exp, certs, span));
-        if let Some(open) = self.open.last_mut() {
-            open.known.insert(key, atom);
-        }
+        self.blocks.learn(key, atom);
         atom
     }
 
