@@ -104,7 +104,12 @@ impl<'t> Desugar<'t> {
         let mut carried = self.join(&[&init], mark, span)?;
         loosen_sizes(&mut carried, &pat.ty, sizes);
         for _ in 0..TRIES {
-            match self.try_loop(sizes, pat, &init, &turns, body, &carried, mark, span)? {
+            // What the body names belongs to this try: a name that it has not reached yet must not mean what it meant in
+            // the last one.
+            let outer = self.env.clone();
+            let tried = self.try_loop(sizes, pat, &init, &turns, body, &carried, mark, span);
+            self.env = outer;
+            match tried? {
                 Tried::Done(val) => return Ok(val),
                 Tried::Form(form) => carried = form,
             }

@@ -1,7 +1,7 @@
 //! Recursive arrays: are all rows of one length, and what length is it.
 
 use super::unify::Mode;
-use super::vars::{Kind, Rows};
+use super::vars::{Kind, Rows, Var};
 use super::{Cx, walk};
 use base::Span;
 use typed::{Dim, RecArray, Size, Type};
@@ -39,6 +39,13 @@ impl Cx<'_> {
     /// Holds what the clauses of a recursive array give against what was assumed of it.
     fn fits_rec_array(&mut self, assumed: &Type, found: &Type, span: Span) {
         let found = self.norm(found);
+        // Functions in the clauses may have taken rows of the array: yet the clauses decide how long those are.
+        for local in walk::free_locals(&self.norm(assumed)) {
+            let ours = |v: &&mut Var| matches!(v.kind, Kind::Free) && v.owner.is_none();
+            if let Some(var) = self.vars.get_mut(&local).filter(ours) {
+                var.given = false;
+            }
+        }
         self.unify(assumed, &found, span, Mode::Common).ok();
         let (before, after) = (walk::dims(&self.norm(assumed)), walk::dims(&self.norm(&found)));
         if before.len() == after.len() {

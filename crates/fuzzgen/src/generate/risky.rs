@@ -194,7 +194,7 @@ impl Generator {
                 let jagged = Ty::jagged(n, elem);
                 (format!("[{ns}][{k}]{t}"), Exp::piece(format!("(@) :> [{ns}][{k}]{t}"), vec![self.exp(&jagged, 2)]))
             }
-            _ => ("[]i64".into(), Exp::piece("[i for 1 <= i < 9 step (@ % 3)]", vec![self.int(2)])),
+            _ => ("[]i64".into(), Exp::piece("[i for 1 <= i < 9 step (opaque (@ % 3))]", vec![self.int(2)])),
         }
     }
 }
