@@ -91,6 +91,39 @@ RV_FUN void rv_end_note(rv_text *out) {
   }
 }
 
+/* A call that may be under way: which, whether it is the place of the failure itself, what to say of it. */
+typedef struct {
+  int32_t id;
+  int32_t here;
+  const char *text;
+} rv_caller;
+
+/* The innermost calls of which a check knows; one that repeats the one before it is not counted. */
+static int rv_keep_call(const rv_caller **kept, int count, const rv_caller *call) {
+  if (count == 4 || (count > 0 && kept[count - 1]->id == call->id)) return count;
+  kept[count] = call;
+  return count + 1;
+}
+
+/* Shows calls under way: the first `known` of `calls`, then those of the others that the last argument says: 16 bits for
+   each, the innermost lowest. */
+RV_FUN void rv_show_calls(rv_text *out, const rv_caller *calls, int known, int all, const rv_failure *failure) {
+  const rv_caller *kept[4];
+  int count = 0, shown = 0;
+  uint64_t word = failure->count > 0 ? failure->args[failure->count - 1].bits : 0;
+  for (int i = 0; i < known; i++) count = rv_keep_call(kept, count, &calls[i]);
+  for (; word != 0; word >>= 16) {
+    for (int i = known; i < all; i++) {
+      if ((uint64_t)calls[i].id == (word & 0xffff)) count = rv_keep_call(kept, count, &calls[i]);
+    }
+  }
+  for (int i = 0; i < count && shown < 3; i++) {
+    bool again = kept[i]->here;
+    for (int j = 0; j < i; j++) again = again || kept[j]->id == kept[i]->id;
+    if (!again) rv_words(out, kept[i]->text), shown++;
+  }
+}
+
 static void rv_message(rv_text *out, const rv_failure *failure);
 
 /* The text of why the last call failed, to be freed by the caller; null if it did not fail. */

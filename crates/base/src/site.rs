@@ -58,7 +58,22 @@ pub struct Site {
     /// What to do about it.
     pub help: Option<String>,
     /// Calls that were under way and are known beforehand: the function called and where, innermost first.
-    pub calls: Vec<(Name, Span)>,
+    pub calls: Vec<Call>,
+    /// The calls that may have led to those. If there are any, the last argument says which of them did, see
+    /// [`CALL_BITS`].
+    pub callers: Vec<Caller>,
+}
+
+/// A function that was called, and where.
+pub type Call = (Name, Span);
+
+/// A call that the run knows by a number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Caller {
+    /// The number, at least 1.
+    pub number: u16,
+    /// The call.
+    pub call: Call,
 }
 
 /// A value for a gap.
@@ -98,7 +113,12 @@ pub fn chain(arrays: &[Name], first: usize) -> Text {
 }
 
 /// How many of the calls under way are shown.
-pub const SHOWN_CALLS: usize = 3;
+const SHOWN_CALLS: usize = 3;
+/// How many calls a check knows of. One of them may be left out, since it is the place itself.
+pub const KEPT_CALLS: usize = 4;
+/// Functions that are called from several places get the calls under way as one number: so many bits for each call, the
+/// innermost lowest; 0 where there is none.
+pub const CALL_BITS: u32 = 16;
 /// How many numbers of a vector are shown when it is longer than [`SHORT`].
 const SHOWN: usize = 10;
 /// At most so many row lengths are part of a shape.
@@ -190,7 +210,51 @@ impl Argument {
     }
 }
 
+/// Calls in the order in which they are shown, innermost first. One that repeats the one before it says nothing new:
+/// it is not counted. Of the first few, those at the place of the failure itself are left out.
+pub fn shown_calls(calls: impl IntoIterator<Item = Call>, place: Span) -> Vec<Call> {
+    let mut shown: Vec<Call> = Vec::new();
+    for call in kept_calls(calls) {
+        if call.1 != place && !shown.contains(&call) {
+            shown.push(call);
+        }
+    }
+    shown.truncate(SHOWN_CALLS);
+    shown
+}
+
+/// The innermost calls of which a check knows.
+pub fn kept_calls<C: PartialEq>(calls: impl IntoIterator<Item = C>) -> Vec<C> {
+    let mut kept: Vec<C> = Vec::new();
+    for call in calls {
+        if kept.last() != Some(&call) {
+            if kept.len() == KEPT_CALLS {
+                break;
+            }
+            kept.push(call);
+        }
+    }
+    kept
+}
+
+/// The numbers of calls as one, innermost first.
+pub fn packed_calls(numbers: &[u16]) -> i64 {
+    let pack = |word: u64, number: &u16| word << CALL_BITS | u64::from(*number);
+    numbers.iter().take(KEPT_CALLS).rev().fold(0, pack) as i64
+}
+
 impl Site {
+    /// The calls under way that are shown.
+    pub fn shown_calls(&self, arguments: &[Argument]) -> Vec<Call> {
+        let word = match arguments.last() {
+            Some(Argument::Number(word)) => *word as u64,
+            _ => 0,
+        };
+        let numbers = (0..KEPT_CALLS as u32).map(|i| (word >> (i * CALL_BITS)) as u16);
+        let called = numbers.filter_map(|n| self.callers.iter().find(|c| c.number == n)).map(|c| c.call);
+        shown_calls(self.calls.iter().copied().chain(called), self.span)
+    }
+
     /// The same words at a part of the place; unchanged if the span is no part of it.
     pub fn narrowed(&self, span: Span) -> Site {
         let inside = self.span.file == span.file && self.span.start <= span.start && span.end <= self.span.end;
@@ -202,8 +266,8 @@ impl Site {
         let mut diagnostic =
             Diagnostic::error(self.code, self.title.fill(arguments), self.span, self.at.fill(arguments));
         diagnostic.notes = self.notes.iter().map(|n| n.fill(arguments)).filter(|n| !n.is_empty()).collect();
-        for (name, call) in self.calls.iter().take(SHOWN_CALLS) {
-            diagnostic = diagnostic.label(*call, format!("in the call of `{name}`"));
+        for (name, call) in self.shown_calls(arguments) {
+            diagnostic = diagnostic.label(call, format!("in the call of `{name}`"));
         }
         diagnostic.help = self.help.clone();
         diagnostic

@@ -2,7 +2,7 @@
 
 use crate::writer::Writer;
 use crate::{Excerpt, Locate};
-use base::site::{Piece, Text};
+use base::site::{CALL_BITS, Call, Piece, Text};
 use base::{Site, Span};
 use kernel::Program;
 
@@ -52,9 +52,31 @@ fn message(out: &mut Writer, site: &Site, locate: &Locate) {
     if let Some(help) = &site.help {
         words(out, &format!("  help: {help}\n"));
     }
-    for (function, span) in &site.calls {
-        words(out, &format!("  in a call of `{function}` at {}\n", locate(*span).place));
+    calls(out, site, locate);
+}
+
+/// The calls under way: those that are known here, and those that the last argument says.
+fn calls(out: &mut Writer, site: &Site, locate: &Locate) {
+    let text = |call: &Call| format!("  in a call of `{}` at {}\n", call.0, locate(call.1).place);
+    if site.callers.is_empty() {
+        return site.shown_calls(&[]).iter().for_each(|call| words(out, &text(call)));
     }
+    let entry = |id: usize, call: &Call| {
+        let here = u8::from(call.1 == site.span);
+        format!("{{{id}, {here}, {}}}", quoted(&text(call)))
+    };
+    // Calls are told apart by their numbers; those without one get others.
+    let id = |call: &Call| match site.callers.iter().find(|caller| caller.call == *call) {
+        Some(caller) => usize::from(caller.number),
+        None => (1 << CALL_BITS) + site.calls.iter().position(|known| known == call).unwrap_or(0),
+    };
+    let known: Vec<String> = site.calls.iter().map(|call| entry(id(call), call)).collect();
+    let told: Vec<String> = site.callers.iter().map(|c| entry(usize::from(c.number), &c.call)).collect();
+    let all: Vec<String> = known.iter().chain(&told).cloned().collect();
+    out.open("{");
+    out.line(format!("static const rv_caller calls[] = {{{}}};", all.join(", ")));
+    out.line(format!("rv_show_calls(out, calls, {}, {}, failure);", known.len(), all.len()));
+    out.close("}");
 }
 
 /// The place and its line, up to the marks that stand under it.

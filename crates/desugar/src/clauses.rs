@@ -117,7 +117,8 @@ impl<'t> Desugar<'t> {
         let collision = self.collision_site(dims.len(), vector, span);
         let gap = self.gap_site(dims.len(), vector, span);
         let cycle = self.cycle_site(name, dims.len(), vector, span);
-        Coverage::Checked { collision: self.b.site(collision), gap: self.b.site(gap), cycle: self.b.site(cycle) }
+        let (collision, gap, cycle) = (self.b.site(collision), self.b.site(gap), self.b.site(cycle));
+        Coverage::Checked { collision, gap, cycle, called: None }
     }
 
     /// The steps of clauses, in order. `scalar`: the array has no dimensions, and subscripts are none.

@@ -79,6 +79,7 @@ impl<'t> Desugar<'t> {
             results: results.all(),
             fresh,
             body: Block { stms, result: out },
+            too_deep: None,
             span,
         };
         let function = self.b.program.functions.push(function);

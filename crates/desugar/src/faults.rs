@@ -3,11 +3,11 @@
 use crate::Desugar;
 use crate::convert::Why;
 use crate::value::{ArrayVal, Rows, Val};
-use base::site::SHOWN_CALLS;
 use base::site::{Piece, Text};
 use base::{Site, Span};
 use ir::{Atom, Dim};
 use scalar::Prim;
+use typed::recursion::TooDeep;
 
 /// A text from a template: `{0}` is the value of argument 0, `{0*}` the extents in it as a shape, `{0@}` the numbers in it
 /// as an index.
@@ -117,9 +117,8 @@ impl<'t> Desugar<'t> {
             Some((name, call)) if !of_user(span) => (*call, format!("{at}, in `{name}`")),
             _ => (span, at.to_string()),
         };
-        let calls = self.calls.iter().rev().filter(|call| of_user(call.1) && call.1 != span).take(SHOWN_CALLS);
-        let calls = calls.copied().collect();
-        Site { code, title, span, at: words(&at), notes: Vec::new(), help: None, calls }
+        let calls = self.user_calls();
+        Site { code, title, span, at: words(&at), notes: Vec::new(), help: None, calls, callers: Vec::new() }
     }
 
     pub(crate) fn describe(&mut self, val: &Val<'t>, first: usize) -> Described {
@@ -407,6 +406,20 @@ impl<'t> Desugar<'t> {
 
     pub(crate) fn lengths_site(&mut self, title: Text, span: Span) -> Site {
         self.site("R023", title, span, "here")
+    }
+}
+
+/// Recursion that fills the stack.
+pub(crate) fn too_deep_site(deep: TooDeep) -> Site {
+    Site {
+        code: "R018",
+        title: words(&format!("recursion too deep: the stack is full in a call of `{}`", deep.name)),
+        span: deep.call,
+        at: words("called here"),
+        notes: Vec::new(),
+        help: Some("check that the recursion ends; a `loop` needs no stack".into()),
+        calls: Vec::new(),
+        callers: Vec::new(),
     }
 }
 

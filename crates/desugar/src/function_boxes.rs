@@ -15,6 +15,7 @@
 
 use crate::abstraction::Abstraction;
 use crate::convert::Why;
+use crate::faults::too_deep_site;
 use crate::form::{Form, Fresh};
 use crate::instance::consumed_leaves;
 use crate::mono::{Mono, Sig};
@@ -24,6 +25,7 @@ use base::{IdVec, Map, Name, Set, Span};
 use ir::{Atom, Block, BoxId, BoxKind, Exp, FunId, Function, Region, Stm, Type as CoreType, Var};
 use std::rc::Rc;
 use typed::Diet;
+use typed::recursion::too_deep_at;
 
 /// How many functions of one type may be in boxes.
 const MANY: usize = 2000;
@@ -179,6 +181,7 @@ impl<'t> Desugar<'t> {
         }
         let mut fresh = Fresh::default();
         let val = self.fresh(&result, "x", &[], &mut fresh);
+        self.note_call(&fresh.all());
         self.b.push(Stm { vars: fresh.all(), certs: Vec::new(), exp: Exp::Call(fun, atoms), span });
         Ok(val)
     }
@@ -210,6 +213,7 @@ impl<'t> Desugar<'t> {
         let mut results = Fresh::default();
         self.fresh(&result, "result", &[], &mut results);
         let all: Vec<Var> = [of].into_iter().chain(fresh.all()).collect();
+        let too_deep = too_deep_at(self.typed, span).map(|deep| self.b.site(too_deep_site(deep)));
         let fun = self.b.program.functions.push(Function {
             name: Name::new("lambda"),
             consumed: all.iter().map(|var| consumed.contains(var)).collect(),
@@ -217,9 +221,10 @@ impl<'t> Desugar<'t> {
             fresh: results.vars.iter().map(|_| sig.unique == Diet::Consume).collect(),
             results: results.all(),
             body: Block::default(),
+            too_deep,
             span,
         });
-        let calls = if call.is_some() { self.calls.clone() } else { Vec::new() };
+        let calls = if call.is_some() { self.library_calls() } else { Vec::new() };
         let (ret, cases) = (sig.ret.clone(), Vec::new());
         self.boxes.appliers.push(Applier { kind, fun, of, params, args, ret, result, span, calls, cases });
         let number = self.boxes.appliers.len() - 1;

@@ -8,17 +8,18 @@
 use crate::abstraction::Abstraction;
 use crate::apply::holds_function;
 use crate::convert::Why;
+use crate::faults::too_deep_site;
 use crate::form::{Form, FormCases, FormDim, Fresh};
 use crate::matching::{About, Mode};
 use crate::sums::cases_with;
 use crate::value::{Env, Rows, Val};
 use crate::{Desugar, Made, unsupported};
-use base::site::SHOWN_CALLS;
 use base::{Map, Name, Set, Span};
 use ir::{Atom, Block, Dim, Exp, FunId, Function, Stm, Var};
 use scalar::Scalar;
 use std::rc::Rc;
-use typed::{Body, DefId, Diet, Expr, ExprKind, Program, TypeArg};
+use typed::recursion::too_deep;
+use typed::{Body, DefId, Diet, Expr, ExprKind, TypeArg};
 
 /// How many instances one definition may have.
 const MANY: usize = 200;
@@ -109,10 +110,7 @@ impl<'t> Desugar<'t> {
         let val = self.fresh(&form, name.as_str(), &[], &mut fresh);
         let exp = Exp::Call(instance.fun, args);
         let vars = fresh.all();
-        if let Some(first) = vars.first() {
-            let user = |call: &&(Name, Span)| !self.library.contains(&call.1.file);
-            self.chains.insert(*first, self.calls.iter().rev().filter(user).take(SHOWN_CALLS).copied().collect());
-        }
+        self.note_call(&vars);
         self.b.push(Stm { vars, certs: Vec::new(), exp, span });
         Ok(val)
     }
@@ -136,7 +134,9 @@ impl<'t> Desugar<'t> {
         let library = self.library.contains(&definition.span.file);
         let outer_env = std::mem::replace(&mut self.env, Rc::new(env));
         let outer_blocks = self.b.isolate();
-        let outer_calls = if library { Vec::new() } else { std::mem::take(&mut self.calls) };
+        // Checks of the library are shown where the user's text called it.
+        let known = if library { self.library_calls() } else { Vec::new() };
+        let outer_calls = std::mem::replace(&mut self.calls, known);
         self.b.open();
         self.b.trust_params(params.iter().copied());
         self.making.push(def);
@@ -144,9 +144,7 @@ impl<'t> Desugar<'t> {
         self.making.pop();
         self.b.close();
         self.b.restore(outer_blocks);
-        if !library {
-            self.calls = outer_calls;
-        }
+        self.calls = outer_calls;
         self.env = outer_env;
         made
     }
@@ -170,6 +168,7 @@ impl<'t> Desugar<'t> {
         self.fresh(&form, "result", &[], &mut results);
         let unique = definition.ret.unique == Diet::Consume;
         let fresh = results.vars.iter().map(|_| unique).collect();
+        let too_deep = if self.recursive.contains(&key.def) { too_deep(self.typed, key.def) } else { None };
         let function = Function {
             name: definition.name,
             params: params.clone(),
@@ -177,6 +176,7 @@ impl<'t> Desugar<'t> {
             results: results.all(),
             fresh,
             body: Block::default(),
+            too_deep: too_deep.map(|deep| self.b.site(too_deep_site(deep))),
             span,
         };
         let fun = self.b.program.functions.push(function);
@@ -210,11 +210,17 @@ impl<'t> Desugar<'t> {
         };
         if !definition.type_params.is_empty() || holds_function(self.typed, &definition.ret.ty) || cheap(body) {
             let env = self.type_env(&definition.type_params, args);
-            self.calls.push((definition.name, span));
+            // What a constant is does not depend on who asks; but what the library does is shown where it is used.
+            let library = self.library.contains(&definition.span.file) || !definition.type_params.is_empty();
+            let outer_calls = self.calls.clone();
+            match library {
+                true => self.calls.push((definition.name, span)),
+                false => self.calls.clear(),
+            }
             let outer = std::mem::replace(&mut self.env, Rc::new(env));
             let val = self.expr(body);
             self.env = outer;
-            self.calls.pop();
+            self.calls = outer_calls;
             return val;
         }
         if let Some(constant) = self.constants.get(&def) {
@@ -260,6 +266,7 @@ impl<'t> Desugar<'t> {
             fresh: results.vars.iter().map(|_| true).collect(),
             results: results.all(),
             body: Block { stms, result },
+            too_deep: None,
             span,
         };
         let fun = self.b.program.functions.push(function);
@@ -366,47 +373,4 @@ fn renamed(form: &Form, names: &Map<Var, Atom>) -> Form {
         }
         Form::Scalar(_) | Form::Vector(..) | Form::Fun(_) => form.clone(),
     }
-}
-
-/// Definitions that may call themselves, directly or through others.
-pub(crate) fn recursive_defs(program: &Program) -> Set<DefId> {
-    let mut uses: Map<DefId, Set<DefId>> = Map::default();
-    for (id, def) in program.defs.iter() {
-        if let Body::Expr(body) = &def.body {
-            let mut used = Set::default();
-            globals(body, &mut used);
-            uses.insert(id, used);
-        }
-    }
-    // Whoever is on a circle uses itself or a later one, or is used by one who does.
-    let forward: Vec<DefId> =
-        uses.iter().filter(|(id, used)| used.iter().any(|u| u >= *id)).map(|(id, _)| *id).collect();
-    let mut recursive = Set::default();
-    for start in forward {
-        let from_here = reachable(&uses, start);
-        if from_here.contains(&start) {
-            recursive.extend(from_here.into_iter().filter(|d| reachable(&uses, *d).contains(&start)));
-        }
-    }
-    recursive
-}
-
-fn reachable(uses: &Map<DefId, Set<DefId>>, start: DefId) -> Set<DefId> {
-    let mut seen = Set::default();
-    let mut todo = vec![start];
-    while let Some(def) = todo.pop() {
-        for used in uses.get(&def).into_iter().flatten() {
-            if seen.insert(*used) {
-                todo.push(*used);
-            }
-        }
-    }
-    seen
-}
-
-fn globals(expr: &Expr, out: &mut Set<DefId>) {
-    if let ExprKind::Global(def, _) = &*expr.kind {
-        out.insert(*def);
-    }
-    expr.for_each_child(&mut |child| globals(child, out));
 }

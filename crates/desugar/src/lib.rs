@@ -72,7 +72,7 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         calls: Vec::new(),
         chains: Map::default(),
         instances: Map::default(),
-        recursive: instance::recursive_defs(program),
+        recursive: typed::recursion::recursive_defs(program),
         constants: Map::default(),
         global_vars: Set::default(),
         rec_vars: Map::default(),

@@ -4,8 +4,8 @@ use crate::letrec::RecArray;
 use base::{Diagnostic, FileId, Name, Span};
 use std::rc::Rc;
 
-/// How many calls an error remembers.
-const MOST_FRAMES: usize = 12;
+/// How many calls an error remembers. Many of them may lie in the library, or repeat others, and are not shown.
+const MOST_FRAMES: usize = 4096;
 
 /// One call that was under way.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +33,8 @@ pub struct RuntimeError {
     pub help: Option<String>,
     /// The calls under way, innermost first; long traces are cut.
     pub trace: Vec<Frame>,
+    /// Whether calls further out have nothing to do with it.
+    pub closed: bool,
 }
 
 impl RuntimeError {
@@ -46,6 +48,7 @@ impl RuntimeError {
             notes: Vec::new(),
             help: None,
             trace: Vec::new(),
+            closed: false,
         }
     }
 
@@ -77,9 +80,9 @@ impl RuntimeError {
         };
         let mut diagnostic = Diagnostic::error(self.code, self.title.clone(), span, at);
         diagnostic.notes = self.notes.clone();
-        let calls = self.trace.iter().filter(|f| of_user(f.call.file) && f.call != span);
-        for frame in calls.take(base::site::SHOWN_CALLS) {
-            diagnostic = diagnostic.label(frame.call, format!("in the call of `{}`", frame.name));
+        let calls = self.trace.iter().filter(|f| of_user(f.call.file)).map(|f| (f.name, f.call));
+        for (name, call) in base::site::shown_calls(calls, span) {
+            diagnostic = diagnostic.label(call, format!("in the call of `{name}`"));
         }
         diagnostic.help = self.help.clone();
         diagnostic
@@ -115,11 +118,24 @@ pub(crate) struct Need {
 pub(crate) type Eval<T> = Result<T, Stop>;
 
 impl Stop {
+    /// It happened while the constant was computed that is defined here. That is done once: who used it first does not
+    /// matter.
+    #[cold]
+    pub fn in_constant(mut self, definition: Span) -> Stop {
+        if let Stop::Error(error) = &mut self {
+            error.trace.pop_if(|frame| frame.call == definition);
+            error.closed = true;
+        }
+        self
+    }
+
     /// Remembers a call that was under way.
     #[cold]
     pub fn in_call(mut self, name: Name, call: Span) -> Stop {
         if let Stop::Error(error) = &mut self
+            && !error.closed
             && error.trace.len() < MOST_FRAMES
+            && error.trace.last().is_none_or(|frame| frame.name != name || frame.call != call)
         {
             error.trace.push(Frame { name, call });
         }

@@ -204,8 +204,12 @@ pub(crate) fn subscript_count(given: usize, rank: usize, span: Span) -> Stop {
         .into()
 }
 
+pub(crate) fn too_deep_title(name: &str) -> String {
+    format!("recursion too deep: the stack is full in a call of `{name}`")
+}
+
 pub(crate) fn too_deep(name: &str, span: Span) -> Stop {
-    fault("R018", format!("recursion too deep: the stack is full in a call of `{name}`"), span, "called here")
+    fault("R018", too_deep_title(name), span, "called here")
         .help("check that the recursion ends; a `loop` needs no stack")
         .into()
 }

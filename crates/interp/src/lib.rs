@@ -95,11 +95,25 @@ impl<'p> Interpreter<'p> {
             let mut error = Box::<RuntimeError>::from(stop);
             // That the entry point itself is running needs no mention.
             error.trace.pop_if(|frame| frame.call == span);
+            if error.code == "R018" {
+                self.recursion(&mut error);
+            }
             if error.span == span && error.at == faults::IN_CALL {
                 error.at = "called from outside with these arguments".into();
             }
             error
         })
+    }
+
+    /// Recursion that is too deep is shown by what the text says: where exactly the stack was full, and how it came
+    /// there, would be another place in compiled code.
+    fn recursion(&self, error: &mut RuntimeError) {
+        let calls = std::iter::once(error.span).chain(error.trace.iter().map(|frame| frame.call));
+        if let Some(deep) = calls.into_iter().find_map(|call| typed::recursion::too_deep_at(self.program, call)) {
+            error.title = faults::too_deep_title(deep.name.as_str());
+            error.span = deep.call;
+        }
+        error.trace.clear();
     }
 
     fn export(&self, ty: &Type, value: &Value) -> Result<Vec<value::Value>, String> {

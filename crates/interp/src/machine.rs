@@ -102,7 +102,7 @@ impl<'p> Machine<'p> {
             Ok(value) => Constant::Done(value.clone()),
             Err(_) => Constant::Untouched,
         };
-        result
+        result.map_err(|stop| stop.in_constant(code.span))
     }
 
     /// Runs code whose arguments and type arguments lie on the stack from `start` on.

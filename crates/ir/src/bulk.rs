@@ -133,7 +133,7 @@ pub enum Kind {
 }
 
 /// Which elements of a [`Kind::Gen`] the values define.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Coverage {
     /// Each exactly once, or at most once if there is an `otherwise`: nothing to check.
     Exact,
@@ -145,5 +145,7 @@ pub enum Coverage {
         gap: crate::SiteId,
         /// Says that an element depends on itself; its arguments are the subscripts.
         cycle: crate::SiteId,
+        /// The calls under way, as sites that have callers want them: one more argument, the last.
+        called: Option<Atom>,
     },
 }

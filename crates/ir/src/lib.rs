@@ -138,6 +138,8 @@ pub struct Function {
     pub fresh: Vec<bool>,
     /// The body; its results are the function's.
     pub body: Block,
+    /// What to say when recursion through it fills the stack.
+    pub too_deep: Option<SiteId>,
     /// Where it is defined.
     pub span: Span,
 }

@@ -4,7 +4,9 @@
 //! block or statement inside. Parts come in the order of the text form, so that a variable is bound before it is used.
 //! Whoever wants everything below asks for [`Block::walk`]; whoever rewrites has the same with `mut`.
 
-use crate::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, LoopForm, Output, Range, Region, Step, Stm, Type, Var, VarInfo};
+use crate::{
+    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Output, Range, Region, Step, Stm, Type, Var, VarInfo,
+};
 use base::{IdVec, Set};
 
 /// A part of an expression.
@@ -130,8 +132,11 @@ macro_rules! walkers {
                 binds(sizes, f);
                 binds(elems, f);
                 match kind {
-                    Kind::Gen { shape, otherwise, coverage: _, rec } => {
+                    Kind::Gen { shape, otherwise, coverage, rec } => {
                         dims(shape, f);
+                        if let Coverage::Checked { called: Some(called), .. } = coverage {
+                            f(Part::Atom(called));
+                        }
                         binds(rec, f);
                         if let Some(block) = otherwise {
                             f(Part::Block(block));

@@ -1,6 +1,6 @@
 //! Made-up programs, right or wrong, print and parse to the same text; the verifier looks at them without a panic.
 
-use base::site::{Piece, Text};
+use base::site::{Caller, Piece, Text};
 use base::{FileId, Name, Site, Span};
 use ir::*;
 use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
@@ -167,6 +167,7 @@ impl Maker {
             notes: self.many(2, |m| m.text(0)),
             help: self.random.coin().then(|| self.random.one(WORDS).into()),
             calls: self.many(2, |m| (m.name(), m.span())),
+            callers: self.many(2, |m| Caller { number: m.random.below(70) as u16, call: (m.name(), m.span()) }),
         };
         self.program.sites.push(site)
     }
@@ -250,7 +251,12 @@ impl Maker {
                 let coverage = if skip {
                     Coverage::Exact
                 } else {
-                    Coverage::Checked { collision: self.site(), gap: self.site(), cycle: self.site() }
+                    Coverage::Checked {
+                        collision: self.site(),
+                        gap: self.site(),
+                        cycle: self.site(),
+                        called: self.random.coin().then(|| self.atom()),
+                    }
                 };
                 let otherwise = self.random.coin().then(|| self.block());
                 Kind::Gen { shape, otherwise, coverage, rec }
@@ -295,7 +301,8 @@ impl Maker {
         let results = self.binds();
         let fresh = results.iter().map(|_| self.random.coin()).collect();
         let (name, body, span) = (self.name(), self.block(), self.span());
-        self.program.functions.push(Function { name, params, consumed, results, fresh, body, span });
+        let too_deep = self.random.coin().then(|| self.site());
+        self.program.functions.push(Function { name, params, consumed, results, fresh, body, too_deep, span });
     }
 }
 

@@ -249,6 +249,9 @@ impl Lower<'_> {
     /// place, the first if there are several.
     fn too_deep(&mut self, id: FunId) -> kernel::SiteId {
         let function = &self.src.functions[id];
+        if let Some(site) = function.too_deep {
+            return kernel::SiteId(site.0);
+        }
         let others = self.src.functions.ids().filter(|other| *other != id);
         let place = std::iter::once(id).chain(others).find_map(|f| call_of(&self.src.functions[f].body, id));
         let title = format!("recursion too deep: the stack is full in a call of `{}`", function.name);
@@ -260,6 +263,7 @@ impl Lower<'_> {
             notes: Vec::new(),
             help: Some("check that the recursion ends; a `loop` needs no stack".into()),
             calls: Vec::new(),
+            callers: Vec::new(),
         })
     }
 }

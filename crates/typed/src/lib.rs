@@ -12,6 +12,7 @@
 pub mod abstracts;
 pub mod expr;
 pub mod print;
+pub mod recursion;
 pub mod traverse;
 pub mod types;
 

@@ -4,6 +4,7 @@ use super::fault::{self, Run};
 use super::levels::Level;
 use super::val::{Array, Val};
 use super::{Machine, levels};
+use base::{Name, Span};
 use ir::{Atom, Block, Dim, Exp, FunId, LoopForm, Region, Stm, Type, Var};
 use scalar::Scalar;
 use std::rc::Rc;
@@ -13,7 +14,7 @@ impl<'p> Machine<'p> {
     /// Runs a block and forgets its variables.
     pub(super) fn block(&mut self, block: &'p Block) -> Run<Vec<Val>> {
         if self.limit.reached() {
-            return Err(fault::too_deep(self.function, self.called).into());
+            return self.too_deep(self.function, self.called);
         }
         for stm in &block.stms {
             self.stm(stm)?;
@@ -67,8 +68,10 @@ impl<'p> Machine<'p> {
         let Some(callee) = self.program.functions.get(function) else {
             return self.internal("there is no such function");
         };
+        let deep = self.deep;
+        self.deep = callee.too_deep.or(deep);
         if self.limit.reached() {
-            return Err(fault::too_deep(callee.name, self.span).into());
+            return self.too_deep(callee.name, self.span);
         }
         let vals = self.handed(args)?;
         // What is consumed is nobody's from here on, so the callee can change it in place.
@@ -80,8 +83,15 @@ impl<'p> Machine<'p> {
         let caller = std::mem::replace(&mut self.function, callee.name);
         let results = self.bind_all(&callee.params, vals).and_then(|()| self.block(&callee.body));
         self.frame = frame;
-        (self.span, self.function, self.called) = (span, caller, called);
+        (self.span, self.function, self.called, self.deep) = (span, caller, called, deep);
         results
+    }
+
+    fn too_deep<T>(&self, function: Name, call: Span) -> Run<T> {
+        match self.deep {
+            Some(site) => self.fail(site, &[]),
+            None => Err(fault::too_deep(function, call).into()),
+        }
     }
 
     /// Applies the region of the case that a box holds.

@@ -176,8 +176,8 @@ impl<'p> Machine<'p> {
         };
         match &sink.output.kind {
             Kind::Gen { coverage, .. } if sink.owner.get(place) != Some(&NOBODY) => match coverage {
-                Coverage::Checked { collision, .. } => {
-                    let args = at.iter().map(|a| self.argument(*a)).collect::<Run<Vec<Argument>>>()?;
+                Coverage::Checked { collision, called, .. } => {
+                    let args = at.iter().chain(called).map(|a| self.argument(*a)).collect::<Run<Vec<Argument>>>()?;
                     self.fail_at(*collision, &args, self.span)
                 }
                 Coverage::Exact => self.internal(format!("element {subscripts:?} is defined twice, unchecked")),

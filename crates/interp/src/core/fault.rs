@@ -44,7 +44,8 @@ pub(super) fn at_site(site: &Site, args: &[Argument]) -> RuntimeError {
         at: site.at.fill(args),
         notes: diagnostic.notes,
         help: diagnostic.help,
-        trace: site.calls.iter().map(|(name, call)| Frame { name: *name, call: *call }).collect(),
+        trace: site.shown_calls(args).into_iter().map(|(name, call)| Frame { name, call }).collect(),
+        closed: true,
     }
 }
 

@@ -84,10 +84,13 @@ impl<'p> Machine<'p> {
             return Ok(Some(gap));
         }
         match coverage {
-            Coverage::Checked { gap: site, .. } => {
+            Coverage::Checked { gap: site, called, .. } => {
                 let missing = sink.owner.iter().filter(|owner| **owner == NOBODY).count();
                 let mut args = vec![Argument::Number(missing as i64)];
                 args.extend(element_arguments(shape, &sink.outer, gap));
+                if let Some(called) = called {
+                    args.push(self.argument(*called)?);
+                }
                 self.fail(*site, &args)
             }
             Coverage::Exact => self.internal(format!("nothing defines place {gap}, unchecked")),

@@ -86,6 +86,8 @@ struct Machine<'p> {
     function: Name,
     /// Where that was called.
     called: Span,
+    /// What to say when the stack is full, as far as the functions that are running say it.
+    deep: Option<ir::SiteId>,
     /// The place in the source.
     span: Span,
 }
@@ -117,6 +119,7 @@ impl<'p> Machine<'p> {
             limit: Limit::current(),
             function: Name::new("main"),
             called: fault::nowhere(),
+            deep: None,
             span: fault::nowhere(),
         }
     }

@@ -159,7 +159,7 @@ impl<'p> Machine<'p> {
         let names: Vec<Name> = state.sinks.iter().map(|sink| self.array_name(sink)).collect();
         let sink = &state.sinks[first.output];
         match &sink.output.kind {
-            Kind::Gen { shape, coverage: Coverage::Checked { cycle, .. }, .. } => {
+            Kind::Gen { shape, coverage: Coverage::Checked { cycle, called, .. }, .. } => {
                 let Some(site) = self.program.sites.get(*cycle) else {
                     return self.internal("a check without a site");
                 };
@@ -167,6 +167,9 @@ impl<'p> Machine<'p> {
                 let mut site = site.narrowed(first.span);
                 site.notes.push(base::site::chain(&names, args.len()));
                 args.extend(chain_arguments(&state.sinks, chain));
+                if let Some(called) = called {
+                    args.push(self.argument(*called)?);
+                }
                 Err(fault::at_site(&site, &args).into())
             }
             Kind::Gen { .. } | Kind::Update { .. } => {

@@ -91,8 +91,10 @@ impl Parser<'_> {
         if !self.eat("checked") {
             return Ok(Coverage::Exact);
         }
-        match self.list("(", ")", Self::site_name)?[..] {
-            [collision, gap, cycle] => Ok(Coverage::Checked { collision, gap, cycle }),
+        let sites = self.list("(", ")", Self::site_name)?;
+        let called = if self.eat("called") { Some(self.atom()?) } else { None };
+        match sites[..] {
+            [collision, gap, cycle] => Ok(Coverage::Checked { collision, gap, cycle, called }),
             _ => self.error(start, "`checked` takes three sites".into()),
         }
     }

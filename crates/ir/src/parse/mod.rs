@@ -243,8 +243,9 @@ impl<'a> Parser<'a> {
         self.expect("->")?;
         let (fresh, results) = self.marked("fresh")?;
         let span = self.span()?;
+        let too_deep = if self.eat("deep") { Some(self.site_name()?) } else { None };
         let body = self.block()?;
-        self.program.functions.push(Function { name, params, consumed, results, fresh, body, span });
+        self.program.functions.push(Function { name, params, consumed, results, fresh, body, too_deep, span });
         Ok(())
     }
 

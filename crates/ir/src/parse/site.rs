@@ -2,7 +2,7 @@
 
 use super::lexer::Kind;
 use super::{DEEPEST, ParseError, Parser, Result};
-use base::site::{Piece, Text};
+use base::site::{Caller, Piece, Text};
 use base::{Name, Site};
 use std::str::CharIndices;
 
@@ -22,8 +22,19 @@ impl<'a> Parser<'a> {
         while self.eat("in") {
             calls.push((self.plain_name()?, self.span()?));
         }
-        self.program.sites.push(Site { code, title, span, at, notes, help, calls });
+        let mut callers = Vec::new();
+        while self.eat("from") {
+            let number = self.call_number()?;
+            callers.push(Caller { number, call: (self.plain_name()?, self.span()?) });
+        }
+        self.program.sites.push(Site { code, title, span, at, notes, help, calls, callers });
         Ok(())
+    }
+
+    fn call_number(&mut self) -> Result<u16> {
+        let start = self.peek().start;
+        let number = self.integer()?;
+        u16::try_from(number).map_err(|_| ParseError::new(self.text, start, format!("{number} is no number of a call")))
     }
 
     fn text(&mut self) -> Result<Text> {

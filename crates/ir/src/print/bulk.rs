@@ -104,13 +104,17 @@ impl Printer<'_> {
     fn coverage(&mut self, coverage: &Coverage) {
         match coverage {
             Coverage::Exact => {}
-            Coverage::Checked { collision, gap, cycle } => {
+            Coverage::Checked { collision, gap, cycle, called } => {
                 self.put(" checked (");
                 self.list([collision, gap, cycle], |p, site| {
                     let name = p.names.site(p.program, *site).to_string();
                     p.put(&name);
                 });
                 self.put(")");
+                if let Some(called) = called {
+                    self.put(" called ");
+                    self.atom(*called);
+                }
             }
         }
     }

@@ -248,7 +248,7 @@ impl<'p> Printer<'p> {
 
     fn function(&mut self, id: FunId) {
         let Some(function) = self.program.functions.get(id) else { return };
-        let Function { name: _, params, consumed, results, fresh, body, span } = function;
+        let Function { name: _, params, consumed, results, fresh, body, too_deep, span } = function;
         self.names.forget_vars();
         let name = self.names.function(id).to_string();
         self.put(&format!("fn {name}("));
@@ -263,6 +263,10 @@ impl<'p> Printer<'p> {
         });
         self.put(")");
         self.span(*span);
+        if let Some(site) = too_deep {
+            let name = self.names.site(self.program, *site).to_string();
+            self.put(&format!(" deep {name}"));
+        }
         self.block(body);
         self.put("\n");
     }

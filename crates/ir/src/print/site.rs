@@ -1,13 +1,13 @@
 //! Messages and layouts as text.
 //!
 //! ```text
-//! site R003 "index {0} is outside of {1:shape}" at "{0=0?nothing there|{1} elements}" note "..." help "..." in f in g
+//! site R003 "index {0} is outside of {1:shape}" at "{0=0?nothing there|{1} elements}" note "..." help "..." in f in g from 1 h
 //! ```
 
 use super::Printer;
 use super::names::written_plainly;
 use crate::{DimKind, Layout};
-use base::site::{Piece, Text};
+use base::site::{Caller, Piece, Text};
 use base::{Name, Site};
 
 impl Printer<'_> {
@@ -25,7 +25,7 @@ impl Printer<'_> {
     }
 
     fn site(&mut self, site: &Site) {
-        let Site { code: _, title, span, at, notes, help, calls } = site;
+        let Site { code: _, title, span, at, notes, help, calls, callers } = site;
         self.text(title);
         self.span(*span);
         self.depth += 1;
@@ -48,6 +48,11 @@ impl Printer<'_> {
         for (name, span) in calls {
             self.line();
             self.put(&format!("in {}", written_plainly(name.as_str())));
+            self.span(*span);
+        }
+        for Caller { number, call: (name, span) } in callers {
+            self.line();
+            self.put(&format!("from {number} {}", written_plainly(name.as_str())));
             self.span(*span);
         }
         self.depth -= 1;

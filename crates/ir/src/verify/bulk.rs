@@ -94,15 +94,18 @@ impl<'p> Verifier<'p> {
     fn coverage(&mut self, coverage: Coverage) {
         match coverage {
             Coverage::Exact => {}
-            Coverage::Checked { collision, gap, cycle } => {
+            Coverage::Checked { collision, gap, cycle, called } => {
                 for site in [collision, gap, cycle] {
                     self.site_exists(site);
+                }
+                if let Some(called) = called {
+                    self.expect(called, &Type::I64);
                 }
             }
         }
     }
 
-    fn site_exists(&mut self, site: SiteId) {
+    pub(super) fn site_exists(&mut self, site: SiteId) {
         let exists = self.program.sites.get(site).is_some();
         self.check(exists, Rule::Site, || format!("there is no {site:?}"));
     }

@@ -41,7 +41,8 @@ impl<'p> Verifier<'p> {
 
     pub(super) fn function(&mut self, id: FunId) {
         self.function = id;
-        let Function { name: _, params, consumed, results, fresh, body, span: _ } = &self.program.functions[id];
+        let Function { name: _, params, consumed, results, fresh, body, too_deep, span: _ } =
+            &self.program.functions[id];
         let mark = self.enter();
         self.bind_all(params);
         let inside = self.enter();
@@ -52,6 +53,9 @@ impl<'p> Verifier<'p> {
         for (param, _) in params.iter().zip(consumed).filter(|(_, consumed)| **consumed) {
             let array = self.program.vars.get(*param).is_some_and(|info| info.ty.is_array());
             self.check(array, Rule::Operand, || "a parameter that is consumed is no array".into());
+        }
+        if let Some(site) = too_deep {
+            self.site_exists(*site);
         }
         self.block_fits(body, results);
         self.leave(mark);

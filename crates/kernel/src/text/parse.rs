@@ -4,6 +4,7 @@ use super::ParseError;
 use super::lex::{Token, lex};
 use super::parse_message::{plain, template};
 use crate::{Entry, FunId, Function, Program, SiteId, Stm, Type, Var, VarInfo};
+use base::site::Caller;
 use base::{FileId, Name, Site, Span};
 use scalar::{DimKind, Layout, Prim};
 
@@ -204,7 +205,8 @@ impl Parser {
         let title = self.message()?;
         self.expect("at")?;
         let at = self.message()?;
-        let mut site = Site { code, title, span, at, notes: Vec::new(), help: None, calls: Vec::new() };
+        let (calls, callers) = (Vec::new(), Vec::new());
+        let mut site = Site { code, title, span, at, notes: Vec::new(), help: None, calls, callers };
         loop {
             if self.eat("note") {
                 site.notes.push(self.message()?);
@@ -212,6 +214,12 @@ impl Parser {
                 site.help = Some(plain(&self.quoted()?));
             } else if self.eat("in") {
                 site.calls.push((self.name()?, self.span()?));
+            } else if self.eat("from") {
+                let number = self.integer()?;
+                let Ok(number) = u16::try_from(number) else {
+                    return self.error(format!("{number} is no number of a call"));
+                };
+                site.callers.push(Caller { number, call: (self.name()?, self.span()?) });
             } else {
                 break;
             }

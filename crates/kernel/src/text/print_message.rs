@@ -2,7 +2,7 @@
 
 use super::print::place;
 use crate::SiteId;
-use base::site::{Piece, Text};
+use base::site::{Caller, Piece, Text};
 use base::{Name, Site};
 
 /// A name in quotes.
@@ -48,12 +48,15 @@ fn message(text: &Text) -> String {
 
 /// A site.
 pub(super) fn site(out: &mut String, id: SiteId, site: &Site, spans: bool) {
-    let Site { code, title, span, at, notes, help, calls } = site;
+    let Site { code, title, span, at, notes, help, calls, callers } = site;
     out.push_str(&format!("site {} {code}{} {} at {}", id.0, place(*span, spans), message(title), message(at)));
     notes.iter().for_each(|note| out.push_str(&format!(" note {}", message(note))));
     if let Some(help) = help {
         out.push_str(&format!(" help {}", quoted(help)));
     }
     calls.iter().for_each(|(function, at)| out.push_str(&format!(" in {}{}", name(*function), place(*at, spans))));
+    for Caller { number, call: (function, at) } in callers {
+        out.push_str(&format!(" from {number} {}{}", name(*function), place(*at, spans)));
+    }
     out.push('\n');
 }

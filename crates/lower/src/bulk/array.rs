@@ -97,9 +97,9 @@ impl Lower<'_> {
     }
 
     fn mark(&mut self, sink: &ArraySink, marks: K, place: &Expr, emit: &Emit) -> Low<()> {
-        if let Coverage::Checked { collision, .. } = sink.coverage {
+        if let Coverage::Checked { collision, called, .. } = sink.coverage {
             self.open();
-            let args = emit.at.iter().map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
+            let args = emit.at.iter().chain(&called).map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
             let site = self.site_at(SiteId(collision.0), self.span);
             self.emit(Stm::Fail { site, args });
             let fail = self.pop().stms;
@@ -148,7 +148,9 @@ impl Lower<'_> {
             let count = self.count(&sink.shape)?;
             match (otherwise, sink.coverage) {
                 (Some(value), _) => self.fill_gaps(&sink, marks, count, value)?,
-                (None, Coverage::Checked { gap, .. }) => self.check_gaps(&sink.shape, marks, count, SiteId(gap.0))?,
+                (None, Coverage::Checked { gap, called, .. }) => {
+                    self.check_gaps(&sink.shape, marks, count, SiteId(gap.0), called)?;
+                }
                 (None, Coverage::Exact) => {}
             }
         }
@@ -203,11 +205,21 @@ impl Lower<'_> {
     }
 
     /// Ends the program if an element is missing.
-    pub(super) fn check_gaps(&mut self, shape: &[Dim], marks: K, count: Expr, site: SiteId) -> Low<()> {
+    pub(super) fn check_gaps(
+        &mut self,
+        shape: &[Dim],
+        marks: K,
+        count: Expr,
+        site: SiteId,
+        called: Option<Atom>,
+    ) -> Low<()> {
         let (missing, first) = self.count_gaps(marks, count)?;
         self.open();
         let mut args = vec![FailArg::Scalar(Prim::I64, missing.clone())];
         args.extend(self.subscript_args(shape, first)?);
+        if let Some(called) = called {
+            args.push(self.fail_arg(called)?);
+        }
         self.emit(Stm::Fail { site, args });
         let fail = self.pop().stms;
         self.emit(Stm::If(expr::lt(expr::int(0), missing), fail, Vec::new()));

@@ -196,9 +196,9 @@ impl Lower<'_> {
     fn complete(&mut self, sink: &JaggedSink, arrivals: &Arrivals, otherwise: Option<&ir::Block>) -> Low<()> {
         match (otherwise, sink.coverage) {
             (Some(value), _) => self.append_otherwise(sink, arrivals, value),
-            (None, Coverage::Checked { gap, .. }) => {
+            (None, Coverage::Checked { gap, called, .. }) => {
                 let count = self.count(&sink.shape)?;
-                self.check_gaps(&sink.shape, arrivals.marks, count, SiteId(gap.0))
+                self.check_gaps(&sink.shape, arrivals.marks, count, SiteId(gap.0), called)
             }
             (None, Coverage::Exact) => Ok(()),
         }

@@ -30,9 +30,9 @@ impl Lower<'_> {
 
     /// Notes that the next value goes to a place.
     pub(super) fn arrive(&mut self, sink: &JaggedSink, arrivals: &Arrivals, place: Expr, at: &[Atom]) -> Low<()> {
-        if let Coverage::Checked { collision, .. } = sink.coverage {
+        if let Coverage::Checked { collision, called, .. } = sink.coverage {
             self.open();
-            let args = at.iter().map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
+            let args = at.iter().chain(&called).map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
             let site = self.site_at(SiteId(collision.0), self.span);
             self.emit(Stm::Fail { site, args });
             let fail = self.pop().stms;

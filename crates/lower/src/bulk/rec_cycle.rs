@@ -39,6 +39,9 @@ impl Lower<'_> {
                 let mut args = this.subscript_args(&output.shape, place)?;
                 let site = this.cycle_site(output.kind, args.len(), &names, span);
                 args.extend(chain.iter().cloned());
+                if let Kind::Gen { coverage: Coverage::Checked { called: Some(called), .. }, .. } = output.kind {
+                    args.push(this.fail_arg(*called)?);
+                }
                 this.emit(Stm::Fail { site, args });
                 // What the message needed in memory is given back by the failure.
                 if let Some(scope) = this.scopes.last_mut() {
@@ -163,6 +166,7 @@ impl Lower<'_> {
             notes: vec![note],
             help: Some(help.into()),
             calls: Vec::new(),
+            callers: Vec::new(),
         })
     }
 }

@@ -110,9 +110,9 @@ impl Lower<'_> {
         };
         let place = self.place_at(&output.shape, &emit.at)?;
         let cell = self.name_int("cell", expr::add(output.base.clone(), place));
-        if let Kind::Gen { coverage: Coverage::Checked { collision, .. }, .. } = output.kind {
+        if let Kind::Gen { coverage: Coverage::Checked { collision, called, .. }, .. } = output.kind {
             self.open();
-            let args = emit.at.iter().map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
+            let args = emit.at.iter().chain(called).map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
             let site = self.site_at(SiteId(collision.0), self.span);
             self.emit(Stm::Fail { site, args });
             let fail = self.pop().stms;
@@ -172,10 +172,13 @@ impl Lower<'_> {
                 Ok(())
             });
         }
-        if let Coverage::Checked { gap, .. } = coverage {
+        if let Coverage::Checked { gap, called, .. } = coverage {
             self.open();
             let mut args = vec![FailArg::Scalar(Prim::I64, Expr::Var(missing))];
             args.extend(self.subscript_args(&output.shape, Expr::Var(first))?);
+            if let Some(called) = called {
+                args.push(self.fail_arg(*called)?);
+            }
             self.emit(Stm::Fail { site: SiteId(gap.0), args });
             let fail = self.pop().stms;
             self.emit(Stm::If(some, fail, Vec::new()));

@@ -46,6 +46,7 @@ impl Maker {
             notes: vec![Text(vec![base::site::Piece::Shape(1)]), Text::default()],
             help: None,
             calls: vec![],
+            callers: vec![],
         })
     }
 
