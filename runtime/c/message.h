@@ -62,6 +62,15 @@ RV_FUN void rv_show_rows(rv_text *out, const rv_arg *arg) {
   rv_words(out, "]]");
 }
 
+/* The first negative number of a vector, or its place. */
+RV_FUN void rv_show_negative(rv_text *out, const rv_arg *arg, bool place) {
+  for (int64_t i = 0; i < arg->count; i++) {
+    if (arg->numbers[i] >= 0) continue;
+    rv_number(out, place ? i : arg->numbers[i]);
+    return;
+  }
+}
+
 /* Which of several indices is wrong: the first that is no index of its dimension. */
 RV_FUN void rv_show_outside(rv_text *out, const rv_arg *indices, const rv_arg *extents) {
   for (int64_t k = 0; k < indices->count && k < extents->count; k++) {

@@ -22,6 +22,10 @@ pub enum Piece {
     Index(usize),
     /// Row lengths as a jagged dimension: `[~[1, 2]]`, or just `[~]` if there are many.
     Rows(usize),
+    /// The first negative number of a vector.
+    Negative(usize),
+    /// Which number of a vector is the first negative one.
+    NegativeAt(usize),
     /// Which of several indices is wrong: the first that is no index of its dimension, and what would be one.
     Outside {
         /// The argument with the indices.
@@ -170,6 +174,14 @@ impl Text {
                     }
                     _ => out.push_str("[~]"),
                 },
+                Piece::Negative(index) | Piece::NegativeAt(index) => {
+                    if let Some(Argument::Numbers(numbers)) = arguments.get(*index)
+                        && let Some((at, number)) = numbers.iter().enumerate().find(|(_, n)| **n < 0)
+                    {
+                        let place = matches!(piece, Piece::NegativeAt(_));
+                        out.push_str(&if place { at.to_string() } else { number.to_string() });
+                    }
+                }
                 Piece::Outside { indices, extents } => {
                     if let (Some(Argument::Numbers(indices)), Some(Argument::Numbers(extents))) =
                         (arguments.get(*indices), arguments.get(*extents))

@@ -98,6 +98,12 @@ fn piece(out: &mut Writer, piece: &Piece) {
         Piece::Shape(index) => out.line(format!("if ({index} < failure->count) rv_show_shape(out, &args[{index}]);")),
         Piece::Index(index) => out.line(format!("if ({index} < failure->count) rv_show_index(out, &args[{index}]);")),
         Piece::Rows(index) => out.line(format!("if ({index} < failure->count) rv_show_rows(out, &args[{index}]);")),
+        Piece::Negative(index) => {
+            out.line(format!("if ({index} < failure->count) rv_show_negative(out, &args[{index}], false);"));
+        }
+        Piece::NegativeAt(index) => {
+            out.line(format!("if ({index} < failure->count) rv_show_negative(out, &args[{index}], true);"));
+        }
         Piece::Outside { indices, extents } => {
             let last = indices.max(extents);
             out.line(format!("if ({last} < failure->count) rv_show_outside(out, &args[{indices}], &args[{extents}]);"));

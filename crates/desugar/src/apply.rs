@@ -6,7 +6,8 @@ use crate::{Desugar, Given, Made, unsupported};
 use base::Span;
 use std::rc::Rc;
 use typed::{
-    Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Param, Program, Ret, Shape, Size, Type, TypeArg, TypeParam,
+    Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Param, Pat, PatKind, Program, Ret, Shape, Size, Type, TypeArg,
+    TypeParam,
 };
 
 /// So many small definitions are unfolded inside of one another; what those call further on is called.
@@ -244,7 +245,7 @@ impl<'t> Desugar<'t> {
         let given = self.given_arrays(params, &args);
         let args = self.matched_args(params, args, span)?;
         for (param, arg) in params.iter().zip(&args) {
-            self.bind(&param.pat, arg.clone())?;
+            self.bind(written_pattern(&param.pat), arg.clone())?;
         }
         let outer = std::mem::replace(&mut self.given, given);
         let done = self.match_late(params, args, span);
@@ -259,10 +260,18 @@ impl<'t> Desugar<'t> {
                 let argument = param.name().map(|local| self.typed.locals[local].name);
                 let about = About { argument, ..About::new(Mode::Late, span) };
                 let arg = self.matched(&param.pat.ty, arg, about)?;
-                self.bind(&param.pat, arg)?;
+                self.bind(written_pattern(&param.pat), arg)?;
             }
         }
         Ok(())
+    }
+}
+
+/// The pattern of a parameter; a name alone without its type, which was matched before.
+fn written_pattern(pat: &Pat) -> &Pat {
+    match &pat.kind {
+        PatKind::Ascribe(inner, _) if pat.name().is_some() => written_pattern(inner),
+        _ => pat,
     }
 }
 

@@ -289,7 +289,7 @@ impl<'t> Desugar<'t> {
         self.reshaped(array, at, Dim::Size(n), cert.as_slice(), span)
     }
 
-    fn first_length(&mut self, desc: Var, outer: &[Dim], default: Atom, span: Span) -> Atom {
+    pub(crate) fn first_length(&mut self, desc: Var, outer: &[Dim], default: Atom, span: Span) -> Atom {
         let rows = self.b.scalar("rows", Prim::I64, Exp::Total(outer.to_vec()), &[], span);
         let some = self.b.bin(BinOp::Gt, Prim::I64, rows, Atom::size(0), span);
         self.b.open();

@@ -144,7 +144,13 @@ impl<'t> Desugar<'t> {
                 }
                 push(out, ")");
             }
-            Val::Sum(_) => push(out, "…"),
+            Val::Sum(sum) => {
+                let known: Vec<usize> = (0..sum.parts.len()).filter(|case| sum.parts[*case].is_some()).collect();
+                match known[..] {
+                    [case] => push(out, &format!("#{}", sum.cases[case].0)),
+                    _ => push(out, "…"),
+                }
+            }
             Val::Array(array) => self.describe_array(array, first, out),
             Val::Fun(_) => push(out, "a function"),
         }
@@ -266,6 +272,18 @@ impl<'t> Desugar<'t> {
     /// A negative size; argument: the size.
     pub(crate) fn negative_site(&mut self, what: &str, span: Span) -> Site {
         self.site("R006", text(&format!("negative size {{0}} for {what}")), span, "a size must be at least 0")
+    }
+
+    /// A negative size among several; argument: all of them.
+    pub(crate) fn negative_extent_site(&mut self, what: &str, span: Span) -> Site {
+        let title = joined([words("negative size "), Text(vec![Piece::Negative(0)]), words(&format!(" for {what}"))]);
+        self.site("R006", title, span, "a size must be at least 0")
+    }
+
+    /// A row of negative length; argument: all lengths.
+    pub(crate) fn negative_length_site(&mut self, span: Span) -> Site {
+        let (row, length) = (Text(vec![Piece::NegativeAt(0)]), Text(vec![Piece::Negative(0)]));
+        self.lengths_site(joined([words("row "), row, words(" has negative length "), length]), span)
     }
 
     /// More elements than there are numbers.

@@ -80,6 +80,7 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         boxes: function_boxes::Boxes::default(),
         making: Vec::new(),
         given: None,
+        whole: None,
         entry: None,
     };
     for entry in entries {
@@ -116,6 +117,8 @@ pub(crate) struct Desugar<'t> {
     making: Vec<DefId>,
     /// The arrays among the arguments of the call whose parameters are being bound: messages show them.
     given: Option<Given<'t>>,
+    /// The value that is being matched against a type, of which parts are looked at: messages show the whole.
+    whole: Option<Val<'t>>,
     /// The entry point whose parameters are being bound.
     entry: Option<Name>,
 }

@@ -46,6 +46,16 @@ impl About<'_> {
 impl<'t> Desugar<'t> {
     /// The value with the names of sizes that its type says.
     pub(crate) fn matched(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
+        let outer = self.whole.clone();
+        if outer.is_none() {
+            self.whole = Some(val.clone());
+        }
+        let matched = self.matched_part(ty, val, about);
+        self.whole = outer;
+        matched
+    }
+
+    fn matched_part(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
         match (ty, &val) {
             (Type::Abstract(..), _) => {
                 let ty = self.concrete(ty);
@@ -260,7 +270,14 @@ impl<'t> Desugar<'t> {
                 (typed::Dim::Size(Size::Unknown), Some(Dim::Jagged(_))) if about.mode != Mode::Coerce => {}
                 (typed::Dim::Size(size), Some(Dim::Jagged(desc))) => {
                     let (desc, default) = (*desc, self.known_size(size));
-                    let shape = self.describe(&Val::Array(whole.clone()), 1);
+                    let described = self.whole.clone().unwrap_or_else(|| Val::Array(whole.clone()));
+                    if let (Mode::Coerce, Some(want)) = (about.mode, default) {
+                        let first = self.first_length(desc, &array.dims[..at], want, about.span);
+                        let equal = self.b.bin(BinOp::Eq, Prim::I64, want, first, about.span);
+                        let cert = self.clash(equal, &self.size_text(size), want, first, &described, about);
+                        array = self.retyped(&array, array.dims.clone(), cert.as_slice(), about.span);
+                    }
+                    let shape = self.describe(&described, 1);
                     array = if about.mode == Mode::Coerce {
                         let reason = crate::faults::text("the row lengths are {0}");
                         let site = self.coercion_site(shape.text, about.written, reason, about.span);
@@ -346,29 +363,38 @@ impl<'t> Desugar<'t> {
         let (want, what) = match size {
             Size::Unknown | Size::Meta(_) => return Ok(have),
             Size::Const(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
-            Size::Const(n) => (Atom::size(*n), "the declared size".to_string()),
+            Size::Const(n) => (Atom::size(*n), self.size_text(size)),
             Size::Local(local) => match self.env.vals.get(local).and_then(Val::atom) {
                 None => {
                     self.set(*local, Val::size(have));
                     return Ok(have);
                 }
                 Some(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
-                Some(want) => (want, format!("`{}`", self.typed.locals[*local].name)),
+                Some(want) => (want, self.size_text(size)),
             },
             Size::Expr(_) if matches!(about.mode, Mode::Bind | Mode::Check) => return Ok(have),
-            Size::Expr(expr) => match self.known_size(size) {
+            Size::Expr(_) => match self.known_size(size) {
                 None => return Ok(have),
-                Some(want) => (want, format!("`{}`", self.typed.show_size_expr(expr))),
+                Some(want) => (want, self.size_text(size)),
             },
         };
         if want == have {
             return Ok(have);
         }
         let equal = self.b.bin(BinOp::Eq, Prim::I64, want, have, about.span);
-        let equal = self.or_no_rows(equal, around, about.span);
-        let cert = self.clash(equal, &what, want, have, whole, about);
-        certs.extend(cert);
-        Ok(want)
+        let fits = self.or_no_rows(equal, around, about.span);
+        certs.extend(self.clash(fits, &what, want, have, whole, about));
+        // Rows that are not there are as long as the type says, if that is a size at all.
+        if around.is_empty() { Ok(want) } else { Ok(self.size_of_rows(want, about.span)) }
+    }
+
+    /// What messages call a size that a type says.
+    fn size_text(&self, size: &Size) -> String {
+        match size {
+            Size::Local(local) => format!("`{}`", self.typed.locals[*local].name),
+            Size::Expr(expr) => format!("`{}`", self.typed.show_size_expr(expr)),
+            Size::Const(_) | Size::Unknown | Size::Meta(_) => "the declared size".into(),
+        }
     }
 
     /// Where there are no rows, they are as long as the type says.
@@ -383,7 +409,8 @@ impl<'t> Desugar<'t> {
 
     /// Checks that two sizes (or vectors of sizes) are equal.
     fn clash(&mut self, equal: Atom, what: &str, want: Atom, have: Atom, whole: &Val<'t>, about: About) -> Option<Var> {
-        let shape = self.describe(whole, 2);
+        let whole = self.whole.clone().unwrap_or_else(|| whole.clone());
+        let shape = self.describe(&whole, 2);
         let site = if about.mode == Mode::Coerce {
             let reason = crate::faults::text(&format!("{what} is {{0}}, but the value has {{1}}"));
             self.coercion_site(shape.text, about.written, reason, about.span)
@@ -404,7 +431,7 @@ impl<'t> Desugar<'t> {
         };
         let mut site = site;
         let mut args: Vec<Atom> = [want, have].into_iter().chain(shape.args).collect();
-        if let (Mode::Check | Mode::Late, Some(given)) = (about.mode, self.given.clone()) {
+        if let (Mode::Check, Some(given)) = (about.mode, self.given.clone()) {
             self.add_given(&given, &mut site, &mut args);
         }
         self.b.assert(equal, site, args, about.span)

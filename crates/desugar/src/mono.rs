@@ -346,6 +346,9 @@ impl<'t> Desugar<'t> {
         if !free::mentioned(expr).iter().all(|local| env.vals.contains_key(local)) {
             return None;
         }
-        self.expr(expr).ok().and_then(|val| val.atom())
+        let whole = self.whole.take();
+        let val = self.expr(expr);
+        self.whole = whole;
+        val.ok().and_then(|val| val.atom())
     }
 }

@@ -235,13 +235,21 @@ impl<'t> Desugar<'t> {
             about.span,
             |d| {
                 let val = val(d);
-                d.matched(ty, val, about)?;
+                d.matched_alone(ty, val, about)?;
                 let certs = d.b.certs();
                 d.relying(&yes, &certs, about.span)
             },
             |_| Ok(yes.clone()),
         )?;
         Ok(fits.atom().unwrap_or(Atom::bool(true)))
+    }
+
+    /// A part of a value matched as if it stood alone: messages show the part.
+    fn matched_alone(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
+        let whole = self.whole.take();
+        let matched = self.matched(ty, val, about);
+        self.whole = whole;
+        matched
     }
 
     /// What relies on checks must be found out, even if nothing looks at the value.
@@ -311,7 +319,8 @@ impl<'t> Desugar<'t> {
                 let (given, mono) = (part.clone(), self.mono(ty));
                 let fits = self.fits_if(is, ty, about, |_| given.clone())?;
                 self.insist(fits, about.span);
-                *part = self.choose(is, about.span, |d| d.matched(ty, given, about), |d| d.dummy(&mono, about.span))?;
+                *part =
+                    self.choose(is, about.span, |d| d.matched_alone(ty, given, about), |d| d.dummy(&mono, about.span))?;
             }
         }
         Ok(Val::Sum(Rc::new(checked)))
@@ -348,7 +357,7 @@ impl<'t> Desugar<'t> {
                     self.insist(fits, about.span);
                 }
                 let array = self.with_dummies(&array, outer.len(), (*tag, c), &mono, about.span, &mut |d, val| {
-                    d.matched(ty, val, about)
+                    d.matched_alone(ty, val, about)
                 })?;
                 let dims = array.dims[outer.len()..].to_vec();
                 *part = Rows::Array(dims, Box::new(array.rows));

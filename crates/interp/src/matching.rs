@@ -63,7 +63,7 @@ impl Machine<'_> {
     pub fn missing_rows(&mut self, matcher: &Matcher, column: Column) -> Column {
         match (matcher, column) {
             (Matcher::Array(dim, inner), Column::Regular(m, below)) => {
-                let said = self.known_extent(dim).and_then(|n| usize::try_from(n).ok());
+                let said = self.known_extent(dim).map(|n| n.max(0) as usize);
                 Column::Regular(said.unwrap_or(m), Box::new(self.missing_rows(inner, *below)))
             }
             (_, column) => column,

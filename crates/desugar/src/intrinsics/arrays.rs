@@ -51,7 +51,7 @@ impl<'t> Desugar<'t> {
             let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), &[], span);
             Ok(d.b.bin(BinOp::Ge, Prim::I64, n, Atom::size(0), span))
         })?;
-        let site = self.negative_site(what, span);
+        let site = self.negative_extent_site(what, span);
         let cert = self.b.assert(fine, site, vec![shape.into()], span);
         self.b.trust(shape, cert.as_slice());
         Ok(())
@@ -347,8 +347,7 @@ impl<'t> Desugar<'t> {
             let len = d.b.bind("len", Type::I64, Exp::Index(lengths, vec![i]), &[], span);
             Ok(d.b.bin(BinOp::Ge, Prim::I64, len.into(), Atom::size(0), span))
         })?;
-        let title = crate::faults::text("a row has a negative length: {0}");
-        let site = self.lengths_site(title, span);
+        let site = self.negative_length_site(span);
         let cert = self.b.assert(positive, site, vec![lengths.into()], span);
         let ty = Type::Desc(vec![Dim::Size(n)]);
         let desc = self.b.bind("d", ty, Exp::DescOf(lengths), cert.as_slice(), span);

@@ -96,7 +96,8 @@ impl Pieces<'_, '_> {
         }
     }
 
-    /// What is behind `{`: `0}`, `0:shape}`, `0:rows}`, `0:index}`, `0!1}`, `0=1?then|otherwise}`.
+    /// What is behind `{`: `0}`, `0:shape}`, `0:rows}`, `0:index}`, `0:negative}`,
+    /// `0:where negative}`, `0!1}`, `0=1?then|otherwise}`.
     fn gap(&mut self, depth: usize) -> Result<Piece> {
         let (argument, end) = self.number()?;
         match end {
@@ -107,13 +108,15 @@ impl Pieces<'_, '_> {
                     ("shape}", Piece::Shape(argument)),
                     ("rows}", Piece::Rows(argument)),
                     ("index}", Piece::Index(argument)),
+                    ("negative}", Piece::Negative(argument)),
+                    ("where negative}", Piece::NegativeAt(argument)),
                 ];
                 match kinds.into_iter().find(|(word, _)| rest.starts_with(word)) {
                     Some((word, piece)) => {
                         self.chars.nth(word.len() - 1);
                         Ok(piece)
                     }
-                    None => self.error("expected `shape}`, `rows}` or `index}`"),
+                    None => self.error("expected `shape}`, `rows}`, `index}`, `negative}` or `where negative}`"),
                 }
             }
             '!' => {

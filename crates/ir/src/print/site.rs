@@ -73,6 +73,8 @@ impl Printer<'_> {
                 Piece::Shape(i) => self.put(&format!("{{{i}:shape}}")),
                 Piece::Index(i) => self.put(&format!("{{{i}:index}}")),
                 Piece::Rows(i) => self.put(&format!("{{{i}:rows}}")),
+                Piece::Negative(i) => self.put(&format!("{{{i}:negative}}")),
+                Piece::NegativeAt(i) => self.put(&format!("{{{i}:where negative}}")),
                 Piece::Outside { indices, extents } => self.put(&format!("{{{indices}!{extents}}}")),
                 Piece::Choose { argument, equals, then, otherwise } => {
                     self.put(&format!("{{{argument}={equals}?"));

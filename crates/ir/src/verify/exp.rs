@@ -341,6 +341,7 @@ fn gaps(text: &Text) -> usize {
     let piece = |piece: &Piece| match piece {
         Piece::Words(_) => 0,
         Piece::Value(i) | Piece::Shape(i) | Piece::Rows(i) | Piece::Index(i) => i + 1,
+        Piece::Negative(i) | Piece::NegativeAt(i) => i + 1,
         Piece::Outside { indices, extents } => indices.max(extents) + 1,
         Piece::Choose { argument, equals: _, then, otherwise } => (argument + 1).max(gaps(then)).max(gaps(otherwise)),
     };

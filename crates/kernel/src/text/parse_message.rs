@@ -78,6 +78,14 @@ fn gap(chars: &mut Peekable<Chars>, depth: usize) -> Option<Piece> {
         let index = digits(chars).parse().ok()?;
         return (chars.next() == Some('}')).then_some(Piece::Rows(index));
     }
+    if chars.next_if_eq(&'-').is_some() {
+        let index = digits(chars).parse().ok()?;
+        return (chars.next() == Some('}')).then_some(Piece::Negative(index));
+    }
+    if chars.next_if_eq(&'#').is_some() {
+        let index = digits(chars).parse().ok()?;
+        return (chars.next() == Some('}')).then_some(Piece::NegativeAt(index));
+    }
     let index = digits(chars).parse().ok()?;
     match chars.next()? {
         '}' => Some(Piece::Value(index)),

@@ -34,6 +34,8 @@ fn pieces(text: &Text) -> String {
         Piece::Shape(index) => format!("{{[{index}]}}"),
         Piece::Index(index) => format!("{{@{index}}}"),
         Piece::Rows(index) => format!("{{~{index}}}"),
+        Piece::Negative(index) => format!("{{-{index}}}"),
+        Piece::NegativeAt(index) => format!("{{#{index}}}"),
         Piece::Outside { indices, extents } => format!("{{{indices}!{extents}}}"),
         Piece::Choose { argument, equals, then, otherwise } => {
             format!("{{{argument}={equals}?{}|{}}}", pieces(then), pieces(otherwise))
