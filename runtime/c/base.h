@@ -56,6 +56,7 @@ typedef struct {
 typedef struct rv_attempt {
   jmp_buf jump;
   struct rv_attempt *outer;
+  int64_t depth; /* how many attempts are under way, this one counted */
   uint64_t mark; /* the serial of the newest block before it */
   int64_t noted; /* how many notes there were before it */
   int64_t value; /* of the stop */

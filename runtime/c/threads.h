@@ -25,9 +25,13 @@ RV_COLD static char *rv_measure_stack(void) {
 /* Whether the calling function lies too deep; asked by functions that may call themselves. */
 #define RV_TOO_DEEP(t) ((char *)__builtin_frame_address(0) < (t)->stack_end)
 
+/* How many attempts are under way. */
+RV_INLINE int64_t rv_attempts(const rv_thread *t) { return t->attempt ? t->attempt->depth : 0; }
+
 /* An attempt runs until its end or until a stop: -1 if it came to its end, otherwise the value of the stop. */
 RV_FUN int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env) {
   rv_attempt attempt;
+  attempt.depth = rv_attempts(t) + 1;
   attempt.mark = t->serial;
   attempt.noted = t->noted;
   attempt.outer = t->attempt;

@@ -87,6 +87,7 @@ impl Emitter<'_> {
                 Text::choice(cond, yes, no)
             }
             Expr::Threads => Text::atom("rv_thread_count(t)"),
+            Expr::Attempts => Text::atom("rv_attempts(t)"),
             Expr::Load(buffer, at) => {
                 let at = self.plain(at);
                 Text::atom(format!("{}[{at}]", self.var(*buffer)))

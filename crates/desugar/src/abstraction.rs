@@ -8,7 +8,7 @@ use crate::mono::{Mono, MonoDim};
 use crate::value::{ArrayVal, Cases, Env, FunCode, FunVal, Rows, SumVal, Val};
 use crate::{Desugar, Made, free};
 use base::{Map, Name, Set, Span};
-use ir::{Atom, Dim, Type as CoreType, Var};
+use ir::{Atom, Dim, Pending, Type as CoreType, Var};
 use scalar::Prim;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -78,7 +78,7 @@ impl<'d, 't> Abstraction<'d, 't> {
         };
         self.note(format_args!("{rec:?}"));
         self.d.rec_vars.insert(param, rec);
-        self.d.b.program.vars[param].pending = Some(rec.cells);
+        self.d.b.program.vars[param].pending = Some(Pending { dims: rec.cells, numbered: rec.one_by_one });
         if let Some(form) = self.d.rec_boxes.get(&arg).cloned() {
             let form = self.form(&form);
             self.d.rec_boxes.insert(param, form);

@@ -248,9 +248,21 @@ impl<'t> Desugar<'t> {
             self.bind(written_pattern(&param.pat), arg.clone())?;
         }
         let outer = std::mem::replace(&mut self.given, given);
-        let done = self.match_late(params, args, span);
+        let done = self.match_again(params, args, span).and_then(|args| self.match_late(params, args, span));
         self.given = outer;
         done
+    }
+
+    /// Sums from outside may have sizes in them that later parameters bind.
+    fn match_again(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<Vec<Val<'t>>> {
+        if self.entry.is_none() || !params.iter().any(|param| has_sum(&param.pat.ty)) {
+            return Ok(args);
+        }
+        let args = self.match_each(params, args, span)?;
+        for (param, arg) in params.iter().zip(&args) {
+            self.bind(written_pattern(&param.pat), arg.clone())?;
+        }
+        Ok(args)
     }
 
     /// Sizes that are expressions are checked when all parameters are there.
@@ -272,6 +284,16 @@ fn written_pattern(pat: &Pat) -> &Pat {
     match &pat.kind {
         PatKind::Ascribe(inner, _) if pat.name().is_some() => written_pattern(inner),
         _ => pat,
+    }
+}
+
+/// Whether there are sums in a type.
+fn has_sum(ty: &Type) -> bool {
+    match ty {
+        Type::Sum(_) | Type::Abstract(..) => true,
+        Type::Array(_, elem) => has_sum(elem),
+        Type::Record(fields) => fields.iter().any(|f| has_sum(&f.1)),
+        Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
     }
 }
 

@@ -60,7 +60,7 @@ impl<'t> Desugar<'t> {
                     for (p, form) in forms.iter().enumerate() {
                         let part = match &sum.parts[c] {
                             Some(parts) => parts[p].clone(),
-                            None => self.dummy(&cases.0[c].1[p], span)?,
+                            None => self.dummy_of(form, &cases.0[c].1[p], span)?,
                         };
                         self.add_components(&part, form, why, span, out)?;
                     }

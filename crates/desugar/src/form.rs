@@ -4,7 +4,7 @@
 //! differs is passed along: a form has *components*, the sizes, descriptors and shapes that differ and the data, in the
 //! order of [`scalar::Layout::components`].
 
-use crate::mono::{Mono, MonoDim};
+use crate::mono::{Mono, MonoDim, agreeing_cases};
 use crate::ranks::is_shape;
 use crate::value::{Cases, Rows, SumVal, Val};
 use crate::{Desugar, Made, unsupported};
@@ -190,6 +190,12 @@ impl<'t> Desugar<'t> {
     }
 
     fn join_sums(&mut self, nodes: &[Node<'_, 't>], cases: Cases, mark: usize, place: Place, span: Span) -> Made<Form> {
+        // Each value was typed where it was made: only what all of them say holds.
+        let cases = nodes.iter().fold(cases, |cases, node| match node {
+            Node::Val(Val::Sum(sum)) => agreeing_cases(&cases, &sum.cases),
+            Node::Rows(Rows::Sum(own, ..)) => agreeing_cases(&cases, own),
+            _ => cases,
+        });
         let cases = self.sized_cases(&cases, mark, span);
         let mut all = Vec::with_capacity(cases.len());
         for (c, (_, types)) in cases.iter().enumerate() {

@@ -67,6 +67,26 @@ impl Mono {
         }
     }
 
+    /// The type with the sizes that another one of the same structure says, too.
+    pub fn agreeing(&self, other: &Mono) -> Mono {
+        match (self, other) {
+            (Mono::Array(a, x), Mono::Array(b, y)) => {
+                let dim = match (a, b) {
+                    (MonoDim::Size(n), MonoDim::Size(m)) if n == m => *a,
+                    (MonoDim::Size(_) | MonoDim::Unknown, MonoDim::Jagged) => MonoDim::Jagged,
+                    (MonoDim::Size(_), _) => MonoDim::Unknown,
+                    (_, _) => *a,
+                };
+                Mono::Array(dim, Rc::new(x.agreeing(y)))
+            }
+            (Mono::Record(xs), Mono::Record(ys)) => {
+                Mono::Record(xs.iter().zip(ys.iter()).map(|((n, x), (_, y))| (*n, x.agreeing(y))).collect())
+            }
+            (Mono::Sum(xs), Mono::Sum(ys)) => Mono::Sum(agreeing_cases(xs, ys)),
+            (_, _) => self.clone(),
+        }
+    }
+
     /// Calls `f` on all known sizes in it.
     pub fn for_each_size(&self, f: &mut dyn FnMut(Atom)) {
         match self {
@@ -121,6 +141,14 @@ impl Mono {
             Mono::Fun(_) => return None,
         })
     }
+}
+
+/// Constructors with the sizes that others of the same names say, too.
+pub(crate) fn agreeing_cases(xs: &[(Name, Vec<Mono>)], ys: &[(Name, Vec<Mono>)]) -> Rc<[(Name, Vec<Mono>)]> {
+    let case = |((name, xs), (_, ys)): (&(Name, Vec<Mono>), &(Name, Vec<Mono>))| {
+        (*name, xs.iter().zip(ys).map(|(x, y)| x.agreeing(y)).collect())
+    };
+    xs.iter().zip(ys).map(case).collect()
 }
 
 /// The type with no size known.

@@ -93,6 +93,24 @@ impl<'t> Desugar<'t> {
         }
     }
 
+    /// Some value of a type in a form: where the form fixes a size, it has that.
+    pub(crate) fn dummy_of(&mut self, form: &Form, ty: &Mono, span: Span) -> Made<Val<'t>> {
+        match (form, ty) {
+            (Form::Array(dims, elem), Mono::Array(_, inner)) => {
+                let Some((FormDim::Fixed(Dim::Size(n)), rest)) = dims.split_first() else {
+                    return self.dummy(ty, span);
+                };
+                let below = if rest.is_empty() { (**elem).clone() } else { Form::Array(rest.to_vec(), elem.clone()) };
+                self.build(*n, Some(inner), span, |d, _| d.dummy_of(&below, inner, span))
+            }
+            (Form::Record(forms), Mono::Record(fields)) => {
+                let vals = forms.iter().zip(fields.iter()).map(|(form, (_, ty))| self.dummy_of(form, ty, span));
+                Ok(Val::Record(vals.collect::<Made<_>>()?))
+            }
+            (_, _) => self.dummy(ty, span),
+        }
+    }
+
     /// An array of zeros for a part that is not there, as long as the type says; empty if it does not.
     pub(crate) fn dummy_array(&mut self, ty: &Mono, span: Span) -> Made<Val<'t>> {
         let known = match ty {
@@ -341,12 +359,15 @@ impl<'t> Desugar<'t> {
         let mut parts = parts.clone();
         for (c, ((_, types), parts)) in cases.iter().zip(&mut parts).enumerate() {
             for (ty, part) in types.iter().zip(parts) {
-                let Rows::Array(dims, inner) = &*part else { continue };
-                if !dims.iter().any(|dim| matches!(dim, Dim::Jagged(_))) || !self.says_sizes(ty) {
+                if !self.says_sizes(ty) {
                     continue;
                 }
-                let dims = outer.iter().chain(dims).copied().collect();
-                let array = ArrayVal { dims, rows: (**inner).clone() };
+                let (own, rows) = match &*part {
+                    Rows::Array(own, rows) => (own.as_slice(), (**rows).clone()),
+                    rows => (&[][..], rows.clone()),
+                };
+                let jagged = own.iter().any(|dim| matches!(dim, Dim::Jagged(_)));
+                let array = ArrayVal { dims: outer.iter().chain(own).copied().collect(), rows };
                 let mono = self.mono(ty);
                 if self.checks_sums(about) {
                     let (tags, rows, total) = self.flat_part(&array, outer.len(), *tag, about.span);
@@ -355,6 +376,9 @@ impl<'t> Desugar<'t> {
                         d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, about.span))
                     })?;
                     self.insist(fits, about.span);
+                }
+                if !jagged {
+                    continue;
                 }
                 let array = self.with_dummies(&array, outer.len(), (*tag, c), &mono, about.span, &mut |d, val| {
                     d.matched_alone(ty, val, about)
@@ -366,14 +390,39 @@ impl<'t> Desugar<'t> {
         Ok(Rows::Sum(own.clone(), *tag, parts))
     }
 
-    /// Whether a type of arrays has sizes, all of which are known by now.
+    /// Whether a type has sizes, all of which are known by now.
     fn says_sizes(&mut self, ty: &'t Type) -> bool {
-        let Type::Array(dim, elem) = ty else {
-            return false;
-        };
-        let known =
-            matches!(dim, typed::Dim::Size(size) if !matches!(size, Size::Unknown) && self.known_size(size).is_some());
-        known && (!matches!(&**elem, Type::Array(..)) || self.says_sizes(elem))
+        let (mut some, mut known) = (false, true);
+        self.look_for_sizes(ty, &mut some, &mut known);
+        some && known
+    }
+
+    fn look_for_sizes(&mut self, ty: &'t Type, some: &mut bool, known: &mut bool) {
+        match ty {
+            Type::Array(dim, elem) => {
+                match dim {
+                    typed::Dim::Size(Size::Unknown | Size::Meta(_)) | typed::Dim::Jagged(None) => {}
+                    typed::Dim::Size(size) => {
+                        *some = true;
+                        *known &= self.known_size(size).is_some();
+                    }
+                    typed::Dim::Jagged(Some(local)) | typed::Dim::Shape(typed::Shape::Local(local)) => {
+                        *known &= self.env.vals.contains_key(local);
+                    }
+                    typed::Dim::Shape(_) => {}
+                }
+                self.look_for_sizes(elem, some, known);
+            }
+            Type::Record(fields) => fields.iter().for_each(|(_, ty)| self.look_for_sizes(ty, some, known)),
+            Type::Sum(cases) => {
+                cases.iter().flat_map(|case| &case.1).for_each(|ty| self.look_for_sizes(ty, some, known));
+            }
+            Type::Abstract(..) => {
+                let ty = self.concrete(ty);
+                self.look_for_sizes(ty, some, known);
+            }
+            Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
+        }
     }
 
     /// Whether sums are looked into when a value is matched.

@@ -92,7 +92,8 @@ impl Machine<'_> {
             }
             (Matcher::Sum(cases), Value::Constr(constr)) => match cases.iter().find(|c| c.0 == constr.name) {
                 Some((_, args)) => args.iter().zip(&constr.args).try_for_each(|(m, v)| {
-                    self.match_value(m, v, mode).map_err(|clash| Clash { of: Some(v.describe()), ..clash })
+                    self.match_value(m, v, mode)
+                        .map_err(|clash| Clash { of: clash.of.or_else(|| Some(v.describe())), ..clash })
                 }),
                 None => Ok(()),
             },

@@ -99,9 +99,17 @@ pub struct VarInfo {
     /// Its type.
     pub ty: Type,
     /// Of a parameter, or of a component of a box: whether it stands for a recursive array that is being made, or for a
-    /// descriptor of one, so that elements are asked for when they are read. Then, how many of its dimensions lead to an
-    /// element.
-    pub pending: Option<usize>,
+    /// descriptor of one, so that elements are asked for when they are read.
+    pub pending: Option<Pending>,
+}
+
+/// What is known of a recursive array that is being made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pending {
+    /// How many of its dimensions lead to an element.
+    pub dims: usize,
+    /// Whether elements differ in size, so that their values lie in the order in which they come.
+    pub numbered: bool,
 }
 
 impl VarInfo {

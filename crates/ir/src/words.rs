@@ -30,6 +30,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "loop",
     "neg",
     "not",
+    "numbered",
     "open",
     "out",
     "pack",

@@ -106,6 +106,8 @@ pub enum Expr {
     Load(Var, Box<Expr>),
     /// How many threads a parallel loop can use here, at least 1. What is computed must not depend on it.
     Threads,
+    /// How many attempts are under way on this thread ([`Stm::Try`]), those of calling functions counted.
+    Attempts,
 }
 
 /// A statement.

@@ -7,7 +7,7 @@ impl Expr {
     /// Calls `visit` for each expression directly inside of this one.
     pub fn for_each_child(&self, mut visit: impl FnMut(&Expr)) {
         match self {
-            Expr::Const(_) | Expr::Var(_) | Expr::Threads => {}
+            Expr::Const(_) | Expr::Var(_) | Expr::Threads | Expr::Attempts => {}
             Expr::Bin(_, _, left, right) => [left, right].into_iter().for_each(|e| visit(e)),
             Expr::Un(_, _, inner) | Expr::Convert(_, _, inner) | Expr::Load(_, inner) => visit(inner),
             Expr::Math(_, _, args) => args.iter().for_each(visit),
@@ -25,7 +25,8 @@ impl Expr {
             | Expr::Math(..)
             | Expr::Convert(..)
             | Expr::Select(..)
-            | Expr::Threads => {}
+            | Expr::Threads
+            | Expr::Attempts => {}
         }
         self.for_each_child(|child| child.for_each_var(visit));
     }

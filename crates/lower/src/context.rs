@@ -43,6 +43,8 @@ pub(crate) struct Lower<'p> {
     pub recs: Map<Var, crate::bulk::rec::RecArray>,
     /// Buffers that are boxes: what they refer to may be any memory.
     pub boxes: Set<K>,
+    /// Whether a stop may leave the function at hand.
+    pub may_stop: bool,
     /// The depth of the innermost recursive bulk form around.
     pub rec_depth: Option<kernel::Expr>,
     /// The place in the source of the statement at hand.
@@ -72,6 +74,7 @@ impl<'p> Lower<'p> {
             hints: Map::default(),
             recs: Map::default(),
             boxes: Set::default(),
+            may_stop: false,
             rec_depth: None,
             span,
             outside: Rc::new(Outside::new(src)),

@@ -77,7 +77,7 @@ impl Lower<'_> {
         self.open();
         // A stop leaves no parallel loop.
         let stops = self.stops(id);
-        self.in_parallel = stops;
+        (self.in_parallel, self.may_stop) = (stops, stops);
         let params = self.params(&function.params)?;
         self.stms_of(&function.body)?;
         self.span = function.span;
@@ -95,7 +95,7 @@ impl Lower<'_> {
         let mut body = self.close();
         body.push(Stm::Return(returned));
         function.params.iter().for_each(|param| drop(self.recs.remove(param)));
-        self.in_parallel = false;
+        (self.in_parallel, self.may_stop) = (false, false);
         let too_deep = recursive.then(|| self.too_deep(id));
         let function = convention.function;
         self.conventions.insert(id, Convention { function, results, fixed: true });

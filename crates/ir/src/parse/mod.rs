@@ -9,7 +9,7 @@ mod lexer;
 mod site;
 mod types;
 
-use crate::{Block, BoxId, BoxKind, Entry, FunId, Function, Layout, Program, SiteId, Stm, Type, Var, VarInfo};
+use crate::{Block, BoxId, BoxKind, Entry, FunId, Function, Layout, Pending, Program, SiteId, Stm, Type, Var, VarInfo};
 use base::{FileId, Map, Name, Span};
 use lexer::{Kind, Token};
 use std::fmt;
@@ -290,7 +290,10 @@ impl<'a> Parser<'a> {
     fn binder(&mut self) -> Result<Var> {
         let (key, start, name) = self.new_name()?;
         self.expect(":")?;
-        let pending = if self.eat("pending") { Some(self.integer()? as usize) } else { None };
+        let pending = match self.eat("pending") {
+            true => Some(Pending { dims: self.integer()? as usize, numbered: self.eat("numbered") }),
+            false => None,
+        };
         let ty = self.ty()?;
         let var = self.bind(key, start, name, ty)?;
         self.program.vars[var].pending = pending;

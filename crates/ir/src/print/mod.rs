@@ -25,7 +25,7 @@
 //! Kinds of boxes stand before the functions: `boxes f { case (n: i64) case () }`.
 //!
 //! A `*` marks parameters that are consumed, `pending 2` recursive arrays that are being made and whose elements are at
-//! two indices, `fresh` results that share memory with nothing. `<c>` are the checks that something relies on, `=>`
+//! two indices (`numbered` if they differ in size), `fresh` results that share memory with nothing. `<c>` are the checks that something relies on, `=>`
 //! stands before the results of a block. Constants say their type except for `i64` and `bool`. Operators work at the type
 //! of their first operand; ` at t` says it where it is another one. [`parse`](mod@crate::parse) reads exactly this.
 
@@ -34,7 +34,7 @@ mod exp;
 mod names;
 mod site;
 
-use crate::{Atom, Block, BoxId, BoxKind, Dim, Entry, FunId, Function, Layout, Program, Stm, Type, Var};
+use crate::{Atom, Block, BoxId, BoxKind, Dim, Entry, FunId, Function, Layout, Pending, Program, Stm, Type, Var};
 use base::Span;
 pub(crate) use exp::implied_prim;
 use names::{Names, written_plainly};
@@ -213,8 +213,8 @@ impl<'p> Printer<'p> {
         self.put(": ");
         match self.program.vars.get(var) {
             Some(info) => {
-                if let Some(dims) = info.pending {
-                    self.put(&format!("pending {dims} "));
+                if let Some(Pending { dims, numbered }) = info.pending {
+                    self.put(&format!("pending {dims} {}", if numbered { "numbered " } else { "" }));
                 }
                 self.ty(&info.ty);
             }

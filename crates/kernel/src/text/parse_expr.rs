@@ -48,6 +48,9 @@ impl Parser {
         if word == "threads" {
             return Ok(Expr::Threads);
         }
+        if word == "attempts" {
+            return Ok(Expr::Attempts);
+        }
         let parts: Vec<&str> = word.split('.').collect();
         if let [_, id] = parts[..]
             && let Ok(id) = id.parse()

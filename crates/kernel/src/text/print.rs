@@ -220,6 +220,7 @@ impl Printer<'_> {
             }
             Expr::Load(buffer, at) => format!("{}[{}]", self.var(*buffer), self.expr(at)),
             Expr::Threads => "threads".into(),
+            Expr::Attempts => "attempts".into(),
         }
     }
 }

@@ -22,7 +22,7 @@ impl Verifier<'_> {
     pub fn expr(&mut self, expr: &Expr) -> Option<Prim> {
         match expr {
             Expr::Const(value) => Some(value.prim()),
-            Expr::Threads => Some(Prim::I64),
+            Expr::Threads | Expr::Attempts => Some(Prim::I64),
             Expr::Var(var) => match self.type_of(*var) {
                 Some(Type::Scalar(prim)) => {
                     self.uses(*var, Type::Scalar(prim));

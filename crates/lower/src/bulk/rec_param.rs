@@ -9,7 +9,7 @@ use crate::context::Lower;
 use crate::expr;
 use crate::rep::{Array, Rep};
 use base::Set;
-use ir::{Atom, BoxId, Dim, FunId, Type, Var};
+use ir::{Atom, BoxId, FunId, Type, Var};
 use kernel::{Expr, Type as KType, Var as K};
 use scalar::Prim;
 
@@ -56,26 +56,19 @@ impl Lower<'_> {
     /// The types of the buffers in the handle of a parameter, with names; none if it is not a recursive array.
     pub fn handle_buffers(&self, param: Var) -> Vec<(&'static str, Prim)> {
         let mut buffers = Vec::new();
-        if self.src.vars[param].pending.is_some() {
+        if let Some(pending) = self.src.vars[param].pending {
             buffers.extend([("owner", Prim::I64), ("states", Prim::U8)]);
-            buffers.extend(self.in_order_of_arrival(param).then_some(("number", Prim::I64)));
+            buffers.extend(pending.numbered.then_some(("number", Prim::I64)));
         }
         buffers
     }
 
-    /// Whether the elements of a recursive array differ in size, so that their values have numbers.
-    fn in_order_of_arrival(&self, var: Var) -> bool {
-        match self.src.ty(var) {
-            Type::Desc(_) => true,
-            ty => ty.dims().iter().any(|dim| matches!(dim, Dim::Jagged(d) if self.src.vars[*d].pending.is_some())),
-        }
-    }
-
     /// Makes a parameter known as a recursive array: its memory, the buffers of its handle, and its numbers.
     pub fn receive_rec(&mut self, param: Var, rep: &Rep, buffers: &[K], [base, depth]: [Expr; 2]) -> Low<()> {
-        let (Some(cell_dims), [owner, states, rest @ ..]) = (self.src.vars[param].pending, buffers) else {
+        let (Some(pending), [owner, states, rest @ ..]) = (self.src.vars[param].pending, buffers) else {
             return Ok(());
         };
+        let cell_dims = pending.dims;
         let dims = self.src.ty(param).dims().to_vec();
         let number = rest.first().copied();
         let array = match rep {
@@ -95,19 +88,13 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// How deep the next recursive bulk form stands: no array that can be asked for in it has the same number.
+    /// How deep the next recursive bulk form stands: no array that can be asked for in it has the same number. Some may be
+    /// in boxes, so that only the run knows how deep they stand.
     pub(super) fn next_depth(&mut self) -> Expr {
-        let constant = self.recs.values().filter_map(|rec| expr::as_int(&rec.depth)).max().unwrap_or(0);
-        let mut others: Vec<K> = Vec::new();
-        for rec in self.recs.values() {
-            match rec.depth {
-                Expr::Var(depth) if !others.contains(&depth) => others.push(depth),
-                _ => {}
-            }
+        match self.recs.is_empty() && !self.may_stop {
+            true => expr::int(1),
+            false => self.name_int("depth", expr::add(Expr::Attempts, expr::int(1))),
         }
-        others.sort();
-        let deepest = others.into_iter().map(Expr::Var).fold(expr::int(constant), expr::max);
-        self.name_int("depth", expr::add(deepest, expr::int(1)))
     }
 
     /// Whether a function may be left by a stop: something that it gets is, or holds, a recursive array.
