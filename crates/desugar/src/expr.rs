@@ -6,9 +6,9 @@ use crate::value::{FunCode, FunVal, SumVal, Val};
 use crate::{Desugar, Made, unsupported};
 use base::{Name, Span};
 use ir::{Atom, Coverage, Dim, Exp, Layout, Type as CoreType};
-use scalar::{BinOp, Prim, Scalar};
+use scalar::{Prim, Scalar};
 use std::rc::Rc;
-use typed::{Body, DefId, Expr, ExprKind, LocalId, RangeKind, Type, TypeArg};
+use typed::{Body, DefId, Expr, ExprKind, LocalId, Type, TypeArg};
 
 /// Array literals of at most so many scalars are kept element by element.
 const SHORT: usize = 16;
@@ -273,65 +273,6 @@ impl<'t> Desugar<'t> {
         let val = self.expr(inner)?;
         let written = self.typed.show_type(ty);
         self.matched(ty, val, About { mode: Mode::Coerce, argument: None, written: &written, span })
-    }
-
-    fn range(
-        &mut self,
-        first: &'t Expr,
-        second: Option<&'t Expr>,
-        kind: RangeKind,
-        end: &'t Expr,
-        span: Span,
-    ) -> Made<Val<'t>> {
-        let start = self.expr(first)?;
-        let next = second.map(|e| self.scalar_of(e)).transpose()?;
-        let stop = self.scalar_of(end)?;
-        let Val::Scalar(prim, start) = start else {
-            return unsupported("a range of no integers", span);
-        };
-        // Computed in 64 bits: the numbers of narrower types cannot overflow there.
-        let wide = |d: &mut Self, a: Atom| d.b.scalar("t", Prim::I64, Exp::Convert(prim, Prim::I64, a), &[], span);
-        let (a, z) = (wide(self, start), wide(self, stop));
-        let b = next.map(|n| wide(self, n));
-        let one = Atom::size(if kind == RangeKind::DownTo { -1 } else { 1 });
-        let step = match b {
-            Some(b) => self.b.sub(b, a, span),
-            None => one,
-        };
-        let zero = Atom::size(0);
-        let up = self.b.bin(BinOp::Gt, Prim::I64, step, zero, span);
-        let down = self.b.bin(BinOp::Lt, Prim::I64, step, zero, span);
-        let rising = self.b.bin(BinOp::Le, prim, start, stop, span);
-        let falling = self.b.bin(BinOp::Ge, prim, start, stop, span);
-        let (possible, distance, dots) = match kind {
-            RangeKind::Inclusive => {
-                let fine = self.b.and(falling, down, span);
-                let possible = self.b.scalar("ok", Prim::Bool, Exp::Select(up, rising, fine), &[], span);
-                let forward = self.b.sub(z, a, span);
-                let backward = self.b.sub(a, z, span);
-                let distance = self.b.scalar("t", Prim::I64, Exp::Select(up, forward, backward), &[], span);
-                (possible, self.b.add(distance, Atom::size(1), span), "...")
-            }
-            RangeKind::UpTo => (self.b.and(rising, up, span), self.b.sub(z, a, span), "..<"),
-            RangeKind::DownTo => (self.b.and(falling, down, span), self.b.sub(a, z, span), "..>"),
-        };
-        let shown = if b.is_some() { format!("{{0}}..{{2}}{dots}{{1}}") } else { format!("{{0}}{dots}{{1}}") };
-        let site = self.range_site(&shown, span);
-        let args = [start, stop].into_iter().chain(next).collect();
-        let cert = self.b.assert(possible, site, args, span);
-        let negated = self.b.sub(zero, step, span);
-        let width = self.b.scalar("t", Prim::I64, Exp::Select(up, step, negated), cert.as_slice(), span);
-        // ceil (distance / width)
-        let rounded = self.b.add(distance, width, span);
-        let rounded = self.b.sub(rounded, Atom::size(1), span);
-        let count =
-            self.b.scalar("n", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rounded, width), cert.as_slice(), span);
-        self.build(count, None, span, |d, i| {
-            let offset = d.b.mul(i, step, span);
-            let x = d.b.add(a, offset, span);
-            let x = d.b.scalar("x", prim, Exp::Convert(Prim::I64, prim, x), &[], span);
-            Ok(Val::Scalar(prim, x))
-        })
     }
 
     /// A constant definition, or one whose value is a function.

@@ -539,13 +539,14 @@ impl<'t> Desugar<'t> {
         let ahead = bin(self, BinOp::Sub, end, start);
         let behind = bin(self, BinOp::Sub, start, end);
         let distance = select(self, down, behind, ahead);
-        let opposite = bin(self, BinOp::Sub, zero, stride);
+        // The smallest number has no opposite; one more reaches as far.
+        let smallest = bin(self, BinOp::Eq, stride, Atom::size(i64::MIN));
+        let negative = select(self, smallest, Atom::size(-i64::MAX), stride);
+        let opposite = bin(self, BinOp::Sub, zero, negative);
         let width = select(self, down, opposite, stride);
         // Without a stride the check below fails; dividing by one does no harm then.
         let divisor = select(self, some, width, one);
-        let rounded = bin(self, BinOp::Add, distance, divisor);
-        let rounded = bin(self, BinOp::Sub, rounded, one);
-        let count = self.b.scalar("n", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rounded, divisor), &[], span);
+        let count = self.rounded_up(distance, divisor, &[], span);
         let steps = bin(self, BinOp::Sub, count, one);
         let reach = bin(self, BinOp::Mul, steps, stride);
         let final_one = bin(self, BinOp::Add, start, reach);

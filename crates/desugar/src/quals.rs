@@ -221,30 +221,16 @@ impl<'t> Desugar<'t> {
     /// How many of `lo, lo + step, ...` lie below `hi`; checked.
     fn steps(&mut self, lo: Atom, hi: Atom, step: Atom, open: bool, span: Span) -> Atom {
         let (zero, one) = (Atom::size(0), Atom::size(1));
-        let mut certs = Vec::new();
         let fine = self.b.bin(BinOp::Ge, Prim::I64, step, one, span);
         let site = self.step_site(span);
-        certs.extend(self.b.assert(fine, site, vec![step], span));
+        let cert = self.b.assert(fine, site, vec![step], span);
         if open {
             let hi = self.extent(hi, "a generator", span);
             if step == one && lo == zero {
                 return hi;
             }
         }
-        let distance = self.b.sub(hi, lo, span);
-        let distance = self.b.scalar(
-            "t",
-            Prim::I64,
-            Exp::Math(scalar::MathOp::Max, Prim::I64, vec![distance, zero]),
-            &certs,
-            span,
-        );
-        if step == one {
-            return distance;
-        }
-        let rounded = self.b.add(distance, step, span);
-        let rounded = self.b.sub(rounded, one, span);
-        self.b.scalar("n", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rounded, step), &certs, span)
+        self.count_below(lo, hi, step, cert.as_slice(), span)
     }
 
     fn box_source(

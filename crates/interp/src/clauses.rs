@@ -37,10 +37,15 @@ impl<'p> Machine<'p> {
             return Err(faults::negative("an array", *n, span));
         }
         let extents: Vec<usize> = numbers.iter().map(|n| *n as usize).collect();
-        let total = extents.iter().try_fold(1usize, |n, e| n.checked_mul(*e));
-        match total.filter(|n| affordable(*n, size_of::<Value>())) {
-            Some(total) => Ok((extents, total)),
-            None => Err(faults::memory("an array", &show_shape(&extents), span)),
+        // Rows without elements are walked through, too.
+        let counts = extents.iter().scan(1usize, |n, extent| {
+            *n = n.saturating_mul(*extent).min(i64::MAX as usize);
+            Some(*n)
+        });
+        let (total, most) = counts.fold((1, 1), |(_, most), n| (n, n.max(most)));
+        match affordable(most, size_of::<Value>()) {
+            true => Ok((extents, total)),
+            false => Err(faults::memory("an array", &most.to_string(), span)),
         }
     }
 

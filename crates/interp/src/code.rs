@@ -238,7 +238,12 @@ pub(crate) struct ComprehensionCode {
 }
 
 pub(crate) enum QualCode {
-    For(Vec<GenCode>, Span),
+    For {
+        generators: Vec<GenCode>,
+        span: Span,
+        /// The array of which every turn makes an element.
+        fills: Option<Span>,
+    },
     Let(PatCode, Node),
     If(Node),
 }

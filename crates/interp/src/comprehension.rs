@@ -2,7 +2,7 @@
 
 use crate::builder::Builder;
 use crate::code::*;
-use crate::column::Array;
+use crate::column::{Array, affordable};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
@@ -12,6 +12,9 @@ use scalar::Scalar;
 use std::rc::Rc;
 use typed::RangeKind;
 use value::PrimVec;
+
+/// So many elements always find memory, and asking takes time.
+const LITTLE: usize = 1 << 16;
 
 /// What is done for each instance.
 pub(crate) type Each<'a, 'p> = dyn FnMut(&mut Machine<'p>) -> Eval<()> + 'a;
@@ -33,12 +36,13 @@ enum Source {
 }
 
 impl Source {
-    /// How many turns it takes; none if more than can be counted.
-    fn count(&self) -> Option<usize> {
+    /// How many turns it takes.
+    fn count(&self) -> usize {
         match self {
-            Source::Array(array) => Some(array.len),
-            Source::Range { count, .. } => Some(*count),
-            Source::Box { counts, .. } => counts.iter().try_fold(1usize, |n, c| n.checked_mul(*c)),
+            Source::Array(array) => array.len,
+            Source::Range { count, .. } => *count,
+            Source::Box { counts, .. } if counts.contains(&0) => 0,
+            Source::Box { counts, .. } => countable(counts.iter().fold(1i128, |n, c| n.saturating_mul(*c as i128))),
         }
     }
 
@@ -77,20 +81,24 @@ impl<'p> Machine<'p> {
                 true => self.qualified(rest, each),
                 false => Ok(()),
             },
-            QualCode::For(generators, span) => self.generate(generators, *span, rest, each),
-        }
-    }
-
-    fn generate(&mut self, gens: &[GenCode], span: Span, rest: &[QualCode], each: &mut Each<'_, 'p>) -> Eval<()> {
-        let sources = gens.iter().map(|g| self.source(g, span)).collect::<Eval<Vec<Source>>>()?;
-        let count = self.common_count(&sources, span)?;
-        for turn in 0..count {
-            for (generator, source) in gens.iter().zip(&sources) {
-                self.bind_turn(generator, source, turn)?;
+            QualCode::For { generators, span, fills } => {
+                let sources = generators.iter().map(|g| self.source(g, *span)).collect::<Eval<Vec<Source>>>()?;
+                let count = self.common_count(&sources, *span)?;
+                if let Some(array) = fills
+                    && count > LITTLE
+                    && !affordable(count, size_of::<i64>())
+                {
+                    return Err(faults::memory("an array", &count.to_string(), *array));
+                }
+                for turn in 0..count {
+                    for (generator, source) in generators.iter().zip(&sources) {
+                        self.bind_turn(generator, source, turn)?;
+                    }
+                    self.qualified(rest, each)?;
+                }
+                Ok(())
             }
-            self.qualified(rest, each)?;
         }
-        Ok(())
     }
 
     fn common_count(&self, sources: &[Source], span: Span) -> Eval<usize> {
@@ -103,7 +111,7 @@ impl<'p> Machine<'p> {
                 return Err(faults::lockstep(&first.describe(), &other.describe(), what, span));
             }
         }
-        first.count().ok_or_else(|| faults::memory("a generator", &first.describe(), span))
+        Ok(first.count())
     }
 
     fn source(&mut self, generator: &GenCode, span: Span) -> Eval<Source> {
@@ -175,10 +183,10 @@ impl<'p> Machine<'p> {
         }
         let distance = (last - start) * step.signum();
         let count = if distance < 0 { 0 } else { distance / step.abs() + 1 };
-        let count = usize::try_from(count).ok().filter(|n| crate::column::affordable(*n, prim.bytes()));
-        let Some(count) = count else {
-            return Err(faults::memory("a range", &text(), code.span));
-        };
+        let count = countable(count);
+        if !affordable(count, prim.bytes()) {
+            return Err(faults::memory("an array", &count.to_string(), code.span));
+        }
         let mut items = PrimVec::with_capacity(prim, count);
         (0..count as i128).for_each(|i| items.push(Scalar::from_i128(prim, start + i * step)));
         Ok(Value::array(items))
@@ -194,7 +202,12 @@ fn steps(lo: i64, hi: i64, step: i64, open: bool, span: Span) -> Eval<usize> {
         return Err(faults::negative("a generator", hi, span));
     }
     let distance = (hi as i128 - lo as i128).max(0);
-    Ok(((distance + step as i128 - 1) / step as i128) as usize)
+    Ok(countable((distance + step as i128 - 1) / step as i128))
+}
+
+/// A number of turns or elements; the largest there is in place of larger ones, for which there is no memory.
+fn countable(count: i128) -> usize {
+    count.clamp(0, i64::MAX.into()) as usize
 }
 
 fn scalar_source(lo: Option<&Value>, hi: &Value, step: Option<&Value>, span: Span) -> Eval<Source> {

@@ -238,7 +238,7 @@ fn mark_loop(code: &mut LoopCode, live: &mut SlotSet) {
 fn mark_quals(quals: &mut [QualCode], live: &mut SlotSet) {
     for qual in quals.iter_mut().rev() {
         match qual {
-            QualCode::For(generators, _) => {
+            QualCode::For { generators, .. } => {
                 for generator in generators.iter_mut() {
                     match generator {
                         GenCode::In(_, array) => mark_repeated(array, live),

@@ -186,7 +186,7 @@ impl Uses {
     pub fn quals(&mut self, quals: &[QualCode]) {
         for qual in quals {
             match qual {
-                QualCode::For(generators, _) => generators.iter().for_each(|g| self.generator(g)),
+                QualCode::For { generators, .. } => generators.iter().for_each(|g| self.generator(g)),
                 QualCode::Let(pat, value) => {
                     self.pattern(pat);
                     self.node(value);

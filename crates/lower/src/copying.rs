@@ -108,7 +108,7 @@ impl Lower<'_> {
                 Ok(())
             },
             |this| {
-                let room = this.room(dims)?;
+                let room = this.memory(dims)?;
                 let span = this.span;
                 this.emit(Stm::Alloc { buffer, count: room, span });
                 this.emit(Stm::Set(offset, expr::int(0)));

@@ -103,6 +103,12 @@ impl Lower<'_> {
         Ok(self.name_int("count", expr::sub(last, first)))
     }
 
+    /// How much to allocate for an array that is filled row by row.
+    pub fn memory(&mut self, dims: &[Dim]) -> Low<Expr> {
+        let (first, last) = self.walk_span(dims, (expr::int(0), expr::int(1)), expr::memory)?;
+        Ok(self.name_int("count", expr::sub(last, first)))
+    }
+
     /// The product of a shape vector's elements from one on.
     pub fn product(&mut self, shape: Var, from: Expr, times: fn(Expr, Expr) -> Expr) -> Low<Expr> {
         if let (Some(elements), Some(from)) = (self.elements(shape)?, expr::as_int(&from)) {
@@ -224,7 +230,7 @@ impl Lower<'_> {
 
     /// A new array of these dimensions, row-major.
     pub fn new_array(&mut self, name: &str, prim: Prim, dims: &[Dim]) -> Low<Array> {
-        let room = self.room(dims)?;
+        let room = self.memory(dims)?;
         let buffer = self.alloc(name, prim, room);
         let array = self.packed(buffer, expr::int(0), dims)?;
         Ok(Array { whole: true, ..array })

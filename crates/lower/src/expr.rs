@@ -175,6 +175,23 @@ pub(crate) fn room(a: Expr, b: Expr) -> Expr {
     }
 }
 
+/// So many rows without elements are too many to walk through.
+const ROWS: i64 = 1 << 32;
+
+/// How much to allocate for `a` rows of `b` elements: as [`room`], but very many rows take memory even if they are empty.
+pub(crate) fn memory(a: Expr, b: Expr) -> Expr {
+    let many = |a: &Expr| match as_int(a) {
+        Some(n) => truth(n > ROWS),
+        None => lt(int(ROWS), a.clone()),
+    };
+    match as_int(&b) {
+        Some(0) => select(many(&a), a, int(0)),
+        Some(_) => room(a, b),
+        None if as_int(&a).is_some_and(|n| n <= ROWS) => room(a, b),
+        None => select(and(eq(b.clone(), int(0)), many(&a)), a.clone(), room(a, b)),
+    }
+}
+
 /// `a + b` of sizes, or the greatest number if that is too large.
 pub(crate) fn room_and(a: Expr, more: i64) -> Expr {
     match as_int(&a) {

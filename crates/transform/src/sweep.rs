@@ -15,8 +15,8 @@ use base::Set;
 use ir::traverse::{Part, PartMut};
 use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
 
-/// Codes of the checks of sizes: of slices, of `:>`, negative ones, too large ones.
-const SIZE_CHECKS: [&str; 4] = ["R002", "R004", "R006", "R024"];
+/// Codes of the checks of sizes: of slices, of `:>`, negative ones, of ranges, of other shapes, row lengths, too large ones.
+const SIZE_CHECKS: [&str; 7] = ["R002", "R004", "R006", "R019", "R020", "R023", "R024"];
 
 /// Removes statements whose results nothing uses.
 pub fn sweep(program: &mut Program) {

@@ -84,7 +84,9 @@ impl Cx<'_> {
                 let TypeArg::Shape(dims) = &*arg else { return };
                 let what = "a dimension of an argument";
                 let dims: Vec<Dim> = dims.iter().map(|d| self.template_dim(d, &Kind::Free, span, what)).collect();
-                for dim in &dims {
+                // Rows of an array that is passed are rows of the shape; the array may be a row of something itself.
+                let outside = usize::from(!nested.contains(&s));
+                for dim in dims.iter().skip(outside) {
                     if let Dim::Size(Size::Local(v)) = dim {
                         self.require_rows(*v, Rows::Rectangle);
                     }
@@ -274,14 +276,19 @@ fn demanded_vars(ty: &Type) -> Vec<TypeVarId> {
     found
 }
 
-/// The sizes of dimensions inside other dimensions.
+/// The sizes and shapes of dimensions inside other dimensions of parameters: there they are the same in all rows. What a
+/// result has, it has once for each call.
 fn nested_sizes(ty: &Type) -> Vec<LocalId> {
     let mut found = Vec::new();
-    walk::map_dims(ty, false, &mut |dim, under| {
-        if let (Dim::Size(Size::Local(n)), true) = (dim, under) {
-            found.push(*n);
-        }
-        dim.clone()
-    });
+    let mut ty = ty;
+    while let Type::Fun(fun) = ty {
+        walk::map_dims(&fun.param, false, &mut |dim, under| {
+            if let (Dim::Size(Size::Local(n)) | Dim::Shape(Shape::Local(n)), true) = (dim, under) {
+                found.push(*n);
+            }
+            dim.clone()
+        });
+        ty = &fun.ret.ty;
+    }
     found
 }

@@ -89,7 +89,9 @@ impl<'p> Machine<'p> {
 
     fn nobody(&self, outer: &[Level]) -> Run<Vec<usize>> {
         let total = levels::total(outer);
-        self.afford(total, size_of::<usize>())?;
+        // Rows without elements are walked through, too.
+        let rows = (0..outer.len()).map(|depth| levels::total(&outer[..depth])).max();
+        self.afford(total.max(rows.unwrap_or(0)), size_of::<usize>())?;
         Ok(vec![NOBODY; total])
     }
 

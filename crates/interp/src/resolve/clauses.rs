@@ -46,7 +46,11 @@ impl Resolver<'_> {
     }
 
     pub(super) fn comprehension(&mut self, body: &Expr, quals: &[Qual], whole: &Expr) -> Node {
-        let quals = self.quals(quals);
+        let mut quals = self.quals(quals);
+        let last = quals.iter_mut().rev().find(|q| !matches!(q, QualCode::Let(..)));
+        if let Some(QualCode::For { fills, .. }) = last {
+            *fills = Some(whole.span);
+        }
         let body = self.expr(body);
         let ty = self.type_code(&whole.ty);
         Node::Comprehension(Box::new(ComprehensionCode { quals, body, ty, span: whole.span }))
@@ -58,7 +62,10 @@ impl Resolver<'_> {
 
     fn qual(&mut self, qual: &Qual) -> QualCode {
         match qual {
-            Qual::For(generators, span) => QualCode::For(generators.iter().map(|g| self.generator(g)).collect(), *span),
+            Qual::For(generators, span) => {
+                let generators = generators.iter().map(|g| self.generator(g)).collect();
+                QualCode::For { generators, span: *span, fills: None }
+            }
             Qual::Let(pat, value) => {
                 let value = self.expr(value);
                 QualCode::Let(self.pattern(pat), value)

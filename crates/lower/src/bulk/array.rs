@@ -4,7 +4,7 @@ use super::walk::CHEAP_BLOCK;
 use super::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
-use crate::dims::is_jagged;
+use crate::dims::{is_jagged, is_regular};
 use crate::expr;
 use crate::rep::{Array, Rep};
 use ir::{Atom, Coverage, Dim, Emit, Kind, Output};
@@ -47,7 +47,9 @@ impl Lower<'_> {
                 Some(place) => place,
                 None => {
                     let name = self.src.vars[*var].name.as_str();
-                    let buffer = self.alloc(name, elem.prim, expr::room(count.clone(), elem.row.clone()));
+                    let rows = self.memory(shape)?;
+                    let row = if is_regular(&elem.dims) { self.memory(&elem.dims)? } else { elem.row.clone() };
+                    let buffer = self.alloc(name, elem.prim, expr::memory(rows, row));
                     let array = self.packed(buffer, expr::int(0), self.src.ty(*var).dims())?;
                     Array { whole: true, ..array }
                 }
