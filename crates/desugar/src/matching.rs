@@ -336,6 +336,8 @@ impl<'t> Desugar<'t> {
                     }
                     at += 1;
                 }
+                // Two shapes behind one another say how the value was made; nobody can tell them apart in it.
+                typed::Dim::Shape(_) if shapes > 1 => return Ok(have.len()),
                 typed::Dim::Shape(shape) => {
                     let others = dims.len() - shapes;
                     let at_most = have.len() - at.min(have.len());

@@ -145,10 +145,8 @@ impl Mono {
 
 /// Constructors with the sizes that others of the same names say, too.
 pub(crate) fn agreeing_cases(xs: &[(Name, Vec<Mono>)], ys: &[(Name, Vec<Mono>)]) -> Rc<[(Name, Vec<Mono>)]> {
-    let case = |((name, xs), (_, ys)): (&(Name, Vec<Mono>), &(Name, Vec<Mono>))| {
-        (*name, xs.iter().zip(ys).map(|(x, y)| x.agreeing(y)).collect())
-    };
-    xs.iter().zip(ys).map(case).collect()
+    let agreeing = |xs: &[Mono], ys: &[Mono]| xs.iter().zip(ys).map(|(x, y)| x.agreeing(y)).collect();
+    xs.iter().zip(ys).map(|((name, xs), (_, ys))| (*name, agreeing(xs, ys))).collect()
 }
 
 /// The type with no size known.
