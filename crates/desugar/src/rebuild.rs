@@ -58,7 +58,7 @@ impl<'t> Desugar<'t> {
         let owner = self.owners(&places, count, total, span)?;
         let old = self.flat_rows(array, array.dims.len(), total, span);
         let new = self.build(total, None, span, |d, i| {
-            let k = d.element(&owner, &[i], &[], span).atom().unwrap_or(Atom::size(-1));
+            let k = d.number_at(&owner, i, span)?;
             let replaced = d.b.bin(BinOp::Le, Prim::I64, Atom::size(0), k, span);
             d.choose(
                 replaced,
@@ -78,15 +78,24 @@ impl<'t> Desugar<'t> {
         let none = self.as_array(&none, span)?;
         let var = self.b.var(Name::new("k"), ir::Type::I64);
         self.b.open();
-        let place = self.element(places, &[var.into()], &[], span).atom().unwrap_or(Atom::size(-1));
-        let there = self.b.bin(BinOp::Le, Prim::I64, Atom::size(0), place, span);
+        let place = self.number_at(places, var.into(), span);
+        let there = place.map(|place| (place, self.b.bin(BinOp::Le, Prim::I64, Atom::size(0), place, span)));
         let lets = self.b.close();
+        let (place, there) = there?;
         let (at, val, row) = (vec![place], Val::size(var.into()), Atom::size(0));
         let emit = DraftEmit { output: 0, at, certs: Vec::new(), stms: Vec::new(), val, row, span };
         let guard = Draft::Guard(there, vec![Draft::Emit(emit)]);
         let each = Draft::For { var, count, body: Draft::lets(lets).chain([guard]).collect() };
         let owner = self.updated(&none, vec![each], false, span)?;
         self.as_array(&owner, span)
+    }
+
+    /// An element of an array of numbers.
+    fn number_at(&mut self, numbers: &ArrayVal, i: Atom, span: Span) -> Made<Atom> {
+        match self.element(numbers, &[i], &[], span).atom() {
+            Some(number) => Ok(number),
+            None => crate::unsupported("these replacements", span),
+        }
     }
 
     /// Steps that give values with the numbers of their places, -1 for those that have none.

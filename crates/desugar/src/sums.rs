@@ -259,7 +259,10 @@ impl<'t> Desugar<'t> {
             },
             |_| Ok(yes.clone()),
         )?;
-        Ok(fits.atom().unwrap_or(Atom::bool(true)))
+        match fits.atom() {
+            Some(fits) => Ok(fits),
+            None => unsupported("this argument", about.span),
+        }
     }
 
     /// A part of a value matched as if it stood alone: messages show the part.
