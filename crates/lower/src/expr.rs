@@ -188,6 +188,8 @@ pub(crate) fn memory(a: Expr, b: Expr) -> Expr {
         Some(0) => select(many(&a), a, int(0)),
         Some(_) => room(a, b),
         None if as_int(&a).is_some_and(|n| n <= ROWS) => room(a, b),
+        // As many rows as elements: if there are many, they are not empty.
+        None if a == b => room(a, b),
         None => select(and(eq(b.clone(), int(0)), many(&a)), a.clone(), room(a, b)),
     }
 }
