@@ -58,9 +58,10 @@ impl<'t> Desugar<'t> {
                 out.push((sum.tag, false));
                 for (c, forms) in forms.iter().enumerate() {
                     for (p, form) in forms.iter().enumerate() {
+                        let ty = &cases.0[c].1[p];
                         let part = match &sum.parts[c] {
-                            Some(parts) => parts[p].clone(),
-                            None => self.dummy_of(form, &cases.0[c].1[p], span)?,
+                            Some(parts) => self.part_if_there(sum.tag, c, &parts[p], form, ty, span)?,
+                            None => self.dummy_of(form, ty, span)?,
                         };
                         self.add_components(&part, form, why, span, out)?;
                     }

@@ -111,6 +111,29 @@ impl<'t> Desugar<'t> {
         }
     }
 
+    /// A part of a constructor for a form that fixes sizes: if the value is of another one, the dummy that it has may be
+    /// shorter.
+    pub(crate) fn part_if_there(
+        &mut self,
+        tag: Atom,
+        case: usize,
+        part: &Val<'t>,
+        form: &Form,
+        ty: &Mono,
+        span: Span,
+    ) -> Made<Val<'t>> {
+        let (Val::Array(array), Form::Array(dims, _)) = (part, form) else {
+            return Ok(part.clone());
+        };
+        let other = |(want, have): (&FormDim, &Dim)| matches!(want, FormDim::Fixed(dim) if dim != have);
+        let (Atom::Var(var), true) = (tag, dims.iter().zip(&array.dims).any(other)) else {
+            return Ok(part.clone());
+        };
+        let prim = self.tag_prim(var);
+        let is = self.b.bin(BinOp::Eq, prim, tag, Atom::Const(Scalar::from_bits(prim, case as u64)), span);
+        self.choose(is, span, |_| Ok(part.clone()), |d| d.dummy_of(form, ty, span))
+    }
+
     /// An array of zeros for a part that is not there, as long as the type says; empty if it does not.
     pub(crate) fn dummy_array(&mut self, ty: &Mono, span: Span) -> Made<Val<'t>> {
         let known = match ty {
@@ -293,9 +316,10 @@ impl<'t> Desugar<'t> {
         let (Rows::Array(own, inner), Form::Array(dims, _)) = (part, form) else {
             return Ok(part.clone());
         };
-        let (Some(FormDim::Fixed(Dim::Size(_))), Some(Dim::Jagged(_))) = (dims.first(), own.first()) else {
-            return Ok(part.clone());
-        };
+        match (dims.first(), own.first()) {
+            (Some(FormDim::Fixed(want @ Dim::Size(_))), Some(have)) if want != have => {}
+            (_, _) => return Ok(part.clone()),
+        }
         let array = ArrayVal { dims: outer.iter().chain(own).copied().collect(), rows: (**inner).clone() };
         let array = self.with_dummies(&array, outer.len(), tag, ty, span, &mut |_, val| Ok(val))?;
         Ok(Rows::Array(array.dims[outer.len()..].to_vec(), Box::new(array.rows)))
