@@ -344,6 +344,7 @@ impl<'d, 't> Abstraction<'d, 't> {
 
     /// What of an environment is needed.
     pub fn env(&mut self, env: &Env<'t>, mentioned: &Set<typed::LocalId>) -> Made<Env<'t>> {
+        let env = &self.d.revealed(env, |local| mentioned.contains(&local), self.span)?;
         let mut out = Env::default();
         let mut locals: Vec<_> = mentioned.iter().filter(|l| env.vals.contains_key(l)).copied().collect();
         locals.sort();

@@ -81,11 +81,12 @@ impl<'t> Desugar<'t> {
             FunCode::Lambda { name, lambda, env, type_params, type_args, at } => {
                 let mut inner = (**env).clone();
                 let shown = self.not_shown(&lambda.params, type_params);
-                shown.iter().for_each(|local| drop(inner.vals.remove(local)));
+                shown.iter().for_each(|local| inner.forget(*local));
                 if let Some(at) = at {
                     let types = self.types_in(at.clone(), type_params, type_args);
                     inner.types.extend(types.types);
                     inner.vals.extend(types.vals);
+                    inner.hidden.extend(types.hidden);
                     self.forget_shown(&lambda.params, type_params, &mut inner);
                 }
                 self.calls.push((*name, span));
@@ -122,7 +123,7 @@ impl<'t> Desugar<'t> {
             if let TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) = param
                 && params.iter().any(|p| type_shows(self.typed, &p.pat.ty, *n))
             {
-                env.vals.remove(n);
+                env.forget(*n);
             }
         }
     }
@@ -288,7 +289,7 @@ fn written_pattern(pat: &Pat) -> &Pat {
 }
 
 /// Whether there are sums in a type.
-fn has_sum(ty: &Type) -> bool {
+pub(crate) fn has_sum(ty: &Type) -> bool {
     match ty {
         Type::Sum(_) | Type::Abstract(..) => true,
         Type::Array(_, elem) => has_sum(elem),

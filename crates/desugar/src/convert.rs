@@ -391,7 +391,11 @@ impl<'t> Desugar<'t> {
                         let ty = Type::Desc(outer.clone());
                         Dim::Jagged(self.b.bind("d", ty, Exp::DescUniform(Atom::size(0)), &[], span))
                     }
-                    (None, MonoDim::Shape(_)) => return unsupported("an empty array of rows of unknown rank", span),
+                    (None, MonoDim::Shape(Some(shape))) => Dim::Shape(*shape),
+                    // Of which rank they would be nobody says: scalars do.
+                    (None, MonoDim::Shape(None)) => {
+                        Dim::Shape(self.empty_leaf(Prim::I64, &[Dim::Size(Atom::size(0))], span))
+                    }
                 };
                 outer.push(dim);
                 let mut own = vec![dim];

@@ -47,6 +47,7 @@ impl<'t> Desugar<'t> {
         }
         self.b.trust_params(params.vars.iter().map(|v| v.0));
         self.entry = Some(definition.name);
+        self.reveal_sizes(definition, &args)?;
         let bound = self.bind_params(&definition.params, args, span);
         self.entry = None;
         bound?;

@@ -188,8 +188,13 @@ impl<'t> Desugar<'t> {
     fn local(&mut self, local: LocalId, args: &'t [TypeArg], expr: &'t Expr) -> Made<Val<'t>> {
         let span = expr.span;
         let Some(val) = self.env.vals.get(&local).cloned() else {
-            let name = self.typed.locals[local].name;
-            return unsupported(format!("`{name}`, whose value is not known here,"), span);
+            return match self.env.hidden.get(&local).cloned() {
+                Some(sources) => self.found(&sources, span),
+                None => {
+                    let name = self.typed.locals[local].name;
+                    unsupported(format!("`{name}`, whose value is not known here,"), span)
+                }
+            };
         };
         match &val {
             Val::Fun(fun) if !args.is_empty() => {

@@ -65,6 +65,7 @@ impl<'t> Desugar<'t> {
     pub(crate) fn call_instance(&mut self, def: DefId, env: Env<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
         let definition = &self.typed.defs[def];
         // Sizes are matched on this side: the instance can rely on them.
+        let env = self.revealed(&env, |_| true, span)?;
         let outer = std::mem::replace(&mut self.env, Rc::new(env));
         let matched = self.matched_args(&definition.params, args, span);
         let mut env = (*std::mem::replace(&mut self.env, outer)).clone();

@@ -36,6 +36,7 @@ mod faults;
 mod form;
 mod free;
 mod function_boxes;
+mod hidden;
 mod index;
 mod instance;
 mod intrinsics;
@@ -144,7 +145,7 @@ impl<'t> Desugar<'t> {
 
     /// Forgets a name, so that it can be bound anew.
     pub(crate) fn unset(&mut self, local: typed::LocalId) {
-        Rc::make_mut(&mut self.env).vals.remove(&local);
+        Rc::make_mut(&mut self.env).forget(local);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Matching values against types: sizes that are not known yet are bound, known ones are checked.
 
+use crate::apply::has_sum;
 use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
@@ -50,8 +51,12 @@ impl<'t> Desugar<'t> {
         if outer.is_none() {
             self.whole = Some(val.clone());
         }
+        let alone = outer.is_none();
         let matched = self.matched_part(ty, val, about);
         self.whole = outer;
+        if let (Ok(val), true, Mode::Bind | Mode::Check | Mode::Full) = (&matched, alone && has_sum(ty), about.mode) {
+            self.hide(ty, val);
+        }
         matched
     }
 

@@ -303,18 +303,23 @@ impl<'t> Desugar<'t> {
                 (TypeParam::Size(local), TypeArg::Size(size)) => {
                     if let Some(atom) = self.known_size(size) {
                         env.vals.insert(*local, Val::size(atom));
+                    } else if let Size::Local(outer) = size {
+                        self.hide_as(*outer, *local, &mut env);
                     }
                 }
                 (TypeParam::Jagged(local), TypeArg::Jagged(dim)) => {
-                    if let Dim::Jagged(Some(k)) = dim
-                        && let Some(lengths) = self.env.vals.get(k)
-                    {
-                        env.vals.insert(*local, lengths.clone());
+                    if let Dim::Jagged(Some(k)) = dim {
+                        match self.env.vals.get(k) {
+                            Some(lengths) => drop(env.vals.insert(*local, lengths.clone())),
+                            None => self.hide_as(*k, *local, &mut env),
+                        }
                     }
                 }
                 (TypeParam::Shape(local), TypeArg::Shape(dims)) => {
                     if let Some(shape) = self.known_shape(dims) {
                         env.vals.insert(*local, shape);
+                    } else if let [Dim::Shape(Shape::Local(outer))] = dims.as_slice() {
+                        self.hide_as(*outer, *local, &mut env);
                     }
                 }
                 (_, _) => {}

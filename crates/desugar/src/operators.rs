@@ -6,7 +6,7 @@ use crate::{Desugar, Made, unsupported};
 use base::Name;
 use base::Span;
 use ir::{Atom, Bulk, Dim, Emit, Exp, Kind, Output, Region, Step, Stm, Type};
-use scalar::{BinOp, Prim, Scalar, UnOp};
+use scalar::{BinOp, Prim, UnOp};
 use std::rc::Rc;
 use typed::Expr;
 
@@ -309,22 +309,47 @@ impl<'t> Desugar<'t> {
 
     /// Whether something holds for all numbers below `n`.
     pub(crate) fn all(&mut self, n: Atom, span: Span, holds: impl FnOnce(&mut Self, Atom) -> Made<Atom>) -> Made<Atom> {
+        self.combined(n, (Prim::Bool, Atom::bool(true)), span, holds, |d, a, b| d.b.and(a, b, span))
+    }
+
+    /// The least of some numbers, one of each number below `n`, none of which is above `n`.
+    pub(crate) fn least(
+        &mut self,
+        n: Atom,
+        span: Span,
+        number: impl FnOnce(&mut Self, Atom) -> Made<Atom>,
+    ) -> Made<Atom> {
+        self.combined(n, (Prim::I64, n), span, number, |d, a, b| {
+            let less = d.b.bin(BinOp::Lt, Prim::I64, a, b, span);
+            d.b.scalar("least", Prim::I64, Exp::Select(less, a, b), &[], span)
+        })
+    }
+
+    /// The scalars that belong to the numbers below `n`, combined by an operation that commutes.
+    fn combined(
+        &mut self,
+        n: Atom,
+        (prim, neutral): (Prim, Atom),
+        span: Span,
+        each: impl FnOnce(&mut Self, Atom) -> Made<Atom>,
+        both: impl FnOnce(&mut Self, Atom, Atom) -> Atom,
+    ) -> Made<Atom> {
         let var = self.b.var(Name::new("i"), Type::I64);
         self.b.open();
-        let one = holds(self, var.into());
+        let one = each(self, var.into());
         let stms = self.b.close();
         let value = ir::Block { stms, result: vec![one?] };
         let emit = Step::Emit(Emit { output: 0, at: Vec::new(), certs: Vec::new(), value, span });
-        let bool = |d: &mut Self, name: &str| d.b.var(Name::new(name), Type::Scalar(Prim::Bool));
-        let (a, b) = (bool(self, "a"), bool(self, "b"));
+        let scalar = |d: &mut Self, name: &str| d.b.var(Name::new(name), Type::Scalar(prim));
+        let (a, b) = (scalar(self, "a"), scalar(self, "b"));
         self.b.open();
-        let both = self.b.and(a.into(), b.into(), span);
+        let both = both(self, a.into(), b.into());
         let op = Region { params: vec![a, b], body: ir::Block { stms: self.b.close(), result: vec![both] } };
-        let elem = bool(self, "x");
-        let kind = Kind::Reduce { op, neutral: vec![Atom::Const(Scalar::Bool(true))], commutes: true };
+        let elem = scalar(self, "x");
+        let kind = Kind::Reduce { op, neutral: vec![neutral], commutes: true };
         let output = Output { kind, sizes: Vec::new(), elems: vec![elem] };
         let steps = vec![Step::For { var, count: n, body: vec![emit] }];
-        let result = bool(self, "all");
+        let result = scalar(self, "all");
         let bulk = Bulk { outputs: vec![output], steps };
         self.b.push(Stm { vars: vec![result], certs: Vec::new(), exp: Exp::Bulk(bulk), span });
         Ok(result.into())

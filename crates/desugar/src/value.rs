@@ -4,6 +4,7 @@
 //! So are vectors of known length, such as shapes and index vectors, until something needs them in
 //! memory.
 
+use crate::hidden::Hidden;
 use crate::mono::{Mono, Sig};
 use base::{Map, Name};
 use ir::{Atom, BoxId, Dim, Var};
@@ -93,6 +94,16 @@ pub(crate) enum FunCode<'t> {
 pub(crate) struct Env<'t> {
     pub vals: Map<LocalId, Val<'t>>,
     pub types: Map<TypeVarId, Mono>,
+    /// Sizes that are not among the values, but can be found.
+    pub hidden: Hidden<'t>,
+}
+
+impl Env<'_> {
+    /// Forgets a name, so that it can be bound anew.
+    pub fn forget(&mut self, local: LocalId) {
+        self.vals.remove(&local);
+        self.hidden.remove(&local);
+    }
 }
 
 impl<'t> Val<'t> {

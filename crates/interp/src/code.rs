@@ -60,6 +60,8 @@ pub(crate) enum Node {
     Const(Value),
     Hole(Span),
     Read(Read, Span),
+    /// A size that perhaps no value has shown, and what it is then.
+    Size(Read, Value),
     /// A constant definition, evaluated once.
     Constant(DefId),
     /// A definition as a function value, or a constant with type parameters.

@@ -74,6 +74,10 @@ impl Machine<'_> {
     fn eval_other(&mut self, node: &Node) -> Eval<Value> {
         match node {
             Node::Hole(span) => Err(faults::hole(*span)),
+            Node::Size(read, unknown) => match self.slot(read.slot) {
+                Value::Unset => Ok(unknown.clone()),
+                size => Ok(size.clone()),
+            },
             Node::Constant(def) => self.constant(*def),
             Node::Global(def, types, span) => {
                 let types = self.type_args(types)?;

@@ -287,9 +287,16 @@ impl Cx<'_> {
     fn unused_sizes(&mut self, type_params: &[TypeParam], whole: &Type) {
         let used = walk::free_locals(whole);
         for param in type_params {
-            let TypeParam::Size(n) = param else { continue };
-            if !used.contains(n) {
-                self.unused_size(*n);
+            let Some(local) = size_param(param) else { continue };
+            if !used.contains(&local) {
+                self.unused_size(param);
+                return;
+            }
+            if let TypeParam::Jagged(k) = param
+                && !self.is_anonymous(*k)
+                && only_in_constructors(whole, *k)
+            {
+                self.lengths_in_constructors(*k);
                 return;
             }
         }
@@ -302,6 +309,27 @@ fn size_param(param: &TypeParam) -> Option<LocalId> {
         TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => Some(*n),
         TypeParam::Type(_) => None,
     }
+}
+
+/// Whether `[~k]` is only the outer dimension of arrays in constructors: one length of one element, if it has that
+/// constructor.
+fn only_in_constructors(ty: &Type, k: LocalId) -> bool {
+    fn outer_ones(ty: &Type, k: LocalId, in_constructor: bool) -> usize {
+        match ty {
+            Type::Array(dim, elem) => {
+                let here = in_constructor && matches!(dim, Dim::Jagged(Some(local)) if *local == k);
+                usize::from(here) + outer_ones(elem, k, false)
+            }
+            Type::Record(fields) => fields.iter().map(|(_, ty)| outer_ones(ty, k, in_constructor)).sum(),
+            Type::Sum(cases) => cases.iter().flat_map(|case| &case.1).map(|ty| outer_ones(ty, k, true)).sum(),
+            Type::Fun(fun) => outer_ones(&fun.param, k, false) + outer_ones(&fun.ret.ty, k, false),
+            Type::Abstract(..) | Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => 0,
+        }
+    }
+    let mut mentioned = Vec::new();
+    walk::for_each_dim(ty, &mut |dim, _, _| walk::dim_locals(dim, &mut mentioned));
+    let mentioned = mentioned.iter().filter(|local| **local == k).count();
+    mentioned > 0 && mentioned == outer_ones(ty, k, false)
 }
 
 /// The first name of the pool that is not taken; then its first one with a number.

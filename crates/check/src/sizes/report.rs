@@ -5,7 +5,7 @@ use super::vars::Kind;
 use super::walk::Place;
 use super::{Cx, walk};
 use base::{Diagnostic, Name, Span};
-use typed::{Body, Def, Dim, ExprKind, LocalId, Pat, Size, Type};
+use typed::{Body, Def, Dim, ExprKind, LocalId, Pat, Size, Type, TypeParam};
 
 impl Cx<'_> {
     /// A type as text.
@@ -240,10 +240,26 @@ impl Cx<'_> {
         );
     }
 
-    pub(super) fn unused_size(&mut self, local: LocalId) {
+    /// Row lengths that no array shows whole.
+    pub(super) fn lengths_in_constructors(&mut self, local: LocalId) {
         let (name, span) = (self.program.locals[local].name, self.program.locals[local].span);
         self.report(
-            Diagnostic::error("E0307", format!("the size `[{name}]` is not used"), span, "declared here")
+            Diagnostic::error("E0307", format!("cannot bind `[~{name}]`"), span, "declared here")
+                .note("it is the length of arrays in constructors, and elements of other constructors have none")
+                .help("leave the length without a name: `[~]`"),
+        );
+    }
+
+    pub(super) fn unused_size(&mut self, param: &TypeParam) {
+        let (local, written) = match *param {
+            TypeParam::Size(local) => (local, ""),
+            TypeParam::Jagged(local) => (local, "~"),
+            TypeParam::Shape(local) => (local, ".."),
+            TypeParam::Type(_) => return,
+        };
+        let (name, span) = (self.program.locals[local].name, self.program.locals[local].span);
+        self.report(
+            Diagnostic::error("E0307", format!("the size `[{written}{name}]` is not used"), span, "declared here")
                 .note("the value of a size parameter is read from the arrays that have this size, so there must be one")
                 .help("use it as the size of an array in the types that follow, or take it away"),
         );
@@ -255,7 +271,7 @@ impl Cx<'_> {
         let here = walk::free_locals_at(&pat.ty, &|p| p == Place::Here);
         for size in sizes {
             if !used.contains(size) {
-                self.unused_size(*size);
+                self.unused_size(&TypeParam::Size(*size));
             } else if !here.contains(size) {
                 let (name, span) = (self.program.locals[*size].name, self.program.locals[*size].span);
                 self.report(

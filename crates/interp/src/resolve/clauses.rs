@@ -16,7 +16,7 @@ impl Resolver<'_> {
         span: Span,
     ) -> Node {
         let init = self.expr(init);
-        let sizes: Vec<Slot> = sizes.iter().map(|local| self.declare(*local)).collect();
+        let sizes = self.declare_sizes(sizes, &pat.ty);
         let limit = match form {
             typed::LoopForm::For(_, e) | typed::LoopForm::ForIn(_, e) => Some(self.expr(e)),
             typed::LoopForm::While(_) => None,

@@ -81,7 +81,7 @@ impl<'p> Resolver<'p> {
             }
             ExprKind::Let { sizes, pat, value, body } => {
                 let value = self.expr(value);
-                let sizes: Vec<Slot> = sizes.iter().map(|local| self.declare(*local)).collect();
+                let sizes = self.declare_sizes(sizes, &pat.ty);
                 let inner = self.pattern(pat);
                 let pat_code = if sizes.is_empty() { inner } else { self.sized(inner, &pat.ty, pat.span) };
                 let body = self.expr(body);
@@ -131,7 +131,10 @@ impl<'p> Resolver<'p> {
     fn use_local(&mut self, local: LocalId, types: &[TypeArg], span: base::Span) -> Node {
         let read = Read { slot: self.local(local), last: false };
         if types.is_empty() {
-            return Node::Read(read, span);
+            return match self.open.get(&local) {
+                Some(unknown) => Node::Size(read, unknown.clone()),
+                None => Node::Read(read, span),
+            };
         }
         let shown = self.shown.get(&local).cloned().unwrap_or_default();
         let types = types.iter().enumerate().map(|(i, t)| self.type_arg(t, shown.get(i) == Some(&true))).collect();

@@ -10,6 +10,7 @@ pub(crate) use types::static_type;
 use crate::code::{BodyCode, Code, Matcher, ParamCode, PatCode, Read, Slot, TypeCode};
 use crate::intrinsics::Intrinsic;
 use crate::last_use;
+use crate::val::Value;
 use base::{Map, Name, Span};
 use typed::{Body, DefId, Lambda, LocalId, Param, Pat, PatKind, Program, Ret, Type, TypeParam, TypeVarId};
 
@@ -53,12 +54,15 @@ struct Resolver<'p> {
     env: Vec<Slot>,
     /// For local functions: which of their type parameters the arguments of a call show.
     shown: Map<LocalId, Vec<bool>>,
+    /// Sizes, row lengths and shapes that a value may leave open: only constructors mention them.
+    open: Map<LocalId, Value>,
 }
 
 /// The code of a definition.
 pub(crate) fn resolve_def(program: &Program, id: DefId) -> Code {
     let def = &program.defs[id];
-    let mut resolver = Resolver { program, scopes: Vec::new(), env: Vec::new(), shown: Map::default() };
+    let mut resolver =
+        Resolver { program, scopes: Vec::new(), env: Vec::new(), shown: Map::default(), open: Map::default() };
     let function = Function {
         name: def.name,
         type_params: &def.type_params,
@@ -140,6 +144,8 @@ impl<'p> Resolver<'p> {
                 TypeParam::Type(t) => self.scope().declare(Var::Type(*t)),
             };
         }
+        let types: Vec<&Type> = function.params.iter().map(|p| &p.pat.ty).collect();
+        function.type_params.iter().for_each(|param| self.may_stay_open(*param, &types));
         let params: Vec<ParamCode> = function.params.iter().map(|p| self.param(&p.pat)).collect();
         let result = match function.ret {
             Some(ret) => {

@@ -1,8 +1,9 @@
 //! Types to what matches values against them and to what evaluates them at run time.
 
 use super::{Resolver, Var};
-use crate::code::{DimCode, Matcher, TypeArgCode, TypeCode};
+use crate::code::{DimCode, Matcher, Slot, TypeArgCode, TypeCode};
 use crate::rtype::{RtDim, RtType};
+use crate::val::Value;
 use base::Name;
 use scalar::Prim;
 use std::rc::Rc;
@@ -83,6 +84,24 @@ impl Resolver<'_> {
                 let elem = self.type_code(elem);
                 TypeCode::Array(self.dim(dim), Box::new(elem))
             }
+        }
+    }
+
+    /// Sizes that a pattern binds.
+    pub(super) fn declare_sizes(&mut self, sizes: &[LocalId], ty: &Type) -> Vec<Slot> {
+        sizes.iter().for_each(|local| self.may_stay_open(TypeParam::Size(*local), &[ty]));
+        sizes.iter().map(|local| self.declare(*local)).collect()
+    }
+
+    /// Notes a parameter that no value of these types may show: then it is nothing.
+    pub(super) fn may_stay_open(&mut self, param: TypeParam, types: &[&Type]) {
+        let (local, nothing) = match param {
+            TypeParam::Size(local) => (local, Value::i64(0)),
+            TypeParam::Jagged(local) | TypeParam::Shape(local) => (local, Value::i64s([])),
+            TypeParam::Type(_) => return,
+        };
+        if !types.iter().any(|ty| type_shows(self.program, ty, local)) {
+            self.open.insert(local, nothing);
         }
     }
 

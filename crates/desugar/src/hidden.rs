@@ -1,0 +1,273 @@
+//! Sizes that only constructors of sums mention.
+//!
+//! Their values are in the first array that has them; but the value at hand may be of another constructor, so only the run
+//! can tell where that is. If no array has such a size it is 0, which fits: nothing is there that could have another.
+//! Few programs ask, so a size is looked for where it is read, not where it is bound.
+
+use crate::matching::{About, Mode, elem_type, typed_dims};
+use crate::value::{ArrayVal, Env, Val};
+use crate::{Desugar, Made, unsupported};
+use base::{Map, Span};
+use ir::{Atom, Dim, Exp};
+use scalar::{BinOp, Prim, Scalar};
+use std::rc::Rc;
+use typed::{LocalId, Shape, Size, Type, TypeParam};
+
+/// Where a size may be found: in a value whose type mentions it, under a name.
+#[derive(Clone, Debug)]
+pub(crate) struct Source<'t> {
+    local: LocalId,
+    ty: &'t Type,
+    val: Val<'t>,
+}
+
+/// Sizes, row lengths and shapes that are not bound, and where they may be found, best first.
+pub(crate) type Hidden<'t> = Map<LocalId, Vec<Source<'t>>>;
+
+impl<'t> Desugar<'t> {
+    /// Remembers a value in whose constructors the sizes of its type may be found.
+    pub(crate) fn hide(&mut self, ty: &'t Type, val: &Val<'t>) {
+        let mut locals = Vec::new();
+        for_each_name(self.typed, ty, &mut |_, local, in_sum| locals.extend(in_sum.then_some(local)));
+        locals.retain(|local| !self.env.vals.contains_key(local));
+        for local in locals {
+            let sources = Rc::make_mut(&mut self.env).hidden.entry(local).or_default();
+            sources.retain(|source| !std::ptr::eq(source.ty, ty));
+            sources.push(Source { local, ty, val: val.clone() });
+        }
+    }
+
+    /// Makes what is known of a size known under the name of a type parameter.
+    pub(crate) fn hide_as(&self, size: LocalId, param: LocalId, env: &mut Env<'t>) {
+        if let Some(sources) = self.env.hidden.get(&size) {
+            env.hidden.insert(param, sources.clone());
+        }
+    }
+
+    /// The environment with the values of sizes that it knows only where to find, if they are mentioned.
+    pub(crate) fn revealed(
+        &mut self,
+        env: &Env<'t>,
+        is_mentioned: impl Fn(LocalId) -> bool,
+        span: Span,
+    ) -> Made<Env<'t>> {
+        let mut env = env.clone();
+        let mut hidden: Vec<_> = std::mem::take(&mut env.hidden).into_iter().filter(|h| is_mentioned(h.0)).collect();
+        hidden.sort_by_key(|h| h.0);
+        for (local, sources) in hidden {
+            if let std::collections::hash_map::Entry::Vacant(place) = env.vals.entry(local) {
+                place.insert(self.found(&sources, span)?);
+            }
+        }
+        Ok(env)
+    }
+
+    /// Binds the sizes of an entry point that constructors mention first, so that all values are held against them.
+    pub(crate) fn reveal_sizes(&mut self, def: &'t typed::Def, args: &[Val<'t>]) -> Made<()> {
+        for param in &def.type_params {
+            let (TypeParam::Size(local) | TypeParam::Jagged(local) | TypeParam::Shape(local)) = *param else {
+                continue;
+            };
+            let values = def.params.iter().map(|param| &param.pat.ty).zip(args);
+            let sources: Vec<Source> = values
+                .filter(|(ty, _)| mentions(self.typed, ty, local))
+                .map(|(ty, val)| Source { local, ty, val: val.clone() })
+                .collect();
+            let first = sources.first().is_some_and(|source| mentioned_in_sum_first(self.typed, source.ty, local));
+            if first {
+                let val = self.found(&sources, def.span)?;
+                self.set(local, val);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the first source says that has such an array.
+    pub(crate) fn found(&mut self, sources: &[Source<'t>], span: Span) -> Made<Val<'t>> {
+        let Some((first, rest)) = sources.split_first() else {
+            return unsupported("a size that nothing mentions", span);
+        };
+        let there = self.is_there(first, span)?;
+        self.choose(
+            there,
+            span,
+            |d| d.read_from(first, span),
+            |d| match rest {
+                [] => Ok(nothing(d.typed, first)),
+                _ => d.found(rest, span),
+            },
+        )
+    }
+
+    /// The sources inside a source that is a record or of some constructor, each with the condition under which it is one.
+    fn parts(&mut self, source: &Source<'t>, span: Span) -> Vec<(Atom, Source<'t>)> {
+        let ty = self.concrete(source.ty);
+        let part = |ty: &'t Type, val: &Val<'t>| Source { local: source.local, ty, val: val.clone() };
+        let mut parts = Vec::new();
+        match (ty, &source.val) {
+            (Type::Record(fields), Val::Record(vals)) => {
+                parts.extend(fields.iter().zip(vals.iter()).map(|((_, ty), val)| (Atom::bool(true), part(ty, val))));
+            }
+            (Type::Sum(cases), Val::Sum(sum)) => {
+                let prim = ir::Layout::tag_prim(cases.len());
+                for (c, ((_, types), vals)) in cases.iter().zip(&sum.parts).enumerate() {
+                    let Some(vals) = vals else { continue };
+                    if types.iter().any(|ty| mentions(self.typed, ty, source.local)) {
+                        let this = Atom::Const(Scalar::from_bits(prim, c as u64));
+                        let is = self.b.bin(BinOp::Eq, prim, sum.tag, this, span);
+                        parts.extend(types.iter().zip(vals).map(|(ty, val)| (is, part(ty, val))));
+                    }
+                }
+            }
+            (_, _) => {}
+        }
+        parts.retain(|(_, part)| mentions(self.typed, part.ty, source.local));
+        parts
+    }
+
+    /// Whether a value has an array of the size.
+    fn is_there(&mut self, source: &Source<'t>, span: Span) -> Made<Atom> {
+        let ty = self.concrete(source.ty);
+        if has_dim(ty, source.local) {
+            return Ok(Atom::bool(true));
+        }
+        if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
+            let (_, first, total) = self.first_there(source, ty, array, span)?;
+            return Ok(self.b.bin(BinOp::Lt, Prim::I64, first, total, span));
+        }
+        let mut any = Atom::bool(false);
+        for (is, part) in self.parts(source, span) {
+            let there = self.is_there(&part, span)?;
+            let both = self.b.and(is, there, span);
+            any = self.b.bin(BinOp::LogOr, Prim::Bool, any, both, span);
+        }
+        Ok(any)
+    }
+
+    /// The size in a value that has it.
+    fn read_from(&mut self, source: &Source<'t>, span: Span) -> Made<Val<'t>> {
+        let ty = self.concrete(source.ty);
+        if has_dim(ty, source.local) {
+            return self.read_dim(source, ty, span);
+        }
+        if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
+            let (flat, first, _) = self.first_there(source, ty, array, span)?;
+            let val = self.element(&flat, &[first], &[], span);
+            return self.read_from(&Source { local: source.local, ty: elem_type(ty), val }, span);
+        }
+        let parts = self.parts(source, span);
+        self.read_part(source, &parts, span)
+    }
+
+    fn read_part(&mut self, of: &Source<'t>, parts: &[(Atom, Source<'t>)], span: Span) -> Made<Val<'t>> {
+        let Some(((is, part), rest)) = parts.split_first() else {
+            return Ok(nothing(self.typed, of));
+        };
+        let there = self.is_there(part, span)?;
+        let there = self.b.and(*is, there, span);
+        self.choose(there, span, |d| d.read_from(part, span), |d| d.read_part(of, rest, span))
+    }
+
+    /// An array that has the size: matching it against its type binds the name.
+    fn read_dim(&mut self, source: &Source<'t>, ty: &'t Type, span: Span) -> Made<Val<'t>> {
+        let outer = self.env.clone();
+        self.unset(source.local);
+        let matched = self.matched(ty, source.val.clone(), About::new(Mode::Bind, span));
+        let found = self.env.vals.get(&source.local).cloned();
+        self.env = outer;
+        matched?;
+        match found {
+            Some(Val::Lengths(desc)) => Ok(Val::Array(self.as_array(&Val::Lengths(desc), span)?)),
+            Some(val) => Ok(val),
+            None => unsupported("a size behind a shape", span),
+        }
+    }
+
+    /// The elements of an array one after another, the number of the first that has the size, and how many there are.
+    fn first_there(
+        &mut self,
+        source: &Source<'t>,
+        ty: &'t Type,
+        array: &ArrayVal,
+        span: Span,
+    ) -> Made<(ArrayVal, Atom, Atom)> {
+        let dims = array.dims.clone();
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(dims), &[], span);
+        let flat = match array.dims.as_slice() {
+            [Dim::Size(_)] => array.clone(),
+            _ => self.flat_rows(array, array.dims.len(), total, span),
+        };
+        let first = self.least(total, span, |d, i| {
+            let val = d.element(&flat, &[i], &[], span);
+            let there = d.is_there(&Source { local: source.local, ty: elem_type(ty), val }, span)?;
+            Ok(d.b.scalar("first", Prim::I64, Exp::Select(there, i, total), &[], span))
+        })?;
+        Ok((flat, first, total))
+    }
+}
+
+/// What a size is if no array has it.
+fn nothing<'t>(typed: &typed::Program, source: &Source<'t>) -> Val<'t> {
+    let mut is_size = false;
+    for_each_name(typed, source.ty, &mut |dim, local, _| {
+        is_size |= local == source.local && matches!(dim, typed::Dim::Size(_));
+    });
+    if is_size { Val::size(Atom::size(0)) } else { Val::Vector(Prim::I64, Rc::new([])) }
+}
+
+/// The name that a dimension binds. The outer one of an array has no row lengths.
+fn name_of(dim: &typed::Dim, is_row: bool) -> Option<LocalId> {
+    match dim {
+        typed::Dim::Size(Size::Local(local)) | typed::Dim::Shape(Shape::Local(local)) => Some(*local),
+        typed::Dim::Jagged(Some(local)) if is_row => Some(*local),
+        typed::Dim::Size(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => None,
+        typed::Dim::Jagged(_) | typed::Dim::Shape(Shape::Meta(_) | Shape::Unknown) => None,
+    }
+}
+
+/// Whether an array type has a dimension under this name.
+fn has_dim(ty: &Type, local: LocalId) -> bool {
+    typed_dims(ty).into_iter().enumerate().any(|(at, dim)| name_of(dim, at > 0) == Some(local))
+}
+
+/// Every dimension with a name that values of a type have, in the order in which they are matched, and whether it is in a
+/// constructor.
+fn for_each_name(typed: &typed::Program, ty: &Type, each: &mut dyn FnMut(&typed::Dim, LocalId, bool)) {
+    fn walk(
+        typed: &typed::Program,
+        ty: &Type,
+        (is_row, in_sum): (bool, bool),
+        each: &mut dyn FnMut(&typed::Dim, LocalId, bool),
+    ) {
+        match ty {
+            Type::Array(dim, elem) => {
+                name_of(dim, is_row).into_iter().for_each(|local| each(dim, local, in_sum));
+                walk(typed, elem, (true, in_sum), each);
+            }
+            Type::Record(fields) => fields.iter().for_each(|(_, ty)| walk(typed, ty, (is_row, in_sum), each)),
+            Type::Sum(cases) => {
+                cases.iter().flat_map(|case| &case.1).for_each(|ty| walk(typed, ty, (false, true), each));
+            }
+            Type::Abstract(..) => walk(typed, &typed.concrete(ty), (is_row, in_sum), each),
+            Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
+        }
+    }
+    walk(typed, ty, (false, false), each);
+}
+
+fn mentions(typed: &typed::Program, ty: &Type, local: LocalId) -> bool {
+    let mut found = false;
+    for_each_name(typed, ty, &mut |_, name, _| found |= name == local);
+    found
+}
+
+/// Whether the first dimension under this name is in a constructor.
+fn mentioned_in_sum_first(typed: &typed::Program, ty: &Type, local: LocalId) -> bool {
+    let mut first = None;
+    for_each_name(typed, ty, &mut |_, name, in_sum| {
+        if name == local {
+            first.get_or_insert(in_sum);
+        }
+    });
+    first == Some(true)
+}
