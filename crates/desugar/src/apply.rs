@@ -254,12 +254,15 @@ impl<'t> Desugar<'t> {
         done
     }
 
-    /// Sums from outside may have sizes in them that later parameters bind.
+    /// Sums from outside are checked when all sizes are known: those in them may be bound by later parameters.
     fn match_again(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<Vec<Val<'t>>> {
         if self.entry.is_none() || !params.iter().any(|param| has_sum(&param.pat.ty)) {
             return Ok(args);
         }
-        let args = self.match_each(params, args, span)?;
+        self.looks_into_sums = true;
+        let args = self.match_each(params, args, span);
+        self.looks_into_sums = false;
+        let args = args?;
         for (param, arg) in params.iter().zip(&args) {
             self.bind(written_pattern(&param.pat), arg.clone())?;
         }
@@ -299,7 +302,7 @@ pub(crate) fn has_sum(ty: &Type) -> bool {
 }
 
 /// Whether a size in a type is an expression.
-fn has_expression(ty: &Type) -> bool {
+pub(crate) fn has_expression(ty: &Type) -> bool {
     match ty {
         Type::Array(dim, elem) => matches!(dim, Dim::Size(Size::Expr(_))) || has_expression(elem),
         Type::Record(fields) => fields.iter().any(|f| has_expression(&f.1)),

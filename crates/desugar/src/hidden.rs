@@ -233,26 +233,32 @@ fn has_dim(ty: &Type, local: LocalId) -> bool {
 /// Every dimension with a name that values of a type have, in the order in which they are matched, and whether it is in a
 /// constructor.
 fn for_each_name(typed: &typed::Program, ty: &Type, each: &mut dyn FnMut(&typed::Dim, LocalId, bool)) {
-    fn walk(
-        typed: &typed::Program,
-        ty: &Type,
-        (is_row, in_sum): (bool, bool),
-        each: &mut dyn FnMut(&typed::Dim, LocalId, bool),
-    ) {
+    /// Where a type stands.
+    #[derive(Clone, Copy)]
+    struct Place {
+        is_row: bool,
+        in_sum: bool,
+        /// In a constructor among the elements of an array: each has rows of its own.
+        in_element: bool,
+    }
+    fn walk(typed: &typed::Program, ty: &Type, place: Place, each: &mut dyn FnMut(&typed::Dim, LocalId, bool)) {
         match ty {
             Type::Array(dim, elem) => {
-                name_of(dim, is_row).into_iter().for_each(|local| each(dim, local, in_sum));
-                walk(typed, elem, (true, in_sum), each);
+                let named = !(place.in_element && matches!(dim, typed::Dim::Jagged(_)));
+                let local = name_of(dim, place.is_row).filter(|_| named);
+                local.into_iter().for_each(|local| each(dim, local, place.in_sum));
+                walk(typed, elem, Place { is_row: true, ..place }, each);
             }
-            Type::Record(fields) => fields.iter().for_each(|(_, ty)| walk(typed, ty, (is_row, in_sum), each)),
+            Type::Record(fields) => fields.iter().for_each(|(_, ty)| walk(typed, ty, place, each)),
             Type::Sum(cases) => {
-                cases.iter().flat_map(|case| &case.1).for_each(|ty| walk(typed, ty, (false, true), each));
+                let inside = Place { is_row: false, in_sum: true, in_element: place.in_element || place.is_row };
+                cases.iter().flat_map(|case| &case.1).for_each(|ty| walk(typed, ty, inside, each));
             }
-            Type::Abstract(..) => walk(typed, &typed.concrete(ty), (is_row, in_sum), each),
+            Type::Abstract(..) => walk(typed, &typed.concrete(ty), place, each),
             Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
         }
     }
-    walk(typed, ty, (false, false), each);
+    walk(typed, ty, Place { is_row: false, in_sum: false, in_element: false }, each);
 }
 
 fn mentions(typed: &typed::Program, ty: &Type, local: LocalId) -> bool {

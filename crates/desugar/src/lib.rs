@@ -85,6 +85,7 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         given: None,
         whole: None,
         entry: None,
+        looks_into_sums: false,
     };
     for entry in entries {
         desugar.entry(*entry).map_err(|error| *error)?;
@@ -124,6 +125,8 @@ pub(crate) struct Desugar<'t> {
     whole: Option<Val<'t>>,
     /// The entry point whose parameters are being bound.
     entry: Option<Name>,
+    /// Whether sums among its arguments are looked into: when all sizes are known.
+    looks_into_sums: bool,
 }
 
 /// Arguments of a call.

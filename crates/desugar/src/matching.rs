@@ -219,7 +219,9 @@ impl<'t> Desugar<'t> {
                 let parts = fields.iter().zip(parts).map(|((_, ty), rows)| self.matched_rows(ty, rows, outer, about));
                 Rows::Record(parts.collect::<Made<_>>()?)
             }
-            (Type::Sum(cases), Rows::Sum(..)) if !matches!(about.mode, Mode::Bind | Mode::Late) => {
+            (Type::Sum(cases), Rows::Sum(..))
+                if !matches!(about.mode, Mode::Bind | Mode::Late) && (self.entry.is_none() || self.looks_into_sums) =>
+            {
                 self.matched_sums(cases, rows, outer, about)?
             }
             (Type::Array(..), Rows::Array(own, inner)) => {
@@ -242,11 +244,16 @@ impl<'t> Desugar<'t> {
                 let mut new = array.dims[outer.len()..].to_vec();
                 let mut certs = Vec::new();
                 let whole = Val::Array(Rc::new(array.clone()));
-                self.match_dims(&dims, outer, &mut new, &whole, about, &mut certs)?;
+                let count = self.match_dims(&dims, outer, &mut new, &whole, about, &mut certs)?;
+                let all = count == new.len();
                 let new: Vec<Dim> = outer.iter().copied().chain(new).collect();
                 let mut array = self.retyped(&array, new, &certs, about.span);
+                let rows = match all {
+                    true => self.matched_rows(elem_type(ty), &array.rows, &array.dims, about)?,
+                    false => array.rows,
+                };
                 let own = array.dims.split_off(outer.len());
-                Rows::Array(own, Box::new(array.rows))
+                Rows::Array(own, Box::new(rows))
             }
             (_, rows) => rows.clone(),
         })

@@ -5,8 +5,9 @@
 //! can be replaced by those of other constructors, and reductions can combine them. Where the type does not say it, the
 //! dummy is empty, and in an array the part is jagged.
 
+use crate::apply::has_expression;
 use crate::form::{Form, FormDim};
-use crate::matching::{About, Mode};
+use crate::matching::{About, Mode, typed_dims};
 use crate::mono::{Mono, MonoDim};
 use crate::value::{ArrayVal, Cases, Rows, SumVal, Val};
 use crate::{Desugar, Made, unsupported};
@@ -251,6 +252,23 @@ impl<'t> Desugar<'t> {
         }
     }
 
+    /// An element with regular dimensions where its type has them.
+    fn element_as(&mut self, ty: &'t Type, array: &ArrayVal, i: Atom, span: Span) -> Val<'t> {
+        match self.element(array, &[i], &[], span) {
+            Val::Array(elem) => {
+                let ty = self.concrete(ty);
+                let mut elem = (*elem).clone();
+                for (at, dim) in typed_dims(ty).into_iter().enumerate().take(elem.dims.len()).skip(1) {
+                    if let typed::Dim::Size(_) = dim {
+                        elem = self.made_regular(&elem, at, None, span);
+                    }
+                }
+                Val::Array(Rc::new(elem))
+            }
+            val => val,
+        }
+    }
+
     fn tag_prim(&self, tags: Var) -> Prim {
         self.b.ty(tags).prim().unwrap_or(Prim::U8)
     }
@@ -288,11 +306,15 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// A part of a value matched as if it stood alone: messages show the part.
+    /// A part of a value matched as if it stood alone: messages show the part. It binds no names: it need not be there.
     fn matched_alone(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
-        let whole = self.whole.take();
-        let matched = self.matched(ty, val, about);
-        self.whole = whole;
+        let (whole, env) = (self.whole.take(), self.env.clone());
+        let mut matched = self.matched(ty, val, about);
+        if self.checks_sums(about) && has_expression(ty) {
+            let late = About { mode: Mode::Late, ..about };
+            matched = matched.and_then(|val| self.matched(ty, val, late));
+        }
+        (self.whole, self.env) = (whole, env);
         matched
     }
 
@@ -356,7 +378,8 @@ impl<'t> Desugar<'t> {
         let prim = Layout::tag_prim(cases.len());
         for (c, ((_, types), parts)) in cases.iter().zip(&mut checked.parts).enumerate() {
             for (ty, part) in types.iter().zip(parts.iter_mut().flatten()) {
-                if !self.says_sizes(ty) {
+                let said = self.said_sizes(ty);
+                if said == Said::Nothing {
                     continue;
                 }
                 let this = Atom::Const(Scalar::from_bits(prim, c as u64));
@@ -364,6 +387,9 @@ impl<'t> Desugar<'t> {
                 let (given, mono) = (part.clone(), self.mono(ty));
                 let fits = self.fits_if(is, ty, about, |_| given.clone())?;
                 self.insist(fits, about.span);
+                if said != Said::All {
+                    continue;
+                }
                 *part =
                     self.choose(is, about.span, |d| d.matched_alone(ty, given, about), |d| d.dummy(&mono, about.span))?;
             }
@@ -386,7 +412,8 @@ impl<'t> Desugar<'t> {
         let mut parts = parts.clone();
         for (c, ((_, types), parts)) in cases.iter().zip(&mut parts).enumerate() {
             for (ty, part) in types.iter().zip(parts) {
-                if !self.says_sizes(ty) {
+                let said = self.said_sizes(ty);
+                if said == Said::Nothing {
                     continue;
                 }
                 let (own, rows) = match &*part {
@@ -400,11 +427,11 @@ impl<'t> Desugar<'t> {
                     let (tags, rows, total) = self.flat_part(&array, outer.len(), *tag, about.span);
                     let fits = self.all(total, about.span, |d, i| {
                         let is = d.is_case(tags, i, c, about.span);
-                        d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, about.span))
+                        d.fits_if(is, ty, about, |d| d.element_as(ty, &rows, i, about.span))
                     })?;
                     self.insist(fits, about.span);
                 }
-                if !jagged {
+                if !jagged || said != Said::All {
                     continue;
                 }
                 let array = self.with_dummies(&array, outer.len(), (*tag, c), &mono, about.span, &mut |d, val| {
@@ -417,26 +444,34 @@ impl<'t> Desugar<'t> {
         Ok(Rows::Sum(own.clone(), *tag, parts))
     }
 
-    /// Whether a type has sizes, all of which are known by now.
-    fn says_sizes(&mut self, ty: &'t Type) -> bool {
+    /// What a type says about sizes.
+    fn said_sizes(&mut self, ty: &'t Type) -> Said {
         let (mut some, mut known) = (false, true);
         self.look_for_sizes(ty, &mut some, &mut known);
-        some && known
+        match (some, known) {
+            (false, _) => Said::Nothing,
+            (true, false) => Said::Some,
+            (true, true) => Said::All,
+        }
     }
 
     fn look_for_sizes(&mut self, ty: &'t Type, some: &mut bool, known: &mut bool) {
         match ty {
             Type::Array(dim, elem) => {
                 match dim {
-                    typed::Dim::Size(Size::Unknown | Size::Meta(_)) | typed::Dim::Jagged(None) => {}
+                    typed::Dim::Size(Size::Unknown | Size::Meta(_)) => {}
                     typed::Dim::Size(size) => {
                         *some = true;
                         *known &= self.known_size(size).is_some();
                     }
-                    typed::Dim::Jagged(Some(local)) | typed::Dim::Shape(typed::Shape::Local(local)) => {
-                        *known &= self.env.vals.contains_key(local);
+                    typed::Dim::Jagged(lengths) => {
+                        *some |= lengths.is_some_and(|local| self.env.vals.contains_key(&local));
+                        *known = false;
                     }
-                    typed::Dim::Shape(_) => {}
+                    typed::Dim::Shape(shape) => {
+                        *some |= matches!(shape, typed::Shape::Local(s) if self.env.vals.contains_key(s));
+                        *known = false;
+                    }
                 }
                 self.look_for_sizes(elem, some, known);
             }
@@ -454,8 +489,17 @@ impl<'t> Desugar<'t> {
 
     /// Whether sums are looked into when a value is matched.
     pub(crate) fn checks_sums(&self, about: About) -> bool {
-        self.entry.is_some() && about.mode == Mode::Check
+        self.entry.is_some() && self.looks_into_sums && about.mode == Mode::Check
     }
+}
+
+/// What a type says about the sizes of its values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Nothing,
+    Some,
+    /// How long everything is.
+    All,
 }
 
 fn has_shape(ty: &Mono) -> bool {

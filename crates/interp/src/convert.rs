@@ -6,9 +6,11 @@ use crate::resolve::static_type;
 use crate::rtype::RtType;
 use crate::val::{Constr, Value};
 use base::Name;
+use scalar::{DimKind, Layout};
 use std::rc::Rc;
 use std::sync::Arc;
 use typed::{Dim, Program, Type, is_tuple};
+use value::components::{ComponentError, split};
 use value::{DimDesc, ValueType};
 
 /// The type that a reader of values should expect for a parameter or result of this type; none if no value of it can
@@ -50,6 +52,52 @@ pub(crate) fn import(program: &Program, ty: &Type, given: value::Value) -> Resul
     let expected = expected.ok_or_else(|| format!("no value of type {} can be given", program.show_type(ty)))?;
     let given = given.fit(&expected)?;
     import_fitting(program, ty, given)
+}
+
+/// Whether rows are as equal as the type says. Arrays of numbers are; those in fields of an array's elements were read one
+/// by one. What compiled code cannot take apart is refused here in the same words.
+pub(crate) fn check_rows(program: &Program, ty: &Type, given: &value::Value) -> Result<(), ComponentError> {
+    match (given, layout(program, ty, false, false)) {
+        (value::Value::Scalar(_) | value::Value::Array(_), _) | (_, None) => Ok(()),
+        (given, Some(layout)) => split(given.clone(), &layout).map(drop),
+    }
+}
+
+/// The layout of a type's values; none if no value of it can be written down.
+fn layout(program: &Program, ty: &Type, in_array: bool, in_sum: bool) -> Option<Layout> {
+    Some(match program.concrete(ty) {
+        Type::Prim(prim) => Layout::Scalar(prim),
+        Type::Array(dim, elem) => {
+            let kind = match dim {
+                // Where another constructor stands there are no rows.
+                Dim::Size(_) if in_array && in_sum => DimKind::Jagged,
+                Dim::Size(_) => DimKind::Size,
+                Dim::Jagged(_) => DimKind::Jagged,
+                Dim::Shape(_) => DimKind::Shape,
+            };
+            match layout(program, &elem, true, in_sum)? {
+                // Dimensions behind unknown ones belong to the same shape.
+                Layout::Array(_, elem) if kind == DimKind::Shape => Layout::Array(vec![DimKind::Shape], elem),
+                Layout::Array(mut kinds, elem) => {
+                    kinds.insert(0, kind);
+                    Layout::Array(kinds, elem)
+                }
+                elem => Layout::Array(vec![kind], Box::new(elem)),
+            }
+        }
+        Type::Record(fields) => {
+            let field = |(name, ty): &(Name, Type)| Some((*name, layout(program, ty, in_array, in_sum)?));
+            Layout::Record(fields.iter().map(field).collect::<Option<_>>()?)
+        }
+        Type::Sum(cases) => {
+            let case = |(name, types): &(Name, Vec<Type>)| {
+                let parts = types.iter().map(|ty| layout(program, ty, in_array, true));
+                Some((*name, parts.collect::<Option<_>>()?))
+            };
+            Layout::Sum(cases.iter().map(case).collect::<Option<_>>()?)
+        }
+        Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => return None,
+    })
 }
 
 fn import_fitting(program: &Program, ty: &Type, given: value::Value) -> Result<Value, String> {

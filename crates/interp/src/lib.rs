@@ -67,6 +67,8 @@ impl<'p> Interpreter<'p> {
         }
         let mut values = Vec::with_capacity(args.len());
         for (i, (param, arg)) in definition.params.iter().zip(args).enumerate() {
+            convert::check_rows(self.program, &param.pat.ty, &arg)
+                .map_err(|error| Box::new(faults::argument(error.in_argument(i).0, definition.span)))?;
             values.push(convert::import(self.program, &param.pat.ty, arg).map_err(|why| {
                 let name = param.name().map_or(String::new(), |n| format!(" `{}`", self.program.locals[n].name));
                 let ty = self.program.show_type(&param.pat.ty);

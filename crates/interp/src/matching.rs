@@ -138,7 +138,10 @@ impl Machine<'_> {
                 fields.iter().try_for_each(|(i, m)| self.match_column(m, &columns[*i], rows, mode))
             }
             (Matcher::Sum(_), Column::Boxed(values)) => {
-                values.iter().try_for_each(|v| self.match_value(matcher, v, mode))
+                let outer = std::mem::replace(&mut self.in_element, true);
+                let matched = values.iter().try_for_each(|v| self.match_value(matcher, v, mode));
+                self.in_element = outer;
+                matched
             }
             (Matcher::Array(DimCode::Shape(shape), inner), column) => {
                 let extents = column.extents(rows).split_off(1);
@@ -227,6 +230,10 @@ impl Machine<'_> {
     }
 
     fn match_lengths(&mut self, (slot, local): (Slot, LocalId), found: Vec<i64>, mode: Mode) -> Result<(), Clash> {
+        if self.in_element && matches!(self.slot(slot), Value::Unset) {
+            // Elements have rows of their own: one says nothing about the next.
+            return Ok(());
+        }
         self.match_vector(slot, local, found, "row lengths", mode)
     }
 

@@ -311,25 +311,37 @@ fn size_param(param: &TypeParam) -> Option<LocalId> {
     }
 }
 
-/// Whether `[~k]` is only the outer dimension of arrays in constructors: one length of one element, if it has that
-/// constructor.
+/// Whether `[~k]` is only the outer dimension of arrays in constructors, or inside of arrays in constructors among the
+/// elements of an array: lengths of one element, if it has that constructor.
 fn only_in_constructors(ty: &Type, k: LocalId) -> bool {
-    fn outer_ones(ty: &Type, k: LocalId, in_constructor: bool) -> usize {
+    /// Where a type stands.
+    #[derive(Clone, Copy, Default)]
+    struct Place {
+        in_array: bool,
+        in_constructor: bool,
+        in_element: bool,
+    }
+    fn ones(ty: &Type, k: LocalId, place: Place) -> usize {
         match ty {
             Type::Array(dim, elem) => {
-                let here = in_constructor && matches!(dim, Dim::Jagged(Some(local)) if *local == k);
-                usize::from(here) + outer_ones(elem, k, false)
+                let here = place.in_constructor && matches!(dim, Dim::Jagged(Some(local)) if *local == k);
+                let inside = Place { in_array: true, in_constructor: place.in_element, ..place };
+                usize::from(here) + ones(elem, k, inside)
             }
-            Type::Record(fields) => fields.iter().map(|(_, ty)| outer_ones(ty, k, in_constructor)).sum(),
-            Type::Sum(cases) => cases.iter().flat_map(|case| &case.1).map(|ty| outer_ones(ty, k, true)).sum(),
-            Type::Fun(fun) => outer_ones(&fun.param, k, false) + outer_ones(&fun.ret.ty, k, false),
+            Type::Record(fields) => fields.iter().map(|(_, ty)| ones(ty, k, place)).sum(),
+            Type::Sum(cases) => {
+                let in_element = place.in_element || place.in_array;
+                let inside = Place { in_array: false, in_constructor: true, in_element };
+                cases.iter().flat_map(|case| &case.1).map(|ty| ones(ty, k, inside)).sum()
+            }
+            Type::Fun(fun) => ones(&fun.param, k, Place::default()) + ones(&fun.ret.ty, k, Place::default()),
             Type::Abstract(..) | Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => 0,
         }
     }
     let mut mentioned = Vec::new();
     walk::for_each_dim(ty, &mut |dim, _, _| walk::dim_locals(dim, &mut mentioned));
     let mentioned = mentioned.iter().filter(|local| **local == k).count();
-    mentioned > 0 && mentioned == outer_ones(ty, k, false)
+    mentioned > 0 && mentioned == ones(ty, k, Place::default())
 }
 
 /// The first name of the pool that is not taken; then its first one with a number.

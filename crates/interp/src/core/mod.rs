@@ -21,6 +21,7 @@ mod view;
 
 use crate::Tracer;
 use crate::error::RuntimeError;
+use crate::faults;
 use crate::stack::{Limit, with_stack};
 use base::{IdVec, Map, Name, Span};
 use fault::{Run, Stop};
@@ -62,7 +63,7 @@ pub fn run_core_values(
         return Err(Box::new(fault::argument_count(entry, known.params.len(), args.len(), span)));
     }
     let layouts = known.params.iter().map(|(_, layout)| layout);
-    let components = split_all(args.into_iter().zip(layouts)).map_err(|why| Box::new(fault::argument(&why.0, span)))?;
+    let components = split_all(args.into_iter().zip(layouts)).map_err(|why| Box::new(faults::argument(why.0, span)))?;
     let results = run_core_traced(program, entry, components, tracer)?;
     join_all(results, &known.results).map_err(|why| Box::new(fault::argument(&why.0, span)))
 }

@@ -39,6 +39,13 @@ impl fmt::Display for ComponentError {
 
 impl std::error::Error for ComponentError {}
 
+impl ComponentError {
+    /// Says which argument it is; the first is number 0.
+    pub fn in_argument(self, number: usize) -> ComponentError {
+        ComponentError(format!("argument {} does not fit: {}", number + 1, self.0))
+    }
+}
+
 impl Component {
     /// The primitive type: `i64` for vectors of numbers.
     pub fn prim(&self) -> Prim {
@@ -50,13 +57,13 @@ impl Component {
     }
 }
 
-/// Takes several values apart; their components follow one another.
+/// Takes the arguments of an entry point apart; their components follow one another.
 pub fn split_all<'a>(
     values: impl IntoIterator<Item = (crate::Value, &'a Layout)>,
 ) -> Result<Vec<Component>, ComponentError> {
     let mut out = Vec::new();
-    for (value, layout) in values {
-        out.extend(split(value, layout)?);
+    for (i, (value, layout)) in values.into_iter().enumerate() {
+        out.extend(split(value, layout).map_err(|error| error.in_argument(i))?);
     }
     Ok(out)
 }
