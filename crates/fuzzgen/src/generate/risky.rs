@@ -30,7 +30,7 @@ impl Generator {
             // Numbers that the checker does not know: it would find the mistake itself.
             0 => Exp::new(&Ty::I64, format!("(opaque {})", self.random.between(0, 6)), vec![]),
             1 => Exp::new(&Ty::I64, format!("(opaque (-{}))", self.random.between(1, 3)), vec![]),
-            _ => Exp::new(&Ty::I64, "(@ % 7 - 1)", vec![self.int(1)]),
+            _ => Exp::new(&Ty::I64, "(opaque (@) % 7 - 1)", vec![self.int(1)]),
         }
     }
 
