@@ -104,7 +104,7 @@ impl<'t> Desugar<'t> {
 }
 
 /// The form of all values of a layout.
-fn loose(mono: &Mono, layout: &Layout) -> Form {
+pub(crate) fn loose(mono: &Mono, layout: &Layout) -> Form {
     let all = all_cases(mono);
     let cases = |names: &[(Name, Vec<Layout>)]| -> Cases {
         let same = |c: &&Cases| c.iter().map(|c| c.0).eq(names.iter().map(|n| n.0));

@@ -256,12 +256,11 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn trace(&mut self, def: &'t Def, val: &Val<'t>, span: Span) -> Made<Val<'t>> {
-        let layout = self.type_params(def).first().and_then(crate::mono::Mono::layout);
-        let Some(layout) = layout else {
+        let ty = self.type_params(def).first().cloned();
+        let Some((ty, layout)) = ty.and_then(|ty| ty.layout().map(|layout| (ty, layout))) else {
             return unsupported("tracing a function", span);
         };
-        let cases = |_: &[(base::Name, Vec<ir::Layout>)]| -> crate::value::Cases { Rc::new([]) };
-        let form = crate::form::form_of_layout(&layout, &cases);
+        let form = crate::entry::loose(&ty, &layout);
         let parts = self.components(val, &form, crate::convert::Why::Checked, span)?;
         let exp = Exp::Trace(layout, parts.into_iter().map(|p| p.0).collect());
         self.b.push(Stm { vars: Vec::new(), certs: Vec::new(), exp, span });
