@@ -64,18 +64,18 @@ pub(crate) fn check_rows(program: &Program, ty: &Type, given: &value::Value) -> 
 }
 
 /// The layout of a type's values; none if no value of it can be written down.
-fn layout(program: &Program, ty: &Type, in_array: bool, in_sum: bool) -> Option<Layout> {
+fn layout(program: &Program, ty: &Type, in_array: bool, in_element: bool) -> Option<Layout> {
     Some(match program.concrete(ty) {
         Type::Prim(prim) => Layout::Scalar(prim),
         Type::Array(dim, elem) => {
             let kind = match dim {
                 // Where another constructor stands there are no rows.
-                Dim::Size(_) if in_array && in_sum => DimKind::Jagged,
+                Dim::Size(_) if in_element => DimKind::Jagged,
                 Dim::Size(_) => DimKind::Size,
                 Dim::Jagged(_) => DimKind::Jagged,
                 Dim::Shape(_) => DimKind::Shape,
             };
-            match layout(program, &elem, true, in_sum)? {
+            match layout(program, &elem, true, in_element)? {
                 // Dimensions behind unknown ones belong to the same shape.
                 Layout::Array(_, elem) if kind == DimKind::Shape => Layout::Array(vec![DimKind::Shape], elem),
                 Layout::Array(mut kinds, elem) => {
@@ -86,12 +86,12 @@ fn layout(program: &Program, ty: &Type, in_array: bool, in_sum: bool) -> Option<
             }
         }
         Type::Record(fields) => {
-            let field = |(name, ty): &(Name, Type)| Some((*name, layout(program, ty, in_array, in_sum)?));
+            let field = |(name, ty): &(Name, Type)| Some((*name, layout(program, ty, in_array, in_element)?));
             Layout::Record(fields.iter().map(field).collect::<Option<_>>()?)
         }
         Type::Sum(cases) => {
             let case = |(name, types): &(Name, Vec<Type>)| {
-                let parts = types.iter().map(|ty| layout(program, ty, in_array, true));
+                let parts = types.iter().map(|ty| layout(program, ty, in_array, in_element || in_array));
                 Some((*name, parts.collect::<Option<_>>()?))
             };
             Layout::Sum(cases.iter().map(case).collect::<Option<_>>()?)
