@@ -20,6 +20,15 @@
 #define RV_EXPORT __attribute__((visibility("default")))
 #endif
 
+/* The text can be compiled in several units at once: what stands at a position from 0 to 999 is in one of them. */
+#ifdef RV_UNITS
+#define RV_HERE(position) ((position) * RV_UNITS / 1000 == RV_UNIT)
+#define RV_PART __attribute__((visibility("hidden")))
+#else
+#define RV_HERE(position) 1
+#define RV_PART static
+#endif
+
 typedef struct rv_block rv_block;
 typedef struct rv_thread rv_thread;
 typedef struct rv_context rv_context;
@@ -71,6 +80,7 @@ struct rv_thread {
   char *stack_end;             /* frames below this address are too deep */
   rv_block *blocks;            /* all blocks taken by this thread, newest first */
   uint64_t serial;             /* of the newest block */
+  int32_t place;               /* where functions were called whose allocations are shown there */
   bool parallel;               /* whether other threads are at work, so that counts change atomically */
   unsigned next_spare;
   rv_block *spares[RV_SPARES]; /* large blocks given back, kept for the next one who asks */

@@ -129,6 +129,7 @@ RV_FUN void rv_parallel(rv_thread *t, int64_t from, int64_t to, rv_body body, vo
     {
       rv_thread *me = &context->threads[omp_get_thread_num()];
       if (me != t) me->stack_end = rv_measure_stack();
+      me->place = t->place;
       rv_work(me, &region);
     }
     if (region.failed != INT64_MAX) {

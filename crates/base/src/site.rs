@@ -66,6 +66,8 @@ pub struct Site {
     /// The calls that may have led to those. If there are any, the last argument says which of them did, see
     /// [`CALL_BITS`].
     pub callers: Vec<Caller>,
+    /// Whether the place is in code that is shown where it was called: the innermost call is where to look.
+    pub inside: bool,
 }
 
 /// A function that was called, and where.
@@ -256,15 +258,33 @@ pub fn packed_calls(numbers: &[u16]) -> i64 {
 }
 
 impl Site {
+    /// The site as it is shown if it is inside of this call.
+    pub fn at_call(&self, (name, span): Call) -> Site {
+        // Where memory is missing, only the place is known.
+        let suffix = if self.code == "R024" { String::new() } else { format!(", in `{name}`") };
+        Site { span, at: self.at.clone().followed_by(Text::words(suffix)), inside: false, ..self.clone() }
+    }
+
+    /// The site at the place where it is shown.
+    pub fn placed(&self, arguments: &[Argument]) -> Site {
+        let innermost = if self.inside { self.calls_under_way(arguments).into_iter().next() } else { None };
+        innermost.map_or_else(|| self.clone(), |call| self.at_call(call))
+    }
+
     /// The calls under way that are shown.
     pub fn shown_calls(&self, arguments: &[Argument]) -> Vec<Call> {
+        shown_calls(self.calls_under_way(arguments), self.span)
+    }
+
+    /// The calls under way, innermost first: those known beforehand and those told.
+    fn calls_under_way(&self, arguments: &[Argument]) -> Vec<Call> {
         let word = match arguments.last() {
             Some(Argument::Number(word)) => *word as u64,
             _ => 0,
         };
         let numbers = (0..KEPT_CALLS as u32).map(|i| (word >> (i * CALL_BITS)) as u16);
         let called = numbers.filter_map(|n| self.callers.iter().find(|c| c.number == n)).map(|c| c.call);
-        shown_calls(self.calls.iter().copied().chain(called), self.span)
+        self.calls.iter().copied().chain(called).collect()
     }
 
     /// The same words at a part of the place; unchanged if the span is no part of it.
@@ -275,10 +295,11 @@ impl Site {
 
     /// The message with its gaps filled.
     pub fn diagnostic(&self, arguments: &[Argument]) -> Diagnostic {
+        let placed = self.placed(arguments);
         let mut diagnostic =
-            Diagnostic::error(self.code, self.title.fill(arguments), self.span, self.at.fill(arguments));
+            Diagnostic::error(self.code, self.title.fill(arguments), placed.span, placed.at.fill(arguments));
         diagnostic.notes = self.notes.iter().map(|n| n.fill(arguments)).filter(|n| !n.is_empty()).collect();
-        for (name, call) in self.shown_calls(arguments) {
+        for (name, call) in placed.shown_calls(arguments) {
             diagnostic = diagnostic.label(call, format!("in the call of `{name}`"));
         }
         diagnostic.help = self.help.clone();

@@ -18,6 +18,9 @@ pub struct Span {
 }
 
 impl Span {
+    /// The place of whoever called the function that this is in, for functions that are shown where they are called.
+    pub const OF_CALLER: Span = Span { file: FileId(u32::MAX), start: 0, end: 0 };
+
     /// The span of bytes `start..end` of `file`.
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
         Span { file, start: start as u32, end: end as u32 }

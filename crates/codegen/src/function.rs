@@ -2,6 +2,7 @@
 
 use crate::Emitter;
 use crate::types::c_type;
+use crate::units;
 use crate::writer::Writer;
 use kernel::{FunId, Type};
 
@@ -47,7 +48,7 @@ impl Emitter<'_> {
     }
 
     /// The function, with what came out of it before it.
-    pub(crate) fn function(&mut self, id: FunId) -> String {
+    pub(crate) fn function(&mut self, id: FunId) -> units::Function {
         let function = &self.program.functions[id];
         self.out = Writer::default();
         self.outlined.clear();
@@ -58,6 +59,6 @@ impl Emitter<'_> {
         }
         self.stms(&function.body);
         self.out.close("}");
-        std::mem::take(&mut self.outlined) + &std::mem::take(&mut self.out).finish()
+        units::Function { parts: std::mem::take(&mut self.outlined), text: std::mem::take(&mut self.out).finish() }
     }
 }

@@ -22,12 +22,13 @@ mod outline;
 mod runtime;
 mod stm;
 mod types;
+mod units;
 mod writer;
 
-use base::Span;
+use base::{Map, Set, Span};
 pub use executable::{Executable, executable};
 pub use interface::{Array, Function, Leaf};
-use kernel::Program;
+use kernel::{FunId, Program, Stm};
 pub use library::{CLibrary, library};
 use scalar::Layout;
 
@@ -59,6 +60,8 @@ pub struct CProgram {
     pub text: String,
     /// Where in it the program's own part begins, behind the run-time system.
     pub own: usize,
+    /// How many C compilers at once can have each a part that is worth it, see `RV_UNITS` in `runtime/c/base.h`.
+    pub units: usize,
     /// Places of allocations: what a failure for lack of memory refers to.
     pub places: Vec<Span>,
     /// Forms of the values that are traced, by number.
@@ -73,20 +76,16 @@ pub fn c_program(program: &Program, options: Options) -> CProgram {
 /// The program in C; `exported` says whether the functions of the run-time system can be called from outside.
 fn translate(program: &Program, options: Options, exported: bool) -> CProgram {
     let mut emitter = Emitter::new(program, options);
-    let functions: Vec<String> = program.functions.ids().map(|id| emitter.function(id)).collect();
+    let functions: Vec<units::Function> = program.functions.ids().map(|id| emitter.function(id)).collect();
     let entries = emitter.entries();
     let mut text = runtime::before(program, &emitter.needs, exported, options.locate.is_some());
     let own = text.len();
     text.push_str(&emitter.needs.definitions());
-    program.functions.ids().for_each(|id| text.push_str(&emitter.prototype(id)));
-    functions.iter().chain([&entries]).for_each(|part| {
-        text.push('\n');
-        text.push_str(part);
-    });
-    if let Some(locate) = options.locate {
-        text.push_str(&message::messages(program, &emitter.places, locate));
-    }
-    CProgram { text, own, places: emitter.places, traces: emitter.traces }
+    let prototypes: String = program.functions.ids().map(|id| emitter.prototype(id)).collect();
+    let messages = options.locate.map(|locate| message::messages(program, &emitter.places, locate));
+    let others: Vec<String> = [entries].into_iter().chain(messages).collect();
+    text.push_str(&units::written(&prototypes, &functions, &others));
+    CProgram { text, own, units: units::count(&functions), places: emitter.places, traces: emitter.traces }
 }
 
 /// What is known while a program is written.
@@ -98,13 +97,17 @@ struct Emitter<'a> {
     /// Its name.
     function: Option<String>,
     /// Functions of their own that came out of it so far.
-    outlined: String,
+    outlined: Vec<units::Part>,
     outlined_count: usize,
+    /// The first of all parts that are the same but for the names of variables, by what they have in common.
+    parts: Map<String, usize>,
     /// How many labels there are.
     labels: usize,
     needs: needs::Needs,
     places: Vec<Span>,
     traces: Vec<Layout>,
+    /// Functions whose allocations are shown where they are called.
+    shown_at_calls: Set<FunId>,
 }
 
 impl<'a> Emitter<'a> {
@@ -114,12 +117,30 @@ impl<'a> Emitter<'a> {
             options,
             out: writer::Writer::default(),
             function: None,
-            outlined: String::new(),
+            outlined: Vec::new(),
             outlined_count: 0,
+            parts: Map::default(),
             labels: 0,
             needs: needs::Needs::default(),
             places: Vec::new(),
             traces: Vec::new(),
+            shown_at_calls: program.functions.ids().filter(|id| is_shown_at_calls(program, *id)).collect(),
         }
     }
+}
+
+/// Whether something in a function is to be shown where it is called.
+fn is_shown_at_calls(program: &Program, function: FunId) -> bool {
+    let mut shown = false;
+    kernel::walk::for_each_stm(&program.functions[function].body, &mut |stm| {
+        if let Stm::Alloc { span, .. }
+        | Stm::Grow { span, .. }
+        | Stm::Pack { span, .. }
+        | Stm::Trim { span, .. }
+        | Stm::Call { span, .. } = stm
+        {
+            shown |= *span == Span::OF_CALLER;
+        }
+    });
+    shown
 }

@@ -14,11 +14,16 @@ impl Emitter<'_> {
     }
 
     /// The number of an allocation's place.
-    fn place(&mut self, span: Span) -> usize {
-        self.places.iter().position(|known| *known == span).unwrap_or_else(|| {
+    pub(crate) fn place(&mut self, span: Span) -> String {
+        if span == Span::OF_CALLER {
+            return "t->place".into();
+        }
+        let known = self.places.iter().position(|known| *known == span);
+        let number = known.unwrap_or_else(|| {
             self.places.push(span);
             self.places.len() - 1
-        })
+        });
+        number.to_string()
     }
 
     /// Declares a variable; a buffer refers to nothing.

@@ -38,6 +38,11 @@ pub(crate) fn messages(program: &Program, places: &[Span], locate: &Locate) -> S
 }
 
 fn message(out: &mut Writer, site: &Site, locate: &Locate) {
+    match (site.inside, site.calls.first()) {
+        (true, Some(call)) => return message(out, &site.at_call(*call), locate),
+        (true, None) => return message_inside(out, site, locate),
+        (false, _) => {}
+    }
     words(out, &format!("error[{}]: ", site.code));
     text(out, &site.title);
     words(out, &format!("\n{}", excerpt(&locate(site.span))));
@@ -53,6 +58,21 @@ fn message(out: &mut Writer, site: &Site, locate: &Locate) {
         words(out, &format!("  help: {help}\n"));
     }
     calls(out, site, locate);
+}
+
+/// A message whose place is the innermost call, which the last argument tells.
+fn message_inside(out: &mut Writer, site: &Site, locate: &Locate) {
+    out.open(format!("switch (failure->count > 0 ? args[failure->count - 1].bits & {} : 0) {{", (1 << CALL_BITS) - 1));
+    for caller in &site.callers {
+        out.open(format!("case {}:", caller.number));
+        message(out, &site.at_call(caller.call), locate);
+        out.line("break;");
+        out.close("");
+    }
+    out.open("default:");
+    message(out, &Site { inside: false, ..site.clone() }, locate);
+    out.close("");
+    out.close("}");
 }
 
 /// The calls under way: those that are known here, and those that the last argument says.

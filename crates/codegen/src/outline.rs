@@ -2,6 +2,8 @@
 
 use crate::Emitter;
 use crate::types::c_type;
+use crate::units;
+use base::Map;
 use kernel::walk::{changed_vars, free_vars};
 use kernel::{Expr, Stm, Type, Var};
 
@@ -53,8 +55,10 @@ impl Emitter<'_> {
         if !captured.is_empty() {
             self.structure(&structure, &captured);
         }
+        let definition = std::mem::take(&mut self.out).finish();
         let comma = if params.is_empty() { "" } else { ", " };
-        self.out.open(format!("static void {function}(rv_thread *t, void *from_outside{comma}{params}) {{"));
+        let function_head = format!("void {function}(rv_thread *t, void *from_outside{comma}{params})");
+        self.out.open("{");
         if captured.is_empty() {
             self.out.line("(void)from_outside;");
         } else {
@@ -70,8 +74,14 @@ impl Emitter<'_> {
         self.out.close("}");
         self.out.close("}");
         let finished = std::mem::replace(&mut self.out, outer).finish();
-        self.outlined.push_str(&finished);
-        self.outlined.push('\n');
+        let (function, structure) = match self.same_part(&[&definition, &finished], number, &changed) {
+            Some(same) => same,
+            None => {
+                let free = units::is_free(body);
+                self.outlined.push(units::Part { structure: definition, head: function_head, body: finished, free });
+                (function, structure)
+            }
+        };
 
         if captured.is_empty() {
             return Outlined { function, env: "NULL".into(), structure: String::new(), changed };
@@ -80,6 +90,17 @@ impl Emitter<'_> {
         let values: Vec<String> = captured.iter().map(|var| self.packed(*var)).collect();
         self.out.line(format!("{structure} {env} = {{{}}};", values.join(", ")));
         Outlined { function, env: format!("&{env}"), structure: env, changed }
+    }
+
+    /// The function and structure of an earlier part that differs only in the names of variables; otherwise the new part
+    /// is remembered. What changes variables is known by their names outside.
+    fn same_part(&mut self, texts: &[&str; 2], number: usize, changed: &[Var]) -> Option<(String, String)> {
+        if !changed.is_empty() {
+            return None;
+        }
+        let form = form_of(texts, &format!("env_{number}"));
+        let first = *self.parts.entry(form).or_insert(number);
+        (first != number).then(|| (format!("part_{first}"), format!("struct env_{first}")))
     }
 
     /// The C variables of a variable.
@@ -127,5 +148,49 @@ impl Emitter<'_> {
             Type::Scalar(_) => self.var(var),
             Type::Buffer(_) => format!("{}, {}", self.var(var), self.block(var)),
         }
+    }
+}
+
+/// Texts of C with variables numbered in the order in which they occur: equal if one is the other with other names.
+fn form_of(texts: &[&str; 2], own_structure: &str) -> String {
+    let mut numbers: Map<&str, usize> = Map::default();
+    let mut form = String::new();
+    for text in texts {
+        let mut rest = *text;
+        while let Some(start) = rest.find(is_word) {
+            form.push_str(&rest[..start]);
+            let end = rest[start..].find(|c| !is_word(c)).map_or(rest.len(), |length| start + length);
+            let word = &rest[start..end];
+            if word == own_structure {
+                form.push_str("$env");
+            } else if is_variable(word) {
+                let next = numbers.len();
+                let number = *numbers.entry(word).or_insert(next);
+                form.push_str(&format!("${number}"));
+            } else {
+                form.push_str(word);
+            }
+            rest = &rest[end..];
+        }
+        form.push_str(rest);
+        form.push('\n');
+    }
+    form
+}
+
+fn is_word(c: char) -> bool {
+    c == '_' || c.is_ascii_alphanumeric()
+}
+
+/// Whether a word is the name of a variable (see `names.rs`) and surely of nothing else: a name, a number, and perhaps
+/// what stands for the block or for the end of a loop.
+fn is_variable(word: &str) -> bool {
+    let word = word.strip_suffix("_b").or_else(|| word.strip_suffix("_end")).unwrap_or(word);
+    let others = ["rv_", "part_", "env_"];
+    match word.rsplit_once('_') {
+        Some((name, number)) if !others.iter().any(|other| word.starts_with(other)) => {
+            !name.is_empty() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+        }
+        _ => false,
     }
 }

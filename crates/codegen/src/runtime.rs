@@ -44,10 +44,16 @@ pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bo
     }
     let half = if needs.half || texts { HALF } else { "" };
     let texts = if texts { [TEXT, MESSAGE] } else { [""; 2] };
-    for part in [BASE, MEMORY, THREADS, INTEGERS, FLOATS, half, INTERFACE, texts[0], texts[1]] {
+    for part in [BASE, MEMORY, THREADS, INTEGERS, FLOATS, half] {
         text.push_str(part);
         text.push('\n');
     }
+    text.push_str("#if RV_HERE(0)\n");
+    for part in [INTERFACE, texts[0], texts[1]] {
+        text.push_str(part);
+        text.push('\n');
+    }
+    text.push_str("#endif\n");
     text
 }
 

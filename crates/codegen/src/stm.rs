@@ -2,6 +2,7 @@
 
 use crate::Emitter;
 use crate::types::{c_type, prim_number};
+use base::Span;
 use kernel::{Arg, Expr, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
 use scalar::{Layout, Prim};
 
@@ -37,7 +38,7 @@ impl Emitter<'_> {
             }
             Stm::For { var, from, to, mode: _, body } => self.plain_loop(*var, from, to, body),
             Stm::While { head, cond, body } => self.endless_loop(head, cond, body),
-            Stm::Call { results, function, args } => self.call(results, *function, args),
+            Stm::Call { results, function, args, span } => self.call(results, *function, args, *span),
             Stm::Fail { site, args } => self.fail(*site, args),
             Stm::Try { stopped, body } => self.attempt(*stopped, body),
             Stm::Stop(value) => {
@@ -113,7 +114,11 @@ impl Emitter<'_> {
         self.out.close("}");
     }
 
-    fn call(&mut self, results: &[Var], function: FunId, args: &[Arg]) {
+    fn call(&mut self, results: &[Var], function: FunId, args: &[Arg], span: Span) {
+        if span != Span::OF_CALLER && self.shown_at_calls.contains(&function) {
+            let place = self.place(span);
+            self.out.line(format!("t->place = {place};"));
+        }
         let call = format!("{}(t{})", self.function_name(function), self.arguments(args));
         match results {
             [] => self.out.line(format!("{call};")),

@@ -163,15 +163,22 @@ impl<'t> Desugar<'t> {
     fn show_code_of(&mut self, code: Span) -> Option<Span> {
         let user = |span: &Span| !self.library.contains(&span.file);
         let place = if user(&code) { None } else { self.calls.iter().rev().map(|call| call.1).find(user) };
-        self.b.show_at(place)
+        let before = self.b.show_at(place);
+        // A function that several places share is shown where it is called, whatever it calls itself.
+        if before == Some(Span::OF_CALLER) && place.is_none() && !user(&code) {
+            self.b.show_at(before);
+        }
+        before
     }
 
     /// Whether calls of a definition are replaced by its body.
     fn unfolds(&mut self, def: DefId, args: &[Val<'t>]) -> bool {
         let definition = &self.typed.defs[def];
+        if self.library.contains(&definition.span.file) {
+            return !self.recursive.contains(&def) && !(self.is_large(def) && self.can_share(def, args));
+        }
         !self.recursive.contains(&def)
-            && (self.library.contains(&definition.span.file)
-                || args.iter().any(Val::holds_function)
+            && (args.iter().any(Val::holds_function)
                 || holds_function(self.typed, &definition.ret.ty)
                 || small(definition) && self.calls.len() < UNFOLDED)
     }

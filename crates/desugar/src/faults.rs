@@ -118,7 +118,9 @@ impl<'t> Desugar<'t> {
             _ => (span, at.to_string()),
         };
         let calls = self.user_calls();
-        Site { code, title, span, at: words(&at), notes: Vec::new(), help: None, calls, callers: Vec::new() }
+        // In a function that several places share, whoever called it is told.
+        let inside = !of_user(span);
+        Site { code, title, span, at: words(&at), notes: Vec::new(), help: None, calls, callers: Vec::new(), inside }
     }
 
     pub(crate) fn describe(&mut self, val: &Val<'t>, first: usize) -> Described {
@@ -438,6 +440,7 @@ pub(crate) fn too_deep_site(deep: TooDeep) -> Site {
         help: Some("check that the recursion ends; a `loop` needs no stack".into()),
         calls: Vec::new(),
         callers: Vec::new(),
+        inside: false,
     }
 }
 

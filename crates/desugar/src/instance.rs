@@ -88,13 +88,14 @@ impl<'t> Desugar<'t> {
     /// What a call of a definition depends on, as the instance sees it. With `whole` all functions are in boxes.
     fn abstracted(&mut self, def: DefId, env: &Env<'t>, args: &[Val<'t>], whole: bool, span: Span) -> Made<Called<'t>> {
         let recursive = self.recursive.contains(&def);
+        let shared = self.can_share(def, args);
         let mut walk = Abstraction::new(self, span);
         (walk.vectors, walk.whole) = (!recursive, whole);
         let args = args.iter().map(|a| walk.val(a)).collect::<Made<Vec<_>>>()?;
         let sizes: Set<_> = env.vals.keys().copied().collect();
         let env = walk.env(env, &sizes)?;
         let Abstraction { structure, params, args: atoms, .. } = walk;
-        let call = self.called_from(self.typed.defs[def].span);
+        let call = if shared { None } else { self.called_from(self.typed.defs[def].span) };
         Ok(Called { key: Key { def, structure, call }, env, args, params, atoms })
     }
 
@@ -132,17 +133,21 @@ impl<'t> Desugar<'t> {
         let Body::Expr(body) = &definition.body else {
             return unsupported("this call", span);
         };
-        let library = self.library.contains(&definition.span.file);
+        let shared = self.library.contains(&definition.span.file) && key.call.is_none();
         let outer_env = std::mem::replace(&mut self.env, Rc::new(env));
         let outer_blocks = self.b.isolate();
         // Checks of the library are shown where the user's text called it.
-        let known = if library { self.library_calls() } else { Vec::new() };
+        let known = if key.call.is_some() { self.library_calls() } else { Vec::new() };
+        let outer_shown = if shared { self.b.show_at(Some(Span::OF_CALLER)) } else { None };
         let outer_calls = std::mem::replace(&mut self.calls, known);
         self.b.open();
         self.b.trust_params(params.iter().copied());
         self.making.push(def);
         let made = self.instance_body(key, definition, body, args, params);
         self.making.pop();
+        if shared {
+            self.b.show_at(outer_shown);
+        }
         self.b.close();
         self.b.restore(outer_blocks);
         self.calls = outer_calls;

@@ -51,6 +51,7 @@ mod rebuild;
 mod rec_arrays;
 mod replace;
 mod rows;
+mod sharing;
 mod sums;
 mod value;
 mod vectors;
@@ -82,6 +83,7 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         rec_boxes: Map::default(),
         boxes: function_boxes::Boxes::default(),
         making: Vec::new(),
+        weights: Map::default(),
         given: None,
         whole: None,
         entry: None,
@@ -119,6 +121,8 @@ pub(crate) struct Desugar<'t> {
     boxes: function_boxes::Boxes<'t>,
     /// The definitions of which instances are being made, the innermost last.
     making: Vec<DefId>,
+    /// How much code comes of definitions, as far as somebody asked.
+    weights: Map<DefId, usize>,
     /// The arrays among the arguments of the call whose parameters are being bound: messages show them.
     given: Option<Given<'t>>,
     /// The value that is being matched against a type, of which parts are looked at: messages show the whole.

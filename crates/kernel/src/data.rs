@@ -244,6 +244,8 @@ pub enum Stm {
         function: FunId,
         /// Arguments: scalars as expressions, buffers as variables.
         args: Vec<Arg>,
+        /// Where: functions whose code has the place [`Span::OF_CALLER`] are shown there.
+        span: Span,
     },
     /// Ends the run with a message.
     Fail {

@@ -56,6 +56,14 @@ impl FailArg {
     }
 }
 
+/// Calls `visit` for each statement, those inside of others included.
+pub fn for_each_stm(stms: &[Stm], visit: &mut dyn FnMut(&Stm)) {
+    for stm in stms {
+        visit(stm);
+        stm.blocks().into_iter().for_each(|block| for_each_stm(block, visit));
+    }
+}
+
 impl Stm {
     /// The blocks of statements directly inside.
     pub fn blocks(&self) -> Vec<&[Stm]> {

@@ -37,7 +37,7 @@ impl Lower<'_> {
             }
             reps.push((*var, rep));
         }
-        self.emit(Stm::Call { results, function: convention.function, args: passed });
+        self.emit(Stm::Call { results, function: convention.function, args: passed, span: self.span });
         for (var, rep) in reps {
             rep.buffer().into_iter().for_each(|b| self.own(b));
             self.bind(var, rep);

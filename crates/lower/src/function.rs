@@ -264,6 +264,7 @@ impl Lower<'_> {
             help: Some("check that the recursion ends; a `loop` needs no stack".into()),
             calls: Vec::new(),
             callers: Vec::new(),
+            inside: false,
         })
     }
 }

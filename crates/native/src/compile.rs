@@ -15,13 +15,15 @@ pub struct Options {
     pub parallel: bool,
     /// How much the C compiler optimises: 0 to 3.
     pub level: u8,
+    /// How many compilers may work at once on a text; more than there are processors are of no use.
+    pub units: usize,
     /// Where to keep compiled code; otherwise nowhere.
     pub cache: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { compiler: None, flags: Vec::new(), parallel: true, level: 3, cache: cache::folder() }
+        Options { compiler: None, flags: Vec::new(), parallel: true, level: 3, units: 1, cache: cache::folder() }
     }
 }
 
@@ -76,7 +78,8 @@ const NO_OPENMP: &str = "the C compiler has no OpenMP: the program runs on one t
 pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError> {
     let compiler = Compiler::find(options.compiler.as_deref())?;
     let flags = [options.flags(), ["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned).to_vec()].concat();
-    let job = Job { source, compiler, flags, parallel: options.parallel };
+    let units = options.units.min(std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+    let job = Job { source, compiler, flags, parallel: options.parallel, units };
     let Some(folder) = &options.cache else { return job.in_temporary_folder(Vec::new()) };
     let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor(), &kind(job.parallel)]);
     if let Some(found) = job.find(folder, &key) {
@@ -96,7 +99,7 @@ pub fn build(source: &str, target: &Path, shared: bool, options: &Options) -> Re
     if shared {
         flags.extend(["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned));
     }
-    let job = Job { source, compiler, flags, parallel: options.parallel };
+    let job = Job { source, compiler, flags, parallel: options.parallel, units: 1 };
     let folder = temporary_folder()?;
     let text = folder.0.join("program.c");
     write(&text, source)?;
@@ -127,6 +130,7 @@ struct Job<'a> {
     compiler: Compiler,
     flags: Vec<String>,
     parallel: bool,
+    units: usize,
 }
 
 /// What went wrong while the cache was used.
@@ -187,14 +191,21 @@ impl Job<'_> {
     fn translate(&self, text: &Path, code: &Path) -> Result<bool, NativeError> {
         if self.parallel {
             let flags = [&self.flags[..], &["-fopenmp".to_owned()]].concat();
-            match self.compiler.run(&flags, text, code) {
+            match self.run(&flags, text, code) {
                 Ok(()) => return Ok(true),
                 Err(NativeError::CompilerFailed { output, .. }) if mentions_openmp(&output) => {}
                 Err(error) => return Err(error),
             }
         }
-        self.compiler.run(&self.flags, text, code)?;
+        self.run(&self.flags, text, code)?;
         Ok(false)
+    }
+
+    fn run(&self, flags: &[String], text: &Path, code: &Path) -> Result<(), NativeError> {
+        match self.units {
+            0 | 1 => self.compiler.run(flags, text, code),
+            units => self.compiler.run_units(units, flags, text, code),
+        }
     }
 }
 

@@ -53,8 +53,36 @@ impl Compiler {
 
     /// Compiles a file; the error is what the compiler said.
     pub(crate) fn run(&self, flags: &[String], from: &Path, to: &Path) -> Result<(), NativeError> {
+        self.finish(self.command(flags, &[from], to).arg("-lm"), to)
+    }
+
+    /// The same by so many compilers at once, each of which takes its part of the text (see `RV_UNITS` in
+    /// `runtime/c/base.h`).
+    pub(crate) fn run_units(&self, units: usize, flags: &[String], from: &Path, to: &Path) -> Result<(), NativeError> {
+        let object = |unit: usize| to.with_extension(format!("{unit}.o"));
+        let objects = Objects((0..units).map(object).collect());
+        let one = |unit: usize| {
+            let mut command = self.command(flags, &[from], &objects.0[unit]);
+            command.arg("-c").arg(format!("-DRV_UNITS={units}")).arg(format!("-DRV_UNIT={unit}"));
+            self.finish(&mut command, &objects.0[unit])
+        };
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..units).map(|unit| scope.spawn(move || one(unit))).collect();
+            let first = one(0);
+            let trouble = |_| Err(NativeError::CompilerFailed { command: String::new(), output: String::new() });
+            others.into_iter().map(|other| other.join().unwrap_or_else(trouble)).fold(first, Result::and)
+        })?;
+        let files: Vec<&Path> = objects.0.iter().map(PathBuf::as_path).collect();
+        self.finish(self.command(flags, &files, to).arg("-lm"), to)
+    }
+
+    fn command(&self, flags: &[String], from: &[&Path], to: &Path) -> Command {
         let mut command = Command::new(&self.path);
-        command.args(&self.prefix).args(FLAGS).args(flags).arg("-o").arg(to).arg(from).arg("-lm");
+        command.args(&self.prefix).args(FLAGS).args(flags).arg("-o").arg(to).args(from);
+        command
+    }
+
+    fn finish(&self, command: &mut Command, to: &Path) -> Result<(), NativeError> {
         let shown = format!("{command:?}").replace('"', "");
         let output = command.output().map_err(|error| NativeError::CannotRun { compiler: self.path.clone(), error })?;
         if output.status.success() && to.is_file() {
@@ -63,6 +91,15 @@ impl Compiler {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let said = if said.trim().is_empty() { format!("it ended with {}", output.status) } else { said };
         Err(NativeError::CompilerFailed { command: shown, output: said })
+    }
+}
+
+/// Files between compiling and linking, which nobody needs afterwards.
+struct Objects(Vec<PathBuf>);
+
+impl Drop for Objects {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|path| drop(std::fs::remove_file(path)));
     }
 }
 

@@ -42,7 +42,7 @@ fn nested_parallel_loops_and_calls() {
     let inner = m.function("triangle", &[k], &[I64], stms);
     let (size, ys, o, r) = (m.int("n"), m.ints("ys"), m.int("o"), m.int("r"));
     let mut stms = alloc(ys, v(size)).to_vec();
-    let call = Stm::Call { results: vec![r], function: inner, args: vec![Arg::Scalar(v(o))] };
+    let call = Stm::Call { results: vec![r], function: inner, args: vec![Arg::Scalar(v(o))], span: SPAN };
     stms.push(each(o, v(size), Mode::Parallel, vec![call, store(ys, v(o), v(r))]));
     stms.push(Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(ys)]));
     let f = m.function("main", &[size], &[I64, I64S], stms);
@@ -123,8 +123,12 @@ fn too_much_memory_and_too_deep() {
     let mut m = Maker::default();
     let site = m.site("R018", "too deep ");
     let (k, r) = (m.int("k"), m.int("r"));
-    let again =
-        Stm::Call { results: vec![r], function: FunId(0), args: vec![Arg::Scalar(bin(BinOp::Sub, v(k), n(1)))] };
+    let again = Stm::Call {
+        results: vec![r],
+        function: FunId(0),
+        args: vec![Arg::Scalar(bin(BinOp::Sub, v(k), n(1)))],
+        span: SPAN,
+    };
     let stms = vec![
         Stm::If(bin(BinOp::Le, v(k), n(0)), vec![Stm::Return(vec![Arg::Scalar(n(0))])], vec![]),
         again,

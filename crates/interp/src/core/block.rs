@@ -25,7 +25,10 @@ impl<'p> Machine<'p> {
     }
 
     pub(super) fn stm(&mut self, stm: &'p Stm) -> Run<()> {
-        let before = std::mem::replace(&mut self.span, stm.span);
+        let before = self.span;
+        if stm.span != Span::OF_CALLER {
+            self.span = stm.span;
+        }
         self.certs(&stm.certs)?;
         match (&stm.exp, &stm.vars[..]) {
             (Exp::Bulk(bulk), vars) => self.bulk(vars, bulk)?,

@@ -37,6 +37,7 @@ pub(super) fn nowhere() -> Span {
 /// A check that failed.
 pub(super) fn at_site(site: &Site, args: &[Argument]) -> RuntimeError {
     let diagnostic = site.diagnostic(args);
+    let site = site.placed(args);
     RuntimeError {
         code: site.code,
         title: diagnostic.title,

@@ -18,6 +18,7 @@ impl<'a> Parser<'a> {
             notes.push(self.text()?);
         }
         let help = if self.eat("help") { Some(self.text()?.fill(&[])) } else { None };
+        let inside = self.eat("inside");
         let mut calls: Vec<(Name, _)> = Vec::new();
         while self.eat("in") {
             calls.push((self.plain_name()?, self.span()?));
@@ -27,7 +28,7 @@ impl<'a> Parser<'a> {
             let number = self.call_number()?;
             callers.push(Caller { number, call: (self.plain_name()?, self.span()?) });
         }
-        self.program.sites.push(Site { code, title, span, at, notes, help, calls, callers });
+        self.program.sites.push(Site { code, title, span, at, notes, help, calls, callers, inside });
         Ok(())
     }
 

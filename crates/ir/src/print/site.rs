@@ -25,7 +25,7 @@ impl Printer<'_> {
     }
 
     fn site(&mut self, site: &Site) {
-        let Site { code: _, title, span, at, notes, help, calls, callers } = site;
+        let Site { code: _, title, span, at, notes, help, calls, callers, inside } = site;
         self.text(title);
         self.span(*span);
         self.depth += 1;
@@ -44,6 +44,10 @@ impl Printer<'_> {
             self.put("help \"");
             self.words(help, false);
             self.put("\"");
+        }
+        if *inside {
+            self.line();
+            self.put("inside");
         }
         for (name, span) in calls {
             self.line();

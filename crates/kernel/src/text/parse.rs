@@ -206,7 +206,7 @@ impl Parser {
         self.expect("at")?;
         let at = self.message()?;
         let (calls, callers) = (Vec::new(), Vec::new());
-        let mut site = Site { code, title, span, at, notes: Vec::new(), help: None, calls, callers };
+        let mut site = Site { code, title, span, at, notes: Vec::new(), help: None, calls, callers, inside: false };
         loop {
             if self.eat("note") {
                 site.notes.push(self.message()?);
@@ -214,6 +214,8 @@ impl Parser {
                 site.help = Some(plain(&self.quoted()?));
             } else if self.eat("in") {
                 site.calls.push((self.name()?, self.span()?));
+            } else if self.eat("inside") {
+                site.inside = true;
             } else if self.eat("from") {
                 let number = self.integer()?;
                 let Ok(number) = u16::try_from(number) else {

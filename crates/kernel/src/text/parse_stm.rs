@@ -163,6 +163,6 @@ impl Parser {
         self.expect("=")?;
         let function = self.fun()?;
         self.expect("(")?;
-        Ok(Stm::Call { results, function, args: self.list(")", Parser::arg)? })
+        Ok(Stm::Call { results, function, args: self.list(")", Parser::arg)?, span: self.span()? })
     }
 }

@@ -167,9 +167,10 @@ impl Printer<'_> {
                 self.block(body);
                 self.line("}");
             }
-            Stm::Call { results, function, args } => {
+            Stm::Call { results, function, args, span: at } => {
                 let results: Vec<String> = results.iter().map(|r| self.typed(*r)).collect();
-                self.line(format!("call ({}) = {}({})", results.join(", "), self.fun(*function), self.args(args)));
+                let (results, at) = (results.join(", "), place(*at, self.spans));
+                self.line(format!("call ({results}) = {}({}){at}", self.fun(*function), self.args(args)));
             }
             Stm::Fail { site, args } => {
                 let args: Vec<String> = args.iter().map(|a| self.fail_arg(a)).collect();

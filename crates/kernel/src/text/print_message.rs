@@ -50,11 +50,14 @@ fn message(text: &Text) -> String {
 
 /// A site.
 pub(super) fn site(out: &mut String, id: SiteId, site: &Site, spans: bool) {
-    let Site { code, title, span, at, notes, help, calls, callers } = site;
+    let Site { code, title, span, at, notes, help, calls, callers, inside } = site;
     out.push_str(&format!("site {} {code}{} {} at {}", id.0, place(*span, spans), message(title), message(at)));
     notes.iter().for_each(|note| out.push_str(&format!(" note {}", message(note))));
     if let Some(help) = help {
         out.push_str(&format!(" help {}", quoted(help)));
+    }
+    if *inside {
+        out.push_str(" inside");
     }
     calls.iter().for_each(|(function, at)| out.push_str(&format!(" in {}{}", name(*function), place(*at, spans))));
     for Caller { number, call: (function, at) } in callers {

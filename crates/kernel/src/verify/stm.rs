@@ -90,7 +90,7 @@ impl Verifier<'_> {
             Stm::If(cond, then, otherwise) => self.choice(cond, then, otherwise),
             Stm::For { var, from, to, mode, body } => self.counted_loop(*var, from, to, *mode, body),
             Stm::While { head, cond, body } => self.conditional_loop(head, cond, body),
-            Stm::Call { results, function, args } => {
+            Stm::Call { results, function, args, .. } => {
                 let Some(called) = self.program.functions.get(*function) else {
                     return self.wrong(format!("{function:?} does not exist"));
                 };

@@ -167,6 +167,7 @@ impl Lower<'_> {
             help: Some(help.into()),
             calls: Vec::new(),
             callers: Vec::new(),
+            inside: false,
         })
     }
 }
