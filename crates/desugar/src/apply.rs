@@ -175,7 +175,7 @@ impl<'t> Desugar<'t> {
     fn unfolds(&mut self, def: DefId, args: &[Val<'t>]) -> bool {
         let definition = &self.typed.defs[def];
         if self.library.contains(&definition.span.file) {
-            return !self.recursive.contains(&def) && !(self.is_large(def) && self.can_share(def, args));
+            return !(self.recursive.contains(&def) || self.is_large(def) && self.can_share(def, args));
         }
         !self.recursive.contains(&def)
             && (args.iter().any(Val::holds_function)

@@ -168,6 +168,7 @@ impl Maker {
             help: self.random.coin().then(|| self.random.one(WORDS).into()),
             calls: self.many(2, |m| (m.name(), m.span())),
             callers: self.many(2, |m| Caller { number: m.random.below(70) as u16, call: (m.name(), m.span()) }),
+            inside: self.random.below(2) == 0,
         };
         self.program.sites.push(site)
     }

@@ -33,7 +33,7 @@ fun rest.0(n.0: i64, xs.1: []i64) -> (i64, []i64) @0:0-9 {
     let half.3: i64 = (stopped.2 //i64 2i64)
   } while (half.3 >i64 0i64) {
     stopped.2 := half.3
-    call (r.4: i64, ys.5: []i64) = rest.0(half.3, &xs.1)
+    call (r.4: i64, ys.5: []i64) = rest.0(half.3, &xs.1) @0:2-7
     var zs.6: []i64
     move zs.6 = ys.5
     release zs.6

@@ -291,7 +291,7 @@ fn build(program: &Program, flags: &[&str], name: &str) -> Option<Built> {
     let c = codegen::executable(program, about);
     let path = std::env::temp_dir().join(format!("ravel-executable-{}-{name}", std::process::id()));
     let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
-    let options = native::Options { flags, parallel: false, level: 1, cache: None, compiler: None };
+    let options = native::Options { flags, parallel: false, level: 1, cache: None, compiler: None, units: 1 };
     match native::build(&c.text, &path, false, &options) {
         Ok(_) => Some(Built { path }),
         Err(native::NativeError::NoCompiler(_)) => {

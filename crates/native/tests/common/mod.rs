@@ -47,6 +47,7 @@ impl Maker {
             help: None,
             calls: vec![],
             callers: vec![],
+            inside: false,
         })
     }
 
