@@ -110,7 +110,12 @@ impl Translated {
     /// The same in the words of another translation: the check there that says the same but for the calls around it.
     /// None if no such check is there, or several.
     pub fn explain_as(&self, stopped: Stopped, other: &Translated) -> Option<Diagnostic> {
-        let Stopped::Failed(Failure::Check { site, args }) = stopped else { return Some(self.explain(stopped)) };
+        let (site, args) = match stopped {
+            Stopped::Failed(Failure::Check { site, args }) => (site, args),
+            Stopped::Failed(Failure::Memory { .. }) => return Some(self.explain(stopped)),
+            // The other one has its own entry point to show.
+            Stopped::Unfit(_) | Stopped::Trouble(_) => return Some(other.explain(stopped)),
+        };
         let site = &self.kernel.sites[kernel::SiteId(site as u32)];
         let without_calls = |site: &base::Site| base::Site { calls: Vec::new(), ..site.clone() };
         let wanted = without_calls(site);
