@@ -48,8 +48,17 @@ RV_FUN void rv_show_shape(rv_text *out, const rv_arg *arg) {
   }
 }
 
-/* Row lengths as a jagged dimension; many of them are left out. */
+/* Row lengths as a dimension: regular if they agree; of those that do not, many are left out. */
 RV_FUN void rv_show_rows(rv_text *out, const rv_arg *arg) {
+  int64_t first = arg->count > 0 ? arg->numbers[0] : 0;
+  bool agree = true;
+  for (int64_t i = 1; i < arg->count; i++) agree = agree && arg->numbers[i] == first;
+  if (agree) {
+    rv_words(out, "[");
+    rv_number(out, first);
+    rv_words(out, "]");
+    return;
+  }
   if (arg->count > 8) {
     rv_words(out, "[~]");
     return;

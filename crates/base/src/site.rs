@@ -20,7 +20,8 @@ pub enum Piece {
     Shape(usize),
     /// A vector of indices as it would be written: a number alone, several as `[1, 2]`.
     Index(usize),
-    /// Row lengths as a jagged dimension: `[~[1, 2]]`, or just `[~]` if there are many.
+    /// Row lengths as a dimension: `[2]` if they agree, `[~[1, 2]]` if not, or just `[~]` if there are many. So it is
+    /// the value that decides, however a back end keeps it.
     Rows(usize),
     /// The first negative number of a vector.
     Negative(usize),
@@ -171,9 +172,7 @@ impl Text {
                     None => {}
                 },
                 Piece::Rows(index) => match arguments.get(*index) {
-                    Some(Argument::Numbers(lengths)) if lengths.len() <= FEW => {
-                        out.push_str(&format!("[~{lengths:?}]"))
-                    }
+                    Some(Argument::Numbers(lengths)) => out.push_str(&rows(lengths)),
                     _ => out.push_str("[~]"),
                 },
                 Piece::Negative(index) | Piece::NegativeAt(index) => {
@@ -198,6 +197,16 @@ impl Text {
                 }
             }
         }
+    }
+}
+
+/// Row lengths as a dimension of a shape, see [`Piece::Rows`].
+pub fn rows(lengths: &[i64]) -> String {
+    let first = lengths.first().copied().unwrap_or(0);
+    match lengths.iter().all(|n| *n == first) {
+        true => format!("[{first}]"),
+        false if lengths.len() <= FEW => format!("[~{lengths:?}]"),
+        false => "[~]".into(),
     }
 }
 

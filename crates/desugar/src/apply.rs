@@ -200,6 +200,10 @@ impl<'t> Desugar<'t> {
             (Some(local), Val::Array(_) | Val::Vector(..) | Val::Lengths(_)) => {
                 Some((self.typed.locals[local].name, arg.clone()))
             }
+            // An array of unknown rank, which is 0.
+            (Some(local), _) if matches!(param.pat.ty, Type::Array(Dim::Shape(_), _)) => {
+                Some((self.typed.locals[local].name, arg.clone()))
+            }
             (_, _) => None,
         };
         Some(Given { name, outside, arrays: params.iter().zip(args).filter_map(array).collect() })

@@ -424,6 +424,12 @@ impl<'t> Desugar<'t> {
         self.site("R021", text("step {0} of a generator is below one"), span, "a step must be at least 1")
     }
 
+    /// Arguments: how many elements the rows have, how many there are.
+    pub(crate) fn total_length_site(&mut self, span: Span) -> Site {
+        let sum = choose(0, i64::MAX, words("too many"), text("{0}"));
+        self.lengths_site(joined([words("row lengths add up to "), sum, text(", but there are {1} elements")]), span)
+    }
+
     pub(crate) fn lengths_site(&mut self, title: Text, span: Span) -> Site {
         self.site("R023", title, span, "here")
     }

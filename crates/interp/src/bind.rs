@@ -42,6 +42,8 @@ impl Machine<'_> {
             }
             PatCode::Sized(inner, sizes, span) => {
                 self.match_sizes(sizes, &value, Mode::Full, *span)?;
+                let mut value = value;
+                self.fit_missing_rows(sizes, &mut value);
                 self.bind(inner, value)?;
             }
         }

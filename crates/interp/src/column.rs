@@ -219,11 +219,7 @@ impl Column {
                 inner.write_type(out, m * rows);
             }
             Column::Jagged(offsets, inner) => {
-                if rows <= 8 {
-                    let _ = write!(out, "[~{:?}]", self.lengths(rows));
-                } else {
-                    out.push_str("[~]");
-                }
+                out.push_str(&base::site::rows(&self.lengths(rows)));
                 inner.write_type(out, *offsets.last().unwrap_or(&0));
             }
             Column::Boxed(_) => out.push('…'),

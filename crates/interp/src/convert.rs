@@ -173,11 +173,16 @@ fn import_array(array: value::Array) -> Value {
 
 /// The shell's value for one of the machine; the type tells names of fields and which dimensions are jagged.
 pub(crate) fn export(program: &Program, ty: &Type, given: &Value) -> Result<value::Value, String> {
+    export_part(program, ty, given, false)
+}
+
+/// The same for a part of a value, perhaps one in a constructor.
+fn export_part(program: &Program, ty: &Type, given: &Value, in_sum: bool) -> Result<value::Value, String> {
     let ty = program.concrete(ty);
     match (given, &ty) {
         (Value::Scalar(x), _) => Ok(value::Value::Scalar(*x)),
         (Value::Record(items), Type::Record(fields)) => {
-            let items = items.iter().zip(fields.iter()).map(|(v, f)| export(program, &f.1, v));
+            let items = items.iter().zip(fields.iter()).map(|(v, f)| export_part(program, &f.1, v, in_sum));
             let items: Vec<value::Value> = items.collect::<Result<_, _>>()?;
             let names = fields.iter().map(|f| f.0);
             Ok(match is_tuple(names.clone()) {
@@ -187,22 +192,26 @@ pub(crate) fn export(program: &Program, ty: &Type, given: &Value) -> Result<valu
         }
         (Value::Constr(constr), Type::Sum(cases)) => {
             let types = cases.iter().find(|c| c.0 == constr.name).map(|c| c.1.as_slice()).unwrap_or(&[]);
-            let args = constr.args.iter().zip(types).map(|(v, t)| export(program, t, v));
+            let args = constr.args.iter().zip(types).map(|(v, t)| export_part(program, t, v, true));
             Ok(value::Value::Sum(constr.name, args.collect::<Result<_, _>>()?))
         }
-        (Value::Array(array), Type::Array(..)) => export_array(program, &ty, array),
+        (Value::Array(array), Type::Array(..)) => export_array(program, &ty, array, in_sum),
+        // Of unknown rank, and the rank is 0.
+        (Value::Record(_) | Value::Constr(_), Type::Array(Dim::Shape(_), elem)) => {
+            export_part(program, elem, given, in_sum)
+        }
         _ => Err(format!("the result is {}, which cannot be written down as a value", given.describe())),
     }
 }
 
-fn export_array(program: &Program, ty: &Type, array: &Array) -> Result<value::Value, String> {
+fn export_array(program: &Program, ty: &Type, array: &Array, in_sum: bool) -> Result<value::Value, String> {
     let mut dims = Vec::new();
     let mut rest = ty.clone();
     while let Type::Array(dim, elem) = &rest {
         dims.push(dim.clone());
         rest = program.concrete(elem);
     }
-    match numbers(array, &dims) {
+    match numbers(array, &dims, in_sum) {
         Some(array) => Ok(value::Value::Array(array)),
         None => {
             let elem = match (&dims[0], ty) {
@@ -211,17 +220,26 @@ fn export_array(program: &Program, ty: &Type, array: &Array) -> Result<value::Va
                 (_, Type::Array(_, elem)) => (**elem).clone(),
                 (_, ty) => ty.clone(),
             };
-            array.iter().map(|v| export(program, &elem, &v)).collect::<Result<_, _>>().map(value::Value::List)
+            array
+                .iter()
+                .map(|v| export_part(program, &elem, &v, in_sum))
+                .collect::<Result<_, _>>()
+                .map(value::Value::List)
         }
     }
 }
 
-/// An array of scalars, if it is one; `dims` says which of its dimensions are jagged.
-fn numbers(array: &Array, dims: &[Dim]) -> Option<value::Array> {
+/// So many rows without elements may a value have in a constructor.
+const MOST_ROWS: usize = 1 << 24;
+
+/// An array of scalars, if it is one; `dims` says which of its dimensions are jagged. In a constructor all but the outer
+/// one are, unless they are of unknown rank: other values of the sum have no rows there that could be of that length.
+fn numbers(array: &Array, dims: &[Dim], in_sum: bool) -> Option<value::Array> {
+    let in_sum = in_sum && !dims.iter().any(|dim| matches!(dim, Dim::Shape(_)));
     let mut descs = vec![DimDesc::Regular(array.len as i64)];
     let (mut column, mut rows) = (&array.rows, array.len);
     loop {
-        let jagged = matches!(dims.get(descs.len()), Some(Dim::Jagged(_)));
+        let jagged = matches!(dims.get(descs.len()), Some(Dim::Jagged(_))) || in_sum && rows <= MOST_ROWS;
         match column {
             Column::Prim(items) => return value::Array::new(descs, items.clone()).ok(),
             Column::Regular(m, _) if jagged => descs.push(DimDesc::jagged(std::iter::repeat_n(*m as i64, rows))),
@@ -252,7 +270,7 @@ fn untyped(given: &Value, ty: &RtType) -> value::Value {
         Value::Constr(constr) => {
             value::Value::Sum(constr.name, constr.args.iter().map(|v| untyped(v, &RtType::Boxed)).collect())
         }
-        Value::Array(array) => match numbers(array, &[]) {
+        Value::Array(array) => match numbers(array, &[], false) {
             Some(array) => value::Value::Array(array),
             None => value::Value::List(array.iter().map(|v| untyped(&v, ty.elem())).collect()),
         },

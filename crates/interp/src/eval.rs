@@ -276,7 +276,7 @@ impl Machine<'_> {
             return Err(faults::coerced_rank(&value.describe(), &code.text, code.span));
         }
         self.match_coercion(code, &value)?;
-        Ok(match value {
+        let mut value = match value {
             // Rows that were found to agree are regular from here on.
             Value::Array(array) if has_jagged(&array.rows) => {
                 let (len, rows) = match Rc::try_unwrap(array) {
@@ -285,12 +285,10 @@ impl Machine<'_> {
                 };
                 Array { len, rows: rows.tidy(len) }.into()
             }
-            Value::Array(array) if array.len == 0 => {
-                let Matcher::Array(_, inner) = &code.sizes else { return Ok(Value::Array(array)) };
-                Array { len: 0, rows: self.missing_rows(inner, array.rows.clone()) }.into()
-            }
             other => other,
-        })
+        };
+        self.fit_missing_rows(&code.sizes, &mut value);
+        Ok(value)
     }
 }
 

@@ -24,6 +24,7 @@ mod letrec;
 mod lift;
 mod machine;
 mod matching;
+mod missing;
 mod rec_read;
 mod replace;
 mod resolve;

@@ -1,9 +1,10 @@
 //! The machine: a stack of frames, calls, constants.
 
-use crate::code::{BodyCode, Code, Node, ParamCode, Slot};
+use crate::code::{BodyCode, Code, DimCode, Matcher, Node, ParamCode, Slot};
 use crate::error::{Eval, Stop};
 use crate::faults;
 use crate::matching::Mode;
+use crate::missing;
 use crate::resolve::resolve_def;
 use crate::stack;
 use crate::val::{Closure, Fun, Value};
@@ -137,8 +138,9 @@ impl<'p> Machine<'p> {
         self.bind_params(code, span)?;
         match &code.body {
             BodyCode::Node(node) => {
-                let value = self.eval(node)?;
+                let mut value = self.eval(node)?;
                 self.match_sizes(&code.result, &value, Mode::Result, code.span)?;
+                self.fit_missing_rows(&code.result, &mut value);
                 Ok(value)
             }
             BodyCode::Intrinsic(intrinsic, ty) => self.intrinsic(*intrinsic, code.params.len(), ty, span),
@@ -155,6 +157,7 @@ impl<'p> Machine<'p> {
                 let value = self.slot(i as Slot).clone();
                 if !matches!(value, Value::Unset) {
                     self.match_argument(param, &value, Mode::Late, span)?;
+                    self.keep_fitted(i as Slot, &param.sizes, value);
                 }
             }
         }
@@ -169,6 +172,10 @@ impl<'p> Machine<'p> {
         };
         let shape = |(i, param): (usize, &ParamCode)| match (param.name, self.slot(i as Slot)) {
             (Some(name), value @ Value::Array(_)) => Some(format!("`{name}` of shape {}", value.describe())),
+            // An array of unknown rank, which is 0.
+            (Some(name), value) if matches!(param.sizes, Matcher::Array(DimCode::Shape(_), _)) => {
+                Some(format!("`{name}` of shape {}", value.describe()))
+            }
             (_, _) => None,
         };
         let shapes: Vec<String> = code.params.iter().enumerate().filter_map(shape).collect();
@@ -179,15 +186,25 @@ impl<'p> Machine<'p> {
     }
 
     fn bind_param(&mut self, index: usize, param: &ParamCode, span: Span) -> Eval<()> {
-        if !matches!(param.sizes, crate::code::Matcher::Nothing) {
+        if !matches!(param.sizes, Matcher::Nothing) {
             let value = self.slot(index as Slot).clone();
             self.match_argument(param, &value, Mode::Check, span)?;
+            self.keep_fitted(index as Slot, &param.sizes, value);
         }
         if let Some(pat) = &param.pat {
             let value = self.take(index as Slot);
             self.bind(pat, value)?;
         }
         Ok(())
+    }
+
+    /// Puts an argument that was matched back into its slot, if rows of it that are not there have a length now.
+    #[inline]
+    fn keep_fitted(&mut self, slot: Slot, sizes: &Matcher, mut value: Value) {
+        if missing::lacks_rows(sizes, &value) {
+            self.fit_missing_rows(sizes, &mut value);
+            self.set(slot, value);
+        }
     }
 
     /// Applies a function to one argument.

@@ -59,31 +59,6 @@ impl Machine<'_> {
         })
     }
 
-    /// The rows that an array of a type would have if it had any: the type says how long they are.
-    pub fn missing_rows(&mut self, matcher: &Matcher, column: Column) -> Column {
-        match (matcher, column) {
-            (Matcher::Array(dim, inner), Column::Regular(m, below)) => {
-                let said = self.known_extent(dim).map(|n| n.max(0) as usize);
-                Column::Regular(said.unwrap_or(m), Box::new(self.missing_rows(inner, *below)))
-            }
-            (_, column) => column,
-        }
-    }
-
-    fn known_extent(&mut self, dim: &DimCode) -> Option<i64> {
-        match dim {
-            DimCode::Const(n) => Some(*n),
-            DimCode::Local(slot, _) => self.slot(*slot).as_i64(),
-            DimCode::Expr(node, _) => {
-                let mark = self.mark();
-                let value = self.eval(node);
-                self.rewind(mark);
-                value.ok().and_then(|value| value.as_i64())
-            }
-            DimCode::Unknown | DimCode::Jagged(_) | DimCode::Shape(_) => None,
-        }
-    }
-
     fn match_value(&mut self, matcher: &Matcher, value: &Value, mode: Mode) -> Result<(), Clash> {
         match (matcher, value) {
             (Matcher::Nothing, _) => Ok(()),

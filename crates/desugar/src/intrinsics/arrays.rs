@@ -4,7 +4,7 @@ use crate::rows::Gen;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, unsupported};
 use base::Span;
-use ir::{Atom, Coverage, Dim, Exp, Stm, Type};
+use ir::{Atom, Coverage, Dim, Exp, Range, Stm, Type, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 use typed::Def;
@@ -201,7 +201,7 @@ impl<'t> Desugar<'t> {
     /// The elements in another shape, checked; `skip` dimensions are replaced.
     fn shaped(&mut self, extents: &[Atom], array: &ArrayVal, have: Atom, skip: usize, span: Span) -> Made<Val<'t>> {
         let extents: Vec<Atom> = extents.iter().map(|n| self.extent(*n, "a dimension", span)).collect();
-        let total = self.product(&extents, span);
+        let total = self.checked_product(&extents, span);
         let fine = self.b.bin(BinOp::Eq, Prim::I64, total, have, span);
         let shape: String = (0..extents.len()).map(|i| format!("[{{{}}}]", i + 2)).collect();
         let site = self.elements_site(crate::faults::text(&shape), span);
@@ -212,6 +212,39 @@ impl<'t> Desugar<'t> {
             return Ok(self.element(array, &[Atom::size(0)], cert.as_slice(), span));
         }
         Ok(Val::Array(Rc::new(self.with_new_dims(array, &dims, cert.as_slice(), span))))
+    }
+
+    /// How many elements these extents make. Too many remain too many, even if a 0 follows: what lies around it cannot be
+    /// counted.
+    fn checked_product(&mut self, extents: &[Atom], span: Span) -> Atom {
+        let mut total = Atom::size(1);
+        for (i, extent) in extents.iter().enumerate() {
+            let next = self.product(&[total, *extent], span);
+            total = if i < 2 { next } else { self.if_counted(total, next, span) };
+        }
+        total
+    }
+
+    /// The total, unless there is no room for what lies around.
+    fn if_counted(&mut self, room: Atom, total: Atom, span: Span) -> Atom {
+        let most = Atom::size(i64::MAX);
+        let lost = self.b.bin(BinOp::Eq, Prim::I64, room, most, span);
+        self.b.scalar("n", Prim::I64, Exp::Select(lost, most, total), &[], span)
+    }
+
+    /// The same for a shape vector.
+    fn checked_total(&mut self, shape: Var, rank: Atom, span: Span) -> Made<Atom> {
+        let before = self.least(rank, span, |d, i| {
+            let n = d.b.bind("n", Type::I64, Exp::Index(shape, vec![i]), &[], span);
+            let zero = d.b.bin(BinOp::Eq, Prim::I64, n.into(), Atom::size(0), span);
+            Ok(d.b.scalar("i", Prim::I64, Exp::Select(zero, i, rank), &[], span))
+        })?;
+        let range = Range { start: Atom::size(0), count: before, stride: Atom::size(1) };
+        let ty = Type::Array(Prim::I64, vec![Dim::Size(before)]);
+        let front = self.b.bind("front", ty, Exp::Slice(shape, vec![range]), &[], span);
+        let room = self.b.scalar("room", Prim::I64, Exp::Total(vec![Dim::Shape(front)]), &[], span);
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(shape)]), &[], span);
+        Ok(self.if_counted(room, total, span))
     }
 
     pub(super) fn zip(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
@@ -319,7 +352,7 @@ impl<'t> Desugar<'t> {
         }
         let (shape, rank) = self.as_vector(shape, span)?;
         self.shape_vector(shape, rank, "a dimension", span)?;
-        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(shape)]), &[], span);
+        let total = self.checked_total(shape, rank, span)?;
         let fine = self.b.bin(BinOp::Eq, Prim::I64, total, have, span);
         let site = self.elements_site(crate::faults::text("{2*}"), span);
         let cert = self.b.assert(fine, site, vec![have, total, shape.into()], span);
@@ -353,8 +386,7 @@ impl<'t> Desugar<'t> {
         let total =
             self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Size(n), Dim::Jagged(desc)]), cert.as_slice(), span);
         let fine = self.b.bin(BinOp::Eq, Prim::I64, total, have, span);
-        let title = crate::faults::text("row lengths add up to {0}, but there are {1} elements");
-        let site = self.lengths_site(title, span);
+        let site = self.total_length_site(span);
         let cert = self.b.assert(fine, site, vec![total, have], span);
         let dims: Vec<Dim> =
             [Dim::Size(n), Dim::Jagged(desc)].into_iter().chain(array.dims[1..].iter().copied()).collect();

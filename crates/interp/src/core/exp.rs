@@ -151,10 +151,14 @@ impl<'p> Machine<'p> {
         if lengths.len() != array.data.len() || lengths.iter().any(|n| *n < 0) {
             return self.internal("row lengths are negative, or no i64");
         }
-        match levels::offsets(lengths.iter().map(|n| *n as usize)) {
-            Some(offsets) => Ok(Val::Desc(Desc { levels: array.levels.clone(), offsets })),
-            None => Err(fault::memory(usize::MAX, self.span).into()),
+        // What is too much stays at the most: a check of the total finds it.
+        let mut offsets = vec![0];
+        for n in lengths {
+            let end = offsets.last().map_or(0, |end: &i64| end.saturating_add(*n));
+            offsets.push(end);
         }
+        let offsets = offsets.into_iter().map(|n| n as usize).collect();
+        Ok(Val::Desc(Desc { levels: array.levels.clone(), offsets }))
     }
 
     pub(super) fn desc(&self, var: Var) -> Run<&Desc> {

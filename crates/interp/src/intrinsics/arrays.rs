@@ -91,8 +91,8 @@ impl Machine<'_> {
             return Err(faults::negative("a dimension", *n, call.span));
         }
         let extents: Vec<usize> = shape.iter().map(|n| *n as usize).collect();
-        let total = extents.iter().try_fold(1usize, |n, e| n.checked_mul(*e));
-        if total != Some(elements.len) {
+        let total = shape.iter().try_fold(1i64, |n, e| n.checked_mul(*e)).filter(|n| *n < i64::MAX);
+        if total != Some(elements.len as i64) {
             let wanted = total.map_or("too many".into(), |n| n.to_string());
             let text = crate::clauses::show_shape(&extents);
             return Err(faults::elements(&text, &wanted, elements.len, call.span));
@@ -160,7 +160,7 @@ impl Machine<'_> {
         if let Some(row) = lengths.iter().position(|n| *n < 0) {
             return Err(faults::lengths(format!("row {row} has negative length {}", lengths[row]), call.span));
         }
-        let total = lengths.iter().try_fold(0i64, |n, l| n.checked_add(*l));
+        let total = lengths.iter().try_fold(0i64, |n, l| n.checked_add(*l)).filter(|n| *n < i64::MAX);
         if total != Some(array.len as i64) {
             let sum = total.map_or("too many".into(), |n| n.to_string());
             let title = format!("row lengths add up to {sum}, but there are {} elements", array.len);
