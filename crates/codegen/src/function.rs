@@ -44,7 +44,8 @@ impl Emitter<'_> {
                 params.push(format!("rv_block *{}", self.block(*param)));
             }
         }
-        format!("RV_FUN {result} {}({})", self.function_name(id), params.join(", "))
+        let linkage = if self.shown_at_calls.contains(&id) { "RV_PART" } else { "RV_FUN" };
+        format!("{linkage} {result} {}({})", self.function_name(id), params.join(", "))
     }
 
     /// The function, with what came out of it before it.
@@ -59,6 +60,11 @@ impl Emitter<'_> {
         }
         self.stms(&function.body);
         self.out.close("}");
-        units::Function { parts: std::mem::take(&mut self.outlined), text: std::mem::take(&mut self.out).finish() }
+        let free = self.shown_at_calls.contains(&id) && units::is_free(&function.body, &self.shown_at_calls);
+        units::Function {
+            parts: std::mem::take(&mut self.outlined),
+            text: std::mem::take(&mut self.out).finish(),
+            free,
+        }
     }
 }
