@@ -26,7 +26,7 @@
 #define RV_PART __attribute__((visibility("hidden")))
 #else
 #define RV_HERE(position) 1
-#define RV_PART RV_FUN
+#define RV_PART static
 #endif
 
 typedef struct rv_block rv_block;

@@ -44,8 +44,7 @@ impl Emitter<'_> {
                 params.push(format!("rv_block *{}", self.block(*param)));
             }
         }
-        let linkage = if self.shown_at_calls.contains(&id) { "RV_PART" } else { "RV_FUN" };
-        format!("{linkage} {result} {}({})", self.function_name(id), params.join(", "))
+        format!("RV_FUN {result} {}({})", self.function_name(id), params.join(", "))
     }
 
     /// The function, with what came out of it before it.
@@ -60,11 +59,6 @@ impl Emitter<'_> {
         }
         self.stms(&function.body);
         self.out.close("}");
-        let free = self.shown_at_calls.contains(&id) && units::is_free(&function.body, &self.shown_at_calls);
-        units::Function {
-            parts: std::mem::take(&mut self.outlined),
-            text: std::mem::take(&mut self.out).finish(),
-            free,
-        }
+        units::Function { parts: std::mem::take(&mut self.outlined), text: std::mem::take(&mut self.out).finish() }
     }
 }

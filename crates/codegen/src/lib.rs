@@ -81,13 +81,10 @@ fn translate(program: &Program, options: Options, exported: bool) -> CProgram {
     let mut text = runtime::before(program, &emitter.needs, exported, options.locate.is_some());
     let own = text.len();
     text.push_str(&emitter.needs.definitions());
-    let heads = |shared: bool| -> String {
-        let wanted = program.functions.ids().filter(|id| emitter.shown_at_calls.contains(id) == shared);
-        wanted.map(|id| emitter.prototype(id)).collect()
-    };
+    let prototypes: String = program.functions.ids().map(|id| emitter.prototype(id)).collect();
     let messages = options.locate.map(|locate| message::messages(program, &emitter.places, locate));
     let others: Vec<String> = [entries].into_iter().chain(messages).collect();
-    text.push_str(&units::written(&heads(true), &heads(false), &functions, &others));
+    text.push_str(&units::written(&prototypes, &functions, &others));
     CProgram { text, own, units: units::count(&functions), places: emitter.places, traces: emitter.traces }
 }
 

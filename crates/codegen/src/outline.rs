@@ -77,7 +77,7 @@ impl Emitter<'_> {
         let (function, structure) = match self.same_part(&[&definition, &finished], number, &changed) {
             Some(same) => same,
             None => {
-                let free = units::is_free(body, &self.shown_at_calls);
+                let free = units::is_free(body);
                 self.outlined.push(units::Part { structure: definition, head: function_head, body: finished, free });
                 (function, structure)
             }
