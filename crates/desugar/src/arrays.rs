@@ -223,10 +223,8 @@ impl<'t> Desugar<'t> {
                 Ok(Rc::new(ArrayVal { dims, rows: Rows::Data(*prim, var) }))
             }
             Val::Lengths(desc) => {
-                let dims = self.b.ty(*desc).dims().to_vec();
-                let ty = Type::Array(Prim::I64, dims.clone());
-                let var = self.b.bind("lengths", ty, Exp::DescLengths(*desc), &[], span);
-                Ok(Rc::new(ArrayVal { dims, rows: Rows::Data(Prim::I64, var) }))
+                let (var, n) = self.lengths_of(*desc, span);
+                Ok(Rc::new(ArrayVal { dims: vec![Dim::Size(n)], rows: Rows::Data(Prim::I64, var) }))
             }
             // An array of rank 0 is its element.
             Val::Scalar(..) | Val::Record(_) | Val::Sum(_) => self.rank_zero(val, span),

@@ -254,7 +254,7 @@ impl<'t> Desugar<'t> {
 
     /// `what` is {0}, but `subject` has {1}.
     pub(crate) fn sizes_site(&mut self, what: &str, subject: Text, context: &str, span: Span) -> Site {
-        let are = if what.starts_with("row lengths") { "are" } else { "is" };
+        let are = verb(what);
         let title = joined([
             words("sizes differ: "),
             words(what),
@@ -511,4 +511,9 @@ fn without_parentheses(text: &str) -> &str {
         }
     }
     inner
+}
+
+/// The verb that goes with the name of a size.
+pub(crate) fn verb(what: &str) -> &'static str {
+    if what.starts_with("row lengths") { "are" } else { "is" }
 }

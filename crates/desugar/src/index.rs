@@ -404,7 +404,7 @@ impl<'t> Desugar<'t> {
             return Ok(part);
         }
         let part = self.as_array(&part, span)?;
-        if part.dims.iter().all(|d| matches!(d, Dim::Size(_))) {
+        if part.dims.iter().all(|d| matches!(d, Dim::Size(_))) && !has_jagged(&part.rows) {
             // Bring the sliced dimension behind the others, index those, and put it back in front.
             return self.slices_below(whole, &part, rest, written, span);
         }
@@ -578,7 +578,7 @@ fn possible(count: Atom) -> Atom {
 }
 
 /// Whether arrays inside of rows differ in length.
-fn has_jagged(rows: &Rows) -> bool {
+pub(crate) fn has_jagged(rows: &Rows) -> bool {
     match rows {
         Rows::Data(..) => false,
         Rows::Record(fields) => fields.iter().any(has_jagged),

@@ -40,6 +40,7 @@ mod hidden;
 mod index;
 mod instance;
 mod intrinsics;
+mod lengths;
 mod matching;
 mod mono;
 mod operators;

@@ -1,15 +1,16 @@
 //! Matching values against types: sizes that are not known yet are bound, known ones are checked.
 
 use crate::apply::has_sum;
+use crate::faults::verb;
 use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
 use base::site::Text;
 use base::{Name, Span};
-use ir::{Atom, Dim, Exp, Type as CoreType, Var};
+use ir::{Atom, Dim, Exp, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
-use typed::{LocalId, Shape, Size, Type};
+use typed::{Shape, Size, Type};
 
 /// What matching does with sizes that are known already.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -422,11 +423,19 @@ impl<'t> Desugar<'t> {
     }
 
     /// Checks that two sizes (or vectors of sizes) are equal.
-    fn clash(&mut self, equal: Atom, what: &str, want: Atom, have: Atom, whole: &Val<'t>, about: About) -> Option<Var> {
+    pub(crate) fn clash(
+        &mut self,
+        equal: Atom,
+        what: &str,
+        want: Atom,
+        have: Atom,
+        whole: &Val<'t>,
+        about: About,
+    ) -> Option<Var> {
         let whole = self.whole.clone().unwrap_or_else(|| whole.clone());
         let shape = self.describe(&whole, 2);
         let site = if about.mode == Mode::Coerce {
-            let reason = crate::faults::text(&format!("{what} is {{0}}, but the value has {{1}}"));
+            let reason = crate::faults::text(&format!("{what} {} {{0}}, but the value has {{1}}", verb(what)));
             self.coercion_site(shape.text, about.written, reason, about.span)
         } else {
             let outside = self.given.as_ref().is_some_and(|given| given.outside);
@@ -465,43 +474,6 @@ impl<'t> Desugar<'t> {
             args.extend(shape.args);
         }
         site.notes.push(note);
-    }
-
-    fn match_lengths(
-        &mut self,
-        local: LocalId,
-        have: Var,
-        whole: &Val<'t>,
-        about: About,
-        certs: &mut Vec<Var>,
-    ) -> Made<Var> {
-        let want = match self.env.vals.get(&local).cloned() {
-            None => {
-                self.set(local, Val::Lengths(have));
-                return Ok(have);
-            }
-            Some(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
-            Some(Val::Lengths(want)) => want,
-            Some(lengths) => self.desc_of(&lengths, have, about.span)?,
-        };
-        if want == have {
-            return Ok(have);
-        }
-        let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(want, have), &[], about.span);
-        let what = format!("row lengths `{}`", self.typed.locals[local].name);
-        certs.extend(self.clash(equal, &what, want.into(), have.into(), whole, about));
-        Ok(want)
-    }
-
-    /// The descriptor with these row lengths, inside the same dimensions as another.
-    pub(crate) fn desc_of(&mut self, lengths: &Val<'t>, like: Var, span: Span) -> Made<Var> {
-        let (vector, _) = self.as_vector(lengths, span)?;
-        let dims = self.b.ty(like).dims().to_vec();
-        let vector = match self.b.ty(vector).dims() == dims.as_slice() {
-            true => vector,
-            false => self.b.bind("lengths", CoreType::Array(Prim::I64, dims.clone()), Exp::Retype(vector), &[], span),
-        };
-        Ok(self.b.bind("d", CoreType::Desc(dims), Exp::DescOf(vector), &[], span))
     }
 
     fn bind_shape(&mut self, shape: Shape, found: Val<'t>) {

@@ -4,6 +4,7 @@
 //! another length fits in the place of what is there. So the array is made anew: all values first, one after the other;
 //! then which of them each place gets, the last of several; then the elements.
 
+use crate::ranks::leading;
 use crate::replace::{array_mark, subscript_counts};
 use crate::rows::{Draft, DraftEmit};
 use crate::value::{ArrayVal, Rows, Val};
@@ -13,9 +14,22 @@ use ir::{Atom, Dim, Exp};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 
-/// Whether elements are sums that hold arrays of various lengths, and of one form otherwise.
+/// Whether elements are or have sums that hold arrays of various lengths.
 pub(crate) fn changes_size(array: &ArrayVal) -> bool {
-    array.dims.iter().all(|dim| matches!(dim, Dim::Size(_))) && in_sums(&array.rows) && !outside_of_sums(&array.rows)
+    in_sums(&array.rows)
+}
+
+/// How many dimensions lead to an element: a shape alone is the way to one; behind others it belongs to the elements.
+pub(crate) fn outer_dims(dims: &[Dim]) -> usize {
+    leading(dims).max(1)
+}
+
+/// Where the elements of an array stand when they are one sequence.
+enum Places {
+    /// Products of extents say it.
+    Regular(Vec<Atom>),
+    /// The number of every place, in an array of the same dimensions.
+    Numbered(ArrayVal),
 }
 
 fn in_sums(rows: &Rows) -> bool {
@@ -44,10 +58,10 @@ impl<'t> Desugar<'t> {
         skip: bool,
         span: Span,
     ) -> Made<Val<'t>> {
-        let extents: Vec<Atom> =
-            array.dims.iter().filter_map(|dim| if let Dim::Size(n) = dim { Some(*n) } else { None }).collect();
-        let total = self.b.scalar("n", Prim::I64, Exp::Total(array.dims.clone()), &[], span);
-        let drafts = self.with_places(drafts, &extents, skip)?;
+        let outer = outer_dims(&array.dims);
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(array.dims[..outer].to_vec()), &[], span);
+        let places = self.places(&array.dims[..outer], total, span)?;
+        let drafts = self.with_places(drafts, &places, skip)?;
         let all = self.keep(drafts, array_mark(array), None, span)?;
         let all = self.as_array(&all, span)?;
         let (Rows::Record(fields), Some(Dim::Size(count))) = (&all.rows, all.dims.first().copied()) else {
@@ -56,7 +70,7 @@ impl<'t> Desugar<'t> {
         let column = |i: usize| ArrayVal { dims: all.dims.clone(), rows: fields[i].clone() };
         let (places, vals) = (column(0), column(1));
         let owner = self.owners(&places, count, total, span)?;
-        let old = self.flat_rows(array, array.dims.len(), total, span);
+        let old = self.flat_rows(array, outer, total, span);
         let new = self.build(total, None, span, |d, i| {
             let k = d.number_at(&owner, i, span)?;
             let replaced = d.b.bin(BinOp::Le, Prim::I64, Atom::size(0), k, span);
@@ -68,8 +82,18 @@ impl<'t> Desugar<'t> {
             )
         })?;
         let new = self.as_array(&new, span)?;
-        let dims: Vec<Dim> = array.dims.iter().chain(&new.dims[1..]).copied().collect();
+        let dims: Vec<Dim> = array.dims[..outer].iter().chain(&new.dims[1..]).copied().collect();
         Ok(Val::Array(Rc::new(self.with_new_dims(&new, &dims, &[], span))))
+    }
+
+    fn places(&mut self, dims: &[Dim], total: Atom, span: Span) -> Made<Places> {
+        let extents = dims.iter().map(|dim| if let Dim::Size(n) = dim { Some(*n) } else { None });
+        if let Some(extents) = extents.collect() {
+            return Ok(Places::Regular(extents));
+        }
+        let numbers = self.build(total, None, span, |_, i| Ok(Val::size(i)))?;
+        let numbers = self.as_array(&numbers, span)?;
+        Ok(Places::Numbered(self.with_new_dims(&numbers, dims, &[], span)))
     }
 
     /// Which value each place gets; -1 if it keeps its own.
@@ -99,24 +123,35 @@ impl<'t> Desugar<'t> {
     }
 
     /// Steps that give values with the numbers of their places, -1 for those that have none.
-    fn with_places(&mut self, drafts: Vec<Draft<'t>>, extents: &[Atom], skip: bool) -> Made<Vec<Draft<'t>>> {
+    fn with_places(&mut self, drafts: Vec<Draft<'t>>, places: &Places, skip: bool) -> Made<Vec<Draft<'t>>> {
         let mut out = Vec::new();
         for draft in drafts {
             out.push(match draft {
                 Draft::For { var, count, body } => {
-                    Draft::For { var, count, body: self.with_places(body, extents, skip)? }
+                    Draft::For { var, count, body: self.with_places(body, places, skip)? }
                 }
-                Draft::Guard(cond, body) => Draft::Guard(cond, self.with_places(body, extents, skip)?),
+                Draft::Guard(cond, body) => Draft::Guard(cond, self.with_places(body, places, skip)?),
                 Draft::Let(stm) => Draft::Let(stm),
-                Draft::Emit(emit) => Draft::Emit(self.with_place(emit, extents, skip)),
+                Draft::Emit(emit) => Draft::Emit(self.with_place(emit, places, skip)?),
             });
         }
         Ok(out)
     }
 
-    fn with_place(&mut self, mut emit: DraftEmit<'t>, extents: &[Atom], skip: bool) -> DraftEmit<'t> {
+    fn with_place(&mut self, mut emit: DraftEmit<'t>, places: &Places, skip: bool) -> Made<DraftEmit<'t>> {
         let span = emit.span;
         self.reopen(std::mem::take(&mut emit.stms));
+        let place = match places {
+            Places::Regular(extents) => Ok(self.regular_place(&emit, extents, skip)),
+            Places::Numbered(numbers) => self.numbered_place(&emit, numbers),
+        };
+        let stms = self.b.close();
+        let val = Val::Record(vec![Val::size(place?), emit.val].into());
+        Ok(DraftEmit { output: 0, at: Vec::new(), stms, val, span, ..emit })
+    }
+
+    fn regular_place(&mut self, emit: &DraftEmit<'t>, extents: &[Atom], skip: bool) -> Atom {
+        let span = emit.span;
         let (mut place, mut inside) = (Atom::size(0), Atom::bool(true));
         for (i, n) in emit.at.iter().zip(extents) {
             let scaled = self.b.mul(place, *n, span);
@@ -130,18 +165,29 @@ impl<'t> Desugar<'t> {
             place = self.b.scalar("at", Prim::I64, Exp::Select(inside, place, Atom::size(-1)), &[], span);
         }
         // The place is one by the checks of the subscripts.
-        let place = match emit.certs.is_empty() {
+        match emit.certs.is_empty() {
             true => place,
             false => self.b.scalar("at", Prim::I64, Exp::Atom(place), &emit.certs, span),
+        }
+    }
+
+    /// Subscripts are inside: by checks, or since what lies outside was left out before.
+    fn numbered_place(&mut self, emit: &DraftEmit<'t>, numbers: &ArrayVal) -> Made<Atom> {
+        let span = emit.span;
+        let number = match (numbers.dims.as_slice(), emit.at.as_slice()) {
+            ([Dim::Shape(_)], [Atom::Var(iv)]) => self.vector_element(numbers, *iv, &[], &emit.certs, span)?,
+            (_, at) => self.element(numbers, at, &emit.certs, span),
         };
-        let val = Val::Record(vec![Val::size(place), emit.val].into());
-        DraftEmit { output: 0, at: Vec::new(), stms: self.b.close(), val, ..emit }
+        match number.atom() {
+            Some(number) => Ok(number),
+            None => crate::unsupported("these replacements", span),
+        }
     }
 
     /// Whether all steps replace single elements.
     pub(crate) fn by_single_elements(&self, drafts: &[Draft<'t>], array: &ArrayVal) -> bool {
         let mut counts = base::Set::default();
         subscript_counts(drafts, &mut counts);
-        counts.iter().all(|count| *count == array.dims.len())
+        counts.iter().all(|count| *count == outer_dims(&array.dims))
     }
 }

@@ -8,7 +8,7 @@ use crate::clauses::Target;
 use crate::convert::Why;
 use crate::faults::Written;
 use crate::form::{Form, FormCases, FormDim, Fresh};
-use crate::index::Idx;
+use crate::index::{Idx, has_jagged};
 use crate::mono::{Mono, MonoDim};
 use crate::ranks::leading;
 use crate::rows::{Draft, sizes_first, whole};
@@ -46,6 +46,10 @@ impl<'t> Desugar<'t> {
             target.target.exact = false;
             let mut drafts = self.clause_steps(clauses, &mut target.target, false)?;
             if let Some(old) = &target.old {
+                if has_jagged(&old.rows) {
+                    let what = "`let rec` with `update` of an array whose elements hold arrays of different lengths";
+                    return unsupported(what, rec.value.span);
+                }
                 drafts = self.fitted_updates(drafts, output, old, &mut target.form)?;
             }
             self.box_steps(&mut drafts, &target.form, span)?;

@@ -1,7 +1,7 @@
 //! Replacing parts of arrays: `e with path = v`, and the outputs that updates share.
 
 use crate::faults::Written;
-use crate::index::Idx;
+use crate::index::{Idx, written};
 use crate::ranks::{is_shape, leading};
 use crate::rebuild::changes_size;
 use crate::rows::Draft;
@@ -86,7 +86,8 @@ impl<'t> Desugar<'t> {
         if indices.len() > array.dims.len() {
             return self.select_known(&array, indices, span);
         }
-        let drafts = self.assign_steps(whole, &array, indices, &[], &[], value, span)?;
+        let about = (whole, &written(indices));
+        let drafts = self.assign_steps(about, &array, indices, &[], &[], value, span)?;
         self.updated(&array, drafts, false, span)
     }
 
@@ -139,11 +140,11 @@ impl<'t> Desugar<'t> {
         Ok(self.as_vector(&full, span)?.0)
     }
 
-    /// Loops over the slices among the indices, then one replacement.
+    /// Loops over the slices among the indices, then one replacement. Messages show the whole array and all indices.
     #[allow(clippy::too_many_arguments, reason = "a walk along the indices")]
     fn assign_steps(
         &mut self,
-        whole: &Val<'t>,
+        about: (&Val<'t>, &Written),
         array: &Rc<ArrayVal>,
         indices: &[Idx<'t>],
         at: &[Atom],
@@ -177,15 +178,11 @@ impl<'t> Desugar<'t> {
         let mut certs = certs.to_vec();
         match first {
             Idx::At(i) => {
-                let fine = self.inside(*i, extent, span);
-                let last = self.b.sub(extent, Atom::size(1), span);
-                let written: Vec<Atom> = at.iter().copied().chain([*i]).collect();
-                let shape = self.describe(whole, written.len() + 2);
-                let site = self.index_site(&Written::single(written.clone()), written.len() - 1, &shape, span);
-                let args = written.iter().copied().chain([extent, last]).chain(shape.args).collect();
-                certs.extend(self.b.assert(fine, site, args, span));
+                let which = about.1.args.iter().position(|arg| arg == i).unwrap_or(0);
+                certs.extend(self.index_check(about.0, *i, extent, about.1, which, span));
+                let at: Vec<Atom> = at.iter().copied().chain([*i]).collect();
                 let lets = self.b.close();
-                let inner = self.assign_steps(whole, array, rest, &written, &certs, value, span)?;
+                let inner = self.assign_steps(about, array, rest, &at, &certs, value, span)?;
                 Ok(Draft::lets(lets).chain(inner).collect())
             }
             Idx::Slice { start, end, stride, span: slice } => {
@@ -208,7 +205,7 @@ impl<'t> Desugar<'t> {
                 let row = self.element(&value, &[var.into()], &certs, span);
                 let inside = self.b.close();
                 let at: Vec<Atom> = at.iter().copied().chain([place]).collect();
-                let inner = self.assign_steps(whole, array, rest, &at, &certs, row, span)?;
+                let inner = self.assign_steps(about, array, rest, &at, &certs, row, span)?;
                 let body = Draft::lets(inside).chain(inner).collect();
                 Ok(Draft::lets(lets).chain([Draft::For { var, count: range.count, body }]).collect())
             }
@@ -453,10 +450,7 @@ fn parted<'t>(drafts: Vec<Draft<'t>>, parts: &[Part]) -> Vec<Draft<'t>> {
             Draft::Emit(crate::rows::DraftEmit { output: _, at, certs, stms, val, row, span }) => {
                 out.extend(Draft::lets(stms));
                 for (output, (path, _)) in parts.iter().enumerate() {
-                    let val = path.iter().fold(val.clone(), |val, field| match &val {
-                        Val::Record(fields) => fields[*field].clone(),
-                        _ => val,
-                    });
+                    let val = path.iter().fold(val.clone(), |val, field| field_of(val, *field));
                     let (at, certs, stms) = (at.clone(), certs.clone(), Vec::new());
                     out.push(Draft::Emit(crate::rows::DraftEmit { output, at, certs, stms, val, row, span }));
                 }
@@ -464,6 +458,18 @@ fn parted<'t>(drafts: Vec<Draft<'t>>, parts: &[Part]) -> Vec<Draft<'t>> {
         }
     }
     out
+}
+
+/// A field of a record, or of all elements of an array.
+fn field_of<'t>(val: Val<'t>, field: usize) -> Val<'t> {
+    match &val {
+        Val::Record(fields) => fields[field].clone(),
+        Val::Array(array) => match &array.rows {
+            Rows::Record(fields) => Val::array(array.dims.clone(), fields[field].clone()),
+            Rows::Data(..) | Rows::Sum(..) | Rows::Array(..) => val,
+        },
+        Val::Scalar(..) | Val::Vector(..) | Val::Lengths(_) | Val::Sum(_) | Val::Fun(_) => val,
+    }
 }
 
 /// How many subscripts values have.

@@ -7,7 +7,8 @@
 
 use crate::apply::has_expression;
 use crate::form::{Form, FormDim};
-use crate::matching::{About, Mode, typed_dims};
+use crate::index::has_jagged;
+use crate::matching::{About, Mode};
 use crate::mono::{Mono, MonoDim};
 use crate::value::{ArrayVal, Cases, Rows, SumVal, Val};
 use crate::{Desugar, Made, unsupported};
@@ -123,11 +124,7 @@ impl<'t> Desugar<'t> {
         ty: &Mono,
         span: Span,
     ) -> Made<Val<'t>> {
-        let (Val::Array(array), Form::Array(dims, _)) = (part, form) else {
-            return Ok(part.clone());
-        };
-        let other = |(want, have): (&FormDim, &Dim)| matches!(want, FormDim::Fixed(dim) if dim != have);
-        let (Atom::Var(var), true) = (tag, dims.iter().zip(&array.dims).any(other)) else {
+        let (Atom::Var(var), true) = (tag, may_be_shorter(part, form)) else {
             return Ok(part.clone());
         };
         let prim = self.tag_prim(var);
@@ -183,6 +180,10 @@ impl<'t> Desugar<'t> {
                 let dims = own.iter().map(|dim| FormDim::Fixed(*dim)).collect();
                 Ok(Form::Array(dims, Box::new(self.part_in_array(*elem, rows, span)?)))
             }
+            (Form::Record(forms), Rows::Record(fields)) => {
+                let forms = forms.into_iter().zip(fields).map(|(form, rows)| self.part_in_array(form, rows, span));
+                Ok(Form::Record(forms.collect::<Made<_>>()?))
+            }
             (Form::Vector(prim, count), _) => Ok(Form::Vector(prim, count)),
             (form, part) => self.with_parts_of(form, part, span),
         }
@@ -207,7 +208,7 @@ impl<'t> Desugar<'t> {
                 is,
                 span,
                 |d| {
-                    let val = d.regular_element(&flat, i, span);
+                    let val = d.regular_element(&flat, i, elem, span);
                     row(d, val)
                 },
                 |d| d.dummy(elem, span),
@@ -238,34 +239,21 @@ impl<'t> Desugar<'t> {
         (tags, self.flat_rows(part, at, total, span), total)
     }
 
-    /// An element with regular dimensions, as its type says.
-    fn regular_element(&mut self, array: &ArrayVal, i: Atom, span: Span) -> Val<'t> {
-        match self.element(array, &[i], &[], span) {
-            Val::Array(elem) => {
-                let mut elem = (*elem).clone();
-                for at in 1..elem.dims.len() {
-                    elem = self.made_regular(&elem, at, None, span);
-                }
-                Val::Array(Rc::new(elem))
-            }
-            val => val,
-        }
-    }
-
     /// An element with regular dimensions where its type has them.
-    fn element_as(&mut self, ty: &'t Type, array: &ArrayVal, i: Atom, span: Span) -> Val<'t> {
-        match self.element(array, &[i], &[], span) {
-            Val::Array(elem) => {
-                let ty = self.concrete(ty);
-                let mut elem = (*elem).clone();
-                for (at, dim) in typed_dims(ty).into_iter().enumerate().take(elem.dims.len()).skip(1) {
-                    if let typed::Dim::Size(_) = dim {
+    fn regular_element(&mut self, array: &ArrayVal, i: Atom, ty: &Mono, span: Span) -> Val<'t> {
+        match (self.element(array, &[i], &[], span), ty) {
+            (Val::Array(elem), Mono::Array(_, below)) => {
+                let (mut elem, mut ty) = ((*elem).clone(), &**below);
+                for at in 1..elem.dims.len() {
+                    let Mono::Array(dim, below) = ty else { break };
+                    if !matches!(dim, MonoDim::Jagged) {
                         elem = self.made_regular(&elem, at, None, span);
                     }
+                    ty = below;
                 }
                 Val::Array(Rc::new(elem))
             }
-            val => val,
+            (val, _) => val,
         }
     }
 
@@ -420,14 +408,14 @@ impl<'t> Desugar<'t> {
                     Rows::Array(own, rows) => (own.as_slice(), (**rows).clone()),
                     rows => (&[][..], rows.clone()),
                 };
-                let jagged = own.iter().any(|dim| matches!(dim, Dim::Jagged(_)));
+                let jagged = own.iter().any(|dim| matches!(dim, Dim::Jagged(_))) || has_jagged(&rows);
                 let array = ArrayVal { dims: outer.iter().chain(own).copied().collect(), rows };
                 let mono = self.mono(ty);
                 if self.checks_sums(about) {
                     let (tags, rows, total) = self.flat_part(&array, outer.len(), *tag, about.span);
                     let fits = self.all(total, about.span, |d, i| {
                         let is = d.is_case(tags, i, c, about.span);
-                        d.fits_if(is, ty, about, |d| d.element_as(ty, &rows, i, about.span))
+                        d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, &mono, about.span))
                     })?;
                     self.insist(fits, about.span);
                 }
@@ -438,7 +426,7 @@ impl<'t> Desugar<'t> {
                     d.matched_alone(ty, val, about)
                 })?;
                 let dims = array.dims[outer.len()..].to_vec();
-                *part = Rows::Array(dims, Box::new(array.rows));
+                *part = if dims.is_empty() { array.rows } else { Rows::Array(dims, Box::new(array.rows)) };
             }
         }
         Ok(Rows::Sum(own.clone(), *tag, parts))
@@ -500,6 +488,20 @@ enum Said {
     Some,
     /// How long everything is.
     All,
+}
+
+/// Whether a part has arrays, in fields too, of other sizes than a form fixes.
+fn may_be_shorter(part: &Val, form: &Form) -> bool {
+    match (part, form) {
+        (Val::Array(array), Form::Array(dims, _)) => {
+            let other = |(want, have): (&FormDim, &Dim)| matches!(want, FormDim::Fixed(dim) if dim != have);
+            dims.iter().zip(&array.dims).any(other)
+        }
+        (Val::Record(fields), Form::Record(forms)) => {
+            fields.iter().zip(forms).any(|(part, form)| may_be_shorter(part, form))
+        }
+        (_, _) => false,
+    }
 }
 
 fn has_shape(ty: &Mono) -> bool {

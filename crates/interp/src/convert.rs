@@ -1,7 +1,7 @@
 //! Values of the shell to values of the machine and back, led by the types of an entry point.
 
 use crate::builder::Builder;
-use crate::column::{Array, Column};
+use crate::column::{Array, Column, offsets_of};
 use crate::resolve::static_type;
 use crate::rtype::RtType;
 use crate::val::{Constr, Value};
@@ -150,7 +150,29 @@ fn import_list(program: &Program, dim: &Dim, elem: &Arc<Type>, items: Vec<value:
     if let (Column::Jagged(..), Type::Array(Dim::Size(_), _)) = (&rows, program.concrete(elem)) {
         return Err(format!("rows must have one length, but these have {:?}", rows.lengths(len)));
     }
-    Ok(Array { len, rows }.into())
+    Ok(Array { len, rows: with_jagged(program, elem, rows, len) }.into())
+}
+
+/// The rows with jagged dimensions where their type has them, even if they happen to agree: messages show it.
+fn with_jagged(program: &Program, ty: &Type, rows: Column, count: usize) -> Column {
+    match (rows, program.concrete(ty)) {
+        (Column::Regular(m, inner), Type::Array(Dim::Jagged(_), elem)) if count > 0 => {
+            let inner = with_jagged(program, &elem, *inner, m * count);
+            Column::Jagged(offsets_of(std::iter::repeat_n(m, count)), Box::new(inner))
+        }
+        (Column::Regular(m, inner), Type::Array(_, elem)) => {
+            Column::Regular(m, Box::new(with_jagged(program, &elem, *inner, m * count)))
+        }
+        (Column::Jagged(offsets, inner), Type::Array(_, elem)) => {
+            let inner = with_jagged(program, &elem, *inner, offsets[count]);
+            Column::Jagged(offsets, Box::new(inner))
+        }
+        (Column::Record(columns), Type::Record(fields)) => {
+            let columns = columns.into_iter().zip(fields.iter());
+            Column::Record(columns.map(|(column, (_, ty))| with_jagged(program, ty, column, count)).collect())
+        }
+        (rows, _) => rows,
+    }
 }
 
 /// An array of scalars.

@@ -63,9 +63,14 @@ pub(crate) fn zero_stride(span: Span) -> Stop {
     fault("R002", "the stride of a slice is 0", span, "this slice").into()
 }
 
+/// The verb that goes with the name of a size.
+pub(crate) fn verb(what: &str) -> &'static str {
+    if what.starts_with("row lengths") { "are" } else { "is" }
+}
+
 /// Two sizes that should be one: `what` names it.
 pub(crate) fn sizes(what: &str, expected: &str, found: &str, subject: &str, context: &str, span: Span) -> Stop {
-    let are = if what.starts_with("row lengths") { "are" } else { "is" };
+    let are = verb(what);
     let title = format!("sizes differ: {what} {are} {expected}, but {subject} has {found}");
     fault("R003", title, span, context).into()
 }

@@ -30,8 +30,6 @@ pub(crate) struct Machine<'p> {
     constants: Vec<Constant>,
     pub stack: Vec<Value>,
     pub base: usize,
-    /// Whether what is being matched stands in a constructor among the elements of an array.
-    pub in_element: bool,
     limit: stack::Limit,
     pub tracer: &'p crate::Tracer,
 }
@@ -45,7 +43,6 @@ impl<'p> Machine<'p> {
             constants: vec![Constant::default(); count],
             stack: Vec::new(),
             base: 0,
-            in_element: false,
             limit: stack::Limit::current(),
             tracer,
         }

@@ -26,6 +26,21 @@ pub(crate) enum Mode {
     Coerce,
 }
 
+/// Where a value stands that is matched.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    /// How many dimensions are around it.
+    dims: usize,
+    /// Whether it is one of the sums of an array, which are matched one by one.
+    many: bool,
+}
+
+impl Around {
+    fn inside(self, dims: usize) -> Around {
+        Around { dims: self.dims + dims, ..self }
+    }
+}
+
 impl Machine<'_> {
     /// Matches a value.
     #[inline]
@@ -33,7 +48,7 @@ impl Machine<'_> {
         if let Matcher::Nothing = matcher {
             return Ok(());
         }
-        match self.match_value(matcher, value, mode) {
+        match self.match_value(matcher, value, Around::default(), mode) {
             Ok(()) => Ok(()),
             Err(clash) => Err(clash_fault(&clash, None, value, mode, span)),
         }
@@ -41,7 +56,7 @@ impl Machine<'_> {
 
     /// Matches an argument.
     pub fn match_argument(&mut self, param: &ParamCode, value: &Value, mode: Mode, span: Span) -> Eval<()> {
-        match self.match_value(&param.sizes, value, mode) {
+        match self.match_value(&param.sizes, value, Around::default(), mode) {
             Ok(()) => Ok(()),
             Err(clash) => Err(clash_fault(&clash, param.name, value, mode, span)),
         }
@@ -49,25 +64,25 @@ impl Machine<'_> {
 
     /// Matches a value against the type of a `:>`.
     pub fn match_coercion(&mut self, code: &CoerceCode, value: &Value) -> Eval<()> {
-        self.match_value(&code.sizes, value, Mode::Coerce).map_err(|clash| {
+        self.match_value(&code.sizes, value, Around::default(), Mode::Coerce).map_err(|clash| {
             let Clash { what, expected, found, of: _ } = &clash;
             let reason = match what.as_str() {
                 ROW_LENGTHS => format!("{what} {expected}"),
-                _ => format!("{what} is {expected}, but the value has {found}"),
+                _ => format!("{what} {} {expected}, but the value has {found}", faults::verb(what)),
             };
             faults::coercion(&value.describe(), &code.text, &reason, code.span)
         })
     }
 
-    fn match_value(&mut self, matcher: &Matcher, value: &Value, mode: Mode) -> Result<(), Clash> {
+    fn match_value(&mut self, matcher: &Matcher, value: &Value, around: Around, mode: Mode) -> Result<(), Clash> {
         match (matcher, value) {
             (Matcher::Nothing, _) => Ok(()),
             (Matcher::Record(fields), Value::Record(values)) => {
-                fields.iter().try_for_each(|(i, m)| self.match_value(m, &values[*i], mode))
+                fields.iter().try_for_each(|(i, m)| self.match_value(m, &values[*i], around, mode))
             }
             (Matcher::Sum(cases), Value::Constr(constr)) => match cases.iter().find(|c| c.0 == constr.name) {
                 Some((_, args)) => args.iter().zip(&constr.args).try_for_each(|(m, v)| {
-                    self.match_value(m, v, mode)
+                    self.match_value(m, v, around, mode)
                         .map_err(|clash| Clash { of: clash.of.or_else(|| Some(v.describe())), ..clash })
                 }),
                 None => Ok(()),
@@ -78,16 +93,17 @@ impl Machine<'_> {
                 for m in &extents[1..] {
                     (column, rows) = (column.inner(), rows * *m as usize);
                 }
+                let around = around.inside(extents.len());
                 self.match_shape(shape, extents, mode)?;
-                self.match_column(inner, column, rows, mode)
+                self.match_column(inner, column, rows, around, mode)
             }
             (Matcher::Array(DimCode::Shape(shape), inner), Value::Scalar(_) | Value::Record(_) | Value::Constr(_)) => {
                 self.match_shape(shape, Vec::new(), mode)?;
-                self.match_value(inner, value, mode)
+                self.match_value(inner, value, around, mode)
             }
             (Matcher::Array(dim, inner), Value::Array(array)) => {
                 self.match_extent(dim, array.len as i64, mode)?;
-                self.match_column(inner, &array.rows, array.len, mode)
+                self.match_column(inner, &array.rows, array.len, around.inside(1), mode)
             }
             (Matcher::Array(..), Value::Rec(array)) => self.match_extents(matcher, &array.shape(), mode),
             (Matcher::Array(..) | Matcher::Record(_) | Matcher::Sum(_), _) => Ok(()),
@@ -106,17 +122,22 @@ impl Machine<'_> {
         }
     }
 
-    fn match_column(&mut self, matcher: &Matcher, column: &Column, rows: usize, mode: Mode) -> Result<(), Clash> {
+    fn match_column(
+        &mut self,
+        matcher: &Matcher,
+        column: &Column,
+        rows: usize,
+        around: Around,
+        mode: Mode,
+    ) -> Result<(), Clash> {
         match (matcher, column) {
             (Matcher::Nothing, _) => Ok(()),
             (Matcher::Record(fields), Column::Record(columns)) => {
-                fields.iter().try_for_each(|(i, m)| self.match_column(m, &columns[*i], rows, mode))
+                fields.iter().try_for_each(|(i, m)| self.match_column(m, &columns[*i], rows, around, mode))
             }
             (Matcher::Sum(_), Column::Boxed(values)) => {
-                let outer = std::mem::replace(&mut self.in_element, true);
-                let matched = values.iter().try_for_each(|v| self.match_value(matcher, v, mode));
-                self.in_element = outer;
-                matched
+                let around = Around { many: true, ..around };
+                values.iter().try_for_each(|v| self.match_value(matcher, v, around, mode))
             }
             (Matcher::Array(DimCode::Shape(shape), inner), column) => {
                 let extents = column.extents(rows).split_off(1);
@@ -124,27 +145,28 @@ impl Machine<'_> {
                 for m in &extents {
                     (below, count) = (below.inner(), count * *m as usize);
                 }
+                let around = around.inside(extents.len());
                 self.match_shape(shape, extents, mode)?;
-                self.match_column(inner, below, count, mode)
+                self.match_column(inner, below, count, around, mode)
             }
             (Matcher::Array(dim, inner), Column::Regular(m, below)) => {
                 match dim {
                     DimCode::Jagged(None) => {}
-                    DimCode::Jagged(Some(k)) => self.match_lengths(*k, vec![*m as i64; rows], mode)?,
+                    DimCode::Jagged(Some(k)) => self.match_lengths(*k, vec![*m as i64; rows], around, mode)?,
                     // Of an array without rows nobody knows for sure how long they would be.
                     _ if rows == 0 => self.match_extent(dim, *m as i64, Mode::Bind)?,
                     _ => self.match_extent(dim, *m as i64, mode)?,
                 }
-                self.match_column(inner, below, rows * m, mode)
+                self.match_column(inner, below, rows * m, around.inside(1), mode)
             }
             (Matcher::Array(dim, inner), Column::Jagged(offsets, below)) => {
                 match dim {
                     DimCode::Jagged(None) => {}
-                    DimCode::Jagged(Some(k)) => self.match_lengths(*k, column.lengths(rows), mode)?,
+                    DimCode::Jagged(Some(k)) => self.match_lengths(*k, column.lengths(rows), around, mode)?,
                     DimCode::Unknown if mode != Mode::Coerce => {}
                     _ => self.match_rows(dim, &column.lengths(rows), mode)?,
                 }
-                self.match_column(inner, below, offsets[rows], mode)
+                self.match_column(inner, below, offsets[rows], around.inside(1), mode)
             }
             (Matcher::Array(..) | Matcher::Record(_) | Matcher::Sum(_), _) => Ok(()),
         }
@@ -204,10 +226,26 @@ impl Machine<'_> {
         }
     }
 
-    fn match_lengths(&mut self, (slot, local): (Slot, LocalId), found: Vec<i64>, mode: Mode) -> Result<(), Clash> {
-        if self.in_element && matches!(self.slot(slot), Value::Unset) {
-            // Elements have rows of their own: one says nothing about the next.
-            return Ok(());
+    /// Below several dimensions a function may say the same of each element of the outer ones. Each of many sums has row
+    /// lengths of its own.
+    fn match_lengths(
+        &mut self,
+        (slot, local): (Slot, LocalId),
+        found: Vec<i64>,
+        around: Around,
+        mode: Mode,
+    ) -> Result<(), Clash> {
+        match self.slot(slot).as_i64s() {
+            None if around.many => return Ok(()),
+            Some(known)
+                if around.dims > 1
+                    && !known.is_empty()
+                    && found.len().is_multiple_of(known.len())
+                    && found.chunks(known.len()).all(|part| part == known) =>
+            {
+                return Ok(());
+            }
+            _ => {}
         }
         self.match_vector(slot, local, found, "row lengths", mode)
     }
@@ -241,10 +279,10 @@ impl Machine<'_> {
     }
 }
 
-/// A size that is not what it should be.
 /// What is said of rows that a `:>` wants to be equal.
 const ROW_LENGTHS: &str = "the row lengths are";
 
+/// A size that is not what it should be.
 struct Clash {
     what: String,
     expected: String,

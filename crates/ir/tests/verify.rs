@@ -88,6 +88,11 @@ fn operands_have_the_right_types() {
     refused(&body("let y: f64 = x[n]"), expect!["Operand: `x` is no array"]);
     refused(&body("let y: i64 = desc_length v[0]"), expect!["Operand: `v` is no descriptor"]);
     refused(&body("let y: f64 = f64.sqrt(x, x)"), expect!["Count: f64.sqrt does not take 2 operands"]);
+    accepted(&body("let e: desc [m] = desc_of v let same: bool = desc_equal(d, e)"));
+    refused(
+        &body("let e: desc [1][n] = desc_uniform m let same: bool = desc_equal(d, e)"),
+        expect!["Operand: descriptors inside of more and of fewer dimensions"],
+    );
     refused(&body("let y: i64 = i64.sqrt(n)"), expect!["Operand: there is no i64.sqrt"]);
     refused(&body("let y: [n]f64 = rearrange xs (1)"), expect!["Operand: the order does not fit the dimensions"]);
     refused(&body("let y: i64 = if x { => 1 } else { => 2 }"), expect!["Operand: `x` is of type f64, not bool"]);
@@ -101,6 +106,7 @@ fn results_have_the_right_types() {
     refused(&body("let w: [m]f64 = copy xs"), expect!["Result: `w` is of type [m]f64, not [n]f64"]);
     refused(&body("let (a: i64, c: i64) = n + 1"), expect!["Count: 2 variables for one result"]);
     refused(&body("let w: [m]i64 = retype xs"), expect!["Result: `retype` changes more than dimensions"]);
+    refused(&body("let w: [1][n]f64 = retype xs"), expect!["Result: `retype` changes more than dimensions"]);
 }
 
 #[test]

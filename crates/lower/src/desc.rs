@@ -132,7 +132,7 @@ impl Lower<'_> {
         };
         let dims = self.src.ty(desc).dims();
         let from = self.desc(desc)?;
-        let [range] = ranges else {
+        let (Some(range), true) = (ranges.first(), ranges.len() == 1 && ranges[0].stride == Atom::size(1)) else {
             return self.gathered_desc(var, &from, dims, ranges);
         };
         let mut start = from.start;
@@ -145,7 +145,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// The descriptor of a slice of several dimensions, whose data is copied: it counts from 0.
+    /// The descriptor of a slice of several dimensions, or with a stride, whose data is copied: it counts from 0.
     fn gathered_desc(&mut self, var: Var, from: &Desc, dims: &[Dim], ranges: &[Range]) -> Low<()> {
         let to_dims = self.src.ty(var).dims();
         let (first, _) = self.span_of(to_dims)?;

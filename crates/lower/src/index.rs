@@ -198,8 +198,9 @@ impl Lower<'_> {
                 self.bind(var, Rep::Array(Array::at(from.buffer, offset)));
                 Ok(())
             }
-            // Descriptors are windows that count from where they did: the data stays where it is.
-            (Dim::Size(_), [_]) if is_jagged(dims) => {
+            // Descriptors are windows that count from where they did: the data stays where it is. Rows that do not follow
+            // one another have no such window.
+            (Dim::Size(_), [range]) if is_jagged(dims) && range.stride == Atom::size(1) => {
                 self.bind(var, Rep::Array(Array { whole: false, ..from.clone() }));
                 Ok(())
             }
@@ -221,7 +222,7 @@ impl Lower<'_> {
         Ok(Array { buffer: from.buffer, offset, strides, whole: false })
     }
 
-    /// A slice of several dimensions around or across jagged ones: rows are copied one after the other.
+    /// A slice of several dimensions around or across jagged ones, or with a stride: rows are copied one after the other.
     fn gathered_slice(&mut self, var: Var, from: &Array, dims: &[Dim], ranges: &[Range]) -> Low<()> {
         let Type::Array(prim, to_dims) = self.src.ty(var) else {
             return self.unsupported("a slice that is no array");

@@ -41,7 +41,7 @@ impl Cx<'_> {
             self.level += 1;
             self.given_param(param);
             self.fix_outer(&param.pat.ty.clone());
-            self.type_of_functions(&param.pat.ty.clone(), None);
+            self.type_of_functions(&param.pat.ty.clone(), &mut Vec::new());
         }
         if !def.ret_written && !matches!(def.body, Body::Intrinsic(_)) {
             return None;
@@ -98,16 +98,19 @@ impl Cx<'_> {
         outer.into_iter().for_each(|l| self.require_rows(l, Rows::One));
     }
 
-    /// A size function is as long as the array is whose rows it describes.
-    fn type_of_functions(&mut self, ty: &Type, outer: Option<&Dim>) {
+    /// A size function is as long as the array is whose rows it describes. Below several dimensions it has a length for
+    /// every row of every row, and nothing says how many those are.
+    fn type_of_functions(&mut self, ty: &Type, outer: &mut Vec<Dim>) {
         match ty {
             Type::Array(dim, elem) => {
-                if let (Dim::Jagged(Some(k)), Some(rows @ Dim::Size(_))) = (dim, outer)
+                if let (Dim::Jagged(Some(k)), [rows @ Dim::Size(_)]) = (dim, outer.as_slice())
                     && matches!(self.kind(*k), Some(Kind::Function { declared: true }))
                 {
                     self.bind(*k, Type::array(rows.clone(), Type::I64));
                 }
-                self.type_of_functions(elem, Some(dim));
+                outer.push(dim.clone());
+                self.type_of_functions(elem, outer);
+                outer.pop();
             }
             Type::Record(fields) => fields.iter().for_each(|(_, t)| self.type_of_functions(t, outer)),
             Type::Sum(constrs) => {

@@ -119,8 +119,10 @@ impl<'p> Verifier<'p> {
                 }
             }
             Exp::DescEqual(d, e) => {
-                self.desc(*d);
-                self.desc(*e);
+                if let (Some(x), Some(y)) = (self.desc(*d), self.desc(*e)) {
+                    let alike = same_rank(&x, &y);
+                    self.check(alike, Rule::Operand, || "descriptors inside of more and of fewer dimensions".into());
+                }
                 self.gives(vars, &Type::Scalar(Prim::Bool));
             }
             Exp::Assert { cond, site, args } => {
@@ -293,7 +295,8 @@ impl<'p> Verifier<'p> {
         self.use_var(x);
         let Some(is) = self.single(vars) else { return };
         let fits = match (&is, &self.ty(x)) {
-            (Type::Scalar(p), Type::Scalar(q)) | (Type::Array(p, _), Type::Array(q, _)) => p == q,
+            (Type::Scalar(p), Type::Scalar(q)) => p == q,
+            (Type::Array(p, x), Type::Array(q, y)) => p == q && same_rank(x, y),
             (Type::Desc(_), Type::Desc(_)) => true,
             (Type::Scalar(_) | Type::Array(..) | Type::Desc(_) | Type::Cert | Type::Box(_), _) => false,
         };
@@ -319,6 +322,11 @@ impl<'p> Verifier<'p> {
         let needed = texts.map(gaps).max().unwrap_or(0);
         self.check(needed <= args.len(), Rule::Site, || format!("{needed} values are shown, not {}", args.len()));
     }
+}
+
+/// Whether there are as many dimensions here as there, as far as that is known.
+fn same_rank(x: &[Dim], y: &[Dim]) -> bool {
+    x.len() == y.len() || x.iter().chain(y).any(|dim| matches!(dim, Dim::Shape(_)))
 }
 
 /// Puts the names that a row has for what is its own: the first jagged dimension is a size if it comes first, and

@@ -1,0 +1,104 @@
+//! Row lengths that types name.
+//!
+//! A size function `k` of `[n][~k]t` has a length for every row. The same function may stand below further dimensions,
+//! as in `[m]([n][~k]t, u)`: then it says the same of the rows of each of the `m` elements.
+
+use crate::matching::{About, Mode};
+use crate::value::Val;
+use crate::{Desugar, Made};
+use base::Span;
+use ir::{Atom, Dim, Exp, Type as CoreType, Var};
+use scalar::{BinOp, Prim};
+use typed::LocalId;
+
+impl<'t> Desugar<'t> {
+    /// Matches a descriptor against the function that a type names; gives the one that the dimension has afterwards.
+    pub(crate) fn match_lengths(
+        &mut self,
+        local: LocalId,
+        have: Var,
+        whole: &Val<'t>,
+        about: About,
+        certs: &mut Vec<Var>,
+    ) -> Made<Var> {
+        let known = match self.env.vals.get(&local).cloned() {
+            None => {
+                self.set(local, Val::Lengths(have));
+                return Ok(have);
+            }
+            Some(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
+            Some(known) => known,
+        };
+        let what = format!("row lengths `{}`", self.typed.locals[local].name);
+        let dims = self.b.ty(have).dims().to_vec();
+        let want = match known {
+            Val::Lengths(want) if want == have => return Ok(have),
+            Val::Lengths(want) if self.b.ty(want).dims() == dims => want,
+            Val::Lengths(want) if dims.len() == 1 && self.b.ty(want).dims().len() == 1 => want,
+            lengths => {
+                let (want, count) = self.as_vector(&lengths, about.span)?;
+                if dims == [Dim::Size(count)] {
+                    self.b.bind("d", CoreType::Desc(dims), Exp::DescOf(want), &[], about.span)
+                } else {
+                    let fits = self.repeats(want, count, have, about.span)?;
+                    let cert = self.clash(fits, &what, want.into(), have.into(), whole, about);
+                    certs.extend(cert);
+                    // A name of its own, so that whatever has these rows relies on the check.
+                    return Ok(self.b.bind("d", CoreType::Desc(dims), Exp::Retype(have), cert.as_slice(), about.span));
+                }
+            }
+        };
+        let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(want, have), &[], about.span);
+        certs.extend(self.clash(equal, &what, want.into(), have.into(), whole, about));
+        Ok(want)
+    }
+
+    /// Whether the row lengths of a descriptor are these `count` ones; below several dimensions, again and again.
+    fn repeats(&mut self, want: Var, count: Atom, have: Var, span: Span) -> Made<Atom> {
+        let deep = self.b.ty(have).dims().len() > 1;
+        let (lengths, total) = self.lengths_of(have, span);
+        let none = self.b.bin(BinOp::Eq, Prim::I64, total, Atom::size(0), span);
+        let some = self.b.bin(BinOp::Gt, Prim::I64, count, Atom::size(0), span);
+        // Nothing is divided by zero, whatever the lengths are.
+        let period = self.b.scalar("n", Prim::I64, Exp::Select(some, count, Atom::size(1)), &[], span);
+        let whole = if deep {
+            let rest = self.b.bin(BinOp::Rem, Prim::I64, total, period, span);
+            self.b.bin(BinOp::Eq, Prim::I64, rest, Atom::size(0), span)
+        } else {
+            self.b.bin(BinOp::Eq, Prim::I64, total, count, span)
+        };
+        let whole = self.b.and(some, whole, span);
+        let same = self.choose(
+            whole,
+            span,
+            |d| {
+                let same = d.all(total, span, |d, i| {
+                    let at = d.b.bin(BinOp::Rem, Prim::I64, i, period, span);
+                    let want = d.b.scalar("want", Prim::I64, Exp::Index(want, vec![at]), &[], span);
+                    let have = d.b.scalar("have", Prim::I64, Exp::Index(lengths, vec![i]), &[], span);
+                    Ok(d.b.bin(BinOp::Eq, Prim::I64, want, have, span))
+                })?;
+                Ok(Val::Scalar(Prim::Bool, same))
+            },
+            |d| {
+                // Without elements around there are no rows, whatever rows would be like.
+                let fine = if deep { none } else { d.b.bin(BinOp::Eq, Prim::I64, total, count, span) };
+                Ok(Val::Scalar(Prim::Bool, fine))
+            },
+        )?;
+        Ok(same.atom().unwrap_or(Atom::bool(false)))
+    }
+
+    /// All row lengths of a descriptor in one vector, as programs see them.
+    pub(crate) fn lengths_of(&mut self, desc: Var, span: Span) -> (Var, Atom) {
+        let dims = self.b.ty(desc).dims().to_vec();
+        let lengths = CoreType::Array(Prim::I64, dims.clone());
+        let lengths = self.b.bind("lengths", lengths, Exp::DescLengths(desc), &[], span);
+        if let [Dim::Size(n)] = dims.as_slice() {
+            return (lengths, *n);
+        }
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(dims), &[], span);
+        let flat = CoreType::Array(Prim::I64, vec![Dim::Size(total)]);
+        (self.b.bind("lengths", flat, Exp::Reshape(lengths), &[], span), total)
+    }
+}
