@@ -295,8 +295,8 @@ impl<'p> Verifier<'p> {
         self.use_var(x);
         let Some(is) = self.single(vars) else { return };
         let fits = match (&is, &self.ty(x)) {
-            (Type::Scalar(p), Type::Scalar(q)) => p == q,
-            (Type::Array(p, x), Type::Array(q, y)) => p == q && same_rank(x, y),
+            // Of another rank, too: where a check has failed nothing comes of it.
+            (Type::Scalar(p), Type::Scalar(q)) | (Type::Array(p, _), Type::Array(q, _)) => p == q,
             (Type::Desc(_), Type::Desc(_)) => true,
             (Type::Scalar(_) | Type::Array(..) | Type::Desc(_) | Type::Cert | Type::Box(_), _) => false,
         };
