@@ -61,8 +61,11 @@ impl Compiler {
     pub(crate) fn run_units(&self, units: usize, flags: &[String], from: &Path, to: &Path) -> Result<(), NativeError> {
         let object = |unit: usize| to.with_extension(format!("{unit}.o"));
         let objects = Objects((0..units).map(object).collect());
+        // What the whole is to be is for the linker to know.
+        let compiling: Vec<String> = flags.iter().filter(|flag| *flag != "-shared").cloned().collect();
+        let compiling = &compiling;
         let one = |unit: usize| {
-            let mut command = self.command(flags, &[from], &objects.0[unit]);
+            let mut command = self.command(compiling, &[from], &objects.0[unit]);
             command.arg("-c").arg(format!("-DRV_UNITS={units}")).arg(format!("-DRV_UNIT={unit}"));
             self.finish(&mut command, &objects.0[unit])
         };
