@@ -154,6 +154,8 @@ fn errors_name_the_line_and_the_lengths() {
     assert!(read_as("300", &ValueType::Scalar(Prim::U8)).contains("300 does not fit u8"));
     assert!(read_as("3i32", &ValueType::Scalar(Prim::I64)).contains("is of type i32"));
     assert!(read_as("1.5", &ValueType::Scalar(Prim::I64)).contains("not an integer"));
+    assert!(read_as("99999999999999999999", &ValueType::Scalar(Prim::I64)).contains("does not fit i64"));
+    assert!(read_as("-99999999999999999999", &ValueType::Scalar(Prim::I64)).contains("does not fit i64"));
     assert!(read_as("[1]", &ValueType::Scalar(Prim::I64)).contains("an array"));
     assert!(read_as("[1, [2]]", &array(&[Regular], Prim::I32)).contains("an array"));
     assert!(read_as("[1]", &array(&[Regular, Regular], Prim::I32)).contains("a number"));

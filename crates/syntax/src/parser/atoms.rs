@@ -114,8 +114,25 @@ impl Parser<'_> {
             self.bump();
             return (field, Some(self.exp()));
         }
+        if !self.panicking && !matches!(self.kind(), T::Equals | T::Comma | T::End) && !self.kind().is_closer() {
+            self.not_a_record();
+        }
         let value = self.eat(T::Equals).then(|| self.exp());
         (field, value)
+    }
+
+    /// `{x * x : x in xs}`, `{ return x; }`: braces of another language.
+    #[cold]
+    fn not_a_record(&mut self) {
+        let diagnostic = self.missing("`=`, `,` or `}`", "behind the field's name");
+        let end = self.innermost.and_then(|opener| self.partners.of(opener)).unwrap_or(self.pos);
+        let inside = self.lexed.tokens.get(self.pos..end).unwrap_or_default();
+        let runs = inside.iter().any(|t| matches!(t.kind, T::In | T::For));
+        let help = match self.ravel() && runs {
+            true => "an array of computed elements is written `[e for x in xs]`",
+            false => "braces hold a record, `{field = value}`; to group an expression, use parentheses",
+        };
+        self.error(diagnostic.help(help));
     }
 
     // ------------------------------------------------------------ parentheses

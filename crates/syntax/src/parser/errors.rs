@@ -40,10 +40,8 @@ impl Parser<'_> {
         let found = self.found();
         let span = self.here();
         match self.kind() {
-            T::Equals => {
-                Diagnostic::error(codes::EQUALS, "`=` does not compare", span, "a definition is not possible here")
-                    .help("to compare two values, write `==`")
-            }
+            T::Equals if what == "declaration" => self.assignment().unwrap_or_else(|| self.equals()),
+            T::Equals => self.equals(),
             T::Arrow | T::FatArrow => {
                 Diagnostic::error(codes::LAMBDA, format!("{found} without a function's parameters"), span, "unexpected")
                     .help("a function is written `\\x y -> result`")
@@ -60,6 +58,43 @@ impl Parser<'_> {
             }
             _ => self.with_lambda_hint(self.after(what, &found, span)),
         }
+    }
+
+    fn equals(&self) -> Diagnostic {
+        let at = "a definition is not possible here";
+        Diagnostic::error(codes::EQUALS, "`=` does not compare", self.here(), at)
+            .help("to compare two values, write `==`")
+    }
+
+    /// `a[i] = e`, or `do x = e` in a loop: how a new value is given here.
+    fn assignment(&self) -> Option<Diagnostic> {
+        let last = self.pos.checked_sub(1)?;
+        let first = match self.partners.of(last) {
+            Some(opener) if self.lexed.tokens[opener].kind == T::Index => opener.checked_sub(1)?,
+            Some(opener) => opener,
+            None => last,
+        };
+        let text =
+            |from: usize, to: usize| &self.text[self.span_of(from).start as usize..self.span_of(to).end as usize];
+        if !self.same_line(self.span_of(first)) {
+            return None;
+        }
+        let named = matches!(self.lexed.tokens[first].kind, T::Ident(_));
+        let help = match self.partners.of(last) {
+            Some(opener) if opener > first && named => format!(
+                "an array with another element is `{name} with {at} = value`; to go on with it under the same name, \
+                 write `let {name}{at} = value in ...`",
+                name = self.text_of(first),
+                at = text(opener, last),
+            ),
+            _ if self.lexed.tokens[first.checked_sub(1)?].kind == T::Do => {
+                let vars = text(first, last);
+                format!("the body of a loop is the next value of `{vars}`: leave `{vars} =` away")
+            }
+            _ => return None,
+        };
+        let at = "a definition is not possible here";
+        Some(Diagnostic::error(codes::EQUALS, "`=` does not assign", self.here(), at).help(help))
     }
 
     fn after(&self, what: &str, found: &str, span: Span) -> Diagnostic {

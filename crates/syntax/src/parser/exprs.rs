@@ -2,7 +2,7 @@
 //! operators are in `operators`, `let` in `lets`, the innermost parts in `atoms`.
 
 use super::Parser;
-use crate::ast::{Case, Expr, ExprKind, Ident, LoopForm, RangeKind};
+use crate::ast::{Case, Expr, ExprKind, Ident, LoopForm, PatKind, RangeKind};
 use crate::codes;
 use crate::token::{T, level};
 use base::{Diagnostic, Span};
@@ -89,6 +89,9 @@ impl Parser<'_> {
             }
             T::Bang => {
                 self.bump();
+                if self.at(T::RParen) && !self.panicking {
+                    return self.bang_without_operand(start);
+                }
                 let inner = self.deeper(Self::expr_error, Self::operand);
                 node(self.since(start), ExprKind::Not(inner))
             }
@@ -114,6 +117,16 @@ impl Parser<'_> {
             }
             _ => self.apply(),
         }
+    }
+
+    /// `(!)`.
+    #[cold]
+    fn bang_without_operand(&mut self, bang: Span) -> Expr {
+        let diagnostic = Diagnostic::error(codes::SECTION, "`!` lacks its operand", bang, "nothing to negate")
+            .note("`!` is no binary operator, so it has no section")
+            .help("as a function, `!` is called `not`");
+        self.error(diagnostic);
+        self.expr_error()
     }
 
     // ------------------------------------------------------------ if, match, loop
@@ -215,7 +228,13 @@ impl Parser<'_> {
         let start = self.span();
         self.bump();
         let pat = self.case_pat();
-        self.arrow("after the pattern");
+        let hint = match pat.kind {
+            PatKind::Name(name) if self.starts_simple_pat() => {
+                Some(format!("a constructor is written with `#`: `#{name} ...`"))
+            }
+            _ => None,
+        };
+        self.arrow("after the pattern", hint);
         let body = self.exp();
         if self.panicking {
             self.recover(&[T::Case]);
@@ -223,8 +242,8 @@ impl Parser<'_> {
         Case { span: self.since(start), pat, body }
     }
 
-    /// `->`, or what another language writes for it.
-    fn arrow(&mut self, place: &str) {
+    /// `->`, or what another language writes for it. If it is not there, `hint` says how to go on.
+    fn arrow(&mut self, place: &str, hint: Option<String>) {
         if self.at(T::Arrow) || (self.panicking && self.recover(&[T::Arrow])) {
             return self.bump();
         }
@@ -235,9 +254,11 @@ impl Parser<'_> {
         };
         let title = format!("expected `->` {place}, found {}", self.found());
         let diagnostic = Diagnostic::error(codes::LAMBDA, title, self.here(), "expected `->`");
-        let diagnostic =
-            if other { diagnostic.help(format!("write `->` in place of {}", self.found())) } else { diagnostic };
-        self.error(diagnostic);
+        let hint = if other { Some(format!("write `->` in place of {}", self.found())) } else { hint };
+        self.error(match hint {
+            Some(hint) => diagnostic.help(hint),
+            None => diagnostic,
+        });
         if other || self.recover(&[T::Arrow]) {
             self.bump();
             self.panicking = false;
@@ -280,6 +301,11 @@ impl Parser<'_> {
             self.bump();
             self.bump();
             return Some(LoopForm::For(ident, self.exp()));
+        }
+        if self.at(T::Underscore) && self.nth(1) == T::Less {
+            let counter = self.nameless_counter();
+            self.bump();
+            return Some(LoopForm::For(counter, self.exp()));
         }
         let pat = self.pat();
         self.word(T::In, "or `<` in `for`");
@@ -364,7 +390,9 @@ impl Parser<'_> {
             );
         }
         let ret = self.eat(T::Colon).then(|| self.type_term());
-        self.arrow("after the parameters of this function");
+        let hint = "parameters stand one behind the other, without commas: `\\x y -> result`";
+        let hint = self.at(T::Comma).then(|| hint.to_string());
+        self.arrow("after the parameters of this function", hint);
         let body = self.exp();
         node(self.since(start), ExprKind::Lambda { params, ret, body })
     }

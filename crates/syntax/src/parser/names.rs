@@ -50,6 +50,19 @@ impl Parser<'_> {
         Ident { name: Name::new(word), span }
     }
 
+    /// `for _ < n`: reported, then taken for a name.
+    #[cold]
+    pub(super) fn nameless_counter(&mut self) -> Ident {
+        let span = self.span();
+        let diagnostic = Diagnostic::error(codes::NO_NAME, "a counter needs a name", span, "a name goes here")
+            .note("a counter is a name, not a pattern; it need not be used")
+            .help("write `for i < n`, or any other name in place of `i`");
+        self.error(diagnostic);
+        self.panicking = false;
+        self.bump();
+        Ident { name: Name::new("_"), span }
+    }
+
     /// `a.b.c`.
     pub(super) fn qual_name(&mut self, what: &str) -> QualName {
         let mut name = self.name(what);

@@ -157,6 +157,7 @@ impl Parser<'_> {
             T::Op(..) if self.text_of(self.pos).starts_with('=') => {
                 diagnostic.help(format!("{found} is one operator: put a space behind the `=`"))
             }
+            T::LBrace => diagnostic.help("the result is the expression behind `=`, without braces and `return`"),
             _ => diagnostic,
         };
         let bump = matches!(self.kind(), T::Arrow | T::FatArrow);

@@ -124,6 +124,9 @@ impl Parser<'_> {
             let var = Ident { name, span: start };
             self.bump();
             self.range(None, var)
+        } else if self.at(T::Underscore) && self.nth(1) == T::Less {
+            let var = self.nameless_counter();
+            self.range(None, var)
         } else if self.in_comes_first() {
             let pat = self.pat();
             self.word(T::In, "after the pattern of `for`");

@@ -131,7 +131,7 @@ impl Parser<'_> {
         let start = self.span();
         let head = self.type_atom();
         let mut args = Vec::new();
-        while self.starts_type() {
+        while self.starts_type() && !self.opens_block() {
             let size = self.at_bracket();
             args.push(if size { TypeArg::Size(self.dim()) } else { TypeArg::Type(self.type_atom()) });
         }
@@ -139,6 +139,12 @@ impl Parser<'_> {
             return head;
         }
         TypeExp { span: self.since(start), kind: TypeExpKind::Apply(Box::new(head), args) }
+    }
+
+    /// Whether `{` follows without what begins a record type: perhaps another language's body of a function.
+    pub(super) fn opens_block(&self) -> bool {
+        let field = matches!(self.nth(1), T::Ident(_) | T::Nat(_)) && self.nth(2) == T::Colon;
+        self.at(T::LBrace) && !field && self.nth(1) != T::RBrace
     }
 
     fn starts_type(&self) -> bool {

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use syntax::ast::Dialect;
 
 /// Every text on its own, its errors in full.
-fn check(texts: &[&str], expected: Expect) {
+pub fn check(texts: &[&str], expected: Expect) {
     let shown: Vec<String> = texts.iter().map(|t| format!("> {}\n{}", t.replace('\n', "\n> "), errors(t))).collect();
     expected.assert_eq(&(shown.join("\n\n") + "\n"));
 }

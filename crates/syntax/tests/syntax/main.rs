@@ -2,6 +2,7 @@
 //! breaks it.
 
 mod errors;
+mod habits;
 mod robust;
 mod show;
 mod trees;

@@ -317,6 +317,10 @@ fn number_at(number: Number, prim: Prim) -> Result<Scalar, String> {
         }
         Number::Float { single, .. } if prim == Prim::F32 => Ok(Scalar::F32(single)),
         Number::Float { double, .. } if prim.is_float() => Ok(convert(Scalar::F64(double), prim)),
+        // Whole numbers too long for any integer are read as floats.
+        Number::Float { double, .. } if double.is_finite() && double.abs() >= 2f64.powi(64) => {
+            Err(format!("this number does not fit {prim}"))
+        }
         Number::Float { double, .. } => {
             Err(format!("a number of type {prim} is expected, but {double:?} is not an integer"))
         }
