@@ -62,6 +62,8 @@ pub(crate) struct Checker<'a> {
     pub headers_of: Vec<ast::Ident>,
     /// Names of arrays by clauses that are being defined without `rec`.
     pub defining: Vec<Name>,
+    /// The local functions whose bodies are being looked at.
+    pub functions: Vec<Name>,
     /// In clauses: from which recursive array on they are the ones being defined.
     pub clauses_of: Option<usize>,
     /// In what must not depend on the arrays being defined: likewise.
@@ -127,6 +129,7 @@ impl<'a> Checker<'a> {
             recursive: Vec::new(),
             headers_of: Vec::new(),
             defining: Vec::new(),
+            functions: Vec::new(),
             clauses_of: None,
             structure_of: None,
             operand: false,

@@ -87,10 +87,51 @@ impl Checker<'_> {
                 self.duplicate("constructor", *name);
                 continue;
             }
-            typed.push((name.name, payload.iter().map(|t| self.type_exp(t).0).collect()));
+            typed.push((name.name, payload.iter().flat_map(|t| self.payload(name, t)).collect()));
         }
         typed.sort_by_key(|c| c.0);
         Type::Sum(typed.into())
+    }
+
+    /// A type behind a constructor. In `#c [n]t u` the element type takes `u` for its argument: reported, then taken
+    /// for the two types that were meant.
+    fn payload(&mut self, constr: &Ident, payload: &TypeExp) -> Vec<Type> {
+        let mut elem = payload;
+        let mut dims = Vec::new();
+        while let TypeExpKind::Array(dim, inner) = &elem.kind {
+            dims.push(dim);
+            elem = inner;
+        }
+        if let TypeExpKind::Apply(head, args) = &elem.kind
+            && let TypeExpKind::Var(name) = &head.kind
+            && elem.span != payload.span
+            && (self.is_type_variable(name) || self.type_binding(name).is_some_and(|b| b.params.is_empty()))
+        {
+            self.array_takes_payload(constr, payload.span, (name, args.len()));
+            let (first, _) = self.type_exp(head);
+            let mut types = vec![self.array_of_dims(&dims, first)];
+            let mut dims = Vec::new();
+            for arg in args {
+                match arg {
+                    ArgExp::Size(dim) => dims.push(dim),
+                    ArgExp::Type(exp) => {
+                        let (ty, _) = self.type_exp(exp);
+                        types.push(self.array_of_dims(&dims, ty));
+                        dims.clear();
+                    }
+                }
+            }
+            return types;
+        }
+        vec![self.type_exp(payload).0]
+    }
+
+    fn array_of_dims(&mut self, dims: &[&DimExp], elem: Type) -> Type {
+        dims.iter().rev().fold(elem, |elem, dim| Type::array(self.dim_exp(dim), elem))
+    }
+
+    fn is_type_variable(&self, name: &QualName) -> bool {
+        name.quals.is_empty() && self.type_scope.iter().any(|(n, _)| *n == name.name.name)
     }
 
     fn function_type(&mut self, name: Option<&Ident>, param: &TypeExp, ret: &TypeExp) -> Type {
@@ -335,8 +376,7 @@ impl Checker<'_> {
             TypeExpKind::Parens(inner) => return self.check_lifted_elem(inner),
             _ => return,
         };
-        let declared = self.type_scope.iter().any(|(n, _)| name.quals.is_empty() && *n == name.name.name);
-        if !declared && self.type_binding(name).is_some_and(|b| b.lifted != Lifted::No) {
+        if !self.is_type_variable(name) && self.type_binding(name).is_some_and(|b| b.lifted != Lifted::No) {
             self.lifted_element_type(name);
         }
     }

@@ -94,3 +94,50 @@ fn order_of_definitions() {
 fn recursive_arrays() {
     advises("E0552", "use `array`", "def f (n: i64) = let rec a = accum (+) 0 [n] { [i] => a[i] for i < n } in a");
 }
+
+#[test]
+fn operators_as_arguments() {
+    advises("E0205", "`(+)`", "def f (xs: []i64): i64 = reduce + 0 xs");
+    advises("E0039", "`not`", "def f (xs: []bool) = map (!) xs");
+}
+
+#[test]
+fn local_recursion() {
+    let go = "def f (n: i64): i64 = let go k = if k == 0 then 0 else go (k - 1) in go n + 1";
+    advises("E0101", "at the top level with `def`", go);
+}
+
+#[test]
+fn any_rank() {
+    advises("E0208", "rank is not known", "def f [..s] (a: [..s]f64): f64 = a[0, 0]");
+    advises("E0202", "`generic.map`", "def f [..s] (a: [..s]f64): [..s]f64 = map (+ 1) a");
+}
+
+#[test]
+fn rows_that_differ() {
+    advises("E0304", "`[][~]t`", "def f (xss: [][]f64): [][]f64 = map (\\xs -> filter (> 0) xs) xss");
+    advises("E0304", "`[][~]t`", "def f [n] [~k] (xss: [n][~k]f64): [n][]f64 = map (map (+ 1)) xss");
+}
+
+#[test]
+fn sizes_without_a_name() {
+    let both = "def f (xs: []i64) (ys: []i64) = map2 (+) (filter (> 0) xs) (filter (> 0) ys)";
+    advises("E0301", "`let [m] (x: [m]t) = ...`", both);
+    advises("E0301", "`:> [k]...`", "def f (xs: []i64) (k: i64) = map2 (+) (filter (> 0) xs) (iota k)");
+}
+
+#[test]
+fn array_in_a_constructor() {
+    let rest = "def f [n] (x: s [n]): f64 = match x case #lin _ b -> b case #c -> 0";
+    advises("E0218", "`#lin ([n]f64) f64`", &format!("type s [n] = #lin [n]f64 f64 | #c\n{rest}"));
+}
+
+#[test]
+fn conditions_of_generators() {
+    advises("E0101", "`[x for x in xs if x > 0]`", "def f (xs: []i64): []i64 = [x for x in xs where x > 0]");
+}
+
+#[test]
+fn differentiation() {
+    advises("E0101", "not there yet", "def f (x: f64): f64 = vjp (\\x -> x * x) x 1");
+}

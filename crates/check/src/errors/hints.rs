@@ -86,6 +86,17 @@ impl Checker<'_> {
         }
     }
 
+    /// `map f a` where the rank of `a` is not known.
+    pub(super) fn any_rank(&self, fun: &Expr, found: &Type) -> Option<String> {
+        let ExprKind::Global(def, _) = &*fun.kind else { return None };
+        let def = &self.program.defs[*def];
+        let (dims, _) = self.metas.spine(found);
+        let maps = matches!(def.name.as_str(), "map" | "map2") && self.is_std_span(def.span);
+        (maps && matches!(dims.first(), Some(typed::Dim::Shape(_)))).then(|| {
+            format!("for arrays of any rank there is `generic.{}`, and operators work on them: `a + 1`", def.name)
+        })
+    }
+
     /// `map (- 1) xs`: the section of subtraction that is not there.
     pub(super) fn negated(&self, wanted: &Type, arg: &Expr) -> Option<String> {
         let amount = self.sources.slice(arg.span).trim_start_matches('(').strip_prefix('-')?.trim_end_matches(')');

@@ -30,6 +30,11 @@ impl Checker<'_> {
                 "an array whose elements depend on one another is defined with `rec`: `let rec {} = ...`",
                 name.name
             )),
+            _ if self.functions.contains(&name.name) => {
+                error.note("a local function is not in scope of itself, so it cannot call itself").help(
+                    if self.is_ravel() { "define it at the top level with `def`, or use `loop`" } else { "use `loop`" },
+                )
+            }
             (Some(hint), _) => error.help(hint),
             (None, Some(found)) => error.label(found.name.span, "defined here, further down").help(self.order(found)),
             (None, None) => self.suggest(error, name.name.as_str(), self.known_names()),
@@ -269,6 +274,8 @@ fn foreign_name(name: &str) -> Option<&'static str> {
         "return" => "a function's result is the expression behind `=`: leave `return` away",
         "and" | "or" | "not" => "write `&&` for and, `||` for or, `!` for not",
         "None" | "null" | "nil" => "there is no such value: use a sum type such as `#none | #some t`",
+        "vjp" | "jvp" | "vjp2" | "jvp2" | "grad" => "automatic differentiation is not there yet",
+        "where" => "a condition on what a generator gives is written with `if`: `[x for x in xs if x > 0]`",
         "lambda" => "a function is written `\\x y -> result`",
         _ => return None,
     })

@@ -99,6 +99,7 @@ impl Checker<'_> {
         }
         error = self.explain(error, &mismatch, (wanted, &arg.ty));
         let help = self.curried(fun, index, arg).or_else(|| self.negated(wanted, arg));
+        let help = help.or_else(|| self.any_rank(fun, &arg.ty));
         if let Some(help) = help.or_else(|| self.conversion(wanted, &arg.ty)) {
             error = error.help(help);
         }
@@ -176,11 +177,14 @@ impl Checker<'_> {
             format!("operand of type `{have}`"),
         );
         let names: Vec<&str> = prims.iter().map(Prim::name).collect();
-        if let Err(why) = self.want_first_order(ty, "functions cannot be compared") {
+        let function = matches!(self.metas.shallow(ty), Type::Fun(_));
+        if !function && let Err(why) = self.want_first_order(ty, "functions have no operators") {
             error = error.note(why);
         }
         error = error.note(format!("`{op}` works on {}", names.join(", ")));
-        if op == "^" && matches!(self.metas.shallow(ty), Type::Prim(p) if p.is_float()) {
+        if function {
+            error = error.help(format!("to give the operator as an argument, put it in parentheses: `({op})`"));
+        } else if op == "^" && matches!(self.metas.shallow(ty), Type::Prim(p) if p.is_float()) {
             error = error.help("a power is written `x ** 2`; `^` is exclusive or");
         } else if !self.is_ravel() && matches!(self.metas.shallow(ty), Type::Array(..)) {
             error = error.help(format!(
@@ -258,6 +262,8 @@ impl Checker<'_> {
         let (dims, _) = self.metas.spine(array);
         let title = if dims.is_empty() {
             format!("`{have}` is no array, so it cannot be indexed")
+        } else if have.contains("..") {
+            format!("{indices} indices for an array whose rank is not known")
         } else {
             format!("{indices} indices for an array of rank {}", dims.len())
         };
@@ -342,8 +348,19 @@ impl Checker<'_> {
     }
 
     pub(crate) fn wrong_type_arity(&mut self, name: &QualName, wanted: usize, given: usize, span: Span) {
-        let title = format!("type `{}` takes {wanted} arguments, but {given} are given", name.name.name);
+        let title = wrong_arity(name, wanted, given);
         let error = Diagnostic::error("E0218", title, span, "wrong number of arguments");
+        self.report(error);
+    }
+
+    /// `#c [n]t u`, read as `#c ([n](t u))`.
+    pub(crate) fn array_takes_payload(&mut self, constr: &Ident, span: Span, (elem, given): (&QualName, usize)) {
+        let array = self.sources.slice(Span { end: elem.span().end, ..span });
+        let rest = self.sources.slice(Span { start: elem.span().end, ..span });
+        let title = wrong_arity(elem, 0, given);
+        let error = Diagnostic::error("E0218", title, span, "this is read as one type")
+            .note("the element type of an array reaches as far as it can")
+            .help(format!("put the array type in parentheses: `#{} ({array}){rest}`", constr.name));
         self.report(error);
     }
 
@@ -566,4 +583,14 @@ fn has_anonymous_size(ty: &Type) -> bool {
         Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(has_anonymous_size)),
         Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
     }
+}
+
+fn wrong_arity(name: &QualName, wanted: usize, given: usize) -> String {
+    let takes = match wanted {
+        0 => "no arguments".to_string(),
+        1 => "1 argument".to_string(),
+        n => format!("{n} arguments"),
+    };
+    let given = if given == 1 { "1 is given".to_string() } else { format!("{given} are given") };
+    format!("type `{}` takes {takes}, but {given}", name.name.name)
 }

@@ -7,15 +7,33 @@ use typed::{Expr, ExprKind, FunType, Lambda, Param, Ret, Type};
 
 impl Checker<'_> {
     pub(crate) fn apply(&mut self, fun: &ast::Expr, args: &[ast::Expr], span: Span) -> Expr {
+        if let Some(name) = self.condition_word(args) {
+            self.unknown_name(&name);
+            return Expr::new(ExprKind::Error, Type::Error, span);
+        }
         let fun = self.expr(fun);
         let asks_shape = matches!(args, [_]) && self.asks_only_shape(&fun);
         let args = args.iter().map(|a| if asks_shape { self.array_operand(a) } else { self.expr(a) }).collect();
         self.apply_typed(fun, args, span)
     }
 
+    /// `xs where c`: the word, which is no name here. All else would only be wrong because of it.
+    fn condition_word(&self, args: &[ast::Expr]) -> Option<ast::Ident> {
+        args.iter().find_map(|arg| match &*arg.kind {
+            ast::ExprKind::Var(name) if name.quals.is_empty() && name.name.name.as_str() == "where" => {
+                let word = name.name.name;
+                let opened = self.opened.iter().any(|(_, names)| names.values.contains_key(&word));
+                let known = opened || self.local(word).is_some() || self.env.value(word).is_some();
+                (!known).then_some(name.name)
+            }
+            _ => None,
+        })
+    }
+
     /// `f x y` where the parts are typed.
     pub(crate) fn apply_typed(&mut self, fun: Expr, args: Vec<Expr>, span: Span) -> Expr {
         let mut ty = fun.ty.clone();
+        let mut wrong = false;
         for (i, arg) in args.iter().enumerate() {
             ty = match self.metas.shallow(&ty) {
                 Type::Fun(f) => {
@@ -28,6 +46,7 @@ impl Checker<'_> {
                         }
                         Err(mismatch) => {
                             self.argument_mismatch(&fun, i, &f.param, arg, mismatch);
+                            wrong = true;
                             self.result_of(&f, arg)
                         }
                     }
@@ -47,7 +66,9 @@ impl Checker<'_> {
             };
         }
         let fun_is_error = matches!(*fun.kind, ExprKind::Error);
-        let ty = if fun_is_error { Type::Error } else { ty };
+        // What the argument would have decided stays open; complaints about it would only follow.
+        let open = wrong && self.is_open(&ty);
+        let ty = if fun_is_error || open { Type::Error } else { ty };
         if args.is_empty() {
             return fun;
         }
@@ -58,6 +79,12 @@ impl Checker<'_> {
             return Expr::new(ExprKind::Apply(inner, all), ty, span);
         }
         Expr::new(ExprKind::Apply(fun, args), ty, span)
+    }
+
+    /// Whether a result or the elements of an array that results are of a type that nothing has decided.
+    fn is_open(&self, ty: &Type) -> bool {
+        let (_, elem) = self.metas.spine(ty);
+        matches!(self.metas.shallow(&elem), Type::Meta(_))
     }
 
     /// Whether a function is wanted, none is given, and the next argument is one.

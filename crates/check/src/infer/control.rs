@@ -83,12 +83,15 @@ impl Checker<'_> {
         let ast::LetFun { name, type_params, params, ret, value, body } = fun;
         self.metas.level += 1;
         let waiting = std::mem::take(&mut self.deferred);
+        let errors = self.diagnostics.len();
         let (mut type_params, lambda) = self.scoped(|checker| {
             let bound = checker.bind_type_params(type_params);
             let params = checker.params(params, type_params);
             let type_params = bound;
             let written = ret.as_ref().map(|r| checker.ret_type(r));
+            checker.functions.push(name.name);
             let value = checker.expr(value);
+            checker.functions.pop();
             let ret_written = written.is_some();
             let ret = match written {
                 Some(written) => {
@@ -103,7 +106,9 @@ impl Checker<'_> {
         self.answer_some();
         let ty = Type::function(&lambda.params, lambda.ret.clone());
         type_params.extend(self.generalise_local(&ty));
-        let ty = self.metas.deep(&ty);
+        // What is inferred from a body with errors is not worth complaints about its uses.
+        let known = lambda.ret_written || self.diagnostics.len() == errors;
+        let ty = if known { self.metas.deep(&ty) } else { Type::Error };
         self.deferred.splice(0..0, waiting);
         let local = self.new_local(name.name, name.span);
         let scheme = LocalVar { name: name.name, id: local, type_params: type_params.clone(), ty };

@@ -5,7 +5,7 @@ use crate::Checker;
 use crate::metas::{Prims, array_of};
 use crate::scope::Module;
 use base::Span;
-use scalar::UnOp;
+use scalar::{BinOp, UnOp};
 use syntax::ast::{self, Ident, QualName};
 use typed::{Expr, ExprKind, RangeKind, Type};
 
@@ -156,7 +156,13 @@ impl Checker<'_> {
     fn binary_exp(&mut self, op: &QualName, lhs: &ast::Expr, rhs: &ast::Expr, span: Span) -> Expr {
         match self.operator(op) {
             Meaning::Operator(op) => {
-                let (lhs, rhs) = (self.expr(lhs), self.expr(rhs));
+                let lhs = self.expr(lhs);
+                // In `reduce + 0 xs` the right side makes no sense either.
+                if matches!(self.metas.shallow(&lhs.ty), Type::Fun(_)) && !matches!(op, BinOp::Eq | BinOp::Ne) {
+                    self.no_such_operator(op.symbol(), &lhs.ty, super::ops::operand_prims(op), lhs.span);
+                    return Expr::new(ExprKind::Error, Type::Error, span);
+                }
+                let rhs = self.expr(rhs);
                 self.binary(op, lhs, rhs, span)
             }
             Meaning::Value(fun) if self.is_pipe(&fun, "|>") => {

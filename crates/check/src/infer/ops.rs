@@ -97,8 +97,9 @@ impl Checker<'_> {
             return false;
         }
         let fine = self.want_operand(op.symbol(), &l, operand_prims(op), span) && self.operands_agree(op, &l, &r, span);
+        let wrong = matches!(l, Type::Error) || matches!(r, Type::Error);
         let elem = if gives_bool(op) { Type::BOOL } else { l };
-        let elem = if fine { elem } else { Type::Error };
+        let elem = if fine && !wrong { elem } else { Type::Error };
         self.expect(result, &elem, span, "");
         true
     }

@@ -37,7 +37,7 @@ impl Cx<'_> {
                     .help(format!("these are never equal: make both `{l}` or both `{r}`"))
             }
             Cause::Differ => Diagnostic::error("E0301", format!("the sizes `{l}` and `{r}` do not match"), span, at)
-                .help(format!("if they are equal whenever the program runs, check it: `:> [{l}]...`")),
+                .help(self.how_to_check(&left, &right)),
             Cause::Irregular => {
                 let title = format!("this size is not the same in every call: `{r}`");
                 Diagnostic::error("E0302", title, span, at)
@@ -56,7 +56,10 @@ impl Cx<'_> {
             }
             Cause::Jagged => {
                 Diagnostic::error("E0304", "a regular array is needed, and these rows may differ in length", span, at)
-                    .help("turn it into a regular array, checked at run time: `xss :> [n][m]t`")
+                    .help(match what {
+                        "the result" => "if rows may differ in length, write `[~]` in the result type, as in `[][~]t`; a regular array, checked at run time, is `xss :> [n][m]t`",
+                        _ => "turn it into a regular array, checked at run time: `xss :> [n][m]t`",
+                    })
             }
         };
         // What is expected of an argument comes from the arguments before it; other expectations say so themselves.
@@ -64,6 +67,27 @@ impl Cx<'_> {
         let diagnostic = self.constant_origins(diagnostic, written);
         let diagnostic = self.origins(diagnostic, &[left, right]);
         self.report(diagnostic);
+    }
+
+    /// How to have two sizes compared when the program runs. What has no name in the program has to get one first.
+    fn how_to_check(&self, left: &Dim, right: &Dim) -> String {
+        let (l, r) = (self.show_dim(left), self.show_dim(right));
+        let equal = "if they are equal whenever the program runs,";
+        match (self.is_written(left), self.is_written(right)) {
+            (true, _) => format!("{equal} check it: `:> [{l}]...`"),
+            (false, true) => format!("{equal} check the array of size `{l}`: `:> [{r}]...`"),
+            (false, false) => format!(
+                "{equal} give the first a name where it is bound, `let [{l}] (x: [{l}]t) = ...`, and check the other: \
+                 `y :> [{l}]t`"
+            ),
+        }
+    }
+
+    /// Whether the program has a name for everything in a size.
+    fn is_written(&self, dim: &Dim) -> bool {
+        let mut locals = Vec::new();
+        walk::dim_locals(dim, &mut locals);
+        locals.iter().all(|l| self.vars.get(l).is_none_or(|v| matches!(v.kind, Kind::Param) && !v.anonymous))
     }
 
     /// An array of unknown rank is regular.
