@@ -85,7 +85,7 @@ impl<'t> Desugar<'t> {
             Target { output: 0, dims: dims.clone(), partial: false, whole: None, rec: false, exact: true, clauses: 0 };
         let steps = self.clause_steps(clauses, &mut target, scalar)?;
         let otherwise = otherwise.map(|e| self.value_block(e)).transpose()?;
-        let coverage = self.coverage("", &target, otherwise.is_some(), &dims, span);
+        let coverage = self.coverage("", &target, otherwise.is_some(), &dims, expr);
         let (lets, steps) = split_lets(steps);
         lets.into_iter().for_each(|stm| self.b.push(stm));
         let val = self.generate(Gen { shape: dims, steps, otherwise, coverage, mark }, Some(&row), span)?;
@@ -108,14 +108,15 @@ impl<'t> Desugar<'t> {
         target: &Target<'t>,
         otherwise: bool,
         dims: &[Dim],
-        span: Span,
+        array: &Expr,
     ) -> Coverage {
+        let span = array.span;
         if target.exact && target.clauses == 1 && !otherwise {
             return Coverage::Exact;
         }
         let vector = matches!(dims, [Dim::Shape(_)]);
         let collision = self.collision_site(dims.len(), vector, span);
-        let gap = self.gap_site(dims.len(), vector, span);
+        let gap = self.gap_site(dims.len(), vector, array);
         let cycle = self.cycle_site(name, dims.len(), vector, span);
         let (collision, gap, cycle) = (self.b.site(collision), self.b.site(gap), self.b.site(cycle));
         Coverage::Checked { collision, gap, cycle, called: None }

@@ -8,6 +8,7 @@ use base::{Site, Span};
 use ir::{Atom, Dim};
 use scalar::Prim;
 use typed::recursion::TooDeep;
+use typed::{Clause, Expr, ExprKind};
 
 /// A text from a template: `{0}` is the value of argument 0, `{0*}` the extents in it as a shape, `{0@}` the numbers in it
 /// as an index.
@@ -359,11 +360,18 @@ impl<'t> Desugar<'t> {
         site
     }
 
-    pub(crate) fn gap_site(&mut self, count: usize, vector: bool, span: Span) -> Site {
+    pub(crate) fn gap_site(&mut self, count: usize, vector: bool, array: &Expr) -> Site {
         let title = joined([words("no clause defines element "), Self::numbered(count, 1, vector)]);
-        let mut site = self.site("R015", title, span, "this array");
+        let together = match &*array.kind {
+            ExprKind::ArrayBy { clauses, .. } => clauses.iter().any(Clause::advances_together),
+            _ => false,
+        };
+        let mut site = self.site("R015", title, array.span, "this array");
         site.notes.push(choose(0, 1, words(""), text("{0} elements are undefined; this is the first of them")));
-        site.help = Some("add a clause for it, or `else => e`".into());
+        site.help = Some(match together {
+            true => "generators behind a comma advance together: to nest them, write `for i < n for j < m`".into(),
+            false => "add a clause for it, or `else => e`".into(),
+        });
         site
     }
 

@@ -84,13 +84,8 @@ impl<'t> Desugar<'t> {
                         None => None,
                     };
                     let name = self.typed.locals[rec.name].name;
-                    let coverage = self.coverage(
-                        name.as_str(),
-                        &target.target,
-                        other.is_some(),
-                        &target.target.dims,
-                        rec.value.span,
-                    );
+                    let coverage =
+                        self.coverage(name.as_str(), &target.target, other.is_some(), &target.target.dims, &rec.value);
                     Kind::Gen { shape: target.target.dims.clone(), otherwise: other, coverage, rec: target.rec.clone() }
                 }
                 Some(old) => {

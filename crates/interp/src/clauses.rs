@@ -72,7 +72,7 @@ impl<'p> Machine<'p> {
         };
         let Some(otherwise) = &code.otherwise else {
             let missing = cells.iter().filter(|v| matches!(v, Value::Unset)).count();
-            return Err(faults::gap(&show_element(&subscripts_of(extents, gap)), missing, code.span));
+            return Err(faults::gap(&show_element(&subscripts_of(extents, gap)), missing, code));
         };
         // It depends on no index, so it is the same value everywhere.
         let value = self.eval(otherwise)?;

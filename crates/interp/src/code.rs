@@ -274,6 +274,8 @@ pub(crate) struct ArrayByCode {
     pub clauses: Vec<ClauseCode>,
     pub otherwise: Option<Node>,
     pub ty: TypeCode,
+    /// Whether generators advance together where they may have been meant to be nested.
+    pub together: bool,
     pub span: Span,
 }
 

@@ -1,5 +1,6 @@
 //! Every check's message in one place: code, title with the values and shapes involved, and what to do.
 
+use crate::code::ArrayByCode;
 use crate::column::Mismatch;
 use crate::error::{RuntimeError, Stop};
 use base::Span;
@@ -172,9 +173,12 @@ pub(crate) fn collision(element: &str, span: Span) -> Stop {
         .into()
 }
 
-pub(crate) fn gap(element: &str, missing: usize, span: Span) -> Stop {
-    let error = fault("R015", format!("no clause defines element {element}"), span, "this array")
-        .help("add a clause for it, or `else => e`");
+pub(crate) fn gap(element: &str, missing: usize, array: &ArrayByCode) -> Stop {
+    let error = fault("R015", format!("no clause defines element {element}"), array.span, "this array");
+    let error = error.help(match array.together {
+        true => "generators behind a comma advance together: to nest them, write `for i < n for j < m`",
+        false => "add a clause for it, or `else => e`",
+    });
     match missing {
         0 | 1 => error,
         n => error.note(format!("{n} elements are undefined; this is the first of them")),

@@ -118,7 +118,7 @@ impl<'p> Machine<'p> {
         if let Some(gap) = owner.iter().position(|o| *o == NOBODY) {
             if by.otherwise.is_none() {
                 let missing = owner.iter().filter(|o| **o == NOBODY).count();
-                return Err(faults::gap(&show_element(&subscripts_of(&extents, gap)), missing, by.span));
+                return Err(faults::gap(&show_element(&subscripts_of(&extents, gap)), missing, by));
             }
             // `else` depends on no index: one instance defines all that is left.
             let number = instances.len() as u32;

@@ -337,6 +337,21 @@ pub enum Clause {
     },
 }
 
+impl Clause {
+    /// Whether an element with several subscripts has generators that advance together: where elements are left out,
+    /// perhaps they were meant to be nested.
+    pub fn advances_together(&self) -> bool {
+        let together = |quals: &[Qual]| quals.iter().any(|q| matches!(q, Qual::For(all, _) if all.len() > 1));
+        match self {
+            Clause::Element { subscripts, quals, .. } => subscripts.len() > 1 && together(quals),
+            Clause::Group { clauses, quals, .. } => {
+                let several = |c: &Clause| matches!(c, Clause::Element { subscripts, .. } if subscripts.len() > 1);
+                clauses.iter().any(|c| c.advances_together() || together(quals) && several(c))
+            }
+        }
+    }
+}
+
 /// A pattern with its type.
 #[derive(Clone, Debug)]
 pub struct Pat {

@@ -131,9 +131,10 @@ impl Resolver<'_> {
             return None;
         };
         let shape = self.expr(shape);
+        let together = clauses.iter().any(Clause::advances_together);
         let clauses = self.all_clauses(clauses);
         let otherwise = otherwise.as_ref().map(|e| self.expr(e));
-        Some(ArrayByCode { shape, clauses, otherwise, ty: self.type_code(&expr.ty), span: expr.span })
+        Some(ArrayByCode { shape, clauses, otherwise, ty: self.type_code(&expr.ty), together, span: expr.span })
     }
 
     /// The code of an [`ExprKind::Update`].
