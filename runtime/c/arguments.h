@@ -122,6 +122,14 @@ static bool rv_at_end(rv_reader *r) {
   return r->at == r->length;
 }
 
+/* Something stands behind the only value of a text: another one, or nothing that is one. */
+RV_COLD static _Noreturn void rv_wrong_rest(rv_reader *r) {
+  rv_reader rest = rv_syntax_from(r, r->at, r->line);
+  int64_t line = r->line;
+  rv_syntax(&rest, 0);
+  rv_wrong(r, line, "there is more than one value");
+}
+
 /* A file with one value: .npy and .npz by their names, otherwise text or binary; .gz is unpacked first. */
 static void rv_read_file(rv_reader *r, const char *path, const rv_form *form) {
   FILE *file = fopen(path, "rb");

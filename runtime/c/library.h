@@ -20,6 +20,7 @@ typedef struct {
   int64_t *shape;  /* as numbers, -1 for jagged dimensions */
   rv_side *sides;
   bool constant;   /* whether nobody may write to the elements */
+  bool overwritten; /* by a call: the elements are no longer its own, and it can only be freed */
 } rv_array;
 
 /* Where the elements of an array object are: in memory of its own; in the caller's; there, and not to be changed. */
@@ -27,7 +28,7 @@ enum { RV_COPIED, RV_WRAPPED, RV_VIEWED };
 
 /* An argument that an entry point overwrites. */
 typedef struct {
-  const rv_array *array;
+  rv_array *array;
   const char *name;
   int component;
   int64_t size; /* of an element */
@@ -188,10 +189,29 @@ RV_FUN bool rv_shape_in(rv_host *host, const char *name, const rv_array *array, 
   return true;
 }
 
+/* Whether an array object can be an argument. */
+RV_FUN bool rv_usable(rv_host *host, const char *name, const rv_array *array) {
+  const char *wrong = !array ? "this pointer is null" : array->overwritten ? "this array was overwritten by an earlier call" : NULL;
+  if (wrong) rv_host_fail(host, name, wrong);
+  return !wrong;
+}
+
 /* Gives back copies of arguments, from the first on. */
 static void rv_drop_copies(rv_host *host, const rv_value *in, const rv_changed *changed, int count) {
   for (int i = 0; i < count; i++)
     if (changed[i].array->constant) rv_drop(host->context, in[changed[i].component].block);
+}
+
+/* Takes the elements from arrays that a call has overwritten, whether it came to its end or not: results may have them. */
+static void rv_take_changed(rv_host *host, const rv_changed *changed, int count) {
+  for (int i = 0; i < count; i++) {
+    rv_array *array = changed[i].array;
+    if (array->constant) continue;
+    rv_drop(host->context, array->block);
+    array->overwritten = true;
+    array->block = NULL;
+    array->data = NULL;
+  }
 }
 
 /* What is overwritten must not be given twice, and is copied first if nobody may write to it. */
@@ -225,6 +245,7 @@ RV_FUN int rv_host_call(rv_host *host, int32_t entry, rv_value *in, int in_count
     for (int k = 0; k < in_count && out[i].data && !out[i].block; k++)
       if (in[k].data == out[i].data) out[i].block = rv_share_result(in[k].block);
   rv_drop_copies(host, in, changed, changed_count);
+  rv_take_changed(host, changed, changed_count);
   return failed;
 }
 

@@ -164,7 +164,7 @@ static void rv_read_argument(rv_run *run, int index, rv_column *columns) {
   r.source = name;
   if (rv_at_end(&r)) rv_wrong(&r, 1, "there is no value");
   rv_read_any(&r, form);
-  if (!rv_at_end(&r)) rv_wrong(&r, r.line, "there is more than one value");
+  if (!rv_at_end(&r)) rv_wrong_rest(&r);
   free(name);
 }
 

@@ -159,7 +159,7 @@ fn array_functions(name: &str, array: &Array) -> Vec<Piece> {
             body: vec!["rv_array_free((rv_host *)context, (rv_array *)array);".to_owned()],
         },
         Piece {
-            comment: "Its elements, as long as it lives.",
+            comment: "Its elements, as long as it lives; null once a call has overwritten them.",
             head: format!("{elem} *{ty}_data(const {ty} *array)"),
             body: of("data"),
         },
@@ -316,7 +316,7 @@ fn body(out: &mut Writer, name: &str, number: usize, function: &Function) {
 /// An argument that the entry point overwrites.
 fn changed(leaf: &Leaf) -> String {
     let (name, size) = (&leaf.name, leaf.prim.bytes());
-    format!("{{(const rv_array *){name}, {}, {}, {size}}}", quoted(name), leaf.component)
+    format!("{{(rv_array *){name}, {}, {}, {size}}}", quoted(name), leaf.component)
 }
 
 /// Hands an argument over. `known` are the dimensions that earlier ones told.
@@ -332,7 +332,7 @@ fn argument(out: &mut Writer, leaf: &Leaf, known: &mut std::collections::BTreeSe
         return;
     }
     let (shown, object) = (quoted(name), format!("((const rv_array *){name})"));
-    out.line(format!("if (!{name}) return rv_host_fail(host, {shown}, \"this pointer is null\");"));
+    out.line(format!("if (!rv_usable(host, {shown}, {object})) return 1;"));
     if !leaf.constructors.is_empty() {
         let count = leaf.constructors.len();
         let tag = format!("((const {} *){object}->data)[i]", element(leaf.prim));

@@ -1,6 +1,7 @@
 //! Arrays by clauses, recursive or not.
 
 use crate::convert::Why;
+use crate::faults::Place;
 use crate::form::{Form, Fresh};
 use crate::index::Idx;
 use crate::mono::{Mono, MonoDim};
@@ -175,7 +176,7 @@ impl<'t> Desugar<'t> {
     ) -> Made<Vec<Draft<'t>>> {
         target.clauses += 1;
         self.b.open();
-        let indices = self.indices(subscripts)?;
+        let indices = self.indices(subscripts, Place::Subscript, span)?;
         let vectors = indices.iter().any(|i| matches!(i, Idx::Vector(_)));
         let vector = match vectors {
             true => self.one_vector(&indices, span)?,

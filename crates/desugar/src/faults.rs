@@ -54,6 +54,13 @@ pub(crate) struct Described {
     pub args: Vec<Atom>,
 }
 
+/// Where a number stands that says where something is.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Index,
+    Subscript,
+}
+
 /// Indices as they are written, for messages.
 #[derive(Clone, Default)]
 pub(crate) struct Written {
@@ -227,6 +234,17 @@ impl<'t> Desugar<'t> {
         let note = choose(count, 0, text(&none), choose(count, 1, text(&one), text(&many)));
         let mut site = self.site("R001", title, span, "this index");
         site.notes.push(note);
+        site
+    }
+
+    /// A number that is larger than every `i64`. Argument: the number.
+    pub(crate) fn beyond_site(&mut self, place: Place, span: Span) -> Site {
+        let (code, what, at) = match place {
+            Place::Index => ("R001", "index", "this index"),
+            Place::Subscript => ("R017", "subscript", "in this clause"),
+        };
+        let mut site = self.site(code, text(&format!("{what} {{0}} is out of bounds for every array")), span, at);
+        site.notes.push(words("extents are numbers of type i64"));
         site
     }
 

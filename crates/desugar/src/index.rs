@@ -1,14 +1,17 @@
 //! Indexing and slicing.
 
-use crate::faults::Written;
+use crate::faults::{Place, Written};
 use crate::ranks::leading;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, unsupported};
 use base::Span;
 use ir::{Atom, Dim, Exp, Range, Type as CoreType, Var};
-use scalar::{BinOp, Prim};
+use scalar::{BinOp, Prim, Scalar};
 use std::rc::Rc;
 use typed::{Expr, Index};
+
+/// The largest `u64` that is an `i64`.
+const LARGEST: Atom = Atom::Const(Scalar::U64(i64::MAX as u64));
 
 /// An index whose parts are atoms.
 #[derive(Clone)]
@@ -27,7 +30,7 @@ pub(crate) enum Idx<'t> {
 impl<'t> Desugar<'t> {
     /// What indices select; `whole` says that they lead to an element, not to a subarray.
     pub(crate) fn index(&mut self, val: &Val<'t>, indices: &'t [Index], whole: bool, span: Span) -> Made<Val<'t>> {
-        let indices = self.indices(indices)?;
+        let indices = self.indices(indices, Place::Index, span)?;
         // The one element of a recursive array without dimensions is asked for by no index at all.
         let rec_scalar = indices.is_empty()
             && matches!(val, Val::Array(array) if leading(&array.dims) == 0 && self.rec_var(array).is_some());
@@ -49,11 +52,11 @@ impl<'t> Desugar<'t> {
     }
 
     /// Indices as atoms; vectors of known length become as many indices as they are long.
-    pub(crate) fn indices(&mut self, indices: &'t [Index]) -> Made<Vec<Idx<'t>>> {
+    pub(crate) fn indices(&mut self, indices: &'t [Index], place: Place, span: Span) -> Made<Vec<Idx<'t>>> {
         let mut out = Vec::with_capacity(indices.len());
         for index in indices {
             match index {
-                Index::At(expr) => out.push(Idx::At(self.number(expr)?)),
+                Index::At(expr) => out.push(Idx::At(self.position(expr, place, span)?)),
                 Index::Vector(expr) => {
                     let val = self.expr(expr)?;
                     match self.as_atoms(&val, expr.span) {
@@ -72,12 +75,28 @@ impl<'t> Desugar<'t> {
         Ok(out)
     }
 
-    /// An integer of any type as `i64`.
+    /// An integer of a slice or of a generator, as `i64`.
     pub(crate) fn number(&mut self, expr: &'t Expr) -> Made<Atom> {
+        let (prim, atom) = self.integer(expr)?;
+        Ok(self.b.scalar("i", Prim::I64, Exp::Convert(prim, Prim::I64, atom), &[], expr.span))
+    }
+
+    /// An integer of any type that says where something is, as `i64`. What lies beyond is nowhere, whatever the
+    /// shape, and is told as it is: as an `i64` it would be negative.
+    fn position(&mut self, expr: &'t Expr, place: Place, span: Span) -> Made<Atom> {
+        let (prim, atom) = self.integer(expr)?;
+        let mut cert = None;
+        if prim == Prim::U64 {
+            let fine = self.b.bin(BinOp::Le, prim, atom, LARGEST, span);
+            let site = self.beyond_site(place, span);
+            cert = self.b.assert(fine, site, vec![atom], span);
+        }
+        Ok(self.b.scalar("i", Prim::I64, Exp::Convert(prim, Prim::I64, atom), cert.as_slice(), expr.span))
+    }
+
+    fn integer(&mut self, expr: &'t Expr) -> Made<(Prim, Atom)> {
         match self.expr(expr)? {
-            Val::Scalar(prim, atom) => {
-                Ok(self.b.scalar("i", Prim::I64, Exp::Convert(prim, Prim::I64, atom), &[], expr.span))
-            }
+            Val::Scalar(prim, atom) => Ok((prim, atom)),
             _ => unsupported("an index that is no integer", expr.span),
         }
     }

@@ -1,6 +1,6 @@
 //! Replacing parts of arrays: `e with path = v`, and the outputs that updates share.
 
-use crate::faults::Written;
+use crate::faults::{Place, Written};
 use crate::index::{Idx, written};
 use crate::ranks::{is_shape, leading};
 use crate::rebuild::changes_size;
@@ -42,7 +42,7 @@ impl<'t> Desugar<'t> {
                         let typed::Type::Array(_, elem) = concrete else { break };
                         ty = elem;
                     }
-                    steps.push(PathVal::Index(self.indices(indices)?));
+                    steps.push(PathVal::Index(self.indices(indices, Place::Index, span)?));
                 }
             }
         }

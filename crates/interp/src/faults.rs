@@ -47,6 +47,24 @@ pub(crate) fn index(written: &str, index: i64, extent: usize, shape: &str, span:
         .into()
 }
 
+/// Where a number stands that says where something is.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Index,
+    Subscript,
+}
+
+/// A number that is larger than every `i64`.
+#[cold]
+pub(crate) fn beyond(place: Place, number: u64, span: Span) -> Stop {
+    let (code, what, at) = match place {
+        Place::Index => ("R001", "index", "this index"),
+        Place::Subscript => ("R017", "subscript", "in this clause"),
+    };
+    let title = format!("{what} {number} is out of bounds for every array");
+    fault(code, title, span, at).note("extents are numbers of type i64").into()
+}
+
 pub(crate) fn too_many_indices(indices: usize, shape: &str, span: Span) -> Stop {
     fault("R005", format!("{indices} indices for an array of shape {shape}"), span, "indexed here")
         .note("an array takes at most as many indices as it has dimensions")

@@ -3,11 +3,12 @@
 use crate::code::*;
 use crate::column::{Array, Column, offsets_of};
 use crate::error::Eval;
-use crate::faults;
+use crate::faults::{self, Place};
 use crate::last_use::is_place;
 use crate::machine::Machine;
 use crate::val::Value;
 use base::Span;
+use scalar::Scalar;
 use std::rc::Rc;
 
 /// An index whose parts are numbers.
@@ -29,7 +30,7 @@ impl Machine<'_> {
             let mut numbers = [0; FEW];
             for (number, index) in numbers.iter_mut().zip(&code.indices) {
                 if let IndexArg::At(node) = index {
-                    *number = self.number(node, code.span)?;
+                    *number = self.position(node, Place::Index, code.span)?;
                 }
             }
             let numbers = &numbers[..code.indices.len()];
@@ -57,8 +58,17 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    /// An integer of any type.
-    pub fn number(&mut self, node: &Node, span: Span) -> Eval<i64> {
+    /// An integer of any type that says where something is. What lies beyond `i64` is nowhere, whatever the shape.
+    fn position(&mut self, node: &Node, place: Place, span: Span) -> Eval<i64> {
+        let value = self.eval(node)?;
+        match value {
+            Value::Scalar(Scalar::U64(n)) => i64::try_from(n).map_err(|_| faults::beyond(place, n, span)),
+            value => value.as_i64().ok_or_else(|| faults::internal("an index that is no integer", span)),
+        }
+    }
+
+    /// An integer of a slice.
+    fn number(&mut self, node: &Node, span: Span) -> Eval<i64> {
         let value = self.eval(node)?;
         value.as_i64().ok_or_else(|| faults::internal("an index that is no integer", span))
     }
@@ -77,7 +87,7 @@ impl Machine<'_> {
         let mut out = Vec::with_capacity(args.len());
         for arg in args {
             match arg {
-                IndexArg::At(node) => out.push(Idx::At(self.number(node, span)?)),
+                IndexArg::At(node) => out.push(Idx::At(self.position(node, Place::Index, span)?)),
                 IndexArg::Vector(node) => out.extend(self.numbers(node, span)?.into_iter().map(Idx::At)),
                 IndexArg::Slice { start, end, stride, span } => {
                     let start = self.maybe_number(start, *span)?;
@@ -95,7 +105,7 @@ impl Machine<'_> {
         out.clear();
         for arg in args {
             match arg {
-                IndexArg::At(node) => out.push(self.number(node, span)?),
+                IndexArg::At(node) => out.push(self.position(node, Place::Subscript, span)?),
                 IndexArg::Vector(node) => out.extend(self.numbers(node, span)?),
                 IndexArg::Slice { span, .. } => return Err(faults::internal("a slice as a subscript", *span)),
             }

@@ -120,7 +120,7 @@ impl Value {
         if let Value::Scalar(x) = self { Some(*x) } else { None }
     }
 
-    /// The integer, of whatever type; those beyond `i64` wrap, which puts them outside of every array.
+    /// The integer, of whatever type; the largest `i64` in place of larger ones.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Value::Scalar(Scalar::I64(x)) => Some(*x),

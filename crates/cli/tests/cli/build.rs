@@ -60,6 +60,23 @@ fn executables() {
         (wrong.status.code(), err(&wrong).as_str()),
         (Some(1), "sums: argument 1 `[1, x]`: x is not a number\n")
     );
+    // What stands behind a value is told as `ravel run` does.
+    for (text, words) in [
+        ("[1]]", "a value is expected, but here is ']'"),
+        ("[1],", "a value is expected, but here is ','"),
+        ("[1]}", "a value is expected, but here is '}'"),
+        ("[1] x", "x is not a number"),
+        ("[1] (2", "the value ends too early"),
+        ("[1] \"a", "this string has no closing quote"),
+        ("[1] $", "'$' cannot be part of a value"),
+        ("[1] #", "the name of a constructor is expected behind '#'"),
+        ("[1] [2]", "there is more than one value"),
+        ("[1] 2 ]", "there is more than one value"),
+    ] {
+        let said = format!("argument 1 `{text}`: {words}\n");
+        folder.ravel(&["run", "sums.rv", "--backend", "interp", "--entry", "sum", text]).status(1).complains(&said);
+        assert_eq!(err(&run(&sums, &["-e", "sum", text])), format!("sums: {said}"));
+    }
 }
 
 #[test]

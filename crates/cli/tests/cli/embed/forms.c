@@ -36,8 +36,9 @@ static void in_place(void) {
   int64_t numbers[] = {1, 2};
   for (int copied = 0; copied < 2; copied++) {
     forms_i64_1d *out, *in = copied ? forms_i64_1d_new(context, numbers, 2) : forms_i64_1d_wrap(context, numbers, 2);
+    const int64_t *before = forms_i64_1d_data(in);
     if (!fine(forms_entry_bump(context, in, &out))) return;
-    int same = forms_i64_1d_data(in) == forms_i64_1d_data(out);
+    int same = before == forms_i64_1d_data(out);
     forms_i64_1d_free(context, in);
     printf("bumped %d, in place %d\n", (int)forms_i64_1d_data(out)[0], same);
     forms_i64_1d_free(context, out);

@@ -49,6 +49,37 @@ static void changed(names_context *context) {
   names_f64_1d_free(context, ys);
 }
 
+/* What a call has overwritten can only be freed, also if the call failed. */
+static void overwritten(names_context *context) {
+  double numbers[] = {1, 2}, x = 0;
+  names_f64_1d *xs = names_f64_1d_new(context, numbers, 2), *ys = names_f64_1d_wrap(context, numbers, 2);
+  names_f64_1d *zs = names_f64_1d_new(context, numbers, 2), *none, *first, *second, *third, *fourth;
+  if (names_entry_twins(context, xs, &first, &second) != 0) failed(context, 1);
+  printf("%s, %d numbers\n", names_f64_1d_data(xs) ? "data" : "no data", (int)names_f64_1d_count(xs));
+  failed(context, names_entry_twins(context, xs, &third, &fourth));
+  failed(context, names_entry_change(context, ys, xs, &none));
+  failed(context, names_entry_last(context, xs, &x));
+  if (names_entry_change(context, first, ys, &third) != 0) failed(context, 1);
+  printf("%g %g\n", names_f64_1d_data(second)[0], names_f64_1d_data(third)[0]);
+  if (names_entry_rest(context, third, &fourth) != 0) failed(context, 1);
+  printf("%d %g\n", (int)names_f64_1d_count(fourth), names_f64_1d_data(fourth)[0]);
+  failed(context, names_entry_put(context, zs, 2, &none));
+  failed(context, names_entry_put(context, zs, 1, &none));
+  names_f64_1d *all[] = {xs, ys, zs, first, second, third, fourth};
+  for (int i = 0; i < 7; i++) names_f64_1d_free(context, all[i]);
+  for (int view = 0; view < 2; view++) {
+    names_f64_1d *empty = view ? names_f64_1d_view(context, NULL, 0) : names_f64_1d_wrap(context, NULL, 0);
+    for (int i = 0; i < 2; i++) {
+      int status = names_entry_twins(context, empty, &first, &second);
+      printf("empty: %s\n", status ? "failed" : "fine");
+      if (status) continue;
+      names_f64_1d_free(context, first);
+      names_f64_1d_free(context, second);
+    }
+    names_f64_1d_free(context, empty);
+  }
+}
+
 static void wrong(names_context *context) {
   int32_t three[] = {1, 2, 3}, sum;
   int64_t numbers[] = {1, 2, 3}, deep;
@@ -106,6 +137,7 @@ int main(void) {
   int failures[3] = {0, 0, 0};
   called(context);
   changed(context);
+  overwritten(context);
   wrong(context);
   names_context_free(context);
   for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, thread, &failures[i]);
