@@ -110,7 +110,10 @@ impl Cx<'_> {
         if !self.ravel {
             return;
         }
-        self.unify(ty, found, at, Mode::Common).ok();
+        // A size that changes is not what the body gives it in one turn.
+        let changing: Vec<LocalId> = sizes.start.iter().map(|s| s.0).collect();
+        let assumed = self.loosen(ty, &changing, span);
+        self.unify(&assumed, found, at, Mode::Common).ok();
         let (before, after) = (walk::dims(&self.norm(ty)), walk::dims(&self.norm(found)));
         if before.len() != after.len() {
             return;
