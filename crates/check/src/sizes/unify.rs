@@ -231,6 +231,8 @@ impl Unifier<'_, '_> {
             (Dim::Jagged(Some(k)), Dim::Jagged(Some(l))) if k == l => Ok(()),
             (Dim::Jagged(Some(_)), Dim::Jagged(Some(_))) => self.not_equal(&a, &b, Cause::Differ, under),
             (Dim::Jagged(Some(k)), Dim::Size(size)) | (Dim::Size(size), Dim::Jagged(Some(k))) => match size {
+                // What whoever gives a value decides does not follow from where the value meets others.
+                Size::Local(v) if self.joining && self.cx.is_given(*v) => self.not_equal(&a, &b, Cause::Differ, under),
                 Size::Local(v)
                     if self.cx.is_open(*v) && !(self.cx.rows(*v) == Rows::Rectangle && self.in_lockstep()) =>
                 {
