@@ -84,6 +84,21 @@ pub(crate) fn rem(a: Expr, b: Expr) -> Expr {
     }
 }
 
+/// `a << b`.
+pub(crate) fn shl(a: Expr, b: Expr) -> Expr {
+    bin(BinOp::Shl, a, b)
+}
+
+/// `a >> b`, rounding down.
+pub(crate) fn shr(a: Expr, b: Expr) -> Expr {
+    bin(BinOp::Shr, a, b)
+}
+
+/// The bits that both have.
+pub(crate) fn bit_and(a: Expr, b: Expr) -> Expr {
+    bin(BinOp::And, a, b)
+}
+
 /// `a < b`.
 pub(crate) fn lt(a: Expr, b: Expr) -> Expr {
     bin(BinOp::Lt, a, b)

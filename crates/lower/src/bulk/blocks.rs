@@ -18,18 +18,24 @@ use scalar::Prim;
 /// How many turns of a costly loop a filter gives to a thread at once.
 const HEAVY_BLOCK: i64 = 64;
 
-/// The loop, for all its blocks.
-struct Blocks<'b> {
+/// The loop.
+pub(super) struct Turns<'b> {
     var: Var,
     body: &'b [Step],
     /// How many turns.
-    count: Expr,
+    pub count: Expr,
+    /// Whether a turn costs much.
+    pub heavy: bool,
+}
+
+/// The loop, for all its blocks.
+struct Blocks<'b> {
+    turns: Turns<'b>,
     /// Turns of a block.
     block: i64,
     /// How many blocks, at least one.
     blocks: Expr,
     mode: Mode,
-    heavy: bool,
 }
 
 /// Whether a bulk form is of this kind: bindings, then one loop whose every turn gives at most one value (exactly one to
@@ -110,73 +116,30 @@ impl Lower<'_> {
             (false, true) => HEAVY_BLOCK,
             (false, false) => CHEAP_BLOCK,
         };
+        if self.in_parallel && bulk.outputs.iter().all(|o| matches!(o.kind, Kind::Reduce { .. })) {
+            return self.carried(bound, bulk, Turns { var, body, count, heavy });
+        }
         let blocks = self.name_int("blocks", blocks_of(count.clone(), block));
         let blocks = self.name_int("blocks", expr::max(blocks, expr::int(1)));
         let mode = if self.in_parallel { Mode::Sequential } else { Mode::Parallel };
-        let plan = Blocks { var, body, count, block, blocks, mode, heavy };
-        let only_reduce = bulk.outputs.iter().all(|o| matches!(o.kind, Kind::Reduce { .. }));
-        if only_reduce && !heavy {
-            return self.small_or_large(bound, bulk, &plan);
-        }
+        let plan = Blocks { turns: Turns { var, body, count, heavy }, block, blocks, mode };
         self.all_blocks(bound, bulk, &plan)
     }
 
-    /// A cheap reduction: few values are combined here and now, without memory for the results of blocks.
-    fn small_or_large(&mut self, bound: &[Bound], bulk: &Bulk, plan: &Blocks<'_>) -> Low<()> {
-        let mut slots: Vec<Vec<Slot>> = Vec::new();
-        let mut elems = Vec::new();
-        for output in &bulk.outputs {
-            let of = self.elems(output)?;
-            slots.push(self.accumulators(&of));
-            elems.push(of);
-        }
-        let small = expr::le(plan.blocks.clone(), expr::int(1));
-        self.branch(
-            small,
-            |this| {
-                let mut sinks = Vec::new();
-                for ((output, accs), elems) in bulk.outputs.iter().zip(&slots).zip(&elems) {
-                    let Kind::Reduce { op, neutral, .. } = &output.kind else { continue };
-                    this.fill_accs(accs, neutral)?;
-                    let (elems, accs, partial) = (elems.clone(), accs.clone(), Vec::new());
-                    let first = First::Combine;
-                    sinks.push(Sink::BlockReduce(BlockReduce { elems, op, neutral, accs, first, partial }));
-                }
-                this.turns_of(plan, &mut sinks, expr::int(0), plan.count.clone())
-            },
-            |this| {
-                this.all_blocks(bound, bulk, plan)?;
-                for (bound, slots) in bound.iter().zip(&slots) {
-                    for (var, slot) in bound.elems.iter().zip(slots) {
-                        let (rep, dims) = (this.rep(*var)?, this.src.ty(*var).dims());
-                        this.fill(slot, rep, dims, true)?;
-                    }
-                }
-                Ok(())
-            },
-        )?;
-        for (bound, slots) in bound.iter().zip(&slots) {
-            for (var, slot) in bound.elems.iter().zip(slots) {
-                self.bind(*var, slot.rep());
-            }
-        }
-        Ok(())
-    }
-
     /// Turns of the loop, one after the other.
-    fn turns_of(&mut self, plan: &Blocks<'_>, sinks: &mut [Sink<'_>], from: Expr, to: Expr) -> Low<()> {
-        let name = self.src.vars[plan.var].name.as_str();
-        self.for_loop(name, from, to, Mode::Sequential, |this, i| this.one_turn(plan, sinks, i))
+    pub(super) fn turns_of(&mut self, turns: &Turns<'_>, sinks: &mut [Sink<'_>], from: Expr, to: Expr) -> Low<()> {
+        let name = self.src.vars[turns.var].name.as_str();
+        self.for_loop(name, from, to, Mode::Sequential, |this, i| this.one_turn(turns, sinks, i))
     }
 
-    fn one_turn(&mut self, plan: &Blocks<'_>, sinks: &mut [Sink<'_>], i: Expr) -> Low<()> {
-        self.bind(plan.var, Rep::Scalar(i.clone()));
+    pub(super) fn one_turn(&mut self, turns: &Turns<'_>, sinks: &mut [Sink<'_>], i: Expr) -> Low<()> {
+        self.bind(turns.var, Rep::Scalar(i.clone()));
         for sink in sinks.iter_mut() {
             if let Sink::BlockScan(scan) = sink {
                 scan.index = i.clone();
             }
         }
-        self.steps(plan.body, sinks, false)
+        self.steps(turns.body, sinks, false)
     }
 
     fn all_blocks(&mut self, bound: &[Bound], bulk: &Bulk, plan: &Blocks<'_>) -> Low<()> {
@@ -194,7 +157,7 @@ impl Lower<'_> {
                     let total = self.read_all(&sink.partial, &sink.elems, expr::int(0))?;
                     bound.elems.iter().zip(total).for_each(|(var, rep)| self.bind(*var, rep));
                 }
-                Sink::BlockScan(sink) => self.close_scan(sink, bound, &plan.blocks, &plan.count, plan.mode)?,
+                Sink::BlockScan(sink) => self.close_scan(sink, bound, &plan.blocks, &plan.turns.count, plan.mode)?,
                 Sink::BlockKeep(sink) => self.close_filter(sink, bound, &plan.blocks, plan.block, plan.mode)?,
                 Sink::Array(_)
                 | Sink::Update(_)
@@ -222,7 +185,7 @@ impl Lower<'_> {
         let elems = self.elems(output)?;
         let count = match &output.kind {
             Kind::Reduce { .. } => &plan.blocks,
-            _ => &plan.count,
+            _ => &plan.turns.count,
         };
         let mut buffers = Vec::new();
         for (i, elem) in elems.iter().enumerate() {
@@ -258,15 +221,15 @@ impl Lower<'_> {
     /// One block: accumulators, the loop, what is left of it.
     fn one_block(&mut self, plan: &Blocks<'_>, sinks: &mut [Sink<'_>], b: Expr) -> Low<()> {
         let low = self.name_int("low", expr::mul(b.clone(), expr::int(plan.block)));
-        let high = expr::min(expr::add(low.clone(), expr::int(plan.block)), plan.count.clone());
+        let high = expr::min(expr::add(low.clone(), expr::int(plan.block)), plan.turns.count.clone());
         let high = self.name_int("high", high);
         let only = |f: fn(&Sink<'_>) -> bool, sinks: &[Sink<'_>]| sinks.iter().all(f);
         let reduces = only(|s| matches!(s, Sink::BlockReduce(_)), sinks);
         let scans = only(|s| matches!(s, Sink::BlockScan(_)), sinks);
-        let flags = plan.heavy || !(reduces || scans);
+        let flags = plan.turns.heavy || !(reduces || scans);
         self.begin_block(sinks, &b, &low, flags)?;
         if flags {
-            self.turns_of(plan, sinks, low, high.clone())?;
+            self.turns_of(&plan.turns, sinks, low, high.clone())?;
         } else {
             self.peeled(plan, sinks, reduces.then_some(&b), low, high.clone())?;
         }
@@ -290,12 +253,12 @@ impl Lower<'_> {
         };
         set_first(sinks, First::Take);
         self.when(apart, |this| {
-            this.one_turn(plan, sinks, low.clone())?;
+            this.one_turn(&plan.turns, sinks, low.clone())?;
             this.emit(Stm::Set(from, expr::add(low, expr::int(1))));
             Ok(())
         })?;
         set_first(sinks, First::Combine);
-        self.turns_of(plan, sinks, Expr::Var(from), high)
+        self.turns_of(&plan.turns, sinks, Expr::Var(from), high)
     }
 
     fn begin_block(&mut self, sinks: &mut [Sink<'_>], b: &Expr, low: &Expr, flags: bool) -> Low<()> {
@@ -333,7 +296,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn flag(&mut self, value: Expr) -> First {
+    pub(super) fn flag(&mut self, value: Expr) -> First {
         let flag = self.fresh("fresh", Type::Scalar(Prim::Bool));
         self.emit(Stm::Declare(flag));
         self.emit(Stm::Set(flag, value));
@@ -367,7 +330,7 @@ impl Lower<'_> {
     }
 }
 
-fn set_first(sinks: &mut [Sink<'_>], first: First) {
+pub(super) fn set_first(sinks: &mut [Sink<'_>], first: First) {
     for sink in sinks {
         match sink {
             Sink::BlockReduce(sink) => sink.first = first,

@@ -7,6 +7,7 @@
 
 mod array;
 mod blocks;
+mod carry;
 mod filter;
 mod jagged;
 mod jagged_order;

@@ -3,6 +3,7 @@
 //! otherwise values are written by [`super::scatter`].
 
 use super::array::{byte, not_zero};
+use super::walk::blocks_of;
 use super::{Bound, Elem, Sink};
 use crate::Low;
 use crate::context::Lower;
@@ -18,6 +19,8 @@ const PARTS: i64 = 16;
 /// So many values an element, on average, make it worth it; and so many in all.
 const VALUES_PER_ELEMENT: i64 = 32;
 const LEAST_VALUES: i64 = 32768;
+/// So many elements are put together at once.
+const CELLS: i64 = 64;
 
 /// Where the values of one part go.
 pub(crate) struct PartSink<'b> {
@@ -126,7 +129,7 @@ impl Lower<'_> {
             sink.values.push(buffer);
         }
         sink.there = self.alloc("there", Prim::U8, room);
-        let length = self.name_int("length", super::walk::blocks_of(count.clone(), PARTS));
+        let length = self.name_int("length", blocks_of(count.clone(), PARTS));
         let (op, elems, values, there) = (sink.op, sink.elems.clone(), sink.values.clone(), sink.there);
         self.for_loop("p", expr::int(0), expr::int(PARTS), Mode::Parallel, |this, p| {
             let base = this.name_int("base", expr::mul(p.clone(), cells.clone()));
@@ -143,23 +146,42 @@ impl Lower<'_> {
                 this.steps(body, &mut sinks, false)
             })
         })?;
-        self.parallel_loop("c", cells.clone(), 64, |this, c| {
+        let blocks = self.name_int("blocks", blocks_of(cells.clone(), CELLS));
+        self.for_loop("b", expr::int(0), blocks, Mode::Parallel, |this, b| {
+            let low = this.name_int("low", expr::mul(b, expr::int(CELLS)));
+            let high = this.name_int("high", expr::min(expr::add(low.clone(), expr::int(CELLS)), cells.clone()));
             this.count_loop("p", expr::int(PARTS), |this, p| {
-                let slot = this.name_int("slot", expr::add(expr::mul(p, cells), c.clone()));
-                this.when(not_zero(expr::load(there, slot.clone())), |this| {
-                    let mut old = Vec::new();
-                    for target in targets {
-                        old.push(this.read(target.buffer, expr::add(target.offset.clone(), c.clone()), &[])?);
-                    }
-                    let new = this.read_all(&values, &elems, slot)?;
-                    let results = this.open_op(op, old, new)?;
-                    for (target, result) in targets.iter().zip(&results) {
-                        this.write(target.buffer, expr::add(target.offset.clone(), c.clone()), result, &[])?;
-                    }
-                    this.close_inline();
-                    Ok(())
+                let base = this.name_int("base", expr::mul(p, cells));
+                this.for_loop("c", low, high, Mode::Sequential, |this, c| {
+                    this.add_cell(op, targets, (&values, &elems), there, base, c)
                 })
             })
+        })
+    }
+
+    /// Combines an element with what a part has for it, if there is something.
+    fn add_cell(
+        &mut self,
+        op: &Region,
+        targets: &[Array],
+        (values, elems): (&[K], &[Elem]),
+        there: K,
+        base: Expr,
+        c: Expr,
+    ) -> Low<()> {
+        let slot = self.name_int("slot", expr::add(base, c.clone()));
+        self.when(not_zero(expr::load(there, slot.clone())), |this| {
+            let mut old = Vec::new();
+            for target in targets {
+                old.push(this.read(target.buffer, expr::add(target.offset.clone(), c.clone()), &[])?);
+            }
+            let new = this.read_all(values, elems, slot)?;
+            let results = this.open_op(op, old, new)?;
+            for (target, result) in targets.iter().zip(&results) {
+                this.write(target.buffer, expr::add(target.offset.clone(), c.clone()), result, &[])?;
+            }
+            this.close_inline();
+            Ok(())
         })
     }
 

@@ -33,7 +33,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Puts the combination of earlier blocks before the elements of each block.
+    /// Puts the combination of all earlier blocks before the elements of each block: that is the last element before it.
     pub(super) fn close_scan(
         &mut self,
         sink: &BlockScan<'_>,
@@ -42,43 +42,47 @@ impl Lower<'_> {
         count: &Expr,
         mode: Mode,
     ) -> Low<()> {
-        let BlockScan { elems, op, out, .. } = sink;
-        self.when(expr::lt(expr::int(1), blocks.clone()), |this| {
-            let mut before = Vec::new();
-            for elem in elems {
-                before.push(this.alloc("before", elem.prim, expr::room(blocks.clone(), elem.row.clone())));
-            }
-            let first = this.read_all(out, elems, expr::int(BLOCK - 1))?;
-            this.write_all(&before, elems, expr::int(1), &first)?;
-            this.for_loop("b", expr::int(2), blocks.clone(), Mode::Sequential, |this, b| {
-                let left = this.read_all(&before, elems, expr::sub(b.clone(), expr::int(1)))?;
-                let last = expr::sub(expr::mul(b.clone(), expr::int(BLOCK)), expr::int(1));
-                let last = this.name_int("last", last);
-                let right = this.read_all(out, elems, last)?;
-                let results = this.open_op(op, left, right)?;
-                this.write_all(&before, elems, b, &results)?;
-                this.close_inline();
-                Ok(())
+        let end = |low: &Expr| expr::min(expr::add(low.clone(), expr::int(BLOCK)), count.clone());
+        let last = |low: &Expr| expr::sub(end(low), expr::int(1));
+        if mode == Mode::Parallel {
+            // The last elements first, one after the other; then all others at once.
+            self.later_blocks(blocks, Mode::Sequential, |this, low| {
+                this.join(sink, low.clone(), last(&low), end(&low))
             })?;
-            this.for_loop("b", expr::int(1), blocks.clone(), mode, |this, b| {
-                let low = this.name_int("low", expr::mul(b.clone(), expr::int(BLOCK)));
-                let high = expr::min(expr::add(low.clone(), expr::int(BLOCK)), count.clone());
-                let high = this.name_int("high", high);
-                this.for_loop("i", low, high, Mode::Sequential, |this, i| {
-                    let left = this.read_all(&before, elems, b)?;
-                    let right = this.read_all(out, elems, i.clone())?;
-                    let results = this.open_op(op, left, right)?;
-                    this.write_all(out, elems, i, &results)?;
-                    this.close_inline();
-                    Ok(())
-                })
-            })
-        })?;
-        for (var, buffer) in bound.elems.iter().zip(out) {
+            self.later_blocks(blocks, Mode::Parallel, |this, low| {
+                this.join(sink, low.clone(), low.clone(), last(&low))
+            })?;
+        } else {
+            self.later_blocks(blocks, Mode::Sequential, |this, low| {
+                this.join(sink, low.clone(), low.clone(), end(&low))
+            })?;
+        }
+        for (var, buffer) in bound.elems.iter().zip(&sink.out) {
             let dims = self.src.ty(*var).dims();
             let array = self.packed(*buffer, expr::int(0), dims)?;
             self.bind(*var, Rep::Array(Array { whole: true, ..array }));
         }
         Ok(())
+    }
+
+    /// For the start of each block but the first.
+    fn later_blocks(&mut self, blocks: &Expr, mode: Mode, turn: impl FnOnce(&mut Self, Expr) -> Low<()>) -> Low<()> {
+        self.for_loop("b", expr::int(1), blocks.clone(), mode, |this, b| {
+            let low = this.name_int("low", expr::mul(b, expr::int(BLOCK)));
+            turn(this, low)
+        })
+    }
+
+    /// Puts the last element before block `low` before those from `from` to `to`.
+    fn join(&mut self, sink: &BlockScan<'_>, low: Expr, from: Expr, to: Expr) -> Low<()> {
+        let BlockScan { elems, op, out, .. } = sink;
+        let before = self.read_all(out, elems, expr::sub(low, expr::int(1)))?;
+        self.for_loop("i", from, to, Mode::Sequential, |this, i| {
+            let own = this.read_all(out, elems, i.clone())?;
+            let results = this.open_op(op, before, own)?;
+            this.write_all(out, elems, i, &results)?;
+            this.close_inline();
+            Ok(())
+        })
     }
 }

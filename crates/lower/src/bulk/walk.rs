@@ -132,12 +132,11 @@ impl Lower<'_> {
     }
 }
 
-/// How many blocks there are.
+/// How many blocks there are, of a power of two each.
 pub(super) fn blocks_of(count: Expr, block: i64) -> Expr {
     // Without adding to the count, which may be as large as a number can be.
-    let full = expr::div(count.clone(), expr::int(block));
-    let more = expr::select(expr::ne(expr::rem(count, expr::int(block)), expr::int(0)), expr::int(1), expr::int(0));
-    expr::add(full, more)
+    let before_last = expr::shr(expr::sub(count, expr::int(1)), expr::int(block.trailing_zeros().into()));
+    expr::add(before_last, expr::int(1))
 }
 
 /// Whether all values of an output go to places of their own.
