@@ -20,13 +20,14 @@
 #define RV_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* The text can be compiled in several units at once: what stands at a position from 0 to 999 is in one of them. */
+/* The text can be compiled in several units at once: what stands at a position from 0 to 999 is in one of them, what
+   leads from one loop to the next (-1) in one more. */
 #ifdef RV_UNITS
-#define RV_HERE(position) ((position) * RV_UNITS / 1000 == RV_UNIT)
+#define RV_HERE(position) ((position) < 0 ? RV_UNIT < 0 : (position) * RV_UNITS / 1000 == RV_UNIT)
 #define RV_PART __attribute__((visibility("hidden")))
 #else
 #define RV_HERE(position) 1
-#define RV_PART static
+#define RV_PART static __attribute__((unused))
 #endif
 
 typedef struct rv_block rv_block;

@@ -108,7 +108,7 @@ fn executable(
     }
     let native_options = native_options(options);
     let file = options.file.display().to_string();
-    let c = driver::executable(compiled, kernel, &name, &file, types, native_options.parallel);
+    let c = driver::executable(compiled, kernel, &name, &file, types);
     let notes = native::build(&c.text, &target, false, &native_options).map_err(|error| error.to_string())?;
     notes.iter().for_each(out::error);
     Ok(())
@@ -123,7 +123,7 @@ fn library(
     let name = c_name(&stem(&options.file))?;
     let folder = options.output.clone().unwrap_or_else(|| PathBuf::from(&name));
     let mut native_options = native_options(options);
-    let library = driver::library(compiled, kernel, &name, types, native_options.parallel)
+    let library = driver::library(compiled, kernel, &name, types)
         .map_err(|(entry, why)| format!("the entry point {entry} cannot be called from C: {why}"))?;
     let write = |ending: &str, text: &str| {
         let path = folder.join(ending);

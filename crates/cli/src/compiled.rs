@@ -43,25 +43,20 @@ pub fn run(
     args: Vec<Value>,
     parallel: bool,
 ) -> Result<Vec<Value>, Diagnostic> {
-    translate(compiled, program, &[entry], parallel)?.run(0, args, parallel)
+    translate(compiled, program, &[entry])?.run(0, args, parallel)
 }
 
 /// Translates entry points to C.
-pub fn translate(
-    compiled: &Compiled,
-    program: &Program,
-    entries: &[DefId],
-    parallel: bool,
-) -> Result<Translated, Diagnostic> {
+pub fn translate(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<Translated, Diagnostic> {
     let core = driver::core(compiled, program, entries)?;
     let kernel = driver::kernel(&core, compiled.verify)?;
-    Ok(Translated::new(kernel, program.defs[entries[0]].span, parallel))
+    Ok(Translated::new(kernel, program.defs[entries[0]].span))
 }
 
 impl Translated {
     /// The entry points of a program of Kernel.
-    pub fn new(kernel: kernel::Program, span: Span, parallel: bool) -> Translated {
-        let c = driver::c(&kernel, parallel);
+    pub fn new(kernel: kernel::Program, span: Span) -> Translated {
+        let c = driver::c(&kernel);
         Translated { kernel, c, span }
     }
 

@@ -45,5 +45,5 @@ fn show(
     if options.stage == Stage::Kernel {
         return Ok(kernel::text::print_with(&kernel, false));
     }
-    Ok(driver::c(&kernel, true).text)
+    Ok(driver::c(&kernel).text)
 }

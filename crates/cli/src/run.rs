@@ -83,11 +83,11 @@ fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Value>, Trouble> {
     let kept = shelf.as_ref().and_then(|shelf| Ready::again(shelf.find()?, parallel, shelf.folder()));
     // Who wants to have the passes verified wants them to run.
     if let (Some(ready), false) = (kept, options.verify) {
-        return again(options, &ready, parallel);
+        return again(options, &ready);
     }
     let compiled = compile(options);
     checked(options, &compiled, |compiled, program, entry, args| {
-        let translated = compiled::translate(compiled, program, &[entry], parallel)?;
+        let translated = compiled::translate(compiled, program, &[entry])?;
         let ready = &translated.compile(parallel)?[0];
         // Warnings are said in every run.
         if let (Some(shelf), true) = (&shelf, compiled.diagnostics.is_empty()) {
@@ -98,7 +98,7 @@ fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Value>, Trouble> {
 }
 
 /// Runs what was compiled earlier. Only if it fails, the program's text is needed to say where.
-fn again(options: &RunArgs, ready: &Ready, parallel: bool) -> Result<Vec<Value>, Trouble> {
+fn again(options: &RunArgs, ready: &Ready) -> Result<Vec<Value>, Trouble> {
     let recipe = ready.recipe();
     let types: Option<Vec<ValueType>> = recipe.params.iter().map(ValueType::of_layout).collect();
     let types = types.ok_or_else(|| "no value of unknown rank can be given from outside".to_string())?;
@@ -112,7 +112,7 @@ fn again(options: &RunArgs, ready: &Ready, parallel: bool) -> Result<Vec<Value>,
             Ok(entry) => entry,
             Err(message) => return Trouble::Input(message),
         };
-        let error = match compiled::translate(&compiled, program, &[entry], parallel) {
+        let error = match compiled::translate(&compiled, program, &[entry]) {
             Ok(translated) => translated.explain(stopped),
             Err(error) => error,
         };

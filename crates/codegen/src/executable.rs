@@ -2,7 +2,7 @@
 
 use crate::forms;
 use crate::message::quoted;
-use crate::{CProgram, Locate, Options, runtime, translate};
+use crate::{CProgram, Locate, runtime, translate};
 use kernel::{Entry, Program};
 
 /// What an executable says about itself.
@@ -14,16 +14,13 @@ pub struct Executable<'a> {
     pub file: &'a str,
     /// The types of its entry points, in order.
     pub types: &'a [String],
-    /// Whether parallel loops run on several threads.
-    pub parallel: bool,
     /// How to show a place.
     pub locate: &'a Locate<'a>,
 }
 
 /// The text of an executable: the program, the readers and writers of values, and a main function.
 pub fn executable(program: &Program, about: Executable) -> CProgram {
-    let options = Options { parallel: about.parallel, locate: Some(about.locate) };
-    let mut c = translate(program, options, false);
+    let mut c = translate(program, Some(about.locate), false);
     c.text.push_str(&runtime::listener(&c.traces, true));
     runtime::READERS.iter().for_each(|part| {
         c.text.push('\n');

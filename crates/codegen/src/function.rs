@@ -44,7 +44,7 @@ impl Emitter<'_> {
                 params.push(format!("rv_block *{}", self.block(*param)));
             }
         }
-        format!("RV_FUN {result} {}({})", self.function_name(id), params.join(", "))
+        format!("RV_PART {result} {}({})", self.function_name(id), params.join(", "))
     }
 
     /// The function, with what came out of it before it.
@@ -57,8 +57,10 @@ impl Emitter<'_> {
         if let Some(site) = function.too_deep {
             self.out.line(format!("if (RV_TOO_DEEP(t)) rv_fail(t, {}, 0, NULL);", site.0));
         }
+        self.leads = self.leading.contains(&id);
         self.stms(&function.body);
         self.out.close("}");
-        units::Function { parts: std::mem::take(&mut self.outlined), text: std::mem::take(&mut self.out).finish() }
+        let (parts, text) = (std::mem::take(&mut self.outlined), std::mem::take(&mut self.out).finish());
+        units::Function { parts, text, leads: self.leads }
     }
 }

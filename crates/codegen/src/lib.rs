@@ -44,15 +44,6 @@ pub struct Excerpt {
     pub line: Option<(usize, String, std::ops::Range<usize>)>,
 }
 
-/// What to write.
-#[derive(Clone, Copy, Default)]
-pub struct Options<'a> {
-    /// Whether parallel loops run on several threads (by OpenMP); otherwise they are plain loops.
-    pub parallel: bool,
-    /// Whether the program can tell its failures as text by itself. It then needs to know how to show a place.
-    pub locate: Option<&'a Locate<'a>>,
-}
-
 /// A program in C.
 #[derive(Clone, Debug)]
 pub struct CProgram {
@@ -60,7 +51,8 @@ pub struct CProgram {
     pub text: String,
     /// Where in it the program's own part begins, behind the run-time system.
     pub own: usize,
-    /// How many C compilers at once can have each a part that is worth it, see `RV_UNITS` in `runtime/c/base.h`.
+    /// How many C compilers at once can have each a part of the loops that is worth it (one more has the rest), see
+    /// `RV_UNITS` in `runtime/c/base.h`; 0 if one should have all.
     pub units: usize,
     /// Places of allocations: what a failure for lack of memory refers to.
     pub places: Vec<Span>,
@@ -68,21 +60,22 @@ pub struct CProgram {
     pub traces: Vec<Layout>,
 }
 
-/// The program in C, to be loaded by another one.
-pub fn c_program(program: &Program, options: Options) -> CProgram {
-    translate(program, options, true)
+/// The program in C, to be loaded by another one. It can tell its failures as text by itself if it knows how to show a
+/// place.
+pub fn c_program(program: &Program, locate: Option<&Locate>) -> CProgram {
+    translate(program, locate, true)
 }
 
 /// The program in C; `exported` says whether the functions of the run-time system can be called from outside.
-fn translate(program: &Program, options: Options, exported: bool) -> CProgram {
-    let mut emitter = Emitter::new(program, options);
+fn translate(program: &Program, locate: Option<&Locate>, exported: bool) -> CProgram {
+    let mut emitter = Emitter::new(program);
     let functions: Vec<units::Function> = program.functions.ids().map(|id| emitter.function(id)).collect();
     let entries = emitter.entries();
-    let mut text = runtime::before(program, &emitter.needs, exported, options.locate.is_some());
+    let mut text = runtime::before(program, &emitter.needs, exported, locate.is_some());
     let own = text.len();
     text.push_str(&emitter.needs.definitions());
     let prototypes: String = program.functions.ids().map(|id| emitter.prototype(id)).collect();
-    let messages = options.locate.map(|locate| message::messages(program, &emitter.places, locate));
+    let messages = locate.map(|locate| message::messages(program, &emitter.places, locate));
     let others: Vec<String> = [entries].into_iter().chain(messages).collect();
     text.push_str(&units::written(&prototypes, &functions, &others));
     CProgram { text, own, units: units::count(&functions), places: emitter.places, traces: emitter.traces }
@@ -91,7 +84,6 @@ fn translate(program: &Program, options: Options, exported: bool) -> CProgram {
 /// What is known while a program is written.
 struct Emitter<'a> {
     program: &'a Program,
-    options: Options<'a>,
     /// The function that is being written.
     out: writer::Writer,
     /// Its name.
@@ -108,13 +100,16 @@ struct Emitter<'a> {
     traces: Vec<Layout>,
     /// Functions whose allocations are shown where they are called.
     shown_at_calls: Set<FunId>,
+    /// Functions that lead from one parallel loop to the next.
+    leading: Set<FunId>,
+    /// Whether what is being written belongs to one of them, and not to a loop.
+    leads: bool,
 }
 
 impl<'a> Emitter<'a> {
-    fn new(program: &'a Program, options: Options<'a>) -> Self {
+    fn new(program: &'a Program) -> Self {
         Emitter {
             program,
-            options,
             out: writer::Writer::default(),
             function: None,
             outlined: Vec::new(),
@@ -125,6 +120,8 @@ impl<'a> Emitter<'a> {
             places: Vec::new(),
             traces: Vec::new(),
             shown_at_calls: program.functions.ids().filter(|id| is_shown_at_calls(program, *id)).collect(),
+            leading: units::leading(program),
+            leads: false,
         }
     }
 }

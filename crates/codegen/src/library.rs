@@ -3,7 +3,7 @@
 use crate::interface::{Array, Function, Leaf, element, functions};
 use crate::message::quoted;
 use crate::writer::Writer;
-use crate::{Locate, Options, runtime, translate};
+use crate::{Locate, runtime, translate};
 use kernel::Program;
 use scalar::DimKind;
 
@@ -22,19 +22,13 @@ pub struct CLibrary {
 
 /// The library of this name, which begins the names of all its functions, with entry points of these types. Fails with an
 /// entry point and a reason if that cannot be called from C.
-pub fn library(
-    program: &Program,
-    name: &str,
-    types: &[String],
-    parallel: bool,
-    locate: &Locate,
-) -> Result<CLibrary, (String, String)> {
+pub fn library(program: &Program, name: &str, types: &[String], locate: &Locate) -> Result<CLibrary, (String, String)> {
     let functions = functions(name, &program.entries, types)?;
     let leaves = functions.iter().flat_map(|f| f.params.iter().chain(&f.results)).flatten();
     let mut arrays: Vec<Array> = leaves.filter_map(Leaf::array).collect();
     arrays.sort();
     arrays.dedup();
-    let c = translate(program, Options { parallel, locate: Some(locate) }, false);
+    let c = translate(program, Some(locate), false);
     let mut source = c.text;
     source.push_str(&runtime::listener(&c.traces, false));
     source.push_str(runtime::LIBRARY);

@@ -1,4 +1,5 @@
-//! Bodies of parallel loops and attempts: functions of their own that take what they use from a structure.
+//! Bodies of parallel loops and attempts, and loops in functions that lead from one parallel loop to the next: functions
+//! of their own that take what they use from a structure.
 
 use crate::Emitter;
 use crate::types::c_type;
@@ -35,11 +36,25 @@ impl Emitter<'_> {
         let part = self.outline(body, None, "", "{");
         self.out.line(format!("{} = rv_try(t, {}, {});", self.var(stopped), part.function, part.env));
         // What an attempt changed counts if it came to its end; otherwise it changed nothing.
+        self.take_back(&part);
+        self.out.close("}");
+    }
+
+    /// A loop for the C compiler's best, in a function that does not get that.
+    pub(crate) fn apart(&mut self, stm: &Stm) {
+        self.out.open("{");
+        let part = self.outline(std::slice::from_ref(stm), None, "", "{");
+        self.out.line(format!("{}(t, {});", part.function, part.env));
+        self.take_back(&part);
+        self.out.close("}");
+    }
+
+    /// Takes over the variables that a function changed.
+    fn take_back(&mut self, part: &Outlined) {
         for var in &part.changed {
             let names = self.names_of(*var);
             names.iter().for_each(|name| self.out.line(format!("{name} = {}.{name};", part.structure)));
         }
-        self.out.close("}");
     }
 
     /// Writes the function, and at the present place the structure.
@@ -66,7 +81,9 @@ impl Emitter<'_> {
             self.unpack(&captured, &changed);
         }
         self.out.open(head);
+        let leads = std::mem::replace(&mut self.leads, false);
         self.stms(body);
+        self.leads = leads;
         for var in &changed {
             let names = self.names_of(*var);
             names.iter().for_each(|name| self.out.line(format!("env->{name} = {name};")));
@@ -77,7 +94,7 @@ impl Emitter<'_> {
         let (function, structure) = match self.same_part(&[&definition, &finished], number, &changed) {
             Some(same) => same,
             None => {
-                let free = units::is_free(body);
+                let free = units::is_free(body, &self.leading);
                 self.outlined.push(units::Part { structure: definition, head: function_head, body: finished, free });
                 (function, structure)
             }

@@ -2,6 +2,7 @@
 
 use crate::forms;
 use crate::needs::Needs;
+use crate::units::LEADING;
 use kernel::{Program, Stm};
 use scalar::Layout;
 
@@ -48,7 +49,7 @@ pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bo
         text.push_str(part);
         text.push('\n');
     }
-    text.push_str("#if RV_HERE(0)\n");
+    text.push_str(&format!("#if RV_HERE({LEADING})\n"));
     for part in [INTERFACE, texts[0], texts[1]] {
         text.push_str(part);
         text.push('\n');

@@ -2,6 +2,7 @@
 
 use crate::Emitter;
 use crate::types::{c_type, prim_number};
+use crate::units;
 use base::Span;
 use kernel::{Arg, Expr, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
 use scalar::{Layout, Prim};
@@ -33,8 +34,9 @@ impl Emitter<'_> {
             Stm::Trim { buffer, start, count, span } => self.trim(*buffer, *start, count, *span),
             Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, to_at, *from, from_at, count),
             Stm::If(cond, then, otherwise) => self.choice(cond, then, otherwise),
-            Stm::For { var, from, to, mode: Mode::Parallel, body } if self.options.parallel => {
-                self.parallel_loop(*var, from, to, body);
+            Stm::For { var, from, to, mode: Mode::Parallel, body } => self.parallel_loop(*var, from, to, body),
+            Stm::For { mode: Mode::Sequential, .. } | Stm::While { .. } if self.leads && !units::leads(stm) => {
+                self.apart(stm);
             }
             Stm::For { var, from, to, mode: _, body } => self.plain_loop(*var, from, to, body),
             Stm::While { head, cond, body } => self.endless_loop(head, cond, body),

@@ -30,6 +30,13 @@ pub enum Rules {
 /// What nothing needs goes away.
 pub const SWEEP: Pass =
     Pass { name: "sweep", what: "removes what nothing needs", rules: Rules::Types, transform: transform::sweep };
+/// Elements are computed where they are read.
+pub const FOLD: Pass = Pass {
+    name: "fold",
+    what: "computes elements where they are read",
+    rules: Rules::Types,
+    transform: transform::fold,
+};
 /// Copies where memory is consumed that somebody else still needs.
 pub const COPIES: Pass = Pass {
     name: "copies",
@@ -39,7 +46,7 @@ pub const COPIES: Pass = Pass {
 };
 
 /// The passes over Core, in the order in which programs go through them.
-pub const PASSES: &[Pass] = &[SWEEP, COPIES];
+pub const PASSES: &[Pass] = &[SWEEP, FOLD, COPIES];
 
 impl Pass {
     /// Runs it; looks at the result where asked to.
@@ -92,8 +99,7 @@ pub const STEPS: &[(&str, &str, &str)] = &[
     ("desugar", "from a program to Core", "a program"),
     ("core", "from a program to Core, by all passes", "a program"),
     ("lower", "from Core to Kernel", "Core"),
-    ("c", "from Kernel to C for one thread", "Kernel"),
-    ("multicore", "from Kernel to C for all cores", "Kernel"),
+    ("c", "from Kernel to C", "Kernel"),
     ("verify", "whether the rules of Core or Kernel hold", "Core or Kernel"),
 ];
 
@@ -150,8 +156,7 @@ impl<'a> Stage<'a> {
         match (name, self) {
             ("desugar" | "core", Stage::Source(compiled)) => from_source(name, compiled).map(Stage::Core),
             ("lower", Stage::Core(core)) => Ok(Stage::Kernel(pipeline::kernel(&core, false)?)),
-            ("c", Stage::Kernel(kernel)) => Ok(Stage::C(pipeline::c(&kernel, false))),
-            ("multicore", Stage::Kernel(kernel)) => Ok(Stage::C(pipeline::c(&kernel, true))),
+            ("c", Stage::Kernel(kernel)) => Ok(Stage::C(pipeline::c(&kernel))),
             ("verify", Stage::Core(core)) => keeps(ir::verify(&core)).map(|()| Stage::Core(core)),
             ("verify", Stage::Kernel(kernel)) => keeps(kernel::verify::verify(&kernel)).map(|()| Stage::Kernel(kernel)),
             (name, stage) => match (PASSES.iter().find(|pass| pass.name == name), stage) {

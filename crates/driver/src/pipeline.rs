@@ -73,6 +73,7 @@ pub fn core(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result
     let mut core = desugar(compiled, program, entries)?;
     // Translating definitions by walking through them leaves much that nobody needs.
     passes::SWEEP.run(&mut core, compiled.verify)?;
+    passes::FOLD.run(&mut core, compiled.verify)?;
     // Copies go in last, because what the other passes removed consumes nothing any more.
     passes::COPIES.run(&mut core, compiled.verify)?;
     // From here on Core keeps all its rules: nothing is read whose memory was consumed.
@@ -112,9 +113,9 @@ pub fn interpret_core(
     interp::core::run_core_values(core, entry, args, tracer).map_err(|error| error.to_diagnostic(of_user))
 }
 
-/// From Kernel to C text, for one thread or for many.
-pub fn c(kernel: &kernel::Program, parallel: bool) -> codegen::CProgram {
-    codegen::c_program(kernel, codegen::Options { parallel, locate: None })
+/// From Kernel to C text.
+pub fn c(kernel: &kernel::Program) -> codegen::CProgram {
+    codegen::c_program(kernel, None)
 }
 
 /// From Kernel to the C text of an executable. `types` are those of the entry points, in order.
@@ -124,10 +125,9 @@ pub fn executable(
     name: &str,
     file: &str,
     types: &[String],
-    parallel: bool,
 ) -> codegen::CProgram {
     let locate = |span| excerpt(&compiled.sources, span);
-    codegen::executable(kernel, codegen::Executable { name, file, types, parallel, locate: &locate })
+    codegen::executable(kernel, codegen::Executable { name, file, types, locate: &locate })
 }
 
 /// From Kernel to a C library whose functions begin with this name, or the entry point that has no form in C and why.
@@ -136,9 +136,8 @@ pub fn library(
     kernel: &kernel::Program,
     name: &str,
     types: &[String],
-    parallel: bool,
 ) -> Result<codegen::CLibrary, (String, String)> {
-    codegen::library(kernel, name, types, parallel, &|span| excerpt(&compiled.sources, span))
+    codegen::library(kernel, name, types, &|span| excerpt(&compiled.sources, span))
 }
 
 /// A place and its line, for programs that show their failures by themselves.

@@ -163,7 +163,7 @@ macro_rules! walkers {
                 }
             }
 
-            fn steps<'a>(steps: &'a $($mutable)? [Step], f: F<'_, 'a>) {
+            pub fn steps<'a>(steps: &'a $($mutable)? [Step], f: F<'_, 'a>) {
                 for step in steps {
                     match step {
                         Step::For { var, count, body } => {
@@ -280,6 +280,13 @@ impl Stm {
     /// Calls `f` on every atom and variable in the statement, at any depth, to change it.
     pub fn walk_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
         self.for_each_part_mut(&mut |part| walk_part_mut(part, f));
+    }
+}
+
+impl crate::Step {
+    /// Calls `f` on everything in the step, at any depth.
+    pub fn walk(&self, f: &mut dyn FnMut(Part<'_>)) {
+        read::steps(std::slice::from_ref(self), &mut |part| walk_part(part, f));
     }
 }
 

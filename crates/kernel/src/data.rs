@@ -277,6 +277,8 @@ pub enum Stm {
 pub enum Mode {
     /// One after the other.
     Sequential,
+    /// One after the other, and so few that their speed is of no importance.
+    Short,
     /// In any order, on several threads; each iteration is a large piece of work.
     Parallel,
 }

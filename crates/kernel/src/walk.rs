@@ -186,21 +186,27 @@ pub fn free_vars(stms: &[Stm]) -> Vec<Var> {
     walk.used
 }
 
-/// The variables that statements set or grow, in the order of their first use.
+/// The variables that statements change, in the order of their first use.
 pub fn changed_vars(stms: &[Stm]) -> Vec<Var> {
-    let mut found = Vec::new();
-    let mut work: Vec<&[Stm]> = vec![stms];
-    while let Some(stms) = work.pop() {
-        for stm in stms {
-            if let Stm::Set(var, _) | Stm::Grow { buffer: var, .. } | Stm::Try { stopped: var, .. } = stm
-                && !found.contains(var)
-            {
-                found.push(*var);
-            }
-            work.extend(stm.blocks());
+    let (mut found, mut seen) = (Vec::new(), Set::default());
+    for_each_stm(stms, &mut |stm| found.extend(stm.changed().into_iter().filter(|var| seen.insert(*var))));
+    found
+}
+
+impl Stm {
+    /// The variables that the statement itself changes: those that hold another value, or other memory, after it.
+    fn changed(&self) -> Vec<Var> {
+        match self {
+            Stm::Set(var, _) | Stm::Declare(var) | Stm::Release(var) | Stm::Try { stopped: var, .. } => vec![*var],
+            Stm::Alloc { buffer, .. } | Stm::Grow { buffer, .. } | Stm::Pack { to: buffer, .. } => vec![*buffer],
+            Stm::Trim { buffer, start, .. } => vec![*buffer, *start],
+            Stm::Share { to, .. } => vec![*to],
+            Stm::Move { to, from } => vec![*to, *from],
+            Stm::Let(..) | Stm::Store { .. } | Stm::Fetch { .. } | Stm::Copy { .. } | Stm::If(..) => Vec::new(),
+            Stm::For { .. } | Stm::While { .. } | Stm::Call { .. } | Stm::Fail { .. } | Stm::Stop(_) => Vec::new(),
+            Stm::Trace(..) | Stm::Return(_) => Vec::new(),
         }
     }
-    found
 }
 
 /// Names are unique in the whole program, so no scopes are needed.

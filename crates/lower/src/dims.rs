@@ -120,7 +120,7 @@ impl Lower<'_> {
         }
         let length = self.length(shape)?;
         let product = self.variable("count", expr::int(1));
-        self.for_loop("t", from, length, kernel::Mode::Sequential, |this, t| {
+        self.for_loop("t", from, length, kernel::Mode::Short, |this, t| {
             let n = this.element(shape, t)?;
             let n = this.name_int("n", n);
             this.emit(Stm::Set(product, times(Expr::Var(product), n)));
@@ -192,7 +192,7 @@ impl Lower<'_> {
         }
         let used = self.length(at)?;
         let place = self.variable("at", expr::int(0));
-        self.count_loop("t", used.clone(), |this, t| {
+        self.short_loop("t", used.clone(), |this, t| {
             let n = this.element_or_known(shape, t.clone())?;
             let i = this.element_or_known(at, t)?;
             this.emit(Stm::Set(place, expr::add(expr::mul(Expr::Var(place), n), i)));

@@ -120,7 +120,7 @@ impl Lower<'_> {
         let rank = self.length(shape)?;
         let buffer = self.alloc("subscripts", Prim::I64, rank.clone());
         let left = self.variable("left", index);
-        self.count_loop("t", rank.clone(), |this, t| {
+        self.short_loop("t", rank.clone(), |this, t| {
             let at = this.name_int("at", expr::sub(expr::sub(rank, expr::int(1)), t));
             let n = this.element(shape, at.clone())?;
             let n = this.name_int("n", n);

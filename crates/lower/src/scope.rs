@@ -155,6 +155,11 @@ impl<'p> Lower<'p> {
         self.for_loop(name, expr::int(0), to, Mode::Sequential, body)
     }
 
+    /// A loop from 0 with few turns, such as one for each dimension or for each block of a loop.
+    pub fn short_loop(&mut self, name: &str, to: Expr, body: impl FnOnce(&mut Self, Expr) -> Low<()>) -> Low<()> {
+        self.for_loop(name, expr::int(0), to, Mode::Short, body)
+    }
+
     /// A choice whose branches are lowered by functions.
     pub fn branch(
         &mut self,

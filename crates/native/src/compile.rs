@@ -15,7 +15,8 @@ pub struct Options {
     pub parallel: bool,
     /// How much the C compiler optimises: 0 to 3.
     pub level: u8,
-    /// How many compilers may work at once on a text; more than there are processors are of no use.
+    /// How many compilers may work at once on the loops of a text, if one more works on the rest; 0 if one has all.
+    /// More than there are processors are of no use.
     pub units: usize,
     /// Where to keep compiled code; otherwise nowhere.
     pub cache: Option<PathBuf>,
@@ -23,7 +24,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { compiler: None, flags: Vec::new(), parallel: true, level: 3, units: 1, cache: cache::folder() }
+        Options { compiler: None, flags: Vec::new(), parallel: true, level: 3, units: 0, cache: cache::folder() }
     }
 }
 
@@ -99,7 +100,7 @@ pub fn build(source: &str, target: &Path, shared: bool, options: &Options) -> Re
     if shared {
         flags.extend(["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned));
     }
-    let job = Job { source, compiler, flags, parallel: options.parallel, units: 1 };
+    let job = Job { source, compiler, flags, parallel: options.parallel, units: 0 };
     let folder = temporary_folder()?;
     let text = folder.0.join("program.c");
     write(&text, source)?;
@@ -203,7 +204,7 @@ impl Job<'_> {
 
     fn run(&self, flags: &[String], text: &Path, code: &Path) -> Result<(), NativeError> {
         match self.units {
-            0 | 1 => self.compiler.run(flags, text, code),
+            0 => self.compiler.run(flags, text, code),
             units => self.compiler.run_units(units, flags, text, code),
         }
     }

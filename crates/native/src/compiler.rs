@@ -56,21 +56,25 @@ impl Compiler {
         self.finish(self.command(flags, &[from], to).arg("-lm"), to)
     }
 
-    /// The same by so many compilers at once, each of which takes its part of the text (see `RV_UNITS` in
-    /// `runtime/c/base.h`).
+    /// The same by several compilers at once, each of which takes its part of the text (see `RV_UNITS` in
+    /// `runtime/c/base.h`): so many for the loops, and one that optimises less for what leads from one to the next.
     pub(crate) fn run_units(&self, units: usize, flags: &[String], from: &Path, to: &Path) -> Result<(), NativeError> {
         let object = |unit: usize| to.with_extension(format!("{unit}.o"));
-        let objects = Objects((0..units).map(object).collect());
+        let objects = Objects((0..=units).map(object).collect());
         // What the whole is to be is for the linker to know.
         let compiling: Vec<String> = flags.iter().filter(|flag| *flag != "-shared").cloned().collect();
-        let compiling = &compiling;
+        let lightly = |flag: &String| if ["-O2", "-O3"].contains(&flag.as_str()) { "-O1".into() } else { flag.clone() };
+        let leading: Vec<String> = compiling.iter().map(lightly).collect();
+        let (compiling, leading) = (&compiling, &leading);
         let one = |unit: usize| {
-            let mut command = self.command(compiling, &[from], &objects.0[unit]);
-            command.arg("-c").arg(format!("-DRV_UNITS={units}")).arg(format!("-DRV_UNIT={unit}"));
+            let flags = if unit == units { leading } else { compiling };
+            let number = if unit == units { "-1".into() } else { unit.to_string() };
+            let mut command = self.command(flags, &[from], &objects.0[unit]);
+            command.arg("-c").arg(format!("-DRV_UNITS={units}")).arg(format!("-DRV_UNIT={number}"));
             self.finish(&mut command, &objects.0[unit])
         };
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..units).map(|unit| scope.spawn(move || one(unit))).collect();
+            let others: Vec<_> = (1..=units).map(|unit| scope.spawn(move || one(unit))).collect();
             let first = one(0);
             let trouble = |_| Err(NativeError::CompilerFailed { command: String::new(), output: String::new() });
             others.into_iter().map(|other| other.join().unwrap_or_else(trouble)).fold(first, Result::and)

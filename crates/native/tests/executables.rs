@@ -287,7 +287,7 @@ struct Built {
 fn build(program: &Program, flags: &[&str], name: &str) -> Option<Built> {
     let types: Vec<String> = program.entries.iter().map(|entry| format!("the type of {}", entry.name)).collect();
     let locate = |_| codegen::Excerpt { place: "test.rv:1:1".into(), line: None };
-    let about = codegen::Executable { name: "test", file: "test.rv", types: &types, parallel: false, locate: &locate };
+    let about = codegen::Executable { name: "test", file: "test.rv", types: &types, locate: &locate };
     let c = codegen::executable(program, about);
     let path = std::env::temp_dir().join(format!("ravel-executable-{}-{name}", std::process::id()));
     let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();

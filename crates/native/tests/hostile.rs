@@ -33,7 +33,7 @@ impl Drop for Folder {
 }
 
 fn source() -> String {
-    codegen::c_program(&doubling(), codegen::Options { parallel: true, locate: None }).text
+    codegen::c_program(&doubling(), None).text
 }
 
 fn options(cache: Option<&Path>) -> Options {

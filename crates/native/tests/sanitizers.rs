@@ -41,7 +41,7 @@ int main(void) {{
 fn check(program: &Program, items: &[i64], expected: &str) {
     for parallel in [false, true] {
         let locate = |span: base::Span| codegen::Excerpt { place: format!("file.rv:{}", span.start), line: None };
-        let c = codegen::c_program(program, codegen::Options { parallel, locate: Some(&locate) });
+        let c = codegen::c_program(program, Some(&locate));
         let target = std::env::temp_dir().join(format!("ravel-sanitized-{}-{}", std::process::id(), items.len()));
         let flags = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"].map(str::to_owned).to_vec();
         let options = Options { flags, parallel, level: 1, cache: None, ..Options::default() };

@@ -2,7 +2,9 @@
 //! (`driver::passes`) gives them names and an order.
 
 mod copies;
+mod fold;
 mod sweep;
 
 pub use copies::copies;
+pub use fold::fold;
 pub use sweep::sweep;

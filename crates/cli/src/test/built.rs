@@ -89,7 +89,7 @@ impl Built<'_> {
         let kernel = driver::kernel(&core, compiled.verify)?;
         let parallel = self.backend == Backend::Multicore;
         let types: Vec<String> = entries.iter().map(|_| String::new()).collect();
-        let c = driver::executable(compiled, &kernel, "program", "program", &types, parallel);
+        let c = driver::executable(compiled, &kernel, "program", "program", &types);
         let options = native::Options { parallel, ..Default::default() };
         let span = program.defs[entries[0]].span;
         native::build(&c.text, &path, false, &options).map_err(|error| fault(error.to_string(), span))?;

@@ -72,7 +72,7 @@ impl<'a> Prepared<'a> {
         args: Vec<Value>,
         parallel: bool,
     ) -> Result<Vec<Value>, Diagnostic> {
-        let translate = |entries: &[DefId]| compiled::translate(compiled, program, entries, parallel);
+        let translate = |entries: &[DefId]| compiled::translate(compiled, program, entries);
         let make = |entries: &[DefId]| {
             let translated = translate(entries)?;
             let ready = translated.compile(parallel)?;

@@ -153,7 +153,11 @@ impl Parser {
         let from = self.expr()?;
         self.expect("to")?;
         let to = self.expr()?;
-        let mode = if self.eat("parallel") { Mode::Parallel } else { Mode::Sequential };
+        let mode = match () {
+            () if self.eat("parallel") => Mode::Parallel,
+            () if self.eat("short") => Mode::Short,
+            () => Mode::Sequential,
+        };
         Ok(Stm::For { var, from, to, mode, body: self.block()? })
     }
 

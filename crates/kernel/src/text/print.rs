@@ -154,6 +154,7 @@ impl Printer<'_> {
             Stm::For { var, from, to, mode, body } => {
                 let mode = match mode {
                     Mode::Sequential => "",
+                    Mode::Short => "short ",
                     Mode::Parallel => "parallel ",
                 };
                 self.line(format!("for {} = {} to {} {mode}{{", self.var(*var), self.expr(from), self.expr(to)));

@@ -168,7 +168,7 @@ impl Verifier<'_> {
         self.uses(var, Type::Scalar(Prim::I64));
         self.indices.insert(var);
         match mode {
-            Mode::Sequential => self.repeated(|this| this.block(body)),
+            Mode::Sequential | Mode::Short => self.repeated(|this| this.block(body)),
             Mode::Parallel if self.around.attempt => self.wrong("a parallel loop stands in an attempt"),
             Mode::Parallel => self.walled(body, false),
         }

@@ -43,7 +43,7 @@ impl Lower<'_> {
         mode: Mode,
     ) -> Low<()> {
         let total = self.variable("total", expr::int(0));
-        self.count_loop("b", blocks.clone(), |this, b| {
+        self.short_loop("b", blocks.clone(), |this, b| {
             let count = this.name_int("count", expr::load(sink.counts, b.clone()));
             this.emit(Stm::Store { buffer: sink.counts, at: b, value: Expr::Var(total) });
             this.emit(Stm::Set(total, expr::add(Expr::Var(total), count)));

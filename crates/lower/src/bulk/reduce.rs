@@ -15,6 +15,9 @@ use scalar::{Prim, Scalar};
 /// How many values are folded one after the other. The interpreter has the same number.
 pub(crate) const BLOCK: i64 = 1024;
 
+/// How high a tree over blocks can be.
+const LEVELS: i64 = (i64::MAX / BLOCK).ilog2() as i64 + 1;
+
 /// What the next value of a block is to the accumulator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum First {
@@ -145,26 +148,22 @@ impl Lower<'_> {
 
     /// Combines the results of blocks pairwise, as a tree, into slot 0.
     pub(super) fn combine_tree(&mut self, op: &Region, partial: &[K], elems: &[Elem], blocks: Expr) -> Low<()> {
-        let width = self.variable("width", expr::int(1));
-        self.open();
-        let double = self.name_int("double", expr::mul(Expr::Var(width), expr::int(2)));
-        let lefts = expr::sub(blocks.clone(), Expr::Var(width));
-        let rounded = expr::add(lefts, expr::sub(double.clone(), expr::int(1)));
-        let pairs = self.name_int("pairs", expr::div(rounded, double.clone()));
-        self.count_loop("p", pairs, |this, p| {
-            let left = this.name_int("left", expr::mul(p, double.clone()));
-            let right = this.name_int("right", expr::add(left.clone(), Expr::Var(width)));
-            let lefts = this.read_all(partial, elems, left.clone())?;
-            let rights = this.read_all(partial, elems, right)?;
-            let results = this.open_op(op, lefts, rights)?;
-            this.write_all(partial, elems, left, &results)?;
-            this.close_inline();
-            Ok(())
-        })?;
-        self.emit(Stm::Set(width, double));
-        let body = self.close();
-        self.emit(Stm::While { head: Vec::new(), cond: expr::lt(Expr::Var(width), blocks), body });
-        Ok(())
+        self.short_loop("level", expr::int(LEVELS), |this, level| {
+            let width = this.name_int("width", expr::shl(expr::int(1), level.clone()));
+            let level = this.name_int("level", expr::add(level, expr::int(1)));
+            let reach = expr::add(blocks, expr::sub(width.clone(), expr::int(1)));
+            let pairs = this.name_int("pairs", expr::shr(reach, level.clone()));
+            this.short_loop("p", pairs, |this, p| {
+                let left = this.name_int("left", expr::shl(p, level));
+                let right = this.name_int("right", expr::add(left.clone(), width));
+                let lefts = this.read_all(partial, elems, left.clone())?;
+                let rights = this.read_all(partial, elems, right)?;
+                let results = this.open_op(op, lefts, rights)?;
+                this.write_all(partial, elems, left, &results)?;
+                this.close_inline();
+                Ok(())
+            })
+        })
     }
 
     pub(super) fn open_reduce<'b>(

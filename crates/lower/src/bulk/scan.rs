@@ -46,9 +46,7 @@ impl Lower<'_> {
         let last = |low: &Expr| expr::sub(end(low), expr::int(1));
         if mode == Mode::Parallel {
             // The last elements first, one after the other; then all others at once.
-            self.later_blocks(blocks, Mode::Sequential, |this, low| {
-                this.join(sink, low.clone(), last(&low), end(&low))
-            })?;
+            self.later_blocks(blocks, Mode::Short, |this, low| this.join(sink, low.clone(), last(&low), end(&low)))?;
             self.later_blocks(blocks, Mode::Parallel, |this, low| {
                 this.join(sink, low.clone(), low.clone(), last(&low))
             })?;

@@ -135,7 +135,7 @@ pub fn compile(program: &Program, parallel: bool, options: &Options) -> (CProgra
     if let Err(problems) = kernel::verify::verify(program) {
         panic!("{problems:?}\n{text}");
     }
-    let c = codegen::c_program(program, codegen::Options { parallel, locate: None });
+    let c = codegen::c_program(program, None);
     let options = Options {
         flags: vec![
             "-Wall".into(),

@@ -1,0 +1,113 @@
+//! Arrays whose elements can be computed one by one.
+
+use ir::traverse::Part;
+use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Program, Step, Stm, Type, Var};
+
+/// Statements that are next to nothing.
+const CHEAP: usize = 2;
+/// Statements of an element that may move to where it is read.
+const LIGHT: usize = 200;
+
+/// An array of scalars, or several of the same shape.
+pub(super) struct Producer {
+    /// The arrays.
+    pub arrays: Vec<Var>,
+    /// The loops around an element: indices and counts.
+    pub loops: Vec<(Var, Atom)>,
+    /// The element, for each array.
+    pub element: Block,
+    /// Checks that it relies on.
+    pub certs: Vec<Var>,
+}
+
+impl Producer {
+    /// What a statement makes, if it is of this kind.
+    pub fn of(program: &Program, stm: &Stm) -> Option<Producer> {
+        let Exp::Bulk(Bulk { outputs, steps }) = &stm.exp else { return None };
+        let [output] = &outputs[..] else { return None };
+        let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
+        let regular = shape.iter().all(|dim| matches!(dim, Dim::Size(_)));
+        let scalars = output.elems.iter().all(|elem| matches!(program.ty(*elem), Type::Scalar(_)));
+        if !rec.is_empty() || !output.sizes.is_empty() || !regular || !scalars {
+            return None;
+        }
+        let mut loops = Vec::new();
+        let mut list = steps;
+        while let [Step::For { var, count, body }] = &list[..] {
+            loops.push((*var, *count));
+            list = body;
+        }
+        let (Step::Emit(emit), before) = list.split_last()? else { return None };
+        let in_order = emit.at.iter().copied().eq(loops.iter().map(|(var, _)| Atom::Var(*var)));
+        if !in_order || loops.len() != shape.len() {
+            return None;
+        }
+        let mut stms = Vec::new();
+        for step in before {
+            let Step::Let(stm) = step else { return None };
+            stms.push(stm.clone());
+        }
+        let inner: Vec<Var> = stms.iter().flat_map(|stm: &Stm| &stm.vars).copied().collect();
+        let (within, outer): (Vec<Var>, Vec<Var>) = emit.certs.iter().partition(|cert| inner.contains(cert));
+        for stm in &emit.value.stms {
+            let mut stm = stm.clone();
+            stm.certs.extend(&within);
+            stms.push(stm);
+        }
+        let certs = stm.certs.iter().chain(&outer).copied().collect();
+        let element = Block { stms, result: emit.value.result.clone() };
+        Some(Producer { arrays: stm.vars.clone(), loops, element, certs })
+    }
+
+    /// Whether an element is next to nothing to compute, so that it does not matter how often that is done.
+    pub fn is_cheap(&self) -> bool {
+        let cheap = |stm: &Stm| {
+            matches!(stm.exp, Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..))
+        };
+        self.element.stms.len() <= CHEAP && self.element.stms.iter().all(cheap)
+    }
+
+    /// Whether an element takes no loops to compute, calls no functions and shows nothing.
+    pub fn is_light(&self) -> bool {
+        let (mut light, mut count) = (true, 0);
+        self.element.walk(&mut |part| {
+            if let Part::Stm(stm) = part {
+                count += 1;
+                light &= is_light(&stm.exp);
+            }
+        });
+        light && count <= LIGHT
+    }
+
+    /// Whether there are checks in it.
+    pub fn can_fail(&self) -> bool {
+        self.any(|exp| matches!(exp, Exp::Assert { .. }))
+    }
+
+    /// Whether it is computed from arrays.
+    pub fn reads_memory(&self) -> bool {
+        self.any(|exp| matches!(exp, Exp::Index(..) | Exp::DescLength(..)))
+    }
+
+    fn any(&self, holds: impl Fn(&Exp) -> bool) -> bool {
+        let mut found = false;
+        self.element.walk(&mut |part| {
+            if let Part::Stm(stm) = part {
+                found |= holds(&stm.exp);
+            }
+        });
+        found
+    }
+}
+
+fn is_light(exp: &Exp) -> bool {
+    match exp {
+        Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) | Exp::Select(..) => true,
+        Exp::Index(..) | Exp::DescLength(..) | Exp::Assert { .. } | Exp::If(..) => true,
+        Exp::Literal(..) | Exp::IndexVector(..) | Exp::Slice(..) | Exp::Rearrange(..) | Exp::Reshape(_) => false,
+        Exp::Copy(_) | Exp::Retype(_) | Exp::Total(_) | Exp::Unrank { .. } | Exp::Sort(..) => false,
+        Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescIndex(..) => false,
+        Exp::DescSlice(..) | Exp::DescEqual(..) | Exp::Pack(..) | Exp::Open(..) => false,
+        Exp::Call(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Trace(..) => false,
+    }
+}

@@ -1,0 +1,238 @@
+//! Where elements are read, and computing them there.
+
+use super::producer::Producer;
+use ir::rename::{Substitution, copy_block};
+use ir::traverse::PartMut;
+use ir::{Atom, Block, Bulk, Coverage, Exp, Kind, LoopForm, Output, Program, Step, Stm, Var};
+
+/// What is known of a place, seen from behind the producer.
+#[derive(Clone, Default)]
+pub(super) struct Context {
+    /// The loops around it: indices and counts.
+    loops: Vec<(Var, Atom)>,
+    /// Whether something else repeats it.
+    repeated: bool,
+    /// Whether it depends on a condition.
+    chosen: bool,
+}
+
+impl Context {
+    fn repeated(&self) -> Context {
+        Context { repeated: true, ..self.clone() }
+    }
+
+    fn chosen(&self) -> Context {
+        Context { chosen: true, ..self.clone() }
+    }
+
+    /// Whether no element is read twice: all loops around it are there for the indices.
+    pub fn reads_once(&self, at: &[Atom]) -> bool {
+        let is_index = |var: Var| at.contains(&Atom::Var(var));
+        !self.repeated && self.loops.len() == at.len() && self.loops.iter().all(|(var, _)| is_index(*var))
+    }
+
+    /// Whether all elements are read.
+    pub fn reads_all(&self, at: &[Atom], producer: &Producer) -> bool {
+        let goes_through = |(index, (_, count)): (&Atom, &(Var, Atom))| {
+            self.loops.iter().any(|(var, own)| Atom::Var(*var) == *index && own == count)
+        };
+        !self.chosen && at.iter().zip(&producer.loops).all(goes_through)
+    }
+}
+
+/// Reads of the same element one behind the other.
+pub(super) struct Place {
+    list: usize,
+    pub at: Vec<Atom>,
+    pub context: Context,
+}
+
+/// All reads.
+pub(super) struct Reads<'p> {
+    producer: &'p Producer,
+    pub places: Vec<Place>,
+    found: usize,
+    lists: usize,
+}
+
+impl<'p> Reads<'p> {
+    pub fn new(producer: &'p Producer) -> Reads<'p> {
+        Reads { producer, places: Vec::new(), found: 0, lists: 0 }
+    }
+
+    /// Whether the arrays are used for nothing else.
+    pub fn all_found(&self, used: &[Var]) -> bool {
+        used.iter().filter(|var| self.producer.arrays.contains(var)).count() == self.found
+    }
+
+    pub fn block(&mut self, block: &Block, context: &Context) {
+        self.lists += 1;
+        let list = self.lists;
+        block.stms.iter().for_each(|stm| self.stm(stm, list, context));
+    }
+
+    pub fn steps(&mut self, steps: &[Step], context: &Context) {
+        self.lists += 1;
+        let list = self.lists;
+        for step in steps {
+            match step {
+                Step::For { var, count, body } => {
+                    let mut inner = context.clone();
+                    inner.loops.push((*var, *count));
+                    self.steps(body, &inner);
+                }
+                Step::Guard(_, body) => self.steps(body, &context.chosen()),
+                Step::Let(stm) => self.stm(stm, list, context),
+                Step::Emit(emit) => self.block(&emit.value, context),
+            }
+        }
+    }
+
+    fn stm(&mut self, stm: &Stm, list: usize, context: &Context) {
+        if let Some((_, at)) = read_of(self.producer, &stm.exp) {
+            self.found += 1;
+            if !self.places.iter().any(|place| place.list == list && place.at == at) {
+                self.places.push(Place { list, at: at.to_vec(), context: context.clone() });
+            }
+            return;
+        }
+        match &stm.exp {
+            Exp::If(_, then, otherwise) => {
+                self.block(then, &context.chosen());
+                self.block(otherwise, &context.chosen());
+            }
+            Exp::Open(_, cases) => cases.iter().for_each(|case| self.block(&case.body, &context.chosen())),
+            Exp::Loop { form, body, .. } => {
+                if let LoopForm::While(cond) = form {
+                    self.block(cond, &context.repeated());
+                }
+                self.block(body, &context.repeated());
+            }
+            Exp::Sort(_, region) => self.block(&region.body, &context.repeated()),
+            Exp::Bulk(bulk) => self.bulk(bulk, context),
+            _ => {}
+        }
+    }
+
+    fn bulk(&mut self, bulk: &Bulk, context: &Context) {
+        for output in &bulk.outputs {
+            match &output.kind {
+                Kind::Gen { otherwise: Some(block), .. } => self.block(block, &context.repeated()),
+                Kind::Accum { op, .. } | Kind::Reduce { op, .. } | Kind::Scan { op, .. } => {
+                    self.block(&op.body, &context.repeated());
+                }
+                Kind::Gen { otherwise: None, .. } | Kind::Update { .. } | Kind::Keep => {}
+            }
+        }
+        let once = bulk.outputs.iter().all(computes_once);
+        self.steps(&bulk.steps, &if once { context.clone() } else { context.repeated() });
+    }
+}
+
+/// Whether values for an output are computed once, and in parallel if they can be.
+fn computes_once(output: &Output) -> bool {
+    let plain = output.sizes.is_empty() && output.rec().is_empty();
+    match &output.kind {
+        Kind::Gen { coverage, .. } => plain && *coverage == Coverage::Exact,
+        Kind::Keep | Kind::Reduce { .. } | Kind::Scan { .. } => plain,
+        Kind::Update { .. } | Kind::Accum { .. } => false,
+    }
+}
+
+/// Which array is read, and where.
+fn read_of<'e>(producer: &Producer, exp: &'e Exp) -> Option<(usize, &'e [Atom])> {
+    let Exp::Index(array, at) = exp else { return None };
+    let which = producer.arrays.iter().position(|known| known == array)?;
+    (at.len() == producer.loops.len()).then_some((which, at))
+}
+
+/// Computes elements where they are read.
+pub(super) struct Rewrite<'a> {
+    pub program: &'a mut Program,
+    pub producer: &'a Producer,
+}
+
+/// Elements that were computed before in a list: where, and what they are.
+type Known = Vec<(Vec<Atom>, Vec<Atom>)>;
+
+impl Rewrite<'_> {
+    pub fn block(&mut self, block: &mut Block) {
+        let mut known = Known::new();
+        let mut out = Vec::with_capacity(block.stms.len());
+        for stm in std::mem::take(&mut block.stms) {
+            self.stm(stm, &mut known, &mut out);
+        }
+        block.stms = out;
+    }
+
+    pub fn steps(&mut self, steps: &mut Vec<Step>) {
+        let mut known = Known::new();
+        let mut out = Vec::with_capacity(steps.len());
+        for mut step in std::mem::take(steps) {
+            match &mut step {
+                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
+                Step::Emit(emit) => self.block(&mut emit.value),
+                Step::Let(_) => {}
+            }
+            if let Step::Let(stm) = step {
+                let mut stms = Vec::new();
+                self.stm(stm, &mut known, &mut stms);
+                out.extend(stms.into_iter().map(Step::Let));
+            } else {
+                out.push(step);
+            }
+        }
+        *steps = out;
+    }
+
+    fn stm(&mut self, mut stm: Stm, known: &mut Known, out: &mut Vec<Stm>) {
+        let Some((which, at)) = read_of(self.producer, &stm.exp) else {
+            self.inside(&mut stm);
+            out.push(stm);
+            return;
+        };
+        let element = match known.iter().find(|(place, _)| place == at) {
+            Some((_, element)) => element[which],
+            None => {
+                let Block { stms, result } = self.element_at(at);
+                out.extend(stms);
+                known.push((at.to_vec(), result.clone()));
+                result[which]
+            }
+        };
+        stm.exp = Exp::Atom(element);
+        self.rely(&mut stm);
+        out.push(stm);
+    }
+
+    fn element_at(&mut self, at: &[Atom]) -> Block {
+        let indices: Vec<Var> = self.producer.loops.iter().map(|(var, _)| *var).collect();
+        let substitution = Substitution::new(&indices, at);
+        let mut element = copy_block(&mut self.program.vars, &self.producer.element, substitution);
+        element.stms.iter_mut().for_each(|stm| self.rely(stm));
+        element
+    }
+
+    /// Makes a statement rely on what the whole array relied on.
+    fn rely(&self, stm: &mut Stm) {
+        let missing = self.producer.certs.iter().filter(|cert| !stm.certs.contains(cert));
+        let missing: Vec<Var> = missing.copied().collect();
+        stm.certs.extend(missing);
+    }
+
+    fn inside(&mut self, stm: &mut Stm) {
+        let steps = match &mut stm.exp {
+            Exp::Bulk(bulk) => std::mem::take(&mut bulk.steps),
+            _ => Vec::new(),
+        };
+        stm.exp.for_each_part_mut(&mut |part| {
+            if let PartMut::Block(block) = part {
+                self.block(block);
+            }
+        });
+        if let Exp::Bulk(Bulk { steps: place, .. }) = &mut stm.exp {
+            *place = steps;
+            self.steps(place);
+        }
+    }
+}
