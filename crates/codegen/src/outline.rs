@@ -61,7 +61,7 @@ impl Emitter<'_> {
     fn outline(&mut self, body: &[Stm], index: Option<Var>, params: &str, head: &str) -> Outlined {
         let number = self.outlined_count;
         self.outlined_count += 1;
-        let (function, structure) = (format!("part_{number}"), format!("struct env_{number}"));
+        let (function, structure) = (format!("rv_part_{number}"), format!("struct rv_env_{number}"));
         let captured: Vec<Var> = free_vars(body).into_iter().filter(|var| Some(*var) != index).collect();
         let mut changed = changed_vars(body);
         changed.retain(|var| captured.contains(var));
@@ -103,7 +103,7 @@ impl Emitter<'_> {
         if captured.is_empty() {
             return Outlined { function, env: "NULL".into(), structure: String::new(), changed };
         }
-        let env = format!("env_{number}");
+        let env = format!("rv_env_{number}");
         let values: Vec<String> = captured.iter().map(|var| self.packed(*var)).collect();
         self.out.line(format!("{structure} {env} = {{{}}};", values.join(", ")));
         Outlined { function, env: format!("&{env}"), structure: env, changed }
@@ -115,9 +115,9 @@ impl Emitter<'_> {
         if !changed.is_empty() {
             return None;
         }
-        let form = form_of(texts, &format!("env_{number}"));
+        let form = form_of(texts, &format!("rv_env_{number}"));
         let first = *self.parts.entry(form).or_insert(number);
-        (first != number).then(|| (format!("part_{first}"), format!("struct env_{first}")))
+        (first != number).then(|| (format!("rv_part_{first}"), format!("struct rv_env_{first}")))
     }
 
     /// The C variables of a variable.
@@ -203,9 +203,8 @@ fn is_word(c: char) -> bool {
 /// what stands for the block or for the end of a loop.
 fn is_variable(word: &str) -> bool {
     let word = word.strip_suffix("_b").or_else(|| word.strip_suffix("_end")).unwrap_or(word);
-    let others = ["rv_", "part_", "env_"];
     match word.rsplit_once('_') {
-        Some((name, number)) if !others.iter().any(|other| word.starts_with(other)) => {
+        Some((name, number)) if !word.starts_with("rv_") || name == "rv_results" => {
             !name.is_empty() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
         }
         _ => false,

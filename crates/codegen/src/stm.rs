@@ -128,7 +128,7 @@ impl Emitter<'_> {
                 self.out.line(format!("{} = {call};", self.declaration(*only)));
             }
             [first, ..] => {
-                let all = format!("results_{}", first.0);
+                let all = format!("rv_results_{}", first.0);
                 self.out.line(format!("{}_results {all} = {call};", self.function_name(function)));
                 for (index, var) in results.iter().enumerate() {
                     self.out.line(format!("{} = {all}.r{index};", self.declaration(*var)));

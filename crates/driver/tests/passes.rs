@@ -35,7 +35,7 @@ fn the_table_is_whole() {
     let listed = passes::listed();
     for name in passes::PASSES.iter().map(|pass| pass.name).chain(passes::STEPS.iter().map(|step| step.0)) {
         assert!(listed.contains(&format!("  {name} ")), "{name}");
-        let stage = passes::Stage::C(driver::c(&kernel::Program::default(), false));
+        let stage = passes::Stage::C(driver::c(&kernel::Program::default()));
         let Err(error) = stage.step(name) else { panic!("{name} works on C") };
         assert!(error.to_string().starts_with(&format!("`{name}` works on ")), "{error}");
     }

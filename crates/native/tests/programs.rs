@@ -170,8 +170,8 @@ fn traces() {
         vec![Stm::Trace(pair, vec![Arg::Scalar(v(size)), Arg::Buffer(xs), Arg::Scalar(half)]), Stm::Return(vec![])];
     let f = m.function("show", &[size, xs], &[], stms);
     m.entry("show", f, &[vector()], &[]);
-    for (parallel, options) in ways() {
-        let (c, compiled) = compile(&m.program, parallel, &options);
+    for options in ways() {
+        let (c, compiled) = compile(&m.program, &options);
         let mut context = compiled.library.context(Default::default()).unwrap();
         let seen = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
         let seen_too = seen.clone();

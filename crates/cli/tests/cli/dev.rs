@@ -36,7 +36,7 @@ fn passes_run_on_text() {
 #[test]
 fn wrong_lists_are_told() {
     let folder = Folder::new(&[("f.core", CORE), ("g.core", "fn"), ("bad.rv", "entry main = 1 + true")]);
-    folder.ravel(&["dev", "passes", "fold", "f.core"]).status(2).complains("there is no pass `fold`");
+    folder.ravel(&["dev", "passes", "weave", "f.core"]).status(2).complains("there is no pass `weave`");
     folder.ravel(&["dev", "passes", "c", "f.core"]).status(2).complains("`c` works on Kernel, but this is Core");
     folder.ravel(&["dev", "passes", "verify", "g.core"]).status(2).complains("g.core:1:3: ");
     folder.ravel(&["dev", "passes", "verify", "none.core"]).status(2).complains("none.core: ");

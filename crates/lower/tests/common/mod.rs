@@ -39,7 +39,8 @@ pub fn run(core: &str, args: &str) -> Outcome {
 fn run_once(program: &ir::Program, kernel: &kernel::Program, args: &str, parallel: bool) -> Outcome {
     let c = codegen::c_program(kernel, None);
     let flags = ["-Wall", "-Wextra", "-Werror", "-Wno-unused", "-Wno-unused-parameter"].map(str::to_owned).to_vec();
-    let options = Options { flags, parallel, level: 1, cache: None, ..Options::default() };
+    let units = usize::from(parallel);
+    let options = Options { flags, parallel, level: 1, units, cache: None, ..Options::default() };
     let compiled = native::compile(&c.text, &options).unwrap_or_else(|e| panic!("{e}\n{}", c.text));
     let entry = &program.entries[0];
     let mut values = Values::new(args.as_bytes());

@@ -119,17 +119,17 @@ pub fn show(components: &[Component]) -> String {
     components.iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
-/// Ways to compile: plain, with threads, and with the other compiler if it is there.
-pub fn ways() -> Vec<(bool, Options)> {
+/// Ways to compile: plain, with threads and by several compilers at once, and with the other compiler if it is there.
+pub fn ways() -> Vec<Options> {
     let base = Options { level: 1, cache: None, ..Options::default() };
-    let mut ways = vec![(false, Options { parallel: false, ..base.clone() }), (true, base.clone())];
+    let mut ways = vec![Options { parallel: false, ..base.clone() }, Options { units: 2, ..base.clone() }];
     if native::Compiler::find(Some("clang")).is_ok() {
-        ways.push((true, Options { compiler: Some("clang".into()), ..base }));
+        ways.push(Options { compiler: Some("clang".into()), ..base });
     }
     ways
 }
 
-pub fn compile(program: &Program, parallel: bool, options: &Options) -> (CProgram, Compiled) {
+pub fn compile(program: &Program, options: &Options) -> (CProgram, Compiled) {
     let text = program.to_string();
     assert_eq!(kernel::text::parse(&text).unwrap().to_string(), text);
     if let Err(problems) = kernel::verify::verify(program) {
@@ -155,8 +155,8 @@ pub fn compile(program: &Program, parallel: bool, options: &Options) -> (CProgra
 /// Runs the first entry point every way, on several threads; all must agree.
 pub fn run(program: &Program, args: &[Component]) -> Result<String, Failure> {
     let mut first: Option<Result<String, Failure>> = None;
-    for (parallel, options) in ways() {
-        let (_, compiled) = compile(program, parallel, &options);
+    for options in ways() {
+        let (_, compiled) = compile(program, &options);
         for threads in [1, 2, 5] {
             let settings = Settings { threads: Some(threads), ..Settings::default() };
             let mut context = compiled.library.context(settings).unwrap();
