@@ -238,7 +238,7 @@ fn check(options: &Options) {
         let params = Layout::Array(vec![DimKind::Size], Box::new(Layout::Record(fields.collect())));
         m.entry("op", f, &[params], &[array(op.result())]);
     }
-    let (_, compiled) = compile(&m.program, false, options);
+    let (_, compiled) = compile(&m.program, options);
     let mut context = compiled.library.context(Settings::default()).unwrap();
     let mut wrong = Vec::new();
     for (number, op) in ops.iter().enumerate() {

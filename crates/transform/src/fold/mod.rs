@@ -31,18 +31,19 @@ use reads::{Context, Reads, Rewrite};
 pub fn fold(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
-        let only_read = only_read(&body);
+        let only_read = only_read(program, &body);
         Fold { program, only_read }.block(&mut body);
         program.functions[fun].body = body;
     }
 }
 
-/// The arrays whose only uses are reads at indices.
-fn only_read(body: &Block) -> Set<Var> {
+/// The arrays whose only uses are reads at indices; no type mentions them either, as the shape of something.
+fn only_read(program: &Program, body: &Block) -> Set<Var> {
     let (mut read, mut used) = (Vec::new(), Vec::new());
     body.walk(&mut |part| match part {
         Part::Stm(Stm { exp: Exp::Index(array, _), .. }) => read.push(*array),
         Part::Atom(Atom::Var(var)) | Part::Use(var) => used.push(*var),
+        Part::Bind(var) => program.ty(*var).for_each_var(&mut |shape| used.push(shape)),
         _ => {}
     });
     read.sort_unstable();

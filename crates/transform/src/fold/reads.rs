@@ -124,18 +124,41 @@ impl<'p> Reads<'p> {
                 Kind::Gen { otherwise: None, .. } | Kind::Update { .. } | Kind::Keep => {}
             }
         }
-        let once = bulk.outputs.iter().all(computes_once);
+        let once = bulk.outputs.iter().all(|output| computes_once(output, &bulk.steps));
         self.steps(&bulk.steps, &if once { context.clone() } else { context.repeated() });
     }
 }
 
-/// Whether values for an output are computed once, and in parallel if they can be.
-fn computes_once(output: &Output) -> bool {
+/// Whether values for an output are computed once, and in parallel if they can be: what depends on the order of values
+/// is so only in a loop of the simplest form.
+fn computes_once(output: &Output, steps: &[Step]) -> bool {
     let plain = output.sizes.is_empty() && output.rec().is_empty();
+    let no_loop = |steps: &[Step]| !steps.iter().any(has_loop);
+    let simple = match steps {
+        [before @ .., Step::For { body, .. }] => no_loop(before) && no_loop(body),
+        _ => false,
+    };
     match &output.kind {
         Kind::Gen { coverage, .. } => plain && *coverage == Coverage::Exact,
-        Kind::Keep | Kind::Reduce { .. } | Kind::Scan { .. } => plain,
+        Kind::Keep => plain && simple,
+        Kind::Reduce { .. } | Kind::Scan { .. } => plain && simple && !steps.iter().any(has_guard),
         Kind::Update { .. } | Kind::Accum { .. } => false,
+    }
+}
+
+fn has_loop(step: &Step) -> bool {
+    match step {
+        Step::For { .. } => true,
+        Step::Guard(_, body) => body.iter().any(has_loop),
+        Step::Let(_) | Step::Emit(_) => false,
+    }
+}
+
+fn has_guard(step: &Step) -> bool {
+    match step {
+        Step::Guard(..) => true,
+        Step::For { body, .. } => body.iter().any(has_guard),
+        Step::Let(_) | Step::Emit(_) => false,
     }
 }
 
