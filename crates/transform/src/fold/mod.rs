@@ -21,7 +21,7 @@
 mod producer;
 mod reads;
 
-use base::Set;
+use base::Map;
 use ir::traverse::{Part, PartMut};
 use ir::{Atom, Block, Bulk, Exp, Program, Step, Stm, Var};
 use producer::Producer;
@@ -31,37 +31,37 @@ use reads::{Context, Reads, Rewrite};
 pub fn fold(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
-        let only_read = only_read(program, &body);
-        Fold { program, only_read }.block(&mut body);
+        let reads = only_reads(program, &body);
+        Fold { program, reads }.block(&mut body);
         program.functions[fun].body = body;
     }
 }
 
-/// The arrays whose only uses are reads at indices; no type mentions them either, as the shape of something.
-fn only_read(program: &Program, body: &Block) -> Set<Var> {
-    let (mut read, mut used) = (Vec::new(), Vec::new());
+/// How often arrays are read at indices, if they are used for nothing else; nor does a type mention them, as the shape of
+/// something.
+fn only_reads(program: &Program, body: &Block) -> Map<Var, usize> {
+    let mut reads: Map<Var, usize> = Map::default();
+    let mut uses: Map<Var, usize> = Map::default();
     body.walk(&mut |part| match part {
-        Part::Stm(Stm { exp: Exp::Index(array, _), .. }) => read.push(*array),
-        Part::Atom(Atom::Var(var)) | Part::Use(var) => used.push(*var),
-        Part::Bind(var) => program.ty(*var).for_each_var(&mut |shape| used.push(shape)),
-        _ => {}
+        Part::Stm(Stm { exp: Exp::Index(array, _), .. }) => *reads.entry(*array).or_default() += 1,
+        Part::Atom(Atom::Var(var)) | Part::Use(var) => *uses.entry(*var).or_default() += 1,
+        Part::Bind(var) => program.ty(*var).for_each_var(&mut |shape| *uses.entry(shape).or_default() += 1),
+        Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
     });
-    read.sort_unstable();
-    used.sort_unstable();
-    let count = |all: &[Var], var: Var| all.partition_point(|v| *v <= var) - all.partition_point(|v| *v < var);
-    let only = |var: &Var| count(&read, *var) == count(&used, *var);
-    read.iter().copied().filter(only).collect()
+    reads.retain(|array, times| uses.get(array) == Some(times));
+    reads
 }
 
 struct Fold<'p> {
     program: &'p mut Program,
-    only_read: Set<Var>,
+    reads: Map<Var, usize>,
 }
 
 /// What stands behind a statement.
-enum Rest {
-    Block(Block),
-    Steps(Vec<Step>),
+#[derive(Clone, Copy)]
+enum Behind<'a> {
+    Stms(&'a [Stm]),
+    Steps(&'a [Step]),
 }
 
 impl Fold<'_> {
@@ -69,23 +69,14 @@ impl Fold<'_> {
         block.stms.iter_mut().for_each(|stm| self.inside(stm));
         let mut at = 0;
         while at < block.stms.len() {
-            let mut rest = None;
-            if let Some(producer) = self.producer(&block.stms[at]) {
-                let stms = block.stms.split_off(at + 1);
-                let behind = Rest::Block(Block { stms, result: std::mem::take(&mut block.result) });
-                let (folded, behind) = self.into(&producer, behind);
-                rest = Some(behind);
-                if folded {
+            match self.foldable(&block.stms[at], Behind::Stms(&block.stms[at + 1..])) {
+                Some((producer, times)) => {
+                    let mut rest = block.stms.split_off(at + 1);
+                    Rewrite { program: self.program, producer: &producer, left: times }.stms(&mut rest);
                     block.stms.pop();
-                } else {
-                    at += 1;
+                    block.stms.extend(rest);
                 }
-            } else {
-                at += 1;
-            }
-            if let Some(Rest::Block(rest)) = rest {
-                block.stms.extend(rest.stms);
-                block.result = rest.result;
+                None => at += 1,
             }
         }
     }
@@ -101,21 +92,17 @@ impl Fold<'_> {
         let mut at = 0;
         while at < steps.len() {
             let producer = match &steps[at] {
-                Step::Let(stm) => self.producer(stm),
+                Step::Let(stm) => self.foldable(stm, Behind::Steps(&steps[at + 1..])),
                 Step::For { .. } | Step::Guard(..) | Step::Emit(_) => None,
             };
-            let Some(producer) = producer else {
-                at += 1;
-                continue;
-            };
-            let (folded, rest) = self.into(&producer, Rest::Steps(steps.split_off(at + 1)));
-            if folded {
-                steps.pop();
-            } else {
-                at += 1;
-            }
-            if let Rest::Steps(rest) = rest {
-                steps.extend(rest);
+            match producer {
+                Some((producer, times)) => {
+                    let mut rest = steps.split_off(at + 1);
+                    Rewrite { program: self.program, producer: &producer, left: times }.steps(&mut rest);
+                    steps.pop();
+                    steps.extend(rest);
+                }
+                None => at += 1,
             }
         }
     }
@@ -137,35 +124,21 @@ impl Fold<'_> {
         }
     }
 
-    fn producer(&self, stm: &Stm) -> Option<Producer> {
-        let read = stm.vars.iter().all(|var| self.only_read.contains(var));
-        Producer::of(self.program, stm).filter(|_| read)
+    /// What a statement makes, if it is good to compute it where it is read, and how often that is.
+    fn foldable(&self, stm: &Stm, behind: Behind<'_>) -> Option<(Producer, usize)> {
+        let times: Option<Vec<usize>> = stm.vars.iter().map(|var| self.reads.get(var).copied()).collect();
+        let times = times?.into_iter().sum();
+        let producer = Producer::of(self.program, stm)?;
+        let mut reads = Reads::new(&producer, times);
+        match behind {
+            Behind::Stms(stms) => reads.stms(stms, &Context::default()),
+            Behind::Steps(steps) => reads.steps(steps, &Context::default()),
+        }
+        let good = reads.all_found() && self.is_good(&producer, &reads, behind);
+        good.then_some((producer, times))
     }
 
-    /// Computes elements where they are read behind the producer, if that is good. Gives what stands behind it then.
-    fn into(&mut self, producer: &Producer, rest: Rest) -> (bool, Rest) {
-        let mut reads = Reads::new(producer);
-        match &rest {
-            Rest::Block(block) => reads.block(block, &Context::default()),
-            Rest::Steps(steps) => reads.steps(steps, &Context::default()),
-        }
-        if !reads.all_found(&rest_uses(&rest)) || !self.is_good(producer, &reads, &rest) {
-            return (false, rest);
-        }
-        let mut rewrite = Rewrite { program: self.program, producer };
-        match rest {
-            Rest::Block(mut block) => {
-                rewrite.block(&mut block);
-                (true, Rest::Block(block))
-            }
-            Rest::Steps(mut steps) => {
-                rewrite.steps(&mut steps);
-                (true, Rest::Steps(steps))
-            }
-        }
-    }
-
-    fn is_good(&self, producer: &Producer, reads: &Reads<'_>, rest: &Rest) -> bool {
+    fn is_good(&self, producer: &Producer, reads: &Reads<'_>, behind: Behind<'_>) -> bool {
         if producer.is_cheap() {
             return true;
         }
@@ -173,56 +146,51 @@ impl Fold<'_> {
         if !producer.is_light() || !only.context.reads_once(&only.at) {
             return false;
         }
-        if producer.can_fail() && (!only.context.reads_all(&only.at, producer) || shows(rest)) {
-            return false;
-        }
-        !producer.reads_memory() || !self.consumes(producer, rest)
+        let before = Before::of(self.program, producer, behind);
+        let checks_stay = !producer.can_fail() || only.context.reads_all(&only.at, producer) && !before.shows;
+        checks_stay && !(producer.reads_memory() && before.consumes)
     }
+}
 
-    /// Whether something is consumed before the elements are read, or there.
-    fn consumes(&self, producer: &Producer, rest: &Rest) -> bool {
-        let mut state = (false, false);
-        let look = |part: Part<'_>, (consumes, read): &mut (bool, bool)| match part {
-            Part::Stm(stm) => *consumes |= !stm.exp.consumes(&self.program.functions).is_empty(),
-            Part::Atom(Atom::Var(var)) | Part::Use(var) => *read |= producer.arrays.contains(var),
-            _ => {}
-        };
-        match rest {
-            Rest::Block(block) => {
-                for stm in &block.stms {
-                    look(Part::Stm(stm), &mut state);
-                    stm.walk(&mut |part| look(part, &mut state));
-                    if state.1 {
+/// What happens before elements are read, or in the statement that reads them.
+#[derive(Default)]
+struct Before {
+    /// Something is consumed.
+    consumes: bool,
+    /// Something is shown.
+    shows: bool,
+    /// They are read.
+    reads: bool,
+}
+
+impl Before {
+    fn of(program: &Program, producer: &Producer, behind: Behind<'_>) -> Before {
+        let mut before = Before::default();
+        match behind {
+            Behind::Stms(stms) => {
+                for stm in stms {
+                    before.part(program, producer, Part::Stm(stm));
+                    stm.walk(&mut |part| before.part(program, producer, part));
+                    if before.reads {
                         break;
                     }
                 }
             }
-            Rest::Steps(steps) => steps.iter().for_each(|step| step.walk(&mut |part| look(part, &mut state))),
+            Behind::Steps(steps) => {
+                steps.iter().for_each(|step| step.walk(&mut |part| before.part(program, producer, part)));
+            }
         }
-        state.0
+        before
     }
-}
 
-/// Whether something is shown.
-fn shows(rest: &Rest) -> bool {
-    let mut found = false;
-    walk(rest, &mut |part| found |= matches!(part, Part::Stm(Stm { exp: Exp::Trace(..), .. })));
-    found
-}
-
-fn rest_uses(rest: &Rest) -> Vec<Var> {
-    let mut used = Vec::new();
-    walk(rest, &mut |part| {
-        if let Part::Atom(Atom::Var(var)) | Part::Use(var) = part {
-            used.push(*var);
+    fn part(&mut self, program: &Program, producer: &Producer, part: Part<'_>) {
+        match part {
+            Part::Stm(stm) => {
+                self.consumes |= !stm.exp.consumes(&program.functions).is_empty();
+                self.shows |= matches!(stm.exp, Exp::Trace(..));
+            }
+            Part::Atom(Atom::Var(var)) | Part::Use(var) => self.reads |= producer.arrays.contains(var),
+            Part::Atom(Atom::Const(_)) | Part::Bind(_) | Part::Block(_) => {}
         }
-    });
-    used
-}
-
-fn walk(rest: &Rest, f: &mut dyn FnMut(Part<'_>)) {
-    match rest {
-        Rest::Block(block) => block.walk(f),
-        Rest::Steps(steps) => steps.iter().for_each(|step| step.walk(f)),
     }
 }

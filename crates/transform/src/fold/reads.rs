@@ -51,30 +51,45 @@ pub(super) struct Place {
 pub(super) struct Reads<'p> {
     producer: &'p Producer,
     pub places: Vec<Place>,
+    /// How often they are read, in all.
+    times: usize,
     found: usize,
     lists: usize,
 }
 
 impl<'p> Reads<'p> {
-    pub fn new(producer: &'p Producer) -> Reads<'p> {
-        Reads { producer, places: Vec::new(), found: 0, lists: 0 }
+    pub fn new(producer: &'p Producer, times: usize) -> Reads<'p> {
+        Reads { producer, places: Vec::new(), times, found: 0, lists: 0 }
     }
 
-    /// Whether the arrays are used for nothing else.
-    pub fn all_found(&self, used: &[Var]) -> bool {
-        used.iter().filter(|var| self.producer.arrays.contains(var)).count() == self.found
+    /// Whether all are known: there are none of rows, and none elsewhere.
+    pub fn all_found(&self) -> bool {
+        self.found == self.times
     }
 
-    pub fn block(&mut self, block: &Block, context: &Context) {
+    pub fn stms(&mut self, stms: &[Stm], context: &Context) {
         self.lists += 1;
         let list = self.lists;
-        block.stms.iter().for_each(|stm| self.stm(stm, list, context));
+        for stm in stms {
+            // There is no need to look further.
+            if self.all_found() {
+                return;
+            }
+            self.stm(stm, list, context);
+        }
+    }
+
+    fn block(&mut self, block: &Block, context: &Context) {
+        self.stms(&block.stms, context);
     }
 
     pub fn steps(&mut self, steps: &[Step], context: &Context) {
         self.lists += 1;
         let list = self.lists;
         for step in steps {
+            if self.all_found() {
+                return;
+            }
             match step {
                 Step::For { var, count, body } => {
                     let mut inner = context.clone();
@@ -173,19 +188,21 @@ fn read_of<'e>(producer: &Producer, exp: &'e Exp) -> Option<(usize, &'e [Atom])>
 pub(super) struct Rewrite<'a> {
     pub program: &'a mut Program,
     pub producer: &'a Producer,
+    /// How many reads are left.
+    pub left: usize,
 }
 
 /// Elements that were computed before in a list: where, and what they are.
 type Known = Vec<(Vec<Atom>, Vec<Atom>)>;
 
 impl Rewrite<'_> {
-    pub fn block(&mut self, block: &mut Block) {
+    pub fn stms(&mut self, stms: &mut Vec<Stm>) {
         let mut known = Known::new();
-        let mut out = Vec::with_capacity(block.stms.len());
-        for stm in std::mem::take(&mut block.stms) {
+        let mut out = Vec::with_capacity(stms.len());
+        for stm in std::mem::take(stms) {
             self.stm(stm, &mut known, &mut out);
         }
-        block.stms = out;
+        *stms = out;
     }
 
     pub fn steps(&mut self, steps: &mut Vec<Step>) {
@@ -194,7 +211,7 @@ impl Rewrite<'_> {
         for mut step in std::mem::take(steps) {
             match &mut step {
                 Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
-                Step::Emit(emit) => self.block(&mut emit.value),
+                Step::Emit(emit) => self.stms(&mut emit.value.stms),
                 Step::Let(_) => {}
             }
             if let Step::Let(stm) = step {
@@ -210,10 +227,13 @@ impl Rewrite<'_> {
 
     fn stm(&mut self, mut stm: Stm, known: &mut Known, out: &mut Vec<Stm>) {
         let Some((which, at)) = read_of(self.producer, &stm.exp) else {
-            self.inside(&mut stm);
+            if self.left > 0 {
+                self.inside(&mut stm);
+            }
             out.push(stm);
             return;
         };
+        self.left -= 1;
         let element = match known.iter().find(|(place, _)| place == at) {
             Some((_, element)) => element[which],
             None => {
@@ -250,7 +270,7 @@ impl Rewrite<'_> {
         };
         stm.exp.for_each_part_mut(&mut |part| {
             if let PartMut::Block(block) = part {
-                self.block(block);
+                self.stms(&mut block.stms);
             }
         });
         if let Exp::Bulk(Bulk { steps: place, .. }) = &mut stm.exp {
