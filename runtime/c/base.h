@@ -14,6 +14,12 @@
 #endif
 
 #define RV_COLD __attribute__((cold, noinline, unused))
+/* A loop stays by itself, and is the same with threads as without. */
+#ifdef __clang__
+#define RV_APART __attribute__((noinline))
+#else
+#define RV_APART __attribute__((noipa))
+#endif
 #define RV_FUN static __attribute__((unused))
 #define RV_INLINE static inline __attribute__((unused))
 #ifndef RV_EXPORT

@@ -75,7 +75,7 @@ pub(crate) fn written(prototypes: &str, functions: &[Function], others: &[String
             let here = if part.free { (before + weight(part) / 2) * END / (fixed + free).max(1) } else { 0 };
             before += if part.free { weight(part) } else { 0 };
             let Part { structure, head, body, free: _ } = part;
-            out.push_str(&format!("\n{structure}RV_PART {head};\n#if RV_HERE({here})\n{head} {body}#endif\n"));
+            out.push_str(&format!("\n{structure}RV_PART RV_APART {head};\n#if RV_HERE({here})\n{head} {body}#endif\n"));
         }
         let here = if function.leads { LEADING } else { 0 };
         out.push_str(&format!("\n#if RV_HERE({here})\n{}#endif\n", function.text));

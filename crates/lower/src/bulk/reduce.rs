@@ -148,6 +148,10 @@ impl Lower<'_> {
 
     /// Combines the results of blocks pairwise, as a tree, into slot 0.
     pub(super) fn combine_tree(&mut self, op: &Region, partial: &[K], elems: &[Elem], blocks: Expr) -> Low<()> {
+        self.when(expr::lt(expr::int(1), blocks.clone()), |this| this.combine_levels(op, partial, elems, blocks))
+    }
+
+    fn combine_levels(&mut self, op: &Region, partial: &[K], elems: &[Elem], blocks: Expr) -> Low<()> {
         self.short_loop("level", expr::int(LEVELS), |this, level| {
             let width = this.name_int("width", expr::shl(expr::int(1), level.clone()));
             let level = this.name_int("level", expr::add(level, expr::int(1)));
