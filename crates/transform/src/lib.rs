@@ -1,4 +1,4 @@
-//! Core to Core. One file a pass; each says what it does before and after, and none imports another. The driver's table
+//! Core to Core. One file or folder a pass; each says what it does before and after, and none imports another. The driver's table
 //! (`driver::passes`) gives them names and an order.
 
 mod copies;
