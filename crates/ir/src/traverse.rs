@@ -232,6 +232,14 @@ macro_rules! walkers {
 walkers!(read, Part,);
 walkers!(change, PartMut, mut);
 
+/// A list of statements.
+pub enum ListMut<'a> {
+    /// Of a branch, a loop, a region.
+    Block(&'a mut Block),
+    /// Of a bulk form.
+    Steps(&'a mut Vec<Step>),
+}
+
 impl Exp {
     /// Calls `f` on each part.
     pub fn for_each_part<'a>(&'a self, f: &mut dyn FnMut(Part<'a>)) {
@@ -241,6 +249,23 @@ impl Exp {
     /// Calls `f` on each part, to change it.
     pub fn for_each_part_mut<'a>(&'a mut self, f: &mut dyn FnMut(PartMut<'a>)) {
         change::exp(self, f);
+    }
+
+    /// Calls `f` on each list of statements directly inside, to change it; values of steps belong to the steps.
+    pub fn for_each_list_mut(&mut self, f: &mut dyn FnMut(ListMut<'_>)) {
+        let mut steps = match self {
+            Exp::Bulk(bulk) => std::mem::take(&mut bulk.steps),
+            _ => Vec::new(),
+        };
+        self.for_each_part_mut(&mut |part| {
+            if let PartMut::Block(block) = part {
+                f(ListMut::Block(block));
+            }
+        });
+        if let Exp::Bulk(bulk) = self {
+            f(ListMut::Steps(&mut steps));
+            bulk.steps = steps;
+        }
     }
 
     /// The blocks inside, those of steps included.

@@ -6,8 +6,8 @@
 
 use base::{Map, Name, Set};
 use ir::alias::{FaultKind, analyse, freshness};
-use ir::traverse::PartMut;
-use ir::{Block, Bulk, Exp, FunId, Function, Kind, Program, Step, Stm, Var};
+use ir::traverse::ListMut;
+use ir::{Block, Exp, FunId, Function, Kind, Program, Step, Stm, Var};
 
 /// How often a function is looked at again after copies were put in.
 const ROUNDS: usize = 10;
@@ -112,17 +112,10 @@ impl Copies<'_> {
 
     /// Makes a statement consume copies; gives the statements that make them.
     fn stm(&mut self, stm: &mut Stm) -> Vec<Stm> {
-        if let Exp::Bulk(Bulk { steps, .. }) = &mut stm.exp {
-            self.steps(steps);
-        }
-        let mut blocks: Vec<&mut Block> = Vec::new();
-        stm.exp.for_each_part_mut(&mut |part| {
-            if let PartMut::Block(block) = part {
-                blocks.push(block);
-            }
+        stm.exp.for_each_list_mut(&mut |list| match list {
+            ListMut::Block(block) => self.block(block),
+            ListMut::Steps(steps) => self.steps(steps),
         });
-        // Values of emits come here again: nothing is wanted in them any more.
-        blocks.into_iter().for_each(|block| self.block(block));
         let Some(first) = stm.vars.first().copied() else { return Vec::new() };
         let vars: Vec<Var> = self.wanted.iter().filter(|w| w.0 == first).map(|w| w.1).collect();
         let mut made = Vec::new();

@@ -22,8 +22,8 @@ mod producer;
 mod reads;
 
 use base::Map;
-use ir::traverse::{Part, PartMut};
-use ir::{Atom, Block, Bulk, Exp, Program, Step, Stm, Var};
+use ir::traverse::{ListMut, Part};
+use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
 use producer::Producer;
 use reads::{Context, Reads, Rewrite};
 
@@ -109,19 +109,10 @@ impl Fold<'_> {
 
     /// Folds inside of a statement.
     fn inside(&mut self, stm: &mut Stm) {
-        let steps = match &mut stm.exp {
-            Exp::Bulk(bulk) => std::mem::take(&mut bulk.steps),
-            _ => Vec::new(),
-        };
-        stm.exp.for_each_part_mut(&mut |part| {
-            if let PartMut::Block(block) = part {
-                self.block(block);
-            }
+        stm.exp.for_each_list_mut(&mut |list| match list {
+            ListMut::Block(block) => self.block(block),
+            ListMut::Steps(steps) => self.steps(steps),
         });
-        if let Exp::Bulk(Bulk { steps: place, .. }) = &mut stm.exp {
-            *place = steps;
-            self.steps(place);
-        }
     }
 
     /// What a statement makes, if it is good to compute it where it is read, and how often that is.

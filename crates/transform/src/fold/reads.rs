@@ -2,7 +2,7 @@
 
 use super::producer::Producer;
 use ir::rename::{Substitution, copy_block};
-use ir::traverse::PartMut;
+use ir::traverse::ListMut;
 use ir::{Atom, Block, Bulk, Coverage, Exp, Kind, LoopForm, Output, Program, Step, Stm, Var};
 
 /// What is known of a place, seen from behind the producer.
@@ -264,18 +264,9 @@ impl Rewrite<'_> {
     }
 
     fn inside(&mut self, stm: &mut Stm) {
-        let steps = match &mut stm.exp {
-            Exp::Bulk(bulk) => std::mem::take(&mut bulk.steps),
-            _ => Vec::new(),
-        };
-        stm.exp.for_each_part_mut(&mut |part| {
-            if let PartMut::Block(block) = part {
-                self.stms(&mut block.stms);
-            }
+        stm.exp.for_each_list_mut(&mut |list| match list {
+            ListMut::Block(block) => self.stms(&mut block.stms),
+            ListMut::Steps(steps) => self.steps(steps),
         });
-        if let Exp::Bulk(Bulk { steps: place, .. }) = &mut stm.exp {
-            *place = steps;
-            self.steps(place);
-        }
     }
 }
