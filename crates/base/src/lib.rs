@@ -3,6 +3,7 @@
 //! Nothing here knows the language. The crate has no opinion about files or terminals: sources are
 //! handed in as text, and diagnostics are data that a face (command line, language server) renders.
 
+pub mod bug;
 pub mod diagnostic;
 pub mod id;
 pub mod name;

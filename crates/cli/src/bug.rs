@@ -7,7 +7,8 @@ use std::io::Write;
 use std::panic;
 use std::process::ExitCode;
 
-/// A panic is a bug of ours: says so in a few lines. The process then ends with status 101, as panics do.
+/// A panic is a mistake in the compiler, whether it comes from `bug!` or from an index out of bounds: says so in a few
+/// lines. The process then ends with status 101, as panics do.
 pub fn install_hook() {
     panic::set_hook(Box::new(|info| {
         let what = info
@@ -18,7 +19,7 @@ pub fn install_hook() {
             .unwrap_or("no message");
         let place = info.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
         // Standard error may be closed; a second panic would help nobody.
-        let _ = write!(std::io::stderr(), "Ravel has a bug: {what}\npanicked at {place}\n{}", how_to_report());
+        let _ = write!(std::io::stderr(), "this is a bug in Ravel: {what}\n  at {place}\n{}", how_to_report());
         if std::env::var_os("RUST_BACKTRACE").is_some() {
             let _ = writeln!(std::io::stderr(), "{}", std::backtrace::Backtrace::force_capture());
         }
@@ -39,8 +40,8 @@ pub fn tell(compiled: &Compiled, error: &Diagnostic) -> ExitCode {
 pub fn how_to_report() -> String {
     let arguments: Vec<String> = std::env::args().collect();
     format!(
-        "This is a mistake in Ravel {}, not in your program. Please report it with this message, the program, and the \
-         command:\n  {}\n",
+        "Your program is not at fault. Please report this to the authors of Ravel {}, with this message, the program, and \
+         the command:\n  {}\n",
         env!("CARGO_PKG_VERSION"),
         arguments.join(" "),
     )
