@@ -15,8 +15,12 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("typed", &["base", "scalar"]),
     ("ir", &["base", "scalar"]),
     ("kernel", &["base", "scalar"]),
-    // Bridges.
-    ("check", &["base", "scalar", "affine", "syntax", "typed"]),
+    // Bridges. The four passes of the checker do not know each other.
+    ("infer", &["base", "scalar", "syntax", "typed"]),
+    ("sizes", &["base", "scalar", "affine", "syntax", "typed"]),
+    ("unique", &["base", "syntax", "typed"]),
+    ("clauses", &["base", "scalar", "affine", "typed"]),
+    ("check", &["base", "typed", "infer", "sizes", "unique", "clauses"]),
     ("desugar", &["base", "scalar", "typed", "ir"]),
     // Core to Core.
     ("transform", &["base", "ir"]),

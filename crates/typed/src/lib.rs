@@ -13,8 +13,11 @@ pub mod abstracts;
 pub mod expr;
 pub mod print;
 pub mod recursion;
+pub mod size;
+pub mod subst;
 pub mod traverse;
 pub mod types;
+pub mod walk;
 
 pub use expr::*;
 pub use types::*;

@@ -1,0 +1,295 @@
+//! Uses of polymorphic definitions: new size variables for what their parameters stand for.
+
+use super::vars::{Kind, Rows};
+use super::{Cx, Scheme};
+use base::{Map, Span};
+use std::sync::Arc;
+use syntax::ast::Lifted;
+use typed::{
+    Body, DefId, Dim, ExprKind, FunType, LocalId, Param, Ret, Shape, Size, Type, TypeArg, TypeParam, TypeVarId, size,
+    walk,
+};
+
+/// Operations that keep element i at place i, so that a size function of an argument is one of the result too.
+const ALIGNED: [&str; 15] = [
+    "map", "map2", "map3", "map4", "map5", "zip", "zip3", "zip4", "zip5", "unzip", "unzip3", "unzip4", "unzip5",
+    "copy", "manifest",
+];
+
+/// What the parameters of a definition stand for at one use.
+struct Instance {
+    sizes: Map<LocalId, Size>,
+    shapes: Map<LocalId, Vec<Dim>>,
+    types: Map<TypeVarId, TypeInstance>,
+    /// The type parameters that functions among the arguments take.
+    demanded: Vec<TypeVarId>,
+    /// Whether all occurrences of a type parameter share their sizes.
+    shared: bool,
+    span: Span,
+}
+
+struct TypeInstance {
+    canonical: Type,
+    used: bool,
+}
+
+impl Cx<'_> {
+    /// The type of a use of `scheme`; fills in what `args` leaves open.
+    pub(super) fn instantiate(&mut self, scheme: &Scheme, args: &mut [TypeArg], span: Span, shared: bool) -> Type {
+        if scheme.params.is_empty() {
+            return scheme.ty.clone();
+        }
+        let elements = element_vars(&scheme.ty);
+        let nested = nested_sizes(&scheme.ty);
+        let mut instance = Instance {
+            sizes: Map::default(),
+            shapes: Map::default(),
+            types: Map::default(),
+            demanded: demanded_vars(&scheme.ty),
+            shared: shared && self.ravel,
+            span,
+        };
+        for (param, arg) in scheme.params.iter().zip(args.iter_mut()) {
+            self.instantiate_param(*param, arg, &mut instance, &elements, &nested);
+        }
+        self.instance_type(&scheme.ty, &mut instance)
+    }
+
+    fn instantiate_param(
+        &mut self,
+        param: TypeParam,
+        arg: &mut TypeArg,
+        instance: &mut Instance,
+        elements: &[TypeVarId],
+        nested: &[LocalId],
+    ) {
+        let span = instance.span;
+        match param {
+            TypeParam::Size(n) => {
+                let name = self.program.locals[n].name;
+                let kind = Kind::Inst { lifted: Lifted::Functions, element: false };
+                let v = self.fresh(kind, name.as_str(), span, "a size parameter of what is used here");
+                if let Some(var) = self.vars.get_mut(&v) {
+                    var.must_be_known = true;
+                    var.rows = if nested.contains(&n) { Rows::Rectangle } else { Rows::MayDiffer };
+                }
+                *arg = TypeArg::Size(Size::Local(v));
+                instance.sizes.insert(n, Size::Local(v));
+            }
+            TypeParam::Jagged(k) => {
+                let v = self.free("k", span, "the row lengths of an argument");
+                *arg = TypeArg::Jagged(Dim::Size(Size::Local(v)));
+                instance.sizes.insert(k, Size::Local(v));
+            }
+            TypeParam::Shape(s) => {
+                let TypeArg::Shape(dims) = &*arg else { return };
+                let what = "a dimension of an argument";
+                let dims: Vec<Dim> = dims.iter().map(|d| self.template_dim(d, &Kind::Free, span, what)).collect();
+                // Rows of an array that is passed are rows of the shape; the array may be a row of something itself.
+                let outside = usize::from(!nested.contains(&s));
+                for dim in dims.iter().skip(outside) {
+                    if let Dim::Size(Size::Local(v)) = dim {
+                        self.require_rows(*v, Rows::Rectangle);
+                    }
+                }
+                *arg = TypeArg::Shape(dims.clone());
+                instance.shapes.insert(s, dims);
+            }
+            TypeParam::Type(var) => {
+                let TypeArg::Type(ty) = &*arg else { return };
+                let lifted = self.kinds.vars.get(&var).copied().unwrap_or(Lifted::No);
+                if !self.ravel && lifted == Lifted::No && self.may_vary(ty) {
+                    let ty = ty.clone();
+                    self.lifted_element(&ty, span);
+                    return;
+                }
+                let kind = Kind::Inst { lifted, element: elements.contains(&var) };
+                let mut binders = Vec::new();
+                walk::binders(ty, &mut binders);
+                self.template_binders.extend(binders);
+                let canonical = self.template(&ty.clone(), &kind, span, "a size of what a type parameter stands for");
+                if instance.demanded.contains(&var) {
+                    walk::free_locals(&canonical).iter().for_each(|l| {
+                        if let Some(var) = self.vars.get_mut(l) {
+                            var.demanded = true;
+                        }
+                    });
+                }
+                *arg = TypeArg::Type(canonical.clone());
+                instance.types.insert(var, TypeInstance { canonical, used: false });
+            }
+        }
+    }
+
+    fn instance_type(&mut self, ty: &Type, instance: &mut Instance) -> Type {
+        match ty {
+            ty if ty.is_plain() => ty.clone(),
+            Type::Prim(_) | Type::Meta(_) | Type::Error => ty.clone(),
+            Type::Var(var) => self.instance_var(*var, instance).unwrap_or_else(|| ty.clone()),
+            Type::Abstract(id, args) => {
+                let args = args.iter().map(|a| self.instance_arg(a, instance)).collect();
+                Type::Abstract(*id, args)
+            }
+            Type::Record(fields) => {
+                Type::Record(fields.iter().map(|(n, t)| (*n, self.instance_type(t, instance))).collect())
+            }
+            Type::Sum(constrs) => {
+                let mut payload = |ts: &Vec<Type>| ts.iter().map(|t| self.instance_type(t, instance)).collect();
+                Type::Sum(constrs.iter().map(|(n, ts)| (*n, payload(ts))).collect())
+            }
+            Type::Array(dim, elem) => {
+                let dims = instance_dim(dim, instance);
+                walk::wrap(dims, self.instance_type(elem, instance))
+            }
+            Type::Fun(fun) => {
+                let FunType { name, param, diet, ret } = &**fun;
+                let param = self.instance_type(param, instance);
+                let ty = self.instance_type(&ret.ty, instance);
+                let ret = Ret { exts: ret.exts.clone(), ty, unique: ret.unique.clone() };
+                Type::Fun(Arc::new(FunType { name: *name, param, diet: diet.clone(), ret }))
+            }
+        }
+    }
+
+    fn instance_arg(&mut self, arg: &TypeArg, instance: &mut Instance) -> TypeArg {
+        match arg {
+            TypeArg::Size(size) => TypeArg::Size(instance_size(size, instance)),
+            TypeArg::Type(ty) => TypeArg::Type(self.instance_type(ty, instance)),
+            TypeArg::Jagged(dim) => TypeArg::Jagged(instance_dim(dim, instance).pop().unwrap_or(Dim::Jagged(None))),
+            TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().flat_map(|d| instance_dim(d, instance)).collect()),
+        }
+    }
+
+    /// An occurrence of a type parameter: the first one has its sizes, a further one copies of them.
+    fn instance_var(&mut self, var: TypeVarId, instance: &mut Instance) -> Option<Type> {
+        let TypeInstance { canonical, used } = instance.types.get_mut(&var)?;
+        let canonical = canonical.clone();
+        let first = !std::mem::replace(used, true);
+        if first || instance.shared {
+            return Some(canonical);
+        }
+        self.occurrences += 1;
+        let occurrence = self.occurrences;
+        let span = instance.span;
+        Some(walk::map_dims(&canonical, false, &mut |dim, _| match dim {
+            Dim::Size(Size::Local(c)) => {
+                let name = self.program.locals[*c].name;
+                let what = "a size of what a type parameter stands for";
+                Dim::Size(Size::Local(self.fresh(Kind::Copy(*c, occurrence), name.as_str(), span, what)))
+            }
+            Dim::Size(_) | Dim::Jagged(_) | Dim::Shape(_) => dim.clone(),
+        }))
+    }
+
+    /// Whether element i of the definition's result stands at the place of element i of its arguments.
+    pub(super) fn is_aligned(&self, def: DefId) -> bool {
+        let Some(def) = self.program.defs.get(def) else { return false };
+        match &def.body {
+            Body::Intrinsic(name) => ALIGNED.contains(&name.as_str().rsplit('.').next().unwrap_or("")),
+            Body::Expr(body) => match &*body.kind {
+                ExprKind::Apply(f, args) => match &*f.kind {
+                    ExprKind::Global(inner, _) => {
+                        args.len() == def.params.len()
+                            && args.iter().zip(&def.params).all(|(a, p)| is_param(a, p))
+                            && self.program.defs.get(*inner).is_some_and(|d| matches!(d.body, Body::Intrinsic(_)))
+                            && self.is_aligned(*inner)
+                    }
+                    _ => false,
+                },
+                _ => false,
+            },
+        }
+    }
+}
+
+fn is_param(expr: &typed::Expr, param: &Param) -> bool {
+    matches!(&*expr.kind, ExprKind::Local(l, _) if Some(*l) == param.name())
+}
+
+fn instance_size(size: &Size, instance: &Instance) -> Size {
+    size::substitute(size, &mut |l| instance.sizes.get(&l).cloned())
+}
+
+fn instance_dim(dim: &Dim, instance: &Instance) -> Vec<Dim> {
+    match dim {
+        Dim::Size(size) => vec![Dim::Size(instance_size(size, instance))],
+        Dim::Jagged(Some(k)) => vec![instance.sizes.get(k).map_or(dim.clone(), |s| Dim::Size(s.clone()))],
+        Dim::Shape(Shape::Local(s)) => instance.shapes.get(s).cloned().unwrap_or_else(|| vec![dim.clone()]),
+        Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => vec![dim.clone()],
+    }
+}
+
+/// The type parameters that occur as (part of) element types of arrays.
+fn element_vars(ty: &Type) -> Vec<TypeVarId> {
+    fn go(ty: &Type, under: bool, out: &mut Vec<TypeVarId>) {
+        match ty {
+            Type::Prim(_) | Type::Meta(_) | Type::Error => {}
+            Type::Var(v) => out.extend(under.then_some(*v)),
+            Type::Abstract(_, args) => {
+                for arg in args.iter() {
+                    if let TypeArg::Type(ty) = arg {
+                        go(ty, under, out);
+                    }
+                }
+            }
+            Type::Record(fields) => fields.iter().for_each(|t| go(&t.1, under, out)),
+            Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| go(t, under, out)),
+            Type::Array(_, elem) => go(elem, true, out),
+            Type::Fun(fun) => {
+                go(&fun.param, false, out);
+                go(&fun.ret.ty, false, out);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    go(ty, false, &mut found);
+    found
+}
+
+/// The type parameters in types of functions among the parameters.
+fn demanded_vars(ty: &Type) -> Vec<TypeVarId> {
+    fn go(ty: &Type, inside: bool, out: &mut Vec<TypeVarId>) {
+        match ty {
+            Type::Prim(_) | Type::Meta(_) | Type::Error => {}
+            Type::Var(v) => out.extend(inside.then_some(*v)),
+            Type::Abstract(_, args) => {
+                for arg in args.iter() {
+                    if let TypeArg::Type(ty) = arg {
+                        go(ty, inside, out);
+                    }
+                }
+            }
+            Type::Record(fields) => fields.iter().for_each(|t| go(&t.1, inside, out)),
+            Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| go(t, inside, out)),
+            Type::Array(_, elem) => go(elem, inside, out),
+            Type::Fun(fun) => {
+                go(&fun.param, true, out);
+                go(&fun.ret.ty, true, out);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    let mut ty = ty.clone();
+    while let Type::Fun(fun) = &ty {
+        go(&fun.param, false, &mut found);
+        ty = fun.ret.ty.clone();
+    }
+    found
+}
+
+/// The sizes and shapes of dimensions inside other dimensions of parameters: there they are the same in all rows. What a
+/// result has, it has once for each call.
+fn nested_sizes(ty: &Type) -> Vec<LocalId> {
+    let mut found = Vec::new();
+    let mut ty = ty;
+    while let Type::Fun(fun) = ty {
+        walk::map_dims(&fun.param, false, &mut |dim, under| {
+            if let (Dim::Size(Size::Local(n)) | Dim::Shape(Shape::Local(n)), true) = (dim, under) {
+                found.push(*n);
+            }
+            dim.clone()
+        });
+        ty = &fun.ret.ty;
+    }
+    found
+}

@@ -1,0 +1,365 @@
+//! Messages about sizes. Codes E0301 to E0316.
+
+use super::Cx;
+use super::unify::{Cause, Mismatch};
+use super::vars::Kind;
+use base::{Diagnostic, Name, Span};
+use typed::walk::Place;
+use typed::{Body, Def, Dim, ExprKind, LocalId, Pat, Size, Type, TypeParam, walk};
+
+impl Cx<'_> {
+    /// A type as text.
+    pub(super) fn show(&self, ty: &Type) -> String {
+        self.program.show_type(&self.norm(ty))
+    }
+
+    /// A dimension as text, without its brackets.
+    pub(super) fn show_dim(&self, dim: &Dim) -> String {
+        let text = self.program.show_type(&Type::array(dim.clone(), Type::I64));
+        text.trim_end_matches("i64").trim_start_matches('[').trim_end_matches(']').to_string()
+    }
+
+    /// Two types whose sizes do not go together. `what` says where the expected type comes from.
+    pub(super) fn mismatch(&mut self, span: Span, what: &str, expected: &Type, found: &Type, mismatch: Mismatch) {
+        let Mismatch { expected: left, found: right, cause } = mismatch;
+        self.separate_names(&[
+            expected,
+            found,
+            &Type::array(left.clone(), Type::I64),
+            &Type::array(right.clone(), Type::I64),
+        ]);
+        let (l, r) = (self.show_dim(&left), self.show_dim(&right));
+        let at = format!("expected `{}` ({what}), found `{}`", self.show(expected), self.show(found));
+        let diagnostic = match cause {
+            Cause::Differ if constant(&left).is_some() && constant(&right).is_some() => {
+                let title = format!("the sizes `{l}` and `{r}` do not match");
+                Diagnostic::error("E0301", title, span, at)
+                    .help(format!("these are never equal: make both `{l}` or both `{r}`"))
+            }
+            Cause::Differ => Diagnostic::error("E0301", format!("the sizes `{l}` and `{r}` do not match"), span, at)
+                .help(self.how_to_check(&left, &right)),
+            Cause::Irregular => {
+                let title = format!("this size is not the same in every call: `{r}`");
+                Diagnostic::error("E0302", title, span, at)
+                    .note("a type parameter stands for values of one size, so the function must return that size every time; this one returns a type containing anonymous sizes")
+                    .help("compute the size before, with `let`, or coerce the result to it with `:>`")
+            }
+            Cause::Scope(name) => {
+                let name = self.program.locals[name].name;
+                let title = format!("the size `{l}` would have to be `{r}`, which is out of scope there");
+                Diagnostic::error("E0303", title, span, at)
+                    .note(format!("`{name}` is bound later than `{l}` is decided"))
+            }
+            Cause::Circular => {
+                let title = format!("the size `{l}` would have to be `{r}`, which contains it");
+                Diagnostic::error("E0303", title, span, at)
+            }
+            Cause::Jagged => {
+                Diagnostic::error("E0304", "a regular array is needed, and these rows may differ in length", span, at)
+                    .help(match what {
+                        "the result" => "if rows may differ in length, write `[~]` in the result type, as in `[][~]t`; a regular array, checked at run time, is `xss :> [n][m]t`",
+                        _ => "turn it into a regular array, checked at run time: `xss :> [n][m]t`",
+                    })
+            }
+        };
+        // What is expected of an argument comes from the arguments before it; other expectations say so themselves.
+        let written: &[&Dim] = if what.starts_with("the parameter") { &[&left, &right] } else { &[&right] };
+        let diagnostic = self.constant_origins(diagnostic, written);
+        let diagnostic = self.origins(diagnostic, &[left, right]);
+        self.report(diagnostic);
+    }
+
+    /// How to have two sizes compared when the program runs. What has no name in the program has to get one first.
+    fn how_to_check(&self, left: &Dim, right: &Dim) -> String {
+        let (l, r) = (self.show_dim(left), self.show_dim(right));
+        let equal = "if they are equal whenever the program runs,";
+        match (self.is_written(left), self.is_written(right)) {
+            (true, _) => format!("{equal} check it: `:> [{l}]...`"),
+            (false, true) => format!("{equal} check the array of size `{l}`: `:> [{r}]...`"),
+            (false, false) => format!(
+                "{equal} give the first a name where it is bound, `let [{l}] (x: [{l}]t) = ...`, and check the other: \
+                 `y :> [{l}]t`"
+            ),
+        }
+    }
+
+    /// Whether the program has a name for everything in a size.
+    fn is_written(&self, dim: &Dim) -> bool {
+        let mut locals = Vec::new();
+        walk::dim_locals(dim, &mut locals);
+        locals.iter().all(|l| self.vars.get(l).is_none_or(|v| matches!(v.kind, Kind::Param) && !v.anonymous))
+    }
+
+    /// An array of unknown rank is regular.
+    pub(super) fn rows_below_shape(&mut self, ty: &Type, span: Span) {
+        let title = "an array of unknown rank is regular, and these rows may differ in length";
+        let at = format!("this is `{}`", self.show(ty));
+        let help =
+            "make all values as long as one another, checked at run time: `e :> [m]t`; or write the rank: `[n, m]`";
+        self.report(Diagnostic::error("E0304", title, span, at).help(help));
+    }
+
+    /// Points at the parameter in whose type a constant size is written, where there is just one.
+    fn constant_origins(&self, mut diagnostic: Diagnostic, dims: &[&Dim]) -> Diagnostic {
+        let mut params: Vec<&Pat> = Vec::new();
+        for def in self.open.keys() {
+            params.extend(self.program.defs[*def].params.iter().map(|p| &p.pat));
+        }
+        for n in dims.iter().filter_map(|dim| constant(dim)) {
+            let has = |pat: &&&Pat| {
+                let mut found = false;
+                walk::for_each_dim(&pat.ty, &mut |dim, _, _| found |= constant(dim) == Some(n));
+                found
+            };
+            let mut with = params.iter().filter(has);
+            if let (Some(pat), None) = (with.next(), with.next()) {
+                diagnostic = diagnostic.label(pat.span, format!("the size `{n}` is written here"));
+            }
+        }
+        diagnostic
+    }
+
+    /// Gives sizes without a written name names that tell them apart, before types are shown side by side.
+    fn separate_names(&mut self, types: &[&Type]) {
+        let mut locals = Vec::new();
+        for ty in types {
+            walk::for_each_dim(&self.norm(ty), &mut |dim, _, _| walk::dim_locals(dim, &mut locals));
+        }
+        let inferred = |cx: &Cx, l: LocalId| {
+            cx.kind(l).is_some_and(|k| !matches!(k, Kind::Param | Kind::Function { declared: true }))
+        };
+        let mut taken: Vec<(LocalId, Name)> = Vec::new();
+        locals.sort_by_key(|l| inferred(self, *l));
+        for local in locals {
+            let name = self.program.locals[local].name;
+            if taken.iter().any(|t| t.0 == local) {
+                continue;
+            }
+            let mut new = name;
+            for i in 1.. {
+                if !inferred(self, local) || !taken.iter().any(|t| t.1 == new) {
+                    break;
+                }
+                new = Name::new(&format!("{name}{i}"));
+            }
+            self.program.locals[local].name = new;
+            taken.push((local, new));
+        }
+    }
+
+    /// Says where sizes come from.
+    fn origins(&self, mut diagnostic: Diagnostic, dims: &[Dim]) -> Diagnostic {
+        let mut seen: Vec<LocalId> = Vec::new();
+        for dim in dims {
+            let mut locals = Vec::new();
+            walk::dim_locals(dim, &mut locals);
+            for local in locals {
+                let Some(var) = self.vars.get(&local) else { continue };
+                if seen.contains(&local) {
+                    continue;
+                }
+                seen.push(local);
+                let name = self.program.locals[local].name;
+                diagnostic = match var.kind {
+                    Kind::Function { declared: true } if var.anonymous => {
+                        diagnostic.label(var.span, format!("`{name}` stands for the row lengths written as `[~]`"))
+                    }
+                    Kind::Param | Kind::Function { declared: true } => {
+                        diagnostic.label(var.span, format!("`{name}` is declared here"))
+                    }
+                    Kind::Unknown | Kind::Function { declared: false } => {
+                        diagnostic.label(var.span, format!("`{name}` is {}", var.what))
+                    }
+                    Kind::Free | Kind::Inst { .. } | Kind::Copy(..) | Kind::Absorbed { .. } | Kind::Solved(_) => {
+                        diagnostic
+                    }
+                };
+            }
+        }
+        diagnostic
+    }
+
+    pub(super) fn inner_name_in_result(&mut self, span: Span, name: LocalId) {
+        let bound = self.program.locals[name].span;
+        let name = self.program.locals[name].name;
+        self.report(
+            Diagnostic::error(
+                "E0310",
+                format!("the result type mentions `{name}`, which is only a part of a parameter"),
+                span,
+                "in the type of this function's result",
+            )
+            .label(bound, format!("`{name}` is bound here"))
+            .note("a caller cannot see the parts of a parameter, so the result type cannot mention them")
+            .help("make it a parameter of its own"),
+        );
+    }
+
+    pub(super) fn unknown_in_parameter(&mut self, local: LocalId, whole: &Type, span: Span) {
+        let name = self.program.locals[local].name;
+        let diagnostic = Diagnostic::error(
+            "E0308",
+            format!("a parameter would need the size `{name}`, which only the function itself finds out"),
+            span,
+            format!("its type is inferred as `{}`", self.show(whole)),
+        );
+        let diagnostic = self.origins(diagnostic, &[Dim::Size(Size::Local(local))]);
+        self.report(diagnostic.help("write the parameter's type, or bind the size before the function"));
+    }
+
+    pub(super) fn existential_in_parameter(&mut self, local: LocalId, ret: &Type, span: Span) {
+        let name = self.program.locals[local].name;
+        let diagnostic = Diagnostic::error(
+            "E0308",
+            format!("the function that results here would take an argument of size `{name}`, which is not known yet"),
+            span,
+            format!("this has the type `{}`", self.show(ret)),
+        );
+        self.report(
+            diagnostic.note("an existential size would appear in a parameter of the resulting function; this happens when a function is given a function whose result has a size of its own"),
+        );
+    }
+
+    pub(super) fn unused_existential(&mut self, local: LocalId, span: Span) {
+        let name = self.program.locals[local].name;
+        self.report(
+            Diagnostic::error(
+                "E0307",
+                format!("the existential size `{name}` is not the size of an array"),
+                span,
+                "in this type",
+            )
+            .note("the value of an existential size is read from the value, so an array in it must have this size")
+            .help("put `?[n].` right before the type of the array"),
+        );
+    }
+
+    pub(super) fn lifted_element(&mut self, ty: &Type, span: Span) {
+        self.report(
+            Diagnostic::error("E0313", "the elements of an array have one size", span, format!("these may differ in size: they are of type `{}`", self.show(ty)))
+                .note("a type parameter `'~a`, and a type declared with `type~`, may stand for values of different sizes; arrays do not hold those")
+                .help("declare the type parameter as `'a`"),
+        );
+    }
+
+    pub(super) fn entry_size(&mut self, local: LocalId, span: Span) {
+        let name = self.program.locals[local].name;
+        self.report(
+            Diagnostic::error("E0315", format!("an entry point cannot know the size `{name}`"), span, "this entry point")
+                .note("whoever calls an entry point gives values only, so every size must be the size of an array among the arguments")
+                .help(format!("make `{name}` an ordinary parameter of type `i64`")),
+        );
+    }
+
+    pub(super) fn outer_jagged(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error(
+                "E0314",
+                "a jagged dimension must lie inside another dimension",
+                span,
+                "the outer dimension of this array",
+            )
+            .note("`[~k]` says how long each row of an array is; the outer dimension has no rows around it")
+            .help("write `[n]`, or `[]`"),
+        );
+    }
+
+    /// Row lengths that no array shows whole.
+    pub(super) fn lengths_in_constructors(&mut self, local: LocalId) {
+        let (name, span) = (self.program.locals[local].name, self.program.locals[local].span);
+        self.report(
+            Diagnostic::error("E0307", format!("cannot bind `[~{name}]`"), span, "declared here")
+                .note("it is the length of arrays in constructors, and elements of other constructors have none")
+                .help("leave the length without a name: `[~]`"),
+        );
+    }
+
+    pub(super) fn unused_size(&mut self, param: &TypeParam) {
+        let (local, written) = match *param {
+            TypeParam::Size(local) => (local, ""),
+            TypeParam::Jagged(local) => (local, "~"),
+            TypeParam::Shape(local) => (local, ".."),
+            TypeParam::Type(_) => return,
+        };
+        let (name, span) = (self.program.locals[local].name, self.program.locals[local].span);
+        self.report(
+            Diagnostic::error("E0307", format!("the size `[{written}{name}]` is not used"), span, "declared here")
+                .note("the value of a size parameter is read from the arrays that have this size, so there must be one")
+                .help("use it as the size of an array in the types that follow, or take it away"),
+        );
+    }
+
+    /// The names that `let [n]` binds must be sizes of the value.
+    pub(super) fn check_let_sizes(&mut self, sizes: &[LocalId], pat: &Pat) {
+        let used = walk::free_locals(&pat.ty);
+        let here = walk::free_locals_at(&pat.ty, &|p| p == Place::Here);
+        for size in sizes {
+            if !used.contains(size) {
+                self.unused_size(&TypeParam::Size(*size));
+            } else if !here.contains(size) {
+                let (name, span) = (self.program.locals[*size].name, self.program.locals[*size].span);
+                self.report(
+                    Diagnostic::error("E0307", format!("cannot bind `[{name}]`"), span, "declared here")
+                        .note("it is not the size of an array in the value: only types of functions mention it"),
+                );
+            }
+        }
+    }
+
+    pub(super) fn loop_needs_inner_size(&mut self, local: LocalId, ty: &Type, span: Span) {
+        let name = self.program.locals[local].name;
+        let diagnostic = Diagnostic::error(
+            "E0312",
+            format!("the loop's value would need the size `{name}`, which its body makes"),
+            span,
+            format!("the loop's value has the type `{}`", self.show(ty)),
+        );
+        let diagnostic = self.origins(diagnostic, &[Dim::Size(Size::Local(local))]);
+        self.report(diagnostic);
+    }
+
+    pub(super) fn loop_size_escapes(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error(
+                "E0312",
+                "a size that changes from turn to turn is used outside the loop",
+                span,
+                "in this loop",
+            )
+            .note("the body ties the type of something outside to the size that the loop's value has at one turn"),
+        );
+    }
+
+    /// Sizes that nothing determines.
+    pub(super) fn report_ambiguous(&mut self, def: &Def) {
+        // A member of a module that is held against a module type is no use that could be ambiguous.
+        let member = matches!(&def.body, Body::Expr(e) if matches!(&*e.kind, ExprKind::Global(..)));
+        if self.failed || self.ravel || member {
+            return;
+        }
+        let open = |cx: &Cx, l: LocalId| {
+            let var = cx.vars.get(&l)?;
+            (matches!(var.kind, Kind::Free) && var.must_be_known).then_some((l, var.span, var.what))
+        };
+        let Some((local, span, what)) = self.order.iter().find_map(|l| open(self, *l)) else { return };
+        let name = self.program.locals[local].name;
+        self.report(
+            Diagnostic::error(
+                "E0305",
+                format!("ambiguous size `{name}`: nothing says what it is"),
+                span,
+                format!("it is {what}"),
+            )
+            .help("write a type, for example `(e : [10]i32)`"),
+        );
+    }
+}
+
+fn constant(dim: &Dim) -> Option<i64> {
+    match dim {
+        Dim::Size(Size::Const(n)) => Some(*n),
+        Dim::Size(Size::Local(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) | Dim::Jagged(_) | Dim::Shape(_) => {
+            None
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Replacing type parameters, sizes and shapes in types.
+
+use crate::walk::wrap;
+use crate::{Dim, FunType, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam, TypeVarId};
+use base::Map;
+
+/// What parameters stand for.
+#[derive(Default, Debug)]
+pub struct Subst {
+    /// Types for `'a`.
+    pub types: Map<TypeVarId, Type>,
+    /// Sizes for `[n]`.
+    pub sizes: Map<LocalId, Size>,
+    /// Dimensions for `[..s]`.
+    pub shapes: Map<LocalId, Vec<Dim>>,
+    /// A dimension for `[~k]`.
+    pub jagged: Map<LocalId, Dim>,
+}
+
+impl Subst {
+    /// What these parameters stand for when given these arguments.
+    pub fn of(params: &[TypeParam], args: &[TypeArg]) -> Subst {
+        let mut subst = Subst::default();
+        for (param, arg) in params.iter().zip(args) {
+            match (param, arg) {
+                (TypeParam::Type(v), TypeArg::Type(t)) => drop(subst.types.insert(*v, t.clone())),
+                (TypeParam::Size(n), TypeArg::Size(s)) => drop(subst.sizes.insert(*n, s.clone())),
+                (TypeParam::Jagged(k), TypeArg::Jagged(d)) => drop(subst.jagged.insert(*k, d.clone())),
+                (TypeParam::Shape(s), TypeArg::Shape(dims)) => drop(subst.shapes.insert(*s, dims.clone())),
+                (TypeParam::Type(_) | TypeParam::Size(_) | TypeParam::Jagged(_) | TypeParam::Shape(_), _) => {}
+            }
+        }
+        subst
+    }
+
+    /// The type with parameters replaced.
+    pub fn apply(&self, ty: &Type) -> Type {
+        match ty {
+            ty if ty.is_plain() => ty.clone(),
+            Type::Prim(_) | Type::Meta(_) | Type::Error => ty.clone(),
+            Type::Var(v) => self.types.get(v).cloned().unwrap_or_else(|| ty.clone()),
+            Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(|a| self.arg(a)).collect()),
+            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.apply(t))).collect()),
+            Type::Sum(constrs) => {
+                Type::Sum(constrs.iter().map(|(n, ts)| (*n, ts.iter().map(|t| self.apply(t)).collect())).collect())
+            }
+            Type::Array(dim, elem) => wrap(self.dim(dim), self.apply(elem)),
+            Type::Fun(fun) => {
+                let FunType { name, param, diet, ret } = &**fun;
+                let ret = Ret { exts: ret.exts.clone(), ty: self.apply(&ret.ty), unique: ret.unique.clone() };
+                Type::Fun(FunType { name: *name, param: self.apply(param), diet: diet.clone(), ret }.into())
+            }
+        }
+    }
+
+    fn dim(&self, dim: &Dim) -> Vec<Dim> {
+        match dim {
+            Dim::Size(size) => vec![Dim::Size(self.size(size))],
+            Dim::Jagged(Some(k)) => vec![self.jagged.get(k).cloned().unwrap_or_else(|| dim.clone())],
+            Dim::Shape(Shape::Local(s)) => self.shapes.get(s).cloned().unwrap_or_else(|| vec![dim.clone()]),
+            Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => vec![dim.clone()],
+        }
+    }
+
+    fn size(&self, size: &Size) -> Size {
+        match size {
+            Size::Local(n) => self.sizes.get(n).cloned().unwrap_or_else(|| size.clone()),
+            Size::Expr(expr) => Size::Expr(self.size_expr(expr).into()),
+            Size::Const(_) | Size::Meta(_) | Size::Unknown => size.clone(),
+        }
+    }
+
+    fn size_expr(&self, expr: &crate::Expr) -> crate::Expr {
+        use crate::ExprKind::{Apply, Binary, Local};
+        let kind = match &*expr.kind {
+            Local(n, _) => match self.sizes.get(n).and_then(|s| crate::size_expr(s, expr.span)) {
+                Some(replaced) => return replaced,
+                None => return expr.clone(),
+            },
+            Binary { op, lhs, rhs, lifted } => {
+                Binary { op: *op, lhs: self.size_expr(lhs), rhs: self.size_expr(rhs), lifted: *lifted }
+            }
+            Apply(f, args) => Apply(f.clone(), args.iter().map(|a| self.size_expr(a)).collect()),
+            _ => return expr.clone(),
+        };
+        crate::Expr { kind: Box::new(kind), ty: expr.ty.clone(), exts: expr.exts.clone(), span: expr.span }
+    }
+
+    fn arg(&self, arg: &TypeArg) -> TypeArg {
+        match arg {
+            TypeArg::Size(s) => TypeArg::Size(self.size(s)),
+            TypeArg::Type(t) => TypeArg::Type(self.apply(t)),
+            TypeArg::Jagged(d) => TypeArg::Jagged(self.dim(d).pop().unwrap_or(Dim::Jagged(None))),
+            TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().flat_map(|d| self.dim(d)).collect()),
+        }
+    }
+}
