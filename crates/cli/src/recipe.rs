@@ -38,6 +38,8 @@ impl Shelf {
     pub fn new(file: &Path, entry: Option<&str>, parallel: bool) -> Option<Shelf> {
         let options = native::Options { parallel, ..Default::default() };
         let folder = options.cache.clone()?;
+        // Whoever compiles says why the folder is not used.
+        cache::open(&folder).ok()?;
         let path = file.to_string_lossy();
         let text = Disk.read(&path).ok()?;
         let run = format!("{path}\n{entry:?}\n{}\n{}", ourselves()?, options.identity()?);
@@ -111,7 +113,7 @@ fn read(text: &str) -> Option<(Recipe, Vec<(&str, &str)>)> {
                 let (hash, path) = rest.split_once(' ')?;
                 files.push((path, hash));
             }
-            "code" if !rest.is_empty() && !rest.contains('/') => recipe.code = Some(rest.into()),
+            "code" if rest.ends_with(".so") && !rest.contains('/') => recipe.code = Some(rest.into()),
             _ => return None,
         }
     }

@@ -1,8 +1,10 @@
 //! From C text to code in memory, through the cache if that is possible.
 
-use crate::{Compiler, Library, NativeError, cache};
+use crate::{Compiler, Library, NativeError, cache, trust};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use tempfile::TempDir;
 
 /// How to compile.
 #[derive(Clone, Debug)]
@@ -58,9 +60,11 @@ impl Options {
     }
 }
 
-/// Loads code that [`compile`] kept under this name, if it is still there.
+/// Loads code that [`compile`] kept under this name, if it is still there and nobody else can have changed it. The folder
+/// must be one that [`cache::open`] accepts.
 pub fn load_kept(name: &str, parallel: bool, folder: &Path) -> Option<Compiled> {
     let path = folder.join(name);
+    trust::file(&path).ok()?;
     let library = Library::load(&path).ok()?;
     cache::touch(&path);
     Some(Compiled {
@@ -83,12 +87,20 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError>
     let job = Job { source, compiler, flags, parallel: options.parallel, units };
     let Some(folder) = &options.cache else { return job.in_temporary_folder(Vec::new()) };
     let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor(), &kind(job.parallel)]);
-    if let Some(found) = job.find(folder, &key) {
+    let not_kept = |why: String| vec![format!("compiled code is not kept: {why}")];
+    if let Err(why) = cache::open(folder) {
+        return job.in_temporary_folder(not_kept(why));
+    }
+    let mut notes = Vec::new();
+    if let Some(found) = job.find(folder, &key, &mut notes) {
         return Ok(found);
     }
     match job.in_cache(folder, &key) {
-        Ok(compiled) => Ok(compiled),
-        Err(Trouble::Cache(why)) => job.in_temporary_folder(vec![format!("compiled code is not kept: {why}")]),
+        Ok(mut compiled) => {
+            compiled.notes.splice(0..0, notes);
+            Ok(compiled)
+        }
+        Err(Trouble::Cache(why)) => job.in_temporary_folder(not_kept(why)),
         Err(Trouble::Other(error)) => Err(error),
     }
 }
@@ -102,9 +114,9 @@ pub fn build(source: &str, target: &Path, shared: bool, options: &Options) -> Re
     }
     let job = Job { source, compiler, flags, parallel: options.parallel, units: 0 };
     let folder = temporary_folder()?;
-    let text = folder.0.join("program.c");
+    let text = folder.path().join("program.c");
     write(&text, source)?;
-    let code = folder.0.join("program");
+    let code = folder.path().join("program");
     let openmp = job.translate(&text, &code)?;
     put(&code, target).map_err(|error| NativeError::File { what: "write", path: target.to_owned(), error })?;
     Ok(notes(options.parallel, openmp))
@@ -116,13 +128,13 @@ fn put(made: &Path, target: &Path) -> std::io::Result<()> {
         return Err(std::io::Error::other("it exists and is not a file"));
     }
     // The target may be on another file system, so that the file cannot simply be moved there.
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let beside = target.with_file_name(format!(".{name}.{}.{}", std::process::id(), unique()));
-    let done = std::fs::copy(made, &beside).and_then(|_| std::fs::rename(&beside, target));
-    if done.is_err() {
-        std::fs::remove_file(&beside).ok();
-    }
-    done
+    let beside = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // What the umask takes away, the system does.
+    let mut builder = tempfile::Builder::new();
+    let mut file = builder.prefix(".ravel-").permissions(Permissions::from_mode(0o777)).tempfile_in(beside)?;
+    std::io::copy(&mut std::fs::File::open(made)?, &mut file)?;
+    file.persist(target)?;
+    Ok(())
 }
 
 /// A compilation.
@@ -143,10 +155,14 @@ enum Trouble {
 }
 
 impl Job<'_> {
-    /// Code that was compiled earlier; a file that cannot be loaded is removed.
-    fn find(&self, folder: &Path, key: &str) -> Option<Compiled> {
+    /// Code that was compiled earlier; a file that cannot be loaded is removed, and so is one that others can have written,
+    /// which is noted.
+    fn find(&self, folder: &Path, key: &str, notes: &mut Vec<String>) -> Option<Compiled> {
         for name in [format!("{key}.so"), format!("{key}{ONE_THREAD}")] {
             let path = folder.join(&name);
+            if let Err(why) = trust::file(&path) {
+                notes.push(format!("kept code is not used but compiled anew: {why}"));
+            }
             if !path.is_file() {
                 continue;
             }
@@ -160,10 +176,8 @@ impl Job<'_> {
 
     fn in_cache(&self, folder: &Path, key: &str) -> Result<Compiled, Trouble> {
         let unusable = |path: &Path, error: std::io::Error| Trouble::Cache(format!("{}: {error}", path.display()));
-        std::fs::create_dir_all(folder).map_err(|error| unusable(folder, error))?;
-        let own = format!("{key}.{}.{}", std::process::id(), unique());
-        let (text, code) = (folder.join(format!("{own}.c")), folder.join(format!("{own}.tmp")));
-        let _cleaner = Cleaner([text.clone(), code.clone()]);
+        let own = cache::unfinished(key).tempdir_in(folder).map_err(|error| unusable(folder, error))?;
+        let (text, code) = (own.path().join("program.c"), own.path().join("program.so"));
         std::fs::write(&text, self.source).map_err(|error| unusable(&text, error))?;
         let openmp = match self.translate(&text, &code) {
             Ok(openmp) => openmp,
@@ -172,7 +186,9 @@ impl Job<'_> {
         };
         let name = if openmp || !self.parallel { format!("{key}.so") } else { format!("{key}{ONE_THREAD}") };
         let kept = folder.join(&name);
-        std::fs::rename(&code, &kept).map_err(|error| unusable(&kept, error))?;
+        // Whatever the umask says: code that others may write would not be loaded again.
+        let private = std::fs::set_permissions(&code, Permissions::from_mode(0o700));
+        private.and_then(|()| std::fs::rename(&code, &kept)).map_err(|error| unusable(&kept, error))?;
         let library = Library::load(&kept).map_err(Trouble::Other)?;
         cache::tidy(folder);
         Ok(Compiled { library, notes: notes(self.parallel, openmp), cached: false, kept: Some(name) })
@@ -180,7 +196,7 @@ impl Job<'_> {
 
     fn in_temporary_folder(&self, mut notes: Vec<String>) -> Result<Compiled, NativeError> {
         let folder = temporary_folder()?;
-        let (text, code) = (folder.0.join("program.c"), folder.0.join("program.so"));
+        let (text, code) = (folder.path().join("program.c"), folder.path().join("program.so"));
         write(&text, self.source)?;
         let openmp = self.translate(&text, &code)?;
         notes.extend(self::notes(self.parallel, openmp));
@@ -241,38 +257,15 @@ fn processor() -> String {
     text.lines().filter(|line| told.iter().any(|word| line.starts_with(word))).take(2).collect()
 }
 
-/// Numbers that are unique in this process.
-pub(crate) fn unique() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
 fn write(path: &Path, text: &str) -> Result<(), NativeError> {
     std::fs::write(path, text).map_err(|error| NativeError::File { what: "write", path: path.to_owned(), error })
 }
 
-/// Removes files when it goes.
-struct Cleaner([PathBuf; 2]);
-
-impl Drop for Cleaner {
-    fn drop(&mut self) {
-        self.0.iter().for_each(|path| {
-            std::fs::remove_file(path).ok();
-        });
-    }
-}
-
-/// A folder that is removed when this goes.
-struct Temporary(PathBuf);
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok();
-    }
-}
-
-fn temporary_folder() -> Result<Temporary, NativeError> {
-    let path = std::env::temp_dir().join(format!("ravel-{}-{}", std::process::id(), unique()));
-    std::fs::create_dir_all(&path).map_err(|error| NativeError::File { what: "create", path: path.clone(), error })?;
-    Ok(Temporary(path))
+/// A folder with a name nobody can guess, which only the user may enter. It is removed when this goes.
+fn temporary_folder() -> Result<TempDir, NativeError> {
+    let place = std::env::temp_dir();
+    let folder = tempfile::Builder::new().prefix("ravel-").tempdir_in(&place);
+    let folder = folder.map_err(|error| NativeError::File { what: "create a folder in", path: place, error })?;
+    trust::folder(folder.path()).map_err(NativeError::Unsafe)?;
+    Ok(folder)
 }

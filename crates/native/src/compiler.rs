@@ -86,6 +86,10 @@ impl Compiler {
     fn command(&self, flags: &[String], from: &[&Path], to: &Path) -> Command {
         let mut command = Command::new(&self.path);
         command.args(&self.prefix).args(FLAGS).args(flags).arg("-o").arg(to).args(from);
+        // The compiler's own files go where ours are: nobody else can enter.
+        if let Some(folder) = to.parent() {
+            command.env("TMPDIR", folder);
+        }
         command
     }
 

@@ -33,6 +33,8 @@ pub enum NativeError {
     },
     /// The code could not be loaded.
     Load(String),
+    /// Others could exchange the code between compiling and loading; says where, and what to do.
+    Unsafe(String),
 }
 
 impl fmt::Display for NativeError {
@@ -49,6 +51,7 @@ impl fmt::Display for NativeError {
                 output.lines().take(20).try_for_each(|line| write!(f, "\n  {line}"))
             }
             NativeError::File { what, path, error } => write!(f, "cannot {what} {}: {error}", path.display()),
+            NativeError::Unsafe(why) => write!(f, "nothing is compiled where others could exchange the code: {why}"),
             NativeError::Load(why) => write!(f, "compiled code cannot be loaded: {why}"),
         }
     }

@@ -11,6 +11,7 @@ mod compiler;
 mod error;
 mod library;
 mod runner;
+pub mod trust;
 
 pub use call::{Context, Failure, Settings, TraceFn};
 pub use compile::{Compiled, Options, build, compile, load_kept};

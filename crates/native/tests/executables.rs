@@ -5,8 +5,8 @@ use base::{IdVec, Name};
 use kernel::{Arg, Entry, Expr, Function, Program, Stm, Type, VarInfo};
 use scalar::DimKind::{Jagged, Shape, Size};
 use scalar::{Component, DimKind, Layout, Prim};
-use std::path::PathBuf;
 use std::process::{Command, Output};
+use tempfile::TempDir;
 use value::{Dim, ValueType, text};
 
 /// A program that gives its only argument back.
@@ -281,19 +281,19 @@ fn cases() -> Vec<(&'static str, Layout, Vec<&'static str>)> {
 }
 
 struct Built {
-    path: PathBuf,
+    folder: TempDir,
 }
 
-fn build(program: &Program, flags: &[&str], name: &str) -> Option<Built> {
+fn build(program: &Program, flags: &[&str]) -> Option<Built> {
     let types: Vec<String> = program.entries.iter().map(|entry| format!("the type of {}", entry.name)).collect();
     let locate = |_| codegen::Excerpt { place: "test.rv:1:1".into(), line: None };
     let about = codegen::Executable { name: "test", file: "test.rv", types: &types, locate: &locate };
     let c = codegen::executable(program, about);
-    let path = std::env::temp_dir().join(format!("ravel-executable-{}-{name}", std::process::id()));
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
     let options = native::Options { flags, parallel: false, level: 1, cache: None, compiler: None, units: 1 };
-    match native::build(&c.text, &path, false, &options) {
-        Ok(_) => Some(Built { path }),
+    match native::build(&c.text, &folder.path().join("program"), false, &options) {
+        Ok(_) => Some(Built { folder }),
         Err(native::NativeError::NoCompiler(_)) => {
             eprintln!("skipped: there is no C compiler");
             None
@@ -302,17 +302,11 @@ fn build(program: &Program, flags: &[&str], name: &str) -> Option<Built> {
     }
 }
 
-impl Drop for Built {
-    fn drop(&mut self) {
-        std::fs::remove_file(&self.path).ok();
-    }
-}
-
 impl Built {
     fn run(&self, args: &[&str], input: &[u8]) -> Output {
         use std::io::Write;
         use std::process::Stdio;
-        let mut child = Command::new(&self.path)
+        let mut child = Command::new(self.folder.path().join("program"))
             .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -343,7 +337,7 @@ fn everything() -> Program {
 /// One executable for all, because sanitizers take their time.
 #[test]
 fn executables_read_write_and_complain() {
-    let Some(built) = build(&everything(), SANITIZE, "all") else { return };
+    let Some(built) = build(&everything(), SANITIZE) else { return };
     text_reads_and_writes_as_the_compiler_does(&built);
     binary_values_go_both_ways(&built);
     options_and_places(&built);
@@ -363,7 +357,7 @@ fn text_reads_and_writes_as_the_compiler_does(built: &Built) {
                 }
                 Err(error) => {
                     assert_eq!(output.status.code(), Some(1), "{name} {input:?} is no value ({error}): {out}{err}");
-                    assert!(err.starts_with("ravel-executable"), "{name} {input:?}: {err}");
+                    assert!(err.starts_with("program: "), "{name} {input:?}: {err}");
                     assert!(!err.contains("Sanitizer"), "{err}");
                 }
             }
@@ -419,9 +413,8 @@ fn options_and_places(built: &Built) {
         text(&rows).contains("line 2: rows must all have the same length here, but the row on line 1 has 2 elements")
     );
     assert!(text(&built.run(&["-e", "i64", "@/nowhere"], b"")).contains(": /nowhere: "));
-    let times = std::env::temp_dir().join(format!("ravel-times-{}", std::process::id()));
+    let times = built.folder.path().join("times");
     let timed = built.run(&["--entry=i64", "-r", "3", "-t", times.to_str().unwrap(), "-5"], b"");
     assert_eq!(String::from_utf8_lossy(&timed.stdout), "-5i64\n");
     assert_eq!(std::fs::read_to_string(&times).unwrap().lines().count(), 3);
-    std::fs::remove_file(times).ok();
 }

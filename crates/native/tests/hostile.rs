@@ -4,30 +4,27 @@ mod common;
 use common::samples::doubling;
 use common::*;
 use native::{NativeError, Options, Settings, cache};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use tempfile::TempDir;
 
 /// A folder of its own for each test.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("ravel-hostile-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
     }
 
     /// A C compiler that is a script. The shell reads it: a file that was just written cannot be run itself while another
     /// test starts a process, which has it open for a moment.
     fn script(&self, text: &str) -> String {
-        let path = self.0.join("fake-cc");
+        let path = self.path().join("fake-cc");
         std::fs::write(&path, format!("{text}\n")).unwrap();
         format!("/bin/sh {}", path.display())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok();
     }
 }
 
@@ -54,21 +51,21 @@ fn no_compiler() {
 
 #[test]
 fn a_compiler_that_fails_and_one_that_dies() {
-    let folder = Folder::new("fails");
+    let folder = Folder::new();
     for (script, said) in [("echo 'boom' >&2; exit 1", "boom"), ("kill -9 $$", "signal"), ("exit 0", "exit status: 0")]
     {
-        let options = Options { compiler: Some(folder.script(script)), ..options(Some(&folder.0.join("cache"))) };
+        let options = Options { compiler: Some(folder.script(script)), ..options(Some(&folder.path().join("cache"))) };
         let error = native::compile(&source(), &options).unwrap_err();
         assert!(matches!(error, NativeError::CompilerFailed { .. }) && error.to_string().contains(said), "{error}");
-        assert_eq!(cache::summary(&folder.0.join("cache")).bytes, 0, "something was left behind");
+        assert_eq!(cache::summary(&folder.path().join("cache")).bytes, 0, "something was left behind");
     }
 }
 
 #[test]
 fn a_compiler_without_openmp() {
-    let folder = Folder::new("openmp");
+    let folder = Folder::new();
     let script = "for a in \"$@\"; do if [ \"$a\" = -fopenmp ]; then echo 'unsupported option -fopenmp' >&2; exit 1; fi; done; exec cc \"$@\"";
-    let options = Options { compiler: Some(folder.script(script)), ..options(Some(&folder.0.join("cache"))) };
+    let options = Options { compiler: Some(folder.script(script)), ..options(Some(&folder.path().join("cache"))) };
     for cached in [false, true] {
         let compiled = native::compile(&source(), &options).unwrap();
         assert_eq!((compiled.notes.len(), compiled.cached), (1, cached));
@@ -79,26 +76,26 @@ fn a_compiler_without_openmp() {
 
 #[test]
 fn kept_and_found_and_damaged() {
-    let folder = Folder::new("kept");
+    let folder = Folder::new();
     for cached in [false, true] {
-        let compiled = native::compile(&source(), &options(Some(&folder.0))).unwrap();
+        let compiled = native::compile(&source(), &options(Some(folder.path()))).unwrap();
         assert_eq!(compiled.cached, cached);
         works(&compiled);
     }
-    assert_eq!(cache::summary(&folder.0).programs, 1);
+    assert_eq!(cache::summary(folder.path()).programs, 1);
     // Other flags are another program.
-    let other = Options { flags: vec!["-g".into()], ..options(Some(&folder.0)) };
+    let other = Options { flags: vec!["-g".into()], ..options(Some(folder.path())) };
     assert!(!native::compile(&source(), &other).unwrap().cached);
-    cache::clear(&folder.0).unwrap();
-    assert!(!native::compile(&source(), &options(Some(&folder.0))).unwrap().cached);
-    let file = std::fs::read_dir(&folder.0).unwrap().next().unwrap().unwrap();
+    cache::clear(folder.path()).unwrap();
+    assert!(!native::compile(&source(), &options(Some(folder.path()))).unwrap().cached);
+    let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap();
     let whole = std::fs::read(file.path()).unwrap();
-    for (name, bytes) in [("damaged", &b"not a library"[..]), ("cut", &whole[..whole.len() / 2]), ("empty", &[])] {
+    for bytes in [&b"not a library"[..], &whole[..whole.len() / 2], &[]] {
         // Another folder, because a file that is in use under its name is not read again.
-        let damaged = Folder::new(name);
-        std::fs::write(damaged.0.join(file.file_name()), bytes).unwrap();
+        let damaged = Folder::new();
+        std::fs::write(damaged.path().join(file.file_name()), bytes).unwrap();
         for cached in [false, true] {
-            let compiled = native::compile(&source(), &options(Some(&damaged.0))).unwrap();
+            let compiled = native::compile(&source(), &options(Some(damaged.path()))).unwrap();
             assert_eq!(compiled.cached, cached);
             works(&compiled);
         }
@@ -107,8 +104,8 @@ fn kept_and_found_and_damaged() {
 
 #[test]
 fn a_folder_that_cannot_be_used() {
-    let folder = Folder::new("unusable");
-    let file = folder.0.join("file");
+    let folder = Folder::new();
+    let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let compiled = native::compile(&source(), &options(Some(&file.join("cache")))).unwrap();
     assert!(compiled.notes[0].starts_with("compiled code is not kept: "), "{:?}", compiled.notes);
@@ -117,8 +114,8 @@ fn a_folder_that_cannot_be_used() {
 
 #[test]
 fn a_full_disk() {
-    let folder = Folder::new("full");
-    let cache = folder.0.join("cache");
+    let folder = Folder::new();
+    let cache = folder.path().join("cache");
     let script = format!(
         "case \"$*\" in *{}*) echo 'No space left on device' >&2; exit 1;; *) exec cc \"$@\";; esac",
         cache.display()
@@ -132,27 +129,27 @@ fn a_full_disk() {
 
 #[test]
 fn several_at_once() {
-    let folder = Folder::new("once");
+    let folder = Folder::new();
     let source = source();
     std::thread::scope(|scope| {
         for _ in 0..6 {
-            scope.spawn(|| works(&native::compile(&source, &options(Some(&folder.0))).unwrap()));
+            scope.spawn(|| works(&native::compile(&source, &options(Some(folder.path()))).unwrap()));
         }
     });
-    assert_eq!(cache::summary(&folder.0).programs, 1);
-    let left: Vec<_> = std::fs::read_dir(&folder.0).unwrap().collect();
+    assert_eq!(cache::summary(folder.path()).programs, 1);
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(left.len(), 1);
 }
 
 /// What was there stays until something whole takes its place.
 #[test]
 fn a_target_that_cannot_be_written() {
-    let folder = Folder::new("target");
-    let error = native::build("int main(void) { return 0; }\n", &folder.0, false, &options(None)).unwrap_err();
+    let folder = Folder::new();
+    let error = native::build("int main(void) { return 0; }\n", folder.path(), false, &options(None)).unwrap_err();
     assert!(error.to_string().contains("it exists and is not a file"), "{error}");
-    let missing = folder.0.join("none/program");
+    let missing = folder.path().join("none/program");
     assert!(native::build("int main(void) { return 0; }\n", &missing, false, &options(None)).is_err());
-    let target = folder.0.join("program");
+    let target = folder.path().join("program");
     for status in [3, 4] {
         let text = format!("int main(void) {{ return {status}; }}\n");
         native::build(&text, &target, false, &options(None)).unwrap();
@@ -160,6 +157,6 @@ fn a_target_that_cannot_be_written() {
     }
     assert!(native::build("no C", &target, false, &options(None)).is_err());
     assert_eq!(std::process::Command::new(&target).status().unwrap().code(), Some(4));
-    let left: Vec<_> = std::fs::read_dir(&folder.0).unwrap().map(|e| e.unwrap().file_name()).collect();
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left, ["program"]);
 }

@@ -42,12 +42,12 @@ fn check(program: &Program, items: &[i64], expected: &str) {
     for parallel in [false, true] {
         let locate = |span: base::Span| codegen::Excerpt { place: format!("file.rv:{}", span.start), line: None };
         let c = codegen::c_program(program, Some(&locate));
-        let target = std::env::temp_dir().join(format!("ravel-sanitized-{}-{}", std::process::id(), items.len()));
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("program");
         let flags = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"].map(str::to_owned).to_vec();
         let options = Options { flags, parallel, level: 1, cache: None, ..Options::default() };
         native::build(&(c.text + &main_function(items)), &target, false, &options).unwrap();
         let output = Command::new(&target).env("OMP_NUM_THREADS", "3").output().unwrap();
-        std::fs::remove_file(&target).ok();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && said.is_empty(), "{said}");
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected.repeat(4));

@@ -6,12 +6,12 @@ use super::spec::{Case, Spec, What};
 use crate::args::TestArgs;
 use crate::backend::Backend;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 use std::{fs, thread};
+use tempfile::TempDir;
 
 /// Tests one file on one back end.
 pub fn test_file(file: &Path, backend: Backend, options: &TestArgs) -> Vec<Report> {
@@ -31,7 +31,13 @@ pub fn test_file(file: &Path, backend: Backend, options: &TestArgs) -> Vec<Repor
             vec![report(None, Outcome::Skipped(format!("tagged `no_{}`", backend.name())), 0.0)]
         }
         Ok(spec) => {
-            let scratch = options.built.then(Scratch::new);
+            let scratch =
+                match options.built.then(|| tempfile::Builder::new().prefix("ravel-test-").tempdir()).transpose() {
+                    Ok(scratch) => scratch,
+                    Err(error) => {
+                        return vec![report(None, Outcome::Failed(format!("no temporary folder: {error}")), 0.0)];
+                    }
+                };
             let outcomes = Supervisor { file, backend, options, cases: &spec.cases, scratch }.run();
             let told = spec.cases.iter().zip(outcomes);
             told.map(|(case, (outcome, seconds))| report(Some(case.clone()), outcome, seconds)).collect()
@@ -52,27 +58,7 @@ struct Supervisor<'a> {
     options: &'a TestArgs,
     cases: &'a [Case],
     /// Where executables lie, if cases run by them.
-    scratch: Option<Scratch>,
-}
-
-/// A folder that goes with this.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Scratch {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("ravel-test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        // A folder that cannot be made is told when something is to be written into it.
-        let _ = fs::create_dir_all(&path);
-        Scratch(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+    scratch: Option<TempDir>,
 }
 
 /// Why a worker ended before its time.
@@ -182,8 +168,8 @@ impl Supervisor<'_> {
 
     fn spawn(&self, from: usize) -> std::io::Result<Child> {
         let mut command = Command::new(std::env::current_exe()?);
-        if let Some(Scratch(folder)) = &self.scratch {
-            command.arg("test-worker").arg("--built").arg(folder);
+        if let Some(folder) = &self.scratch {
+            command.arg("test-worker").arg("--built").arg(folder.path());
         } else {
             command.arg("test-worker");
         }

@@ -157,6 +157,37 @@ fn without_a_compiler_the_interpreter_runs() {
     folder.ravel_with(&["run", "a.rv", "3", "--backend", "c"], &[("PATH", "")]).status(1).complains("E0802");
 }
 
+/// Recipes and code that others can have written are not used; neither is a folder where they can exchange them.
+#[test]
+fn code_of_strangers_is_not_run() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new(&[("a.rv", "entry main (x: i64) = x + 1\n"), ("open/x", ""), ("cache/x", "")]);
+    let (cache, open) = (folder.path("cache"), folder.path("open"));
+    let set_mode = |path: &std::path::Path, mode| set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    set_mode(&cache, 0o700);
+    set_mode(&open, 0o777);
+    let run = |cache: &std::path::Path, temporary: &str| {
+        let variables = [("RAVEL_CACHE", cache.to_str().unwrap()), ("TMPDIR", temporary)];
+        folder.ravel_with(&["run", "a.rv", "3", "--backend", "c"], &variables)
+    };
+    let said = run(&cache, "/tmp").status(0);
+    assert_eq!((said.out.as_str(), said.err.as_str()), ("4i64\n", ""));
+    let note = std::fs::read_dir(&cache)
+        .unwrap()
+        .map(|f| f.unwrap().path())
+        .find(|f| f.extension().is_some_and(|e| e == "note"));
+    let note = note.unwrap();
+    let stolen = std::fs::read_to_string(&note).unwrap().replace("entry main", "entry other");
+    std::fs::write(&note, stolen).unwrap();
+    set_mode(&note, 0o606);
+    assert_eq!(run(&cache, "/tmp").status(0).out, "4i64\n");
+    let said = run(&open, "/tmp").status(0).complains("compiled code is not kept: ").complains("chmod go-w");
+    assert_eq!(said.out, "4i64\n");
+    let said = run(&open, open.to_str().unwrap()).status(1);
+    said.complains("nothing is compiled where others could exchange the code").complains("TMPDIR");
+}
+
 /// A program that was compiled earlier is not compiled again, unless something it is made of has changed.
 #[test]
 fn compiled_programs_start_again() {
