@@ -57,7 +57,8 @@ typedef struct {
   int64_t prim;
 } rv_arg;
 
-/* Why a run ended: the site of a check, or the place of an allocation and how many elements it was to have. */
+/* Why a run ended: the site of a check, or the place of an allocation with how many elements it was to have and which
+   limit it would exceed (0 if the system refused). */
 enum { RV_FINE, RV_CHECK, RV_MEMORY };
 typedef struct {
   int32_t kind;
@@ -88,6 +89,7 @@ struct rv_thread {
   rv_block *blocks;            /* all blocks taken by this thread, newest first */
   uint64_t serial;             /* of the newest block */
   int32_t place;               /* where functions were called whose allocations are shown there */
+  int64_t balance;             /* bytes taken and freed since the context's count was last corrected */
   bool parallel;               /* whether other threads are at work, so that counts change atomically */
   unsigned next_spare;
   rv_block *spares[RV_SPARES]; /* large blocks given back, kept for the next one who asks */
@@ -98,8 +100,8 @@ struct rv_thread {
 struct rv_context {
   rv_thread *threads; /* the first one is the caller's */
   int64_t thread_count;
-  int64_t live;  /* bytes of large blocks */
-  int64_t limit; /* bytes that may be taken at all */
+  int64_t live;  /* bytes of all blocks, but for the threads' balances */
+  int64_t limit; /* bytes that blocks may take together */
   int64_t left;  /* blocks that the last call did not give back before its end */
   int64_t given; /* blocks of results that were not dropped */
   void (*trace)(void *data, int32_t number, const rv_value *components);
@@ -138,9 +140,9 @@ RV_COLD static _Noreturn void rv_fail(rv_thread *t, int32_t site, int64_t count,
 }
 
 /* Ends the run because there is no memory for so many elements. */
-RV_COLD static _Noreturn void rv_fail_memory(rv_thread *t, int32_t place, int64_t count) {
-  rv_arg arg = {.prim = RV_I64, .bits = (uint64_t)count};
-  rv_end(t, RV_MEMORY, place, 1, &arg);
+RV_COLD static _Noreturn void rv_fail_memory(rv_thread *t, int32_t place, int64_t count, int64_t limit) {
+  rv_arg args[] = {{.prim = RV_I64, .bits = (uint64_t)count}, {.prim = RV_I64, .bits = (uint64_t)limit}};
+  rv_end(t, RV_MEMORY, place, 2, args);
 }
 
 /* Shows a value: the one who called decides how. */

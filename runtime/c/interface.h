@@ -1,7 +1,8 @@
 /* What the program that loads the code calls. The compiler writes `rv_enter`, which calls an entry point by its number. */
 static void rv_enter(rv_thread *t, int32_t entry, const rv_value *in, rv_value *out);
 
-/* A context for calls, one at a time; null if there is no memory. No limit and 0 threads: as much as there is. */
+/* A context for calls, one at a time; null if there is no memory. Limit 0: three quarters of the memory that is
+   available; 0 threads: one a core. */
 RV_EXPORT RV_COLD rv_context *rv_context_new(int64_t threads, int64_t memory_limit);
 RV_EXPORT RV_COLD void rv_context_free(rv_context *context);
 RV_EXPORT RV_COLD void rv_context_trace(rv_context *context, void (*trace)(void *, int32_t, const rv_value *), void *data);
@@ -16,18 +17,6 @@ RV_EXPORT int32_t rv_failure_site(const rv_context *context);
 RV_EXPORT int64_t rv_failure_count(const rv_context *context);
 RV_EXPORT const rv_arg *rv_failure_args(const rv_context *context);
 
-#ifdef __linux__
-#include <unistd.h>
-#endif
-
-static int64_t rv_physical_memory(void) {
-#ifdef __linux__
-  int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && size > 0) return pages * size;
-#endif
-  return INT64_MAX;
-}
-
 static int64_t rv_available_threads(void) {
 #ifdef _OPENMP
   return omp_get_max_threads();
@@ -40,7 +29,7 @@ rv_context *rv_context_new(int64_t threads, int64_t memory_limit) {
   rv_context *context = calloc(1, sizeof *context);
   if (!context) return NULL;
   context->thread_count = threads > 0 ? threads : rv_available_threads();
-  context->limit = memory_limit > 0 ? memory_limit : rv_physical_memory();
+  context->limit = memory_limit > 0 ? memory_limit : rv_default_limit();
   context->threads = calloc((size_t)context->thread_count, sizeof(rv_thread));
   if (!context->threads) {
     free(context);
@@ -95,7 +84,7 @@ int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value
 void rv_drop(rv_context *context, rv_block *block) {
   if (!block || --block->count > 0) return;
   context->given--;
-  rv_discard(context, block);
+  rv_discard(&context->threads[0], block);
 }
 
 int64_t rv_left(const rv_context *context) { return context->left + context->given; }

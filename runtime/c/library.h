@@ -72,10 +72,11 @@ static rv_block *rv_share_result(rv_block *block) {
 
 /* Memory of a context's own. */
 static rv_block *rv_host_block(rv_host *host, int64_t bytes) {
-  rv_block *block = rv_obtain(host->context, bytes);
+  rv_thread *t = &host->context->threads[0];
+  rv_block *block = rv_obtain(t, bytes);
   if (!block) {
-    rv_make_room(&host->context->threads[0]);
-    block = rv_obtain(host->context, bytes);
+    rv_make_room(t);
+    block = rv_obtain(t, bytes);
   }
   if (block) *block = (rv_block){.count = 1, .size = bytes}, host->context->given++;
   return block;

@@ -94,6 +94,22 @@ RV_FUN void rv_show_outside(rv_text *out, const rv_arg *indices, const rv_arg *e
   }
 }
 
+/* How the limit on memory is changed; libraries say something else. */
+#ifndef RV_MEMORY_HELP
+#define RV_MEMORY_HELP "`--memory MIB` sets another limit"
+#endif
+
+/* The limit on memory that a program would have exceeded, and how to change it. */
+RV_FUN void rv_show_limit(rv_text *out, const rv_arg *limit) {
+  if (limit->bits == 0) {
+    rv_words(out, "  note: the system has no more memory\n");
+    return;
+  }
+  rv_words(out, "  note: the program may take ");
+  rv_number(out, (int64_t)(limit->bits >> 20));
+  rv_words(out, " MiB of memory\n  help: " RV_MEMORY_HELP "\n");
+}
+
 /* A note stands on a line of its own; an empty one is taken back. */
 RV_FUN void rv_begin_note(rv_text *out) {
   out->note = out->length;

@@ -53,7 +53,7 @@ RV_COLD static void rv_help(const rv_run *run) {
        "  -r, --runs N        run it N times; results are those of the last run\n"
        "  -t, --times FILE    write the time of each run in microseconds to a file, one a line\n"
        "      --threads N     use N threads [default: one a core]\n"
-       "      --memory MIB    let arrays take so much memory [default: what the machine has]\n"
+       "      --memory MIB    let arrays take so much memory [default: three quarters of what is available]\n"
        "  -h, --help          show this\n\n"
        "Exit status: 0 fine, 1 the program or its input is at fault, 2 wrong usage.");
 }

@@ -6,6 +6,7 @@
 pub mod bug;
 pub mod diagnostic;
 pub mod id;
+pub mod memory;
 pub mod name;
 pub mod site;
 pub mod source;

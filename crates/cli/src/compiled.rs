@@ -94,10 +94,15 @@ impl Translated {
             Stopped::Failed(Failure::Check { site, args }) => {
                 self.kernel.sites[kernel::SiteId(site as u32)].diagnostic(&args)
             }
-            Stopped::Failed(Failure::Memory { place, count }) => {
+            Stopped::Failed(Failure::Memory { place, count, limit }) => {
                 let at = self.c.places.get(place).copied().unwrap_or(self.span);
                 let title = format!("not enough memory for an array of {count} elements");
-                Diagnostic::error(driver::OUT_OF_MEMORY, title, at, "made here")
+                let error = Diagnostic::error(driver::OUT_OF_MEMORY, title, at, "made here");
+                match limit.map(base::memory::note) {
+                    Some(Some(note)) => error.note(note).help(base::memory::HELP),
+                    Some(None) => error,
+                    None => error.note("the system has no more memory"),
+                }
             }
         }
     }
@@ -146,7 +151,7 @@ impl Ready {
             Ok(inputs) => inputs,
             Err(error) => return (Err(unfit(error)), 0),
         };
-        let settings = Settings { threads: None, memory: None };
+        let settings = Settings { threads: None, memory: Some(base::memory::limit()) };
         let mut context = match self.library.context(settings) {
             Ok(context) => context,
             Err(error) => return (Err(Stopped::Trouble(error.to_string())), 0),

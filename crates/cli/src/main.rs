@@ -15,6 +15,7 @@ mod explain;
 mod inputs;
 mod ir;
 mod json;
+mod memory;
 mod out;
 mod outputs;
 mod recipe;
@@ -29,7 +30,7 @@ use std::process::ExitCode;
 /// Checking a large file makes millions of small values on one thread; the system's allocator spends a third of the
 /// time asking the kernel for a little more memory again and again.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: memory::Counting<mimalloc::MiMalloc> = memory::Counting(mimalloc::MiMalloc);
 
 /// The program or its input is at fault.
 const FAULT: u8 = 1;

@@ -4,7 +4,7 @@ use crate::args::{self, RunArgs};
 use crate::backend;
 use crate::compiled::{self, Ready};
 use crate::recipe::Shelf;
-use crate::{bug, check, inputs, out, outputs};
+use crate::{bug, check, inputs, memory, out, outputs};
 use base::{Diagnostic, spell};
 use driver::{Compiled, signature};
 use std::io::IsTerminal;
@@ -14,6 +14,7 @@ use value::{Value, ValueType};
 
 /// Compiles the program, reads the arguments, runs the entry point and shows its results.
 pub fn run(options: &RunArgs) -> ExitCode {
+    memory::set_limit(None);
     let backend = options.backend.unwrap_or_else(backend::default);
     let outcome = match backend.native() {
         Some(parallel) => native(options, parallel),

@@ -29,7 +29,8 @@ pub fn library(program: &Program, name: &str, types: &[String], locate: &Locate)
     arrays.sort();
     arrays.dedup();
     let c = translate(program, Some(locate), false);
-    let mut source = c.text;
+    let help = format!("the argument `memory_limit` of `{name}_context_new` sets another limit");
+    let mut source = format!("#define RV_MEMORY_HELP {}\n{}", quoted(&help), c.text);
     source.push_str(&runtime::listener(&c.traces, false));
     source.push_str(runtime::LIBRARY);
     source.push_str(&format!("\n#include \"{name}.h\"\n\n"));
@@ -94,7 +95,7 @@ fn contexts(name: &str) -> Vec<Piece> {
     let piece = |comment, head: String, body: &str| Piece { comment, head, body: vec![body.to_owned()] };
     vec![
         piece(
-            "A new context, or null if there is no memory. 0 threads: one a core; limit 0: the memory of the machine, in bytes.",
+            "A new context, or null if there is no memory. 0 threads: one a core; limit 0: three quarters of the available memory.",
             format!("{context} *{context}_new(int64_t threads, int64_t memory_limit)"),
             &format!("return ({context} *)rv_host_new(threads, memory_limit);"),
         ),

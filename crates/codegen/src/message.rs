@@ -22,6 +22,7 @@ pub(crate) fn messages(program: &Program, places: &[Span], locate: &Locate) -> S
     }
     out.close("}");
     out.line("rv_words(out, \"\\n\");");
+    out.line("rv_show_limit(out, &args[1]);");
     out.line("return;");
     out.close("}");
     out.open("switch (failure->site) {");

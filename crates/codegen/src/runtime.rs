@@ -11,6 +11,7 @@ const MEMORY: &str = include_str!("../../../runtime/c/memory.h");
 const THREADS: &str = include_str!("../../../runtime/c/threads.h");
 const INTEGERS: &str = include_str!("../../../runtime/c/integers.h");
 const FLOATS: &str = include_str!("../../../runtime/c/floats.h");
+const LIMITS: &str = include_str!("../../../runtime/c/limits.h");
 const HALF: &str = include_str!("../../../runtime/c/half.h");
 const INTERFACE: &str = include_str!("../../../runtime/c/interface.h");
 const TEXT: &str = include_str!("../../../runtime/c/text.h");
@@ -39,7 +40,7 @@ pub(crate) const LIBRARY: &str = include_str!("../../../runtime/c/library.h");
 /// `texts` says whether the program tells its failures by itself.
 pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bool) -> String {
     let args = program.functions.values().map(|f| most_arguments(&f.body)).max().unwrap_or(0);
-    let mut text = format!("#define RV_ARGS {}\n", args.max(1));
+    let mut text = format!("#define RV_ARGS {}\n", args.max(2));
     if !exported {
         text.push_str("#define RV_EXPORT static __attribute__((unused))\n");
     }
@@ -50,7 +51,7 @@ pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bo
         text.push('\n');
     }
     text.push_str(&format!("#if RV_HERE({LEADING})\n"));
-    for part in [INTERFACE, texts[0], texts[1]] {
+    for part in [LIMITS, INTERFACE, texts[0], texts[1]] {
         text.push_str(part);
         text.push('\n');
     }

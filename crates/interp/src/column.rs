@@ -238,9 +238,11 @@ pub(crate) fn offsets_of(lengths: impl IntoIterator<Item = usize>) -> Vec<usize>
         .collect()
 }
 
-/// Whether there is memory for so many bytes, as far as the system says so beforehand.
+/// Whether the limit and the system have memory for so many elements.
 pub(crate) fn affordable(count: usize, bytes_each: usize) -> bool {
-    let fits = |bytes: usize| bytes <= 1 << 40 && Vec::<u8>::new().try_reserve_exact(bytes).is_ok();
+    let fits = |bytes: usize| {
+        bytes <= 1 << 40 && base::memory::allows(bytes) && Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+    };
     count.checked_mul(bytes_each.max(1)).is_some_and(fits)
 }
 

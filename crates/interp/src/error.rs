@@ -64,6 +64,15 @@ impl RuntimeError {
         self
     }
 
+    /// Adds the limit on memory, and how to change it.
+    pub(crate) fn about_memory(mut self) -> RuntimeError {
+        if let Some(note) = base::memory::note(base::memory::limit()) {
+            self.notes.push(note);
+            self.help = Some(base::memory::HELP.to_owned());
+        }
+        self
+    }
+
     /// As a message. Its main place is the innermost one in a file of the user's: an index that goes wrong inside the
     /// library is shown where the library was called.
     pub fn to_diagnostic(&self, of_user: impl Fn(FileId) -> bool) -> Diagnostic {

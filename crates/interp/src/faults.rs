@@ -133,7 +133,7 @@ pub(crate) fn negative(what: &str, n: i64, span: Span) -> Stop {
 }
 
 pub(crate) fn memory(what: &str, count: &str, span: Span) -> Stop {
-    fault("R024", format!("not enough memory for {what} of {count} elements"), span, "made here").into()
+    fault("R024", format!("not enough memory for {what} of {count} elements"), span, "made here").about_memory().into()
 }
 
 pub(crate) fn scalar(error: ScalarError, span: Span) -> Stop {

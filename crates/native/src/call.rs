@@ -14,7 +14,7 @@ use value::components::Component;
 pub struct Settings {
     /// On how many threads; otherwise on as many as OpenMP thinks best.
     pub threads: Option<usize>,
-    /// How many bytes large arrays may take together; otherwise the memory of the machine.
+    /// How many bytes arrays may take together; otherwise three quarters of the available memory.
     pub memory: Option<u64>,
 }
 
@@ -34,6 +34,8 @@ pub enum Failure {
         place: usize,
         /// How many elements the array was to have.
         count: i64,
+        /// The limit that it would exceed, in bytes; none if the system refused.
+        limit: Option<u64>,
     },
 }
 
@@ -71,7 +73,10 @@ impl Library {
     /// Gets ready to call entry points.
     pub fn context(&self, settings: Settings) -> Result<Context<'_>, NativeError> {
         let runner = Runner::new()?;
-        let (threads, memory) = (settings.threads.unwrap_or(0) as i64, settings.memory.unwrap_or(0) as i64);
+        let (threads, memory) = (
+            settings.threads.unwrap_or(0) as i64,
+            settings.memory.map_or(0, |bytes| bytes.min(i64::MAX as u64) as i64),
+        );
         let functions = self.functions;
         // OpenMP looks at its settings from the thread that calls it.
         let mut raw = Shared(std::ptr::null_mut());
@@ -147,7 +152,10 @@ impl Context<'_> {
         };
         let place = site.max(0) as usize;
         match kind {
-            2 => Failure::Memory { place, count: args.first().map_or(0, |arg| arg.bits as i64) },
+            2 => {
+                let bits = |at: usize| args.get(at).map_or(0, |arg| arg.bits);
+                Failure::Memory { place, count: bits(0) as i64, limit: Some(bits(1)).filter(|limit| *limit > 0) }
+            }
             _ => Failure::Check { site: place, args: args.iter().map(argument).collect() },
         }
     }

@@ -116,7 +116,7 @@ fn too_much_memory_and_too_deep() {
     let f = m.function("take", &[size], &[I64], stms);
     m.entry("take", f, &[INT], &[INT]);
     for absurd in [-1, i64::MAX, i64::MAX / 8, 1 << 50] {
-        assert_eq!(run(&m.program, &[int(absurd)]), Err(Failure::Memory { place: 0, count: absurd }));
+        assert_eq!(run(&m.program, &[int(absurd)]), Err(too_much(absurd)));
     }
     assert_eq!(run(&m.program, &[int(1000)]).unwrap(), "1000i64");
 
@@ -140,6 +140,33 @@ fn too_much_memory_and_too_deep() {
     assert_eq!(run(&m.program, &[int(3)]).unwrap(), "54i64");
     assert!(run(&m.program, &[int(100_000)]).is_ok());
     assert_eq!(run(&m.program, &[int(1 << 40)]), Err(Failure::Check { site: 0, args: vec![] }));
+}
+
+fn too_much(count: i64) -> Failure {
+    Failure::Memory { place: 0, count, limit: Some(MEMORY) }
+}
+
+/// A function that calls itself while it holds an array: small arrays count, too.
+#[test]
+fn many_small_arrays_are_too_much() {
+    let mut m = Maker::default();
+    let (size, k, r, ys) = (m.int("size"), m.int("k"), m.int("r"), m.ints("ys"));
+    let again = Stm::Call {
+        results: vec![r],
+        function: FunId(0),
+        args: vec![Arg::Scalar(v(size)), Arg::Scalar(bin(BinOp::Sub, v(k), n(1)))],
+        span: SPAN,
+    };
+    let mut stms = vec![Stm::If(bin(BinOp::Le, v(k), n(0)), vec![Stm::Return(vec![Arg::Scalar(n(0))])], vec![])];
+    stms.extend(alloc(ys, v(size)));
+    stms.extend([again, Stm::Release(ys), Stm::Return(vec![Arg::Scalar(v(r))])]);
+    let f = m.function("hold", &[size, k], &[I64], stms);
+    m.entry("hold", f, &[INT, INT], &[INT]);
+    for size in [10, 1000, 50_000] {
+        let enough = MEMORY as i64 / (size * 8 + 80);
+        assert_eq!(run(&m.program, &[int(size), int(enough / 2)]).unwrap(), "0i64");
+        assert_eq!(run(&m.program, &[int(size), int(enough + 5000)]), Err(too_much(size)));
+    }
 }
 
 #[test]

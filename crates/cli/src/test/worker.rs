@@ -22,6 +22,7 @@ use typed::DefId;
 /// Runs the cases from the given one on.
 pub fn run(options: &WorkerArgs) -> ExitCode {
     limit_memory(options.memory);
+    crate::memory::set_limit(Some(options.memory));
     end_with_supervisor();
     let text = match std::fs::read_to_string(&options.file) {
         Ok(text) => text,

@@ -336,9 +336,9 @@ impl<'p> Machine<'p> {
     pub(super) fn afford(&self, count: usize, bytes: usize) -> Run<()> {
         /// More than this is absurd, even if the system would promise it.
         const MOST: usize = 1 << 32;
-        /// So little is always there, and asking takes time.
+        /// The system is not asked for so little, because asking takes time.
         const LITTLE: usize = 1 << 16;
-        let fits = count.saturating_mul(bytes) <= LITTLE
+        let fits = count.saturating_mul(bytes) <= LITTLE && base::memory::allows(0)
             || count.checked_mul(bytes).is_some_and(|all| all <= MOST) && crate::column::affordable(count, bytes);
         if fits { Ok(()) } else { Err(fault::memory(count, self.span).into()) }
     }

@@ -55,6 +55,7 @@ pub(super) fn memory(count: usize, span: Span) -> RuntimeError {
     // Counts are `i64`; one that is larger is shown as the largest.
     let count = count.min(i64::MAX as usize);
     RuntimeError::new("R024", format!("not enough memory for an array of {count} elements"), span, "made here")
+        .about_memory()
 }
 
 pub(super) fn too_deep(name: Name, span: Span) -> RuntimeError {

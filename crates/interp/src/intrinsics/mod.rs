@@ -102,9 +102,19 @@ struct Call<'c> {
 }
 
 impl Machine<'_> {
-    /// Runs an operation of so many arguments.
+    /// Runs an operation of so many arguments. Ends the run if memory is used up then: not every operation can know
+    /// beforehand how much it needs.
     pub fn intrinsic(&mut self, op: Intrinsic, arity: usize, ty: &TypeCode, span: Span) -> Eval<Value> {
-        let call = Call { ty, span };
+        let result = self.operation(op, arity, Call { ty, span })?;
+        match &result {
+            Value::Array(array) if !base::memory::allows(0) => {
+                Err(faults::memory("an array", &array.len.to_string(), span))
+            }
+            _ => Ok(result),
+        }
+    }
+
+    fn operation(&mut self, op: Intrinsic, arity: usize, call: Call<'_>) -> Eval<Value> {
         match op {
             Intrinsic::Math(op) => self.math(op, arity, call),
             Intrinsic::Convert => self.convert(call),
@@ -139,7 +149,7 @@ impl Machine<'_> {
             Intrinsic::Highest | Intrinsic::Lowest | Intrinsic::Epsilon => self.extreme(op, call),
             Intrinsic::NumBits => self.num_bits(call),
             Intrinsic::Unknown(name) => {
-                Err(faults::internal(&format!("`{name}` is no operation that this interpreter has"), span))
+                Err(faults::internal(&format!("`{name}` is no operation that this interpreter has"), call.span))
             }
         }
     }

@@ -152,13 +152,16 @@ pub fn compile(program: &Program, options: &Options) -> (CProgram, Compiled) {
     }
 }
 
+/// Bytes that the arrays of a program may take.
+pub const MEMORY: u64 = 1 << 23;
+
 /// Runs the first entry point every way, on several threads; all must agree.
 pub fn run(program: &Program, args: &[Component]) -> Result<String, Failure> {
     let mut first: Option<Result<String, Failure>> = None;
     for options in ways() {
         let (_, compiled) = compile(program, &options);
         for threads in [1, 2, 5] {
-            let settings = Settings { threads: Some(threads), ..Settings::default() };
+            let settings = Settings { threads: Some(threads), memory: Some(MEMORY) };
             let mut context = compiled.library.context(settings).unwrap();
             for _ in 0..3 {
                 let result = context.call(0, &mut args.to_vec(), &program.entries[0].results).map(|r| show(&r));
