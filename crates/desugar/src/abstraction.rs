@@ -7,7 +7,7 @@ use crate::form::{Form, FormDim};
 use crate::mono::{Mono, MonoDim};
 use crate::value::{ArrayVal, Cases, Env, FunCode, FunVal, Rows, SumVal, Val};
 use crate::{Desugar, Made, free};
-use base::{Map, Name, Set, Span};
+use base::{Map, Name, Set};
 use ir::{Atom, Dim, Pending, Type as CoreType, Var};
 use scalar::Prim;
 use std::fmt::Write;
@@ -29,7 +29,6 @@ pub(crate) struct Abstraction<'d, 't> {
     pub whole: bool,
     /// The functions around.
     path: Vec<Code>,
-    span: Span,
 }
 
 /// Which function, whatever it holds.
@@ -40,7 +39,7 @@ enum Code {
 }
 
 impl<'d, 't> Abstraction<'d, 't> {
-    pub fn new(d: &'d mut Desugar<'t>, span: Span) -> Abstraction<'d, 't> {
+    pub fn new(d: &'d mut Desugar<'t>) -> Abstraction<'d, 't> {
         Abstraction {
             d,
             structure: String::new(),
@@ -52,7 +51,6 @@ impl<'d, 't> Abstraction<'d, 't> {
             vectors: false,
             whole: false,
             path: Vec::new(),
-            span,
         }
     }
 
@@ -183,7 +181,7 @@ impl<'d, 't> Abstraction<'d, 't> {
                 Val::Vector(*prim, new.collect())
             }
             Val::Vector(..) => {
-                let array = self.d.as_array(val, self.span)?;
+                let array = self.d.as_array(val)?;
                 Val::Array(Rc::new(self.array(&array)?))
             }
             Val::Lengths(desc) => {
@@ -210,11 +208,11 @@ impl<'d, 't> Abstraction<'d, 't> {
                         Some(vals) => vals.clone(),
                         None => {
                             let types = sum.cases[c].1.clone();
-                            types.iter().map(|ty| self.d.dummy(ty, self.span)).collect::<Made<Vec<_>>>()?
+                            types.iter().map(|ty| self.d.dummy(ty)).collect::<Made<Vec<_>>>()?
                         }
                     };
                     let vals = vals.iter().zip(&sum.cases[c].1).map(|(val, ty)| {
-                        let val = self.d.with_boxes(val, ty, self.span)?;
+                        let val = self.d.with_boxes(val, ty)?;
                         self.val(&val)
                     });
                     parts.push(Some(vals.collect::<Made<Vec<_>>>()?));
@@ -297,7 +295,7 @@ impl<'d, 't> Abstraction<'d, 't> {
             && let Some(sig) = fun.sig()
         {
             let id = self.d.box_of(&sig);
-            let var = self.d.in_box(fun, id, self.span)?;
+            let var = self.d.in_box(fun, id)?;
             let Val::Fun(boxed) = self.d.boxed_val(var, id) else {
                 return Ok(Val::Fun(Rc::new(fun.clone())));
             };
@@ -344,7 +342,7 @@ impl<'d, 't> Abstraction<'d, 't> {
 
     /// What of an environment is needed.
     pub fn env(&mut self, env: &Env<'t>, mentioned: &Set<typed::LocalId>) -> Made<Env<'t>> {
-        let env = &self.d.revealed(env, |local| mentioned.contains(&local), self.span)?;
+        let env = &self.d.revealed(env, |local| mentioned.contains(&local))?;
         let mut out = Env::default();
         let mut locals: Vec<_> = mentioned.iter().filter(|l| env.vals.contains_key(l)).copied().collect();
         locals.sort();

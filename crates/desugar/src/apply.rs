@@ -2,7 +2,7 @@
 
 use crate::matching::{About, Mode};
 use crate::value::{Env, FunCode, FunVal, Val};
-use crate::{Desugar, Given, Made, unsupported};
+use crate::{Desugar, Given, Made};
 use base::Span;
 use std::rc::Rc;
 use typed::{
@@ -16,7 +16,7 @@ const UNFOLDED: usize = 64;
 const DEEP: usize = 300;
 
 impl<'t> Desugar<'t> {
-    pub(crate) fn apply_expr(&mut self, fun: &'t Expr, args: &'t [Expr], span: Span) -> Made<Val<'t>> {
+    pub(crate) fn apply_expr(&mut self, fun: &'t Expr, args: &'t [Expr]) -> Made<Val<'t>> {
         match &*fun.kind {
             // Arguments come first: they may bring sizes into being that the type arguments mention.
             ExprKind::Global(def, types) if !self.typed.defs[*def].params.is_empty() => {
@@ -24,32 +24,32 @@ impl<'t> Desugar<'t> {
                 let code = FunCode::Def { def: *def, type_args: types, env: self.env.clone() };
                 let partial = vals.len() < self.typed.defs[*def].params.len();
                 let sig = if partial { self.sig_of_type(&fun.ty) } else { None };
-                self.apply(&FunVal { code, args: Vec::new(), sig }, vals, span)
+                self.apply(&FunVal { code, args: Vec::new(), sig }, vals)
             }
             ExprKind::Local(_, types) if !types.is_empty() => {
                 let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
                 let fun = self.expr(fun)?;
-                self.apply_val(&fun, vals, span)
+                self.apply_val(&fun, vals)
             }
             _ => {
                 let fun = self.expr(fun)?;
                 let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
-                self.apply_val(&fun, vals, span)
+                self.apply_val(&fun, vals)
             }
         }
     }
 
     /// Applies a value that is a function.
-    pub(crate) fn apply_val(&mut self, fun: &Val<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn apply_val(&mut self, fun: &Val<'t>, args: Vec<Val<'t>>) -> Made<Val<'t>> {
         match fun {
-            Val::Fun(fun) => self.apply(fun, args, span),
+            Val::Fun(fun) => self.apply(fun, args),
             _ if args.is_empty() => Ok(fun.clone()),
-            _ => unsupported("applying what is no function", span),
+            _ => self.unsupported("applying what is no function"),
         }
     }
 
     /// Applies a function to any number of arguments: too few give a function again.
-    pub(crate) fn apply(&mut self, fun: &FunVal<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn apply(&mut self, fun: &FunVal<'t>, args: Vec<Val<'t>>) -> Made<Val<'t>> {
         if args.is_empty() {
             return Ok(Val::Fun(Rc::new(fun.clone())));
         }
@@ -57,7 +57,7 @@ impl<'t> Desugar<'t> {
             FunCode::Lambda { lambda, .. } => lambda.params.len(),
             FunCode::Def { def, .. } => self.typed.defs[*def].params.len(),
             FunCode::Operator(_) => 2,
-            FunCode::Boxed(var, id) => return self.apply_boxed(*var, *id, args, span),
+            FunCode::Boxed(var, id) => return self.apply_boxed(*var, *id, args),
         };
         let mut all = fun.args.clone();
         all.extend(args);
@@ -65,18 +65,18 @@ impl<'t> Desugar<'t> {
             return Ok(Val::Fun(Rc::new(FunVal { code: fun.code.clone(), args: all, sig: fun.sig.clone() })));
         }
         let more = all.split_off(arity);
-        let result = self.saturated(&fun.code, all, span)?;
-        if more.is_empty() { Ok(result) } else { self.apply_val(&result, more, span) }
+        let result = self.saturated(&fun.code, all)?;
+        if more.is_empty() { Ok(result) } else { self.apply_val(&result, more) }
     }
 
-    fn saturated(&mut self, code: &FunCode<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
+    fn saturated(&mut self, code: &FunCode<'t>, args: Vec<Val<'t>>) -> Made<Val<'t>> {
         match code {
-            FunCode::Operator(op) => self.operator(*op, &args[0], &args[1], span),
-            FunCode::Boxed(var, id) => self.apply_boxed(*var, *id, args, span),
+            FunCode::Operator(op) => self.operator(*op, &args[0], &args[1]),
+            FunCode::Boxed(var, id) => self.apply_boxed(*var, *id, args),
             FunCode::Def { def, type_args, env } => {
                 // Types are evaluated where they stand; sizes that the arguments brought into being are known there.
                 let inner = self.types_in(env.clone(), &self.typed.defs[*def].type_params, type_args);
-                self.call(*def, inner, args, span)
+                self.call(*def, inner, args)
             }
             FunCode::Lambda { name, lambda, env, type_params, type_args, at } => {
                 let mut inner = (**env).clone();
@@ -89,9 +89,9 @@ impl<'t> Desugar<'t> {
                     inner.hidden.extend(types.hidden);
                     self.forget_shown(&lambda.params, type_params, &mut inner);
                 }
-                self.calls.push((*name, span));
+                self.calls.push((*name, self.b.span));
                 let outer = self.show_code_of(lambda.body.span);
-                let result = self.unfold(inner, &lambda.params, &lambda.ret, &lambda.body, args, span);
+                let result = self.unfold(inner, &lambda.params, &lambda.ret, &lambda.body, args);
                 self.b.show_at(outer);
                 self.calls.pop();
                 result
@@ -129,27 +129,27 @@ impl<'t> Desugar<'t> {
     }
 
     /// Calls a definition with all its arguments; `env` has its type parameters.
-    fn call(&mut self, def: DefId, mut env: Env<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
+    fn call(&mut self, def: DefId, mut env: Env<'t>, args: Vec<Val<'t>>) -> Made<Val<'t>> {
         let definition = &self.typed.defs[def];
         self.forget_shown(&definition.params, &definition.type_params, &mut env);
         if self.calls.len() > DEEP {
-            return unsupported("functions that grow with every call", span);
+            return self.unsupported("functions that grow with every call");
         }
-        self.calls.push((definition.name, span));
+        self.calls.push((definition.name, self.b.span));
         let shown = self.show_code_of(definition.span);
         let result = match &definition.body {
             Body::Intrinsic(name) => {
                 let outer = std::mem::replace(&mut self.env, Rc::new(env));
-                let args = self.matched_args(&definition.params, args, span);
-                let result = args.and_then(|args| self.intrinsic(*name, definition, &args, span));
+                let args = self.matched_args(&definition.params, args);
+                let result = args.and_then(|args| self.intrinsic(*name, definition, &args));
                 self.env = outer;
                 result
             }
             Body::Expr(body) => {
                 if self.unfolds(def, &args) {
-                    self.unfold(env, &definition.params, &definition.ret, body, args, span)
+                    self.unfold(env, &definition.params, &definition.ret, body, args)
                 } else {
-                    self.call_instance(def, env, args, span)
+                    self.call_instance(def, env, args)
                 }
             }
         };
@@ -185,10 +185,10 @@ impl<'t> Desugar<'t> {
 
     /// Arguments with the names of sizes that the parameters' types have. The types of later parameters may mention earlier
     /// ones, which are bound on the way.
-    pub(crate) fn matched_args(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<Vec<Val<'t>>> {
+    pub(crate) fn matched_args(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
         let given = self.given_arrays(params, &args);
         let outer = std::mem::replace(&mut self.given, given);
-        let matched = self.match_each(params, args, span);
+        let matched = self.match_each(params, args);
         self.given = outer;
         matched
     }
@@ -209,11 +209,11 @@ impl<'t> Desugar<'t> {
         Some(Given { name, outside, arrays: params.iter().zip(args).filter_map(array).collect() })
     }
 
-    fn match_each(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<Vec<Val<'t>>> {
+    fn match_each(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
         let mut matched = Vec::with_capacity(args.len());
         for (param, arg) in params.iter().zip(args) {
             let argument = param.name().map(|local| self.typed.locals[local].name);
-            let about = About { argument, ..About::new(Mode::Check, span) };
+            let about = About { argument, ..About::new(Mode::Check) };
             let arg = self.matched(&param.pat.ty, arg, about)?;
             if let Some(local) = param.name() {
                 self.set(local, arg.clone());
@@ -231,47 +231,39 @@ impl<'t> Desugar<'t> {
         ret: &'t Ret,
         body: &'t Expr,
         args: Vec<Val<'t>>,
-        span: Span,
     ) -> Made<Val<'t>> {
         let outer = std::mem::replace(&mut self.env, Rc::new(env));
-        let result = self.unfolded(params, ret, body, args, span);
+        let result = self.unfolded(params, ret, body, args);
         self.env = outer;
         result
     }
 
-    fn unfolded(
-        &mut self,
-        params: &'t [Param],
-        ret: &'t Ret,
-        body: &'t Expr,
-        args: Vec<Val<'t>>,
-        span: Span,
-    ) -> Made<Val<'t>> {
-        self.bind_params(params, args, span)?;
+    fn unfolded(&mut self, params: &'t [Param], ret: &'t Ret, body: &'t Expr, args: Vec<Val<'t>>) -> Made<Val<'t>> {
+        self.bind_params(params, args)?;
         let val = self.expr(body)?;
         ret.exts.iter().for_each(|local| self.unset(*local));
-        self.matched(&ret.ty, val, About::new(Mode::Result, body.span))
+        self.at(body.span, |d| d.matched(&ret.ty, val, About::new(Mode::Result)))
     }
 
-    pub(crate) fn bind_params(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<()> {
+    pub(crate) fn bind_params(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<()> {
         let given = self.given_arrays(params, &args);
-        let args = self.matched_args(params, args, span)?;
+        let args = self.matched_args(params, args)?;
         for (param, arg) in params.iter().zip(&args) {
             self.bind(written_pattern(&param.pat), arg.clone())?;
         }
         let outer = std::mem::replace(&mut self.given, given);
-        let done = self.match_again(params, args, span).and_then(|args| self.match_late(params, args, span));
+        let done = self.match_again(params, args).and_then(|args| self.match_late(params, args));
         self.given = outer;
         done
     }
 
     /// Sums from outside are checked when all sizes are known: those in them may be bound by later parameters.
-    fn match_again(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<Vec<Val<'t>>> {
+    fn match_again(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
         if self.entry.is_none() || !params.iter().any(|param| has_sum(&param.pat.ty)) {
             return Ok(args);
         }
         self.looks_into_sums = true;
-        let args = self.match_each(params, args, span);
+        let args = self.match_each(params, args);
         self.looks_into_sums = false;
         let args = args?;
         for (param, arg) in params.iter().zip(&args) {
@@ -281,11 +273,11 @@ impl<'t> Desugar<'t> {
     }
 
     /// Sizes that are expressions are checked when all parameters are there.
-    fn match_late(&mut self, params: &'t [Param], args: Vec<Val<'t>>, span: Span) -> Made<()> {
+    fn match_late(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<()> {
         for (param, arg) in params.iter().zip(args) {
             if has_expression(&param.pat.ty) {
                 let argument = param.name().map(|local| self.typed.locals[local].name);
-                let about = About { argument, ..About::new(Mode::Late, span) };
+                let about = About { argument, ..About::new(Mode::Late) };
                 let arg = self.matched(&param.pat.ty, arg, about)?;
                 self.bind(written_pattern(&param.pat), arg)?;
             }

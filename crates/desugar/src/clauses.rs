@@ -9,8 +9,7 @@ use crate::quals::{Loop, split_lets};
 use crate::rows::{Draft, DraftEmit, Gen};
 use crate::value::{ArrayVal, Val};
 use crate::vectors::beyond_known;
-use crate::{Desugar, Made, unsupported};
-use base::Span;
+use crate::{Desugar, Made};
 use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Region, Stm, Type as CoreType, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
@@ -34,17 +33,17 @@ pub(crate) struct Target<'t> {
 
 impl<'t> Desugar<'t> {
     /// The extents of a SHAPE: one for each dimension if their number is known.
-    pub(crate) fn extents(&mut self, shape: &'t Expr, span: Span) -> Made<Vec<Dim>> {
+    pub(crate) fn extents(&mut self, shape: &'t Expr) -> Made<Vec<Dim>> {
         let val = self.expr(shape)?;
-        if let Some(atoms) = self.as_atoms(&val, span) {
+        if let Some(atoms) = self.as_atoms(&val) {
             let mut dims = Vec::with_capacity(atoms.len());
             for n in atoms.iter() {
-                dims.push(Dim::Size(self.extent(*n, "an array", span)));
+                dims.push(Dim::Size(self.extent(*n, "an array")));
             }
             return Ok(dims);
         }
-        let (vector, rank) = self.as_vector(&val, span)?;
-        self.shape_vector(vector, rank, "an array", span)?;
+        let (vector, rank) = self.as_vector(&val)?;
+        self.shape_vector(vector, rank, "an array")?;
         Ok(vec![Dim::Shape(vector)])
     }
 
@@ -75,8 +74,7 @@ impl<'t> Desugar<'t> {
         otherwise: Option<&'t Expr>,
         expr: &'t Expr,
     ) -> Made<Val<'t>> {
-        let span = expr.span;
-        let dims = self.extents(shape, span)?;
+        let dims = self.extents(shape)?;
         let row = self.row_type(&expr.ty, &dims);
         // An array without dimensions is its one element.
         let scalar = dims.is_empty();
@@ -89,9 +87,9 @@ impl<'t> Desugar<'t> {
         let coverage = self.coverage("", &target, otherwise.is_some(), &dims, expr);
         let (lets, steps) = split_lets(steps);
         lets.into_iter().for_each(|stm| self.b.push(stm));
-        let val = self.generate(Gen { shape: dims, steps, otherwise, coverage, mark }, Some(&row), span)?;
+        let val = self.generate(Gen { shape: dims, steps, otherwise, coverage, mark }, Some(&row))?;
         match (scalar, &val) {
-            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)], &[], span)),
+            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)])),
             (_, _) => Ok(val),
         }
     }
@@ -111,14 +109,13 @@ impl<'t> Desugar<'t> {
         dims: &[Dim],
         array: &Expr,
     ) -> Coverage {
-        let span = array.span;
         if target.exact && target.clauses == 1 && !otherwise {
             return Coverage::Exact;
         }
         let vector = matches!(dims, [Dim::Shape(_)]);
-        let collision = self.collision_site(dims.len(), vector, span);
+        let collision = self.collision_site(dims.len(), vector);
         let gap = self.gap_site(dims.len(), vector, array);
-        let cycle = self.cycle_site(name, dims.len(), vector, span);
+        let cycle = self.cycle_site(name, dims.len(), vector);
         let (collision, gap, cycle) = (self.b.site(collision), self.b.site(gap), self.b.site(cycle));
         Coverage::Checked { collision, gap, cycle, called: None }
     }
@@ -147,7 +144,7 @@ impl<'t> Desugar<'t> {
                 Clause::Element { subscripts, value, quals, span } => {
                     let guarded = quals.iter().any(|q| matches!(q, typed::Qual::If(_)));
                     let drafts = self.qualified(quals, loops, &mut |d, loops| {
-                        d.element_clause(subscripts, value, target, scalar, loops, whole && !guarded, *span)
+                        d.at(*span, |d| d.element_clause(subscripts, value, target, scalar, loops, whole && !guarded))
                     })?;
                     steps.extend(drafts);
                 }
@@ -172,28 +169,27 @@ impl<'t> Desugar<'t> {
         scalar: bool,
         loops: &[Loop],
         whole: bool,
-        span: Span,
     ) -> Made<Vec<Draft<'t>>> {
         target.clauses += 1;
         self.b.open();
-        let indices = self.indices(subscripts, Place::Subscript, span)?;
+        let indices = self.indices(subscripts, Place::Subscript)?;
         let vectors = indices.iter().any(|i| matches!(i, Idx::Vector(_)));
         let vector = match vectors {
-            true => self.one_vector(&indices, span)?,
+            true => self.one_vector(&indices)?,
             false => None,
         };
         if let (Some(vector), true) = (&vector, target.partial)
-            && !self.leads_to_element(vector, target, span)?
+            && !self.leads_to_element(vector, target)?
         {
             target.exact = false;
-            return self.vector_clause(vector, value, target, span);
+            return self.vector_clause(vector, value, target);
         }
-        let found = self.subscripts(&indices, vector, target, scalar, span);
+        let found = self.subscripts(&indices, vector, target, scalar);
         let lets = self.b.close();
         let (at, certs) = found?;
         target.exact &= whole && covers(&at, loops, &target.dims);
         let (stms, val) = self.value_block(value)?;
-        let emit = DraftEmit { output: target.output, at, certs, stms, val, row: Atom::size(0), span };
+        let emit = DraftEmit { output: target.output, at, certs, stms, val, row: Atom::size(0), span: self.b.span };
         Ok(Draft::lets(lets).chain([Draft::Emit(emit)]).collect())
     }
 
@@ -204,79 +200,72 @@ impl<'t> Desugar<'t> {
         vector: Option<Val<'t>>,
         target: &Target<'t>,
         scalar: bool,
-        span: Span,
     ) -> Made<(Vec<Atom>, Vec<Var>)> {
         let mut atoms = Vec::new();
         for index in indices {
             match index {
                 Idx::At(a) => atoms.push(*a),
                 Idx::Vector(_) => {}
-                Idx::Slice { span, .. } => return unsupported("a slice as a subscript", *span),
+                Idx::Slice { span, .. } => return self.at(*span, |d| d.unsupported("a slice as a subscript")),
             }
         }
         if let [Dim::Shape(shape)] = target.dims.as_slice() {
             let vector = vector.unwrap_or(Val::Vector(Prim::I64, atoms.into()));
-            return self.vector_subscript(&vector, *shape, target, span);
+            return self.vector_subscript(&vector, *shape, target);
         }
         if let Some(vector) = vector {
             let rank = if scalar { 0 } else { target.dims.len() };
-            atoms = self.vector_atoms(&vector, rank, span)?;
+            atoms = self.vector_atoms(&vector, rank)?;
         }
         let rank = if scalar { 0 } else { target.dims.len() };
         let mut certs = Vec::new();
         if atoms.len() != rank && !(target.partial && atoms.len() < rank) {
-            let site = self.subscript_count_site(span);
+            let site = self.subscript_count_site();
             let args = vec![Atom::size(atoms.len() as i64), Atom::size(rank as i64)];
-            certs.extend(self.b.assert(Atom::bool(false), site, args, span));
+            certs.extend(self.b.assert(Atom::bool(false), site, args));
             atoms.resize(rank, Atom::size(0));
         }
         if scalar {
             return Ok((vec![Atom::size(0)], certs));
         }
-        let certs = self.subscript_checks(&atoms, target, certs, span);
+        let certs = self.subscript_checks(&atoms, target, certs);
         Ok((atoms, certs))
     }
 
     /// Checks that subscripts, one for each of the leading dimensions, are inside.
-    pub(crate) fn subscript_checks(
-        &mut self,
-        atoms: &[Atom],
-        target: &Target<'t>,
-        mut certs: Vec<Var>,
-        span: Span,
-    ) -> Vec<Var> {
+    pub(crate) fn subscript_checks(&mut self, atoms: &[Atom], target: &Target<'t>, mut certs: Vec<Var>) -> Vec<Var> {
         let mut fine = Atom::bool(true);
         for (at, i) in atoms.iter().enumerate() {
             let extent = match target.dims[at] {
                 Dim::Size(n) => n,
                 Dim::Jagged(d) => {
-                    self.b.scalar("len", Prim::I64, Exp::DescLength(d, atoms[..at].to_vec()), &certs, span)
+                    self.b.under(&certs, |b| b.scalar("len", Prim::I64, Exp::DescLength(d, atoms[..at].to_vec())))
                 }
                 // Single subscripts end before a shape.
                 Dim::Shape(_) => Atom::size(0),
             };
-            let inside = self.inside(*i, extent, span);
+            let inside = self.inside(*i, extent);
             // Row lengths are asked only of rows that are there.
             if matches!(target.dims.get(at + 1), Some(Dim::Jagged(_))) {
-                certs.extend(self.range_check(inside, atoms, target, span));
+                certs.extend(self.range_check(inside, atoms, target));
             } else {
-                fine = self.b.and(fine, inside, span);
+                fine = self.b.and(fine, inside);
             }
         }
-        certs.extend(self.range_check(fine, atoms, target, span));
+        certs.extend(self.range_check(fine, atoms, target));
         certs
     }
 
     /// Whether a vector is known to have a subscript for each dimension.
-    fn leads_to_element(&mut self, vector: &Val<'t>, target: &Target<'t>, span: Span) -> Made<bool> {
-        let (_, count) = self.as_vector(vector, span)?;
+    fn leads_to_element(&mut self, vector: &Val<'t>, target: &Target<'t>) -> Made<bool> {
+        let (_, count) = self.as_vector(vector)?;
         Ok(match target.dims.as_slice() {
             [Dim::Shape(shape)] => self.rank_of(*shape) == count,
             dims => Atom::size(dims.len() as i64) == count,
         })
     }
 
-    fn range_check(&mut self, fine: Atom, atoms: &[Atom], target: &Target<'t>, span: Span) -> Option<Var> {
+    fn range_check(&mut self, fine: Atom, atoms: &[Atom], target: &Target<'t>) -> Option<Var> {
         let shape = match &target.whole {
             Some(whole) => self.describe(&whole.clone(), atoms.len()),
             None => {
@@ -287,37 +276,31 @@ impl<'t> Desugar<'t> {
                 out
             }
         };
-        let site = self.subscript_site(atoms.len(), false, shape.text, span);
+        let site = self.subscript_site(atoms.len(), false, shape.text);
         let args = atoms.iter().copied().chain(shape.args).collect();
-        self.b.assert(fine, site, args, span)
+        self.b.assert(fine, site, args)
     }
 
-    fn vector_atoms(&mut self, vector: &Val<'t>, rank: usize, span: Span) -> Made<Vec<Atom>> {
-        let (vector, count) = self.as_vector(vector, span)?;
-        let fine = self.b.bin(BinOp::Eq, Prim::I64, count, Atom::size(rank as i64), span);
-        let site = self.subscript_count_site(span);
-        let cert = self.b.assert(fine, site, vec![count, Atom::size(rank as i64)], span);
+    fn vector_atoms(&mut self, vector: &Val<'t>, rank: usize) -> Made<Vec<Atom>> {
+        let (vector, count) = self.as_vector(vector)?;
+        let fine = self.b.bin(BinOp::Eq, Prim::I64, count, Atom::size(rank as i64));
+        let site = self.subscript_count_site();
+        let cert = self.b.assert(fine, site, vec![count, Atom::size(rank as i64)]);
         let element = |i: usize| {
             let exp = Exp::Index(vector, vec![Atom::size(i as i64)]);
-            self.b.scalar("i", Prim::I64, exp, cert.as_slice(), span)
+            self.b.under(cert.as_slice(), |b| b.scalar("i", Prim::I64, exp))
         };
         Ok((0..rank).map(element).collect())
     }
 
-    fn vector_subscript(
-        &mut self,
-        vector: &Val<'t>,
-        shape: Var,
-        target: &Target<'t>,
-        span: Span,
-    ) -> Made<(Vec<Atom>, Vec<Var>)> {
-        let (iv, count) = self.as_vector(vector, span)?;
+    fn vector_subscript(&mut self, vector: &Val<'t>, shape: Var, target: &Target<'t>) -> Made<(Vec<Atom>, Vec<Var>)> {
+        let (iv, count) = self.as_vector(vector)?;
         let rank = self.rank_of(shape);
         let mut certs = Vec::new();
-        let fine = self.b.bin(BinOp::Eq, Prim::I64, count, rank, span);
-        let site = self.subscript_count_site(span);
-        certs.extend(self.b.assert(fine, site, vec![count, rank], span));
-        certs.extend(self.inside_shape(iv, count, shape, target, &certs, span)?);
+        let fine = self.b.bin(BinOp::Eq, Prim::I64, count, rank);
+        let site = self.subscript_count_site();
+        certs.extend(self.b.assert(fine, site, vec![count, rank]));
+        certs.extend(self.inside_shape(iv, count, shape, target, &certs)?);
         Ok((vec![iv.into()], certs))
     }
 
@@ -329,34 +312,32 @@ impl<'t> Desugar<'t> {
         shape: Var,
         target: &Target<'t>,
         certs: &[Var],
-        span: Span,
     ) -> Made<Option<Var>> {
-        let inside = self.all(count, span, |d, k| {
-            let i = d.b.scalar("i", Prim::I64, Exp::Index(iv, vec![k]), &[], span);
-            let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), certs, span);
-            Ok(d.inside(i, n, span))
+        let inside = self.all(count, |d, k| {
+            let i = d.b.scalar("i", Prim::I64, Exp::Index(iv, vec![k]));
+            let n = d.b.under(certs, |b| b.scalar("n", Prim::I64, Exp::Index(shape, vec![k])));
+            Ok(d.inside(i, n))
         })?;
         let described = match &target.whole {
             Some(whole) => self.describe(&whole.clone(), 1),
             None => crate::faults::Described { text: crate::faults::text("{1*}"), args: vec![shape.into()] },
         };
-        let site = self.subscript_site(1, true, described.text, span);
+        let site = self.subscript_site(1, true, described.text);
         let args = [Atom::Var(iv)].into_iter().chain(described.args).collect();
-        Ok(self.b.assert(inside, site, args, span))
+        Ok(self.b.assert(inside, site, args))
     }
 
-    pub(crate) fn update(&mut self, array: &'t Expr, clauses: &'t [Clause], expr: &'t Expr) -> Made<Val<'t>> {
-        let span = expr.span;
+    pub(crate) fn update(&mut self, array: &'t Expr, clauses: &'t [Clause]) -> Made<Val<'t>> {
         let whole = self.expr(array)?;
         // An array without dimensions is its one element.
         let scalar = matches!(whole, Val::Scalar(..) | Val::Record(_) | Val::Sum(_));
         let array = match scalar {
-            true => self.build(Atom::size(1), None, span, |_, _| Ok(whole.clone()))?,
+            true => self.build(Atom::size(1), None, |_, _| Ok(whole.clone()))?,
             false => whole.clone(),
         };
-        let mut array = self.as_array(&array, span)?;
+        let mut array = self.as_array(&array)?;
         if beyond_known(&array.dims, clauses) {
-            array = Rc::new(self.with_shape(&array, span)?.0);
+            array = Rc::new(self.with_shape(&array)?.0);
         }
         let (dims, partial) = (array.dims.clone(), !scalar);
         let mut target =
@@ -366,9 +347,9 @@ impl<'t> Desugar<'t> {
         if target.clauses == 0 {
             return Ok(whole);
         }
-        let val = self.updated(&array, steps, false, span)?;
+        let val = self.updated(&array, steps, false)?;
         match (scalar, &val) {
-            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)], &[], span)),
+            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)])),
             (_, _) => Ok(val),
         }
     }
@@ -386,8 +367,8 @@ impl<'t> Desugar<'t> {
                     let fitted = match array.dims.as_slice() {
                         [Dim::Shape(_)] => Ok(emit.val.clone()),
                         _ => {
-                            let old = self.element(array, &emit.at, &emit.certs, emit.span);
-                            self.fitting(&old, emit.val.clone(), emit.span)
+                            let old = self.at(emit.span, |d| d.under(&emit.certs, |d| d.element(array, &emit.at)));
+                            self.at(emit.span, |d| d.fitting(&old, emit.val.clone()))
                         }
                     };
                     emit.stms = self.b.close();
@@ -404,38 +385,36 @@ impl<'t> Desugar<'t> {
         neutral: &'t Expr,
         shape: &'t Expr,
         clauses: &'t [Clause],
-        expr: &'t Expr,
     ) -> Made<Val<'t>> {
-        let span = expr.span;
         let op = self.expr(op)?;
         let neutral = self.expr(neutral)?;
-        let neutral = self.without_vectors(&neutral, span)?;
-        let dims = self.extents(shape, span)?;
+        let neutral = self.without_vectors(&neutral)?;
+        let dims = self.extents(shape)?;
         let scalar = dims.is_empty();
         let dims = if scalar { vec![Dim::Size(Atom::size(1))] } else { dims };
-        let start = self.filled(&dims, &neutral, span)?;
+        let start = self.filled(&dims, &neutral)?;
         let mut target = Target { output: 0, dims, partial: false, whole: None, rec: false, exact: false, clauses: 0 };
         let steps = self.clause_steps(clauses, &mut target, scalar)?;
         let mark = self.mark();
-        let form = self.join(&[&neutral], mark, span)?;
-        let val = self.accumulated(&start, steps, &op, &form, false, span)?;
-        let val = self.wholly_unknown(val, span)?;
+        let form = self.join(&[&neutral], mark)?;
+        let val = self.accumulated(&start, steps, &op, &form, false)?;
+        let val = self.wholly_unknown(val)?;
         match (scalar, &val) {
-            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)], &[], span)),
+            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)])),
             (_, _) => Ok(val),
         }
     }
 
     /// An array with the same value everywhere.
-    pub(crate) fn filled(&mut self, dims: &[Dim], val: &Val<'t>, span: Span) -> Made<Rc<ArrayVal>> {
-        let total = self.b.scalar("n", Prim::I64, Exp::Total(dims.to_vec()), &[], span);
-        let flat = self.build(total, None, span, |_, _| Ok(val.clone()))?;
-        let flat = self.as_array(&flat, span)?;
+    pub(crate) fn filled(&mut self, dims: &[Dim], val: &Val<'t>) -> Made<Rc<ArrayVal>> {
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(dims.to_vec()));
+        let flat = self.build(total, None, |_, _| Ok(val.clone()))?;
+        let flat = self.as_array(&flat)?;
         if flat.dims == dims {
             return Ok(flat);
         }
         let all: Vec<Dim> = dims.iter().chain(&flat.dims[1..]).copied().collect();
-        let rows = self.map_leaves(&flat.rows, &all, &[], span, &Exp::Reshape);
+        let rows = self.map_leaves(&flat.rows, &all, &Exp::Reshape);
         Ok(Rc::new(ArrayVal { dims: all, rows }))
     }
 
@@ -447,9 +426,8 @@ impl<'t> Desugar<'t> {
         op: &Val<'t>,
         form: &Form,
         skip: bool,
-        span: Span,
     ) -> Made<Val<'t>> {
-        let op = self.region(form, op, span)?;
+        let op = self.region(form, op)?;
         let steps = self.finish(steps, std::slice::from_ref(form))?;
         let (sizes, elems) = self.formals(form);
         let mut arrays = Vec::new();
@@ -463,18 +441,18 @@ impl<'t> Desugar<'t> {
         });
         let kind = Kind::Accum { arrays, skip, op };
         let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
-        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(bulk), span });
+        self.b.bind_all(vars, Exp::Bulk(bulk));
         Ok(Val::array(array.dims.clone(), rows))
     }
 
     /// An operator on two values of a form as a region.
-    pub(crate) fn region(&mut self, form: &Form, op: &Val<'t>, span: Span) -> Made<Region> {
+    pub(crate) fn region(&mut self, form: &Form, op: &Val<'t>) -> Made<Region> {
         let mut params = Fresh::default();
         let left = self.fresh(form, "a", &[], &mut params);
         let right = self.fresh(form, "b", &[], &mut params);
         self.b.open();
-        let result = self.apply_val(op, vec![left, right], span);
-        let parts = result.and_then(|val| self.components(&val, form, Why::Combining, span));
+        let result = self.apply_val(op, vec![left, right]);
+        let parts = result.and_then(|val| self.components(&val, form, Why::Combining));
         let stms = self.b.close();
         Ok(Region { params: params.all(), body: Block { stms, result: parts?.into_iter().map(|p| p.0).collect() } })
     }

@@ -4,8 +4,8 @@ use crate::convert::Why;
 use crate::form::{Form, FormDim, Fresh};
 use crate::matching::{About, Mode, typed_dims};
 use crate::value::Val;
-use crate::{Desugar, Made, unsupported};
-use base::{Name, Span};
+use crate::{Desugar, Made};
+use base::Name;
 use ir::{Atom, Block, Dim, Exp, Stm, Type as CoreType};
 use scalar::{Prim, Scalar};
 use typed::{Expr, LocalId, LoopForm, Pat};
@@ -14,16 +14,15 @@ use typed::{Expr, LocalId, LoopForm, Pat};
 const TRIES: usize = 6;
 
 impl<'t> Desugar<'t> {
-    pub(crate) fn if_expr(&mut self, cond: &'t Expr, then: &'t Expr, otherwise: &'t Expr, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn if_expr(&mut self, cond: &'t Expr, then: &'t Expr, otherwise: &'t Expr) -> Made<Val<'t>> {
         let cond = self.scalar_of(cond)?;
-        self.choose(cond, span, |d| d.expr(then), |d| d.expr(otherwise))
+        self.choose(cond, |d| d.expr(then), |d| d.expr(otherwise))
     }
 
     /// One value or the other.
     pub(crate) fn choose(
         &mut self,
         cond: Atom,
-        span: Span,
         then: impl FnOnce(&mut Self) -> Made<Val<'t>>,
         otherwise: impl FnOnce(&mut Self) -> Made<Val<'t>>,
     ) -> Made<Val<'t>> {
@@ -42,48 +41,47 @@ impl<'t> Desugar<'t> {
         let otherwise = self.b.close();
         let b = b?;
         if let (Val::Scalar(prim, x), Val::Scalar(_, y), true) = (&a, &b, then.is_empty() && otherwise.is_empty()) {
-            return Ok(Val::Scalar(*prim, self.b.scalar("x", *prim, Exp::Select(cond, *x, *y), &[], span)));
+            return Ok(Val::Scalar(*prim, self.b.scalar("x", *prim, Exp::Select(cond, *x, *y))));
         }
-        let form = self.join(&[&a, &b], mark, span)?;
-        let then = self.branch(then, &a, &form, span)?;
-        let otherwise = self.branch(otherwise, &b, &form, span)?;
+        let form = self.join(&[&a, &b], mark)?;
+        let then = self.branch(then, &a, &form)?;
+        let otherwise = self.branch(otherwise, &b, &form)?;
         let mut fresh = Fresh::default();
         let val = self.fresh(&form, "x", &[], &mut fresh);
-        self.b.push(Stm { vars: fresh.all(), certs: Vec::new(), exp: Exp::If(cond, then, otherwise), span });
+        self.b.bind_all(fresh.all(), Exp::If(cond, then, otherwise));
         Ok(val)
     }
 
     /// A block whose result is a value in a form.
-    pub(crate) fn branch(&mut self, stms: Vec<Stm>, val: &Val<'t>, form: &Form, span: Span) -> Made<Block> {
+    pub(crate) fn branch(&mut self, stms: Vec<Stm>, val: &Val<'t>, form: &Form) -> Made<Block> {
         self.reopen(stms);
-        let parts = self.components(val, form, Why::Checked, span);
+        let parts = self.components(val, form, Why::Checked);
         let stms = self.b.close();
         Ok(Block { stms, result: parts?.into_iter().map(|p| p.0).collect() })
     }
 
-    pub(crate) fn match_expr(&mut self, value: &'t Expr, cases: &'t [(Pat, Expr)], span: Span) -> Made<Val<'t>> {
+    pub(crate) fn match_expr(&mut self, value: &'t Expr, cases: &'t [(Pat, Expr)]) -> Made<Val<'t>> {
         let val = self.expr(value)?;
-        self.cases(&val, cases, span)
+        self.cases(&val, cases)
     }
 
-    fn cases(&mut self, val: &Val<'t>, cases: &'t [(Pat, Expr)], span: Span) -> Made<Val<'t>> {
+    fn cases(&mut self, val: &Val<'t>, cases: &'t [(Pat, Expr)]) -> Made<Val<'t>> {
         let Some(((pat, body), rest)) = cases.split_first() else {
-            return unsupported("a match without cases", span);
+            return self.unsupported("a match without cases");
         };
         if rest.is_empty() {
             // The checker made sure that the cases cover everything.
             self.bind(pat, val.clone())?;
             return self.expr(body);
         }
-        let cond = self.matches(pat, val, span)?;
+        let cond = self.matches(pat, val)?;
         self.choose(
             cond,
-            span,
             |d| {
                 d.bind(pat, val.clone())?;
                 d.expr(body)
             },
-            |d| d.cases(val, rest, span),
+            |d| d.cases(val, rest),
         )
     }
 
@@ -94,42 +92,41 @@ impl<'t> Desugar<'t> {
         init: &'t Expr,
         form: &'t LoopForm,
         body: &'t Expr,
-        span: Span,
     ) -> Made<Val<'t>> {
         let init = self.expr(init)?;
-        let turns = self.turns(form, span)?;
+        let turns = self.turns(form)?;
         sizes.iter().for_each(|local| self.unset(*local));
-        let init = self.matched(&pat.ty, init, About::new(Mode::Full, pat.span))?;
+        let init = self.at(pat.span, |d| d.matched(&pat.ty, init, About::new(Mode::Full)))?;
         let mark = self.mark();
-        let mut carried = self.join(&[&init], mark, span)?;
+        let mut carried = self.join(&[&init], mark)?;
         loosen_sizes(&mut carried, &pat.ty, sizes);
         for _ in 0..TRIES {
             // What the body names belongs to this try: a name that it has not reached yet must not mean what it meant in
             // the last one.
             let outer = self.env.clone();
-            let tried = self.try_loop(sizes, pat, &init, &turns, body, &carried, mark, span);
+            let tried = self.try_loop(sizes, pat, &init, &turns, body, &carried, mark);
             self.env = outer;
             match tried? {
                 Tried::Done(val) => return Ok(val),
                 Tried::Form(form) => carried = form,
             }
         }
-        unsupported("a loop whose value changes its form again and again", span)
+        self.unsupported("a loop whose value changes its form again and again")
     }
 
-    fn turns(&mut self, form: &'t LoopForm, span: Span) -> Made<Turns<'t>> {
+    fn turns(&mut self, form: &'t LoopForm) -> Made<Turns<'t>> {
         Ok(match form {
             LoopForm::For(local, bound) => {
                 let bound = self.expr(bound)?;
                 let Val::Scalar(prim, bound) = bound else {
-                    return unsupported("a loop bound that is no integer", span);
+                    return self.unsupported("a loop bound that is no integer");
                 };
-                let bound = self.b.scalar("n", Prim::I64, Exp::Convert(prim, Prim::I64, bound), &[], span);
+                let bound = self.b.scalar("n", Prim::I64, Exp::Convert(prim, Prim::I64, bound));
                 Turns::For(*local, prim, bound)
             }
             LoopForm::ForIn(pat, array) => {
                 let array = self.expr(array)?;
-                let (array, n) = self.rows_of(&array, span)?;
+                let (array, n) = self.rows_of(&array)?;
                 Turns::ForIn(pat, array, n)
             }
             LoopForm::While(cond) => Turns::While(cond),
@@ -146,7 +143,6 @@ impl<'t> Desugar<'t> {
         body: &'t Expr,
         form: &Form,
         mark: usize,
-        span: Span,
     ) -> Made<Tried<'t>> {
         let name = pat.name().map_or(Name::new("x"), |local| self.typed.locals[local].name);
         let mut fresh = Fresh::default();
@@ -157,18 +153,18 @@ impl<'t> Desugar<'t> {
         let stms = self.b.close();
         let next = next?;
         // A size that is fixed in the form must be the same after the turn, else it changes from turn to turn.
-        let joined = self.join(&[init, &next], mark, span)?;
+        let joined = self.join(&[init, &next], mark)?;
         let wanted = widest(form, &joined);
         if wanted != *form {
             return Ok(Tried::Form(wanted));
         }
-        let body = self.branch(stms, &next, form, span)?;
-        let first = self.components(init, form, Why::Checked, span)?;
+        let body = self.branch(stms, &next, form)?;
+        let first = self.components(init, form, Why::Checked)?;
         let params: Vec<_> = fresh.all().into_iter().zip(first.into_iter().map(|p| p.0)).collect();
         let mut out = Fresh::default();
         let val = self.fresh(form, name.as_str(), &[], &mut out);
         let exp = Exp::Loop { params, form: loop_form, body };
-        self.b.push(Stm { vars: out.all(), certs: Vec::new(), exp, span });
+        self.b.bind_all(out.all(), exp);
         Ok(Tried::Done(val))
     }
 
@@ -193,7 +189,7 @@ impl<'t> Desugar<'t> {
 
     fn bind_turn(&mut self, sizes: &'t [LocalId], pat: &'t Pat, current: &Val<'t>) -> Made<()> {
         sizes.iter().for_each(|local| self.unset(*local));
-        let val = self.matched(&pat.ty, current.clone(), About::new(Mode::Bind, pat.span))?;
+        let val = self.at(pat.span, |d| d.matched(&pat.ty, current.clone(), About::new(Mode::Bind)))?;
         self.bind(pat, val)
     }
 
@@ -210,11 +206,11 @@ impl<'t> Desugar<'t> {
         match (turns, form) {
             (Turns::For(local, prim, _), ir::LoopForm::For(var, _)) => {
                 let exp = Exp::Convert(Prim::I64, *prim, Atom::Var(*var));
-                let i = self.b.scalar("i", *prim, exp, &[], pat.span);
+                let i = self.at(pat.span, |d| d.b.scalar("i", *prim, exp));
                 self.set(*local, Val::Scalar(*prim, i));
             }
             (Turns::ForIn(each, array, _), ir::LoopForm::For(var, _)) => {
-                let elem = self.element(array, &[Atom::Var(*var)], &[], pat.span);
+                let elem = self.at(pat.span, |d| d.element(array, &[Atom::Var(*var)]));
                 self.bind(each, elem)?;
             }
             (Turns::For(..) | Turns::ForIn(..) | Turns::While(_), _) => {}
@@ -222,7 +218,7 @@ impl<'t> Desugar<'t> {
         let next = self.expr(body)?;
         // What the pattern's type says of sizes holds in every turn; those that may change are bound anew.
         sizes.iter().for_each(|local| self.unset(*local));
-        self.matched(&pat.ty, next, About::new(Mode::Full, pat.span))
+        self.at(pat.span, |d| d.matched(&pat.ty, next, About::new(Mode::Full)))
     }
 }
 

@@ -4,8 +4,7 @@ use crate::form::{Form, FormDim};
 use crate::mono::{Mono, MonoDim};
 use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Rows, SumVal, Val};
-use crate::{Desugar, Made, faults, unsupported};
-use base::Span;
+use crate::{Desugar, Made, faults};
 use ir::{Atom, Block, Dim, Exp, Layout, Stm, Type, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
@@ -23,35 +22,28 @@ pub(crate) enum Why {
 
 impl<'t> Desugar<'t> {
     /// The components of a value in a form, in the order of [`Desugar::fresh`]; with each, whether it is a size.
-    pub(crate) fn components(&mut self, val: &Val<'t>, form: &Form, why: Why, span: Span) -> Made<Vec<(Atom, bool)>> {
+    pub(crate) fn components(&mut self, val: &Val<'t>, form: &Form, why: Why) -> Made<Vec<(Atom, bool)>> {
         let mut out = Vec::new();
-        self.add_components(val, form, why, span, &mut out)?;
+        self.add_components(val, form, why, &mut out)?;
         Ok(out)
     }
 
-    fn add_components(
-        &mut self,
-        val: &Val<'t>,
-        form: &Form,
-        why: Why,
-        span: Span,
-        out: &mut Vec<(Atom, bool)>,
-    ) -> Made<()> {
+    fn add_components(&mut self, val: &Val<'t>, form: &Form, why: Why, out: &mut Vec<(Atom, bool)>) -> Made<()> {
         match (form, val) {
             (Form::Scalar(_), Val::Scalar(_, atom)) => out.push((*atom, false)),
             (Form::Vector(_, count), Val::Vector(_, atoms)) if *count == atoms.len() => {
                 out.extend(atoms.iter().map(|a| (*a, false)));
             }
             (Form::Vector(prim, count), val) => {
-                let (vector, _) = self.as_vector(val, span)?;
+                let (vector, _) = self.as_vector(val)?;
                 for i in 0..*count {
                     let exp = Exp::Index(vector, vec![Atom::size(i as i64)]);
-                    out.push((self.b.scalar("x", *prim, exp, &[], span), false));
+                    out.push((self.b.scalar("x", *prim, exp), false));
                 }
             }
             (Form::Record(forms), Val::Record(fields)) => {
                 for (form, field) in forms.iter().zip(fields.iter()) {
-                    self.add_components(field, form, why, span, out)?;
+                    self.add_components(field, form, why, out)?;
                 }
             }
             (Form::Sum(cases, forms), Val::Sum(sum)) => {
@@ -60,68 +52,60 @@ impl<'t> Desugar<'t> {
                     for (p, form) in forms.iter().enumerate() {
                         let ty = &cases.0[c].1[p];
                         let part = match &sum.parts[c] {
-                            Some(parts) => self.part_if_there(sum.tag, c, &parts[p], form, ty, span)?,
-                            None => self.dummy_of(form, ty, span)?,
+                            Some(parts) => self.part_if_there(sum.tag, c, &parts[p], form, ty)?,
+                            None => self.dummy_of(form, ty)?,
                         };
-                        self.add_components(&part, form, why, span, out)?;
+                        self.add_components(&part, form, why, out)?;
                     }
                 }
             }
-            (Form::Fun(id), Val::Fun(fun)) => out.push((self.in_box(fun, *id, span)?.into(), false)),
+            (Form::Fun(id), Val::Fun(fun)) => out.push((self.in_box(fun, *id)?.into(), false)),
             (Form::Array(dims, elem), val) => {
-                let array = self.as_array(val, span)?;
-                let array = self.with_dims(&array, dims, &[], why, span, out)?;
-                self.add_rows(&array.rows, elem, &array.dims, why, span, out)?;
+                let array = self.as_array(val)?;
+                let array = self.with_dims(&array, dims, &[], why, out)?;
+                self.add_rows(&array.rows, elem, &array.dims, why, out)?;
             }
             (Form::Scalar(_) | Form::Record(_) | Form::Sum(..) | Form::Fun(_), _) => {
-                return unsupported("values of different forms in one place", span);
+                return self.unsupported("values of different forms in one place");
             }
         }
         Ok(())
     }
 
-    fn add_rows(
-        &mut self,
-        rows: &Rows,
-        form: &Form,
-        outer: &[Dim],
-        why: Why,
-        span: Span,
-        out: &mut Vec<(Atom, bool)>,
-    ) -> Made<()> {
+    fn add_rows(&mut self, rows: &Rows, form: &Form, outer: &[Dim], why: Why, out: &mut Vec<(Atom, bool)>) -> Made<()> {
         match (form, rows) {
             (Form::Scalar(_), Rows::Data(_, var)) => out.push((Atom::Var(*var), false)),
             (Form::Record(forms), Rows::Record(fields)) => {
                 for (form, field) in forms.iter().zip(fields) {
-                    self.add_rows(field, form, outer, why, span, out)?;
+                    self.add_rows(field, form, outer, why, out)?;
                 }
             }
             (Form::Sum(_, forms), Rows::Sum(cases, tag, parts)) => {
                 out.push((Atom::Var(*tag), false));
                 for (c, (forms, parts)) in forms.iter().zip(parts).enumerate() {
                     for ((form, part), ty) in forms.iter().zip(parts).zip(&cases[c].1) {
-                        let part = self.part_of_size(part, form, outer, (*tag, c), ty, span)?;
-                        self.add_rows(&part, form, outer, why, span, out)?;
+                        let part = self.part_of_size(part, form, outer, (*tag, c), ty)?;
+                        self.add_rows(&part, form, outer, why, out)?;
                     }
                 }
             }
             (Form::Array(dims, elem), Rows::Array(own, rows)) => {
                 let all: Vec<Dim> = outer.iter().chain(own).copied().collect();
                 let array = ArrayVal { dims: all, rows: (**rows).clone() };
-                let array = self.with_dims(&array, dims, outer, why, span, out)?;
-                self.add_rows(&array.rows, elem, &array.dims, why, span, out)?;
+                let array = self.with_dims(&array, dims, outer, why, out)?;
+                self.add_rows(&array.rows, elem, &array.dims, why, out)?;
             }
             (Form::Vector(..), Rows::Array(_, rows)) => match &**rows {
                 Rows::Data(_, var) => out.push((Atom::Var(*var), false)),
-                Rows::Record(_) | Rows::Sum(..) | Rows::Array(..) => return unsupported("such a vector", span),
+                Rows::Record(_) | Rows::Sum(..) | Rows::Array(..) => return self.unsupported("such a vector"),
             },
             // Without dimensions of its own an array is its element.
             (Form::Array(dims, elem), rows) => {
                 let array = ArrayVal { dims: outer.to_vec(), rows: rows.clone() };
-                let array = self.with_dims(&array, dims, outer, why, span, out)?;
-                self.add_rows(&array.rows, elem, &array.dims, why, span, out)?;
+                let array = self.with_dims(&array, dims, outer, why, out)?;
+                self.add_rows(&array.rows, elem, &array.dims, why, out)?;
             }
-            (_, _) => return unsupported("arrays of different forms in one place", span),
+            (_, _) => return self.unsupported("arrays of different forms in one place"),
         }
         Ok(())
     }
@@ -133,20 +117,19 @@ impl<'t> Desugar<'t> {
         form: &[FormDim],
         outer: &[Dim],
         why: Why,
-        span: Span,
         out: &mut Vec<(Atom, bool)>,
     ) -> Made<ArrayVal> {
         let start = outer.len();
         if let Some(known) = form.iter().position(|dim| matches!(dim, FormDim::Shape | FormDim::Fixed(Dim::Shape(_)))) {
-            let array = self.with_leading(array, start, known, span)?;
-            let array = self.with_known_dims(&array, &form[..known], start, why, span, out)?;
-            return self.with_last_shape(&array, form[known], start + known, why, span, out);
+            let array = self.with_leading(array, start, known)?;
+            let array = self.with_known_dims(&array, &form[..known], start, why, out)?;
+            return self.with_last_shape(&array, form[known], start + known, why, out);
         }
         let array = match array.dims[start..].iter().any(is_shape) {
-            true => self.with_rank(array, start, form.len(), span)?,
+            true => self.with_rank(array, start, form.len())?,
             false => array.clone(),
         };
-        self.with_known_dims(&array, form, start, why, span, out)
+        self.with_known_dims(&array, form, start, why, out)
     }
 
     /// The array with all its dimensions from number `start` on as one shape.
@@ -156,13 +139,12 @@ impl<'t> Desugar<'t> {
         form: FormDim,
         start: usize,
         why: Why,
-        span: Span,
         out: &mut Vec<(Atom, bool)>,
     ) -> Made<ArrayVal> {
         if let FormDim::Fixed(Dim::Shape(shape)) = form {
-            return self.in_this_shape(array, start, shape, why, span);
+            return self.in_this_shape(array, start, shape, why);
         }
-        let array = self.merged(array, start, span)?;
+        let array = self.merged(array, start)?;
         if let Some(Dim::Shape(shape)) = array.dims.get(start).copied() {
             out.extend([(self.rank_of(shape), true), (Atom::Var(shape), true)]);
         }
@@ -176,7 +158,6 @@ impl<'t> Desugar<'t> {
         form: &[FormDim],
         start: usize,
         why: Why,
-        span: Span,
         out: &mut Vec<(Atom, bool)>,
     ) -> Made<ArrayVal> {
         let mut array = array.clone();
@@ -185,89 +166,89 @@ impl<'t> Desugar<'t> {
             match (want, array.dims[at]) {
                 (FormDim::Fixed(want), have) if *want == have => {}
                 (FormDim::Fixed(Dim::Size(want)), Dim::Size(have)) => {
-                    array = self.same_size(&array, at, *want, have, why, span);
+                    array = self.same_size(&array, at, *want, have, why);
                 }
                 (FormDim::Fixed(Dim::Size(want)), Dim::Jagged(_)) => {
-                    array = self.made_regular(&array, at, Some(*want), span);
+                    array = self.made_regular(&array, at, Some(*want));
                     if let Dim::Size(have) = array.dims[at] {
-                        array = self.same_size(&array, at, *want, have, why, span);
+                        array = self.same_size(&array, at, *want, have, why);
                     }
                 }
                 (FormDim::Fixed(Dim::Jagged(want)), Dim::Jagged(have)) => {
-                    array = self.same_lengths(&array, at, *want, have, span);
+                    array = self.same_lengths(&array, at, *want, have);
                 }
                 (FormDim::Fixed(Dim::Jagged(want)), Dim::Size(_)) => {
-                    array = self.made_jagged(&array, at, span);
+                    array = self.made_jagged(&array, at);
                     if let Dim::Jagged(have) = array.dims[at] {
-                        array = self.same_lengths(&array, at, *want, have, span);
+                        array = self.same_lengths(&array, at, *want, have);
                     }
                 }
                 (FormDim::Size, Dim::Size(n)) => out.push((n, true)),
                 (FormDim::Size, Dim::Jagged(_)) => {
-                    array = self.made_regular(&array, at, None, span);
+                    array = self.made_regular(&array, at, None);
                     if let Dim::Size(n) = array.dims[at] {
                         out.push((n, true));
                     }
                 }
                 (FormDim::Jagged, Dim::Jagged(d)) => out.push((Atom::Var(d), true)),
                 (FormDim::Jagged, Dim::Size(_)) => {
-                    array = self.made_jagged(&array, at, span);
+                    array = self.made_jagged(&array, at);
                     if let Dim::Jagged(d) = array.dims[at] {
                         out.push((Atom::Var(d), true));
                     }
                 }
-                (_, _) => return unsupported("arrays of unknown rank in this place", span),
+                (_, _) => return self.unsupported("arrays of unknown rank in this place"),
             }
         }
         Ok(array)
     }
 
-    fn same_size(&mut self, array: &ArrayVal, at: usize, want: Atom, have: Atom, why: Why, span: Span) -> ArrayVal {
-        let equal = self.b.bin(BinOp::Eq, Prim::I64, want, have, span);
+    fn same_size(&mut self, array: &ArrayVal, at: usize, want: Atom, have: Atom, why: Why) -> ArrayVal {
+        let equal = self.b.bin(BinOp::Eq, Prim::I64, want, have);
         let site = match why {
-            Why::Rows(_) => faults::irregular(self, span),
-            Why::Combining | Why::Checked => faults::row_length(self, span),
+            Why::Rows(_) => faults::irregular(self),
+            Why::Combining | Why::Checked => faults::row_length(self),
         };
         let row = match why {
             Why::Rows(row) => row,
             Why::Combining | Why::Checked => Atom::size(0),
         };
-        let cert = self.b.assert(equal, site, vec![want, have, row], span);
+        let cert = self.b.assert(equal, site, vec![want, have, row]);
         let mut dims = array.dims.clone();
         dims[at] = Dim::Size(want);
-        self.retyped(array, dims, cert.as_slice(), span)
+        self.retyped(array, dims, cert.as_slice())
     }
 
     /// The array with this descriptor, checked, in place of an equal one.
-    pub(crate) fn same_lengths(&mut self, array: &ArrayVal, at: usize, want: Var, have: Var, span: Span) -> ArrayVal {
+    pub(crate) fn same_lengths(&mut self, array: &ArrayVal, at: usize, want: Var, have: Var) -> ArrayVal {
         if want == have {
             return array.clone();
         }
-        let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(want, have), &[], span);
-        let site = faults::lengths_differ(self, span);
-        let cert = self.b.assert(equal, site, vec![want.into(), have.into()], span);
+        let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(want, have));
+        let site = faults::lengths_differ(self);
+        let cert = self.b.assert(equal, site, vec![want.into(), have.into()]);
         let mut dims = array.dims.clone();
         dims[at] = Dim::Jagged(want);
-        self.retyped(array, dims, cert.as_slice(), span)
+        self.retyped(array, dims, cert.as_slice())
     }
 
     /// A regular dimension as a jagged one.
-    pub(crate) fn made_jagged(&mut self, array: &ArrayVal, at: usize, span: Span) -> ArrayVal {
+    pub(crate) fn made_jagged(&mut self, array: &ArrayVal, at: usize) -> ArrayVal {
         let Dim::Size(n) = array.dims[at] else {
             return array.clone();
         };
         let outer = array.dims[..at].to_vec();
-        let desc = self.b.bind("d", Type::Desc(outer), Exp::DescUniform(n), &[], span);
-        self.reshaped(array, at, Dim::Jagged(desc), &[], span)
+        let desc = self.b.bind("d", Type::Desc(outer), Exp::DescUniform(n));
+        self.reshaped(array, at, Dim::Jagged(desc))
     }
 
     /// A jagged dimension as a regular one, checked; of an array without rows it is `default`, or 0.
-    pub(crate) fn made_regular(&mut self, array: &ArrayVal, at: usize, default: Option<Atom>, span: Span) -> ArrayVal {
+    pub(crate) fn made_regular(&mut self, array: &ArrayVal, at: usize, default: Option<Atom>) -> ArrayVal {
         let Dim::Jagged(desc) = array.dims[at] else {
             return array.clone();
         };
-        let fault = (faults::not_regular(self, span), vec![Atom::Var(desc)]);
-        self.made_regular_or(array, at, default, fault, span)
+        let fault = (faults::not_regular(self), vec![Atom::Var(desc)]);
+        self.made_regular_or(array, at, default, fault)
     }
 
     /// As [`Desugar::made_regular`], saying this if rows differ.
@@ -277,50 +258,49 @@ impl<'t> Desugar<'t> {
         at: usize,
         default: Option<Atom>,
         (site, args): (base::Site, Vec<Atom>),
-        span: Span,
     ) -> ArrayVal {
         let Dim::Jagged(desc) = array.dims[at] else {
             return array.clone();
         };
         let outer = array.dims[..at].to_vec();
-        let n = self.first_length(desc, &outer, default.unwrap_or(Atom::size(0)), span);
-        let uniform = self.b.bind("d", Type::Desc(outer), Exp::DescUniform(n), &[], span);
-        let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(desc, uniform), &[], span);
-        let cert = self.b.assert(equal, site, args, span);
-        self.reshaped(array, at, Dim::Size(n), cert.as_slice(), span)
+        let n = self.first_length(desc, &outer, default.unwrap_or(Atom::size(0)));
+        let uniform = self.b.bind("d", Type::Desc(outer), Exp::DescUniform(n));
+        let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(desc, uniform));
+        let cert = self.b.assert(equal, site, args);
+        self.under(cert.as_slice(), |d| d.reshaped(array, at, Dim::Size(n)))
     }
 
-    pub(crate) fn first_length(&mut self, desc: Var, outer: &[Dim], default: Atom, span: Span) -> Atom {
-        let rows = self.b.scalar("rows", Prim::I64, Exp::Total(outer.to_vec()), &[], span);
-        let some = self.b.bin(BinOp::Gt, Prim::I64, rows, Atom::size(0), span);
+    pub(crate) fn first_length(&mut self, desc: Var, outer: &[Dim], default: Atom) -> Atom {
+        let rows = self.b.scalar("rows", Prim::I64, Exp::Total(outer.to_vec()));
+        let some = self.b.bin(BinOp::Gt, Prim::I64, rows, Atom::size(0));
         self.b.open();
-        let lengths = self.b.bind("lengths", Type::Array(Prim::I64, outer.to_vec()), Exp::DescLengths(desc), &[], span);
+        let lengths = self.b.bind("lengths", Type::Array(Prim::I64, outer.to_vec()), Exp::DescLengths(desc));
         let flat = Type::Array(Prim::I64, vec![Dim::Size(rows)]);
-        let flat = self.b.bind("lengths", flat, Exp::Reshape(lengths), &[], span);
-        let first = self.b.scalar("len", Prim::I64, Exp::Index(flat, vec![Atom::size(0)]), &[], span);
+        let flat = self.b.bind("lengths", flat, Exp::Reshape(lengths));
+        let first = self.b.scalar("len", Prim::I64, Exp::Index(flat, vec![Atom::size(0)]));
         let then = Block { stms: self.b.close(), result: vec![first] };
         let otherwise = Block { stms: Vec::new(), result: vec![default] };
-        self.b.bind("len", Type::I64, Exp::If(some, then, otherwise), &[], span).into()
+        self.b.bind("len", Type::I64, Exp::If(some, then, otherwise)).into()
     }
 
     /// The array with one dimension written in another way, element by element the same.
-    fn reshaped(&mut self, array: &ArrayVal, at: usize, dim: Dim, certs: &[Var], span: Span) -> ArrayVal {
+    fn reshaped(&mut self, array: &ArrayVal, at: usize, dim: Dim) -> ArrayVal {
         let mut dims = array.dims[..at].to_vec();
         dims.push(dim);
         for later in &array.dims[at + 1..] {
             let later = match later {
-                Dim::Jagged(d) => Dim::Jagged(self.b.bind("d", Type::Desc(dims.clone()), Exp::Retype(*d), certs, span)),
+                Dim::Jagged(d) => Dim::Jagged(self.b.bind("d", Type::Desc(dims.clone()), Exp::Retype(*d))),
                 Dim::Size(_) | Dim::Shape(_) => *later,
             };
             dims.push(later);
         }
-        let rows = self.map_leaves(&array.rows, &dims, certs, span, &Exp::Reshape);
+        let rows = self.map_leaves(&array.rows, &dims, &Exp::Reshape);
         ArrayVal { dims, rows }
     }
 
     /// How many elements these extents make. Unlike a product in a program it does not wrap: so many do not fit into
     /// memory, which must be found out.
-    pub(crate) fn product(&mut self, extents: &[Atom], span: Span) -> Atom {
+    pub(crate) fn product(&mut self, extents: &[Atom]) -> Atom {
         let constant = |atom: &Atom| match atom {
             Atom::Const(scalar::Scalar::I64(n)) => Some(*n),
             Atom::Const(_) | Atom::Var(_) => None,
@@ -333,51 +313,51 @@ impl<'t> Desugar<'t> {
                 Some(all) => Atom::size(all.into_iter().fold(1, i64::saturating_mul)),
                 None => {
                     let dims = all.iter().map(|n| Dim::Size(*n)).collect();
-                    self.b.scalar("n", Prim::I64, Exp::Total(dims), &[], span)
+                    self.b.scalar("n", Prim::I64, Exp::Total(dims))
                 }
             },
         }
     }
 
     /// Some value of a type, for parts that are not there.
-    pub(crate) fn dummy(&mut self, ty: &Mono, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn dummy(&mut self, ty: &Mono) -> Made<Val<'t>> {
         Ok(match ty {
             Mono::Scalar(prim) => Val::Scalar(*prim, Atom::Const(prim.zero())),
-            Mono::Record(fields) => Val::Record(fields.iter().map(|f| self.dummy(&f.1, span)).collect::<Made<_>>()?),
+            Mono::Record(fields) => Val::Record(fields.iter().map(|f| self.dummy(&f.1)).collect::<Made<_>>()?),
             Mono::Sum(cases) => {
                 let prim = Layout::tag_prim(cases.len());
                 let mut parts = Vec::new();
                 for (_, types) in cases.iter() {
-                    parts.push(Some(types.iter().map(|t| self.dummy(t, span)).collect::<Made<Vec<_>>>()?));
+                    parts.push(Some(types.iter().map(|t| self.dummy(t)).collect::<Made<Vec<_>>>()?));
                 }
                 Val::Sum(Rc::new(SumVal { tag: Atom::Const(prim.zero()), cases: cases.clone(), parts }))
             }
-            Mono::Array(..) => self.dummy_array(ty, span)?,
-            Mono::Fun(sig) => self.no_function(sig, span),
+            Mono::Array(..) => self.dummy_array(ty)?,
+            Mono::Fun(sig) => self.no_function(sig),
         })
     }
 
     /// An array of a type with no elements; sizes below the first dimension are as the type says, or 0.
-    pub(crate) fn empty_array(&mut self, ty: &Mono, len: Atom, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn empty_array(&mut self, ty: &Mono, len: Atom) -> Made<Val<'t>> {
         let mut dims: Vec<Dim> = Vec::new();
-        let rows = self.empty_rows(ty, &mut dims, Some(len), span)?;
+        let rows = self.empty_rows(ty, &mut dims, Some(len))?;
         match rows {
             Rows::Array(dims, rows) => Ok(Val::array(dims, *rows)),
             rows => Ok(Val::array(dims, rows)),
         }
     }
 
-    fn empty_rows(&mut self, ty: &Mono, outer: &mut Vec<Dim>, first: Option<Atom>, span: Span) -> Made<Rows> {
+    fn empty_rows(&mut self, ty: &Mono, outer: &mut Vec<Dim>, first: Option<Atom>) -> Made<Rows> {
         Ok(match ty {
-            Mono::Scalar(prim) => Rows::Data(*prim, self.empty_leaf(*prim, outer, span)),
+            Mono::Scalar(prim) => Rows::Data(*prim, self.empty_leaf(*prim, outer)),
             Mono::Record(fields) => {
-                Rows::Record(fields.iter().map(|f| self.empty_rows(&f.1, outer, None, span)).collect::<Made<_>>()?)
+                Rows::Record(fields.iter().map(|f| self.empty_rows(&f.1, outer, None)).collect::<Made<_>>()?)
             }
             Mono::Sum(cases) => {
-                let tag = self.empty_leaf(Layout::tag_prim(cases.len()), outer, span);
+                let tag = self.empty_leaf(Layout::tag_prim(cases.len()), outer);
                 let mut parts = Vec::new();
                 for (_, types) in cases.iter() {
-                    parts.push(types.iter().map(|t| self.empty_rows(t, outer, None, span)).collect::<Made<Vec<_>>>()?);
+                    parts.push(types.iter().map(|t| self.empty_rows(t, outer, None)).collect::<Made<Vec<_>>>()?);
                 }
                 Rows::Sum(cases.clone(), tag, parts)
             }
@@ -389,17 +369,15 @@ impl<'t> Desugar<'t> {
                     (None, MonoDim::Unknown) => Dim::Size(Atom::size(0)),
                     (None, MonoDim::Jagged) => {
                         let ty = Type::Desc(outer.clone());
-                        Dim::Jagged(self.b.bind("d", ty, Exp::DescUniform(Atom::size(0)), &[], span))
+                        Dim::Jagged(self.b.bind("d", ty, Exp::DescUniform(Atom::size(0))))
                     }
                     (None, MonoDim::Shape(Some(shape))) => Dim::Shape(*shape),
                     // Of which rank they would be nobody says: scalars do.
-                    (None, MonoDim::Shape(None)) => {
-                        Dim::Shape(self.empty_leaf(Prim::I64, &[Dim::Size(Atom::size(0))], span))
-                    }
+                    (None, MonoDim::Shape(None)) => Dim::Shape(self.empty_leaf(Prim::I64, &[Dim::Size(Atom::size(0))])),
                 };
                 outer.push(dim);
                 let mut own = vec![dim];
-                let rows = match self.empty_rows(elem, outer, None, span)? {
+                let rows = match self.empty_rows(elem, outer, None)? {
                     Rows::Array(more, rows) => {
                         own.extend(more);
                         *rows
@@ -409,17 +387,17 @@ impl<'t> Desugar<'t> {
                 outer.truncate(start);
                 Rows::Array(own, Box::new(rows))
             }
-            Mono::Fun(_) => return unsupported("an array of functions", span),
+            Mono::Fun(_) => return self.unsupported("an array of functions"),
         })
     }
 
-    fn empty_leaf(&mut self, prim: Prim, dims: &[Dim], span: Span) -> Var {
+    fn empty_leaf(&mut self, prim: Prim, dims: &[Dim]) -> Var {
         let none = Type::Array(prim, vec![Dim::Size(Atom::size(0))]);
-        let empty = self.b.bind("empty", none, Exp::Literal(prim, Vec::new()), &[], span);
+        let empty = self.b.bind("empty", none, Exp::Literal(prim, Vec::new()));
         if dims == [Dim::Size(Atom::size(0))] {
             return empty;
         }
-        self.b.bind("empty", Type::Array(prim, dims.to_vec()), Exp::Reshape(empty), &[], span)
+        self.b.bind("empty", Type::Array(prim, dims.to_vec()), Exp::Reshape(empty))
     }
 
     /// The statements of a block that was closed, opened again.

@@ -2,78 +2,70 @@
 //! the numbers have: what cannot be counted in an `i64` becomes the largest count, for which there is no memory.
 
 use crate::Desugar;
-use base::Span;
-use ir::{Atom, Exp, Var};
+use ir::{Atom, Exp};
 use scalar::{BinOp, Prim, Scalar};
 
 const MOST: i64 = i64::MAX;
 
 impl<'t> Desugar<'t> {
     /// How many of `lo, lo + step, ...` lie below `hi`; `step` is positive by `certs`.
-    pub(crate) fn count_below(&mut self, lo: Atom, hi: Atom, step: Atom, certs: &[Var], span: Span) -> Atom {
-        let ahead = self.b.bin(BinOp::Lt, Prim::I64, lo, hi, span);
-        let apart = self.b.sub(hi, lo, span);
-        let distance = self.either(ahead, apart, Atom::size(0), span);
+    pub(crate) fn count_below(&mut self, lo: Atom, hi: Atom, step: Atom) -> Atom {
+        let ahead = self.b.bin(BinOp::Lt, Prim::I64, lo, hi);
+        let apart = self.b.sub(hi, lo);
+        let distance = self.either(ahead, apart, Atom::size(0));
         // From a number that is not negative nothing is further away than can be counted.
         if self.not_negative(lo) {
-            return self.rounded_up(distance, step, certs, span);
+            return self.rounded_up(distance, step);
         }
         if step == Atom::size(1) {
-            return self.or_most(distance, span);
+            return self.or_most(distance);
         }
-        let distance = self.unsigned(distance, Prim::I64, span);
-        let step = self.unsigned(step, Prim::I64, span);
-        self.unsigned_count(distance, step, false, certs, span)
+        let distance = self.unsigned(distance, Prim::I64);
+        let step = self.unsigned(step, Prim::I64);
+        self.unsigned_count(distance, step, false)
     }
 
     /// `distance / step`, rounded up. Neither is negative, `step` is not 0 by `certs`.
-    pub(crate) fn rounded_up(&mut self, distance: Atom, step: Atom, certs: &[Var], span: Span) -> Atom {
+    pub(crate) fn rounded_up(&mut self, distance: Atom, step: Atom) -> Atom {
         let one = Atom::size(1);
         if step == one {
             return distance;
         }
         // Division rounds down, below 0 too, and adding the step first could overflow.
-        let before = self.b.sub(distance, one, span);
-        let turns = self.b.scalar("n", Prim::I64, Exp::Bin(BinOp::Div, Prim::I64, before, step), certs, span);
-        self.b.add(turns, one, span)
+        let before = self.b.sub(distance, one);
+        let turns = self.b.scalar("n", Prim::I64, Exp::Bin(BinOp::Div, Prim::I64, before, step));
+        self.b.add(turns, one)
     }
 
     /// How many steps fit into a distance, both of type `u64`: those before the end, or with it.
-    pub(crate) fn unsigned_count(
-        &mut self,
-        distance: Atom,
-        step: Atom,
-        inclusive: bool,
-        certs: &[Var],
-        span: Span,
-    ) -> Atom {
+    pub(crate) fn unsigned_count(&mut self, distance: Atom, step: Atom, inclusive: bool) -> Atom {
         let number = |n: i64| Atom::Const(Scalar::from_i128(Prim::U64, n.into()));
-        let reach = if inclusive { distance } else { self.b.bin(BinOp::Sub, Prim::U64, distance, number(1), span) };
-        let turns = self.b.scalar("n", Prim::U64, Exp::Bin(BinOp::Quot, Prim::U64, reach, step), certs, span);
-        let countable = self.b.bin(BinOp::Lt, Prim::U64, turns, number(MOST), span);
-        let turns = self.b.scalar("n", Prim::I64, Exp::Convert(Prim::U64, Prim::I64, turns), &[], span);
-        let count = self.b.add(turns, Atom::size(1), span);
-        let count = self.either(countable, count, Atom::size(MOST), span);
+        let reach = if inclusive { distance } else { self.b.bin(BinOp::Sub, Prim::U64, distance, number(1)) };
+        let turns = self.b.scalar("n", Prim::U64, Exp::Bin(BinOp::Quot, Prim::U64, reach, step));
+        let countable = self.b.bin(BinOp::Lt, Prim::U64, turns, number(MOST));
+        let turns = self.b.scalar("n", Prim::I64, Exp::Convert(Prim::U64, Prim::I64, turns));
+        let count = self.b.add(turns, Atom::size(1));
+        let count = self.either(countable, count, Atom::size(MOST));
         if inclusive {
             return count;
         }
-        let none = self.b.bin(BinOp::Eq, Prim::U64, distance, number(0), span);
-        self.either(none, Atom::size(0), count, span)
+        let none = self.b.bin(BinOp::Eq, Prim::U64, distance, number(0));
+        self.either(none, Atom::size(0), count)
     }
 
     /// A distance of which the computation wrapped if it is negative.
-    pub(crate) fn or_most(&mut self, distance: Atom, span: Span) -> Atom {
-        let wrapped = self.b.bin(BinOp::Lt, Prim::I64, distance, Atom::size(0), span);
-        self.either(wrapped, Atom::size(MOST), distance, span)
+    pub(crate) fn or_most(&mut self, distance: Atom) -> Atom {
+        let wrapped = self.b.bin(BinOp::Lt, Prim::I64, distance, Atom::size(0));
+        self.either(wrapped, Atom::size(MOST), distance)
     }
 
     /// The same bits as a `u64`.
-    pub(crate) fn unsigned(&mut self, n: Atom, prim: Prim, span: Span) -> Atom {
-        self.b.scalar("t", Prim::U64, Exp::Convert(prim, Prim::U64, n), &[], span)
+    pub(crate) fn unsigned(&mut self, n: Atom, prim: Prim) -> Atom {
+        self.b.scalar("t", Prim::U64, Exp::Convert(prim, Prim::U64, n))
     }
 
-    fn either(&mut self, cond: Atom, yes: Atom, no: Atom, span: Span) -> Atom {
-        self.b.scalar("n", Prim::I64, Exp::Select(cond, yes, no), &[], span)
+    fn either(&mut self, cond: Atom, yes: Atom, no: Atom) -> Atom {
+        self.b.scalar("n", Prim::I64, Exp::Select(cond, yes, no))
     }
 
     pub(crate) fn not_negative(&self, n: Atom) -> bool {

@@ -5,7 +5,7 @@ use crate::form::{Form, Fresh, form_of_layout};
 use crate::matching::{About, Mode};
 use crate::mono::Mono;
 use crate::value::{Cases, Val};
-use crate::{Desugar, Made, unsupported};
+use crate::{Desugar, Made};
 use base::{Name, Set};
 use ir::{Block, Entry, Function, Layout};
 use std::rc::Rc;
@@ -15,9 +15,8 @@ impl<'t> Desugar<'t> {
     /// Translates a definition that is called from outside.
     pub(crate) fn entry(&mut self, def: DefId) -> Made<()> {
         let definition = &self.typed.defs[def];
-        let span = definition.span;
         let Body::Expr(body) = &definition.body else {
-            return unsupported("this entry point", span);
+            return self.unsupported("this entry point");
         };
         self.env = Rc::default();
         // A type parameter of an entry point can be anything; nothing depends on it.
@@ -34,7 +33,7 @@ impl<'t> Desugar<'t> {
         for param in &definition.params {
             let mono = self.mono(&param.pat.ty);
             let Some(layout) = mono.layout() else {
-                return unsupported("an entry point that takes functions", span);
+                return self.unsupported("an entry point that takes functions");
             };
             let name = param.name().map_or(Name::new("x"), |local| self.typed.locals[local].name);
             let form = loose(&mono, &layout);
@@ -48,15 +47,15 @@ impl<'t> Desugar<'t> {
         self.b.trust_params(params.vars.iter().map(|v| v.0));
         self.entry = Some(definition.name);
         self.reveal_sizes(definition, &args)?;
-        let bound = self.bind_params(&definition.params, args, span);
+        let bound = self.bind_params(&definition.params, args);
         self.entry = None;
         bound?;
         let checked = self.b.certs();
         let val = self.expr(body)?;
         definition.ret.exts.iter().for_each(|local| self.unset(*local));
-        let val = self.matched(&definition.ret.ty, val, About::new(Mode::Result, body.span))?;
+        let val = self.at(body.span, |d| d.matched(&definition.ret.ty, val, About::new(Mode::Result)))?;
         // Who gives values of other sizes than the entry point takes is told so, even if nothing looks at them.
-        let val = self.relying(&val, &checked, span)?;
+        let val = self.relying(&val, &checked)?;
         let (vals, types) = self.results(val, &definition.ret.ty);
         let mut results = Fresh::default();
         let mut out = Vec::new();
@@ -64,10 +63,10 @@ impl<'t> Desugar<'t> {
         for (val, ty) in vals.iter().zip(types) {
             let mono = self.mono(ty);
             let Some(layout) = mono.layout() else {
-                return unsupported("an entry point that returns functions", span);
+                return self.unsupported("an entry point that returns functions");
             };
             let form = loose(&mono, &layout);
-            out.extend(self.components(val, &form, Why::Checked, span)?.into_iter().map(|p| p.0));
+            out.extend(self.components(val, &form, Why::Checked)?.into_iter().map(|p| p.0));
             self.fresh(&form, "result", &[], &mut results);
             result_layouts.push(layout);
         }
@@ -81,7 +80,7 @@ impl<'t> Desugar<'t> {
             fresh,
             body: Block { stms, result: out },
             too_deep: None,
-            span,
+            span: definition.span,
         };
         let function = self.b.program.functions.push(function);
         self.b.program.entries.push(Entry {

@@ -3,8 +3,8 @@
 use crate::matching::{About, Mode};
 use crate::rows::{Draft, DraftEmit, Gen};
 use crate::value::{FunCode, FunVal, SumVal, Val};
-use crate::{Desugar, Made, unsupported};
-use base::{Name, Span};
+use crate::{Desugar, Made};
+use base::Name;
 use ir::{Atom, Coverage, Dim, Exp, Layout, Type as CoreType};
 use scalar::{Prim, Scalar};
 use std::rc::Rc;
@@ -17,9 +17,16 @@ impl<'t> Desugar<'t> {
     /// The value of an expression; what it takes to compute it is written into the open block. Bodies of `let` are
     /// reached by looping, not by recursion.
     pub(crate) fn expr(&mut self, expr: &'t Expr) -> Made<Val<'t>> {
+        let outer = self.b.span;
+        let val = self.expr_in_place(expr);
+        self.b.span = outer;
+        val
+    }
+
+    fn expr_in_place(&mut self, mut expr: &'t Expr) -> Made<Val<'t>> {
         let mut pending: Vec<&'t Expr> = Vec::new();
-        let mut expr = expr;
         let mut val = loop {
+            self.b.span = expr.span;
             if !expr.exts.is_empty() {
                 expr.exts.iter().for_each(|local| self.unset(*local));
                 pending.push(expr);
@@ -30,7 +37,7 @@ impl<'t> Desugar<'t> {
                     sizes.iter().for_each(|local| self.unset(*local));
                     let value = match sizes.is_empty() {
                         true => value,
-                        false => self.matched(&pat.ty, value, About::new(Mode::Full, pat.span))?,
+                        false => self.at(pat.span, |d| d.matched(&pat.ty, value, About::new(Mode::Full)))?,
                     };
                     self.bind(pat, value)?;
                     body
@@ -49,55 +56,59 @@ impl<'t> Desugar<'t> {
                     body
                 }
                 ExprKind::LetRec { arrays, body } => {
-                    self.let_rec(arrays, expr.span)?;
+                    self.let_rec(arrays)?;
                     body
                 }
                 ExprKind::Assert { cond, text, body } => {
                     let cond = self.scalar_of(cond)?;
-                    let site = self.assertion_site(text, expr.span);
-                    let cert = self.b.assert(cond, site, Vec::new(), expr.span);
+                    let site = self.assertion_site(text);
+                    let cert = self.b.assert(cond, site, Vec::new());
                     let val = self.expr(body)?;
-                    break self.relying(&val, cert.as_slice(), expr.span)?;
+                    break self.relying(&val, cert.as_slice())?;
                 }
                 _ => break self.expr_here(expr)?,
             };
         };
         for expr in pending.into_iter().rev() {
-            val = self.matched(&expr.ty, val, About::new(Mode::Bind, expr.span))?;
+            self.b.span = expr.span;
+            val = self.matched(&expr.ty, val, About::new(Mode::Bind))?;
         }
         Ok(val)
     }
 
     /// The value, which is only there if checks succeed: so they are not forgotten while it is needed.
-    pub(crate) fn relying(&mut self, val: &Val<'t>, certs: &[ir::Var], span: Span) -> Made<Val<'t>> {
+    pub(crate) fn relying(&mut self, val: &Val<'t>, certs: &[ir::Var]) -> Made<Val<'t>> {
         if certs.is_empty() {
             return Ok(val.clone());
         }
+        self.under(certs, |d| d.again(val))
+    }
+
+    /// The value under new names.
+    fn again(&mut self, val: &Val<'t>) -> Made<Val<'t>> {
         Ok(match val {
             Val::Scalar(prim, atom) => {
                 let ty = CoreType::Scalar(*prim);
-                Val::Scalar(*prim, self.b.bind("x", ty, Exp::Atom(*atom), certs, span).into())
+                Val::Scalar(*prim, self.b.bind("x", ty, Exp::Atom(*atom)).into())
             }
-            Val::Record(fields) => {
-                Val::Record(fields.iter().map(|f| self.relying(f, certs, span)).collect::<Made<_>>()?)
-            }
+            Val::Record(fields) => Val::Record(fields.iter().map(|f| self.again(f)).collect::<Made<_>>()?),
             Val::Vector(prim, atoms) => {
                 let ty = CoreType::Scalar(*prim);
-                let atoms = atoms.iter().map(|a| self.b.bind("x", ty.clone(), Exp::Atom(*a), certs, span).into());
+                let atoms = atoms.iter().map(|a| self.b.bind("x", ty.clone(), Exp::Atom(*a)).into());
                 Val::Vector(*prim, atoms.collect())
             }
             Val::Sum(sum) => {
                 let prim = Layout::tag_prim(sum.cases.len());
-                let tag = self.b.bind("tag", CoreType::Scalar(prim), Exp::Atom(sum.tag), certs, span).into();
+                let tag = self.b.bind("tag", CoreType::Scalar(prim), Exp::Atom(sum.tag)).into();
                 Val::Sum(Rc::new(SumVal { tag, ..(**sum).clone() }))
             }
             Val::Array(array) => {
-                let rows = self.map_leaves(&array.rows, &array.dims, certs, span, &Exp::Retype);
+                let rows = self.map_leaves(&array.rows, &array.dims, &Exp::Retype);
                 Val::array(array.dims.clone(), rows)
             }
             Val::Lengths(_) => {
-                let array = self.as_array(val, span)?;
-                self.relying(&Val::Array(array), certs, span)?
+                let array = self.as_array(val)?;
+                self.again(&Val::Array(array))?
             }
             // Whatever a function gives is checked where it is computed.
             Val::Fun(_) => val.clone(),
@@ -109,23 +120,22 @@ impl<'t> Desugar<'t> {
         let val = self.expr(expr)?;
         match val.atom() {
             Some(atom) => Ok(atom),
-            None => unsupported("this value where a number is needed", expr.span),
+            None => self.at(expr.span, |d| d.unsupported("this value where a number is needed")),
         }
     }
 
     fn expr_here(&mut self, expr: &'t Expr) -> Made<Val<'t>> {
-        let span = expr.span;
         match &*expr.kind {
             ExprKind::Scalar(x) => Ok(Val::Scalar(x.prim(), Atom::Const(*x))),
             ExprKind::Bytes(bytes) => {
                 let atoms: Vec<Atom> = bytes.iter().map(|b| Atom::Const(Scalar::U8(*b))).collect();
-                self.literal(Prim::U8, atoms, span)
+                self.literal(Prim::U8, atoms)
             }
             ExprKind::Hole => {
-                let site = self.hole_site(span);
-                self.b.assert(Atom::bool(false), site, Vec::new(), span);
+                let site = self.hole_site();
+                self.b.assert(Atom::bool(false), site, Vec::new());
                 let ty = self.mono(&expr.ty);
-                self.dummy(&ty, span)
+                self.dummy(&ty)
             }
             ExprKind::Local(local, args) => self.local(*local, args, expr),
             ExprKind::Global(def, args) => self.global(*def, args, expr),
@@ -135,26 +145,26 @@ impl<'t> Desugar<'t> {
             }
             ExprKind::Record(fields) => self.record(fields, &expr.ty),
             ExprKind::Array(items) => self.array_literal(items, expr),
-            ExprKind::Range { first, second, kind, end } => self.range(first, second.as_ref(), *kind, end, span),
+            ExprKind::Range { first, second, kind, end } => self.range(first, second.as_ref(), *kind, end),
             ExprKind::Project(inner, name) => {
                 let val = self.expr(inner)?;
                 let place = self.field_places(&inner.ty, [*name].into_iter())[0];
                 match &val {
                     Val::Record(fields) => Ok(fields[place].clone()),
-                    _ => unsupported("a field of this value", span),
+                    _ => self.unsupported("a field of this value"),
                 }
             }
             ExprKind::Index(array, indices) => {
                 let val = self.expr(array)?;
                 let whole = !matches!(self.mono(&expr.ty), crate::mono::Mono::Array(..));
-                self.index(&val, indices, whole, span)
+                self.index(&val, indices, whole)
             }
-            ExprKind::Apply(fun, args) => self.apply_expr(fun, args, span),
+            ExprKind::Apply(fun, args) => self.apply_expr(fun, args),
             ExprKind::Constr(name, args) => self.constructor(*name, args, expr),
-            ExprKind::Binary { op, lhs, rhs, lifted } => self.binary(*op, lhs, rhs, *lifted, span),
+            ExprKind::Binary { op, lhs, rhs, lifted } => self.binary(*op, lhs, rhs, *lifted),
             ExprKind::Unary { op, arg, lifted: _ } => {
                 let val = self.expr(arg)?;
-                self.unary(*op, &val, span)
+                self.unary(*op, &val)
             }
             ExprKind::Lambda(lambda) => {
                 let code = FunCode::Lambda {
@@ -168,31 +178,30 @@ impl<'t> Desugar<'t> {
                 let sig = self.sig_of_type(&expr.ty);
                 Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })))
             }
-            ExprKind::If { cond, then, otherwise } => self.if_expr(cond, then, otherwise, span),
-            ExprKind::Loop { sizes, pat, init, form, body } => self.loop_expr(sizes, pat, init, form, body, span),
-            ExprKind::Match { value, cases } => self.match_expr(value, cases, span),
-            ExprKind::With { source, path, value } => self.with_expr(source, path, value, span),
+            ExprKind::If { cond, then, otherwise } => self.if_expr(cond, then, otherwise),
+            ExprKind::Loop { sizes, pat, init, form, body } => self.loop_expr(sizes, pat, init, form, body),
+            ExprKind::Match { value, cases } => self.match_expr(value, cases),
+            ExprKind::With { source, path, value } => self.with_expr(source, path, value),
             ExprKind::Ascribe(inner, _) => self.expr(inner),
-            ExprKind::Coerce(inner, ty) => self.coerce(inner, ty, span),
+            ExprKind::Coerce(inner, ty) => self.coerce(inner, ty),
             ExprKind::Comprehension { body, quals } => self.comprehension(body, quals, expr),
             ExprKind::ArrayBy { shape, clauses, otherwise } => self.array_by(shape, clauses, otherwise.as_ref(), expr),
-            ExprKind::Update { array, clauses } => self.update(array, clauses, expr),
-            ExprKind::Accum { op, neutral, shape, clauses } => self.accum(op, neutral, shape, clauses, expr),
+            ExprKind::Update { array, clauses } => self.update(array, clauses),
+            ExprKind::Accum { op, neutral, shape, clauses } => self.accum(op, neutral, shape, clauses),
             ExprKind::Let { .. } | ExprKind::LetFun { .. } | ExprKind::LetRec { .. } | ExprKind::Assert { .. } => {
                 self.expr(expr)
             }
-            ExprKind::Error => unsupported("an expression that was reported as wrong", span),
+            ExprKind::Error => self.unsupported("an expression that was reported as wrong"),
         }
     }
 
     fn local(&mut self, local: LocalId, args: &'t [TypeArg], expr: &'t Expr) -> Made<Val<'t>> {
-        let span = expr.span;
         let Some(val) = self.env.vals.get(&local).cloned() else {
             return match self.env.hidden.get(&local).cloned() {
-                Some(sources) => self.found(&sources, span),
+                Some(sources) => self.found(&sources),
                 None => {
                     let name = self.typed.locals[local].name;
-                    unsupported(format!("`{name}`, whose value is not known here,"), span)
+                    self.unsupported(format!("`{name}`, whose value is not known here,"))
                 }
             };
         };
@@ -206,7 +215,7 @@ impl<'t> Desugar<'t> {
                 fun.sig = self.sig_of_type(&expr.ty);
                 Ok(Val::Fun(Rc::new(fun)))
             }
-            Val::Lengths(_) => Ok(Val::Array(self.as_array(&val, span)?)),
+            Val::Lengths(_) => Ok(Val::Array(self.as_array(&val)?)),
             _ => Ok(val),
         }
     }
@@ -218,7 +227,7 @@ impl<'t> Desugar<'t> {
             let sig = self.sig_of_type(&expr.ty);
             return Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })));
         }
-        self.constant(def, args, expr.span)
+        self.constant(def, args)
     }
 
     fn record(&mut self, fields: &'t [(Name, Expr)], ty: &'t Type) -> Made<Val<'t>> {
@@ -231,41 +240,48 @@ impl<'t> Desugar<'t> {
     }
 
     /// A vector of scalars.
-    pub(crate) fn literal(&mut self, prim: Prim, atoms: Vec<Atom>, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn literal(&mut self, prim: Prim, atoms: Vec<Atom>) -> Made<Val<'t>> {
         let val = Val::Vector(prim, atoms.into());
         match &val {
-            Val::Vector(_, atoms) if atoms.len() > SHORT => Ok(Val::Array(self.as_array(&val, span)?)),
+            Val::Vector(_, atoms) if atoms.len() > SHORT => Ok(Val::Array(self.as_array(&val)?)),
             _ => Ok(val),
         }
     }
 
     fn array_literal(&mut self, items: &'t [Expr], expr: &'t Expr) -> Made<Val<'t>> {
-        let span = expr.span;
         let vals = items.iter().map(|item| self.expr(item)).collect::<Made<Vec<_>>>()?;
         let ty = self.mono(&expr.ty);
         if let Some(Val::Scalar(prim, _)) = vals.first() {
             let atoms = vals.iter().filter_map(Val::atom).collect();
-            return self.literal(*prim, atoms, span);
+            return self.literal(*prim, atoms);
         }
         let count = Atom::size(items.len() as i64);
         if items.is_empty() {
-            return self.empty_array(&ty, count, span);
+            return self.empty_array(&ty, count);
         }
         let emit = |(i, val): (usize, Val<'t>)| {
             let at = Atom::size(i as i64);
-            Draft::Emit(DraftEmit { output: 0, at: vec![at], certs: Vec::new(), stms: Vec::new(), val, row: at, span })
+            Draft::Emit(DraftEmit {
+                output: 0,
+                at: vec![at],
+                certs: Vec::new(),
+                stms: Vec::new(),
+                val,
+                row: at,
+                span: self.b.span,
+            })
         };
         let steps = vals.into_iter().enumerate().map(emit).collect();
         // Everything that was computed for the rows is there before the array is made.
         let mark = self.mark();
         let parts = Gen { shape: vec![Dim::Size(count)], steps, otherwise: None, coverage: Coverage::Exact, mark };
-        self.generate(parts, ty.elem(), span)
+        self.generate(parts, ty.elem())
     }
 
     fn constructor(&mut self, name: Name, args: &'t [Expr], expr: &'t Expr) -> Made<Val<'t>> {
         let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
         let crate::mono::Mono::Sum(cases) = self.mono(&expr.ty) else {
-            return unsupported("this constructor", expr.span);
+            return self.at(expr.span, |d| d.unsupported("this constructor"));
         };
         let case = cases.iter().position(|c| c.0 == name).unwrap_or(0);
         let tag = Atom::Const(Scalar::from_i128(Layout::tag_prim(cases.len()), case as i128));
@@ -274,24 +290,24 @@ impl<'t> Desugar<'t> {
         Ok(Val::Sum(Rc::new(SumVal { tag, cases, parts })))
     }
 
-    fn coerce(&mut self, inner: &'t Expr, ty: &'t Type, span: Span) -> Made<Val<'t>> {
+    fn coerce(&mut self, inner: &'t Expr, ty: &'t Type) -> Made<Val<'t>> {
         let val = self.expr(inner)?;
         let written = self.typed.show_type(ty);
-        self.matched(ty, val, About { mode: Mode::Coerce, argument: None, written: &written, span })
+        self.matched(ty, val, About { mode: Mode::Coerce, argument: None, written: &written })
     }
 
     /// A constant definition, or one whose value is a function.
-    pub(crate) fn constant(&mut self, def: DefId, args: &'t [TypeArg], span: Span) -> Made<Val<'t>> {
+    pub(crate) fn constant(&mut self, def: DefId, args: &'t [TypeArg]) -> Made<Val<'t>> {
         let definition = &self.typed.defs[def];
         match &definition.body {
             Body::Intrinsic(name) => {
                 let types = self.type_env(&definition.type_params, args);
                 let outer = std::mem::replace(&mut self.env, Rc::new(types));
-                let val = self.intrinsic(*name, definition, &[], span);
+                let val = self.intrinsic(*name, definition, &[]);
                 self.env = outer;
                 val
             }
-            Body::Expr(_) => self.constant_value(def, args, span),
+            Body::Expr(_) => self.constant_value(def, args),
         }
     }
 }

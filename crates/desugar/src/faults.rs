@@ -117,8 +117,9 @@ impl Written {
 impl<'t> Desugar<'t> {
     /// A site. Its main place is in a file of the user's: a check that fails inside the library is shown where the
     /// library was called.
-    pub(crate) fn site(&self, code: &'static str, title: Text, span: Span, at: &str) -> Site {
+    pub(crate) fn site(&self, code: &'static str, title: Text, at: &str) -> Site {
         let of_user = |span: Span| !self.library.contains(&span.file);
+        let span = self.b.span;
         let (span, at) = match self.calls.iter().rev().find(|call| of_user(call.1)) {
             // Where memory is missing, only the place is known.
             Some((_, call)) if !of_user(span) && code == "R024" => (*call, at.to_string()),
@@ -220,7 +221,7 @@ impl<'t> Desugar<'t> {
 
     /// An index that is wrong is argument `which`; arguments: what is written, then extent and extent - 1 of the one that
     /// is wrong, then the shape's.
-    pub(crate) fn index_site(&mut self, written: &Written, which: usize, shape: &Described, span: Span) -> Site {
+    pub(crate) fn index_site(&mut self, written: &Written, which: usize, shape: &Described) -> Site {
         let count = written.args.len();
         let written = written.text();
         let title =
@@ -232,35 +233,35 @@ impl<'t> Desugar<'t> {
             count + 1
         );
         let note = choose(count, 0, text(&none), choose(count, 1, text(&one), text(&many)));
-        let mut site = self.site("R001", title, span, "this index");
+        let mut site = self.site("R001", title, "this index");
         site.notes.push(note);
         site
     }
 
     /// A number that is larger than every `i64`. Argument: the number.
-    pub(crate) fn beyond_site(&mut self, place: Place, span: Span) -> Site {
+    pub(crate) fn beyond_site(&mut self, place: Place) -> Site {
         let (code, what, at) = match place {
             Place::Index => ("R001", "index", "this index"),
             Place::Subscript => ("R017", "subscript", "in this clause"),
         };
-        let mut site = self.site(code, text(&format!("{what} {{0}} is out of bounds for every array")), span, at);
+        let mut site = self.site(code, text(&format!("{what} {{0}} is out of bounds for every array")), at);
         site.notes.push(words("extents are numbers of type i64"));
         site
     }
 
     /// Arguments: start, end, stride, extent.
-    pub(crate) fn slice_site(&mut self, span: Span) -> Site {
+    pub(crate) fn slice_site(&mut self) -> Site {
         let range = choose(2, 1, text("{0}:{1}"), text("{0}:{1}:{2}"));
         let outside = joined([words("slice "), range, text(" is out of bounds for a dimension of {3} elements")]);
         let title = choose(2, 0, words("the stride of a slice is 0"), outside);
         let note = "a slice `a:b` of n elements needs 0 <= a <= b <= n; one with a negative stride runs the other way";
-        let mut site = self.site("R002", title, span, "this slice");
+        let mut site = self.site("R002", title, "this slice");
         site.notes.push(choose(2, 0, words(""), words(note)));
         site
     }
 
     /// Two shapes that should be one; `left` and `right` describe them.
-    pub(crate) fn lockstep_site(&mut self, left: Text, right: Text, what: &str, span: Span) -> Site {
+    pub(crate) fn lockstep_site(&mut self, left: Text, right: Text, what: &str) -> Site {
         let title = joined([
             words("shapes "),
             left,
@@ -268,11 +269,11 @@ impl<'t> Desugar<'t> {
             right,
             words(&format!(" differ, but {what} needs them equal")),
         ]);
-        self.site("R003", title, span, what)
+        self.site("R003", title, what)
     }
 
     /// `what` is {0}, but `subject` has {1}.
-    pub(crate) fn sizes_site(&mut self, what: &str, subject: Text, context: &str, span: Span) -> Site {
+    pub(crate) fn sizes_site(&mut self, what: &str, subject: Text, context: &str) -> Site {
         let are = verb(what);
         let title = joined([
             words("sizes differ: "),
@@ -281,81 +282,81 @@ impl<'t> Desugar<'t> {
             subject,
             text(" has {1}"),
         ]);
-        self.site("R003", title, span, context)
+        self.site("R003", title, context)
     }
 
     /// Rows of different lengths in a reduction; argument: their lengths.
-    pub(crate) fn combining_site(&mut self, span: Span) -> Site {
+    pub(crate) fn combining_site(&mut self) -> Site {
         let title = text("sizes differ: combining rows needs one length, but theirs are {0}");
-        self.site("R003", title, span, "combining rows")
+        self.site("R003", title, "combining rows")
     }
 
     /// A negative size; argument: the size.
-    pub(crate) fn negative_site(&mut self, what: &str, span: Span) -> Site {
-        self.site("R006", text(&format!("negative size {{0}} for {what}")), span, "a size must be at least 0")
+    pub(crate) fn negative_site(&mut self, what: &str) -> Site {
+        self.site("R006", text(&format!("negative size {{0}} for {what}")), "a size must be at least 0")
     }
 
     /// A negative size among several; argument: all of them.
-    pub(crate) fn negative_extent_site(&mut self, what: &str, span: Span) -> Site {
+    pub(crate) fn negative_extent_site(&mut self, what: &str) -> Site {
         let title = joined([words("negative size "), Text(vec![Piece::Negative(0)]), words(&format!(" for {what}"))]);
-        self.site("R006", title, span, "a size must be at least 0")
+        self.site("R006", title, "a size must be at least 0")
     }
 
     /// A row of negative length; argument: all lengths.
-    pub(crate) fn negative_length_site(&mut self, span: Span) -> Site {
+    pub(crate) fn negative_length_site(&mut self) -> Site {
         let (row, length) = (Text(vec![Piece::NegativeAt(0)]), Text(vec![Piece::Negative(0)]));
-        self.lengths_site(joined([words("row "), row, words(" has negative length "), length]), span)
+        self.lengths_site(joined([words("row "), row, words(" has negative length "), length]))
     }
 
     /// More elements than there are numbers.
-    pub(crate) fn uncountable_site(&mut self, span: Span) -> Site {
+    pub(crate) fn uncountable_site(&mut self) -> Site {
         let title = text("not enough memory for an array of more than 9223372036854775807 elements");
-        self.site("R024", title, span, "made here")
+        self.site("R024", title, "made here")
     }
 
     /// Argument: the dividend, of this type.
-    pub(crate) fn division_site(&mut self, prim: Prim, span: Span) -> Site {
+    pub(crate) fn division_site(&mut self, prim: Prim) -> Site {
         let title = text(&format!("division by zero: {{0}}{prim} is divided by 0"));
-        self.site("R007", title, span, "this division")
+        self.site("R007", title, "this division")
     }
 
     /// Argument: the exponent, of this type.
-    pub(crate) fn exponent_site(&mut self, prim: Prim, span: Span) -> Site {
+    pub(crate) fn exponent_site(&mut self, prim: Prim) -> Site {
         let title = text(&format!("an integer is raised to the negative power {{0}}{prim}"));
-        let mut site = self.site("R008", title, span, "this power");
+        let mut site = self.site("R008", title, "this power");
         site.help = Some("use a floating-point type, or make sure that the exponent is at least 0".into());
         site
     }
 
-    pub(crate) fn assertion_site(&mut self, shown: &str, span: Span) -> Site {
+    pub(crate) fn assertion_site(&mut self, shown: &str) -> Site {
         let title = words(&format!("assertion failed: {}", without_parentheses(shown)));
-        self.site("R009", title, span, "this assertion does not hold")
+        self.site("R009", title, "this assertion does not hold")
     }
 
-    pub(crate) fn hole_site(&mut self, span: Span) -> Site {
-        let mut site = self.site("R011", words("a hole was evaluated"), span, "nothing is defined here yet");
+    pub(crate) fn hole_site(&mut self) -> Site {
+        let mut site = self.site("R011", words("a hole was evaluated"), "nothing is defined here yet");
         site.help = Some("replace `???` by a value".into());
         site
     }
 
     /// A value of another shape than the `:>` says; arguments as the texts say.
-    pub(crate) fn coercion_site(&mut self, shape: Text, ty: &str, reason: Text, span: Span) -> Site {
+    pub(crate) fn coercion_site(&mut self, shape: Text, ty: &str, reason: Text) -> Site {
         let title = joined([words("a value of shape "), shape, words(&format!(" is not of type {ty}"))]);
-        let mut site = self.site("R004", title, span, "this `:>` fails");
+        let mut site = self.site("R004", title, "this `:>` fails");
         site.notes.push(reason);
         site.help = Some("`:>` checks sizes at run time; the value must have the size that the type says".into());
         site
     }
 
-    pub(crate) fn coerced_rank_site(&mut self, shape: Text, ty: &str, span: Span) -> Site {
+    pub(crate) fn coerced_rank_site(&mut self, shape: Text, ty: &str) -> Site {
         let title =
             joined([words("a value of shape "), shape, words(&format!(" has another number of dimensions than {ty}"))]);
-        self.site("R005", title, span, "this `:>` fails")
+        self.site("R005", title, "this `:>` fails")
     }
 
-    pub(crate) fn replacement_site(&mut self, expected: Text, found: Text, span: Span) -> Site {
+    pub(crate) fn replacement_site(&mut self, expected: Text, found: Text) -> Site {
         let title = joined([words("a part of shape "), expected, words(" cannot be replaced by one of shape "), found]);
-        let mut site = self.site("R013", title, span, "replaced here");
+        let mut site = self.site("R013", title, "replaced here");
         site.notes.push(words("replacing keeps the shape of an array, row lengths included"));
         site
     }
@@ -369,9 +370,9 @@ impl<'t> Desugar<'t> {
         text(&format!("[{}]", all.join(", ")))
     }
 
-    pub(crate) fn collision_site(&mut self, count: usize, vector: bool, span: Span) -> Site {
+    pub(crate) fn collision_site(&mut self, count: usize, vector: bool) -> Site {
         let title = joined([words("element "), Self::numbered(count, 0, vector), words(" is defined twice")]);
-        let mut site = self.site("R014", title, span, "defined again by this clause");
+        let mut site = self.site("R014", title, "defined again by this clause");
         site.help = Some(
             "each element of `array` is defined once; `update` and `accum` allow several values for one element".into(),
         );
@@ -384,7 +385,7 @@ impl<'t> Desugar<'t> {
             ExprKind::ArrayBy { clauses, .. } => clauses.iter().any(Clause::advances_together),
             _ => false,
         };
-        let mut site = self.site("R015", title, array.span, "this array");
+        let mut site = self.at(array.span, |d| d.site("R015", title, "this array"));
         site.notes.push(choose(0, 1, words(""), text("{0} elements are undefined; this is the first of them")));
         site.help = Some(match together {
             true => "generators behind a comma advance together: to nest them, write `for i < n for j < m`".into(),
@@ -393,10 +394,10 @@ impl<'t> Desugar<'t> {
         site
     }
 
-    pub(crate) fn cycle_site(&mut self, name: &str, count: usize, vector: bool, span: Span) -> Site {
+    pub(crate) fn cycle_site(&mut self, name: &str, count: usize, vector: bool) -> Site {
         let name = words(&format!("element {name}"));
         let title = joined([name, Self::numbered(count, 0, vector), words(" depends on itself")]);
-        let mut site = self.site("R016", title, span, "its value is computed here");
+        let mut site = self.site("R016", title, "its value is computed here");
         site.help = Some(
             "read only elements that come earlier in some order, or define this one by a clause of its own".into(),
         );
@@ -404,60 +405,60 @@ impl<'t> Desugar<'t> {
     }
 
     /// Arguments: the subscripts, then the shape's.
-    pub(crate) fn subscript_site(&mut self, count: usize, vector: bool, shape: Text, span: Span) -> Site {
+    pub(crate) fn subscript_site(&mut self, count: usize, vector: bool, shape: Text) -> Site {
         let title = joined([
             words("subscript "),
             Self::numbered(count, 0, vector),
             words(" is out of range for shape "),
             shape,
         ]);
-        let mut site = self.site("R017", title, span, "in this clause");
+        let mut site = self.site("R017", title, "in this clause");
         site.help = Some("change the bounds of its generators, or leave out such elements with `if`".into());
         site
     }
 
     /// Arguments: how many subscripts, how many dimensions.
-    pub(crate) fn subscript_count_site(&mut self, span: Span) -> Site {
-        let mut site = self.site("R005", text("{0} subscripts for a shape of {1} dimensions"), span, "in this clause");
+    pub(crate) fn subscript_count_site(&mut self) -> Site {
+        let mut site = self.site("R005", text("{0} subscripts for a shape of {1} dimensions"), "in this clause");
         site.notes.push(words("an element needs as many subscripts as there are dimensions"));
         site
     }
 
     /// Arguments: how many indices, then the shape's.
-    pub(crate) fn too_many_site(&mut self, shape: Text, span: Span) -> Site {
+    pub(crate) fn too_many_site(&mut self, shape: Text) -> Site {
         let title = joined([text("{0} indices for an array of shape "), shape]);
-        let mut site = self.site("R005", title, span, "indexed here");
+        let mut site = self.site("R005", title, "indexed here");
         site.notes.push(words("an array takes at most as many indices as it has dimensions"));
         site
     }
 
-    pub(crate) fn range_site(&mut self, shown: &str, span: Span) -> Site {
+    pub(crate) fn range_site(&mut self, shown: &str) -> Site {
         let title = joined([words("range "), text(shown), words(" is impossible")]);
-        let mut site = self.site("R019", title, span, "this range");
+        let mut site = self.site("R019", title, "this range");
         site.notes.push(words("the second element and the end must lie in the direction of the range"));
         site
     }
 
     /// Arguments: how many elements there are, how many there should be, then the shape's.
-    pub(crate) fn elements_site(&mut self, shape: Text, span: Span) -> Site {
+    pub(crate) fn elements_site(&mut self, shape: Text) -> Site {
         let has = choose(1, i64::MAX, words("too many"), text("{1}"));
         let title = joined([text("{0} elements do not make an array of shape "), shape, words(", which has "), has]);
-        self.site("R020", title, span, "here")
+        self.site("R020", title, "here")
     }
 
     /// Argument: the step.
-    pub(crate) fn step_site(&mut self, span: Span) -> Site {
-        self.site("R021", text("step {0} of a generator is below one"), span, "a step must be at least 1")
+    pub(crate) fn step_site(&mut self) -> Site {
+        self.site("R021", text("step {0} of a generator is below one"), "a step must be at least 1")
     }
 
     /// Arguments: how many elements the rows have, how many there are.
-    pub(crate) fn total_length_site(&mut self, span: Span) -> Site {
+    pub(crate) fn total_length_site(&mut self) -> Site {
         let sum = choose(0, i64::MAX, words("too many"), text("{0}"));
-        self.lengths_site(joined([words("row lengths add up to "), sum, text(", but there are {1} elements")]), span)
+        self.lengths_site(joined([words("row lengths add up to "), sum, text(", but there are {1} elements")]))
     }
 
-    pub(crate) fn lengths_site(&mut self, title: Text, span: Span) -> Site {
-        self.site("R023", title, span, "here")
+    pub(crate) fn lengths_site(&mut self, title: Text) -> Site {
+        self.site("R023", title, "here")
     }
 }
 
@@ -477,45 +478,45 @@ pub(crate) fn too_deep_site(deep: TooDeep) -> Site {
 }
 
 /// Rows of two lengths in one array whose type says that they agree; arguments: what it says, what a row has, which.
-pub(crate) fn irregular(d: &Desugar, span: Span) -> Site {
+pub(crate) fn irregular(d: &Desugar) -> Site {
     let title = text("sizes differ: rows of lengths {0} and {1} in one array, whose type says that they agree");
-    d.site("R003", title, span, "this array")
+    d.site("R003", title, "this array")
 }
 
-pub(crate) fn row_length(d: &Desugar, span: Span) -> Site {
-    d.site("R003", text("sizes differ: {0} is expected, but there are {1}"), span, "here")
+pub(crate) fn row_length(d: &Desugar) -> Site {
+    d.site("R003", text("sizes differ: {0} is expected, but there are {1}"), "here")
 }
 
-pub(crate) fn lengths_differ(d: &Desugar, span: Span) -> Site {
+pub(crate) fn lengths_differ(d: &Desugar) -> Site {
     let title = text("sizes differ: row lengths are {0}, but a value of another shape has {1}");
-    d.site("R003", title, span, "here")
+    d.site("R003", title, "here")
 }
 
 /// Argument: the row lengths.
-pub(crate) fn not_regular(d: &Desugar, span: Span) -> Site {
-    d.site("R003", text("sizes differ: rows of lengths {0} where all must have one length"), span, "here")
+pub(crate) fn not_regular(d: &Desugar) -> Site {
+    d.site("R003", text("sizes differ: rows of lengths {0} where all must have one length"), "here")
 }
 
-pub(crate) fn shapes_differ(d: &Desugar, _why: Why, span: Span) -> Site {
-    d.site("R003", text("sizes differ: shape is {0}, but a value has {1}"), span, "here")
+pub(crate) fn shapes_differ(d: &Desugar, _why: Why) -> Site {
+    d.site("R003", text("sizes differ: shape is {0}, but a value has {1}"), "here")
 }
 
 /// Rows of two shapes in one array; arguments: the shapes.
-pub(crate) fn row_shapes(d: &Desugar, span: Span) -> Site {
+pub(crate) fn row_shapes(d: &Desugar) -> Site {
     let title = text("sizes differ: rows of shapes {0} and {1} in one array, whose type says that they agree");
-    d.site("R003", title, span, "this array")
+    d.site("R003", title, "this array")
 }
 
 /// Argument: the shape.
-pub(crate) fn rank(d: &Desugar, rank: usize, span: Span) -> Site {
+pub(crate) fn rank(d: &Desugar, rank: usize) -> Site {
     let title = text(&format!("an array of shape {{0*}} has another number of dimensions than {rank}"));
-    d.site("R005", title, span, "here")
+    d.site("R005", title, "here")
 }
 
 /// Argument: the shape.
-pub(crate) fn rank_at_least(d: &Desugar, rank: usize, span: Span) -> Site {
+pub(crate) fn rank_at_least(d: &Desugar, rank: usize) -> Site {
     let title = text(&format!("an array of shape {{0*}} has fewer dimensions than {rank}"));
-    d.site("R005", title, span, "here")
+    d.site("R005", title, "here")
 }
 
 fn push(out: &mut Described, more: &str) {

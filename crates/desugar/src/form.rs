@@ -7,9 +7,9 @@
 use crate::mono::{Mono, MonoDim, agreeing_cases};
 use crate::ranks::is_shape;
 use crate::value::{Cases, Rows, SumVal, Val};
-use crate::{Desugar, Made, unsupported};
+use crate::{Desugar, Made};
+use base::Name;
 use base::id::Id;
-use base::{Name, Span};
 use ir::{Atom, BoxId, Dim, DimKind, Exp, Layout, Type, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
@@ -111,31 +111,24 @@ impl<'t> Desugar<'t> {
     }
 
     /// The form of values that come together in a block that sees only variables below `mark`.
-    pub(crate) fn join(&mut self, vals: &[&Val<'t>], mark: usize, span: Span) -> Made<Form> {
+    pub(crate) fn join(&mut self, vals: &[&Val<'t>], mark: usize) -> Made<Form> {
         let nodes: Vec<Node> = vals.iter().map(|v| Node::Val(v)).collect();
-        self.join_nodes(&nodes, mark, Place::Alone, None, span)
+        self.join_nodes(&nodes, mark, Place::Alone, None)
     }
 
     /// The form of the rows of one array: rows that differ in length become jagged. `ty` is the type of a row.
-    pub(crate) fn join_rows(&mut self, vals: &[&Val<'t>], mark: usize, ty: Option<&Mono>, span: Span) -> Made<Form> {
+    pub(crate) fn join_rows(&mut self, vals: &[&Val<'t>], mark: usize, ty: Option<&Mono>) -> Made<Form> {
         let nodes: Vec<Node> = vals.iter().map(|v| Node::Val(v)).collect();
-        self.join_nodes(&nodes, mark, Place::Row, ty, span)
+        self.join_nodes(&nodes, mark, Place::Row, ty)
     }
 
-    fn join_nodes(
-        &mut self,
-        nodes: &[Node<'_, 't>],
-        mark: usize,
-        place: Place,
-        ty: Option<&Mono>,
-        span: Span,
-    ) -> Made<Form> {
+    fn join_nodes(&mut self, nodes: &[Node<'_, 't>], mark: usize, place: Place, ty: Option<&Mono>) -> Made<Form> {
         let Some(first) = nodes.first() else {
-            return unsupported("a value of which nothing is known", span);
+            return self.unsupported("a value of which nothing is known");
         };
         // An array of rank 0 is its element: it may stand beside others.
         if !first.is_array() && nodes.iter().any(Node::is_array) {
-            return self.join_arrays(nodes, mark, place, ty, span);
+            return self.join_arrays(nodes, mark, place, ty);
         }
         match first {
             Node::Val(Val::Scalar(prim, _)) | Node::Rows(Rows::Data(prim, _)) | Node::Prim(prim) => {
@@ -148,15 +141,15 @@ impl<'t> Desugar<'t> {
                 Ok(Form::Vector(*prim, atoms.len()))
             }
             Node::Val(Val::Vector(..) | Val::Lengths(_) | Val::Array(_)) | Node::Rows(Rows::Array(..)) => {
-                self.join_arrays(nodes, mark, place, ty, span)
+                self.join_arrays(nodes, mark, place, ty)
             }
-            Node::Val(Val::Record(fields)) => self.join_fields(nodes, fields.len(), mark, place, ty, span),
-            Node::Rows(Rows::Record(fields)) => self.join_fields(nodes, fields.len(), mark, place, ty, span),
-            Node::Val(Val::Sum(sum)) => self.join_sums(nodes, sum.cases.clone(), mark, place, span),
-            Node::Rows(Rows::Sum(cases, ..)) => self.join_sums(nodes, cases.clone(), mark, place, span),
+            Node::Val(Val::Record(fields)) => self.join_fields(nodes, fields.len(), mark, place, ty),
+            Node::Rows(Rows::Record(fields)) => self.join_fields(nodes, fields.len(), mark, place, ty),
+            Node::Val(Val::Sum(sum)) => self.join_sums(nodes, sum.cases.clone(), mark, place),
+            Node::Rows(Rows::Sum(cases, ..)) => self.join_sums(nodes, cases.clone(), mark, place),
             Node::Val(Val::Fun(fun)) => match fun.sig() {
                 Some(sig) => Ok(Form::Fun(self.box_of(&sig))),
-                None => unsupported("a function of many types that is known only at run time", span),
+                None => self.unsupported("a function of many types that is known only at run time"),
             },
         }
     }
@@ -168,7 +161,6 @@ impl<'t> Desugar<'t> {
         mark: usize,
         place: Place,
         ty: Option<&Mono>,
-        span: Span,
     ) -> Made<Form> {
         let mut forms = Vec::with_capacity(count);
         for i in 0..count {
@@ -184,19 +176,19 @@ impl<'t> Desugar<'t> {
                 Some(Mono::Record(fields)) => fields.get(i).map(|f| &f.1),
                 _ => None,
             };
-            forms.push(self.join_nodes(&column, mark, place, ty, span)?);
+            forms.push(self.join_nodes(&column, mark, place, ty)?);
         }
         Ok(Form::Record(forms))
     }
 
-    fn join_sums(&mut self, nodes: &[Node<'_, 't>], cases: Cases, mark: usize, place: Place, span: Span) -> Made<Form> {
+    fn join_sums(&mut self, nodes: &[Node<'_, 't>], cases: Cases, mark: usize, place: Place) -> Made<Form> {
         // Each value was typed where it was made: only what all of them say holds.
         let cases = nodes.iter().fold(cases, |cases, node| match node {
             Node::Val(Val::Sum(sum)) => agreeing_cases(&cases, &sum.cases),
             Node::Rows(Rows::Sum(own, ..)) => agreeing_cases(&cases, own),
             _ => cases,
         });
-        let cases = self.sized_cases(&cases, mark, span);
+        let cases = self.sized_cases(&cases, mark);
         let mut all = Vec::with_capacity(cases.len());
         for (c, (_, types)) in cases.iter().enumerate() {
             let mut forms = Vec::with_capacity(types.len());
@@ -214,7 +206,7 @@ impl<'t> Desugar<'t> {
                 let complete = column.len() == nodes.len();
                 let form = match column.is_empty() {
                     true => self.form_of(ty, place == Place::Row),
-                    false => self.join_nodes(&column, if complete { mark } else { 0 }, place, None, span)?,
+                    false => self.join_nodes(&column, if complete { mark } else { 0 }, place, None)?,
                 };
                 let form = if complete { form } else { loosen(form, place) };
                 forms.push(self.with_typed_sizes(form, ty, mark));
@@ -224,14 +216,7 @@ impl<'t> Desugar<'t> {
         Ok(Form::Sum(FormCases(cases), all))
     }
 
-    fn join_arrays(
-        &mut self,
-        nodes: &[Node<'_, 't>],
-        mark: usize,
-        place: Place,
-        ty: Option<&Mono>,
-        span: Span,
-    ) -> Made<Form> {
+    fn join_arrays(&mut self, nodes: &[Node<'_, 't>], mark: usize, place: Place, ty: Option<&Mono>) -> Made<Form> {
         let mut lists: Vec<Vec<Dim>> = Vec::new();
         let mut below: Vec<Node> = Vec::new();
         for node in nodes {
@@ -267,11 +252,11 @@ impl<'t> Desugar<'t> {
             }
         }
         let (types, elem_ty) = split_type(ty, lists[0].len());
-        let elem = self.join_nodes(&below, mark, place.inside(), elem_ty, span)?;
+        let elem = self.join_nodes(&below, mark, place.inside(), elem_ty)?;
         // Dimensions are compared one by one where shapes stand in the same places.
         let alike = |a: &[Dim], b: &[Dim]| a.iter().map(is_shape).eq(b.iter().map(is_shape));
         if lists.iter().any(|dims| !alike(dims, &lists[0])) {
-            return self.join_ranks(&lists, elem, span);
+            return self.join_ranks(&lists, elem);
         }
         let mut dims: Vec<FormDim> = Vec::new();
         for i in 0..lists[0].len() {
@@ -281,29 +266,20 @@ impl<'t> Desugar<'t> {
                 &dims,
                 place,
                 types.get(i).copied(),
-                span,
             );
             dims.push(dim);
         }
         Ok(Form::Array(dims, Box::new(elem)))
     }
 
-    fn join_ranks(&mut self, lists: &[Vec<Dim>], elem: Form, span: Span) -> Made<Form> {
+    fn join_ranks(&mut self, lists: &[Vec<Dim>], elem: Form) -> Made<Form> {
         if lists.iter().flatten().any(|d| matches!(d, Dim::Jagged(_))) {
-            return unsupported("jagged arrays of different ranks in one place", span);
+            return self.unsupported("jagged arrays of different ranks in one place");
         }
         Ok(Form::Array(vec![FormDim::Shape], Box::new(elem)))
     }
 
-    fn join_dim(
-        &mut self,
-        all: &[Dim],
-        mark: usize,
-        before: &[FormDim],
-        place: Place,
-        ty: Option<MonoDim>,
-        span: Span,
-    ) -> FormDim {
+    fn join_dim(&mut self, all: &[Dim], mark: usize, before: &[FormDim], place: Place, ty: Option<MonoDim>) -> FormDim {
         let same = all.iter().all(|d| *d == all[0]);
         let outermost = place == Place::Row && before.is_empty();
         let differs = || if place == Place::Alone || outermost { FormDim::Size } else { FormDim::Jagged };
@@ -322,7 +298,7 @@ impl<'t> Desugar<'t> {
                 _ => FormDim::Jagged,
             },
             Dim::Size(n) if same && self.outside(n, mark) && place == Place::Alone => FormDim::Fixed(all[0]),
-            Dim::Size(n) if same && self.outside(n, mark) => FormDim::Fixed(Dim::Size(self.size_of_rows(n, span))),
+            Dim::Size(n) if same && self.outside(n, mark) => FormDim::Fixed(Dim::Size(self.size_of_rows(n))),
             Dim::Size(_) => match ty {
                 Some(MonoDim::Size(n)) if self.outside(n, mark) => FormDim::Fixed(Dim::Size(n)),
                 Some(MonoDim::Size(_) | MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(_)) | None => differs(),
@@ -335,14 +311,14 @@ impl<'t> Desugar<'t> {
 
     /// The length of rows, each of which has checked it. There may be no row, and so no check: then a negative number is
     /// no size.
-    pub(crate) fn size_of_rows(&mut self, n: Atom, span: Span) -> Atom {
+    pub(crate) fn size_of_rows(&mut self, n: Atom) -> Atom {
         let Atom::Var(size) = n else { return n };
         if self.b.trusted(size).is_some() {
             return n;
         }
         let zero = Atom::size(0);
-        let negative = self.b.bin(BinOp::Lt, Prim::I64, n, zero, span);
-        let safe = self.b.scalar("n", Prim::I64, Exp::Select(negative, zero, n), &[], span);
+        let negative = self.b.bin(BinOp::Lt, Prim::I64, n, zero);
+        let safe = self.b.scalar("n", Prim::I64, Exp::Select(negative, zero, n));
         if let Atom::Var(safe) = safe {
             self.b.trust(safe, &[]);
         }

@@ -20,7 +20,7 @@ use crate::form::{Form, Fresh};
 use crate::instance::consumed_leaves;
 use crate::mono::{Mono, Sig};
 use crate::value::{FunCode, FunVal, Val};
-use crate::{Desugar, Made, unsupported};
+use crate::{Desugar, Made};
 use base::{IdVec, Map, Name, Set, Span};
 use ir::{Atom, Block, BoxId, BoxKind, Exp, FunId, Function, Region, Stm, Type as CoreType, Var};
 use std::rc::Rc;
@@ -107,28 +107,28 @@ impl<'t> Desugar<'t> {
     }
 
     /// Puts a function into a box.
-    pub(crate) fn in_box(&mut self, fun: &FunVal<'t>, id: BoxId, span: Span) -> Made<Var> {
+    pub(crate) fn in_box(&mut self, fun: &FunVal<'t>, id: BoxId) -> Made<Var> {
         if let FunCode::Boxed(var, kind) = &fun.code
             && *kind == id
         {
             return Ok(*var);
         }
         let many = self.boxes.kinds[id].cases.len() > FEW;
-        let mut walk = Abstraction::new(self, span);
+        let mut walk = Abstraction::new(self);
         let inner = walk.held(fun, many)?;
         let Abstraction { structure, params, args, .. } = walk;
         let case = match self.boxes.kinds[id].by_structure.get(&structure) {
             Some(case) => *case,
-            None => self.new_case(id, structure, Case::Fun(inner), params, span)?,
+            None => self.new_case(id, structure, Case::Fun(inner), params)?,
         };
-        Ok(self.b.bind("f", CoreType::Box(id), Exp::Pack(id, case, args), &[], span))
+        Ok(self.b.bind("f", CoreType::Box(id), Exp::Pack(id, case, args)))
     }
 
-    fn new_case(&mut self, id: BoxId, structure: String, case: Case<'t>, params: Vec<Var>, span: Span) -> Made<usize> {
+    fn new_case(&mut self, id: BoxId, structure: String, case: Case<'t>, params: Vec<Var>) -> Made<usize> {
         let kind = &mut self.boxes.kinds[id];
         let number = kind.cases.len();
         if number >= MANY {
-            return unsupported("functions that take ever new forms", span);
+            return self.unsupported("functions that take ever new forms");
         }
         kind.cases.push(case);
         kind.by_structure.insert(structure, number);
@@ -137,10 +137,10 @@ impl<'t> Desugar<'t> {
     }
 
     /// A box that stands where there is no function.
-    pub(crate) fn no_function(&mut self, sig: &Rc<Sig>, span: Span) -> Val<'t> {
+    pub(crate) fn no_function(&mut self, sig: &Rc<Sig>) -> Val<'t> {
         let id = self.box_of(sig);
         let case = self.nothing(id);
-        let var = self.b.bind("f", CoreType::Box(id), Exp::Pack(id, case, Vec::new()), &[], span);
+        let var = self.b.bind("f", CoreType::Box(id), Exp::Pack(id, case, Vec::new()));
         self.boxed_val(var, id)
     }
 
@@ -154,15 +154,15 @@ impl<'t> Desugar<'t> {
     }
 
     /// A value of a type with its functions in boxes, as they are where one constructor or another may come.
-    pub(crate) fn with_boxes(&mut self, val: &Val<'t>, ty: &Mono, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn with_boxes(&mut self, val: &Val<'t>, ty: &Mono) -> Made<Val<'t>> {
         Ok(match (val, ty) {
             (Val::Fun(fun), Mono::Fun(sig)) => {
                 let id = self.box_of(sig);
-                let var = self.in_box(fun, id, span)?;
+                let var = self.in_box(fun, id)?;
                 self.boxed_val(var, id)
             }
             (Val::Record(fields), Mono::Record(types)) if val.holds_function() => {
-                let fields = fields.iter().zip(types.iter()).map(|(field, (_, ty))| self.with_boxes(field, ty, span));
+                let fields = fields.iter().zip(types.iter()).map(|(field, (_, ty))| self.with_boxes(field, ty));
                 Val::Record(fields.collect::<Made<_>>()?)
             }
             // Sums see to it themselves.
@@ -171,23 +171,24 @@ impl<'t> Desugar<'t> {
     }
 
     /// Applies a box to at least one argument.
-    pub(crate) fn apply_boxed(&mut self, of: Var, id: BoxId, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
-        let number = self.applier(id, args.len(), span)?;
+    pub(crate) fn apply_boxed(&mut self, of: Var, id: BoxId, args: Vec<Val<'t>>) -> Made<Val<'t>> {
+        let number = self.applier(id, args.len())?;
         let Applier { fun, params, result, .. } = &self.boxes.appliers[number];
         let (fun, params, result) = (*fun, params.clone(), result.clone());
         let mut atoms = vec![Atom::Var(of)];
         for (arg, form) in args.iter().zip(&params) {
-            atoms.extend(self.components(arg, form, Why::Checked, span)?.into_iter().map(|part| part.0));
+            atoms.extend(self.components(arg, form, Why::Checked)?.into_iter().map(|part| part.0));
         }
         let mut fresh = Fresh::default();
         let val = self.fresh(&result, "x", &[], &mut fresh);
         self.note_call(&fresh.all());
-        self.b.push(Stm { vars: fresh.all(), certs: Vec::new(), exp: Exp::Call(fun, atoms), span });
+        self.b.bind_all(fresh.all(), Exp::Call(fun, atoms));
         Ok(val)
     }
 
     /// The function that applies boxes of a kind to so many arguments at a place.
-    fn applier(&mut self, kind: BoxId, count: usize, span: Span) -> Made<usize> {
+    fn applier(&mut self, kind: BoxId, count: usize) -> Made<usize> {
+        let span = self.b.span;
         let call = self.called_from(span);
         let place = (kind, count, span, call);
         if let Some(number) = self.boxes.by_place.get(&place) {
@@ -206,7 +207,7 @@ impl<'t> Desugar<'t> {
             match (left, &sig.ret) {
                 (0, _) => break,
                 (_, Mono::Fun(ret)) => sig = ret.clone(),
-                (_, _) => return unsupported("applying what is no function", span),
+                (_, _) => return self.unsupported("applying what is no function"),
             }
         }
         let result = self.form_of(&sig.ret, false);
@@ -266,7 +267,7 @@ impl<'t> Desugar<'t> {
         self.b.open();
         let params = self.b.program.functions[self.boxes.appliers[applier].fun].params.clone();
         self.b.trust_params(params);
-        let made = self.case_body(applier, case);
+        let made = self.at(self.boxes.appliers[applier].span, |d| d.case_body(applier, case));
         let stms = self.b.close();
         self.b.restore(outer_blocks);
         self.calls = outer_calls;
@@ -276,20 +277,20 @@ impl<'t> Desugar<'t> {
     }
 
     fn case_body(&mut self, applier: usize, case: usize) -> Made<(Vec<Var>, Vec<Atom>)> {
-        let Applier { kind, args, ret, result, span, .. } = &self.boxes.appliers[applier];
-        let (args, ret, result, span) = (args.clone(), ret.clone(), result.clone(), *span);
+        let Applier { kind, args, ret, result, .. } = &self.boxes.appliers[applier];
+        let (args, ret, result) = (args.clone(), ret.clone(), result.clone());
         let (params, val) = match self.boxes.kinds[*kind].cases[case].clone() {
-            Case::Nothing => (Vec::new(), self.dummy(&ret, span)?),
+            Case::Nothing => (Vec::new(), self.dummy(&ret)?),
             Case::Fun(fun) => {
                 // The same walk as when it went into the box: the same components in the same order.
-                let mut walk = Abstraction::new(self, span);
+                let mut walk = Abstraction::new(self);
                 let fun = walk.val(&fun)?;
                 let params = walk.params;
                 self.b.trust_params(params.iter().copied());
-                (params, self.apply_val(&fun, args, span)?)
+                (params, self.apply_val(&fun, args)?)
             }
         };
-        let parts = self.components(&val, &result, Why::Checked, span)?;
+        let parts = self.components(&val, &result, Why::Checked)?;
         Ok((params, parts.into_iter().map(|part| part.0).collect()))
     }
 }

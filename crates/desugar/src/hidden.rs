@@ -6,8 +6,8 @@
 
 use crate::matching::{About, Mode, elem_type, typed_dims};
 use crate::value::{ArrayVal, Env, Val};
-use crate::{Desugar, Made, unsupported};
-use base::{Map, Span};
+use crate::{Desugar, Made};
+use base::Map;
 use ir::{Atom, Dim, Exp};
 use scalar::{BinOp, Prim, Scalar};
 use std::rc::Rc;
@@ -45,18 +45,13 @@ impl<'t> Desugar<'t> {
     }
 
     /// The environment with the values of sizes that it knows only where to find, if they are mentioned.
-    pub(crate) fn revealed(
-        &mut self,
-        env: &Env<'t>,
-        is_mentioned: impl Fn(LocalId) -> bool,
-        span: Span,
-    ) -> Made<Env<'t>> {
+    pub(crate) fn revealed(&mut self, env: &Env<'t>, is_mentioned: impl Fn(LocalId) -> bool) -> Made<Env<'t>> {
         let mut env = env.clone();
         let mut hidden: Vec<_> = std::mem::take(&mut env.hidden).into_iter().filter(|h| is_mentioned(h.0)).collect();
         hidden.sort_by_key(|h| h.0);
         for (local, sources) in hidden {
             if let std::collections::hash_map::Entry::Vacant(place) = env.vals.entry(local) {
-                place.insert(self.found(&sources, span)?);
+                place.insert(self.found(&sources)?);
             }
         }
         Ok(env)
@@ -75,7 +70,7 @@ impl<'t> Desugar<'t> {
                 .collect();
             let first = sources.first().is_some_and(|source| mentioned_in_sum_first(self.typed, source.ty, local));
             if first {
-                let val = self.found(&sources, def.span)?;
+                let val = self.at(def.span, |d| d.found(&sources))?;
                 self.set(local, val);
             }
         }
@@ -83,24 +78,23 @@ impl<'t> Desugar<'t> {
     }
 
     /// What the first source says that has such an array.
-    pub(crate) fn found(&mut self, sources: &[Source<'t>], span: Span) -> Made<Val<'t>> {
+    pub(crate) fn found(&mut self, sources: &[Source<'t>]) -> Made<Val<'t>> {
         let Some((first, rest)) = sources.split_first() else {
-            return unsupported("a size that nothing mentions", span);
+            return self.unsupported("a size that nothing mentions");
         };
-        let there = self.is_there(first, span)?;
+        let there = self.is_there(first)?;
         self.choose(
             there,
-            span,
-            |d| d.read_from(first, span),
+            |d| d.read_from(first),
             |d| match rest {
                 [] => Ok(nothing(d.typed, first)),
-                _ => d.found(rest, span),
+                _ => d.found(rest),
             },
         )
     }
 
     /// The sources inside a source that is a record or of some constructor, each with the condition under which it is one.
-    fn parts(&mut self, source: &Source<'t>, span: Span) -> Vec<(Atom, Source<'t>)> {
+    fn parts(&mut self, source: &Source<'t>) -> Vec<(Atom, Source<'t>)> {
         let ty = self.concrete(source.ty);
         let part = |ty: &'t Type, val: &Val<'t>| Source { local: source.local, ty, val: val.clone() };
         let mut parts = Vec::new();
@@ -114,7 +108,7 @@ impl<'t> Desugar<'t> {
                     let Some(vals) = vals else { continue };
                     if types.iter().any(|ty| mentions(self.typed, ty, source.local)) {
                         let this = Atom::Const(Scalar::from_bits(prim, c as u64));
-                        let is = self.b.bin(BinOp::Eq, prim, sum.tag, this, span);
+                        let is = self.b.bin(BinOp::Eq, prim, sum.tag, this);
                         parts.extend(types.iter().zip(vals).map(|(ty, val)| (is, part(ty, val))));
                     }
                 }
@@ -126,81 +120,75 @@ impl<'t> Desugar<'t> {
     }
 
     /// Whether a value has an array of the size.
-    fn is_there(&mut self, source: &Source<'t>, span: Span) -> Made<Atom> {
+    fn is_there(&mut self, source: &Source<'t>) -> Made<Atom> {
         let ty = self.concrete(source.ty);
         if has_dim(ty, source.local) {
             return Ok(Atom::bool(true));
         }
         if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
-            let (_, first, total) = self.first_there(source, ty, array, span)?;
-            return Ok(self.b.bin(BinOp::Lt, Prim::I64, first, total, span));
+            let (_, first, total) = self.first_there(source, ty, array)?;
+            return Ok(self.b.bin(BinOp::Lt, Prim::I64, first, total));
         }
         let mut any = Atom::bool(false);
-        for (is, part) in self.parts(source, span) {
-            let there = self.is_there(&part, span)?;
-            let both = self.b.and(is, there, span);
-            any = self.b.bin(BinOp::LogOr, Prim::Bool, any, both, span);
+        for (is, part) in self.parts(source) {
+            let there = self.is_there(&part)?;
+            let both = self.b.and(is, there);
+            any = self.b.bin(BinOp::LogOr, Prim::Bool, any, both);
         }
         Ok(any)
     }
 
     /// The size in a value that has it.
-    fn read_from(&mut self, source: &Source<'t>, span: Span) -> Made<Val<'t>> {
+    fn read_from(&mut self, source: &Source<'t>) -> Made<Val<'t>> {
         let ty = self.concrete(source.ty);
         if has_dim(ty, source.local) {
-            return self.read_dim(source, ty, span);
+            return self.read_dim(source, ty);
         }
         if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
-            let (flat, first, _) = self.first_there(source, ty, array, span)?;
-            let val = self.element(&flat, &[first], &[], span);
-            return self.read_from(&Source { local: source.local, ty: elem_type(ty), val }, span);
+            let (flat, first, _) = self.first_there(source, ty, array)?;
+            let val = self.element(&flat, &[first]);
+            return self.read_from(&Source { local: source.local, ty: elem_type(ty), val });
         }
-        let parts = self.parts(source, span);
-        self.read_part(source, &parts, span)
+        let parts = self.parts(source);
+        self.read_part(source, &parts)
     }
 
-    fn read_part(&mut self, of: &Source<'t>, parts: &[(Atom, Source<'t>)], span: Span) -> Made<Val<'t>> {
+    fn read_part(&mut self, of: &Source<'t>, parts: &[(Atom, Source<'t>)]) -> Made<Val<'t>> {
         let Some(((is, part), rest)) = parts.split_first() else {
             return Ok(nothing(self.typed, of));
         };
-        let there = self.is_there(part, span)?;
-        let there = self.b.and(*is, there, span);
-        self.choose(there, span, |d| d.read_from(part, span), |d| d.read_part(of, rest, span))
+        let there = self.is_there(part)?;
+        let there = self.b.and(*is, there);
+        self.choose(there, |d| d.read_from(part), |d| d.read_part(of, rest))
     }
 
     /// An array that has the size: matching it against its type binds the name.
-    fn read_dim(&mut self, source: &Source<'t>, ty: &'t Type, span: Span) -> Made<Val<'t>> {
+    fn read_dim(&mut self, source: &Source<'t>, ty: &'t Type) -> Made<Val<'t>> {
         let outer = self.env.clone();
         self.unset(source.local);
-        let matched = self.matched(ty, source.val.clone(), About::new(Mode::Bind, span));
+        let matched = self.matched(ty, source.val.clone(), About::new(Mode::Bind));
         let found = self.env.vals.get(&source.local).cloned();
         self.env = outer;
         matched?;
         match found {
-            Some(Val::Lengths(desc)) => Ok(Val::Array(self.as_array(&Val::Lengths(desc), span)?)),
+            Some(Val::Lengths(desc)) => Ok(Val::Array(self.as_array(&Val::Lengths(desc))?)),
             Some(val) => Ok(val),
-            None => unsupported("a size behind a shape", span),
+            None => self.unsupported("a size behind a shape"),
         }
     }
 
     /// The elements of an array one after another, the number of the first that has the size, and how many there are.
-    fn first_there(
-        &mut self,
-        source: &Source<'t>,
-        ty: &'t Type,
-        array: &ArrayVal,
-        span: Span,
-    ) -> Made<(ArrayVal, Atom, Atom)> {
+    fn first_there(&mut self, source: &Source<'t>, ty: &'t Type, array: &ArrayVal) -> Made<(ArrayVal, Atom, Atom)> {
         let dims = array.dims.clone();
-        let total = self.b.scalar("n", Prim::I64, Exp::Total(dims), &[], span);
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(dims));
         let flat = match array.dims.as_slice() {
             [Dim::Size(_)] => array.clone(),
-            _ => self.flat_rows(array, array.dims.len(), total, span),
+            _ => self.flat_rows(array, array.dims.len(), total),
         };
-        let first = self.least(total, span, |d, i| {
-            let val = d.element(&flat, &[i], &[], span);
-            let there = d.is_there(&Source { local: source.local, ty: elem_type(ty), val }, span)?;
-            Ok(d.b.scalar("first", Prim::I64, Exp::Select(there, i, total), &[], span))
+        let first = self.least(total, |d, i| {
+            let val = d.element(&flat, &[i]);
+            let there = d.is_there(&Source { local: source.local, ty: elem_type(ty), val })?;
+            Ok(d.b.scalar("first", Prim::I64, Exp::Select(there, i, total)))
         })?;
         Ok((flat, first, total))
     }

@@ -3,7 +3,7 @@
 use crate::faults::{Place, Written};
 use crate::ranks::leading;
 use crate::value::{ArrayVal, Rows, Val};
-use crate::{Desugar, Made, unsupported};
+use crate::{Desugar, Made};
 use base::Span;
 use ir::{Atom, Dim, Exp, Range, Type as CoreType, Var};
 use scalar::{BinOp, Prim, Scalar};
@@ -29,37 +29,37 @@ pub(crate) enum Idx<'t> {
 
 impl<'t> Desugar<'t> {
     /// What indices select; `whole` says that they lead to an element, not to a subarray.
-    pub(crate) fn index(&mut self, val: &Val<'t>, indices: &'t [Index], whole: bool, span: Span) -> Made<Val<'t>> {
-        let indices = self.indices(indices, Place::Index, span)?;
+    pub(crate) fn index(&mut self, val: &Val<'t>, indices: &'t [Index], whole: bool) -> Made<Val<'t>> {
+        let indices = self.indices(indices, Place::Index)?;
         // The one element of a recursive array without dimensions is asked for by no index at all.
         let rec_scalar = indices.is_empty()
             && matches!(val, Val::Array(array) if leading(&array.dims) == 0 && self.rec_var(array).is_some());
         let vectors = rec_scalar || indices.iter().any(|i| matches!(i, Idx::Vector(_)));
         if let (Val::Array(array), true, true) = (val, vectors, whole)
-            && let Some(vector) = self.one_vector(&indices, span)?
+            && let Some(vector) = self.one_vector(&indices)?
         {
             if let Some(rec) = self.rec_var(array)
                 && !matches!(array.dims.as_slice(), [Dim::Shape(_)])
             {
                 // The vector is as long as there are dimensions.
-                let atoms = self.vector_indices(array, &vector, span)?;
-                return self.select_rec(array, rec, &atoms, span);
+                let atoms = self.vector_indices(array, &vector)?;
+                return self.select_rec(array, rec, &atoms);
             }
-            let (array, ..) = self.with_shape(array, span)?;
-            return self.select_unknown(&array, &vector, true, span);
+            let (array, ..) = self.with_shape(array)?;
+            return self.select_unknown(&array, &vector, true);
         }
-        self.select(val, &indices, span)
+        self.select(val, &indices)
     }
 
     /// Indices as atoms; vectors of known length become as many indices as they are long.
-    pub(crate) fn indices(&mut self, indices: &'t [Index], place: Place, span: Span) -> Made<Vec<Idx<'t>>> {
+    pub(crate) fn indices(&mut self, indices: &'t [Index], place: Place) -> Made<Vec<Idx<'t>>> {
         let mut out = Vec::with_capacity(indices.len());
         for index in indices {
             match index {
-                Index::At(expr) => out.push(Idx::At(self.position(expr, place, span)?)),
+                Index::At(expr) => out.push(Idx::At(self.position(expr, place)?)),
                 Index::Vector(expr) => {
                     let val = self.expr(expr)?;
-                    match self.as_atoms(&val, expr.span) {
+                    match self.at(expr.span, |d| d.as_atoms(&val)) {
                         Some(atoms) => out.extend(atoms.iter().map(|a| Idx::At(*a))),
                         None => out.push(Idx::Vector(val)),
                     }
@@ -78,30 +78,32 @@ impl<'t> Desugar<'t> {
     /// An integer of a slice or of a generator, as `i64`.
     pub(crate) fn number(&mut self, expr: &'t Expr) -> Made<Atom> {
         let (prim, atom) = self.integer(expr)?;
-        Ok(self.b.scalar("i", Prim::I64, Exp::Convert(prim, Prim::I64, atom), &[], expr.span))
+        Ok(self.at(expr.span, |d| d.b.scalar("i", Prim::I64, Exp::Convert(prim, Prim::I64, atom))))
     }
 
     /// An integer of any type that says where something is, as `i64`. What lies beyond is nowhere, whatever the
     /// shape, and is told as it is: as an `i64` it would be negative.
-    fn position(&mut self, expr: &'t Expr, place: Place, span: Span) -> Made<Atom> {
+    fn position(&mut self, expr: &'t Expr, place: Place) -> Made<Atom> {
         let (prim, atom) = self.integer(expr)?;
         let mut cert = None;
         if prim == Prim::U64 {
-            let fine = self.b.bin(BinOp::Le, prim, atom, LARGEST, span);
-            let site = self.beyond_site(place, span);
-            cert = self.b.assert(fine, site, vec![atom], span);
+            let fine = self.b.bin(BinOp::Le, prim, atom, LARGEST);
+            let site = self.beyond_site(place);
+            cert = self.b.assert(fine, site, vec![atom]);
         }
-        Ok(self.b.scalar("i", Prim::I64, Exp::Convert(prim, Prim::I64, atom), cert.as_slice(), expr.span))
+        Ok(self.at(expr.span, |d| {
+            d.under(cert.as_slice(), |d| d.b.scalar("i", Prim::I64, Exp::Convert(prim, Prim::I64, atom)))
+        }))
     }
 
     fn integer(&mut self, expr: &'t Expr) -> Made<(Prim, Atom)> {
         match self.expr(expr)? {
             Val::Scalar(prim, atom) => Ok((prim, atom)),
-            _ => unsupported("an index that is no integer", expr.span),
+            _ => self.at(expr.span, |d| d.unsupported("an index that is no integer")),
         }
     }
 
-    pub(crate) fn select(&mut self, val: &Val<'t>, indices: &[Idx<'t>], span: Span) -> Made<Val<'t>> {
+    pub(crate) fn select(&mut self, val: &Val<'t>, indices: &[Idx<'t>]) -> Made<Val<'t>> {
         if indices.is_empty() {
             return Ok(val.clone());
         }
@@ -113,62 +115,62 @@ impl<'t> Desugar<'t> {
         }
         if matches!(val, Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) {
             if indices.iter().any(|i| matches!(i, Idx::Vector(_)))
-                && let Some(vector) = self.one_vector(indices, span)?
+                && let Some(vector) = self.one_vector(indices)?
             {
-                return self.select_scalar(val, &vector, span);
+                return self.select_scalar(val, &vector);
             }
             let shape = self.describe(val, 1);
-            let site = self.too_many_site(shape.text, span);
+            let site = self.too_many_site(shape.text);
             let args = [Atom::size(indices.len() as i64)].into_iter().chain(shape.args).collect();
-            let cert = self.b.assert(Atom::bool(false), site, args, span);
-            return self.relying(val, cert.as_slice(), span);
+            let cert = self.b.assert(Atom::bool(false), site, args);
+            return self.relying(val, cert.as_slice());
         }
-        let array = self.as_array(val, span)?;
+        let array = self.as_array(val)?;
         // A vector of unknown length, or an index behind the dimensions that are known one by one.
         let known = leading(&array.dims);
         let by_vector =
             indices.iter().any(|i| matches!(i, Idx::Vector(_))) || (known < array.dims.len() && indices.len() > known);
         let rec = self.rec_var(&array);
         if by_vector && (rec.is_none() || known == 0) {
-            let Some(vector) = self.one_vector(indices, span)? else {
-                return unsupported("a slice of an array of unknown rank", span);
+            let Some(vector) = self.one_vector(indices)? else {
+                return self.unsupported("a slice of an array of unknown rank");
             };
             // The elements of a recursive array are asked for as they are; what stands behind the shape is theirs.
             let array = match rec {
                 Some(_) if array.dims.len() > 1 => (*array).clone(),
-                Some(_) | None => self.with_shape(&array, span)?.0,
+                Some(_) | None => self.with_shape(&array)?.0,
             };
-            return self.select_unknown(&array, &vector, false, span);
+            return self.select_unknown(&array, &vector, false);
         }
         match rec {
-            Some(rec) => self.select_rec(&array, rec, indices, span),
-            None => self.select_known(&array, indices, span),
+            Some(rec) => self.select_rec(&array, rec, indices),
+            None => self.select_known(&array, indices),
         }
     }
 
     /// A rank-0 array at a vector, which must be empty.
-    fn select_scalar(&mut self, val: &Val<'t>, vector: &Val<'t>, span: Span) -> Made<Val<'t>> {
-        let (_, count) = self.as_vector(vector, span)?;
-        let fine = self.b.bin(BinOp::Eq, Prim::I64, count, Atom::size(0), span);
+    fn select_scalar(&mut self, val: &Val<'t>, vector: &Val<'t>) -> Made<Val<'t>> {
+        let (_, count) = self.as_vector(vector)?;
+        let fine = self.b.bin(BinOp::Eq, Prim::I64, count, Atom::size(0));
         let shape = self.describe(val, 1);
-        let site = self.too_many_site(shape.text, span);
+        let site = self.too_many_site(shape.text);
         let args = [count].into_iter().chain(shape.args).collect();
-        let cert = self.b.assert(fine, site, args, span);
-        self.relying(val, cert.as_slice(), span)
+        let cert = self.b.assert(fine, site, args);
+        self.relying(val, cert.as_slice())
     }
 
     /// An array of unknown rank at a vector of indices.
-    fn select_unknown(&mut self, array: &ArrayVal, vector: &Val<'t>, element: bool, span: Span) -> Made<Val<'t>> {
+    fn select_unknown(&mut self, array: &ArrayVal, vector: &Val<'t>, element: bool) -> Made<Val<'t>> {
         let Dim::Shape(shape) = array.dims[0] else {
-            return unsupported("this array", span);
+            return self.unsupported("this array");
         };
         let rank = self.rank_of(shape);
-        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element, span)?;
+        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element)?;
         if element || count == rank {
-            return self.vector_element(array, iv, &[], &certs, span);
+            return self.under(&certs, |d| d.vector_element(array, iv, &[]));
         }
-        let below = self.shape_below(shape, rank, count, &certs, span);
-        self.vector_element(array, iv, &[Dim::Shape(below)], &certs, span)
+        let below = self.under(&certs, |d| d.shape_below(shape, rank, count));
+        self.under(&certs, |d| d.vector_element(array, iv, &[Dim::Shape(below)]))
     }
 
     /// Checks that a vector of indices is not too long and inside; the vector, its length, and the certificates.
@@ -179,172 +181,164 @@ impl<'t> Desugar<'t> {
         rank: Atom,
         vector: &Val<'t>,
         element: bool,
-        span: Span,
     ) -> Made<(Var, Atom, Vec<Var>)> {
-        let (iv, count) = self.as_vector(vector, span)?;
+        let (iv, count) = self.as_vector(vector)?;
         let mut certs = Vec::new();
         let order = if element { BinOp::Eq } else { BinOp::Le };
-        let fits = self.b.bin(order, Prim::I64, count, rank, span);
+        let fits = self.b.bin(order, Prim::I64, count, rank);
         let described = self.describe(&Val::Array(Rc::new(array.clone())), 1);
-        let site = self.too_many_site(described.text, span);
+        let site = self.too_many_site(described.text);
         let args = [count].into_iter().chain(described.args).collect();
-        certs.extend(self.b.assert(fits, site, args, span));
-        let inside = self.all(count, span, |d, k| {
-            let i = d.b.scalar("i", Prim::I64, Exp::Index(iv, vec![k]), &[], span);
-            let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]), &certs, span);
-            Ok(d.inside(i, n, span))
+        certs.extend(self.b.assert(fits, site, args));
+        let inside = self.all(count, |d, k| {
+            let i = d.b.scalar("i", Prim::I64, Exp::Index(iv, vec![k]));
+            let n = d.under(&certs, |d| d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k])));
+            Ok(d.inside(i, n))
         })?;
         let described = self.describe(&Val::Array(Rc::new(array.clone())), 1);
         let args: Vec<Atom> = [Atom::Var(iv)].into_iter().chain(described.args).chain([Atom::Var(shape)]).collect();
-        let site = self.index_vector_site(described.text, args.len() - 1, span);
-        certs.extend(self.b.assert(inside, site, args, span));
+        let site = self.index_vector_site(described.text, args.len() - 1);
+        certs.extend(self.b.assert(inside, site, args));
         Ok((iv, count, certs))
     }
 
     /// The shape of what lies below the first `count` dimensions.
-    pub(crate) fn shape_below(&mut self, shape: Var, rank: Atom, count: Atom, certs: &[Var], span: Span) -> Var {
-        let rest = self.b.sub(rank, count, span);
+    pub(crate) fn shape_below(&mut self, shape: Var, rank: Atom, count: Atom) -> Var {
+        let rest = self.b.sub(rank, count);
         let ty = CoreType::Array(Prim::I64, vec![Dim::Size(rest)]);
         let range = Range { start: count, count: rest, stride: Atom::size(1) };
-        self.b.bind("s", ty, Exp::Slice(shape, vec![range]), certs, span)
+        self.b.bind("s", ty, Exp::Slice(shape, vec![range]))
     }
 
     /// A vector that is as long as an array has dimensions, checked, as single indices.
-    fn vector_indices(&mut self, array: &ArrayVal, vector: &Val<'t>, span: Span) -> Made<Vec<Idx<'t>>> {
+    fn vector_indices(&mut self, array: &ArrayVal, vector: &Val<'t>) -> Made<Vec<Idx<'t>>> {
         let rank = array.dims.len();
-        let (iv, count) = self.as_vector(vector, span)?;
-        let fits = self.b.bin(BinOp::Eq, Prim::I64, count, Atom::size(rank as i64), span);
+        let (iv, count) = self.as_vector(vector)?;
+        let fits = self.b.bin(BinOp::Eq, Prim::I64, count, Atom::size(rank as i64));
         let described = self.describe(&Val::Array(Rc::new(array.clone())), 1);
-        let site = self.too_many_site(described.text, span);
+        let site = self.too_many_site(described.text);
         let args = [count].into_iter().chain(described.args).collect();
-        let cert = self.b.assert(fits, site, args, span);
+        let cert = self.b.assert(fits, site, args);
         let element = |k: usize| {
             let exp = Exp::Index(iv, vec![Atom::size(k as i64)]);
-            Idx::At(self.b.scalar("i", Prim::I64, exp, cert.as_slice(), span))
+            Idx::At(self.b.under(cert.as_slice(), |b| b.scalar("i", Prim::I64, exp)))
         };
         Ok((0..rank).map(element).collect())
     }
 
     /// The one element of an array whose rank turned out to be 0.
-    pub(crate) fn only_element(&mut self, array: &ArrayVal, certs: &[Var], span: Span) -> Made<Val<'t>> {
-        let (array, ..) = self.with_shape(array, span)?;
-        let nowhere = self.vector_var(Prim::I64, &[], span);
-        self.vector_element(&array, nowhere, &[], certs, span)
+    pub(crate) fn only_element(&mut self, array: &ArrayVal) -> Made<Val<'t>> {
+        let (array, ..) = self.with_shape(array)?;
+        let nowhere = self.vector_var(Prim::I64, &[]);
+        self.vector_element(&array, nowhere, &[])
     }
 
-    pub(crate) fn vector_element(
-        &mut self,
-        array: &ArrayVal,
-        iv: Var,
-        dims: &[Dim],
-        certs: &[Var],
-        span: Span,
-    ) -> Made<Val<'t>> {
+    pub(crate) fn vector_element(&mut self, array: &ArrayVal, iv: Var, dims: &[Dim]) -> Made<Val<'t>> {
         if array.dims[1..].iter().any(|d| matches!(d, Dim::Jagged(_))) || has_jagged(&array.rows) {
-            return self.jagged_element(array, iv, dims, certs, span);
+            return self.jagged_element(array, iv, dims);
         }
         // Behind the unknown dimensions there may be known ones.
         let dims: Vec<Dim> = dims.iter().chain(&array.dims[1..]).copied().collect();
         if !dims.is_empty() {
-            let rows = self.map_leaves(&array.rows, &dims, certs, span, &|var| Exp::IndexVector(var, iv));
+            let rows = self.map_leaves(&array.rows, &dims, &|var| Exp::IndexVector(var, iv));
             return Ok(Val::array(dims, rows));
         }
-        self.vector_value(&array.rows, iv, certs, span)
+        self.vector_value(&array.rows, iv)
     }
 
     /// What a vector leads to if rows differ in length: descriptors count rows one after the other, so the array is looked
     /// at as one sequence of them.
-    fn jagged_element(&mut self, array: &ArrayVal, iv: Var, dims: &[Dim], certs: &[Var], span: Span) -> Made<Val<'t>> {
+    fn jagged_element(&mut self, array: &ArrayVal, iv: Var, dims: &[Dim]) -> Made<Val<'t>> {
         let Dim::Shape(shape) = array.dims[0] else {
-            return unsupported("this array", span);
+            return self.unsupported("this array");
         };
-        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![array.dims[0]]), &[], span);
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![array.dims[0]]));
         let sequence: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[1..].iter().copied()).collect();
-        let sequence = self.with_new_dims(array, &sequence, &[], span);
-        let at = self.row_major(shape, iv, certs, span);
+        let sequence = self.with_new_dims(array, &sequence);
+        let at = self.row_major(shape, iv);
         let [Dim::Shape(below)] = dims else {
-            return Ok(self.element(&sequence, &[at], certs, span));
+            return Ok(self.element(&sequence, &[at]));
         };
-        let count = self.b.scalar("n", Prim::I64, Exp::Total(dims.to_vec()), &[], span);
-        let start = self.b.mul(at, count, span);
-        let part = self.sliced(&sequence, Range { start, count, stride: Atom::size(1) }, certs, span);
-        let part = self.as_array(&part, span)?;
+        let count = self.b.scalar("n", Prim::I64, Exp::Total(dims.to_vec()));
+        let start = self.b.mul(at, count);
+        let part = self.sliced(&sequence, Range { start, count, stride: Atom::size(1) });
+        let part = self.as_array(&part)?;
         let dims: Vec<Dim> = [Dim::Shape(*below)].into_iter().chain(part.dims[1..].iter().copied()).collect();
-        Ok(Val::Array(Rc::new(self.with_new_dims(&part, &dims, certs, span))))
+        Ok(Val::Array(Rc::new(self.with_new_dims(&part, &dims))))
     }
 
     /// The number of the element, or of the part, that a vector of indices leads to.
-    fn row_major(&mut self, shape: Var, iv: Var, certs: &[Var], span: Span) -> Atom {
+    fn row_major(&mut self, shape: Var, iv: Var) -> Atom {
         let count = self.rank_of(iv);
         let number = |d: &mut Self, name: &str| d.b.var(base::Name::new(name), CoreType::I64);
         let (place, k, end) = (number(self, "at"), number(self, "k"), number(self, "at"));
         self.b.open();
-        let n = self.b.bind("n", CoreType::I64, Exp::Index(shape, vec![k.into()]), certs, span);
-        let i = self.b.bind("i", CoreType::I64, Exp::Index(iv, vec![k.into()]), certs, span);
-        let scaled = self.b.mul(place.into(), n.into(), span);
-        let next = self.b.add(scaled, i.into(), span);
+        let n = self.b.bind("n", CoreType::I64, Exp::Index(shape, vec![k.into()]));
+        let i = self.b.bind("i", CoreType::I64, Exp::Index(iv, vec![k.into()]));
+        let scaled = self.b.mul(place.into(), n.into());
+        let next = self.b.add(scaled, i.into());
         let body = ir::Block { stms: self.b.close(), result: vec![next] };
         let exp = Exp::Loop { params: vec![(place, Atom::size(0))], form: ir::LoopForm::For(k, count), body };
-        self.b.push(ir::Stm { vars: vec![end], certs: certs.to_vec(), exp, span });
+        self.b.bind_all(vec![end], exp);
         end.into()
     }
 
-    fn vector_value(&mut self, rows: &Rows, iv: Var, certs: &[Var], span: Span) -> Made<Val<'t>> {
+    fn vector_value(&mut self, rows: &Rows, iv: Var) -> Made<Val<'t>> {
         Ok(match rows {
             Rows::Data(prim, var) => {
                 let exp = Exp::IndexVector(*var, iv);
-                Val::Scalar(*prim, self.b.bind("x", CoreType::Scalar(*prim), exp, certs, span).into())
+                Val::Scalar(*prim, self.b.bind("x", CoreType::Scalar(*prim), exp).into())
             }
             Rows::Record(fields) => {
-                let fields = fields.iter().map(|f| self.vector_value(f, iv, certs, span));
+                let fields = fields.iter().map(|f| self.vector_value(f, iv));
                 Val::Record(fields.collect::<Made<_>>()?)
             }
             Rows::Sum(cases, tag, parts) => {
                 let prim = self.b.ty(*tag).prim().unwrap_or(Prim::U8);
                 let exp = Exp::IndexVector(*tag, iv);
-                let tag = self.b.bind("tag", CoreType::Scalar(prim), exp, certs, span).into();
+                let tag = self.b.bind("tag", CoreType::Scalar(prim), exp).into();
                 let mut all = Vec::with_capacity(parts.len());
                 for parts in parts {
-                    let vals: Made<Vec<Val>> = parts.iter().map(|p| self.vector_value(p, iv, certs, span)).collect();
+                    let vals: Made<Vec<Val>> = parts.iter().map(|p| self.vector_value(p, iv)).collect();
                     all.push(Some(vals?));
                 }
                 Val::Sum(Rc::new(crate::value::SumVal { tag, cases: cases.clone(), parts: all }))
             }
             Rows::Array(dims, rows) => {
-                let rows = self.map_leaves(rows, dims, certs, span, &|var| Exp::IndexVector(var, iv));
+                let rows = self.map_leaves(rows, dims, &|var| Exp::IndexVector(var, iv));
                 Val::array(dims.clone(), rows)
             }
         })
     }
 
     /// `0 <= i < n`.
-    pub(crate) fn inside(&mut self, i: Atom, n: Atom, span: Span) -> Atom {
-        let low = self.b.bin(BinOp::Le, Prim::I64, Atom::size(0), i, span);
-        let high = self.b.bin(BinOp::Lt, Prim::I64, i, n, span);
-        self.b.and(low, high, span)
+    pub(crate) fn inside(&mut self, i: Atom, n: Atom) -> Atom {
+        let low = self.b.bin(BinOp::Le, Prim::I64, Atom::size(0), i);
+        let high = self.b.bin(BinOp::Lt, Prim::I64, i, n);
+        self.b.and(low, high)
     }
 
-    pub(crate) fn select_known(&mut self, array: &Rc<ArrayVal>, indices: &[Idx<'t>], span: Span) -> Made<Val<'t>> {
+    pub(crate) fn select_known(&mut self, array: &Rc<ArrayVal>, indices: &[Idx<'t>]) -> Made<Val<'t>> {
         let whole = Val::Array(array.clone());
         if indices.len() > array.dims.len() {
             let shape = self.describe(&whole, 1);
-            let site = self.too_many_site(shape.text, span);
+            let site = self.too_many_site(shape.text);
             let args = [Atom::size(indices.len() as i64)].into_iter().chain(shape.args).collect();
-            let cert = self.b.assert(Atom::bool(false), site, args, span);
+            let cert = self.b.assert(Atom::bool(false), site, args);
             let zeros = vec![Atom::size(0); array.dims.len()];
-            return Ok(self.element(array, &zeros, cert.as_slice(), span));
+            return Ok(self.under(cert.as_slice(), |d| d.element(array, &zeros)));
         }
         let written = written(indices);
         let leading: Vec<Atom> =
             indices.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
-        let certs = self.check_indices(&whole, array, &leading, &written, span)?;
-        let row = self.element(array, &leading, &certs, span);
+        let certs = self.check_indices(&whole, array, &leading, &written)?;
+        let row = self.under(&certs, |d| d.element(array, &leading));
         let rest = &indices[leading.len()..];
         if rest.is_empty() {
             return Ok(row);
         }
-        let row = self.as_array(&row, span)?;
-        self.slices(&whole, &row, rest, &written, span)
+        let row = self.as_array(&row)?;
+        self.slices(&whole, &row, rest, &written)
     }
 
     /// Checks that indices of leading dimensions are inside.
@@ -354,7 +348,6 @@ impl<'t> Desugar<'t> {
         array: &ArrayVal,
         leading: &[Atom],
         written: &Written,
-        span: Span,
     ) -> Made<Vec<Var>> {
         let mut certs = Vec::new();
         for (at, i) in leading.iter().enumerate() {
@@ -362,12 +355,12 @@ impl<'t> Desugar<'t> {
                 Dim::Size(n) => n,
                 Dim::Jagged(d) => {
                     let exp = Exp::DescLength(d, leading[..at].to_vec());
-                    self.b.scalar("len", Prim::I64, exp, &certs, span)
+                    self.b.under(&certs, |b| b.scalar("len", Prim::I64, exp))
                 }
-                Dim::Shape(_) => return unsupported("an index of an array of partly known rank", span),
+                Dim::Shape(_) => return self.unsupported("an index of an array of partly known rank"),
             };
             let which = written.args.iter().position(|w| w == i).unwrap_or(0);
-            certs.extend(self.index_check(whole, *i, extent, written, which, span));
+            certs.extend(self.index_check(whole, *i, extent, written, which));
         }
         Ok(certs)
     }
@@ -380,17 +373,16 @@ impl<'t> Desugar<'t> {
         extent: Atom,
         written: &Written,
         which: usize,
-        span: Span,
     ) -> Option<Var> {
-        let fine = self.inside(i, extent, span);
+        let fine = self.inside(i, extent);
         if fine == Atom::bool(true) {
             return None;
         }
-        let last = self.b.sub(extent, Atom::size(1), span);
+        let last = self.b.sub(extent, Atom::size(1));
         let shape = self.describe(whole, written.args.len() + 2);
-        let site = self.index_site(written, which, &shape, span);
+        let site = self.index_site(written, which, &shape);
         let args = written.args.iter().copied().chain([extent, last]).chain(shape.args).collect();
-        self.b.assert(fine, site, args, span)
+        self.b.assert(fine, site, args)
     }
 
     /// Slices, and indices among them, of leading dimensions; the first is a slice.
@@ -400,48 +392,47 @@ impl<'t> Desugar<'t> {
         array: &Rc<ArrayVal>,
         indices: &[Idx<'t>],
         written: &Written,
-        span: Span,
     ) -> Made<Val<'t>> {
         let Idx::Slice { start, end, stride, span: at } = &indices[0] else {
-            return unsupported("this combination of indices", span);
+            return self.unsupported("this combination of indices");
         };
         let Dim::Size(extent) = array.dims[0] else {
-            return unsupported("a slice of an array of partly known rank", span);
+            return self.unsupported("a slice of an array of partly known rank");
         };
-        let (range, certs) = self.run(*start, *end, *stride, extent, *at);
+        let (range, certs) = self.at(*at, |d| d.run(*start, *end, *stride, extent));
         let part = if array.dims[1..].iter().any(|d| matches!(d, Dim::Jagged(_))) && range.stride != Atom::size(1) {
-            self.build(range.count, None, span, |d, i| {
-                let offset = d.b.mul(i, range.stride, span);
-                let i = d.b.add(range.start, offset, span);
-                Ok(d.element(array, &[i], &certs, span))
+            self.build(range.count, None, |d, i| {
+                let offset = d.b.mul(i, range.stride);
+                let i = d.b.add(range.start, offset);
+                Ok(d.under(&certs, |d| d.element(array, &[i])))
             })?
         } else {
-            self.sliced(array, range, &certs, span)
+            self.under(&certs, |d| d.sliced(array, range))
         };
         let rest = &indices[1..];
         if rest.is_empty() {
             return Ok(part);
         }
-        let part = self.as_array(&part, span)?;
+        let part = self.as_array(&part)?;
         if part.dims.iter().all(|d| matches!(d, Dim::Size(_))) && !has_jagged(&part.rows) {
             // Bring the sliced dimension behind the others, index those, and put it back in front.
-            return self.slices_below(whole, &part, rest, written, span);
+            return self.slices_below(whole, &part, rest, written);
         }
         let Dim::Size(count) = part.dims[0] else {
-            return unsupported("this slice", span);
+            return self.unsupported("this slice");
         };
-        self.build(count, None, span, |d, i| {
-            let row = d.element(&part, &[i], &[], span);
-            let row = d.as_array(&row, span)?;
+        self.build(count, None, |d, i| {
+            let row = d.element(&part, &[i]);
+            let row = d.as_array(&row)?;
             let leading: Vec<Atom> =
                 rest.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
-            let certs = d.check_indices(whole, &row, &leading, written, span)?;
-            let row = d.element(&row, &leading, &certs, span);
+            let certs = d.check_indices(whole, &row, &leading, written)?;
+            let row = d.under(&certs, |d| d.element(&row, &leading));
             match &rest[leading.len()..] {
                 [] => Ok(row),
                 left => {
-                    let row = d.as_array(&row, span)?;
-                    d.slices(whole, &row, left, written, span)
+                    let row = d.as_array(&row)?;
+                    d.slices(whole, &row, left, written)
                 }
             }
         })
@@ -453,39 +444,38 @@ impl<'t> Desugar<'t> {
         array: &Rc<ArrayVal>,
         rest: &[Idx<'t>],
         written: &Written,
-        span: Span,
     ) -> Made<Val<'t>> {
         let rank = array.dims.len();
         let count = rest.len();
         // Dimension 0 goes behind the next `count` ones.
         let order: Vec<usize> = (1..=count).chain([0]).chain(count + 1..rank).collect();
-        let moved = Rc::new(self.rearranged(array, &order, span));
+        let moved = Rc::new(self.rearranged(array, &order));
         let leading: Vec<Atom> = rest.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
-        let certs = self.check_indices(whole, &moved, &leading, written, span)?;
-        let row = self.element(&moved, &leading, &certs, span);
-        let row = self.as_array(&row, span)?;
+        let certs = self.check_indices(whole, &moved, &leading, written)?;
+        let row = self.under(&certs, |d| d.element(&moved, &leading));
+        let row = self.as_array(&row)?;
         let left = &rest[leading.len()..];
         let selected = match left.is_empty() {
             true => Val::Array(row),
-            false => self.slices(whole, &row, left, written, span)?,
+            false => self.slices(whole, &row, left, written)?,
         };
-        let selected = self.as_array(&selected, span)?;
+        let selected = self.as_array(&selected)?;
         let kept = left.iter().filter(|i| matches!(i, Idx::Slice { .. })).count();
         if kept == 0 {
             return Ok(Val::Array(selected));
         }
         let order: Vec<usize> = [kept].into_iter().chain(0..kept).chain(kept + 1..selected.dims.len()).collect();
-        Ok(Val::Array(Rc::new(self.rearranged(&selected, &order, span))))
+        Ok(Val::Array(Rc::new(self.rearranged(&selected, &order))))
     }
 
     /// The array with its dimensions in another order.
-    pub(crate) fn rearranged(&mut self, array: &ArrayVal, order: &[usize], span: Span) -> ArrayVal {
+    pub(crate) fn rearranged(&mut self, array: &ArrayVal, order: &[usize]) -> ArrayVal {
         let dims: Vec<Dim> = order.iter().map(|i| array.dims[*i]).collect();
         let depth = order.len();
         let rows = self.with_leaves(&array.rows, &dims, &mut |d, prim, var, dims| {
             let order = order.iter().copied().chain(depth..dims.len()).collect();
             let name = d.b.program.vars[var].name;
-            d.b.bind(name.as_str(), CoreType::Array(prim, dims.to_vec()), Exp::Rearrange(var, order), &[], span)
+            d.b.bind(name.as_str(), CoreType::Array(prim, dims.to_vec()), Exp::Rearrange(var, order))
         });
         ArrayVal { dims, rows }
     }
@@ -497,46 +487,38 @@ impl<'t> Desugar<'t> {
         end: Option<Atom>,
         stride: Atom,
         extent: Atom,
-        span: Span,
     ) -> (Range, Vec<Var>) {
         let (zero, one) = (Atom::size(0), Atom::size(1));
         if stride == one {
             let (start, end) = (start.unwrap_or(zero), end.unwrap_or(extent));
-            let empty = self.b.bin(BinOp::Eq, Prim::I64, start, end, span);
-            let low = self.b.bin(BinOp::Le, Prim::I64, zero, start, span);
-            let order = self.b.bin(BinOp::Le, Prim::I64, start, end, span);
-            let high = self.b.bin(BinOp::Le, Prim::I64, end, extent, span);
-            let fine = self.b.and(low, order, span);
-            let fine = self.b.and(fine, high, span);
-            let fine = self.b.bin(BinOp::LogOr, Prim::Bool, empty, fine, span);
-            let cert = self.slice_cert(fine, [start, end, stride, extent], span);
-            let count = possible(self.b.sub(end, start, span));
+            let empty = self.b.bin(BinOp::Eq, Prim::I64, start, end);
+            let low = self.b.bin(BinOp::Le, Prim::I64, zero, start);
+            let order = self.b.bin(BinOp::Le, Prim::I64, start, end);
+            let high = self.b.bin(BinOp::Le, Prim::I64, end, extent);
+            let fine = self.b.and(low, order);
+            let fine = self.b.and(fine, high);
+            let fine = self.b.bin(BinOp::LogOr, Prim::Bool, empty, fine);
+            let cert = self.slice_cert(fine, [start, end, stride, extent]);
+            let count = possible(self.b.sub(end, start));
             // An empty slice may lie anywhere.
             let start = match fine == Atom::bool(true) || start == zero {
                 true => start,
-                false => self.b.scalar("start", Prim::I64, Exp::Select(empty, zero, start), &cert, span),
+                false => self.b.under(&cert, |b| b.scalar("start", Prim::I64, Exp::Select(empty, zero, start))),
             };
             return (Range { start, count, stride }, cert);
         }
-        self.strided_run(start, end, stride, extent, span)
+        self.strided_run(start, end, stride, extent)
     }
 
-    fn slice_cert(&mut self, fine: Atom, args: [Atom; 4], span: Span) -> Vec<Var> {
-        let site = self.slice_site(span);
-        self.b.assert(fine, site, args.to_vec(), span).into_iter().collect()
+    fn slice_cert(&mut self, fine: Atom, args: [Atom; 4]) -> Vec<Var> {
+        let site = self.slice_site();
+        self.b.assert(fine, site, args.to_vec()).into_iter().collect()
     }
 
-    fn strided_run(
-        &mut self,
-        start: Option<Atom>,
-        end: Option<Atom>,
-        stride: Atom,
-        extent: Atom,
-        span: Span,
-    ) -> (Range, Vec<Var>) {
+    fn strided_run(&mut self, start: Option<Atom>, end: Option<Atom>, stride: Atom, extent: Atom) -> (Range, Vec<Var>) {
         let (zero, one) = (Atom::size(0), Atom::size(1));
-        let bin = |d: &mut Self, op, a, b| d.b.bin(op, Prim::I64, a, b, span);
-        let select = |d: &mut Self, c, a, b| d.b.scalar("t", Prim::I64, Exp::Select(c, a, b), &[], span);
+        let bin = |d: &mut Self, op, a, b| d.b.bin(op, Prim::I64, a, b);
+        let select = |d: &mut Self, c, a, b| d.b.scalar("t", Prim::I64, Exp::Select(c, a, b));
         let down = bin(self, BinOp::Lt, stride, zero);
         let last = bin(self, BinOp::Sub, extent, one);
         let default_start = select(self, down, last, zero);
@@ -547,14 +529,14 @@ impl<'t> Desugar<'t> {
         let forward = {
             let a = bin(self, BinOp::Le, zero, start);
             let b = bin(self, BinOp::Lt, start, end);
-            self.b.and(a, b, span)
+            self.b.and(a, b)
         };
         let backward = {
             let a = bin(self, BinOp::Le, Atom::size(-1), end);
             let b = bin(self, BinOp::Lt, end, start);
-            self.b.and(a, b, span)
+            self.b.and(a, b)
         };
-        let order = self.b.scalar("t", Prim::Bool, Exp::Select(down, backward, forward), &[], span);
+        let order = self.b.scalar("t", Prim::Bool, Exp::Select(down, backward, forward));
         let ahead = bin(self, BinOp::Sub, end, start);
         let behind = bin(self, BinOp::Sub, start, end);
         let distance = select(self, down, behind, ahead);
@@ -565,26 +547,26 @@ impl<'t> Desugar<'t> {
         let width = select(self, down, opposite, stride);
         // Without a stride the check below fails; dividing by one does no harm then.
         let divisor = select(self, some, width, one);
-        let count = self.rounded_up(distance, divisor, &[], span);
+        let count = self.rounded_up(distance, divisor);
         let steps = bin(self, BinOp::Sub, count, one);
         let reach = bin(self, BinOp::Mul, steps, stride);
         let final_one = bin(self, BinOp::Add, start, reach);
         let start_in = bin(self, BinOp::Lt, start, extent);
-        let last_in = self.inside(final_one, extent, span);
-        let fine = self.b.and(order, start_in, span);
-        let fine = self.b.and(fine, last_in, span);
-        let fine = self.b.bin(BinOp::LogOr, Prim::Bool, empty, fine, span);
-        let fine = self.b.and(some, fine, span);
-        let cert = self.slice_cert(fine, [start, end, stride, extent], span);
-        let start = self.b.scalar("start", Prim::I64, Exp::Select(empty, zero, start), &cert, span);
+        let last_in = self.inside(final_one, extent);
+        let fine = self.b.and(order, start_in);
+        let fine = self.b.and(fine, last_in);
+        let fine = self.b.bin(BinOp::LogOr, Prim::Bool, empty, fine);
+        let fine = self.b.and(some, fine);
+        let cert = self.slice_cert(fine, [start, end, stride, extent]);
+        let start = self.b.under(&cert, |b| b.scalar("start", Prim::I64, Exp::Select(empty, zero, start)));
         (Range { start, count: possible(count), stride }, cert)
     }
 
     /// Arguments: the index vector, then the shape's, and the extents.
-    fn index_vector_site(&mut self, shape: base::site::Text, extents: usize, span: Span) -> base::Site {
+    fn index_vector_site(&mut self, shape: base::site::Text, extents: usize) -> base::Site {
         let start = crate::faults::text("index {0@} is out of bounds for an array of shape ");
         let title = base::site::Text(start.0.into_iter().chain(shape.0).collect());
-        let mut site = self.site("R001", title, span, "this index");
+        let mut site = self.site("R001", title, "this index");
         site.notes.push(base::site::Text(vec![base::site::Piece::Outside { indices: 0, extents }]));
         site
     }

@@ -13,9 +13,9 @@ use crate::form::{Form, FormCases, FormDim, Fresh};
 use crate::matching::{About, Mode};
 use crate::sums::cases_with;
 use crate::value::{Env, Rows, Val};
-use crate::{Desugar, Made, unsupported};
+use crate::{Desugar, Made};
 use base::{Map, Name, Set, Span};
-use ir::{Atom, Block, Dim, Exp, FunId, Function, Stm, Var};
+use ir::{Atom, Block, Dim, Exp, FunId, Function, Var};
 use scalar::Scalar;
 use std::rc::Rc;
 use typed::recursion::too_deep;
@@ -62,34 +62,34 @@ pub(crate) struct Constant<'t> {
 
 impl<'t> Desugar<'t> {
     /// Calls the instance of a definition for these arguments; makes it if there is none.
-    pub(crate) fn call_instance(&mut self, def: DefId, env: Env<'t>, args: Vec<Val<'t>>, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn call_instance(&mut self, def: DefId, env: Env<'t>, args: Vec<Val<'t>>) -> Made<Val<'t>> {
         let definition = &self.typed.defs[def];
         // Sizes are matched on this side: the instance can rely on them.
-        let env = self.revealed(&env, |_| true, span)?;
+        let env = self.revealed(&env, |_| true)?;
         let outer = std::mem::replace(&mut self.env, Rc::new(env));
-        let matched = self.matched_args(&definition.params, args, span);
+        let matched = self.matched_args(&definition.params, args);
         let mut env = (*std::mem::replace(&mut self.env, outer)).clone();
         definition.params.iter().filter_map(typed::Param::name).for_each(|local| drop(env.vals.remove(&local)));
         let args = matched?;
-        let mut called = self.abstracted(def, &env, &args, false, span)?;
+        let mut called = self.abstracted(def, &env, &args, false)?;
         // A function that takes other functions in every turn may do so for ever: from the third on they are in boxes.
         let turns = self.making.iter().filter(|making| **making == def).count();
         if !self.instances.contains_key(&called.key) && turns >= TURNS && args.iter().any(Val::holds_function) {
-            called = self.abstracted(def, &env, &args, true, span)?;
+            called = self.abstracted(def, &env, &args, true)?;
         }
         let Called { key, env, args, params, atoms } = called;
         let instance = match self.instances.get(&key) {
             Some(instance) => instance.clone(),
-            None => self.make_instance(key, env, args, params, span)?,
+            None => self.make_instance(key, env, args, params)?,
         };
-        self.finish_call(&instance, atoms, definition.name, span)
+        self.finish_call(&instance, atoms, definition.name)
     }
 
     /// What a call of a definition depends on, as the instance sees it. With `whole` all functions are in boxes.
-    fn abstracted(&mut self, def: DefId, env: &Env<'t>, args: &[Val<'t>], whole: bool, span: Span) -> Made<Called<'t>> {
+    fn abstracted(&mut self, def: DefId, env: &Env<'t>, args: &[Val<'t>], whole: bool) -> Made<Called<'t>> {
         let recursive = self.recursive.contains(&def);
         let shared = self.can_share(def, args);
-        let mut walk = Abstraction::new(self, span);
+        let mut walk = Abstraction::new(self);
         (walk.vectors, walk.whole) = (!recursive, whole);
         let args = args.iter().map(|a| walk.val(a)).collect::<Made<Vec<_>>>()?;
         let sizes: Set<_> = env.vals.keys().copied().collect();
@@ -105,7 +105,7 @@ impl<'t> Desugar<'t> {
         if user(span) { None } else { self.calls.iter().rev().map(|c| c.1).find(|s| user(*s)) }
     }
 
-    fn finish_call(&mut self, instance: &Instance, args: Vec<Atom>, name: Name, span: Span) -> Made<Val<'t>> {
+    fn finish_call(&mut self, instance: &Instance, args: Vec<Atom>, name: Name) -> Made<Val<'t>> {
         let outside: Map<Var, Atom> = instance.params.iter().copied().zip(args.iter().copied()).collect();
         let form = renamed(&instance.result, &outside);
         let mut fresh = Fresh::default();
@@ -113,25 +113,18 @@ impl<'t> Desugar<'t> {
         let exp = Exp::Call(instance.fun, args);
         let vars = fresh.all();
         self.note_call(&vars);
-        self.b.push(Stm { vars, certs: Vec::new(), exp, span });
+        self.b.bind_all(vars, exp);
         Ok(val)
     }
 
-    fn make_instance(
-        &mut self,
-        key: Key,
-        env: Env<'t>,
-        args: Vec<Val<'t>>,
-        params: Vec<Var>,
-        span: Span,
-    ) -> Made<Instance> {
+    fn make_instance(&mut self, key: Key, env: Env<'t>, args: Vec<Val<'t>>, params: Vec<Var>) -> Made<Instance> {
         let def = key.def;
         let definition = &self.typed.defs[def];
         if self.instances.keys().filter(|k| k.def == def).count() >= MANY {
-            return unsupported("a recursive function whose arguments take ever new forms", span);
+            return self.unsupported("a recursive function whose arguments take ever new forms");
         }
         let Body::Expr(body) = &definition.body else {
-            return unsupported("this call", span);
+            return self.unsupported("this call");
         };
         let shared = self.library.contains(&definition.span.file) && key.call.is_none();
         let outer_env = std::mem::replace(&mut self.env, Rc::new(env));
@@ -143,7 +136,7 @@ impl<'t> Desugar<'t> {
         self.b.open();
         self.b.trust_params(params.iter().copied());
         self.making.push(def);
-        let made = self.instance_body(key, definition, body, args, params);
+        let made = self.at(definition.span, |d| d.instance_body(key, definition, body, args, params));
         self.making.pop();
         if shared {
             self.b.show_at(outer_shown);
@@ -163,9 +156,8 @@ impl<'t> Desugar<'t> {
         args: Vec<Val<'t>>,
         params: Vec<Var>,
     ) -> Made<Instance> {
-        let span = definition.span;
         let consumed = self.consumed(definition, &args, &params);
-        self.bind_params(&definition.params, args, span)?;
+        self.bind_params(&definition.params, args)?;
         definition.ret.exts.iter().for_each(|local| self.unset(*local));
         let ty = self.mono(&definition.ret.ty);
         let known: Set<Var> = params.iter().copied().collect();
@@ -183,15 +175,15 @@ impl<'t> Desugar<'t> {
             fresh,
             body: Block::default(),
             too_deep: too_deep.map(|deep| self.b.site(too_deep_site(deep))),
-            span,
+            span: definition.span,
         };
         let fun = self.b.program.functions.push(function);
         let instance = Instance { fun, params, result: form.clone() };
         self.instances.insert(key, instance.clone());
         let val = self.expr(body)?;
         definition.ret.exts.iter().for_each(|local| self.unset(*local));
-        let val = self.matched(&definition.ret.ty, val, About::new(Mode::Result, body.span))?;
-        let parts = self.components(&val, &form, Why::Checked, body.span)?;
+        let val = self.at(body.span, |d| d.matched(&definition.ret.ty, val, About::new(Mode::Result)))?;
+        let parts = self.at(body.span, |d| d.components(&val, &form, Why::Checked))?;
         let stms = self.b.close();
         self.b.open();
         let result = parts.into_iter().map(|p| p.0).collect();
@@ -209,10 +201,10 @@ impl<'t> Desugar<'t> {
     }
 
     /// The value of a constant definition. What is cheap is computed anew at each use; anything else once.
-    pub(crate) fn constant_value(&mut self, def: DefId, args: &'t [TypeArg], span: Span) -> Made<Val<'t>> {
+    pub(crate) fn constant_value(&mut self, def: DefId, args: &'t [TypeArg]) -> Made<Val<'t>> {
         let definition = &self.typed.defs[def];
         let Body::Expr(body) = &definition.body else {
-            return unsupported("this constant", span);
+            return self.unsupported("this constant");
         };
         if !definition.type_params.is_empty() || holds_function(self.typed, &definition.ret.ty) || cheap(body) {
             let env = self.type_env(&definition.type_params, args);
@@ -220,7 +212,7 @@ impl<'t> Desugar<'t> {
             let library = self.library.contains(&definition.span.file) || !definition.type_params.is_empty();
             let outer_calls = self.calls.clone();
             match library {
-                true => self.calls.push((definition.name, span)),
+                true => self.calls.push((definition.name, self.b.span)),
                 false => self.calls.clear(),
             }
             let outer = std::mem::replace(&mut self.env, Rc::new(env));
@@ -233,14 +225,14 @@ impl<'t> Desugar<'t> {
             return Ok(constant.val.clone());
         }
         if self.recursive.contains(&def) {
-            return unsupported("a constant that is defined by itself", span);
+            return self.unsupported("a constant that is defined by itself");
         }
         let outer_env = std::mem::take(&mut self.env);
         let outer_blocks = self.b.isolate();
         let outer_shown = self.b.show_at(None);
         let outer_calls = std::mem::take(&mut self.calls);
         self.b.open();
-        let made = self.make_constant(definition, body);
+        let made = self.at(definition.span, |d| d.make_constant(definition, body));
         self.b.close();
         self.b.restore(outer_blocks);
         self.b.show_at(outer_shown);
@@ -254,12 +246,11 @@ impl<'t> Desugar<'t> {
     }
 
     fn make_constant(&mut self, definition: &'t typed::Def, body: &'t Expr) -> Made<Constant<'t>> {
-        let span = definition.span;
         let val = self.expr(body)?;
         definition.ret.exts.iter().for_each(|local| self.unset(*local));
-        let val = self.matched(&definition.ret.ty, val, About::new(Mode::Result, body.span))?;
-        let form = self.join(&[&val], 0, span)?;
-        let parts = self.components(&val, &form, Why::Checked, span)?;
+        let val = self.at(body.span, |d| d.matched(&definition.ret.ty, val, About::new(Mode::Result)))?;
+        let form = self.join(&[&val], 0)?;
+        let parts = self.components(&val, &form, Why::Checked)?;
         let stms = self.b.close();
         self.b.open();
         let mut results = Fresh::default();
@@ -273,7 +264,7 @@ impl<'t> Desugar<'t> {
             results: results.all(),
             body: Block { stms, result },
             too_deep: None,
-            span,
+            span: definition.span,
         };
         let fun = self.b.program.functions.push(function);
         let mut fresh = Fresh::default();

@@ -6,7 +6,6 @@
 use crate::matching::{About, Mode};
 use crate::value::Val;
 use crate::{Desugar, Made};
-use base::Span;
 use ir::{Atom, Dim, Exp, Type as CoreType, Var};
 use scalar::{BinOp, Prim};
 use typed::LocalId;
@@ -36,53 +35,52 @@ impl<'t> Desugar<'t> {
             Val::Lengths(want) if self.b.ty(want).dims() == dims => want,
             Val::Lengths(want) if dims.len() == 1 && self.b.ty(want).dims().len() == 1 => want,
             lengths => {
-                let (want, count) = self.as_vector(&lengths, about.span)?;
+                let (want, count) = self.as_vector(&lengths)?;
                 if dims == [Dim::Size(count)] {
-                    self.b.bind("d", CoreType::Desc(dims), Exp::DescOf(want), &[], about.span)
+                    self.b.bind("d", CoreType::Desc(dims), Exp::DescOf(want))
                 } else {
-                    let fits = self.repeats(want, count, have, about.span)?;
+                    let fits = self.repeats(want, count, have)?;
                     let cert = self.clash(fits, &what, want.into(), have.into(), whole, about);
                     certs.extend(cert);
                     // A name of its own, so that whatever has these rows relies on the check.
-                    return Ok(self.b.bind("d", CoreType::Desc(dims), Exp::Retype(have), cert.as_slice(), about.span));
+                    return Ok(self.b.under(cert.as_slice(), |b| b.bind("d", CoreType::Desc(dims), Exp::Retype(have))));
                 }
             }
         };
-        let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(want, have), &[], about.span);
+        let equal = self.b.scalar("eq", Prim::Bool, Exp::DescEqual(want, have));
         certs.extend(self.clash(equal, &what, want.into(), have.into(), whole, about));
         Ok(want)
     }
 
     /// Whether the row lengths of a descriptor are these `count` ones; below several dimensions, again and again.
-    fn repeats(&mut self, want: Var, count: Atom, have: Var, span: Span) -> Made<Atom> {
+    fn repeats(&mut self, want: Var, count: Atom, have: Var) -> Made<Atom> {
         let deep = self.b.ty(have).dims().len() > 1;
-        let (lengths, total) = self.lengths_of(have, span);
-        let none = self.b.bin(BinOp::Eq, Prim::I64, total, Atom::size(0), span);
-        let some = self.b.bin(BinOp::Gt, Prim::I64, count, Atom::size(0), span);
+        let (lengths, total) = self.lengths_of(have);
+        let none = self.b.bin(BinOp::Eq, Prim::I64, total, Atom::size(0));
+        let some = self.b.bin(BinOp::Gt, Prim::I64, count, Atom::size(0));
         // Nothing is divided by zero, whatever the lengths are.
-        let period = self.b.scalar("n", Prim::I64, Exp::Select(some, count, Atom::size(1)), &[], span);
+        let period = self.b.scalar("n", Prim::I64, Exp::Select(some, count, Atom::size(1)));
         let whole = if deep {
-            let rest = self.b.bin(BinOp::Rem, Prim::I64, total, period, span);
-            self.b.bin(BinOp::Eq, Prim::I64, rest, Atom::size(0), span)
+            let rest = self.b.bin(BinOp::Rem, Prim::I64, total, period);
+            self.b.bin(BinOp::Eq, Prim::I64, rest, Atom::size(0))
         } else {
-            self.b.bin(BinOp::Eq, Prim::I64, total, count, span)
+            self.b.bin(BinOp::Eq, Prim::I64, total, count)
         };
-        let whole = self.b.and(some, whole, span);
+        let whole = self.b.and(some, whole);
         let same = self.choose(
             whole,
-            span,
             |d| {
-                let same = d.all(total, span, |d, i| {
-                    let at = d.b.bin(BinOp::Rem, Prim::I64, i, period, span);
-                    let want = d.b.scalar("want", Prim::I64, Exp::Index(want, vec![at]), &[], span);
-                    let have = d.b.scalar("have", Prim::I64, Exp::Index(lengths, vec![i]), &[], span);
-                    Ok(d.b.bin(BinOp::Eq, Prim::I64, want, have, span))
+                let same = d.all(total, |d, i| {
+                    let at = d.b.bin(BinOp::Rem, Prim::I64, i, period);
+                    let want = d.b.scalar("want", Prim::I64, Exp::Index(want, vec![at]));
+                    let have = d.b.scalar("have", Prim::I64, Exp::Index(lengths, vec![i]));
+                    Ok(d.b.bin(BinOp::Eq, Prim::I64, want, have))
                 })?;
                 Ok(Val::Scalar(Prim::Bool, same))
             },
             |d| {
                 // Without elements around there are no rows, whatever rows would be like.
-                let fine = if deep { none } else { d.b.bin(BinOp::Eq, Prim::I64, total, count, span) };
+                let fine = if deep { none } else { d.b.bin(BinOp::Eq, Prim::I64, total, count) };
                 Ok(Val::Scalar(Prim::Bool, fine))
             },
         )?;
@@ -90,15 +88,15 @@ impl<'t> Desugar<'t> {
     }
 
     /// All row lengths of a descriptor in one vector, as programs see them.
-    pub(crate) fn lengths_of(&mut self, desc: Var, span: Span) -> (Var, Atom) {
+    pub(crate) fn lengths_of(&mut self, desc: Var) -> (Var, Atom) {
         let dims = self.b.ty(desc).dims().to_vec();
         let lengths = CoreType::Array(Prim::I64, dims.clone());
-        let lengths = self.b.bind("lengths", lengths, Exp::DescLengths(desc), &[], span);
+        let lengths = self.b.bind("lengths", lengths, Exp::DescLengths(desc));
         if let [Dim::Size(n)] = dims.as_slice() {
             return (lengths, *n);
         }
-        let total = self.b.scalar("n", Prim::I64, Exp::Total(dims), &[], span);
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(dims));
         let flat = CoreType::Array(Prim::I64, vec![Dim::Size(total)]);
-        (self.b.bind("lengths", flat, Exp::Reshape(lengths), &[], span), total)
+        (self.b.bind("lengths", flat, Exp::Reshape(lengths)), total)
     }
 }

@@ -91,7 +91,7 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
         looks_into_sums: false,
     };
     for entry in entries {
-        desugar.entry(*entry).map_err(|error| *error)?;
+        desugar.at(program.defs[*entry].span, |d| d.entry(*entry)).map_err(|error| *error)?;
     }
     desugar.finish_boxes().map_err(|error| *error)?;
     let mut program = desugar.b.program;
@@ -154,6 +154,27 @@ impl<'t> Desugar<'t> {
     /// Forgets a name, so that it can be bound anew.
     pub(crate) fn unset(&mut self, local: typed::LocalId) {
         Rc::make_mut(&mut self.env).forget(local);
+    }
+
+    /// Runs `f`: its statements and checks stand at this place.
+    pub(crate) fn at<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.b.span, span);
+        let made = f(self);
+        self.b.span = outer;
+        made
+    }
+
+    /// Runs `f`: its statements rely on these checks.
+    pub(crate) fn under<T>(&mut self, certs: &[ir::Var], f: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.b.rely_on(certs.to_vec());
+        let made = f(self);
+        self.b.rely_on(outer);
+        made
+    }
+
+    /// The error for what the compiler cannot translate.
+    pub(crate) fn unsupported<T>(&self, what: impl Into<String>) -> Made<T> {
+        unsupported(what, self.b.span)
     }
 }
 

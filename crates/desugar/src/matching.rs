@@ -5,8 +5,8 @@ use crate::faults::verb;
 use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
+use base::Name;
 use base::site::Text;
-use base::{Name, Span};
 use ir::{Atom, Dim, Exp, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
@@ -36,12 +36,11 @@ pub(crate) struct About<'a> {
     pub argument: Option<Name>,
     /// The type as written, for `:>`.
     pub written: &'a str,
-    pub span: Span,
 }
 
 impl About<'_> {
-    pub fn new(mode: Mode, span: Span) -> About<'static> {
-        About { mode, argument: None, written: "", span }
+    pub fn new(mode: Mode) -> About<'static> {
+        About { mode, argument: None, written: "" }
     }
 }
 
@@ -94,21 +93,21 @@ impl<'t> Desugar<'t> {
                 let dims = vec![Dim::Size(Atom::size(atoms.len() as i64))];
                 let tags = typed_dims(ty);
                 if self.needs_array(&tags, about) || (about.mode == Mode::Coerce && tags.len() > 1) {
-                    let array = self.as_array(&val, about.span)?;
+                    let array = self.as_array(&val)?;
                     return self.matched_array(ty, &array, about);
                 }
                 let mut certs = Vec::new();
                 let mut dims = dims;
                 self.match_dims(&tags, &[], &mut dims, &val, about, &mut certs)?;
-                self.relying(&Val::Vector(prim, atoms), &certs, about.span)
+                self.relying(&Val::Vector(prim, atoms), &certs)
             }
             (Type::Array(..), Val::Lengths(_) | Val::Array(_)) => {
-                let array = self.as_array(&val, about.span)?;
+                let array = self.as_array(&val)?;
                 self.matched_array(ty, &array, about)
             }
             (Type::Prim(_) | Type::Record(_) | Type::Sum(_), Val::Array(array)) if about.mode == Mode::Coerce => {
                 let (array, cert) = self.check_rank(array, 0, about)?;
-                let val = self.only_element(&array, cert.as_slice(), about.span)?;
+                let val = self.under(cert.as_slice(), |d| d.only_element(&array))?;
                 self.matched(ty, val, about)
             }
             (_, _) => Ok(val),
@@ -141,12 +140,12 @@ impl<'t> Desugar<'t> {
         let whole = Val::Array(array.clone());
         // A type parameter may stand for the dimensions that the type does not name.
         let closed = !matches!(elem_type(ty), Type::Var(_));
-        let array = Rc::new(self.aligned(&dims, array, 0, closed, about.span)?);
+        let array = Rc::new(self.aligned(&dims, array, 0, closed)?);
         let array = self.conform(&dims, &array, closed, about)?;
         let mut new = array.dims.clone();
         let mut certs = Vec::new();
         let count = self.match_dims(&dims, &[], &mut new, &whole, about, &mut certs)?;
-        let array = self.retyped(&array, new, &certs, about.span);
+        let array = self.retyped(&array, new, &certs);
         let elem = elem_type(ty);
         let rows = if count == array.dims.len() {
             self.matched_rows(elem, &array.rows, &array.dims, about)?
@@ -158,41 +157,27 @@ impl<'t> Desugar<'t> {
 
     /// The array with as many dimensions one by one behind the first `start` as the type has in front of a shape; what a
     /// shape has a name for is one shape.
-    fn aligned(
-        &mut self,
-        dims: &[&'t typed::Dim],
-        array: &ArrayVal,
-        start: usize,
-        closed: bool,
-        span: Span,
-    ) -> Made<ArrayVal> {
+    fn aligned(&mut self, dims: &[&'t typed::Dim], array: &ArrayVal, start: usize, closed: bool) -> Made<ArrayVal> {
         let shape = dims.iter().position(|dim| matches!(dim, typed::Dim::Shape(_)));
         if let Some(known) = shape {
             // A shape stands for regular dimensions.
             let mut regular = array.clone();
             for at in (start + known).max(1)..array.dims.len() {
-                regular = self.made_regular(&regular, at, None, span);
+                regular = self.made_regular(&regular, at, None);
             }
-            return self.split_at(dims, &regular, start, known, span);
+            return self.split_at(dims, &regular, start, known);
         }
         if !array.dims[start..].iter().any(is_shape) {
             return Ok(array.clone());
         }
         match closed {
             true => Ok(array.clone()),
-            false => self.with_leading(array, start, dims.len(), span),
+            false => self.with_leading(array, start, dims.len()),
         }
     }
 
     /// The same for a type with a shape behind `known` dimensions.
-    fn split_at(
-        &mut self,
-        dims: &[&'t typed::Dim],
-        array: &ArrayVal,
-        start: usize,
-        known: usize,
-        span: Span,
-    ) -> Made<ArrayVal> {
+    fn split_at(&mut self, dims: &[&'t typed::Dim], array: &ArrayVal, start: usize, known: usize) -> Made<ArrayVal> {
         if !array.dims[start..].iter().any(is_shape) {
             return Ok(array.clone());
         }
@@ -200,12 +185,12 @@ impl<'t> Desugar<'t> {
         let behind = &dims[known + 1..];
         let behind = if behind.iter().all(|dim| matches!(dim, typed::Dim::Size(_))) { behind.len() } else { 0 };
         match dims {
-            [typed::Dim::Shape(Shape::Local(_))] => self.merged(array, start, span),
+            [typed::Dim::Shape(Shape::Local(_))] => self.merged(array, start),
             _ if behind > 0 => {
-                let array = self.with_leading(array, start, known, span)?;
-                self.with_trailing(&array, start + known, behind, span)
+                let array = self.with_leading(array, start, known)?;
+                self.with_trailing(&array, start + known, behind)
             }
-            _ => self.with_leading(array, start, known, span),
+            _ => self.with_leading(array, start, known),
         }
     }
 
@@ -230,14 +215,14 @@ impl<'t> Desugar<'t> {
                 let all: Vec<Dim> = outer.iter().chain(own).copied().collect();
                 let array = ArrayVal { dims: all, rows: (**inner).clone() };
                 let closed = !matches!(elem_type(ty), Type::Var(_));
-                let mut array = self.aligned(&dims, &array, outer.len(), closed, about.span)?;
+                let mut array = self.aligned(&dims, &array, outer.len(), closed)?;
                 for (i, dim) in dims.iter().enumerate() {
                     let at = outer.len() + i;
                     match (dim, array.dims.get(at)) {
-                        (typed::Dim::Jagged(_), Some(Dim::Size(_))) => array = self.made_jagged(&array, at, about.span),
+                        (typed::Dim::Jagged(_), Some(Dim::Size(_))) => array = self.made_jagged(&array, at),
                         (typed::Dim::Size(size), Some(Dim::Jagged(_))) if !matches!(size, Size::Unknown) => {
                             let default = self.known_size(size);
-                            array = self.made_regular(&array, at, default, about.span);
+                            array = self.made_regular(&array, at, default);
                         }
                         (_, _) => {}
                     }
@@ -248,7 +233,7 @@ impl<'t> Desugar<'t> {
                 let count = self.match_dims(&dims, outer, &mut new, &whole, about, &mut certs)?;
                 let all = count == new.len();
                 let new: Vec<Dim> = outer.iter().copied().chain(new).collect();
-                let mut array = self.retyped(&array, new, &certs, about.span);
+                let mut array = self.retyped(&array, new, &certs);
                 let rows = match all {
                     true => self.matched_rows(elem_type(ty), &array.rows, &array.dims, about)?,
                     false => array.rows,
@@ -270,34 +255,32 @@ impl<'t> Desugar<'t> {
         }
         if closed && about.mode == Mode::Coerce {
             let (checked, cert) = self.check_rank(&array, dims.len(), about)?;
-            array = self.retyped(&checked, checked.dims.clone(), cert.as_slice(), about.span);
+            array = self.retyped(&checked, checked.dims.clone(), cert.as_slice());
         }
         if closed && array.dims.iter().any(is_shape) && !dims.is_empty() {
-            array = self.with_rank(&array, 0, dims.len(), about.span)?;
+            array = self.with_rank(&array, 0, dims.len())?;
         }
         for (at, dim) in dims.iter().enumerate() {
             match (dim, array.dims.get(at)) {
-                (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => {
-                    array = self.made_jagged(&array, at, about.span)
-                }
+                (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => array = self.made_jagged(&array, at),
                 (typed::Dim::Size(Size::Unknown), Some(Dim::Jagged(_))) if about.mode != Mode::Coerce => {}
                 (typed::Dim::Size(size), Some(Dim::Jagged(desc))) => {
                     let (desc, default) = (*desc, self.known_size(size));
                     let described = self.whole.clone().unwrap_or_else(|| Val::Array(whole.clone()));
                     if let (Mode::Coerce, Some(want)) = (about.mode, default) {
-                        let first = self.first_length(desc, &array.dims[..at], want, about.span);
-                        let equal = self.b.bin(BinOp::Eq, Prim::I64, want, first, about.span);
+                        let first = self.first_length(desc, &array.dims[..at], want);
+                        let equal = self.b.bin(BinOp::Eq, Prim::I64, want, first);
                         let cert = self.clash(equal, &self.size_text(size), want, first, &described, about);
-                        array = self.retyped(&array, array.dims.clone(), cert.as_slice(), about.span);
+                        array = self.retyped(&array, array.dims.clone(), cert.as_slice());
                     }
                     let shape = self.describe(&described, 1);
                     array = if about.mode == Mode::Coerce {
                         let reason = crate::faults::text("the row lengths are {0}");
-                        let site = self.coercion_site(shape.text, about.written, reason, about.span);
+                        let site = self.coercion_site(shape.text, about.written, reason);
                         let args = [Atom::Var(desc)].into_iter().chain(shape.args).collect();
-                        self.made_regular_or(&array, at, default, (site, args), about.span)
+                        self.made_regular_or(&array, at, default, (site, args))
                     } else {
-                        self.made_regular(&array, at, default, about.span)
+                        self.made_regular(&array, at, default)
                     };
                 }
                 (_, _) => {}
@@ -313,10 +296,10 @@ impl<'t> Desugar<'t> {
             return Ok((array.clone(), None));
         }
         let described = self.describe(&Val::Array(Rc::new(array.clone())), 0);
-        let (array, _, have) = self.with_shape(array, about.span)?;
-        let equal = self.b.bin(BinOp::Eq, Prim::I64, have, Atom::size(rank as i64), about.span);
-        let site = self.coerced_rank_site(described.text, about.written, about.span);
-        let cert = self.b.assert(equal, site, described.args, about.span);
+        let (array, _, have) = self.with_shape(array)?;
+        let equal = self.b.bin(BinOp::Eq, Prim::I64, have, Atom::size(rank as i64));
+        let site = self.coerced_rank_site(described.text, about.written);
+        let cert = self.b.assert(equal, site, described.args);
         Ok((array, cert))
     }
 
@@ -396,11 +379,11 @@ impl<'t> Desugar<'t> {
         if want == have {
             return Ok(have);
         }
-        let equal = self.b.bin(BinOp::Eq, Prim::I64, want, have, about.span);
-        let fits = self.or_no_rows(equal, around, about.span);
+        let equal = self.b.bin(BinOp::Eq, Prim::I64, want, have);
+        let fits = self.or_no_rows(equal, around);
         certs.extend(self.clash(fits, &what, want, have, whole, about));
         // Rows that are not there are as long as the type says, if that is a size at all.
-        if around.is_empty() { Ok(want) } else { Ok(self.size_of_rows(want, about.span)) }
+        if around.is_empty() { Ok(want) } else { Ok(self.size_of_rows(want)) }
     }
 
     /// What messages call a size that a type says.
@@ -413,13 +396,13 @@ impl<'t> Desugar<'t> {
     }
 
     /// Where there are no rows, they are as long as the type says.
-    fn or_no_rows(&mut self, equal: Atom, around: &[Dim], span: Span) -> Atom {
+    fn or_no_rows(&mut self, equal: Atom, around: &[Dim]) -> Atom {
         if around.is_empty() {
             return equal;
         }
-        let rows = self.b.scalar("rows", Prim::I64, Exp::Total(around.to_vec()), &[], span);
-        let none = self.b.bin(BinOp::Eq, Prim::I64, rows, Atom::size(0), span);
-        self.b.bin(BinOp::LogOr, Prim::Bool, equal, none, span)
+        let rows = self.b.scalar("rows", Prim::I64, Exp::Total(around.to_vec()));
+        let none = self.b.bin(BinOp::Eq, Prim::I64, rows, Atom::size(0));
+        self.b.bin(BinOp::LogOr, Prim::Bool, equal, none)
     }
 
     /// Checks that two sizes (or vectors of sizes) are equal.
@@ -436,7 +419,7 @@ impl<'t> Desugar<'t> {
         let shape = self.describe(&whole, 2);
         let site = if about.mode == Mode::Coerce {
             let reason = crate::faults::text(&format!("{what} {} {{0}}, but the value has {{1}}", verb(what)));
-            self.coercion_site(shape.text, about.written, reason, about.span)
+            self.coercion_site(shape.text, about.written, reason)
         } else {
             let outside = self.given.as_ref().is_some_and(|given| given.outside);
             let context = match about.mode {
@@ -450,14 +433,14 @@ impl<'t> Desugar<'t> {
                 None => "a value of shape ".to_string(),
             };
             let subject = Text([Text::words(start), shape.text].into_iter().flat_map(|t| t.0).collect());
-            self.sizes_site(what, subject, context, about.span)
+            self.sizes_site(what, subject, context)
         };
         let mut site = site;
         let mut args: Vec<Atom> = [want, have].into_iter().chain(shape.args).collect();
         if let (Mode::Check, Some(given)) = (about.mode, self.given.clone()) {
             self.add_given(&given, &mut site, &mut args);
         }
-        self.b.assert(equal, site, args, about.span)
+        self.b.assert(equal, site, args)
     }
 
     /// Says what the arguments of a call are, if there are several.
@@ -494,7 +477,7 @@ impl<'t> Desugar<'t> {
         certs: &mut Vec<Var>,
     ) -> Made<Vec<Dim>> {
         let Shape::Local(local) = shape else { return Ok(have) };
-        let found = self.shape_val(&have, about.span)?;
+        let found = self.shape_val(&have)?;
         let Some(known) = self.env.vals.get(&local).cloned() else {
             self.set(local, found);
             return Ok(have);
@@ -508,10 +491,10 @@ impl<'t> Desugar<'t> {
         {
             return Ok(have);
         }
-        let equal = self.equal(&known, &found, about.span)?;
+        let equal = self.equal(&known, &found)?;
         if equal != Atom::bool(true) {
             let what = format!("shape `{}`", self.typed.locals[local].name);
-            let (want, have) = (self.as_vector(&known, about.span)?.0, self.as_vector(&found, about.span)?.0);
+            let (want, have) = (self.as_vector(&known)?.0, self.as_vector(&found)?.0);
             certs.extend(self.clash(equal, &what, want.into(), have.into(), whole, about));
         }
         Ok(match (&known, have.as_slice()) {

@@ -367,7 +367,7 @@ impl<'t> Desugar<'t> {
             ExprKind::Ascribe(inner, _) => self.known_size_expr(inner),
             ExprKind::Binary { op: op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs, lifted: false } => {
                 let (a, b) = (self.known_size_expr(lhs)?, self.known_size_expr(rhs)?);
-                Some(self.b.bin(*op, Prim::I64, a, b, expr.span))
+                Some(self.at(expr.span, |d| d.b.bin(*op, Prim::I64, a, b)))
             }
             _ => self.safe_size(expr),
         }

@@ -3,7 +3,6 @@
 use crate::matching::{About, Mode};
 use crate::value::Val;
 use crate::{Desugar, Made};
-use base::Span;
 use ir::{Atom, Layout};
 use scalar::{BinOp, Prim, Scalar};
 use typed::{Pat, PatKind};
@@ -33,7 +32,7 @@ impl<'t> Desugar<'t> {
                         // This case is never reached: any value will do.
                         None => {
                             let types = sum.cases[case].1.clone();
-                            types.iter().map(|ty| self.dummy(ty, pat.span)).collect::<Made<Vec<_>>>()?
+                            types.iter().map(|ty| self.at(pat.span, |d| d.dummy(ty))).collect::<Made<Vec<_>>>()?
                         }
                     };
                     for (pat, part) in pats.iter().zip(parts) {
@@ -42,7 +41,7 @@ impl<'t> Desugar<'t> {
                 }
             }
             PatKind::Ascribe(inner, ty) => {
-                let val = self.matched(ty, val, About::new(Mode::Full, pat.span))?;
+                let val = self.at(pat.span, |d| d.matched(ty, val, About::new(Mode::Full)))?;
                 self.bind(inner, val)?;
             }
         }
@@ -66,17 +65,17 @@ impl<'t> Desugar<'t> {
     }
 
     /// Whether a value matches a pattern.
-    pub(crate) fn matches(&mut self, pat: &'t Pat, val: &Val<'t>, span: Span) -> Made<Atom> {
+    pub(crate) fn matches(&mut self, pat: &'t Pat, val: &Val<'t>) -> Made<Atom> {
         match (&pat.kind, val) {
             (PatKind::Wildcard | PatKind::Bind(_), _) => Ok(Atom::bool(true)),
-            (PatKind::Ascribe(inner, _), val) => self.matches(inner, val, span),
-            (PatKind::Literal(x), Val::Scalar(prim, y)) => Ok(self.literal_matches(*x, *prim, *y, span)),
+            (PatKind::Ascribe(inner, _), val) => self.matches(inner, val),
+            (PatKind::Literal(x), Val::Scalar(prim, y)) => Ok(self.literal_matches(*x, *prim, *y)),
             (PatKind::Record(pats), Val::Record(fields)) => {
                 let places = self.field_places(&pat.ty, pats.iter().map(|p| p.0));
                 let mut all = Atom::bool(true);
                 for ((_, pat), place) in pats.iter().zip(places) {
-                    let one = self.matches(pat, &fields[place], span)?;
-                    all = self.b.and(all, one, span);
+                    let one = self.matches(pat, &fields[place])?;
+                    all = self.b.and(all, one);
                 }
                 Ok(all)
             }
@@ -84,12 +83,12 @@ impl<'t> Desugar<'t> {
                 let case = sum.cases.iter().position(|c| c.0 == *name).unwrap_or(0);
                 let prim = Layout::tag_prim(sum.cases.len());
                 let tag = Atom::Const(Scalar::from_i128(prim, case as i128));
-                let mut all = self.b.bin(BinOp::Eq, prim, sum.tag, tag, span);
+                let mut all = self.b.bin(BinOp::Eq, prim, sum.tag, tag);
                 // Parts of other constructors are dummies, so looking at them does no harm.
                 if let Some(parts) = &sum.parts[case] {
                     for (pat, part) in pats.iter().zip(parts) {
-                        let one = self.matches(pat, part, span)?;
-                        all = self.b.and(all, one, span);
+                        let one = self.matches(pat, part)?;
+                        all = self.b.and(all, one);
                     }
                 }
                 Ok(all)
@@ -98,8 +97,8 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    fn literal_matches(&mut self, x: Scalar, prim: Prim, y: Atom, span: Span) -> Atom {
-        self.b.bin(BinOp::Eq, prim, Atom::Const(x), y, span)
+    fn literal_matches(&mut self, x: Scalar, prim: Prim, y: Atom) -> Atom {
+        self.b.bin(BinOp::Eq, prim, Atom::Const(x), y)
     }
 
     /// The places of named fields in values of a record type.

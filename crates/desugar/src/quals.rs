@@ -47,14 +47,13 @@ enum Source<'t> {
 
 impl<'t> Desugar<'t> {
     pub(crate) fn comprehension(&mut self, body: &'t Expr, quals: &'t [Qual], expr: &'t Expr) -> Made<Val<'t>> {
-        let span = expr.span;
         let ty = self.mono(&expr.ty);
         let mark = self.mark();
         let sequences = quals.iter().filter(|q| matches!(q, Qual::For(..))).count();
         let dense = sequences == 1 && !quals.iter().any(|q| matches!(q, Qual::If(_)));
         let mut total = None;
         let steps = self.qualified(quals, &mut Vec::new(), &mut |d, loops| {
-            let at = if dense { d.flat_index(loops, span) } else { (Vec::new(), Vec::new()) };
+            let at = if dense { d.flat_index(loops) } else { (Vec::new(), Vec::new()) };
             d.b.open();
             let val = d.expr(body);
             let stms = d.b.close();
@@ -63,22 +62,21 @@ impl<'t> Desugar<'t> {
                 total = Some(loops.to_vec());
             }
             let row = at.first().copied().unwrap_or(Atom::size(0));
-            let emit = DraftEmit { output: 0, at, certs: Vec::new(), stms, val: val?, row, span };
+            let emit = DraftEmit { output: 0, at, certs: Vec::new(), stms, val: val?, row, span: d.b.span };
             Ok(Draft::lets(lets).chain([Draft::Emit(emit)]).collect())
         })?;
         let Some(loops) = total else {
-            return self.keep(steps, mark, ty.elem(), span);
+            return self.keep(steps, mark, ty.elem());
         };
         // Bounds of the one `for` are computed once, outside of the array.
         let (outer, steps) = split_lets(steps);
         outer.into_iter().for_each(|stm| self.b.push(stm));
         let mark = self.mark_of(&steps).unwrap_or(mark);
         let counts: Vec<Atom> = loops.iter().map(|l| l.count).collect();
-        let count = self.product(&counts, span);
+        let count = self.product(&counts);
         self.generate(
             Gen { shape: vec![Dim::Size(count)], steps, otherwise: None, coverage: Coverage::Exact, mark },
             ty.elem(),
-            span,
         )
     }
 
@@ -92,12 +90,12 @@ impl<'t> Desugar<'t> {
     }
 
     /// The number of an instance among all, counted by loops from the outside to the inside.
-    fn flat_index(&mut self, loops: &[Loop], span: Span) -> (Vec<ir::Stm>, Vec<Atom>) {
+    fn flat_index(&mut self, loops: &[Loop]) -> (Vec<ir::Stm>, Vec<Atom>) {
         self.b.open();
         let mut at = Atom::size(0);
         for l in loops {
-            at = self.b.mul(at, l.count, span);
-            at = self.b.add(at, l.var.into(), span);
+            at = self.b.mul(at, l.count);
+            at = self.b.add(at, l.var.into());
         }
         (self.b.close(), vec![at])
     }
@@ -129,20 +127,19 @@ impl<'t> Desugar<'t> {
                 let inner = self.qualified(rest, loops, inner)?;
                 Ok(Draft::lets(lets).chain([Draft::Guard(holds, inner)]).collect())
             }
-            Qual::For(generators, span) => self.for_qual(generators, rest, loops, inner, *span),
+            Qual::For(generators, span) => self.for_qual((generators, *span), rest, loops, inner),
         }
     }
 
     fn for_qual(
         &mut self,
-        generators: &'t [Generator],
+        (generators, span): (&'t [Generator], Span),
         rest: &'t [Qual],
         loops: &mut Vec<Loop>,
         inner: Inner<'_, 't>,
-        span: Span,
     ) -> Made<Vec<Draft<'t>>> {
         self.b.open();
-        let sources = self.sources(generators, span);
+        let sources = self.at(span, |d| d.sources(generators));
         let lets = self.b.close();
         let (sources, count) = sources?;
         // A single box of known rank is a nest of loops; anything else is one loop.
@@ -157,7 +154,7 @@ impl<'t> Desugar<'t> {
         }
         let own: Vec<Loop> = loops[depth..].to_vec();
         self.b.open();
-        let bound = sources.iter().try_for_each(|s| self.bind_source(s, &own, loops, depth, span));
+        let bound = self.at(span, |d| sources.iter().try_for_each(|s| d.bind_source(s, &own, loops, depth)));
         let binds = self.b.close();
         bound?;
         let inner = self.qualified(rest, loops, inner)?;
@@ -170,7 +167,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The generators' sources and their common count.
-    fn sources(&mut self, generators: &'t [Generator], span: Span) -> Made<(Vec<Source<'t>>, Atom)> {
+    fn sources(&mut self, generators: &'t [Generator]) -> Made<(Vec<Source<'t>>, Atom)> {
         let mut sources = Vec::new();
         let mut counts: Vec<(Atom, base::site::Text, Vec<Atom>)> = Vec::new();
         for generator in generators {
@@ -185,11 +182,11 @@ impl<'t> Desugar<'t> {
         }
         let (first, left, left_args) = counts[0].clone();
         for (count, right, args) in &counts[1..] {
-            let fine = self.b.bin(BinOp::Eq, Prim::I64, first, *count, span);
+            let fine = self.b.bin(BinOp::Eq, Prim::I64, first, *count);
             let right = shifted(right, left_args.len());
-            let site = self.lockstep_site(left.clone(), right, "advancing together", span);
+            let site = self.lockstep_site(left.clone(), right, "advancing together");
             let args = left_args.iter().chain(args).copied().collect();
-            self.b.assert(fine, site, args, span);
+            self.b.assert(fine, site, args);
         }
         Ok((sources, first))
     }
@@ -198,7 +195,7 @@ impl<'t> Desugar<'t> {
         match generator {
             Generator::In(pat, array) => {
                 let val = self.expr(array)?;
-                let (array, n) = self.rows_of(&val, array.span)?;
+                let (array, n) = self.at(array.span, |d| d.rows_of(&val))?;
                 Ok((Source::In(pat, array), n))
             }
             Generator::Range { lo, var, hi, step, vector: false, span } => {
@@ -206,31 +203,31 @@ impl<'t> Desugar<'t> {
                 let lo = lo.as_ref().map_or(Ok(Atom::size(0)), |e| self.number(e))?;
                 let hi = self.number(hi)?;
                 let step = step.as_ref().map_or(Ok(Atom::size(1)), |e| self.number(e))?;
-                let count = self.steps(lo, hi, step, open, *span);
+                let count = self.at(*span, |d| d.steps(lo, hi, step, open));
                 Ok((Source::Range { var: *var, lo, step }, count))
             }
             Generator::Range { lo, var, hi, step, vector: true, span } => {
                 let lo = lo.as_ref().map(|e| self.expr(e)).transpose()?;
                 let hi = self.expr(hi)?;
                 let step = step.as_ref().map(|e| self.expr(e)).transpose()?;
-                self.box_source(*var, lo, hi, step, *span)
+                self.at(*span, |d| d.box_source(*var, lo, hi, step))
             }
         }
     }
 
     /// How many of `lo, lo + step, ...` lie below `hi`; checked.
-    fn steps(&mut self, lo: Atom, hi: Atom, step: Atom, open: bool, span: Span) -> Atom {
+    fn steps(&mut self, lo: Atom, hi: Atom, step: Atom, open: bool) -> Atom {
         let (zero, one) = (Atom::size(0), Atom::size(1));
-        let fine = self.b.bin(BinOp::Ge, Prim::I64, step, one, span);
-        let site = self.step_site(span);
-        let cert = self.b.assert(fine, site, vec![step], span);
+        let fine = self.b.bin(BinOp::Ge, Prim::I64, step, one);
+        let site = self.step_site();
+        let cert = self.b.assert(fine, site, vec![step]);
         if open {
-            let hi = self.extent(hi, "a generator", span);
+            let hi = self.extent(hi, "a generator");
             if step == one && lo == zero {
                 return hi;
             }
         }
-        self.count_below(lo, hi, step, cert.as_slice(), span)
+        self.under(cert.as_slice(), |d| d.count_below(lo, hi, step))
     }
 
     fn box_source(
@@ -239,7 +236,6 @@ impl<'t> Desugar<'t> {
         lo: Option<Val<'t>>,
         hi: Val<'t>,
         step: Option<Val<'t>>,
-        span: Span,
     ) -> Made<(Source<'t>, Atom)> {
         let mut known: Vec<Option<Rc<[Atom]>>> = Vec::new();
         let mut ranks: Vec<Atom> = Vec::new();
@@ -247,28 +243,28 @@ impl<'t> Desugar<'t> {
             if matches!(bound, Val::Scalar(..)) {
                 continue;
             }
-            match self.as_atoms(bound, span) {
+            match self.as_atoms(bound) {
                 Some(atoms) => {
                     ranks.push(Atom::size(atoms.len() as i64));
                     known.push(Some(atoms));
                 }
                 None => {
-                    ranks.push(self.as_vector(bound, span)?.1);
+                    ranks.push(self.as_vector(bound)?.1);
                     known.push(None);
                 }
             }
         }
         let rank = ranks[0];
         for other in &ranks[1..] {
-            let fine = self.b.bin(BinOp::Eq, Prim::I64, rank, *other, span);
+            let fine = self.b.bin(BinOp::Eq, Prim::I64, rank, *other);
             let (a, b) = (crate::faults::text("[{0}]"), crate::faults::text("[{1}]"));
-            let site = self.lockstep_site(a, b, "the bounds of one generator", span);
-            self.b.assert(fine, site, vec![rank, *other], span);
+            let site = self.lockstep_site(a, b, "the bounds of one generator");
+            self.b.assert(fine, site, vec![rank, *other]);
         }
         let fixed = known.iter().flatten().map(|a| a.len()).next();
         match fixed {
-            Some(count) => self.known_box(var, lo, hi, step, count, span),
-            None => self.unknown_box(var, lo, hi, step, rank, span),
+            Some(count) => self.known_box(var, lo, hi, step, count),
+            None => self.unknown_box(var, lo, hi, step, rank),
         }
     }
 
@@ -279,28 +275,26 @@ impl<'t> Desugar<'t> {
         hi: Val<'t>,
         step: Option<Val<'t>>,
         rank: usize,
-        span: Span,
     ) -> Made<(Source<'t>, Atom)> {
         let open = lo.is_none();
-        let lo = self.spread(lo.as_ref(), 0, rank, span)?;
-        let hi = self.spread(Some(&hi), 0, rank, span)?;
-        let step = self.spread(step.as_ref(), 1, rank, span)?;
-        let counts: Vec<Atom> = (0..rank).map(|d| self.steps(lo[d], hi[d], step[d], open, span)).collect();
-        let total = self.product(&counts, span);
+        let lo = self.spread(lo.as_ref(), 0, rank)?;
+        let hi = self.spread(Some(&hi), 0, rank)?;
+        let step = self.spread(step.as_ref(), 1, rank)?;
+        let counts: Vec<Atom> = (0..rank).map(|d| self.steps(lo[d], hi[d], step[d], open)).collect();
+        let total = self.product(&counts);
         Ok((Source::Box { var, lo, step, counts }, total))
     }
 
     /// A bound as one atom for each dimension.
-    fn spread(&mut self, bound: Option<&Val<'t>>, default: i64, rank: usize, span: Span) -> Made<Vec<Atom>> {
+    fn spread(&mut self, bound: Option<&Val<'t>>, default: i64, rank: usize) -> Made<Vec<Atom>> {
         match bound {
             None => Ok(vec![Atom::size(default); rank]),
             Some(Val::Scalar(_, n)) => Ok(vec![*n; rank]),
-            Some(val) => match self.as_atoms(val, span) {
+            Some(val) => match self.as_atoms(val) {
                 Some(atoms) => Ok(atoms.to_vec()),
                 None => {
-                    let (vector, _) = self.as_vector(val, span)?;
-                    let element =
-                        |i| self.b.scalar("n", Prim::I64, Exp::Index(vector, vec![Atom::size(i as i64)]), &[], span);
+                    let (vector, _) = self.as_vector(val)?;
+                    let element = |i| self.b.scalar("n", Prim::I64, Exp::Index(vector, vec![Atom::size(i as i64)]));
                     Ok((0..rank).map(element).collect())
                 }
             },
@@ -314,48 +308,40 @@ impl<'t> Desugar<'t> {
         hi: Val<'t>,
         step: Option<Val<'t>>,
         rank: Atom,
-        span: Span,
     ) -> Made<(Source<'t>, Atom)> {
         let open = lo.is_none();
-        let counts = self.build(rank, None, span, |d, k| {
-            let lo = d.bound_at(lo.as_ref(), 0, k, span)?;
-            let hi = d.bound_at(Some(&hi), 0, k, span)?;
-            let step = d.bound_at(step.as_ref(), 1, k, span)?;
-            Ok(Val::size(d.steps(lo, hi, step, open, span)))
+        let counts = self.build(rank, None, |d, k| {
+            let lo = d.bound_at(lo.as_ref(), 0, k)?;
+            let hi = d.bound_at(Some(&hi), 0, k)?;
+            let step = d.bound_at(step.as_ref(), 1, k)?;
+            Ok(Val::size(d.steps(lo, hi, step, open)))
         })?;
-        let (counts, _) = self.as_vector(&counts, span)?;
-        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(counts)]), &[], span);
+        let (counts, _) = self.as_vector(&counts)?;
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(counts)]));
         Ok((Source::Unknown { var, lo, step, counts }, total))
     }
 
-    fn bound_at(&mut self, bound: Option<&Val<'t>>, default: i64, k: Atom, span: Span) -> Made<Atom> {
+    fn bound_at(&mut self, bound: Option<&Val<'t>>, default: i64, k: Atom) -> Made<Atom> {
         match bound {
             None => Ok(Atom::size(default)),
             Some(Val::Scalar(_, n)) => Ok(*n),
             Some(val) => {
-                let (vector, _) = self.as_vector(val, span)?;
-                Ok(self.b.scalar("n", Prim::I64, Exp::Index(vector, vec![k]), &[], span))
+                let (vector, _) = self.as_vector(val)?;
+                Ok(self.b.scalar("n", Prim::I64, Exp::Index(vector, vec![k])))
             }
         }
     }
 
     /// Binds a generator's name for one turn.
-    fn bind_source(
-        &mut self,
-        source: &Source<'t>,
-        own: &[Loop],
-        loops: &mut [Loop],
-        depth: usize,
-        span: Span,
-    ) -> Made<()> {
+    fn bind_source(&mut self, source: &Source<'t>, own: &[Loop], loops: &mut [Loop], depth: usize) -> Made<()> {
         let turn = |own: &[Loop]| own.first().map_or(Atom::size(0), |l| Atom::Var(l.var));
         match source {
             Source::In(pat, array) => {
-                let elem = self.element(array, &[turn(own)], &[], span);
+                let elem = self.element(array, &[turn(own)]);
                 self.bind(pat, elem)
             }
             Source::Range { var, lo, step } => {
-                let i = self.affine(*lo, *step, turn(own), span);
+                let i = self.affine(*lo, *step, turn(own));
                 if i == turn(own) {
                     loops[depth].plain = true;
                 }
@@ -363,10 +349,10 @@ impl<'t> Desugar<'t> {
                 Ok(())
             }
             Source::Box { var, lo, step, counts } => {
-                let parts = self.box_parts(own, counts, span);
+                let parts = self.box_parts(own, counts);
                 let mut atoms = Vec::with_capacity(parts.len());
                 for (d, part) in parts.iter().enumerate() {
-                    let i = self.affine(lo[d], step[d], *part, span);
+                    let i = self.affine(lo[d], step[d], *part);
                     if own.len() == counts.len() && i == *part {
                         loops[depth + d].plain = true;
                     }
@@ -378,14 +364,14 @@ impl<'t> Desugar<'t> {
             Source::Unknown { var, lo, step, counts } => {
                 let dims = self.b.ty(*counts).dims().to_vec();
                 let exp = Exp::Unrank { index: turn(own), shape: *counts };
-                let iv = self.b.bind("iv", CoreType::Array(Prim::I64, dims.clone()), exp, &[], span);
+                let iv = self.b.bind("iv", CoreType::Array(Prim::I64, dims.clone()), exp);
                 let iv = Val::array(dims, crate::value::Rows::Data(Prim::I64, iv));
                 let scaled = match step {
-                    Some(step) => self.lifted(BinOp::Mul, &iv, step, span)?,
+                    Some(step) => self.lifted(BinOp::Mul, &iv, step)?,
                     None => iv,
                 };
                 let val = match lo {
-                    Some(lo) => self.lifted(BinOp::Add, &scaled, lo, span)?,
+                    Some(lo) => self.lifted(BinOp::Add, &scaled, lo)?,
                     None => scaled,
                 };
                 self.set(*var, val);
@@ -395,7 +381,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The index of a box in each dimension: the loops' own, or parts of one flat number.
-    fn box_parts(&mut self, own: &[Loop], counts: &[Atom], span: Span) -> Vec<Atom> {
+    fn box_parts(&mut self, own: &[Loop], counts: &[Atom]) -> Vec<Atom> {
         if own.len() == counts.len() && own.iter().zip(counts).all(|(l, c)| l.count == *c) {
             return own.iter().map(|l| Atom::Var(l.var)).collect();
         }
@@ -403,17 +389,17 @@ impl<'t> Desugar<'t> {
         let mut parts = Vec::new();
         for count in counts.iter().rev() {
             // Inside the loop no count is 0.
-            let part = self.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Rem, Prim::I64, rest, *count), &[], span);
-            rest = self.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rest, *count), &[], span);
+            let part = self.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Rem, Prim::I64, rest, *count));
+            rest = self.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rest, *count));
             parts.push(part);
         }
         parts.reverse();
         parts
     }
 
-    fn affine(&mut self, lo: Atom, step: Atom, i: Atom, span: Span) -> Atom {
-        let offset = self.b.mul(i, step, span);
-        self.b.add(lo, offset, span)
+    fn affine(&mut self, lo: Atom, step: Atom, i: Atom) -> Atom {
+        let offset = self.b.mul(i, step);
+        self.b.add(lo, offset)
     }
 }
 

@@ -1,8 +1,7 @@
 //! Ranges: `a..<b`, `a..b...c` and `a..>b`.
 
 use crate::value::Val;
-use crate::{Desugar, Made, unsupported};
-use base::Span;
+use crate::{Desugar, Made};
 use ir::{Atom, Exp, Var};
 use scalar::{BinOp, Prim};
 use typed::{Expr, RangeKind};
@@ -25,76 +24,75 @@ impl<'t> Desugar<'t> {
         second: Option<&'t Expr>,
         kind: RangeKind,
         end: &'t Expr,
-        span: Span,
     ) -> Made<Val<'t>> {
         let start = self.expr(first)?;
         let next = second.map(|e| self.scalar_of(e)).transpose()?;
         let stop = self.scalar_of(end)?;
         let Val::Scalar(prim, start) = start else {
-            return unsupported("a range of no integers", span);
+            return self.unsupported("a range of no integers");
         };
         let up = match next {
-            Some(next) => self.b.bin(BinOp::Gt, prim, next, start, span),
+            Some(next) => self.b.bin(BinOp::Gt, prim, next, start),
             None => Atom::bool(kind != RangeKind::DownTo),
         };
         let bounds = Bounds { prim, kind, start, next, stop, up };
-        let cert = self.possible_range(&bounds, span);
-        let count = self.range_count(&bounds, cert.as_slice(), span);
+        let cert = self.possible_range(&bounds);
+        let count = self.under(cert.as_slice(), |d| d.range_count(&bounds));
         if let Some(count) = count.var() {
             self.b.trust(count, cert.as_slice());
         }
         // In 64 bits; where that wraps, the numbers of the range do not.
-        let a = self.wide(start, prim, span);
+        let a = self.wide(start, prim);
         let step = match next {
             Some(next) => {
-                let b = self.wide(next, prim, span);
-                self.b.sub(b, a, span)
+                let b = self.wide(next, prim);
+                self.b.sub(b, a)
             }
             None => Atom::size(if kind == RangeKind::DownTo { -1 } else { 1 }),
         };
-        self.build(count, None, span, |d, i| {
-            let offset = d.b.mul(i, step, span);
-            let x = d.b.add(a, offset, span);
-            let x = d.b.scalar("x", prim, Exp::Convert(Prim::I64, prim, x), &[], span);
+        self.build(count, None, |d, i| {
+            let offset = d.b.mul(i, step);
+            let x = d.b.add(a, offset);
+            let x = d.b.scalar("x", prim, Exp::Convert(Prim::I64, prim, x));
             Ok(Val::Scalar(prim, x))
         })
     }
 
-    fn wide(&mut self, n: Atom, prim: Prim, span: Span) -> Atom {
-        self.b.scalar("t", Prim::I64, Exp::Convert(prim, Prim::I64, n), &[], span)
+    fn wide(&mut self, n: Atom, prim: Prim) -> Atom {
+        self.b.scalar("t", Prim::I64, Exp::Convert(prim, Prim::I64, n))
     }
 
     /// Checks that the range leads from its first number to its last.
-    fn possible_range(&mut self, bounds: &Bounds, span: Span) -> Option<Var> {
+    fn possible_range(&mut self, bounds: &Bounds) -> Option<Var> {
         let Bounds { prim, kind, start, next, stop, up } = *bounds;
         let down = match next {
-            Some(next) => self.b.bin(BinOp::Lt, prim, next, start, span),
+            Some(next) => self.b.bin(BinOp::Lt, prim, next, start),
             None => Atom::bool(kind == RangeKind::DownTo),
         };
-        let rising = self.b.bin(BinOp::Le, prim, start, stop, span);
-        let falling = self.b.bin(BinOp::Ge, prim, start, stop, span);
+        let rising = self.b.bin(BinOp::Le, prim, start, stop);
+        let falling = self.b.bin(BinOp::Ge, prim, start, stop);
         let (possible, dots) = match kind {
             RangeKind::Inclusive => {
-                let fine = self.b.and(falling, down, span);
-                (self.b.scalar("ok", Prim::Bool, Exp::Select(up, rising, fine), &[], span), "...")
+                let fine = self.b.and(falling, down);
+                (self.b.scalar("ok", Prim::Bool, Exp::Select(up, rising, fine)), "...")
             }
-            RangeKind::UpTo => (self.b.and(rising, up, span), "..<"),
-            RangeKind::DownTo => (self.b.and(falling, down, span), "..>"),
+            RangeKind::UpTo => (self.b.and(rising, up), "..<"),
+            RangeKind::DownTo => (self.b.and(falling, down), "..>"),
         };
         let shown = if next.is_some() { format!("{{0}}..{{2}}{dots}{{1}}") } else { format!("{{0}}{dots}{{1}}") };
-        let site = self.range_site(&shown, span);
-        self.b.assert(possible, site, [start, stop].into_iter().chain(next).collect(), span)
+        let site = self.range_site(&shown);
+        self.b.assert(possible, site, [start, stop].into_iter().chain(next).collect())
     }
 
     /// How many numbers a possible range has.
-    fn range_count(&mut self, bounds: &Bounds, certs: &[Var], span: Span) -> Atom {
+    fn range_count(&mut self, bounds: &Bounds) -> Atom {
         let Bounds { prim, kind, start, next, stop, up } = *bounds;
         let inclusive = kind == RangeKind::Inclusive;
         let one = Atom::size(1);
         let apart = |d: &mut Self, to: Atom| {
-            let (a, b) = (d.wide(start, prim, span), d.wide(to, prim, span));
-            let (ahead, behind) = (d.b.sub(b, a, span), d.b.sub(a, b, span));
-            d.b.scalar("t", Prim::I64, Exp::Select(up, ahead, behind), certs, span)
+            let (a, b) = (d.wide(start, prim), d.wide(to, prim));
+            let (ahead, behind) = (d.b.sub(b, a), d.b.sub(a, b));
+            d.b.scalar("t", Prim::I64, Exp::Select(up, ahead, behind))
         };
         let distance = apart(self, stop);
         let width = next.map_or(one, |next| apart(self, next));
@@ -102,14 +100,14 @@ impl<'t> Desugar<'t> {
         let narrow = prim.bytes() < 8;
         let above = kind != RangeKind::DownTo && prim == Prim::I64 && self.not_negative(start);
         if narrow || above && !inclusive {
-            let distance = if inclusive { self.b.add(distance, one, span) } else { distance };
-            return self.rounded_up(distance, width, certs, span);
+            let distance = if inclusive { self.b.add(distance, one) } else { distance };
+            return self.rounded_up(distance, width);
         }
         if width == one && (above || !inclusive) {
-            let count = if inclusive { self.b.add(distance, one, span) } else { distance };
-            return self.or_most(count, span);
+            let count = if inclusive { self.b.add(distance, one) } else { distance };
+            return self.or_most(count);
         }
-        let (distance, width) = (self.unsigned(distance, Prim::I64, span), self.unsigned(width, Prim::I64, span));
-        self.unsigned_count(distance, width, inclusive, certs, span)
+        let (distance, width) = (self.unsigned(distance, Prim::I64), self.unsigned(width, Prim::I64));
+        self.unsigned_count(distance, width, inclusive)
     }
 }

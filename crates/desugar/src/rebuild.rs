@@ -9,7 +9,7 @@ use crate::replace::{array_mark, subscript_counts};
 use crate::rows::{Draft, DraftEmit};
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
-use base::{Name, Span};
+use base::Name;
 use ir::{Atom, Dim, Exp};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
@@ -51,74 +51,63 @@ fn outside_of_sums(rows: &Rows) -> bool {
 
 impl<'t> Desugar<'t> {
     /// The array with elements replaced by steps. With `skip`, what has no place is left out.
-    pub(crate) fn rebuilt(
-        &mut self,
-        array: &Rc<ArrayVal>,
-        drafts: Vec<Draft<'t>>,
-        skip: bool,
-        span: Span,
-    ) -> Made<Val<'t>> {
+    pub(crate) fn rebuilt(&mut self, array: &Rc<ArrayVal>, drafts: Vec<Draft<'t>>, skip: bool) -> Made<Val<'t>> {
         let outer = outer_dims(&array.dims);
-        let total = self.b.scalar("n", Prim::I64, Exp::Total(array.dims[..outer].to_vec()), &[], span);
-        let places = self.places(&array.dims[..outer], total, span)?;
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(array.dims[..outer].to_vec()));
+        let places = self.places(&array.dims[..outer], total)?;
         let drafts = self.with_places(drafts, &places, skip)?;
-        let all = self.keep(drafts, array_mark(array), None, span)?;
-        let all = self.as_array(&all, span)?;
+        let all = self.keep(drafts, array_mark(array), None)?;
+        let all = self.as_array(&all)?;
         let (Rows::Record(fields), Some(Dim::Size(count))) = (&all.rows, all.dims.first().copied()) else {
-            return crate::unsupported("these replacements", span);
+            return self.unsupported("these replacements");
         };
         let column = |i: usize| ArrayVal { dims: all.dims.clone(), rows: fields[i].clone() };
         let (places, vals) = (column(0), column(1));
-        let owner = self.owners(&places, count, total, span)?;
-        let old = self.flat_rows(array, outer, total, span);
-        let new = self.build(total, None, span, |d, i| {
-            let k = d.number_at(&owner, i, span)?;
-            let replaced = d.b.bin(BinOp::Le, Prim::I64, Atom::size(0), k, span);
-            d.choose(
-                replaced,
-                span,
-                |d| Ok(d.element(&vals, &[k], &[], span)),
-                |d| Ok(d.element(&old, &[i], &[], span)),
-            )
+        let owner = self.owners(&places, count, total)?;
+        let old = self.flat_rows(array, outer, total);
+        let new = self.build(total, None, |d, i| {
+            let k = d.number_at(&owner, i)?;
+            let replaced = d.b.bin(BinOp::Le, Prim::I64, Atom::size(0), k);
+            d.choose(replaced, |d| Ok(d.element(&vals, &[k])), |d| Ok(d.element(&old, &[i])))
         })?;
-        let new = self.as_array(&new, span)?;
+        let new = self.as_array(&new)?;
         let dims: Vec<Dim> = array.dims[..outer].iter().chain(&new.dims[1..]).copied().collect();
-        Ok(Val::Array(Rc::new(self.with_new_dims(&new, &dims, &[], span))))
+        Ok(Val::Array(Rc::new(self.with_new_dims(&new, &dims))))
     }
 
-    fn places(&mut self, dims: &[Dim], total: Atom, span: Span) -> Made<Places> {
+    fn places(&mut self, dims: &[Dim], total: Atom) -> Made<Places> {
         let extents = dims.iter().map(|dim| if let Dim::Size(n) = dim { Some(*n) } else { None });
         if let Some(extents) = extents.collect() {
             return Ok(Places::Regular(extents));
         }
-        let numbers = self.build(total, None, span, |_, i| Ok(Val::size(i)))?;
-        let numbers = self.as_array(&numbers, span)?;
-        Ok(Places::Numbered(self.with_new_dims(&numbers, dims, &[], span)))
+        let numbers = self.build(total, None, |_, i| Ok(Val::size(i)))?;
+        let numbers = self.as_array(&numbers)?;
+        Ok(Places::Numbered(self.with_new_dims(&numbers, dims)))
     }
 
     /// Which value each place gets; -1 if it keeps its own.
-    fn owners(&mut self, places: &ArrayVal, count: Atom, total: Atom, span: Span) -> Made<Rc<ArrayVal>> {
-        let none = self.build(total, None, span, |_, _| Ok(Val::size(Atom::size(-1))))?;
-        let none = self.as_array(&none, span)?;
+    fn owners(&mut self, places: &ArrayVal, count: Atom, total: Atom) -> Made<Rc<ArrayVal>> {
+        let none = self.build(total, None, |_, _| Ok(Val::size(Atom::size(-1))))?;
+        let none = self.as_array(&none)?;
         let var = self.b.var(Name::new("k"), ir::Type::I64);
         self.b.open();
-        let place = self.number_at(places, var.into(), span);
-        let there = place.map(|place| (place, self.b.bin(BinOp::Le, Prim::I64, Atom::size(0), place, span)));
+        let place = self.number_at(places, var.into());
+        let there = place.map(|place| (place, self.b.bin(BinOp::Le, Prim::I64, Atom::size(0), place)));
         let lets = self.b.close();
         let (place, there) = there?;
         let (at, val, row) = (vec![place], Val::size(var.into()), Atom::size(0));
-        let emit = DraftEmit { output: 0, at, certs: Vec::new(), stms: Vec::new(), val, row, span };
+        let emit = DraftEmit { output: 0, at, certs: Vec::new(), stms: Vec::new(), val, row, span: self.b.span };
         let guard = Draft::Guard(there, vec![Draft::Emit(emit)]);
         let each = Draft::For { var, count, body: Draft::lets(lets).chain([guard]).collect() };
-        let owner = self.updated(&none, vec![each], false, span)?;
-        self.as_array(&owner, span)
+        let owner = self.updated(&none, vec![each], false)?;
+        self.as_array(&owner)
     }
 
     /// An element of an array of numbers.
-    fn number_at(&mut self, numbers: &ArrayVal, i: Atom, span: Span) -> Made<Atom> {
-        match self.element(numbers, &[i], &[], span).atom() {
+    fn number_at(&mut self, numbers: &ArrayVal, i: Atom) -> Made<Atom> {
+        match self.element(numbers, &[i]).atom() {
             Some(number) => Ok(number),
-            None => crate::unsupported("these replacements", span),
+            None => self.unsupported("these replacements"),
         }
     }
 
@@ -139,48 +128,45 @@ impl<'t> Desugar<'t> {
     }
 
     fn with_place(&mut self, mut emit: DraftEmit<'t>, places: &Places, skip: bool) -> Made<DraftEmit<'t>> {
-        let span = emit.span;
         self.reopen(std::mem::take(&mut emit.stms));
         let place = match places {
-            Places::Regular(extents) => Ok(self.regular_place(&emit, extents, skip)),
-            Places::Numbered(numbers) => self.numbered_place(&emit, numbers),
+            Places::Regular(extents) => Ok(self.at(emit.span, |d| d.regular_place(&emit, extents, skip))),
+            Places::Numbered(numbers) => self.at(emit.span, |d| d.numbered_place(&emit, numbers)),
         };
         let stms = self.b.close();
         let val = Val::Record(vec![Val::size(place?), emit.val].into());
-        Ok(DraftEmit { output: 0, at: Vec::new(), stms, val, span, ..emit })
+        Ok(DraftEmit { output: 0, at: Vec::new(), stms, val, ..emit })
     }
 
     fn regular_place(&mut self, emit: &DraftEmit<'t>, extents: &[Atom], skip: bool) -> Atom {
-        let span = emit.span;
         let (mut place, mut inside) = (Atom::size(0), Atom::bool(true));
         for (i, n) in emit.at.iter().zip(extents) {
-            let scaled = self.b.mul(place, *n, span);
-            place = self.b.add(scaled, *i, span);
+            let scaled = self.b.mul(place, *n);
+            place = self.b.add(scaled, *i);
             if skip {
-                let fine = self.inside(*i, *n, span);
-                inside = self.b.and(inside, fine, span);
+                let fine = self.inside(*i, *n);
+                inside = self.b.and(inside, fine);
             }
         }
         if skip {
-            place = self.b.scalar("at", Prim::I64, Exp::Select(inside, place, Atom::size(-1)), &[], span);
+            place = self.b.scalar("at", Prim::I64, Exp::Select(inside, place, Atom::size(-1)));
         }
         // The place is one by the checks of the subscripts.
         match emit.certs.is_empty() {
             true => place,
-            false => self.b.scalar("at", Prim::I64, Exp::Atom(place), &emit.certs, span),
+            false => self.b.under(&emit.certs, |b| b.scalar("at", Prim::I64, Exp::Atom(place))),
         }
     }
 
     /// Subscripts are inside: by checks, or since what lies outside was left out before.
     fn numbered_place(&mut self, emit: &DraftEmit<'t>, numbers: &ArrayVal) -> Made<Atom> {
-        let span = emit.span;
         let number = match (numbers.dims.as_slice(), emit.at.as_slice()) {
-            ([Dim::Shape(_)], [Atom::Var(iv)]) => self.vector_element(numbers, *iv, &[], &emit.certs, span)?,
-            (_, at) => self.element(numbers, at, &emit.certs, span),
+            ([Dim::Shape(_)], [Atom::Var(iv)]) => self.under(&emit.certs, |d| d.vector_element(numbers, *iv, &[]))?,
+            (_, at) => self.under(&emit.certs, |d| d.element(numbers, at)),
         };
         match number.atom() {
             Some(number) => Ok(number),
-            None => crate::unsupported("these replacements", span),
+            None => self.unsupported("these replacements"),
         }
     }
 

@@ -14,20 +14,19 @@ use crate::ranks::leading;
 use crate::rows::{Draft, sizes_first, whole};
 use crate::value::{ArrayVal, Rows, Val};
 use crate::vectors::beyond_known;
-use crate::{Desugar, Made, unsupported};
-use base::Span;
-use ir::{Atom, Block, Bulk, Dim, Exp, Kind, Output, Range, Stm, Type as CoreType, Var};
+use crate::{Desugar, Made};
+use ir::{Atom, Block, Bulk, Dim, Exp, Kind, Output, Range, Type as CoreType, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 use typed::{ExprKind, RecArray};
 
 impl<'t> Desugar<'t> {
     /// Recursive arrays: one bulk form whose outputs see one another.
-    pub(crate) fn let_rec(&mut self, arrays: &'t [RecArray], span: Span) -> Made<()> {
+    pub(crate) fn let_rec(&mut self, arrays: &'t [RecArray]) -> Made<()> {
         // Shapes and old arrays come first: they do not depend on the new ones.
         let mut targets = Vec::new();
         for (output, rec) in arrays.iter().enumerate() {
-            targets.push(self.rec_target(output, rec)?);
+            targets.push(self.at(rec.value.span, |d| d.rec_target(output, rec))?);
         }
         let mut steps = Vec::new();
         let mut outputs = Vec::new();
@@ -41,24 +40,24 @@ impl<'t> Desugar<'t> {
             let (clauses, other) = match &*rec.value.kind {
                 ExprKind::ArrayBy { clauses, otherwise, .. } => (clauses, otherwise.as_ref()),
                 ExprKind::Update { clauses, .. } => (clauses, None),
-                _ => return unsupported("this recursive array", span),
+                _ => return self.unsupported("this recursive array"),
             };
             target.target.exact = false;
             let mut drafts = self.clause_steps(clauses, &mut target.target, false)?;
             if let Some(old) = &target.old {
                 if has_jagged(&old.rows) {
                     let what = "`let rec` with `update` of an array whose elements hold arrays of different lengths";
-                    return unsupported(what, rec.value.span);
+                    return self.at(rec.value.span, |d| d.unsupported(what));
                 }
                 drafts = self.fitted_updates(drafts, output, old, &mut target.form)?;
             }
-            self.box_steps(&mut drafts, &target.form, span)?;
+            self.box_steps(&mut drafts, &target.form)?;
             steps.extend(drafts);
             let other = other.map(|e| self.value_block(e)).transpose()?;
             otherwise.push(match other {
                 Some((stms, val)) => {
                     self.reopen(stms);
-                    let boxed = self.box_val(&val, &target.form, span);
+                    let boxed = self.box_val(&val, &target.form);
                     Some((self.b.close(), boxed?))
                 }
                 None => None,
@@ -77,7 +76,7 @@ impl<'t> Desugar<'t> {
                     let other = match other {
                         Some((stms, val)) => {
                             self.reopen(stms);
-                            let parts = self.components(&val, &form, Why::Rows(Atom::size(0)), span);
+                            let parts = self.components(&val, &form, Why::Rows(Atom::size(0)));
                             let stms = self.b.close();
                             Some(Block { stms, result: sizes_first(&parts?) })
                         }
@@ -100,10 +99,10 @@ impl<'t> Desugar<'t> {
             forms.push(form);
         }
         let steps = self.finish(steps, &forms)?;
-        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs, steps }), span });
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps }));
         let mut finished = Vec::new();
         for (val, target) in results {
-            finished.push(self.finished(val, target, span)?);
+            finished.push(self.finished(val, target)?);
         }
         for (rec, val) in arrays.iter().zip(finished) {
             self.set(rec.name, val);
@@ -112,14 +111,14 @@ impl<'t> Desugar<'t> {
     }
 
     /// The array as it is when it is no longer recursive.
-    fn finished(&mut self, val: Val<'t>, target: &RecTarget<'t>, span: Span) -> Made<Val<'t>> {
+    fn finished(&mut self, val: Val<'t>, target: &RecTarget<'t>) -> Made<Val<'t>> {
         let val = match has_open_shape(&target.form) {
-            true => self.unbox(&val, &target.form, target.target.dims.len(), span)?,
+            true => self.unbox(&val, &target.form, target.target.dims.len())?,
             false => val,
         };
         match (&val, target.scalar) {
-            (Val::Array(array), true) => self.only_element(array, &[], span),
-            (_, _) => self.wholly_unknown(val, span),
+            (Val::Array(array), true) => self.only_element(array),
+            (_, _) => self.wholly_unknown(val),
         }
     }
 
@@ -173,7 +172,7 @@ impl<'t> Desugar<'t> {
                             Dim::Size(count) => *count,
                             Dim::Jagged(desc) => {
                                 let exp = Exp::DescLength(*desc, emit.at.clone());
-                                self.b.scalar("len", Prim::I64, exp, &emit.certs, emit.span)
+                                self.at(emit.span, |d| d.under(&emit.certs, |d| d.b.scalar("len", Prim::I64, exp)))
                             }
                             Dim::Shape(_) => Atom::size(0),
                         };
@@ -184,8 +183,10 @@ impl<'t> Desugar<'t> {
                     }
                     if !counts.is_empty() {
                         self.reopen(std::mem::take(&mut emit.stms));
-                        let row = self.as_array(&emit.val, emit.span);
-                        let row = row.map(|row| self.element(&row, &emit.at[given..], &emit.certs, emit.span));
+                        let row = self.at(emit.span, |d| d.as_array(&emit.val));
+                        let row = row.map(|row| {
+                            self.at(emit.span, |d| d.under(&emit.certs, |d| d.element(&row, &emit.at[given..])))
+                        });
                         emit.stms = self.b.close();
                         emit.val = row?;
                     }
@@ -215,15 +216,14 @@ impl<'t> Desugar<'t> {
     }
 
     fn rec_target(&mut self, output: usize, rec: &'t RecArray) -> Made<RecTarget<'t>> {
-        let span = rec.value.span;
         let name = self.typed.locals[rec.name].name;
         match &*rec.value.kind {
             ExprKind::ArrayBy { shape, clauses, .. } => {
-                let mut dims = self.extents(shape, span)?;
+                let mut dims = self.extents(shape)?;
                 // An array without dimensions has one element, at the empty vector.
                 let scalar = dims.is_empty();
                 if scalar {
-                    dims.push(Dim::Shape(self.vector_var(Prim::I64, &[], span)));
+                    dims.push(Dim::Shape(self.vector_var(Prim::I64, &[])));
                 }
                 let mut row = self.row_type(&rec.ty, &dims);
                 if matches!(dims.as_slice(), [Dim::Shape(_)]) || matches!(row, Mono::Array(MonoDim::Shape(None), _)) {
@@ -233,7 +233,7 @@ impl<'t> Desugar<'t> {
                 let form = self.form_of(&row, true);
                 let seen_form = boxed(&form);
                 if !all_fixed(&seen_form) && matches!(dims.as_slice(), [Dim::Shape(_)]) {
-                    return unsupported("a recursive array of unknown rank whose elements differ in size", span);
+                    return self.unsupported("a recursive array of unknown rank whose elements differ in size");
                 }
                 let mut fresh = Fresh::default();
                 let seen = self.fresh(&whole(&seen_form), name.as_str(), &dims, &mut fresh);
@@ -252,9 +252,9 @@ impl<'t> Desugar<'t> {
             ExprKind::Update { array, clauses } => {
                 let whole = self.expr(array)?;
                 let scalar = matches!(whole, Val::Scalar(..) | Val::Record(_) | Val::Sum(_));
-                let mut old = self.as_array(&whole, span)?;
+                let mut old = self.as_array(&whole)?;
                 if beyond_known(&old.dims, clauses) {
-                    old = Rc::new(self.with_shape(&old, span)?.0);
+                    old = Rc::new(self.with_shape(&old)?.0);
                 }
                 let (rec_vars, seen) = self.renewed(&old);
                 rec_vars.iter().for_each(|v| self.b.program.vars[*v].name = name);
@@ -278,7 +278,7 @@ impl<'t> Desugar<'t> {
                 };
                 Ok(RecTarget { target, form: elem, seen, rec: rec_vars, old: Some(old), scalar })
             }
-            _ => unsupported("this recursive array", span),
+            _ => self.unsupported("this recursive array"),
         }
     }
 
@@ -298,30 +298,24 @@ impl<'t> Desugar<'t> {
     }
 
     /// What indices select of a recursive array. Indices behind those that lead to an element are the element's own.
-    pub(crate) fn select_rec(
-        &mut self,
-        array: &Rc<ArrayVal>,
-        rec: RecVar,
-        indices: &[Idx<'t>],
-        span: Span,
-    ) -> Made<Val<'t>> {
+    pub(crate) fn select_rec(&mut self, array: &Rc<ArrayVal>, rec: RecVar, indices: &[Idx<'t>]) -> Made<Val<'t>> {
         if indices.iter().any(|i| matches!(i, Idx::Vector(_)))
-            && let Some(vector) = self.one_vector(indices, span)?
+            && let Some(vector) = self.one_vector(indices)?
         {
-            return self.select_rec_vector(array, &vector, span);
+            return self.select_rec_vector(array, &vector);
         }
         let cells = rec.cells.min(indices.len());
         let direct = indices[..cells].iter().all(|i| matches!(i, Idx::At(_)));
         // A row of which only a part is wanted must not be asked for as a whole.
         let part_of_row = !direct && indices[..cells].iter().any(|i| matches!(i, Idx::At(_)));
         if rec.one_by_one || part_of_row {
-            return self.select_cells(array, rec.cells, &mut Vec::new(), &mut Vec::new(), indices, span);
+            return self.select_cells(array, rec.cells, &mut Vec::new(), &mut Vec::new(), indices);
         }
         if !direct || indices.len() == cells {
-            return self.select_known(array, indices, span);
+            return self.select_known(array, indices);
         }
-        let elem = self.select_known(array, &indices[..cells], span)?;
-        self.select(&elem, &indices[cells..], span)
+        let elem = self.select_known(array, &indices[..cells])?;
+        self.select(&elem, &indices[cells..])
     }
 
     /// Elements one by one, so that each is asked for when it is read.
@@ -332,96 +326,97 @@ impl<'t> Desugar<'t> {
         path: &mut Vec<Atom>,
         certs: &mut Vec<Var>,
         indices: &[Idx<'t>],
-        span: Span,
     ) -> Made<Val<'t>> {
         if path.len() == cells {
-            let elem = self.element(array, path, certs, span);
+            let elem = self.under(certs, |d| d.element(array, path));
             let mut data = Vec::new();
             crate::replace::leaves(&array.rows, &mut data);
             let elem = match data.first().and_then(|var| self.rec_boxes.get(var)).cloned() {
-                Some(form) => self.unbox_val(&elem, &form, span)?,
+                Some(form) => self.unbox_val(&elem, &form)?,
                 None => elem,
             };
-            return self.select(&elem, indices, span);
+            return self.select(&elem, indices);
         }
         let extent = match array.dims[path.len()] {
             Dim::Size(n) => n,
             // The row lengths are those of the old array.
-            Dim::Jagged(desc) => self.b.scalar("len", Prim::I64, Exp::DescLength(desc, path.clone()), certs, span),
-            Dim::Shape(_) => return unsupported("this recursive array", span),
+            Dim::Jagged(desc) => {
+                let exp = Exp::DescLength(desc, path.clone());
+                self.b.under(certs, |b| b.scalar("len", Prim::I64, exp))
+            }
+            Dim::Shape(_) => return self.unsupported("this recursive array"),
         };
         let whole = Val::Array(array.clone());
         let (range, rest) = match indices.split_first() {
             Some((Idx::At(i), rest)) => {
                 let written = Written::single(path.iter().chain([i]).copied().chain(at_atoms(rest)));
-                certs.extend(self.index_check(&whole, *i, extent, &written, path.len(), span));
+                certs.extend(self.index_check(&whole, *i, extent, &written, path.len()));
                 path.push(*i);
-                let val = self.select_cells(array, cells, path, certs, rest, span);
+                let val = self.select_cells(array, cells, path, certs, rest);
                 path.pop();
                 return val;
             }
             Some((Idx::Slice { start, end, stride, span: at }, rest)) => {
-                let (range, more) = self.run(*start, *end, *stride, extent, *at);
+                let (range, more) = self.at(*at, |d| d.run(*start, *end, *stride, extent));
                 certs.extend(more);
                 (range, rest)
             }
-            Some((Idx::Vector(_), _)) => return unsupported("this combination of indices", span),
+            Some((Idx::Vector(_), _)) => return self.unsupported("this combination of indices"),
             None => (Range { start: Atom::size(0), count: extent, stride: Atom::size(1) }, indices),
         };
         let (path, certs) = (path.clone(), certs.clone());
-        self.build(range.count, None, span, |d, i| {
-            let offset = d.b.mul(i, range.stride, span);
-            let i = d.b.add(range.start, offset, span);
+        self.build(range.count, None, |d, i| {
+            let offset = d.b.mul(i, range.stride);
+            let i = d.b.add(range.start, offset);
             let mut path: Vec<Atom> = path.iter().copied().chain([i]).collect();
-            d.select_cells(array, cells, &mut path, &mut certs.clone(), rest, span)
+            d.select_cells(array, cells, &mut path, &mut certs.clone(), rest)
         })
     }
 
     /// A recursive array at a vector whose length is not known: what it selects is put together element by element.
-    fn select_rec_vector(&mut self, array: &Rc<ArrayVal>, vector: &Val<'t>, span: Span) -> Made<Val<'t>> {
+    fn select_rec_vector(&mut self, array: &Rc<ArrayVal>, vector: &Val<'t>) -> Made<Val<'t>> {
         let mut extents = Vec::new();
         for dim in &array.dims {
             match dim {
                 Dim::Size(n) => extents.push(*n),
-                Dim::Jagged(_) | Dim::Shape(_) => return unsupported("this recursive array at a vector", span),
+                Dim::Jagged(_) | Dim::Shape(_) => return self.unsupported("this recursive array at a vector"),
             }
         }
-        let shape = self.vector_var(Prim::I64, &extents, span);
+        let shape = self.vector_var(Prim::I64, &extents);
         let rank = Atom::size(extents.len() as i64);
-        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, false, span)?;
-        let below = self.shape_below(shape, rank, count, &certs, span);
-        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(below)]), &[], span);
+        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, false)?;
+        let below = self.under(&certs, |d| d.shape_below(shape, rank, count));
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(below)]));
         // The number of the first element: indices that the vector does not have are 0.
         let mut first = Atom::size(0);
         for (k, n) in extents.iter().enumerate() {
-            let index = self.index_or_zero(iv, count, k as i64, span)?;
-            let scaled = self.b.mul(first, *n, span);
-            first = self.b.add(scaled, index, span);
+            let index = self.index_or_zero(iv, count, k as i64)?;
+            let scaled = self.b.mul(first, *n);
+            first = self.b.add(scaled, index);
         }
-        let flat = self.build(total, None, span, |d, k| {
-            let mut rest = d.b.add(first, k, span);
+        let flat = self.build(total, None, |d, k| {
+            let mut rest = d.b.add(first, k);
             let mut at = Vec::new();
             for n in extents.iter().rev() {
                 // There are elements below, so no extent is 0.
-                at.push(d.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Rem, Prim::I64, rest, *n), &certs, span));
-                rest = d.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rest, *n), &certs, span);
+                at.push(d.under(&certs, |d| d.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Rem, Prim::I64, rest, *n))));
+                rest = d.under(&certs, |d| d.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rest, *n)));
             }
             at.reverse();
-            Ok(d.element(array, &at, &certs, span))
+            Ok(d.under(&certs, |d| d.element(array, &at)))
         })?;
-        let flat = self.as_array(&flat, span)?;
+        let flat = self.as_array(&flat)?;
         let dims: Vec<Dim> = [Dim::Shape(below)].into_iter().chain(flat.dims[1..].iter().copied()).collect();
-        let rows = self.map_leaves(&flat.rows, &dims, &[], span, &Exp::Reshape);
+        let rows = self.map_leaves(&flat.rows, &dims, &Exp::Reshape);
         Ok(Val::array(dims, rows))
     }
 
     /// Element `k` of a vector, or 0 if it is shorter.
-    fn index_or_zero(&mut self, vector: Var, count: Atom, k: i64, span: Span) -> Made<Atom> {
-        let there = self.b.bin(BinOp::Lt, Prim::I64, Atom::size(k), count, span);
+    fn index_or_zero(&mut self, vector: Var, count: Atom, k: i64) -> Made<Atom> {
+        let there = self.b.bin(BinOp::Lt, Prim::I64, Atom::size(k), count);
         let val = self.choose(
             there,
-            span,
-            |d| Ok(Val::size(d.b.scalar("i", Prim::I64, Exp::Index(vector, vec![Atom::size(k)]), &[], span))),
+            |d| Ok(Val::size(d.b.scalar("i", Prim::I64, Exp::Index(vector, vec![Atom::size(k)])))),
             |_| Ok(Val::size(Atom::size(0))),
         )?;
         Ok(val.atom().unwrap_or(Atom::size(0)))

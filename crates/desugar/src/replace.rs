@@ -6,21 +6,15 @@ use crate::ranks::{is_shape, leading};
 use crate::rebuild::changes_size;
 use crate::rows::Draft;
 use crate::value::{ArrayVal, Rows, Val};
-use crate::{Desugar, Made, unsupported};
-use base::{Name, Span};
-use ir::{Atom, Bulk, Dim, Exp, Kind, Output, Step, Stm, Type as CoreType, Var};
+use crate::{Desugar, Made};
+use base::Name;
+use ir::{Atom, Bulk, Dim, Exp, Kind, Output, Step, Type as CoreType, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 use typed::{Expr, Index, Step as PathStep};
 
 impl<'t> Desugar<'t> {
-    pub(crate) fn with_expr(
-        &mut self,
-        source: &'t Expr,
-        path: &'t [PathStep],
-        value: &'t Expr,
-        span: Span,
-    ) -> Made<Val<'t>> {
+    pub(crate) fn with_expr(&mut self, source: &'t Expr, path: &'t [PathStep], value: &'t Expr) -> Made<Val<'t>> {
         let whole = self.expr(source)?;
         let mut steps = Vec::with_capacity(path.len());
         let mut ty = &source.ty;
@@ -42,61 +36,62 @@ impl<'t> Desugar<'t> {
                         let typed::Type::Array(_, elem) = concrete else { break };
                         ty = elem;
                     }
-                    steps.push(PathVal::Index(self.indices(indices, Place::Index, span)?));
+                    steps.push(PathVal::Index(self.indices(indices, Place::Index)?));
                 }
             }
         }
         let value = self.expr(value)?;
-        self.replace(&whole, &steps, value, span)
+        self.replace(&whole, &steps, value)
     }
 
-    fn replace(&mut self, whole: &Val<'t>, path: &[PathVal<'t>], value: Val<'t>, span: Span) -> Made<Val<'t>> {
+    fn replace(&mut self, whole: &Val<'t>, path: &[PathVal<'t>], value: Val<'t>) -> Made<Val<'t>> {
         match (path, whole) {
             ([], _) => Ok(value),
             ([PathVal::Field(place), rest @ ..], Val::Record(fields)) => {
                 let mut fields = fields.to_vec();
-                fields[*place] = self.replace(&fields[*place].clone(), rest, value, span)?;
+                fields[*place] = self.replace(&fields[*place].clone(), rest, value)?;
                 Ok(Val::Record(fields.into()))
             }
-            ([PathVal::Index(indices)], _) => self.assign(whole, indices, value, span),
+            ([PathVal::Index(indices)], _) => self.assign(whole, indices, value),
             ([PathVal::Index(indices), rest @ ..], _) => {
-                let part = self.select(whole, indices, span)?;
-                let part = self.replace(&part, rest, value, span)?;
-                self.assign(whole, indices, part, span)
+                let part = self.select(whole, indices)?;
+                let part = self.replace(&part, rest, value)?;
+                self.assign(whole, indices, part)
             }
-            ([PathVal::Field(_), ..], _) => unsupported("a field of this value", span),
+            ([PathVal::Field(_), ..], _) => self.unsupported("a field of this value"),
         }
     }
 
     /// The array with an element or subarray replaced.
-    fn assign(&mut self, whole: &Val<'t>, indices: &[Idx<'t>], value: Val<'t>, span: Span) -> Made<Val<'t>> {
+    fn assign(&mut self, whole: &Val<'t>, indices: &[Idx<'t>], value: Val<'t>) -> Made<Val<'t>> {
         if indices.is_empty() {
             return Ok(value);
         }
-        let array = self.as_array(whole, span)?;
+        let array = self.as_array(whole)?;
         let known = leading(&array.dims);
         let by_vector =
             indices.iter().any(|i| matches!(i, Idx::Vector(_))) || (known < array.dims.len() && indices.len() > known);
         if by_vector {
-            return match self.one_vector(indices, span)? {
-                Some(vector) => self.assign_vector(&array, &vector, value, span),
-                None => unsupported("replacing slices of an array of unknown rank", span),
+            return match self.one_vector(indices)? {
+                Some(vector) => self.assign_vector(&array, &vector, value),
+                None => self.unsupported("replacing slices of an array of unknown rank"),
             };
         }
         if indices.len() > array.dims.len() {
-            return self.select_known(&array, indices, span);
+            return self.select_known(&array, indices);
         }
         let about = (whole, &written(indices));
-        let drafts = self.assign_steps(about, &array, indices, &[], &[], value, span)?;
-        self.updated(&array, drafts, false, span)
+        let drafts = self.assign_steps(about, &array, indices, &[], &[], value)?;
+        self.updated(&array, drafts, false)
     }
 
     /// The array with what a vector of indices leads to replaced: an element, or all elements below.
-    fn assign_vector(&mut self, array: &Rc<ArrayVal>, vector: &Val<'t>, value: Val<'t>, span: Span) -> Made<Val<'t>> {
-        let (unknown, shape, rank) = self.with_shape(array, span)?;
+    fn assign_vector(&mut self, array: &Rc<ArrayVal>, vector: &Val<'t>, value: Val<'t>) -> Made<Val<'t>> {
+        let (unknown, shape, rank) = self.with_shape(array)?;
         let unknown = Rc::new(unknown);
         let element = !matches!(value, Val::Array(_) | Val::Vector(..) | Val::Lengths(_));
-        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element, span)?;
+        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element)?;
+        let span = self.b.span;
         let emit = |at: Vec<Atom>, val: Val<'t>| {
             let (certs, stms, row) = (certs.clone(), Vec::new(), Atom::size(0));
             Draft::Emit(crate::rows::DraftEmit { output: 0, at, certs, stms, val, row, span })
@@ -104,40 +99,40 @@ impl<'t> Desugar<'t> {
         let drafts = if element {
             vec![emit(vec![iv.into()], value)]
         } else {
-            let below = self.shape_below(shape, rank, count, &certs, span);
-            let old = self.vector_element(&unknown, iv, &[Dim::Shape(below)], &certs, span)?;
-            let new = self.as_array(&value, span)?;
-            let (new, ..) = self.with_shape(&new, span)?;
-            let fitted = self.fitting(&old, Val::Array(Rc::new(new)), span)?;
-            let fitted = self.as_array(&fitted, span)?;
-            let flat = self.flat(&fitted, span)?;
-            let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(below)]), &[], span);
+            let below = self.under(&certs, |d| d.shape_below(shape, rank, count));
+            let old = self.under(&certs, |d| d.vector_element(&unknown, iv, &[Dim::Shape(below)]))?;
+            let new = self.as_array(&value)?;
+            let (new, ..) = self.with_shape(&new)?;
+            let fitted = self.fitting(&old, Val::Array(Rc::new(new)))?;
+            let fitted = self.as_array(&fitted)?;
+            let flat = self.flat(&fitted)?;
+            let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(below)]));
             let var = self.b.var(Name::new("k"), CoreType::I64);
             self.b.open();
-            let full = self.vector_below(iv, count, below, var.into(), span);
-            let val = self.element(&flat, &[var.into()], &[], span);
+            let full = self.vector_below(iv, count, below, var.into());
+            let val = self.element(&flat, &[var.into()]);
             let lets = self.b.close();
             let body = Draft::lets(lets).chain([emit(vec![full?.into()], val)]).collect();
             vec![Draft::For { var, count: total, body }]
         };
-        let updated = self.updated(&unknown, drafts, false, span)?;
+        let updated = self.updated(&unknown, drafts, false)?;
         if unknown.dims == array.dims {
             return Ok(updated);
         }
-        let updated = self.as_array(&updated, span)?;
-        let rows = self.map_leaves(&updated.rows, &array.dims, &[], span, &Exp::Reshape);
+        let updated = self.as_array(&updated)?;
+        let rows = self.map_leaves(&updated.rows, &array.dims, &Exp::Reshape);
         Ok(Val::array(array.dims.clone(), rows))
     }
 
     /// A vector of indices with those of element number `k` of a shape behind it.
-    pub(crate) fn vector_below(&mut self, iv: Var, count: Atom, below: Var, k: Atom, span: Span) -> Made<Var> {
+    pub(crate) fn vector_below(&mut self, iv: Var, count: Atom, below: Var, k: Atom) -> Made<Var> {
         let dims = self.b.ty(below).dims().to_vec();
         let ty = CoreType::Array(Prim::I64, dims.clone());
-        let inner = self.b.bind("jv", ty, Exp::Unrank { index: k, shape: below }, &[], span);
+        let inner = self.b.bind("jv", ty, Exp::Unrank { index: k, shape: below });
         let inner = Val::array(dims, Rows::Data(Prim::I64, inner));
         let outer = Val::array(vec![Dim::Size(count)], Rows::Data(Prim::I64, iv));
-        let full = self.joined_vectors(&outer, &inner, span)?;
-        Ok(self.as_vector(&full, span)?.0)
+        let full = self.joined_vectors(&outer, &inner)?;
+        Ok(self.as_vector(&full)?.0)
     }
 
     /// Loops over the slices among the indices, then one replacement. Messages show the whole array and all indices.
@@ -150,12 +145,11 @@ impl<'t> Desugar<'t> {
         at: &[Atom],
         certs: &[Var],
         value: Val<'t>,
-        span: Span,
     ) -> Made<Vec<Draft<'t>>> {
         let Some((first, rest)) = indices.split_first() else {
             self.b.open();
-            let old = self.element(array, at, certs, span);
-            let value = self.fitting(&old, value, span);
+            let old = self.under(certs, |d| d.element(array, at));
+            let value = self.fitting(&old, value);
             let stms = self.b.close();
             let value = value?;
             let emit = crate::rows::DraftEmit {
@@ -165,134 +159,131 @@ impl<'t> Desugar<'t> {
                 stms,
                 val: value,
                 row: Atom::size(0),
-                span,
+                span: self.b.span,
             };
             return Ok(vec![Draft::Emit(emit)]);
         };
         self.b.open();
         let extent = match array.dims[at.len()] {
             Dim::Size(n) => n,
-            Dim::Jagged(d) => self.b.scalar("len", Prim::I64, Exp::DescLength(d, at.to_vec()), certs, span),
-            Dim::Shape(_) => return unsupported("replacing parts of an array of unknown rank", span),
+            Dim::Jagged(d) => {
+                let exp = Exp::DescLength(d, at.to_vec());
+                self.b.under(certs, |b| b.scalar("len", Prim::I64, exp))
+            }
+            Dim::Shape(_) => return self.unsupported("replacing parts of an array of unknown rank"),
         };
         let mut certs = certs.to_vec();
         match first {
             Idx::At(i) => {
                 let which = about.1.args.iter().position(|arg| arg == i).unwrap_or(0);
-                certs.extend(self.index_check(about.0, *i, extent, about.1, which, span));
+                certs.extend(self.index_check(about.0, *i, extent, about.1, which));
                 let at: Vec<Atom> = at.iter().copied().chain([*i]).collect();
                 let lets = self.b.close();
-                let inner = self.assign_steps(about, array, rest, &at, &certs, value, span)?;
+                let inner = self.assign_steps(about, array, rest, &at, &certs, value)?;
                 Ok(Draft::lets(lets).chain(inner).collect())
             }
             Idx::Slice { start, end, stride, span: slice } => {
-                let (range, more) = self.run(*start, *end, *stride, extent, *slice);
+                let (range, more) = self.at(*slice, |d| d.run(*start, *end, *stride, extent));
                 certs.extend(more);
-                let value = self.as_array(&value, span)?;
+                let value = self.as_array(&value)?;
                 let Dim::Size(count) = value.dims[0] else {
-                    return unsupported("this replacement", span);
+                    return self.unsupported("this replacement");
                 };
-                let fine = self.b.bin(BinOp::Eq, Prim::I64, count, range.count, span);
+                let fine = self.b.bin(BinOp::Eq, Prim::I64, count, range.count);
                 let found = self.describe(&Val::Array(value.clone()), 1);
-                let site = self.replacement_site(crate::faults::text("[{0}]"), found.text, span);
+                let site = self.replacement_site(crate::faults::text("[{0}]"), found.text);
                 let args = [range.count].into_iter().chain(found.args).collect();
-                certs.extend(self.b.assert(fine, site, args, span));
+                certs.extend(self.b.assert(fine, site, args));
                 let lets = self.b.close();
                 let var = self.b.var(Name::new("i"), CoreType::I64);
                 self.b.open();
-                let offset = self.b.mul(var.into(), range.stride, span);
-                let place = self.b.add(range.start, offset, span);
-                let row = self.element(&value, &[var.into()], &certs, span);
+                let offset = self.b.mul(var.into(), range.stride);
+                let place = self.b.add(range.start, offset);
+                let row = self.under(&certs, |d| d.element(&value, &[var.into()]));
                 let inside = self.b.close();
                 let at: Vec<Atom> = at.iter().copied().chain([place]).collect();
-                let inner = self.assign_steps(about, array, rest, &at, &certs, row, span)?;
+                let inner = self.assign_steps(about, array, rest, &at, &certs, row)?;
                 let body = Draft::lets(inside).chain(inner).collect();
                 Ok(Draft::lets(lets).chain([Draft::For { var, count: range.count, body }]).collect())
             }
-            Idx::Vector(_) => unsupported("replacing at an index vector of unknown length", span),
+            Idx::Vector(_) => self.unsupported("replacing at an index vector of unknown length"),
         }
     }
 
     /// A value with the dimensions of what it replaces, checked.
-    pub(crate) fn fitting(&mut self, old: &Val<'t>, new: Val<'t>, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn fitting(&mut self, old: &Val<'t>, new: Val<'t>) -> Made<Val<'t>> {
         match (old, &new) {
             (Val::Record(olds), Val::Record(news)) => {
                 let pairs = olds.iter().zip(news.iter());
-                Ok(Val::Record(pairs.map(|(o, n)| self.fitting(o, n.clone(), span)).collect::<Made<_>>()?))
+                Ok(Val::Record(pairs.map(|(o, n)| self.fitting(o, n.clone())).collect::<Made<_>>()?))
             }
             (Val::Array(old), Val::Array(_) | Val::Vector(..) | Val::Lengths(_)) => {
-                let mut new = (*self.as_array(&new, span)?).clone();
+                let mut new = (*self.as_array(&new)?).clone();
                 if old.dims.iter().any(is_shape) {
-                    new = self.with_leading(&new, 0, leading(&old.dims), span)?;
+                    new = self.with_leading(&new, 0, leading(&old.dims))?;
                     if leading(&old.dims) <= new.dims.len() {
-                        new = self.merged(&new, leading(&old.dims), span)?;
+                        new = self.merged(&new, leading(&old.dims))?;
                     }
                 } else if new.dims.iter().any(is_shape) {
-                    new = self.part_of_rank(old, &new, span)?;
+                    new = self.part_of_rank(old, &new)?;
                 }
                 for at in 0..new.dims.len().min(old.dims.len()) {
                     match (old.dims[at], new.dims[at]) {
-                        (Dim::Jagged(_), Dim::Size(_)) => new = self.made_jagged(&new, at, span),
-                        (Dim::Size(n), Dim::Jagged(_)) => new = self.made_regular(&new, at, Some(n), span),
+                        (Dim::Jagged(_), Dim::Size(_)) => new = self.made_jagged(&new, at),
+                        (Dim::Size(n), Dim::Jagged(_)) => new = self.made_regular(&new, at, Some(n)),
                         (_, _) => {}
                     }
                 }
-                let equal = self.equal_dims(&old.dims, &new.dims, span)?;
+                let equal = self.equal_dims(&old.dims, &new.dims)?;
                 let expected = self.describe(&Val::Array(old.clone()), 0);
                 let found = self.describe(&Val::Array(Rc::new(new.clone())), expected.args.len());
-                let site = self.replacement_site(expected.text, found.text, span);
+                let site = self.replacement_site(expected.text, found.text);
                 let args = expected.args.into_iter().chain(found.args).collect();
-                let cert = self.b.assert(equal, site, args, span);
-                Ok(Val::Array(Rc::new(self.retyped(&new, old.dims.clone(), cert.as_slice(), span))))
+                let cert = self.b.assert(equal, site, args);
+                Ok(Val::Array(Rc::new(self.retyped(&new, old.dims.clone(), cert.as_slice()))))
             }
             (Val::Scalar(..) | Val::Record(_) | Val::Sum(_), Val::Array(array)) => {
                 // An array of rank 0 is its element.
-                let (array, _, rank) = self.with_shape(array, span)?;
-                let fits = self.b.bin(BinOp::Eq, Prim::I64, rank, Atom::size(0), span);
-                let cert = self.replaces(fits, old, &new, span);
-                self.only_element(&array, cert.as_slice(), span)
+                let (array, _, rank) = self.with_shape(array)?;
+                let fits = self.b.bin(BinOp::Eq, Prim::I64, rank, Atom::size(0));
+                let cert = self.replaces(fits, old, &new);
+                self.under(cert.as_slice(), |d| d.only_element(&array))
             }
             (Val::Array(_), Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) => {
-                let cert = self.replaces(Atom::bool(false), old, &new, span);
-                self.relying(old, cert.as_slice(), span)
+                let cert = self.replaces(Atom::bool(false), old, &new);
+                self.relying(old, cert.as_slice())
             }
             (_, _) => Ok(new),
         }
     }
 
     /// Says that a value cannot replace another, unless it can.
-    fn replaces(&mut self, fits: Atom, old: &Val<'t>, new: &Val<'t>, span: Span) -> Option<Var> {
+    fn replaces(&mut self, fits: Atom, old: &Val<'t>, new: &Val<'t>) -> Option<Var> {
         let expected = self.describe(old, 0);
         let found = self.describe(new, expected.args.len());
-        let site = self.replacement_site(expected.text, found.text, span);
+        let site = self.replacement_site(expected.text, found.text);
         let args = expected.args.into_iter().chain(found.args).collect();
-        self.b.assert(fits, site, args, span)
+        self.b.assert(fits, site, args)
     }
 
     /// A value of unknown rank that replaces an array of known rank.
-    fn part_of_rank(&mut self, old: &Rc<ArrayVal>, new: &ArrayVal, span: Span) -> Made<ArrayVal> {
+    fn part_of_rank(&mut self, old: &Rc<ArrayVal>, new: &ArrayVal) -> Made<ArrayVal> {
         let found = Val::Array(Rc::new(new.clone()));
-        let (new, _, rank) = self.with_shape(new, span)?;
-        let fits = self.b.bin(BinOp::Eq, Prim::I64, rank, Atom::size(old.dims.len() as i64), span);
-        let cert = self.replaces(fits, &Val::Array(old.clone()), &found, span);
-        let new = self.relying(&Val::Array(Rc::new(new)), cert.as_slice(), span)?;
-        let new = self.as_array(&new, span)?;
-        self.with_rank(&new, 0, old.dims.len(), span)
+        let (new, _, rank) = self.with_shape(new)?;
+        let fits = self.b.bin(BinOp::Eq, Prim::I64, rank, Atom::size(old.dims.len() as i64));
+        let cert = self.replaces(fits, &Val::Array(old.clone()), &found);
+        let new = self.relying(&Val::Array(Rc::new(new)), cert.as_slice())?;
+        let new = self.as_array(&new)?;
+        self.with_rank(&new, 0, old.dims.len())
     }
 
     /// The array with elements replaced by steps.
-    pub(crate) fn updated(
-        &mut self,
-        array: &Rc<ArrayVal>,
-        drafts: Vec<Draft<'t>>,
-        skip: bool,
-        span: Span,
-    ) -> Made<Val<'t>> {
+    pub(crate) fn updated(&mut self, array: &Rc<ArrayVal>, drafts: Vec<Draft<'t>>, skip: bool) -> Made<Val<'t>> {
         if changes_size(array) {
             let whole = [(Vec::new(), array.clone())];
             let single = self.by_single_elements(&drafts, array);
             let drafts = if single { drafts } else { self.by_elements(&whole, drafts)? };
-            return self.rebuilt(array, drafts, skip, span);
+            return self.rebuilt(array, drafts, skip);
         }
         let mut parts = Vec::new();
         let shape = split(&array.dims, &array.rows, &mut Vec::new(), &mut parts);
@@ -306,14 +297,14 @@ impl<'t> Desugar<'t> {
         }
         let (mut outputs, mut forms, mut vars, mut vals) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (number, (_, part)) in parts.iter().enumerate() {
-            let ((output, form), new, val) = self.update_output(part, &drafts, number, skip, Vec::new(), span)?;
+            let ((output, form), new, val) = self.update_output(part, &drafts, number, skip, Vec::new())?;
             outputs.push(output);
             forms.push(form);
             vars.extend(new);
-            vals.push(self.as_array(&val, span)?);
+            vals.push(self.as_array(&val)?);
         }
         let steps: Vec<Step> = self.finish(drafts, &forms)?;
-        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs, steps }), span });
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps }));
         Ok(Val::array(array.dims.clone(), joined(&shape, array.dims.len(), &mut vals.into_iter())))
     }
 
@@ -332,7 +323,7 @@ impl<'t> Desugar<'t> {
                 }
                 Draft::Emit(mut emit) => {
                     out.extend(Draft::lets(std::mem::take(&mut emit.stms)));
-                    out.push(self.each_of_row(&parts[emit.output].1, emit)?);
+                    out.push(self.at(emit.span, |d| d.each_of_row(&parts[emit.output].1, emit))?);
                 }
             }
         }
@@ -340,17 +331,16 @@ impl<'t> Desugar<'t> {
     }
 
     fn each_of_row(&mut self, array: &Rc<ArrayVal>, emit: crate::rows::DraftEmit<'t>) -> Made<Draft<'t>> {
-        let span = emit.span;
         if emit.at.len() == leading(&array.dims) {
             return Ok(Draft::Emit(emit));
         }
-        let row = self.as_array(&emit.val, span)?;
+        let row = self.as_array(&emit.val)?;
         let Dim::Size(count) = row.dims[0] else {
-            return unsupported("this replacement", span);
+            return self.unsupported("this replacement");
         };
         let var = self.b.var(Name::new("j"), CoreType::I64);
         self.b.open();
-        let val = self.element(&row, &[var.into()], &emit.certs, span);
+        let val = self.under(&emit.certs, |d| d.element(&row, &[var.into()]));
         let lets = self.b.close();
         let at = emit.at.iter().copied().chain([var.into()]).collect();
         let inner = self.each_of_row(array, crate::rows::DraftEmit { at, val, ..emit })?;
@@ -365,14 +355,13 @@ impl<'t> Desugar<'t> {
         output: usize,
         skip: bool,
         rec: Vec<Var>,
-        span: Span,
     ) -> Made<((Output, crate::form::Form), Vec<Var>, Val<'t>)> {
         let mut vals = Vec::new();
         crate::rows::values(drafts, output, &mut vals);
         // Values have the dimensions of what they replace; those that depend on the place are passed along.
         let mark = array_mark(array);
-        let form = self.join_rows(&vals, mark, None, span)?;
-        let form = self.with_parts_of(form, &array.rows, span)?;
+        let form = self.join_rows(&vals, mark, None)?;
+        let form = self.with_parts_of(form, &array.rows)?;
         let (sizes, elems) = self.formals(&form);
         let mut arrays = Vec::new();
         leaves(&array.rows, &mut arrays);

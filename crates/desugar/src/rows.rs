@@ -54,15 +54,13 @@ impl<'t> Desugar<'t> {
         &mut self,
         n: Atom,
         row: Option<&Mono>,
-        span: Span,
         body: impl FnOnce(&mut Self, Atom) -> Made<Val<'t>>,
     ) -> Made<Val<'t>> {
         let mark = self.mark();
-        let step = self.draft_for(n, span, body)?;
+        let step = self.draft_for(n, body)?;
         self.generate(
             Gen { shape: vec![Dim::Size(n)], steps: vec![step], otherwise: None, coverage: Coverage::Exact, mark },
             row,
-            span,
         )
     }
 
@@ -70,56 +68,61 @@ impl<'t> Desugar<'t> {
     pub(crate) fn draft_for(
         &mut self,
         n: Atom,
-        span: Span,
         body: impl FnOnce(&mut Self, Atom) -> Made<Val<'t>>,
     ) -> Made<Draft<'t>> {
         let var = self.b.var(Name::new("i"), Type::I64);
         self.b.open();
         let val = body(self, var.into());
         let stms = self.b.close();
-        let emit =
-            DraftEmit { output: 0, at: vec![var.into()], certs: Vec::new(), stms, val: val?, row: var.into(), span };
+        let emit = DraftEmit {
+            output: 0,
+            at: vec![var.into()],
+            certs: Vec::new(),
+            stms,
+            val: val?,
+            row: var.into(),
+            span: self.b.span,
+        };
         Ok(Draft::For { var, count: n, body: vec![Draft::Emit(emit)] })
     }
 
     /// The array that values define.
-    pub(crate) fn generate(&mut self, mut parts: Gen<'t>, row: Option<&Mono>, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn generate(&mut self, mut parts: Gen<'t>, row: Option<&Mono>) -> Made<Val<'t>> {
         let mut vals = Vec::new();
         values(&parts.steps, 0, &mut vals);
         vals.extend(parts.otherwise.as_ref().map(|o| &o.1));
         let form = match (vals.is_empty(), row) {
             (true, Some(row)) => {
                 let form = self.form_of(row, true);
-                self.without_open_shapes(form, span)
+                self.without_open_shapes(form)
             }
-            _ => of_one_shape(self.join_rows(&vals, parts.mark, row, span)?, row),
+            _ => of_one_shape(self.join_rows(&vals, parts.mark, row)?, row),
         };
         if has_open_shape(&form) {
-            self.box_steps(&mut parts.steps, &form, span)?;
+            self.box_steps(&mut parts.steps, &form)?;
             if let Some((stms, val)) = parts.otherwise.take() {
                 self.reopen(stms);
-                let boxed = self.box_val(&val, &form, span);
+                let boxed = self.box_val(&val, &form);
                 parts.otherwise = Some((self.b.close(), boxed?));
             }
             let outer = parts.shape.len();
-            let whole = self.generate(parts, None, span)?;
-            let val = self.unbox(&whole, &form, outer, span)?;
-            return self.wholly_unknown(val, span);
+            let whole = self.generate(parts, None)?;
+            let val = self.unbox(&whole, &form, outer)?;
+            return self.wholly_unknown(val);
         }
         let Gen { shape, steps, otherwise, coverage, mark: _ } = parts;
         let steps = self.finish(steps, std::slice::from_ref(&form))?;
-        let otherwise =
-            otherwise.map(|(stms, val)| self.finish_block(stms, &val, &form, Atom::size(0), span)).transpose()?;
+        let otherwise = otherwise.map(|(stms, val)| self.finish_block(stms, &val, &form, Atom::size(0))).transpose()?;
         let (sizes, elems) = self.formals(&form);
         let (vars, val) = self.bound(&form, &shape);
         let kind = Kind::Gen { shape, otherwise, coverage, rec: Vec::new() };
         let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
-        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(bulk), span });
-        self.wholly_unknown(val, span)
+        self.b.bind_all(vars, Exp::Bulk(bulk));
+        self.wholly_unknown(val)
     }
 
     /// Dimensions behind unknown ones are part of one unknown shape.
-    pub(crate) fn wholly_unknown(&mut self, val: Val<'t>, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn wholly_unknown(&mut self, val: Val<'t>) -> Made<Val<'t>> {
         let Val::Array(array) = &val else {
             return Ok(val);
         };
@@ -127,46 +130,38 @@ impl<'t> Desugar<'t> {
         if known + 1 >= array.dims.len() || array.dims[known..].iter().any(|d| matches!(d, Dim::Jagged(_))) {
             return Ok(val);
         }
-        Ok(Val::Array(std::rc::Rc::new(self.merged(array, known, span)?)))
+        Ok(Val::Array(std::rc::Rc::new(self.merged(array, known)?)))
     }
 
     /// The form of values of which there are none: a shape that nothing tells has no dimensions.
-    fn without_open_shapes(&mut self, form: Form, span: Span) -> Form {
+    fn without_open_shapes(&mut self, form: Form) -> Form {
         match form {
             Form::Array(dims, elem) => {
                 let dims = dims.into_iter().map(|dim| match dim {
-                    FormDim::Shape => FormDim::Fixed(Dim::Shape(self.vector_var(scalar::Prim::I64, &[], span))),
+                    FormDim::Shape => FormDim::Fixed(Dim::Shape(self.vector_var(scalar::Prim::I64, &[]))),
                     FormDim::Fixed(_) | FormDim::Size | FormDim::Jagged => dim,
                 });
                 let dims = dims.collect();
-                Form::Array(dims, Box::new(self.without_open_shapes(*elem, span)))
+                Form::Array(dims, Box::new(self.without_open_shapes(*elem)))
             }
-            Form::Record(fields) => {
-                Form::Record(fields.into_iter().map(|f| self.without_open_shapes(f, span)).collect())
-            }
+            Form::Record(fields) => Form::Record(fields.into_iter().map(|f| self.without_open_shapes(f)).collect()),
             Form::Scalar(_) | Form::Vector(..) | Form::Sum(..) | Form::Fun(_) => form,
         }
     }
 
     /// The sequence of all values.
-    pub(crate) fn keep(
-        &mut self,
-        mut steps: Vec<Draft<'t>>,
-        mark: usize,
-        row: Option<&Mono>,
-        span: Span,
-    ) -> Made<Val<'t>> {
+    pub(crate) fn keep(&mut self, mut steps: Vec<Draft<'t>>, mark: usize, row: Option<&Mono>) -> Made<Val<'t>> {
         let mut vals = Vec::new();
         values(&steps, 0, &mut vals);
-        let form = of_one_shape(self.join_rows(&vals, mark, row, span)?, row);
+        let form = of_one_shape(self.join_rows(&vals, mark, row)?, row);
         if has_open_shape(&form) {
-            self.box_steps(&mut steps, &form, span)?;
-            let whole = self.keep(steps, mark, None, span)?;
-            return self.unbox(&whole, &form, 1, span);
+            self.box_steps(&mut steps, &form)?;
+            let whole = self.keep(steps, mark, None)?;
+            return self.unbox(&whole, &form, 1);
         }
         let steps = self.finish(steps, std::slice::from_ref(&form))?;
         let (output, vars, val) = self.keep_output(&form);
-        self.b.push(Stm { vars, certs: Vec::new(), exp: Exp::Bulk(Bulk { outputs: vec![output], steps }), span });
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs: vec![output], steps }));
         Ok(val)
     }
 
@@ -206,7 +201,7 @@ impl<'t> Desugar<'t> {
                     Draft::Let(stm) => Step::Let(stm),
                     Draft::Guard(cond, body) => Step::Guard(cond, self.finish(body, forms)?),
                     Draft::Emit(DraftEmit { output, at, certs, stms, val, row, span }) => {
-                        let value = self.finish_block(stms, &val, &forms[output], row, span)?;
+                        let value = self.at(span, |d| d.finish_block(stms, &val, &forms[output], row))?;
                         Step::Emit(Emit { output, at, certs, value, span })
                     }
                 })
@@ -214,9 +209,9 @@ impl<'t> Desugar<'t> {
             .collect()
     }
 
-    fn finish_block(&mut self, stms: Vec<Stm>, val: &Val<'t>, form: &Form, row: Atom, span: Span) -> Made<Block> {
+    fn finish_block(&mut self, stms: Vec<Stm>, val: &Val<'t>, form: &Form, row: Atom) -> Made<Block> {
         self.reopen(stms);
-        let parts = self.components(val, form, Why::Rows(row), span);
+        let parts = self.components(val, form, Why::Rows(row));
         let stms = self.b.close();
         Ok(Block { stms, result: sizes_first(&parts?) })
     }

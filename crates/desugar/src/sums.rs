@@ -11,8 +11,8 @@ use crate::index::has_jagged;
 use crate::matching::{About, Mode};
 use crate::mono::{Mono, MonoDim};
 use crate::value::{ArrayVal, Cases, Rows, SumVal, Val};
-use crate::{Desugar, Made, unsupported};
-use base::{Map, Span};
+use crate::{Desugar, Made};
+use base::Map;
 use ir::{Atom, Dim, Exp, Layout, Type as CoreType, Var};
 use scalar::{BinOp, Prim, Scalar};
 use std::rc::Rc;
@@ -31,7 +31,7 @@ pub(crate) fn cases_with(cases: &Cases, keep: &dyn Fn(Var) -> Option<Atom>) -> C
 impl<'t> Desugar<'t> {
     /// Constructors with types whose sizes can be those of dummies: they mean the same outside, and are not negative. A
     /// size that nothing has checked may be; then no array has it, and dummies are empty.
-    pub(crate) fn sized_cases(&mut self, cases: &Cases, mark: usize, span: Span) -> Cases {
+    pub(crate) fn sized_cases(&mut self, cases: &Cases, mark: usize) -> Cases {
         let mut sizes: Map<Var, Atom> = Map::default();
         for ty in cases.iter().flat_map(|case| &case.1) {
             ty.for_each_size(&mut |n| {
@@ -39,7 +39,7 @@ impl<'t> Desugar<'t> {
                     && self.outside(n, mark)
                     && !sizes.contains_key(&var)
                 {
-                    sizes.insert(var, self.size_of_rows(n, span));
+                    sizes.insert(var, self.size_of_rows(n));
                 }
             });
         }
@@ -96,20 +96,20 @@ impl<'t> Desugar<'t> {
     }
 
     /// Some value of a type in a form: where the form fixes a size, it has that.
-    pub(crate) fn dummy_of(&mut self, form: &Form, ty: &Mono, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn dummy_of(&mut self, form: &Form, ty: &Mono) -> Made<Val<'t>> {
         match (form, ty) {
             (Form::Array(dims, elem), Mono::Array(_, inner)) => {
                 let Some((FormDim::Fixed(Dim::Size(n)), rest)) = dims.split_first() else {
-                    return self.dummy(ty, span);
+                    return self.dummy(ty);
                 };
                 let below = if rest.is_empty() { (**elem).clone() } else { Form::Array(rest.to_vec(), elem.clone()) };
-                self.build(*n, Some(inner), span, |d, _| d.dummy_of(&below, inner, span))
+                self.build(*n, Some(inner), |d, _| d.dummy_of(&below, inner))
             }
             (Form::Record(forms), Mono::Record(fields)) => {
-                let vals = forms.iter().zip(fields.iter()).map(|(form, (_, ty))| self.dummy_of(form, ty, span));
+                let vals = forms.iter().zip(fields.iter()).map(|(form, (_, ty))| self.dummy_of(form, ty));
                 Ok(Val::Record(vals.collect::<Made<_>>()?))
             }
-            (_, _) => self.dummy(ty, span),
+            (_, _) => self.dummy(ty),
         }
     }
 
@@ -122,70 +122,69 @@ impl<'t> Desugar<'t> {
         part: &Val<'t>,
         form: &Form,
         ty: &Mono,
-        span: Span,
     ) -> Made<Val<'t>> {
         let (Atom::Var(var), true) = (tag, may_be_shorter(part, form)) else {
             return Ok(part.clone());
         };
         let prim = self.tag_prim(var);
-        let is = self.b.bin(BinOp::Eq, prim, tag, Atom::Const(Scalar::from_bits(prim, case as u64)), span);
-        self.choose(is, span, |_| Ok(part.clone()), |d| d.dummy_of(form, ty, span))
+        let is = self.b.bin(BinOp::Eq, prim, tag, Atom::Const(Scalar::from_bits(prim, case as u64)));
+        self.choose(is, |_| Ok(part.clone()), |d| d.dummy_of(form, ty))
     }
 
     /// An array of zeros for a part that is not there, as long as the type says; empty if it does not.
-    pub(crate) fn dummy_array(&mut self, ty: &Mono, span: Span) -> Made<Val<'t>> {
+    pub(crate) fn dummy_array(&mut self, ty: &Mono) -> Made<Val<'t>> {
         let known = match ty {
             Mono::Array(MonoDim::Size(n), elem) if !has_shape(elem) => Some((*n, elem.clone())),
             _ => None,
         };
         match known {
             Some((n, elem)) => {
-                let n = self.size_of_rows(n, span);
-                self.build(n, Some(&elem), span, |d, _| d.dummy(&elem, span))
+                let n = self.size_of_rows(n);
+                self.build(n, Some(&elem), |d, _| d.dummy(&elem))
             }
-            None => self.empty_array(ty, Atom::size(0), span),
+            None => self.empty_array(ty, Atom::size(0)),
         }
     }
 
     /// The form of values that replace elements of an array: parts of constructors are as they are there.
-    pub(crate) fn with_parts_of(&self, form: Form, rows: &Rows, span: Span) -> Made<Form> {
+    pub(crate) fn with_parts_of(&self, form: Form, rows: &Rows) -> Made<Form> {
         Ok(match (form, rows) {
             (Form::Sum(cases, forms), Rows::Sum(_, _, parts)) => {
                 let mut all = Vec::new();
                 for (forms, parts) in forms.into_iter().zip(parts) {
-                    let forms = forms.into_iter().zip(parts).map(|(form, part)| self.part_in_array(form, part, span));
+                    let forms = forms.into_iter().zip(parts).map(|(form, part)| self.part_in_array(form, part));
                     all.push(forms.collect::<Made<Vec<Form>>>()?);
                 }
                 Form::Sum(cases, all)
             }
             (Form::Record(forms), Rows::Record(fields)) => {
-                let forms = forms.into_iter().zip(fields).map(|(form, rows)| self.with_parts_of(form, rows, span));
+                let forms = forms.into_iter().zip(fields).map(|(form, rows)| self.with_parts_of(form, rows));
                 Form::Record(forms.collect::<Made<_>>()?)
             }
             (Form::Array(dims, elem), Rows::Array(_, rows)) => {
-                Form::Array(dims, Box::new(self.with_parts_of(*elem, rows, span)?))
+                Form::Array(dims, Box::new(self.with_parts_of(*elem, rows)?))
             }
-            (Form::Array(dims, elem), rows) => Form::Array(dims, Box::new(self.with_parts_of(*elem, rows, span)?)),
+            (Form::Array(dims, elem), rows) => Form::Array(dims, Box::new(self.with_parts_of(*elem, rows)?)),
             (form, _) => form,
         })
     }
 
-    fn part_in_array(&self, form: Form, part: &Rows, span: Span) -> Made<Form> {
+    fn part_in_array(&self, form: Form, part: &Rows) -> Made<Form> {
         match (form, part) {
             (Form::Array(_, elem), Rows::Array(own, rows)) => {
                 if own.iter().any(|dim| !matches!(dim, Dim::Size(_))) {
                     let what = "replacing elements of an array of sums whose constructors hold arrays of unknown size";
-                    return unsupported(what, span);
+                    return self.unsupported(what);
                 }
                 let dims = own.iter().map(|dim| FormDim::Fixed(*dim)).collect();
-                Ok(Form::Array(dims, Box::new(self.part_in_array(*elem, rows, span)?)))
+                Ok(Form::Array(dims, Box::new(self.part_in_array(*elem, rows)?)))
             }
             (Form::Record(forms), Rows::Record(fields)) => {
-                let forms = forms.into_iter().zip(fields).map(|(form, rows)| self.part_in_array(form, rows, span));
+                let forms = forms.into_iter().zip(fields).map(|(form, rows)| self.part_in_array(form, rows));
                 Ok(Form::Record(forms.collect::<Made<_>>()?))
             }
             (Form::Vector(prim, count), _) => Ok(Form::Vector(prim, count)),
-            (form, part) => self.with_parts_of(form, part, span),
+            (form, part) => self.with_parts_of(form, part),
         }
     }
 
@@ -197,57 +196,55 @@ impl<'t> Desugar<'t> {
         at: usize,
         (tag, case): (Var, usize),
         elem: &Mono,
-        span: Span,
         row: &mut dyn FnMut(&mut Self, Val<'t>) -> Made<Val<'t>>,
     ) -> Made<ArrayVal> {
         let outer = part.dims[..at].to_vec();
-        let (tags, flat, total) = self.flat_part(part, at, tag, span);
-        let all = self.build(total, Some(elem), span, |d, i| {
-            let is = d.is_case(tags, i, case, span);
+        let (tags, flat, total) = self.flat_part(part, at, tag);
+        let all = self.build(total, Some(elem), |d, i| {
+            let is = d.is_case(tags, i, case);
             d.choose(
                 is,
-                span,
                 |d| {
-                    let val = d.regular_element(&flat, i, elem, span);
+                    let val = d.regular_element(&flat, i, elem);
                     row(d, val)
                 },
-                |d| d.dummy(elem, span),
+                |d| d.dummy(elem),
             )
         })?;
-        let all = self.as_array(&all, span)?;
+        let all = self.as_array(&all)?;
         let mut dims = outer;
         for dim in &all.dims[1..] {
             let dim = match dim {
                 Dim::Jagged(d) => {
                     let ty = CoreType::Desc(dims.clone());
-                    Dim::Jagged(self.b.bind("d", ty, Exp::Retype(*d), &[], span))
+                    Dim::Jagged(self.b.bind("d", ty, Exp::Retype(*d)))
                 }
                 Dim::Size(_) | Dim::Shape(_) => *dim,
             };
             dims.push(dim);
         }
-        let rows = self.map_leaves(&all.rows, &dims, &[], span, &Exp::Reshape);
+        let rows = self.map_leaves(&all.rows, &dims, &Exp::Reshape);
         Ok(ArrayVal { dims, rows })
     }
 
     /// All tags, the part of some constructor, and how many there are, with the dimensions before number `at` as one.
-    fn flat_part(&mut self, part: &ArrayVal, at: usize, tag: Var, span: Span) -> (Var, ArrayVal, Atom) {
+    fn flat_part(&mut self, part: &ArrayVal, at: usize, tag: Var) -> (Var, ArrayVal, Atom) {
         let outer = part.dims[..at].to_vec();
-        let total = self.b.scalar("n", Prim::I64, Exp::Total(outer), &[], span);
+        let total = self.b.scalar("n", Prim::I64, Exp::Total(outer));
         let tags = CoreType::Array(self.tag_prim(tag), vec![Dim::Size(total)]);
-        let tags = self.b.bind("tags", tags, Exp::Reshape(tag), &[], span);
-        (tags, self.flat_rows(part, at, total, span), total)
+        let tags = self.b.bind("tags", tags, Exp::Reshape(tag));
+        (tags, self.flat_rows(part, at, total), total)
     }
 
     /// An element with regular dimensions where its type has them.
-    fn regular_element(&mut self, array: &ArrayVal, i: Atom, ty: &Mono, span: Span) -> Val<'t> {
-        match (self.element(array, &[i], &[], span), ty) {
+    fn regular_element(&mut self, array: &ArrayVal, i: Atom, ty: &Mono) -> Val<'t> {
+        match (self.element(array, &[i]), ty) {
             (Val::Array(elem), Mono::Array(_, below)) => {
                 let (mut elem, mut ty) = ((*elem).clone(), &**below);
                 for at in 1..elem.dims.len() {
                     let Mono::Array(dim, below) = ty else { break };
                     if !matches!(dim, MonoDim::Jagged) {
-                        elem = self.made_regular(&elem, at, None, span);
+                        elem = self.made_regular(&elem, at, None);
                     }
                     ty = below;
                 }
@@ -262,10 +259,10 @@ impl<'t> Desugar<'t> {
     }
 
     /// Whether element `i` is of a constructor.
-    fn is_case(&mut self, tags: Var, i: Atom, case: usize, span: Span) -> Atom {
+    fn is_case(&mut self, tags: Var, i: Atom, case: usize) -> Atom {
         let prim = self.tag_prim(tags);
-        let tag = self.b.scalar("tag", prim, Exp::Index(tags, vec![i]), &[], span);
-        self.b.bin(BinOp::Eq, prim, tag, Atom::Const(Scalar::from_bits(prim, case as u64)), span)
+        let tag = self.b.scalar("tag", prim, Exp::Index(tags, vec![i]));
+        self.b.bin(BinOp::Eq, prim, tag, Atom::Const(Scalar::from_bits(prim, case as u64)))
     }
 
     /// A truth that relies on all checks of a value's sizes, which are made if it is there.
@@ -279,18 +276,17 @@ impl<'t> Desugar<'t> {
         let yes = Val::Scalar(Prim::Bool, Atom::bool(true));
         let fits = self.choose(
             there,
-            about.span,
             |d| {
                 let val = val(d);
                 d.matched_alone(ty, val, about)?;
                 let certs = d.b.certs();
-                d.relying(&yes, &certs, about.span)
+                d.relying(&yes, &certs)
             },
             |_| Ok(yes.clone()),
         )?;
         match fits.atom() {
             Some(fits) => Ok(fits),
-            None => unsupported("this argument", about.span),
+            None => self.unsupported("this argument"),
         }
     }
 
@@ -307,10 +303,10 @@ impl<'t> Desugar<'t> {
     }
 
     /// What relies on checks must be found out, even if nothing looks at the value.
-    fn insist(&mut self, truth: Atom, span: Span) {
-        let site = crate::faults::row_length(self, span);
+    fn insist(&mut self, truth: Atom) {
+        let site = crate::faults::row_length(self);
         let zero = Atom::size(0);
-        self.b.assert(truth, site, vec![zero, zero, zero], span);
+        self.b.assert(truth, site, vec![zero, zero, zero]);
     }
 
     /// A part of a constructor in an array for a form that fixes its size: where it is jagged, dummies are missing.
@@ -321,7 +317,6 @@ impl<'t> Desugar<'t> {
         outer: &[Dim],
         tag: (Var, usize),
         ty: &Mono,
-        span: Span,
     ) -> Made<Rows> {
         let (Rows::Array(own, inner), Form::Array(dims, _)) = (part, form) else {
             return Ok(part.clone());
@@ -331,18 +326,18 @@ impl<'t> Desugar<'t> {
             (_, _) => return Ok(part.clone()),
         }
         let array = ArrayVal { dims: outer.iter().chain(own).copied().collect(), rows: (**inner).clone() };
-        let array = self.with_dummies(&array, outer.len(), tag, ty, span, &mut |_, val| Ok(val))?;
+        let array = self.with_dummies(&array, outer.len(), tag, ty, &mut |_, val| Ok(val))?;
         Ok(Rows::Array(array.dims[outer.len()..].to_vec(), Box::new(array.rows)))
     }
 
     /// The array with all dimensions before number `at` as one.
-    pub(crate) fn flat_rows(&mut self, array: &ArrayVal, at: usize, total: Atom, span: Span) -> ArrayVal {
+    pub(crate) fn flat_rows(&mut self, array: &ArrayVal, at: usize, total: Atom) -> ArrayVal {
         let mut dims = vec![Dim::Size(total)];
         for dim in &array.dims[at..] {
             let dim = match dim {
                 Dim::Jagged(d) => {
                     let ty = CoreType::Desc(dims.clone());
-                    Dim::Jagged(self.b.bind("d", ty, Exp::Retype(*d), &[], span))
+                    Dim::Jagged(self.b.bind("d", ty, Exp::Retype(*d)))
                 }
                 Dim::Size(_) | Dim::Shape(_) => *dim,
             };
@@ -351,7 +346,7 @@ impl<'t> Desugar<'t> {
         if dims == array.dims {
             return array.clone();
         }
-        let rows = self.map_leaves(&array.rows, &dims, &[], span, &Exp::Reshape);
+        let rows = self.map_leaves(&array.rows, &dims, &Exp::Reshape);
         ArrayVal { dims, rows }
     }
 
@@ -371,15 +366,14 @@ impl<'t> Desugar<'t> {
                     continue;
                 }
                 let this = Atom::Const(Scalar::from_bits(prim, c as u64));
-                let is = self.b.bin(BinOp::Eq, prim, sum.tag, this, about.span);
+                let is = self.b.bin(BinOp::Eq, prim, sum.tag, this);
                 let (given, mono) = (part.clone(), self.mono(ty));
                 let fits = self.fits_if(is, ty, about, |_| given.clone())?;
-                self.insist(fits, about.span);
+                self.insist(fits);
                 if said != Said::All {
                     continue;
                 }
-                *part =
-                    self.choose(is, about.span, |d| d.matched_alone(ty, given, about), |d| d.dummy(&mono, about.span))?;
+                *part = self.choose(is, |d| d.matched_alone(ty, given, about), |d| d.dummy(&mono))?;
             }
         }
         Ok(Val::Sum(Rc::new(checked)))
@@ -412,17 +406,17 @@ impl<'t> Desugar<'t> {
                 let array = ArrayVal { dims: outer.iter().chain(own).copied().collect(), rows };
                 let mono = self.mono(ty);
                 if self.checks_sums(about) {
-                    let (tags, rows, total) = self.flat_part(&array, outer.len(), *tag, about.span);
-                    let fits = self.all(total, about.span, |d, i| {
-                        let is = d.is_case(tags, i, c, about.span);
-                        d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, &mono, about.span))
+                    let (tags, rows, total) = self.flat_part(&array, outer.len(), *tag);
+                    let fits = self.all(total, |d, i| {
+                        let is = d.is_case(tags, i, c);
+                        d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, &mono))
                     })?;
-                    self.insist(fits, about.span);
+                    self.insist(fits);
                 }
                 if !jagged || said != Said::All {
                     continue;
                 }
-                let array = self.with_dummies(&array, outer.len(), (*tag, c), &mono, about.span, &mut |d, val| {
+                let array = self.with_dummies(&array, outer.len(), (*tag, c), &mono, &mut |d, val| {
                     d.matched_alone(ty, val, about)
                 })?;
                 let dims = array.dims[outer.len()..].to_vec();

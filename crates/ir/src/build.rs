@@ -15,6 +15,8 @@ pub struct Builder {
     blocks: Blocks,
     /// Where all statements are said to stand, if not where they do.
     shown: Option<Span>,
+    /// The place in the program of what is being translated: new statements stand there.
+    pub span: Span,
 }
 
 /// The open blocks, and what is known in the innermost. Blocks nest as deep as chains of `else if` are long: nobody looks
@@ -25,6 +27,8 @@ pub struct Blocks {
     known: Map<Key, Atom>,
     /// Sizes and shape vectors, with the checks that none of them is negative: none where that is certain.
     sizes: Map<Var, Vec<Var>>,
+    /// The checks on which new statements rely, unless they cannot go wrong.
+    certs: Vec<Var>,
 }
 
 /// A block under construction.
@@ -201,15 +205,34 @@ impl Builder {
         }
     }
 
+    /// From here on new statements rely on these checks. Gives those that held before.
+    pub fn rely_on(&mut self, certs: Vec<Var>) -> Vec<Var> {
+        std::mem::replace(&mut self.blocks.certs, certs)
+    }
+
+    /// Runs `f`, whose statements rely on these checks.
+    pub fn under<T>(&mut self, certs: &[Var], f: impl FnOnce(&mut Builder) -> T) -> T {
+        let outer = self.rely_on(certs.to_vec());
+        let made = f(self);
+        self.rely_on(outer);
+        made
+    }
+
+    /// Binds new variables to the parts of a value. The statement relies on the current checks.
+    pub fn bind_all(&mut self, vars: Vec<Var>, exp: Exp) {
+        let (certs, span) = (self.blocks.certs.clone(), self.span);
+        self.push(Stm { vars, certs, exp, span });
+    }
+
     /// Binds one new variable.
-    pub fn bind(&mut self, name: &str, ty: Type, exp: Exp, certs: &[Var], span: Span) -> Var {
+    pub fn bind(&mut self, name: &str, ty: Type, exp: Exp) -> Var {
         let var = self.var(Name::new(name), ty);
-        self.push(Stm { vars: vec![var], certs: certs.to_vec(), exp, span });
+        self.bind_all(vec![var], exp);
         var
     }
 
     /// Binds a scalar, unless it is a constant or known already.
-    pub fn scalar(&mut self, name: &str, prim: Prim, exp: Exp, certs: &[Var], span: Span) -> Atom {
+    pub fn scalar(&mut self, name: &str, prim: Prim, exp: Exp) -> Atom {
         if let Some(atom) = fold(&exp) {
             return atom;
         }
@@ -219,7 +242,10 @@ impl Builder {
         {
             return *atom;
         }
-        let atom = Atom::Var(self.bind(name, Type::Scalar(prim), exp, certs, span));
+        let var = self.var(Name::new(name), Type::Scalar(prim));
+        let certs = if can_fail(&exp) { self.blocks.certs.clone() } else { Vec::new() };
+        self.push(Stm { vars: vec![var], certs, exp, span: self.span });
+        let atom = Atom::Var(var);
         if let Some(key) = key {
             self.blocks.learn(key, atom);
         }
@@ -227,50 +253,64 @@ impl Builder {
     }
 
     /// An element of a shape vector.
-    pub fn extent(&mut self, shape: Var, k: i64, certs: &[Var], span: Span) -> Atom {
+    pub fn extent(&mut self, shape: Var, k: i64) -> Atom {
         let key = Key::Extent(shape, k);
         if let Some(atom) = self.blocks.known.get(&key) {
             return *atom;
         }
         let exp = Exp::Index(shape, vec![Atom::size(k)]);
-        let atom = Atom::Var(self.bind("n", Type::I64, exp, certs, span));
+        let atom = Atom::Var(self.bind("n", Type::I64, exp));
         self.blocks.learn(key, atom);
         atom
     }
 
     /// A binary operator that cannot fail.
-    pub fn bin(&mut self, op: BinOp, prim: Prim, a: Atom, b: Atom, span: Span) -> Atom {
+    pub fn bin(&mut self, op: BinOp, prim: Prim, a: Atom, b: Atom) -> Atom {
         let result = op.result(prim).unwrap_or(prim);
-        self.scalar("t", result, Exp::Bin(op, prim, a, b), &[], span)
+        self.scalar("t", result, Exp::Bin(op, prim, a, b))
     }
 
     /// `a + b` of sizes.
-    pub fn add(&mut self, a: Atom, b: Atom, span: Span) -> Atom {
-        self.bin(BinOp::Add, Prim::I64, a, b, span)
+    pub fn add(&mut self, a: Atom, b: Atom) -> Atom {
+        self.bin(BinOp::Add, Prim::I64, a, b)
     }
 
     /// `a - b` of sizes.
-    pub fn sub(&mut self, a: Atom, b: Atom, span: Span) -> Atom {
-        self.bin(BinOp::Sub, Prim::I64, a, b, span)
+    pub fn sub(&mut self, a: Atom, b: Atom) -> Atom {
+        self.bin(BinOp::Sub, Prim::I64, a, b)
     }
 
     /// `a * b` of sizes.
-    pub fn mul(&mut self, a: Atom, b: Atom, span: Span) -> Atom {
-        self.bin(BinOp::Mul, Prim::I64, a, b, span)
+    pub fn mul(&mut self, a: Atom, b: Atom) -> Atom {
+        self.bin(BinOp::Mul, Prim::I64, a, b)
     }
 
     /// Both.
-    pub fn and(&mut self, a: Atom, b: Atom, span: Span) -> Atom {
-        self.bin(BinOp::LogAnd, Prim::Bool, a, b, span)
+    pub fn and(&mut self, a: Atom, b: Atom) -> Atom {
+        self.bin(BinOp::LogAnd, Prim::Bool, a, b)
     }
 
     /// Checks a condition. None if it holds for sure.
-    pub fn assert(&mut self, cond: Atom, site: Site, args: Vec<Atom>, span: Span) -> Option<Var> {
+    pub fn assert(&mut self, cond: Atom, site: Site, args: Vec<Atom>) -> Option<Var> {
         if cond == Atom::bool(true) {
             return None;
         }
         let site = self.site(site);
-        Some(self.bind("c", Type::Cert, Exp::Assert { cond, site, args }, &[], span))
+        let cert = self.var(Name::new("c"), Type::Cert);
+        self.push(Stm { vars: vec![cert], certs: Vec::new(), exp: Exp::Assert { cond, site, args }, span: self.span });
+        Some(cert)
+    }
+}
+
+/// Whether a scalar computation has a value only if some check holds.
+fn can_fail(exp: &Exp) -> bool {
+    match exp {
+        Exp::Bin(op, prim, ..) => {
+            let partial = [BinOp::Div, BinOp::Mod, BinOp::Quot, BinOp::Rem, BinOp::Pow];
+            prim.is_int() && partial.contains(op)
+        }
+        Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) | Exp::Total(_) => false,
+        _ => true,
     }
 }
 

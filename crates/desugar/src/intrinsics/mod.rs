@@ -8,8 +8,8 @@ mod writes;
 
 use crate::mono::Mono;
 use crate::value::{ArrayVal, Val};
-use crate::{Desugar, Made, unsupported};
-use base::{Name, Span};
+use crate::{Desugar, Made};
+use base::Name;
 use ir::Atom;
 use scalar::MathOp;
 use std::rc::Rc;
@@ -17,41 +17,41 @@ use typed::{Def, TypeParam};
 
 impl<'t> Desugar<'t> {
     /// Applies an operation to all its arguments; the environment has its type parameters.
-    pub(crate) fn intrinsic(&mut self, name: Name, def: &'t Def, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
+    pub(crate) fn intrinsic(&mut self, name: Name, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
         match name.as_str() {
-            "map" | "map2" | "map3" | "map4" | "map5" => self.map(def, args, span),
-            "reduce" => self.reduce(args, false, span),
-            "reduce_comm" => self.reduce(args, true, span),
-            "scan" => self.scan(args, span),
-            "filter" => self.filter(args, span),
-            "partition" | "partition2" => self.partition(args, span),
-            "scatter" | "scatter_2d" | "scatter_3d" => self.scatter(args, span),
-            "hist_1d" | "hist_2d" | "hist_3d" => self.hist(args, span),
-            "sort_by" => self.sort_by(args, span),
-            "iota" => self.iota(args, span),
-            "replicate" => self.replicate(args, span),
-            "concat" => self.concat(def, args, span),
-            "reverse" => self.reverse(args, span),
-            "rotate" => self.rotate(args, span),
-            "transpose" => self.transpose(args, span),
-            "flatten" | "jagged_flatten" => self.flatten(args, span),
-            "unflatten" => self.unflatten(args, span),
-            "zip" | "zip3" | "zip4" | "zip5" => self.zip(args, span),
-            "unzip" | "unzip3" | "unzip4" | "unzip5" => self.unzip(args, span),
-            "copy" | "manifest" => self.copied(&args[0], span),
+            "map" | "map2" | "map3" | "map4" | "map5" => self.map(def, args),
+            "reduce" => self.reduce(args, false),
+            "reduce_comm" => self.reduce(args, true),
+            "scan" => self.scan(args),
+            "filter" => self.filter(args),
+            "partition" | "partition2" => self.partition(args),
+            "scatter" | "scatter_2d" | "scatter_3d" => self.scatter(args),
+            "hist_1d" | "hist_2d" | "hist_3d" => self.hist(args),
+            "sort_by" => self.sort_by(args),
+            "iota" => self.iota(args),
+            "replicate" => self.replicate(args),
+            "concat" => self.concat(def, args),
+            "reverse" => self.reverse(args),
+            "rotate" => self.rotate(args),
+            "transpose" => self.transpose(args),
+            "flatten" | "jagged_flatten" => self.flatten(args),
+            "unflatten" => self.unflatten(args),
+            "zip" | "zip3" | "zip4" | "zip5" => self.zip(args),
+            "unzip" | "unzip3" | "unzip4" | "unzip5" => self.unzip(args),
+            "copy" | "manifest" => self.copied(&args[0]),
             "opaque" | "break" => Ok(args[0].clone()),
-            "trace" => self.trace(def, &args[0], span),
-            "ravel" => self.ravel(args, span),
-            "reshape" => self.reshape(args, span),
-            "jagged_lengths" => self.jagged_lengths(args, span),
-            "jagged_unflatten" => self.jagged_unflatten(args, span),
-            "less_equal" => Ok(Val::Scalar(scalar::Prim::Bool, self.less_equal(&args[0], &args[1], span)?)),
-            "convert" => self.convert(def, args, span),
-            "highest" | "lowest" | "epsilon" => self.extreme(name, def, span),
-            "num_bits" => self.num_bits(args, span),
+            "trace" => self.trace(def, &args[0]),
+            "ravel" => self.ravel(args),
+            "reshape" => self.reshape(args),
+            "jagged_lengths" => self.jagged_lengths(args),
+            "jagged_unflatten" => self.jagged_unflatten(args),
+            "less_equal" => Ok(Val::Scalar(scalar::Prim::Bool, self.less_equal(&args[0], &args[1])?)),
+            "convert" => self.convert(def, args),
+            "highest" | "lowest" | "epsilon" => self.extreme(name, def),
+            "num_bits" => self.num_bits(args),
             other => match MathOp::from_name(other) {
-                Some(op) => self.math(op, def, args, span),
-                None => unsupported(format!("the operation `{name}`"), span),
+                Some(op) => self.math(op, def, args),
+                None => self.unsupported(format!("the operation `{name}`")),
             },
         }
     }
@@ -66,8 +66,8 @@ impl<'t> Desugar<'t> {
     }
 
     /// An argument that is an array with a known first dimension.
-    fn array_arg(&mut self, val: &Val<'t>, span: Span) -> Made<(Rc<ArrayVal>, Atom)> {
-        self.rows_of(val, span)
+    fn array_arg(&mut self, val: &Val<'t>) -> Made<(Rc<ArrayVal>, Atom)> {
+        self.rows_of(val)
     }
 
     /// Some rows of an array, by their numbers.
@@ -75,12 +75,11 @@ impl<'t> Desugar<'t> {
         &mut self,
         array: &Rc<ArrayVal>,
         count: Atom,
-        span: Span,
         place: impl FnOnce(&mut Self, Atom) -> Atom,
     ) -> Made<Val<'t>> {
-        self.build(count, None, span, |d, i| {
+        self.build(count, None, |d, i| {
             let at = place(d, i);
-            Ok(d.element(array, &[at], &[], span))
+            Ok(d.element(array, &[at]))
         })
     }
 }

@@ -1,39 +1,39 @@
 //! Numbers.
 
 use crate::value::Val;
-use crate::{Desugar, Made, unsupported};
-use base::{Name, Span};
+use crate::{Desugar, Made};
+use base::Name;
 use ir::{Atom, Exp};
 use scalar::{MathOp, Prim, Scalar};
 use typed::Def;
 
 impl<'t> Desugar<'t> {
-    pub(super) fn math(&mut self, op: MathOp, def: &'t Def, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
+    pub(super) fn math(&mut self, op: MathOp, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
         let atoms: Option<Vec<Atom>> = args.iter().map(Val::atom).collect();
         let prim = self.type_params(def).first().and_then(crate::mono::Mono::prim);
         let (Some(atoms), Some(prim)) = (atoms, prim) else {
-            return unsupported(format!("`{}` at this type", op.name()), span);
+            return self.unsupported(format!("`{}` at this type", op.name()));
         };
         let Some(ty) = op.type_at(prim) else {
-            return unsupported(format!("`{}` at type {prim}", op.name()), span);
+            return self.unsupported(format!("`{}` at type {prim}", op.name()));
         };
         let result = ty.result;
-        Ok(Val::Scalar(result, self.b.scalar("t", result, Exp::Math(op, prim, atoms), &[], span)))
+        Ok(Val::Scalar(result, self.b.scalar("t", result, Exp::Math(op, prim, atoms))))
     }
 
-    pub(super) fn convert(&mut self, def: &'t Def, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
+    pub(super) fn convert(&mut self, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
         let to = self.type_params(def).get(1).and_then(crate::mono::Mono::prim);
         match (&args[0], to) {
             (Val::Scalar(from, atom), Some(to)) => {
-                Ok(Val::Scalar(to, self.b.scalar("t", to, Exp::Convert(*from, to, *atom), &[], span)))
+                Ok(Val::Scalar(to, self.b.scalar("t", to, Exp::Convert(*from, to, *atom))))
             }
-            (_, _) => unsupported("this conversion", span),
+            (_, _) => self.unsupported("this conversion"),
         }
     }
 
-    pub(super) fn extreme(&mut self, name: Name, def: &'t Def, span: Span) -> Made<Val<'t>> {
+    pub(super) fn extreme(&mut self, name: Name, def: &'t Def) -> Made<Val<'t>> {
         let Some(prim) = self.type_params(def).first().and_then(crate::mono::Mono::prim) else {
-            return unsupported(format!("`{name}` at this type"), span);
+            return self.unsupported(format!("`{name}` at this type"));
         };
         let value = match name.as_str() {
             "highest" => prim.highest(),
@@ -43,10 +43,10 @@ impl<'t> Desugar<'t> {
         Ok(Val::Scalar(prim, Atom::Const(value)))
     }
 
-    pub(super) fn num_bits(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
+    pub(super) fn num_bits(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         match &args[0] {
             Val::Scalar(prim, _) => Ok(Val::Scalar(Prim::I32, Atom::Const(Scalar::I32(prim.bits() as i32)))),
-            _ => unsupported("the bits of what is no number", span),
+            _ => self.unsupported("the bits of what is no number"),
         }
     }
 }

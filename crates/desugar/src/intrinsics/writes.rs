@@ -3,76 +3,69 @@
 use crate::rows::{Draft, DraftEmit};
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
-use base::{Name, Span};
+use base::Name;
 use ir::{Atom, Dim, Type};
 use std::rc::Rc;
 
 impl<'t> Desugar<'t> {
     /// `for i < n { emit [is[i]] => vs[i] }`.
-    fn writes(
-        &mut self,
-        dest: &Rc<ArrayVal>,
-        places: &Val<'t>,
-        values: &Val<'t>,
-        fit: bool,
-        span: Span,
-    ) -> Made<Draft<'t>> {
-        let (places, n) = self.array_arg(places, span)?;
-        let (values, _) = self.array_arg(values, span)?;
+    fn writes(&mut self, dest: &Rc<ArrayVal>, places: &Val<'t>, values: &Val<'t>, fit: bool) -> Made<Draft<'t>> {
+        let (places, n) = self.array_arg(places)?;
+        let (values, _) = self.array_arg(values)?;
         let var = self.b.var(Name::new("i"), Type::I64);
         self.b.open();
-        let place = self.element(&places, &[var.into()], &[], span);
+        let place = self.element(&places, &[var.into()]);
         let at: Vec<Atom> = match &place {
             Val::Record(parts) => parts.iter().filter_map(Val::atom).collect(),
             place => place.atom().into_iter().collect(),
         };
         let regular = is_regular(&dest.dims[at.len().min(dest.dims.len())..], &dest.rows);
         // What lies outside is left out; the shape of what is there is looked at only inside.
-        let inside = if regular { Atom::bool(true) } else { self.inside_all(&at, &dest.dims, span) };
+        let inside = if regular { Atom::bool(true) } else { self.inside_all(&at, &dest.dims) };
         let lets = self.b.close();
         self.b.open();
-        let val = self.element(&values, &[var.into()], &[], span);
+        let val = self.element(&values, &[var.into()]);
         // Rows keep the shape of what they replace; it is the same for all rows of a regular array.
         let val = match fit && (dest.dims.len() > at.len() || holds_arrays(&dest.rows)) {
             true => {
                 let zeros = vec![Atom::size(0); at.len()];
-                let old = self.element(dest, if regular { &zeros } else { &at }, &[], span);
-                self.fitting(&old, val, span)
+                let old = self.element(dest, if regular { &zeros } else { &at });
+                self.fitting(&old, val)
             }
             false => Ok(val),
         };
         let stms = self.b.close();
-        let emit = DraftEmit { output: 0, at, certs: Vec::new(), stms, val: val?, row: var.into(), span };
+        let emit = DraftEmit { output: 0, at, certs: Vec::new(), stms, val: val?, row: var.into(), span: self.b.span };
         let emit = Draft::Emit(emit);
         let emit = if regular { emit } else { Draft::Guard(inside, vec![emit]) };
         Ok(Draft::For { var, count: n, body: Draft::lets(lets).chain([emit]).collect() })
     }
 
     /// Whether indices are inside of the first dimensions.
-    fn inside_all(&mut self, at: &[Atom], dims: &[Dim], span: Span) -> Atom {
+    fn inside_all(&mut self, at: &[Atom], dims: &[Dim]) -> Atom {
         let mut inside = Atom::bool(true);
         for (i, dim) in at.iter().zip(dims) {
             if let Dim::Size(n) = dim {
-                let here = self.inside(*i, *n, span);
-                inside = self.b.and(inside, here, span);
+                let here = self.inside(*i, *n);
+                inside = self.b.and(inside, here);
             }
         }
         inside
     }
 
-    pub(super) fn scatter(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
-        let dest = self.as_array(&args[0], span)?;
-        let step = self.writes(&dest, &args[1], &args[2], true, span)?;
-        self.updated(&dest, vec![step], true, span)
+    pub(super) fn scatter(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
+        let dest = self.as_array(&args[0])?;
+        let step = self.writes(&dest, &args[1], &args[2], true)?;
+        self.updated(&dest, vec![step], true)
     }
 
-    pub(super) fn hist(&mut self, args: &[Val<'t>], span: Span) -> Made<Val<'t>> {
-        let dest = self.as_array(&args[0], span)?;
-        let step = self.writes(&dest, &args[3], &args[4], true, span)?;
-        let neutral = self.without_vectors(&args[2], span)?;
+    pub(super) fn hist(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
+        let dest = self.as_array(&args[0])?;
+        let step = self.writes(&dest, &args[3], &args[4], true)?;
+        let neutral = self.without_vectors(&args[2])?;
         let mark = self.mark();
-        let form = self.join(&[&neutral], mark, span)?;
-        self.accumulated(&dest, vec![step], &args[1], &form, true, span)
+        let form = self.join(&[&neutral], mark)?;
+        self.accumulated(&dest, vec![step], &args[1], &form, true)
     }
 }
 
