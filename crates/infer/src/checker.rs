@@ -80,6 +80,8 @@ pub(crate) struct Checker<'a> {
     pub written_diets: Map<LocalId, typed::Diet>,
     /// Applications written as `f <| x`, where the function comes before its argument.
     pub function_first: Set<Span>,
+    /// Places of `#[blank] e`.
+    pub blanks: Set<Span>,
     /// Whether a hole or unknown was reported already in this definition.
     pub failed: bool,
     /// Definitions in which pass 1 or 2 found an error, and those that use them.
@@ -144,6 +146,7 @@ impl<'a> Checker<'a> {
             type_scope: Vec::new(),
             written_diets: Map::default(),
             function_first: Set::default(),
+            blanks: Set::default(),
             failed: false,
             broken: Set::default(),
             broken_declaration: false,
@@ -202,6 +205,7 @@ impl<'a> Checker<'a> {
             type_vars: &self.type_var_lifted,
             abstracts: &self.abstract_lifted,
             function_first: &self.function_first,
+            blanks: &self.blanks,
             written_diets: &self.written_diets,
         };
         if !(self.finish_group)(&mut self.program, &group, &mut self.diagnostics) {

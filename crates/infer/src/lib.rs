@@ -68,6 +68,8 @@ pub struct Group<'a> {
     pub abstracts: &'a Map<AbstractId, Lifted>,
     /// Applications written as `f <| x`, where the function comes before its argument.
     pub function_first: &'a Set<Span>,
+    /// Places of `#[blank] e`.
+    pub blanks: &'a Set<Span>,
     /// Where `*` stood in the types written for names in patterns.
     pub written_diets: &'a Map<LocalId, Diet>,
 }

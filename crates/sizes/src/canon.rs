@@ -250,3 +250,22 @@ pub(super) fn equal(a: &Size, b: &Size, definitions: &Definitions) -> bool {
 pub(super) fn difference(a: &Size, b: &Size, definitions: &Definitions) -> Option<Linear<Atom>> {
     linear(a, definitions)?.sub(&linear(b, definitions)?)
 }
+
+/// Whether a size is no sum, difference or multiple of others.
+pub(super) fn is_atom(size: &Size, definitions: &Definitions) -> bool {
+    linear(size, definitions).is_some_and(|form| form.as_symbol().is_some())
+}
+
+/// The size with `new` in the place of the atom `old`, where `old` is a term of the sum that the size is.
+pub(super) fn replace_atom(
+    size: &Size,
+    old: &Size,
+    new: &Size,
+    definitions: &Definitions,
+    span: base::Span,
+) -> Option<Size> {
+    let old = linear(old, definitions)?;
+    let form = linear(size, definitions)?;
+    let symbol = old.as_symbol().filter(|symbol| form.mentions(symbol))?;
+    from_linear(&form.substitute(symbol, &linear(new, definitions)?)?, span)
+}

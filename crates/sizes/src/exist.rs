@@ -42,22 +42,22 @@ impl Cx<'_> {
         self.release(ty, span, "a size whose name goes out of scope here", &|_, l| names.contains(&l))
     }
 
-    /// Plain names among the dimensions of the value go first: what else mentions them can then be said with the new name.
+    /// Dimensions that are a name or another indivisible expression (`ks[0]`) go first: what else mentions them, such as
+    /// `n - ks[0]`, can then be said with the new name.
     fn release_witnesses(&mut self, ty: &Type, release: &mut Release) {
         let mut plain = Vec::new();
         walk::for_each_dim(ty, &mut |dim, place, bound| {
-            if let Dim::Size(Size::Local(l)) = dim
+            if let Dim::Size(size @ (Size::Local(_) | Size::Expr(_))) = dim
                 && place == Place::Here
-                && !bound.contains(l)
+                && !size::mentions_any(size, bound)
+                && canon::is_atom(size, &self.definitions)
             {
-                plain.push(*l);
+                plain.push(dim.clone());
             }
         });
-        for local in plain {
-            if (release.gone)(self, local) {
-                self.release_dim(&Dim::Size(Size::Local(local)), release);
-            }
-        }
+        // Names before expressions, which may mention them.
+        plain.sort_by_key(|dim| matches!(dim, Dim::Size(Size::Expr(_))));
+        plain.iter().for_each(|dim| drop(self.release_dim(dim, release)));
     }
 
     fn release_type(&mut self, ty: &Type, release: &mut Release) -> Type {
@@ -121,10 +121,7 @@ impl Cx<'_> {
         let new = match (known, dim) {
             (Some(new), _) => new,
             (None, Dim::Size(size)) => {
-                let replaced = size::substitute(size, &mut |l| {
-                    let found = release.known.iter().find(|(d, _)| matches!(d, Dim::Size(Size::Local(k)) if *k == l));
-                    found.map(|k| Size::Local(k.1))
-                });
+                let replaced = self.say_with(&release.known, size, release.span);
                 let mut rest = Vec::new();
                 size::locals(&replaced, &mut rest);
                 if !rest.iter().any(|l| (release.gone)(self, *l)) {
@@ -145,6 +142,21 @@ impl Cx<'_> {
             Dim::Jagged(_) => Dim::Jagged(Some(new)),
             Dim::Shape(_) => Dim::Shape(Shape::Local(new)),
         }
+    }
+
+    /// A size said with the new names of what it mentions.
+    fn say_with(&self, known: &[(Dim, LocalId)], size: &Size, span: Span) -> Size {
+        let names = size::substitute(size, &mut |l| {
+            let found = known.iter().find(|(d, _)| matches!(d, Dim::Size(Size::Local(k)) if *k == l));
+            found.map(|k| Size::Local(k.1))
+        });
+        let parts = known.iter().filter_map(|(dim, new)| match dim {
+            Dim::Size(part @ Size::Expr(_)) => Some((part, Size::Local(*new))),
+            Dim::Size(_) | Dim::Jagged(_) | Dim::Shape(_) => None,
+        });
+        parts.fold(names, |size, (part, new)| {
+            canon::replace_atom(&size, part, &new, &self.definitions, span).unwrap_or(size)
+        })
     }
 
     fn name_of(&self, size: &Size) -> String {

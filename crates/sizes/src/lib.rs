@@ -8,13 +8,15 @@
 //! - `instantiate`: uses of polymorphic definitions. `exist`: sizes that leave their scope become existential.
 //! - `generalise`, `depths`: what a finished definition's type looks like from outside.
 //! - `fixpoint`: what is assumed of loops and recursion at first, and taken back where it does not hold.
-//! - `finish` writes what was found into the tree; `causality` looks for sizes needed before they are known.
-//! - `canon`, `sums`, `walk`: size expressions and types as data. `report`: the messages.
+//! - `finish` writes what was found into the tree; `causality` looks for sizes needed before they are known; `blank` makes
+//!   the values of `#[blank] e`.
+//! - `canon`, `names`, `sums`, `walk`: size expressions and types as data. `report`: the messages.
 //!
 //! `.fut` files follow Futhark: sizes that are not equal by type are an error. `.rv` files know size functions too:
 //! an extent that differs from row to row; what cannot be shown equal there is remembered and checked at run time.
 
 mod apply;
+pub mod blank;
 mod canon;
 mod causality;
 mod clauses;
@@ -30,6 +32,7 @@ mod instantiate;
 mod join;
 mod link;
 mod loops;
+mod names;
 mod pattern;
 mod rec_arrays;
 mod report;

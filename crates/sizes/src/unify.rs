@@ -112,7 +112,7 @@ impl Unifier<'_, '_> {
         if matches!(repr, Type::Error) {
             return None;
         }
-        let repr = typed::subst::Subst::of(params, args).apply(repr);
+        let repr = self.cx.resolve_names_in(&typed::subst::Subst::of(params, args).apply(repr));
         // Sizes that the type hides go with every size.
         let hidden: Vec<LocalId> = walk::free_locals(&repr)
             .into_iter()

@@ -4,7 +4,7 @@ use super::vars::Kind;
 use super::{Cx, Scheme, canon};
 use base::Span;
 use syntax::ast::Lifted;
-use typed::{Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam, size, walk};
+use typed::{Body, DefId, Dim, Expr, ExprKind, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam, size, walk};
 
 impl Cx<'_> {
     /// A local variable, or a use of a local function.
@@ -99,16 +99,14 @@ impl Cx<'_> {
         (!canon::has_binding(&sharp)).then(|| self.norm_size(&size::from_expr(&sharp)))
     }
 
-    /// In `.rv`, `length xs` is the size of `xs`: the expression with such calls replaced.
+    /// The expression as a size is compared: by original names, and in `.rv` with the size of `xs` for `length xs`.
     pub(super) fn sharpen(&self, e: &Expr) -> Expr {
-        if let ExprKind::Global(def, args) = &*e.kind {
-            let mut sharp = e.clone();
-            *sharp.kind = ExprKind::Global(self.renamed(*def), args.clone());
-            return sharp;
-        }
-        if !self.ravel {
-            return e.clone();
-        }
+        let mut sharp = e.clone();
+        self.resolve_names(&mut sharp);
+        if self.ravel { self.without_length_calls(&sharp) } else { sharp }
+    }
+
+    fn without_length_calls(&self, e: &Expr) -> Expr {
         if let Some(size) = self.length_call(e)
             && let Some(size) = typed::size_expr(&self.norm_size(&size), e.span)
         {
@@ -117,27 +115,14 @@ impl Cx<'_> {
         let mut sharp = e.clone();
         match &mut *sharp.kind {
             ExprKind::Binary { lhs, rhs, .. } => {
-                *lhs = self.sharpen(lhs);
-                *rhs = self.sharpen(rhs);
+                *lhs = self.without_length_calls(lhs);
+                *rhs = self.without_length_calls(rhs);
             }
-            ExprKind::Unary { arg, .. } => *arg = self.sharpen(arg),
-            ExprKind::Ascribe(inner, _) => return self.sharpen(inner),
+            ExprKind::Unary { arg, .. } => *arg = self.without_length_calls(arg),
+            ExprKind::Ascribe(inner, _) => return self.without_length_calls(inner),
             _ => {}
         }
         sharp
-    }
-
-    /// The definition that another one is just a new name for, as members of modules with a module type are.
-    pub(super) fn renamed(&self, def: DefId) -> DefId {
-        let mut current = def;
-        while let Some(Def { params, body: Body::Expr(body), .. }) = self.program.defs.get(current)
-            && let ExprKind::Global(inner, _) = &*body.kind
-            && params.is_empty()
-            && *inner < current
-        {
-            current = *inner;
-        }
-        current
     }
 
     /// The dimensions that a vector is known to hold: `[n, m]`, `shape a`, or a name for one of these.

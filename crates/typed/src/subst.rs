@@ -71,22 +71,16 @@ impl Subst {
     }
 
     fn size_expr(&self, expr: &crate::Expr) -> crate::Expr {
-        use crate::ExprKind::{Apply, Binary, Local};
-        let kind = match &*expr.kind {
-            Local(n, _) => match self.sizes.get(n).and_then(|s| crate::size_expr(s, expr.span)) {
-                Some(replaced) => return replaced,
-                None => return expr.clone(),
-            },
-            Binary { op, lhs, rhs, lifted } => {
-                Binary { op: *op, lhs: self.size_expr(lhs), rhs: self.size_expr(rhs), lifted: *lifted }
-            }
-            Apply(f, args) => Apply(f.clone(), args.iter().map(|a| self.size_expr(a)).collect()),
-            _ => return expr.clone(),
-        };
-        crate::Expr { kind: Box::new(kind), ty: expr.ty.clone(), exts: expr.exts.clone(), span: expr.span }
+        if let crate::ExprKind::Local(n, _) = &*expr.kind {
+            return self.sizes.get(n).and_then(|s| crate::size_expr(s, expr.span)).unwrap_or_else(|| expr.clone());
+        }
+        let mut expr = expr.clone();
+        expr.for_each_child_mut(&mut |child| *child = self.size_expr(child));
+        expr
     }
 
-    fn arg(&self, arg: &TypeArg) -> TypeArg {
+    /// The argument with parameters replaced.
+    pub fn arg(&self, arg: &TypeArg) -> TypeArg {
         match arg {
             TypeArg::Size(s) => TypeArg::Size(self.size(s)),
             TypeArg::Type(t) => TypeArg::Type(self.apply(t)),

@@ -190,7 +190,8 @@ impl<'a> Walk<'a> {
         loop {
             if wanted.ret.unique.consumes()
                 && !got.ret.unique.consumes()
-                && !matches!(wanted.ret.ty, Type::Prim(_))
+                && holds_memory(&wanted.ret.ty)
+                && holds_memory(&got.ret.ty)
                 && !inferred_unique(shares, depth, &wanted.ret.unique)
             {
                 self.function_result_not_unique(span);
@@ -225,6 +226,11 @@ impl<'a> Walk<'a> {
             self.functions_agree(ty, &value.ty, Some(shares), value.span);
         }
     }
+}
+
+/// Whether values of a type have memory that others could share.
+fn holds_memory(ty: &Type) -> bool {
+    !matches!(ty, Type::Prim(_)) && !ty.is_plain()
 }
 
 /// Whether the function's result was found to be unique though its type does not say so.

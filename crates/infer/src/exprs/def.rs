@@ -137,7 +137,7 @@ impl Checker<'_> {
             let mut params = params;
             let mut ret = ret;
             if self.is_entry(value) {
-                if self.is_ravel() && !ret_written {
+                if !ret_written {
                     ret_written = take_lambda(&mut params, &mut ret, &mut body);
                 }
                 self.expand_entry(&mut params, &mut ret, &mut body);

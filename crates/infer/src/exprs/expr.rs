@@ -61,12 +61,18 @@ impl Checker<'_> {
         }
     }
 
-    /// `#[attr] e`. Of an unsafe assertion only the value is left; what it asserts is still checked.
+    /// `#[attr] e`. Of an unsafe assertion only the value is left; what it asserts is still checked. A blank value is
+    /// made once its sizes are known.
     fn attributed(&mut self, attr: &ast::Attr, inner: &ast::Expr) -> Expr {
         let inner = self.expr(inner);
-        match *inner.kind {
-            ExprKind::Assert { body, .. } if attr.name.as_str() == "unsafe" => body,
-            kind => Expr { kind: kind.into(), ..inner },
+        match (attr.name.as_str(), *inner.kind) {
+            ("unsafe", ExprKind::Assert { body, .. }) => body,
+            (name, kind) => {
+                if matches!(name, "blank" | "scratch") {
+                    self.blanks.insert(inner.span);
+                }
+                Expr { kind: kind.into(), ..inner }
+            }
         }
     }
 

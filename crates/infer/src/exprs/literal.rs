@@ -79,7 +79,8 @@ impl Checker<'_> {
                     (true, false) => magnitude == 0,
                     (false, _) => magnitude < limit,
                 };
-                if !fits {
+                // In Futhark a literal with a suffix wraps around: `255i8` is -1.
+                if !fits && (self.is_ravel() || !suffixed) {
                     self.literal_too_big(span, prim);
                 }
                 let value = (magnitude & u128::from(u64::MAX)) as u64;
