@@ -10,26 +10,27 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("scalar", &["base"]),
     ("affine", &["base"]),
     ("value", &["base", "scalar"]),
+    ("fault", &["base", "scalar"]),
     // Languages: data only.
     ("syntax", &["base", "scalar"]),
     ("typed", &["base", "scalar"]),
-    ("ir", &["base", "scalar"]),
-    ("kernel", &["base", "scalar"]),
+    ("ir", &["base", "scalar", "fault"]),
+    ("kernel", &["base", "scalar", "fault"]),
     // Bridges. The four passes of the checker do not know each other.
     ("infer", &["base", "scalar", "syntax", "typed"]),
     ("sizes", &["base", "scalar", "affine", "syntax", "typed"]),
     ("unique", &["base", "syntax", "typed"]),
     ("clauses", &["base", "scalar", "affine", "typed"]),
     ("check", &["base", "typed", "infer", "sizes", "unique", "clauses"]),
-    ("desugar", &["base", "scalar", "typed", "ir"]),
+    ("desugar", &["base", "scalar", "fault", "typed", "ir"]),
     // Core to Core.
     ("transform", &["base", "ir"]),
-    ("lower", &["base", "scalar", "ir", "kernel"]),
-    ("codegen", &["base", "scalar", "kernel"]),
+    ("lower", &["base", "scalar", "fault", "ir", "kernel"]),
+    ("codegen", &["base", "scalar", "fault", "kernel"]),
     // Compiles and runs what codegen wrote.
-    ("native", &["base", "scalar", "value"]),
+    ("native", &["base", "scalar", "value", "fault"]),
     // The judge of all of them.
-    ("interp", &["base", "scalar", "value", "typed", "ir"]),
+    ("interp", &["base", "scalar", "value", "fault", "typed", "ir"]),
     // The whole.
     (
         "driver",
@@ -37,6 +38,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
             "base",
             "scalar",
             "value",
+            "fault",
             "affine",
             "syntax",
             "typed",
@@ -51,10 +53,10 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     // Faces: they speak to the driver, in terms of the data crates.
-    ("ravel", &["base", "scalar", "value", "typed", "ir", "kernel", "driver", "native"]),
+    ("ravel", &["base", "scalar", "value", "fault", "typed", "ir", "kernel", "driver", "native"]),
     // Tools: nothing imports them.
-    ("testkit", &["base", "scalar", "value", "affine", "syntax", "typed", "check", "interp", "driver"]),
-    ("fuzzgen", &["base", "scalar", "value", "typed", "ir", "kernel", "interp", "driver", "native"]),
+    ("testkit", &["base", "scalar", "value", "fault", "affine", "syntax", "typed", "check", "interp", "driver"]),
+    ("fuzzgen", &["base", "scalar", "value", "fault", "typed", "ir", "kernel", "interp", "driver", "native"]),
     ("xtask", &[]),
 ];
 

@@ -8,7 +8,6 @@ pub mod diagnostic;
 pub mod id;
 pub mod memory;
 pub mod name;
-pub mod site;
 pub mod source;
 pub mod spell;
 
@@ -16,5 +15,4 @@ pub use diagnostic::{Diagnostic, Label, Severity};
 pub use id::IdVec;
 pub use name::Name;
 pub use rustc_hash::{FxHashMap as Map, FxHashSet as Set};
-pub use site::Site;
 pub use source::{FileId, Sources, Span};

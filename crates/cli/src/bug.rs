@@ -3,6 +3,7 @@
 use crate::out;
 use base::Diagnostic;
 use driver::{Compiled, render};
+use fault::Fault;
 use std::io::Write;
 use std::panic;
 use std::process::ExitCode;
@@ -29,7 +30,7 @@ pub fn install_hook() {
 /// Shows an error behind the checker, and says whose fault it is.
 pub fn tell(compiled: &Compiled, error: &Diagnostic) -> ExitCode {
     out::complain(&render::render(&compiled.sources, error, out::color()));
-    if error.code == driver::OUR_FAULT {
+    if error.code == Fault::Internal.code() {
         out::complain(&how_to_report());
         return ExitCode::from(crate::BUG);
     }

@@ -3,6 +3,7 @@
 use crate::recipe::Recipe;
 use base::{Diagnostic, Span};
 use driver::Compiled;
+use fault::{Argument, message};
 use native::{Failure, Options, Settings};
 use scalar::Layout;
 use std::rc::Rc;
@@ -89,15 +90,14 @@ impl Translated {
     /// Says in the words of the program why it stopped.
     pub fn explain(&self, stopped: Stopped) -> Diagnostic {
         match stopped {
-            Stopped::Unfit(what) => Diagnostic::error("R022", what, self.span, "this entry point"),
+            Stopped::Unfit(what) => message::argument(&what).diagnostic(self.span, &[]),
             Stopped::Trouble(what) => trouble(what, self.span),
             Stopped::Failed(Failure::Check { site, args }) => {
                 self.kernel.sites[kernel::SiteId(site as u32)].diagnostic(&args)
             }
             Stopped::Failed(Failure::Memory { place, count, limit }) => {
                 let at = self.c.places.get(place).copied().unwrap_or(self.span);
-                let title = format!("not enough memory for an array of {count} elements");
-                let error = Diagnostic::error(driver::OUT_OF_MEMORY, title, at, "made here");
+                let error = message::memory().diagnostic(at, &[Argument::Word(count.to_string())]);
                 match limit.map(base::memory::note) {
                     Some(Some(note)) => error.note(note).help(base::memory::HELP),
                     Some(None) => error,
@@ -117,7 +117,7 @@ impl Translated {
             Stopped::Unfit(_) | Stopped::Trouble(_) => return Some(other.explain(stopped)),
         };
         let site = &self.kernel.sites[kernel::SiteId(site as u32)];
-        let without_calls = |site: &base::Site| base::Site { calls: Vec::new(), ..site.clone() };
+        let without_calls = |site: &fault::Site| fault::Site { calls: Vec::new(), ..site.clone() };
         let wanted = without_calls(site);
         let mut fitting = other.kernel.sites.iter().map(|(_, site)| site).filter(|site| without_calls(site) == wanted);
         let found = fitting.next()?;

@@ -2,8 +2,9 @@
 
 use crate::writer::Writer;
 use crate::{Excerpt, Locate};
-use base::site::{CALL_BITS, Call, Piece, Text};
-use base::{Site, Span};
+use base::Span;
+use fault::calls::CALL_BITS;
+use fault::{Call, Message, Piece, Site, Text};
 use kernel::Program;
 
 /// The function `rv_message`, which appends the text of a failure.
@@ -12,12 +13,11 @@ pub(crate) fn messages(program: &Program, places: &[Span], locate: &Locate) -> S
     out.open("static void rv_message(rv_text *out, const rv_failure *failure) {");
     out.line("const rv_arg *args = failure->args;");
     out.open("if (failure->kind == RV_MEMORY) {");
-    out.line("rv_words(out, \"error[R024]: not enough memory for an array of \");");
-    out.line("rv_show(out, args);");
-    out.line("rv_words(out, \" elements\");");
+    let memory = fault::message::memory();
+    heading(&mut out, &memory);
     out.open("switch (failure->site) {");
     for (number, place) in places.iter().enumerate() {
-        let at = quoted(&format!("\n{}made here", excerpt(&locate(*place))));
+        let at = quoted(&format!("\n{}{}", excerpt(&locate(*place)), memory.at.fill(&[])));
         out.line(format!("case {number}: rv_words(out, {at}); break;"));
     }
     out.close("}");
@@ -44,21 +44,26 @@ fn message(out: &mut Writer, site: &Site, locate: &Locate) {
         (true, None) => return message_inside(out, site, locate),
         (false, _) => {}
     }
-    words(out, &format!("error[{}]: ", site.code));
-    text(out, &site.title);
+    let Message { at, notes, help, .. } = &site.message;
+    heading(out, &site.message);
     words(out, &format!("\n{}", excerpt(&locate(site.span))));
-    text(out, &site.at);
+    text(out, at);
     words(out, "\n");
-    for note in &site.notes {
+    for note in notes {
         // A note that turns out empty is left out.
         out.line("rv_begin_note(out);");
         text(out, note);
         out.line("rv_end_note(out);");
     }
-    if let Some(help) = &site.help {
+    if let Some(help) = help {
         words(out, &format!("  help: {help}\n"));
     }
     calls(out, site, locate);
+}
+
+fn heading(out: &mut Writer, message: &Message) {
+    words(out, &format!("error[{}]: ", message.fault.code()));
+    text(out, &message.title);
 }
 
 /// A message whose place is the innermost call, which the last argument tells.

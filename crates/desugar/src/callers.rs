@@ -2,13 +2,14 @@
 //!
 //! A check knows the calls that were unfolded around it. What called the function itself is known beforehand if there is
 //! but one way to it. Other functions get one more parameter: the innermost calls that led to them, each a number, packed
-//! into one word (see [`base::site::CALL_BITS`]). Whoever calls such a function adds its own calls by a shift. The
+//! into one word (see [`fault::calls`]). Whoever calls such a function adds its own calls by a shift. The
 //! checks inside have the word as their last argument, and their sites say what the numbers mean. A function without
 //! checks, in it and in what it calls, does not need any of that.
 
 use crate::Desugar;
-use base::site::{CALL_BITS, Call, Caller, KEPT_CALLS, kept_calls, packed_calls};
 use base::{Map, Name, Set};
+use fault::calls::{CALL_BITS, KEPT_CALLS, kept_calls, packed_calls};
+use fault::{Call, Caller};
 use ir::traverse::{Part, PartMut};
 use ir::{Atom, Block, Coverage, Exp, FunId, Kind, Program, SiteId, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};

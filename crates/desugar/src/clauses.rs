@@ -320,7 +320,7 @@ impl<'t> Desugar<'t> {
         })?;
         let described = match &target.whole {
             Some(whole) => self.describe(&whole.clone(), 1),
-            None => crate::faults::Described { text: crate::faults::text("{1*}"), args: vec![shape.into()] },
+            None => crate::faults::Described { text: crate::faults::text("{1:shape}"), args: vec![shape.into()] },
         };
         let site = self.subscript_site(1, true, described.text);
         let args = [Atom::Var(iv)].into_iter().chain(described.args).collect();

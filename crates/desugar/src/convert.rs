@@ -257,7 +257,7 @@ impl<'t> Desugar<'t> {
         array: &ArrayVal,
         at: usize,
         default: Option<Atom>,
-        (site, args): (base::Site, Vec<Atom>),
+        (site, args): (fault::Site, Vec<Atom>),
     ) -> ArrayVal {
         let Dim::Jagged(desc) = array.dims[at] else {
             return array.clone();

@@ -561,15 +561,6 @@ impl<'t> Desugar<'t> {
         let start = self.b.under(&cert, |b| b.scalar("start", Prim::I64, Exp::Select(empty, zero, start)));
         (Range { start, count: possible(count), stride }, cert)
     }
-
-    /// Arguments: the index vector, then the shape's, and the extents.
-    fn index_vector_site(&mut self, shape: base::site::Text, extents: usize) -> base::Site {
-        let start = crate::faults::text("index {0@} is out of bounds for an array of shape ");
-        let title = base::site::Text(start.0.into_iter().chain(shape.0).collect());
-        let mut site = self.site("R001", title, "this index");
-        site.notes.push(base::site::Text(vec![base::site::Piece::Outside { indices: 0, extents }]));
-        site
-    }
 }
 
 /// How many elements a slice has: one that is known to be negative belongs to a slice that fails, and types have no

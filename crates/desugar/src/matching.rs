@@ -1,12 +1,11 @@
 //! Matching values against types: sizes that are not known yet are bound, known ones are checked.
 
 use crate::apply::has_sum;
-use crate::faults::verb;
 use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
 use base::Name;
-use base::site::Text;
+use fault::{Text, message};
 use ir::{Atom, Dim, Exp, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
@@ -275,7 +274,7 @@ impl<'t> Desugar<'t> {
                     }
                     let shape = self.describe(&described, 1);
                     array = if about.mode == Mode::Coerce {
-                        let reason = crate::faults::text("the row lengths are {0}");
+                        let reason = message::coerced_rows();
                         let site = self.coercion_site(shape.text, about.written, reason);
                         let args = [Atom::Var(desc)].into_iter().chain(shape.args).collect();
                         self.made_regular_or(&array, at, default, (site, args))
@@ -418,7 +417,7 @@ impl<'t> Desugar<'t> {
         let whole = self.whole.clone().unwrap_or_else(|| whole.clone());
         let shape = self.describe(&whole, 2);
         let site = if about.mode == Mode::Coerce {
-            let reason = crate::faults::text(&format!("{what} {} {{0}}, but the value has {{1}}", verb(what)));
+            let reason = message::coerced_size(what);
             self.coercion_site(shape.text, about.written, reason)
         } else {
             let outside = self.given.as_ref().is_some_and(|given| given.outside);
@@ -432,7 +431,7 @@ impl<'t> Desugar<'t> {
                 Some(name) => format!("argument `{name}` of shape "),
                 None => "a value of shape ".to_string(),
             };
-            let subject = Text([Text::words(start), shape.text].into_iter().flat_map(|t| t.0).collect());
+            let subject = Text::words(start).followed_by(shape.text);
             self.sizes_site(what, subject, context)
         };
         let mut site = site;
@@ -444,19 +443,17 @@ impl<'t> Desugar<'t> {
     }
 
     /// Says what the arguments of a call are, if there are several.
-    fn add_given(&mut self, given: &crate::Given<'t>, site: &mut base::Site, args: &mut Vec<Atom>) {
+    fn add_given(&mut self, given: &crate::Given<'t>, site: &mut fault::Site, args: &mut Vec<Atom>) {
         if given.arrays.len() < 2 {
             return;
         }
-        let mut note = Text::words(format!("the arguments of `{}` are ", given.name));
-        for (i, (name, val)) in given.arrays.iter().enumerate() {
-            let comma = if i > 0 { ", " } else { "" };
-            note.0.extend(Text::words(format!("{comma}`{name}` of shape ")).0);
+        let mut arrays = Vec::new();
+        for (name, val) in &given.arrays {
             let shape = self.describe(val, args.len());
-            note.0.extend(shape.text.0);
+            arrays.push((*name, shape.text));
             args.extend(shape.args);
         }
-        site.notes.push(note);
+        site.message.notes.push(message::arguments(given.name, arrays));
     }
 
     fn bind_shape(&mut self, shape: Shape, found: Val<'t>) {

@@ -169,7 +169,7 @@ impl<'t> Desugar<'t> {
     /// The generators' sources and their common count.
     fn sources(&mut self, generators: &'t [Generator]) -> Made<(Vec<Source<'t>>, Atom)> {
         let mut sources = Vec::new();
-        let mut counts: Vec<(Atom, base::site::Text, Vec<Atom>)> = Vec::new();
+        let mut counts: Vec<(Atom, fault::Text, Vec<Atom>)> = Vec::new();
         for generator in generators {
             let (source, count) = self.source(generator)?;
             let (text, args) = match &source {
@@ -417,8 +417,8 @@ pub(crate) fn split_lets(steps: Vec<Draft<'_>>) -> (Vec<ir::Stm>, Vec<Draft<'_>>
 }
 
 /// The text with arguments counted from further on.
-fn shifted(text: &base::site::Text, by: usize) -> base::site::Text {
-    use base::site::{Piece, Text};
+fn shifted(text: &fault::Text, by: usize) -> fault::Text {
+    use fault::{Piece, Text};
     let piece = |piece: &Piece| match piece {
         Piece::Value(i) => Piece::Value(i + by),
         Piece::Shape(i) => Piece::Shape(i + by),

@@ -14,7 +14,5 @@ pub mod std_files;
 
 pub use codegen::{Array as CArray, CLibrary, CProgram, Function as CFunction, Leaf as CLeaf};
 pub use interp::with_stack;
-pub use pipeline::{
-    Compiled, OUR_FAULT, OUT_OF_MEMORY, c, compile, core, executable, interpret, interpret_core, kernel, library,
-};
+pub use pipeline::{Compiled, c, compile, core, executable, interpret, interpret_core, kernel, library};
 pub use session::{Files, InMemory, Overlay, ReadError};

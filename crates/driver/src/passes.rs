@@ -3,8 +3,9 @@
 //! [`pipeline`](crate::pipeline) says in which order a program goes through them. Here any list of them can be run on a
 //! program in any stage: for the text tests under `tests/`, and for `ravel dev passes`.
 
-use crate::pipeline::{self, Compiled, OUR_FAULT};
+use crate::pipeline::{self, Compiled};
 use base::{Diagnostic, FileId, Span};
+use fault::Fault;
 use std::fmt;
 
 /// A pass over Core.
@@ -75,7 +76,7 @@ pub fn verify_kernel(pass: &str, kernel: &kernel::Program) -> Result<(), Diagnos
 
 fn broke(pass: &str, language: &str, span: Span, broken: impl Iterator<Item = String>) -> Diagnostic {
     let title = format!("what the pass `{pass}` made breaks the rules of {language}");
-    broken.fold(Diagnostic::error(OUR_FAULT, title, span, "in this program"), Diagnostic::note)
+    broken.fold(Diagnostic::error(Fault::Internal.code(), title, span, "in this program"), Diagnostic::note)
 }
 
 fn nowhere() -> Span {

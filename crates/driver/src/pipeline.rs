@@ -7,11 +7,6 @@ use base::{Diagnostic, FileId, Set, Severity, Sources, Span};
 use typed::{DefId, Program};
 use value::Value;
 
-/// The code of a run-time error that is our fault and nobody else's.
-pub const OUR_FAULT: &str = "R099";
-/// The code of a run-time error for want of memory.
-pub const OUT_OF_MEMORY: &str = "R024";
-
 /// What compiling a program gives.
 #[derive(Debug)]
 pub struct Compiled {

@@ -1,6 +1,7 @@
 //! What a pass breaks is found, and is our fault.
 
 use driver::passes::{self, Rules};
+use fault::Fault;
 
 const BROKEN: &str = "fn f(n: i64, xs: [n]i64) -> (s: i64) {
   let ys: [n]i64 = bulk {
@@ -17,7 +18,7 @@ fn broken_rules_are_our_fault() {
     let core = ir::parse(BROKEN).unwrap();
     passes::verify_core("sweep", &core, Rules::Types).unwrap();
     let error = passes::verify_core("copies", &core, Rules::All).unwrap_err();
-    assert_eq!(error.code, driver::OUR_FAULT);
+    assert_eq!(error.code, Fault::Internal.code());
     assert_eq!(error.title, "what the pass `copies` made breaks the rules of Core");
     assert!(error.notes[0].contains("`xs` may not be consumed here"), "{:?}", error.notes);
 }

@@ -45,7 +45,7 @@ impl<'p> Machine<'p> {
         let (total, most) = counts.fold((1, 1), |(_, most), n| (n, n.max(most)));
         match affordable(most, size_of::<Value>()) {
             true => Ok((extents, total)),
-            false => Err(faults::memory("an array", &most.to_string(), span)),
+            false => Err(faults::memory(most, span)),
         }
     }
 

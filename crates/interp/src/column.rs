@@ -219,7 +219,7 @@ impl Column {
                 inner.write_type(out, m * rows);
             }
             Column::Jagged(offsets, inner) => {
-                out.push_str(&base::site::rows(&self.lengths(rows)));
+                out.push_str(&fault::text::rows(&self.lengths(rows)));
                 inner.write_type(out, *offsets.last().unwrap_or(&0));
             }
             Column::Boxed(_) => out.push('…'),

@@ -88,7 +88,7 @@ impl<'p> Machine<'p> {
                     && count > LITTLE
                     && !affordable(count, size_of::<i64>())
                 {
-                    return Err(faults::memory("an array", &count.to_string(), *array));
+                    return Err(faults::memory(count, *array));
                 }
                 for turn in 0..count {
                     for (generator, source) in generators.iter().zip(&sources) {
@@ -185,7 +185,7 @@ impl<'p> Machine<'p> {
         let count = if distance < 0 { 0 } else { distance / step.abs() + 1 };
         let count = countable(count);
         if !affordable(count, prim.bytes()) {
-            return Err(faults::memory("an array", &count.to_string(), code.span));
+            return Err(faults::memory(count, code.span));
         }
         let mut items = PrimVec::with_capacity(prim, count);
         (0..count as i128).for_each(|i| items.push(Scalar::from_i128(prim, start + i * step)));

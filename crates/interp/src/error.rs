@@ -2,6 +2,7 @@
 
 use crate::letrec::RecArray;
 use base::{Diagnostic, FileId, Name, Span};
+use fault::{Argument, Fault, Message};
 use std::rc::Rc;
 
 /// How many calls an error remembers. Many of them may lie in the library, or repeat others, and are not shown.
@@ -16,11 +17,11 @@ pub struct Frame {
     pub call: Span,
 }
 
-/// Why a program could not go on. The program or its input is to blame, except for code `R099`.
+/// Why a program could not go on. The program or its input is to blame, except for [`Fault::Internal`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuntimeError {
-    /// Stable code such as `R001`.
-    pub code: &'static str,
+    /// Which fault it is.
+    pub fault: Fault,
     /// One line with the values and shapes involved.
     pub title: String,
     /// The place.
@@ -38,30 +39,11 @@ pub struct RuntimeError {
 }
 
 impl RuntimeError {
-    /// An error at a place.
-    pub fn new(code: &'static str, title: impl Into<String>, span: Span, at: impl Into<String>) -> RuntimeError {
-        RuntimeError {
-            code,
-            title: title.into(),
-            span,
-            at: at.into(),
-            notes: Vec::new(),
-            help: None,
-            trace: Vec::new(),
-            closed: false,
-        }
-    }
-
-    /// Adds a paragraph.
-    pub fn note(mut self, text: impl Into<String>) -> RuntimeError {
-        self.notes.push(text.into());
-        self
-    }
-
-    /// Says what to do.
-    pub fn help(mut self, text: impl Into<String>) -> RuntimeError {
-        self.help = Some(text.into());
-        self
+    /// A message at a place, with the values for its gaps.
+    pub fn new(message: &Message, args: &[Argument], span: Span) -> RuntimeError {
+        let Diagnostic { title, notes, help, .. } = message.diagnostic(span, args);
+        let (fault, at) = (message.fault, message.at.fill(args));
+        RuntimeError { fault, title, span, at, notes, help, trace: Vec::new(), closed: false }
     }
 
     /// Adds the limit on memory, and how to change it.
@@ -81,16 +63,14 @@ impl RuntimeError {
         } else {
             let inside = self.trace.iter().position(|f| of_user(f.call.file));
             match inside.map(|i| &self.trace[i]) {
-                // Of memory that is missing compiled code knows the place alone.
-                Some(frame) if self.code == "R024" => (frame.call, self.at.clone()),
-                Some(frame) => (frame.call, format!("{}, in `{}`", self.at, frame.name)),
+                Some(frame) => (frame.call, format!("{}{}", self.at, self.fault.in_function(frame.name))),
                 None => (self.span, self.at.clone()),
             }
         };
-        let mut diagnostic = Diagnostic::error(self.code, self.title.clone(), span, at);
+        let mut diagnostic = Diagnostic::error(self.fault.code(), self.title.clone(), span, at);
         diagnostic.notes = self.notes.clone();
         let calls = self.trace.iter().filter(|f| of_user(f.call.file)).map(|f| (f.name, f.call));
-        for (name, call) in base::site::shown_calls(calls, span) {
+        for (name, call) in fault::calls::shown_calls(calls, span) {
             diagnostic = diagnostic.label(call, format!("in the call of `{name}`"));
         }
         diagnostic.help = self.help.clone();

@@ -3,11 +3,12 @@
 use crate::code::*;
 use crate::column::{Array, Column, offsets_of};
 use crate::error::Eval;
-use crate::faults::{self, Place};
+use crate::faults;
 use crate::last_use::is_place;
 use crate::machine::Machine;
 use crate::val::Value;
 use base::Span;
+use fault::message::Place;
 use scalar::Scalar;
 use std::rc::Rc;
 
@@ -145,7 +146,6 @@ impl Bounds {
                 };
                 faults::index(&written, i, extent, shape, span)
             }
-            Bounds::Slice { stride: 0, span, .. } => faults::zero_stride(span),
             Bounds::Slice { start, end, stride, extent, span } => faults::slice(start, end, stride, extent, span),
             Bounds::Depth => faults::too_many_indices(count, shape, span),
         }

@@ -36,9 +36,9 @@ mod val;
 
 pub use convert::expected_type;
 pub use error::{Frame, RuntimeError};
-pub use faults::CODES;
 pub use stack::with_stack;
 
+use fault::Fault;
 use machine::Machine;
 use typed::{DefId, Program, Type};
 use val::Value;
@@ -64,22 +64,22 @@ impl<'p> Interpreter<'p> {
         if args.len() != definition.params.len() {
             let (wanted, given) = (definition.params.len(), args.len());
             let title = format!("entry point `{}` takes {wanted} arguments, not {given}", definition.name);
-            return Err(Box::new(faults::argument(title, definition.span)));
+            return Err(Box::new(faults::argument(&title, definition.span)));
         }
         let mut values = Vec::with_capacity(args.len());
         for (i, (param, arg)) in definition.params.iter().zip(args).enumerate() {
             convert::check_rows(self.program, &param.pat.ty, &arg)
-                .map_err(|error| Box::new(faults::argument(error.in_argument(i).0, definition.span)))?;
+                .map_err(|error| Box::new(faults::argument(&error.in_argument(i).0, definition.span)))?;
             values.push(convert::import(self.program, &param.pat.ty, arg).map_err(|why| {
                 let name = param.name().map_or(String::new(), |n| format!(" `{}`", self.program.locals[n].name));
                 let ty = self.program.show_type(&param.pat.ty);
                 let title = format!("argument {}{name} of `{}` must be of type {ty}: {why}", i + 1, definition.name);
-                Box::new(faults::argument(title, param.pat.span))
+                Box::new(faults::argument(&title, param.pat.span))
             })?);
         }
         let result = self.run(def, values)?;
         self.export(&definition.ret.ty, &result)
-            .map_err(|why| Box::new(faults::argument(format!("`{}`: {why}", definition.name), definition.span)))
+            .map_err(|why| Box::new(faults::argument(&format!("`{}`: {why}", definition.name), definition.span)))
     }
 
     fn run(&mut self, def: DefId, args: Vec<Value>) -> Result<Value, Box<RuntimeError>> {
@@ -98,7 +98,7 @@ impl<'p> Interpreter<'p> {
             let mut error = Box::<RuntimeError>::from(stop);
             // That the entry point itself is running needs no mention.
             error.trace.pop_if(|frame| frame.call == span);
-            if error.code == "R018" {
+            if error.fault == Fault::TooDeep {
                 self.recursion(&mut error);
             }
             if error.span == span && error.at == faults::IN_CALL {
@@ -113,7 +113,7 @@ impl<'p> Interpreter<'p> {
     fn recursion(&self, error: &mut RuntimeError) {
         let calls = std::iter::once(error.span).chain(error.trace.iter().map(|frame| frame.call));
         if let Some(deep) = calls.into_iter().find_map(|call| typed::recursion::too_deep_at(self.program, call)) {
-            error.title = faults::too_deep_title(deep.name.as_str());
+            error.title = fault::message::too_deep(deep.name).title.fill(&[]);
             error.span = deep.call;
         }
         error.trace.clear();

@@ -8,8 +8,9 @@ use crate::missing;
 use crate::resolve::resolve_def;
 use crate::stack;
 use crate::val::{Closure, Fun, Value};
-use base::Span;
 use base::id::Id;
+use base::{Name, Span, bug};
+use fault::{Text, message};
 use scalar::BinOp;
 use std::rc::Rc;
 use typed::{DefId, Program};
@@ -91,7 +92,7 @@ impl<'p> Machine<'p> {
             Constant::Done(value) => return Ok(value.clone()),
             Constant::Running => {
                 let definition = &self.program.defs[def];
-                return Err(faults::too_deep(definition.name.as_str(), definition.span));
+                return Err(faults::too_deep(definition.name, definition.span));
             }
             Constant::Untouched => {}
         }
@@ -109,7 +110,7 @@ impl<'p> Machine<'p> {
     /// Runs code whose arguments and type arguments lie on the stack from `start` on.
     pub fn enter(&mut self, code: &Rc<Code>, start: usize, captures: &[Value], span: Span) -> Eval<Value> {
         if self.limit.reached() {
-            return Err(faults::too_deep(code.name.as_str(), span));
+            return Err(faults::too_deep(code.name, span));
         }
         self.stack.resize(start + code.slots, Value::Unset);
         let base = std::mem::replace(&mut self.base, start);
@@ -164,22 +165,22 @@ impl<'p> Machine<'p> {
     /// Says which arrays the arguments are, so that a clash of sizes names all shapes involved.
     #[cold]
     fn with_arguments(&self, stop: Stop, code: &Code) -> Stop {
-        let Stop::Error(error) = stop else {
+        let Stop::Error(mut error) = stop else {
             return stop;
         };
         let shape = |(i, param): (usize, &ParamCode)| match (param.name, self.slot(i as Slot)) {
-            (Some(name), value @ Value::Array(_)) => Some(format!("`{name}` of shape {}", value.describe())),
+            (Some(name), value @ Value::Array(_)) => Some((name, Text::words(value.describe()))),
             // An array of unknown rank, which is 0.
             (Some(name), value) if matches!(param.sizes, Matcher::Array(DimCode::Shape(_), _)) => {
-                Some(format!("`{name}` of shape {}", value.describe()))
+                Some((name, Text::words(value.describe())))
             }
             (_, _) => None,
         };
-        let shapes: Vec<String> = code.params.iter().enumerate().filter_map(shape).collect();
-        match shapes.len() {
-            0 | 1 => Stop::Error(error),
-            _ => error.note(format!("the arguments of `{}` are {}", code.name, shapes.join(", "))).into(),
+        let shapes: Vec<(Name, Text)> = code.params.iter().enumerate().filter_map(shape).collect();
+        if shapes.len() > 1 {
+            error.notes.push(message::arguments(code.name, shapes).fill(&[]));
         }
+        Stop::Error(error)
     }
 
     fn bind_param(&mut self, index: usize, param: &ParamCode, span: Span) -> Eval<()> {
@@ -329,11 +330,8 @@ impl From<Stop> for Box<crate::RuntimeError> {
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::Error(error) => error,
-            // Every need is met by the driver of its array, which encloses all its uses.
-            Stop::Need(need) => match faults::whole_rec(need.array.name.as_str(), need.array.span) {
-                Stop::Error(error) => error,
-                Stop::Need(_) => Box::new(crate::RuntimeError::new("R099", "need", need.array.span, "")),
-            },
+            // The evaluation of a recursive array computes every element it needs, and encloses all uses of it.
+            Stop::Need(need) => bug!("an element of `{}` is needed outside of its definition", need.array.name),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::faults;
 use crate::machine::Machine;
 use crate::val::Value;
 use base::{Name, Span};
+use fault::message;
 use typed::LocalId;
 
 /// What matching does with sizes that are known already.
@@ -67,10 +68,10 @@ impl Machine<'_> {
         self.match_value(&code.sizes, value, Around::default(), Mode::Coerce).map_err(|clash| {
             let Clash { what, expected, found, of: _ } = &clash;
             let reason = match what.as_str() {
-                ROW_LENGTHS => format!("{what} {expected}"),
-                _ => format!("{what} {} {expected}, but the value has {found}", faults::verb(what)),
+                ROW_LENGTHS => message::coerced_rows(),
+                _ => message::coerced_size(what),
             };
-            faults::coercion(&value.describe(), &code.text, &reason, code.span)
+            faults::coercion(&value.describe(), &code.text, reason, [expected, found], code.span)
         })
     }
 

@@ -20,7 +20,7 @@ fn run(program: &ir::Program, args: &str) -> Result<String, String> {
     let entry = program.entries.first().expect("an entry point").name.as_str();
     let results = interp::core::run_core_values(program, entry, given, &tracer);
     let shown = |values: Vec<value::Value>| values.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(" ");
-    let results = results.map(shown).map_err(|e| format!("{} {}", e.code, e.title))?;
+    let results = results.map(shown).map_err(|e| format!("{} {}", e.fault.code(), e.title))?;
     Ok(traced.lock().unwrap().clone() + &results)
 }
 

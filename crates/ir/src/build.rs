@@ -4,7 +4,8 @@
 //! the start: fewer equalities are left to checks.
 
 use crate::{Atom, Dim, Exp, Program, SiteId, Stm, Type, Var, VarInfo};
-use base::{Map, Name, Site, Span};
+use base::{Map, Name, Span};
+use fault::Site;
 use scalar::{BinOp, Prim, Scalar, UnOp};
 
 /// Builds a program.

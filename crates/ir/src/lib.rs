@@ -50,7 +50,8 @@ pub use scalar::{Component, DimKind, Layout};
 pub use types::*;
 pub use verify::{Rule, Violation, verify, verify_types};
 
-use base::{IdVec, Name, Site, Span, define_id};
+use base::{IdVec, Name, Span, define_id};
+use fault::Site;
 
 define_id!(
     /// A variable; bound once in the whole program.

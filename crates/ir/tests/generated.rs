@@ -1,7 +1,7 @@
 //! Made-up programs, right or wrong, print and parse to the same text; the verifier looks at them without a panic.
 
-use base::site::{Caller, Piece, Text};
-use base::{FileId, Name, Site, Span};
+use base::{FileId, Name, Span};
+use fault::{Caller, Fault, Message, Piece, Site, Text};
 use ir::*;
 use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
 
@@ -160,12 +160,14 @@ impl Maker {
 
     fn site(&mut self) -> SiteId {
         let site = Site {
-            code: self.random.one(&["R001", "R002", "?"]),
-            title: self.text(0),
+            message: Message {
+                fault: self.random.one(&[Fault::Index, Fault::Slice, Fault::Memory]),
+                title: self.text(0),
+                at: self.text(0),
+                notes: self.many(2, |m| m.text(0)),
+                help: self.random.coin().then(|| self.random.one(WORDS).into()),
+            },
             span: self.span(),
-            at: self.text(0),
-            notes: self.many(2, |m| m.text(0)),
-            help: self.random.coin().then(|| self.random.one(WORDS).into()),
             calls: self.many(2, |m| (m.name(), m.span())),
             callers: self.many(2, |m| Caller { number: m.random.below(70) as u16, call: (m.name(), m.span()) }),
             inside: self.random.below(2) == 0,

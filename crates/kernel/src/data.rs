@@ -1,6 +1,7 @@
 //! Programs, functions, statements, expressions.
 
-use base::{IdVec, Name, Site, Span, define_id};
+use base::{IdVec, Name, Span, define_id};
+use fault::Site;
 use scalar::{BinOp, Layout, MathOp, Prim, Scalar, UnOp};
 
 define_id!(

@@ -1,7 +1,11 @@
 //! Programs as text: they print as they were written, and parse to what was printed.
 
-const ALL: &str = r#"site 0 R001 @0:3-5 "index {0} is \{out\} of {[1]} {0=-1?none|some {2=3?a|b}}" at "here" note "n\"n" help "do it" in "f" @1:2-3
-site 1 R018 @0:0-0 "" at ""
+const ALL: &str = r#"site 0 R001 "index {0} is \{out} of {1:shape} {0=-1?none|some {2=3?a|b}}" @0:3-5
+  at "here"
+  note "n\"n"
+  help "do it"
+  in "f" @1:2-3
+site 1 R018 "" @0:0-0
 fun plain.0(n.0: i64, xs.1: []f64) -> ([]f64) deep 1 @0:0-9 {
   var ys.2: []f64
   alloc ys.2 n.0 @0:3-5
@@ -21,7 +25,8 @@ fun plain.0(n.0: i64, xs.1: []f64) -> ([]f64) deep 1 @0:0-9 {
 }
 "#;
 
-const REST: &str = r#"site 0 R001 @0:0-0 "x" at "y"
+const REST: &str = r#"site 0 R001 "x" @0:0-0
+  at "y"
 fun rest.0(n.0: i64, xs.1: []i64) -> (i64, []i64) @0:0-9 {
   var stopped.2: i64
   try stopped.2 {
@@ -81,7 +86,8 @@ fn mistakes_are_told_with_their_line() {
         ("fun f.1() -> ()", "line 1: functions must be numbered in order"),
         ("fun f.0() -> () @0:0-0 {\n  return (", "line 2: expected an expression, found End"),
         ("entry \"", "line 1: a text without end"),
-        ("site 0 R001 @0:0-0 \"{x}\" at \"\"", "line 1: {x} is no message"),
+        ("site 0 R001 \"{x}\" @0:0-0", "line 1: expected a number"),
+        ("site 0 R800 \"\" @0:0-0", "line 1: there is no run-time error `R800`"),
     ];
     for (text, expected) in cases {
         assert_eq!(kernel::text::parse(text).unwrap_err().to_string(), expected);

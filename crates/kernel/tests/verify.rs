@@ -5,7 +5,7 @@ use kernel::verify::verify;
 
 /// What is wrong with a function of this head and body.
 fn problems(head: &str, body: &str) -> String {
-    let text = format!("site 0 R001 @0:0-0 \"\" at \"\"\nfun f.0{head} @0:0-0 {{\n{body}\n}}\n");
+    let text = format!("site 0 R001 \"\" @0:0-0\nfun f.0{head} @0:0-0 {{\n{body}\n}}\n");
     let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     match verify(&program) {
         Ok(()) => String::new(),

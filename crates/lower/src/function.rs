@@ -11,7 +11,7 @@ use crate::dims::is_regular;
 use crate::expr;
 use crate::rep::{Array, Desc, Rep, Strides};
 use crate::slot::single_uses;
-use base::site::{Site, Text};
+use fault::{Site, message};
 use ir::traverse::Part;
 use ir::{FunId, Type, Var};
 use kernel::{Arg, Expr, Stm, Var as K};
@@ -254,18 +254,8 @@ impl Lower<'_> {
         }
         let others = self.src.functions.ids().filter(|other| *other != id);
         let place = std::iter::once(id).chain(others).find_map(|f| call_of(&self.src.functions[f].body, id));
-        let title = format!("recursion too deep: the stack is full in a call of `{}`", function.name);
-        self.out.sites.push(Site {
-            code: "R018",
-            title: Text::words(title),
-            span: place.unwrap_or(function.span),
-            at: Text::words("called here"),
-            notes: Vec::new(),
-            help: Some("check that the recursion ends; a `loop` needs no stack".into()),
-            calls: Vec::new(),
-            callers: Vec::new(),
-            inside: false,
-        })
+        let span = place.unwrap_or(function.span);
+        self.out.sites.push(Site::new(message::too_deep(function.name), span))
     }
 }
 

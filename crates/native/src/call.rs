@@ -3,7 +3,7 @@
 use crate::library::{Functions, NUMBERS, RawArg, RawValue};
 use crate::runner::Runner;
 use crate::{Library, NativeError};
-use base::site::Argument;
+use fault::Argument;
 use scalar::{Component as Form, DimKind, Layout, Prim, Scalar};
 use std::ffi::c_void;
 use value::PrimVec;

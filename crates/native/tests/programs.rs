@@ -1,9 +1,9 @@
 //! Small programs in Kernel, by hand: what the C code does.
 
 mod common;
-use base::site::Argument;
 use common::samples::*;
 use common::*;
+use fault::{Argument, Fault};
 use kernel::*;
 use native::Failure;
 use scalar::{BinOp, Layout, Prim};
@@ -121,7 +121,7 @@ fn too_much_memory_and_too_deep() {
     assert_eq!(run(&m.program, &[int(1000)]).unwrap(), "1000i64");
 
     let mut m = Maker::default();
-    let site = m.site("R018", "too deep ");
+    let site = m.site(Fault::TooDeep, "too deep ");
     let (k, r) = (m.int("k"), m.int("r"));
     let again = Stm::Call {
         results: vec![r],

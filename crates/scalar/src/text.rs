@@ -39,16 +39,6 @@ impl Display for Scalar {
     }
 }
 
-/// For the gaps of messages: integers as numbers, anything else as text without its type.
-impl From<Scalar> for base::site::Argument {
-    fn from(x: Scalar) -> Self {
-        match x.as_int().map(i64::try_from) {
-            Some(Ok(number)) => base::site::Argument::Number(number),
-            Some(Err(_)) | None => base::site::Argument::Word(Plain(x).to_string()),
-        }
-    }
-}
-
 /// `f64.nan`, `f64.inf`, `-f64.inf`.
 fn special(x: Scalar, f: &mut Formatter<'_>) -> fmt::Result {
     let value = x.to_f64();

@@ -15,9 +15,6 @@ use base::Set;
 use ir::traverse::{Part, PartMut};
 use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
 
-/// Codes of the checks of sizes: of slices, of `:>`, negative ones, of ranges, of other shapes, row lengths, too large ones.
-const SIZE_CHECKS: [&str; 7] = ["R002", "R004", "R006", "R019", "R020", "R023", "R024"];
-
 /// Removes statements whose results nothing uses.
 pub fn sweep(program: &mut Program) {
     for fun in program.functions.ids() {
@@ -62,7 +59,7 @@ fn is_root(program: &Program, stm: &Stm, attached: &Set<Var>) -> bool {
     match &stm.exp {
         Exp::Trace(..) => true,
         Exp::Assert { site, .. } => {
-            SIZE_CHECKS.contains(&program.sites[*site].code) || !stm.vars.iter().any(|v| attached.contains(v))
+            program.sites[*site].message.fault.must_stay() || !stm.vars.iter().any(|v| attached.contains(v))
         }
         _ => false,
     }

@@ -6,6 +6,7 @@
 use crate::backend::Backend;
 use base::{Diagnostic, Map, Name, Span};
 use driver::Compiled;
+use fault::Fault;
 use scalar::Layout;
 use std::cell::RefCell;
 use std::io::{Read, Write};
@@ -172,5 +173,5 @@ fn failure(ended: &Ended, span: Span) -> Diagnostic {
 }
 
 fn fault(what: String, span: Span) -> Diagnostic {
-    Diagnostic::error(driver::OUR_FAULT, what, span, "this entry point")
+    Diagnostic::error(Fault::Internal.code(), what, span, "this entry point")
 }

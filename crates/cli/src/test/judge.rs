@@ -10,6 +10,7 @@ use super::values;
 use crate::inputs;
 use base::{Diagnostic, Severity, Sources};
 use driver::{Compiled, render, signature};
+use fault::Fault;
 use std::path::{Path, PathBuf};
 use typed::{DefId, Program};
 use value::{Tolerance, Value, ValueType, compare};
@@ -122,11 +123,11 @@ impl Judge<'_> {
         };
         Ok(match (results, &run.expected) {
             // No test expects a bug.
-            (Err(error), _) if error.code == driver::OUR_FAULT => {
+            (Err(error), _) if error.code == Fault::Internal.code() => {
                 Outcome::Failed(format!("a bug:\n{}", render::render(&compiled.sources, &error, false)))
             }
             (Err(error), Expected::Error(pattern)) => self.like(pattern, &[error], &compiled.sources),
-            (Err(error), _) if error.code == driver::OUT_OF_MEMORY && run.tags.iter().any(|tag| tag == "compiled") => {
+            (Err(error), _) if error.code == Fault::Memory.code() && run.tags.iter().any(|tag| tag == "compiled") => {
                 Outcome::Skipped(format!("meant for compiled code; {}", error.title))
             }
             (Err(error), Expected::Success | Expected::Text(_) | Expected::File(_)) => {

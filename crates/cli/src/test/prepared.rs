@@ -6,6 +6,7 @@ use crate::backend::Backend;
 use crate::compiled::{self, Ready, Stopped, Translated};
 use base::{Diagnostic, Map, Span};
 use driver::Compiled;
+use fault::Fault;
 use std::cell::RefCell;
 use std::rc::Rc;
 use typed::{DefId, Program};
@@ -113,7 +114,7 @@ fn call(ready: &Ready, args: Vec<Value>, span: Span) -> Result<Result<Vec<Value>
         (given, 0) => Ok(given),
         (_, left) => {
             let what = format!("{left} blocks of memory are not given back");
-            Err(Diagnostic::error(driver::OUR_FAULT, what, span, "this entry point"))
+            Err(Diagnostic::error(Fault::Internal.code(), what, span, "this entry point"))
         }
     }
 }

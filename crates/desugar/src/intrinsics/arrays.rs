@@ -343,7 +343,7 @@ impl<'t> Desugar<'t> {
         self.shape_vector(shape, rank, "a dimension")?;
         let total = self.checked_total(shape, rank)?;
         let fine = self.b.bin(BinOp::Eq, Prim::I64, total, have);
-        let site = self.elements_site(crate::faults::text("{2*}"));
+        let site = self.elements_site(crate::faults::text("{2:shape}"));
         let cert = self.b.assert(fine, site, vec![have, total, shape.into()]);
         Ok(Val::Array(Rc::new(self.under(cert.as_slice(), |d| d.with_new_dims(array, &[Dim::Shape(shape)])))))
     }

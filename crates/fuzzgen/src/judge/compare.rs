@@ -4,6 +4,7 @@ use super::cases::Case;
 use super::{Finding, Outcome, found_as, shown};
 use crate::tree::Rule;
 use base::Diagnostic;
+use fault::Fault;
 use value::{Tolerance, Value, compare};
 
 /// Tells how an outcome differs from what was expected.
@@ -33,7 +34,7 @@ pub(super) fn compare_outcomes(
                     && even_rows(&expected.title) == even_rows(&got.title)
                     && same_place(expected, got)
             } else {
-                got.code != driver::OUR_FAULT
+                got.code != Fault::Internal.code()
             };
             let both = format!("got `{}`, expected `{}`", shown(got), shown(expected));
             (!alike).then(|| found_as(&format!("{way} error"), &both, &case.entry, &on(both.clone())))

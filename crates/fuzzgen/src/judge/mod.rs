@@ -9,6 +9,7 @@ use base::Diagnostic;
 use cases::{Case, cases, read};
 use compare::{compare_outcomes, same};
 use driver::{Compiled, InMemory, signature};
+use fault::Fault;
 use stages::Stages;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use typed::{DefId, Program};
@@ -135,7 +136,7 @@ impl Run<'_> {
         let Some(expected) = guarded("interp", tell, meant) else { return };
         tell(News::Ran { failed: expected.is_err() });
         if let Err(error) = &expected
-            && error.code == driver::OUR_FAULT
+            && error.code == Fault::Internal.code()
         {
             return tell(found("interp fault", entry, &error.title));
         }
@@ -150,7 +151,7 @@ impl Run<'_> {
             let work = || driver::interpret_core(self.compiled, core, entry, args.to_vec(), &|_| {});
             if let Some(got) = guarded("core", tell, work) {
                 // Checks that nothing relies on may still be there, and fail, until they are swept away.
-                let unneeded = |error: &Diagnostic| *pass == stages::UNSWEPT && error.code != driver::OUR_FAULT;
+                let unneeded = |error: &Diagnostic| *pass == stages::UNSWEPT && error.code != Fault::Internal.code();
                 if got.as_ref().is_err_and(unneeded) {
                     continue;
                 }

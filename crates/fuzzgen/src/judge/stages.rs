@@ -4,6 +4,7 @@ use super::{Case, Finding, News, Outcome, Tell, Ways, class, guarded, shown};
 use base::Diagnostic;
 use driver::passes::{PASSES, Rules, verify_core};
 use driver::{Compiled, render};
+use fault::Fault;
 use native::{Failure, Library, Options, Settings};
 use typed::{DefId, Program};
 use value::{Value, components};
@@ -108,7 +109,7 @@ fn translated(
 /// Core that was written and read is the same.
 fn text_form(core: &ir::Program) -> Result<(), Diagnostic> {
     let span = base::Span::new(base::FileId(0), 0, 0);
-    let wrong = |what: String| Diagnostic::error(driver::OUR_FAULT, what, span, "");
+    let wrong = |what: String| Diagnostic::error(Fault::Internal.code(), what, span, "");
     let text = ir::print(core);
     let read = ir::parse(&text).map_err(|error| wrong(format!("the text of Core cannot be read: {error}")))?;
     if ir::print(&read) == text { Ok(()) } else { Err(wrong("the text of Core is read as something else".into())) }
@@ -162,5 +163,5 @@ pub(super) fn native_run(
 }
 
 fn fault(what: String) -> Diagnostic {
-    Diagnostic::error(driver::OUR_FAULT, what, base::Span::new(base::FileId(0), 0, 0), "")
+    Diagnostic::error(Fault::Internal.code(), what, base::Span::new(base::FileId(0), 0, 0), "")
 }

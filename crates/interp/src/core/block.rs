@@ -1,7 +1,7 @@
 //! Blocks, statements, calls, branches and loops; variables and their types.
 
-use super::fault::{self, Run};
 use super::levels::Level;
+use super::stop::{self, Run};
 use super::val::{Array, Val};
 use super::{Machine, levels};
 use base::{Name, Span};
@@ -93,7 +93,7 @@ impl<'p> Machine<'p> {
     fn too_deep<T>(&self, function: Name, call: Span) -> Run<T> {
         match self.deep {
             Some(site) => self.fail(site, &[]),
-            None => Err(fault::too_deep(function, call).into()),
+            None => Err(stop::too_deep(function, call).into()),
         }
     }
 
@@ -340,7 +340,7 @@ impl<'p> Machine<'p> {
         const LITTLE: usize = 1 << 16;
         let fits = count.saturating_mul(bytes) <= LITTLE && base::memory::allows(0)
             || count.checked_mul(bytes).is_some_and(|all| all <= MOST) && crate::column::affordable(count, bytes);
-        if fits { Ok(()) } else { Err(fault::memory(count, self.span).into()) }
+        if fits { Ok(()) } else { Err(stop::memory(count, self.span).into()) }
     }
 
     /// An array inside dimensions.

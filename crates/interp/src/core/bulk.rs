@@ -2,11 +2,11 @@
 
 use super::Machine;
 use super::columns::Columns;
-use super::fault::Run;
 use super::levels::{self, Level};
 use super::rec::Instance;
+use super::stop::Run;
 use super::val::{Array, Val};
-use base::site::Argument;
+use fault::Argument;
 use ir::{Atom, Bulk, Coverage, Emit, Kind, Output, Step, Type, Var};
 use scalar::{Prim, Scalar};
 

@@ -3,8 +3,8 @@
 use super::Machine;
 use super::bulk::Sink;
 use super::columns::Columns;
-use super::fault::Run;
 use super::levels;
+use super::stop::Run;
 use super::val::{Array, Val};
 use crate::leaf;
 use ir::Region;

@@ -1,8 +1,8 @@
 //! Entry points: arguments and results as components.
 
 use super::Machine;
-use super::fault::{self, Run, Stop};
 use super::levels;
+use super::stop::{self, Run, Stop};
 use super::val::{Array, Desc, Val};
 use ir::{Component as Kind, Layout, Type, Var};
 use value::components::Component;
@@ -11,7 +11,7 @@ use value::{Element, PrimVec};
 impl<'p> Machine<'p> {
     pub(super) fn entry(&mut self, name: &str, args: Vec<Component>) -> Run<Vec<Component>> {
         let Some(entry) = self.program.entries.iter().find(|entry| entry.name.as_str() == name) else {
-            return Err(fault::no_entry(name).into());
+            return Err(stop::no_entry(name).into());
         };
         let Some(function) = self.program.functions.get(entry.function) else {
             return self.internal("an entry point without a function");
@@ -19,14 +19,14 @@ impl<'p> Machine<'p> {
         (self.span, self.function) = (function.span, function.name);
         if args.len() != function.params.len() {
             let why = format!("{} components for {} parameters", args.len(), function.params.len());
-            return Err(fault::argument(&why, self.span).into());
+            return Err(stop::argument(&why, self.span).into());
         }
         self.enter(entry.function);
         for (param, arg) in function.params.iter().zip(args) {
             // Whoever calls is to blame for components that do not fit, not the program.
             let val = self.parameter(*param, arg).and_then(|val| self.bind(*param, val));
             val.map_err(|_| {
-                Stop::from(fault::argument(&format!("`{}` is not of its type", self.name(*param)), self.span))
+                Stop::from(stop::argument(&format!("`{}` is not of its type", self.name(*param)), self.span))
             })?;
         }
         let mut results = self.block(&function.body)?.into_iter();

@@ -1,10 +1,10 @@
 //! Expressions with one result.
 
 use super::Machine;
-use super::fault::{self, Run};
 use super::levels::{self, Level};
+use super::stop::{self, Run};
 use super::val::{Array, BoxVal, Desc, Val};
-use base::site::Argument;
+use fault::Argument;
 use ir::{Atom, Exp, Layout, SiteId, Type, Var};
 use scalar::{Prim, Scalar, ScalarError};
 use std::rc::Rc;
@@ -141,7 +141,7 @@ impl<'p> Machine<'p> {
         self.afford(rows, size_of::<usize>())?;
         match levels::offsets(std::iter::repeat_n(n, rows)) {
             Some(offsets) => Ok(Val::Desc(Desc { levels: levels.into(), offsets })),
-            None => Err(fault::memory(usize::MAX, self.span).into()),
+            None => Err(stop::memory(usize::MAX, self.span).into()),
         }
     }
 
@@ -179,7 +179,7 @@ impl<'p> Machine<'p> {
     /// Ends the run with a site's message.
     pub(super) fn fail<T>(&self, site: SiteId, args: &[Argument]) -> Run<T> {
         match self.program.sites.get(site) {
-            Some(site) => Err(fault::at_site(site, args).into()),
+            Some(site) => Err(stop::at_site(site, args).into()),
             None => self.internal("a check without a site"),
         }
     }
@@ -187,7 +187,7 @@ impl<'p> Machine<'p> {
     /// The same, at a part of the site's place.
     pub(super) fn fail_at<T>(&self, site: SiteId, args: &[Argument], span: base::Span) -> Run<T> {
         match self.program.sites.get(site) {
-            Some(site) => Err(fault::at_site(&site.narrowed(span), args).into()),
+            Some(site) => Err(stop::at_site(&site.narrowed(span), args).into()),
             None => self.internal("a check without a site"),
         }
     }

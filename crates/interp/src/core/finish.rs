@@ -3,11 +3,11 @@
 use super::Machine;
 use super::bulk::{NOBODY, Sink};
 use super::columns::Columns;
-use super::fault::{self, Run};
 use super::levels::{self, Level};
+use super::stop::{self, Run};
 use super::val::{Desc, Val};
 use crate::leaf;
-use base::site::Argument;
+use fault::Argument;
 use ir::{Coverage, Dim, Kind, Output, Type, Var};
 use scalar::Scalar;
 use value::PrimVec;
@@ -121,7 +121,7 @@ impl<'p> Machine<'p> {
                 return self.internal("the sizes of values do not fit one another");
             }
             let Some(offsets) = levels::offsets(lengths) else {
-                return Err(fault::memory(usize::MAX, self.span).into());
+                return Err(stop::memory(usize::MAX, self.span).into());
             };
             self.bind(*var, Val::Desc(Desc { levels: levels.into(), offsets }))?;
         }

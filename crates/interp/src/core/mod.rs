@@ -11,11 +11,11 @@ mod columns;
 mod combine;
 mod entry;
 mod exp;
-mod fault;
 mod finish;
 mod levels;
 mod rec;
 mod rec_read;
+mod stop;
 mod val;
 mod view;
 
@@ -24,9 +24,9 @@ use crate::error::RuntimeError;
 use crate::faults;
 use crate::stack::{Limit, with_stack};
 use base::{IdVec, Map, Name, Span};
-use fault::{Run, Stop};
 use ir::{Emit, FunId, Program, Var};
 use std::rc::Rc;
+use stop::{Run, Stop};
 use val::Val;
 use value::components::{Component, join_all, split_all};
 
@@ -57,15 +57,16 @@ pub fn run_core_values(
     tracer: &Tracer,
 ) -> Result<Vec<value::Value>, Box<RuntimeError>> {
     let known = program.entries.iter().find(|known| known.name.as_str() == entry);
-    let Some(known) = known else { return Err(Box::new(fault::no_entry(entry))) };
-    let span = program.functions.get(known.function).map_or(fault::nowhere(), |f| f.span);
+    let Some(known) = known else { return Err(Box::new(stop::no_entry(entry))) };
+    let span = program.functions.get(known.function).map_or(stop::nowhere(), |f| f.span);
     if args.len() != known.params.len() {
-        return Err(Box::new(fault::argument_count(entry, known.params.len(), args.len(), span)));
+        return Err(Box::new(stop::argument_count(entry, known.params.len(), args.len(), span)));
     }
     let layouts = known.params.iter().map(|(_, layout)| layout);
-    let components = split_all(args.into_iter().zip(layouts)).map_err(|why| Box::new(faults::argument(why.0, span)))?;
+    let components =
+        split_all(args.into_iter().zip(layouts)).map_err(|why| Box::new(faults::argument(&why.0, span)))?;
     let results = run_core_traced(program, entry, components, tracer)?;
-    join_all(results, &known.results).map_err(|why| Box::new(fault::argument(&why.0, span)))
+    join_all(results, &known.results).map_err(|why| Box::new(stop::argument(&why.0, span)))
 }
 
 /// A run of a program.
@@ -119,9 +120,9 @@ impl<'p> Machine<'p> {
             needed: Map::default(),
             limit: Limit::current(),
             function: Name::new("main"),
-            called: fault::nowhere(),
+            called: stop::nowhere(),
             deep: None,
-            span: fault::nowhere(),
+            span: stop::nowhere(),
         }
     }
 
@@ -129,11 +130,11 @@ impl<'p> Machine<'p> {
     fn error_of(&self, stop: Stop) -> Box<RuntimeError> {
         match stop {
             Stop::Error(error) => error,
-            Stop::Need(_) => Box::new(fault::internal("an element is needed that nobody computes", self.span)),
+            Stop::Need(_) => Box::new(stop::internal("an element is needed that nobody computes", self.span)),
         }
     }
 
     fn internal<T>(&self, what: impl AsRef<str>) -> Run<T> {
-        Err(fault::internal(what.as_ref(), self.span).into())
+        Err(stop::internal(what.as_ref(), self.span).into())
     }
 }

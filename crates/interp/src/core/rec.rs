@@ -7,12 +7,13 @@
 
 use super::Machine;
 use super::bulk::{NOBODY, Sink};
-use super::fault::{self, Need, Run, Stop};
 use super::finish::element_arguments;
 use super::levels;
+use super::stop::{self, Need, Run, Stop};
 use super::val::{RecName, Val};
-use base::site::{Argument, SHOWN_CHAIN};
 use base::{Name, Span};
+use fault::Argument;
+use fault::message::{self, SHOWN_CHAIN};
 use ir::{Block, Coverage, Emit, Kind, Var};
 
 /// A value to be computed.
@@ -165,17 +166,17 @@ impl<'p> Machine<'p> {
                 };
                 let mut args = element_arguments(shape, &sink.outer, first.place);
                 let mut site = site.narrowed(first.span);
-                site.notes.push(base::site::chain(&names, args.len()));
+                site.message.notes.push(message::chain(&names, args.len()));
                 args.extend(chain_arguments(&state.sinks, chain));
                 if let Some(called) = called {
                     args.push(self.argument(*called)?);
                 }
-                Err(fault::at_site(&site, &args).into())
+                Err(stop::at_site(&site, &args).into())
             }
             Kind::Gen { .. } | Kind::Update { .. } => {
-                let note = base::site::chain(&names, 0).fill(&chain_arguments(&state.sinks, chain));
+                let note = message::chain(&names, 0).fill(&chain_arguments(&state.sinks, chain));
                 let subscripts = levels::subscripts(&sink.outer, first.place);
-                Err(fault::cycle(names[first.output].as_str(), &subscripts, note, first.span).into())
+                Err(stop::cycle(names[first.output], &subscripts, note, first.span).into())
             }
             Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
                 self.internal("a value that nobody can ask for was asked for")
@@ -202,7 +203,7 @@ fn settle<'p>(made: Recursive<'p>, instances: &[Instance<'p>]) -> Vec<Sink<'p>> 
     sinks
 }
 
-/// What [`base::site::chain`] wants to know.
+/// What [`message::chain`] wants to know.
 fn chain_arguments(sinks: &[Sink<'_>], chain: &[&Instance<'_>]) -> Vec<Argument> {
     let shown = || chain.iter().take(SHOWN_CHAIN);
     let missing = SHOWN_CHAIN - shown().count();

@@ -2,8 +2,8 @@
 
 use super::Machine;
 use super::bulk::NOBODY;
-use super::fault::{Need, Run, Stop};
 use super::levels;
+use super::stop::{Need, Run, Stop};
 use super::val::{Array, RecName, Val};
 use super::view::Part;
 use ir::{Type, Var};

@@ -1,8 +1,8 @@
 //! Parts of arrays and descriptors. Views of the compiled program are copies here.
 
 use super::Machine;
-use super::fault::Run;
 use super::levels::{self, Level};
+use super::stop::Run;
 use super::val::{Array, Desc, Val};
 use crate::leaf;
 use ir::{Atom, Range, Type, Var};

@@ -93,9 +93,8 @@ impl Machine<'_> {
         let extents: Vec<usize> = shape.iter().map(|n| *n as usize).collect();
         let total = shape.iter().try_fold(1i64, |n, e| n.checked_mul(*e)).filter(|n| *n < i64::MAX);
         if total != Some(elements.len as i64) {
-            let wanted = total.map_or("too many".into(), |n| n.to_string());
             let text = crate::clauses::show_shape(&extents);
-            return Err(faults::elements(&text, &wanted, elements.len, call.span));
+            return Err(faults::elements(&text, total, elements.len, call.span));
         }
         Ok(with_extents(&extents, owned(elements).rows))
     }
@@ -157,14 +156,12 @@ impl Machine<'_> {
         let lengths = self.slot(0).as_i64s().map(<[i64]>::to_vec);
         let lengths = lengths.ok_or_else(|| faults::internal("row lengths of no integers", call.span))?;
         let array = owned(self.take_array(1, call)?);
-        if let Some(row) = lengths.iter().position(|n| *n < 0) {
-            return Err(faults::lengths(format!("row {row} has negative length {}", lengths[row]), call.span));
+        if lengths.iter().any(|n| *n < 0) {
+            return Err(faults::negative_length(lengths, call.span));
         }
         let total = lengths.iter().try_fold(0i64, |n, l| n.checked_add(*l)).filter(|n| *n < i64::MAX);
         if total != Some(array.len as i64) {
-            let sum = total.map_or("too many".into(), |n| n.to_string());
-            let title = format!("row lengths add up to {sum}, but there are {} elements", array.len);
-            return Err(faults::lengths(title, call.span));
+            return Err(faults::total_length(total, array.len, call.span));
         }
         let len = lengths.len();
         let rows = match len {

@@ -107,9 +107,7 @@ impl Machine<'_> {
     pub fn intrinsic(&mut self, op: Intrinsic, arity: usize, ty: &TypeCode, span: Span) -> Eval<Value> {
         let result = self.operation(op, arity, Call { ty, span })?;
         match &result {
-            Value::Array(array) if !base::memory::allows(0) => {
-                Err(faults::memory("an array", &array.len.to_string(), span))
-            }
+            Value::Array(array) if !base::memory::allows(0) => Err(faults::memory(array.len, span)),
             _ => Ok(result),
         }
     }
@@ -174,7 +172,7 @@ impl Machine<'_> {
         match usize::try_from(n) {
             Err(_) => Err(faults::negative(what, n, call.span)),
             Ok(size) if crate::column::affordable(size, bytes) => Ok(size),
-            Ok(_) => Err(faults::memory("an array", &n.to_string(), call.span)),
+            Ok(_) => Err(faults::memory(n, call.span)),
         }
     }
 }

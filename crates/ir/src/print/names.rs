@@ -79,7 +79,7 @@ impl Names {
 
     /// The name of a site: its code.
     pub(super) fn site(&mut self, program: &Program, site: SiteId) -> &str {
-        let code = program.sites.get(site).map_or("unknown", |site| site.code);
+        let code = program.sites.get(site).map_or("unknown", |site| site.message.fault.code());
         self.sites.name(site, code)
     }
 

@@ -3,7 +3,6 @@
 use super::Rule;
 use super::scope::Verifier;
 use crate::{Atom, Dim, Exp, Range, SiteId, Type, Var, component_types};
-use base::site::{Piece, Text};
 use scalar::{MathOp, Prim};
 
 impl<'p> Verifier<'p> {
@@ -318,8 +317,7 @@ impl<'p> Verifier<'p> {
         let Some(site) = self.program.sites.get(site) else {
             return self.fail(Rule::Site, format!("there is no {site:?}"));
         };
-        let texts = [&site.title, &site.at].into_iter().chain(&site.notes);
-        let needed = texts.map(gaps).max().unwrap_or(0);
+        let needed = site.arity();
         self.check(needed <= args.len(), Rule::Site, || format!("{needed} values are shown, not {}", args.len()));
     }
 }
@@ -342,16 +340,4 @@ fn own_names(rest: &mut [Dim], names: &[Dim]) {
             *dim = *name;
         }
     }
-}
-
-/// How many arguments a text needs.
-fn gaps(text: &Text) -> usize {
-    let piece = |piece: &Piece| match piece {
-        Piece::Words(_) => 0,
-        Piece::Value(i) | Piece::Shape(i) | Piece::Rows(i) | Piece::Index(i) => i + 1,
-        Piece::Negative(i) | Piece::NegativeAt(i) => i + 1,
-        Piece::Outside { indices, extents } => indices.max(extents) + 1,
-        Piece::Choose { argument, equals: _, then, otherwise } => (argument + 1).max(gaps(then)).max(gaps(otherwise)),
-    };
-    text.0.iter().map(piece).max().unwrap_or(0)
 }

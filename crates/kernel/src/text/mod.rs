@@ -1,7 +1,8 @@
 //! Kernel as text: prints and parses.
 //!
 //! ```text
-//! site 0 R001 @0:3-5 "index {0} is out of bounds" at "here"
+//! site 0 R001 "index {0} is out of bounds" @0:3-5
+//!   at "here"
 //! fun double.0(n.0: i64, xs.1: []i64) -> (i64, []i64) @0:0-9 {
 //!   var ys.2: []i64
 //!   alloc ys.2 n.0 @0:3-5
@@ -14,15 +15,14 @@
 //! ```
 //!
 //! The number behind a variable's name is its id; a name keeps the letters that may stand in one. A buffer as an argument
-//! has `&` before it. Places (`@file:start-end`) may be left out. In messages `{0}` is a value, `{[0]}` a shape, and `{0=1?one|many}` a choice.
+//! has `&` before it. Places (`@file:start-end`) may be left out. Sites have the form of [`fault::notation`].
 
 mod lex;
 mod parse;
 mod parse_expr;
-mod parse_message;
+mod parse_site;
 mod parse_stm;
 mod print;
-mod print_message;
 
 pub use parse::parse;
 pub use print::print_with;

@@ -2,10 +2,9 @@
 
 use super::ParseError;
 use super::lex::{Token, lex};
-use super::parse_message::{plain, template};
 use crate::{Entry, FunId, Function, Program, SiteId, Stm, Type, Var, VarInfo};
-use base::site::Caller;
-use base::{FileId, Name, Site, Span};
+use base::{FileId, Name, Span};
+use fault::notation;
 use scalar::{DimKind, Layout, Prim};
 
 pub(super) type Parsed<T> = Result<T, ParseError>;
@@ -48,8 +47,13 @@ impl Parser {
     }
 
     pub fn error<T>(&self, what: impl Into<String>) -> Parsed<T> {
+        Err(ParseError { line: self.last_line(), what: what.into() })
+    }
+
+    /// The line of the token taken last.
+    pub fn last_line(&self) -> usize {
         let last = self.tokens.get(self.at.saturating_sub(1)).or(self.tokens.last());
-        Err(ParseError { line: last.map_or(1, |(_, line)| *line), what: what.into() })
+        last.map_or(1, |(_, line)| *line)
     }
 
     /// Takes the token if it is this symbol or word.
@@ -188,49 +192,7 @@ impl Parser {
     }
 
     pub fn name(&mut self) -> Parsed<Name> {
-        Ok(Name::new(&plain(&self.quoted()?)))
-    }
-
-    fn message(&mut self) -> Parsed<base::site::Text> {
-        let text = self.quoted()?;
-        template(&text).map_or_else(|| self.error(format!("{text} is no message")), Ok)
-    }
-
-    fn site(&mut self) -> Parsed<()> {
-        let id = SiteId(self.integer()?);
-        let word = self.word()?;
-        // Codes live as long as the program that compiles; there are few different ones.
-        let code = Name::new(&word).as_str();
-        let span = self.span()?;
-        let title = self.message()?;
-        self.expect("at")?;
-        let at = self.message()?;
-        let (calls, callers) = (Vec::new(), Vec::new());
-        let mut site = Site { code, title, span, at, notes: Vec::new(), help: None, calls, callers, inside: false };
-        loop {
-            if self.eat("note") {
-                site.notes.push(self.message()?);
-            } else if self.eat("help") {
-                site.help = Some(plain(&self.quoted()?));
-            } else if self.eat("in") {
-                site.calls.push((self.name()?, self.span()?));
-            } else if self.eat("inside") {
-                site.inside = true;
-            } else if self.eat("from") {
-                let number = self.integer()?;
-                let Ok(number) = u16::try_from(number) else {
-                    return self.error(format!("{number} is no number of a call"));
-                };
-                site.callers.push(Caller { number, call: (self.name()?, self.span()?) });
-            } else {
-                break;
-            }
-        }
-        if id.0 as usize != self.program.sites.len() {
-            return self.error("sites must be numbered in order");
-        }
-        self.program.sites.push(site);
-        Ok(())
+        notation::name(self)
     }
 
     fn function(&mut self) -> Parsed<()> {

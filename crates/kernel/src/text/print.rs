@@ -1,8 +1,8 @@
 //! From a program to its text.
 
-use super::print_message::{name, site};
 use crate::{Arg, Entry, Expr, FailArg, FunId, Function, Mode, Program, Stm, Type, Var};
 use base::Span;
+use fault::notation::{self, quoted_name as name};
 use scalar::{DimKind, Layout, UnOp};
 use std::fmt;
 
@@ -15,7 +15,10 @@ impl fmt::Display for Program {
 /// The text of a program, with or without places in the source.
 pub fn print_with(program: &Program, spans: bool) -> String {
     let mut printer = Printer { program, spans, out: String::new(), depth: 0 };
-    program.sites.iter().for_each(|(id, s)| site(&mut printer.out, id, s, spans));
+    for (id, site) in program.sites.iter() {
+        printer.out.push_str(&format!("site {} {} ", id.0, site.message.fault.code()));
+        notation::print(&mut printer.out, site, spans);
+    }
     program.functions.iter().for_each(|(id, function)| printer.function(id, function));
     program.entries.iter().for_each(|entry| printer.entry(entry));
     printer.out

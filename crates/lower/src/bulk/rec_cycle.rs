@@ -5,8 +5,9 @@ use super::rec_list::Instances;
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
-use base::site::{self, Piece, SHOWN_CHAIN, Site, Text};
 use base::{Name, Span};
+use fault::message::{self, SHOWN_CHAIN};
+use fault::{Site, Text};
 use ir::{Coverage, Dim, Kind};
 use kernel::{Expr, FailArg, SiteId, Stm, Var as K};
 use scalar::Prim;
@@ -57,7 +58,7 @@ impl Lower<'_> {
         rec_names(kind).last().map_or(Name::new(""), |var| self.src.vars[*var].name)
     }
 
-    /// What [`site::chain`] wants to know: the elements from this one on that wait for one another.
+    /// What [`message::chain`] wants to know: the elements from this one on that wait for one another.
     fn chain(
         &mut self,
         next: &Expr,
@@ -143,32 +144,16 @@ impl Lower<'_> {
     }
 
     fn cycle_site(&mut self, kind: &Kind, subscripts: usize, names: &[Name], clause: Option<Span>) -> SiteId {
-        let note = site::chain(names, subscripts);
+        let note = message::chain(names, subscripts);
         if let Kind::Gen { coverage: Coverage::Checked { cycle, .. }, .. } = kind
             && let Some(whole) = self.out.sites.get(SiteId(cycle.0))
         {
             let mut site = clause.map_or(whole.clone(), |clause| whole.narrowed(clause));
-            site.notes.push(note);
+            site.message.notes.push(note);
             return self.out.sites.push(site);
         }
-        let mut title = vec![Piece::Words(format!("element {}[", self.array_name(kind)))];
-        for i in 0..subscripts {
-            title.extend((i > 0).then(|| Piece::Words(", ".into())));
-            title.push(Piece::Value(i));
-        }
-        title.push(Piece::Words("] depends on itself".into()));
-        let help = "read only elements that come earlier in some order, or define this one by a clause of its own";
-        self.out.sites.push(Site {
-            code: "R016",
-            title: Text(title),
-            span: clause.unwrap_or(self.span),
-            at: Text::words("its value is computed here"),
-            notes: vec![note],
-            help: Some(help.into()),
-            calls: Vec::new(),
-            callers: Vec::new(),
-            inside: false,
-        })
+        let element = Text::words(self.array_name(kind).as_str()).followed_by(message::subscripts(subscripts, 0));
+        self.out.sites.push(Site::new(message::cycle(element).note(note), clause.unwrap_or(self.span)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Core texts, verified, lowered, compiled and run.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use base::site::Argument;
+use fault::Argument;
 use native::{Failure, Options, Settings};
 use value::Values;
 use value::components::{join_all, split_all};
@@ -63,7 +63,7 @@ fn run_once(program: &ir::Program, kernel: &kernel::Program, args: &str, paralle
 }
 
 fn message(kernel: &kernel::Program, site: usize, args: &[Argument]) -> String {
-    kernel.sites[kernel::SiteId(site as u32)].title.fill(args)
+    kernel.sites[kernel::SiteId(site as u32)].message.title.fill(args)
 }
 
 /// Runs a program and compares.

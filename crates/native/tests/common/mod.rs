@@ -3,8 +3,9 @@
 
 pub mod samples;
 
-use base::{FileId, Name, Site, Span, site::Text};
+use base::{FileId, Name, Span};
 use codegen::CProgram;
+use fault::{Fault, Message, Piece, Site, Text};
 use kernel::*;
 use native::{Compiled, Failure, Options, Settings};
 use scalar::{BinOp, DimKind, Layout, Prim, Scalar};
@@ -37,18 +38,10 @@ impl Maker {
         self.program.functions.push(Function { name, params, results, body, too_deep: None, stops: false, span: SPAN })
     }
 
-    pub fn site(&mut self, code: &'static str, words: &str) -> SiteId {
-        self.program.sites.push(Site {
-            code,
-            title: Text(vec![base::site::Piece::Words(words.into()), base::site::Piece::Value(0)]),
-            span: SPAN,
-            at: Text::words("here"),
-            notes: vec![Text(vec![base::site::Piece::Shape(1)]), Text::default()],
-            help: None,
-            calls: vec![],
-            callers: vec![],
-            inside: false,
-        })
+    pub fn site(&mut self, fault: Fault, words: &str) -> SiteId {
+        let title = Text::words(words).followed_by(Text(vec![Piece::Value(0)]));
+        let message = Message::new(fault, title, "here").note(Text(vec![Piece::Shape(1)])).note(Text::default());
+        self.program.sites.push(Site::new(message, SPAN))
     }
 
     pub fn entry(&mut self, name: &str, function: FunId, params: &[Layout], results: &[Layout]) {

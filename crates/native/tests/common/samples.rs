@@ -41,7 +41,7 @@ pub fn attempts() -> Program {
 /// Fails where an element is negative, each iteration with memory of its own.
 pub fn checking() -> Program {
     let mut m = Maker::default();
-    let site = m.site("R001", "bad value ");
+    let site = m.site(Fault::Index, "bad value ");
     let (size, xs, i, tmp) = (m.int("n"), m.ints("xs"), m.int("i"), m.ints("tmp"));
     // Each iteration takes memory, so that the failing ones leave some behind.
     let mut body = alloc(tmp, n(100)).to_vec();

@@ -3,6 +3,7 @@
 use base::{Diagnostic, FileId, Name, Span};
 use driver::passes::{self, Stage};
 use driver::{Compiled, signature};
+use fault::Fault;
 use native::{Failure, NativeError, Options, Settings};
 use scalar::Layout;
 use value::components::{join_all, split_all};
@@ -114,7 +115,7 @@ fn native<'a>(kernel: &kernel::Program, parallel: bool) -> Result<Option<Way<'a>
         let mut context = code.library.context(settings).map_err(|why| fault(why.to_string()))?;
         let outputs = context.call(number, &mut inputs, results).map_err(|failure| match failure {
             Failure::Check { site, args } => sites[kernel::SiteId(site as u32)].diagnostic(&args),
-            Failure::Memory { .. } => Diagnostic::error(driver::OUT_OF_MEMORY, "no memory", nowhere(), ""),
+            Failure::Memory { .. } => Diagnostic::error(Fault::Memory.code(), "no memory", nowhere(), ""),
         })?;
         join_all(outputs, results).map_err(|why| fault(why.to_string()))
     };
@@ -126,7 +127,7 @@ fn nowhere() -> Span {
 }
 
 fn fault(what: String) -> Diagnostic {
-    Diagnostic::error(driver::OUR_FAULT, what, nowhere(), "")
+    Diagnostic::error(Fault::Internal.code(), what, nowhere(), "")
 }
 
 /// `ENTRY ARGUMENTS == RESULTS` or `ENTRY ARGUMENTS fails CODE`, in all ways.

@@ -1,8 +1,8 @@
 //! What ends an evaluation.
 
 use crate::error::{Frame, RuntimeError};
-use base::site::{Argument, Site};
 use base::{FileId, Name, Span};
+use fault::{Argument, Message, Site, Text, message};
 
 /// Why an evaluation came back without a value.
 pub(super) enum Stop {
@@ -36,56 +36,44 @@ pub(super) fn nowhere() -> Span {
 
 /// A check that failed.
 pub(super) fn at_site(site: &Site, args: &[Argument]) -> RuntimeError {
-    let diagnostic = site.diagnostic(args);
     let site = site.placed(args);
-    RuntimeError {
-        code: site.code,
-        title: diagnostic.title,
-        span: site.span,
-        at: site.at.fill(args),
-        notes: diagnostic.notes,
-        help: diagnostic.help,
-        trace: site.shown_calls(args).into_iter().map(|(name, call)| Frame { name, call }).collect(),
-        closed: true,
-    }
+    let trace = site.shown_calls(args).into_iter().map(|(name, call)| Frame { name, call }).collect();
+    RuntimeError { trace, closed: true, ..RuntimeError::new(&site.message, args, site.span) }
 }
 
 /// More than fits into memory.
 pub(super) fn memory(count: usize, span: Span) -> RuntimeError {
     // Counts are `i64`; one that is larger is shown as the largest.
-    let count = count.min(i64::MAX as usize);
-    RuntimeError::new("R024", format!("not enough memory for an array of {count} elements"), span, "made here")
-        .about_memory()
+    let count = count.min(i64::MAX as usize) as i64;
+    RuntimeError::new(&message::memory(), &[Argument::Number(count)], span).about_memory()
 }
 
 pub(super) fn too_deep(name: Name, span: Span) -> RuntimeError {
-    let title = format!("recursion too deep: the stack is full in a call of `{name}`");
-    RuntimeError::new("R018", title, span, "called here").help("check that the recursion ends; a `loop` needs no stack")
+    RuntimeError::new(&message::too_deep(name), &[], span)
 }
 
 /// An element of an updated array that depends on itself; other arrays have sites for that.
-pub(super) fn cycle(array: &str, element: &[i64], note: String, span: Span) -> RuntimeError {
-    let title = format!("element {array}{element:?} depends on itself");
-    let error = RuntimeError::new("R016", title, span, "its value is computed here")
-        .help("read only elements that come earlier in some order, or define this one by a clause of its own");
-    if note.is_empty() { error } else { error.note(note) }
+pub(super) fn cycle(array: Name, element: &[i64], note: String, span: Span) -> RuntimeError {
+    let message = message::cycle(Text::words(format!("{array}{element:?}"))).note(Text::words(note));
+    RuntimeError::new(&message, &[], span)
 }
 
 pub(super) fn no_entry(name: &str) -> RuntimeError {
-    RuntimeError::new("R022", format!("there is no entry point `{name}`"), nowhere(), "this program")
+    let message =
+        Message { at: Text::words("this program"), ..message::argument(&format!("there is no entry point `{name}`")) };
+    RuntimeError::new(&message, &[], nowhere())
 }
 
 pub(super) fn argument(why: &str, span: Span) -> RuntimeError {
-    RuntimeError::new("R022", format!("the arguments do not fit: {why}"), span, "this entry point")
+    RuntimeError::new(&message::argument(&format!("the arguments do not fit: {why}")), &[], span)
 }
 
 pub(super) fn argument_count(name: &str, wanted: usize, given: usize, span: Span) -> RuntimeError {
     let title = format!("entry point `{name}` takes {wanted} arguments, not {given}");
-    RuntimeError::new("R022", title, span, "this entry point")
+    RuntimeError::new(&message::argument(&title), &[], span)
 }
 
 /// What cannot happen in Core that is right.
 pub(super) fn internal(what: &str, span: Span) -> RuntimeError {
-    RuntimeError::new("R099", format!("Core is wrong: {what}"), span, "while evaluating this")
-        .help("this is a mistake in Ravel, not in the program; please report it")
+    RuntimeError::new(&message::internal(&format!("Core is wrong: {what}")), &[], span)
 }
