@@ -4,7 +4,7 @@ use crate::Checker;
 use base::{Map, Span};
 use syntax::ast::Lifted;
 use typed::subst::Subst;
-use typed::{AbstractId, Dim, FunType, LocalId, Program, Ret, Shape, Size, Type, TypeArg, TypeParam, walk};
+use typed::{AbstractId, Dim, LocalId, Program, Ret, Shape, Size, Type, TypeArg, TypeParam, walk};
 
 impl Checker<'_> {
     /// Fresh unknowns for type parameters: the arguments of a use, to be found by inference.
@@ -45,16 +45,9 @@ impl Checker<'_> {
             Type::Array(Dim::Shape(Shape::Unknown), elem) => {
                 Type::array(Dim::Shape(self.fresh_rank(span)), self.open_shapes(elem, span))
             }
-            Type::Array(dim, elem) => Type::array(dim.clone(), self.open_shapes(elem, span)),
-            Type::Record(_) if ty.is_plain() => ty.clone(),
-            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.open_shapes(t, span))).collect()),
-            Type::Prim(_)
-            | Type::Var(_)
-            | Type::Abstract(..)
-            | Type::Sum(_)
-            | Type::Fun(_)
-            | Type::Meta(_)
-            | Type::Error => ty.clone(),
+            Type::Abstract(..) | Type::Sum(_) | Type::Fun(_) => ty.clone(),
+            _ if ty.is_plain() => ty.clone(),
+            _ => ty.map_children(&mut |t| self.open_shapes(t, span)),
         }
     }
 
@@ -78,21 +71,16 @@ impl Checker<'_> {
 pub(crate) fn erase_sizes(ty: &Type) -> Type {
     match ty {
         ty if ty.is_plain() => ty.clone(),
-        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => ty.clone(),
         Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(erase_arg).collect()),
-        Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, erase_sizes(t))).collect()),
-        Type::Sum(constrs) => {
-            Type::Sum(constrs.iter().map(|(n, ts)| (*n, ts.iter().map(erase_sizes).collect())).collect())
-        }
         Type::Array(dim, elem) => Type::array(erase_dim(dim), erase_sizes(elem)),
         Type::Fun(fun) => {
-            let FunType { name, param, diet, ret } = &**fun;
             let unknown = |s: &LocalId| (*s, vec![Dim::Shape(Shape::Unknown)]);
-            let hidden = Subst { shapes: ret.exts.iter().map(unknown).collect(), ..Subst::default() };
-            let ty = if ret.exts.is_empty() { erase_sizes(&ret.ty) } else { hidden.apply(&erase_sizes(&ret.ty)) };
-            let ret = Ret { exts: Vec::new(), ty, unique: ret.unique.clone() };
-            Type::Fun(FunType { name: *name, param: erase_sizes(param), diet: diet.clone(), ret }.into())
+            let hidden = Subst { shapes: fun.ret.exts.iter().map(unknown).collect(), ..Subst::default() };
+            let ty = erase_sizes(&fun.ret.ty);
+            let ty = if fun.ret.exts.is_empty() { ty } else { hidden.apply(&ty) };
+            fun.with(erase_sizes(&fun.param), Ret { exts: Vec::new(), ty, unique: fun.ret.unique.clone() })
         }
+        _ => ty.map_children(&mut erase_sizes),
     }
 }
 

@@ -3,7 +3,7 @@
 use base::{Map, Name, Span};
 use scalar::Prim;
 use typed::walk::wrap;
-use typed::{Dim, MetaId, Shape, Size, SizeMetaId, Type, TypeArg};
+use typed::{Dim, MetaId, Shape, Size, SizeMetaId, Type};
 
 /// A set of primitive types, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,26 +199,7 @@ impl Metas {
     pub(crate) fn deep(&self, ty: &Type) -> Type {
         match self.shallow(ty) {
             ty if ty.is_plain() => ty,
-            ty @ (Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error) => ty,
-            Type::Abstract(id, args) => Type::Abstract(id, args.iter().map(|a| self.deep_arg(a)).collect()),
-            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.deep(t))).collect()),
-            Type::Sum(constrs) => {
-                Type::Sum(constrs.iter().map(|(n, ts)| (*n, ts.iter().map(|t| self.deep(t)).collect())).collect())
-            }
-            Type::Array(dim, elem) => Type::array(dim, self.deep(&elem)),
-            Type::Fun(fun) => {
-                let mut fun = (*fun).clone();
-                fun.param = self.deep(&fun.param);
-                fun.ret.ty = self.deep(&fun.ret.ty);
-                Type::Fun(fun.into())
-            }
-        }
-    }
-
-    fn deep_arg(&self, arg: &TypeArg) -> TypeArg {
-        match arg {
-            TypeArg::Type(ty) => TypeArg::Type(self.deep(ty)),
-            TypeArg::Size(_) | TypeArg::Jagged(_) | TypeArg::Shape(_) => arg.clone(),
+            ty => ty.map_children(&mut |t| self.deep(t)),
         }
     }
 

@@ -6,7 +6,7 @@ use base::{Name, Set};
 use std::sync::Arc;
 use syntax::ast::Lifted;
 use typed::walk::wrap;
-use typed::{Dim, FunType, MetaId, Ret, Shape, Type, TypeArg};
+use typed::{Dim, FunType, MetaId, Ret, Shape, Type};
 
 /// Why two types do not agree.
 #[derive(Debug)]
@@ -36,43 +36,20 @@ impl Checker<'_> {
             (Type::Meta(x), other) | (other, Type::Meta(x)) => self.bind(*x, other),
             (Type::Prim(p), Type::Prim(q)) if p == q => Ok(()),
             (Type::Var(v), Type::Var(w)) if v == w => Ok(()),
-            (Type::Abstract(i, xs), Type::Abstract(j, ys)) if i == j => self.unify_args(xs, ys),
+            (Type::Abstract(i, _), Type::Abstract(j, _)) if i == j => a.zip_children(&b, &mut |x, y| self.unify(x, y)),
             (Type::Abstract(id, args), other) | (other, Type::Abstract(id, args)) if self.transparent => {
                 let repr = self.expand_abstract(*id, args);
                 self.unify(&repr, other)
             }
             (Type::Array(..), _) | (_, Type::Array(..)) => self.unify_arrays(&a, &b),
-            (Type::Record(xs), Type::Record(ys)) => self.unify_records(xs, ys),
+            (Type::Record(xs), Type::Record(ys)) => {
+                same_fields(xs, ys)?;
+                a.zip_children(&b, &mut |x, y| self.unify(x, y))
+            }
             (Type::Sum(xs), Type::Sum(ys)) => self.unify_sums(xs, ys),
-            (Type::Fun(f), Type::Fun(g)) => self.unify_functions(f, g),
+            (Type::Fun(_), Type::Fun(_)) => a.zip_children(&b, &mut |x, y| self.unify(x, y)),
             _ => Err(Mismatch::Differ),
         }
-    }
-
-    fn unify_args(&mut self, xs: &[TypeArg], ys: &[TypeArg]) -> Unified {
-        for (x, y) in xs.iter().zip(ys) {
-            if let (TypeArg::Type(x), TypeArg::Type(y)) = (x, y) {
-                self.unify(x, y)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn unify_records(&mut self, xs: &[(Name, Type)], ys: &[(Name, Type)]) -> Unified {
-        let (missing, extra) = (lacking(xs, ys, ""), lacking(ys, xs, ""));
-        if !missing.is_empty() || !extra.is_empty() {
-            let all: Vec<String> = missing.into_iter().chain(extra).collect();
-            let tuples = all.iter().all(|f| f.parse::<u32>().is_ok());
-            return Err(if tuples {
-                Mismatch::Differ
-            } else {
-                Mismatch::Fields(format!("unshared fields: {}", all.join(", ")))
-            });
-        }
-        for ((_, x), (_, y)) in xs.iter().zip(ys) {
-            self.unify(x, y)?;
-        }
-        Ok(())
     }
 
     fn unify_sums(&mut self, xs: &[(Name, Vec<Type>)], ys: &[(Name, Vec<Type>)]) -> Unified {
@@ -95,11 +72,6 @@ impl Checker<'_> {
             )));
         }
         xs.iter().zip(ys).try_for_each(|(x, y)| self.unify(x, y))
-    }
-
-    fn unify_functions(&mut self, f: &FunType, g: &FunType) -> Unified {
-        self.unify(&f.param, &g.param)?;
-        self.unify(&f.ret.ty, &g.ret.ty)
     }
 
     /// Arrays of known rank agree dimension by dimension; a flexible shape takes what is left.
@@ -319,18 +291,7 @@ impl Checker<'_> {
                     "type parameter `{name}` would leave the function that declares it (scope violation)"
                 )))
             }
-            Type::Prim(_) | Type::Var(_) | Type::Error => Ok(()),
-            Type::Abstract(_, args) => args.iter().try_for_each(|a| match a {
-                TypeArg::Type(t) => self.occurs(id, level, t),
-                TypeArg::Size(_) | TypeArg::Jagged(_) | TypeArg::Shape(_) => Ok(()),
-            }),
-            Type::Record(fields) => fields.iter().try_for_each(|f| self.occurs(id, level, &f.1)),
-            Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).try_for_each(|t| self.occurs(id, level, t)),
-            Type::Array(_, elem) => self.occurs(id, level, &elem),
-            Type::Fun(fun) => {
-                self.occurs(id, level, &fun.param)?;
-                self.occurs(id, level, &fun.ret.ty)
-            }
+            ty => ty.try_for_each_child(&mut |t| self.occurs(id, level, t)),
         }
     }
 
@@ -353,20 +314,11 @@ impl Checker<'_> {
                 }
                 inner.iter().try_for_each(|t| self.want_first_order(t, why))
             }
-            Type::Prim(_) | Type::Var(_) | Type::Error => Ok(()),
-            Type::Abstract(id, args) => {
-                if self.abstract_lifted.get(&id) == Some(&Lifted::Functions) {
-                    let name = self.program.abstracts[id].name;
-                    return Err(format!("{why}, and the abstract type `{name}` may hold functions"));
-                }
-                args.iter().try_for_each(|a| match a {
-                    TypeArg::Type(t) => self.want_first_order(t, why),
-                    TypeArg::Size(_) | TypeArg::Jagged(_) | TypeArg::Shape(_) => Ok(()),
-                })
+            Type::Abstract(id, _) if self.abstract_lifted.get(&id) == Some(&Lifted::Functions) => {
+                let name = self.program.abstracts[id].name;
+                Err(format!("{why}, and the abstract type `{name}` may hold functions"))
             }
-            Type::Record(fields) => fields.iter().try_for_each(|f| self.want_first_order(&f.1, why)),
-            Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).try_for_each(|t| self.want_first_order(t, why)),
-            Type::Array(_, elem) => self.want_first_order(&elem, why),
+            ty => ty.try_for_each_child(&mut |t| self.want_first_order(t, why)),
         }
     }
 
@@ -397,6 +349,15 @@ impl Checker<'_> {
                 Ok(elem)
             }
         }
+    }
+}
+
+fn same_fields(xs: &[(Name, Type)], ys: &[(Name, Type)]) -> Unified {
+    let unshared: Vec<String> = lacking(xs, ys, "").into_iter().chain(lacking(ys, xs, "")).collect();
+    match unshared.iter().all(|field| field.parse::<u32>().is_ok()) {
+        _ if unshared.is_empty() => Ok(()),
+        true => Err(Mismatch::Differ),
+        false => Err(Mismatch::Fields(format!("unshared fields: {}", unshared.join(", ")))),
     }
 }
 

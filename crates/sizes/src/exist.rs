@@ -3,9 +3,8 @@
 use super::vars::Kind;
 use super::{Cx, canon};
 use base::Span;
-use std::sync::Arc;
 use typed::walk::Place;
-use typed::{Dim, FunType, LocalId, Ret, Shape, Size, Type, TypeArg, size, walk};
+use typed::{Dim, LocalId, Ret, Shape, Size, Type, TypeArg, size, walk};
 
 /// Replaces the sizes of one type.
 struct Release<'a> {
@@ -63,45 +62,36 @@ impl Cx<'_> {
     fn release_type(&mut self, ty: &Type, release: &mut Release) -> Type {
         match ty {
             ty if ty.is_plain() => ty.clone(),
-            Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => ty.clone(),
             Type::Abstract(id, args) => {
                 Type::Abstract(*id, args.iter().map(|a| self.release_arg(a, release)).collect())
             }
-            Type::Record(fields) => {
-                Type::Record(fields.iter().map(|(n, t)| (*n, self.release_type(t, release))).collect())
-            }
-            Type::Sum(constrs) => {
-                let mut payload = |ts: &Vec<Type>| ts.iter().map(|t| self.release_type(t, release)).collect();
-                Type::Sum(constrs.iter().map(|(n, ts)| (*n, payload(ts))).collect())
-            }
             Type::Array(dim, elem) => {
                 let dim = self.release_dim(dim, release);
-                Type::Array(dim, Arc::new(self.release_type(elem, release)))
+                Type::array(dim, self.release_type(elem, release))
             }
             Type::Fun(fun) => {
-                let FunType { name, param, diet, ret } = &**fun;
-                let param = self.release_type(param, release);
-                let (known, outer) = (release.known.len(), std::mem::take(&mut release.exts));
-                self.release_witnesses(&ret.ty, release);
-                let ty = self.release_type(&ret.ty, release);
-                let mut exts = ret.exts.clone();
-                exts.extend(std::mem::replace(&mut release.exts, outer));
-                release.known.truncate(known);
-                let ret = Ret { exts, ty, unique: ret.unique.clone() };
-                Type::Fun(Arc::new(FunType { name: *name, param, diet: diet.clone(), ret }))
+                let param = self.release_type(&fun.param, release);
+                fun.with(param, self.release_ret(&fun.ret, release))
             }
+            _ => ty.map_children(&mut |t| self.release_type(t, release)),
         }
+    }
+
+    /// The new sizes of a result are bound there.
+    fn release_ret(&mut self, ret: &Ret, release: &mut Release) -> Ret {
+        let (known, outer) = (release.known.len(), std::mem::take(&mut release.exts));
+        self.release_witnesses(&ret.ty, release);
+        let ty = self.release_type(&ret.ty, release);
+        let mut exts = ret.exts.clone();
+        exts.extend(std::mem::replace(&mut release.exts, outer));
+        release.known.truncate(known);
+        Ret { exts, ty, unique: ret.unique.clone() }
     }
 
     fn release_arg(&mut self, arg: &TypeArg, release: &mut Release) -> TypeArg {
         match arg {
-            TypeArg::Size(size) => match self.release_dim(&Dim::Size(size.clone()), release) {
-                Dim::Size(size) => TypeArg::Size(size),
-                Dim::Jagged(_) | Dim::Shape(_) => TypeArg::Size(Size::Unknown),
-            },
             TypeArg::Type(ty) => TypeArg::Type(self.release_type(ty, release)),
-            TypeArg::Jagged(dim) => TypeArg::Jagged(self.release_dim(dim, release)),
-            TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().map(|d| self.release_dim(d, release)).collect()),
+            _ => arg.map_dims(false, &mut |dim, _| self.release_dim(dim, release)),
         }
     }
 

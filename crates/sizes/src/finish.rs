@@ -8,8 +8,8 @@ use base::Set;
 use std::sync::Arc;
 use typed::walk::Place;
 use typed::{
-    Body, Clause, Def, Dim, Expr, ExprKind, FunType, Generator, Lambda, LocalId, LoopForm, Param, Pat, PatKind, Qual,
-    Ret, Shape, Size, Type, TypeArg, TypeParam, size, walk,
+    Body, Clause, Def, Dim, Expr, ExprKind, Generator, Lambda, LocalId, LoopForm, Param, Pat, PatKind, Qual, Ret,
+    Shape, Size, Type, TypeArg, TypeParam, size, walk,
 };
 
 type Scope = Set<LocalId>;
@@ -234,40 +234,25 @@ impl Cx<'_> {
             return ty.clone();
         }
         match ty {
-            Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => ty.clone(),
             Type::Abstract(id, args) => {
                 Type::Abstract(*id, args.iter().map(|a| self.final_arg(a, under, scope)).collect())
             }
-            Type::Record(fields) => {
-                Type::Record(fields.iter().map(|(n, t)| (*n, self.final_type(t, under, scope))).collect())
-            }
-            Type::Sum(constrs) => {
-                let payload = |ts: &Vec<Type>| ts.iter().map(|t| self.final_type(t, under, scope)).collect();
-                Type::Sum(constrs.iter().map(|(n, ts)| (*n, payload(ts))).collect())
-            }
             Type::Array(dim, elem) => {
-                Type::Array(self.final_dim(dim, under, scope), Arc::new(self.final_type(elem, true, scope)))
+                Type::array(self.final_dim(dim, under, scope), self.final_type(elem, true, scope))
             }
             Type::Fun(fun) => {
-                let FunType { name, param, diet, ret } = &**fun;
-                let param = self.final_type(param, false, scope);
                 let mut inner = scope.clone();
-                inner.extend(name);
-                let ret = self.final_ret(ret, &inner);
-                Type::Fun(Arc::new(FunType { name: *name, param, diet: diet.clone(), ret }))
+                inner.extend(fun.name);
+                fun.with(self.final_type(&fun.param, false, scope), self.final_ret(&fun.ret, &inner))
             }
+            _ => ty.map_children(&mut |t| self.final_type(t, under, scope)),
         }
     }
 
     fn final_arg(&self, arg: &TypeArg, under: bool, scope: &Scope) -> TypeArg {
         match arg {
-            TypeArg::Size(size) => match self.final_dim(&Dim::Size(size.clone()), false, scope) {
-                Dim::Size(size) => TypeArg::Size(size),
-                Dim::Jagged(_) | Dim::Shape(_) => TypeArg::Size(Size::Unknown),
-            },
             TypeArg::Type(ty) => TypeArg::Type(without_sums(&self.final_type(ty, under, scope))),
-            TypeArg::Jagged(dim) => TypeArg::Jagged(self.final_dim(dim, true, scope)),
-            TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().map(|d| self.final_dim(d, under, scope)).collect()),
+            _ => arg.map_dims(under, &mut |dim, under| self.final_dim(dim, under, scope)),
         }
     }
 

@@ -114,11 +114,8 @@ impl Cx<'_> {
                 self.type_of_functions(elem, outer);
                 outer.pop();
             }
-            Type::Record(fields) => fields.iter().for_each(|(_, t)| self.type_of_functions(t, outer)),
-            Type::Sum(constrs) => {
-                constrs.iter().flat_map(|c| &c.1).for_each(|t| self.type_of_functions(t, outer));
-            }
-            Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
+            Type::Abstract(..) | Type::Fun(_) => {}
+            _ => ty.for_each_child(&mut |t| self.type_of_functions(t, outer)),
         }
     }
 

@@ -4,9 +4,8 @@
 use super::Cx;
 use super::vars::{Kind, Rows};
 use base::{Diagnostic, Name, Span};
-use std::sync::Arc;
 use typed::walk::Place;
-use typed::{Body, Def, DefId, Diet, Dim, ExprKind, FunType, LocalId, Param, Ret, Size, Type, TypeParam, size, walk};
+use typed::{Body, Def, DefId, Diet, Dim, ExprKind, LocalId, Param, Ret, Size, Type, TypeParam, size, walk};
 
 impl Cx<'_> {
     /// Closes a top-level definition.
@@ -83,13 +82,8 @@ impl Cx<'_> {
                 let typed::Abstract { params, repr, .. } = &self.program.abstracts[*id];
                 self.expand_all(&typed::subst::Subst::of(params, args).apply(repr))
             }
-            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.expand_all(t))).collect()),
-            Type::Sum(constrs) => {
-                let payload = |ts: &Vec<Type>| ts.iter().map(|t| self.expand_all(t)).collect();
-                Type::Sum(constrs.iter().map(|(n, ts)| (*n, payload(ts))).collect())
-            }
-            Type::Array(dim, elem) => Type::array(dim.clone(), self.expand_all(elem)),
-            Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => ty.clone(),
+            Type::Fun(_) => ty.clone(),
+            _ => ty.map_children(&mut |t| self.expand_all(t)),
         }
     }
 
@@ -328,15 +322,19 @@ fn only_in_constructors(ty: &Type, k: LocalId) -> bool {
                 let inside = Place { in_array: true, in_constructor: place.in_element, ..place };
                 usize::from(here) + ones(elem, k, inside)
             }
-            Type::Record(fields) => fields.iter().map(|(_, ty)| ones(ty, k, place)).sum(),
-            Type::Sum(cases) => {
+            Type::Sum(_) => {
                 let in_element = place.in_element || place.in_array;
-                let inside = Place { in_array: false, in_constructor: true, in_element };
-                cases.iter().flat_map(|case| &case.1).map(|ty| ones(ty, k, inside)).sum()
+                in_children(ty, k, Place { in_array: false, in_constructor: true, in_element })
             }
-            Type::Fun(fun) => ones(&fun.param, k, Place::default()) + ones(&fun.ret.ty, k, Place::default()),
-            Type::Abstract(..) | Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => 0,
+            Type::Fun(_) => in_children(ty, k, Place::default()),
+            Type::Abstract(..) => 0,
+            _ => in_children(ty, k, place),
         }
+    }
+    fn in_children(ty: &Type, k: LocalId, place: Place) -> usize {
+        let mut total = 0;
+        ty.for_each_child(&mut |child| total += ones(child, k, place));
+        total
     }
     let mut mentioned = Vec::new();
     walk::for_each_dim(ty, &mut |dim, _, _| walk::dim_locals(dim, &mut mentioned));
@@ -390,20 +388,13 @@ fn inject_deeper(exts: Vec<LocalId>, ty: &Type) -> Type {
         return ty.clone();
     }
     match ty {
-        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error | Type::Array(..) | Type::Abstract(..) => ty.clone(),
-        Type::Record(fields) => {
-            Type::Record(fields.iter().map(|(n, t)| (*n, inject_deeper(exts.clone(), t))).collect())
-        }
-        Type::Sum(constrs) => {
-            let payload = |ts: &Vec<Type>| ts.iter().map(|t| inject_deeper(exts.clone(), t)).collect();
-            Type::Sum(constrs.iter().map(|(n, ts)| (*n, payload(ts))).collect())
-        }
+        Type::Array(..) | Type::Abstract(..) => ty.clone(),
         Type::Fun(fun) => {
-            let FunType { name, param, diet, ret } = &**fun;
+            let Ret { exts: own, ty, unique } = &fun.ret;
             let mut all = exts;
-            all.extend(ret.exts.iter().filter(|e| !all.contains(e)).copied().collect::<Vec<_>>());
-            let ret = inject(all, &ret.ty, ret.unique.clone());
-            Type::Fun(Arc::new(FunType { name: *name, param: param.clone(), diet: diet.clone(), ret }))
+            all.extend(own.iter().filter(|e| !all.contains(e)).copied().collect::<Vec<_>>());
+            fun.with(fun.param.clone(), inject(all, ty, unique.clone()))
         }
+        _ => ty.map_children(&mut |t| inject_deeper(exts.clone(), t)),
     }
 }

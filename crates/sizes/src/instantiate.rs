@@ -3,12 +3,8 @@
 use super::vars::{Kind, Rows};
 use super::{Cx, Scheme};
 use base::{Map, Span};
-use std::sync::Arc;
 use syntax::ast::Lifted;
-use typed::{
-    Body, DefId, Dim, ExprKind, FunType, LocalId, Param, Ret, Shape, Size, Type, TypeArg, TypeParam, TypeVarId, size,
-    walk,
-};
+use typed::{Body, DefId, Dim, ExprKind, LocalId, Param, Shape, Size, Type, TypeArg, TypeParam, TypeVarId, size, walk};
 
 /// Operations that keep element i at place i, so that a size function of an argument is one of the result too.
 const ALIGNED: [&str; 15] = [
@@ -124,39 +120,19 @@ impl Cx<'_> {
     fn instance_type(&mut self, ty: &Type, instance: &mut Instance) -> Type {
         match ty {
             ty if ty.is_plain() => ty.clone(),
-            Type::Prim(_) | Type::Meta(_) | Type::Error => ty.clone(),
             Type::Var(var) => self.instance_var(*var, instance).unwrap_or_else(|| ty.clone()),
             Type::Abstract(id, args) => {
-                let args = args.iter().map(|a| self.instance_arg(a, instance)).collect();
-                Type::Abstract(*id, args)
+                Type::Abstract(*id, args.iter().map(|a| self.instance_arg(a, instance)).collect())
             }
-            Type::Record(fields) => {
-                Type::Record(fields.iter().map(|(n, t)| (*n, self.instance_type(t, instance))).collect())
-            }
-            Type::Sum(constrs) => {
-                let mut payload = |ts: &Vec<Type>| ts.iter().map(|t| self.instance_type(t, instance)).collect();
-                Type::Sum(constrs.iter().map(|(n, ts)| (*n, payload(ts))).collect())
-            }
-            Type::Array(dim, elem) => {
-                let dims = instance_dim(dim, instance);
-                walk::wrap(dims, self.instance_type(elem, instance))
-            }
-            Type::Fun(fun) => {
-                let FunType { name, param, diet, ret } = &**fun;
-                let param = self.instance_type(param, instance);
-                let ty = self.instance_type(&ret.ty, instance);
-                let ret = Ret { exts: ret.exts.clone(), ty, unique: ret.unique.clone() };
-                Type::Fun(Arc::new(FunType { name: *name, param, diet: diet.clone(), ret }))
-            }
+            Type::Array(dim, elem) => walk::wrap(instance_dim(dim, instance), self.instance_type(elem, instance)),
+            _ => ty.map_children(&mut |t| self.instance_type(t, instance)),
         }
     }
 
     fn instance_arg(&mut self, arg: &TypeArg, instance: &mut Instance) -> TypeArg {
         match arg {
-            TypeArg::Size(size) => TypeArg::Size(instance_size(size, instance)),
             TypeArg::Type(ty) => TypeArg::Type(self.instance_type(ty, instance)),
-            TypeArg::Jagged(dim) => TypeArg::Jagged(instance_dim(dim, instance).pop().unwrap_or(Dim::Jagged(None))),
-            TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().flat_map(|d| instance_dim(d, instance)).collect()),
+            _ => arg.expand_dims(&mut |dim| instance_dim(dim, instance)),
         }
     }
 
@@ -222,24 +198,13 @@ fn instance_dim(dim: &Dim, instance: &Instance) -> Vec<Dim> {
 /// The type parameters that occur as (part of) element types of arrays.
 fn element_vars(ty: &Type) -> Vec<TypeVarId> {
     fn go(ty: &Type, under: bool, out: &mut Vec<TypeVarId>) {
-        match ty {
-            Type::Prim(_) | Type::Meta(_) | Type::Error => {}
-            Type::Var(v) => out.extend(under.then_some(*v)),
-            Type::Abstract(_, args) => {
-                for arg in args.iter() {
-                    if let TypeArg::Type(ty) = arg {
-                        go(ty, under, out);
-                    }
-                }
-            }
-            Type::Record(fields) => fields.iter().for_each(|t| go(&t.1, under, out)),
-            Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| go(t, under, out)),
-            Type::Array(_, elem) => go(elem, true, out),
-            Type::Fun(fun) => {
-                go(&fun.param, false, out);
-                go(&fun.ret.ty, false, out);
-            }
-        }
+        let inside = match ty {
+            Type::Var(v) => return out.extend(under.then_some(*v)),
+            Type::Array(..) => true,
+            Type::Fun(_) => false,
+            _ => under,
+        };
+        ty.for_each_child(&mut |t| go(t, inside, out));
     }
     let mut found = Vec::new();
     go(ty, false, &mut found);
@@ -249,24 +214,10 @@ fn element_vars(ty: &Type) -> Vec<TypeVarId> {
 /// The type parameters in types of functions among the parameters.
 fn demanded_vars(ty: &Type) -> Vec<TypeVarId> {
     fn go(ty: &Type, inside: bool, out: &mut Vec<TypeVarId>) {
-        match ty {
-            Type::Prim(_) | Type::Meta(_) | Type::Error => {}
-            Type::Var(v) => out.extend(inside.then_some(*v)),
-            Type::Abstract(_, args) => {
-                for arg in args.iter() {
-                    if let TypeArg::Type(ty) = arg {
-                        go(ty, inside, out);
-                    }
-                }
-            }
-            Type::Record(fields) => fields.iter().for_each(|t| go(&t.1, inside, out)),
-            Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| go(t, inside, out)),
-            Type::Array(_, elem) => go(elem, inside, out),
-            Type::Fun(fun) => {
-                go(&fun.param, true, out);
-                go(&fun.ret.ty, true, out);
-            }
+        if let Type::Var(v) = ty {
+            out.extend(inside.then_some(*v));
         }
+        ty.for_each_child(&mut |t| go(t, inside || matches!(ty, Type::Fun(_)), out));
     }
     let mut found = Vec::new();
     let mut ty = ty.clone();

@@ -3,6 +3,7 @@
 use super::unify::Mode;
 use super::{Cx, canon};
 use base::Span;
+use std::convert::Infallible;
 use std::sync::Arc;
 use typed::{Dim, LocalId, Shape, Size, Type, walk};
 
@@ -49,19 +50,6 @@ impl Cx<'_> {
                 let dim = self.merge_dims(d, e, under, seen, span);
                 Type::Array(dim, Arc::new(self.merge_types(x, y, true, seen, span)))
             }
-            (Type::Record(xs), Type::Record(ys)) => {
-                let fields = xs.iter().zip(ys.iter());
-                Type::Record(fields.map(|(x, y)| (x.0, self.merge_types(&x.1, &y.1, under, seen, span))).collect())
-            }
-            (Type::Sum(xs), Type::Sum(ys)) => {
-                let mut constrs = Vec::new();
-                for (x, y) in xs.iter().zip(ys.iter()) {
-                    let payload = x.1.iter().zip(&y.1);
-                    let merged = payload.map(|(x, y)| self.merge_types(x, y, under, seen, span)).collect();
-                    constrs.push((x.0, merged));
-                }
-                Type::Sum(constrs.into())
-            }
             (Type::Abstract(x, xs), Type::Abstract(y, ys)) if x == y => {
                 let args = xs.iter().zip(ys.iter()).map(|(x, y)| match (x, y) {
                     (typed::TypeArg::Size(s), typed::TypeArg::Size(t)) => {
@@ -78,7 +66,16 @@ impl Cx<'_> {
                 });
                 Type::Abstract(*x, args.collect())
             }
-            _ => a.clone(),
+            (Type::Fun(_), _) => a.clone(),
+            _ => {
+                let mut merged = Vec::new();
+                let Ok(()) = a.zip_children::<Infallible>(b, &mut |x, y| {
+                    merged.push(self.merge_types(x, y, under, seen, span));
+                    Ok(())
+                });
+                let mut merged = merged.into_iter();
+                a.map_children(&mut |child| merged.next().unwrap_or_else(|| child.clone()))
+            }
         }
     }
 

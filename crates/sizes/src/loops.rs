@@ -4,7 +4,8 @@ use super::unify::Mode;
 use super::vars::Kind;
 use super::{Cx, Scheme};
 use base::Span;
-use typed::{Dim, Expr, LocalId, LoopForm, Pat, Shape, Size, Type, walk};
+use std::convert::Infallible;
+use typed::{Dim, Expr, LocalId, LoopForm, Pat, Shape, Size, Type, TypeArg, walk};
 
 /// How the body makes a size of the next turn's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -289,30 +290,24 @@ impl Cx<'_> {
 /// The dimensions of two types of one structure, side by side.
 fn paired_dims(a: &Type, b: &Type, out: &mut Vec<(Dim, Dim)>) {
     match (a, b) {
-        (Type::Array(d, x), Type::Array(e, y)) => {
-            out.push((d.clone(), e.clone()));
-            paired_dims(x, y, out);
-        }
-        (Type::Record(xs), Type::Record(ys)) => {
-            xs.iter().zip(ys.iter()).for_each(|(x, y)| paired_dims(&x.1, &y.1, out));
-        }
-        (Type::Sum(xs), Type::Sum(ys)) => {
-            let payloads = xs.iter().zip(ys.iter()).flat_map(|(x, y)| x.1.iter().zip(&y.1));
-            payloads.for_each(|(x, y)| paired_dims(x, y, out));
-        }
+        (Type::Array(d, _), Type::Array(e, _)) => out.push((d.clone(), e.clone())),
         (Type::Abstract(_, xs), Type::Abstract(_, ys)) => {
-            for (x, y) in xs.iter().zip(ys.iter()) {
-                match (x, y) {
-                    (typed::TypeArg::Size(s), typed::TypeArg::Size(t)) => {
-                        out.push((Dim::Size(s.clone()), Dim::Size(t.clone())));
-                    }
-                    (typed::TypeArg::Type(s), typed::TypeArg::Type(t)) => paired_dims(s, t, out),
+            for pair in xs.iter().zip(ys.iter()) {
+                match pair {
+                    (TypeArg::Size(s), TypeArg::Size(t)) => out.push((Dim::Size(s.clone()), Dim::Size(t.clone()))),
+                    (TypeArg::Type(s), TypeArg::Type(t)) => paired_dims(s, t, out),
                     _ => {}
                 }
             }
+            return;
         }
+        (Type::Fun(_), _) => return,
         _ => {}
     }
+    let Ok(()) = a.zip_children::<Infallible>(b, &mut |x, y| {
+        paired_dims(x, y, out);
+        Ok(())
+    });
 }
 
 /// Whether a size stands inside another dimension, where rows may differ in it.

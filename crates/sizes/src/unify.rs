@@ -75,13 +75,6 @@ impl Unifier<'_, '_> {
     /// `swapped`: `expected` and `found` have changed places, inside a parameter of a function.
     pub(super) fn types(&mut self, a: &Type, b: &Type, swapped: bool, under: bool) -> Unified {
         match (a, b) {
-            (Type::Record(xs), Type::Record(ys)) => {
-                xs.iter().zip(ys.iter()).try_for_each(|(x, y)| self.types(&x.1, &y.1, swapped, under))
-            }
-            (Type::Sum(xs), Type::Sum(ys)) => {
-                let payloads = xs.iter().zip(ys.iter()).flat_map(|(x, y)| x.1.iter().zip(&y.1));
-                payloads.into_iter().try_for_each(|(x, y)| self.types(x, y, swapped, under))
-            }
             (Type::Abstract(x, xs), Type::Abstract(y, ys)) if x == y => {
                 xs.iter().zip(ys.iter()).try_for_each(|(x, y)| self.args(x, y, swapped, under))
             }
@@ -102,7 +95,7 @@ impl Unifier<'_, '_> {
             }
             (Type::Fun(f), Type::Fun(g)) => self.functions(f, g, swapped),
             // Whatever else differs, pass 1 has judged.
-            _ => Ok(()),
+            _ => a.zip_children(b, &mut |x, y| self.types(x, y, swapped, under)),
         }
     }
 

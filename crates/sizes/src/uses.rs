@@ -55,15 +55,10 @@ impl Cx<'_> {
     pub(super) fn may_vary(&self, ty: &Type) -> bool {
         let lifted = |l: Option<&Lifted>| l.is_some_and(|l| *l != Lifted::No);
         match ty {
-            Type::Prim(_) | Type::Meta(_) | Type::Error | Type::Fun(_) => false,
+            Type::Fun(_) => false,
             Type::Var(v) => lifted(self.kinds.vars.get(v)),
-            Type::Abstract(id, args) => {
-                lifted(self.kinds.abstracts.get(id))
-                    || args.iter().any(|a| matches!(a, TypeArg::Type(ty) if self.may_vary(ty)))
-            }
-            Type::Record(fields) => fields.iter().any(|f| self.may_vary(&f.1)),
-            Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(|t| self.may_vary(t))),
-            Type::Array(_, elem) => self.may_vary(elem),
+            Type::Abstract(id, _) if lifted(self.kinds.abstracts.get(id)) => true,
+            _ => ty.any_child(&mut |t| self.may_vary(t)),
         }
     }
 

@@ -3,7 +3,6 @@
 use super::vars::{Kind, Rows};
 use super::{Cx, canon};
 use base::{Map, Name, Span};
-use std::sync::Arc;
 use typed::walk::Place;
 use typed::{Dim, FunType, Local, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam, size, walk};
 
@@ -60,32 +59,25 @@ impl Cx<'_> {
             return ty.clone();
         }
         match ty {
-            Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => ty.clone(),
             Type::Abstract(id, args) => {
                 Type::Abstract(*id, args.iter().map(|a| self.open_arg(a, under, opening)).collect())
             }
-            Type::Record(fields) => {
-                Type::Record(fields.iter().map(|(n, t)| (*n, self.open_type(t, under, opening))).collect())
-            }
-            Type::Sum(constrs) => {
-                let mut payload = |ts: &Vec<Type>| ts.iter().map(|t| self.open_type(t, under, opening)).collect();
-                Type::Sum(constrs.iter().map(|(n, ts)| (*n, payload(ts))).collect())
-            }
             Type::Array(dim, elem) => {
                 let dim = self.open_dim(dim, under, opening);
-                Type::Array(dim, Arc::new(self.open_type(elem, true, opening)))
+                Type::array(dim, self.open_type(elem, true, opening))
             }
-            Type::Fun(fun) => Type::Fun(Arc::new(self.open_fun(fun, opening))),
+            Type::Fun(fun) => self.open_fun(fun, opening),
+            _ => ty.map_children(&mut |t| self.open_type(t, under, opening)),
         }
     }
 
-    fn open_fun(&mut self, fun: &FunType, opening: &mut Opening) -> FunType {
-        let FunType { name, param, diet, ret } = fun;
+    fn open_fun(&mut self, fun: &FunType, opening: &mut Opening) -> Type {
+        let ret = &fun.ret;
         // Sizes of parameters belong to the whole type.
         let outer = opening.exts.take();
-        let param = self.open_type(param, false, opening);
+        let param = self.open_type(&fun.param, false, opening);
         let depth = opening.bound.len();
-        opening.bound.extend(name);
+        opening.bound.extend(fun.name);
         opening.bound.extend(&ret.exts);
         for ext in ret.exts.iter().filter(|e| self.stands_for_rows(&ret.ty, **e)).copied().collect::<Vec<_>>() {
             self.declare(ext, Kind::Function { declared: false }, opening.span, "the row lengths of a result");
@@ -95,18 +87,13 @@ impl Cx<'_> {
         self.existentials_used(&ret.exts, &ty, opening.span);
         let exts = std::mem::replace(&mut opening.exts, outer).unwrap_or_default();
         opening.bound.truncate(depth);
-        FunType { name: *name, param, diet: diet.clone(), ret: Ret { exts, ty, unique: ret.unique.clone() } }
+        fun.with(param, Ret { exts, ty, unique: ret.unique.clone() })
     }
 
     fn open_arg(&mut self, arg: &TypeArg, under: bool, opening: &mut Opening) -> TypeArg {
         match arg {
-            TypeArg::Size(size) => match self.open_dim(&Dim::Size(size.clone()), false, opening) {
-                Dim::Size(size) => TypeArg::Size(size),
-                Dim::Jagged(_) | Dim::Shape(_) => TypeArg::Size(Size::Unknown),
-            },
             TypeArg::Type(ty) => TypeArg::Type(self.open_type(ty, under, opening)),
-            TypeArg::Jagged(dim) => TypeArg::Jagged(self.open_dim(dim, true, opening)),
-            TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().map(|d| self.open_dim(d, under, opening)).collect()),
+            _ => arg.map_dims(under, &mut |dim, under| self.open_dim(dim, under, opening)),
         }
     }
 

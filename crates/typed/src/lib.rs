@@ -10,6 +10,7 @@
 //!   bound by looking at the value. No type mentions a local before it is bound.
 
 pub mod abstracts;
+pub mod children;
 pub mod expr;
 pub mod print;
 pub mod recursion;

@@ -205,29 +205,20 @@ impl Program {
 
 /// Whether a type's sizes mention a local.
 pub fn mentions(ty: &Type, local: crate::LocalId) -> bool {
-    match ty {
-        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => false,
-        Type::Abstract(_, args) => args.iter().any(|arg| match arg {
-            TypeArg::Size(size) => size_mentions(size, local),
-            TypeArg::Type(ty) => mentions(ty, local),
-            TypeArg::Jagged(dim) => dim_mentions(dim, local),
-            TypeArg::Shape(dims) => dims.iter().any(|d| dim_mentions(d, local)),
-        }),
-        Type::Record(fields) => fields.iter().any(|f| mentions(&f.1, local)),
-        Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(|t| mentions(t, local))),
-        Type::Array(dim, elem) => dim_mentions(dim, local) || mentions(elem, local),
-        Type::Fun(fun) => mentions(&fun.param, local) || mentions(&fun.ret.ty, local),
-    }
+    let here = match ty {
+        Type::Array(dim, _) => dim_mentions(dim, local),
+        Type::Abstract(_, args) => args.iter().flat_map(TypeArg::dims).any(|dim| dim_mentions(&dim, local)),
+        _ => false,
+    };
+    here || ty.any_child(&mut |t| mentions(t, local))
 }
 
 /// Whether a local stands for row lengths in a type.
 fn is_jagged(ty: &Type, local: crate::LocalId) -> bool {
     match ty {
-        Type::Array(Dim::Jagged(Some(k)), elem) => *k == local || is_jagged(elem, local),
-        Type::Array(_, elem) => is_jagged(elem, local),
-        Type::Record(fields) => fields.iter().any(|f| is_jagged(&f.1, local)),
-        Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(|t| is_jagged(t, local))),
-        Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
+        Type::Array(Dim::Jagged(Some(k)), _) if *k == local => true,
+        Type::Abstract(..) | Type::Fun(_) => false,
+        _ => ty.any_child(&mut |t| is_jagged(t, local)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Replacing type parameters, sizes and shapes in types.
 
 use crate::walk::wrap;
-use crate::{Dim, FunType, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam, TypeVarId};
+use crate::{Dim, LocalId, Shape, Size, Type, TypeArg, TypeParam, TypeVarId};
 use base::Map;
 
 /// What parameters stand for.
@@ -15,6 +15,8 @@ pub struct Subst {
     pub shapes: Map<LocalId, Vec<Dim>>,
     /// A dimension for `[~k]`.
     pub jagged: Map<LocalId, Dim>,
+    /// Whether sizes that are expressions become unknown.
+    pub forget_expressions: bool,
 }
 
 impl Subst {
@@ -37,19 +39,10 @@ impl Subst {
     pub fn apply(&self, ty: &Type) -> Type {
         match ty {
             ty if ty.is_plain() => ty.clone(),
-            Type::Prim(_) | Type::Meta(_) | Type::Error => ty.clone(),
             Type::Var(v) => self.types.get(v).cloned().unwrap_or_else(|| ty.clone()),
             Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(|a| self.arg(a)).collect()),
-            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.apply(t))).collect()),
-            Type::Sum(constrs) => {
-                Type::Sum(constrs.iter().map(|(n, ts)| (*n, ts.iter().map(|t| self.apply(t)).collect())).collect())
-            }
             Type::Array(dim, elem) => wrap(self.dim(dim), self.apply(elem)),
-            Type::Fun(fun) => {
-                let FunType { name, param, diet, ret } = &**fun;
-                let ret = Ret { exts: ret.exts.clone(), ty: self.apply(&ret.ty), unique: ret.unique.clone() };
-                Type::Fun(FunType { name: *name, param: self.apply(param), diet: diet.clone(), ret }.into())
-            }
+            _ => ty.map_children(&mut |t| self.apply(t)),
         }
     }
 
@@ -65,6 +58,7 @@ impl Subst {
     fn size(&self, size: &Size) -> Size {
         match size {
             Size::Local(n) => self.sizes.get(n).cloned().unwrap_or_else(|| size.clone()),
+            Size::Expr(_) if self.forget_expressions => Size::Unknown,
             Size::Expr(expr) => Size::Expr(self.size_expr(expr).into()),
             Size::Const(_) | Size::Meta(_) | Size::Unknown => size.clone(),
         }
@@ -82,10 +76,8 @@ impl Subst {
     /// The argument with parameters replaced.
     pub fn arg(&self, arg: &TypeArg) -> TypeArg {
         match arg {
-            TypeArg::Size(s) => TypeArg::Size(self.size(s)),
-            TypeArg::Type(t) => TypeArg::Type(self.apply(t)),
-            TypeArg::Jagged(d) => TypeArg::Jagged(self.dim(d).pop().unwrap_or(Dim::Jagged(None))),
-            TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().flat_map(|d| self.dim(d)).collect()),
+            TypeArg::Type(ty) => TypeArg::Type(self.apply(ty)),
+            _ => arg.expand_dims(&mut |dim| self.dim(dim)),
         }
     }
 }

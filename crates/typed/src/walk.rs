@@ -1,7 +1,6 @@
 //! Going through the dimensions of types.
 
-use crate::{Dim, FunType, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam, size};
-use std::sync::Arc;
+use crate::{Dim, LocalId, Shape, Size, Type, TypeArg, TypeParam, size};
 
 /// Where in a type a dimension stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,50 +24,32 @@ pub fn map_dims_at(ty: &Type, depth: u32, f: &mut dyn FnMut(&Dim, u32) -> Dim) -
         return ty.clone();
     }
     match ty {
-        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => ty.clone(),
         Type::Abstract(id, args) => Type::Abstract(*id, args.iter().map(|a| map_arg(a, depth, f)).collect()),
-        Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, map_dims_at(t, depth, f))).collect()),
-        Type::Sum(constrs) => {
-            let payload = |ts: &Vec<Type>, f: &mut dyn FnMut(&Dim, u32) -> Dim| -> Vec<Type> {
-                ts.iter().map(|t| map_dims_at(t, depth, f)).collect()
-            };
-            Type::Sum(constrs.iter().map(|(n, ts)| (*n, payload(ts, f))).collect())
-        }
         Type::Array(dim, elem) => {
             let dim = f(dim, depth);
-            Type::Array(dim, Arc::new(map_dims_at(elem, depth + 1, f)))
+            Type::array(dim, map_dims_at(elem, depth + 1, f))
         }
-        Type::Fun(fun) => {
-            let FunType { name, param, diet, ret } = &**fun;
-            let param = map_dims_at(param, 0, f);
-            let ret = Ret { exts: ret.exts.clone(), ty: map_dims_at(&ret.ty, 0, f), unique: ret.unique.clone() };
-            Type::Fun(Arc::new(FunType { name: *name, param, diet: diet.clone(), ret }))
-        }
+        Type::Fun(_) => ty.map_children(&mut |t| map_dims_at(t, 0, f)),
+        _ => ty.map_children(&mut |t| map_dims_at(t, depth, f)),
     }
 }
 
 /// The same for an argument of a type or definition.
 fn map_arg(arg: &TypeArg, depth: u32, f: &mut dyn FnMut(&Dim, u32) -> Dim) -> TypeArg {
     match arg {
-        TypeArg::Size(size) => match f(&Dim::Size(size.clone()), 0) {
-            Dim::Size(size) => TypeArg::Size(size),
-            Dim::Jagged(_) | Dim::Shape(_) => TypeArg::Size(Size::Unknown),
-        },
         TypeArg::Type(ty) => TypeArg::Type(map_dims_at(ty, depth, f)),
-        TypeArg::Jagged(dim) => TypeArg::Jagged(f(dim, depth.max(1))),
         TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().zip(depth..).map(|(d, depth)| f(d, depth)).collect()),
+        TypeArg::Size(_) => arg.map_dims(false, &mut |dim, _| f(dim, 0)),
+        TypeArg::Jagged(_) => arg.map_dims(true, &mut |dim, _| f(dim, depth.max(1))),
     }
 }
 
 /// Whether a type has any dimension, size argument or function in it.
 pub fn has_dims(ty: &Type) -> bool {
     match ty {
-        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => false,
         Type::Abstract(_, args) => !args.is_empty(),
-        Type::Record(fields) => fields.iter().any(|f| has_dims(&f.1)),
-        Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(has_dims)),
         Type::Array(..) => true,
-        Type::Fun(fun) => has_dims(&fun.param) || has_dims(&fun.ret.ty),
+        _ => ty.any_child(&mut has_dims),
     }
 }
 
@@ -88,19 +69,12 @@ pub fn for_each_dim(ty: &Type, f: &mut dyn FnMut(&Dim, Place, &[LocalId])) {
 
 fn visit(ty: &Type, place: Place, bound: &mut Vec<LocalId>, f: &mut dyn FnMut(&Dim, Place, &[LocalId])) {
     match ty {
-        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => {}
         Type::Abstract(_, args) => {
             for arg in args.iter() {
-                match arg {
-                    TypeArg::Size(size) => f(&Dim::Size(size.clone()), place, bound),
-                    TypeArg::Type(ty) => visit(ty, place, bound, f),
-                    TypeArg::Jagged(dim) => f(dim, place, bound),
-                    TypeArg::Shape(dims) => dims.iter().for_each(|d| f(d, place, bound)),
-                }
+                arg.dims().iter().for_each(|d| f(d, place, bound));
+                arg.as_type().into_iter().for_each(|t| visit(t, place, bound, f));
             }
         }
-        Type::Record(fields) => fields.iter().for_each(|t| visit(&t.1, place, bound, f)),
-        Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| visit(t, place, bound, f)),
         Type::Array(dim, elem) => {
             f(dim, place, bound);
             visit(elem, place, bound, f);
@@ -113,6 +87,7 @@ fn visit(ty: &Type, place: Place, bound: &mut Vec<LocalId>, f: &mut dyn FnMut(&D
             visit(&fun.ret.ty, Place::Return, bound, f);
             bound.truncate(depth);
         }
+        _ => ty.for_each_child(&mut |t| visit(t, place, bound, f)),
     }
 }
 
@@ -153,15 +128,14 @@ pub fn free_locals_at(ty: &Type, wanted: &dyn Fn(Place) -> bool) -> Vec<LocalId>
 /// they are size functions of the rows.
 pub fn deep_locals(ty: &Type, depth: u32, out: &mut Vec<LocalId>) {
     match ty {
-        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error | Type::Fun(_) | Type::Abstract(..) => {}
-        Type::Record(fields) => fields.iter().for_each(|f| deep_locals(&f.1, depth, out)),
-        Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| deep_locals(t, depth, out)),
+        Type::Fun(_) | Type::Abstract(..) => {}
         Type::Array(dim, elem) => {
             if depth >= 2 {
                 dim_locals(dim, out);
             }
             deep_locals(elem, depth + 1, out);
         }
+        _ => ty.for_each_child(&mut |t| deep_locals(t, depth, out)),
     }
 }
 
@@ -177,25 +151,11 @@ pub fn dims(ty: &Type) -> Vec<(Dim, bool)> {
 
 /// The names that a type binds: parameters of functions and existential sizes.
 pub fn binders(ty: &Type, out: &mut Vec<LocalId>) {
-    match ty {
-        Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => {}
-        Type::Abstract(_, args) => {
-            for arg in args.iter() {
-                if let TypeArg::Type(ty) = arg {
-                    binders(ty, out);
-                }
-            }
-        }
-        Type::Record(fields) => fields.iter().for_each(|t| binders(&t.1, out)),
-        Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| binders(t, out)),
-        Type::Array(_, elem) => binders(elem, out),
-        Type::Fun(fun) => {
-            out.extend(fun.name);
-            out.extend(&fun.ret.exts);
-            binders(&fun.param, out);
-            binders(&fun.ret.ty, out);
-        }
+    if let Type::Fun(fun) = ty {
+        out.extend(fun.name);
+        out.extend(&fun.ret.exts);
     }
+    ty.for_each_child(&mut |t| binders(t, out));
 }
 
 /// The type with sizes put in the place of locals. In `[~k]`, a local becomes another local or a regular size.

@@ -256,9 +256,8 @@ impl<'a> Walk<'a> {
 pub(super) fn holds_functions(ty: &Type) -> bool {
     match ty {
         Type::Fun(_) => true,
-        Type::Record(fields) => fields.iter().any(|f| holds_functions(&f.1)),
-        Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).any(holds_functions),
-        Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Array(..) | Type::Meta(_) | Type::Error => false,
+        Type::Abstract(..) | Type::Array(..) => false,
+        _ => ty.any_child(&mut holds_functions),
     }
 }
 

@@ -68,16 +68,11 @@ impl<'a> Walk<'a> {
 
     /// Sizes written in parameter types are computed on the side: they may consume nothing.
     fn size_expressions(&mut self, ty: &'a Type) {
-        match ty {
-            Type::Array(dim, elem) => {
-                if let Dim::Size(Size::Expr(size)) = dim {
-                    self.inside(|walk| walk.expr(size));
-                }
-                self.size_expressions(elem);
-            }
-            Type::Record(fields) => fields.iter().for_each(|f| self.size_expressions(&f.1)),
-            Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| self.size_expressions(t)),
-            Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
+        if let Type::Array(Dim::Size(Size::Expr(size)), _) = ty {
+            self.inside(|walk| walk.expr(size));
+        }
+        if !matches!(ty, Type::Abstract(..) | Type::Fun(_)) {
+            ty.for_each_child(&mut |t| self.size_expressions(t));
         }
     }
 

@@ -126,8 +126,7 @@ fn may_hold_functions(ty: &Type, lifted: &Map<TypeVarId, Lifted>) -> bool {
     match ty {
         Type::Fun(_) => true,
         Type::Var(var) => lifted.get(var) == Some(&Lifted::Functions),
-        Type::Record(fields) => fields.iter().any(|f| may_hold_functions(&f.1, lifted)),
-        Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).any(|t| may_hold_functions(t, lifted)),
-        Type::Prim(_) | Type::Abstract(..) | Type::Array(..) | Type::Meta(_) | Type::Error => false,
+        Type::Abstract(..) | Type::Array(..) => false,
+        _ => ty.any_child(&mut |t| may_hold_functions(t, lifted)),
     }
 }

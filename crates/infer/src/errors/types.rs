@@ -33,18 +33,8 @@ impl Checker<'_> {
                 }
                 _ => Type::Error,
             },
-            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.program_type(t))).collect()),
-            Type::Sum(constrs) => Type::Sum(
-                constrs.iter().map(|(n, ts)| (*n, ts.iter().map(|t| self.program_type(t)).collect())).collect(),
-            ),
-            Type::Array(dim, elem) => Type::array(dim, self.program_type(&elem)),
-            Type::Fun(fun) => {
-                let mut fun = (*fun).clone();
-                fun.param = self.program_type(&fun.param);
-                fun.ret.ty = self.program_type(&fun.ret.ty);
-                Type::Fun(fun.into())
-            }
-            other => other,
+            other @ Type::Abstract(..) => other,
+            other => other.map_children(&mut |t| self.program_type(t)),
         }
     }
 
@@ -578,10 +568,8 @@ fn has_anonymous_size(ty: &Type) -> bool {
     use typed::{Dim, Size};
     match ty {
         Type::Array(Dim::Size(Size::Unknown) | Dim::Jagged(None), _) => true,
-        Type::Array(_, elem) => has_anonymous_size(elem),
-        Type::Record(fields) => fields.iter().any(|f| has_anonymous_size(&f.1)),
-        Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(has_anonymous_size)),
-        Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
+        Type::Abstract(..) | Type::Fun(_) => false,
+        _ => ty.any_child(&mut has_anonymous_size),
     }
 }
 

@@ -246,10 +246,8 @@ fn take_lambda(params: &mut Vec<Param>, ret: &mut Ret, body: &mut Expr) -> bool 
 fn shaped_records(ty: &Type) -> bool {
     match ty {
         Type::Array(Dim::Shape(_), elem) => !matches!(&**elem, Type::Prim(_)),
-        Type::Array(_, elem) => shaped_records(elem),
-        Type::Record(fields) => fields.iter().any(|f| shaped_records(&f.1)),
-        Type::Sum(constrs) => constrs.iter().any(|c| c.1.iter().any(shaped_records)),
-        Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
+        Type::Abstract(..) | Type::Fun(_) => false,
+        _ => ty.any_child(&mut shaped_records),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::Checker;
 use crate::exprs::deferred::{Deferred, IndexType};
 use base::{Name, Set};
 use syntax::ast::Lifted;
-use typed::{Dim, MetaId, Shape, SizeMetaId, Type, TypeArg, TypeParam};
+use typed::{Dim, MetaId, Shape, SizeMetaId, Type, TypeParam};
 
 impl Checker<'_> {
     /// Decides open numbers and reports what must not stay open.
@@ -93,24 +93,13 @@ impl Checker<'_> {
                     }
                 }
             }
-            Type::Prim(_) | Type::Var(_) | Type::Error => {}
-            Type::Abstract(_, args) => args.iter().for_each(|a| match a {
-                TypeArg::Type(t) => self.collect_open(t, open),
-                TypeArg::Size(_) | TypeArg::Jagged(_) | TypeArg::Shape(_) => {}
-            }),
-            Type::Record(fields) => fields.iter().for_each(|f| self.collect_open(&f.1, open)),
-            Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).for_each(|t| self.collect_open(t, open)),
-            Type::Array(dim, elem) => {
-                if let Dim::Shape(Shape::Meta(id)) = dim
-                    && open.shapes.iter().all(|s| s.0 != id)
+            ty => {
+                if let Type::Array(Dim::Shape(Shape::Meta(id)), _) = &ty
+                    && open.shapes.iter().all(|s| s.0 != *id)
                 {
-                    open.shapes.push((id, self.some_span()));
+                    open.shapes.push((*id, self.some_span()));
                 }
-                self.collect_open(&elem, open);
-            }
-            Type::Fun(fun) => {
-                self.collect_open(&fun.param, open);
-                self.collect_open(&fun.ret.ty, open);
+                ty.for_each_child(&mut |t| self.collect_open(t, open));
             }
         }
     }
