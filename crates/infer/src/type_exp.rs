@@ -325,9 +325,9 @@ impl Checker<'_> {
             self.undeclared_size(&name.name);
             return Size::Unknown;
         }
-        let expr = self.expr_of_type(exp, &Type::I64, "a size is an `i64`");
+        let mut expr = self.expr_of_type(exp, &Type::I64, "a size is an `i64`");
         // Number literals in sizes are decided at once: the size pass reads them.
-        let expr = self.zonk_size(expr);
+        self.zonk_expr(&mut expr);
         match &*expr.kind {
             typed::ExprKind::Scalar(s) => Size::Const(s.to_i64()),
             typed::ExprKind::Local(local, args) if args.is_empty() => Size::Local(*local),

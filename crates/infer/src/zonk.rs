@@ -1,8 +1,9 @@
-//! Replaces the unknowns in a finished tree by what they turned out to be, and settles what waited for that: literals,
-//! lifted operators, vector indices.
+//! Writes into a finished tree what inference found: types in place of unknowns, and what waited for those types. A
+//! literal becomes a number of its type, `xs + ys` on arrays a lifted operator, an index that is an array a vector index.
 
 use crate::Checker;
-use scalar::BinOp;
+use base::Span;
+use scalar::{BinOp, Prim, Scalar};
 use typed::*;
 
 impl Checker<'_> {
@@ -11,19 +12,14 @@ impl Checker<'_> {
         match self.metas.shallow(ty) {
             ty if ty.is_plain() => ty,
             Type::Meta(_) => Type::tuple([]),
-            ty @ (Type::Prim(_) | Type::Var(_) | Type::Error) => ty,
             Type::Abstract(id, args) => Type::Abstract(id, args.iter().map(|a| self.zonk_arg(a)).collect()),
-            Type::Record(fields) => Type::Record(fields.iter().map(|(n, t)| (*n, self.zonk_type(t))).collect()),
-            Type::Sum(constrs) => {
-                Type::Sum(constrs.iter().map(|(n, ts)| (*n, ts.iter().map(|t| self.zonk_type(t)).collect())).collect())
-            }
             Type::Array(Dim::Shape(Shape::Meta(_)), elem) => self.zonk_type(&elem),
             Type::Array(dim, elem) => Type::array(forget_extent(&dim), self.zonk_type(&elem)),
             Type::Fun(fun) => {
-                let FunType { name, param, diet, ret } = &*fun;
-                let ret = Ret { exts: Vec::new(), ty: self.zonk_type(&ret.ty), unique: ret.unique.clone() };
-                Type::Fun(FunType { name: *name, param: self.zonk_type(param), diet: diet.clone(), ret }.into())
+                let ret = Ret { exts: Vec::new(), ty: self.zonk_type(&fun.ret.ty), unique: fun.ret.unique.clone() };
+                fun.with(self.zonk_type(&fun.param), ret)
             }
+            ty => ty.map_children(&mut |t| self.zonk_type(t)),
         }
     }
 
@@ -43,252 +39,165 @@ impl Checker<'_> {
         }
     }
 
-    /// An expression that stands as a size: settled at once.
-    pub(crate) fn zonk_size(&mut self, expr: Expr) -> Expr {
-        self.zonk_expr(expr)
+    fn zonk_args(&self, args: &mut [TypeArg]) {
+        args.iter_mut().for_each(|arg| *arg = self.zonk_arg(arg));
     }
 
-    pub(crate) fn zonk_param(&mut self, param: Param) -> Param {
-        Param { pat: self.zonk_pat(param.pat), diet: param.diet }
+    /// Settles a pattern and all patterns in it.
+    pub(crate) fn zonk_pat(&mut self, pat: &mut Pat) {
+        pat.for_each_mut(&mut |pat| {
+            pat.ty = self.zonk_type(&pat.ty);
+            match (&mut pat.kind, &pat.ty) {
+                (PatKind::Literal(value), Type::Prim(prim)) => self.settle_number(value, *prim, pat.span),
+                (PatKind::Literal(_), _) => pat.kind = PatKind::Wildcard,
+                _ => {}
+            }
+        });
     }
 
-    fn zonk_pat(&mut self, pat: Pat) -> Pat {
-        let ty = self.zonk_type(&pat.ty);
-        let kind = match pat.kind {
-            kind @ (PatKind::Wildcard | PatKind::Bind(_)) => kind,
-            PatKind::Record(fields) => {
-                PatKind::Record(fields.into_iter().map(|(n, p)| (n, self.zonk_pat(p))).collect())
-            }
-            PatKind::Constr(name, pats) => PatKind::Constr(name, pats.into_iter().map(|p| self.zonk_pat(p)).collect()),
-            PatKind::Ascribe(inner, written) => PatKind::Ascribe(Box::new(self.zonk_pat(*inner)), written),
-            PatKind::Literal(value) => match ty {
-                Type::Prim(prim) => PatKind::Literal(self.number_at(pat.span, prim).unwrap_or(value)),
-                _ => PatKind::Wildcard,
-            },
-        };
-        Pat { kind, ty, span: pat.span }
+    /// Settles an expression and everything in it, in place: a large literal has a million parts.
+    pub(crate) fn zonk_expr(&mut self, expr: &mut Expr) {
+        expr.ty = self.zonk_type(&expr.ty);
+        if let ExprKind::LetRec { arrays, .. } = &*expr.kind {
+            self.rec_arrays.extend(arrays.iter().map(|a| a.name));
+        }
+        expr.for_each_child_mut(&mut |child| self.zonk_expr(child));
+        self.settle(expr);
     }
 
-    pub(crate) fn zonk_expr(&mut self, expr: Expr) -> Expr {
-        let Expr { mut kind, ty, exts, span } = expr;
-        let ty = self.zonk_type(&ty);
-        // In the same box: a large literal has a million of them.
-        let open = std::mem::replace(&mut *kind, ExprKind::Error);
-        *kind = self.zonk_kind(open, &ty, span);
-        Expr { kind, ty, exts, span }
-    }
-
-    fn zonk_all(&mut self, exprs: Vec<Expr>) -> Vec<Expr> {
-        exprs.into_iter().map(|e| self.zonk_expr(e)).collect()
-    }
-
-    fn zonk_option(&mut self, expr: Option<Expr>) -> Option<Expr> {
-        expr.map(|e| self.zonk_expr(e))
-    }
-
-    fn zonk_kind(&mut self, kind: ExprKind, ty: &Type, span: base::Span) -> ExprKind {
-        match kind {
-            ExprKind::Scalar(value) => match ty {
-                Type::Prim(prim) => ExprKind::Scalar(self.number_at(span, *prim).unwrap_or(value)),
-                _ => ExprKind::Scalar(value),
-            },
-            ExprKind::Bytes(_) | ExprKind::Hole | ExprKind::Operator(_) | ExprKind::Error => kind,
-            ExprKind::Local(local, args) => ExprKind::Local(local, args.iter().map(|a| self.zonk_arg(a)).collect()),
-            ExprKind::Global(def, args) => {
-                let args = match self.recursive_args.get(&def) {
-                    Some(own) if args.is_empty() => own.clone(),
-                    _ => args.iter().map(|a| self.zonk_arg(a)).collect(),
-                };
-                ExprKind::Global(def, args)
-            }
-            ExprKind::Record(fields) => {
-                ExprKind::Record(fields.into_iter().map(|(n, e)| (n, self.zonk_expr(e))).collect())
-            }
-            ExprKind::Array(items) => ExprKind::Array(self.zonk_all(items)),
-            ExprKind::Range { first, second, kind, end } => ExprKind::Range {
-                first: self.zonk_expr(first),
-                second: self.zonk_option(second),
-                kind,
-                end: self.zonk_expr(end),
-            },
-            ExprKind::Project(e, name) => ExprKind::Project(self.zonk_expr(e), name),
-            ExprKind::Index(e, indices) => {
-                let e = self.zonk_expr(e);
-                let indices = self.zonk_indices(indices);
-                self.index_of(e, indices)
-            }
-            ExprKind::Apply(fun, args) => {
-                let fun = self.zonk_expr(fun);
-                ExprKind::Apply(fun, self.zonk_all(args))
-            }
-            ExprKind::Constr(name, args) => ExprKind::Constr(name, self.zonk_all(args)),
-            ExprKind::Binary { op, lhs, rhs, lifted: _ } => {
-                let (lhs, rhs) = (self.zonk_expr(lhs), self.zonk_expr(rhs));
-                let arrays = matches!(lhs.ty, Type::Array(..)) || matches!(rhs.ty, Type::Array(..));
-                let lifted = arrays && !matches!(op, BinOp::Eq | BinOp::Ne);
-                ExprKind::Binary { op, lhs, rhs, lifted }
-            }
-            ExprKind::Unary { op, arg, lifted: _ } => {
-                let arg = self.zonk_expr(arg);
-                let lifted = matches!(arg.ty, Type::Array(..));
-                ExprKind::Unary { op, arg, lifted }
-            }
-            ExprKind::Lambda(lambda) => {
-                let lambda = self.zonk_lambda(lambda);
-                match as_operator(&lambda) {
-                    Some(op) => ExprKind::Operator(op),
-                    None => ExprKind::Lambda(lambda),
+    /// Settles what an expression holds besides its type and its children, which are settled.
+    fn settle(&mut self, expr: &mut Expr) {
+        match &mut *expr.kind {
+            ExprKind::Scalar(value) => {
+                if let Type::Prim(prim) = expr.ty {
+                    self.settle_number(value, prim, expr.span);
                 }
             }
-            ExprKind::If { cond, then, otherwise } => ExprKind::If {
-                cond: self.zonk_expr(cond),
-                then: self.zonk_expr(then),
-                otherwise: self.zonk_expr(otherwise),
+            ExprKind::Local(_, args) => self.zonk_args(args),
+            ExprKind::Global(def, args) => match self.recursive_args.get(def) {
+                Some(own) if args.is_empty() => args.clone_from(own),
+                _ => self.zonk_args(args),
             },
-            ExprKind::Let { sizes, pat, value, body } => ExprKind::Let {
-                sizes,
-                pat: Box::new(self.zonk_pat(*pat)),
-                value: self.zonk_expr(value),
-                body: self.zonk_expr(body),
-            },
-            ExprKind::LetFun { name, type_params, fun, body } => {
-                let fun = Box::new(self.zonk_lambda(*fun));
-                ExprKind::LetFun { name, type_params, fun, body: self.zonk_expr(body) }
+            ExprKind::Binary { op, lhs, rhs, lifted } => {
+                *lifted = (is_array(lhs) || is_array(rhs)) && !matches!(op, BinOp::Eq | BinOp::Ne);
             }
-            ExprKind::LetRec { arrays, body } => {
-                self.rec_arrays.extend(arrays.iter().map(|a| a.name));
-                let arrays = arrays.into_iter().map(|a| RecArray {
-                    name: a.name,
-                    ty: self.zonk_type(&a.ty),
-                    value: self.zonk_expr(a.value),
-                });
-                ExprKind::LetRec { arrays: arrays.collect(), body: self.zonk_expr(body) }
+            ExprKind::Unary { op: _, arg, lifted } => *lifted = is_array(arg),
+            ExprKind::Lambda(lambda) => {
+                self.zonk_lambda(lambda);
+                if let Some(op) = as_operator(lambda) {
+                    *expr.kind = ExprKind::Operator(op);
+                }
             }
-            ExprKind::Loop { sizes, pat, init, form, body } => {
-                let (pat, init) = (Box::new(self.zonk_pat(*pat)), self.zonk_expr(init));
-                let form = match *form {
-                    LoopForm::For(local, e) => LoopForm::For(local, self.zonk_expr(e)),
-                    LoopForm::ForIn(pat, e) => LoopForm::ForIn(self.zonk_pat(pat), self.zonk_expr(e)),
-                    LoopForm::While(e) => LoopForm::While(self.zonk_expr(e)),
-                };
-                ExprKind::Loop { sizes, pat, init, form: Box::new(form), body: self.zonk_expr(body) }
+            ExprKind::LetFun { fun, .. } => self.zonk_lambda(fun),
+            ExprKind::LetRec { arrays, .. } => arrays.iter_mut().for_each(|a| a.ty = self.zonk_type(&a.ty)),
+            ExprKind::Let { pat, .. } => self.zonk_pat(pat),
+            ExprKind::Loop { pat, form, .. } => {
+                self.zonk_pat(pat);
+                if let LoopForm::ForIn(element, _) = &mut **form {
+                    self.zonk_pat(element);
+                }
             }
-            ExprKind::Match { value, cases } => {
-                let value = self.zonk_expr(value);
-                let cases = cases.into_iter().map(|(p, e)| (self.zonk_pat(p), self.zonk_expr(e))).collect();
-                ExprKind::Match { value, cases }
+            ExprKind::Match { cases, .. } => cases.iter_mut().for_each(|case| self.zonk_pat(&mut case.0)),
+            ExprKind::Index(array, indices) => {
+                settle_indices(indices);
+                if let Some(element) = self.element_of_row(array, indices) {
+                    *expr.kind = element;
+                }
             }
-            ExprKind::With { source, path, value } => {
-                let source = self.zonk_expr(source);
-                let path = path.into_iter().map(|step| match step {
-                    Step::Field(name) => Step::Field(name),
-                    Step::Index(indices) => Step::Index(self.zonk_indices(indices)),
-                });
-                ExprKind::With { source, path: path.collect(), value: self.zonk_expr(value) }
+            ExprKind::With { path, .. } => path.iter_mut().for_each(settle_step),
+            ExprKind::Comprehension { quals, .. } => self.zonk_quals(quals),
+            ExprKind::ArrayBy { clauses, .. } | ExprKind::Update { clauses, .. } | ExprKind::Accum { clauses, .. } => {
+                self.zonk_clauses(clauses)
             }
-            ExprKind::Ascribe(e, written) => ExprKind::Ascribe(self.zonk_expr(e), written),
-            ExprKind::Coerce(e, written) => ExprKind::Coerce(self.zonk_expr(e), written),
-            ExprKind::Assert { cond, text, body } => {
-                ExprKind::Assert { cond: self.zonk_expr(cond), text, body: self.zonk_expr(body) }
-            }
-            ExprKind::Comprehension { body, quals } => {
-                let quals = self.zonk_quals(quals);
-                ExprKind::Comprehension { body: self.zonk_expr(body), quals }
-            }
-            ExprKind::ArrayBy { shape, clauses, otherwise } => ExprKind::ArrayBy {
-                shape: self.zonk_expr(shape),
-                clauses: self.zonk_clauses(clauses),
-                otherwise: self.zonk_option(otherwise),
-            },
-            ExprKind::Update { array, clauses } => {
-                ExprKind::Update { array: self.zonk_expr(array), clauses: self.zonk_clauses(clauses) }
-            }
-            ExprKind::Accum { op, neutral, shape, clauses } => ExprKind::Accum {
-                op: self.zonk_expr(op),
-                neutral: Box::new(self.zonk_expr(*neutral)),
-                shape: self.zonk_expr(shape),
-                clauses: self.zonk_clauses(clauses),
-            },
+            ExprKind::Bytes(_) | ExprKind::Hole | ExprKind::Operator(_) | ExprKind::Error => {}
+            ExprKind::Record(_) | ExprKind::Array(_) | ExprKind::Constr(..) | ExprKind::Range { .. } => {}
+            ExprKind::Project(..) | ExprKind::Apply(..) | ExprKind::If { .. } => {}
+            ExprKind::Ascribe(..) | ExprKind::Coerce(..) | ExprKind::Assert { .. } => {}
         }
     }
 
-    fn zonk_lambda(&mut self, lambda: Lambda) -> Lambda {
-        let Lambda { params, ret, ret_written, body } = lambda;
-        let params = params.into_iter().map(|p| self.zonk_param(p)).collect();
-        let ret = if ret_written { ret } else { Ret { ty: self.zonk_type(&ret.ty), ..ret } };
-        Lambda { params, ret, ret_written, body: self.zonk_expr(body) }
+    /// A number literal at the type that inference found for it.
+    fn settle_number(&mut self, value: &mut Scalar, prim: Prim, span: Span) {
+        *value = self.number_at(span, prim).unwrap_or(*value);
     }
 
-    /// `a[i][j]` of a recursive array is `a[i, j]`: it asks for one element, not for the row that it is in.
-    fn index_of(&self, array: Expr, indices: Vec<Index>) -> ExprKind {
-        let row = match &*array.kind {
-            ExprKind::Index(base, first) => {
-                let recursive = matches!(&*base.kind, ExprKind::Local(l, _) if self.rec_arrays.contains(l));
-                recursive && first.iter().all(|i| matches!(i, Index::At(_)))
-            }
-            _ => false,
-        };
-        match *array.kind {
-            ExprKind::Index(base, mut all) if row => {
-                all.extend(indices);
-                ExprKind::Index(base, all)
-            }
-            kind => ExprKind::Index(Expr { kind: Box::new(kind), ..array }, indices),
+    fn zonk_lambda(&mut self, lambda: &mut Lambda) {
+        lambda.params.iter_mut().for_each(|p| self.zonk_pat(&mut p.pat));
+        if !lambda.ret_written {
+            lambda.ret.ty = self.zonk_type(&lambda.ret.ty);
         }
     }
 
-    fn zonk_indices(&mut self, indices: Vec<Index>) -> Vec<Index> {
-        let index = |c: &mut Self, index| match index {
-            Index::At(e) | Index::Vector(e) => {
-                let e = c.zonk_expr(e);
-                if matches!(e.ty, Type::Array(..)) { Index::Vector(e) } else { Index::At(e) }
-            }
-            Index::Slice { start, end, stride, span } => Index::Slice {
-                start: c.zonk_option(start),
-                end: c.zonk_option(end),
-                stride: c.zonk_option(stride),
-                span,
-            },
-        };
-        indices.into_iter().map(|i| index(self, i)).collect()
+    /// `a[i][j]` of a recursive array `a` is `a[i, j]`: it asks for one element, not for the row that it is in.
+    fn element_of_row(&self, row: &mut Expr, indices: &mut Vec<Index>) -> Option<ExprKind> {
+        let ExprKind::Index(array, outer) = &mut *row.kind else { return None };
+        let recursive = matches!(&*array.kind, ExprKind::Local(l, _) if self.rec_arrays.contains(l));
+        if !recursive || !outer.iter().all(|i| matches!(i, Index::At(_))) {
+            return None;
+        }
+        let mut all = std::mem::take(outer);
+        all.append(indices);
+        Some(ExprKind::Index(std::mem::replace(array, hole(row.span)), all))
     }
 
-    fn zonk_quals(&mut self, quals: Vec<Qual>) -> Vec<Qual> {
-        let qual = |c: &mut Self, qual| match qual {
-            Qual::If(e) => Qual::If(c.zonk_expr(e)),
-            Qual::Let(pat, e) => Qual::Let(c.zonk_pat(pat), c.zonk_expr(e)),
-            Qual::For(generators, span) => {
-                Qual::For(generators.into_iter().map(|g| c.zonk_generator(g)).collect(), span)
+    fn zonk_quals(&mut self, quals: &mut [Qual]) {
+        for qual in quals {
+            match qual {
+                Qual::If(_) => {}
+                Qual::Let(pat, _) => self.zonk_pat(pat),
+                Qual::For(generators, _) => generators.iter_mut().for_each(|g| self.zonk_generator(g)),
             }
-        };
-        quals.into_iter().map(|q| qual(self, q)).collect()
+        }
     }
 
-    fn zonk_generator(&mut self, generator: Generator) -> Generator {
+    fn zonk_generator(&mut self, generator: &mut Generator) {
         match generator {
-            Generator::In(pat, e) => Generator::In(self.zonk_pat(pat), self.zonk_expr(e)),
-            Generator::Range { lo, var, hi, step, vector: _, span } => {
-                let (lo, hi, step) = (self.zonk_option(lo), self.zonk_expr(hi), self.zonk_option(step));
-                let is_array = |e: &Expr| matches!(e.ty, Type::Array(..));
-                let vector = is_array(&hi) || lo.as_ref().is_some_and(is_array) || step.as_ref().is_some_and(is_array);
-                Generator::Range { lo, var, hi, step, vector, span }
+            Generator::In(pat, _) => self.zonk_pat(pat),
+            Generator::Range { lo, var: _, hi, step, vector, span: _ } => {
+                *vector = is_array(hi) || lo.iter().chain(step.iter()).any(is_array);
             }
         }
     }
 
-    fn zonk_clauses(&mut self, clauses: Vec<Clause>) -> Vec<Clause> {
-        let clause = |c: &mut Self, clause| match clause {
-            Clause::Element { subscripts, value, quals, span } => Clause::Element {
-                quals: c.zonk_quals(quals),
-                subscripts: c.zonk_indices(subscripts),
-                value: c.zonk_expr(value),
-                span,
-            },
-            Clause::Group { quals, clauses, span } => {
-                Clause::Group { quals: c.zonk_quals(quals), clauses: c.zonk_clauses(clauses), span }
+    fn zonk_clauses(&mut self, clauses: &mut [Clause]) {
+        for clause in clauses {
+            match clause {
+                Clause::Element { subscripts, value: _, quals, span: _ } => {
+                    self.zonk_quals(quals);
+                    settle_indices(subscripts);
+                }
+                Clause::Group { quals, clauses, span: _ } => {
+                    self.zonk_quals(quals);
+                    self.zonk_clauses(clauses);
+                }
             }
-        };
-        clauses.into_iter().map(|x| clause(self, x)).collect()
+        }
+    }
+}
+
+/// What stands for an expression while it is moved.
+fn hole(span: Span) -> Expr {
+    Expr::new(ExprKind::Error, Type::Error, span)
+}
+
+fn is_array(expr: &Expr) -> bool {
+    matches!(expr.ty, Type::Array(..))
+}
+
+fn settle_step(step: &mut Step) {
+    match step {
+        Step::Field(_) => {}
+        Step::Index(indices) => settle_indices(indices),
+    }
+}
+
+/// An index that turned out to be an array is a vector of indices.
+fn settle_indices(indices: &mut [Index]) {
+    for index in indices {
+        if let Index::At(e) | Index::Vector(e) = index {
+            let e = std::mem::replace(e, hole(e.span));
+            *index = if is_array(&e) { Index::Vector(e) } else { Index::At(e) };
+        }
     }
 }
 

@@ -127,15 +127,15 @@ impl Checker<'_> {
             let def = header.def;
             let mut type_params = header.type_params;
             type_params.extend(shared.iter().copied());
-            let params: Vec<Param> = header.params.into_iter().map(|p| self.zonk_param(p)).collect();
+            let mut params = header.params;
+            params.iter_mut().for_each(|p| self.zonk_pat(&mut p.pat));
             let mut ret_written = header.written.is_some();
-            let ret = match header.written {
+            let mut ret = match header.written {
                 Some(ret) => ret,
                 None => Ret::plain(self.zonk_type(&header.ret)),
             };
-            let mut body = self.zonk_expr(body);
-            let mut params = params;
-            let mut ret = ret;
+            let mut body = body;
+            self.zonk_expr(&mut body);
             if self.is_entry(value) {
                 if !ret_written {
                     ret_written = take_lambda(&mut params, &mut ret, &mut body);

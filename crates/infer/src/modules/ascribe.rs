@@ -364,8 +364,8 @@ impl Checker<'_> {
             self.member_type_differs(name, span, &why);
             return None;
         }
-        let member = Expr::new(ExprKind::Global(actual, args), ty, span);
-        let member = self.zonk_expr(member);
+        let mut member = Expr::new(ExprKind::Global(actual, args), ty, span);
+        self.zonk_expr(&mut member);
         self.program.defs[specified].body = Body::Expr(member);
         self.later_passes(&[specified]);
         match module {
