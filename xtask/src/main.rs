@@ -1,5 +1,6 @@
 //! Chores of the project: `cargo xtask tidy` checks the house rules, `cargo xtask bless` accepts changed expectations.
 
+mod circles;
 mod layers;
 mod tidy;
 

@@ -1,5 +1,6 @@
 //! The house rules that the compiler does not check by itself.
 
+use crate::circles;
 use crate::layers::{self, TOOLS};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,8 @@ pub fn run(root: &Path) -> ExitCode {
     let packages = packages(root);
     for package in &packages {
         check_manifest(root, package, &packages, &mut problems);
+        let folder = package.manifest.parent().unwrap_or(root);
+        circles::check(&package.name, folder, &mut problems);
     }
     let mut codes = Vec::new();
     for file in rust_files(root) {

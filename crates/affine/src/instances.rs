@@ -3,7 +3,7 @@
 //! Every participating iteration ("instance") brings its loop counters as unknowns, from zero to
 //! the trip count; equations between subscripts tie instances together.
 
-use crate::depend::Direction;
+use crate::access::Direction;
 use crate::linear::Linear;
 use crate::solve::{Outcome, Row, System};
 use crate::space::{Loop, LoopVar};

@@ -4,7 +4,7 @@
 //! `a1*x1 + ... - b1*y1 - ... + constant == 0`, where the counters run from zero to `trip - 1`.
 //! Both tests only ever exclude a solution; what they let pass may still have none.
 
-use crate::depend::{Access, Direction};
+use crate::access::{Access, Direction};
 use crate::linear::Linear;
 use crate::solve::gcd;
 use crate::space::{Loop, LoopVar};

@@ -16,7 +16,7 @@ use affine::Linear;
 use affine::clauses::{ArrayClauses, Clause as Nest, Fault, Read, certain_faults};
 use base::Diagnostic;
 use nest::{Translated, translate};
-use report::Reporter;
+use report::{Construct, Reporter};
 use scalar::Scalar;
 use small::Subject;
 use typed::{Body, DefId, Dim, Expr, ExprKind, LocalId, Program, RecArray, Size, Type};
@@ -40,21 +40,13 @@ struct Pass<'a, 'd> {
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
-/// Which faults are faults here.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Array,
-    Update,
-    Accum,
-}
-
 impl<'a> Pass<'a, '_> {
     fn expr(&mut self, expr: &'a Expr) {
         match &*expr.kind {
             ExprKind::Let { sizes: _, pat, value, body } => {
                 self.expr(value);
                 let known = self.values.of(value);
-                nest::bind(&mut self.values.locals, pat, known);
+                value::bind(&mut self.values.locals, pat, known);
                 return self.expr(body);
             }
             ExprKind::If { cond, then, otherwise } => {
@@ -133,9 +125,9 @@ impl<'a> Pass<'a, '_> {
     /// One array; `own` is its place in its recursive group. What is known of it goes on to the search for cycles.
     fn array(&mut self, expr: &'a Expr, group: &[LocalId], own: Option<usize>) -> Option<Part> {
         let (form, clauses, has_else) = match &*expr.kind {
-            ExprKind::ArrayBy { shape: _, clauses, otherwise } => (Form::Array, clauses, otherwise.is_some()),
-            ExprKind::Update { array: _, clauses } => (Form::Update, clauses, true),
-            ExprKind::Accum { clauses, .. } => (Form::Accum, clauses, true),
+            ExprKind::ArrayBy { shape: _, clauses, otherwise } => (Construct::Array, clauses, otherwise.is_some()),
+            ExprKind::Update { array: _, clauses } => (Construct::Update, clauses, true),
+            ExprKind::Accum { clauses, .. } => (Construct::Accum, clauses, true),
             _ => return None,
         };
         let translated = translate(&mut self.values, clauses, group);
@@ -143,7 +135,7 @@ impl<'a> Pass<'a, '_> {
         let known: Vec<i64> = shape.iter().map(|extent| extent.unwrap_or(OPEN)).collect();
         let open = shape.iter().any(Option::is_none);
         // Which clause stands for an element of `update` is certain only if no other one can.
-        let certain = form != Form::Update || translated.iter().all(|c| !c.nest.guarded && is_affine(&c.nest));
+        let certain = form != Construct::Update || translated.iter().all(|c| !c.nest.guarded && is_affine(&c.nest));
         let own_reads = |c: &Translated| -> Nest {
             let mut nest = c.nest.clone();
             let reads = nest.reads.into_iter().zip(&c.reads);
@@ -162,16 +154,16 @@ impl<'a> Pass<'a, '_> {
             Fault::WriteOutside { dimension, index, .. } | Fault::ReadOutside { dimension, index, .. } => {
                 *index < 0 || shape[*dimension].is_some()
             }
-            Fault::Collision { .. } => form == Form::Array,
-            Fault::Gap { .. } => form == Form::Array,
-            Fault::Cycle { .. } => certain && !(form == Form::Update && overlapping),
+            Fault::Collision { .. } => form == Construct::Array,
+            Fault::Gap { .. } => form == Construct::Array,
+            Fault::Cycle { .. } => certain && !(form == Construct::Update && overlapping),
         };
         let names: Vec<LocalId> = own.map(|i| group[i]).into_iter().collect();
         let described = translated.iter().map(|c| &c.described).collect();
         let reporter = Reporter { program: self.values.program, clauses: described, names: &names };
         let found = faults.iter().filter(|f| relevant(f));
-        self.diagnostics.extend(found.filter_map(|f| reporter.fault(f, &shape, expr.span, form == Form::Array)));
-        let certain = certain && !(form == Form::Update && overlapping);
+        self.diagnostics.extend(found.filter_map(|f| reporter.fault(f, &shape, expr.span, form == Construct::Array)));
+        let certain = certain && !(form == Construct::Update && overlapping);
         certain.then_some(Part { shape: known, clauses: translated })
     }
 

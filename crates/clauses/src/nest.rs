@@ -2,12 +2,12 @@
 
 use super::reads::ReadAt;
 use super::report::Described;
-use super::value::{Form, Known, Values};
+use super::value::{Form, Known, Values, bind, subscript};
 use affine::clauses::{Clause as Nest, Read, Subscript};
 use affine::{Linear, Loop, LoopVar, Range};
 use base::{Map, Span};
 use scalar::Scalar;
-use typed::{Clause, Expr, Generator, Index, LocalId, Pat, PatKind, Qual};
+use typed::{Clause, Expr, Generator, Index, LocalId, Qual};
 
 /// Forms beyond this might wrap around at run time: nothing is said about them.
 const SAFE: i64 = 1 << 60;
@@ -222,38 +222,10 @@ fn constant_box(hi: Option<Known>, lo: Option<Option<Known>>, step: Option<Optio
     (0..rank).map(one).collect()
 }
 
-/// Subscripts as forms, one for each dimension; vectors of unknown length make all of them unknown.
-pub(super) fn subscript<'a>(values: &mut Values<'a>, indices: &'a [Index]) -> Subscript {
-    let mut out = Vec::new();
-    for index in indices {
-        match index {
-            Index::At(e) => out.push(values.of(e).and_then(|k| k.index())),
-            Index::Vector(e) => match values.of(e) {
-                Some(Known::Vector(items)) => out.extend(items),
-                Some(Known::Int(_) | Known::Scalar(_)) | None => return Vec::new(),
-            },
-            // A slice and what follows are left open.
-            Index::Slice { .. } => return out,
-        }
-    }
-    out
-}
-
 /// The form, unless its value might leave the range where arithmetic is exact.
 fn safe(form: Option<Form>, loops: &[Loop]) -> Option<Form> {
     let form = form?;
     let range = Range::of_linear(&form, |v| loops.get(v.0).map_or(Range::ALL, Loop::range));
     range.is_empty().then_some(()).or_else(|| range.within(&Range::new(-SAFE, SAFE)).then_some(()))?;
     Some(form)
-}
-
-/// Names what is known of a value.
-pub(super) fn bind(vars: &mut Map<LocalId, Known>, pat: &Pat, known: Option<Known>) {
-    match (&pat.kind, known) {
-        (PatKind::Bind(local), Some(known)) => {
-            vars.insert(*local, known);
-        }
-        (PatKind::Ascribe(inner, _), known) => bind(vars, inner, known),
-        _ => {}
-    }
 }

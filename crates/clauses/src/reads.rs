@@ -1,7 +1,6 @@
 //! What a clause's value certainly reads of the recursive arrays.
 
-use super::nest::{bind, subscript};
-use super::value::Values;
+use super::value::{Values, bind, subscript};
 use affine::clauses::Subscript;
 use base::Span;
 use scalar::BinOp;

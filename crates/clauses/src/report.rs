@@ -5,6 +5,14 @@ use affine::clauses::{Fault, Instance, Link};
 use base::{Diagnostic, Span};
 use typed::{LocalId, Program};
 
+/// What the clauses belong to: decides which faults are faults.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Construct {
+    Array,
+    Update,
+    Accum,
+}
+
 /// Most elements of a cycle that a message shows.
 const SHOWN: usize = 4;
 

@@ -1,9 +1,10 @@
 //! Values known at compile time: constants, and `i64` forms that are linear in loop variables.
 
+use affine::clauses::Subscript;
 use affine::{Linear, LoopVar};
 use base::Map;
 use scalar::{BinOp, Prim, Scalar, UnOp, eval_bin, eval_un};
-use typed::{Body, DefId, Expr, ExprKind, Index, LocalId, Program, Type};
+use typed::{Body, DefId, Expr, ExprKind, Index, LocalId, Pat, PatKind, Program, Type};
 
 /// An `i64` as a form of loop variables.
 pub(super) type Form = Linear<LoopVar>;
@@ -179,4 +180,32 @@ fn known(value: Scalar) -> Option<Known> {
         Scalar::I64(n) => Known::Int(Form::constant(n)),
         other => Known::Scalar(other),
     })
+}
+
+/// Subscripts as forms, one for each dimension; vectors of unknown length make all of them unknown.
+pub(super) fn subscript<'a>(values: &mut Values<'a>, indices: &'a [Index]) -> Subscript {
+    let mut out = Vec::new();
+    for index in indices {
+        match index {
+            Index::At(e) => out.push(values.of(e).and_then(|k| k.index())),
+            Index::Vector(e) => match values.of(e) {
+                Some(Known::Vector(items)) => out.extend(items),
+                Some(Known::Int(_) | Known::Scalar(_)) | None => return Vec::new(),
+            },
+            // A slice and what follows are left open.
+            Index::Slice { .. } => return out,
+        }
+    }
+    out
+}
+
+/// Names what is known of a value.
+pub(super) fn bind(vars: &mut Map<LocalId, Known>, pat: &Pat, known: Option<Known>) {
+    match (&pat.kind, known) {
+        (PatKind::Bind(local), Some(known)) => {
+            vars.insert(*local, known);
+        }
+        (PatKind::Ascribe(inner, _), known) => bind(vars, inner, known),
+        _ => {}
+    }
 }

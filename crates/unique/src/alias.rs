@@ -1,6 +1,5 @@
 //! What a value may share memory with: alias sets, one for each part of the value.
 
-use super::known::Known;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use typed::{DefId, Diet, LocalId, Type};
@@ -78,6 +77,17 @@ pub(super) struct FunShares {
     pub known: Option<Rc<Known>>,
     /// The arguments given already.
     pub given: Vec<Shares>,
+}
+
+/// What is known of a function from looking at its body.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    /// How many parameters it has.
+    pub arity: usize,
+    /// Which parts of the result are unique though the type does not say so (it was not written).
+    pub unique: Option<Diet>,
+    /// What the result shares, in terms of parameters, constants, free variables and memory of its own.
+    pub result: Shares,
 }
 
 impl Shares {

@@ -1,10 +1,9 @@
 //! Calls: which arguments are consumed, and what the result shares.
 
 use super::alias::{Alias, Aliases, FunShares, Shares, Source, diet_part, meeting};
-use super::errors::{How, Made};
 use super::expr::holds_functions;
 use super::known::Instance;
-use super::walk::Walk;
+use super::walk::{How, Made, Walk};
 use base::{Map, Name, Span};
 use typed::{Body, Diet, Expr, ExprKind, FunType, Pat, PatKind, Type};
 

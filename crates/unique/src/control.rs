@@ -1,8 +1,8 @@
 //! Branches and loops.
 
 use super::alias::{Alias, Aliases, Shares, Source, diet_at};
-use super::errors::{How, LoopClash, Made};
-use super::walk::{Consumption, Role, Walk, field_index};
+use super::errors::LoopClash;
+use super::walk::{Consumption, How, Made, Role, Walk, field_index};
 use base::{Map, Span};
 use typed::{Diet, Expr, LocalId, LoopForm, Pat, PatKind, RecArray, Type};
 

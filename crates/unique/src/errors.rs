@@ -1,22 +1,9 @@
 //! The messages.
 
 use super::alias::{Alias, Source};
-use super::walk::{Consumption, Role, Walk};
-use base::{Diagnostic, Name, Span};
+use super::walk::{Consumption, How, Made, Role, Walk};
+use base::{Diagnostic, Span};
 use typed::{Expr, ExprKind, LocalId};
-
-/// What consumed something.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum How {
-    /// `a with [i] = v`.
-    With,
-    /// `update a { ... }`.
-    Update,
-    /// A call whose parameter is marked `*`.
-    Call(Option<Name>),
-    /// The first value of a loop that consumes it.
-    Loop,
-}
 
 impl How {
     fn words(self) -> String {
@@ -28,15 +15,6 @@ impl How {
             How::Loop => "consumed here: the loop updates its values in place".into(),
         }
     }
-}
-
-/// Where memory without a name comes from.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Made {
-    /// A call of this function.
-    Call(Option<Name>, Span),
-    /// A loop.
-    Loop(Span),
 }
 
 /// What a value shared with its neighbour in a loop body's result.

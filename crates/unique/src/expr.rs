@@ -1,8 +1,7 @@
 //! The walk over expressions: what each value shares, what each expression uses and consumes.
 
 use super::alias::{Alias, Aliases, FunShares, Shares, Source, meeting};
-use super::errors::How;
-use super::walk::{Role, Walk, field_index};
+use super::walk::{How, Role, Walk, field_index};
 use base::Span;
 use typed::{Body, Clause, DefId, Diet, Expr, ExprKind, Index, LocalId, Size, Step, Type, TypeArg};
 

@@ -1,7 +1,7 @@
 //! Functions: what they hold, what their bodies return, and what that says about their calls.
 
-use super::alias::{Alias, Aliases, FunShares, Shares, Source, diet_at};
-use super::known::{Known, ParamParts, summarise};
+use super::alias::{Alias, Aliases, FunShares, Known, Shares, Source, diet_at};
+use super::known::{ParamParts, summarise};
 use super::walk::{Role, Walk};
 use base::Map;
 use std::rc::Rc;

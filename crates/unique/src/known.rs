@@ -1,21 +1,10 @@
 //! What is known of a function beyond its type: inferred uniqueness, and what its result really shares.
 
-use super::alias::{Alias, Aliases, FunShares, Shares, Source, diet_at};
+use super::alias::{Alias, Aliases, FunShares, Known, Shares, Source, diet_at};
 use base::Map;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use typed::{DefId, Diet, LocalId, Type};
-
-/// What is known of a function from looking at its body.
-#[derive(Clone, Debug)]
-pub(super) struct Known {
-    /// How many parameters it has.
-    pub arity: usize,
-    /// Which parts of the result are unique though the type does not say so (it was not written).
-    pub unique: Option<Diet>,
-    /// What the result shares, in terms of parameters, constants, free variables and memory of its own.
-    pub result: Shares,
-}
 
 /// What is known of definitions checked so far.
 #[derive(Default)]

@@ -28,10 +28,9 @@ mod walk;
 
 pub use known::Summaries;
 
-use alias::Shares;
+use alias::{Known, Shares};
 use base::{Diagnostic, Map};
 use function::Signature;
-use known::Known;
 use std::rc::Rc;
 use syntax::ast::{Dialect, Lifted};
 use typed::{Body, Def, DefId, Diet, LocalId, Program, TypeVarId};

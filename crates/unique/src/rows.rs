@@ -10,9 +10,8 @@
 //! (values never change), and nothing else may have consumed `a`.
 
 use super::alias::{Aliases, Shares};
-use super::errors::How;
 use super::expr::local_path;
-use super::walk::{Row, Walk};
+use super::walk::{How, Row, Walk};
 use base::Span;
 use std::cell::Cell;
 use std::rc::Rc;

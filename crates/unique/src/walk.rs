@@ -1,9 +1,8 @@
 //! The state of the walk: what is in scope, what has been consumed, and by what.
 
 use super::alias::{Alias, Aliases, Shares, Source, diet_at};
-use super::errors::{How, Made};
 use super::known::Summaries;
-use base::{Diagnostic, Map, Set, Span};
+use base::{Diagnostic, Map, Name, Set, Span};
 use std::cell::Cell;
 use std::rc::Rc;
 use typed::{Diet, Index, LocalId, Pat, PatKind, Program, Type};
@@ -26,6 +25,28 @@ pub(super) struct Walk<'a> {
     /// What the numbers of [`Source::Made`] stand for.
     pub made: Vec<Made>,
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What consumed something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum How {
+    /// `a with [i] = v`.
+    With,
+    /// `update a { ... }`.
+    Update,
+    /// A call whose parameter is marked `*`.
+    Call(Option<Name>),
+    /// The first value of a loop that consumes it.
+    Loop,
+}
+
+/// Where memory without a name comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Made {
+    /// A call of this function.
+    Call(Option<Name>, Span),
+    /// A loop.
+    Loop(Span),
 }
 
 /// A local in scope.

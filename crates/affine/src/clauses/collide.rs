@@ -2,8 +2,9 @@
 
 use super::cover::region;
 use super::{Fault, Instance, Prepared, inside};
+use crate::access::{Access, Direction};
 use crate::boxes::StridedBox;
-use crate::depend::{Access, Answer, Direction, depends};
+use crate::depend::{Answer, depends};
 use crate::linear::Linear;
 use crate::space::{LoopVar, index_at};
 

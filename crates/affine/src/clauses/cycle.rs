@@ -6,7 +6,8 @@
 //! the run-time check.
 
 use super::{Fault, Link, Prepared};
-use crate::depend::{Access, depends};
+use crate::access::Access;
+use crate::depend::depends;
 use crate::instances::{Bound, Instances};
 use crate::linear::Linear;
 use crate::space::{LoopVar, index_at};

@@ -9,8 +9,7 @@ mod demand;
 mod eval;
 mod instances;
 
-use super::Form;
-use super::report::{Described, Reporter};
+use super::report::{Construct, Described, Reporter};
 use super::value::Values;
 use affine::clauses::{Fault, Instance as At, Link};
 use base::{Diagnostic, Set};
@@ -33,7 +32,7 @@ pub(super) struct Subject<'a> {
 
 /// One array, looked at.
 struct Listed {
-    form: Form,
+    form: Construct,
     has_else: bool,
     /// The instance that stands for `else`, if some element is certainly its own.
     otherwise: Option<Instance>,
@@ -72,10 +71,10 @@ pub(super) fn faults<'a>(values: &Values<'a>, subjects: &[Subject<'a>]) -> Vec<D
 
 impl Listed {
     fn of<'a>(eval: &mut Eval<'a>, expr: &'a Expr, shape: Vec<i64>, targets: &[Target]) -> Option<Listed> {
-        let (form, clauses, otherwise): (Form, &'a [Clause], Option<&'a Expr>) = match &*expr.kind {
-            ExprKind::ArrayBy { shape: _, clauses, otherwise } => (Form::Array, clauses, otherwise.as_ref()),
-            ExprKind::Update { array: _, clauses } => (Form::Update, clauses, None),
-            ExprKind::Accum { clauses, .. } => (Form::Accum, clauses, None),
+        let (form, clauses, otherwise): (Construct, &'a [Clause], Option<&'a Expr>) = match &*expr.kind {
+            ExprKind::ArrayBy { shape: _, clauses, otherwise } => (Construct::Array, clauses, otherwise.as_ref()),
+            ExprKind::Update { array: _, clauses } => (Construct::Update, clauses, None),
+            ExprKind::Accum { clauses, .. } => (Construct::Accum, clauses, None),
             _ => return None,
         };
         let mut reads = |eval: &mut Eval<'a>, value: &'a Expr, places: &mut Vec<base::Span>| {
@@ -144,9 +143,9 @@ impl Listed {
         let names: Vec<LocalId> = subject.name.into_iter().collect();
         let clauses: Vec<&Described> = self.found.clauses.iter().collect();
         let reporter = Reporter { program: values.program, clauses, names: &names };
-        let show = |fault: &Fault| reporter.fault(fault, &shape, subject.expr.span, self.form == Form::Array);
+        let show = |fault: &Fault| reporter.fault(fault, &shape, subject.expr.span, self.form == Construct::Array);
         let mut faults = self.writes_outside();
-        if self.form == Form::Array {
+        if self.form == Construct::Array {
             faults.extend(self.collisions());
             if !self.has_else
                 && let Some(at) = self.rest.iter().position(|open| *open)
@@ -155,7 +154,7 @@ impl Listed {
             }
         }
         let mut out: Vec<Diagnostic> = faults.iter().filter_map(show).collect();
-        if out.is_empty() && (self.form != Form::Update || !self.overlapping) {
+        if out.is_empty() && (self.form != Construct::Update || !self.overlapping) {
             out.extend(self.read_outside(values, targets));
         }
         out
@@ -254,12 +253,12 @@ impl Listed {
     fn nodes(&self, array: usize, clauses: &mut Vec<Described>, nodes: &mut Vec<Node>) {
         // Which value stands for an element of `update` is certain only if there is no other one.
         let certain = match self.form {
-            Form::Array => true,
-            Form::Update => {
+            Construct::Array => true,
+            Construct::Update => {
                 let known = |i: &Instance| i.certain && !i.element.contains(&None);
                 !self.overlapping && !self.found.vague && self.found.list.iter().all(known)
             }
-            Form::Accum => false,
+            Construct::Accum => false,
         };
         let first = clauses.len();
         clauses.extend(self.found.clauses.iter().cloned());
