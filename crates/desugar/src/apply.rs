@@ -5,10 +5,7 @@ use crate::value::{Env, FunCode, FunVal, Val};
 use crate::{Desugar, Given, Made};
 use base::Span;
 use std::rc::Rc;
-use typed::{
-    Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Param, Pat, PatKind, Program, Ret, Shape, Size, Type, TypeArg,
-    TypeParam,
-};
+use typed::{Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Param, Pat, PatKind, Ret, Size, Type, TypeArg, TypeParam};
 
 /// So many small definitions are unfolded inside of one another; what those call further on is called.
 const UNFOLDED: usize = 64;
@@ -121,7 +118,7 @@ impl<'t> Desugar<'t> {
     fn forget_shown(&self, params: &[Param], type_params: &[TypeParam], env: &mut Env<'t>) {
         for param in type_params {
             if let TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) = param
-                && params.iter().any(|p| type_shows(self.typed, &p.pat.ty, *n))
+                && params.iter().any(|p| self.typed.shows(&p.pat.ty, *n))
             {
                 env.forget(*n);
             }
@@ -179,7 +176,7 @@ impl<'t> Desugar<'t> {
         }
         !self.recursive.contains(&def)
             && (args.iter().any(Val::holds_function)
-                || holds_function(self.typed, &definition.ret.ty)
+                || self.typed.holds_functions(&definition.ret.ty)
                 || small(definition) && self.calls.len() < UNFOLDED)
     }
 
@@ -298,52 +295,17 @@ fn written_pattern(pat: &Pat) -> &Pat {
 pub(crate) fn has_sum(ty: &Type) -> bool {
     match ty {
         Type::Sum(_) | Type::Abstract(..) => true,
-        Type::Array(_, elem) => has_sum(elem),
-        Type::Record(fields) => fields.iter().any(|f| has_sum(&f.1)),
-        Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
+        Type::Fun(_) => false,
+        _ => ty.any_child(&mut has_sum),
     }
 }
 
 /// Whether a size in a type is an expression.
 pub(crate) fn has_expression(ty: &Type) -> bool {
     match ty {
-        Type::Array(dim, elem) => matches!(dim, Dim::Size(Size::Expr(_))) || has_expression(elem),
-        Type::Record(fields) => fields.iter().any(|f| has_expression(&f.1)),
-        Type::Prim(_)
-        | Type::Var(_)
-        | Type::Abstract(..)
-        | Type::Sum(_)
-        | Type::Fun(_)
-        | Type::Meta(_)
-        | Type::Error => false,
-    }
-}
-
-/// Whether values of a type may hold functions.
-pub(crate) fn holds_function(program: &Program, ty: &Type) -> bool {
-    match ty {
-        Type::Fun(_) => true,
-        Type::Record(fields) => fields.iter().any(|f| holds_function(program, &f.1)),
-        Type::Sum(cases) => cases.iter().flat_map(|c| &c.1).any(|ty| holds_function(program, ty)),
-        Type::Abstract(id, args) => holds_function(program, &program.expand(*id, args)),
-        Type::Array(..) | Type::Prim(_) | Type::Var(_) | Type::Meta(_) | Type::Error => false,
-    }
-}
-
-/// Whether values of a type always show what a size, size function or shape parameter is.
-fn type_shows(program: &Program, ty: &Type, local: LocalId) -> bool {
-    match ty {
-        Type::Array(dim, elem) => {
-            let here = match dim {
-                Dim::Size(Size::Local(n)) | Dim::Jagged(Some(n)) | Dim::Shape(Shape::Local(n)) => *n == local,
-                Dim::Size(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => false,
-                Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => false,
-            };
-            here || type_shows(program, elem, local)
-        }
-        Type::Record(fields) => fields.iter().any(|(_, ty)| type_shows(program, ty, local)),
-        Type::Abstract(id, args) => type_shows(program, &program.expand(*id, args), local),
-        Type::Prim(_) | Type::Var(_) | Type::Sum(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
+        Type::Array(Dim::Size(Size::Expr(_)), _) => true,
+        Type::Abstract(..) | Type::Sum(_) | Type::Fun(_) => false,
+        _ => ty.any_child(&mut has_expression),
     }
 }
 

@@ -47,10 +47,9 @@ fn in_type(ty: &Type, out: &mut Set<LocalId>) {
             in_dim(dim, out);
             in_type(elem, out);
         }
-        Type::Record(fields) => fields.iter().for_each(|(_, ty)| in_type(ty, out)),
-        Type::Sum(cases) => cases.iter().flat_map(|(_, ts)| ts).for_each(|ty| in_type(ty, out)),
         Type::Abstract(_, args) => args.iter().for_each(|a| in_arg(a, out)),
-        Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
+        Type::Fun(_) => {}
+        _ => ty.for_each_child(&mut |t| in_type(t, out)),
     }
 }
 

@@ -6,7 +6,6 @@
 //! is known inside.
 
 use crate::abstraction::Abstraction;
-use crate::apply::holds_function;
 use crate::convert::Why;
 use crate::faults::too_deep_site;
 use crate::form::{Form, FormCases, FormDim, Fresh};
@@ -206,7 +205,7 @@ impl<'t> Desugar<'t> {
         let Body::Expr(body) = &definition.body else {
             return self.unsupported("this constant");
         };
-        if !definition.type_params.is_empty() || holds_function(self.typed, &definition.ret.ty) || cheap(body) {
+        if !definition.type_params.is_empty() || self.typed.holds_functions(&definition.ret.ty) || cheap(body) {
             let env = self.type_env(&definition.type_params, args);
             // What a constant is does not depend on who asks; but what the library does is shown where it is used.
             let library = self.library.contains(&definition.span.file) || !definition.type_params.is_empty();

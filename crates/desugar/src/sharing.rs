@@ -6,7 +6,6 @@
 //! are shown: they are `inside` of a call that the function is told.
 
 use crate::Desugar;
-use crate::apply::holds_function;
 use crate::value::{ArrayVal, Rows, Val};
 use ir::Dim as CoreDim;
 use typed::{Body, DefId, Dim, Expr, ExprKind, Program, Type};
@@ -23,7 +22,7 @@ impl<'t> Desugar<'t> {
         self.library.contains(&definition.span.file)
             && types().any(|ty| has_array(self.typed, ty))
             && !args.iter().any(|arg| arg.holds_function() || has_unknown_rank(arg))
-            && !holds_function(self.typed, &definition.ret.ty)
+            && !self.typed.holds_functions(&definition.ret.ty)
             && !types().any(has_shape)
     }
 
@@ -74,20 +73,18 @@ fn weight_of_intrinsic(name: &str) -> usize {
 fn has_array(program: &Program, ty: &Type) -> bool {
     match ty {
         Type::Array(..) => true,
-        Type::Record(fields) => fields.iter().any(|f| has_array(program, &f.1)),
-        Type::Sum(cases) => cases.iter().flat_map(|c| &c.1).any(|ty| has_array(program, ty)),
-        Type::Abstract(id, args) => has_array(program, &program.expand(*id, args)),
-        Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
+        Type::Abstract(..) => has_array(program, &program.concrete(ty)),
+        Type::Fun(_) => false,
+        _ => ty.any_child(&mut |t| has_array(program, t)),
     }
 }
 
 /// Whether there are arrays of unknown rank in a type.
 fn has_shape(ty: &Type) -> bool {
     match ty {
-        Type::Array(dim, elem) => matches!(dim, Dim::Shape(_)) || has_shape(elem),
-        Type::Record(fields) => fields.iter().any(|f| has_shape(&f.1)),
-        Type::Sum(cases) => cases.iter().flat_map(|c| &c.1).any(has_shape),
-        Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
+        Type::Array(Dim::Shape(_), _) => true,
+        Type::Abstract(..) | Type::Fun(_) => false,
+        _ => ty.any_child(&mut has_shape),
     }
 }
 

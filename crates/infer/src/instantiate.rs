@@ -4,7 +4,7 @@ use crate::Checker;
 use base::{Map, Span};
 use syntax::ast::Lifted;
 use typed::subst::Subst;
-use typed::{AbstractId, Dim, LocalId, Program, Ret, Shape, Size, Type, TypeArg, TypeParam, walk};
+use typed::{AbstractId, Dim, LocalId, Program, Ret, Shape, Size, Type, TypeArg, TypeParam, subst, walk};
 
 impl Checker<'_> {
     /// Fresh unknowns for type parameters: the arguments of a use, to be found by inference.
@@ -114,5 +114,5 @@ pub(crate) fn rename_unbound(program: &mut Program, ty: &Type, bound: &dyn Fn(Lo
     if renamed.is_empty() {
         return ty.clone();
     }
-    walk::substitute(ty, &mut |l| renamed.get(&l).map(|l| Size::Local(*l)))
+    subst::in_type(ty, &mut |l| renamed.get(&l).map(|l| Size::Local(*l)))
 }

@@ -1,11 +1,11 @@
 //! Applications.
 
-use super::Cx;
+use super::cx::Cx;
 use super::unify::Mode;
 use super::vars::Kind;
 use base::Span;
 use typed::walk::Place;
-use typed::{Dim, Expr, ExprKind, FunType, LocalId, Shape, Size, Type, walk};
+use typed::{Dim, Expr, ExprKind, FunType, LocalId, Shape, Size, Type, subst, walk};
 
 impl Cx<'_> {
     /// `f x y`.
@@ -131,7 +131,7 @@ impl Cx<'_> {
             renamed.push((*ext, fresh));
             new.push(fresh);
         }
-        walk::substitute(&ret, &mut |l| renamed.iter().find(|r| r.0 == l).map(|r| Size::Local(r.1)))
+        subst::in_type(&ret, &mut |l| renamed.iter().find(|r| r.0 == l).map(|r| Size::Local(r.1)))
     }
 
     /// The rest of a function's type as it was declared: what its parameters ask for is not yet mixed with what earlier
@@ -185,7 +185,7 @@ impl Cx<'_> {
                 first.push((key, local));
             }
         }
-        walk::substitute(ty, &mut |l| {
+        subst::in_type(ty, &mut |l| {
             let key = key(l)?;
             first.iter().find(|f| f.0 == key).map(|f| Size::Local(f.1))
         })
@@ -211,7 +211,7 @@ impl Cx<'_> {
     /// Puts the argument in the place of the parameter's name in the result type.
     fn substitute_arg(&mut self, ret: &Type, param: LocalId, arg: &Expr, new: &mut Vec<LocalId>) -> Type {
         if let Some(s) = self.shape_arg(ret, param, arg) {
-            return walk::substitute(ret, &mut |l| (l == param).then_some(Size::Local(s)));
+            return subst::in_type(ret, &mut |l| (l == param).then_some(Size::Local(s)));
         }
         let size = match self.size_of(arg) {
             Some(size) => size,
@@ -225,7 +225,7 @@ impl Cx<'_> {
                 Size::Local(n)
             }
         };
-        walk::substitute(ret, &mut |l| (l == param).then(|| size.clone()))
+        subst::in_type(ret, &mut |l| (l == param).then(|| size.clone()))
     }
 
     /// An array argument that the result names as its shape or row lengths: a name for it.

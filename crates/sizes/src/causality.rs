@@ -4,7 +4,7 @@
 //! array of that size. If such a size comes into being elsewhere, that must happen earlier: arguments come before the
 //! function, a `let` before its body, the left operand before the right one.
 
-use super::Cx;
+use super::cx::Cx;
 use super::vars::Kind;
 use base::{Diagnostic, Set, Span};
 use typed::walk::Place;

@@ -1,8 +1,9 @@
 //! Comprehensions, and arrays by clauses: sizes inside an iteration, and what they are outside of it.
 
-use super::Cx;
+use super::cx::Cx;
+use super::demand::Rows;
 use super::unify::Mode;
-use super::vars::{Kind, Rows};
+use super::vars::{Kind, Origin, Round};
 use base::Span;
 use typed::{Clause, Dim, Expr, ExprKind, Generator, LocalId, Qual, Shape, Size, Type, walk};
 
@@ -154,10 +155,10 @@ impl Cx<'_> {
             return known.1;
         }
         let name = self.program.locals[k].name;
-        let kind = if depth > 0 { Kind::Function { declared: false } } else { Kind::Unknown };
+        let kind = if depth > 0 { Kind::Function(Origin::Computed) } else { Kind::Unknown };
         let row = self.fresh(kind, name.as_str(), span, "the length of the current row");
         if let Some(var) = self.vars.get_mut(&row) {
-            var.row_of = Some(k);
+            var.round = Round::RowOf(k);
         }
         iteration.rows.push((k, row, depth));
         row
@@ -173,7 +174,7 @@ impl Cx<'_> {
             self.one_inside(&Type::array(Dim::Size(Size::Local(row)), Type::I64), iteration.around);
         }
         if let Some(var) = self.vars.get_mut(&row) {
-            var.per_round = true;
+            var.round = Round::Anew;
         }
         iteration.open_rows.push((rows, row, depth));
         row

@@ -4,8 +4,9 @@
 //! every row. Constraints may bring one function to two levels: in `map (\xss -> map2 (map2 (+)) xss yss) xsss` every
 //! `xss` has the row lengths of `yss`. From outside these are two functions, and what relates them is checked at run time.
 
-use super::Cx;
-use super::vars::{Kind, Rows};
+use super::cx::Cx;
+use super::demand::Rows;
+use super::vars::{Kind, Origin};
 use base::Span;
 use typed::{Dim, LocalId, Param, PatKind, Size, Type, walk};
 
@@ -67,12 +68,9 @@ impl Cx<'_> {
 
     /// Row lengths that a caller gives and that have no name yet.
     pub(super) fn given_function(&mut self, span: Span) -> LocalId {
-        let new = self.fresh(Kind::Function { declared: true }, "k", span, "the row lengths of a parameter");
-        if let Some(var) = self.vars.get_mut(&new) {
-            var.anonymous = true;
-        }
+        let new = self.fresh(Kind::Function(Origin::Anonymous), "k", span, "the row lengths of a parameter");
         let rows = self.unknown("n", span, "the number of rows");
-        self.types.insert(new, super::Scheme::plain(Type::array(Dim::Size(Size::Local(rows)), Type::I64)));
+        self.types.insert(new, super::scheme::Scheme::plain(Type::array(Dim::Size(Size::Local(rows)), Type::I64)));
         new
     }
 }

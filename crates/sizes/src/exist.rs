@@ -1,10 +1,11 @@
 //! Sizes that leave their scope: they become existential, bound where the value is.
 
+use super::canon;
+use super::cx::Cx;
 use super::vars::Kind;
-use super::{Cx, canon};
 use base::Span;
 use typed::walk::Place;
-use typed::{Dim, LocalId, Ret, Shape, Size, Type, TypeArg, size, walk};
+use typed::{Dim, LocalId, Ret, Shape, Size, Type, TypeArg, size, subst, walk};
 
 /// Replaces the sizes of one type.
 struct Release<'a> {
@@ -136,7 +137,7 @@ impl Cx<'_> {
 
     /// A size said with the new names of what it mentions.
     fn say_with(&self, known: &[(Dim, LocalId)], size: &Size, span: Span) -> Size {
-        let names = size::substitute(size, &mut |l| {
+        let names = subst::in_size(size, &mut |l| {
             let found = known.iter().find(|(d, _)| matches!(d, Dim::Size(Size::Local(k)) if *k == l));
             found.map(|k| Size::Local(k.1))
         });

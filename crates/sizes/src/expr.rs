@@ -1,12 +1,13 @@
 //! The walk through expressions.
 
+use super::canon;
+use super::cx::Cx;
 use super::unify::Mode;
 use super::vars::Kind;
-use super::{Cx, canon};
 use base::{Name, Span};
 use scalar::BinOp;
 use syntax::ast::Lifted;
-use typed::{Dim, Expr, ExprKind, LocalId, Pat, PatKind, RangeKind, Size, Type, size, walk};
+use typed::{Dim, Expr, ExprKind, LocalId, Pat, PatKind, RangeKind, Size, Type, size, subst, walk};
 
 impl Cx<'_> {
     /// Finds the sizes in an expression's type, and in everything below it.
@@ -113,7 +114,7 @@ impl Cx<'_> {
     pub(super) fn must_be_known(&mut self, ty: &Type) {
         for local in walk::free_locals(ty) {
             if let Some(var) = self.vars.get_mut(&local) {
-                var.must_be_known = true;
+                var.demand.known = true;
             }
         }
     }
@@ -257,7 +258,7 @@ impl Cx<'_> {
             let name = self.program.locals[*size].name;
             let v = self.free(name.as_str(), self.program.locals[*size].span, "the size of the bound value");
             if let Some(var) = self.vars.get_mut(&v) {
-                var.must_be_known = true;
+                var.demand.known = true;
             }
             open.push((*size, v));
         }
@@ -278,7 +279,7 @@ impl Cx<'_> {
         self.level = outer;
         let body_ty = self.norm(&body.ty);
         if let (Some(name), Some(size)) = (bound, size) {
-            return (walk::substitute(&body_ty, &mut |l| (l == name).then(|| size.clone())), Vec::new());
+            return (subst::in_type(&body_ty, &mut |l| (l == name).then(|| size.clone())), Vec::new());
         }
         let mut names = Cx::pat_names(pat);
         names.extend(sizes);
@@ -336,7 +337,7 @@ impl Cx<'_> {
             Dim::Size(_) | Dim::Jagged(_) => {
                 let v = self.free("n", span, "a size of the value that is coerced");
                 if let Some(var) = self.vars.get_mut(&v) {
-                    var.must_be_known = true;
+                    var.demand.known = true;
                 }
                 Dim::Size(Size::Local(v))
             }

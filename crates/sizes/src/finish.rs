@@ -1,9 +1,9 @@
 //! Writes what was found into the tree. No type mentions a local that is not bound where the type stands: where nothing
 //! in scope names a size, the type says that it is unknown.
 
-use super::Cx;
+use super::cx::Cx;
+use super::demand::Rows;
 use super::uses::open_arg;
-use super::vars::Rows;
 use base::Set;
 use std::sync::Arc;
 use typed::walk::Place;

@@ -4,48 +4,17 @@
 //! A group of definitions is walked again, with what was refuted taken back, until all that is still assumed holds. Each
 //! walk takes something back, so this ends; what is left is a fixed point.
 
-use super::{Cx, Scheme, canon};
-use base::{Diagnostic, Map, Name, Set, Severity, Span};
+use super::canon;
+use super::cx::Cx;
+use super::scheme::Scheme;
+use base::{Diagnostic, Map, Name, Severity};
 use std::sync::Arc;
-use typed::{Body, Def, DefId, Dim, Expr, ExprKind, FunType, Local, LocalId, Ret, Shape, Size, Type, size, walk};
+use typed::{Body, Def, DefId, Dim, Expr, ExprKind, FunType, Local, LocalId, Ret, Shape, Size, Type, subst, walk};
 
 /// After so many walks, nothing is assumed of results any more.
 const PATIENCE: usize = 6;
 /// After so many walks we give up.
 const MAX_WALKS: usize = 40;
-
-/// The assumptions of a group of definitions.
-#[derive(Default)]
-pub(super) struct Assumptions {
-    /// Sizes that do change: the loop or recursive array, and the number of the dimension in its type.
-    varying: Set<(Span, usize)>,
-    /// The types of recursive definitions whose result is not written.
-    results: Map<DefId, Scheme>,
-    /// The dimensions of their results that nothing is assumed of.
-    unknown: Set<(DefId, usize)>,
-    /// Whether such a definition was used inside its group in this walk.
-    recursive: bool,
-    /// Whether this walk refuted something.
-    refuted: bool,
-}
-
-impl Assumptions {
-    /// Whether a dimension of a loop's value or of a recursive array may change.
-    pub(super) fn varies(&self, at: Span, dimension: usize) -> bool {
-        self.varying.contains(&(at, dimension))
-    }
-
-    /// A dimension was found to change.
-    pub(super) fn refute(&mut self, at: Span, dimension: usize) {
-        self.refuted |= self.varying.insert((at, dimension));
-    }
-
-    /// What is assumed of a recursive definition, once there is something.
-    pub(super) fn result(&mut self, def: DefId) -> Option<Scheme> {
-        self.recursive = true;
-        self.results.get(&def).cloned()
-    }
-}
 
 impl Cx<'_> {
     /// A group of definitions that see one another.
@@ -216,7 +185,7 @@ impl Cx<'_> {
             | (Dim::Jagged(Some(x)), Dim::Jagged(Some(y)))
             | (Dim::Shape(Shape::Local(x)), Dim::Shape(Shape::Local(y))) => names.same(*x, *y),
             (Dim::Size(x), Dim::Size(y)) => {
-                let x = size::substitute(x, &mut |l| names.pairs.get(&l).map(|r| Size::Local(*r)));
+                let x = subst::in_size(x, &mut |l| names.pairs.get(&l).map(|r| Size::Local(*r)));
                 matches!((&x, y), (Size::Unknown, Size::Unknown)) || canon::equal(&x, y, &self.definitions)
             }
             (Dim::Jagged(None), Dim::Jagged(None)) => true,

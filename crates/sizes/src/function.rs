@@ -1,13 +1,16 @@
 //! Definitions, local functions and lambdas.
 
+use super::cx::Cx;
+use super::demand::{Decided, Rows};
 use super::fixpoint::result_of;
+use super::scheme::Scheme;
 use super::unify::Mode;
-use super::vars::{Kind, Rows};
-use super::{Cx, Scheme};
+use super::vars::{Kind, Origin, Round};
 use base::{Diagnostic, Span};
 use typed::walk::Place;
 use typed::{
-    Body, Def, DefId, Dim, Expr, ExprKind, Lambda, Local, LocalId, Param, Ret, Shape, Size, Type, TypeParam, walk,
+    Body, Def, DefId, Dim, Expr, ExprKind, Lambda, Local, LocalId, Param, Ret, Shape, Size, Type, TypeParam, subst,
+    walk,
 };
 
 impl Cx<'_> {
@@ -58,9 +61,11 @@ impl Cx<'_> {
         self.params_are_given = true;
         self.param_pat(&mut param.pat);
         self.params_are_given = false;
-        for local in walk::free_locals(&param.pat.ty) {
+        // Futhark finds the sizes of a parameter as it goes.
+        let locals = if self.ravel { walk::free_locals(&param.pat.ty) } else { Vec::new() };
+        for local in locals {
             if let Some(var) = self.vars.get_mut(&local) {
-                var.owner = Some(self.functions);
+                var.demand.decided = Decided::Parameter(self.functions);
             }
         }
     }
@@ -83,7 +88,7 @@ impl Cx<'_> {
             }
             Dim::Size(_) | Dim::Jagged(_) | Dim::Shape(_) => dim.clone(),
         });
-        let ty = walk::substitute(&ty, &mut |l| renamed.iter().find(|r| r.0 == l).map(|r| Size::Local(r.1)));
+        let ty = subst::in_type(&ty, &mut |l| renamed.iter().find(|r| r.0 == l).map(|r| Size::Local(r.1)));
         let exts = renamed.iter().map(|r| r.1).collect();
         Type::function(&def.params, Ret { exts, ty, unique: def.ret.unique.clone() })
     }
@@ -106,7 +111,7 @@ impl Cx<'_> {
         match ty {
             Type::Array(dim, elem) => {
                 if let (Dim::Jagged(Some(k)), [rows @ Dim::Size(_)]) = (dim, outer.as_slice())
-                    && matches!(self.kind(*k), Some(Kind::Function { declared: true }))
+                    && matches!(self.kind(*k), Some(Kind::Function(origin)) if origin.is_declared())
                 {
                     self.bind(*k, Type::array(rows.clone(), Type::I64));
                 }
@@ -130,7 +135,7 @@ impl Cx<'_> {
                 }
                 TypeParam::Jagged(k) => {
                     let at = self.program.locals[*k].span;
-                    self.declare(*k, Kind::Function { declared: true }, at, "a declared size function");
+                    self.declare(*k, Kind::Function(Origin::Named), at, "a declared size function");
                     let rows = self.inner_unknown("n", span, "the number of rows");
                     self.bind(*k, Type::array(Dim::Size(Size::Local(rows)), Type::I64));
                 }
@@ -183,7 +188,7 @@ impl Cx<'_> {
                 continue;
             }
             let jagged = under && self.rows(local) == Rows::MayDiffer;
-            self.set(local, if jagged { Kind::Function { declared: false } } else { Kind::Unknown });
+            self.set(local, if jagged { Kind::Function(Origin::Computed) } else { Kind::Unknown });
         }
     }
 
@@ -248,7 +253,7 @@ impl Cx<'_> {
         });
         for local in extents {
             if let Some(var) = self.vars.get_mut(&local) {
-                var.one_in = Some(outer);
+                var.demand.one_in = Some(outer);
             }
         }
     }
@@ -260,7 +265,7 @@ impl Cx<'_> {
                 && let Some(var) = self.vars.get_mut(&local)
                 && var.level > outer
             {
-                var.per_round = true;
+                var.round = Round::Anew;
             }
         }
     }

@@ -1,8 +1,9 @@
 //! What a finished definition's type looks like from outside: open sizes become parameters, sizes known only at run
 //! time become existential.
 
-use super::Cx;
-use super::vars::{Kind, Rows};
+use super::cx::Cx;
+use super::demand::Rows;
+use super::vars::{Kind, Origin, Tie};
 use base::{Diagnostic, Name, Span};
 use typed::walk::Place;
 use typed::{Body, Def, DefId, Diet, Dim, ExprKind, LocalId, Param, Ret, Size, Type, TypeParam, size, walk};
@@ -101,7 +102,7 @@ impl Cx<'_> {
                     let keep = match self.vars.get(&canonical) {
                         Some(c) => {
                             matches!(c.kind, Kind::Absorbed { .. })
-                                || (self.ravel && !c.whole && (c.rows == Rows::MayDiffer || c.varies))
+                                || (self.ravel && c.tie != Tie::Whole && (c.demand.rows == Rows::MayDiffer || c.varies))
                         }
                         None => false,
                     };
@@ -161,7 +162,7 @@ impl Cx<'_> {
         match var.kind {
             Kind::Free => {
                 let shape = mentions_shape(whole, local);
-                let jagged = self.ravel && !shape && var.rows == Rows::MayDiffer && only_nested(whole, local);
+                let jagged = self.ravel && !shape && var.demand.rows == Rows::MayDiffer && only_nested(whole, local);
                 let pool: &[&str] = match (shape, jagged) {
                     (true, _) => &["s", "t", "u", "v"],
                     (false, true) => &["k", "l", "h"],
@@ -174,10 +175,10 @@ impl Cx<'_> {
                     (false, true) => TypeParam::Jagged(local),
                     (false, false) => TypeParam::Size(local),
                 });
-                let kind = if jagged { Kind::Function { declared: true } } else { Kind::Param };
+                let kind = if jagged { Kind::Function(Origin::Named) } else { Kind::Param };
                 self.set(local, kind);
             }
-            Kind::Function { declared: true } if var.anonymous => {
+            Kind::Function(Origin::Anonymous) => {
                 let name = self.nice_name(&["k", "l", "h"], type_params, whole);
                 self.program.locals[local].name = name;
                 type_params.push(TypeParam::Jagged(local));

@@ -1,8 +1,10 @@
 //! Indexing, slicing and `with`.
 
+use super::canon;
+use super::cx::Cx;
+use super::demand::Rows;
 use super::unify::Mode;
-use super::vars::{Kind, Rows};
-use super::{Cx, canon};
+use super::vars::Kind;
 use base::Span;
 use scalar::BinOp;
 use typed::{Dim, Expr, Index, LocalId, Size, Step, Type, size, walk};

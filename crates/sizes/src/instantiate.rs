@@ -1,10 +1,14 @@
 //! Uses of polymorphic definitions: new size variables for what their parameters stand for.
 
-use super::vars::{Kind, Rows};
-use super::{Cx, Scheme};
+use super::cx::Cx;
+use super::demand::Rows;
+use super::scheme::Scheme;
+use super::vars::{Kind, Tie};
 use base::{Map, Span};
 use syntax::ast::Lifted;
-use typed::{Body, DefId, Dim, ExprKind, LocalId, Param, Shape, Size, Type, TypeArg, TypeParam, TypeVarId, size, walk};
+use typed::{
+    Body, DefId, Dim, ExprKind, LocalId, Param, Shape, Size, Type, TypeArg, TypeParam, TypeVarId, subst, walk,
+};
 
 /// Operations that keep element i at place i, so that a size function of an argument is one of the result too.
 const ALIGNED: [&str; 15] = [
@@ -66,8 +70,8 @@ impl Cx<'_> {
                 let kind = Kind::Inst { lifted: Lifted::Functions, element: false };
                 let v = self.fresh(kind, name.as_str(), span, "a size parameter of what is used here");
                 if let Some(var) = self.vars.get_mut(&v) {
-                    var.must_be_known = true;
-                    var.rows = if nested.contains(&n) { Rows::Rectangle } else { Rows::MayDiffer };
+                    var.demand.known = true;
+                    var.demand.rows = if nested.contains(&n) { Rows::Rectangle } else { Rows::MayDiffer };
                 }
                 *arg = TypeArg::Size(Size::Local(v));
                 instance.sizes.insert(n, Size::Local(v));
@@ -107,7 +111,7 @@ impl Cx<'_> {
                 if instance.demanded.contains(&var) {
                     walk::free_locals(&canonical).iter().for_each(|l| {
                         if let Some(var) = self.vars.get_mut(l) {
-                            var.demanded = true;
+                            var.tie = var.tie.max(Tie::Demanded);
                         }
                     });
                 }
@@ -183,7 +187,7 @@ fn is_param(expr: &typed::Expr, param: &Param) -> bool {
 }
 
 fn instance_size(size: &Size, instance: &Instance) -> Size {
-    size::substitute(size, &mut |l| instance.sizes.get(&l).cloned())
+    subst::in_size(size, &mut |l| instance.sizes.get(&l).cloned())
 }
 
 fn instance_dim(dim: &Dim, instance: &Instance) -> Vec<Dim> {

@@ -1,7 +1,8 @@
 //! The common type of branches, and of the rows of a literal.
 
+use super::canon;
+use super::cx::Cx;
 use super::unify::Mode;
-use super::{Cx, canon};
 use base::Span;
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -16,10 +16,13 @@
 //! an extent that differs from row to row; what cannot be shown equal there is remembered and checked at run time.
 
 mod apply;
+mod assumptions;
 pub mod blank;
 mod canon;
 mod causality;
 mod clauses;
+mod cx;
+mod demand;
 mod depths;
 mod exist;
 mod expr;
@@ -33,9 +36,11 @@ mod join;
 mod link;
 mod loops;
 mod names;
+mod norm;
 mod pattern;
 mod rec_arrays;
 mod report;
+mod scheme;
 mod sums;
 mod unify;
 mod uses;
@@ -43,73 +48,12 @@ mod vars;
 mod verdict;
 mod written;
 
-use base::{Diagnostic, Map, Set, Severity, Span};
-use std::cell::Cell;
-use syntax::ast::{Dialect, Lifted};
-use typed::{AbstractId, DefId, Dim, LocalId, Program, Size, Type, TypeParam, TypeVarId};
+pub use cx::Kinds;
 
-/// How much freedom type parameters and abstract types have.
-#[derive(Clone, Copy)]
-pub struct Kinds<'a> {
-    /// Of type parameters.
-    pub vars: &'a Map<TypeVarId, Lifted>,
-    /// Of abstract types.
-    pub abstracts: &'a Map<AbstractId, Lifted>,
-}
-
-/// A type with its parameters.
-#[derive(Clone, Debug)]
-struct Scheme {
-    params: Vec<TypeParam>,
-    ty: Type,
-}
-
-impl Scheme {
-    fn plain(ty: Type) -> Scheme {
-        Scheme { params: Vec::new(), ty }
-    }
-}
-
-/// Everything known while a group of definitions is checked.
-struct Cx<'p> {
-    program: &'p mut Program,
-    diagnostics: &'p mut Vec<Diagnostic>,
-    kinds: Kinds<'p>,
-    /// Applications whose function comes before its argument.
-    function_first: &'p Set<Span>,
-    /// Whether the file is `.rv`.
-    ravel: bool,
-    vars: Map<LocalId, vars::Var>,
-    /// The variables in the order they were made.
-    order: Vec<LocalId>,
-    /// Types of locals.
-    types: Map<LocalId, Scheme>,
-    /// The level at which a local is bound.
-    bound_at: Map<LocalId, u32>,
-    /// What `let`-bound sizes stand for (`.rv` only: Futhark does not look through them).
-    definitions: Map<LocalId, Size>,
-    /// The dimensions that `let`-bound vectors hold.
-    shapes: Map<LocalId, Vec<Dim>>,
-    /// The definitions of the group that are not finished: the declared type, if the result was written.
-    open: Map<DefId, Option<Type>>,
-    /// Row lengths that are what a function's parameter of this name is, row after row.
-    named_rows: Vec<(LocalId, LocalId)>,
-    /// Names bound inside types that type parameters stand for.
-    template_binders: Vec<LocalId>,
-    /// Rows that were selected: the row lengths, the index as text, and the unknown size that stands for it.
-    selected: Vec<(LocalId, String, LocalId)>,
-    occurrences: u32,
-    /// How many functions with parameters there were so far.
-    functions: u32,
-    level: u32,
-    /// Whether a `[~]` that is written now stands for row lengths that a caller gives.
-    params_are_given: bool,
-    /// How deep we are in sizes inside types inside sizes.
-    depth: Cell<u32>,
-    assumptions: fixpoint::Assumptions,
-    /// Whether this definition has an error already, so that what follows from it is not reported.
-    failed: bool,
-}
+use base::{Diagnostic, Set, Span};
+use cx::Cx;
+use syntax::ast::Dialect;
+use typed::{DefId, Program};
 
 /// Finds the sizes of a group of definitions whose types are known but for their sizes.
 pub fn run(
@@ -120,41 +64,5 @@ pub fn run(
     dialect: Dialect,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let mut cx = Cx {
-        program,
-        diagnostics,
-        kinds,
-        function_first,
-        ravel: dialect == Dialect::Ravel,
-        vars: Map::default(),
-        order: Vec::new(),
-        types: Map::default(),
-        bound_at: Map::default(),
-        definitions: Map::default(),
-        shapes: Map::default(),
-        open: Map::default(),
-        named_rows: Vec::new(),
-        template_binders: Vec::new(),
-        selected: Vec::new(),
-        occurrences: 0,
-        functions: 0,
-        level: 0,
-        params_are_given: false,
-        depth: Cell::new(0),
-        assumptions: fixpoint::Assumptions::default(),
-        failed: false,
-    };
-    cx.group(group);
-}
-
-impl Cx<'_> {
-    fn report(&mut self, diagnostic: Diagnostic) {
-        if diagnostic.severity == Severity::Error {
-            // One mistake gives one message: what comes after the first is likely to follow from it.
-            if std::mem::replace(&mut self.failed, true) {
-                return;
-            }
-        }
-        self.diagnostics.push(diagnostic);
-    }
+    Cx::new(program, kinds, function_first, dialect, diagnostics).group(group);
 }

@@ -1,10 +1,12 @@
 //! Making two sizes equal: open ones are decided, others must be equal as they stand.
 
+use super::canon;
+use super::cx::Cx;
+use super::demand::{Demand, Rows};
 use super::unify::{Cause, Mode, Unified, Unifier};
-use super::vars::{Kind, Rows};
-use super::{Cx, canon};
+use super::vars::{Kind, Origin, Round, Var};
 use syntax::ast::Lifted;
-use typed::{Dim, LocalId, Size, size, walk};
+use typed::{Dim, LocalId, Size, size, subst, walk};
 
 impl Unifier<'_, '_> {
     pub(super) fn sizes(&mut self, a: &Size, b: &Size, under: bool) -> Unified {
@@ -78,7 +80,7 @@ impl Unifier<'_, '_> {
 
     /// Whether linking would not fail and would not drag a size out of its scope.
     pub(super) fn may_link(&self, var: LocalId, size: &Size) -> bool {
-        let (level, rows) = self.cx.vars.get(&var).map_or((0, Rows::MayDiffer), |v| (v.level, v.rows));
+        let (level, rows) = self.cx.vars.get(&var).map_or((0, Rows::MayDiffer), |v| (v.level, v.demand.rows));
         // A caller cannot know what only the function finds out; a check at run time can.
         let given = self.mode == Mode::Checked && rows == Rows::One;
         let mut locals = Vec::new();
@@ -88,7 +90,7 @@ impl Unifier<'_, '_> {
                 && !self.has_size(*l, var)
                 && match self.cx.vars.get(l) {
                     Some(v) => match v.kind {
-                        Kind::Param | Kind::Function { declared: true } => v.level < level,
+                        Kind::Param | Kind::Function(Origin::Named | Origin::Anonymous) => v.level < level,
                         Kind::Unknown => v.level <= level && !given,
                         _ => v.level <= level,
                     },
@@ -105,7 +107,7 @@ impl Unifier<'_, '_> {
     }
 
     pub(super) fn link(&mut self, var: LocalId, size: &Size, under: bool) -> Unified {
-        let size = size::substitute(size, &mut |l| match self.cx.kind(l) {
+        let size = subst::in_size(size, &mut |l| match self.cx.kind(l) {
             Some(Kind::Copy(canonical, _)) if !matches!(self.cx.kind(*canonical), Some(Kind::Solved(_))) => {
                 Some(Size::Local(*canonical))
             }
@@ -152,17 +154,10 @@ impl Unifier<'_, '_> {
                 v.level = level;
             }
         }
-        if let Size::Local(other) = size {
-            let rows = self.cx.rows(var);
-            if self.cx.is_open(other) {
-                self.one_for_all(var, other);
-                self.cx.require_rows(other, rows);
-                let (known, given) = self.cx.vars.get(&var).map_or((false, false), |v| (v.must_be_known, v.given));
-                if let Some(v) = self.cx.vars.get_mut(&other) {
-                    v.must_be_known |= known;
-                    v.given |= given;
-                }
-            }
+        if let Size::Local(other) = size
+            && self.cx.is_open(other)
+        {
+            self.pass_on(var, other);
         }
         self.cx.set(var, Kind::Solved(Dim::Size(size)));
         Ok(())
@@ -206,26 +201,29 @@ impl Unifier<'_, '_> {
         let Some(level) = self.cx.vars.get(&var).map(|v| v.level) else { return false };
         let mut locals = Vec::new();
         size::locals(size, &mut locals);
-        locals.iter().any(|l| self.cx.vars.get(l).is_some_and(|v| v.row_of.is_some() && v.level > level))
+        locals
+            .iter()
+            .any(|l| self.cx.vars.get(l).is_some_and(|v| matches!(v.round, Round::RowOf(_)) && v.level > level))
     }
 
-    /// The extent of what an iteration runs through, seen from inside, equals a size from around the iteration: then it
-    /// is the same in all rows. Two extents seen from inside stay one in the outer one of their iterations.
-    fn one_for_all(&mut self, var: LocalId, other: LocalId) {
-        let about = |cx: &Cx, l: LocalId| cx.vars.get(&l).map_or((None, 0), |v| (v.one_in, v.level));
-        let (a, b) = (about(self.cx, var), about(self.cx, other));
-        let level = self.cx.level;
-        let fixes = |inner: Option<u32>, outer: (Option<u32>, u32)| {
-            inner.is_some_and(|around| level > around && outer.0.is_none() && outer.1 <= around)
+    /// What is asked of a variable is asked of the open one that it is found to be.
+    ///
+    /// The extent of what an iteration runs through, seen from inside, may equal a size from around the iteration: then it
+    /// is the same in all rows.
+    fn pass_on(&mut self, var: LocalId, other: LocalId) {
+        let (ravel, level) = (self.cx.ravel, self.cx.level);
+        let Some(from) = self.cx.vars.get(&var).cloned() else { return };
+        let Some(to) = self.cx.vars.get_mut(&other) else { return };
+        let is_from_around = |inner: &Var, outer: &Var| {
+            let around = inner.demand.one_in;
+            around.is_some_and(|at| level > at && outer.demand.one_in.is_none() && outer.level <= at)
         };
-        if self.cx.ravel && (fixes(a.0, b) || fixes(b.0, a)) {
-            self.cx.require_rows(other, Rows::One);
-            return;
-        }
-        let around = a.0.into_iter().chain(b.0).min();
-        if let Some(v) = self.cx.vars.get_mut(&other) {
-            v.one_in = around;
-        }
+        let same_in_all_rows = ravel && (is_from_around(&from, to) || is_from_around(to, &from));
+        let joined = to.demand.join(from.demand);
+        to.demand = match same_in_all_rows {
+            true => Demand { rows: joined.rows.max(Rows::One), one_in: to.demand.one_in, ..joined },
+            false => joined,
+        };
     }
 
     /// A size would have to be one that mentions a name bound only later. Where `let` says what the name stands for,
@@ -233,7 +231,7 @@ impl Unifier<'_, '_> {
     pub(super) fn out_of_scope(&mut self, var: LocalId, size: &Size, local: LocalId, under: bool) -> Unified {
         let (here, there) = (Dim::Size(Size::Local(var)), Dim::Size(size.clone()));
         if let Some(definition) = self.cx.definitions.get(&local).cloned() {
-            let expanded = size::substitute(size, &mut |l| (l == local).then(|| definition.clone()));
+            let expanded = subst::in_size(size, &mut |l| (l == local).then(|| definition.clone()));
             return self.link(var, &expanded, under);
         }
         if self.cx.ravel && self.cx.rows(var) == Rows::MayDiffer {

@@ -1,11 +1,13 @@
 //! Loops: which sizes of the loop value stay the same from turn to turn, and which change.
 
+use super::cx::Cx;
+use super::demand::Decided;
+use super::scheme::Scheme;
 use super::unify::Mode;
-use super::vars::Kind;
-use super::{Cx, Scheme};
+use super::vars::{Kind, Origin};
 use base::Span;
 use std::convert::Infallible;
-use typed::{Dim, Expr, LocalId, LoopForm, Pat, Shape, Size, Type, TypeArg, walk};
+use typed::{Dim, Expr, LocalId, LoopForm, Pat, Shape, Size, Type, TypeArg, subst, walk};
 
 /// How the body makes a size of the next turn's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,7 +102,7 @@ impl Cx<'_> {
         });
         for (v, _) in &start {
             if let Some(var) = self.vars.get_mut(v) {
-                var.given = true;
+                var.demand.decided = Decided::Outside;
             }
         }
         (ty, LoopSizes { start, mark })
@@ -168,7 +170,7 @@ impl Cx<'_> {
         for v in &variant {
             let rows = stands_in_rows(&pat_ty, *v);
             if rows && self.ravel {
-                self.set(*v, Kind::Function { declared: false });
+                self.set(*v, Kind::Function(Origin::Computed));
             } else {
                 self.vars.remove(v);
                 self.types.insert(*v, Scheme::plain(Type::I64));
@@ -195,7 +197,7 @@ impl Cx<'_> {
             },
             Dim::Size(_) | Dim::Shape(_) | Dim::Jagged(None) => dim.clone(),
         });
-        walk::substitute(&ty, &mut |l| new.iter().find(|n| n.0 == l).map(|n| Size::Local(n.1)))
+        subst::in_type(&ty, &mut |l| new.iter().find(|n| n.0 == l).map(|n| Size::Local(n.1)))
     }
 
     fn norm_local(&self, local: LocalId) -> LocalId {

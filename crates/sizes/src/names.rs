@@ -2,7 +2,7 @@
 //! type. A size that mentions such a name is the size that mentions what the name stands for, so
 //! that `[len]i64` and `[n]i64` are one type.
 
-use super::Cx;
+use super::cx::Cx;
 use std::sync::Arc;
 use typed::subst::Subst;
 use typed::{Body, Def, DefId, Dim, Expr, ExprKind, Size, Type, TypeArg, size, walk};

@@ -1,10 +1,11 @@
 //! Patterns: the types of the names they bind.
 
+use super::cx::Cx;
+use super::scheme::Scheme;
 use super::unify::Mode;
 use super::vars::Kind;
-use super::{Cx, Scheme};
 use syntax::ast::Lifted;
-use typed::{LocalId, Pat, PatKind, Size, Type, walk};
+use typed::{LocalId, Pat, PatKind, Size, Type, subst, walk};
 
 impl Cx<'_> {
     /// Gives a local its type.
@@ -70,7 +71,7 @@ impl Cx<'_> {
             PatKind::Ascribe(inner, written) => {
                 let declared = self.open_written(&written.clone(), pat.span);
                 let open =
-                    walk::substitute(&declared, &mut |l| sizes.iter().find(|s| s.0 == l).map(|s| Size::Local(s.1)));
+                    subst::in_type(&declared, &mut |l| sizes.iter().find(|s| s.0 == l).map(|s| Size::Local(s.1)));
                 if let Err(mismatch) = self.unify(&open, ty, pat.span, Mode::Strict) {
                     self.mismatch(pat.span, "the type written in the pattern", &open, ty, mismatch);
                 }

@@ -1,8 +1,9 @@
 //! Recursive arrays: are all rows of one length, and what length is it.
 
-use super::Cx;
+use super::cx::Cx;
+use super::demand::{Decided, Rows};
 use super::unify::Mode;
-use super::vars::{Kind, Rows, Var};
+use super::vars::{Kind, Var};
 use base::Span;
 use typed::{Dim, RecArray, Size, Type, walk};
 
@@ -27,8 +28,8 @@ impl Cx<'_> {
             let varies = numbers.next().is_some_and(|d| self.assumptions.varies(span, d));
             let Dim::Size(Size::Local(v)) = dim else { return dim.clone() };
             let Some(var) = self.vars.get_mut(v).filter(|v| matches!(v.kind, Kind::Free)) else { return dim.clone() };
-            var.must_be_known = false;
-            var.rows = Rows::One;
+            var.demand.known = false;
+            var.demand.rows = Rows::One;
             match under && varies {
                 true => Dim::Jagged(Some(self.unknown_function(span, "row lengths of the array being defined"))),
                 false => dim.clone(),
@@ -41,9 +42,9 @@ impl Cx<'_> {
         let found = self.norm(found);
         // Functions in the clauses may have taken rows of the array: yet the clauses decide how long those are.
         for local in walk::free_locals(&self.norm(assumed)) {
-            let ours = |v: &&mut Var| matches!(v.kind, Kind::Free) && v.owner.is_none();
+            let ours = |v: &&mut Var| matches!(v.kind, Kind::Free) && v.demand.decided == Decided::Outside;
             if let Some(var) = self.vars.get_mut(&local).filter(ours) {
-                var.given = false;
+                var.demand.decided = Decided::Here;
             }
         }
         self.unify(assumed, &found, span, Mode::Common).ok();

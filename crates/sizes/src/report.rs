@@ -1,8 +1,8 @@
 //! Messages about sizes. Codes E0301 to E0316.
 
-use super::Cx;
+use super::cx::Cx;
 use super::unify::{Cause, Mismatch};
-use super::vars::Kind;
+use super::vars::{Kind, Origin};
 use base::{Diagnostic, Name, Span};
 use typed::walk::Place;
 use typed::{Body, Def, Dim, ExprKind, LocalId, Pat, Size, Type, TypeParam, walk};
@@ -87,7 +87,7 @@ impl Cx<'_> {
     fn is_written(&self, dim: &Dim) -> bool {
         let mut locals = Vec::new();
         walk::dim_locals(dim, &mut locals);
-        locals.iter().all(|l| self.vars.get(l).is_none_or(|v| matches!(v.kind, Kind::Param) && !v.anonymous))
+        locals.iter().all(|l| self.vars.get(l).is_none_or(|v| matches!(v.kind, Kind::Param)))
     }
 
     /// An array of unknown rank is regular.
@@ -126,7 +126,7 @@ impl Cx<'_> {
             walk::for_each_dim(&self.norm(ty), &mut |dim, _, _| walk::dim_locals(dim, &mut locals));
         }
         let inferred = |cx: &Cx, l: LocalId| {
-            cx.kind(l).is_some_and(|k| !matches!(k, Kind::Param | Kind::Function { declared: true }))
+            cx.kind(l).is_some_and(|k| !matches!(k, Kind::Param | Kind::Function(Origin::Named | Origin::Anonymous)))
         };
         let mut taken: Vec<(LocalId, Name)> = Vec::new();
         locals.sort_by_key(|l| inferred(self, *l));
@@ -161,13 +161,13 @@ impl Cx<'_> {
                 seen.push(local);
                 let name = self.program.locals[local].name;
                 diagnostic = match var.kind {
-                    Kind::Function { declared: true } if var.anonymous => {
+                    Kind::Function(Origin::Anonymous) => {
                         diagnostic.label(var.span, format!("`{name}` stands for the row lengths written as `[~]`"))
                     }
-                    Kind::Param | Kind::Function { declared: true } => {
+                    Kind::Param | Kind::Function(Origin::Named) => {
                         diagnostic.label(var.span, format!("`{name}` is declared here"))
                     }
-                    Kind::Unknown | Kind::Function { declared: false } => {
+                    Kind::Unknown | Kind::Function(Origin::Computed) => {
                         diagnostic.label(var.span, format!("`{name}` is {}", var.what))
                     }
                     Kind::Free | Kind::Inst { .. } | Kind::Copy(..) | Kind::Absorbed { .. } | Kind::Solved(_) => {
@@ -339,7 +339,7 @@ impl Cx<'_> {
         }
         let open = |cx: &Cx, l: LocalId| {
             let var = cx.vars.get(&l)?;
-            (matches!(var.kind, Kind::Free) && var.must_be_known).then_some((l, var.span, var.what))
+            (matches!(var.kind, Kind::Free) && var.demand.known).then_some((l, var.span, var.what))
         };
         let Some((local, span, what)) = self.order.iter().find_map(|l| open(self, *l)) else { return };
         let name = self.program.locals[local].name;

@@ -3,8 +3,9 @@
 //! In a size, a size function `k` stands for the length of the current row, unless the expression there has the type of
 //! an array: then it stands for all row lengths. Where `k` turns out to be one size, the sum is a product.
 
-use super::vars::Rows;
-use super::{Cx, canon};
+use super::canon;
+use super::cx::Cx;
+use super::demand::Rows;
 use scalar::{BinOp, Scalar};
 use typed::{Body, DefId, Dim, Expr, ExprKind, LocalId, Size, Type, TypeArg, TypeParam, size};
 

@@ -1,11 +1,12 @@
 //! Making the sizes of two types equal.
 
-use super::Cx;
-use super::vars::{Kind, Rows};
+use super::cx::Cx;
+use super::demand::Rows;
+use super::vars::{Kind, Origin};
 use base::Span;
 use std::sync::Arc;
 use syntax::ast::Lifted;
-use typed::{Abstract, AbstractId, Dim, FunType, LocalId, Shape, Size, Type, TypeArg, walk};
+use typed::{Abstract, AbstractId, Dim, FunType, LocalId, Shape, Size, Type, TypeArg, subst, walk};
 
 /// What to do about sizes that are not known to be equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +112,7 @@ impl Unifier<'_, '_> {
             .into_iter()
             .filter(|l| !self.cx.vars.contains_key(l) && !self.cx.types.contains_key(l) && !self.bound.contains(l))
             .collect();
-        Some(walk::substitute(&repr, &mut |l| hidden.contains(&l).then_some(Size::Unknown)))
+        Some(subst::in_type(&repr, &mut |l| hidden.contains(&l).then_some(Size::Unknown)))
     }
 
     pub(super) fn args(&mut self, a: &TypeArg, b: &TypeArg, swapped: bool, under: bool) -> Unified {
@@ -146,7 +147,7 @@ impl Unifier<'_, '_> {
         let (open, rigid) = if swapped { (&g.ret.exts, &f.ret.exts) } else { (&f.ret.exts, &g.ret.exts) };
         let span = self.span;
         for ext in rigid {
-            let kind = if self.cx.is_function(*ext) { Kind::Function { declared: false } } else { Kind::Unknown };
+            let kind = if self.cx.is_function(*ext) { Kind::Function(Origin::Computed) } else { Kind::Unknown };
             self.cx.declare(*ext, kind, span, "a size that the function's result has");
         }
         for ext in open {
@@ -171,7 +172,7 @@ impl Unifier<'_, '_> {
         self.bound.extend(&f.ret.exts);
         self.bound.extend(&g.ret.exts);
         let renamed = match (f.name, g.name) {
-            (Some(p), Some(q)) if p != q => walk::substitute(&g.ret.ty, &mut |l| (l == q).then_some(Size::Local(p))),
+            (Some(p), Some(q)) if p != q => subst::in_type(&g.ret.ty, &mut |l| (l == q).then_some(Size::Local(p))),
             _ => g.ret.ty.clone(),
         };
         let result = self.types(&f.ret.ty, &renamed, swapped, false);
@@ -271,11 +272,12 @@ impl Unifier<'_, '_> {
 
     fn decide_rows(&mut self, k: LocalId, found: LocalId, size: &Dim) -> bool {
         let (Some(rows), Some(other)) = (self.cx.vars.get(&k), self.cx.vars.get(&found)) else { return false };
-        let open = rows.anonymous && matches!(rows.kind, Kind::Function { declared: true });
+        let open = matches!(rows.kind, Kind::Function(Origin::Anonymous));
+        let (owner, others) = (rows.demand.decided.owner(), other.demand.decided.owner());
         let known = match other.kind {
             Kind::Param => other.level < rows.level,
-            Kind::Free => other.rows != Rows::MayDiffer && other.owner.is_some() && other.owner == rows.owner,
-            Kind::Function { declared: true } => other.level < rows.level || other.owner == rows.owner,
+            Kind::Free => other.demand.rows != Rows::MayDiffer && others.is_some() && others == owner,
+            Kind::Function(origin) if origin.is_declared() => other.level < rows.level || others == owner,
             _ => false,
         };
         if !open || !known {
@@ -295,7 +297,7 @@ impl Unifier<'_, '_> {
         match dim {
             Dim::Size(Size::Const(_) | Size::Expr(_)) => true,
             Dim::Size(Size::Local(n)) => match self.cx.vars.get(n) {
-                Some(var) => var.rows == Rows::Rectangle || matches!(var.kind, Kind::Param),
+                Some(var) => var.demand.rows == Rows::Rectangle || matches!(var.kind, Kind::Param),
                 None => true,
             },
             Dim::Size(Size::Meta(_) | Size::Unknown) | Dim::Jagged(_) | Dim::Shape(_) => false,
@@ -328,7 +330,7 @@ impl Unifier<'_, '_> {
     /// An open size was found to be the length of row after row.
     pub(super) fn set_rows(&mut self, var: LocalId, k: LocalId, a: &Dim, b: &Dim, under: bool) -> Unified {
         // Inside an iteration an extent is one size: it can only happen to be that of all rows of something else.
-        let one_in = self.cx.vars.get(&var).and_then(|v| v.one_in);
+        let one_in = self.cx.vars.get(&var).and_then(|v| v.demand.one_in);
         if self.cx.ravel && one_in.is_some_and(|around| self.cx.level > around) {
             return self.not_equal(a, b, Cause::Differ, under);
         }

@@ -1,10 +1,12 @@
 //! Uses of names, and expressions as sizes.
 
+use super::canon;
+use super::cx::Cx;
+use super::scheme::Scheme;
 use super::vars::Kind;
-use super::{Cx, Scheme, canon};
 use base::Span;
 use syntax::ast::Lifted;
-use typed::{Body, DefId, Dim, Expr, ExprKind, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam, size, walk};
+use typed::{Body, DefId, Dim, Expr, ExprKind, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam, size, subst, walk};
 
 impl Cx<'_> {
     /// A local variable, or a use of a local function.
@@ -85,7 +87,7 @@ impl Cx<'_> {
         let open: Vec<LocalId> = walk::free_locals(&ty).into_iter().filter(|l| self.is_open(*l)).collect();
         let new: Vec<(LocalId, LocalId)> =
             open.into_iter().map(|l| (l, self.free("n", span, "a size of a recursive call"))).collect();
-        walk::substitute(&ty, &mut |l| new.iter().find(|n| n.0 == l).map(|n| Size::Local(n.1)))
+        subst::in_type(&ty, &mut |l| new.iter().find(|n| n.0 == l).map(|n| Size::Local(n.1)))
     }
 
     /// An expression as a size, if it may stand as one.

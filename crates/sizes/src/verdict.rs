@@ -1,7 +1,7 @@
 //! What becomes of sizes that nothing shows to be equal: an error, or a check at run time.
 
 use super::unify::{Cause, Mismatch, Mode, Unified, Unifier};
-use super::vars::Kind;
+use super::vars::{Kind, Origin, Tie};
 use typed::{Dim, LocalId, Shape, Size, SizeCheck, size, walk};
 
 impl Unifier<'_, '_> {
@@ -54,7 +54,7 @@ impl Unifier<'_, '_> {
     fn is_further(&self, dim: &Dim) -> bool {
         let Dim::Size(Size::Local(v)) = dim else { return false };
         let Some(Kind::Copy(canonical, _)) = self.cx.kind(*v) else { return false };
-        self.cx.vars.get(canonical).is_some_and(|c| !c.whole && !c.demanded && matches!(c.kind, Kind::Solved(_)))
+        self.cx.vars.get(canonical).is_some_and(|c| c.tie == Tie::Rows && matches!(c.kind, Kind::Solved(_)))
     }
 
     /// Whether a dimension is open, decided by nobody else, and may be `size`.
@@ -118,7 +118,7 @@ impl Unifier<'_, '_> {
             Dim::Size(Size::Local(l)) | Dim::Jagged(Some(l)) | Dim::Shape(Shape::Local(l)) => {
                 let name = std::iter::successors(Some(*l), |l| self.cx.row_of(*l)).last()?;
                 let var = self.cx.vars.get(&name)?;
-                let named = matches!(var.kind, Kind::Param | Kind::Function { declared: true }) && !var.anonymous;
+                let named = matches!(var.kind, Kind::Param | Kind::Function(Origin::Named));
                 named.then_some(name)
             }
             _ => None,

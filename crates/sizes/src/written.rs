@@ -1,10 +1,12 @@
 //! Types that the user wrote: anonymous sizes become variables, in results of functions existential sizes.
 
-use super::vars::{Kind, Rows};
-use super::{Cx, canon};
+use super::canon;
+use super::cx::Cx;
+use super::demand::Rows;
+use super::vars::{Kind, Origin};
 use base::{Map, Name, Span};
 use typed::walk::Place;
-use typed::{Dim, FunType, Local, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam, size, walk};
+use typed::{Dim, FunType, Local, LocalId, Ret, Shape, Size, Type, TypeArg, TypeParam, size, subst, walk};
 
 /// What happens to the sizes of one written type.
 struct Opening {
@@ -80,7 +82,7 @@ impl Cx<'_> {
         opening.bound.extend(fun.name);
         opening.bound.extend(&ret.exts);
         for ext in ret.exts.iter().filter(|e| self.stands_for_rows(&ret.ty, **e)).copied().collect::<Vec<_>>() {
-            self.declare(ext, Kind::Function { declared: false }, opening.span, "the row lengths of a result");
+            self.declare(ext, Kind::Function(Origin::Computed), opening.span, "the row lengths of a result");
         }
         opening.exts = Some(ret.exts.clone());
         let ty = self.open_type(&ret.ty, false, opening);
@@ -114,7 +116,7 @@ impl Cx<'_> {
                 size::locals(&size, &mut locals);
                 let names: Map<LocalId, LocalId> =
                     locals.into_iter().map(|l| (l, self.written_name(l, opening))).collect();
-                Dim::Size(size::substitute(&size, &mut |l| names.get(&l).map(|n| Size::Local(*n))))
+                Dim::Size(subst::in_size(&size, &mut |l| names.get(&l).map(|n| Size::Local(*n))))
             }
             Dim::Jagged(None) => self.anonymous(under, Rows::MayDiffer, opening),
             Dim::Jagged(Some(k)) => Dim::Jagged(Some(self.written_name(*k, opening))),
@@ -138,7 +140,7 @@ impl Cx<'_> {
             exts.push(new);
             if jagged {
                 let span = opening.span;
-                self.declare(new, Kind::Function { declared: false }, span, "the row lengths of a result");
+                self.declare(new, Kind::Function(Origin::Computed), span, "the row lengths of a result");
                 return Dim::Jagged(Some(new));
             }
             return Dim::Size(Size::Local(new));
@@ -148,8 +150,8 @@ impl Cx<'_> {
         }
         let new = self.free(if jagged { "k" } else { "n" }, opening.span, "an anonymous size in a type");
         if let Some(var) = self.vars.get_mut(&new) {
-            var.must_be_known = !jagged;
-            var.rows = if under { rows } else { Rows::MayDiffer };
+            var.demand.known = !jagged;
+            var.demand.rows = if under { rows } else { Rows::MayDiffer };
         }
         Dim::Size(Size::Local(new))
     }

@@ -1,7 +1,6 @@
-//! Sizes as data: an expression as a size, the locals a size mentions, and replacing them.
+//! Sizes as data: an expression as a size, and the locals that a size mentions.
 
-use crate::{Expr, ExprKind, LocalId, Size, Type, walk};
-use base::Map;
+use crate::{Expr, ExprKind, LocalId, Size, Type};
 use scalar::{Scalar, UnOp};
 use std::sync::Arc;
 
@@ -58,63 +57,9 @@ fn typed_locals(expr: &Expr, f: &mut dyn FnMut(LocalId, bool)) {
     expr.for_each_child(&mut |child| typed_locals(child, f));
 }
 
-/// The locals in the types of the arrays that an expression mentions.
-fn row_counts(expr: &Expr, out: &mut Vec<LocalId>) {
-    if let (ExprKind::Local(..), Type::Array(..)) = (&*expr.kind, &expr.ty) {
-        out.extend(walk::free_locals(&expr.ty));
-    }
-    expr.for_each_child(&mut |child| row_counts(child, out));
-}
-
 /// Whether a size mentions one of these locals.
 pub fn mentions_any(size: &Size, wanted: &[LocalId]) -> bool {
     let mut found = Vec::new();
     locals(size, &mut found);
     found.iter().any(|l| wanted.contains(l))
-}
-
-/// The size with sizes put in the place of locals.
-pub fn substitute(size: &Size, value: &mut dyn FnMut(LocalId) -> Option<Size>) -> Size {
-    match size {
-        Size::Const(_) | Size::Meta(_) | Size::Unknown => size.clone(),
-        Size::Local(local) => value(*local).unwrap_or_else(|| size.clone()),
-        Size::Expr(expr) => {
-            let mut locals = Vec::new();
-            expr_locals(expr, &mut locals);
-            row_counts(expr, &mut locals);
-            let mut known: Map<LocalId, Size> = Map::default();
-            for local in locals {
-                if let Some(size) = value(local) {
-                    known.insert(local, size);
-                }
-            }
-            if known.is_empty() {
-                return size.clone();
-            }
-            let mut expr = (**expr).clone();
-            if known.values().any(|s| matches!(s, Size::Unknown | Size::Meta(_))) {
-                return Size::Unknown;
-            }
-            if replace_locals(&mut expr, &known) { from_expr(&expr) } else { Size::Unknown }
-        }
-    }
-}
-
-/// False if a number would stand in the place of an array.
-fn replace_locals(expr: &mut Expr, known: &Map<LocalId, Size>) -> bool {
-    if let ExprKind::Local(local, _) = &*expr.kind {
-        let array = matches!(expr.ty, Type::Array(..));
-        if array {
-            // The type says how many rows there are.
-            expr.ty = walk::substitute(&expr.ty, &mut |l| known.get(&l).cloned());
-        }
-        let Some(replaced) = known.get(local).and_then(|s| crate::size_expr(s, expr.span)) else { return true };
-        let fits = !array || matches!(&*replaced.kind, ExprKind::Local(..)) || matches!(replaced.ty, Type::Array(..));
-        let ty = if array { expr.ty.clone() } else { replaced.ty.clone() };
-        *expr = Expr { ty, ..replaced };
-        return fits;
-    }
-    let mut done = true;
-    expr.for_each_child_mut(&mut |child| done &= replace_locals(child, known));
-    done
 }

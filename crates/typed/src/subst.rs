@@ -1,7 +1,7 @@
 //! Replacing type parameters, sizes and shapes in types.
 
 use crate::walk::wrap;
-use crate::{Dim, LocalId, Shape, Size, Type, TypeArg, TypeParam, TypeVarId};
+use crate::{Dim, Expr, ExprKind, LocalId, Shape, Size, Type, TypeArg, TypeParam, TypeVarId, size, walk};
 use base::Map;
 
 /// What parameters stand for.
@@ -80,4 +80,80 @@ impl Subst {
             _ => arg.expand_dims(&mut |dim| self.dim(dim)),
         }
     }
+}
+
+/// The type with sizes put in the place of locals. In `[~k]`, a local becomes another local or a regular size.
+pub fn in_type(ty: &Type, value: &mut dyn FnMut(LocalId) -> Option<Size>) -> Type {
+    walk::map_dims(ty, false, &mut |dim, _| substitute_dim(dim, value))
+}
+
+fn substitute_dim(dim: &Dim, value: &mut dyn FnMut(LocalId) -> Option<Size>) -> Dim {
+    match dim {
+        Dim::Size(size) => Dim::Size(in_size(size, value)),
+        Dim::Jagged(Some(k)) => match value(*k) {
+            None => dim.clone(),
+            Some(Size::Local(l)) => Dim::Jagged(Some(l)),
+            Some(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => Dim::Jagged(None),
+        },
+        Dim::Shape(Shape::Local(s)) => match value(*s) {
+            None => dim.clone(),
+            Some(Size::Local(l)) => Dim::Shape(Shape::Local(l)),
+            Some(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => Dim::Shape(Shape::Unknown),
+        },
+        Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => dim.clone(),
+    }
+}
+
+/// The size with sizes put in the place of locals.
+pub fn in_size(size: &Size, value: &mut dyn FnMut(LocalId) -> Option<Size>) -> Size {
+    match size {
+        Size::Const(_) | Size::Meta(_) | Size::Unknown => size.clone(),
+        Size::Local(local) => value(*local).unwrap_or_else(|| size.clone()),
+        Size::Expr(expr) => {
+            let mut locals = Vec::new();
+            size::locals(size, &mut locals);
+            row_counts(expr, &mut locals);
+            let mut known: Map<LocalId, Size> = Map::default();
+            for local in locals {
+                if let Some(size) = value(local) {
+                    known.insert(local, size);
+                }
+            }
+            if known.is_empty() {
+                return size.clone();
+            }
+            let mut expr = (**expr).clone();
+            if known.values().any(|s| matches!(s, Size::Unknown | Size::Meta(_))) {
+                return Size::Unknown;
+            }
+            if replace_locals(&mut expr, &known) { size::from_expr(&expr) } else { Size::Unknown }
+        }
+    }
+}
+
+/// False if a number would stand in the place of an array.
+fn replace_locals(expr: &mut Expr, known: &Map<LocalId, Size>) -> bool {
+    if let ExprKind::Local(local, _) = &*expr.kind {
+        let array = matches!(expr.ty, Type::Array(..));
+        if array {
+            // The type says how many rows there are.
+            expr.ty = in_type(&expr.ty, &mut |l| known.get(&l).cloned());
+        }
+        let Some(replaced) = known.get(local).and_then(|s| crate::size_expr(s, expr.span)) else { return true };
+        let fits = !array || matches!(&*replaced.kind, ExprKind::Local(..)) || matches!(replaced.ty, Type::Array(..));
+        let ty = if array { expr.ty.clone() } else { replaced.ty.clone() };
+        *expr = Expr { ty, ..replaced };
+        return fits;
+    }
+    let mut done = true;
+    expr.for_each_child_mut(&mut |child| done &= replace_locals(child, known));
+    done
+}
+
+/// The locals in the types of the arrays that an expression mentions.
+fn row_counts(expr: &Expr, out: &mut Vec<LocalId>) {
+    if let (ExprKind::Local(..), Type::Array(..)) = (&*expr.kind, &expr.ty) {
+        out.extend(walk::free_locals(&expr.ty));
+    }
+    expr.for_each_child(&mut |child| row_counts(child, out));
 }

@@ -1,6 +1,6 @@
 //! Going through the dimensions of types.
 
-use crate::{Dim, LocalId, Shape, Size, Type, TypeArg, TypeParam, size};
+use crate::{Dim, LocalId, Program, Shape, Size, Type, TypeArg, TypeParam, size};
 
 /// Where in a type a dimension stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -158,28 +158,6 @@ pub fn binders(ty: &Type, out: &mut Vec<LocalId>) {
     ty.for_each_child(&mut |t| binders(t, out));
 }
 
-/// The type with sizes put in the place of locals. In `[~k]`, a local becomes another local or a regular size.
-pub fn substitute(ty: &Type, value: &mut dyn FnMut(LocalId) -> Option<Size>) -> Type {
-    map_dims(ty, false, &mut |dim, _| substitute_dim(dim, value))
-}
-
-fn substitute_dim(dim: &Dim, value: &mut dyn FnMut(LocalId) -> Option<Size>) -> Dim {
-    match dim {
-        Dim::Size(size) => Dim::Size(size::substitute(size, value)),
-        Dim::Jagged(Some(k)) => match value(*k) {
-            None => dim.clone(),
-            Some(Size::Local(l)) => Dim::Jagged(Some(l)),
-            Some(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => Dim::Jagged(None),
-        },
-        Dim::Shape(Shape::Local(s)) => match value(*s) {
-            None => dim.clone(),
-            Some(Size::Local(l)) => Dim::Shape(Shape::Local(l)),
-            Some(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => Dim::Shape(Shape::Unknown),
-        },
-        Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => dim.clone(),
-    }
-}
-
 /// `[dims]elem`.
 pub fn wrap(dims: impl IntoIterator<Item = Dim, IntoIter: DoubleEndedIterator>, elem: Type) -> Type {
     dims.into_iter().rev().fold(elem, |ty, dim| Type::array(dim, ty))
@@ -215,4 +193,31 @@ pub fn hidden_parameter(params: &[TypeParam], repr: &Type) -> Option<LocalId> {
         TypeParam::Size(n) => (!shown.contains(n)).then_some(*n),
         TypeParam::Type(_) | TypeParam::Jagged(_) | TypeParam::Shape(_) => None,
     })
+}
+
+impl Program {
+    /// Whether values of a type always show what a size, size function or shape parameter is.
+    pub fn shows(&self, ty: &Type, local: LocalId) -> bool {
+        match ty {
+            Type::Array(Dim::Size(Size::Local(n)) | Dim::Jagged(Some(n)) | Dim::Shape(Shape::Local(n)), _)
+                if *n == local =>
+            {
+                true
+            }
+            Type::Abstract(..) => self.shows(&self.concrete(ty), local),
+            // There may be another constructor.
+            Type::Sum(_) | Type::Fun(_) => false,
+            _ => ty.any_child(&mut |t| self.shows(t, local)),
+        }
+    }
+
+    /// Whether values of a type may hold functions. Arrays hold none.
+    pub fn holds_functions(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Fun(_) => true,
+            Type::Abstract(..) => self.holds_functions(&self.concrete(ty)),
+            Type::Array(..) => false,
+            _ => ty.any_child(&mut |t| self.holds_functions(t)),
+        }
+    }
 }

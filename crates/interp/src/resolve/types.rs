@@ -100,7 +100,7 @@ impl Resolver<'_> {
             TypeParam::Jagged(local) | TypeParam::Shape(local) => (local, Value::i64s([])),
             TypeParam::Type(_) => return,
         };
-        if !types.iter().any(|ty| type_shows(self.program, ty, local)) {
+        if !types.iter().any(|ty| self.program.shows(ty, local)) {
             self.open.insert(local, nothing);
         }
     }
@@ -142,23 +142,7 @@ fn constant(prim: Prim) -> Rc<RtType> {
 fn shows<'a>(program: &Program, mut types: impl Iterator<Item = &'a Type>, param: TypeParam) -> bool {
     match param {
         TypeParam::Type(_) => false,
-        TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => types.any(|ty| type_shows(program, ty, n)),
-    }
-}
-
-fn type_shows(program: &Program, ty: &Type, local: LocalId) -> bool {
-    match ty {
-        Type::Array(dim, elem) => {
-            let here = match dim {
-                Dim::Size(Size::Local(n)) | Dim::Jagged(Some(n)) | Dim::Shape(Shape::Local(n)) => *n == local,
-                Dim::Size(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => false,
-                Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => false,
-            };
-            here || type_shows(program, elem, local)
-        }
-        Type::Record(fields) => fields.iter().any(|(_, ty)| type_shows(program, ty, local)),
-        Type::Abstract(..) => type_shows(program, &program.concrete(ty), local),
-        Type::Prim(_) | Type::Var(_) | Type::Sum(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => false,
+        TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => types.any(|ty| program.shows(ty, n)),
     }
 }
 
