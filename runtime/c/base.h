@@ -13,6 +13,11 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
+/* Whether parallel loops use several threads. */
+#ifndef RV_THREADS
+#define RV_THREADS 1
+#endif
+
 #define RV_COLD __attribute__((cold, noinline, unused))
 /* A loop stays by itself, and is the same with threads as without. */
 #ifdef __clang__
@@ -39,6 +44,7 @@
 typedef struct rv_block rv_block;
 typedef struct rv_thread rv_thread;
 typedef struct rv_context rv_context;
+typedef struct rv_pool rv_pool;
 typedef uint16_t rv_f16;
 
 /* A component of an argument or result: the bits of a scalar, or the elements of an array. */
@@ -92,6 +98,7 @@ struct rv_thread {
   int64_t balance;             /* bytes taken and freed since the context's count was last corrected */
   bool parallel;               /* whether other threads are at work, so that counts change atomically */
   unsigned next_spare;
+  unsigned tiny;               /* how many tiny loops there were */
   rv_block *spares[RV_SPARES]; /* large blocks given back, kept for the next one who asks */
   rv_failure failure;
   char gap[64];                /* threads do not share cache lines */
@@ -100,6 +107,7 @@ struct rv_thread {
 struct rv_context {
   rv_thread *threads; /* the first one is the caller's */
   int64_t thread_count;
+  rv_pool *pool; /* helpers for parallel loops; null if there is one thread */
   int64_t live;  /* bytes of all blocks, but for the threads' balances */
   int64_t limit; /* bytes that blocks may take together */
   int64_t left;  /* blocks that the last call did not give back before its end */

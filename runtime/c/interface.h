@@ -17,30 +17,25 @@ RV_EXPORT int32_t rv_failure_site(const rv_context *context);
 RV_EXPORT int64_t rv_failure_count(const rv_context *context);
 RV_EXPORT const rv_arg *rv_failure_args(const rv_context *context);
 
-static int64_t rv_available_threads(void) {
-#ifdef _OPENMP
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
-
 rv_context *rv_context_new(int64_t threads, int64_t memory_limit) {
   rv_context *context = calloc(1, sizeof *context);
   if (!context) return NULL;
   context->thread_count = threads > 0 ? threads : rv_available_threads();
   context->limit = memory_limit > 0 ? memory_limit : rv_default_limit();
   context->threads = calloc((size_t)context->thread_count, sizeof(rv_thread));
-  if (!context->threads) {
-    free(context);
-    return NULL;
-  }
-  for (int64_t i = 0; i < context->thread_count; i++) context->threads[i].context = context;
+  for (int64_t i = 0; context->threads && i < context->thread_count; i++) context->threads[i].context = context;
+#if RV_THREADS
+  if (context->threads && !rv_pool_new(context)) rv_context_free(context), context = NULL;
+#endif
+  if (context && !context->threads) free(context), context = NULL;
   return context;
 }
 
 void rv_context_free(rv_context *context) {
   if (!context) return;
+#if RV_THREADS
+  rv_pool_free(context->pool);
+#endif
   for (int64_t i = 0; i < context->thread_count; i++) {
     rv_free_since(&context->threads[i], 0);
     rv_discard_spares(&context->threads[i]);
@@ -67,6 +62,9 @@ static int64_t rv_count_left(const rv_context *context) {
 int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value *out) {
   rv_thread *t = &context->threads[0];
   jmp_buf here;
+#if RV_THREADS
+  rv_pool_check(context->pool);
+#endif
   rv_forget(&t->failure);
   t->stack_end = rv_measure_stack();
   t->handler = &here;

@@ -109,9 +109,7 @@ fn executable(
     let native_options = native_options(options);
     let file = options.file.display().to_string();
     let c = driver::executable(compiled, kernel, &name, &file, types);
-    let notes = native::build(&c.text, &target, false, &native_options).map_err(|error| error.to_string())?;
-    notes.iter().for_each(out::error);
-    Ok(())
+    native::build(&c.text, &target, false, &native_options).map_err(|error| error.to_string().into())
 }
 
 fn library(
@@ -132,13 +130,17 @@ fn library(
     let made = std::fs::create_dir_all(&folder);
     made.map_err(|error| format!("{}: {}", folder.display(), crate::disk::reason(&error)))?;
     write(&format!("{name}.h"), &library.header)?;
-    write(&format!("{name}.c"), &library.source)?;
+    // Whoever compiles the text by hand gets threads or not, as was asked for here.
+    let source = if native_options.parallel {
+        library.source.clone()
+    } else {
+        format!("#define RV_THREADS 0\n{}", library.source)
+    };
+    write(&format!("{name}.c"), &source)?;
     write("manifest.json", &manifest::text(&name, &options.file, &library))?;
     native_options.flags.push(format!("-I{}", folder.display()));
     let object = folder.join(format!("lib{name}.so"));
-    let notes = native::build(&library.source, &object, true, &native_options).map_err(|error| error.to_string())?;
-    notes.iter().for_each(out::error);
-    Ok(())
+    native::build(&source, &object, true, &native_options).map_err(|error| error.to_string().into())
 }
 
 /// Headers that programs in C and C++ include by these names.

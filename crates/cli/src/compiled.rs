@@ -127,8 +127,8 @@ impl Translated {
 
 impl Ready {
     /// The code that a recipe names, if it is still there.
-    pub fn again(recipe: Recipe, parallel: bool, folder: &std::path::Path) -> Option<Ready> {
-        let code = native::load_kept(recipe.code.as_deref()?, parallel, folder)?;
+    pub fn again(recipe: Recipe, folder: &std::path::Path) -> Option<Ready> {
+        let code = native::load_kept(recipe.code.as_deref()?, folder)?;
         tell_once(&code.notes);
         Some(Ready { library: Rc::new(code.library), entry: 0, recipe })
     }

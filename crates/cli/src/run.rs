@@ -81,7 +81,7 @@ fn checked(
 /// Runs the program as native code: what was compiled earlier, if nothing has changed since.
 fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Value>, Trouble> {
     let shelf = Shelf::new(&options.file, options.entry.as_deref(), parallel);
-    let kept = shelf.as_ref().and_then(|shelf| Ready::again(shelf.find()?, parallel, shelf.folder()));
+    let kept = shelf.as_ref().and_then(|shelf| Ready::again(shelf.find()?, shelf.folder()));
     // Who wants to have the passes verified wants them to run.
     if let (Some(ready), false) = (kept, options.verify) {
         return again(options, &ready);

@@ -5,6 +5,7 @@
 //! and the pointer to the block that counts them, so that loops see plain typed pointers. The bodies of parallel loops
 //! and attempts are functions of their own, which take what they use from a structure.
 
+mod cost;
 mod entry;
 mod executable;
 mod expr;

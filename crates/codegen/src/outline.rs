@@ -27,7 +27,9 @@ impl Emitter<'_> {
         self.out.open("{");
         let head = format!("for (int64_t {index} = from; {index} < to; {index}++) {{");
         let part = self.outline(body, Some(var), "int64_t from, int64_t to", &head);
-        self.out.line(format!("rv_parallel(t, {from}, {to}, {}, {});", part.function, part.env));
+        let cost = self.cost(var, body);
+        self.out.line("static double pace;");
+        self.out.line(format!("rv_parallel(t, {from}, {to}, {cost}, &pace, {}, {});", part.function, part.env));
         self.out.close("}");
     }
 

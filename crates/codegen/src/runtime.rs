@@ -8,7 +8,9 @@ use scalar::Layout;
 
 const BASE: &str = include_str!("../../../runtime/c/base.h");
 const MEMORY: &str = include_str!("../../../runtime/c/memory.h");
-const THREADS: &str = include_str!("../../../runtime/c/threads.h");
+const ATTEMPTS: &str = include_str!("../../../runtime/c/attempts.h");
+const POOL: &str = include_str!("../../../runtime/c/pool.h");
+const LOOPS: &str = include_str!("../../../runtime/c/loops.h");
 const INTEGERS: &str = include_str!("../../../runtime/c/integers.h");
 const FLOATS: &str = include_str!("../../../runtime/c/floats.h");
 const LIMITS: &str = include_str!("../../../runtime/c/limits.h");
@@ -46,7 +48,7 @@ pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bo
     }
     let half = if needs.half || texts { HALF } else { "" };
     let texts = if texts { [TEXT, MESSAGE] } else { [""; 2] };
-    for part in [BASE, MEMORY, THREADS, INTEGERS, FLOATS, half] {
+    for part in [BASE, MEMORY, ATTEMPTS, POOL, LOOPS, INTEGERS, FLOATS, half] {
         text.push_str(part);
         text.push('\n');
     }

@@ -12,7 +12,7 @@ use value::components::Component;
 /// How a program may run.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Settings {
-    /// On how many threads; otherwise on as many as OpenMP thinks best.
+    /// On how many threads; otherwise `OMP_NUM_THREADS`, or one a core.
     pub threads: Option<usize>,
     /// How many bytes arrays may take together; otherwise three quarters of the available memory.
     pub memory: Option<u64>,
@@ -78,7 +78,6 @@ impl Library {
             settings.memory.map_or(0, |bytes| bytes.min(i64::MAX as u64) as i64),
         );
         let functions = self.functions;
-        // OpenMP looks at its settings from the thread that calls it.
         let mut raw = Shared(std::ptr::null_mut());
         let out = Shared(&raw mut raw);
         // SAFETY: plain numbers go in; the result is looked at behind the end of the work.

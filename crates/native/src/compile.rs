@@ -13,7 +13,7 @@ pub struct Options {
     pub compiler: Option<String>,
     /// More flags; those of `RAVEL_CFLAGS` come behind them.
     pub flags: Vec<String>,
-    /// Whether to use OpenMP, if the compiler has it.
+    /// Whether parallel loops use several threads.
     pub parallel: bool,
     /// How much the C compiler optimises: 0 to 3.
     pub level: u8,
@@ -35,7 +35,7 @@ impl Default for Options {
 pub struct Compiled {
     /// The code.
     pub library: Library,
-    /// What the user should know: that there is no OpenMP, that nothing can be kept.
+    /// What the user should know: that nothing can be kept, say.
     pub notes: Vec<String>,
     /// Whether it was compiled earlier.
     pub cached: bool,
@@ -46,6 +46,9 @@ pub struct Compiled {
 impl Options {
     fn flags(&self) -> Vec<String> {
         let mut flags = vec![format!("-O{}", self.level), "-march=native".to_owned()];
+        if !self.parallel {
+            flags.push("-DRV_THREADS=0".to_owned());
+        }
         flags.extend(self.flags.iter().cloned());
         let more = std::env::var("RAVEL_CFLAGS").unwrap_or_default();
         flags.extend(more.split_whitespace().map(str::to_owned));
@@ -56,43 +59,37 @@ impl Options {
     /// flags, processor. None if there is no compiler.
     pub fn identity(&self) -> Option<String> {
         let compiler = Compiler::find(self.compiler.as_deref()).ok()?;
-        Some([compiler.identity(), self.flags().join(" "), processor(), kind(self.parallel)].join("\n"))
+        Some([compiler.identity(), self.flags().join(" "), processor(), VERSION.to_owned()].join("\n"))
     }
 }
 
 /// Loads code that [`compile`] kept under this name, if it is still there and nobody else can have changed it. The folder
 /// must be one that [`cache::open`] accepts.
-pub fn load_kept(name: &str, parallel: bool, folder: &Path) -> Option<Compiled> {
+pub fn load_kept(name: &str, folder: &Path) -> Option<Compiled> {
     let path = folder.join(name);
     trust::file(&path).ok()?;
     let library = Library::load(&path).ok()?;
     cache::touch(&path);
-    Some(Compiled {
-        library,
-        notes: notes(parallel, !name.ends_with(ONE_THREAD)),
-        cached: true,
-        kept: Some(name.into()),
-    })
+    Some(Compiled { library, notes: Vec::new(), cached: true, kept: Some(name.into()) })
 }
 
-/// How the name of code ends that was to run on many threads and cannot.
-const ONE_THREAD: &str = "-one.so";
-const NO_OPENMP: &str = "the C compiler has no OpenMP: the program runs on one thread";
+/// Which of our own code generators is at work.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Compiles C text and loads the code, or loads what was compiled earlier.
 pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError> {
     let compiler = Compiler::find(options.compiler.as_deref())?;
     let flags = [options.flags(), ["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned).to_vec()].concat();
     let units = options.units.min(std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
-    let job = Job { source, compiler, flags, parallel: options.parallel, units };
+    let job = Job { source, compiler, flags, units };
     let Some(folder) = &options.cache else { return job.in_temporary_folder(Vec::new()) };
-    let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor(), &kind(job.parallel)]);
+    let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor(), VERSION]);
     let not_kept = |why: String| vec![format!("compiled code is not kept: {why}")];
     if let Err(why) = cache::open(folder) {
         return job.in_temporary_folder(not_kept(why));
     }
     let mut notes = Vec::new();
-    if let Some(found) = job.find(folder, &key, &mut notes) {
+    if let Some(found) = Job::find(folder, &key, &mut notes) {
         return Ok(found);
     }
     match job.in_cache(folder, &key) {
@@ -105,21 +102,20 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError>
     }
 }
 
-/// Compiles C text into a file: an executable, or a shared object if the flags say so. Gives notes.
-pub fn build(source: &str, target: &Path, shared: bool, options: &Options) -> Result<Vec<String>, NativeError> {
+/// Compiles C text into a file: an executable, or a shared object if `shared` says so.
+pub fn build(source: &str, target: &Path, shared: bool, options: &Options) -> Result<(), NativeError> {
     let compiler = Compiler::find(options.compiler.as_deref())?;
     let mut flags = options.flags();
     if shared {
         flags.extend(["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned));
     }
-    let job = Job { source, compiler, flags, parallel: options.parallel, units: 0 };
+    let job = Job { source, compiler, flags, units: 0 };
     let folder = temporary_folder()?;
     let text = folder.path().join("program.c");
     write(&text, source)?;
     let code = folder.path().join("program");
-    let openmp = job.translate(&text, &code)?;
-    put(&code, target).map_err(|error| NativeError::File { what: "write", path: target.to_owned(), error })?;
-    Ok(notes(options.parallel, openmp))
+    job.translate(&text, &code)?;
+    put(&code, target).map_err(|error| NativeError::File { what: "write", path: target.to_owned(), error })
 }
 
 /// Puts a file where it is wanted: whole or not at all, and with whatever was there before until then.
@@ -142,7 +138,6 @@ struct Job<'a> {
     source: &'a str,
     compiler: Compiler,
     flags: Vec<String>,
-    parallel: bool,
     units: usize,
 }
 
@@ -157,21 +152,20 @@ enum Trouble {
 impl Job<'_> {
     /// Code that was compiled earlier; a file that cannot be loaded is removed, and so is one that others can have written,
     /// which is noted.
-    fn find(&self, folder: &Path, key: &str, notes: &mut Vec<String>) -> Option<Compiled> {
-        for name in [format!("{key}.so"), format!("{key}{ONE_THREAD}")] {
-            let path = folder.join(&name);
-            if let Err(why) = trust::file(&path) {
-                notes.push(format!("kept code is not used but compiled anew: {why}"));
-            }
-            if !path.is_file() {
-                continue;
-            }
-            match load_kept(&name, self.parallel, folder) {
-                Some(found) => return Some(found),
-                None => std::fs::remove_file(&path).ok(),
-            };
+    fn find(folder: &Path, key: &str, notes: &mut Vec<String>) -> Option<Compiled> {
+        let name = format!("{key}.so");
+        let path = folder.join(&name);
+        if let Err(why) = trust::file(&path) {
+            notes.push(format!("kept code is not used but compiled anew: {why}"));
         }
-        None
+        if !path.is_file() {
+            return None;
+        }
+        let found = load_kept(&name, folder);
+        if found.is_none() {
+            std::fs::remove_file(&path).ok();
+        }
+        found
     }
 
     fn in_cache(&self, folder: &Path, key: &str) -> Result<Compiled, Trouble> {
@@ -179,66 +173,37 @@ impl Job<'_> {
         let own = cache::unfinished(key).tempdir_in(folder).map_err(|error| unusable(folder, error))?;
         let (text, code) = (own.path().join("program.c"), own.path().join("program.so"));
         std::fs::write(&text, self.source).map_err(|error| unusable(&text, error))?;
-        let openmp = match self.translate(&text, &code) {
-            Ok(openmp) => openmp,
+        match self.translate(&text, &code) {
+            Ok(()) => {}
             Err(error) if is_about_space(&error) => return Err(Trouble::Cache("the disk is full".into())),
             Err(error) => return Err(Trouble::Other(error)),
-        };
-        let name = if openmp || !self.parallel { format!("{key}.so") } else { format!("{key}{ONE_THREAD}") };
+        }
+        let name = format!("{key}.so");
         let kept = folder.join(&name);
         // Whatever the umask says: code that others may write would not be loaded again.
         let private = std::fs::set_permissions(&code, Permissions::from_mode(0o700));
         private.and_then(|()| std::fs::rename(&code, &kept)).map_err(|error| unusable(&kept, error))?;
         let library = Library::load(&kept).map_err(Trouble::Other)?;
         cache::tidy(folder);
-        Ok(Compiled { library, notes: notes(self.parallel, openmp), cached: false, kept: Some(name) })
+        Ok(Compiled { library, notes: Vec::new(), cached: false, kept: Some(name) })
     }
 
-    fn in_temporary_folder(&self, mut notes: Vec<String>) -> Result<Compiled, NativeError> {
+    fn in_temporary_folder(&self, notes: Vec<String>) -> Result<Compiled, NativeError> {
         let folder = temporary_folder()?;
         let (text, code) = (folder.path().join("program.c"), folder.path().join("program.so"));
         write(&text, self.source)?;
-        let openmp = self.translate(&text, &code)?;
-        notes.extend(self::notes(self.parallel, openmp));
+        self.translate(&text, &code)?;
         // The file may go once it is loaded.
         Ok(Compiled { library: Library::load(&code)?, notes, cached: false, kept: None })
     }
 
-    /// Runs the compiler, without OpenMP if it has none. Tells whether it had.
-    fn translate(&self, text: &Path, code: &Path) -> Result<bool, NativeError> {
-        if self.parallel {
-            let flags = [&self.flags[..], &["-fopenmp".to_owned()]].concat();
-            match self.run(&flags, text, code) {
-                Ok(()) => return Ok(true),
-                Err(NativeError::CompilerFailed { output, .. }) if mentions_openmp(&output) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        self.run(&self.flags, text, code)?;
-        Ok(false)
-    }
-
-    fn run(&self, flags: &[String], text: &Path, code: &Path) -> Result<(), NativeError> {
+    /// Runs the compiler.
+    fn translate(&self, text: &Path, code: &Path) -> Result<(), NativeError> {
         match self.units {
-            0 => self.compiler.run(flags, text, code),
-            units => self.compiler.run_units(units, flags, text, code),
+            0 => self.compiler.run(&self.flags, text, code),
+            units => self.compiler.run_units(units, &self.flags, text, code),
         }
     }
-}
-
-/// What to say about threads.
-fn notes(parallel: bool, openmp: bool) -> Vec<String> {
-    if parallel && !openmp { vec![NO_OPENMP.to_owned()] } else { Vec::new() }
-}
-
-/// Which of our own code generators is at work.
-fn kind(parallel: bool) -> String {
-    format!("{} {}", env!("CARGO_PKG_VERSION"), if parallel { "parallel" } else { "sequential" })
-}
-
-/// Whether a compiler complains about OpenMP and not about the program.
-fn mentions_openmp(output: &str) -> bool {
-    ["openmp", "gomp", "lomp", "libomp", "omp.h"].iter().any(|word| output.contains(word))
 }
 
 fn is_about_space(error: &NativeError) -> bool {

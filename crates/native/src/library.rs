@@ -6,7 +6,6 @@ use std::fs::File;
 use std::io::Read;
 use std::mem::ManuallyDrop;
 use std::path::Path;
-use std::sync::Once;
 
 /// A component of an argument or result, as `rv_value` in `runtime/c/base.h`.
 #[repr(C)]
@@ -47,7 +46,7 @@ pub(crate) struct Functions {
     pub failure_args: unsafe extern "C" fn(*const c_void) -> *const RawArg,
 }
 
-/// Loaded code. It stays in memory until the process ends: threads of OpenMP may still sleep in what it brought along.
+/// Loaded code. It stays in memory until the process ends: a process loads few programs.
 pub struct Library {
     pub(crate) functions: Functions,
     _handle: ManuallyDrop<libloading::Library>,
@@ -62,7 +61,6 @@ impl std::fmt::Debug for Library {
 impl Library {
     /// Loads code from a file.
     pub(crate) fn load(path: &Path) -> Result<Library, NativeError> {
-        prepare();
         if is_cut_short(path) {
             return Err(NativeError::Load(format!("{} is not whole", path.display())));
         }
@@ -100,15 +98,4 @@ fn is_cut_short(path: &Path) -> bool {
     let number = |at: usize, size: usize| header[at..at + size].iter().rev().fold(0u64, |n, b| n << 8 | u64::from(*b));
     let (tables, size, count) = (number(40, 8), number(58, 2), number(60, 2));
     tables.saturating_add(size * count) > length
-}
-
-/// OpenMP reads its settings when it is loaded: its threads need large stacks for recursive functions.
-fn prepare() {
-    static DONE: Once = Once::new();
-    DONE.call_once(|| {
-        if std::env::var_os("OMP_STACKSIZE").is_none() {
-            // SAFETY: happens once, before any code of ours that reads the environment runs on other threads.
-            unsafe { std::env::set_var("OMP_STACKSIZE", "64M") };
-        }
-    });
 }

@@ -10,7 +10,7 @@ const STACKS: [usize; 4] = [512, 128, 32, 8];
 /// Work to be done. It need not own what it uses: whoever sends it waits for its end.
 type Job = Box<dyn FnOnce() + Send>;
 
-/// The thread. It lives as long as this, so that the threads of OpenMP that belong to it do.
+/// The thread. It lives as long as this.
 pub(crate) struct Runner {
     jobs: Option<Sender<Job>>,
     done: Receiver<()>,

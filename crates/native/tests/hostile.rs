@@ -62,19 +62,6 @@ fn a_compiler_that_fails_and_one_that_dies() {
 }
 
 #[test]
-fn a_compiler_without_openmp() {
-    let folder = Folder::new();
-    let script = "for a in \"$@\"; do if [ \"$a\" = -fopenmp ]; then echo 'unsupported option -fopenmp' >&2; exit 1; fi; done; exec cc \"$@\"";
-    let options = Options { compiler: Some(folder.script(script)), ..options(Some(&folder.path().join("cache"))) };
-    for cached in [false, true] {
-        let compiled = native::compile(&source(), &options).unwrap();
-        assert_eq!((compiled.notes.len(), compiled.cached), (1, cached));
-        assert!(compiled.notes[0].contains("one thread"));
-        works(&compiled);
-    }
-}
-
-#[test]
 fn kept_and_found_and_damaged() {
     let folder = Folder::new();
     for cached in [false, true] {

@@ -68,7 +68,7 @@ fn a_library_that_others_may_write_is_replaced() {
     compile(cache);
     let library = only_file(cache);
     set_mode(&library, 0o722);
-    assert!(native::load_kept(library.file_name().unwrap().to_str().unwrap(), true, cache).is_none());
+    assert!(native::load_kept(library.file_name().unwrap().to_str().unwrap(), cache).is_none());
     let compiled = compile(cache);
     assert!(!compiled.cached);
     assert!(compiled.notes[0].starts_with("kept code is not used but compiled anew: "), "{:?}", compiled.notes);

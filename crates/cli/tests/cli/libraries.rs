@@ -82,7 +82,7 @@ fn headers_are_for_cpp_too() {
     }
 }
 
-/// Without OpenMP, whose own synchronisation ThreadSanitizer does not know.
+/// Neither threads of the program around nor helpers of a context.
 #[test]
 fn threads_do_not_race() {
     let Some(folder) = built() else { return };

@@ -1,0 +1,49 @@
+/* The end of a thread's stack, attempts. */
+#define RV_STACK_RESERVE (256 * 1024)
+
+/* The address below which a frame of the calling thread lies too deep. */
+RV_COLD static char *rv_measure_stack(void) {
+  static _Thread_local char *end;
+  if (!end) {
+    pthread_attr_t attributes;
+    void *start = NULL;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &start, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    size_t reserve = size / 4 < RV_STACK_RESERVE ? size / 4 : RV_STACK_RESERVE;
+    end = (char *)start + reserve;
+  }
+  return end;
+}
+
+/* Whether the calling function lies too deep; asked by functions that may call themselves. */
+#define RV_TOO_DEEP(t) ((char *)__builtin_frame_address(0) < (t)->stack_end)
+
+/* How many attempts are under way. */
+RV_INLINE int64_t rv_attempts(const rv_thread *t) { return t->attempt ? t->attempt->depth : 0; }
+
+/* An attempt runs until its end or until a stop: -1 if it came to its end, otherwise the value of the stop. */
+RV_FUN int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env) {
+  rv_attempt attempt;
+  attempt.depth = rv_attempts(t) + 1;
+  attempt.mark = t->serial;
+  attempt.noted = t->noted;
+  attempt.outer = t->attempt;
+  t->attempt = &attempt;
+  if (setjmp(attempt.jump) == 0) {
+    body(t, env);
+    t->attempt = attempt.outer;
+    if (t->noted > attempt.noted) rv_keep_notes(t, &attempt);
+    return -1;
+  }
+  t->attempt = attempt.outer;
+  rv_undo_since(t, &attempt);
+  return attempt.value;
+}
+
+RV_FUN _Noreturn void rv_stop(rv_thread *t, int64_t value) {
+  t->attempt->value = value;
+  longjmp(t->attempt->jump, 1);
+}

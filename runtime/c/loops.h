@@ -1,0 +1,90 @@
+/* Parallel loops: which of them are worth several threads.
+
+   Waking a helper takes microseconds, and most loops of irregular programs take less. Each place in the program with a
+   parallel loop remembers how long an iteration took lately, its pace; before the first run the compiler guesses. A loop that should be done soon is started by one
+   thread alone; helpers are called only if it takes longer than expected. */
+
+/* How many threads a parallel loop can use here. */
+RV_FUN int64_t rv_thread_count(const rv_thread *t) {
+#if RV_THREADS
+  return t->parallel || t->attempt ? 1 : t->context->thread_count;
+#else
+  (void)t;
+  return 1;
+#endif
+}
+
+#if RV_THREADS
+
+/* In microseconds: loops that take less are not worth helpers; not worth dividing to see how long they take. */
+#define RV_WORTH 20
+#define RV_BRIEF 2
+/* Of loops that take less than a quarter of a microsecond, one of so many is measured: the clock would take as long. */
+#define RV_SAMPLE 8
+/* A pace is the ticks of so many iterations. */
+#define RV_PACE 1024.0
+
+/* Remembers how long some iterations took. A thread may have lost its processor in between, so that a pace rises by
+   steps. */
+RV_INLINE void rv_learn(double *pace, int64_t ticks, int64_t count) {
+  double old, found = (double)(ticks + 1) * RV_PACE / (double)count;
+  __atomic_load(pace, &old, __ATOMIC_RELAXED);
+  __atomic_store(pace, &(double){old <= 0 ? found : found > 8 * old ? 8 * old : (old + found) / 2}, __ATOMIC_RELAXED);
+}
+
+/* Runs the iterations on several threads. */
+static void rv_share_loop(rv_thread *t, int64_t from, int64_t to, double *pace, rv_body body, void *env) {
+  int64_t count = to - from, parts = t->context->thread_count * 16;
+  int64_t step = (count + parts - 1) / parts;
+  /* Chunks that begin at cache lines do not share them. */
+  if (step >= 64) step = (step + 63) & ~(int64_t)63;
+  rv_loop loop = {.body = body, .env = env, .from = from, .to = to, .step = step, .chunks = (count + step - 1) / step,
+                  .failed = INT64_MAX, .place = t->place};
+  int64_t start = rv_ticks(), taken = rv_run_with_helpers(t, &loop);
+  if (taken > 0) rv_learn(pace, rv_ticks() - start, taken);
+  if (loop.failed != INT64_MAX) {
+    rv_forget(&t->failure);
+    t->failure = loop.failure;
+    longjmp(*t->handler, 1);
+  }
+}
+
+/* Runs the iterations alone, as long as they take no longer than expected. */
+static void rv_divide(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
+  double known, count = (double)(to - from);
+  __atomic_load(pace, &known, __ATOMIC_RELAXED);
+  if (known <= 0) known = cost * RV_PACE;
+  double expected = known * count * (1 / RV_PACE);
+  if (known > 0 && expected < (double)rv_microseconds(1) / 4 && ++t->tiny % RV_SAMPLE != 0) {
+    body(t, env, from, to);
+  } else if (known > 0 && expected < (double)rv_microseconds(RV_WORTH)) {
+    int64_t start = rv_ticks(), first = from;
+    if (expected > (double)rv_microseconds(RV_BRIEF)) {
+      first = from + (to - from + 7) / 8;
+      body(t, env, from, first);
+    }
+    if (first == from || rv_ticks() - start < rv_microseconds(RV_WORTH)) {
+      body(t, env, first, to);
+      rv_learn(pace, rv_ticks() - start, to - from);
+      return;
+    }
+    rv_learn(pace, rv_ticks() - start, first - from);
+    rv_share_loop(t, first, to, pace, body, env);
+  } else {
+    rv_share_loop(t, from, to, pace, body, env);
+  }
+}
+#endif
+
+/* Runs the iterations of a parallel loop. The pace belongs to the place in the program, and is 0 at first; until then
+   the cost of an iteration, in ticks, is a guess of the compiler's, or 0. */
+RV_FUN void rv_parallel(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
+#if RV_THREADS
+  if (to - from > 1 && !t->parallel && !t->attempt && t->context->thread_count > 1) {
+    rv_divide(t, from, to, cost, pace, body, env);
+    return;
+  }
+#endif
+  (void)cost, (void)pace;
+  body(t, env, from, to);
+}
