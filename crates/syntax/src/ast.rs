@@ -709,6 +709,8 @@ pub struct RecArray {
 pub enum LoopForm {
     /// `for i < n`.
     For(Ident, Expr),
+    /// `for lo <= i < hi`, or any range with `step`.
+    Range(Generator),
     /// `for p in xs`.
     ForIn(Pat, Expr),
     /// `while c`.
@@ -771,8 +773,19 @@ pub struct Clauses {
     pub span: Span,
     /// The clauses in order.
     pub clauses: Vec<Clause>,
-    /// `else => e`.
-    pub otherwise: Option<Expr>,
+    /// `else => e`, `else [i, j] => e`.
+    pub otherwise: Option<Else>,
+}
+
+/// The value of all elements that no clause defines.
+#[derive(Clone, Debug)]
+pub struct Else {
+    /// From `else` to the end of the value.
+    pub span: Span,
+    /// `[i, j]`: the names of the subscripts, if it has any.
+    pub subscripts: Option<Vec<Ident>>,
+    /// `e`.
+    pub value: Expr,
 }
 
 /// A clause.

@@ -1,6 +1,7 @@
 //! Comprehensions, and arrays by clauses: `array`, `update`, `accum` and `let rec`.
 
 use super::deferred::{Deferred, IndexType};
+use super::otherwise::Marks;
 use crate::Checker;
 use crate::metas::array_of;
 use base::Span;
@@ -54,7 +55,7 @@ impl Checker<'_> {
     }
 
     /// A value, which may depend on them.
-    fn value_of_clause<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn value_of_clause<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let outer = (self.structure_of.take(), self.clauses_of.take());
         let result = f(self);
         (self.structure_of, self.clauses_of) = outer;
@@ -117,7 +118,26 @@ impl Checker<'_> {
         }
     }
 
-    fn generator_source<'g>(&mut self, generator: &'g ast::Generator) -> GeneratorSource<'g> {
+    /// The array of all values of a range, in order: a loop runs over it.
+    pub(super) fn range_array(&mut self, source: GeneratorSource<'_>, span: Span) -> (Expr, Type) {
+        self.scoped(|checker| {
+            let generator = checker.generator(source, &mut super::pattern::Bound::default());
+            let Generator::Range { var, .. } = generator else {
+                return (Expr::new(ExprKind::Error, Type::Error, span), Type::Error);
+            };
+            let elem = checker.local_type(var);
+            let body = Expr::new(ExprKind::Local(var, Vec::new()), elem.clone(), span);
+            let quals = vec![Qual::For(vec![generator], span)];
+            (Expr::new(ExprKind::Comprehension { body, quals }, array_of(elem.clone()), span), elem)
+        })
+    }
+
+    /// The type of a local that has just been bound.
+    pub(super) fn local_type(&self, local: LocalId) -> Type {
+        self.locals.iter().rev().find(|l| l.id == local).map_or(Type::Error, |l| l.ty.clone())
+    }
+
+    pub(super) fn generator_source<'g>(&mut self, generator: &'g ast::Generator) -> GeneratorSource<'g> {
         self.structure(|checker| match &generator.kind {
             ast::GeneratorKind::In(pat, array) => GeneratorSource::In(pat, checker.expr(array)),
             ast::GeneratorKind::Range { lo, var, hi, step } => GeneratorSource::Range {
@@ -130,7 +150,7 @@ impl Checker<'_> {
         })
     }
 
-    fn generator(&mut self, source: GeneratorSource<'_>, bound: &mut super::pattern::Bound) -> Generator {
+    pub(super) fn generator(&mut self, source: GeneratorSource<'_>, bound: &mut super::pattern::Bound) -> Generator {
         match source {
             GeneratorSource::In(pat, array) => {
                 let elem = self.elem_of_or_report(&array, crate::errors::IN_ARRAY);
@@ -178,7 +198,11 @@ impl Checker<'_> {
 
     pub(crate) fn array_by(&mut self, shape: &ast::Expr, clauses: &ast::Clauses, span: Span) -> Expr {
         let (shape, ty) = self.array_by_type(shape, span);
-        self.array_by_clauses(shape, ty, clauses, self.recursive.len(), span)
+        let (array, marks) = self.array_by_clauses(shape, ty, clauses, self.recursive.len(), span);
+        match marks {
+            Some(marks) => self.bind_marks(marks, &array.clone(), array),
+            None => array,
+        }
     }
 
     /// SHAPE and the type of the array, of which the element is still open.
@@ -189,15 +213,43 @@ impl Checker<'_> {
         (shape, wrap(dims, elem))
     }
 
-    fn array_by_clauses(&mut self, shape: Expr, ty: Type, clauses: &ast::Clauses, first: usize, span: Span) -> Expr {
+    /// The array. If its `else` has subscripts, that is the last clause, and asks for the marks.
+    fn array_by_clauses(
+        &mut self,
+        shape: Expr,
+        ty: Type,
+        clauses: &ast::Clauses,
+        first: usize,
+        span: Span,
+    ) -> (Expr, Option<Marks>) {
         let rank = self.known_length(&self.length_of(&shape)).and_then(Result::ok);
         let elem = self.below_shape(&ty, rank);
-        let typed = self.in_clauses(first, |c| c.clauses(&clauses.clauses, &ty, rank.map(|r| (r, r))));
-        let otherwise = clauses
-            .otherwise
-            .as_ref()
-            .map(|e| self.value_of_clause(|c| c.expr_of_type(e, &elem, "all values of an array have one type")));
-        Expr::new(ExprKind::ArrayBy { shape, clauses: typed, otherwise }, ty, span)
+        let mut typed = self.in_clauses(first, |c| c.clauses(&clauses.clauses, &ty, rank.map(|r| (r, r))));
+        let (mut otherwise, mut marks) = (None, None);
+        if let Some(last) = &clauses.otherwise {
+            match &last.subscripts {
+                Some(names) if self.else_fits(names, rank, last.span) => {
+                    let (clause, found) = self.in_clauses(first, |c| c.else_clause(last, names, &shape, (&ty, &elem)));
+                    typed.push(clause);
+                    marks = Some(found);
+                }
+                Some(_) => {}
+                None => {
+                    let why = "all values of an array have one type";
+                    otherwise = Some(self.value_of_clause(|c| c.expr_of_type(&last.value, &elem, why)));
+                }
+            }
+        }
+        (Expr::new(ExprKind::ArrayBy { shape, clauses: typed, otherwise }, ty, span), marks)
+    }
+
+    /// Whether `else` has a name for each dimension, or one for all of them.
+    fn else_fits(&mut self, names: &[ast::Ident], rank: Option<usize>, span: Span) -> bool {
+        let fits = names.len() == 1 || rank.is_none_or(|rank| rank == names.len());
+        if let (false, Some(rank)) = (fits, rank) {
+            self.wrong_subscript_count(names.len(), rank, rank, span);
+        }
+        fits
     }
 
     /// The type of one value of an array with this many dimensions given by SHAPE.
@@ -237,23 +289,7 @@ impl Checker<'_> {
         let op = self.expr(op);
         let neutral = self.expr(neutral);
         let elem = neutral.ty.clone();
-        let combine = Type::Fun(
-            FunType {
-                name: None,
-                param: elem.clone(),
-                diet: typed::Diet::Observe,
-                ret: Ret::plain(Type::Fun(
-                    FunType {
-                        name: None,
-                        param: elem.clone(),
-                        diet: typed::Diet::Observe,
-                        ret: Ret::plain(elem.clone()),
-                    }
-                    .into(),
-                )),
-            }
-            .into(),
-        );
+        let combine = operator_type(&elem);
         self.expect(&combine, &op.ty, op.span, "`accum` combines two values into one");
         self.no_functions(&elem, neutral.span, "arrays hold no functions");
         let shape = self.shape_exp(shape);
@@ -335,11 +371,15 @@ impl Checker<'_> {
             }
             let names = locals.iter().copied().collect();
             let mut typed = Vec::new();
+            let mut all_marks = Vec::new();
             for ((array, header), local) in arrays.iter().zip(headers).zip(locals) {
                 let Some((first, ty)) = header else { continue };
                 let mut value = match &*strip(&array.value).kind {
                     ast::ExprKind::ArrayBy { clauses, .. } => {
-                        checker.array_by_clauses(first, ty.clone(), clauses, recursive, array.value.span)
+                        let (value, marks) =
+                            checker.array_by_clauses(first, ty.clone(), clauses, recursive, array.value.span);
+                        all_marks.extend(marks.map(|marks| (typed.len(), marks)));
+                        value
                     }
                     ast::ExprKind::Update { clauses, .. } => {
                         checker.update_clauses(first, clauses, recursive, array.value.span)
@@ -354,7 +394,9 @@ impl Checker<'_> {
             checker.recursive.truncate(recursive);
             let body = checker.expr(body);
             let ty = body.ty.clone();
-            Expr::new(ExprKind::LetRec { arrays: typed, body }, ty, span)
+            let arrays: Vec<Expr> = all_marks.iter().map(|(at, _): &(usize, Marks)| typed[*at].value.clone()).collect();
+            let whole = Expr::new(ExprKind::LetRec { arrays: typed, body }, ty, span);
+            all_marks.into_iter().zip(arrays).fold(whole, |body, ((_, m), array)| checker.bind_marks(m, &array, body))
         })
     }
 
@@ -384,7 +426,17 @@ impl Checker<'_> {
     }
 }
 
-enum GeneratorSource<'g> {
+/// The type of a function that combines two values into one: `elem -> elem -> elem`.
+pub(super) fn operator_type(elem: &Type) -> Type {
+    let function = |ret: Type| {
+        let (param, diet) = (elem.clone(), typed::Diet::Observe);
+        Type::Fun(FunType { name: None, param, diet, ret: Ret::plain(ret) }.into())
+    };
+    function(function(elem.clone()))
+}
+
+/// A generator whose bounds or array are typed, but whose names are not in scope yet.
+pub(super) enum GeneratorSource<'g> {
     In(&'g ast::Pat, Expr),
     Range { lo: Option<Expr>, var: ast::Ident, hi: Expr, step: Option<Expr>, span: Span },
 }

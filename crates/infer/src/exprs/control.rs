@@ -1,9 +1,11 @@
 //! Bindings, branches, loops and updates.
 
+use super::clauses::GeneratorSource;
 use crate::Checker;
 use crate::metas::Prims;
 use crate::scope::LocalVar;
 use base::Span;
+use scalar::Scalar;
 use syntax::ast::{self, Ident};
 use typed::{Expr, ExprKind, Lambda, LoopForm, Pat, PatKind, Ret, Step, Type};
 
@@ -188,19 +190,7 @@ impl Checker<'_> {
         self.no_functions(&init.ty.clone(), init.span, "loop values hold no functions");
         self.scoped(|checker| {
             // The bound of a `for` is evaluated once, before the loop.
-            let bound = match form {
-                ast::LoopForm::For(var, bound) => {
-                    let ty = checker.metas.fresh_prim(bound.span, Prims::ints());
-                    let bound = checker.expr_of_type(bound, &ty, "the bound of a `for` loop is an integer");
-                    Some((LoopBound::For(*var, ty), bound))
-                }
-                ast::LoopForm::ForIn(pat, array) => {
-                    let array = checker.expr(array);
-                    let elem = checker.elem_of_or_report(&array, "a loop with `in` runs over an array");
-                    Some((LoopBound::In(pat.clone(), elem), array))
-                }
-                ast::LoopForm::While(_) => None,
-            };
+            let bound = checker.loop_bound(form);
             let pat = checker.pattern(pat, &init.ty);
             let form = match (form, bound) {
                 (ast::LoopForm::While(cond), _) => {
@@ -210,7 +200,7 @@ impl Checker<'_> {
                 (_, Some((LoopBound::In(elem_pat, elem), array))) => {
                     LoopForm::ForIn(checker.pattern(&elem_pat, &elem), array)
                 }
-                (ast::LoopForm::For(..) | ast::LoopForm::ForIn(..), None) => {
+                (ast::LoopForm::For(..) | ast::LoopForm::Range(_) | ast::LoopForm::ForIn(..), None) => {
                     return Expr::new(ExprKind::Error, Type::Error, span);
                 }
             };
@@ -225,6 +215,45 @@ impl Checker<'_> {
             let (pat, form) = (Box::new(pat), Box::new(form));
             Expr::new(ExprKind::Loop { sizes: Vec::new(), pat, init, form, body }, ty, span)
         })
+    }
+
+    /// What a `for` loop runs over; none for `while`.
+    fn loop_bound(&mut self, form: &ast::LoopForm) -> Option<(LoopBound, Expr)> {
+        match form {
+            ast::LoopForm::For(var, bound) => {
+                let span = var.span.to(bound.span);
+                let bound = self.expr(bound);
+                if self.is_ravel() && matches!(self.metas.shallow(&bound.ty), Type::Array(..)) {
+                    let source = GeneratorSource::Range { lo: None, var: *var, hi: bound, step: None, span };
+                    return Some(self.range_bound(*var, source, span));
+                }
+                let ty = self.metas.fresh_prim(bound.span, Prims::ints());
+                self.expect(&ty, &bound.ty, bound.span, "the bound of a `for` loop is an integer");
+                Some((LoopBound::For(*var, ty), bound))
+            }
+            ast::LoopForm::Range(generator) => {
+                let ast::GeneratorKind::Range { var, .. } = &generator.kind else { return None };
+                let source = self.generator_source(generator);
+                Some(self.range_bound(*var, source, generator.span))
+            }
+            ast::LoopForm::ForIn(pat, array) => {
+                let array = self.expr(array);
+                let elem = self.elem_of_or_report(&array, "a loop with `in` runs over an array");
+                Some((LoopBound::In(pat.clone(), elem), array))
+            }
+            ast::LoopForm::While(_) => None,
+        }
+    }
+
+    /// A loop over a range runs over the array of its values; compiled code does not make that array. A range without
+    /// a lower bound begins at 0, and a negative upper bound makes it empty, as in `for i < n`.
+    fn range_bound(&mut self, var: Ident, mut source: GeneratorSource<'_>, span: Span) -> (LoopBound, Expr) {
+        if let GeneratorSource::Range { lo: lo @ None, .. } = &mut source {
+            *lo = Some(Expr::new(ExprKind::Scalar(Scalar::I64(0)), Type::I64, span));
+        }
+        let (array, elem) = self.range_array(source, span);
+        let pat = ast::Pat { span: var.span, kind: ast::PatKind::Name(var.name) };
+        (LoopBound::In(pat, elem), array)
     }
 
     pub(crate) fn elem_of_or_report(&mut self, array: &Expr, why: &str) -> Type {

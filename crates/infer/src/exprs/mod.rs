@@ -11,6 +11,7 @@ mod generalise;
 mod index;
 mod literal;
 mod ops;
+mod otherwise;
 mod pattern;
 mod recursive_lets;
 mod sections;

@@ -98,23 +98,34 @@ impl Resolver<'_> {
         let first = self.scope().next;
         let code = match clause {
             Clause::Element { subscripts, value, quals, span } => {
-                let quals = self.quals(quals);
+                let code = self.quals(quals);
                 let subscripts = self.indices(subscripts);
-                let next = self.scope().next;
-                self.env.extend(first..next);
+                self.capture(first, quals);
                 let env = self.env.clone();
                 let value = self.expr(value);
-                ClauseCode::Element(Box::new(ElementCode { subscripts, value, quals, env, span: *span }))
+                ClauseCode::Element(Box::new(ElementCode { subscripts, value, quals: code, env, span: *span }))
             }
             Clause::Group { quals, clauses, span: _ } => {
-                let quals = self.quals(quals);
-                let next = self.scope().next;
-                self.env.extend(first..next);
-                ClauseCode::Group { quals, clauses: self.clauses(clauses) }
+                let code = self.quals(quals);
+                self.capture(first, quals);
+                ClauseCode::Group { quals: code, clauses: self.clauses(clauses) }
             }
         };
         self.env.truncate(around);
         code
+    }
+
+    /// Adds to the environment the slots since `first`, and those of names that had a slot before: clauses of two
+    /// constructs may bind the same names.
+    fn capture(&mut self, first: Slot, quals: &[Qual]) {
+        for local in quals.iter().flat_map(bound_by) {
+            let slot = self.declare(local);
+            if slot < first {
+                self.env.push(slot);
+            }
+        }
+        let next = self.scope().next;
+        self.env.extend(first..next);
     }
 
     /// The clauses of one construct, with an environment of their own.
@@ -184,5 +195,29 @@ impl Resolver<'_> {
         let span = array.value.span;
         let value = Node::Exts(Box::new(ExtsCode { value: read, slots, sizes, span }));
         Node::Let(Box::new(LetCode { sizes: Vec::new(), pat: PatCode::Wild, value, body }))
+    }
+}
+
+/// The names that a qualifier binds.
+fn bound_by(qual: &Qual) -> Vec<LocalId> {
+    let of_pattern = |pat: &Pat| {
+        let mut names = Vec::new();
+        pat.for_each(&mut |p| {
+            if let typed::PatKind::Bind(local) = p.kind {
+                names.push(local);
+            }
+        });
+        names
+    };
+    match qual {
+        Qual::Let(pat, _) => of_pattern(pat),
+        Qual::If(_) => Vec::new(),
+        Qual::For(generators, _) => {
+            let names = generators.iter().flat_map(|generator| match generator {
+                Generator::In(pat, _) => of_pattern(pat),
+                Generator::Range { var, .. } => vec![*var],
+            });
+            names.collect()
+        }
     }
 }

@@ -100,6 +100,7 @@ fn field((name, value): &(Ident, Option<Expr>)) -> String {
 fn loop_form(form: &LoopForm) -> String {
     match form {
         LoopForm::For(name, end) => format!("(for {} {})", name.name, expr(end)),
+        LoopForm::Range(range) => format!("(for {})", generator(range)),
         LoopForm::ForIn(p, e) => format!("(in {} {})", pat(p), expr(e)),
         LoopForm::While(e) => format!("(while {})", expr(e)),
     }
@@ -145,7 +146,10 @@ fn generator(generator: &Generator) -> String {
 }
 
 fn clauses(clauses: &Clauses) -> String {
-    let otherwise = opt(clauses.otherwise.as_ref(), |e| format!(" (else {})", expr(e)));
+    let otherwise = opt(clauses.otherwise.as_ref(), |e| {
+        let names = e.subscripts.iter().flatten().map(|i| format!("{} ", i.name));
+        format!(" (else {}{})", names.collect::<String>(), expr(&e.value))
+    });
     clauses.clauses.iter().map(clause).chain([otherwise]).collect()
 }
 

@@ -58,17 +58,18 @@ impl Lexer<'_> {
         self.pos += 2;
         let begin = self.pos;
         let value = self.digits(16, |b| b.is_ascii_hexdigit());
-        if self.peek(0) == b'.' && self.peek(1).is_ascii_hexdigit() && self.hexadecimal_float(start, begin) {
-            return;
+        if !self.hexadecimal_float(start, begin) {
+            self.whole(start, value);
         }
-        self.whole(start, value);
     }
 
-    /// `0x1.8p3`: takes the fraction and the exponent if both are there.
+    /// `0x1.8p3`, `0x1p-24`: takes the fraction and the exponent if there is an exponent.
     fn hexadecimal_float(&mut self, start: usize, begin: usize) -> bool {
         let dot = self.pos;
-        self.pos += 1;
-        self.run(|b| b.is_ascii_hexdigit());
+        if self.peek(0) == b'.' && self.peek(1).is_ascii_hexdigit() {
+            self.pos += 1;
+            self.run(|b| b.is_ascii_hexdigit());
+        }
         let end = self.pos;
         let sign = usize::from(matches!(self.peek(1), b'+' | b'-'));
         if !matches!(self.peek(0), b'p' | b'P') || !self.peek(1 + sign).is_ascii_digit() {
@@ -78,7 +79,7 @@ impl Lexer<'_> {
         self.pos += 1 + sign;
         let exponent = self.run(|b| b.is_ascii_digit()).parse::<i32>().unwrap_or(i32::MAX / 2).min(100_000);
         let exponent = if self.bytes[end + 1] == b'-' { -exponent } else { exponent };
-        let value = hexadecimal_value(&self.bytes[begin..dot], &self.bytes[dot + 1..end], exponent);
+        let value = hexadecimal_value(&self.bytes[begin..dot], &self.bytes[end.min(dot + 1)..end], exponent);
         self.fraction(start, value);
         true
     }

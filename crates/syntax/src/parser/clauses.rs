@@ -1,7 +1,7 @@
 //! Arrays by clauses: `array`, `update`, `accum`.
 
 use super::{Context, Parser};
-use crate::ast::{Clause, ClauseKind, Clauses, Expr, ExprKind};
+use crate::ast::{Clause, ClauseKind, Clauses, Else, Expr, ExprKind, Ident};
 use crate::codes;
 use crate::token::T;
 use base::{Diagnostic, Span};
@@ -97,7 +97,7 @@ impl Parser<'_> {
     }
 
     /// `clause; ...; else => e`.
-    fn clause_list(&mut self, word: &str, may_else: bool) -> (Vec<Clause>, Option<Expr>) {
+    fn clause_list(&mut self, word: &str, may_else: bool) -> (Vec<Clause>, Option<Else>) {
         let mut clauses = Vec::new();
         let mut otherwise = None;
         while !self.at(T::RBrace) && !self.at(T::End) {
@@ -159,14 +159,37 @@ impl Parser<'_> {
         self.error(diagnostic);
     }
 
-    fn else_clause(&mut self, word: &str, may_else: bool) -> Expr {
+    /// `else => e`, `else [i, j] => e`.
+    fn else_clause(&mut self, word: &str, may_else: bool) -> Else {
         let start = self.span();
         self.bump();
         if !may_else {
             self.misplaced_else(start, &format!("`{word}` has no `else`"), "only `array` has one");
         }
+        let subscripts = self.at_bracket().then(|| self.bracketed(|p| p.list(Self::else_subscript)).0);
         self.fat_arrow("after `else`");
-        self.exp()
+        let value = self.exp();
+        Else { span: self.since(start), subscripts, value }
+    }
+
+    /// A name that `else` gives to a subscript.
+    fn else_subscript(&mut self) -> Ident {
+        match self.kind() {
+            T::Lit(_) | T::Nat(_) | T::Minus => {
+                let title = "`else` names the subscripts of an element, it does not choose one";
+                let diagnostic = Diagnostic::error(codes::ELSE_CLAUSE, title, self.span(), "expected a name")
+                    .help("write a name: `else [i, j] => value`; a clause for one element is `[0, 0] => value`");
+                self.error(diagnostic);
+                self.recover(&[T::Comma]);
+                Ident { name: base::Name::new("_"), span: self.prev_span() }
+            }
+            T::Underscore => {
+                let span = self.span();
+                self.bump();
+                Ident { name: base::Name::new("_"), span }
+            }
+            _ => self.name("a subscript"),
+        }
     }
 
     #[cold]

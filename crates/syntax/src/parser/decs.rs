@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::ast::{Attr, Dec, DecKind, Ident, Lifted, Pat, TypeDec, TypeParam, ValueDec};
 use crate::codes;
-use crate::token::T;
+use crate::token::{self, T};
 use base::{Diagnostic, Span};
 
 impl Parser<'_> {
@@ -167,7 +167,7 @@ impl Parser<'_> {
     fn value_dec(&mut self) -> DecKind {
         let entry = self.at(T::Entry);
         self.bump();
-        let rec = self.eat(T::Rec);
+        let rec = self.rec_follows() && self.eat(T::Rec);
         if self.at_infix_definition() {
             return self.infix_dec(entry, rec);
         }
@@ -175,6 +175,18 @@ impl Parser<'_> {
         let type_params = self.type_params();
         let params = self.params();
         self.finish_value(entry, rec, name, type_params, params)
+    }
+
+    /// Whether `rec` says that definitions see one another; otherwise it was meant as a name.
+    fn rec_follows(&self) -> bool {
+        match self.nth(1) {
+            T::Ident(_) | T::Underscore | T::Lit(_) | T::Nat(_) | T::LBrace => true,
+            T::LParen => {
+                let behind = self.partners.of(self.pos + 1).and_then(|p| self.lexed.tokens.get(p + 1));
+                self.op_level(self.nth(2)).is_some() || behind.is_some_and(|t| self.op_level(t.kind).is_some())
+            }
+            kind => token::is_word(kind),
+        }
     }
 
     /// Whether a parameter and an operator follow, as in `def x + y`.

@@ -2,7 +2,7 @@
 //! operators are in `operators`, `let` in `lets`, the innermost parts in `atoms`.
 
 use super::Parser;
-use crate::ast::{Case, Expr, ExprKind, Ident, LoopForm, PatKind, RangeKind};
+use crate::ast::{Case, Expr, ExprKind, GeneratorKind, Ident, LoopForm, PatKind, RangeKind};
 use crate::codes;
 use crate::token::{T, level};
 use base::{Diagnostic, Span};
@@ -296,6 +296,9 @@ impl Parser<'_> {
             self.error(diagnostic);
             return None;
         }
+        if self.ravel() {
+            return Some(self.ravel_loop_range());
+        }
         if let (T::Ident(name), T::Less) = (self.kind(), self.nth(1)) {
             let ident = Ident { name, span: self.span() };
             self.bump();
@@ -310,6 +313,16 @@ impl Parser<'_> {
         let pat = self.pat();
         self.word(T::In, "or `<` in `for`");
         Some(LoopForm::ForIn(pat, self.exp()))
+    }
+
+    /// A loop runs over the same ranges as a generator; only those of Futhark are a form of their own.
+    fn ravel_loop_range(&mut self) -> LoopForm {
+        let generator = self.generator();
+        match generator.kind {
+            GeneratorKind::In(pat, array) => LoopForm::ForIn(pat, array),
+            GeneratorKind::Range { lo: None, var, hi, step: None } => LoopForm::For(var, hi),
+            GeneratorKind::Range { .. } => LoopForm::Range(generator),
+        }
     }
 
     // ------------------------------------------------------------ application

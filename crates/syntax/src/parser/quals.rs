@@ -118,7 +118,7 @@ impl Parser<'_> {
     }
 
     /// `p in xs`, `x < hi`, `lo <= x < hi`.
-    fn generator(&mut self) -> Generator {
+    pub(super) fn generator(&mut self) -> Generator {
         let start = self.span();
         let kind = if let (T::Ident(name), T::Less) = (self.kind(), self.nth(1)) {
             let var = Ident { name, span: start };
@@ -145,7 +145,7 @@ impl Parser<'_> {
         loop {
             match self.lexed.tokens[at].kind {
                 T::In => return true,
-                T::End | T::Less | T::LessEq | T::For | T::Let | T::If | T::FatArrow | T::Semicolon => return false,
+                T::End | T::Less | T::LessEq | T::For | T::Let | T::If | T::Do | T::FatArrow | T::Semicolon => return false,
                 kind if kind.is_closer() || kind.only_declares() => return false,
                 _ => at = self.partners.of(at).map_or(at, |p| p.max(at)) + 1,
             }
@@ -164,8 +164,8 @@ impl Parser<'_> {
     /// `<= x` after a lower bound.
     fn bounded_name(&mut self) -> Ident {
         if !self.eat(T::LessEq) {
-            let title = format!("a generator needs `in`, `<` or `<=`, found {}", self.found());
-            let diagnostic = Diagnostic::error(codes::GENERATOR, title, self.here(), "not a generator")
+            let title = format!("`for` needs `in`, `<` or `<=`, found {}", self.found());
+            let diagnostic = Diagnostic::error(codes::GENERATOR, title, self.here(), "expected `in`, `<` or `<=`")
                 .help("write `x in xs`, `i < n` or `lo <= i < hi`");
             self.error(diagnostic);
             self.recover(&[T::LessEq]);
@@ -177,13 +177,13 @@ impl Parser<'_> {
     /// `< hi step s` after the name.
     fn range(&mut self, lo: Option<Expr>, var: Ident) -> GeneratorKind {
         if self.at(T::LessEq) {
-            let title = "the upper bound of a generator is exclusive";
+            let title = "the upper bound of `for` is exclusive";
             let diagnostic = Diagnostic::error(codes::GENERATOR, title, self.span(), "expected `<`");
             self.error(diagnostic.help("write `< hi + 1` to include `hi`"));
             self.panicking = false;
             self.bump();
         } else if !self.eat(T::Less) {
-            let diagnostic = self.missing("`<`", "before the upper bound of a generator");
+            let diagnostic = self.missing("`<`", "before the upper bound of `for`");
             self.error(diagnostic.help("write `i < n`, or `lo <= i < hi`"));
         }
         let hi = self.bound(level::LOWEST);
