@@ -2,6 +2,10 @@
 
 /// The candidate closest to `wrong`, if one is close enough to be worth offering.
 pub fn closest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Every other letter is close to a single one.
+    if wrong.chars().count() == 1 {
+        return None;
+    }
     let limit = (wrong.chars().count() / 3).max(1);
     candidates
         .into_iter()

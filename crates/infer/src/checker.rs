@@ -64,6 +64,8 @@ pub(crate) struct Checker<'a> {
     pub headers_of: Vec<ast::Ident>,
     /// Names of arrays by clauses that are being defined without `rec`.
     pub defining: Vec<Name>,
+    /// Names that the qualifiers of clauses bind, for the clauses beside them.
+    pub clause_names: Vec<ClauseName>,
     /// The local functions whose bodies are being looked at.
     pub functions: Vec<Name>,
     /// In clauses: from which recursive array on they are the ones being defined.
@@ -88,6 +90,16 @@ pub(crate) struct Checker<'a> {
     pub broken: Set<DefId>,
     /// Whether an error was found outside of definitions, which any later definition may depend on.
     pub broken_declaration: bool,
+}
+
+/// A name that a clause binds, seen from the clauses beside it.
+pub(crate) struct ClauseName {
+    pub name: Name,
+    /// The `for` or `let`.
+    pub qualifier: Span,
+    /// Whether it is seen from `else`.
+    pub in_else: bool,
+    pub reported: bool,
 }
 
 /// A definition whose body is being checked.
@@ -138,6 +150,7 @@ impl<'a> Checker<'a> {
             recursive: Vec::new(),
             headers_of: Vec::new(),
             defining: Vec::new(),
+            clause_names: Vec::new(),
             functions: Vec::new(),
             clauses_of: None,
             structure_of: None,

@@ -1,5 +1,6 @@
 //! The messages of names and types: what is wrong, where, why, and what to do. One function each.
 
+mod habits;
 mod hints;
 mod names;
 mod types;

@@ -3,7 +3,7 @@
 use super::cx::Cx;
 use super::unify::{Cause, Mismatch};
 use super::vars::{Kind, Origin};
-use base::{Diagnostic, Name, Span};
+use base::{Diagnostic, Name, Set, Span};
 use typed::walk::Place;
 use typed::{Body, Def, Dim, ExprKind, LocalId, Pat, Size, Type, TypeParam, walk};
 
@@ -31,6 +31,7 @@ impl Cx<'_> {
         let (l, r) = (self.show_dim(&left), self.show_dim(&right));
         let at = format!("expected `{}` ({what}), found `{}`", self.show(expected), self.show(found));
         let diagnostic = match cause {
+            Cause::Differ | Cause::Circular if grows(what, expected, &right) => growing(what, span),
             Cause::Differ if constant(&left).is_some() && constant(&right).is_some() => {
                 let title = format!("the sizes `{l}` and `{r}` do not match");
                 Diagnostic::error("E0301", title, span, at)
@@ -128,23 +129,27 @@ impl Cx<'_> {
         let inferred = |cx: &Cx, l: LocalId| {
             cx.kind(l).is_some_and(|k| !matches!(k, Kind::Param | Kind::Function(Origin::Named | Origin::Anonymous)))
         };
-        let mut taken: Vec<(LocalId, Name)> = Vec::new();
-        locals.sort_by_key(|l| inferred(self, *l));
-        for local in locals {
-            let name = self.program.locals[local].name;
-            if taken.iter().any(|t| t.0 == local) {
-                continue;
-            }
-            let mut new = name;
-            for i in 1.. {
-                if !inferred(self, local) || !taken.iter().any(|t| t.1 == new) {
-                    break;
-                }
-                new = Name::new(&format!("{name}{i}"));
-            }
+        locals.sort();
+        locals.dedup();
+        let mut taken = self.written_names();
+        for local in locals.into_iter().filter(|l| inferred(self, *l)).collect::<Vec<_>>() {
+            let new = unused_name(self.program.locals[local].name, &taken);
             self.program.locals[local].name = new;
-            taken.push((local, new));
+            taken.insert(new);
         }
+    }
+
+    /// The names that the text of the current definitions gives to sizes and values.
+    fn written_names(&self) -> Set<Name> {
+        let starts: Vec<Span> = self.open.keys().map(|def| self.program.defs[*def].span).collect();
+        let inside = |span: Span| starts.iter().any(|s| s.file == span.file && s.start <= span.start);
+        // Locals of definitions further down do not exist yet.
+        let locals = self.program.locals.iter().filter(|(_, local)| inside(local.span));
+        let written = locals.filter(|(id, _)| match self.vars.get(id).map(|v| &v.kind) {
+            None | Some(Kind::Param | Kind::Function(Origin::Named | Origin::Anonymous)) => true,
+            Some(_) => false,
+        });
+        written.map(|(_, local)| local.name).collect()
     }
 
     /// Says where sizes come from.
@@ -353,6 +358,28 @@ impl Cx<'_> {
             .help("write a type, for example `(e : [10]i32)`"),
         );
     }
+}
+
+/// Whether a function given to `reduce` or a fold makes its result longer than what it is given, as `(++)` does.
+fn grows(what: &str, expected: &Type, result: &Dim) -> bool {
+    let folds = ["reduce", "reduce_comm", "foldl", "foldr", "scan"];
+    let fold = folds.iter().any(|f| what == format!("the parameter of `{f}`"));
+    let sum = matches!(result, Dim::Size(Size::Expr(e)) if matches!(&*e.kind, ExprKind::Binary { op: scalar::BinOp::Add, .. }));
+    fold && sum && matches!(expected, Type::Fun(_))
+}
+
+fn growing(what: &str, span: Span) -> Diagnostic {
+    let fold = what.trim_start_matches("the parameter of ");
+    let title = format!("{fold} needs results of one size, and this function makes them longer");
+    Diagnostic::error("E0303", title, span, "each result is longer than the one before")
+        .note("the size of a type parameter is the same in every call")
+        .help("to join the rows of an array, write `jagged.flatten xss`; to compute elements one by one, `[e for x in xs]`")
+}
+
+/// The name, or the first of `n1`, `n2`, ... that is not taken.
+fn unused_name(name: Name, taken: &Set<Name>) -> Name {
+    let numbered = (1..).map(|i| Name::new(&format!("{name}{i}")));
+    std::iter::once(name).chain(numbered).find(|new| !taken.contains(new)).unwrap_or(name)
 }
 
 fn constant(dim: &Dim) -> Option<i64> {

@@ -41,12 +41,17 @@ impl Pairing<'_> {
             self.counts[class(kind)] += 1;
         } else if kind.is_closer() {
             self.close(index, kind);
-        } else if kind.only_declares() {
+        } else if kind.only_declares() && !self.names_field(index) {
             // No declaration stands inside parentheses: whatever is open there has been forgotten.
             while self.open.last().is_some_and(|o| class(self.tokens[*o].kind) != 2) {
                 self.pop();
             }
         }
+    }
+
+    /// `r.type`: a field with a forbidden name, not a declaration.
+    fn names_field(&self, index: usize) -> bool {
+        index > 0 && self.tokens[index - 1].kind == T::Dot
     }
 
     fn close(&mut self, index: usize, kind: T) {

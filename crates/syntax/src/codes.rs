@@ -39,7 +39,7 @@ codes! {
     NO_MODULE = "E0026", "a module or module type was expected";
     NO_ELSE = "E0030", "an `if` without `else`";
     NO_IN = "E0031", "a `let` without `in`";
-    EQUALS = "E0032", "`=` where `==` is meant";
+    EQUALS = "E0032", "`=` where nothing can be defined";
     LAMBDA = "E0033", "a function written in another language's way";
     RANGE = "E0034", "a range written wrongly";
     UPDATE_PATH = "E0035", "a `with` that does not say what to replace";
@@ -52,6 +52,8 @@ codes! {
     NO_CASE = "E0042", "a `match` without cases";
     LOOP_FORM = "E0043", "a `loop` without `for` or `while`";
     ATTRIBUTE = "E0044", "an attribute written wrongly";
+    FOREIGN_IF = "E0045", "an `if` written in another language's way";
+    WORD_OPERATOR = "E0046", "a word where an operator is needed";
     COMPREHENSION = "E0050", "a comprehension written wrongly";
     GENERATOR = "E0051", "a generator written wrongly";
     CLAUSES = "E0052", "clauses in braces were expected";

@@ -11,6 +11,7 @@ pub mod dump;
 mod lexer;
 mod parser;
 mod token;
+pub mod words;
 
 use ast::{Dialect, Expr, File, TypeExp};
 use base::{Diagnostic, FileId, Span};

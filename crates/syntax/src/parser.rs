@@ -10,6 +10,7 @@ mod clauses;
 mod decs;
 mod errors;
 mod exprs;
+mod foreign;
 mod lets;
 mod limits;
 mod module_types;
@@ -34,6 +35,8 @@ struct Context {
     bound: bool,
     /// Behind a qualifier of a clause: `{` may open clauses instead of a record.
     before_clauses: bool,
+    /// In an `if` that is written as in Python: `elif` is a word.
+    elif: bool,
 }
 
 pub(crate) struct Parser<'a> {
@@ -62,6 +65,8 @@ pub(crate) struct Parser<'a> {
     innermost: Option<usize>,
     /// The last argument that began a line: where `in` may have been forgotten.
     argument_on_new_line: Option<Span>,
+    /// Reserved words that were used as field names, and reported.
+    reserved_fields: Vec<&'a str>,
     /// Where `lambda`, `fn` or `fun` was used as a name: perhaps it was meant as a word.
     lambda_word: Option<Span>,
 }
@@ -85,6 +90,7 @@ impl<'a> Parser<'a> {
             section: None,
             innermost: None,
             argument_on_new_line: None,
+            reserved_fields: Vec::new(),
             lambda_word: None,
             lexed,
         }

@@ -107,7 +107,7 @@ impl Checker<'_> {
     }
 
     /// A tuple where the function takes one argument after the other: how to write it.
-    pub(super) fn curried(&self, fun: &Expr, index: usize, arg: &Expr) -> Option<String> {
+    pub(crate) fn curried(&self, fun: &Expr, index: usize, arg: &Expr) -> Option<String> {
         let ExprKind::Record(fields) = &*arg.kind else { return None };
         arg.ty.as_tuple().filter(|t| t.len() > 1)?;
         let mut params = 0;
@@ -119,13 +119,7 @@ impl Checker<'_> {
         if index > 0 || params < fields.len() {
             return None;
         }
-        let argument = |e: &Expr| {
-            let text = self.sources.slice(e.span);
-            let simple = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
-            let bracketed = text.starts_with(['(', '[', '{']) && !text.contains(|c: char| c.is_whitespace());
-            if simple || bracketed { text.to_string() } else { format!("({text})") }
-        };
-        let text: Vec<String> = fields.iter().map(|f| argument(&f.1)).collect();
+        let text: Vec<String> = fields.iter().map(|f| self.argument_text(f.1.span)).collect();
         Some(format!(
             "arguments stand one after the other, without commas: `{} {}`",
             self.sources.slice(fun.span),

@@ -21,6 +21,9 @@ impl Checker<'_> {
     }
 
     pub(crate) fn unknown_name(&mut self, name: &Ident) {
+        if self.name_of_other_clause(name) {
+            return;
+        }
         if let Some(array) = self.headers_of.iter().find(|a| a.name == name.name).copied() {
             return self.structure_depends_on(array, name.span);
         }
@@ -40,6 +43,27 @@ impl Checker<'_> {
             (None, None) => self.suggest(error, name.name.as_str(), self.known_names()),
         };
         self.report(error);
+    }
+
+    /// `{ [i] => a; [i + n] => b for i < n }`: a name whose `for` belongs to another clause. Reported once for a name.
+    fn name_of_other_clause(&mut self, name: &Ident) -> bool {
+        let Some(found) = self.clause_names.iter_mut().rev().find(|n| n.name == name.name) else { return false };
+        if std::mem::replace(&mut found.reported, true) {
+            return true;
+        }
+        let (qualifier, in_else) = (found.qualifier, found.in_else);
+        let text = self.sources.slice(qualifier);
+        let text = if text.contains('\n') || text.len() > 60 { "for i < n" } else { text };
+        let help = match in_else {
+            true => format!("`else` names the subscripts itself: `else [{}] => ...`", name.name),
+            false => format!("to share it, put the clauses in braces behind it: `{text} {{ [i] => a; [i + n] => b }}`"),
+        };
+        let title = format!("`{}` belongs to another clause", name.name);
+        let error = Diagnostic::error("E0101", title, name.span, "not in scope here")
+            .label(qualifier, "this is for its own clause only")
+            .help(help);
+        self.report(error);
+        true
     }
 
     /// A definition of the same file that comes too late to be seen.
@@ -136,8 +160,11 @@ impl Checker<'_> {
 
     pub(crate) fn module_as_value(&mut self, name: &Ident) {
         let title = format!("`{}` is a module, not a value", name.name);
-        let error = Diagnostic::error("E0107", title, name.span, "a module")
-            .help(format!("name one of its members, as in `{}.name`", name.name));
+        let help = match scalar::Prim::from_name(name.name.as_str()) {
+            Some(prim) => format!("a conversion names both types: `{}.i32`, `{}.f32`, ...", prim.name(), prim.name()),
+            None => format!("name one of its members, as in `{}.name`", name.name),
+        };
+        let error = Diagnostic::error("E0107", title, name.span, "a module").help(help);
         self.report(error);
     }
 
@@ -272,11 +299,15 @@ fn foreign_name(name: &str) -> Option<&'static str> {
         "pi" | "PI" => "the constants belong to a type: `f64.pi`, `f64.e`",
         "inf" | "nan" | "infinity" | "NaN" => "these belong to a type: `f64.inf`, `f64.nan`",
         "return" => "a function's result is the expression behind `=`: leave `return` away",
-        "and" | "or" | "not" => "write `&&` for and, `||` for or, `!` for not",
         "None" | "null" | "nil" => "there is no such value: use a sum type such as `#none | #some t`",
         "vjp" | "jvp" | "vjp2" | "jvp2" | "grad" => "automatic differentiation is not there yet",
         "where" => "a condition on what a generator gives is written with `if`: `[x for x in xs if x > 0]`",
         "lambda" => "a function is written `\\x y -> result`",
+        "+=" | "-=" | "*=" | "/=" => "names do not change their value: write `let x = x + 1 in ...`, or use `loop`",
+        "elif" | "elsif" | "elseif" => "write `else if`",
+        "str" | "string" => "text is an array of bytes: `[]u8`",
+        "enumerate" => "indices and elements together are `zip (indices xs) xs`, or `[... for i < n, x in xs]`",
+        "head" | "first" => "the first element is `xs[0]`",
         _ => return None,
     })
 }

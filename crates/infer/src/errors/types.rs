@@ -132,10 +132,9 @@ impl Checker<'_> {
             (format!("{name} is applied to too many arguments"), format!("it takes {taken}"))
         };
         let mut error = Diagnostic::error("E0203", title, fun.span, at).label(arg, "cannot apply to this argument");
-        error = match self.sources.slice(arg) {
-            "and" | "or" | "not" if taken == 0 => error.help("write `&&` for and, `||` for or, `!` for not"),
-            _ if taken == 0 => error.help("to index an array write `a[i]` without a space"),
-            _ => error.help("leave this argument away, or put what belongs together in parentheses: `f (g x) y`"),
+        error = match taken {
+            0 => error.help("to index an array write `a[i]` without a space"),
+            _ => error.help("leave this argument out, or put what belongs together in parentheses: `f (g x) y`"),
         };
         self.report(error);
     }

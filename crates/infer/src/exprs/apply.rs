@@ -11,6 +11,9 @@ impl Checker<'_> {
             self.unknown_name(&name);
             return Expr::new(ExprKind::Error, Type::Error, span);
         }
+        if let Some(expr) = self.foreign_call(fun, args, span) {
+            return expr;
+        }
         let fun = self.expr(fun);
         let asks_shape = matches!(args, [_]) && self.asks_only_shape(&fun);
         let args = args.iter().map(|a| if asks_shape { self.array_operand(a) } else { self.expr(a) }).collect();
@@ -42,6 +45,11 @@ impl Checker<'_> {
                         // The other arguments would only follow in the complaint.
                         Err(_) if self.swapped(&f, &args[i..]) => {
                             self.swapped_arguments(&fun, i, (arg, &args[i + 1]));
+                            Type::Error
+                        }
+                        Err(_) if self.hides_operator(&fun, arg, span) => Type::Error,
+                        Err(mismatch) if self.curried(&fun, i, arg).is_some() => {
+                            self.argument_mismatch(&fun, i, &f.param, arg, mismatch);
                             Type::Error
                         }
                         Err(mismatch) => {
@@ -79,6 +87,19 @@ impl Checker<'_> {
             return Expr::new(ExprKind::Apply(inner, all), ty, span);
         }
         Expr::new(ExprKind::Apply(fun, args), ty, span)
+    }
+
+    /// Whether this applies an operator of the program that hides a built-in one; if so, that is reported.
+    fn hides_operator(&mut self, fun: &Expr, arg: &Expr, span: Span) -> bool {
+        let ExprKind::Global(def, _) = &*fun.kind else { return false };
+        let def = &self.program.defs[*def];
+        // Members of modules are called `module.+`.
+        let (name, defined) = (def.name.as_str().rsplit('.').next().unwrap_or_default(), def.span);
+        if self.is_std_span(defined) || scalar::BinOp::from_symbol(name).is_none() {
+            return false;
+        }
+        self.operator_hidden(name, defined, arg, span);
+        true
     }
 
     /// Whether a result or the elements of an array that results are of a type that nothing has decided.

@@ -3,6 +3,7 @@
 use super::deferred::{Deferred, IndexType};
 use super::otherwise::Marks;
 use crate::Checker;
+use crate::checker::ClauseName;
 use crate::metas::array_of;
 use base::Span;
 use syntax::ast;
@@ -236,7 +237,10 @@ impl Checker<'_> {
                 Some(_) => {}
                 None => {
                     let why = "all values of an array have one type";
+                    let outer = self.clause_names.len();
+                    self.clause_names.extend(names_of(&clauses.clauses, true));
                     otherwise = Some(self.value_of_clause(|c| c.expr_of_type(&last.value, &elem, why)));
+                    self.clause_names.truncate(outer);
                 }
             }
         }
@@ -247,7 +251,7 @@ impl Checker<'_> {
     fn else_fits(&mut self, names: &[ast::Ident], rank: Option<usize>, span: Span) -> bool {
         let fits = names.len() == 1 || rank.is_none_or(|rank| rank == names.len());
         if let (false, Some(rank)) = (fits, rank) {
-            self.wrong_subscript_count(names.len(), rank, rank, span);
+            self.wrong_else_subscripts(names.len(), rank, span);
         }
         fits
     }
@@ -302,7 +306,11 @@ impl Checker<'_> {
 
     /// Clauses that define elements (or subarrays) of an array of type `array`; `ranks` bounds the number of subscripts.
     fn clauses(&mut self, clauses: &[ast::Clause], array: &Type, ranks: Option<(usize, usize)>) -> Vec<Clause> {
-        clauses.iter().map(|c| self.clause(c, array, ranks)).collect()
+        let outer = self.clause_names.len();
+        self.clause_names.extend(names_of(clauses, false));
+        let typed = clauses.iter().map(|c| self.clause(c, array, ranks)).collect();
+        self.clause_names.truncate(outer);
+        typed
     }
 
     fn clause(&mut self, clause: &ast::Clause, array: &Type, ranks: Option<(usize, usize)>) -> Clause {
@@ -424,6 +432,29 @@ impl Checker<'_> {
         }
         Some((first, ty))
     }
+}
+
+/// The names that the qualifiers of some clauses bind.
+fn names_of(clauses: &[ast::Clause], in_else: bool) -> Vec<ClauseName> {
+    let mut names = Vec::new();
+    for clause in clauses {
+        let (ast::ClauseKind::Element { quals, .. } | ast::ClauseKind::Group { quals, .. }) = &clause.kind;
+        for qual in quals {
+            let ast::Qual::For(generators, qualifier) = qual else { continue };
+            let mut add = |name| names.push(ClauseName { name, qualifier: *qualifier, in_else, reported: false });
+            for generator in generators {
+                match &generator.kind {
+                    ast::GeneratorKind::Range { var, .. } => add(var.name),
+                    ast::GeneratorKind::In(pat, _) => {
+                        if let ast::PatKind::Name(name) = pat.kind {
+                            add(name);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    names
 }
 
 /// The type of a function that combines two values into one: `elem -> elem -> elem`.

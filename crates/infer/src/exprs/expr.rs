@@ -159,16 +159,27 @@ impl Checker<'_> {
         Expr::new(ExprKind::Constr(name.name, args), ty, span)
     }
 
-    fn binary_exp(&mut self, op: &QualName, lhs: &ast::Expr, rhs: &ast::Expr, span: Span) -> Expr {
-        match self.operator(op) {
+    fn binary_exp(&mut self, name: &QualName, lhs: &ast::Expr, rhs: &ast::Expr, span: Span) -> Expr {
+        match self.operator(name) {
             Meaning::Operator(op) => {
-                let lhs = self.expr(lhs);
+                let (left, errors) = (lhs, self.diagnostics.len());
+                let lhs = match self.not_before_comparison(name, lhs, rhs) {
+                    Ok(Some(typed)) => typed,
+                    Ok(None) => self.expr(lhs),
+                    Err(()) => return Expr::new(ExprKind::Error, Type::Error, span),
+                };
+                if self.function_minus((op, name.span()), &lhs, rhs) {
+                    return Expr::new(ExprKind::Error, Type::Error, span);
+                }
                 // In `reduce + 0 xs` the right side makes no sense either.
                 if matches!(self.metas.shallow(&lhs.ty), Type::Fun(_)) && !matches!(op, BinOp::Eq | BinOp::Ne) {
                     self.no_such_operator(op.symbol(), &lhs.ty, super::ops::operand_prims(op), lhs.span);
                     return Expr::new(ExprKind::Error, Type::Error, span);
                 }
                 let rhs = self.expr(rhs);
+                if self.chained_comparison(op, left, &rhs, span, self.diagnostics.len() > errors) {
+                    return Expr::new(ExprKind::Error, Type::Error, span);
+                }
                 self.binary(op, lhs, rhs, span)
             }
             Meaning::Value(fun) if self.is_pipe(&fun, "|>") => {

@@ -15,10 +15,10 @@
 use super::clauses::{GeneratorSource, operator_type};
 use super::deferred::{Deferred, IndexType};
 use crate::Checker;
-use crate::metas::wrap;
 use base::{Name, Span};
 use scalar::{BinOp, Scalar, UnOp};
 use syntax::ast::{self, Ident};
+use typed::walk::wrap;
 use typed::{Clause, Expr, ExprKind, Index, LocalId, Pat, PatKind, Qual, Type};
 
 /// Which elements the other clauses of an array define: a name for it, and its type.
@@ -44,9 +44,8 @@ impl Checker<'_> {
             let mut quals = checker.else_generators(names, shape);
             let (subscripts, types) = checker.else_subscripts(names, &quals);
             quals.push(checker.unmarked(&marks, &subscripts, &types));
-            let value = checker.value_of_clause(|c| {
-                c.expr_of_type(&otherwise.value, elem, "all values of an array have one type")
-            });
+            let value = checker
+                .value_of_clause(|c| c.expr_of_type(&otherwise.value, elem, "all values of an array have one type"));
             let (array, result, span) = (array.clone(), value.ty.clone(), value.span);
             checker.ask(Deferred::Index { array, indices: types, result, put: true, span });
             Clause::Element { subscripts, value, quals, span: otherwise.span }

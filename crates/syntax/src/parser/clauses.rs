@@ -244,18 +244,26 @@ impl Parser<'_> {
     }
 
     fn group_clause(&mut self, word: &str) -> ClauseKind {
+        let start = self.span();
         let quals = self.clause_quals();
         if !self.at(T::LBrace) || !self.brace_of_clauses() {
-            let diagnostic = self.missing("`{` and clauses", "after the qualifiers of a group");
-            self.error(
-                diagnostic.help(
-                    "a group is `for i < n { [i] => a; [i + n] => b }`; in a single clause, qualifiers come last",
-                ),
-            );
+            self.no_group(start);
             return ClauseKind::Group { quals, clauses: Vec::new() };
         }
         let (clauses, _) = self.bracketed(|p| p.grouped_clauses(word));
         ClauseKind::Group { quals, clauses }
+    }
+
+    /// `for i < n` without clauses behind it: perhaps it was meant for all clauses before it.
+    #[cold]
+    fn no_group(&mut self, start: Span) {
+        let span = self.since(start);
+        let quals = self.short_text(span).unwrap_or("for i < n");
+        let title = format!("this `{}` has no clauses", self.text_of_span(start));
+        let help = format!("to share it, put the clauses in braces behind it: `{quals} {{ [i] => a; [i + n] => b }}`");
+        let diagnostic = Diagnostic::error(codes::CLAUSE, title, span, "expected clauses in braces behind this")
+            .note("in a single clause, `for`, `let` and `if` come last: `[i] => a for i < n`");
+        self.error(diagnostic.help(help));
     }
 
     fn grouped_clauses(&mut self, word: &str) -> Vec<Clause> {

@@ -40,7 +40,9 @@ impl Parser<'_> {
         let found = self.found();
         let span = self.here();
         match self.kind() {
-            T::Equals if what == "declaration" => self.assignment().unwrap_or_else(|| self.equals()),
+            T::Equals if what == "declaration" => {
+                self.binding_without_let().or_else(|| self.assignment()).unwrap_or_else(|| self.equals())
+            }
             T::Equals => self.equals(),
             T::Arrow | T::FatArrow => {
                 Diagnostic::error(codes::LAMBDA, format!("{found} without a function's parameters"), span, "unexpected")

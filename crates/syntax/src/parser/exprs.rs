@@ -2,6 +2,7 @@
 //! operators are in `operators`, `let` in `lets`, the innermost parts in `atoms`.
 
 use super::Parser;
+use super::foreign::ForeignIf;
 use crate::ast::{Case, Expr, ExprKind, GeneratorKind, Ident, LoopForm, PatKind, RangeKind};
 use crate::codes;
 use crate::token::{T, level};
@@ -135,13 +136,32 @@ impl Parser<'_> {
     #[inline(never)]
     fn if_exp(&mut self) -> Expr {
         let mut heads = Vec::new();
+        let outer = self.context;
+        // What other languages write is reported once for a chain.
+        let mut reported = false;
         let otherwise = loop {
             let start = self.span();
-            self.bump();
-            let cond = self.condition(T::Then, "after the condition of `if`");
-            let then = self.exp();
+            let (cond, then) = match self.foreign_if() {
+                Some(ForeignIf::Braces(brace)) => break self.if_with_braces(brace),
+                Some(ForeignIf::Colon) => {
+                    self.bump();
+                    self.context.elif = true;
+                    let cond = self.condition_and_colon(!std::mem::replace(&mut reported, true));
+                    (cond, self.exp())
+                }
+                None => {
+                    self.bump();
+                    let cond = self.condition(T::Then, "after the condition of `if`");
+                    self.skip_colon(&mut reported);
+                    (cond, self.exp())
+                }
+            };
+            self.branch_assignment(&mut reported);
             heads.push((start, cond, then));
             self.await_rest();
+            if self.context.elif && self.is_elif(self.pos) {
+                continue;
+            }
             if self.panicking {
                 self.recover(&[T::Else]);
             }
@@ -149,10 +169,14 @@ impl Parser<'_> {
                 self.no_else(start);
                 break self.expr_error();
             }
+            self.skip_colon(&mut reported);
             if !self.at(T::If) {
-                break self.exp();
+                let value = self.exp();
+                self.branch_assignment(&mut reported);
+                break value;
             }
         };
+        self.context = outer;
         self.awaited(heads.len());
         heads.into_iter().rfold(otherwise, |otherwise, (start, cond, then)| {
             node(self.since(start), ExprKind::If { cond, then, otherwise })
@@ -347,6 +371,9 @@ impl Parser<'_> {
         if args.is_empty() {
             return head;
         }
+        if self.at(T::Bang) && self.word_before_bang() {
+            return node(self.since(start), ExprKind::Error);
+        }
         self.check_index_gap(&head, &args[0]);
         self.links(args.len());
         let span = self.since(start);
@@ -354,6 +381,18 @@ impl Parser<'_> {
             ExprKind::Constr(name, none) if none.is_empty() => node(span, ExprKind::Constr(name, args)),
             kind => node(span, ExprKind::Apply(node(head.span, kind), args)),
         }
+    }
+
+    /// `x and !y`: the operator is reported, and its right operand skipped. Other words are for the checker, which knows
+    /// what is a function.
+    #[cold]
+    fn word_before_bang(&mut self) -> bool {
+        let word = self.text_of(self.pos - 1);
+        let Some(diagnostic) = crate::words::not_an_operator(word, self.prev_span()) else { return false };
+        self.error(diagnostic);
+        self.panicking = false;
+        self.operand();
+        true
     }
 
     /// `a[i] [j]` applies an element of an array to an array, which is never meant.
@@ -382,7 +421,11 @@ impl Parser<'_> {
 
     fn starts_atom_with(&self, kind: T) -> bool {
         match kind {
-            T::Ident(name) => !(self.context.bound && name.as_str() == "step"),
+            T::Ident(name) => match name.as_str() {
+                "step" => !self.context.bound,
+                "elif" | "elsif" | "elseif" => !self.context.elif,
+                _ => true,
+            },
             T::Lit(_) | T::Nat(_) | T::True | T::False | T::Constr(_) | T::Hole => true,
             T::LParen | T::LBracket | T::Array | T::Update | T::Accum | T::Rec => true,
             T::LBrace => !self.opens_clauses(),

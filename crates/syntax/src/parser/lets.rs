@@ -73,6 +73,11 @@ impl Parser<'_> {
 
     #[cold]
     fn no_in(&mut self, start: Span) {
+        if self.at(T::Equals)
+            && let Some(diagnostic) = self.binding_without_let()
+        {
+            return self.error(diagnostic);
+        }
         let start = Span { end: start.start + 3, ..start };
         let title = "this `let` has no `in`";
         let mut diagnostic = Diagnostic::error(codes::NO_IN, title, start, "a name is bound here");

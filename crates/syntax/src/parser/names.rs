@@ -21,7 +21,8 @@ impl Parser<'_> {
     fn no_name(&mut self, what: &str) -> Ident {
         let kind = self.kind();
         let span = self.here();
-        if token::is_word(kind) && !kind.only_declares() {
+        let declares = kind.only_declares() && !(what == "a field" && self.names_field());
+        if token::is_word(kind) && !declares {
             return self.reserved(what);
         }
         let title = format!("expected the name of {what}, found {}", self.found());
@@ -36,6 +37,12 @@ impl Parser<'_> {
         Ident { name: Name::new("_"), span: span.after() }
     }
 
+    /// Whether a word such as `type` stands where only a field's name can: behind a dot, or before `=`, `:`, `,` or `}`.
+    fn names_field(&self) -> bool {
+        let behind_dot = self.pos > 0 && self.lexed.tokens[self.pos - 1].kind == T::Dot;
+        behind_dot || matches!(self.nth(1), T::Equals | T::Colon | T::Comma | T::RBrace)
+    }
+
     /// A reserved word in the place of a name: reported, then taken for the name it was meant to be.
     #[cold]
     pub(super) fn reserved(&mut self, what: &str) -> Ident {
@@ -44,8 +51,14 @@ impl Parser<'_> {
         let language = if self.kind().is_ravel_word() { " in Ravel" } else { "" };
         let title = format!("`{word}` is a reserved word{language} and cannot name {what}");
         let diagnostic = Diagnostic::error(codes::RESERVED, title, span, "reserved");
-        self.error(diagnostic.help(format!("choose another name, such as `{word}'`")));
-        self.panicking = false;
+        let known_field = what == "a field" && self.reserved_fields.contains(&word);
+        if !known_field {
+            self.error(diagnostic.help(format!("choose another name, such as `{word}'`")));
+            self.panicking = false;
+        }
+        if what == "a field" {
+            self.reserved_fields.push(word);
+        }
         self.bump();
         Ident { name: Name::new(word), span }
     }

@@ -145,7 +145,9 @@ impl Parser<'_> {
         loop {
             match self.lexed.tokens[at].kind {
                 T::In => return true,
-                T::End | T::Less | T::LessEq | T::For | T::Let | T::If | T::Do | T::FatArrow | T::Semicolon => return false,
+                T::End | T::Less | T::LessEq | T::For | T::Let | T::If | T::Do | T::FatArrow | T::Semicolon => {
+                    return false;
+                }
                 kind if kind.is_closer() || kind.only_declares() => return false,
                 _ => at = self.partners.of(at).map_or(at, |p| p.max(at)) + 1,
             }
