@@ -139,7 +139,10 @@ impl Loader<'_> {
                 }
             }
         }
-        self.diagnostics.push(missing(path, &candidates, span));
+        // Without a path in quotes, the parser has reported the import already.
+        if !path.is_empty() {
+            self.diagnostics.push(missing(path, &candidates, span));
+        }
         None
     }
 

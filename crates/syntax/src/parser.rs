@@ -65,6 +65,8 @@ pub(crate) struct Parser<'a> {
     innermost: Option<usize>,
     /// The last argument that began a line: where `in` may have been forgotten.
     argument_on_new_line: Option<Span>,
+    /// The `=` of the current definition is missing, and that was reported.
+    no_equals: bool,
     /// Reserved words that were used as field names, and reported.
     reserved_fields: Vec<&'a str>,
     /// Where `lambda`, `fn` or `fun` was used as a name: perhaps it was meant as a word.
@@ -90,6 +92,7 @@ impl<'a> Parser<'a> {
             section: None,
             innermost: None,
             argument_on_new_line: None,
+            no_equals: false,
             reserved_fields: Vec::new(),
             lambda_word: None,
             lexed,

@@ -67,11 +67,29 @@ impl Checker<'_> {
         self.report(error);
     }
 
+    /// `f x + 1` where `f` takes two arguments.
+    pub(crate) fn function_as_operand(&mut self, fun: &Expr, op: &str) {
+        let Type::Fun(ty) = self.metas.shallow(&fun.ty) else { return };
+        let title = format!("there is no `{op}` on `{}`", self.show(&fun.ty));
+        let error = Diagnostic::error("E0205", title, fun.span, format!("this is `{}`", self.show(&fun.ty)));
+        let help = self.missing_argument(&ty);
+        self.report(error.help(help));
+    }
+
     /// `0 < i < n`.
     pub(crate) fn comparisons_chained(&mut self, span: Span, first: Span, mended: &str) {
         let title = "comparisons cannot be chained";
         let error = Diagnostic::error("E0232", title, span, "two comparisons")
             .label(first, "this is a `bool`, which the second comparison would compare")
+            .help(format!("write `{mended}`"));
+        self.report(error);
+    }
+
+    /// `a < b & c < d`.
+    pub(crate) fn bits_for_condition(&mut self, op: &str, span: Span, logical: &str, mended: &str) {
+        let title = format!("`{op}` combines the bits of integers, not conditions");
+        let error = Diagnostic::error("E0232", title, span, format!("expected `{logical}`"))
+            .note(format!("`{op}` binds tighter than a comparison"))
             .help(format!("write `{mended}`"));
         self.report(error);
     }
@@ -109,7 +127,10 @@ impl Checker<'_> {
             true => format!("inside its definition, `{name}` is itself, not the built-in operator"),
             false => format!("`{name}` is the one that this program defines, not the built-in operator"),
         };
-        let module = Prim::from_name(&have).map_or("f64", Prim::name);
+        let module = match self.metas.shallow(&self.metas.spine(&arg.ty).1) {
+            Type::Prim(prim) => prim.name(),
+            _ => "f64",
+        };
         let text = self.sources.slice(span);
         let text = if text.len() > 60 || text.contains('\n') { format!("a {name} b") } else { text.to_string() };
         let error = Diagnostic::error("E0234", title, arg.span, format!("this is `{have}`"))

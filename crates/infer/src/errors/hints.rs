@@ -5,8 +5,8 @@ use base::Span;
 use scalar::Prim;
 use typed::{Expr, ExprKind, FunType, Type};
 
-/// Why a generator with `in` needs an array.
-pub(crate) const IN_ARRAY: &str = "a generator with `in` runs over an array";
+/// Why `for x in xs` needs an array.
+pub(crate) const IN_ARRAY: &str = "`in` runs over the elements of an array";
 /// Why a shape is no number.
 pub(crate) const SHAPE_IS_VECTOR: &str = "a shape is a vector of `i64`";
 
@@ -66,7 +66,7 @@ impl Checker<'_> {
     }
 
     /// For a function where its result was meant.
-    fn missing_argument(&self, fun: &FunType) -> String {
+    pub(super) fn missing_argument(&self, fun: &FunType) -> String {
         let mut missing = Vec::new();
         let mut next = Some(fun.clone());
         while let Some(fun) = next {

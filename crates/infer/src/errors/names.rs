@@ -52,6 +52,8 @@ impl Checker<'_> {
             return true;
         }
         let (qualifier, in_else) = (found.qualifier, found.in_else);
+        // Other names of that clause have the same trouble.
+        self.clause_names.iter_mut().for_each(|n| n.reported = true);
         let text = self.sources.slice(qualifier);
         let text = if text.contains('\n') || text.len() > 60 { "for i < n" } else { text };
         let help = match in_else {
@@ -298,12 +300,16 @@ fn foreign_name(name: &str) -> Option<&'static str> {
         "True" | "False" => "the truth values are `true` and `false`",
         "pi" | "PI" => "the constants belong to a type: `f64.pi`, `f64.e`",
         "inf" | "nan" | "infinity" | "NaN" => "these belong to a type: `f64.inf`, `f64.nan`",
-        "return" => "a function's result is the expression behind `=`: leave `return` away",
+        "return" => "a function's result is the expression behind `=`: leave out `return`",
         "None" | "null" | "nil" => "there is no such value: use a sum type such as `#none | #some t`",
         "vjp" | "jvp" | "vjp2" | "jvp2" | "grad" => "automatic differentiation is not there yet",
         "where" => "a condition on what a generator gives is written with `if`: `[x for x in xs if x > 0]`",
         "lambda" => "a function is written `\\x y -> result`",
-        "+=" | "-=" | "*=" | "/=" => "names do not change their value: write `let x = x + 1 in ...`, or use `loop`",
+        "<>" | "/=" | "=/=" | "!==" => "not equal is written `!=`",
+        "===" => "equal is written `==`",
+        "fst" => "the parts of a tuple are `p.0` and `p.1`",
+        "snd" => "the parts of a tuple are `p.0` and `p.1`",
+        "+=" | "-=" | "*=" => "names do not change their value: write `let x = x + 1 in ...`, or use `loop`",
         "elif" | "elsif" | "elseif" => "write `else if`",
         "str" | "string" => "text is an array of bytes: `[]u8`",
         "enumerate" => "indices and elements together are `zip (indices xs) xs`, or `[... for i < n, x in xs]`",

@@ -256,7 +256,11 @@ impl Checker<'_> {
         } else {
             format!("{indices} indices for an array of rank {}", dims.len())
         };
-        let mut error = Diagnostic::error("E0208", title, span, format!("the array is `{have}`"));
+        let at = if dims.is_empty() { format!("this is `{have}`") } else { format!("the array is `{have}`") };
+        let mut error = Diagnostic::error("E0208", title, span, at);
+        if self.metas.shallow(array).as_tuple().is_some() {
+            error = error.help("the parts of a tuple are `p.0`, `p.1`, ...");
+        }
         if !dims.is_empty() && indices > dims.len() {
             error = error.help(match dims.len() {
                 1 => "write 1 index: the array has 1 dimension".to_string(),
@@ -338,7 +342,10 @@ impl Checker<'_> {
 
     pub(crate) fn wrong_type_arity(&mut self, name: &QualName, wanted: usize, given: usize, span: Span) {
         let title = wrong_arity(name, wanted, given);
-        let error = Diagnostic::error("E0218", title, span, "wrong number of arguments");
+        let mut error = Diagnostic::error("E0218", title, span, "wrong number of arguments");
+        if self.sources.slice(span).contains('[') && wanted == 0 {
+            error = error.help(format!("an array type has its dimensions in front: `[]{0}`, `[n]{0}`", name.name.name));
+        }
         self.report(error);
     }
 

@@ -48,6 +48,7 @@ impl Checker<'_> {
                             Type::Error
                         }
                         Err(_) if self.hides_operator(&fun, arg, span) => Type::Error,
+                        Err(_) if args[..i].iter().any(|f| self.hides_operator(f, arg, span)) => Type::Error,
                         Err(mismatch) if self.curried(&fun, i, arg).is_some() => {
                             self.argument_mismatch(&fun, i, &f.param, arg, mismatch);
                             Type::Error

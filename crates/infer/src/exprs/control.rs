@@ -238,7 +238,7 @@ impl Checker<'_> {
             }
             ast::LoopForm::ForIn(pat, array) => {
                 let array = self.expr(array);
-                let elem = self.elem_of_or_report(&array, "a loop with `in` runs over an array");
+                let elem = self.elem_of_or_report(&array, crate::errors::IN_ARRAY);
                 Some((LoopBound::In(pat.clone(), elem), array))
             }
             ast::LoopForm::While(_) => None,

@@ -171,6 +171,10 @@ impl Checker<'_> {
                 if self.function_minus((op, name.span()), &lhs, rhs) {
                     return Expr::new(ExprKind::Error, Type::Error, span);
                 }
+                if matches!((&*lhs.kind, self.metas.shallow(&lhs.ty)), (ExprKind::Apply(..), Type::Fun(_))) {
+                    self.function_as_operand(&lhs, op.symbol());
+                    return Expr::new(ExprKind::Error, Type::Error, span);
+                }
                 // In `reduce + 0 xs` the right side makes no sense either.
                 if matches!(self.metas.shallow(&lhs.ty), Type::Fun(_)) && !matches!(op, BinOp::Eq | BinOp::Ne) {
                     self.no_such_operator(op.symbol(), &lhs.ty, super::ops::operand_prims(op), lhs.span);

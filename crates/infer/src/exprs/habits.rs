@@ -115,6 +115,14 @@ impl Checker<'_> {
         if wrong {
             return true;
         }
+        if let ast::ExprKind::Binary { op: bits, lhs: one, rhs: two } = &*middle.kind
+            && let Some(logical) = logical_operator(bits.name.name.as_str())
+        {
+            let (a, b) = (first.span.to(one.span), two.span.to(right.span));
+            let mended = format!("{} {logical} {}", self.sources.slice(a), self.sources.slice(b));
+            self.bits_for_condition(bits.name.name.as_str(), bits.span(), logical, &mended);
+            return true;
+        }
         let text = |span: Span| self.sources.slice(span).to_string();
         let (first, middle, last) = (text(first.span), text(middle.span), text(right.span));
         let mended = format!("{first} {} {middle} && {middle} {} {last}", inner.name.name, op.symbol());
@@ -148,6 +156,15 @@ impl Checker<'_> {
         let mended = format!("!({} {} {})", text(arg.span), op.name.name, text(rhs.span));
         self.not_too_tight(name.span, arg.span, &mended);
         Err(())
+    }
+}
+
+/// `a < b & c < d`: the operator on conditions that was meant.
+fn logical_operator(bits: &str) -> Option<&'static str> {
+    match bits {
+        "&" => Some("&&"),
+        "|" => Some("||"),
+        _ => None,
     }
 }
 

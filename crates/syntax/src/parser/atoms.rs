@@ -105,6 +105,10 @@ impl Parser<'_> {
 
     /// `f = e`, `f`.
     fn record_field(&mut self) -> (Ident, Option<Expr>) {
+        if matches!(self.kind(), T::Let | T::If | T::Match | T::Loop) && !self.names_field() {
+            self.not_a_record();
+            return (Ident { name: base::Name::new("_"), span: self.span() }, None);
+        }
         let field = self.field();
         if self.at(T::Colon) {
             let diagnostic =

@@ -257,6 +257,12 @@ impl Parser<'_> {
     /// `for i < n` without clauses behind it: perhaps it was meant for all clauses before it.
     #[cold]
     fn no_group(&mut self, start: Span) {
+        if self.at(T::FatArrow) {
+            // The subscripts were read as a part of the qualifiers.
+            let title = "the qualifiers of a single clause come last";
+            let diagnostic = Diagnostic::error(codes::CLAUSE, title, start, "this belongs behind the value");
+            return self.error(diagnostic.help("write `[i] => value for i < n`"));
+        }
         let span = self.since(start);
         let quals = self.short_text(span).unwrap_or("for i < n");
         let title = format!("this `{}` has no clauses", self.text_of_span(start));

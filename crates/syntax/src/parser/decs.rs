@@ -133,6 +133,9 @@ impl Parser<'_> {
             T::Ident(_) if name == "class" || name == "struct" || name == "data" => {
                 diagnostic.help("types are defined with `type name = ...`; a record type is `{x: t, y: u}`")
             }
+            T::Ident(_) if matches!(name, "const" | "var" | "val" | "auto" | "int" | "float") => {
+                diagnostic.help("a value is defined with `def name = ...`")
+            }
             T::Ident(_) => diagnostic.help(format!("to define `{name}`, write `def {name} ... = ...`")),
             T::Val => diagnostic.help("`val` belongs in a module type; a value is defined with `def`"),
             T::Op(..) if name.starts_with('/') => diagnostic.help("comments begin with `--`"),

@@ -53,6 +53,12 @@ impl Parser<'_> {
                 Diagnostic::error(codes::STRAY_CLOSER, title, span, "no bracket is open here")
                     .help("remove it, or open the bracket it belongs to")
             }
+            T::Comma if what == "declaration" => {
+                self.after(what, &found, span).help("a tuple is written in parentheses: `(a, b)`")
+            }
+            T::Semicolon => {
+                self.after(what, &found, span).help("leave it out; bindings are `let x = a let y = b in ...`")
+            }
             T::If => self.after(what, &found, span).help("a choice is written `if c then a else b`"),
             T::Question => self.after(what, &found, span).help("in place of `c ? a : b` write `if c then a else b`"),
             T::Op(..) if found.starts_with("`->") => {
@@ -91,7 +97,7 @@ impl Parser<'_> {
             ),
             _ if self.lexed.tokens[first.checked_sub(1)?].kind == T::Do => {
                 let vars = text(first, last);
-                format!("the body of a loop is the next value of `{vars}`: leave `{vars} =` away")
+                format!("the body of a loop is the next value of `{vars}`: leave out `{vars} =`")
             }
             _ => return None,
         };
@@ -134,7 +140,10 @@ impl Parser<'_> {
             T::For if self.ravel() => {
                 error(plain).help("a loop is written `loop x = start for i < n do ...`, an array `[e for i < n]`")
             }
-            T::For | T::While => error(plain).help("a loop is written `loop x = start for i < n do ...`"),
+            T::For => error(plain).help("a loop is written `loop x = start for i < n do ...`"),
+            T::While => error(plain).help("a loop is written `loop x = start while condition do ...`"),
+            T::Case => error(plain).help("a choice by patterns is written `match e case pattern -> value case ...`"),
+            T::Tilde => error(plain).help("`!` negates: `!x`"),
             T::Underscore => error(plain)
                 .note("`_` is a pattern: it takes a value and forgets it")
                 .help("for a part still to be written, use the hole `???`"),

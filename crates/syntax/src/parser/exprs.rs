@@ -205,7 +205,10 @@ impl Parser<'_> {
             return self.bump();
         }
         let diagnostic = self.missing(&format!("`{}`", word.spelling()), place);
-        let diagnostic = self.with_lambda_hint(diagnostic);
+        let diagnostic = match word {
+            T::Then => diagnostic.help("write `if c then a else b`"),
+            _ => self.with_lambda_hint(diagnostic),
+        };
         self.error(diagnostic);
         if self.recover(&[word]) {
             self.bump();
@@ -230,6 +233,9 @@ impl Parser<'_> {
     fn match_exp(&mut self) -> Expr {
         let start = self.span();
         self.bump();
+        if let Some(wrong) = self.foreign_match() {
+            return self.match_of_another_language(start, wrong);
+        }
         let value = self.exp();
         if self.panicking {
             self.recover(&[T::Case]);

@@ -42,7 +42,12 @@ impl Parser<'_> {
     /// `if c` up to where `then` belongs, with `:` in its place.
     pub(super) fn condition_and_colon(&mut self, report: bool) -> Expr {
         let cond = self.exp_without_type();
-        if report {
+        if self.at(T::Equals) {
+            let diagnostic = self.unexpected_after("expression");
+            self.error(diagnostic);
+            self.bump();
+            self.exp_without_type();
+        } else if report {
             let shown = self.short_text(cond.span).unwrap_or("c");
             let title = "the value of an `if` follows `then`, not `:`";
             let help = format!("write `if {shown} then a else b`");
@@ -80,6 +85,39 @@ impl Parser<'_> {
             }
         }
         self.panicking = false;
+        node(self.since(start), ExprKind::Error)
+    }
+
+    /// `match x with | a -> b`, `match x { a => b }`: where it goes wrong, if there is no `case`.
+    pub(super) fn foreign_match(&mut self) -> Option<usize> {
+        let mut wrong = None;
+        let mut at = self.pos;
+        while self.search_budget > 0 {
+            self.search_budget -= 1;
+            let kind = self.lexed.tokens[at].kind;
+            match kind {
+                T::Case => return None,
+                T::With | T::LBrace if wrong.is_none() => wrong = Some(at),
+                T::Let | T::In | T::Then | T::Else | T::Match => return None,
+                kind if kind == T::End || kind.is_closer() || kind.only_declares() => return wrong,
+                _ => {}
+            }
+            at = self.partners.of(at).map_or(at, |p| p.max(at)) + 1;
+        }
+        None
+    }
+
+    /// Reports such a `match` and skips it.
+    #[cold]
+    pub(super) fn match_of_another_language(&mut self, start: Span, wrong: usize) -> Expr {
+        let title = "the cases of a `match` begin with `case`";
+        let diagnostic = Diagnostic::error(codes::NO_CASE, title, self.span_of(wrong), "expected `case`")
+            .label(start, "this `match` has no cases")
+            .help("write `match e case pattern -> value case pattern -> value`");
+        self.error(diagnostic);
+        self.pos = wrong;
+        // To the end of what surrounds the match.
+        self.recover(&[]);
         node(self.since(start), ExprKind::Error)
     }
 

@@ -38,7 +38,7 @@ impl Parser<'_> {
     }
 
     /// Whether a word such as `type` stands where only a field's name can: behind a dot, or before `=`, `:`, `,` or `}`.
-    fn names_field(&self) -> bool {
+    pub(super) fn names_field(&self) -> bool {
         let behind_dot = self.pos > 0 && self.lexed.tokens[self.pos - 1].kind == T::Dot;
         behind_dot || matches!(self.nth(1), T::Equals | T::Colon | T::Comma | T::RBrace)
     }

@@ -101,9 +101,12 @@ impl Parser<'_> {
             self.returning();
             return None;
         }
-        if self.at(T::Arrow) && self.equals_on_this_line() {
+        if self.at(T::Arrow) && self.on_this_line(T::Equals) {
             self.arrow_before_result();
             return Some(self.type_exp());
+        }
+        if self.at(T::Arrow) && self.on_this_line(T::Colon) {
+            return Some(self.python_result());
         }
         self.eat(T::Colon).then(|| self.type_exp())
     }
@@ -112,10 +115,27 @@ impl Parser<'_> {
         matches!(self.nth(ahead), T::Ident(name) if name.as_str() == word)
     }
 
-    /// Whether `=` follows before the line ends.
-    fn equals_on_this_line(&self) -> bool {
+    /// Whether a token of this kind follows before the line ends.
+    fn on_this_line(&self, kind: T) -> bool {
         let rest = self.lexed.tokens.get(self.pos + 1..).unwrap_or_default();
-        rest.iter().take_while(|t| !t.first_on_line && t.kind != T::End).take(100).any(|t| t.kind == T::Equals)
+        rest.iter().take_while(|t| !t.first_on_line && t.kind != T::End).take(100).any(|t| t.kind == kind)
+    }
+
+    /// `def f(x: t) -> u: return e`. The parser goes on with `e` as the body.
+    #[cold]
+    fn python_result(&mut self) -> TypeExp {
+        let title = "the type of a result is written behind `:`, and the result behind `=`";
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED, title, self.span(), "expected `:`");
+        self.error(diagnostic.help("write `def f (x: t): u = result`"));
+        self.panicking = false;
+        self.bump();
+        let ty = self.type_term();
+        self.eat(T::Colon);
+        if self.nth_is_name(0, "return") {
+            self.bump();
+        }
+        self.no_equals = true;
+        ty
     }
 
     /// `def f(x): return e`. The parser goes on with `e` as the body.
@@ -126,7 +146,7 @@ impl Parser<'_> {
         let word = self.span();
         let diagnostic = Diagnostic::error(codes::UNEXPECTED, "a function's result follows `=`", colon, "expected `=`")
             .label(word, "there is no `return`")
-            .help("write `=` in place of `:` and leave `return` away: `def f (x: i64) = x + 1`");
+            .help("write `=` in place of `:` and leave out `return`: `def f (x: i64) = x + 1`");
         self.error(diagnostic);
         self.panicking = false;
     }
@@ -143,7 +163,7 @@ impl Parser<'_> {
 
     /// The `=` of a definition.
     pub(super) fn defines(&mut self, what: &str) {
-        if self.eat(T::Equals) {
+        if std::mem::take(&mut self.no_equals) || self.eat(T::Equals) {
             return;
         }
         if self.pos > 0 && self.lexed.tokens[self.pos - 1].kind == T::Colon && self.nth_is_name(0, "return") {

@@ -167,8 +167,12 @@ impl Parser<'_> {
     fn bounded_name(&mut self) -> Ident {
         if !self.eat(T::LessEq) {
             let title = format!("`for` needs `in`, `<` or `<=`, found {}", self.found());
-            let diagnostic = Diagnostic::error(codes::GENERATOR, title, self.here(), "expected `in`, `<` or `<=`")
-                .help("write `x in xs`, `i < n` or `lo <= i < hi`");
+            let help = match self.kind() {
+                T::Less => "the lower bound is inclusive: write `lo <= i < hi`",
+                _ => "write `for x in xs`, `for i < n` or `for lo <= i < hi`",
+            };
+            let diagnostic =
+                Diagnostic::error(codes::GENERATOR, title, self.here(), "expected `in`, `<` or `<=`").help(help);
             self.error(diagnostic);
             self.recover(&[T::LessEq]);
             self.eat(T::LessEq);
@@ -186,7 +190,7 @@ impl Parser<'_> {
             self.bump();
         } else if !self.eat(T::Less) {
             let diagnostic = self.missing("`<`", "before the upper bound of `for`");
-            self.error(diagnostic.help("write `i < n`, or `lo <= i < hi`"));
+            self.error(diagnostic.help("the upper bound is exclusive: write `i < n + 1` for `i <= n`"));
         }
         let hi = self.bound(level::LOWEST);
         self.check_bound(&hi);

@@ -217,7 +217,7 @@ fn newcomers() {
             > def f (x: [n]) = x
             E0023 an array type needs the type of its elements
               t:1:14 ")": the element type goes here
-              help: for example `[n]f64`
+              help: write the dimensions in brackets and the element type behind them: `[]i64`, `[n]f64`
 
             > def f x 'a [n] y = x
             E0041 sizes and types must come before the other parameters
@@ -355,17 +355,17 @@ fn ravel_forms() {
               help: write `[e for x in xs if condition]`
 
             > def f = [a for x]
-            E0051 a generator needs `in`, `<` or `<=`, found `]`
-              t:1:17 "]": not a generator
-              help: write `x in xs`, `i < n` or `lo <= i < hi`
+            E0051 `for` needs `in`, `<` or `<=`, found `]`
+              t:1:17 "]": expected `in`, `<` or `<=`
+              help: write `for x in xs`, `for i < n` or `for lo <= i < hi`
 
             > def f = [a for x <= n]
-            E0010 expected `<` before the upper bound of a generator, found `]`
+            E0010 expected `<` before the upper bound of `for`, found `]`
               t:1:22 "]": expected `<`
-              help: write `i < n`, or `lo <= i < hi`
+              help: the upper bound is exclusive: write `i < n + 1` for `i <= n`
 
             > def f = [a for 0 <= x <= n]
-            E0051 the upper bound of a generator is exclusive
+            E0051 the upper bound of `for` is exclusive
               t:1:23 "<=": expected `<`
               help: write `< hi + 1` to include `hi`
 
@@ -425,9 +425,9 @@ fn ravel_forms() {
               t:1:31 "[": in this group
 
             > def f = array s { for i < n [i] => 1 }
-            E0010 expected `{` and clauses after the qualifiers of a group, found `=>`
-              t:1:33 "=>": expected `{` and clauses
-              help: a group is `for i < n { [i] => a; [i + n] => b }`; in a single clause, qualifiers come last
+            E0053 the qualifiers of a single clause come last
+              t:1:19 "for": this belongs behind the value
+              help: write `[i] => value for i < n`
 
             > def f = let rec g x = g x in g
             E0055 `let rec` defines an array, but `g` has parameters

@@ -49,12 +49,12 @@ fn habits() {
             > def f n = loop s = 0 while s < n do s = s + 1
             E0032 `=` does not assign
               t:1:39 "=": a definition is not possible here
-              help: the body of a loop is the next value of `s`: leave `s =` away
+              help: the body of a loop is the next value of `s`: leave out `s =`
 
             > def f n = loop (s, t) = (0, 1) while s < n do (s, t) = (t, s)
             E0032 `=` does not assign
               t:1:54 "=": a definition is not possible here
-              help: the body of a loop is the next value of `(s, t)`: leave `(s, t) =` away
+              help: the body of a loop is the next value of `(s, t)`: leave out `(s, t) =`
 
             > def f a = if a[0] = 1 then 2 else 3
             E0032 `=` does not compare
