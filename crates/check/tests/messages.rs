@@ -26,7 +26,7 @@ fn arguments() {
     advises("E0202", "`add 1 2`", &format!("{add}def f = add (1, 2)"));
     advises("E0202", "`add (1 + 2) x`", &format!("{add}def f (x: i64) = add (1 + 2, x)"));
     advises("E0201", "`y: i64` is missing", &format!("{add}def f: i64 = add 1"));
-    advises("E0203", "leave this argument away", &format!("{add}def f = add 1 2 3"));
+    advises("E0203", "leave this argument out", &format!("{add}def f = add 1 2 3"));
     advises("E0202", "`map (+1) xs`", "def f (xs: []i64) = map xs (+1)");
     advises("E0101", "`def f [n] (a: [n]...)", "def f (a: [n]i32) = a");
 }
@@ -48,7 +48,7 @@ fn spelling() {
     );
     advises("E0101", "`true` and `false`", "def f (x: bool) = x == True");
     advises("E0101", "`f64.pi`", "def f (x: f64) = 2 * pi * x");
-    advises("E0203", "`&&` for and", "def f (a: bool) (b: bool) = a and not b");
+    advises("E0046", "`a && b`", "def f (a: bool) (b: bool) = a and not b");
     advises("E0205", "`x ** 2`", "def f (x: f64) = x ^ 2");
     advises("E0207", "`length x`", "def f (xs: []f64) = xs.length");
     advises("E0207", "`f64.sum x`", "def f (xs: []f64) = xs.sum()");
@@ -56,7 +56,7 @@ fn spelling() {
 
 #[test]
 fn habits_of_other_languages() {
-    advises("E0010", "leave `return` away", "def f(x):\n    return x + 1\ndef g (x: i64) = x");
+    advises("E0010", "leave out `return`", "def f(x):\n    return x + 1\ndef g (x: i64) = x");
     advises("E0010", "write `:` in place of `->`", "def mean (xs: []f64) -> f64 = f64.sum xs");
     advises("E0010", "if c then a else b", "def f (x: i32) = 1 if x > 0 else 2");
     advises("E0010", "if c then a else b", "def f (x: i32) = x > 0 ? 1 : 2");
@@ -140,4 +140,69 @@ fn conditions_of_generators() {
 #[test]
 fn differentiation() {
     advises("E0101", "not there yet", "def f (x: f64): f64 = vjp (\\x -> x * x) x 1");
+}
+
+#[test]
+fn words_as_operators() {
+    for condition in ["x > 0 and x < 9", "x == 0 and x != 9", "x > 0 && x < 5 and x > 2", "p x and p (x + 1)"] {
+        advises("E0046", "`a && b`", &format!("def p (x: i64) = x > 0\ndef f (x: i64) = if {condition} then 1 else 2"));
+    }
+    for condition in ["x > 0 or x < 9", "not (x == 0) or x > 1", "(x > 0) or !(x > 1)"] {
+        advises("E0046", "`a || b`", &format!("def f (x: i64) = if {condition} then 1 else 2"));
+    }
+    advises("E0046", "`a % b`", "def f (x: i64) = x mod 2");
+    advises("E0202", "`!(a > b)`", "def f (a: f64) (b: f64) = not a > b");
+    advises("E0232", "`x >= 0 && x < 5`", "def f (x: i64) = x >= 0 & x < 5");
+    // The functions `and` and `or` of the library are still functions.
+    let fine = "def f (xss: [][]bool): bool = or (map and xss)\ndef g (h: ([]bool -> bool) -> i64) = h and";
+    assert!(compile(&InMemory::new([("test.rv", fine)]), "test.rv").diagnostics.is_empty());
+}
+
+#[test]
+fn conversions_of_other_languages() {
+    advises("E0107", "`f64.i64 x`", "def f (x: i64) = f64(x) + 1");
+    advises("E0107", "`i64.f32 (x + 1)`", "def f (x: f32) = i64 (x + 1)");
+    advises("E0107", "`map f32.i64 xs`", "def f (xs: []i64) = f32 xs");
+    advises("E0101", "`i64.f64 x`", "def f (x: f64) = int(x)");
+    advises("E0233", "`f64.i64 x`", "def f (x: i64) = x as f64");
+    advises("E0233", "`i32.i64 (x + 1)`", "def f (x: i64) = (x + 1) as i32");
+}
+
+#[test]
+fn comparisons_in_chains() {
+    advises("E0232", "`0 < i && i < n`", "def f (i: i64) (n: i64) = 0 < i < n");
+    advises("E0232", "`1 <= x && x <= 9`", "def f (xs: []i64) = [x for x in xs if 1 <= x <= 9]");
+    let fine = "def f (a: i64) (b: i64) (c: bool) = a < b == c";
+    assert!(compile(&InMemory::new([("test.rv", fine)]), "test.rv").diagnostics.is_empty());
+}
+
+#[test]
+fn negative_arguments() {
+    advises("E0205", "`f64.max x (-1)`", "def f (x: f64) = f64.max x -1");
+    advises("E0205", "`reduce i64.max (-1) xs`", "def f (xs: []i64) = reduce i64.max -1 xs");
+    advises("E0205", "`y: i64` is missing", "def g (x: i64) (y: i64) = x * y\ndef f (x: i64) = g x - 1");
+}
+
+#[test]
+fn choices_of_other_languages() {
+    advises("E0045", "`if c then a else b`", "def f (c: bool) = if c: 1 else: 2");
+    advises("E0045", "`if x > 0 then a else b`", "def f (x: i64) = if x > 0: 1 elif x < 0: 2 else: 3");
+    advises("E0045", "`if (c) then a else b`", "def f (c: bool) = if (c) { 1 } else { 2 }");
+    advises("E0010", "`if c then a else b`", "def f (c: bool) = if (c) 1 else 2");
+    advises("E0042", "case pattern -> value", "def f (x: i64) = match x with | 0 -> 1 | _ -> 2");
+    advises("E0042", "case pattern -> value", "def f (x: i64) = match x { 0 => 1, _ => 2 }");
+}
+
+#[test]
+fn names_without_let() {
+    advises("E0032", "`let x = n + 1`", "def f (n: i64) =\n  x = n + 1\n  x * 2");
+    advises("E0032", "`let x = n + 1`", "def f (n: i64) =\n  let y = 1\n  x = n + 1\n  in x * y");
+    advises("E0032", "`let x = if c then a else b in ...`", "def f (c: bool) = if c then x = 1 else x = 2");
+    advises("E0010", "`def f (x: t): u = result`", "def f(x: i64) -> i64:\n    return x + 1");
+}
+
+#[test]
+fn hidden_operators() {
+    advises("E0234", "`f64.(a.0 + b.0)`", "def (+) (a: (f64, f64)) (b: (f64, f64)) = (a.0 + b.0, a.1 + b.1)");
+    advises("E0234", "`f64.(map2 (*) a b)`", "def (*) (a: [3]f64) (b: [3]f64) = map2 (*) a b");
 }
