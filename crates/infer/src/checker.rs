@@ -4,7 +4,7 @@ use crate::exprs::clauses::Recursive;
 use crate::exprs::deferred::Deferred;
 use crate::exprs::vectors::Length;
 use crate::metas::Metas;
-use crate::scope::{Env, LocalVar, Namespace};
+use crate::scope::{ClauseName, Env, LocalVar, Namespace};
 use crate::{Checked, FinishGroup, Group, Std, Unit};
 use base::{Diagnostic, FileId, Map, Name, Set, Severity, Sources, Span};
 use std::rc::Rc;
@@ -90,16 +90,6 @@ pub(crate) struct Checker<'a> {
     pub broken: Set<DefId>,
     /// Whether an error was found outside of definitions, which any later definition may depend on.
     pub broken_declaration: bool,
-}
-
-/// A name that a clause binds, seen from the clauses beside it.
-pub(crate) struct ClauseName {
-    pub name: Name,
-    /// The `for` or `let`.
-    pub qualifier: Span,
-    /// Whether it is seen from `else`.
-    pub in_else: bool,
-    pub reported: bool,
 }
 
 /// A definition whose body is being checked.

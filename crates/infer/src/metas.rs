@@ -3,7 +3,7 @@
 use base::{Map, Name, Span};
 use scalar::Prim;
 use typed::walk::wrap;
-use typed::{Dim, MetaId, Shape, Size, SizeMetaId, Type};
+use typed::{Diet, Dim, FunType, MetaId, Ret, Shape, Size, SizeMetaId, Type};
 
 /// A set of primitive types, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -227,4 +227,13 @@ impl Metas {
 /// `[]elem`.
 pub(crate) fn array_of(elem: Type) -> Type {
     Type::array(Dim::Size(Size::Unknown), elem)
+}
+
+/// The type of a function that combines two values into one: `elem -> elem -> elem`.
+pub(crate) fn operator_type(elem: &Type) -> Type {
+    let function = |ret: Type| {
+        let (param, diet) = (elem.clone(), Diet::Observe);
+        Type::Fun(FunType { name: None, param, diet, ret: Ret::plain(ret) }.into())
+    };
+    function(function(elem.clone()))
 }

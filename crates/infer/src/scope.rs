@@ -1,6 +1,6 @@
 //! What names mean: namespaces of files and modules, and the locals of the definition being checked.
 
-use base::{Map, Name};
+use base::{Map, Name, Span};
 use std::rc::Rc;
 use syntax::ast::{self, Lifted};
 use typed::{DefId, Diet, LocalId, Type, TypeParam};
@@ -105,4 +105,14 @@ pub(crate) struct LocalVar {
     pub id: LocalId,
     pub type_params: Vec<TypeParam>,
     pub ty: Type,
+}
+
+/// A name that a clause binds, seen from the clauses beside it.
+pub(crate) struct ClauseName {
+    pub name: Name,
+    /// The `for` or `let`.
+    pub qualifier: Span,
+    /// Whether it is seen from `else`.
+    pub in_else: bool,
+    pub reported: bool,
 }

@@ -1,6 +1,6 @@
 //! Bindings, branches, loops and updates.
 
-use super::clauses::GeneratorSource;
+use super::generators::GeneratorSource;
 use crate::Checker;
 use crate::metas::Prims;
 use crate::scope::LocalVar;

@@ -8,6 +8,7 @@ mod def;
 pub(crate) mod deferred;
 mod expr;
 mod generalise;
+mod generators;
 mod habits;
 mod index;
 mod literal;

@@ -12,9 +12,10 @@
 //! No later stage has to know of it. In `let rec` the marks are computed before the arrays, which is possible because
 //! subscripts, bounds and guards never depend on them. Sources of generators are evaluated twice.
 
-use super::clauses::{GeneratorSource, operator_type};
 use super::deferred::{Deferred, IndexType};
+use super::generators::GeneratorSource;
 use crate::Checker;
+use crate::metas::operator_type;
 use base::{Name, Span};
 use scalar::{BinOp, Scalar, UnOp};
 use syntax::ast::{self, Ident};
