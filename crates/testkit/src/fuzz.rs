@@ -106,7 +106,7 @@ fn read_values(bytes: &[u8], expected: Option<&ValueType>) {
             Some(Err(_)) | None => break,
         }
     }
-    for value in [value::npy::read(bytes), value::npz::read(bytes)].into_iter().flatten() {
+    for value in [value::npy::read(bytes, None), value::npz::read(bytes, None)].into_iter().flatten() {
         drop(value.to_string());
     }
     // The checksums of an archive give damage away before anybody looks inside: damaged members in sound archives.
@@ -114,7 +114,7 @@ fn read_values(bytes: &[u8], expected: Option<&ValueType>) {
     let members = [("offsets1", first), ("data", second), ("shape", bytes)];
     for count in 1..=members.len() {
         let members: Vec<_> = members[..count].iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
-        if let Ok(value) = value::npz::pack(&members).map(|archive| value::npz::read(&archive)) {
+        if let Ok(value) = value::npz::pack(&members).map(|archive| value::npz::read(&archive, None)) {
             drop(value.map(|value| value.to_string()));
         }
     }

@@ -147,6 +147,32 @@ impl Array {
         self.dims[level] = dim;
     }
 
+    /// One element of the outermost dimension, which must have it.
+    pub(crate) fn row(&self, index: usize) -> crate::Value {
+        let (mut from, mut to) = (index, index + 1);
+        let mut dims = Vec::with_capacity(self.rank() - 1);
+        for dim in &self.dims[1..] {
+            let (first, last) = (from, to);
+            (from, to) = match dim {
+                DimDesc::Regular(n) => (from * *n as usize, to * *n as usize),
+                DimDesc::Jagged(offsets) => (offsets[from] as usize, offsets[to] as usize),
+            };
+            dims.push(match dim {
+                // The outermost dimension of the row is regular: there is only one.
+                _ if dims.is_empty() => DimDesc::Regular((to - from) as i64),
+                DimDesc::Regular(n) => DimDesc::Regular(*n),
+                DimDesc::Jagged(offsets) => {
+                    DimDesc::Jagged(offsets[first..=last].iter().map(|offset| offset - from as i64).collect())
+                }
+            });
+        }
+        let data = self.data.slice(from..to).unwrap_or_else(|| PrimVec::new(self.elem()));
+        match data.get(0) {
+            Some(scalar) if dims.is_empty() => crate::Value::Scalar(scalar),
+            _ => crate::Value::Array(Array { dims, data }),
+        }
+    }
+
     /// The subscripts of an element given by its position in `data`.
     pub(crate) fn subscripts(&self, position: usize) -> Vec<i64> {
         let mut at = position as i64;

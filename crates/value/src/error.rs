@@ -7,6 +7,8 @@ use std::fmt;
 pub enum Place {
     /// A line of text.
     Line(usize),
+    /// A line and a column of a table; both count from one.
+    Cell(usize, usize),
     /// A byte of a binary file.
     Byte(usize),
 }
@@ -25,6 +27,10 @@ impl FormatError {
         FormatError { message: message.into(), at: Place::Line(line) }
     }
 
+    pub(crate) fn cell(line: usize, column: usize, message: impl Into<String>) -> FormatError {
+        FormatError { message: message.into(), at: Place::Cell(line, column) }
+    }
+
     pub(crate) fn byte(byte: usize, message: impl Into<String>) -> FormatError {
         FormatError { message: message.into(), at: Place::Byte(byte) }
     }
@@ -34,6 +40,7 @@ impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.at {
             Place::Line(n) => write!(f, "line {n}: {}", self.message),
+            Place::Cell(line, column) => write!(f, "line {line}, column {column}: {}", self.message),
             Place::Byte(n) => write!(f, "byte {n}: {}", self.message),
         }
     }

@@ -1,7 +1,7 @@
-//! NumPy's `.npy` files: versions 1 to 3, either byte order, C and Fortran order.
+//! NumPy's `.npy` files: versions 1 to 3, either byte order, C and Fortran order. Complex numbers are pairs or records.
 
 use crate::npy_header::{self, Header};
-use crate::{Array, FormatError, PrimVec, Value};
+use crate::{Array, FormatError, PrimVec, Value, ValueType, complex};
 use scalar::Prim;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -13,28 +13,30 @@ pub fn is_npy(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// The bytes of an `.npy` file of a scalar or a regular array.
-pub fn write(value: &Value) -> Result<Vec<u8>, String> {
+/// The bytes of an `.npy` file of a scalar or a regular array, of numbers or complex numbers. The type says what an empty array
+/// is one of.
+pub fn write(value: &Value, ty: Option<&ValueType>) -> Result<Vec<u8>, String> {
     match value {
         Value::Scalar(x) => {
             let mut data = PrimVec::new(x.prim());
             data.push(*x);
-            Ok(render(&[], &data))
+            Ok(render(&[], &data, false))
         }
         Value::Array(array) => match array.shape() {
-            Some(shape) => Ok(render(&shape, array.data())),
+            Some(shape) => Ok(render(&shape, array.data(), false)),
             None => {
                 Err(format!("a jagged array ({}) has no .npy form; write it as .npz, text or binary", value.type_of()))
             }
         },
-        Value::List(_) | Value::Tuple(_) | Value::Record(_) | Value::Sum(..) => {
-            Err(format!("{} has no .npy form; write it as text", value.kind()))
-        }
+        Value::List(_) | Value::Tuple(_) | Value::Record(_) | Value::Sum(..) => match complex::interleaved(value, ty) {
+            Some((shape, data)) => Ok(render(&shape, &data, true)),
+            None => Err(format!("{} has no .npy form; write it as .npz, .json or text", value.kind())),
+        },
     }
 }
 
-fn render(shape: &[i64], data: &PrimVec) -> Vec<u8> {
-    let mut header = npy_header::render(data.prim(), shape);
+fn render(shape: &[i64], data: &PrimVec, is_complex: bool) -> Vec<u8> {
+    let mut header = npy_header::render(data.prim(), is_complex, shape);
     // Version 1 has two bytes for the header's length, version 2 four.
     let long = header.len() + 2 * ALIGNMENT > u16::MAX as usize;
     let fixed = MAGIC.len() + 2 + if long { 4 } else { 2 };
@@ -54,18 +56,76 @@ fn render(shape: &[i64], data: &PrimVec) -> Vec<u8> {
     out
 }
 
-/// Reads an `.npy` file.
-pub fn read(bytes: &[u8]) -> Result<Value, FormatError> {
-    let (text, start) = header_text(bytes)?;
-    let text_start = start - text.len();
-    let header = npy_header::parse(text).map_err(|(at, message)| FormatError::byte(text_start + at, message))?;
-    let data = elements(&header, &bytes[start..]).map_err(|message| FormatError::byte(start, message))?;
+/// Reads an `.npy` file; nothing may follow it.
+pub fn read(bytes: &[u8], expected: Option<&ValueType>) -> Result<Value, FormatError> {
+    let layout = Layout::of(bytes)?;
+    let Layout { header, start, size, .. } = &layout;
+    let left = bytes.len() - start;
+    if left > *size {
+        let message = format!("a shape of {:?} takes {size} bytes, but {left} follow", header.shape);
+        return Err(FormatError::byte(*start, message));
+    }
+    let value = layout.value(bytes, expected)?;
+    match expected {
+        Some(expected) => value.fit(expected).map_err(|message| FormatError::byte(0, message)),
+        None => Ok(value),
+    }
+}
+
+/// Reads an `.npy` file from the start of some bytes; says how many it takes. What is expected matters for complex numbers
+/// only.
+pub fn read_first(bytes: &[u8], expected: Option<&ValueType>) -> Result<(Value, usize), FormatError> {
+    let layout = Layout::of(bytes)?;
+    Ok((layout.value(bytes, expected)?, layout.start + layout.size))
+}
+
+/// Where what is in a file.
+struct Layout {
+    header: Header,
+    /// Where the text of the header starts.
+    text: usize,
+    /// Where the elements start.
+    start: usize,
+    /// How many bytes they take.
+    size: usize,
+}
+
+impl Layout {
+    fn of(bytes: &[u8]) -> Result<Layout, FormatError> {
+        let (header, start) = header_text(bytes)?;
+        let text = start - header.len();
+        let header = npy_header::parse(header).map_err(|(at, message)| FormatError::byte(text + at, message))?;
+        let size = header.size().map_err(|message| FormatError::byte(start, message))?;
+        Ok(Layout { header, text, start, size })
+    }
+
+    fn value(&self, bytes: &[u8], expected: Option<&ValueType>) -> Result<Value, FormatError> {
+        let data = elements(&self.header, &bytes[self.start..], self.size);
+        let data = data.map_err(|message| FormatError::byte(self.start, message))?;
+        assemble(&self.header, data, expected).map_err(|message| FormatError::byte(self.text, message))
+    }
+}
+
+fn assemble(header: &Header, data: PrimVec, expected: Option<&ValueType>) -> Result<Value, String> {
+    if header.is_complex {
+        let turned: Vec<i64> = [2].into_iter().chain(header.shape.iter().copied()).collect();
+        // In Fortran's order the parts of a number still stand side by side, as the fastest of all dimensions.
+        let data = if header.fortran_order { parts_last(&to_c_order(&turned, &data)) } else { data };
+        return complex::value(&header.shape, &data, expected);
+    }
     if header.shape.is_empty() {
-        let scalar = data.get(0).ok_or_else(|| FormatError::byte(start, "the scalar is missing"))?;
-        return Ok(Value::Scalar(scalar));
+        return data.get(0).map(Value::Scalar).ok_or_else(|| "the scalar is missing".into());
     }
     let data = if header.fortran_order { to_c_order(&header.shape, &data) } else { data };
-    Array::regular(&header.shape, data).map(Value::Array).map_err(|e| FormatError::byte(text_start, e.0))
+    Array::regular(&header.shape, data).map(Value::Array).map_err(|e| e.0)
+}
+
+/// Brings two planes, of real and of imaginary parts, together.
+fn parts_last(planes: &PrimVec) -> PrimVec {
+    let count = planes.len() / 2;
+    let mut out = PrimVec::with_capacity(planes.prim(), planes.len());
+    (0..count).flat_map(|i| [i, count + i]).filter_map(|i| planes.get(i)).for_each(|x| out.push(x));
+    out
 }
 
 /// The text of the header and where the elements start.
@@ -87,17 +147,11 @@ fn header_text(bytes: &[u8]) -> Result<(&str, usize), FormatError> {
 }
 
 /// As many elements as the shape says, in the order of the file.
-fn elements(header: &Header, bytes: &[u8]) -> Result<PrimVec, String> {
-    let count = header.shape.iter().try_fold(1i64, |n, extent| n.checked_mul(*extent));
-    let size = count.and_then(|n| usize::try_from(n).ok()?.checked_mul(header.prim.bytes()));
-    let size = size.ok_or_else(|| format!("a shape of {:?} is too large", header.shape))?;
-    if bytes.len() < size {
-        return Err(format!("a shape of {:?} takes {size} bytes, but only {} are left", header.shape, bytes.len()));
+fn elements(header: &Header, bytes: &[u8], size: usize) -> Result<PrimVec, String> {
+    match bytes.get(..size) {
+        Some(bytes) => Ok(from_bytes(header.prim, bytes, header.big_endian)),
+        None => Err(format!("a shape of {:?} takes {size} bytes, but only {} are left", header.shape, bytes.len())),
     }
-    if bytes.len() > size {
-        return Err(format!("a shape of {:?} takes {size} bytes, but {} follow", header.shape, bytes.len()));
-    }
-    Ok(from_bytes(header.prim, bytes, header.big_endian))
 }
 
 fn from_bytes(prim: Prim, bytes: &[u8], big_endian: bool) -> PrimVec {

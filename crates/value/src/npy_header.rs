@@ -5,10 +5,22 @@ use scalar::Prim;
 /// What the header says.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Header {
+    /// The type of the elements; of complex numbers that of their parts.
     pub(crate) prim: Prim,
+    pub(crate) is_complex: bool,
     pub(crate) big_endian: bool,
     pub(crate) fortran_order: bool,
     pub(crate) shape: Vec<i64>,
+}
+
+impl Header {
+    /// How many bytes the elements take.
+    pub(crate) fn size(&self) -> Result<usize, String> {
+        let count = self.shape.iter().try_fold(1i64, |n, extent| n.checked_mul(*extent));
+        let each = self.prim.bytes() * if self.is_complex { 2 } else { 1 };
+        let size = count.and_then(|n| usize::try_from(n).ok()?.checked_mul(each));
+        size.ok_or_else(|| format!("a shape of {:?} is too large", self.shape))
+    }
 }
 
 /// Reads the dictionary; an error says what is wrong and at which byte of the text.
@@ -32,9 +44,10 @@ pub(crate) fn parse(text: &str) -> Result<Header, (usize, String)> {
         }
     }
     let missing = |key: &str| (0, format!("the header has no key '{key}'"));
-    let (prim, big_endian) = dtype.ok_or_else(|| missing("descr"))?;
+    let (prim, is_complex, big_endian) = dtype.ok_or_else(|| missing("descr"))?;
     Ok(Header {
         prim,
+        is_complex,
         big_endian,
         fortran_order: order.ok_or_else(|| missing("fortran_order"))?,
         shape: shape.ok_or_else(|| missing("shape"))?,
@@ -42,16 +55,19 @@ pub(crate) fn parse(text: &str) -> Result<Header, (usize, String)> {
 }
 
 /// The dictionary of a C-ordered array with its lowest bytes first.
-pub(crate) fn render(prim: Prim, shape: &[i64]) -> String {
+pub(crate) fn render(prim: Prim, is_complex: bool, shape: &[i64]) -> String {
     let order = if prim.bytes() == 1 { '|' } else { '<' };
     let dims = match shape {
         [only] => format!("({only},)"),
         _ => format!("({})", shape.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
     };
-    format!("{{'descr': '{order}{}', 'fortran_order': False, 'shape': {dims}, }}", code(prim))
+    format!("{{'descr': '{order}{}', 'fortran_order': False, 'shape': {dims}, }}", code(prim, is_complex))
 }
 
-fn code(prim: Prim) -> String {
+fn code(prim: Prim, is_complex: bool) -> String {
+    if is_complex {
+        return format!("c{}", 2 * prim.bytes());
+    }
     let kind = match prim {
         Prim::Bool => 'b',
         Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64 => 'i',
@@ -100,17 +116,19 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The type, and whether its highest byte comes first.
-    fn dtype(&mut self) -> Read<(Prim, bool)> {
+    /// The type, whether it is that of the parts of complex numbers, and whether its highest byte comes first.
+    fn dtype(&mut self) -> Read<(Prim, bool, bool)> {
         if self.rest().starts_with('[') {
             return Err((self.pos, "arrays of records are not supported".into()));
         }
         let start = self.pos;
         let text = self.string()?;
         let plain = text.trim_start_matches(['<', '>', '|', '=']);
-        let prim = Prim::ALL.into_iter().find(|p| code(*p) == plain || plain == "?" && *p == Prim::Bool);
-        match prim {
-            Some(prim) if text.len() - plain.len() <= 1 => Ok((prim, text.starts_with('>'))),
+        let simple = |p: &Prim| code(*p, false) == plain || plain == "?" && *p == Prim::Bool;
+        let simple = Prim::ALL.into_iter().find(simple).map(|prim| (prim, false));
+        let complex = [Prim::F32, Prim::F64].into_iter().find(|p| code(*p, true) == plain).map(|prim| (prim, true));
+        match simple.or(complex) {
+            Some((prim, is_complex)) if text.len() - plain.len() <= 1 => Ok((prim, is_complex, text.starts_with('>'))),
             _ => Err((start, format!("elements of type {text:?} are not supported"))),
         }
     }

@@ -1,12 +1,23 @@
-//! NumPy's `.npz` files for one value: a zip archive of `.npy` members.
+//! NumPy's `.npz` files: a zip archive of named `.npy` members.
 //!
-//! `data` holds the elements. A regular array needs nothing else, and may have any name. Of a jagged array `offsetsD` holds
-//! the offsets of dimension `D`, counted from 0 for the outermost: row `i` has the elements from `offsets[i]` to
-//! `offsets[i + 1]`. The dimensions behind the last jagged one are those of `data` behind its first. Where a regular
-//! dimension lies between, `shape` says its extent; a jagged one stands there as -1.
+//! The fields of a record are members under their names, the parts of a tuple under their numbers, and an array of records is
+//! a record of arrays. Names of fields inside of fields have points between:
+//!
+//! ```text
+//! {x = [1.0, 2.0], p = (3, 4)}                  x, p.0, p.1
+//! [{x = 1.0, y = 2.0}, {x = 3.0, y = 4.0}]      x, y
+//! [1, 2, 3]                                     data
+//! [[1.0, 2.0], [], [3.0]]                       offsets1, data
+//! {rows = [[1.0, 2.0], [], [3.0]]}              rows.offsets1, rows.data
+//! ```
+//!
+//! A regular array is one member. Of a jagged array `offsetsD` holds the offsets of dimension `D`, counted from 0 for the
+//! outermost: row `i` has the elements from `offsets[i]` to `offsets[i + 1]`. The dimensions behind the last jagged one are
+//! those of `data` behind its first. Where a regular dimension lies between, `shape` says its extent; a jagged one stands
+//! there as -1. A value alone in its file has the name `data`, and any name is taken for it when it is read.
 
 use crate::types::MOST_EMPTY_ROWS;
-use crate::{Array, DimDesc, FormatError, PrimVec, Value, npy, zip};
+use crate::{Array, DimDesc, FormatError, PrimVec, Value, ValueType, columns, complex, npy, zip};
 use std::collections::BTreeMap;
 
 const DATA: &str = "data";
@@ -15,49 +26,83 @@ const SHAPE: &str = "shape";
 /// Stands for a jagged dimension in `shape`.
 const JAGGED: i64 = -1;
 
+/// Members before they are packed: a name and the bytes of an `.npy` file.
+type Members = Vec<(String, Vec<u8>)>;
+
 /// Whether bytes start like an `.npz` file.
 pub fn is_npz(bytes: &[u8]) -> bool {
     zip::is_zip(bytes)
 }
 
-/// The bytes of an `.npz` file of a scalar or an array, regular or jagged.
-pub fn write(value: &Value) -> Result<Vec<u8>, String> {
-    let members = match value {
-        Value::Scalar(_) => vec![(DATA.to_string(), npy::write(value)?)],
-        Value::Array(array) => members(array)?,
-        Value::List(_) | Value::Tuple(_) | Value::Record(_) | Value::Sum(..) => {
-            return Err(format!("{} has no .npz form; write it as text", value.kind()));
-        }
-    };
-    pack(&members)
+/// The bytes of an `.npz` file. The type says what an empty array is one of.
+pub fn write(value: &Value, ty: Option<&ValueType>) -> Result<Vec<u8>, String> {
+    let found = value.type_of();
+    let mut out = Vec::new();
+    add(&mut out, "", value, ty.unwrap_or(&found))?;
+    pack(&out)
 }
 
-/// The bytes of an `.npz` file with these members, each the bytes of an `.npy` file under a name.
+/// The bytes of an `.npz` file with these members.
 pub fn pack(members: &[(String, Vec<u8>)]) -> Result<Vec<u8>, String> {
     let named = members.iter().map(|(name, bytes)| (format!("{name}.npy"), bytes.clone()));
     zip::write(&named.collect::<Vec<_>>())
 }
 
+/// Adds the members of a value under a name; none for the whole file.
+fn add(out: &mut Members, name: &str, value: &Value, ty: &ValueType) -> Result<(), String> {
+    match (value, ty) {
+        (Value::Scalar(_), _) => out.push((or_data(name), npy::write(value, Some(ty))?)),
+        (Value::Array(array), _) => add_array(out, name, array)?,
+        (Value::List(_) | Value::Tuple(_) | Value::Record(_), _) if complex::parts_of(ty).is_some() => {
+            out.push((or_data(name), npy::write(value, Some(ty))?));
+        }
+        (Value::Tuple(parts), ValueType::Tuple(types)) => {
+            for (i, (part, ty)) in parts.iter().zip(types).enumerate() {
+                add(out, &below(name, &i.to_string()), part, ty)?;
+            }
+        }
+        (Value::Record(fields), ValueType::Record(types)) => {
+            for ((field, part), (_, ty)) in fields.iter().zip(types) {
+                add(out, &below(name, field.as_str()), part, ty)?;
+            }
+        }
+        (Value::List(_), _) => add(out, name, &columns::split(value, ty)?, &columns::type_of(ty))?,
+        (Value::Tuple(_) | Value::Record(_) | Value::Sum(..), _) => {
+            return Err(format!("{} has no .npz form; write it as text or .json", value.kind()));
+        }
+    }
+    Ok(())
+}
+
+fn or_data(name: &str) -> String {
+    if name.is_empty() { DATA.into() } else { name.into() }
+}
+
+/// The name of a part of what has a name.
+fn below(name: &str, part: &str) -> String {
+    if name.is_empty() { part.into() } else { format!("{name}.{part}") }
+}
+
 /// Offsets of each level, then the elements.
-fn members(array: &Array) -> Result<Vec<(String, Vec<u8>)>, String> {
+fn add_array(out: &mut Members, name: &str, array: &Array) -> Result<(), String> {
     let dims = array.dims();
-    let last = dims.iter().rposition(|dim| matches!(dim, DimDesc::Jagged(_)));
-    let (above, below) = dims.split_at(last.map_or(0, |last| last + 1));
-    let mut members = Vec::new();
+    let Some(last) = dims.iter().rposition(|dim| matches!(dim, DimDesc::Jagged(_))) else {
+        out.push((or_data(name), npy::write(&Value::Array(array.clone()), None)?));
+        return Ok(());
+    };
+    let (above, rest) = dims.split_at(last + 1);
     if above.iter().skip(1).any(|dim| matches!(dim, DimDesc::Regular(_))) {
-        let shape: Vec<i64> = dims.iter().map(extent).collect();
-        members.push((SHAPE.to_string(), vector(shape)?));
+        out.push((below(name, SHAPE), vector(dims.iter().map(extent).collect())?));
     }
     for (level, dim) in above.iter().enumerate() {
         if let DimDesc::Jagged(offsets) = dim {
-            members.push((format!("{OFFSETS}{level}"), vector(offsets.to_vec())?));
+            out.push((below(name, &format!("{OFFSETS}{level}")), vector(offsets.to_vec())?));
         }
     }
-    let mut shape: Vec<i64> = last.map(|last| array.rows()[last + 1]).into_iter().collect();
-    shape.extend(below.iter().map(extent));
+    let shape: Vec<i64> = std::iter::once(array.rows()[last + 1]).chain(rest.iter().map(extent)).collect();
     let data = Array::regular(&shape, array.data().clone()).map_err(|e| e.0)?;
-    members.push((DATA.to_string(), npy::write(&Value::Array(data))?));
-    Ok(members)
+    out.push((below(name, DATA), npy::write(&Value::Array(data), None)?));
+    Ok(())
 }
 
 fn extent(dim: &DimDesc) -> i64 {
@@ -69,22 +114,107 @@ fn extent(dim: &DimDesc) -> i64 {
 
 fn vector(numbers: Vec<i64>) -> Result<Vec<u8>, String> {
     let array = Array::regular(&[numbers.len() as i64], numbers).map_err(|e| e.0)?;
-    npy::write(&Value::Array(array))
+    npy::write(&Value::Array(array), None)
 }
 
-/// Reads an `.npz` file.
-pub fn read(bytes: &[u8]) -> Result<Value, FormatError> {
-    let mut parts = Parts::default();
+/// Reads the value of an `.npz` file.
+pub fn read(bytes: &[u8], expected: Option<&ValueType>) -> Result<Value, FormatError> {
+    read_member(bytes, "", expected)
+}
+
+/// Reads the member of a name, or all members below it, as one value.
+pub fn read_member(bytes: &[u8], name: &str, expected: Option<&ValueType>) -> Result<Value, FormatError> {
     let members = zip::read(bytes)?;
-    let alone = members.len() == 1;
-    for member in &members {
-        parts.add(member, alone)?;
-    }
     let size: usize = members.iter().map(|member| member.bytes.len()).sum();
-    parts.value(size.max(bytes.len()) as i64).map_err(|message| FormatError::byte(0, message))
+    Archive { members, most: size.max(bytes.len()) as i64 }.value(name, expected)
 }
 
-/// The members as far as they were read.
+/// The members of a file.
+struct Archive {
+    members: Vec<zip::Member>,
+    /// How many rows without elements they may claim.
+    most: i64,
+}
+
+/// The name of a member without the ending that NumPy gives it.
+fn name_of(member: &zip::Member) -> &str {
+    member.name.strip_suffix(".npy").unwrap_or(&member.name)
+}
+
+impl Archive {
+    fn value(&self, name: &str, expected: Option<&ValueType>) -> Result<Value, FormatError> {
+        let wrong = |message: String| {
+            let named = if name.is_empty() { message.clone() } else { format!("member `{name}`: {message}") };
+            FormatError::byte(0, named)
+        };
+        match expected {
+            Some(ty) if complex::parts_of(ty).is_some() && self.member(name).is_some() => {
+                let member = self.member(name).ok_or_else(|| self.missing(name))?;
+                npy::read(&member.bytes, expected).map_err(|e| inside(member, &e))
+            }
+            Some(ValueType::Tuple(types)) => {
+                let part = |(i, ty): (usize, &ValueType)| self.value(&below(name, &i.to_string()), Some(ty));
+                types.iter().enumerate().map(part).collect::<Result<_, _>>().map(Value::Tuple)
+            }
+            Some(ValueType::Record(fields)) => {
+                let field = |(field, ty): &(base::Name, ValueType)| {
+                    Ok((*field, self.value(&below(name, field.as_str()), Some(ty))?))
+                };
+                fields.iter().map(field).collect::<Result<_, FormatError>>().map(Value::Record)
+            }
+            Some(ty @ ValueType::List(_)) if ty.any_rank_below().is_none() => {
+                let columns = self.value(name, Some(&columns::type_of(ty)))?;
+                columns::join(&columns, ty).map_err(wrong)
+            }
+            Some(ty) => self.array(name)?.fit(ty).map_err(wrong),
+            None => self.array(name),
+        }
+    }
+
+    /// The one member that is the whole value of a name.
+    fn member(&self, name: &str) -> Option<&zip::Member> {
+        match (&self.members[..], name) {
+            ([only], "") => Some(only),
+            (members, _) => members.iter().find(|member| name_of(member) == or_data(name)),
+        }
+    }
+
+    fn missing(&self, name: &str) -> FormatError {
+        let known: Vec<String> = self.members.iter().map(|member| format!("`{}`", name_of(member))).collect();
+        FormatError::byte(0, format!("there is no member `{name}`; the members are {}", known.join(", ")))
+    }
+
+    /// The scalar or array of a name.
+    fn array(&self, name: &str) -> Result<Value, FormatError> {
+        let whole = self.member(name).filter(|_| !name.is_empty() || self.members.len() == 1);
+        if let Some(member) = whole.filter(|member| !name.is_empty() || level(name_of(member)).is_none()) {
+            return npy::read(&member.bytes, None).map_err(|e| inside(member, &e));
+        }
+        let mut parts = Parts::default();
+        for member in &self.members {
+            let member_name = name_of(member);
+            let below = || member_name.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
+            if let Some(part) = if name.is_empty() { Some(member_name) } else { below() } {
+                parts.add(member, part)?;
+            }
+        }
+        match parts.is_empty() && !name.is_empty() {
+            true => Err(self.missing(name)),
+            false => parts.value(self.most).map_err(|message| FormatError::byte(0, message)),
+        }
+    }
+}
+
+/// The dimension whose offsets a part of an array holds.
+fn level(part: &str) -> Option<usize> {
+    part.strip_prefix(OFFSETS).and_then(|level| level.parse().ok())
+}
+
+fn inside(member: &zip::Member, error: &FormatError) -> FormatError {
+    FormatError::byte(member.start, format!("member `{}`: {error}", name_of(member)))
+}
+
+/// The parts of an array as far as they were read.
 #[derive(Default)]
 struct Parts {
     data: Option<Value>,
@@ -93,24 +223,28 @@ struct Parts {
 }
 
 impl Parts {
-    fn add(&mut self, member: &zip::Member, alone: bool) -> Result<(), FormatError> {
-        let name = member.name.strip_suffix(".npy").unwrap_or(&member.name);
-        let wrong = |message: String| FormatError::byte(member.start, format!("member `{name}`: {message}"));
-        let value = npy::read(&member.bytes).map_err(|e| wrong(e.to_string()))?;
-        let level = name.strip_prefix(OFFSETS).and_then(|level| level.parse::<usize>().ok());
-        match (name, level) {
-            (DATA, _) => self.data = Some(value),
-            (SHAPE, _) if !alone => self.shape = Some(integers(&value).map_err(wrong)?),
+    fn is_empty(&self) -> bool {
+        self.data.is_none() && self.offsets.is_empty()
+    }
+
+    /// Takes a member by the name of the part that it is.
+    fn add(&mut self, member: &zip::Member, part: &str) -> Result<(), FormatError> {
+        let wrong =
+            |message: String| FormatError::byte(member.start, format!("member `{}`: {message}", name_of(member)));
+        let read = || npy::read(&member.bytes, None).map_err(|e| inside(member, &e));
+        match (part, level(part)) {
+            (DATA, _) => self.data = Some(read()?),
+            (SHAPE, _) => self.shape = Some(integers(&read()?).map_err(wrong)?),
             (_, Some(0)) => return Err(wrong("the outermost dimension, number 0, is never jagged".into())),
             (_, Some(level)) => {
-                let offsets = integers(&value).map_err(wrong)?;
+                let offsets = integers(&read()?).map_err(wrong)?;
                 self.offsets.insert(level, offsets);
             }
-            _ if alone => self.data = Some(value),
-            _ => {
+            (_, None) => {
                 let known =
                     "an array is `data` alone, or `data`, `offsets1`, `offsets2` and so on, and perhaps `shape`";
-                return Err(wrong(format!("this name means nothing here; {known}")));
+                let advice = format!("to read this member alone write @FILE.npz:{}", name_of(member));
+                return Err(wrong(format!("this name means nothing here; {known}; {advice}")));
             }
         }
         Ok(())

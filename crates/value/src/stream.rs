@@ -1,9 +1,9 @@
-//! One value after another, in text or binary, as programs find them on standard input.
+//! One value after another, as text, binary or `.npy`, as programs find them on standard input.
 
 use crate::text::Reader;
-use crate::{FormatError, Place, Value, ValueType, binary};
+use crate::{FormatError, Place, Value, ValueType, binary, npy};
 
-/// Reads values from bytes; text and binary values may be mixed.
+/// Reads values from bytes; text, binary values and `.npy` files may follow one another.
 pub struct Values<'a> {
     bytes: &'a [u8],
     pos: usize,
@@ -41,19 +41,30 @@ impl<'a> Values<'a> {
         if self.is_at_end() {
             return None;
         }
-        let value =
-            if binary::is_binary(&self.bytes[self.pos..]) { self.binary(expected) } else { self.text(expected) };
+        let rest = &self.bytes[self.pos..];
+        let value = if npy::is_npy(rest) {
+            self.packed(expected, |bytes| npy::read_first(bytes, expected))
+        } else if binary::is_binary(rest) {
+            self.packed(expected, binary::read)
+        } else {
+            self.text(expected)
+        };
         if value.is_err() {
             self.pos = self.bytes.len();
         }
         Some(value)
     }
 
-    fn binary(&mut self, expected: Option<&ValueType>) -> Result<Value, FormatError> {
+    /// A value in a format that says itself how long it is.
+    fn packed(
+        &mut self,
+        expected: Option<&ValueType>,
+        read: impl Fn(&[u8]) -> Result<(Value, usize), FormatError>,
+    ) -> Result<Value, FormatError> {
         let start = self.pos;
-        let (value, taken) = binary::read(&self.bytes[start..]).map_err(|e| match e.at {
+        let (value, taken) = read(&self.bytes[start..]).map_err(|e| match e.at {
             Place::Byte(n) => FormatError { at: Place::Byte(start + n), ..e },
-            Place::Line(_) => e,
+            Place::Line(_) | Place::Cell(..) => e,
         })?;
         self.pos += taken;
         match expected {

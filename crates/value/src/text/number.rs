@@ -3,7 +3,7 @@
 use super::Number;
 use scalar::Prim;
 
-/// Reads a number word such as `-0x1f`, `1_000i64`, `2.5e-3`, `0x1.8p3`, `f32.nan`; none if it is not one.
+/// Reads a number word such as `-0x1f`, `1_000i64`, `2.5e-3`, `0x1.8p3`, `nan`, `f32.inf`; none if it is not one.
 pub(super) fn number(word: &str) -> Option<Number> {
     let (negative, rest) = match word.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -15,17 +15,19 @@ pub(super) fn number(word: &str) -> Option<Number> {
         .or_else(|| decimal(rest, negative))
 }
 
-/// `f32.nan`, `f32.inf`.
+/// `nan`, `inf`; `f32.nan`, `f32.inf`.
 fn special(word: &str, negative: bool) -> Option<Number> {
-    let (prim, what) = word.split_once('.')?;
-    let prim = Prim::from_name(prim).filter(|p| p.is_float())?;
+    let (suffix, what) = match word.split_once('.') {
+        Some((prim, what)) => (Some(Prim::from_name(prim).filter(|p| p.is_float())?), what),
+        None => (None, word),
+    };
     let magnitude = match what {
         "nan" => f64::NAN,
         "inf" => f64::INFINITY,
         _ => return None,
     };
     let double = if negative { -magnitude } else { magnitude };
-    Some(Number::Float { double, single: double as f32, suffix: Some(prim) })
+    Some(Number::Float { double, single: double as f32, suffix })
 }
 
 /// `0x1f`, `0b101`. Hexadecimal letters win over suffixes: `0x1f32` has none.

@@ -322,7 +322,8 @@ fn number_at(number: Number, prim: Prim) -> Result<Scalar, String> {
             Err(format!("this number does not fit {prim}"))
         }
         Number::Float { double, .. } => {
-            Err(format!("a number of type {prim} is expected, but {double:?} is not an integer"))
+            let word = if double.is_nan() { "nan".into() } else { format!("{double:?}") };
+            Err(format!("a number of type {prim} is expected, but {word} is not an integer"))
         }
     }
 }
