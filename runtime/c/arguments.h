@@ -130,18 +130,19 @@ RV_COLD static _Noreturn void rv_wrong_rest(rv_reader *r) {
   rv_wrong(r, line, "there is more than one value");
 }
 
-/* A file with one value: .npy and .npz by their names, otherwise text or binary; .gz is unpacked first. */
-static void rv_read_file(rv_reader *r, const char *path, const rv_form *form) {
-  FILE *file = fopen(path, "rb");
-  size_t name = strlen(path);
-  char *bytes = rv_bytes(r, file), *own = NULL;
-  fclose(file);
-  r->places = true;
-  if (rv_ends_in(path, &name, ".gz")) bytes = rv_unpacked(r, bytes);
-  if (rv_ends_in(path, &name, ".npz")) {
+static bool rv_begins(const rv_reader *r, const char *magic, size_t length) {
+  return r->length >= length && memcmp(r->bytes, magic, length) == 0;
+}
+
+enum { RV_ANY_VALUE, RV_NPY_VALUE, RV_NPZ_VALUE };
+
+/* The only value of some bytes, of a kind that is known. `member` is the name of a member of an archive, or null. */
+static void rv_read_only(rv_reader *r, const rv_form *form, int kind, const char *member) {
+  char *own = NULL;
+  if (kind == RV_NPZ_VALUE) {
     rv_start_columns(r, form);
-    rv_read_npz(r, form);
-  } else if (rv_ends_in(path, &name, ".npy")) {
+    rv_read_npz(r, form, member ? member : "");
+  } else if (kind == RV_NPY_VALUE) {
     rv_whole_value value = {0};
     own = rv_read_npy(r, &value);
     r->places = false;
@@ -153,6 +154,49 @@ static void rv_read_file(rv_reader *r, const char *path, const rv_form *form) {
     if (!rv_at_end(r)) rv_wrong(r, r->line, "there is more than one value");
   }
   free(own);
+}
+
+/* All bytes of standard input, unpacked if they begin like a .gz file. */
+static char *rv_standard_input(rv_reader *r) {
+  char *bytes = rv_bytes(r, stdin);
+  return rv_begins(r, "\x1f\x8b", 2) ? rv_unpacked(r, bytes) : bytes;
+}
+
+/* The kind of a value from standard input, by how it begins. */
+static int rv_kind_of(const rv_reader *r) {
+  if (rv_begins(r, "\x93NUMPY", 6)) return RV_NPY_VALUE;
+  return rv_begins(r, "PK\3\4", 4) ? RV_NPZ_VALUE : RV_ANY_VALUE;
+}
+
+/* Where the name of a member begins in `x.npz:name`; null if there is none, or if there is a file of the whole name. */
+static char *rv_member_of(char *path) {
+  char *colon = NULL;
+  for (char *at = strstr(path, ".npz:"); at; at = strstr(at + 1, ".npz:")) colon = at + 4;
+  FILE *whole = colon ? fopen(path, "rb") : NULL;
+  if (whole) fclose(whole);
+  return whole ? NULL : colon;
+}
+
+/* A file with one value, or standard input: .npy and .npz by their names, otherwise text or binary; .gz is unpacked first. */
+static void rv_read_file(rv_reader *r, char *path, const rv_form *form) {
+  if (strcmp(path, "-") == 0) {
+    r->source = "standard input";
+    r->places = true;
+    char *bytes = rv_standard_input(r);
+    rv_read_only(r, form, rv_kind_of(r), NULL);
+    free(bytes);
+    return;
+  }
+  char *member = rv_member_of(path);
+  if (member) *member++ = 0;
+  FILE *file = fopen(path, "rb");
+  size_t name = strlen(path);
+  char *bytes = rv_bytes(r, file);
+  fclose(file);
+  r->places = true;
+  if (rv_ends_in(path, &name, ".gz")) bytes = rv_unpacked(r, bytes);
+  bool npz = rv_ends_in(path, &name, ".npz"), npy = !npz && rv_ends_in(path, &name, ".npy");
+  rv_read_only(r, form, npz ? RV_NPZ_VALUE : npy ? RV_NPY_VALUE : RV_ANY_VALUE, member);
   free(bytes);
 }
 

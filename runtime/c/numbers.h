@@ -68,13 +68,17 @@ static bool rv_read_fraction(const char *word, rv_literal *out) {
   return true;
 }
 
-/* `f32.nan`, `f64.inf`. */
+/* `nan`, `inf`, `f32.nan`, `f64.inf`. */
 static bool rv_read_special(const char *word, rv_literal *out) {
-  if (word[0] != 'f' || strlen(word) != 7 || word[3] != '.') return false;
-  char name[4] = {word[0], word[1], word[2], 0};
-  bool nan = strcmp(word + 4, "nan") == 0;
-  out->suffix = rv_prim_of(name);
-  if (out->suffix < RV_F16 || (!nan && strcmp(word + 4, "inf") != 0)) return false;
+  bool typed = word[0] == 'f' && strlen(word) == 7 && word[3] == '.';
+  const char *special = typed ? word + 4 : word;
+  bool nan = strcmp(special, "nan") == 0;
+  if (!nan && strcmp(special, "inf") != 0) return false;
+  if (typed) {
+    char name[4] = {word[0], word[1], word[2], 0};
+    out->suffix = rv_prim_of(name);
+    if (out->suffix < RV_F16) return false;
+  }
   out->number = nan ? __builtin_nan("") : __builtin_inf();
   out->single = (float)out->number;
   return true;
@@ -126,7 +130,8 @@ static uint64_t rv_read_number(rv_reader *r, int prim, int64_t line) {
   }
   if (!x.whole) {
     rv_text number = {0};
-    rv_float(&number, x.negative ? -x.number : x.number, RV_F64);
+    if (x.number - x.number == 0) rv_float(&number, x.negative ? -x.number : x.number, RV_F64);
+    else rv_words(&number, x.number != x.number ? "nan" : x.negative ? "-inf" : "inf");
     rv_wrong(r, line, "a number of type %s is expected, but %s is not an integer", rv_prim_name(prim), number.text);
   }
   if (x.suffix < 0 && !rv_fits(&x, prim))

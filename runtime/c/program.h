@@ -22,7 +22,9 @@ typedef struct {
   int number;
   bool binary, quiet, asked;
   int64_t runs, threads, memory;
-  const char *times, *output;
+  const char *times;
+  bool to_target; /* whether -o was given */
+  rv_target target;
   char **values; /* arguments on the command line */
   int value_count;
   const char *shown; /* the name by which the program was called */
@@ -43,12 +45,12 @@ RV_COLD static void rv_help(const rv_run *run) {
   const rv_program *program = run->program;
   printf("Usage: %s [OPTION...] [ARG...]\n\n%s, compiled by Ravel. Entry points:\n", run->shown, program->file);
   for (int i = 0; i < program->entries; i++) printf("  %s : %s\n", program->entry[i].name, program->entry[i].type);
-  puts("\nEach ARG is a value as text, or @FILE for a file with a value: .npy or .npz, else text or binary; .gz is unpacked. Without\n"
-       "any the values are read from standard input. Results are written to standard output, one a line.\n\n"
+  puts("\nEach ARG is a value as text, or @FILE for a file with a value: .npy or .npz, else text or binary; .gz is unpacked; @- is\n"
+       "standard input. Without any the values are read from standard input. Results are written to standard output, one a line.\n\n"
        "Options:\n"
        "  -e, --entry NAME    run this entry point [default: main, or the only one there is]\n"
        "  -b, --binary        write results in binary\n"
-       "  -o, --output FILE   write results to a file: .npy, .npz, .txt, anything else is binary\n"
+       "  -o, --output FILE   write results to a file: .txt, .bin, .npy or .npz; - is standard output; npy:FILE says the format\n"
        "  -n, --no-result     write no results\n"
        "  -r, --runs N        run it N times; results are those of the last run\n"
        "  -t, --times FILE    write the time of each run in microseconds to a file, one a line\n"
@@ -96,6 +98,13 @@ static bool rv_flag(const char *arg, const char *letter, const char *name, const
   return strcmp(arg, letter) == 0 || strcmp(arg, name) == 0 || strcmp(arg, other) == 0;
 }
 
+static void rv_output_option(rv_run *run, const char *name) {
+  run->to_target = true;
+  run->target = rv_parse_target(name);
+  if (run->target.format < 0)
+    rv_complain(run, 2, "-o %s: the ending says no format that this program writes; it writes .txt, .bin, .npy and .npz, or write npy:%s", name, name);
+}
+
 static void rv_options(rv_run *run, char **args, const char **entry) {
   bool more = true;
   for (char **arg = args + 1; *arg; arg++) {
@@ -106,7 +115,7 @@ static void rv_options(rv_run *run, char **args, const char **entry) {
     else if (rv_flag(text, "-b", "--binary", "--binary-output")) run->binary = true;
     else if (rv_flag(text, "-n", "--no-result", "--no-print-result")) run->quiet = true;
     else if ((value = rv_option(run, &arg, "-e", "--entry", "--entry-point"))) *entry = value;
-    else if ((value = rv_option(run, &arg, "-o", "--output", NULL))) run->output = value;
+    else if ((value = rv_option(run, &arg, "-o", "--output", NULL))) rv_output_option(run, value);
     else if ((value = rv_option(run, &arg, "-t", "--times", "--write-runtime-to"))) run->times = value;
     else if ((value = rv_option(run, &arg, "-r", "--runs", NULL))) run->runs = rv_count_option(run, "--runs", value);
     else if ((value = rv_option(run, &arg, NULL, "--threads", NULL))) run->threads = rv_count_option(run, "--threads", value);
@@ -177,7 +186,13 @@ static void rv_read_input(rv_run *run, rv_column *columns) {
     fprintf(stderr, "%s: reading from standard input: %s\n", run->shown, types.text);
     free(types.text);
   }
-  char *bytes = rv_bytes(&r, stdin), count[24];
+  char *bytes = rv_standard_input(&r), count[24];
+  int kind = rv_kind_of(&r);
+  if (kind != RV_ANY_VALUE && entry->params == 1) {
+    rv_read_only(&r, &entry->param_forms[0], kind, NULL);
+    free(bytes);
+    return;
+  }
   for (int i = 0; i < entry->params; i++) {
     snprintf(count, sizeof count, "%d", i);
     if (rv_at_end(&r)) rv_wrong_count(run, "standard input has", count);
@@ -209,8 +224,8 @@ static int64_t rv_now(void) {
 
 static void rv_write_results(const rv_run *run, const rv_value *out) {
   rv_writing w = {.program = run->shown, .forms = run->entry->result_forms, .values = out, .count = run->entry->results};
-  if (run->output) {
-    rv_write_file(&w, run->output);
+  if (run->to_target) {
+    rv_write_target(&w, run->target);
     return;
   }
   rv_write_all(&w, stdout, run->binary);

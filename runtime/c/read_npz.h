@@ -120,9 +120,8 @@ typedef struct {
   uint64_t beyond; /* one that is too deep for any value, or 0 */
 } rv_npz_parts;
 
-static void rv_npz_add(const rv_reader *r, rv_member *member, bool alone, rv_npz_parts *parts) {
-  size_t length = strlen(member->name);
-  if (length >= 4 && strcmp(member->name + length - 4, ".npy") == 0) member->name[length - 4] = 0;
+/* Takes a member as the part of an array that its name says; `part` is the end of that name. */
+static void rv_npz_add(const rv_reader *r, const rv_member *member, const char *part, bool alone, rv_npz_parts *parts) {
   rv_reader inner = *r;
   rv_whole_value value = {0};
   inner.member = member->name;
@@ -130,9 +129,9 @@ static void rv_npz_add(const rv_reader *r, rv_member *member, bool alone, rv_npz
   inner.bytes = member->bytes ? member->bytes : "";
   inner.length = member->size;
   char *own = rv_read_npy(&inner, &value), *end = NULL;
-  const char *digits = member->name + 7;
-  bool data = strcmp(member->name, "data") == 0, shape = strcmp(member->name, "shape") == 0;
-  bool leveled = strncmp(member->name, "offsets", 7) == 0 && *digits >= '0' && *digits <= '9';
+  bool data = strcmp(part, "data") == 0, shape = strcmp(part, "shape") == 0, leveled = strncmp(part, "offsets", 7) == 0;
+  const char *digits = leveled ? part + 7 : "";
+  leveled = leveled && *digits >= '0' && *digits <= '9';
   errno = 0;
   uint64_t level = leveled ? strtoull(digits, &end, 10) : 0;
   leveled = leveled && *end == 0 && errno == 0;
@@ -146,8 +145,8 @@ static void rv_npz_add(const rv_reader *r, rv_member *member, bool alone, rv_npz
   if (!leveled && !shape)
     rv_wrong_byte(r, member->start,
                   "member `%s`: this name means nothing here; an array is `data` alone, or `data`, `offsets1`, `offsets2` and "
-                  "so on, and perhaps `shape`",
-                  member->name);
+                  "so on, and perhaps `shape`; to read this member alone write @FILE.npz:%s",
+                  member->name, member->name);
   if (leveled && level == 0) rv_wrong_byte(r, member->start, "member `%s`: the outermost dimension, number 0, is never jagged", member->name);
   int64_t *numbers, count = rv_npz_integers(r, member, &value, &numbers);
   free(own);
@@ -207,23 +206,82 @@ static void rv_npz_value(const rv_reader *r, const rv_npz_parts *parts, uint64_t
     rv_wrong_byte(r, 0, "member `data` has %lld rows, but the offsets make %lld", (long long)data->dims[0].extent, (long long)rows);
 }
 
-/* Reads an .npz file into where the form wants it. */
-RV_COLD static void rv_read_npz(rv_reader *r, const rv_form *form) {
+/* The members of an archive, and what they may claim. */
+typedef struct {
   rv_member *members;
-  int count = rv_zip_members(r, &members);
+  int count;
+  uint64_t most;
+} rv_opened;
+
+RV_COLD static _Noreturn void rv_npz_missing(const rv_reader *r, const rv_opened *opened, const char *name) {
+  rv_text known = {0};
+  for (int i = 0; i < opened->count; i++) {
+    rv_words(&known, i > 0 ? ", `" : "`");
+    rv_words(&known, opened->members[i].name);
+    rv_words(&known, "`");
+  }
+  rv_wrong_byte(r, 0, "there is no member `%s`; the members are %s", name, known.text ? known.text : "");
+}
+
+/* The scalar or array of a name, which is empty for the whole file. */
+static void rv_npz_array_of(rv_reader *r, const rv_opened *opened, const rv_form *form, const char *name) {
   rv_npz_parts *parts = calloc(2, sizeof *parts);
   if (!parts) rv_wrong_byte(r, 0, "there is not enough memory");
-  uint64_t size = 0;
-  for (int i = 0; i < count; i++) {
-    rv_npz_add(r, &members[i], count == 1, parts);
-    size += members[i].size;
+  size_t length = strlen(name);
+  bool any = length == 0;
+  for (int i = 0; i < opened->count; i++) {
+    const rv_member *member = &opened->members[i];
+    bool whole = length > 0 && strcmp(member->name, name) == 0;
+    bool below = length > 0 && strncmp(member->name, name, length) == 0 && member->name[length] == '.';
+    if (length == 0) rv_npz_add(r, member, member->name, opened->count == 1, parts);
+    else if (whole || below) rv_npz_add(r, member, whole ? "data" : member->name + length + 1, false, parts);
+    any |= whole || below;
   }
-  rv_npz_value(r, parts, size > r->length ? size : r->length, &parts[1].data);
+  if (!any) rv_npz_missing(r, opened, name);
+  rv_npz_value(r, parts, opened->most, &parts[1].data);
+  bool places = r->places;
   r->places = false;
   rv_fit(r, form, 0, &parts[1].data);
-  for (int i = 0; i < count; i++) free(members[i].bytes), free(members[i].name);
+  r->places = places;
   free(parts->own);
   free(parts->shape);
   free(parts);
-  free(members);
+}
+
+/* The value of a name: the parts of tuples and records are members below it. */
+static void rv_npz_named(rv_reader *r, const rv_opened *opened, const rv_form *form, const char *name) {
+  if (form->kind == RV_ARRAY && form->parts->kind != RV_SCALAR)
+    rv_wrong_byte(r, 0, "an array of tuples or records cannot be read from an .npz file here; give it as text");
+  if (form->kind != RV_TUPLE && form->kind != RV_RECORD) {
+    rv_npz_array_of(r, opened, form, name);
+    return;
+  }
+  for (int i = 0; i < form->count; i++) {
+    char number[16];
+    snprintf(number, sizeof number, "%d", i);
+    const char *part = form->kind == RV_RECORD ? form->names[i] : number;
+    size_t room = strlen(name) + strlen(part) + 2;
+    char *inner = malloc(room);
+    if (!inner) rv_wrong_byte(r, 0, "there is not enough memory");
+    snprintf(inner, room, "%s%s%s", name, *name ? "." : "", part);
+    rv_npz_named(r, opened, &form->parts[i], inner);
+    free(inner);
+  }
+}
+
+/* Reads an .npz file, or the members of a name in it, into where the form wants them. */
+RV_COLD static void rv_read_npz(rv_reader *r, const rv_form *form, const char *name) {
+  rv_opened opened = {.most = r->length};
+  opened.count = rv_zip_members(r, &opened.members);
+  uint64_t size = 0;
+  for (int i = 0; i < opened.count; i++) {
+    char *own = opened.members[i].name;
+    size_t length = strlen(own);
+    if (length >= 4 && strcmp(own + length - 4, ".npy") == 0) own[length - 4] = 0;
+    size += opened.members[i].size;
+  }
+  if (size > opened.most) opened.most = size;
+  rv_npz_named(r, &opened, form, name);
+  for (int i = 0; i < opened.count; i++) free(opened.members[i].bytes), free(opened.members[i].name);
+  free(opened.members);
 }

@@ -1,4 +1,4 @@
-/* Results: to standard output and to files, as text, in binary, as .npy and as .npz. */
+/* Results as text, in binary and as .npy; write_npz.h has archives. */
 typedef struct {
   const char *program;
   const rv_form *forms;
@@ -25,7 +25,8 @@ static int rv_plain(const rv_writing *w, int number, const char *kind, rv_level 
   char which[32];
   snprintf(which, sizeof which, "result %d", number);
   if (form->kind > RV_ARRAY || (form->kind == RV_ARRAY && form->parts->kind != RV_SCALAR))
-    rv_cannot_write(w, which, "%s has no %s form; write it as text", other[form->kind], kind);
+    rv_cannot_write(w, which, "%s has no %s form; write it as %s", other[form->kind], kind,
+                    strcmp(kind, ".npy") == 0 ? ".npz, .json or text" : "text");
   int rank = form->kind == RV_ARRAY ? rv_levels(form, w->values, levels) : 0;
   bool found = false;
   for (int i = 0; i < rank; i++) found |= levels[i].offsets != NULL;
@@ -85,11 +86,11 @@ static void rv_write_all(const rv_writing *w, FILE *file, bool binary) {
 }
 
 /* What stands in an .npy file before the elements. */
-static void rv_npy_head(rv_text *out, int prim, int rank, const int64_t *shape) {
+static void rv_npy_head(rv_text *out, int prim, bool complex, int rank, const int64_t *shape) {
   static const char kinds[] = "biiiiuuuufff";
-  char part[32];
+  char part[32], order = rv_sizes[prim] == 1 ? '|' : '<';
   rv_text text = {0};
-  snprintf(part, sizeof part, "{'descr': '%c%c%d'", rv_sizes[prim] == 1 ? '|' : '<', kinds[prim], rv_sizes[prim]);
+  snprintf(part, sizeof part, "{'descr': '%c%c%d'", order, complex ? 'c' : kinds[prim], rv_sizes[prim] * (complex ? 2 : 1));
   rv_words(&text, part);
   rv_words(&text, ", 'fortran_order': False, 'shape': (");
   for (int i = 0; i < rank; i++) {
@@ -114,8 +115,9 @@ typedef struct {
   FILE *file;
 } rv_output;
 
+/* Opens a file; no path is standard output. */
 static rv_output rv_create(const rv_writing *w, const char *path) {
-  rv_output out = {w, path, fopen(path, "wb")};
+  rv_output out = {w, path ? path : "standard output", path ? fopen(path, "wb") : stdout};
   if (!out.file) rv_cannot_write(w, path, "%s", rv_reason());
   return out;
 }
@@ -126,151 +128,77 @@ static void rv_put(const rv_output *out, const void *data, size_t size) {
 
 static void rv_close(const rv_output *out) {
   bool failed = ferror(out->file);
-  if (fclose(out->file) != 0 || failed) rv_cannot_write(out->writing, out->path, "%s", rv_reason());
+  int closed = out->file == stdout ? fflush(stdout) : fclose(out->file);
+  if (closed != 0 || failed) rv_cannot_write(out->writing, out->path, "%s", rv_reason());
+}
+
+/* Whether a form is that of complex numbers: two floats of one type, as a pair or as a record of `re` and `im`. Gives the real
+   and the imaginary part. */
+static bool rv_complex(const rv_form *form, const rv_form **re, const rv_form **im) {
+  if ((form->kind != RV_TUPLE && form->kind != RV_RECORD) || form->count != 2) return false;
+  bool turned = form->kind == RV_RECORD && strcmp(form->names[0], "im") == 0;
+  *re = &form->parts[turned];
+  *im = &form->parts[!turned];
+  if (form->kind == RV_RECORD && (strcmp(form->names[turned], "re") != 0 || strcmp(form->names[!turned], "im") != 0)) return false;
+  return (*re)->kind == RV_SCALAR && (*im)->kind == RV_SCALAR && (*re)->prim == (*im)->prim && (*re)->prim >= RV_F32;
+}
+
+/* So many complex numbers, each with its parts side by side; the caller frees them. */
+static char *rv_interleaved(const rv_writing *w, const rv_form *re, const rv_form *im, bool scalar, int64_t count) {
+  size_t size = (size_t)rv_sizes[re->prim];
+  const rv_value *first = &w->values[re->first], *second = &w->values[im->first];
+  const char *real = scalar ? (const char *)&first->bits : first->data, *imaginary = scalar ? (const char *)&second->bits : second->data;
+  char *out = malloc((size_t)count * 2 * size + 1);
+  if (!out) rv_cannot_write(w, "results", "there is not enough memory");
+  for (size_t i = 0; i < (size_t)count; i++) {
+    memcpy(out + 2 * i * size, real + i * size, size);
+    memcpy(out + (2 * i + 1) * size, imaginary + i * size, size);
+  }
+  return out;
+}
+
+/* The dimensions of a result that is a complex number or a regular array of them; -1 for anything else. */
+static int rv_complex_shape(const rv_writing *w, const rv_form *form, int64_t *shape, int64_t *count) {
+  const rv_form *re, *im;
+  rv_level levels[RV_DEEPEST];
+  if (!rv_complex(rv_element_form(form), &re, &im)) return -1;
+  int rank = form->kind == RV_ARRAY ? rv_levels(form, w->values, levels) : 0;
+  *count = 1;
+  for (int i = 0; i < rank; i++) {
+    if (levels[i].offsets) return -1;
+    shape[i] = levels[i].extent;
+    *count *= shape[i];
+  }
+  return rank;
+}
+
+/* The bytes of an .npy file behind its head; sets the memory that is to be freed. */
+static const char *rv_npy_body(const rv_writing *w, int number, rv_text *head, size_t *size, char **own) {
+  const rv_form *form = &w->forms[number], *re, *im;
+  rv_level levels[RV_DEEPEST];
+  int64_t shape[RV_DEEPEST], count;
+  int rank = rv_complex_shape(w, form, shape, &count);
+  if (rank >= 0) {
+    rv_complex(rv_element_form(form), &re, &im);
+    rv_npy_head(head, re->prim, true, rank, shape);
+    *size = (size_t)count * 2 * (size_t)rv_sizes[re->prim];
+    return *own = rv_interleaved(w, re, im, form->kind != RV_ARRAY, count);
+  }
+  rank = rv_plain(w, number, ".npy", levels, NULL);
+  for (int i = 0; i < rank; i++) shape[i] = levels[i].extent;
+  rv_npy_head(head, rv_element_form(form)->prim, false, rank, shape);
+  return rv_elements(w, form, levels, rank, size);
 }
 
 static void rv_write_npy(const rv_writing *w, int number, const char *path) {
-  rv_level levels[RV_DEEPEST];
-  int64_t shape[RV_DEEPEST];
-  int rank = rv_plain(w, number, ".npy", levels, NULL);
   size_t size;
   rv_text head = {0};
-  for (int i = 0; i < rank; i++) shape[i] = levels[i].extent;
-  rv_npy_head(&head, rv_element_form(&w->forms[number])->prim, rank, shape);
-  const char *data = rv_elements(w, &w->forms[number], levels, rank, &size);
+  char *own = NULL;
+  const char *data = rv_npy_body(w, number, &head, &size, &own);
   rv_output out = rv_create(w, path);
   rv_put(&out, head.text, head.length);
   rv_put(&out, data, size);
   rv_close(&out);
   free(head.text);
-}
-
-/* A member of an archive: the head of its .npy file, and the elements. */
-typedef struct {
-  char name[32];
-  rv_text head;
-  const void *data;
-  size_t size;
-} rv_packing;
-
-static void rv_pack(rv_packing *member, const char *name, int prim, int rank, const int64_t *shape, const void *data, size_t size) {
-  snprintf(member->name, sizeof member->name, "%s.npy", name);
-  rv_npy_head(&member->head, prim, rank, shape);
-  member->data = data;
-  member->size = size;
-}
-
-/* The members of a result: a shape where it is needed, the offsets of jagged dimensions, the elements. `shape` is kept by the
-   caller; gives how many members there are. */
-static int rv_npz_members(const rv_writing *w, int number, rv_packing *members, int64_t *shape) {
-  rv_level levels[RV_DEEPEST];
-  bool jagged, between = false;
-  int rank = rv_plain(w, number, ".npz", levels, &jagged), last = 0, count = 0;
-  int64_t rows[RV_DEEPEST + 1] = {1};
-  for (int i = 0; i < rank; i++) {
-    shape[i] = levels[i].offsets ? -1 : levels[i].extent;
-    rows[i + 1] = rv_row_begin(&levels[i], rows[i]);
-    if (levels[i].offsets) last = i;
-  }
-  for (int i = 1; i < last; i++) between |= !levels[i].offsets;
-  if (between) rv_pack(&members[count++], "shape", RV_I64, 1, (int64_t[]){rank}, shape, (size_t)rank * 8);
-  for (int i = 0; i <= last && jagged; i++) {
-    char name[24];
-    snprintf(name, sizeof name, "offsets%d", i);
-    if (levels[i].offsets) rv_pack(&members[count++], name, RV_I64, 1, (int64_t[]){rows[i] + 1}, levels[i].offsets, (size_t)(rows[i] + 1) * 8);
-  }
-  int64_t below[RV_DEEPEST + 1] = {rows[last + 1]};
-  for (int i = last + 1; i < rank && jagged; i++) below[i - last] = shape[i];
-  size_t size;
-  const char *data = rv_elements(w, &w->forms[number], levels, rank, &size);
-  int prim = rv_element_form(&w->forms[number])->prim;
-  rv_pack(&members[count++], "data", prim, jagged ? rank - last : rank, jagged ? below : shape, data, size);
-  return count;
-}
-
-static void rv_put_number(rv_text *out, uint64_t number, int bytes) {
-  char low[8];
-  memcpy(low, &number, sizeof low);
-  rv_append(out, low, (size_t)bytes);
-}
-
-/* An entry in the list of members, or without its start the header of a member. */
-static void rv_zip_entry(rv_text *out, const rv_packing *member, uint32_t sum, const uint64_t *start) {
-  size_t size = member->head.length + member->size;
-  rv_append(out, start ? "PK\1\2\x14" : "PK\3\4", start ? 6 : 4);
-  /* Version, flags, method; time, and 1 January 1980, the first day there is. */
-  rv_append(out, "\x14\0\0\0\0\0\0\0\x21", 10);
-  rv_put_number(out, sum, 4);
-  rv_put_number(out, size, 4);
-  rv_put_number(out, size, 4);
-  rv_put_number(out, strlen(member->name), 2);
-  rv_put_number(out, 0, 2);
-  /* No comment, first disk, no attributes. */
-  if (start) rv_put_number(out, 0, 8), rv_put_number(out, 0, 2), rv_put_number(out, *start, 4);
-  rv_words(out, member->name);
-}
-
-static void rv_write_npz(const rv_writing *w, int number, const char *path) {
-  rv_packing *members = calloc(RV_DEEPEST + 2, sizeof *members);
-  int64_t shape[RV_DEEPEST];
-  if (!members) rv_cannot_write(w, path, "there is not enough memory");
-  int count = rv_npz_members(w, number, members, shape);
-  uint64_t at = 0;
-  for (int i = 0; i < count; i++) at += 30 + strlen(members[i].name) + members[i].head.length + members[i].size;
-  char which[32];
-  snprintf(which, sizeof which, "result %d", number);
-  if (at >= UINT32_MAX) rv_cannot_write(w, which, "an .npz file holds at most 4 GiB; write it as binary");
-  rv_text list = {0}, local = {0};
-  rv_output out = rv_create(w, path);
-  at = 0;
-  for (int i = 0; i < count; i++) {
-    rv_packing *member = &members[i];
-    uint32_t sum = rv_checksum(rv_checksum(0, member->head.text, member->head.length), member->data, member->size);
-    local.length = 0;
-    rv_zip_entry(&local, member, sum, NULL);
-    rv_zip_entry(&list, member, sum, &at);
-    rv_put(&out, local.text, local.length);
-    rv_put(&out, member->head.text, member->head.length);
-    rv_put(&out, member->data, member->size);
-    at += local.length + member->head.length + member->size;
-    free(member->head.text);
-  }
-  size_t length = list.length;
-  rv_append(&list, "PK\5\6\0\0\0", 8);
-  rv_put_number(&list, (uint64_t)count, 2);
-  rv_put_number(&list, (uint64_t)count, 2);
-  rv_put_number(&list, length, 4);
-  rv_put_number(&list, at, 4);
-  rv_put_number(&list, 0, 2);
-  rv_put(&out, list.text, list.length);
-  rv_close(&out);
-  free(list.text);
-  free(local.text);
-  free(members);
-}
-
-/* Writes the results to a file: .npy, .npz, .txt, or binary for any other ending. NumPy's files hold one array, so of
-   several results `x.npy` becomes `x_0.npy`, `x_1.npy` and so on. */
-RV_COLD static void rv_write_file(const rv_writing *w, const char *path) {
-  size_t name = strlen(path), stem = name;
-  bool npz = rv_ends_in(path, &stem, ".npz");
-  if (npz || rv_ends_in(path, &stem, ".npy")) {
-    char *own = malloc(name + 16);
-    if (!own) rv_cannot_write(w, path, "there is not enough memory");
-    for (int i = 0; i < w->count; i++) {
-      if (w->count == 1) snprintf(own, name + 16, "%s", path);
-      else snprintf(own, name + 16, "%.*s_%d%s", (int)stem, path, i, path + stem);
-      if (npz) rv_write_npz(w, i, own);
-      else rv_write_npy(w, i, own);
-    }
-    free(own);
-    return;
-  }
-  bool binary = !rv_ends_in(path, &stem, ".txt"), jagged;
-  rv_level levels[RV_DEEPEST];
-  for (int i = 0; binary && i < w->count; i++) rv_plain(w, i, "binary", levels, &jagged);
-  rv_output out = rv_create(w, path);
-  rv_write_all(w, out.file, binary);
-  if (fflush(out.file) != 0) rv_cannot_write(w, path, "%s", rv_reason());
-  rv_close(&out);
+  free(own);
 }

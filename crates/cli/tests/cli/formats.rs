@@ -31,6 +31,10 @@ entry several (x: i32) (y: f64) = (y, x, [x, x])
 entry pair (p: (i32, f64)) = {a = p.0, b = p.1}
 entry option (o: #none | #some i32) = o
 entry pairs [n] (p: [n](i32, f64)) = p
+entry named [n] [m] (r: {a: [n]i64, b: ([m][~]f64, i32)}) = r
+entry nested [n] [m] (r: [n]{x: i32, y: [m]f64}) = r
+entry waves [n] [m] (z: [n][m](f32, f32)) = z
+entry wave (z: {re: f64, im: f64}) = z
 ";
 
 const VALUES: &[(&str, &str)] = &[
@@ -157,7 +161,7 @@ fn all_formats_go_in_and_out() {
     for (entry, value) in VALUES {
         let printed = both(&folder, entry, &[value], None);
         assert_eq!(printed.0, Some(0), "{entry} {value} {}", printed.2);
-        for target in ["out.npy", "OUT.NPZ", "out.txt", "out.bin", "out"] {
+        for target in ["out.npy", "OUT.NPZ", "out.txt", "out.bin", "npy:out", "npz:out"] {
             let (status, _, said, files) = both(&folder, entry, &[value, "-o", target], None);
             assert_eq!(status == Some(0), files.len() == 1, "{entry} {value} {target} {said}");
             assert!(status == Some(0) || said.contains("has no .npy form"), "{entry} {value} {target} {said}");
@@ -168,6 +172,12 @@ fn all_formats_go_in_and_out() {
                     let read = both(&folder, entry, &[&format!("@{name}")], None);
                     assert_eq!((read.0, &read.1), (Some(0), &printed.1), "{entry} {name} {}", read.2);
                 };
+                // A name without an ending says nothing, but standard input is looked at.
+                if !name.contains('.') {
+                    assert_eq!(both(&folder, entry, &["@-"], Some(&bytes)).1, printed.1);
+                    assert_eq!(both(&folder, entry, &[], Some(&zipped(&bytes))).1, printed.1);
+                    continue;
+                }
                 again(&name, &bytes);
                 again(&format!("{name}.gz"), &zipped(&bytes));
                 if name.ends_with("NPZ") {
@@ -179,9 +189,14 @@ fn all_formats_go_in_and_out() {
             }
         }
     }
-    for target in ["out.npy", "out.npz", "out.txt", "out.bin"] {
+    for target in ["out.npy", "out.npz", "out.txt", "out.bin", "-", "npy:-", "npz:-"] {
         for (entry, args) in [
-            ("several", &["3", "4.5"][..]),
+            ("named", &["{a = [1, 2], b = ([[0.5], []], 3)}"][..]),
+            ("nested", &["[{x = 1, y = [2.5, 3.5]}, {x = 2, y = [4.5, 5.5]}]"]),
+            ("waves", &["[[(1, 2), (3, 4)]]"]),
+            ("waves", &["[[], []]"]),
+            ("wave", &["{re = 1, im = 2}"]),
+            ("several", &["3", "4.5"]),
             ("pair", &["(1, 2.5)"]),
             ("option", &["#some 3"]),
             ("pairs", &["[(1, 2.0)]"]),
@@ -192,6 +207,25 @@ fn all_formats_go_in_and_out() {
     }
     let files = both(&folder, "several", &["3", "4.5", "-o", "out.npy"], None).3;
     assert_eq!(files.keys().collect::<Vec<_>>(), ["out_0.npy", "out_1.npy", "out_2.npy"]);
+}
+
+#[test]
+fn members_go_in_and_out() {
+    let Some(folder) = built() else { return };
+    let value = "{a = [1, 2], b = ([[0.5], []], 3)}";
+    let (_, _, _, files) = both(&folder, "named", &[value, "-o", "out.npz"], None);
+    folder.write("in.npz", &files["out.npz"]);
+    let printed = "{a = [1i64, 2i64], b = ([[0.5f64], []], 3i32)}\n";
+    assert_eq!(String::from_utf8_lossy(&both(&folder, "named", &["@in.npz"], None).1), printed);
+    let rows = both(&folder, "jagged", &["@in.npz:b.0"], None);
+    assert_eq!(String::from_utf8_lossy(&rows.1), "[[0.5f64], []]\n", "{}", rows.2);
+    assert_eq!(both(&folder, "several", &["@in.npz:b.1", "2.5"], None).0, Some(0));
+    assert!(
+        both(&folder, "jagged", &["@in.npz:c"], None)
+            .2
+            .contains("there is no member `c`; the members are `a`, `b.0.off")
+    );
+    assert!(both(&folder, "jagged", &["@in.npz"], None).2.contains("to read this member alone write @FILE.npz:a"));
 }
 
 /// The same array by columns, and with the highest bytes first.
@@ -249,6 +283,10 @@ fn usage_and_text_are_judged_alike() {
         ("option", "#other"),
         ("option", "#none 4"),
         ("scalar", "empty([0]f32)"),
+        ("scalar", "nan"),
+        ("scalar", "-inf"),
+        ("f32s", "[nan, inf, -inf, nano]"),
+        ("i32s", "[1, nan]"),
     ] {
         both(&folder, entry, &[text], None);
         both(&folder, entry, &[], Some(text.as_bytes()));
