@@ -103,6 +103,12 @@ impl Judge<'_> {
         }
     }
 
+    /// How far floats may be off: for `.fut` files, `f32` as far as Futhark allows.
+    fn tolerance(&self) -> Tolerance {
+        let usual = Tolerance::default();
+        if self.is_futhark() { Tolerance { f32: 2e-3, ..usual } } else { usual }
+    }
+
     fn is_futhark(&self) -> bool {
         self.file.extension().is_some_and(|e| e == "fut")
     }
@@ -202,7 +208,7 @@ impl Judge<'_> {
             return differ(format!("{} values, but {} are expected", results.len(), expected.len()));
         }
         for (index, (result, wanted)) in results.iter().zip(&expected).enumerate() {
-            if let Err(why) = compare(result, wanted, &Tolerance::default()) {
+            if let Err(why) = compare(result, wanted, &self.tolerance()) {
                 return differ(if results.len() == 1 { why } else { format!("value {index}: {why}") });
             }
         }

@@ -17,7 +17,7 @@ mod values;
 pub mod worker;
 
 use crate::args::TestArgs;
-use crate::backend::Backend;
+use crate::backend::{self, Backend};
 use crate::out;
 use indicatif::{ProgressBar, ProgressStyle};
 use report::{Report, Tally};
@@ -37,7 +37,8 @@ pub fn run(options: &TestArgs) -> ExitCode {
             return ExitCode::from(crate::FAULT);
         }
     };
-    let backends = &options.backend.0;
+    let backends = options.backend.clone().map_or_else(|| vec![backend::default()], |chosen| chosen.0);
+    let backends = &backends;
     if options.built && !backends.iter().all(|b| matches!(b, Backend::C | Backend::Multicore)) {
         out::error("--built goes with --backend c or multicore");
         return ExitCode::from(crate::USAGE);
@@ -62,10 +63,12 @@ pub fn run(options: &TestArgs) -> ExitCode {
         drop(sender);
         tell(&receiver, work.len(), options)
     });
+    let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
+    let last = format!("{tally} ({})", names.join(", "));
     if options.json {
-        out::complain(&format!("{tally}\n"));
+        out::complain(&format!("{last}\n"));
     } else {
-        out::line(tally);
+        out::line(last);
     }
     if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(crate::FAULT) }
 }
@@ -88,7 +91,7 @@ fn tell(receiver: &Receiver<(usize, Vec<Report>)>, total: usize, options: &TestA
         while let Some(reports) = waiting.remove(&next) {
             next += 1;
             for report in reports {
-                tally.count(&report.outcome);
+                tally.count(&report);
                 let text =
                     if options.json { Some(report.to_json().to_string()) } else { report.to_text(options.verbose) };
                 if let Some(text) = text {

@@ -110,7 +110,7 @@ impl<'a> Prepared<'a> {
 
 /// Calls an entry point. To leave memory behind is our fault.
 fn call(ready: &Ready, args: Vec<Value>, span: Span) -> Result<Result<Vec<Value>, Stopped>, Diagnostic> {
-    match ready.call_counting(args) {
+    match ready.call_counting(args, None) {
         (given, 0) => Ok(given),
         (_, left) => {
             let what = format!("{left} blocks of memory are not given back");

@@ -80,10 +80,16 @@ impl Report {
         }
     }
 
+    /// Whether the file has no tests, so that it is only checked.
+    fn is_untested(&self) -> bool {
+        self.case.as_ref().is_some_and(|case| case.what == What::Accept)
+    }
+
     /// As text for people; nothing for a case that passed unless they want to know everything.
     pub fn to_text(&self, verbose: bool) -> Option<String> {
         match &self.outcome {
             Outcome::Passed { .. } if !verbose => None,
+            Outcome::Passed { .. } if self.is_untested() => Some(format!("checked {}: it has no tests", self.file)),
             Outcome::Passed { note: None, .. } => Some(format!("passed  {} ({:.2} s)", self.title(), self.seconds)),
             Outcome::Passed { note: Some(note), .. } => Some(format!("passed  {}\n{}", self.title(), indent(note))),
             Outcome::Failed(reason) => Some(format!("FAILED  {}\n{}", self.title(), indent(reason))),
@@ -107,6 +113,9 @@ impl Report {
             None => ("file", None, None, None),
         };
         object["kind"] = kind.into();
+        if let (true, Outcome::Passed { .. }) = (self.is_untested(), &self.outcome) {
+            object["outcome"] = "checked".into();
+        }
         object["entry"] = entry.cloned().into();
         object["case"] = number.into();
         object["name"] = name.cloned().into();
@@ -127,12 +136,15 @@ pub struct Tally {
     pub failed: usize,
     /// Not tried.
     pub skipped: usize,
+    /// Files without tests, which were only checked.
+    pub untested: usize,
 }
 
 impl Tally {
     /// Counts one more.
-    pub fn count(&mut self, outcome: &Outcome) {
-        match outcome {
+    pub fn count(&mut self, report: &Report) {
+        match &report.outcome {
+            Outcome::Passed { .. } if report.is_untested() => self.untested += 1,
             Outcome::Passed { .. } => self.passed += 1,
             Outcome::Failed(_) => self.failed += 1,
             Outcome::Skipped(_) => self.skipped += 1,
@@ -142,6 +154,11 @@ impl Tally {
 
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped)
+        write!(f, "{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped)?;
+        match self.untested {
+            0 => Ok(()),
+            1 => f.write_str(", 1 file without tests"),
+            n => write!(f, ", {n} files without tests"),
+        }
     }
 }

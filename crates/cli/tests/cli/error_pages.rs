@@ -51,7 +51,10 @@ fn problem(code: &str, example: &Example) -> Option<String> {
     } else {
         "check"
     };
-    let said = folder.ravel(&[command, &file]);
+    let said = match command {
+        "test" => folder.ravel(&["test", "--backend", "interp", &file]),
+        _ => folder.ravel(&[command, &file]),
+    };
     let fine = if example.wrong { said.err.contains(&format!("[{code}]")) } else { said.status == 0 };
     let found = (!fine).then(|| format!("`ravel {command}` says:\n{}{}", said.out, said.err));
     found.map(|why| format!("{code}: {why}\nexample:\n{}", example.text))

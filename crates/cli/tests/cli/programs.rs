@@ -12,7 +12,7 @@ use std::{env, fs};
 /// Runs all tests below a folder; gives one report for each case.
 #[track_caller]
 fn reports(folder: &Path) -> Vec<Value> {
-    let said = crate::common::run(folder, &["test", "--json", "--timeout", "300", "."], b"");
+    let said = crate::common::run(folder, &["test", "--backend", "interp", "--json", "--timeout", "300", "."], b"");
     let reports: Vec<Value> = said.out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let failed = failures(&reports);
     assert!(failed.is_empty(), "{}", failed.join("\n\n"));

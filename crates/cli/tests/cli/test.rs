@@ -4,8 +4,8 @@ use crate::common::Folder;
 
 #[track_caller]
 fn ends(files: &[(&str, &str)], status: i32, last: &str) -> String {
-    let said = Folder::new(files).ravel(&["test", "."]).status(status);
-    assert_eq!(said.out.lines().last(), Some(last), "{}", said.out);
+    let said = Folder::new(files).ravel(&["test", "--backend", "interp", "."]).status(status);
+    assert_eq!(said.out.lines().last(), Some(format!("{last} (interp)").as_str()), "{}", said.out);
     said.out
 }
 
@@ -22,7 +22,11 @@ fn passed_and_failed_cases() {
 
 #[test]
 fn files_without_tests_must_be_accepted() {
-    ends(&[("a.rv", "def x = 1\n"), ("sub/b.fut", "def y = 2\n")], 0, "2 passed, 0 failed, 0 skipped");
+    ends(
+        &[("a.rv", "def x = 1\n"), ("sub/b.fut", "def y = 2\n")],
+        0,
+        "0 passed, 0 failed, 0 skipped, 2 files without tests",
+    );
     let out = ends(&[("a.rv", "def x = y\n")], 1, "0 passed, 1 failed, 0 skipped");
     assert!(out.contains("a.rv:1:9"), "{out}");
 }
@@ -94,8 +98,8 @@ fn hopeless_cases_do_not_take_the_others_along() {
                 -- input { 2 } output { 2 }\n\
                 entry main (x: i32): i32 = loop y = x while y == 0 do y\n";
     let folder = Folder::new(&[("a.rv", text)]);
-    let said = folder.ravel(&["test", "a.rv", "--timeout", "3"]).status(1);
-    assert_eq!(said.out.lines().last(), Some("2 passed, 1 failed, 1 skipped"), "{}", said.out);
+    let said = folder.ravel(&["test", "--backend", "interp", "a.rv", "--timeout", "3"]).status(1);
+    assert_eq!(said.out.lines().last(), Some("2 passed, 1 failed, 1 skipped (interp)"), "{}", said.out);
     said.says("gave up after 3 seconds").says("meant for compiled code");
 }
 
@@ -103,8 +107,8 @@ fn hopeless_cases_do_not_take_the_others_along() {
 fn hungry_cases_are_stopped() {
     let text = "-- ==\n-- input { 100000000000i64 }\n-- input { 3i64 } output { 3i64 }\n\
                 entry main (n: i64): i64 = i64.sum (map (\\_ -> 1) (scan (+) 0 (iota n)))\n";
-    let said = Folder::new(&[("a.rv", text)]).ravel(&["test", "a.rv"]).status(1);
-    assert_eq!(said.out.lines().last(), Some("1 passed, 1 failed, 0 skipped"), "{}", said.out);
+    let said = Folder::new(&[("a.rv", text)]).ravel(&["test", "--backend", "interp", "a.rv"]).status(1);
+    assert_eq!(said.out.lines().last(), Some("1 passed, 1 failed, 0 skipped (interp)"), "{}", said.out);
 }
 
 #[test]
@@ -130,4 +134,35 @@ fn tools_get_json() {
     assert_eq!((&cases[0]["outcome"], &cases[1]["outcome"]), (&"passed".into(), &"failed".into()));
     assert_eq!((&cases[1]["entry"], &cases[1]["case"], &cases[1]["line"]), (&"add".into(), &1.into(), &4.into()));
     assert_eq!([0, 2, 4, 6].map(|i| &cases[i]["backend"]), ["interp", "core", "c", "multicore"]);
+}
+
+/// Without `--backend` tests run as `ravel run` does, and the last line says how.
+#[test]
+fn the_default_is_what_run_takes() {
+    let folder = Folder::new(&[("a.rv", "-- ==\n-- input { 1 } output { 2 }\nentry main (x: i32): i32 = x + 1\n")]);
+    let plain = folder.ravel(&["test", "a.rv"]).status(0);
+    let without = folder.ravel_with(&["test", "a.rv"], &[("PATH", "")]).status(0).complains("no C compiler found");
+    assert_eq!(without.out, "1 passed, 0 failed, 0 skipped (interp)\n");
+    if plain.err.is_empty() {
+        assert_eq!(plain.out, "1 passed, 0 failed, 0 skipped (multicore)\n");
+    }
+}
+
+/// `f32` may be as far off as Futhark allows, in Futhark's files only.
+#[test]
+fn files_of_futhark_have_its_tolerance() {
+    let text = "-- ==\n-- input { 1.0f32 } output { 1.0015f32 }\nentry main (x: f32): f32 = x\n";
+    ends(&[("a.fut", text)], 0, "1 passed, 0 failed, 0 skipped");
+    ends(&[("a.rv", text)], 1, "0 passed, 1 failed, 0 skipped");
+}
+
+#[test]
+fn files_without_tests_are_said_to_be_checked() {
+    let folder = Folder::new(&[("a.rv", "def x = 1\n")]);
+    let said = folder.ravel(&["test", "-v", "--backend", "interp", "a.rv"]).status(0);
+    assert_eq!(
+        said.out,
+        "checked a.rv: it has no tests\n0 passed, 0 failed, 0 skipped, 1 file without tests (interp)\n"
+    );
+    folder.ravel(&["test", "--json", "--backend", "interp", "a.rv"]).status(0).says("\"outcome\":\"checked\"");
 }
