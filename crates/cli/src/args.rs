@@ -54,14 +54,16 @@ pub enum Command {
 #[command(
     after_help = "Values are written as in programs: 3, -2.5, true, [1, 2, 3], [[1], [2, 3]], (1, 2.0), \"text\".
 A number without a type suffix takes the type that the entry point wants. @FILE reads a value
-from a file: .npy, .npz, text or binary. A jagged array in an .npz is `data` and the offsets of
-its rows, `offsets1` (and `offsets2`, ...). Without arguments the values are read
-from standard input, as text or binary.
+from a file: .npy, .npz (@f.npz:name for one member), .csv, .tsv, .json, .png, .pgm, .ppm, or else
+text or binary; .gz is unpacked. @- is standard input. A format in front counts more than the ending:
+@csv:FILE, @npy:-; @bytes:FILE reads any file as []u8. Without arguments the values are read from
+standard input, as text, binary or .npy.
 
 Examples:
   ravel run primes.rv 100
   ravel run program.rv --entry norm '[3.0, 4.0]'
   ravel run matmul.rv @a.npy @b.npy -o product.npy
+  ravel run mandelbrot.rv -e picture 640 480 -o mandelbrot.png
   echo '[1, 2, 3]' | ravel run sum.rv"
 )]
 pub struct RunArgs {
@@ -71,14 +73,24 @@ pub struct RunArgs {
     #[arg(value_name = "ARG")]
     pub args: Vec<String>,
     /// The entry point [default: main, or the only one there is]
-    #[arg(long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME")]
     pub entry: Option<String>,
     /// How to run it: multicore, c or interp [default: multicore where there is a C compiler]
     #[arg(long, value_name = "NAME", value_parser = backend::parse_one)]
     pub backend: Option<Backend>,
-    /// Write the result to a file: .npy, .npz, .txt, anything else is binary
+    /// Write the result to a file: .txt, .bin, .npy, .npz, .csv, .tsv, .json, .pgm, .ppm, .png (and .gz behind
+    /// them); `-` is standard output; FORMAT:FILE, as csv:-, says the format
     #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    pub output: Option<String>,
+    /// Print []u8 as text
+    #[arg(long)]
+    pub text: bool,
+    /// Let the program take so many MiB of memory [default: three quarters of what is available]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
+    /// Run on so many threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<std::num::NonZero<usize>>,
     /// Verify what every pass of the compiler makes
     #[arg(long)]
     pub verify: bool,
@@ -205,24 +217,22 @@ pub enum Stage {
 
 /// Arguments of `ravel test`.
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Folders are searched for .rv and .fut files. A file without a test block passes if it is accepted.
-Results agree if integers and booleans are equal and floats differ by at most 1e-6 (f64), 1e-4 (f32)
-or 1e-2 (f16) of the largest number expected in the same array, at least of 1.
-The last line is `N passed, N failed, N skipped`; the status is 1 if anything failed.
+#[command(after_help = "Folders are searched for .rv and .fut files. A file without a test block is only checked.
+Results agree if integers and booleans are equal and floats differ by at most 1e-6 (f64), 1e-4 (f32;
+2e-3 in .fut files, as in Futhark) or 1e-2 (f16) of the largest number expected in the same array, at
+least of 1. The last line is `N passed, N failed, N skipped (BACKEND)`; the status is 1 if anything failed.
 
 Examples:
   ravel test tests/ examples/
   ravel test program.rv --json
-  ravel test slow.rv --timeout 600"
-)]
+  ravel test slow.rv --timeout 600")]
 pub struct TestArgs {
     /// Programs and folders
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// How to run them, or `all`
-    #[arg(long, value_name = "NAME", default_value = "interp", value_parser = backend::parse_some)]
-    pub backend: Backends,
+    /// How to run them, or `all` [default: what `ravel run` takes]
+    #[arg(long, value_name = "NAME", value_parser = backend::parse_some)]
+    pub backend: Option<Backends>,
     /// Print one JSON object for each case
     #[arg(long)]
     pub json: bool,
@@ -331,6 +341,6 @@ mod tests {
         let Command::Run(run) = cli.command else { panic!("not a run") };
         let values: Vec<String> = run.args.iter().map(|a| unprotect(a)).collect();
         assert_eq!(values, ["-3i64", "-f32.inf", "-2.5"]);
-        assert_eq!(run.output, Some(PathBuf::from("x.npy")));
+        assert_eq!(run.output.as_deref(), Some("x.npy"));
     }
 }

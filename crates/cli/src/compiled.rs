@@ -64,7 +64,7 @@ impl Translated {
     /// Compiles them and runs the one of this number.
     pub fn run(&self, entry: usize, args: Vec<Value>, parallel: bool) -> Result<Vec<Value>, Diagnostic> {
         let all = self.compile(parallel)?;
-        all[entry].call(args).map_err(|stopped| self.explain(stopped))
+        all[entry].call(args, None).map_err(|stopped| self.explain(stopped))
     }
 
     /// Compiles the C text, or finds what was compiled earlier. Gives every entry point.
@@ -138,20 +138,20 @@ impl Ready {
         &self.recipe
     }
 
-    /// Calls it.
-    pub fn call(&self, args: Vec<Value>) -> Result<Vec<Value>, Stopped> {
-        self.call_counting(args).0
+    /// Calls it, on so many threads if a number is given.
+    pub fn call(&self, args: Vec<Value>, threads: Option<usize>) -> Result<Vec<Value>, Stopped> {
+        self.call_counting(args, threads).0
     }
 
     /// Calls it; tells, too, how many blocks of memory it forgot to give back.
-    pub fn call_counting(&self, args: Vec<Value>) -> (Result<Vec<Value>, Stopped>, usize) {
+    pub fn call_counting(&self, args: Vec<Value>, threads: Option<usize>) -> (Result<Vec<Value>, Stopped>, usize) {
         let Recipe { params, results, traces, .. } = &self.recipe;
         let unfit = |error: components::ComponentError| Stopped::Unfit(error.to_string());
         let mut inputs = match components::split_all(args.into_iter().zip(params)) {
             Ok(inputs) => inputs,
             Err(error) => return (Err(unfit(error)), 0),
         };
-        let settings = Settings { threads: None, memory: Some(base::memory::limit()) };
+        let settings = Settings { threads, memory: Some(base::memory::limit()) };
         let mut context = match self.library.context(settings) {
             Ok(context) => context,
             Err(error) => return (Err(Stopped::Trouble(error.to_string())), 0),

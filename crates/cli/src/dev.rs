@@ -120,7 +120,8 @@ fn execute(options: &PassesArgs, compiled: &Compiled, stage: &Stage) -> Result<(
         }
         Stage::Source(_) | Stage::C(_) => return Err(Trouble::Usage("`run` works on Core and on Kernel".into())),
     };
-    outputs::print(&results);
+    let results: Vec<outputs::Typed> = results.into_iter().map(|value| (value, None)).collect();
+    outputs::Target::terminal(false).write(&results).map_err(Trouble::Usage)?;
     Ok(())
 }
 

@@ -18,6 +18,7 @@ mod json;
 mod memory;
 mod out;
 mod outputs;
+mod place;
 mod recipe;
 mod run;
 mod test;

@@ -11,8 +11,13 @@ pub fn line(text: impl Display) {
 
 /// Writes a text as it is to standard output.
 pub fn text(text: &str) {
+    bytes(text.as_bytes());
+}
+
+/// Writes bytes as they are to standard output.
+pub fn bytes(bytes: &[u8]) {
     let mut out = io::stdout().lock();
-    finish(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    finish(out.write_all(bytes).and_then(|()| out.flush()));
 }
 
 /// Writes a text as it is to standard error; a failure to complain is not worth a complaint.

@@ -3,8 +3,9 @@
 use crate::args::{self, RunArgs};
 use crate::backend;
 use crate::compiled::{self, Ready};
+use crate::outputs::{Target, Typed};
 use crate::recipe::Shelf;
-use crate::{bug, check, inputs, memory, out, outputs};
+use crate::{bug, check, inputs, memory, out};
 use base::{Diagnostic, spell};
 use driver::{Compiled, signature};
 use std::io::IsTerminal;
@@ -14,7 +15,18 @@ use value::{Value, ValueType};
 
 /// Compiles the program, reads the arguments, runs the entry point and shows its results.
 pub fn run(options: &RunArgs) -> ExitCode {
-    memory::set_limit(None);
+    let target = match &options.output {
+        Some(name) => Target::parse(name, options.text),
+        None => Ok(Target::terminal(options.text)),
+    };
+    let target = match target {
+        Ok(target) => target,
+        Err(message) => {
+            out::error(message);
+            return ExitCode::from(crate::USAGE);
+        }
+    };
+    memory::set_limit(options.memory);
     let backend = options.backend.unwrap_or_else(backend::default);
     let outcome = match backend.native() {
         Some(parallel) => native(options, parallel),
@@ -22,13 +34,7 @@ pub fn run(options: &RunArgs) -> ExitCode {
             backend.run(compiled, program, entry, args)
         }),
     };
-    let outcome = outcome.and_then(|results| match &options.output {
-        Some(path) => outputs::write(path, &results).map_err(Trouble::Input),
-        None => {
-            outputs::print(&results);
-            Ok(())
-        }
-    });
+    let outcome = outcome.and_then(|results| target.write(&results).map_err(Trouble::Input));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Trouble::Told(status)) => status,
@@ -70,16 +76,17 @@ fn checked(
     options: &RunArgs,
     compiled: &Compiled,
     run: impl FnOnce(&Compiled, &Program, DefId, Vec<Value>) -> Result<Vec<Value>, Diagnostic>,
-) -> Result<Vec<Value>, Trouble> {
+) -> Result<Vec<Typed>, Trouble> {
     let program = backend::accepted(compiled).ok_or(Trouble::Told(ExitCode::from(crate::FAULT)))?;
     let entry = choose_entry(program, options.entry.as_deref())?;
     let def = &program.defs[entry];
     let values = arguments(options, def.name.as_str(), &signature::parameters(program, def)?)?;
-    run(compiled, program, entry, values).map_err(|error| tell(compiled, &error))
+    let results = run(compiled, program, entry, values).map_err(|error| tell(compiled, &error))?;
+    Ok(results.into_iter().zip(signature::results(program, def)).collect())
 }
 
 /// Runs the program as native code: what was compiled earlier, if nothing has changed since.
-fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Value>, Trouble> {
+fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Typed>, Trouble> {
     let shelf = Shelf::new(&options.file, options.entry.as_deref(), parallel);
     let kept = shelf.as_ref().and_then(|shelf| Ready::again(shelf.find()?, shelf.folder()));
     // Who wants to have the passes verified wants them to run.
@@ -94,17 +101,17 @@ fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Value>, Trouble> {
         if let (Some(shelf), true) = (&shelf, compiled.diagnostics.is_empty()) {
             shelf.keep(ready.recipe(), &compiled.sources, &compiled.library);
         }
-        ready.call(args).map_err(|stopped| translated.explain(stopped))
+        ready.call(args, threads(options)).map_err(|stopped| translated.explain(stopped))
     })
 }
 
 /// Runs what was compiled earlier. Only if it fails, the program's text is needed to say where.
-fn again(options: &RunArgs, ready: &Ready) -> Result<Vec<Value>, Trouble> {
+fn again(options: &RunArgs, ready: &Ready) -> Result<Vec<Typed>, Trouble> {
     let recipe = ready.recipe();
     let types: Option<Vec<ValueType>> = recipe.params.iter().map(ValueType::of_layout).collect();
     let types = types.ok_or_else(|| "no value of unknown rank can be given from outside".to_string())?;
     let args = arguments(options, &recipe.entry, &types)?;
-    ready.call(args).map_err(|stopped| {
+    let results = ready.call(args, threads(options)).map_err(|stopped| {
         let compiled = compile(options);
         let Some(program) = backend::accepted(&compiled) else {
             return Trouble::Told(ExitCode::from(crate::FAULT));
@@ -118,7 +125,12 @@ fn again(options: &RunArgs, ready: &Ready) -> Result<Vec<Value>, Trouble> {
             Err(error) => error,
         };
         tell(&compiled, &error)
-    })
+    })?;
+    Ok(results.into_iter().zip(recipe.results.iter().map(ValueType::of_layout)).collect())
+}
+
+fn threads(options: &RunArgs) -> Option<usize> {
+    options.threads.map(std::num::NonZero::get)
 }
 
 /// The entry point asked for; else `main`; else the only one.

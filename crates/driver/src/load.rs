@@ -71,6 +71,7 @@ impl Loader<'_> {
 
     fn main(&mut self, path: &str) -> Option<usize> {
         let path = imports::normal(path);
+        let path = if path.is_empty() { ".".into() } else { path };
         match self.files.read(&path) {
             Ok(text) => self.unit(Place::User(path), text),
             Err(error) => {

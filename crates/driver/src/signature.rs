@@ -1,4 +1,4 @@
-//! What an entry point takes, as the readers of input files need to know it.
+//! What an entry point takes and gives, as readers and writers of files need to know it.
 
 use typed::{Def, DefId, Program};
 use value::ValueType;
@@ -18,4 +18,13 @@ pub fn parameters(program: &Program, def: &Def) -> Result<Vec<ValueType>, String
             interp::expected_type(program, &param.pat.ty).ok_or_else(refuse)
         })
         .collect()
+}
+
+/// The types of the values that a definition gives: several for a tuple. None for one that has no such type.
+pub fn results(program: &Program, def: &Def) -> Vec<Option<ValueType>> {
+    let ty = program.concrete(&def.ret.ty);
+    match ty.as_tuple() {
+        Some(types) if types.len() > 1 => types.into_iter().map(|ty| interp::expected_type(program, ty)).collect(),
+        _ => vec![interp::expected_type(program, &ty)],
+    }
 }

@@ -12,3 +12,4 @@ mod memory;
 mod programs;
 mod run;
 mod test;
+mod values;

@@ -72,8 +72,7 @@ impl Scanner<'_> {
         if self.rest.trim_start_matches(' ').starts_with('"') {
             return self.quoted(column);
         }
-        let separator = self.separator;
-        let end = self.rest.find(|c| c == separator || c == '\n').unwrap_or(self.rest.len());
+        let end = self.rest.find([self.separator, '\n']).unwrap_or(self.rest.len());
         let (text, rest) = self.rest.split_at(end);
         self.rest = rest;
         Ok(Cell { text: text.trim().to_owned(), is_quoted: false })

@@ -70,7 +70,7 @@ fn packed_samples(header: &Scanner, count: usize, white: usize) -> Result<Vec<u1
     let start = header.at + 1;
     let size = if white > 0xff { 2 } else { 1 };
     let data = header.bytes.get(start..).unwrap_or_default();
-    let wanted = count.checked_mul(size).unwrap_or(usize::MAX);
+    let wanted = count.saturating_mul(size);
     if data.len() < wanted {
         let message = format!("the samples take {wanted} bytes, but only {} are left", data.len());
         return Err(FormatError::byte(header.bytes.len(), message));
