@@ -6,23 +6,11 @@
 
 mod png;
 mod pnm;
+mod samples;
 
 use crate::{Array, Format, FormatError, PrimVec, Value, ValueType};
+use samples::{Picture, Samples};
 use scalar::Prim;
-
-/// The rows of a picture, with 1 to 4 samples for each point.
-struct Picture {
-    width: usize,
-    height: usize,
-    channels: usize,
-    samples: Samples,
-}
-
-/// Samples from dark to light.
-enum Samples {
-    Eight(Vec<u8>),
-    Sixteen(Vec<u16>),
-}
 
 /// The format of a picture, if bytes begin like one.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Format> {

@@ -1,6 +1,6 @@
 //! PNG files, by the crate `png`.
 
-use super::{Picture, Samples};
+use super::samples::{Picture, Samples};
 use crate::FormatError;
 use png::{BitDepth, ColorType, Decoder, DecodingError, Encoder, Limits, Transformations};
 use std::io::Cursor;

@@ -8,7 +8,7 @@
 //! abcdef       the samples, row after row
 //! ```
 
-use super::{Picture, Samples};
+use super::samples::{Picture, Samples};
 use crate::{Format, FormatError};
 
 /// Whether bytes begin like one of the formats.
