@@ -3,7 +3,7 @@
 use crate::matching::{About, Mode};
 use crate::value::{Env, FunCode, FunVal, Val};
 use crate::{Desugar, Given, Made};
-use base::Span;
+use base::{Span, bug};
 use std::rc::Rc;
 use typed::{Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Param, Pat, PatKind, Ret, Size, Type, TypeArg, TypeParam};
 
@@ -135,10 +135,10 @@ impl<'t> Desugar<'t> {
         self.calls.push((definition.name, self.b.span));
         let shown = self.show_code_of(definition.span);
         let result = match &definition.body {
-            Body::Intrinsic(name) => {
+            Body::Intrinsic(op) => {
                 let outer = std::mem::replace(&mut self.env, Rc::new(env));
                 let args = self.matched_args(&definition.params, args);
-                let result = args.and_then(|args| self.intrinsic(*name, definition, &args));
+                let result = args.and_then(|args| self.intrinsic(*op, definition, &args));
                 self.env = outer;
                 result
             }
@@ -149,6 +149,7 @@ impl<'t> Desugar<'t> {
                     self.call_instance(def, env, args)
                 }
             }
+            Body::Specified => bug!("`{}` is called, which only a module type names", definition.name),
         };
         self.b.show_at(shown);
         self.calls.pop();

@@ -4,7 +4,7 @@ use crate::matching::{About, Mode};
 use crate::rows::{Draft, DraftEmit, Gen};
 use crate::value::{FunCode, FunVal, SumVal, Val};
 use crate::{Desugar, Made};
-use base::Name;
+use base::{Name, bug};
 use ir::{Atom, Coverage, Dim, Exp, Layout, Type as CoreType};
 use scalar::{Prim, Scalar};
 use std::rc::Rc;
@@ -300,14 +300,15 @@ impl<'t> Desugar<'t> {
     pub(crate) fn constant(&mut self, def: DefId, args: &'t [TypeArg]) -> Made<Val<'t>> {
         let definition = &self.typed.defs[def];
         match &definition.body {
-            Body::Intrinsic(name) => {
+            Body::Intrinsic(op) => {
                 let types = self.type_env(&definition.type_params, args);
                 let outer = std::mem::replace(&mut self.env, Rc::new(types));
-                let val = self.intrinsic(*name, definition, &[]);
+                let val = self.intrinsic(*op, definition, &[]);
                 self.env = outer;
                 val
             }
             Body::Expr(_) => self.constant_value(def, args),
+            Body::Specified => bug!("`{}` is evaluated, which only a module type names", definition.name),
         }
     }
 }

@@ -40,7 +40,8 @@ impl<'t> Desugar<'t> {
         self.weights.insert(def, 1);
         let typed = self.typed;
         let weight = match &typed.defs[def].body {
-            Body::Intrinsic(name) => weight_of_intrinsic(name.as_str()),
+            Body::Intrinsic(op) => op.weight(),
+            Body::Specified => 1,
             Body::Expr(body) => self.weight_of(body),
         };
         self.weights.insert(def, weight);
@@ -54,18 +55,6 @@ impl<'t> Desugar<'t> {
         };
         expr.for_each_child(&mut |child| weight = LARGE.min(weight + self.weight_of(child)));
         weight
-    }
-}
-
-/// Operations that become several loops.
-fn weight_of_intrinsic(name: &str) -> usize {
-    match name {
-        "sort_by" => LARGE,
-        "scatter" | "scatter_2d" | "scatter_3d" | "hist_1d" | "hist_2d" | "hist_3d" | "partition" | "partition2" => 24,
-        "scan" | "filter" | "concat" | "jagged_unflatten" | "jagged_flatten" => 16,
-        "reduce" | "reduce_comm" => 8,
-        "map" | "map2" | "map3" | "map4" | "map5" | "rotate" => 4,
-        _ => 1,
     }
 }
 

@@ -220,7 +220,7 @@ impl<'a> Checker<'a> {
     fn uses_broken(&self, group: &[DefId]) -> bool {
         let broken = |def: &DefId| match &self.program.defs[*def].body {
             Body::Expr(body) => mentions_any(body, &self.broken),
-            Body::Intrinsic(_) => false,
+            Body::Intrinsic(_) | Body::Specified => false,
         };
         !self.broken.is_empty() && group.iter().any(broken)
     }

@@ -5,7 +5,7 @@ mod ascribe;
 
 use crate::Checker;
 use crate::scope::{Functor, FunctorBody, Module, ModuleType, Namespace, TypeBinding};
-use base::{Map, Name, Span};
+use base::{Map, Name, Span, bug};
 use std::rc::Rc;
 use syntax::ast::{Dec, DecKind, Ident, ModExp, ModExpKind, ModParam, ModTypeExp, QualName, SpecKind, TypeDec};
 use typed::DefId;
@@ -239,7 +239,10 @@ impl Checker<'_> {
             let syntax::ast::ModTypeExpKind::Specs(specs) = &body.kind else { continue };
             for spec in specs {
                 if let SpecKind::Value { name, type_params, ty } = &spec.kind {
-                    let body = typed::Body::Intrinsic(name.name);
+                    let Some(op) = typed::Intrinsic::from_name(name.name.as_str()) else {
+                        bug!("`{}` of std/intrinsics.rv is not in typed::Intrinsic", name.name);
+                    };
+                    let body = typed::Body::Intrinsic(op);
                     let def = self.specified_value(name, type_params, ty, body, spec.doc.clone());
                     let slot = &mut self.program.defs[def];
                     (slot.params, slot.ret) = params_of(slot.ret.clone(), name.span);

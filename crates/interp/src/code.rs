@@ -3,13 +3,12 @@
 //! A frame begins with the arguments, then the type parameters, then everything else that the code binds. Every local
 //! of a function has a slot of its own.
 
-use crate::intrinsics::Intrinsic;
 use crate::rtype::RtType;
 use crate::val::Value;
 use base::{Name, Span};
 use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
 use std::rc::Rc;
-use typed::{DefId, LocalId, RangeKind};
+use typed::{DefId, Intrinsic, LocalId, RangeKind};
 
 /// The place of a local in its frame.
 pub(crate) type Slot = u32;

@@ -141,7 +141,7 @@ impl<'p> Machine<'p> {
                 self.fit_missing_rows(&code.result, &mut value);
                 Ok(value)
             }
-            BodyCode::Intrinsic(intrinsic, ty) => self.intrinsic(*intrinsic, code.params.len(), ty, span),
+            BodyCode::Intrinsic(intrinsic, ty) => self.intrinsic(*intrinsic, ty, span),
         }
     }
 

@@ -48,7 +48,7 @@ impl Cx<'_> {
             self.fix_outer(&param.pat.ty.clone());
             self.type_of_functions(&param.pat.ty.clone(), &mut Vec::new());
         }
-        if !def.ret_written && !matches!(def.body, Body::Intrinsic(_)) {
+        if !def.ret_written && matches!(def.body, Body::Expr(_)) {
             return None;
         }
         self.level += 1;
@@ -164,7 +164,7 @@ impl Cx<'_> {
         let span = def.span;
         let ret = declared.map(|ty| result_of(ty, def.params.len()));
         match &mut def.body {
-            Body::Intrinsic(_) => {
+            Body::Intrinsic(_) | Body::Specified => {
                 let ret = ret.unwrap_or(Type::Error);
                 self.result_sizes_unknown(&def.params, &ret);
                 ret

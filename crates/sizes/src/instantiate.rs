@@ -6,15 +6,10 @@ use super::scheme::Scheme;
 use super::vars::{Kind, Tie};
 use base::{Map, Span};
 use syntax::ast::Lifted;
+use typed::intrinsic::Alignment;
 use typed::{
     Body, DefId, Dim, ExprKind, LocalId, Param, Shape, Size, Type, TypeArg, TypeParam, TypeVarId, subst, walk,
 };
-
-/// Operations that keep element i at place i, so that a size function of an argument is one of the result too.
-const ALIGNED: [&str; 15] = [
-    "map", "map2", "map3", "map4", "map5", "zip", "zip3", "zip4", "zip5", "unzip", "unzip3", "unzip4", "unzip5",
-    "copy", "manifest",
-];
 
 /// What the parameters of a definition stand for at one use.
 struct Instance {
@@ -165,7 +160,8 @@ impl Cx<'_> {
     pub(super) fn is_aligned(&self, def: DefId) -> bool {
         let Some(def) = self.program.defs.get(def) else { return false };
         match &def.body {
-            Body::Intrinsic(name) => ALIGNED.contains(&name.as_str().rsplit('.').next().unwrap_or("")),
+            Body::Intrinsic(op) => op.alignment() == Alignment::Aligned,
+            Body::Specified => false,
             Body::Expr(body) => match &*body.kind {
                 ExprKind::Apply(f, args) => match &*f.kind {
                     ExprKind::Global(inner, _) => {

@@ -7,7 +7,7 @@ use super::canon;
 use super::cx::Cx;
 use super::demand::Rows;
 use scalar::{BinOp, Scalar};
-use typed::{Body, DefId, Dim, Expr, ExprKind, LocalId, Size, Type, TypeArg, TypeParam, size};
+use typed::{Body, DefId, Dim, Expr, ExprKind, Intrinsic, LocalId, Size, Type, TypeArg, TypeParam, size};
 
 impl Cx<'_> {
     /// Whether a size mentions the length of the current row of something.
@@ -77,9 +77,7 @@ impl Cx<'_> {
         let Body::Expr(body) = &def.body else { return false };
         let ExprKind::Apply(fun, args) = &*body.kind else { return false };
         let ExprKind::Global(fun, _) = &*fun.kind else { return false };
-        let reduce = self.program.defs.get(*fun).is_some_and(
-            |f| matches!(&f.body, Body::Intrinsic(name) if name.as_str().rsplit('.').next() == Some("reduce")),
-        );
+        let reduce = self.program.defs.get(*fun).is_some_and(|f| matches!(f.body, Body::Intrinsic(Intrinsic::Reduce)));
         let [op, zero, _] = &args[..] else { return false };
         reduce
             && def.params.len() == 1

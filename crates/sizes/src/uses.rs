@@ -67,7 +67,7 @@ impl Cx<'_> {
     /// The anonymous sizes in the results of an operation that the implementation provides are existential.
     fn open_intrinsic(&mut self, id: DefId) {
         let def = &self.program.defs[id];
-        if !matches!(def.body, Body::Intrinsic(_)) || !walk::has_anonymous(&def.ret.ty) {
+        if matches!(def.body, Body::Expr(_)) || !walk::has_anonymous(&def.ret.ty) {
             return;
         }
         let (params, span, whole, type_params) = (def.params.len(), def.span, def.ty(), def.type_params.clone());

@@ -12,6 +12,7 @@
 pub mod abstracts;
 pub mod children;
 pub mod expr;
+pub mod intrinsic;
 pub mod print;
 pub mod recursion;
 pub mod size;
@@ -21,6 +22,7 @@ pub mod types;
 pub mod walk;
 
 pub use expr::*;
+pub use intrinsic::Intrinsic;
 pub use types::*;
 
 use base::{IdVec, Name, Span, define_id};
@@ -125,8 +127,11 @@ impl Def {
 pub enum Body {
     /// By an expression.
     Expr(Expr),
-    /// By the implementation: an operation of `std/intrinsics.rv`, by its name.
-    Intrinsic(Name),
+    /// By the implementation.
+    Intrinsic(Intrinsic),
+    /// Not here: a `val` of a module type, inside of a parametric module that takes such a module. Nothing evaluates it,
+    /// since an application of the parametric module has definitions of its own.
+    Specified,
 }
 
 /// A parameter of a definition, local function or lambda.

@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
 
     fn is_intrinsic(&self, fun: &Expr) -> bool {
         match &*fun.kind {
-            ExprKind::Global(def, _) => matches!(self.program.defs[*def].body, Body::Intrinsic(_)),
+            ExprKind::Global(def, _) => !matches!(self.program.defs[*def].body, Body::Expr(_)),
             _ => false,
         }
     }

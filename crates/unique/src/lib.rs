@@ -123,7 +123,7 @@ fn nothing_known(def: &Def) -> Known {
 fn is_recursive(program: &Program, defs: &[DefId]) -> bool {
     defs.iter().any(|def| match &program.defs[*def].body {
         Body::Expr(body) => mentions::uses_any(body, defs),
-        Body::Intrinsic(_) => false,
+        Body::Intrinsic(_) | Body::Specified => false,
     })
 }
 

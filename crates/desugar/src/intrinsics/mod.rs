@@ -9,50 +9,47 @@ mod writes;
 use crate::mono::Mono;
 use crate::value::{ArrayVal, Val};
 use crate::{Desugar, Made};
-use base::Name;
 use ir::Atom;
-use scalar::MathOp;
 use std::rc::Rc;
-use typed::{Def, TypeParam};
+use typed::{Def, Intrinsic, TypeParam};
 
 impl<'t> Desugar<'t> {
     /// Applies an operation to all its arguments; the environment has its type parameters.
-    pub(crate) fn intrinsic(&mut self, name: Name, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
-        match name.as_str() {
-            "map" | "map2" | "map3" | "map4" | "map5" => self.map(def, args),
-            "reduce" => self.reduce(args, false),
-            "reduce_comm" => self.reduce(args, true),
-            "scan" => self.scan(args),
-            "filter" => self.filter(args),
-            "partition" | "partition2" => self.partition(args),
-            "scatter" | "scatter_2d" | "scatter_3d" => self.scatter(args),
-            "hist_1d" | "hist_2d" | "hist_3d" => self.hist(args),
-            "sort_by" => self.sort_by(args),
-            "iota" => self.iota(args),
-            "replicate" => self.replicate(args),
-            "concat" => self.concat(def, args),
-            "reverse" => self.reverse(args),
-            "rotate" => self.rotate(args),
-            "transpose" => self.transpose(args),
-            "flatten" | "jagged_flatten" => self.flatten(args),
-            "unflatten" => self.unflatten(args),
-            "zip" | "zip3" | "zip4" | "zip5" => self.zip(args),
-            "unzip" | "unzip3" | "unzip4" | "unzip5" => self.unzip(args),
-            "copy" | "manifest" => self.copied(&args[0]),
-            "opaque" | "break" => Ok(args[0].clone()),
-            "trace" => self.trace(def, &args[0]),
-            "ravel" => self.ravel(args),
-            "reshape" => self.reshape(args),
-            "jagged_lengths" => self.jagged_lengths(args),
-            "jagged_unflatten" => self.jagged_unflatten(args),
-            "less_equal" => Ok(Val::Scalar(scalar::Prim::Bool, self.less_equal(&args[0], &args[1])?)),
-            "convert" => self.convert(def, args),
-            "highest" | "lowest" | "epsilon" => self.extreme(name, def),
-            "num_bits" => self.num_bits(args),
-            other => match MathOp::from_name(other) {
-                Some(op) => self.math(op, def, args),
-                None => self.unsupported(format!("the operation `{name}`")),
-            },
+    pub(crate) fn intrinsic(&mut self, op: Intrinsic, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
+        match op {
+            Intrinsic::Map | Intrinsic::Map2 | Intrinsic::Map3 | Intrinsic::Map4 | Intrinsic::Map5 => {
+                self.map(def, args)
+            }
+            Intrinsic::Reduce => self.reduce(args, false),
+            Intrinsic::ReduceComm => self.reduce(args, true),
+            Intrinsic::Scan => self.scan(args),
+            Intrinsic::Filter => self.filter(args),
+            Intrinsic::Partition | Intrinsic::Partition2 => self.partition(args),
+            Intrinsic::Scatter | Intrinsic::Scatter2 | Intrinsic::Scatter3 => self.scatter(args),
+            Intrinsic::Hist1 | Intrinsic::Hist2 | Intrinsic::Hist3 => self.hist(args),
+            Intrinsic::SortBy => self.sort_by(args),
+            Intrinsic::Iota => self.iota(args),
+            Intrinsic::Replicate => self.replicate(args),
+            Intrinsic::Concat => self.concat(def, args),
+            Intrinsic::Reverse => self.reverse(args),
+            Intrinsic::Rotate => self.rotate(args),
+            Intrinsic::Transpose => self.transpose(args),
+            Intrinsic::Flatten | Intrinsic::JaggedFlatten => self.flatten(args),
+            Intrinsic::Unflatten => self.unflatten(args),
+            Intrinsic::Zip | Intrinsic::Zip3 | Intrinsic::Zip4 | Intrinsic::Zip5 => self.zip(args),
+            Intrinsic::Unzip | Intrinsic::Unzip3 | Intrinsic::Unzip4 | Intrinsic::Unzip5 => self.unzip(args),
+            Intrinsic::Copy | Intrinsic::Manifest => self.copied(&args[0]),
+            Intrinsic::Opaque | Intrinsic::Break => Ok(args[0].clone()),
+            Intrinsic::Trace => self.trace(def, &args[0]),
+            Intrinsic::Ravel => self.ravel(args),
+            Intrinsic::Reshape => self.reshape(args),
+            Intrinsic::JaggedLengths => self.jagged_lengths(args),
+            Intrinsic::JaggedUnflatten => self.jagged_unflatten(args),
+            Intrinsic::LessEqual => Ok(Val::Scalar(scalar::Prim::Bool, self.less_equal(&args[0], &args[1])?)),
+            Intrinsic::Convert => self.convert(def, args),
+            Intrinsic::Highest | Intrinsic::Lowest | Intrinsic::Epsilon => self.extreme(op, def),
+            Intrinsic::NumBits => self.num_bits(args),
+            Intrinsic::Math(op) => self.math(op, def, args),
         }
     }
 

@@ -2,10 +2,9 @@
 
 use crate::value::Val;
 use crate::{Desugar, Made};
-use base::Name;
 use ir::{Atom, Exp};
 use scalar::{MathOp, Prim, Scalar};
-use typed::Def;
+use typed::{Def, Intrinsic};
 
 impl<'t> Desugar<'t> {
     pub(super) fn math(&mut self, op: MathOp, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
@@ -31,13 +30,13 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    pub(super) fn extreme(&mut self, name: Name, def: &'t Def) -> Made<Val<'t>> {
+    pub(super) fn extreme(&mut self, op: Intrinsic, def: &'t Def) -> Made<Val<'t>> {
         let Some(prim) = self.type_params(def).first().and_then(crate::mono::Mono::prim) else {
-            return self.unsupported(format!("`{name}` at this type"));
+            return self.unsupported(format!("`{}` at this type", op.name()));
         };
-        let value = match name.as_str() {
-            "highest" => prim.highest(),
-            "lowest" => prim.lowest(),
+        let value = match op {
+            Intrinsic::Highest => prim.highest(),
+            Intrinsic::Lowest => prim.lowest(),
             _ => epsilon(prim),
         };
         Ok(Val::Scalar(prim, Atom::Const(value)))

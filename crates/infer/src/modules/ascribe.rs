@@ -215,8 +215,7 @@ impl Checker<'_> {
                     self.duplicate("value", *name);
                 }
                 self.check_spec_type(ty);
-                let body = Body::Intrinsic(Name::new("unknown module member"));
-                let specified = self.specified_value(name, type_params, ty, body, spec.doc.clone());
+                let specified = self.specified_value(name, type_params, ty, Body::Specified, spec.doc.clone());
                 if let Some(def) = self.value_spec(module, name, specified, span) {
                     self.env.top().values.insert(name.name, def);
                     names.values.insert(name.name, def);

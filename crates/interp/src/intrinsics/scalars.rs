@@ -1,12 +1,13 @@
 //! Numbers: conversions, numeric functions, limits of types.
 
-use super::{Call, Intrinsic};
+use super::Call;
 use crate::code::Slot;
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
 use crate::val::Value;
 use scalar::{MathOp, Prim, Scalar};
+use typed::Intrinsic;
 
 impl Machine<'_> {
     fn scalar_arg(&self, slot: Slot, call: Call<'_>) -> Eval<Scalar> {
@@ -23,11 +24,9 @@ impl Machine<'_> {
         Ok(Value::Scalar(scalar::convert(self.scalar_arg(0, call)?, to)))
     }
 
-    pub(super) fn math(&mut self, op: MathOp, arity: usize, call: Call<'_>) -> Eval<Value> {
+    pub(super) fn math(&mut self, op: MathOp, call: Call<'_>) -> Eval<Value> {
         let mut args = [Scalar::Bool(false); 3];
-        if arity > args.len() {
-            return Err(faults::internal("a numeric function of too many arguments", call.span));
-        }
+        let arity = op.arity();
         for (i, arg) in args.iter_mut().take(arity).enumerate() {
             *arg = self.scalar_arg(i as Slot, call)?;
         }

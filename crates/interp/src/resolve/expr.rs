@@ -271,6 +271,6 @@ fn another_name(def: &Def) -> Option<(DefId, &[TypeArg])> {
                 _ => None,
             }
         }
-        Body::Expr(_) | Body::Intrinsic(_) => None,
+        Body::Expr(_) | Body::Intrinsic(_) | Body::Specified => None,
     }
 }

@@ -8,11 +8,10 @@ mod types;
 pub(crate) use types::static_type;
 
 use crate::code::{BodyCode, Code, Matcher, ParamCode, PatCode, Read, Slot, TypeCode};
-use crate::intrinsics::Intrinsic;
 use crate::last_use;
 use crate::val::Value;
-use base::{Map, Name, Span};
-use typed::{Body, DefId, Lambda, LocalId, Param, Pat, PatKind, Program, Ret, Type, TypeParam, TypeVarId};
+use base::{Map, Name, Span, bug};
+use typed::{Body, DefId, Intrinsic, Lambda, LocalId, Param, Pat, PatKind, Program, Ret, Type, TypeParam, TypeVarId};
 
 /// Something that lives in a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,7 +74,8 @@ pub(crate) fn resolve_def(program: &Program, id: DefId) -> Code {
             let node = r.expr(body);
             BodyCode::Node(node)
         }),
-        Body::Intrinsic(name) => resolver.intrinsic(&function, *name, &def.ret.ty),
+        Body::Intrinsic(op) => resolver.intrinsic(&function, *op, &def.ret.ty),
+        Body::Specified => bug!("`{}` is evaluated, which only a module type names", def.name),
     }
     .0
 }
@@ -174,11 +174,11 @@ impl<'p> Resolver<'p> {
         (code, scope.captures.iter().map(|c| Read { slot: c.0, last: false }).collect())
     }
 
-    fn intrinsic(&mut self, function: &Function<'_>, name: Name, result: &Type) -> (Code, Vec<Read>) {
+    fn intrinsic(&mut self, function: &Function<'_>, op: Intrinsic, result: &Type) -> (Code, Vec<Read>) {
         let plain = Function { ret: None, ..*function };
         self.function(&plain, |r| {
             let ty: TypeCode = r.type_code(result);
-            BodyCode::Intrinsic(Intrinsic::from_name(name), ty)
+            BodyCode::Intrinsic(op, ty)
         })
     }
 

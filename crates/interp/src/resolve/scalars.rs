@@ -3,9 +3,8 @@
 
 use super::Resolver;
 use crate::code::{Node, ScalarCode, ScalarOp};
-use crate::intrinsics::Intrinsic;
 use base::{Name, Span};
-use typed::{Body, Def, DefId, Expr, ExprKind, Program, Type};
+use typed::{Body, Def, DefId, Expr, ExprKind, Intrinsic, Program, Type};
 
 impl Resolver<'_> {
     /// The call `whole` of a definition with all its arguments, if it comes down to one operation on scalars.
@@ -24,7 +23,8 @@ impl Resolver<'_> {
 /// The operation that a call of a definition is, and the calls on the way to it, innermost first.
 fn operation(program: &Program, def: &Def, call: &Expr) -> Option<(ScalarOp, Vec<(Name, Span)>)> {
     match &def.body {
-        Body::Intrinsic(name) => match Intrinsic::from_name(*name) {
+        Body::Specified => None,
+        Body::Intrinsic(op) => match *op {
             Intrinsic::Math(op) if def.params.len() <= ScalarOp::MOST_ARGS => Some((ScalarOp::Math(op), Vec::new())),
             Intrinsic::Convert => match program.concrete(&call.ty) {
                 Type::Prim(to) => Some((ScalarOp::Convert(to), Vec::new())),
