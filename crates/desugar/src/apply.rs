@@ -4,6 +4,7 @@ use crate::matching::{About, Mode};
 use crate::value::{Env, FunCode, FunVal, Val};
 use crate::{Desugar, Given, Made};
 use base::{Span, bug};
+use ir::Limitation;
 use std::rc::Rc;
 use typed::{Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Param, Pat, PatKind, Ret, Size, Type, TypeArg, TypeParam};
 
@@ -41,7 +42,7 @@ impl<'t> Desugar<'t> {
         match fun {
             Val::Fun(fun) => self.apply(fun, args),
             _ if args.is_empty() => Ok(fun.clone()),
-            _ => self.unsupported("applying what is no function"),
+            _ => base::bug!("the checker let something be applied that is no function"),
         }
     }
 
@@ -130,7 +131,7 @@ impl<'t> Desugar<'t> {
         let definition = &self.typed.defs[def];
         self.forget_shown(&definition.params, &definition.type_params, &mut env);
         if self.calls.len() > DEEP {
-            return self.unsupported("functions that grow with every call");
+            return self.unsupported(Limitation::GrowingFunctions);
         }
         self.calls.push((definition.name, self.b.span));
         let shown = self.show_code_of(definition.span);

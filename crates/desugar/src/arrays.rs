@@ -2,7 +2,7 @@
 
 use crate::value::{ArrayVal, Rows, SumVal, Val};
 use crate::{Desugar, Made};
-use ir::{Atom, Dim, Exp, Range, Type, Var};
+use ir::{Atom, Dim, Exp, Limitation, Range, Type, Var};
 use scalar::Prim;
 use std::rc::Rc;
 
@@ -216,7 +216,7 @@ impl<'t> Desugar<'t> {
             }
             // An array of rank 0 is its element.
             Val::Scalar(..) | Val::Record(_) | Val::Sum(_) => self.rank_zero(val),
-            Val::Fun(_) => self.unsupported("an array of functions"),
+            Val::Fun(_) => base::bug!("the checker let an array hold functions"),
         }
     }
 
@@ -225,7 +225,7 @@ impl<'t> Desugar<'t> {
         let array = self.as_array(val)?;
         match (&array.rows, array.dims.as_slice()) {
             (Rows::Data(_, var), [Dim::Size(n)]) => Ok((*var, *n)),
-            _ => self.unsupported("such an index vector"),
+            _ => self.unsupported(Limitation::VectorOfUnknownRank),
         }
     }
 

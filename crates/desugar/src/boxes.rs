@@ -9,7 +9,7 @@ use crate::mono::{Mono, MonoDim};
 use crate::rows::Draft;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, faults};
-use ir::{Atom, Dim, Exp, Var};
+use ir::{Atom, Dim, Exp, Limitation, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 
@@ -98,7 +98,7 @@ impl<'t> Desugar<'t> {
                 Ok(Val::array(array.dims.clone(), rows))
             }
             (Form::Scalar(_) | Form::Vector(..) | Form::Record(_) | Form::Sum(..) | Form::Fun(_), _) => {
-                self.unsupported("rows with arrays of unknown rank in some of their constructors")
+                self.unsupported(Limitation::SumsOfUnknownRank)
             }
         }
     }
@@ -118,7 +118,7 @@ impl<'t> Desugar<'t> {
                 let array = ArrayVal { dims: all, rows: (**inner).clone() };
                 let merged = self.merged(&array, outer.len())?;
                 let Some(Dim::Shape(shape)) = merged.dims.get(outer.len()).copied() else {
-                    return self.unsupported("this array");
+                    return self.unsupported(Limitation::SumsOfUnknownRank);
                 };
                 let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(shape)]));
                 let flat: Vec<Dim> = outer.iter().copied().chain([Dim::Size(total)]).collect();
@@ -133,7 +133,7 @@ impl<'t> Desugar<'t> {
                 let inner = self.box_rows(inner, elem, &all)?;
                 Ok(Rows::Array(own.clone(), Box::new(inner)))
             }
-            (_, _) => self.unsupported("rows with arrays of unknown rank in some of their constructors"),
+            (_, _) => self.unsupported(Limitation::SumsOfUnknownRank),
         }
     }
 
@@ -191,7 +191,7 @@ impl<'t> Desugar<'t> {
                 let inner = self.unbox_rows(inner, elem, &all)?;
                 Ok(Rows::Array(own.clone(), Box::new(inner)))
             }
-            (_, _) => self.unsupported("rows with arrays of unknown rank in some of their constructors"),
+            (_, _) => self.unsupported(Limitation::SumsOfUnknownRank),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::matching::{About, Mode, typed_dims};
 use crate::value::Val;
 use crate::{Desugar, Made};
 use base::Name;
-use ir::{Atom, Block, Dim, Exp, Stm, Type as CoreType};
+use ir::{Atom, Block, Dim, Exp, Limitation, Stm, Type as CoreType};
 use scalar::{Prim, Scalar};
 use typed::{Expr, LocalId, LoopForm, Pat};
 
@@ -67,7 +67,7 @@ impl<'t> Desugar<'t> {
 
     fn cases(&mut self, val: &Val<'t>, cases: &'t [(Pat, Expr)]) -> Made<Val<'t>> {
         let Some(((pat, body), rest)) = cases.split_first() else {
-            return self.unsupported("a match without cases");
+            base::bug!("a match has no cases, or none of them is certain");
         };
         if rest.is_empty() {
             // The checker made sure that the cases cover everything.
@@ -111,7 +111,7 @@ impl<'t> Desugar<'t> {
                 Tried::Form(form) => carried = form,
             }
         }
-        self.unsupported("a loop whose value changes its form again and again")
+        self.unsupported(Limitation::ChangingLoop)
     }
 
     fn turns(&mut self, form: &'t LoopForm) -> Made<Turns<'t>> {
@@ -119,7 +119,7 @@ impl<'t> Desugar<'t> {
             LoopForm::For(local, bound) => {
                 let bound = self.expr(bound)?;
                 let Val::Scalar(prim, bound) = bound else {
-                    return self.unsupported("a loop bound that is no integer");
+                    base::bug!("a loop bound is no scalar");
                 };
                 let bound = self.b.scalar("n", Prim::I64, Exp::Convert(prim, Prim::I64, bound));
                 Turns::For(*local, prim, bound)

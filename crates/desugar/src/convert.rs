@@ -5,7 +5,7 @@ use crate::mono::{Mono, MonoDim};
 use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Rows, SumVal, Val};
 use crate::{Desugar, Made, faults};
-use ir::{Atom, Block, Dim, Exp, Layout, Stm, Type, Var};
+use ir::{Atom, Block, Dim, Exp, Layout, Limitation, Stm, Type, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 
@@ -66,7 +66,7 @@ impl<'t> Desugar<'t> {
                 self.add_rows(&array.rows, elem, &array.dims, why, out)?;
             }
             (Form::Scalar(_) | Form::Record(_) | Form::Sum(..) | Form::Fun(_), _) => {
-                return self.unsupported("values of different forms in one place");
+                return self.unsupported(Limitation::DifferentForms);
             }
         }
         Ok(())
@@ -97,7 +97,9 @@ impl<'t> Desugar<'t> {
             }
             (Form::Vector(..), Rows::Array(_, rows)) => match &**rows {
                 Rows::Data(_, var) => out.push((Atom::Var(*var), false)),
-                Rows::Record(_) | Rows::Sum(..) | Rows::Array(..) => return self.unsupported("such a vector"),
+                Rows::Record(_) | Rows::Sum(..) | Rows::Array(..) => {
+                    return self.unsupported(Limitation::DifferentForms);
+                }
             },
             // Without dimensions of its own an array is its element.
             (Form::Array(dims, elem), rows) => {
@@ -105,7 +107,7 @@ impl<'t> Desugar<'t> {
                 let array = self.with_dims(&array, dims, outer, why, out)?;
                 self.add_rows(&array.rows, elem, &array.dims, why, out)?;
             }
-            (_, _) => return self.unsupported("arrays of different forms in one place"),
+            (_, _) => return self.unsupported(Limitation::DifferentArrays),
         }
         Ok(())
     }
@@ -197,7 +199,7 @@ impl<'t> Desugar<'t> {
                         out.push((Atom::Var(d), true));
                     }
                 }
-                (_, _) => return self.unsupported("arrays of unknown rank in this place"),
+                (_, _) => return self.unsupported(Limitation::UnknownRankHere),
             }
         }
         Ok(array)
@@ -387,7 +389,7 @@ impl<'t> Desugar<'t> {
                 outer.truncate(start);
                 Rows::Array(own, Box::new(rows))
             }
-            Mono::Fun(_) => return self.unsupported("an array of functions"),
+            Mono::Fun(_) => base::bug!("the checker let an array hold functions"),
         })
     }
 

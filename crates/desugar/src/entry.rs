@@ -7,7 +7,7 @@ use crate::mono::Mono;
 use crate::value::{Cases, Val};
 use crate::{Desugar, Made};
 use base::{Name, Set};
-use ir::{Block, Entry, Function, Layout};
+use ir::{Block, Entry, Function, Layout, Limitation};
 use std::rc::Rc;
 use typed::{Body, DefId, Diet, Type, TypeParam};
 
@@ -16,7 +16,7 @@ impl<'t> Desugar<'t> {
     pub(crate) fn entry(&mut self, def: DefId) -> Made<()> {
         let definition = &self.typed.defs[def];
         let Body::Expr(body) = &definition.body else {
-            return self.unsupported("this entry point");
+            base::bug!("an entry point has no body");
         };
         self.env = Rc::default();
         // A type parameter of an entry point can be anything; nothing depends on it.
@@ -33,7 +33,7 @@ impl<'t> Desugar<'t> {
         for param in &definition.params {
             let mono = self.mono(&param.pat.ty);
             let Some(layout) = mono.layout() else {
-                return self.unsupported("an entry point that takes functions");
+                return self.unsupported(Limitation::EntryTakesFunctions);
             };
             let name = param.name().map_or(Name::new("x"), |local| self.typed.locals[local].name);
             let form = loose(&mono, &layout);
@@ -63,7 +63,7 @@ impl<'t> Desugar<'t> {
         for (val, ty) in vals.iter().zip(types) {
             let mono = self.mono(ty);
             let Some(layout) = mono.layout() else {
-                return self.unsupported("an entry point that returns functions");
+                return self.unsupported(Limitation::EntryReturnsFunctions);
             };
             let form = loose(&mono, &layout);
             out.extend(self.components(val, &form, Why::Checked)?.into_iter().map(|p| p.0));

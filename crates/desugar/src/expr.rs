@@ -5,7 +5,7 @@ use crate::rows::{Draft, DraftEmit, Gen};
 use crate::value::{FunCode, FunVal, SumVal, Val};
 use crate::{Desugar, Made};
 use base::{Name, bug};
-use ir::{Atom, Coverage, Dim, Exp, Layout, Type as CoreType};
+use ir::{Atom, Coverage, Dim, Exp, Layout, Limitation, Type as CoreType};
 use scalar::{Prim, Scalar};
 use std::rc::Rc;
 use typed::{Body, DefId, Expr, ExprKind, LocalId, Type, TypeArg};
@@ -120,7 +120,7 @@ impl<'t> Desugar<'t> {
         let val = self.expr(expr)?;
         match val.atom() {
             Some(atom) => Ok(atom),
-            None => self.at(expr.span, |d| d.unsupported("this value where a number is needed")),
+            None => base::bug!("an expression of a primitive type gives no scalar"),
         }
     }
 
@@ -151,7 +151,7 @@ impl<'t> Desugar<'t> {
                 let place = self.field_places(&inner.ty, [*name].into_iter())[0];
                 match &val {
                     Val::Record(fields) => Ok(fields[place].clone()),
-                    _ => self.unsupported("a field of this value"),
+                    _ => base::bug!("the checker let a field be taken of what is no record"),
                 }
             }
             ExprKind::Index(array, indices) => {
@@ -191,7 +191,7 @@ impl<'t> Desugar<'t> {
             ExprKind::Let { .. } | ExprKind::LetFun { .. } | ExprKind::LetRec { .. } | ExprKind::Assert { .. } => {
                 self.expr(expr)
             }
-            ExprKind::Error => self.unsupported("an expression that was reported as wrong"),
+            ExprKind::Error => base::bug!("a program with errors is translated"),
         }
     }
 
@@ -199,10 +199,7 @@ impl<'t> Desugar<'t> {
         let Some(val) = self.env.vals.get(&local).cloned() else {
             return match self.env.hidden.get(&local).cloned() {
                 Some(sources) => self.found(&sources),
-                None => {
-                    let name = self.typed.locals[local].name;
-                    self.unsupported(format!("`{name}`, whose value is not known here,"))
-                }
+                None => self.unsupported(Limitation::UnknownSize),
             };
         };
         match &val {
@@ -281,7 +278,7 @@ impl<'t> Desugar<'t> {
     fn constructor(&mut self, name: Name, args: &'t [Expr], expr: &'t Expr) -> Made<Val<'t>> {
         let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
         let crate::mono::Mono::Sum(cases) = self.mono(&expr.ty) else {
-            return self.at(expr.span, |d| d.unsupported("this constructor"));
+            base::bug!("a constructor is of a type that is no sum");
         };
         let case = cases.iter().position(|c| c.0 == name).unwrap_or(0);
         let tag = Atom::Const(Scalar::from_i128(Layout::tag_prim(cases.len()), case as i128));

@@ -10,7 +10,7 @@ use crate::value::{Cases, Rows, SumVal, Val};
 use crate::{Desugar, Made};
 use base::Name;
 use base::id::Id;
-use ir::{Atom, BoxId, Dim, DimKind, Exp, Layout, Type, Var};
+use ir::{Atom, BoxId, Dim, DimKind, Exp, Layout, Limitation, Type, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 
@@ -124,7 +124,7 @@ impl<'t> Desugar<'t> {
 
     fn join_nodes(&mut self, nodes: &[Node<'_, 't>], mark: usize, place: Place, ty: Option<&Mono>) -> Made<Form> {
         let Some(first) = nodes.first() else {
-            return self.unsupported("a value of which nothing is known");
+            return self.unsupported(Limitation::NothingKnown);
         };
         // An array of rank 0 is its element: it may stand beside others.
         if !first.is_array() && nodes.iter().any(Node::is_array) {
@@ -149,7 +149,7 @@ impl<'t> Desugar<'t> {
             Node::Rows(Rows::Sum(cases, ..)) => self.join_sums(nodes, cases.clone(), mark, place),
             Node::Val(Val::Fun(fun)) => match fun.sig() {
                 Some(sig) => Ok(Form::Fun(self.box_of(&sig))),
-                None => self.unsupported("a function of many types that is known only at run time"),
+                None => self.unsupported(Limitation::PolymorphicFunction),
             },
         }
     }
@@ -274,7 +274,7 @@ impl<'t> Desugar<'t> {
 
     fn join_ranks(&mut self, lists: &[Vec<Dim>], elem: Form) -> Made<Form> {
         if lists.iter().flatten().any(|d| matches!(d, Dim::Jagged(_))) {
-            return self.unsupported("jagged arrays of different ranks in one place");
+            return self.unsupported(Limitation::DifferentJaggedRanks);
         }
         Ok(Form::Array(vec![FormDim::Shape], Box::new(elem)))
     }

@@ -22,7 +22,7 @@ use crate::mono::{Mono, Sig};
 use crate::value::{FunCode, FunVal, Val};
 use crate::{Desugar, Made};
 use base::{IdVec, Map, Name, Set, Span};
-use ir::{Atom, Block, BoxId, BoxKind, Exp, FunId, Function, Region, Stm, Type as CoreType, Var};
+use ir::{Atom, Block, BoxId, BoxKind, Exp, FunId, Function, Limitation, Region, Stm, Type as CoreType, Var};
 use std::rc::Rc;
 use typed::Diet;
 use typed::recursion::too_deep_at;
@@ -128,7 +128,7 @@ impl<'t> Desugar<'t> {
         let kind = &mut self.boxes.kinds[id];
         let number = kind.cases.len();
         if number >= MANY {
-            return self.unsupported("functions that take ever new forms");
+            return self.unsupported(Limitation::EverNewFunctions);
         }
         kind.cases.push(case);
         kind.by_structure.insert(structure, number);
@@ -207,7 +207,7 @@ impl<'t> Desugar<'t> {
             match (left, &sig.ret) {
                 (0, _) => break,
                 (_, Mono::Fun(ret)) => sig = ret.clone(),
-                (_, _) => return self.unsupported("applying what is no function"),
+                (_, _) => base::bug!("the checker let something be applied that is no function"),
             }
         }
         let result = self.form_of(&sig.ret, false);

@@ -8,7 +8,7 @@ use crate::matching::{About, Mode, elem_type, typed_dims};
 use crate::value::{ArrayVal, Env, Val};
 use crate::{Desugar, Made};
 use base::Map;
-use ir::{Atom, Dim, Exp};
+use ir::{Atom, Dim, Exp, Limitation};
 use scalar::{BinOp, Prim, Scalar};
 use std::rc::Rc;
 use typed::{LocalId, Shape, Size, Type, TypeParam};
@@ -80,7 +80,7 @@ impl<'t> Desugar<'t> {
     /// What the first source says that has such an array.
     pub(crate) fn found(&mut self, sources: &[Source<'t>]) -> Made<Val<'t>> {
         let Some((first, rest)) = sources.split_first() else {
-            return self.unsupported("a size that nothing mentions");
+            return self.unsupported(Limitation::UnknownSize);
         };
         let there = self.is_there(first)?;
         self.choose(
@@ -173,7 +173,7 @@ impl<'t> Desugar<'t> {
         match found {
             Some(Val::Lengths(desc)) => Ok(Val::Array(self.as_array(&Val::Lengths(desc))?)),
             Some(val) => Ok(val),
-            None => self.unsupported("a size behind a shape"),
+            None => self.unsupported(Limitation::UnknownSize),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::ranks::leading;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
 use base::Span;
-use ir::{Atom, Dim, Exp, Range, Type as CoreType, Var};
+use ir::{Atom, Dim, Exp, Limitation, Range, Type as CoreType, Var};
 use scalar::{BinOp, Prim, Scalar};
 use std::rc::Rc;
 use typed::{Expr, Index};
@@ -99,7 +99,7 @@ impl<'t> Desugar<'t> {
     fn integer(&mut self, expr: &'t Expr) -> Made<(Prim, Atom)> {
         match self.expr(expr)? {
             Val::Scalar(prim, atom) => Ok((prim, atom)),
-            _ => self.at(expr.span, |d| d.unsupported("an index that is no integer")),
+            _ => base::bug!("an index is no scalar"),
         }
     }
 
@@ -133,7 +133,7 @@ impl<'t> Desugar<'t> {
         let rec = self.rec_var(&array);
         if by_vector && (rec.is_none() || known == 0) {
             let Some(vector) = self.one_vector(indices)? else {
-                return self.unsupported("a slice of an array of unknown rank");
+                return self.unsupported(Limitation::SliceOfUnknownRank);
             };
             // The elements of a recursive array are asked for as they are; what stands behind the shape is theirs.
             let array = match rec {
@@ -162,7 +162,7 @@ impl<'t> Desugar<'t> {
     /// An array of unknown rank at a vector of indices.
     fn select_unknown(&mut self, array: &ArrayVal, vector: &Val<'t>, element: bool) -> Made<Val<'t>> {
         let Dim::Shape(shape) = array.dims[0] else {
-            return self.unsupported("this array");
+            return self.unsupported(Limitation::IndexOfPartlyKnownRank);
         };
         let rank = self.rank_of(shape);
         let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element)?;
@@ -250,7 +250,7 @@ impl<'t> Desugar<'t> {
     /// at as one sequence of them.
     fn jagged_element(&mut self, array: &ArrayVal, iv: Var, dims: &[Dim]) -> Made<Val<'t>> {
         let Dim::Shape(shape) = array.dims[0] else {
-            return self.unsupported("this array");
+            return self.unsupported(Limitation::IndexOfPartlyKnownRank);
         };
         let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![array.dims[0]]));
         let sequence: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[1..].iter().copied()).collect();
@@ -357,7 +357,7 @@ impl<'t> Desugar<'t> {
                     let exp = Exp::DescLength(d, leading[..at].to_vec());
                     self.b.under(&certs, |b| b.scalar("len", Prim::I64, exp))
                 }
-                Dim::Shape(_) => return self.unsupported("an index of an array of partly known rank"),
+                Dim::Shape(_) => return self.unsupported(Limitation::IndexOfPartlyKnownRank),
             };
             let which = written.args.iter().position(|w| w == i).unwrap_or(0);
             certs.extend(self.index_check(whole, *i, extent, written, which));
@@ -394,10 +394,10 @@ impl<'t> Desugar<'t> {
         written: &Written,
     ) -> Made<Val<'t>> {
         let Idx::Slice { start, end, stride, span: at } = &indices[0] else {
-            return self.unsupported("this combination of indices");
+            return self.unsupported(Limitation::VectorAndSlice);
         };
         let Dim::Size(extent) = array.dims[0] else {
-            return self.unsupported("a slice of an array of partly known rank");
+            return self.unsupported(Limitation::SliceOfPartlyKnownRank);
         };
         let (range, certs) = self.at(*at, |d| d.run(*start, *end, *stride, extent));
         let part = if array.dims[1..].iter().any(|d| matches!(d, Dim::Jagged(_))) && range.stride != Atom::size(1) {
@@ -419,7 +419,7 @@ impl<'t> Desugar<'t> {
             return self.slices_below(whole, &part, rest, written);
         }
         let Dim::Size(count) = part.dims[0] else {
-            return self.unsupported("this slice");
+            base::bug!("a slice has no extent");
         };
         self.build(count, None, |d, i| {
             let row = d.element(&part, &[i]);

@@ -14,7 +14,7 @@ use crate::sums::cases_with;
 use crate::value::{Env, Rows, Val};
 use crate::{Desugar, Made};
 use base::{Map, Name, Set, Span};
-use ir::{Atom, Block, Dim, Exp, FunId, Function, Var};
+use ir::{Atom, Block, Dim, Exp, FunId, Function, Limitation, Var};
 use scalar::Scalar;
 use std::rc::Rc;
 use typed::recursion::too_deep;
@@ -120,10 +120,10 @@ impl<'t> Desugar<'t> {
         let def = key.def;
         let definition = &self.typed.defs[def];
         if self.instances.keys().filter(|k| k.def == def).count() >= MANY {
-            return self.unsupported("a recursive function whose arguments take ever new forms");
+            return self.unsupported(Limitation::EverNewArguments);
         }
         let Body::Expr(body) = &definition.body else {
-            return self.unsupported("this call");
+            base::bug!("a function without a body has instances");
         };
         let shared = self.library.contains(&definition.span.file) && key.call.is_none();
         let outer_env = std::mem::replace(&mut self.env, Rc::new(env));
@@ -203,7 +203,7 @@ impl<'t> Desugar<'t> {
     pub(crate) fn constant_value(&mut self, def: DefId, args: &'t [TypeArg]) -> Made<Val<'t>> {
         let definition = &self.typed.defs[def];
         let Body::Expr(body) = &definition.body else {
-            return self.unsupported("this constant");
+            base::bug!("a constant has no body");
         };
         if !definition.type_params.is_empty() || self.typed.holds_functions(&definition.ret.ty) || cheap(body) {
             let env = self.type_env(&definition.type_params, args);
@@ -224,7 +224,7 @@ impl<'t> Desugar<'t> {
             return Ok(constant.val.clone());
         }
         if self.recursive.contains(&def) {
-            return self.unsupported("a constant that is defined by itself");
+            return self.unsupported(Limitation::RecursiveConstant);
         }
         let outer_env = std::mem::take(&mut self.env);
         let outer_blocks = self.b.isolate();

@@ -58,6 +58,7 @@ mod value;
 mod vectors;
 
 use base::{Diagnostic, FileId, Map, Name, Set, Span};
+use ir::Limitation;
 use ir::build::Builder;
 use std::rc::Rc;
 use typed::{DefId, Program};
@@ -173,15 +174,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The error for what the compiler cannot translate.
-    pub(crate) fn unsupported<T>(&self, what: impl Into<String>) -> Made<T> {
-        unsupported(what, self.b.span)
+    pub(crate) fn unsupported<T>(&self, what: Limitation) -> Made<T> {
+        Err(Box::new(what.diagnostic(self.b.span)))
     }
-}
-
-/// What the compiler cannot translate.
-pub(crate) fn unsupported<T>(what: impl Into<String>, span: Span) -> Made<T> {
-    Err(Box::new(
-        Diagnostic::error("E0801", format!("the compiler does not support {} yet", what.into()), span, "here")
-            .help("`--backend interp` runs this program"),
-    ))
 }

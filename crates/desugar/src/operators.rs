@@ -4,7 +4,7 @@ use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
 use base::Name;
-use ir::{Atom, Bulk, Dim, Emit, Exp, Kind, Output, Region, Step, Type};
+use ir::{Atom, Bulk, Dim, Emit, Exp, Kind, Limitation, Output, Region, Step, Type};
 use scalar::{BinOp, Prim, UnOp};
 use std::rc::Rc;
 use typed::Expr;
@@ -14,7 +14,7 @@ impl<'t> Desugar<'t> {
         let left = self.expr(lhs)?;
         if matches!(op, BinOp::LogAnd | BinOp::LogOr) && !lifted {
             let Some(cond) = left.atom() else {
-                return self.unsupported("this condition");
+                base::bug!("a condition is no scalar");
             };
             // The right side is evaluated only if it is needed.
             let fixed = |b: bool| Ok(Val::Scalar(Prim::Bool, Atom::bool(b)));
@@ -89,7 +89,7 @@ impl<'t> Desugar<'t> {
     ) -> Made<Val<'t>> {
         let flat = self.flat(array)?;
         let Dim::Size(total) = flat.dims[0] else {
-            return self.unsupported("this array");
+            base::bug!("elements one after the other have an extent");
         };
         let result = self.build(total, None, |d, i| {
             let elem = d.element(&flat, &[i]);
@@ -153,7 +153,7 @@ impl<'t> Desugar<'t> {
         let (a, b) = self.same_shape(&a, &b, &format!("`{op}` element by element"))?;
         let (x, y) = (self.flat(&a)?, self.flat(&b)?);
         let Dim::Size(total) = x.dims[0] else {
-            return self.unsupported("this array");
+            base::bug!("elements one after the other have an extent");
         };
         let result = self.build(total, None, |d, i| {
             let (x, y) = (d.element(&x, &[i]), d.element(&y, &[i]));
@@ -211,7 +211,7 @@ impl<'t> Desugar<'t> {
                     let (x, y) = (vector(self, *x), vector(self, *y));
                     self.equal(&x, &y)?
                 }
-                (_, _) => return self.unsupported("a comparison of arrays of different forms"),
+                (_, _) => return self.unsupported(Limitation::DifferentComparison),
             };
             all = self.b.and(all, one);
         }
@@ -255,7 +255,7 @@ impl<'t> Desugar<'t> {
                 }
                 Ok(all)
             }
-            (Val::Fun(_), _) | (_, Val::Fun(_)) => self.unsupported("a comparison of functions"),
+            (Val::Fun(_), _) | (_, Val::Fun(_)) => self.unsupported(Limitation::FunctionComparison),
             (_, _) => {
                 let (a, b) = (self.as_array(left)?, self.as_array(right)?);
                 self.equal_arrays(&a, &b)
@@ -281,7 +281,7 @@ impl<'t> Desugar<'t> {
             |d| {
                 let (x, y) = (d.flat(&a)?, d.flat(&b)?);
                 let Dim::Size(total) = x.dims[0] else {
-                    return d.unsupported("this array");
+                    base::bug!("elements one after the other have an extent");
                 };
                 let equal = d.all(total, |d, i| {
                     let (x, y) = (d.element(&x, &[i]), d.element(&y, &[i]));

@@ -29,7 +29,7 @@ impl<'t> Desugar<'t> {
         let next = second.map(|e| self.scalar_of(e)).transpose()?;
         let stop = self.scalar_of(end)?;
         let Val::Scalar(prim, start) = start else {
-            return self.unsupported("a range of no integers");
+            base::bug!("a bound of a range is no scalar");
         };
         let up = match next {
             Some(next) => self.b.bin(BinOp::Gt, prim, next, start),

@@ -7,7 +7,7 @@ use crate::convert::Why;
 use crate::index::Idx;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made, faults};
-use ir::{Atom, Dim, Exp, Range, Type, Var};
+use ir::{Atom, Dim, Exp, Limitation, Range, Type, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 
@@ -43,7 +43,7 @@ impl<'t> Desugar<'t> {
         for dim in dims {
             match dim {
                 Dim::Size(n) => atoms.push(*n),
-                Dim::Jagged(_) => return self.unsupported("the shape of a jagged array"),
+                Dim::Jagged(_) => return self.unsupported(Limitation::JaggedShape),
                 Dim::Shape(v) => {
                     let before = Val::Vector(Prim::I64, std::mem::take(&mut atoms).into());
                     let shape = self.vector_val(*v);
@@ -71,12 +71,12 @@ impl<'t> Desugar<'t> {
         let mut data = Vec::new();
         crate::replace::leaves(&array.rows, &mut data);
         if data.iter().any(|v| self.rec_vars.contains_key(v)) && !matches!(array.dims.as_slice(), [Dim::Shape(_)]) {
-            return self.unsupported("a recursive array at a vector whose length is not known");
+            return self.unsupported(Limitation::RecAtVector);
         }
         let array = self.merged(array, 0)?;
         match array.dims.first() {
             Some(Dim::Shape(shape)) => Ok((array.clone(), *shape, self.rank_of(*shape))),
-            _ => self.unsupported("this array"),
+            _ => base::bug!("an array has no dimension to walk along"),
         }
     }
 
@@ -216,7 +216,7 @@ impl<'t> Desugar<'t> {
                 let n = *n;
                 Ok((array, n))
             }
-            _ => self.unsupported("this array"),
+            _ => base::bug!("an array has no dimension to walk along"),
         }
     }
 

@@ -59,7 +59,7 @@ impl<'t> Desugar<'t> {
         let all = self.keep(drafts, array_mark(array), None)?;
         let all = self.as_array(&all)?;
         let (Rows::Record(fields), Some(Dim::Size(count))) = (&all.rows, all.dims.first().copied()) else {
-            return self.unsupported("these replacements");
+            base::bug!("a list of replacements has another form than it was given");
         };
         let column = |i: usize| ArrayVal { dims: all.dims.clone(), rows: fields[i].clone() };
         let (places, vals) = (column(0), column(1));
@@ -107,7 +107,7 @@ impl<'t> Desugar<'t> {
     fn number_at(&mut self, numbers: &ArrayVal, i: Atom) -> Made<Atom> {
         match self.element(numbers, &[i]).atom() {
             Some(number) => Ok(number),
-            None => self.unsupported("these replacements"),
+            None => base::bug!("a list of replacements has another form than it was given"),
         }
     }
 
@@ -166,7 +166,7 @@ impl<'t> Desugar<'t> {
         };
         match number.atom() {
             Some(number) => Ok(number),
-            None => self.unsupported("these replacements"),
+            None => base::bug!("a list of replacements has another form than it was given"),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::rows::{Draft, sizes_first, whole};
 use crate::value::{ArrayVal, Rows, Val};
 use crate::vectors::beyond_known;
 use crate::{Desugar, Made};
-use ir::{Atom, Block, Bulk, Dim, Exp, Kind, Output, Range, Type as CoreType, Var};
+use ir::{Atom, Block, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Type as CoreType, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 use typed::{ExprKind, RecArray};
@@ -40,14 +40,13 @@ impl<'t> Desugar<'t> {
             let (clauses, other) = match &*rec.value.kind {
                 ExprKind::ArrayBy { clauses, otherwise, .. } => (clauses, otherwise.as_ref()),
                 ExprKind::Update { clauses, .. } => (clauses, None),
-                _ => return self.unsupported("this recursive array"),
+                _ => base::bug!("a recursive array is neither `array` nor `update`"),
             };
             target.target.exact = false;
             let mut drafts = self.clause_steps(clauses, &mut target.target, false)?;
             if let Some(old) = &target.old {
                 if has_jagged(&old.rows) {
-                    let what = "`let rec` with `update` of an array whose elements hold arrays of different lengths";
-                    return self.at(rec.value.span, |d| d.unsupported(what));
+                    return self.at(rec.value.span, |d| d.unsupported(Limitation::RecUpdate));
                 }
                 drafts = self.fitted_updates(drafts, output, old, &mut target.form)?;
             }
@@ -233,7 +232,7 @@ impl<'t> Desugar<'t> {
                 let form = self.form_of(&row, true);
                 let seen_form = boxed(&form);
                 if !all_fixed(&seen_form) && matches!(dims.as_slice(), [Dim::Shape(_)]) {
-                    return self.unsupported("a recursive array of unknown rank whose elements differ in size");
+                    return self.unsupported(Limitation::RecOfUnknownRank);
                 }
                 let mut fresh = Fresh::default();
                 let seen = self.fresh(&whole(&seen_form), name.as_str(), &dims, &mut fresh);
@@ -278,7 +277,7 @@ impl<'t> Desugar<'t> {
                 };
                 Ok(RecTarget { target, form: elem, seen, rec: rec_vars, old: Some(old), scalar })
             }
-            _ => self.unsupported("this recursive array"),
+            _ => base::bug!("a recursive array is neither `array` nor `update`"),
         }
     }
 
@@ -344,7 +343,7 @@ impl<'t> Desugar<'t> {
                 let exp = Exp::DescLength(desc, path.clone());
                 self.b.under(certs, |b| b.scalar("len", Prim::I64, exp))
             }
-            Dim::Shape(_) => return self.unsupported("this recursive array"),
+            Dim::Shape(_) => return self.unsupported(Limitation::RecParts),
         };
         let whole = Val::Array(array.clone());
         let (range, rest) = match indices.split_first() {
@@ -361,7 +360,7 @@ impl<'t> Desugar<'t> {
                 certs.extend(more);
                 (range, rest)
             }
-            Some((Idx::Vector(_), _)) => return self.unsupported("this combination of indices"),
+            Some((Idx::Vector(_), _)) => return self.unsupported(Limitation::VectorAndSlice),
             None => (Range { start: Atom::size(0), count: extent, stride: Atom::size(1) }, indices),
         };
         let (path, certs) = (path.clone(), certs.clone());
@@ -379,7 +378,7 @@ impl<'t> Desugar<'t> {
         for dim in &array.dims {
             match dim {
                 Dim::Size(n) => extents.push(*n),
-                Dim::Jagged(_) | Dim::Shape(_) => return self.unsupported("this recursive array at a vector"),
+                Dim::Jagged(_) | Dim::Shape(_) => return self.unsupported(Limitation::RecAtVector),
             }
         }
         let shape = self.vector_var(Prim::I64, &extents);

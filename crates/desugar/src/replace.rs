@@ -8,7 +8,7 @@ use crate::rows::Draft;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
 use base::Name;
-use ir::{Atom, Bulk, Dim, Exp, Kind, Output, Step, Type as CoreType, Var};
+use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Step, Type as CoreType, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 use typed::{Expr, Index, Step as PathStep};
@@ -58,7 +58,7 @@ impl<'t> Desugar<'t> {
                 let part = self.replace(&part, rest, value)?;
                 self.assign(whole, indices, part)
             }
-            ([PathVal::Field(_), ..], _) => self.unsupported("a field of this value"),
+            ([PathVal::Field(_), ..], _) => base::bug!("the checker let a field be taken of what is no record"),
         }
     }
 
@@ -74,7 +74,7 @@ impl<'t> Desugar<'t> {
         if by_vector {
             return match self.one_vector(indices)? {
                 Some(vector) => self.assign_vector(&array, &vector, value),
-                None => self.unsupported("replacing slices of an array of unknown rank"),
+                None => self.unsupported(Limitation::ReplacedSlices),
             };
         }
         if indices.len() > array.dims.len() {
@@ -170,7 +170,7 @@ impl<'t> Desugar<'t> {
                 let exp = Exp::DescLength(d, at.to_vec());
                 self.b.under(certs, |b| b.scalar("len", Prim::I64, exp))
             }
-            Dim::Shape(_) => return self.unsupported("replacing parts of an array of unknown rank"),
+            Dim::Shape(_) => return self.unsupported(Limitation::ReplacedParts),
         };
         let mut certs = certs.to_vec();
         match first {
@@ -187,7 +187,7 @@ impl<'t> Desugar<'t> {
                 certs.extend(more);
                 let value = self.as_array(&value)?;
                 let Dim::Size(count) = value.dims[0] else {
-                    return self.unsupported("this replacement");
+                    return self.unsupported(Limitation::ReplacedParts);
                 };
                 let fine = self.b.bin(BinOp::Eq, Prim::I64, count, range.count);
                 let found = self.describe(&Val::Array(value.clone()), 1);
@@ -206,7 +206,7 @@ impl<'t> Desugar<'t> {
                 let body = Draft::lets(inside).chain(inner).collect();
                 Ok(Draft::lets(lets).chain([Draft::For { var, count: range.count, body }]).collect())
             }
-            Idx::Vector(_) => self.unsupported("replacing at an index vector of unknown length"),
+            Idx::Vector(_) => self.unsupported(Limitation::ReplacedAtVector),
         }
     }
 
@@ -336,7 +336,7 @@ impl<'t> Desugar<'t> {
         }
         let row = self.as_array(&emit.val)?;
         let Dim::Size(count) = row.dims[0] else {
-            return self.unsupported("this replacement");
+            return self.unsupported(Limitation::ReplacedParts);
         };
         let var = self.b.var(Name::new("j"), CoreType::I64);
         self.b.open();

@@ -13,7 +13,7 @@ use crate::mono::{Mono, MonoDim};
 use crate::value::{ArrayVal, Cases, Rows, SumVal, Val};
 use crate::{Desugar, Made};
 use base::Map;
-use ir::{Atom, Dim, Exp, Layout, Type as CoreType, Var};
+use ir::{Atom, Dim, Exp, Layout, Limitation, Type as CoreType, Var};
 use scalar::{BinOp, Prim, Scalar};
 use std::rc::Rc;
 use typed::{Size, Type};
@@ -173,8 +173,7 @@ impl<'t> Desugar<'t> {
         match (form, part) {
             (Form::Array(_, elem), Rows::Array(own, rows)) => {
                 if own.iter().any(|dim| !matches!(dim, Dim::Size(_))) {
-                    let what = "replacing elements of an array of sums whose constructors hold arrays of unknown size";
-                    return self.unsupported(what);
+                    return self.unsupported(Limitation::SumsOfUnknownSize);
                 }
                 let dims = own.iter().map(|dim| FormDim::Fixed(*dim)).collect();
                 Ok(Form::Array(dims, Box::new(self.part_in_array(*elem, rows)?)))
@@ -286,7 +285,7 @@ impl<'t> Desugar<'t> {
         )?;
         match fits.atom() {
             Some(fits) => Ok(fits),
-            None => self.unsupported("this argument"),
+            None => base::bug!("a choice between truth values is no scalar"),
         }
     }
 

@@ -86,10 +86,7 @@ pub fn desugar(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Res
 
 /// From Core to Kernel: from here on every array has a home in memory, and loops say how they run.
 pub fn kernel(core: &ir::Program, verify: bool) -> Result<kernel::Program, Diagnostic> {
-    let kernel = lower::lower(core).map_err(|error| {
-        Diagnostic::error("E0801", format!("the compiler does not support {} yet", error.what), error.span, "here")
-            .help("`--backend interp` runs this program")
-    })?;
+    let kernel = lower::lower(core).map_err(|error| *error)?;
     if verify {
         passes::verify_kernel("lower", &kernel)?;
     }

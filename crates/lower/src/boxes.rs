@@ -69,7 +69,7 @@ impl Lower<'_> {
     /// Runs what belongs to the case of a box.
     pub fn open_box(&mut self, vars: &[Var], x: Var, cases: &[Region]) -> Low<()> {
         let Rep::Box(from) = self.rep(x)? else {
-            return self.unsupported("something else in the place of a box");
+            base::bug!("a box is represented by something else");
         };
         let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).collect();
         let is = |i: usize| expr::eq(expr::load(from, expr::int(0)), expr::int(i as i64));

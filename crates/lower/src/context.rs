@@ -1,14 +1,14 @@
 //! What is known while a program is lowered: where its variables live, and the program under construction.
 
+use crate::Low;
 use crate::expr;
 use crate::function::Convention;
 use crate::mentions::{Mentions, Outside};
 use crate::rep::{Array, Desc, Rep};
 use crate::scope::Scope;
 use crate::vector;
-use crate::{Low, Unsupported};
 use base::{Map, Name, Set, Span};
-use ir::{Atom, FunId, Var};
+use ir::{Atom, FunId, Limitation, Var};
 use kernel::{Expr, Stm, Type, Var as K, VarInfo};
 use scalar::Prim;
 use std::rc::Rc;
@@ -88,8 +88,8 @@ impl<'p> Lower<'p> {
     }
 
     /// An error that names a construct.
-    pub fn unsupported<T>(&self, what: impl Into<String>) -> Low<T> {
-        Err(Unsupported { what: what.into(), span: self.span })
+    pub fn unsupported<T>(&self, what: Limitation) -> Low<T> {
+        Err(Box::new(what.diagnostic(self.span)))
     }
 
     /// Collects mentions.
@@ -213,7 +213,7 @@ impl<'p> Lower<'p> {
     pub fn rep(&self, var: Var) -> Low<Rep> {
         match self.reps.get(&var) {
             Some(rep) => Ok(rep.clone()),
-            None => self.unsupported(format!("a use of {var:?} before it is bound")),
+            None => base::bug!("{var:?} is used before it is bound"),
         }
     }
 
@@ -230,7 +230,7 @@ impl<'p> Lower<'p> {
         match self.atom(atom)? {
             Rep::Scalar(e) => Ok(e),
             Rep::Vector(..) | Rep::Array(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => {
-                self.unsupported(format!("{atom:?} in the place of a scalar"))
+                base::bug!("{atom:?} is represented by something else than a scalar")
             }
         }
     }
@@ -245,7 +245,7 @@ impl<'p> Lower<'p> {
         match self.rep(var)? {
             Rep::Desc(desc) => Ok(desc),
             Rep::Scalar(_) | Rep::Vector(..) | Rep::Array(_) | Rep::Cert | Rep::Box(_) => {
-                self.unsupported(format!("{var:?} in the place of a descriptor"))
+                base::bug!("{var:?} is represented by something else than a descriptor")
             }
         }
     }
@@ -265,7 +265,7 @@ impl<'p> Lower<'p> {
             Rep::Array(array) => Ok(array),
             Rep::Vector(prim, elements) => Ok(self.store_vector(prim, &elements)),
             Rep::Scalar(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => {
-                self.unsupported("something else in the place of an array")
+                base::bug!("an array is represented by something else")
             }
         }
     }

@@ -184,7 +184,7 @@ impl<'p> Lower<'p> {
             LoopForm::While(cond) => {
                 let reps = self.open_block(cond)?;
                 let Some(Rep::Scalar(value)) = reps.into_iter().next() else {
-                    return self.unsupported("a loop without a condition");
+                    base::bug!("a loop has no condition");
                 };
                 let value = self.snapshot("go", scalar::Prim::Bool, value);
                 let head = self.close();

@@ -7,7 +7,7 @@
 use crate::context::Lower;
 use crate::rep::{Array, Desc, Strides};
 use crate::{Low, expr};
-use ir::{Dim, Var};
+use ir::{Dim, Limitation, Var};
 use kernel::{Expr, Stm};
 use scalar::Prim;
 
@@ -29,7 +29,7 @@ impl Lower<'_> {
             let n = match dim {
                 Dim::Size(n) => self.scalar(*n)?,
                 Dim::Shape(v) => self.product(*v, expr::int(0), expr::mul)?,
-                Dim::Jagged(_) => return self.unsupported("irregular dimensions here"),
+                Dim::Jagged(_) => return self.unsupported(Limitation::IrregularDimensions),
             };
             count = expr::mul(count, n);
         }
@@ -41,7 +41,7 @@ impl Lower<'_> {
         dims.iter()
             .map(|dim| match dim {
                 Dim::Size(n) => self.scalar(*n),
-                Dim::Jagged(_) | Dim::Shape(_) => self.unsupported("irregular dimensions here"),
+                Dim::Jagged(_) | Dim::Shape(_) => self.unsupported(Limitation::IrregularDimensions),
             })
             .collect()
     }
@@ -163,7 +163,7 @@ impl Lower<'_> {
                     let place = self.name_int("row", place);
                     self.offset_at(&desc, place)
                 }
-                Dim::Shape(_) => return self.unsupported("single indices into an array of unknown rank"),
+                Dim::Shape(_) => return self.unsupported(Limitation::IndicesOfUnknownRank),
             };
             place = expr::add(place, i.clone());
         }

@@ -32,7 +32,7 @@ impl Lower<'_> {
                 Type::Array(prim, _) => kernel::Type::Buffer(*prim),
                 Type::Desc(_) => kernel::Type::Buffer(Prim::I64),
                 Type::Cert | Type::Box(_) => {
-                    return self.unsupported("a certificate or box as an argument of an entry point");
+                    base::bug!("an entry point takes a certificate or a box");
                 }
             };
             let k = self.fresh(self.src.vars[*var].name.as_str(), kernel_ty);

@@ -67,7 +67,7 @@ impl Lower<'_> {
     pub fn convention(&self, id: FunId) -> Low<Convention> {
         match self.conventions.get(&id) {
             Some(convention) => Ok(convention.clone()),
-            None => self.unsupported(format!("a call of {id:?}, which nothing seemed to call")),
+            None => base::bug!("a call of {id:?}, which nothing seemed to call"),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::context::Lower;
 use crate::dims::{is_jagged, is_regular};
 use crate::expr;
 use crate::rep::{Array, Rep, Strides};
-use ir::{Atom, Dim, Range, Type, Var};
+use ir::{Atom, Dim, Limitation, Range, Type, Var};
 use kernel::{Expr, Stm};
 
 impl Lower<'_> {
@@ -225,10 +225,10 @@ impl Lower<'_> {
     /// A slice of several dimensions around or across jagged ones, or with a stride: rows are copied one after the other.
     fn gathered_slice(&mut self, var: Var, from: &Array, dims: &[Dim], ranges: &[Range]) -> Low<()> {
         let Type::Array(prim, to_dims) = self.src.ty(var) else {
-            return self.unsupported("a slice that is no array");
+            base::bug!("a slice is no array");
         };
         if matches!(dims[0], Dim::Shape(_)) {
-            return self.unsupported("a slice of several dimensions of an array of unknown rank");
+            return self.unsupported(Limitation::SliceOfUnknownRank);
         }
         let to = self.new_array("slice", *prim, to_dims)?;
         let at = self.variable("to", expr::int(0));
@@ -278,7 +278,7 @@ impl Lower<'_> {
         }
         let strides = self.strides(&from, self.src.ty(array).dims())?;
         if let Some(k) = order.iter().find(|k| **k >= strides.len()) {
-            return self.unsupported(format!("dimension {k} of an array with fewer"));
+            base::bug!("dimension {k} of an array with fewer");
         }
         let strides = Strides::Explicit(order.iter().map(|k| strides[*k].clone()).collect());
         self.bind(var, Rep::Array(Array { strides, ..from }));

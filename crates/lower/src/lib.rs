@@ -31,31 +31,13 @@ mod vector;
 
 mod bulk;
 
-use base::Span;
-use std::fmt;
+use base::Diagnostic;
 
-/// A construct that cannot be lowered yet.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unsupported {
-    /// What it is.
-    pub what: String,
-    /// Where it stands.
-    pub span: Span,
-}
-
-impl fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not supported by the compiler yet: {}", self.what)
-    }
-}
-
-impl std::error::Error for Unsupported {}
-
-/// A result, or what stands in its way.
-pub(crate) type Low<T> = Result<T, Unsupported>;
+/// A result, or the error that names a limitation ([`ir::Limitation`]).
+pub(crate) type Low<T> = Result<T, Box<Diagnostic>>;
 
 /// Lowers a program.
-pub fn lower(program: &ir::Program) -> Result<kernel::Program, Unsupported> {
+pub fn lower(program: &ir::Program) -> Result<kernel::Program, Box<Diagnostic>> {
     let mut lower = context::Lower::new(program);
     lower.functions()?;
     lower.entries()?;

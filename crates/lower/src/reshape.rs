@@ -95,7 +95,7 @@ impl Lower<'_> {
         }
         let array = self.unrank_to_memory(index, shape)?;
         if matches!(self.src.ty(var), Type::Scalar(_)) {
-            return self.unsupported("a multi-index that is a scalar");
+            base::bug!("a multi-index is a scalar");
         }
         self.bind(var, Rep::Array(array));
         Ok(())

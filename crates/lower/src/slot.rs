@@ -86,7 +86,7 @@ impl Lower<'_> {
             Slot::Scalar(k, _) => match rep {
                 Rep::Scalar(value) => self.emit(Stm::Set(*k, value)),
                 Rep::Vector(..) | Rep::Array(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => {
-                    return self.unsupported("an array in the place of a scalar");
+                    base::bug!("a scalar is represented by an array");
                 }
             },
             Slot::Array { buffer, offset, strides } => {
@@ -106,7 +106,7 @@ impl Lower<'_> {
             }
             Slot::Desc { offsets, start } => {
                 let Rep::Desc(desc) = rep else {
-                    return self.unsupported("something else in the place of a descriptor");
+                    base::bug!("a descriptor is represented by something else");
                 };
                 self.hand_over(*offsets, desc.offsets, last);
                 self.emit(Stm::Set(*start, desc.start));
@@ -114,7 +114,7 @@ impl Lower<'_> {
             Slot::Cert => {}
             Slot::Box(to) => {
                 let Rep::Box(from) = rep else {
-                    return self.unsupported("something else in the place of a box");
+                    base::bug!("a box is represented by something else");
                 };
                 self.hand_over(*to, from, last);
             }

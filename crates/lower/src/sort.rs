@@ -63,7 +63,7 @@ impl Lower<'_> {
                     let b = this.snapshot("b", Prim::I64, expr::load(from, Expr::Var(right)));
                     let reps = this.open_region(region, vec![Rep::Scalar(a), Rep::Scalar(b)])?;
                     let Some(before) = reps.first().and_then(scalar_of) else {
-                        return this.unsupported("a comparison without a result");
+                        base::bug!("a comparison has no result");
                     };
                     this.emit(Stm::Set(take, before.clone()));
                     this.close_inline();

@@ -80,7 +80,7 @@ impl Lower<'_> {
     pub fn bind_scalar(&mut self, vars: &[Var], value: Expr) -> Low<()> {
         for var in vars {
             let Type::Scalar(prim) = self.src.ty(*var) else {
-                return self.unsupported("an array in the place of a scalar");
+                base::bug!("a scalar is represented by an array");
             };
             let name = self.src.vars[*var].name.as_str();
             let value = self.name(name, *prim, value.clone());
@@ -150,13 +150,13 @@ impl Lower<'_> {
             }
             Rep::Desc(_) => {
                 let Atom::Var(desc) = atom else {
-                    return self.unsupported("a constant as a descriptor");
+                    base::bug!("a descriptor is a constant");
                 };
                 let array = self.lengths_array(desc)?;
                 let count = self.count(self.src.ty(desc).dims())?;
                 Ok(FailArg::Numbers { buffer: array.buffer, at: expr::int(0), count })
             }
-            Rep::Cert | Rep::Box(_) => self.unsupported("a certificate or a box in a message"),
+            Rep::Cert | Rep::Box(_) => base::bug!("a message takes a certificate or a box"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::rows::Gen;
 use crate::value::{ArrayVal, Rows, Val};
 use crate::{Desugar, Made};
-use ir::{Atom, Coverage, Dim, Exp, Range, Type, Var};
+use ir::{Atom, Coverage, Dim, Exp, Limitation, Range, Type, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 use typed::Def;
@@ -12,7 +12,7 @@ impl<'t> Desugar<'t> {
     /// An argument that is a size.
     fn size_arg(&mut self, val: &Val<'t>, what: &str) -> Made<Atom> {
         let Some(n) = val.atom() else {
-            return self.unsupported("this size");
+            base::bug!("a size is no scalar");
         };
         Ok(self.extent(n, what))
     }
@@ -130,7 +130,7 @@ impl<'t> Desugar<'t> {
     pub(super) fn rotate(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (array, n) = self.array_arg(&args[1])?;
         let Some(by) = args[0].atom() else {
-            return self.unsupported("this rotation");
+            base::bug!("a rotation is no scalar");
         };
         // `%` of a positive divisor is never negative; without elements nothing is divided.
         self.gather(&array, n, |d, i| {
@@ -144,7 +144,7 @@ impl<'t> Desugar<'t> {
         let (array, _) = self.array_arg(&args[0])?;
         let array = Rc::new(self.with_leading(&array, 0, 2)?);
         if array.dims.len() < 2 {
-            return self.unsupported("a transposition of what has one dimension");
+            base::bug!("`transpose` takes two dimensions");
         }
         let array = Rc::new(self.made_regular(&array, 1, None));
         let jagged = array.dims.iter().any(|d| matches!(d, Dim::Jagged(_) | Dim::Shape(_)));
@@ -157,7 +157,7 @@ impl<'t> Desugar<'t> {
 
     fn transpose_copy(&mut self, array: &Rc<ArrayVal>) -> Made<Val<'t>> {
         let (Dim::Size(n), Dim::Size(m)) = (array.dims[0], array.dims[1]) else {
-            return self.unsupported("this transposition");
+            base::bug!("`transpose` takes two regular dimensions");
         };
         self.build(m, None, |d, j| d.build(n, None, |d, i| Ok(d.element(array, &[i, j]))))
     }
@@ -167,7 +167,7 @@ impl<'t> Desugar<'t> {
         let (array, _) = self.array_arg(&args[0])?;
         let array = Rc::new(self.with_leading(&array, 0, 2)?);
         if array.dims.len() < 2 {
-            return self.unsupported("a flattening of what has one dimension");
+            base::bug!("`flatten` takes two dimensions");
         }
         let total = match (array.dims[0], array.dims[1]) {
             (Dim::Size(n), Dim::Size(m)) => {
@@ -184,7 +184,7 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn unflatten(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (Some(n), Some(m)) = (args[0].atom(), args[1].atom()) else {
-            return self.unsupported("these sizes");
+            base::bug!("a size is no scalar");
         };
         let (array, have) = self.array_arg(&args[2])?;
         self.shaped(&[n, m], &array, have, 1)
@@ -257,7 +257,7 @@ impl<'t> Desugar<'t> {
             Rows::Record(fields) => {
                 Ok(Val::Record(fields.iter().map(|f| Val::array(array.dims.clone(), f.clone())).collect()))
             }
-            Rows::Data(..) | Rows::Sum(..) | Rows::Array(..) => self.unsupported("unzipping what are no tuples"),
+            Rows::Data(..) | Rows::Sum(..) | Rows::Array(..) => base::bug!("`unzip` takes tuples"),
         }
     }
 
@@ -283,7 +283,7 @@ impl<'t> Desugar<'t> {
     pub(super) fn trace(&mut self, def: &'t Def, val: &Val<'t>) -> Made<Val<'t>> {
         let ty = self.type_params(def).first().cloned();
         let Some((ty, layout)) = ty.and_then(|ty| ty.layout().map(|layout| (ty, layout))) else {
-            return self.unsupported("tracing a function");
+            base::bug!("the checker let a function be traced");
         };
         let form = crate::entry::loose(&ty, &layout);
         let parts = self.components(val, &form, crate::convert::Why::Checked)?;
@@ -334,7 +334,7 @@ impl<'t> Desugar<'t> {
     /// Elements one after the other in another shape, checked.
     pub(crate) fn reshaped_to(&mut self, array: &Rc<ArrayVal>, shape: &Val<'t>) -> Made<Val<'t>> {
         let Dim::Size(have) = array.dims[0] else {
-            return self.unsupported("this reshaping");
+            base::bug!("elements one after the other have an extent");
         };
         if let Some(atoms) = self.as_atoms(shape) {
             return self.shaped(&atoms, array, have, 1);
@@ -357,7 +357,7 @@ impl<'t> Desugar<'t> {
                 let m = *m;
                 self.build(n, None, |_, _| Ok(Val::size(m)))
             }
-            Some(Dim::Shape(_)) | None => self.unsupported("row lengths of what has one dimension"),
+            Some(Dim::Shape(_)) | None => self.unsupported(Limitation::IndexOfPartlyKnownRank),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::ranks::is_shape;
 use crate::value::{ArrayVal, Val};
 use crate::{Desugar, Made};
 use base::Name;
-use ir::{Atom, Block, Dim, Exp, LoopForm, Region, Type};
+use ir::{Atom, Block, Dim, Exp, Limitation, LoopForm, Region, Type};
 use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ impl<'t> Desugar<'t> {
         let le = self.apply_val(&args[0], vec![left, right]);
         let stms = self.b.close();
         let Some(le) = le?.atom() else {
-            return self.unsupported("this comparison");
+            base::bug!("a comparison gives no scalar");
         };
         let region = Region { params: vec![i, j], body: Block { stms, result: vec![le] } };
         let ty = Type::Array(Prim::I64, vec![Dim::Size(n)]);
@@ -54,7 +54,7 @@ impl<'t> Desugar<'t> {
                 let pairs: Vec<_> = [tags].into_iter().chain(parts).collect();
                 self.compare_all(&pairs)
             }
-            (Val::Fun(_), _) | (_, Val::Fun(_)) => self.unsupported("a comparison of functions"),
+            (Val::Fun(_), _) | (_, Val::Fun(_)) => self.unsupported(Limitation::FunctionComparison),
             (_, _) => {
                 let (a, b) = (self.as_array(x)?, self.as_array(y)?);
                 self.compare_arrays(&a, &b)
@@ -101,7 +101,7 @@ impl<'t> Desugar<'t> {
             false => (a, b),
         };
         let (Dim::Size(n), Dim::Size(m)) = (a.dims[0], b.dims[0]) else {
-            return self.unsupported("this comparison");
+            base::bug!("a comparison gives no scalar");
         };
         let common = self.b.scalar("n", Prim::I64, Exp::Math(MathOp::Min, Prim::I64, vec![n, m]));
         let number = |d: &mut Self, name: &str| d.b.var(Name::new(name), Type::I64);

@@ -116,7 +116,7 @@ impl<'t> Desugar<'t> {
         let mut parts = self.parted(&args[..1], &array, n, false)?;
         match parts.pop() {
             Some(val) => Ok(val),
-            None => self.unsupported("this filter"),
+            None => base::bug!("a filter gives one array"),
         }
     }
 
@@ -136,7 +136,7 @@ impl<'t> Desugar<'t> {
         for test in tests {
             let holds = self.apply_val(test, vec![elem.clone()])?;
             let Some(holds) = holds.atom() else {
-                return self.unsupported("this predicate");
+                base::bug!("a predicate gives no scalar");
             };
             // Later parts take what no earlier one took.
             let mut cond = holds;

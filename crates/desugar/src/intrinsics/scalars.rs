@@ -11,10 +11,10 @@ impl<'t> Desugar<'t> {
         let atoms: Option<Vec<Atom>> = args.iter().map(Val::atom).collect();
         let prim = self.type_params(def).first().and_then(crate::mono::Mono::prim);
         let (Some(atoms), Some(prim)) = (atoms, prim) else {
-            return self.unsupported(format!("`{}` at this type", op.name()));
+            base::bug!("`{}` is used at a type that is not primitive", op.name());
         };
         let Some(ty) = op.type_at(prim) else {
-            return self.unsupported(format!("`{}` at type {prim}", op.name()));
+            base::bug!("`{}` is used at type {prim}", op.name());
         };
         let result = ty.result;
         Ok(Val::Scalar(result, self.b.scalar("t", result, Exp::Math(op, prim, atoms))))
@@ -26,13 +26,13 @@ impl<'t> Desugar<'t> {
             (Val::Scalar(from, atom), Some(to)) => {
                 Ok(Val::Scalar(to, self.b.scalar("t", to, Exp::Convert(*from, to, *atom))))
             }
-            (_, _) => self.unsupported("this conversion"),
+            (_, _) => base::bug!("`convert` is used at a type that is not primitive"),
         }
     }
 
     pub(super) fn extreme(&mut self, op: Intrinsic, def: &'t Def) -> Made<Val<'t>> {
         let Some(prim) = self.type_params(def).first().and_then(crate::mono::Mono::prim) else {
-            return self.unsupported(format!("`{}` at this type", op.name()));
+            base::bug!("`{}` is used at a type that is not primitive", op.name());
         };
         let value = match op {
             Intrinsic::Highest => prim.highest(),
@@ -45,7 +45,7 @@ impl<'t> Desugar<'t> {
     pub(super) fn num_bits(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         match &args[0] {
             Val::Scalar(prim, _) => Ok(Val::Scalar(Prim::I32, Atom::Const(Scalar::I32(prim.bits() as i32)))),
-            _ => self.unsupported("the bits of what is no number"),
+            _ => base::bug!("`num_bits` is used at a type that is not primitive"),
         }
     }
 }

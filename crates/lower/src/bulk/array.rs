@@ -7,7 +7,7 @@ use crate::context::Lower;
 use crate::dims::{is_jagged, is_regular};
 use crate::expr;
 use crate::rep::{Array, Rep};
-use ir::{Atom, Coverage, Dim, Emit, Kind, Output};
+use ir::{Atom, Coverage, Dim, Emit, Kind, Limitation, Output};
 use kernel::{Expr, FailArg, SiteId, Stm, Var as K};
 use scalar::{Prim, Scalar};
 
@@ -38,7 +38,7 @@ impl Lower<'_> {
     /// Makes the arrays.
     pub(super) fn open_array(&mut self, output: &Output, bound: &Bound) -> Low<ArraySink> {
         let Kind::Gen { shape, otherwise, coverage, .. } = &output.kind else {
-            return self.unsupported("an array without a shape");
+            base::bug!("an array has no shape");
         };
         let count = self.room(shape)?;
         let mut arrays = Vec::new();
@@ -144,7 +144,7 @@ impl Lower<'_> {
 
     pub(super) fn close_array(&mut self, sink: ArraySink, output: &Output, bound: &Bound) -> Low<()> {
         let Kind::Gen { otherwise, .. } = &output.kind else {
-            return self.unsupported("an array without a shape");
+            base::bug!("an array has no shape");
         };
         if let Some(marks) = sink.defined {
             let count = self.count(&sink.shape)?;
@@ -255,7 +255,7 @@ impl Lower<'_> {
                     subscripts.push(self.name_int("i", expr::sub(left, first)));
                     left = Expr::Var(row);
                 }
-                Dim::Shape(_) => return self.unsupported("an array without a shape"),
+                Dim::Shape(_) => return self.unsupported(Limitation::IndicesOfUnknownRank),
             }
         }
         subscripts.reverse();

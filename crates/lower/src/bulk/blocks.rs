@@ -99,7 +99,7 @@ impl Lower<'_> {
             |this, step| match step {
                 Step::Let(stm) => this.stm(stm),
                 Step::For { var, count, body } => this.one_loop(bound, bulk, *var, *count, body),
-                Step::Guard(..) | Step::Emit(_) => this.unsupported("a value outside of the loop"),
+                Step::Guard(..) | Step::Emit(_) => base::bug!("a value is outside of the loop"),
             },
         )?;
         self.close_keeping(bound);
@@ -213,7 +213,7 @@ impl Lower<'_> {
                 Ok(Sink::BlockKeep(BlockKeep { elems, room: buffers, counts, kept: None, low: expr::int(0) }))
             }
             Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } => {
-                self.unsupported("this output in a loop by blocks")
+                base::bug!("only reductions, scans and filters go by blocks")
             }
         }
     }

@@ -24,7 +24,7 @@ pub(crate) struct BlockKeep {
 impl Lower<'_> {
     pub(super) fn keep_in_block(&mut self, sink: &BlockKeep, emit: &Emit) -> Low<()> {
         let Some(kept) = sink.kept else {
-            return self.unsupported("a filter outside of its blocks");
+            base::bug!("a filter is outside of its blocks");
         };
         let place = self.name_int("place", expr::add(sink.low.clone(), Expr::Var(kept)));
         let arrays: Vec<(Elem, Array)> =

@@ -109,7 +109,7 @@ impl Lower<'_> {
         let mut reps = reps.into_iter();
         for level in &sink.sizes {
             let Some(rep) = reps.next() else {
-                return self.unsupported("a value without its sizes");
+                base::bug!("a value lacks its sizes");
             };
             // Dimensions further in mention the sizes by the names they have in one value.
             self.bind(level.size, rep.clone());
@@ -145,7 +145,7 @@ impl Lower<'_> {
                     this.row_length(&desc, row)
                 }
                 Rep::Vector(..) | Rep::Array(_) | Rep::Cert | Rep::Box(_) => {
-                    return this.unsupported("a size that is no size");
+                    base::bug!("a size is represented by something else");
                 }
             };
             this.push_length(level, length);

@@ -111,7 +111,7 @@ impl Lower<'_> {
             let ty = self.src.ty(*var);
             let dims = ty.dims().to_vec();
             let Some(prim) = ty.prim() else {
-                return self.unsupported("an output of something that is no data");
+                base::bug!("an output has no element type");
             };
             let fixed = dims.iter().all(|d| !mentions(d, &output.sizes));
             let row = if fixed { self.room(&dims)? } else { crate::expr::int(0) };
@@ -136,7 +136,7 @@ impl Lower<'_> {
             Some(Sink::BlockReduce(sink)) => self.add_to_block(sink, emit)?,
             Some(Sink::BlockScan(sink)) => self.add_to_scan(sink, emit)?,
             Some(Sink::BlockKeep(sink)) => self.keep_in_block(sink, emit)?,
-            None => return self.unsupported("a value for an output that is not there"),
+            None => base::bug!("a value is for an output that does not exist"),
         }
         self.span = span;
         Ok(())

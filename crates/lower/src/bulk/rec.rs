@@ -132,7 +132,7 @@ impl Lower<'_> {
             }
             Kind::Update { arrays: old, .. } => {
                 let Some(first) = old.first() else {
-                    return self.unsupported("an update of nothing");
+                    base::bug!("an update has no array");
                 };
                 let dims = self.src.ty(*first).dims().to_vec();
                 for (elem, var) in elems.into_iter().zip(old) {
@@ -145,7 +145,7 @@ impl Lower<'_> {
                 dims[..used.min(dims.len())].to_vec()
             }
             Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
-                return self.unsupported("this output beside recursive arrays");
+                base::bug!("a recursive group has an output that is no array");
             }
         };
         let cells = self.room(&shape)?;
@@ -312,7 +312,7 @@ impl Lower<'_> {
         self.items(&lets, &used, |m, stm| m.stm(stm), |this, stm| this.stm(stm))?;
         self.span = clause.emit.span;
         let Some(output) = outputs.get(clause.emit.output) else {
-            return self.unsupported("a value for an output that is not there");
+            base::bug!("a value is for an output that does not exist");
         };
         let place = self.name_int("place", expr::sub(cell.clone(), output.base.clone()));
         if let Some(rows) = &output.rows {

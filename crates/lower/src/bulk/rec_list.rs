@@ -106,7 +106,7 @@ impl Lower<'_> {
     ) -> Low<()> {
         self.span = emit.span;
         let Some(output) = outputs.get(emit.output) else {
-            return self.unsupported("a value for an output that is not there");
+            base::bug!("a value is for an output that does not exist");
         };
         let place = self.place_at(&output.shape, &emit.at)?;
         let cell = self.name_int("cell", expr::add(output.base.clone(), place));

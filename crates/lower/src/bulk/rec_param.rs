@@ -9,7 +9,7 @@ use crate::context::Lower;
 use crate::expr;
 use crate::rep::{Array, Rep};
 use base::Set;
-use ir::{Atom, BoxId, FunId, Type, Var};
+use ir::{Atom, BoxId, FunId, Limitation, Type, Var};
 use kernel::{Expr, Type as KType, Var as K};
 use scalar::Prim;
 
@@ -49,7 +49,7 @@ impl Lower<'_> {
                 let RecArray { owner, states, number, base, depth, .. } = rec.clone();
                 Ok(Some(Handle { owner, states, number, base, depth }))
             }
-            (Some(_), None) | (None, Some(_)) => self.unsupported("this use of a recursive array"),
+            (Some(_), None) | (None, Some(_)) => self.unsupported(Limitation::RecUse),
         }
     }
 
@@ -75,7 +75,7 @@ impl Lower<'_> {
             Rep::Array(array) => array.clone(),
             Rep::Desc(desc) => Array::at(desc.offsets, expr::int(0)),
             Rep::Scalar(_) | Rep::Vector(..) | Rep::Cert | Rep::Box(_) => {
-                return self.unsupported("something else in the place of a recursive array");
+                base::bug!("a recursive array is represented by something else");
             }
         };
         let (cells, row) = match number {

@@ -5,7 +5,7 @@ use crate::Low;
 use crate::context::Lower;
 use crate::expr;
 use crate::rep::{Array, Rep};
-use ir::{Dim, Range, Type, Var};
+use ir::{Dim, Limitation, Range, Type, Var};
 use kernel::{Expr, Stm};
 use scalar::Prim;
 
@@ -13,7 +13,7 @@ impl Lower<'_> {
     fn rec_array(&self, array: Var) -> Low<RecArray> {
         match self.recs.get(&array) {
             Some(rec) => Ok(rec.clone()),
-            None => self.unsupported("an array that is not recursive"),
+            None => base::bug!("an array is not recursive"),
         }
     }
 
@@ -97,7 +97,7 @@ impl Lower<'_> {
             return self.flat_read(var, &rec, view);
         };
         if let Some(Dim::Shape(_)) = rec.dims.first() {
-            return self.unsupported("single indices into a recursive array of unknown rank");
+            return self.unsupported(Limitation::RecIndices);
         }
         let used = at.len().min(cell_dims);
         let place = self.place(&rec.dims[..used], &at[..used])?;
@@ -134,10 +134,10 @@ impl Lower<'_> {
     pub fn rec_slice(&mut self, var: Var, array: Var, ranges: &[Range]) -> Low<()> {
         let rec = self.rec_array(array)?;
         if let Some(Dim::Shape(_)) = rec.dims.first() {
-            return self.unsupported("a slice of a recursive array of unknown rank");
+            return self.unsupported(Limitation::RecSlice);
         }
         let Some(cell_dims) = rec.cell_dims else {
-            return self.unsupported("a slice of a recursive array that was reshaped");
+            return self.unsupported(Limitation::RecReshaped);
         };
         let sliced = &ranges[..ranges.len().min(cell_dims)];
         self.demand_ranges(&rec, sliced, &mut Vec::new())?;

@@ -11,7 +11,7 @@ use crate::Low;
 use crate::context::Lower;
 use crate::expr;
 use crate::rep::{Array, Desc, Rep};
-use ir::{Block, Var};
+use ir::{Block, Limitation, Var};
 use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
 
@@ -89,7 +89,7 @@ impl Lower<'_> {
     fn rec_row(&mut self, rec: &RecArray, number: K, at: &[Expr]) -> Low<Expr> {
         let cell_dims = rec.cell_dims.unwrap_or(0);
         if at.len() < cell_dims {
-            return self.unsupported("several elements of a recursive array of rows at once");
+            return self.unsupported(Limitation::RecRows);
         }
         let place = self.place(&rec.dims[..cell_dims], &at[..cell_dims])?;
         self.demand(rec, place.clone())?;

@@ -74,10 +74,10 @@ impl Lower<'_> {
     /// Lowers a bulk form of this kind.
     pub(super) fn by_rows(&mut self, bound: &[Bound], bulk: &Bulk) -> Low<()> {
         let ([output], [own]) = (&bulk.outputs[..], bound) else {
-            return self.unsupported("several outputs of rows");
+            base::bug!("only one output goes by rows");
         };
         let Kind::Gen { shape, .. } = &output.kind else {
-            return self.unsupported("rows without a shape");
+            base::bug!("rows have no shape");
         };
         self.open();
         let count = self.room(shape)?;

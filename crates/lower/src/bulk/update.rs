@@ -9,7 +9,7 @@ use crate::context::Lower;
 use crate::dims::is_regular;
 use crate::expr;
 use crate::rep::{Array, Rep, Strides};
-use ir::{Atom, Bulk, Dim, Emit, Kind, Output, Region, Type, Var};
+use ir::{Atom, Bulk, Dim, Emit, Kind, Limitation, Output, Region, Type, Var};
 use kernel::{Expr, Stm, Type as KType, Var as K};
 use scalar::Prim;
 
@@ -139,7 +139,7 @@ impl Lower<'_> {
         let dims = sink.dims().to_vec();
         match self.subscripts_of(&dims, &emit.at)? {
             Some(at) => self.if_inside(&dims, &at, 0, &mut |this| this.update_inside(sink, emit)),
-            None => self.unsupported("skipped subscripts into an array of unknown rank"),
+            None => self.unsupported(Limitation::SkippedSubscripts),
         }
     }
 
@@ -154,10 +154,10 @@ impl Lower<'_> {
             if let Some(elements) = self.elements(*vector)? {
                 return Ok(Some(elements));
             }
-            return self.unsupported("subscripts of unknown number for an array of known rank");
+            return self.unsupported(Limitation::SubscriptsOfUnknownNumber);
         }
         if matches!(dims.first(), Some(Dim::Shape(_))) {
-            return self.unsupported("single subscripts into an array of unknown rank");
+            return self.unsupported(Limitation::SubscriptsOfUnknownRank);
         }
         self.scalars(at).map(Some)
     }
@@ -180,7 +180,7 @@ impl Lower<'_> {
                 let desc = self.desc(*d)?;
                 self.row_length(&desc, row)
             }
-            Dim::Shape(_) => return self.unsupported("skipped subscripts into an array of unknown rank"),
+            Dim::Shape(_) => return self.unsupported(Limitation::SkippedSubscripts),
         };
         let inside = expr::and(expr::le(expr::int(0), i.clone()), expr::lt(i.clone(), extent));
         self.when(inside, |this| this.if_inside(dims, at, depth + 1, then))
@@ -225,7 +225,7 @@ impl Lower<'_> {
             }
             None => {
                 let (Some(Dim::Shape(shape)), [Atom::Var(at)]) = (target.dims.first(), at) else {
-                    return self.unsupported("subscripts of this form");
+                    return self.unsupported(Limitation::SubscriptsOfUnknownNumber);
                 };
                 let (place, _) = self.place_by_vector(*shape, *at)?;
                 let step = expr::mul(place, target.elem.row.clone());

@@ -7,7 +7,7 @@ use crate::context::Lower;
 use crate::expr;
 use crate::mentions::{heavy_lets, heavy_steps};
 use crate::rep::Rep;
-use ir::{Bulk, Coverage, Kind, Step};
+use ir::{Bulk, Coverage, Kind, Limitation, Step};
 use kernel::{Expr, Mode};
 
 /// How many turns of a cheap loop make a piece of work for a thread.
@@ -62,7 +62,7 @@ impl Lower<'_> {
                 Ok(Sink::Update(self.open_update(output, arrays, *skip, Some(op), bulk)?))
             }
             Kind::Reduce { op, neutral, .. } => Ok(Sink::Reduce(self.open_reduce(output, op, neutral)?)),
-            Kind::Scan { .. } => self.unsupported("a scan over more than one plain loop"),
+            Kind::Scan { .. } => self.unsupported(Limitation::ScanOfLoops),
         }
     }
 
@@ -79,7 +79,7 @@ impl Lower<'_> {
             | Sink::Rows(_)
             | Sink::BlockReduce(_)
             | Sink::BlockScan(_)
-            | Sink::BlockKeep(_) => self.unsupported("a block outside of its loop"),
+            | Sink::BlockKeep(_) => base::bug!("a block is outside of its loop"),
         }
     }
 

@@ -15,7 +15,7 @@ pub fn lowered(core: &str) -> (ir::Program, kernel::Program) {
     if let Err(violations) = ir::verify(&program) {
         panic!("{violations:#?}\n{core}");
     }
-    let kernel = lower::lower(&program).unwrap_or_else(|e| panic!("{e}\n{core}"));
+    let kernel = lower::lower(&program).unwrap_or_else(|e| panic!("{}\n{core}", e.title));
     if let Err(problems) = kernel::verify::verify(&kernel) {
         panic!("{problems:#?}\n{core}");
     }
