@@ -94,7 +94,10 @@ fn calls(out: &mut Writer, site: &Site, locate: &Locate) {
     // Calls are told apart by their numbers; those without one get others.
     let id = |call: &Call| match site.callers.iter().find(|caller| caller.call == *call) {
         Some(caller) => usize::from(caller.number),
-        None => (1 << CALL_BITS) + site.calls.iter().position(|known| known == call).unwrap_or(0),
+        None => match site.calls.iter().position(|known| known == call) {
+            Some(place) => (1 << CALL_BITS) + place,
+            None => base::bug!("a call is neither known here nor among the callers"),
+        },
     };
     let known: Vec<String> = site.calls.iter().map(|call| entry(id(call), call)).collect();
     let told: Vec<String> = site.callers.iter().map(|c| entry(usize::from(c.number), &c.call)).collect();

@@ -113,7 +113,7 @@ impl<'d, 't> Abstraction<'d, 't> {
                 }
             },
             Atom::Const(x) => {
-                let n = x.as_int().unwrap_or(0) as i64;
+                let Some(n) = atom.as_size() else { base::bug!("the size {x} is no i64") };
                 match self.sizes.get(&n) {
                     Some(new) => *new,
                     None => {

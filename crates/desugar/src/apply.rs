@@ -42,7 +42,7 @@ impl<'t> Desugar<'t> {
         match fun {
             Val::Fun(fun) => self.apply(fun, args),
             _ if args.is_empty() => Ok(fun.clone()),
-            _ => base::bug!("the checker let something be applied that is no function"),
+            _ => bug!("the checker let something be applied that is no function"),
         }
     }
 

@@ -120,7 +120,7 @@ impl<'t> Desugar<'t> {
         let val = self.expr(expr)?;
         match val.atom() {
             Some(atom) => Ok(atom),
-            None => base::bug!("an expression of a primitive type gives no scalar"),
+            None => bug!("an expression of a primitive type gives no scalar"),
         }
     }
 
@@ -151,7 +151,7 @@ impl<'t> Desugar<'t> {
                 let place = self.field_places(&inner.ty, [*name].into_iter())[0];
                 match &val {
                     Val::Record(fields) => Ok(fields[place].clone()),
-                    _ => base::bug!("the checker let a field be taken of what is no record"),
+                    _ => bug!("the checker let a field be taken of what is no record"),
                 }
             }
             ExprKind::Index(array, indices) => {
@@ -191,7 +191,7 @@ impl<'t> Desugar<'t> {
             ExprKind::Let { .. } | ExprKind::LetFun { .. } | ExprKind::LetRec { .. } | ExprKind::Assert { .. } => {
                 self.expr(expr)
             }
-            ExprKind::Error => base::bug!("a program with errors is translated"),
+            ExprKind::Error => bug!("a program with errors is translated"),
         }
     }
 
@@ -278,9 +278,11 @@ impl<'t> Desugar<'t> {
     fn constructor(&mut self, name: Name, args: &'t [Expr], expr: &'t Expr) -> Made<Val<'t>> {
         let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
         let crate::mono::Mono::Sum(cases) = self.mono(&expr.ty) else {
-            base::bug!("a constructor is of a type that is no sum");
+            bug!("a constructor is of a type that is no sum");
         };
-        let case = cases.iter().position(|c| c.0 == name).unwrap_or(0);
+        let Some(case) = cases.iter().position(|c| c.0 == name) else {
+            bug!("a sum has no constructor `{name}`");
+        };
         let tag = Atom::Const(Scalar::from_i128(Layout::tag_prim(cases.len()), case as i128));
         let mut parts: Vec<Option<Vec<Val>>> = vec![None; cases.len()];
         parts[case] = Some(vals);

@@ -359,7 +359,9 @@ impl<'t> Desugar<'t> {
                 }
                 Dim::Shape(_) => return self.unsupported(Limitation::IndexOfPartlyKnownRank),
             };
-            let which = written.args.iter().position(|w| w == i).unwrap_or(0);
+            let Some(which) = written.args.iter().position(|w| w == i) else {
+                base::bug!("an index is not among those written");
+            };
             certs.extend(self.index_check(whole, *i, extent, written, which));
         }
         Ok(certs)

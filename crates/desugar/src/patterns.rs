@@ -26,7 +26,7 @@ impl<'t> Desugar<'t> {
             }
             PatKind::Constr(name, pats) => {
                 if let Val::Sum(sum) = &val {
-                    let case = sum.cases.iter().position(|c| c.0 == *name).unwrap_or(0);
+                    let case = sum.case(*name);
                     let parts = match &sum.parts[case] {
                         Some(parts) => parts.clone(),
                         // This case is never reached: any value will do.
@@ -80,7 +80,7 @@ impl<'t> Desugar<'t> {
                 Ok(all)
             }
             (PatKind::Constr(name, pats), Val::Sum(sum)) => {
-                let case = sum.cases.iter().position(|c| c.0 == *name).unwrap_or(0);
+                let case = sum.case(*name);
                 let prim = Layout::tag_prim(sum.cases.len());
                 let tag = Atom::Const(Scalar::from_i128(prim, case as i128));
                 let mut all = self.b.bin(BinOp::Eq, prim, sum.tag, tag);
@@ -105,7 +105,10 @@ impl<'t> Desugar<'t> {
     pub(crate) fn field_places(&mut self, ty: &'t typed::Type, names: impl Iterator<Item = base::Name>) -> Vec<usize> {
         let mono = self.mono(ty);
         let place = |name: base::Name| match &mono {
-            crate::mono::Mono::Record(fields) => fields.iter().position(|f| f.0 == name).unwrap_or(0),
+            crate::mono::Mono::Record(fields) => match fields.iter().position(|f| f.0 == name) {
+                Some(place) => place,
+                None => base::bug!("a record has no field `{name}`"),
+            },
             _ => 0,
         };
         names.map(place).collect()

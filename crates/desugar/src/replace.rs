@@ -175,7 +175,9 @@ impl<'t> Desugar<'t> {
         let mut certs = certs.to_vec();
         match first {
             Idx::At(i) => {
-                let which = about.1.args.iter().position(|arg| arg == i).unwrap_or(0);
+                let Some(which) = about.1.args.iter().position(|arg| arg == i) else {
+                    base::bug!("an index is not among those written");
+                };
                 certs.extend(self.index_check(about.0, *i, extent, about.1, which));
                 let at: Vec<Atom> = at.iter().copied().chain([*i]).collect();
                 let lets = self.b.close();

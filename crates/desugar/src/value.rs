@@ -40,6 +40,16 @@ pub(crate) struct SumVal<'t> {
     pub parts: Vec<Option<Vec<Val<'t>>>>,
 }
 
+impl SumVal<'_> {
+    /// The number of a constructor.
+    pub fn case(&self, name: Name) -> usize {
+        match self.cases.iter().position(|case| case.0 == name) {
+            Some(case) => case,
+            None => base::bug!("a sum has no constructor `{name}`"),
+        }
+    }
+}
+
 /// An array: dimensions over rows that are no arrays themselves.
 #[derive(Clone, Debug)]
 pub(crate) struct ArrayVal {

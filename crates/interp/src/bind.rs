@@ -95,10 +95,9 @@ impl Machine<'_> {
         match &code.form {
             LoopForm::For(slot, limit) => {
                 let limit = self.eval(limit)?;
-                let Some(limit) = limit.as_scalar().filter(|x| x.as_int().is_some()) else {
+                let Some((limit, turns)) = limit.as_scalar().and_then(|x| Some((x, x.as_int()?))) else {
                     return Err(faults::internal("a loop bound that is no integer", code.span));
                 };
-                let turns = limit.as_int().unwrap_or(0);
                 let mut i: i128 = 0;
                 while i < turns {
                     self.turn(code, value)?;

@@ -7,7 +7,7 @@ use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
 use crate::val::Value;
-use base::Span;
+use base::{Span, bug};
 use std::rc::Rc;
 
 /// What is done for each instance of each element clause.
@@ -83,7 +83,10 @@ impl<'p> Machine<'p> {
     /// The array of some extents whose elements (or subarrays) are these.
     pub fn cells_array(&mut self, extents: &[usize], cells: Vec<Value>, ty: &TypeCode, span: Span) -> Eval<Value> {
         if extents.is_empty() {
-            return Ok(cells.into_iter().next().unwrap_or_default());
+            return match cells.into_iter().next() {
+                Some(cell) => Ok(cell),
+                None => bug!("an array of rank 0 has no element"),
+            };
         }
         let mut builder = Builder::new(cells.len());
         cells.into_iter().for_each(|cell| builder.push(cell));

@@ -217,7 +217,7 @@ impl Machine<'_> {
             && !read_last(inner)
             && let Some(Value::Record(fields)) = self.place(inner)
         {
-            return Ok(fields.get(field).cloned().unwrap_or_default());
+            return Ok(fields[field].clone());
         }
         Ok(self.eval(inner)?.into_field(field))
     }

@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::rec_read::NOBODY;
 use crate::rtype::RtType;
 use crate::val::Value;
-use base::{Name, Span};
+use base::{Name, Span, bug};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -253,7 +253,9 @@ impl<'p> Machine<'p> {
         };
         let next = (j, need.instance as usize);
         if jobs[j].instances[next.1].progress.get() == Progress::Running {
-            let from = work.iter().position(|w| *w == next).unwrap_or(0);
+            let Some(from) = work.iter().position(|w| *w == next) else {
+                bug!("an element is under way, but not among those that are");
+            };
             let chain: Vec<String> = work[from..].iter().map(|w| jobs[w.0].element_name(w.1)).collect();
             let span = jobs[j].instances[next.1].element.map_or(jobs[j].array.span, |e| e.span);
             return Err(faults::cycle(&chain, span));

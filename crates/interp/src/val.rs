@@ -149,8 +149,8 @@ impl Value {
     pub fn into_field(self, index: usize) -> Value {
         match self {
             Value::Record(mut fields) => match Rc::get_mut(&mut fields) {
-                Some(fields) => fields.get_mut(index).map(std::mem::take).unwrap_or_default(),
-                None => fields.get(index).cloned().unwrap_or_default(),
+                Some(fields) => std::mem::take(&mut fields[index]),
+                None => fields[index].clone(),
             },
             _ => Value::Unset,
         }

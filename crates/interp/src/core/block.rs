@@ -111,8 +111,7 @@ impl<'p> Machine<'p> {
 
     /// Begins a call: the variables of the caller.
     pub(super) fn enter(&mut self, function: FunId) -> Vec<Val> {
-        let size = self.sizes.get(function).copied().unwrap_or(0);
-        std::mem::replace(&mut self.frame, vec![Val::Unbound; size])
+        std::mem::replace(&mut self.frame, vec![Val::Unbound; self.sizes[function]])
     }
 
     fn repetition(&mut self, params: &'p [(Var, Atom)], form: &'p LoopForm, body: &'p Block) -> Run<Vec<Val>> {

@@ -35,7 +35,10 @@ impl<'p> Machine<'p> {
             }
             results = halved;
         }
-        Ok(results.pop().unwrap_or_default())
+        match results.pop() {
+            Some(result) => Ok(result),
+            None => base::bug!("a reduction in pairs has no first pair"),
+        }
     }
 
     fn fold(&mut self, op: &'p Region, start: Vec<Val>, values: &Columns, range: Range<usize>) -> Run<Vec<Val>> {

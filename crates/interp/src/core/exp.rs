@@ -48,9 +48,13 @@ impl<'p> Machine<'p> {
                 Ok(Val::Scalar(Scalar::I64(i64::try_from(total).unwrap_or(i64::MAX))))
             }
             Exp::Unrank { index, shape } => {
-                let index = usize::try_from(self.int(*index)?).unwrap_or(0);
-                let levels: Vec<Level> =
-                    self.numbers(*shape)?.iter().map(|n| Level::Regular(usize::try_from(*n).unwrap_or(0))).collect();
+                let index = self.natural(*index)?;
+                let extents = self.numbers(*shape)?;
+                let Some(levels) = extents.iter().map(|n| usize::try_from(*n).ok().map(Level::Regular)).collect()
+                else {
+                    return self.internal("a negative extent");
+                };
+                let levels: Vec<Level> = levels;
                 Ok(Val::Array(Array::vector(levels::subscripts(&levels, index))))
             }
             Exp::DescUniform(n) => self.desc_uniform(*n, var),
@@ -214,9 +218,17 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
+    /// A number that is not negative.
+    fn natural(&mut self, atom: Atom) -> Run<usize> {
+        match usize::try_from(self.int(atom)?) {
+            Ok(n) => Ok(n),
+            Err(_) => self.internal("a negative number in the place of an index or a count"),
+        }
+    }
+
     /// The order in which numbered elements stand: a stable merge sort, as in the interpreter of the source.
     fn sort(&mut self, count: Atom, order: &'p ir::Region) -> Run<Val> {
-        let count = usize::try_from(self.int(count)?).unwrap_or(0);
+        let count = self.natural(count)?;
         self.afford(count, 2 * size_of::<i64>())?;
         let mut sorted: Vec<i64> = (0..count as i64).collect();
         let mut buffer = sorted.clone();
@@ -247,7 +259,7 @@ impl<'p> Machine<'p> {
                 (None, _) => false,
             };
             let (from, at) = if from_left { (left, &mut i) } else { (right, &mut j) };
-            *slot = from.get(*at).copied().unwrap_or(0);
+            *slot = from[*at];
             *at += 1;
         }
         Ok(())

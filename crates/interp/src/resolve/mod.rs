@@ -158,7 +158,7 @@ impl<'p> Resolver<'p> {
         };
         let mut body = body(self);
         self.env = outer_env;
-        let scope = self.scopes.pop().unwrap_or_default();
+        let Some(scope) = self.scopes.pop() else { bug!("a function ends that did not begin") };
         last_use::mark_body(&mut body, scope.next as usize, &result);
         let late_checks = params.iter().any(|p| types::has_expression(&p.sizes));
         let code = Code {

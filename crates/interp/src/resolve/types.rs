@@ -160,7 +160,10 @@ pub(super) fn has_expression(matcher: &Matcher) -> bool {
 pub(crate) fn field_places(program: &Program, ty: &Type, names: impl Iterator<Item = Name>) -> Vec<usize> {
     let ty = program.concrete(ty);
     let place = |name: Name| match &ty {
-        Type::Record(fields) => typed::field_position(fields, name).unwrap_or(0),
+        Type::Record(fields) => match typed::field_position(fields, name) {
+            Some(place) => place,
+            None => base::bug!("a record has no field `{name}`"),
+        },
         // A size such as `s.1`: what it is made of counts as an `i64` there.
         _ => name.as_str().parse().unwrap_or(0),
     };
