@@ -72,7 +72,7 @@ impl<'p> Machine<'p> {
         };
         let Some(otherwise) = &code.otherwise else {
             let missing = cells.iter().filter(|v| matches!(v, Value::Unset)).count();
-            return Err(faults::gap(&show_element(&subscripts_of(extents, gap)), missing, code));
+            return Err(faults::gap(&show_element(&subscripts_of(extents, gap)), missing, code.together, code.span));
         };
         // It depends on no index, so it is the same value everywhere.
         let value = self.eval(otherwise)?;
@@ -117,10 +117,10 @@ impl<'p> Machine<'p> {
         // Values read the old array, so nothing is written before all of them are there.
         let mut writes: Vec<(usize, usize, Value, Span)> = Vec::new();
         let mut subscripts = Vec::new();
-        let held = whole.clone();
+        let kept = whole.clone();
         self.each_element(&code.clauses, &mut |machine: &mut Machine<'p>, element| {
             machine.subscripts(&element.subscripts, &mut subscripts, element.span)?;
-            let array = if in_place { machine.place(&code.array) } else { Some(&held) };
+            let array = if in_place { machine.place(&code.array) } else { Some(&kept) };
             let (depth, position) = match array {
                 Some(Value::Array(array)) => (subscripts.len(), position_of(array, &subscripts, element.span)?),
                 _ if subscripts.is_empty() => (0, 0),
@@ -130,7 +130,7 @@ impl<'p> Machine<'p> {
             writes.push((depth, position, value, element.span));
             Ok(())
         })?;
-        drop(held);
+        drop(kept);
         if in_place {
             whole = self.eval(&code.array)?;
         }

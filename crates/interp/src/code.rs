@@ -101,6 +101,22 @@ pub(crate) enum Node {
     Exts(Box<ExtsCode>),
 }
 
+impl Node {
+    /// Whether it is a variable or a field of one, which can be read in place, without a reference of its own.
+    pub fn is_place(&self) -> bool {
+        match self {
+            Node::Read(..) => true,
+            Node::Project(inner, _) => inner.is_place(),
+            _ => false,
+        }
+    }
+
+    /// Whether it is a polymorphic function at some types.
+    pub fn takes_types(&self) -> bool {
+        matches!(self, Node::Global(..) | Node::Instance(..))
+    }
+}
+
 pub(crate) struct RangeCode {
     pub first: Node,
     pub second: Option<Node>,

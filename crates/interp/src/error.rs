@@ -1,7 +1,7 @@
 //! A run-time error as data, and what else can stop an evaluation.
 
-use crate::letrec::RecArray;
-use base::{Diagnostic, FileId, Name, Span};
+use crate::rec_array::RecArray;
+use base::{Diagnostic, FileId, Name, Span, bug};
 use fault::{Argument, Fault, Message};
 use std::rc::Rc;
 
@@ -135,5 +135,15 @@ impl Stop {
 impl From<RuntimeError> for Stop {
     fn from(error: RuntimeError) -> Stop {
         Stop::Error(Box::new(error))
+    }
+}
+
+impl From<Stop> for Box<RuntimeError> {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Error(error) => error,
+            // The evaluation of a recursive array computes every element it needs, and encloses all uses of it.
+            Stop::Need(need) => bug!("an element of `{}` is needed outside of its definition", need.array.name),
+        }
     }
 }

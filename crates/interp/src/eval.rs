@@ -4,7 +4,6 @@ use crate::code::*;
 use crate::column::{Array, Column};
 use crate::error::{Eval, Stop};
 use crate::faults;
-use crate::last_use::is_place;
 use crate::lift;
 use crate::machine::Machine;
 use crate::matching::Mode;
@@ -213,7 +212,7 @@ impl Machine<'_> {
 
     #[inline(never)]
     fn project(&mut self, inner: &Node, field: usize) -> Eval<Value> {
-        if is_place(inner)
+        if inner.is_place()
             && !read_last(inner)
             && let Some(Value::Record(fields)) = self.place(inner)
         {
@@ -223,7 +222,7 @@ impl Machine<'_> {
     }
 
     fn eval_apply(&mut self, fun: &Node, args: &[Node], span: Span) -> Eval<Value> {
-        if takes_types(fun) {
+        if fun.takes_types() {
             // Arguments come first: they may bring sizes into being that the type arguments mention.
             let args = self.eval_all(args)?;
             let fun = self.eval(fun)?;
@@ -331,11 +330,6 @@ pub(crate) fn rank_of(value: &Value) -> usize {
         Value::Array(array) => 1 + below(&array.rows),
         _ => 0,
     }
-}
-
-/// Whether a function is a polymorphic one at some types.
-pub(crate) fn takes_types(fun: &Node) -> bool {
-    matches!(fun, Node::Global(..) | Node::Instance(..))
 }
 
 /// Whether the variable of a place is read for the last time.

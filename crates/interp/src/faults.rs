@@ -1,6 +1,5 @@
 //! Failed checks as errors: the values of a check fill the gaps of its message ([`fault::message`]).
 
-use crate::code::ArrayByCode;
 use crate::column::Mismatch;
 use crate::error::{RuntimeError, Stop};
 use base::{Name, Span};
@@ -105,8 +104,9 @@ pub(crate) fn collision(element: &str, span: Span) -> Stop {
     stop(message::collision(words(element)), [], span)
 }
 
-pub(crate) fn gap(element: &str, missing: usize, array: &ArrayByCode) -> Stop {
-    stop(message::gap(words(element), array.together), [number(missing)], array.span)
+/// The first of `missing` elements that no clause defines. `together`: generators of a clause advance together.
+pub(crate) fn gap(element: &str, missing: usize, together: bool, span: Span) -> Stop {
+    stop(message::gap(words(element), together), [number(missing)], span)
 }
 
 /// `elements` are those of the chain, the last of which needs the first.

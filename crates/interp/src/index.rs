@@ -4,7 +4,6 @@ use crate::code::*;
 use crate::column::{Array, Column, offsets_of};
 use crate::error::Eval;
 use crate::faults;
-use crate::last_use::is_place;
 use crate::machine::Machine;
 use crate::val::Value;
 use base::Span;
@@ -26,7 +25,7 @@ impl Machine<'_> {
     #[inline(never)]
     pub fn eval_index(&mut self, code: &IndexCode) -> Eval<Value> {
         let plain = code.indices.len() <= FEW && code.indices.iter().all(|i| matches!(i, IndexArg::At(_)));
-        let whole = if is_place(&code.base) { None } else { Some(self.eval(&code.base)?) };
+        let whole = if code.base.is_place() { None } else { Some(self.eval(&code.base)?) };
         if plain {
             let mut numbers = [0; FEW];
             for (number, index) in numbers.iter_mut().zip(&code.indices) {

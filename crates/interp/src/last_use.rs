@@ -6,7 +6,6 @@
 //! a loop's own pattern is bound anew at each turn.
 
 use crate::code::*;
-use crate::eval::takes_types;
 use crate::slots::{SlotSet, Uses};
 
 /// Marks the body of a function with so many slots, whose result is matched afterwards.
@@ -83,7 +82,7 @@ fn mark(node: &mut Node, live: &mut SlotSet) {
             mark_rev(call.args.iter_mut(), live);
         }
         Node::Apply(fun, args, _) => {
-            let fun_last = takes_types(fun);
+            let fun_last = fun.takes_types();
             if fun_last {
                 mark(fun, live);
             }
@@ -158,15 +157,6 @@ fn mark(node: &mut Node, live: &mut SlotSet) {
     }
 }
 
-/// What is read in place after everything else, without a reference of its own.
-pub(crate) fn is_place(node: &Node) -> bool {
-    match node {
-        Node::Read(..) => true,
-        Node::Project(inner, _) => is_place(inner),
-        _ => false,
-    }
-}
-
 fn mark_indices(indices: &mut [IndexArg], live: &mut SlotSet) {
     for index in indices.iter_mut().rev() {
         match index {
@@ -179,7 +169,7 @@ fn mark_indices(indices: &mut [IndexArg], live: &mut SlotSet) {
 }
 
 fn mark_index(index: &mut IndexCode, live: &mut SlotSet) {
-    if is_place(&index.base) {
+    if index.base.is_place() {
         mark(&mut index.base, live);
         mark_indices(&mut index.indices, live);
     } else {

@@ -7,41 +7,16 @@
 
 use crate::clauses::{cell_of, position_of, show_element, subscripts_of, write};
 use crate::code::*;
-use crate::column::{Array, Column};
+use crate::column::Column;
 use crate::error::{Eval, Need, Stop};
 use crate::faults;
 use crate::machine::Machine;
-use crate::rec_read::NOBODY;
+use crate::rec_array::{Layout, NOBODY, RecArray};
 use crate::rtype::RtType;
 use crate::val::Value;
-use base::{Name, Span, bug};
+use base::bug;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-
-/// A recursive array while its elements are computed.
-pub(crate) struct RecArray {
-    pub name: Name,
-    pub span: Span,
-    pub layout: Layout,
-    /// How many subscripts lead to a cell.
-    pub depth: usize,
-    /// The instance that defines each cell, or [`NOBODY`].
-    pub owner: RefCell<Vec<u32>>,
-    /// How many subscripts each instance has: fewer than `depth` if it defines a subarray.
-    pub subscripts: RefCell<Vec<u32>>,
-    /// The values of instances; unset until they are there.
-    pub values: RefCell<Vec<Value>>,
-    /// What a cell's value is, where no value shows it.
-    pub elem: Rc<RtType>,
-}
-
-/// How cells are arranged.
-pub(crate) enum Layout {
-    /// An `array` of these extents.
-    Dense(Vec<usize>),
-    /// An `update` of this array.
-    Like(Rc<Array>),
-}
 
 /// How far an instance is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -118,7 +93,7 @@ impl<'p> Machine<'p> {
         if let Some(gap) = owner.iter().position(|o| *o == NOBODY) {
             if by.otherwise.is_none() {
                 let missing = owner.iter().filter(|o| **o == NOBODY).count();
-                return Err(faults::gap(&show_element(&subscripts_of(&extents, gap)), missing, by));
+                return Err(faults::gap(&show_element(&subscripts_of(&extents, gap)), missing, by.together, by.span));
             }
             // `else` depends on no index: one instance defines all that is left.
             let number = instances.len() as u32;

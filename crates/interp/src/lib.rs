@@ -1,12 +1,32 @@
 //! The reference interpreter of checked programs. It defines the language: every back end must agree with it.
 //!
-//! Definitions are resolved to code with numbered slots ([`resolve`]) and run by a machine with one stack of values
-//! ([`machine`], [`eval`]). Arrays are flat and in columns ([`column`]); an array that nobody else holds is changed in
-//! place, for which variables are moved out of their slots at their last use ([`last_use`]). Reductions combine
-//! blocks of elements from the first to the last, then the blocks' results in pairs.
+//! A definition is first translated to [`code`], where each variable is a numbered slot, and then run by a [`machine`]
+//! with one stack of values. For example `\x -> let y = x + 1 in y * y` becomes
+//!
+//! ```text
+//! slot 0 = argument; slot 1 = slot 0 + 1; result = slot 1 * slot 1 (the last read moves the value out)
+//! ```
+//!
+//! | Step | Files | Content |
+//! |---|---|---|
+//! | data | [`val`], [`column`], [`code`], [`rec_array`], [`rtype`], [`error`] | values, arrays in columns, code, errors; these types contain one another |
+//! | arrays | [`builder`], [`leaf`], [`lift`] | making columns and computing on them, without a machine |
+//! | resolve | [`resolve`], then [`last_use`] with [`slots`] | typed program to code |
+//! | state | [`machine`], [`stack`] | the stack of values, what was resolved and computed so far |
+//! | evaluation | [`eval`], [`call`], [`bind`], [`index`], [`replace`], [`comprehension`], [`clauses`], [`intrinsics`] | one file a topic |
+//! | recursive arrays | [`letrec`], [`rec_read`] | evaluation by demand |
+//! | sizes | [`matching`], [`missing`], [`types`] | binding and checking the sizes in types |
+//! | outside | [`convert`], [`faults`], this file | values in and out, messages, entry points |
+//!
+//! Imports go upwards in this table. An array that has no other reference is changed in place; for this, variables are
+//! moved out of their slots at their last use. Reductions combine blocks of elements from the first to the last, then
+//! the results of the blocks in pairs, as compiled code does, so that floating-point results are the same bits.
+//!
+//! [`core`] is the interpreter of Core, which judges the passes of the compiler.
 
 mod bind;
 mod builder;
+mod call;
 mod clauses;
 mod code;
 mod column;
@@ -25,6 +45,7 @@ mod lift;
 mod machine;
 mod matching;
 mod missing;
+mod rec_array;
 mod rec_read;
 mod replace;
 mod resolve;

@@ -4,13 +4,10 @@ use crate::builder::Builder;
 use crate::column::{Array, Column};
 use crate::error::{Eval, Need, Stop};
 use crate::index::{Bounds, Idx, Run, element, select_value};
-use crate::letrec::{Layout, RecArray};
+use crate::rec_array::{Layout, NOBODY, RecArray};
 use crate::val::Value;
 use base::Span;
 use std::rc::Rc;
-
-/// In the list of owners: no clause defines the cell.
-pub(crate) const NOBODY: u32 = u32::MAX;
 
 impl RecArray {
     /// The extents of the array as far as they are known: those of cells' values are not.

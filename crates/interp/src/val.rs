@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::column::{Array, Column};
-use crate::letrec::RecArray;
+use crate::rec_array::RecArray;
 use crate::rtype::RtType;
 use base::Name;
 use scalar::{BinOp, Scalar};
