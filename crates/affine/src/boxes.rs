@@ -98,7 +98,7 @@ pub enum Coverage {
     Unknown,
 }
 
-/// Limit on the boxes that pulling one region apart may give.
+/// At most so many boxes may come of dividing one region.
 const MAX_PIECES: usize = 1024;
 /// Limit on the subtractions done for one question.
 const MAX_SUBTRACTIONS: usize = 1 << 18;

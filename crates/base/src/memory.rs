@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 
-/// The limit in bytes; `u64::MAX` if nobody set one.
+/// The limit in bytes; `u64::MAX` if there is none.
 pub fn limit() -> u64 {
     LIMIT.load(Ordering::Relaxed)
 }

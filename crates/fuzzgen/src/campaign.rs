@@ -165,8 +165,8 @@ fn one(campaign: &Campaign, seed: u64, program: &Program, judge: &mut Judge, out
     // The other findings of the program are most likely consequences of the first.
     for finding in fresh.into_iter().take(1) {
         let small = reduce(judge, program, &finding).text();
-        let told = judge.ask(&small, campaign.ways);
-        let detail = told.findings.iter().find(|f| f.class == finding.class).map_or(&finding.detail, |f| &f.detail);
+        let answer = judge.ask(&small, campaign.ways);
+        let detail = answer.findings.iter().find(|f| f.class == finding.class).map_or(&finding.detail, |f| &f.detail);
         println!("seed {seed}: {} ({})\n{detail}\n{small}\n", finding.class, finding.entry);
         let name: String = finding.class.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).take(60).collect();
         keep(campaign, &format!("{name}.{seed}.rv"), &small);

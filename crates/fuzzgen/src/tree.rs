@@ -1,4 +1,4 @@
-//! Programs as trees of text: what the generator makes, what the reducer takes apart.
+//! Programs as trees of text, which the generator makes and the reducer shrinks.
 //!
 //! An expression is a text with holes for smaller expressions. Nobody has to know what the text means: the reducer tries
 //! to put a smaller expression of the same type in the place of a larger one, and asks the compiler whether that makes

@@ -1,8 +1,8 @@
 //! Arrays in columns: one flat vector per scalar component, dimensions as extents or offsets.
 //!
 //! A `[2][3](f64, bool)` is two rows over `Regular(3, Record([F64 x 6, Bool x 6]))`. A column does not know how many
-//! rows it has: whoever holds it does, so that arrays of units and of empty rows have a length too. An array whose
-//! type is jagged may still be held as `Regular` when all its rows agree; a `Jagged` column has at least one row.
+//! rows it has: its owner does, so that arrays of units and of empty rows have a length too. An array whose
+//! type is jagged may still be stored as `Regular` when all its rows agree; a `Jagged` column has at least one row.
 
 use crate::leaf;
 use crate::rtype::{RtDim, RtType};

@@ -55,7 +55,7 @@ pub(crate) fn import(program: &Program, ty: &Type, given: value::Value) -> Resul
 }
 
 /// Whether rows are as equal as the type says. Arrays of numbers are; those in fields of an array's elements were read one
-/// by one. What compiled code cannot take apart is refused here in the same words.
+/// by one. What compiled code cannot take is rejected here with the same words.
 pub(crate) fn check_rows(program: &Program, ty: &Type, given: &value::Value) -> Result<(), ComponentError> {
     match (given, layout(program, ty, false, false)) {
         (value::Value::Scalar(_) | value::Value::Array(_), _) | (_, None) => Ok(()),

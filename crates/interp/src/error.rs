@@ -91,7 +91,7 @@ impl std::error::Error for RuntimeError {}
 pub(crate) enum Stop {
     /// The program failed.
     Error(Box<RuntimeError>),
-    /// An element of a recursive array must be computed first; whoever drives that array tries again then.
+    /// An element of a recursive array must be computed first; the evaluation of that array then tries again.
     Need(Box<Need>),
 }
 

@@ -45,7 +45,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The commonest expressions, kept apart from the others so that a deep recursion takes little stack.
+    /// The most common expressions. The others have a function of their own, so that deep recursion takes little stack.
     fn eval_plain(&mut self, node: &Node) -> Eval<Value> {
         match node {
             Node::Const(value) => Ok(value.clone()),

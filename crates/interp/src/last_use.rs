@@ -275,7 +275,7 @@ fn mark_array_by(code: &mut ArrayByCode, live: &mut SlotSet) {
 }
 
 fn mark_update(code: &mut UpdateCode, live: &mut SlotSet, in_place: bool) {
-    // A plain update reads its array last, after all new values: then nobody else holds it.
+    // A plain update reads its array last, after all new values, so it is the only reference then.
     let last = in_place && matches!(code.array, Node::Read(..));
     if last {
         mark(&mut code.array, live);

@@ -154,7 +154,7 @@ impl Machine<'_> {
                 match dim {
                     DimCode::Jagged(None) => {}
                     DimCode::Jagged(Some(k)) => self.match_lengths(*k, vec![*m as i64; rows], around, mode)?,
-                    // Of an array without rows nobody knows for sure how long they would be.
+                    // An array without rows does not show how long they would be.
                     _ if rows == 0 => self.match_extent(dim, *m as i64, Mode::Bind)?,
                     _ => self.match_extent(dim, *m as i64, mode)?,
                 }

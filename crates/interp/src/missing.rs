@@ -1,4 +1,4 @@
-//! Rows that are not there: of an array without rows nobody can see how long they would be, so its type decides.
+//! The length of rows in arrays without rows: no value shows it, so the type decides.
 
 use crate::code::{DimCode, Matcher};
 use crate::column::Column;

@@ -33,7 +33,7 @@ impl Limit {
         Limit(LOWEST.get().unwrap_or_else(|| here().saturating_sub(UNKNOWN)))
     }
 
-    /// Whether there is no room for another call.
+    /// Whether the stack is too full for another call.
     #[inline(always)]
     pub fn reached(self) -> bool {
         here() < self.0

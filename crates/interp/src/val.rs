@@ -60,7 +60,7 @@ pub(crate) struct Closure {
     pub args: Vec<Value>,
 }
 
-/// A function that holds a function that holds a function, as recursion can make it, is taken apart piece by piece: the
+/// A function that holds a function that holds a function, as recursion can make it, is dropped piece by piece: the
 /// stack may be full already when it goes.
 impl Drop for Closure {
     fn drop(&mut self) {

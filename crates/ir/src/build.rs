@@ -20,7 +20,7 @@ pub struct Builder {
     pub span: Span,
 }
 
-/// The open blocks, and what is known in the innermost. Blocks nest as deep as chains of `else if` are long: nobody looks
+/// The open blocks, and what is known in the innermost. Blocks nest as deep as chains of `else if` are long: nothing looks
 /// through them one by one.
 #[derive(Debug, Default)]
 pub struct Blocks {

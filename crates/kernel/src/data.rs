@@ -62,7 +62,7 @@ pub struct Function {
     /// What to say when the stack is full; only functions that may call themselves have it.
     pub too_deep: Option<SiteId>,
     /// Whether a [`Stm::Stop`] outside of its own attempts may leave it: then it is not
-    /// parallel inside, and whoever calls it so is in an attempt.
+    /// parallel inside, and its callers are inside of an attempt.
     pub stops: bool,
     /// Where it is defined.
     pub span: Span,
@@ -138,14 +138,14 @@ pub enum Stm {
         /// The place in the source.
         span: Span,
     },
-    /// Makes sure that a buffer, which alone refers to its memory, has room for `needed` elements; the first `used` are
+    /// Makes sure that a buffer, which alone refers to its memory, has capacity for `needed` elements; the first `used` are
     /// kept. Grows by more than is needed, so that growing one by one takes linear time.
     Grow {
         /// The buffer.
         buffer: Var,
         /// How many elements are kept.
         used: Expr,
-        /// How many elements there must be room for.
+        /// The capacity that it must have, in elements.
         needed: Expr,
         /// The place in the source.
         span: Span,

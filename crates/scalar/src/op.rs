@@ -46,9 +46,9 @@ pub enum BinOp {
     Gt,
     /// `>=`.
     Ge,
-    /// `&&`; whoever evaluates lazily must not evaluate the right side first.
+    /// `&&`; an evaluator must evaluate the right side only if the left one is true.
     LogAnd,
-    /// `||`; as [`BinOp::LogAnd`].
+    /// `||`; an evaluator must evaluate the right side only if the left one is false.
     LogOr,
 }
 

@@ -3,7 +3,7 @@
 use crate::{Prim, f16};
 
 /// A value of a primitive type. Equality is that of the language: NaN equals nothing.
-/// [`Scalar::bits`] tells apart what equality does not (`0.0` and `-0.0`).
+/// [`Scalar::bits`] distinguishes what equality does not (`0.0` and `-0.0`).
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
 #[allow(missing_docs, reason = "the variants are the names of the types")]
 pub enum Scalar {

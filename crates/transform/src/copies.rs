@@ -1,4 +1,4 @@
-//! Copies where memory would be consumed that somebody else still needs.
+//! Copies memory before it is consumed if it is still needed elsewhere.
 //!
 //! The checker made sure that programs consume only what is theirs; what it allows beyond Core's rules (a row that is
 //! taken out of an array, updated and put back, parts of records) gets a copy here. A program that the rules accept as it is

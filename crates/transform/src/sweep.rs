@@ -53,7 +53,7 @@ fn needed(program: &Program, stm: &Stm, attached: &Set<Var>, used: &Set<Var>) ->
     stm.vars.iter().any(|v| used.contains(v)) || is_root(program, stm, attached) || has_root(program, stm, attached)
 }
 
-/// Whether a statement stays whatever becomes of its results: it shows something, or is a check that nobody names, or
+/// Whether a statement stays whatever becomes of its results: it shows something, or is a check that no statement names, or
 /// that of a size.
 fn is_root(program: &Program, stm: &Stm, attached: &Set<Var>) -> bool {
     match &stm.exp {

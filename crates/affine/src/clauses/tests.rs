@@ -210,7 +210,7 @@ fn check_collision(array: &ArrayClauses, element: &[i64], first: &Instance, seco
 
 // ---- comparison ----
 
-/// What a list of faults says, taken apart.
+/// The parts of what a list of faults says.
 #[derive(Default)]
 struct Found {
     writes: Vec<(Vec<i64>, usize, i64)>,

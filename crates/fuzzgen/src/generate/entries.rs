@@ -55,7 +55,7 @@ impl Generator {
         self.finish(name, &Signature { consumed: None, ..signature }, &result.text(), body, Rule::Exact)
     }
 
-    /// Arithmetic on numbers that nobody knows before the program runs.
+    /// Arithmetic on numbers that are known only when the program runs.
     fn numeric_entry(&mut self, name: String) -> Entry {
         let mark = self.mark();
         let (x, y) = (self.fresh("x"), self.fresh("y"));

@@ -1,4 +1,4 @@
-//! Entry points with one check that may fail, and whose failure must be told alike by everybody.
+//! Entry points with one check that may fail. All back ends must report the failure with the same message.
 
 use super::Generator;
 use crate::tree::{Entry, Exp, Rule, Size, Ty};

@@ -63,7 +63,7 @@ pub struct Finding {
     pub detail: String,
 }
 
-/// What is told while a program is judged.
+/// What is reported while a program is judged.
 pub enum News {
     /// This is about to be done.
     At(String),

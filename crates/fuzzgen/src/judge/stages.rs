@@ -23,7 +23,7 @@ pub(super) struct Stages {
 }
 
 impl Stages {
-    /// The stages; what is wrong with them is told. Entry points that the compiler does not support are taken away.
+    /// The stages; mistakes in them are reported. Entry points that the compiler does not support are removed.
     pub fn new(
         compiled: &Compiled,
         program: &Program,
@@ -44,10 +44,10 @@ impl Stages {
                 });
                 match translated(compiled, program, &ids(known), native, tell)? {
                     Ok(stages) => stages,
-                    Err(error) => return told(compiled, &error, tell),
+                    Err(error) => return reported(compiled, &error, tell),
                 }
             }
-            Err(error) => return told(compiled, &error, tell),
+            Err(error) => return reported(compiled, &error, tell),
         };
         let mut code = |on: bool, parallel: bool| native_code(kernel.as_ref().filter(|_| on)?, parallel, tell);
         let (one, many) = (code(ways.c, false), code(ways.multicore, true));
@@ -74,7 +74,7 @@ fn ids(known: &[(Case, DefId)]) -> Vec<DefId> {
     known.iter().map(|(_, id)| *id).collect()
 }
 
-fn told<T>(compiled: &Compiled, error: &Diagnostic, tell: Tell) -> Option<T> {
+fn reported<T>(compiled: &Compiled, error: &Diagnostic, tell: Tell) -> Option<T> {
     let detail = render::render(&compiled.sources, error, false);
     let first = error.notes.first().map_or(String::new(), |note| note.to_string());
     let class = class("translation", &format!("{} {first}", shown(error)));
@@ -131,7 +131,7 @@ fn native_code(kernel: &kernel::Program, parallel: bool, tell: Tell) -> Option<L
     }
 }
 
-/// Runs an entry point. Beside the outcome: how many blocks of memory are left that nobody needs.
+/// Runs an entry point. Gives the outcome and how many blocks of memory were not freed.
 pub(super) fn native_run(
     code: &Library,
     kernel: &kernel::Program,

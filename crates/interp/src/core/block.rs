@@ -77,7 +77,7 @@ impl<'p> Machine<'p> {
             return self.too_deep(callee.name, self.span);
         }
         let vals = self.handed(args)?;
-        // What is consumed is nobody's from here on, so the callee can change it in place.
+        // A consumed argument has no other reference from here on, so the callee can change it in place.
         for (arg, _) in args.iter().zip(&callee.consumed).filter(|(_, consumed)| **consumed) {
             self.forget(arg.var().as_slice());
         }

@@ -61,7 +61,7 @@ impl<'p> Machine<'p> {
         match &output.kind {
             Kind::Gen { shape, otherwise: _, coverage: _, rec: _ } => {
                 outer = self.levels_of(shape)?;
-                owner = self.nobody(&outer)?;
+                owner = self.no_owners(&outer)?;
             }
             Kind::Update { arrays, .. } | Kind::Accum { arrays, .. } => {
                 for array in arrays {
@@ -76,7 +76,7 @@ impl<'p> Machine<'p> {
                     }
                 }
                 if recursive {
-                    owner = self.nobody(&outer)?;
+                    owner = self.no_owners(&outer)?;
                 } else {
                     // They would be shared with those under their names, and could not be changed in place.
                     old.clear();
@@ -87,7 +87,7 @@ impl<'p> Machine<'p> {
         Ok(Sink { output, outer, owner, places: Vec::new(), old, columns })
     }
 
-    fn nobody(&self, outer: &[Level]) -> Run<Vec<usize>> {
+    fn no_owners(&self, outer: &[Level]) -> Run<Vec<usize>> {
         let total = levels::total(outer);
         // Rows without elements are walked through, too.
         let rows = (0..outer.len()).map(|depth| levels::total(&outer[..depth])).max();

@@ -36,7 +36,7 @@ pub fn run_core(program: &Program, entry: &str, args: Vec<Component>) -> Result<
     run_core_traced(program, entry, args, &|text| eprintln!("{text}"))
 }
 
-/// Like [`run_core`], with somebody who takes what `trace` has to say.
+/// Like [`run_core`]; `tracer` gets what `trace` prints.
 pub fn run_core_traced(
     program: &Program,
     entry: &str,
@@ -49,7 +49,7 @@ pub fn run_core_traced(
     })
 }
 
-/// Like [`run_core_traced`] on whole values: takes them apart, and puts the results together.
+/// Like [`run_core_traced`] on whole values: splits them into components, and joins those of the results.
 pub fn run_core_values(
     program: &Program,
     entry: &str,
@@ -130,7 +130,7 @@ impl<'p> Machine<'p> {
     fn error_of(&self, stop: Stop) -> Box<RuntimeError> {
         match stop {
             Stop::Error(error) => error,
-            Stop::Need(_) => Box::new(stop::internal("an element is needed that nobody computes", self.span)),
+            Stop::Need(_) => Box::new(stop::internal("an element is needed that nothing computes", self.span)),
         }
     }
 

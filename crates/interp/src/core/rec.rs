@@ -179,7 +179,7 @@ impl<'p> Machine<'p> {
                 Err(stop::cycle(names[first.output], &subscripts, note, first.span).into())
             }
             Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
-                self.internal("a value that nobody can ask for was asked for")
+                self.internal("a value was asked for that has no name")
             }
         }
     }
@@ -197,7 +197,7 @@ fn settle<'p>(made: Recursive<'p>, instances: &[Instance<'p>]) -> Vec<Sink<'p>> 
     }
     for sink in &mut sinks {
         sink.owner.iter_mut().for_each(|owner| *owner = slots.get(*owner).copied().unwrap_or(NOBODY));
-        // The arrays as they were are nobody's any more, so they can be changed in place.
+        // The old arrays are no longer referred to, so they can be changed in place.
         sink.old.clear();
     }
     sinks

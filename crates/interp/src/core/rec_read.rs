@@ -117,7 +117,7 @@ impl<'p> Machine<'p> {
             };
             match val {
                 Some(val) => vals.push(val),
-                None => return self.internal("an element of a recursive array that nobody defines"),
+                None => return self.internal("an element of a recursive array that nothing defines"),
             }
         }
         if missing.is_empty() {

@@ -8,7 +8,7 @@ use fault::{Argument, Message, Site, Text, message};
 pub(super) enum Stop {
     /// The program failed.
     Error(Box<RuntimeError>),
-    /// Elements of a recursive array must be computed first; whoever computes that array tries again then.
+    /// Elements of a recursive array must be computed first; the evaluation of that array then tries again.
     Need(Box<Need>),
 }
 

@@ -170,7 +170,7 @@ pub(crate) fn field_places(program: &Program, ty: &Type, names: impl Iterator<It
     names.map(place).collect()
 }
 
-/// The type as far as it can be told without running anything.
+/// The type as far as it is known without running anything.
 pub(crate) fn static_type(program: &Program, ty: &Type) -> RtType {
     match program.concrete(ty) {
         Type::Prim(prim) => RtType::Prim(prim),

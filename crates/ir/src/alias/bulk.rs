@@ -22,7 +22,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// What an output reads by itself. Names of recursive arrays are nobody's to consume.
+    /// What an output reads by itself. Recursive arrays may not be consumed.
     fn operands(&mut self, output: &'p Output) {
         output.rec().iter().for_each(|rec| self.bind_frozen(*rec));
         match &output.kind {

@@ -50,7 +50,7 @@ impl<'p> Walk<'p> {
     }
 
     /// In the body a loop variable has memory of its own. If the body consumes it, then the loop consumes its first
-    /// value, and its later values must be nobody else's.
+    /// value, and its later values may have no other alias.
     pub(super) fn repetition(&mut self, vars: &[Var], params: &[(Var, Atom)], form: &'p LoopForm, body: &'p Block) {
         params.iter().for_each(|(_, init)| self.read(*init));
         let results = self.walled(|walk| {

@@ -2,7 +2,7 @@
 //!
 //! Every array has *origins*: the variables that its memory was made for. A view has those of what it is a view of, a
 //! branch those of both sides; whatever makes memory is its own origin, and so is what comes out of an operation that
-//! consumes, since nobody may look at that memory by its old names any more. Two variables may share memory if they
+//! consumes, since its old names may no longer be read. Two variables may share memory if they
 //! have an origin in common.
 //!
 //! The same walk finds what breaks the rules, so that the [verifier](mod@crate::verify) and all others see the same memory.
@@ -42,7 +42,7 @@ pub struct Fault<'p> {
 pub enum FaultKind {
     /// Read although its memory was consumed before.
     Read,
-    /// Consumed although it belongs to somebody outside: the caller, the iterations of a bulk form or loop.
+    /// Consumed although it belongs to the surrounding code: the caller, or the iterations of a bulk form or loop.
     Foreign,
     /// Consumed together with something that shares its memory.
     Shared,

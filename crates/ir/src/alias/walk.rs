@@ -12,7 +12,7 @@ pub(super) struct Walk<'p> {
     pub(super) faults: Vec<Fault<'p>>,
     /// Origins whose memory is gone.
     pub(super) consumed: Set<Var>,
-    /// Origins that nobody here may consume: parameters of others' making.
+    /// Origins that may not be consumed here: parameters that the caller keeps.
     frozen: Set<Var>,
     /// How many walls stand around each origin. What runs many times, or again, has a wall around it.
     born: Map<Var, usize>,
@@ -85,7 +85,7 @@ impl<'p> Walk<'p> {
         self.bind(var, [var].into());
     }
 
-    /// Memory of its own that nobody may consume.
+    /// New memory that may not be consumed.
     pub(super) fn bind_frozen(&mut self, var: Var) {
         self.bind_new(var);
         self.frozen.insert(var);

@@ -51,7 +51,7 @@ pub fn verify(program: &Program) -> Result<(), Vec<Violation>> {
     check(program, true)
 }
 
-/// Whether all rules hold but those of memory, which nobody keeps before copies are put in.
+/// Whether all rules hold except those of memory, which hold only after the pass `copies`.
 pub fn verify_types(program: &Program) -> Result<(), Vec<Violation>> {
     check(program, false)
 }

@@ -38,7 +38,7 @@ pub enum Rule {
     Entry,
     /// Nothing is read whose memory was consumed: neither by its name nor through a view, a branch or a loop.
     Read,
-    /// Nothing is consumed that belongs to somebody outside: no parameter unless it is marked, no free variable of a region,
+    /// Nothing is consumed that belongs to the surrounding code: no parameter unless it is marked, no free variable of a region,
     /// of a bulk form's steps or of a loop.
     Foreign,
     /// Nothing is consumed together with something that shares its memory.
@@ -65,7 +65,7 @@ impl fmt::Display for Rule {
             Rule::Recursive => "a recursive array is indexed or sliced in values only",
             Rule::Entry => "an entry's parameters and results are the components of its layouts",
             Rule::Read => "nothing is read after it was consumed",
-            Rule::Foreign => "nothing is consumed that belongs to somebody outside",
+            Rule::Foreign => "nothing is consumed that belongs to the surrounding code",
             Rule::Shared => "nothing is consumed together with something that shares its memory",
             Rule::Fresh => "a fresh result shares memory with nothing",
         })

@@ -72,7 +72,7 @@ impl<'p> Verifier<'p> {
     }
 
     pub(super) fn fail(&mut self, rule: Rule, detail: String) {
-        // Showing names prints the whole function: nobody wants that for thousands of errors.
+        // Showing names prints the whole function, which takes too long for thousands of errors.
         if self.found.len() < MOST {
             let stm = self.stms.last();
             let statement = stm.map(|stm| first_line(&print_stm(self.program, self.function, stm))).unwrap_or_default();

@@ -66,7 +66,7 @@ fn entries(program: &Program, problems: &mut Vec<Problem>) {
             wrong("the results are not the components of the entry point's results");
         }
         if entry.consumed.len() != params.len() {
-            wrong("consumed parameters are not told one by one");
+            wrong("consumed parameters are not listed one by one");
         }
     }
 }

@@ -15,7 +15,7 @@ pub(super) enum Owner {
     Owned,
     /// One or the other, depending on the way taken.
     Maybe,
-    /// It is a parameter: somebody else owns it.
+    /// It is a parameter: the caller owns it.
     Lent,
 }
 
@@ -145,7 +145,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// The function is left: nobody may own anything.
+    /// The function returns: nothing may be owned any more.
     pub fn leave_function(&mut self) {
         let holders = self.owners.as_ref().map(|owners| owners.holders()).unwrap_or_default();
         for var in holders {

@@ -57,7 +57,7 @@ struct Fold<'p> {
     reads: Map<Var, usize>,
 }
 
-/// What stands behind a statement.
+/// The statements after a statement.
 #[derive(Clone, Copy)]
 enum Behind<'a> {
     Stms(&'a [Stm]),
