@@ -10,10 +10,12 @@ mod cover;
 mod cycle;
 mod enumerate;
 mod outside;
+mod table;
 #[cfg(test)]
 mod tests;
 
-use self::enumerate::Elements;
+pub use self::table::{ElementRead, Listed, Step, Table, cycle, is_small};
+
 use crate::linear::Linear;
 use crate::space::{Loop, LoopVar, iterations};
 
@@ -142,27 +144,27 @@ pub fn certain_faults(array: &ArrayClauses) -> Vec<Fault> {
         return Vec::new();
     }
     let clauses = prepare(array);
-    let small = Elements::of(&array.shape, &clauses);
+    let small = enumerate::table(&array.shape, &clauses);
     faults_of(array, &clauses, small.as_ref())
 }
 
 /// The faults, by enumeration if the array's elements are given, else by reasoning.
-fn faults_of(array: &ArrayClauses, clauses: &[Prepared], small: Option<&Elements>) -> Vec<Fault> {
+fn faults_of(array: &ArrayClauses, clauses: &[Prepared], small: Option<&Table>) -> Vec<Fault> {
     let mut faults: Vec<Fault> = clauses.iter().filter_map(|c| outside::write(&array.shape, c)).collect();
     match small {
-        Some(elements) => faults.extend(elements.collisions(clauses)),
+        Some(elements) => faults.extend(elements.collisions()),
         None => faults.extend(collide::collisions(&array.shape, clauses)),
     }
     if !array.has_else {
         faults.extend(match small {
-            Some(elements) => elements.gap(clauses),
+            Some(elements) => elements.gap(),
             None => cover::gap(&array.shape, clauses),
         });
     }
     if array.recursive {
         faults.extend(clauses.iter().flat_map(|c| outside::reads(&array.shape, c)));
         faults.extend(match small {
-            Some(elements) => elements.cycle(clauses),
+            Some(elements) => enumerate::find_cycle(elements),
             None => cycle::short_cycle(&array.shape, clauses),
         });
     }

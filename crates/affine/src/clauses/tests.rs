@@ -12,7 +12,7 @@ fn config() -> ProptestConfig {
 
 fn enumerated(array: &ArrayClauses) -> Vec<Fault> {
     let clauses = prepare(array);
-    let elements = Elements::of(&array.shape, &clauses).expect("small arrays are enumerated");
+    let elements = enumerate::table(&array.shape, &clauses).expect("small arrays are enumerated");
     faults_of(array, &clauses, Some(&elements))
 }
 

@@ -1,6 +1,7 @@
 //! What the value of one instance certainly reads of the recursive arrays, its variables being known.
 
 use super::eval::Eval;
+use affine::clauses::ElementRead;
 use base::Span;
 use scalar::BinOp;
 use typed::{Expr, ExprKind, Index, LocalId, LoopForm};
@@ -17,10 +18,20 @@ pub(super) struct Target {
 /// What is read.
 #[derive(Default)]
 pub(super) struct Demands {
-    /// Number of the read in its clause, array, position of the element in row-major order.
-    pub elements: Vec<(usize, usize, usize)>,
-    /// Number of the read, dimension and index, where it leaves its array.
-    pub outside: Option<(usize, usize, usize, i64)>,
+    pub elements: Vec<ElementRead>,
+    /// The first read that leaves its array.
+    pub outside: Option<Outside>,
+}
+
+/// A read that leaves its array.
+#[derive(Clone, Copy)]
+pub(super) struct Outside {
+    /// The number of the read in its clause.
+    pub read: usize,
+    /// Which of the recursive arrays.
+    pub array: usize,
+    pub dimension: usize,
+    pub index: i64,
 }
 
 /// The reads of `value` that certainly happen; `places` collects where reads stand in the source.
@@ -142,7 +153,11 @@ impl<'a> Walk<'_, 'a> {
             positions = positions.iter().flat_map(|p| run.iter().map(move |i| p * extent + i)).collect();
         }
         self.eval.budget = self.eval.budget.saturating_sub(positions.len() as u32);
-        self.out.elements.extend(positions.iter().map(|p| (number, which, *p as usize)));
+        self.out.elements.extend(positions.iter().map(|p| ElementRead {
+            read: number,
+            array: which,
+            position: *p as usize,
+        }));
     }
 
     /// The indices that are read in each dimension of the shape; `None` where that is not known.
@@ -169,7 +184,7 @@ impl<'a> Walk<'_, 'a> {
             if let [one] = run.as_slice()
                 && !(0..*extent).contains(one)
             {
-                self.out.outside.get_or_insert((number, which, dimension, *one));
+                self.out.outside.get_or_insert(Outside { read: number, array: which, dimension, index: *one });
                 return None;
             }
         }

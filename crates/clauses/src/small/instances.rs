@@ -1,35 +1,24 @@
 //! All instances of the clauses of one array, in order.
 
-use super::demand::Demands;
+use super::demand::{Demands, Outside};
 use super::eval::{Eval, Val};
 use crate::report::Described;
 use crate::value::Form;
 use affine::LoopVar;
+use affine::clauses::{Instance, Listed};
 use base::{Map, Span};
 use typed::{Clause, Expr, Generator, Index, LocalId, Qual};
 
 /// Most instances of one array.
 const MAX_INSTANCES: usize = 200_000;
 
-/// One instance of a clause.
-pub(super) struct Instance {
-    /// The clause's number.
-    pub clause: usize,
-    /// The values that messages show.
-    pub shown: Vec<i64>,
-    /// The subscripts, as far as they are known.
-    pub element: Vec<Option<i64>>,
-    /// Whether it certainly runs: no condition is unknown.
-    pub certain: bool,
-    /// What it certainly reads of the recursive arrays.
-    pub reads: Demands,
-}
-
 /// What is known of the clauses of one array.
 #[derive(Default)]
 pub(super) struct Instances {
     pub clauses: Vec<Described>,
-    pub list: Vec<Instance>,
+    pub list: Vec<Listed>,
+    /// The first read that certainly leaves the array it reads.
+    pub outside: Option<(Instance, Outside)>,
     /// Whether there may be instances that are not in the list.
     pub vague: bool,
 }
@@ -211,16 +200,19 @@ impl<'a> Lister<'_, 'a> {
             self.out.clauses.push(Described { span, vars: around.names.clone(), reads: Vec::new() });
             self.out.clauses.len() - 1
         });
-        let reads = match around.certain {
+        let instance = Instance { clause, iteration: around.shown.clone() };
+        let demands = match around.certain {
             true => (self.reads)(self.eval, value, &mut self.out.clauses[clause].reads),
             false => Demands::default(),
         };
-        self.out.list.push(Instance {
-            clause,
-            shown: around.shown.clone(),
+        if let (None, Some(outside)) = (&self.out.outside, demands.outside) {
+            self.out.outside = Some((instance.clone(), outside));
+        }
+        self.out.list.push(Listed {
+            instance,
             element: element.unwrap_or_else(|| vec![None; self.rank]),
             certain: around.certain,
-            reads,
+            reads: demands.elements,
         });
         Some(())
     }
