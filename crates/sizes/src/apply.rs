@@ -256,7 +256,7 @@ impl Cx<'_> {
     fn settle_result(&mut self, ty: &Type, args: &[Expr], mark: usize, exts: &mut Vec<LocalId>, span: Span) -> Type {
         let mut parted = Vec::new();
         let normed = self.norm(ty);
-        walk::map_dims(&normed, false, &mut |dim, under| {
+        walk::each_dim(&normed, &mut |dim, under| {
             if let Dim::Size(Size::Local(l)) = dim
                 && let Some(Kind::Copy(canonical, _)) = self.kind(*l)
                 && let Some(var) = self.vars.get(canonical)
@@ -265,7 +265,6 @@ impl Cx<'_> {
             {
                 parted.push((*l, under));
             }
-            dim.clone()
         });
         for (copy, under) in parted {
             if !matches!(self.kind(copy), Some(Kind::Copy(..))) {

@@ -56,103 +56,7 @@ impl Cx<'_> {
 
     /// `scope` holds what is bound where the expression stands; what it binds for what follows is added.
     fn finish_expr(&self, e: &mut Expr, scope: &mut Scope) {
-        match &mut *e.kind {
-            ExprKind::Local(_, args) => args.iter_mut().for_each(|a| *a = self.final_arg(a, false, scope)),
-            ExprKind::Global(def, args) => {
-                let params = &self.program.defs[*def].type_params;
-                args.extend(params.iter().skip(args.len()).map(open_arg).collect::<Vec<_>>());
-                args.iter_mut().for_each(|a| *a = self.final_arg(a, false, scope));
-            }
-            ExprKind::Lambda(lambda) => self.finish_lambda(lambda, scope),
-            ExprKind::If { cond, then, otherwise } => {
-                self.finish_expr(cond, scope);
-                self.finish_expr(then, &mut scope.clone());
-                self.finish_expr(otherwise, &mut scope.clone());
-            }
-            ExprKind::Let { sizes, pat, value, body } => {
-                self.finish_expr(value, scope);
-                let mut inner = scope.clone();
-                inner.extend(sizes.iter());
-                self.finish_pat(pat, &mut inner);
-                self.finish_expr(body, &mut inner);
-            }
-            ExprKind::LetFun { name, type_params, fun, body } => {
-                let mut inner = scope.clone();
-                add_params(type_params, &mut inner);
-                self.finish_lambda(fun, &inner);
-                let mut rest = scope.clone();
-                rest.insert(*name);
-                self.finish_expr(body, &mut rest);
-            }
-            ExprKind::LetRec { arrays, body } => {
-                let mut inner = scope.clone();
-                inner.extend(arrays.iter().map(|a| a.name));
-                for array in arrays.iter_mut() {
-                    array.ty = self.final_type(&array.ty, false, &inner);
-                    self.finish_expr(&mut array.value, &mut inner);
-                }
-                self.finish_expr(body, &mut inner);
-            }
-            ExprKind::Loop { sizes, pat, init, form, body } => {
-                self.finish_expr(init, scope);
-                let mut inner = scope.clone();
-                inner.extend(sizes.iter());
-                match &mut **form {
-                    LoopForm::For(counter, bound) => {
-                        self.finish_expr(bound, scope);
-                        inner.insert(*counter);
-                    }
-                    LoopForm::ForIn(element, array) => {
-                        self.finish_expr(array, scope);
-                        inner.extend(scope.iter());
-                        self.finish_pat(element, &mut inner);
-                    }
-                    LoopForm::While(_) => {}
-                }
-                self.finish_pat(pat, &mut inner);
-                if let LoopForm::While(condition) = &mut **form {
-                    self.finish_expr(condition, &mut inner.clone());
-                }
-                self.finish_expr(body, &mut inner);
-            }
-            ExprKind::Match { value, cases } => {
-                self.finish_expr(value, scope);
-                for (pat, body) in cases {
-                    let mut inner = scope.clone();
-                    self.finish_pat(pat, &mut inner);
-                    self.finish_expr(body, &mut inner);
-                }
-            }
-            ExprKind::Ascribe(inner, ty) | ExprKind::Coerce(inner, ty) => {
-                self.finish_expr(inner, scope);
-                let mut own = scope.clone();
-                own.extend(e.exts.iter());
-                *ty = self.final_type(ty, false, &own);
-            }
-            ExprKind::Apply(fun, args) => {
-                args.iter_mut().rev().for_each(|a| self.finish_expr(a, scope));
-                self.finish_expr(fun, scope);
-            }
-            ExprKind::Comprehension { body, quals } => {
-                let mut inner = scope.clone();
-                self.finish_quals(quals, &mut inner);
-                self.finish_expr(body, &mut inner);
-            }
-            ExprKind::ArrayBy { shape, clauses, otherwise } => {
-                self.finish_expr(shape, scope);
-                self.finish_clauses(clauses, scope);
-                otherwise.iter_mut().for_each(|e| self.finish_expr(e, &mut scope.clone()));
-            }
-            ExprKind::Update { array, clauses } => {
-                self.finish_expr(array, scope);
-                self.finish_clauses(clauses, scope);
-            }
-            ExprKind::Accum { op, neutral, shape, clauses } => {
-                [op, neutral, shape].into_iter().for_each(|e| self.finish_expr(e, scope));
-                self.finish_clauses(clauses, scope);
-            }
-            _ => e.for_each_child_mut(&mut |child| self.finish_expr(child, scope)),
-        }
+        self.finish_parts(e, scope);
         let ty = self.norm(&e.ty);
         let here = walk::free_locals_at(&ty, &|p| p == Place::Here);
         let mut exts: Vec<LocalId> = Vec::new();
@@ -168,6 +72,120 @@ impl Cx<'_> {
         scope.extend(&exts);
         e.ty = self.final_type(&e.ty, false, scope);
         e.exts = exts;
+    }
+
+    /// What an expression is made of.
+    fn finish_parts(&self, e: &mut Expr, scope: &mut Scope) {
+        match &mut *e.kind {
+            ExprKind::Local(_, args) => args.iter_mut().for_each(|a| *a = self.final_arg(a, false, scope)),
+            ExprKind::Global(def, args) => {
+                let params = &self.program.defs[*def].type_params;
+                args.extend(params.iter().skip(args.len()).map(open_arg).collect::<Vec<_>>());
+                args.iter_mut().for_each(|a| *a = self.final_arg(a, false, scope));
+            }
+            ExprKind::Lambda(lambda) => self.finish_lambda(lambda, scope),
+            ExprKind::If { cond, then, otherwise } => {
+                self.finish_expr(cond, scope);
+                self.finish_expr(then, &mut scope.clone());
+                self.finish_expr(otherwise, &mut scope.clone());
+            }
+            ExprKind::Ascribe(inner, ty) | ExprKind::Coerce(inner, ty) => {
+                self.finish_expr(inner, scope);
+                let mut own = scope.clone();
+                own.extend(e.exts.iter());
+                *ty = self.final_type(ty, false, &own);
+            }
+            ExprKind::Apply(fun, args) => {
+                args.iter_mut().rev().for_each(|a| self.finish_expr(a, scope));
+                self.finish_expr(fun, scope);
+            }
+            ExprKind::ArrayBy { shape, clauses, otherwise } => {
+                self.finish_expr(shape, scope);
+                self.finish_clauses(clauses, scope);
+                otherwise.iter_mut().for_each(|e| self.finish_expr(e, &mut scope.clone()));
+            }
+            ExprKind::Update { array, clauses } => {
+                self.finish_expr(array, scope);
+                self.finish_clauses(clauses, scope);
+            }
+            ExprKind::Accum { op, neutral, shape, clauses } => {
+                [op, neutral, shape].into_iter().for_each(|e| self.finish_expr(e, scope));
+                self.finish_clauses(clauses, scope);
+            }
+            ExprKind::Let { .. } | ExprKind::LetFun { .. } | ExprKind::LetRec { .. } => self.finish_binder(e, scope),
+            ExprKind::Loop { .. } | ExprKind::Match { .. } | ExprKind::Comprehension { .. } => {
+                self.finish_binder(e, scope);
+            }
+            _ => e.for_each_child_mut(&mut |child| self.finish_expr(child, scope)),
+        }
+    }
+
+    /// The same for expressions that bind names in a part of them.
+    fn finish_binder(&self, e: &mut Expr, scope: &mut Scope) {
+        let mut inner = scope.clone();
+        match &mut *e.kind {
+            ExprKind::Let { sizes, pat, value, body } => {
+                self.finish_expr(value, scope);
+                inner.clone_from(scope);
+                inner.extend(sizes.iter());
+                self.finish_pat(pat, &mut inner);
+                self.finish_expr(body, &mut inner);
+            }
+            ExprKind::LetFun { name, type_params, fun, body } => {
+                add_params(type_params, &mut inner);
+                self.finish_lambda(fun, &inner);
+                let mut rest = scope.clone();
+                rest.insert(*name);
+                self.finish_expr(body, &mut rest);
+            }
+            ExprKind::LetRec { arrays, body } => {
+                inner.extend(arrays.iter().map(|a| a.name));
+                for array in arrays.iter_mut() {
+                    array.ty = self.final_type(&array.ty, false, &inner);
+                    self.finish_expr(&mut array.value, &mut inner);
+                }
+                self.finish_expr(body, &mut inner);
+            }
+            ExprKind::Loop { sizes, pat, init, form, body } => {
+                self.finish_expr(init, scope);
+                inner.clone_from(scope);
+                inner.extend(sizes.iter());
+                self.finish_loop(pat, form, body, scope, inner);
+            }
+            ExprKind::Match { value, cases } => {
+                self.finish_expr(value, scope);
+                for (pat, body) in cases {
+                    inner.clone_from(scope);
+                    self.finish_pat(pat, &mut inner);
+                    self.finish_expr(body, &mut inner);
+                }
+            }
+            ExprKind::Comprehension { body, quals } => {
+                self.finish_quals(quals, &mut inner);
+                self.finish_expr(body, &mut inner);
+            }
+            _ => e.for_each_child_mut(&mut |child| self.finish_expr(child, scope)),
+        }
+    }
+
+    fn finish_loop(&self, pat: &mut Pat, form: &mut LoopForm, body: &mut Expr, scope: &mut Scope, mut inner: Scope) {
+        match form {
+            LoopForm::For(counter, bound) => {
+                self.finish_expr(bound, scope);
+                inner.insert(*counter);
+            }
+            LoopForm::ForIn(element, array) => {
+                self.finish_expr(array, scope);
+                inner.extend(scope.iter());
+                self.finish_pat(element, &mut inner);
+            }
+            LoopForm::While(_) => {}
+        }
+        self.finish_pat(pat, &mut inner);
+        if let LoopForm::While(condition) = form {
+            self.finish_expr(condition, &mut inner.clone());
+        }
+        self.finish_expr(body, &mut inner);
     }
 
     fn finish_quals(&self, quals: &mut [Qual], scope: &mut Scope) {

@@ -96,11 +96,10 @@ impl Cx<'_> {
     /// The outer dimension of a parameter is one size, not one for each row of something.
     fn fix_outer(&mut self, ty: &Type) {
         let mut outer = Vec::new();
-        walk::map_dims(ty, false, &mut |dim, under| {
+        walk::each_dim(ty, &mut |dim, under| {
             if let (Dim::Size(Size::Local(l)), false) = (dim, under) {
                 outer.push(*l);
             }
-            dim.clone()
         });
         outer.into_iter().for_each(|l| self.require_rows(l, Rows::One));
     }
@@ -177,11 +176,10 @@ impl Cx<'_> {
     fn result_sizes_unknown(&mut self, params: &[Param], ret: &Type) {
         let ours: Vec<LocalId> = params.iter().flat_map(|p| walk::free_locals(&p.pat.ty)).collect();
         let mut found = Vec::new();
-        walk::map_dims(ret, false, &mut |dim, under| {
+        walk::each_dim(ret, &mut |dim, under| {
             if let Dim::Size(Size::Local(l)) = dim {
                 found.push((*l, under));
             }
-            dim.clone()
         });
         for (local, under) in found {
             if ours.contains(&local) || !matches!(self.kind(local), Some(Kind::Free)) {
@@ -245,11 +243,10 @@ impl Cx<'_> {
     /// The outer extents of a value are one size each wherever the value is, if not for every value that a name takes.
     pub(super) fn one_inside(&mut self, ty: &Type, outer: u32) {
         let mut extents = Vec::new();
-        walk::map_dims(ty, false, &mut |dim, under| {
+        walk::each_dim(ty, &mut |dim, under| {
             if let (Dim::Size(Size::Local(l)), false) = (dim, under) {
                 extents.push(*l);
             }
-            dim.clone()
         });
         for local in extents {
             if let Some(var) = self.vars.get_mut(&local) {

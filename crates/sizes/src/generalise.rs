@@ -253,13 +253,12 @@ impl Cx<'_> {
         let whole = Type::function(params, Ret { exts: Vec::new(), ty: ty.clone(), unique: Diet::Observe });
         let copies: Vec<(LocalId, bool)> = {
             let mut found = Vec::new();
-            walk::map_dims(ty, false, &mut |dim, under| {
+            walk::each_dim(ty, &mut |dim, under| {
                 if let Dim::Size(Size::Local(l)) = self.norm_dim(dim, under)
                     && matches!(self.kind(l), Some(Kind::Copy(..)))
                 {
                     found.push((l, under));
                 }
-                dim.clone()
             });
             found
         };
@@ -360,7 +359,7 @@ fn mentions_shape(ty: &Type, local: LocalId) -> bool {
 /// Whether a size is the extent of dimensions inside others only.
 fn only_nested(ty: &Type, local: LocalId) -> bool {
     let mut nested = true;
-    walk::map_dims(ty, false, &mut |dim, under| {
+    walk::each_dim(ty, &mut |dim, under| {
         let mut locals = Vec::new();
         match dim {
             // Where all row lengths are mentioned, they may differ.
@@ -369,7 +368,6 @@ fn only_nested(ty: &Type, local: LocalId) -> bool {
         }
         let plain = matches!(dim, Dim::Size(Size::Local(l)) if *l == local) && under;
         nested &= plain || !locals.contains(&local);
-        dim.clone()
     });
     nested
 }

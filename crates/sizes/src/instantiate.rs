@@ -16,6 +16,10 @@ struct Instance {
     sizes: Map<LocalId, Size>,
     shapes: Map<LocalId, Vec<Dim>>,
     types: Map<TypeVarId, TypeInstance>,
+    /// The type parameters that are element types of arrays.
+    elements: Vec<TypeVarId>,
+    /// The sizes and shapes of rows.
+    nested: Vec<LocalId>,
     /// The type parameters that functions among the arguments take.
     demanded: Vec<TypeVarId>,
     /// Whether all occurrences of a type parameter share their sizes.
@@ -34,86 +38,91 @@ impl Cx<'_> {
         if scheme.params.is_empty() {
             return scheme.ty.clone();
         }
-        let elements = element_vars(&scheme.ty);
-        let nested = nested_sizes(&scheme.ty);
         let mut instance = Instance {
             sizes: Map::default(),
             shapes: Map::default(),
             types: Map::default(),
+            elements: element_vars(&scheme.ty),
+            nested: nested_sizes(&scheme.ty),
             demanded: demanded_vars(&scheme.ty),
             shared: shared && self.ravel,
             span,
         };
         for (param, arg) in scheme.params.iter().zip(args.iter_mut()) {
-            self.instantiate_param(*param, arg, &mut instance, &elements, &nested);
+            self.instantiate_param(*param, arg, &mut instance);
         }
         self.instance_type(&scheme.ty, &mut instance)
     }
 
-    fn instantiate_param(
-        &mut self,
-        param: TypeParam,
-        arg: &mut TypeArg,
-        instance: &mut Instance,
-        elements: &[TypeVarId],
-        nested: &[LocalId],
-    ) {
+    fn instantiate_param(&mut self, param: TypeParam, arg: &mut TypeArg, instance: &mut Instance) {
         let span = instance.span;
-        match param {
-            TypeParam::Size(n) => {
-                let name = self.program.locals[n].name;
-                let kind = Kind::Inst { lifted: Lifted::Functions, element: false };
-                let v = self.fresh(kind, name.as_str(), span, "a size parameter of what is used here");
-                if let Some(var) = self.vars.get_mut(&v) {
-                    var.demand.known = true;
-                    var.demand.rows = if nested.contains(&n) { Rows::Rectangle } else { Rows::MayDiffer };
-                }
-                *arg = TypeArg::Size(Size::Local(v));
-                instance.sizes.insert(n, Size::Local(v));
-            }
-            TypeParam::Jagged(k) => {
+        match (param, &*arg) {
+            (TypeParam::Size(n), _) => *arg = TypeArg::Size(self.instantiate_size(n, instance)),
+            (TypeParam::Jagged(k), _) => {
                 let v = self.free("k", span, "the row lengths of an argument");
                 *arg = TypeArg::Jagged(Dim::Size(Size::Local(v)));
                 instance.sizes.insert(k, Size::Local(v));
             }
-            TypeParam::Shape(s) => {
-                let TypeArg::Shape(dims) = &*arg else { return };
-                let what = "a dimension of an argument";
-                let dims: Vec<Dim> = dims.iter().map(|d| self.template_dim(d, &Kind::Free, span, what)).collect();
-                // Rows of an array that is passed are rows of the shape; the array may be a row of something itself.
-                let outside = usize::from(!nested.contains(&s));
-                for dim in dims.iter().skip(outside) {
-                    if let Dim::Size(Size::Local(v)) = dim {
-                        self.require_rows(*v, Rows::Rectangle);
-                    }
-                }
+            (TypeParam::Shape(s), TypeArg::Shape(dims)) => {
+                let dims = self.instantiate_shape(s, &dims.clone(), instance);
                 *arg = TypeArg::Shape(dims.clone());
                 instance.shapes.insert(s, dims);
             }
-            TypeParam::Type(var) => {
-                let TypeArg::Type(ty) = &*arg else { return };
-                let lifted = self.kinds.vars.get(&var).copied().unwrap_or(Lifted::No);
-                if !self.ravel && lifted == Lifted::No && self.may_vary(ty) {
-                    let ty = ty.clone();
-                    self.lifted_element(&ty, span);
-                    return;
+            (TypeParam::Type(var), TypeArg::Type(ty)) => {
+                if let Some(canonical) = self.instantiate_type(var, &ty.clone(), instance) {
+                    *arg = TypeArg::Type(canonical.clone());
+                    instance.types.insert(var, TypeInstance { canonical, used: false });
                 }
-                let kind = Kind::Inst { lifted, element: elements.contains(&var) };
-                let mut binders = Vec::new();
-                walk::binders(ty, &mut binders);
-                self.template_binders.extend(binders);
-                let canonical = self.template(&ty.clone(), &kind, span, "a size of what a type parameter stands for");
-                if instance.demanded.contains(&var) {
-                    walk::free_locals(&canonical).iter().for_each(|l| {
-                        if let Some(var) = self.vars.get_mut(l) {
-                            var.tie = var.tie.max(Tie::Demanded);
-                        }
-                    });
-                }
-                *arg = TypeArg::Type(canonical.clone());
-                instance.types.insert(var, TypeInstance { canonical, used: false });
+            }
+            (TypeParam::Shape(_) | TypeParam::Type(_), _) => {}
+        }
+    }
+
+    fn instantiate_size(&mut self, n: LocalId, instance: &mut Instance) -> Size {
+        let name = self.program.locals[n].name;
+        let kind = Kind::Inst { lifted: Lifted::Functions, element: false };
+        let v = self.fresh(kind, name.as_str(), instance.span, "a size parameter of what is used here");
+        if let Some(var) = self.vars.get_mut(&v) {
+            var.demand.known = true;
+            var.demand.rows = if instance.nested.contains(&n) { Rows::Rectangle } else { Rows::MayDiffer };
+        }
+        instance.sizes.insert(n, Size::Local(v));
+        Size::Local(v)
+    }
+
+    fn instantiate_shape(&mut self, s: LocalId, dims: &[Dim], instance: &Instance) -> Vec<Dim> {
+        let what = "a dimension of an argument";
+        let dims: Vec<Dim> = dims.iter().map(|d| self.template_dim(d, &Kind::Free, instance.span, what)).collect();
+        // Rows of an array that is passed are rows of the shape; the array may be a row of something itself.
+        let outside = usize::from(!instance.nested.contains(&s));
+        for dim in dims.iter().skip(outside) {
+            if let Dim::Size(Size::Local(v)) = dim {
+                self.require_rows(*v, Rows::Rectangle);
             }
         }
+        dims
+    }
+
+    /// What a type parameter stands for, with new sizes; `None` if it may not stand for that.
+    fn instantiate_type(&mut self, var: TypeVarId, ty: &Type, instance: &Instance) -> Option<Type> {
+        let lifted = self.kinds.vars.get(&var).copied().unwrap_or(Lifted::No);
+        if !self.ravel && lifted == Lifted::No && self.may_vary(ty) {
+            self.lifted_element(ty, instance.span);
+            return None;
+        }
+        let kind = Kind::Inst { lifted, element: instance.elements.contains(&var) };
+        let mut binders = Vec::new();
+        walk::binders(ty, &mut binders);
+        self.template_binders.extend(binders);
+        let canonical = self.template(ty, &kind, instance.span, "a size of what a type parameter stands for");
+        if instance.demanded.contains(&var) {
+            walk::free_locals(&canonical).iter().for_each(|l| {
+                if let Some(var) = self.vars.get_mut(l) {
+                    var.tie = var.tie.max(Tie::Demanded);
+                }
+            });
+        }
+        Some(canonical)
     }
 
     fn instance_type(&mut self, ty: &Type, instance: &mut Instance) -> Type {
@@ -234,11 +243,10 @@ fn nested_sizes(ty: &Type) -> Vec<LocalId> {
     let mut found = Vec::new();
     let mut ty = ty;
     while let Type::Fun(fun) = ty {
-        walk::map_dims(&fun.param, false, &mut |dim, under| {
+        walk::each_dim(&fun.param, &mut |dim, under| {
             if let (Dim::Size(Size::Local(n)) | Dim::Shape(Shape::Local(n)), true) = (dim, under) {
                 found.push(*n);
             }
-            dim.clone()
         });
         ty = &fun.ret.ty;
     }

@@ -1,19 +1,43 @@
-//! Pass `sizes`: sizes, size functions and shapes, by constraints.
+//! Pass `sizes`: sizes, size functions and shapes.
 //!
-//! The types that come in have the right structure; the dimensions that nobody wrote are unknown. Every such dimension
-//! gets a variable (`vars`), and walking the program brings them together (`unify`, `link`, `verdict`), as in
-//! Hindley-Milner inference.
-//! - `expr`, `uses`, `apply`, `join`, `index`, `loops`, `clauses`, `rec_arrays`, `pattern`, `function`: the walk, by
-//!   construct.
-//! - `instantiate`: uses of polymorphic definitions. `exist`: sizes that leave their scope become existential.
-//! - `generalise`, `depths`: what a finished definition's type looks like from outside.
-//! - `fixpoint`: what is assumed of loops and recursion at first, and taken back where it does not hold.
-//! - `finish` writes what was found into the tree; `causality` looks for sizes needed before they are known; `blank` makes
-//!   the values of `#[blank] e`.
-//! - `canon`, `names`, `sums`, `walk`: size expressions and types as data. `report`: the messages.
+//! The types that come in have the right structure, but the extents that nobody wrote are unknown. This pass finds them
+//! and writes them into the tree:
 //!
-//! `.fut` files follow Futhark: sizes that are not equal by type are an error. `.rv` files know size functions too:
-//! an extent that differs from row to row; what cannot be shown equal there is remembered and checked at run time.
+//! ```text
+//! def pairs xs ys = [(x, y) for x in xs, y in ys]
+//!     before   []a -> []b -> [](a, b)
+//!     after    [n] . [n]a -> [n]b -> [n](a, b)             equal, because the generators advance together
+//! def evens (xs: []i64) = filter (\\x -> x % 2 == 0) xs
+//!     before   []i64 -> []i64
+//!     after    [n] . [n]i64 -> ?[m].[m]i64                 existential: only the result shows it
+//! def triangle (n: i64) = [iota (i + 1) for i < n]
+//!     before   i64 -> [][]i64
+//!     after    (n: i64) -> ?[~k].[n][~k]i64                a size function: rows differ in length
+//! ```
+//!
+//! # The algorithm
+//!
+//! It is Hindley-Milner inference for sizes instead of types, with size-dependent types as in Futhark:
+//! 1. Every dimension that nobody wrote gets a *variable*, a local of the program (`vars`, `norm`). A use of a polymorphic
+//!    definition gets new variables for its parameters (`instantiate`).
+//! 2. The body is walked in the order of evaluation (`expr`, `uses`, `apply`, `index`, `pattern`, `function`, `clauses`).
+//!    Where two types must agree, their sizes are *unified* (`unify`): an open variable is decided (`link`), other sizes
+//!    must be equal as sums of products (`canon`), or `verdict` says what becomes of them: an error, a check at run time,
+//!    or rows that may differ. Variables that become one join what is asked of them (`demand`).
+//! 3. Where values meet but need not agree, as branches do, a size that differs is a new unknown one (`join`). A size that
+//!    mentions a name going out of scope becomes *existential* (`exist`).
+//! 4. The sizes of loops, recursive arrays and recursive results are first *assumed* not to change; the group is walked
+//!    again without what turned out wrong, until all assumptions hold (`fixpoint`, `assumptions`, `loops`, `rec_arrays`).
+//! 5. Open variables of a finished definition become size parameters, size functions or shapes (`generalise`, `depths`).
+//!    `finish` writes everything into the tree. In `.fut` files `causality` looks for sizes needed before they are known.
+//!
+//! `.fut` files follow Futhark: sizes that are not equal by type are an error. `.rv` files know size functions too; what
+//! cannot be shown equal there is remembered and checked at run time.
+//!
+//! Limits: sizes are compared as polynomials; nothing is known of inequalities, nor of what conditions imply.
+//!
+//! `names` and `sums` bring sizes into the form that is compared, `written` reads the types of the source, `blank` makes the
+//! values of `#[blank] e`, `report` has the messages.
 
 mod apply;
 mod assumptions;

@@ -315,12 +315,11 @@ fn paired_dims(a: &Type, b: &Type, out: &mut Vec<(Dim, Dim)>) {
 /// Whether a size stands inside another dimension, where rows may differ in it.
 fn stands_in_rows(ty: &Type, local: LocalId) -> bool {
     let (mut nested, mut outer) = (false, false);
-    walk::map_dims(ty, false, &mut |dim, under| {
+    walk::each_dim(ty, &mut |dim, under| {
         if matches!(dim, Dim::Size(Size::Local(l)) | Dim::Jagged(Some(l)) if *l == local) {
             nested |= under;
             outer |= !under;
         }
-        dim.clone()
     });
     nested && !outer
 }

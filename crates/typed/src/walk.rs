@@ -44,6 +44,28 @@ fn map_arg(arg: &TypeArg, depth: u32, f: &mut dyn FnMut(&Dim, u32) -> Dim) -> Ty
     }
 }
 
+/// Calls `f` on every dimension with whether it lies inside another one.
+pub fn each_dim(ty: &Type, f: &mut dyn FnMut(&Dim, bool)) {
+    each_dim_at(ty, 0, &mut |dim, depth| f(dim, depth > 0));
+}
+
+fn each_dim_at(ty: &Type, depth: u32, f: &mut dyn FnMut(&Dim, u32)) {
+    match ty {
+        Type::Abstract(_, args) => args.iter().for_each(|arg| match arg {
+            TypeArg::Type(ty) => each_dim_at(ty, depth, f),
+            TypeArg::Shape(dims) => dims.iter().zip(depth..).for_each(|(dim, depth)| f(dim, depth)),
+            TypeArg::Size(size) => f(&Dim::Size(size.clone()), 0),
+            TypeArg::Jagged(dim) => f(dim, depth.max(1)),
+        }),
+        Type::Array(dim, elem) => {
+            f(dim, depth);
+            each_dim_at(elem, depth + 1, f);
+        }
+        Type::Fun(_) => ty.for_each_child(&mut |t| each_dim_at(t, 0, f)),
+        _ => ty.for_each_child(&mut |t| each_dim_at(t, depth, f)),
+    }
+}
+
 /// Whether a type has any dimension, size argument or function in it.
 pub fn has_dims(ty: &Type) -> bool {
     match ty {
@@ -142,9 +164,8 @@ pub fn deep_locals(ty: &Type, depth: u32, out: &mut Vec<LocalId>) {
 /// The dimensions of a type in order, each with whether it lies inside another one.
 pub fn dims(ty: &Type) -> Vec<(Dim, bool)> {
     let mut found = Vec::new();
-    map_dims(ty, false, &mut |dim, under| {
+    each_dim(ty, &mut |dim, under| {
         found.push((dim.clone(), under));
-        dim.clone()
     });
     found
 }
