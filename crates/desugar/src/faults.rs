@@ -1,8 +1,7 @@
 //! The messages of checks ([`fault::message`]) at their places, and the types of values as messages write them.
 
-use crate::Desugar;
-use crate::convert::Why;
-use crate::value::{ArrayVal, Rows, Val};
+use crate::context::Desugar;
+use crate::data::value::{ArrayVal, Val};
 use base::Span;
 pub(crate) use fault::message::Place;
 use fault::{Message, Piece, Site, Text, message};
@@ -14,6 +13,17 @@ use typed::{Clause, Expr, ExprKind};
 /// A text in the form of [`fault::notation`].
 pub(crate) fn text(template: &str) -> Text {
     Text::template(template, [])
+}
+
+/// Why a value must have a form: what a failing check says.
+#[derive(Clone, Copy)]
+pub(crate) enum Why {
+    /// Rows of one array; this is the number of the row.
+    Rows(Atom),
+    /// The operands of a reduction.
+    Combining,
+    /// Branches, turns of a loop, calls: the sizes were checked before.
+    Checked,
 }
 
 /// The type of a value as messages write it, and the numbers in it; they are arguments from `first` on.
@@ -123,33 +133,14 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    fn describe_array(&mut self, array: &ArrayVal, first: usize, out: &mut Described) {
+    fn describe_array(&mut self, array: &ArrayVal<'t>, first: usize, out: &mut Described) {
         if self.rec_var(array).is_some() {
             // Of a recursive array only the extents are known yet, as far as they are the same everywhere.
             let known: Vec<Dim> = array.dims.iter().take_while(|d| !matches!(d, Dim::Jagged(_))).copied().collect();
             return self.describe_dims(&known, first, out);
         }
         self.describe_dims(&array.dims, first, out);
-        self.describe_rows(&array.rows, first, out);
-    }
-
-    fn describe_rows(&mut self, rows: &Rows, first: usize, out: &mut Described) {
-        match rows {
-            Rows::Data(prim, _) => push(out, prim.name()),
-            Rows::Record(fields) => {
-                push(out, "(");
-                for (i, field) in fields.iter().enumerate() {
-                    push(out, if i > 0 { ", " } else { "" });
-                    self.describe_rows(field, first, out);
-                }
-                push(out, ")");
-            }
-            Rows::Sum(..) => push(out, "…"),
-            Rows::Array(dims, rows) => {
-                self.describe_dims(dims, first, out);
-                self.describe_rows(rows, first, out);
-            }
-        }
+        self.describe_val(&array.rows, first, out);
     }
 
     fn describe_dims(&mut self, dims: &[Dim], first: usize, out: &mut Described) {

@@ -1,180 +1,78 @@
 //! Typed to Core.
 //!
-//! The pass runs the program symbolically: it walks expressions in the order of evaluation, writes statements of Core as
-//! it goes, and keeps for every name what its value is made of ([`value::Val`]). What is known while it walks goes away:
-//! - polymorphism: type parameters are bound to types ([`mono::Mono`]) in the environment;
-//! - functions as values: they are applied where they are known. Where recursion makes ever larger ones they go into
-//!   boxes, and are applied by a function that knows all cases ([`function_boxes`]);
-//! - records, sums and tuples: trees of components; an array of tuples is a tuple of arrays;
-//! - shapes and index vectors of known length;
-//! - implicit checks: they are written as `assert`, with the interpreter's words ([`faults`]).
+//! # The algorithm
 //!
-//! Calls of small definitions and of definitions that take functions are unfolded. Recursive definitions and larger ones
-//! become functions of Core, one for each form of their arguments ([`instance`]).
+//! The pass runs the program symbolically (online partial evaluation). It walks expressions in the order of evaluation,
+//! writes statements of Core as it goes, and keeps for every name a *value*: a tree whose leaves are atoms of Core
+//! ([`data::value::Val`]). Everything that is known while it walks disappears from the program. Example:
 //!
-//! - `expr`, `control`, `apply`, `instance`: expressions, branches and loops, calls. `matching`: sizes.
-//! - `index`, `replace`: parts of arrays. `arrays`, `form`, `rows`, `convert`: arrays and how values are put into them and brought into one form.
-//! - `intrinsics/`: what the implementation provides. `clauses`, `quals`: comprehensions and arrays by clauses.
-//! - `constants`: what is left to do on Core: constants become parameters.
+//! ```text
+//! def twice 'a (f: a -> a) (x: a): a = f (f x)          fn main(n: i64, xs: [n]i64) -> (result: [n]i64) {
+//! entry main [n] (xs: [n]i64) =                            let result = bulk { for i < n {
+//!   map (\\x -> (twice (+ 1) {a = x, b = 0}.a)) xs   ==>     let x = index xs[i]
+//!                                                            let t = x + 1
+//!                                                            let t.1 = t + 1
+//!                                                            emit [i] => t.1 } }
+//!                                                          => result }
+//! ```
 //!
-//! What comes out still has statements that nothing needs, and may consume memory that somebody else still reads: the
-//! passes `sweep` and `copies` put that right.
+//! - Type parameters are bound to types in the environment ([`data::types::Mono`]): monomorphisation is evaluation.
+//! - Records, sums and tuples are trees; an array of tuples is a tree of arrays that share their dimensions.
+//! - Functions are values that are applied where they are known. Definitions are unfolded, or called: a call makes one
+//!   function of Core for each structure of its arguments.
+//! - Every array has its dimensions in its type, as atoms. Sizes in source types name those atoms, or become checks.
+//! - Implicit checks become `assert` with the words of the interpreter. The builder holds the current place in the source
+//!   and the checks that new statements rely on, so no function passes them along.
+//!
+//! Where several values come together (branches, turns of a loop, calls, rows of an array), their *form* says what they
+//! have in common ([`data::form::Form`]). A dimension that is one atom everywhere stays in the type; one that differs
+//! becomes a component that is passed along, or makes the array jagged. A loop's form is a fixed point: the body is
+//! translated again until the form of its result fits the form it assumed.
+//!
+//! # The modules, each of which imports only those above it
+//!
+//! | Folder | Step | Its interface |
+//! |---|---|---|
+//! | [`data`] | trees of values, forms and types; drafts of steps. Pure data | `Tree::{map, zip, walk, any}` |
+//! | [`context`] | what the pass knows while it runs; `at`, `under`, `block` set place, checks and block | `Desugar` |
+//! | [`faults`] | the messages of checks | `*_site` |
+//! | [`arrays`] | elements, parts, ranks; bringing values into a form; putting values into arrays | `element`, `join`, `fresh`, `components`, `build`, `generate` |
+//! | [`sizes`] | monomorphisation, sizes and checks, sums | `mono`, `matched` |
+//! | [`functions`] | functions as values: unfolding, instances, boxes; calls, constants | `apply_val`, `constant_value` |
+//! | [`exprs`] | expressions, one kind a file; entry points | `expr`, `entry` |
+//! | [`intrinsics`] | what `std/intrinsics.rv` lists | `intrinsic` |
+//!
+//! Steps call one another through methods of [`context::Desugar`], because evaluation is recursive: a size may be an
+//! expression, an expression may be a call, and a call matches sizes.
+//!
+//! # Limits
+//!
+//! What comes out has statements that nothing needs, and may consume memory that somebody else still reads: the passes
+//! `sweep` and `copies` put that right. Constructs that cannot be translated give E0801, which names them.
 
-mod abstraction;
-mod apply;
 mod arrays;
-mod boxes;
-mod callers;
-mod clauses;
-mod constants;
-mod control;
-mod convert;
-mod counting;
-mod entry;
-mod expr;
+mod context;
+mod data;
+mod exprs;
 mod faults;
-mod form;
-mod free;
-mod function_boxes;
-mod hidden;
-mod index;
-mod instance;
+mod functions;
 mod intrinsics;
-mod lengths;
-mod matching;
-mod mono;
-mod operators;
-mod patterns;
-mod quals;
-mod ranges;
-mod ranks;
-mod rebuild;
-mod rec_arrays;
-mod replace;
-mod rows;
-mod sharing;
-mod sums;
-mod value;
-mod vectors;
+mod sizes;
 
-use base::{Diagnostic, FileId, Map, Name, Set, Span};
-use ir::Limitation;
-use ir::build::Builder;
-use std::rc::Rc;
+use base::{Diagnostic, FileId, Set};
+use context::Desugar;
 use typed::{DefId, Program};
-use value::{Env, Val};
-
-/// What stops the pass: something that the compiler cannot translate, with the reason.
-pub(crate) type Made<T> = Result<T, Box<Diagnostic>>;
 
 /// Translates all entry points of a checked program, or the definitions in `entries`. Errors in files of the library
 /// are shown where the user's text calls it.
 pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> Result<ir::Program, Diagnostic> {
-    let mut desugar = Desugar {
-        typed: program,
-        library,
-        b: Builder::default(),
-        env: Rc::new(Env::default()),
-        calls: Vec::new(),
-        chains: Map::default(),
-        instances: Map::default(),
-        recursive: typed::recursion::recursive_defs(program),
-        constants: Map::default(),
-        global_vars: Set::default(),
-        rec_vars: Map::default(),
-        rec_boxes: Map::default(),
-        boxes: function_boxes::Boxes::default(),
-        making: Vec::new(),
-        weights: Map::default(),
-        given: None,
-        whole: None,
-        entry: None,
-        looks_into_sums: false,
-    };
+    let mut desugar = Desugar::new(program, library);
     for entry in entries {
         desugar.at(program.defs[*entry].span, |d| d.entry(*entry)).map_err(|error| *error)?;
     }
     desugar.finish_boxes().map_err(|error| *error)?;
     let mut program = desugar.b.program;
-    callers::complete(&mut program, &desugar.chains);
-    constants::lift(&mut program, desugar.constants);
+    functions::callers::complete(&mut program, &desugar.chains);
+    functions::constants::lift(&mut program, desugar.constants);
     Ok(program)
-}
-
-pub(crate) struct Desugar<'t> {
-    typed: &'t Program,
-    library: &'t Set<FileId>,
-    b: Builder,
-    env: Rc<Env<'t>>,
-    /// Calls that are being unfolded: the definition's name and where it is called.
-    calls: Vec<(Name, Span)>,
-    /// The calls under way at each call of a function of Core, by the first of its results.
-    chains: Map<ir::Var, callers::Chain>,
-    instances: Map<instance::Key, instance::Instance>,
-    recursive: Set<DefId>,
-    constants: Map<DefId, instance::Constant<'t>>,
-    /// The variables of constants, which are visible everywhere.
-    global_vars: Set<ir::Var>,
-    /// Names of recursive arrays: they can be indexed and sliced, and nothing else.
-    rec_vars: Map<ir::Var, rec_arrays::RecVar>,
-    /// The forms of the elements of recursive arrays that have parts of unknown rank, by their first variable.
-    rec_boxes: Map<ir::Var, form::Form>,
-    /// Functions in boxes.
-    boxes: function_boxes::Boxes<'t>,
-    /// The definitions of which instances are being made, the innermost last.
-    making: Vec<DefId>,
-    /// How much code comes of definitions, as far as somebody asked.
-    weights: Map<DefId, usize>,
-    /// The arrays among the arguments of the call whose parameters are being bound: messages show them.
-    given: Option<Given<'t>>,
-    /// The value that is being matched against a type, of which parts are looked at: messages show the whole.
-    whole: Option<Val<'t>>,
-    /// The entry point whose parameters are being bound.
-    entry: Option<Name>,
-    /// Whether sums among its arguments are looked into: when all sizes are known.
-    looks_into_sums: bool,
-}
-
-/// Arguments of a call.
-#[derive(Clone)]
-pub(crate) struct Given<'t> {
-    /// The function.
-    name: Name,
-    /// Whether it is called from outside.
-    outside: bool,
-    /// The arrays, with the names of their parameters.
-    arrays: Vec<(Name, Val<'t>)>,
-}
-
-impl<'t> Desugar<'t> {
-    /// Gives a name a value.
-    pub(crate) fn set(&mut self, local: typed::LocalId, val: Val<'t>) {
-        Rc::make_mut(&mut self.env).vals.insert(local, val);
-    }
-
-    /// Forgets a name, so that it can be bound anew.
-    pub(crate) fn unset(&mut self, local: typed::LocalId) {
-        Rc::make_mut(&mut self.env).forget(local);
-    }
-
-    /// Runs `f`: its statements and checks stand at this place.
-    pub(crate) fn at<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.b.span, span);
-        let made = f(self);
-        self.b.span = outer;
-        made
-    }
-
-    /// Runs `f`: its statements rely on these checks.
-    pub(crate) fn under<T>(&mut self, certs: &[ir::Var], f: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.b.rely_on(certs.to_vec());
-        let made = f(self);
-        self.b.rely_on(outer);
-        made
-    }
-
-    /// The error for what the compiler cannot translate.
-    pub(crate) fn unsupported<T>(&self, what: Limitation) -> Made<T> {
-        Err(Box::new(what.diagnostic(self.b.span)))
-    }
 }

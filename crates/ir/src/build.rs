@@ -271,24 +271,29 @@ impl Builder {
         self.scalar("t", result, Exp::Bin(op, prim, a, b))
     }
 
-    /// `a + b` of sizes.
-    pub fn add(&mut self, a: Atom, b: Atom) -> Atom {
-        self.bin(BinOp::Add, Prim::I64, a, b)
+    /// A number of another type.
+    pub fn convert(&mut self, name: &str, from: Prim, to: Prim, a: Atom) -> Atom {
+        self.scalar(name, to, Exp::Convert(from, to, a))
     }
 
-    /// `a - b` of sizes.
-    pub fn sub(&mut self, a: Atom, b: Atom) -> Atom {
-        self.bin(BinOp::Sub, Prim::I64, a, b)
+    /// An element of a vector of sizes.
+    pub fn number(&mut self, name: &str, vector: Var, k: Atom) -> Atom {
+        self.scalar(name, Prim::I64, Exp::Index(vector, vec![k]))
     }
 
-    /// `a * b` of sizes.
-    pub fn mul(&mut self, a: Atom, b: Atom) -> Atom {
-        self.bin(BinOp::Mul, Prim::I64, a, b)
+    /// How many elements there are inside of dimensions.
+    pub fn total(&mut self, dims: Vec<Dim>) -> Atom {
+        self.scalar("n", Prim::I64, Exp::Total(dims))
     }
 
-    /// Both.
-    pub fn and(&mut self, a: Atom, b: Atom) -> Atom {
-        self.bin(BinOp::LogAnd, Prim::Bool, a, b)
+    /// The length of a row.
+    pub fn length(&mut self, desc: Var, at: Vec<Atom>) -> Atom {
+        self.scalar("len", Prim::I64, Exp::DescLength(desc, at))
+    }
+
+    /// Whether rows have the same lengths.
+    pub fn equal_lengths(&mut self, a: Var, b: Var) -> Atom {
+        self.scalar("eq", Prim::Bool, Exp::DescEqual(a, b))
     }
 
     /// Checks a condition. None if it holds for sure.

@@ -33,6 +33,7 @@ mod effects;
 pub mod exp;
 mod layout;
 pub mod limitation;
+pub mod num;
 pub mod parse;
 pub mod print;
 pub mod rename;

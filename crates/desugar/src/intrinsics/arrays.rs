@@ -1,19 +1,22 @@
 //! Making, joining, cutting and rearranging arrays.
 
-use crate::rows::Gen;
-use crate::value::{ArrayVal, Rows, Val};
-use crate::{Desugar, Made};
+use crate::arrays::bulk::Gen;
+use crate::context::{Desugar, Made};
+use crate::data::draft::Draft;
+use crate::data::value::{ArrayVal, Val, behind};
+use crate::exprs::entry::loose;
+use crate::faults::{Why, text};
+use base::bug;
+use ir::num::Compute;
 use ir::{Atom, Coverage, Dim, Exp, Limitation, Range, Type, Var};
-use scalar::{BinOp, Prim};
+use scalar::Prim;
 use std::rc::Rc;
 use typed::Def;
 
 impl<'t> Desugar<'t> {
     /// An argument that is a size.
     fn size_arg(&mut self, val: &Val<'t>, what: &str) -> Made<Atom> {
-        let Some(n) = val.atom() else {
-            base::bug!("a size is no scalar");
-        };
+        let n = self.scalar_in(val, "a size");
         Ok(self.extent(n, what))
     }
 
@@ -23,7 +26,7 @@ impl<'t> Desugar<'t> {
         if n.var().is_some_and(|v| self.b.trusted(v).is_some()) {
             return n;
         }
-        let fine = self.b.bin(BinOp::Ge, Prim::I64, n, Atom::size(0));
+        let fine = self.b.num(n.at_least(0));
         let site = self.negative_site(what);
         let cert = self.b.assert(fine, site, vec![n]);
         if let Some(size) = n.var() {
@@ -47,8 +50,8 @@ impl<'t> Desugar<'t> {
             return Ok(());
         }
         let fine = self.all(rank, |d, k| {
-            let n = d.b.scalar("n", Prim::I64, Exp::Index(shape, vec![k]));
-            Ok(d.b.bin(BinOp::Ge, Prim::I64, n, Atom::size(0)))
+            let n = d.b.number("n", shape, k);
+            Ok(d.b.num(n.at_least(0)))
         })?;
         let site = self.negative_extent_site(what);
         let cert = self.b.assert(fine, site, vec![shape.into()]);
@@ -71,23 +74,23 @@ impl<'t> Desugar<'t> {
         let row = self.type_params(def).into_iter().next();
         let (a, n) = self.array_arg(&args[0])?;
         let (b, m) = self.array_arg(&args[1])?;
-        let total = self.b.add(n, m);
-        let fine = self.b.bin(BinOp::Ge, Prim::I64, total, n);
+        let total = self.b.num(n + m);
+        let fine = self.b.num(total.at_least(n));
         self.countable(total, fine);
         let (a, b) = self.same_rows(a, n, b, m)?;
         let mark = self.mark();
         let first = self.draft_for(n, |d, i| Ok(d.element(&a, &[i])))?;
         let mut second = self.draft_for(m, |d, i| Ok(d.element(&b, &[i])))?;
-        if let crate::rows::Draft::For { var, body, .. } = &mut second {
+        if let Draft::For { var, body, .. } = &mut second {
             self.b.open();
-            let at = self.b.add(n, (*var).into());
+            let at = self.b.num(n + (*var));
             let lets = self.b.close();
             for step in body.iter_mut() {
-                if let crate::rows::Draft::Emit(emit) = step {
+                if let Draft::Emit(emit) = step {
                     emit.at = vec![at];
                 }
             }
-            body.splice(0..0, crate::rows::Draft::lets(lets));
+            body.splice(0..0, Draft::after(lets, []));
         }
         let parts = Gen {
             shape: vec![Dim::Size(total)],
@@ -100,13 +103,20 @@ impl<'t> Desugar<'t> {
     }
 
     /// Rows of an empty array have the size of the other's.
-    fn same_rows(&mut self, a: Rc<ArrayVal>, n: Atom, b: Rc<ArrayVal>, m: Atom) -> Made<(Rc<ArrayVal>, Rc<ArrayVal>)> {
+    fn same_rows(
+        &mut self,
+        a: Rc<ArrayVal<'t>>,
+        n: Atom,
+        b: Rc<ArrayVal<'t>>,
+        m: Atom,
+    ) -> Made<(Rc<ArrayVal<'t>>, Rc<ArrayVal<'t>>)> {
         let empty = |x: Atom| x == Atom::size(0);
-        let plain = |x: &ArrayVal| matches!(x.rows, Rows::Data(..)) && x.dims.iter().all(|d| matches!(d, Dim::Size(_)));
+        let plain =
+            |x: &ArrayVal<'t>| matches!(x.rows, Val::Scalar(..)) && x.dims.iter().all(|d| matches!(d, Dim::Size(_)));
         if a.dims.len() != b.dims.len() || a.dims[1..] == b.dims[1..] || !plain(&a) || !plain(&b) {
             return Ok((a, b));
         }
-        let like = |d: &mut Self, x: &Rc<ArrayVal>, y: &ArrayVal| {
+        let like = |d: &mut Self, x: &Rc<ArrayVal<'t>>, y: &ArrayVal<'t>| {
             let dims: Vec<Dim> = [x.dims[0]].into_iter().chain(y.dims[1..].iter().copied()).collect();
             let rows = d.map_leaves(&x.rows, &dims, &Exp::Reshape);
             Rc::new(ArrayVal { dims, rows })
@@ -123,41 +133,35 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn reverse(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (array, n) = self.array_arg(&args[0])?;
-        let last = self.b.sub(n, Atom::size(1));
-        self.gather(&array, n, |d, i| d.b.sub(last, i))
+        let last = self.b.num(n - 1);
+        self.gather(&array, n, |d, i| d.b.num(last - i))
     }
 
     pub(super) fn rotate(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (array, n) = self.array_arg(&args[1])?;
-        let Some(by) = args[0].atom() else {
-            base::bug!("a rotation is no scalar");
-        };
+        let by = self.scalar_in(&args[0], "a rotation");
         // `%` of a positive divisor is never negative; without elements nothing is divided.
-        self.gather(&array, n, |d, i| {
-            let shift = d.b.scalar("t", Prim::I64, Exp::Bin(BinOp::Mod, Prim::I64, by, n));
-            let at = d.b.add(i, shift);
-            d.b.scalar("t", Prim::I64, Exp::Bin(BinOp::Mod, Prim::I64, at, n))
-        })
+        self.gather(&array, n, |d, i| d.b.num((i + by.modulo(n)).modulo(n)))
     }
 
     pub(super) fn transpose(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (array, _) = self.array_arg(&args[0])?;
         let array = Rc::new(self.with_leading(&array, 0, 2)?);
         if array.dims.len() < 2 {
-            base::bug!("`transpose` takes two dimensions");
+            bug!("`transpose` takes two dimensions");
         }
         let array = Rc::new(self.made_regular(&array, 1, None));
         let jagged = array.dims.iter().any(|d| matches!(d, Dim::Jagged(_) | Dim::Shape(_)));
-        if jagged || has_fields(&array.rows) {
+        if jagged || array.rows.any_dim(|_| true) {
             return self.transpose_copy(&array);
         }
         let order: Vec<usize> = [1, 0].into_iter().chain(2..array.dims.len()).collect();
         Ok(Val::Array(Rc::new(self.rearranged(&array, &order))))
     }
 
-    fn transpose_copy(&mut self, array: &Rc<ArrayVal>) -> Made<Val<'t>> {
+    fn transpose_copy(&mut self, array: &Rc<ArrayVal<'t>>) -> Made<Val<'t>> {
         let (Dim::Size(n), Dim::Size(m)) = (array.dims[0], array.dims[1]) else {
-            base::bug!("`transpose` takes two regular dimensions");
+            bug!("`transpose` takes two regular dimensions");
         };
         self.build(m, None, |d, j| d.build(n, None, |d, i| Ok(d.element(array, &[i, j]))))
     }
@@ -167,16 +171,16 @@ impl<'t> Desugar<'t> {
         let (array, _) = self.array_arg(&args[0])?;
         let array = Rc::new(self.with_leading(&array, 0, 2)?);
         if array.dims.len() < 2 {
-            base::bug!("`flatten` takes two dimensions");
+            bug!("`flatten` takes two dimensions");
         }
         let total = match (array.dims[0], array.dims[1]) {
             (Dim::Size(n), Dim::Size(m)) => {
-                let (total, counted) = (self.b.mul(n, m), self.product(&[n, m]));
-                let fine = self.b.bin(BinOp::Eq, Prim::I64, total, counted);
+                let (total, counted) = (self.b.num(n * m), self.product(&[n, m]));
+                let fine = self.b.num(total.equals(counted));
                 self.countable(total, fine);
                 total
             }
-            _ => self.b.scalar("n", Prim::I64, Exp::Total(array.dims[..2].to_vec())),
+            _ => self.b.total(array.dims[..2].to_vec()),
         };
         let dims: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[2..].iter().copied()).collect();
         Ok(Val::Array(Rc::new(self.with_new_dims(&array, &dims))))
@@ -184,19 +188,19 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn unflatten(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (Some(n), Some(m)) = (args[0].atom(), args[1].atom()) else {
-            base::bug!("a size is no scalar");
+            bug!("a size is no scalar");
         };
         let (array, have) = self.array_arg(&args[2])?;
         self.shaped(&[n, m], &array, have, 1)
     }
 
     /// The elements in another shape, checked; `skip` dimensions are replaced.
-    fn shaped(&mut self, extents: &[Atom], array: &ArrayVal, have: Atom, skip: usize) -> Made<Val<'t>> {
+    fn shaped(&mut self, extents: &[Atom], array: &ArrayVal<'t>, have: Atom, skip: usize) -> Made<Val<'t>> {
         let extents: Vec<Atom> = extents.iter().map(|n| self.extent(*n, "a dimension")).collect();
         let total = self.checked_product(&extents);
-        let fine = self.b.bin(BinOp::Eq, Prim::I64, total, have);
+        let fine = self.b.num(total.equals(have));
         let shape: String = (0..extents.len()).map(|i| format!("[{{{}}}]", i + 2)).collect();
-        let site = self.elements_site(crate::faults::text(&shape));
+        let site = self.elements_site(text(&shape));
         let args = [have, total].into_iter().chain(extents.iter().copied()).collect();
         let cert = self.b.assert(fine, site, args);
         let dims: Vec<Dim> = extents.iter().map(|n| Dim::Size(*n)).chain(array.dims[skip..].iter().copied()).collect();
@@ -220,22 +224,20 @@ impl<'t> Desugar<'t> {
     /// The total, unless there is no room for what lies around.
     fn if_counted(&mut self, room: Atom, total: Atom) -> Atom {
         let most = Atom::size(i64::MAX);
-        let lost = self.b.bin(BinOp::Eq, Prim::I64, room, most);
-        self.b.scalar("n", Prim::I64, Exp::Select(lost, most, total))
+        self.b.num_as("n", room.equals(most).select(most, total))
     }
 
     /// The same for a shape vector.
     fn checked_total(&mut self, shape: Var, rank: Atom) -> Made<Atom> {
         let before = self.least(rank, |d, i| {
             let n = d.b.bind("n", Type::I64, Exp::Index(shape, vec![i]));
-            let zero = d.b.bin(BinOp::Eq, Prim::I64, n.into(), Atom::size(0));
-            Ok(d.b.scalar("i", Prim::I64, Exp::Select(zero, i, rank)))
+            Ok(d.b.num_as("i", n.equals(0).select(i, rank)))
         })?;
         let range = Range { start: Atom::size(0), count: before, stride: Atom::size(1) };
         let ty = Type::Array(Prim::I64, vec![Dim::Size(before)]);
         let front = self.b.bind("front", ty, Exp::Slice(shape, vec![range]));
         let room = self.b.scalar("room", Prim::I64, Exp::Total(vec![Dim::Shape(front)]));
-        let total = self.b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Shape(shape)]));
+        let total = self.b.total(vec![Dim::Shape(shape)]);
         Ok(self.if_counted(room, total))
     }
 
@@ -245,50 +247,41 @@ impl<'t> Desugar<'t> {
         for arg in args {
             let (array, n) = self.array_arg(arg)?;
             first.get_or_insert(n);
-            parts.push(row_part(&array));
+            parts.push(behind(&array, 1));
         }
         let n = first.unwrap_or(Atom::size(0));
-        Ok(Val::array(vec![Dim::Size(n)], Rows::Record(parts)))
+        Ok(Val::array(vec![Dim::Size(n)], Val::Record(parts.into())))
     }
 
     pub(super) fn unzip(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (array, _) = self.array_arg(&args[0])?;
         match &array.rows {
-            Rows::Record(fields) => {
+            Val::Record(fields) => {
                 Ok(Val::Record(fields.iter().map(|f| Val::array(array.dims.clone(), f.clone())).collect()))
             }
-            Rows::Data(..) | Rows::Sum(..) | Rows::Array(..) => base::bug!("`unzip` takes tuples"),
+            _ => bug!("`unzip` takes tuples"),
         }
     }
 
     /// The value in memory of its own.
-    pub(super) fn copied(&mut self, val: &Val<'t>) -> Made<Val<'t>> {
-        Ok(match val {
+    pub(super) fn copied(&mut self, val: &Val<'t>) -> Val<'t> {
+        match val {
             Val::Array(array) => {
                 let rows = self.map_leaves(&array.rows, &array.dims, &Exp::Copy);
                 Val::array(array.dims.clone(), rows)
             }
-            Val::Record(fields) => Val::Record(fields.iter().map(|f| self.copied(f)).collect::<Made<_>>()?),
-            Val::Sum(sum) => {
-                let mut sum = (**sum).clone();
-                for part in sum.parts.iter_mut().flatten().flatten() {
-                    *part = self.copied(part)?;
-                }
-                Val::Sum(Rc::new(sum))
-            }
-            Val::Scalar(..) | Val::Vector(..) | Val::Lengths(_) | Val::Fun(_) => val.clone(),
-        })
+            _ => val.map(|part| self.copied(part)),
+        }
     }
 
     pub(super) fn trace(&mut self, def: &'t Def, val: &Val<'t>) -> Made<Val<'t>> {
         let ty = self.type_params(def).first().cloned();
         let Some((ty, layout)) = ty.and_then(|ty| ty.layout().map(|layout| (ty, layout))) else {
-            base::bug!("the checker let a function be traced");
+            bug!("the checker let a function be traced");
         };
-        let form = crate::entry::loose(&ty, &layout);
-        let parts = self.components(val, &form, crate::convert::Why::Checked)?;
-        let exp = Exp::Trace(layout, parts.into_iter().map(|p| p.0).collect());
-        self.b.bind_all(Vec::new(), exp);
+        let form = loose(&ty, &layout);
+        let atoms = self.atoms_of(val, &form, Why::Checked)?;
+        self.b.bind_all(Vec::new(), Exp::Trace(layout, atoms));
         Ok(val.clone())
     }
 
@@ -316,15 +309,15 @@ impl<'t> Desugar<'t> {
     /// One vector behind the other.
     pub(crate) fn joined_vectors(&mut self, a: &Val<'t>, b: &Val<'t>) -> Made<Val<'t>> {
         let ((a, n), (b, m)) = (self.as_vector(a)?, self.as_vector(b)?);
-        let total = self.b.add(n, m);
+        let total = self.b.num(n + m);
         self.build(total, None, |d, i| {
-            let first = d.b.bin(BinOp::Lt, Prim::I64, i, n);
+            let first = d.b.num(i.below(n));
             let element = |d: &mut Self, v, at| Ok(Val::size(d.b.bind("x", Type::I64, Exp::Index(v, vec![at])).into()));
             d.choose(
                 first,
                 |d| element(d, a, i),
                 |d| {
-                    let at = d.b.sub(i, n);
+                    let at = d.b.num(i - n);
                     element(d, b, at)
                 },
             )
@@ -332,18 +325,16 @@ impl<'t> Desugar<'t> {
     }
 
     /// Elements one after the other in another shape, checked.
-    pub(crate) fn reshaped_to(&mut self, array: &Rc<ArrayVal>, shape: &Val<'t>) -> Made<Val<'t>> {
-        let Dim::Size(have) = array.dims[0] else {
-            base::bug!("elements one after the other have an extent");
-        };
+    pub(crate) fn reshaped_to(&mut self, array: &Rc<ArrayVal<'t>>, shape: &Val<'t>) -> Made<Val<'t>> {
+        let have = self.first_size(array);
         if let Some(atoms) = self.as_atoms(shape) {
             return self.shaped(&atoms, array, have, 1);
         }
         let (shape, rank) = self.as_vector(shape)?;
         self.shape_vector(shape, rank, "a dimension")?;
         let total = self.checked_total(shape, rank)?;
-        let fine = self.b.bin(BinOp::Eq, Prim::I64, total, have);
-        let site = self.elements_site(crate::faults::text("{2:shape}"));
+        let fine = self.b.num(total.equals(have));
+        let site = self.elements_site(text("{2:shape}"));
         let cert = self.b.assert(fine, site, vec![have, total, shape.into()]);
         Ok(Val::Array(Rc::new(self.under(cert.as_slice(), |d| d.with_new_dims(array, &[Dim::Shape(shape)])))))
     }
@@ -366,41 +357,18 @@ impl<'t> Desugar<'t> {
         let (array, have) = self.array_arg(&args[1])?;
         let positive = self.all(n, |d, i| {
             let len = d.b.bind("len", Type::I64, Exp::Index(lengths, vec![i]));
-            Ok(d.b.bin(BinOp::Ge, Prim::I64, len.into(), Atom::size(0)))
+            Ok(d.b.num(len.at_least(0)))
         })?;
         let site = self.negative_length_site();
         let cert = self.b.assert(positive, site, vec![lengths.into()]);
         let ty = Type::Desc(vec![Dim::Size(n)]);
         let desc = self.b.under(cert.as_slice(), |b| b.bind("d", ty, Exp::DescOf(lengths)));
-        let total = self
-            .b
-            .under(cert.as_slice(), |b| b.scalar("n", Prim::I64, Exp::Total(vec![Dim::Size(n), Dim::Jagged(desc)])));
-        let fine = self.b.bin(BinOp::Eq, Prim::I64, total, have);
+        let total = self.b.under(cert.as_slice(), |b| b.total(vec![Dim::Size(n), Dim::Jagged(desc)]));
+        let fine = self.b.num(total.equals(have));
         let site = self.total_length_site();
         let cert = self.b.assert(fine, site, vec![total, have]);
         let dims: Vec<Dim> =
             [Dim::Size(n), Dim::Jagged(desc)].into_iter().chain(array.dims[1..].iter().copied()).collect();
         Ok(Val::Array(Rc::new(self.under(cert.as_slice(), |d| d.with_new_dims(&array, &dims)))))
     }
-}
-
-/// An array as a part of rows that share its first dimension.
-fn row_part(array: &ArrayVal) -> Rows {
-    match array.dims.len() {
-        1 => array.rows.clone(),
-        _ => Rows::Array(array.dims[1..].to_vec(), Box::new(array.rows.clone())),
-    }
-}
-
-fn has_fields(rows: &Rows) -> bool {
-    match rows {
-        Rows::Data(..) => false,
-        Rows::Record(fields) => fields.iter().any(has_array),
-        Rows::Sum(_, _, parts) => parts.iter().flatten().any(has_array),
-        Rows::Array(..) => true,
-    }
-}
-
-fn has_array(rows: &Rows) -> bool {
-    matches!(rows, Rows::Array(..)) || has_fields(rows)
 }

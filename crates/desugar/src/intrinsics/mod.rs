@@ -6,9 +6,9 @@ mod parallel;
 mod scalars;
 mod writes;
 
-use crate::mono::Mono;
-use crate::value::{ArrayVal, Val};
-use crate::{Desugar, Made};
+use crate::context::{Desugar, Made};
+use crate::data::types::Mono;
+use crate::data::value::{ArrayVal, Val};
 use ir::Atom;
 use std::rc::Rc;
 use typed::{Def, Intrinsic, TypeParam};
@@ -38,14 +38,14 @@ impl<'t> Desugar<'t> {
             Intrinsic::Unflatten => self.unflatten(args),
             Intrinsic::Zip | Intrinsic::Zip3 | Intrinsic::Zip4 | Intrinsic::Zip5 => self.zip(args),
             Intrinsic::Unzip | Intrinsic::Unzip3 | Intrinsic::Unzip4 | Intrinsic::Unzip5 => self.unzip(args),
-            Intrinsic::Copy | Intrinsic::Manifest => self.copied(&args[0]),
+            Intrinsic::Copy | Intrinsic::Manifest => Ok(self.copied(&args[0])),
             Intrinsic::Opaque | Intrinsic::Break => Ok(args[0].clone()),
             Intrinsic::Trace => self.trace(def, &args[0]),
             Intrinsic::Ravel => self.ravel(args),
             Intrinsic::Reshape => self.reshape(args),
             Intrinsic::JaggedLengths => self.jagged_lengths(args),
             Intrinsic::JaggedUnflatten => self.jagged_unflatten(args),
-            Intrinsic::LessEqual => Ok(Val::Scalar(scalar::Prim::Bool, self.less_equal(&args[0], &args[1])?)),
+            Intrinsic::LessEqual => Ok(Val::bool(self.less_equal(&args[0], &args[1])?)),
             Intrinsic::Convert => self.convert(def, args),
             Intrinsic::Highest | Intrinsic::Lowest | Intrinsic::Epsilon => self.extreme(op, def),
             Intrinsic::NumBits => self.num_bits(args),
@@ -63,14 +63,14 @@ impl<'t> Desugar<'t> {
     }
 
     /// An argument that is an array with a known first dimension.
-    fn array_arg(&mut self, val: &Val<'t>) -> Made<(Rc<ArrayVal>, Atom)> {
+    fn array_arg(&mut self, val: &Val<'t>) -> Made<(Rc<ArrayVal<'t>>, Atom)> {
         self.rows_of(val)
     }
 
     /// Some rows of an array, by their numbers.
     fn gather(
         &mut self,
-        array: &Rc<ArrayVal>,
+        array: &Rc<ArrayVal<'t>>,
         count: Atom,
         place: impl FnOnce(&mut Self, Atom) -> Atom,
     ) -> Made<Val<'t>> {

@@ -1,11 +1,11 @@
 //! The natural order of values, and sorting.
 
-use crate::ranks::is_shape;
-use crate::value::{ArrayVal, Val};
-use crate::{Desugar, Made};
+use crate::context::{Desugar, Made};
+use crate::data::value::{ArrayVal, Val, is_shape};
 use base::Name;
+use ir::num::Compute;
 use ir::{Atom, Block, Dim, Exp, Limitation, LoopForm, Region, Type};
-use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
+use scalar::{BinOp, MathOp, Prim};
 use std::rc::Rc;
 
 const LESS: i64 = -1;
@@ -17,14 +17,11 @@ impl<'t> Desugar<'t> {
         let (array, n) = self.array_arg(&args[1])?;
         let number = |d: &mut Self, name: &str| d.b.var(Name::new(name), Type::I64);
         let (i, j) = (number(self, "i"), number(self, "j"));
-        self.b.open();
-        let left = self.element(&array, &[i.into()]);
-        let right = self.element(&array, &[j.into()]);
-        let le = self.apply_val(&args[0], vec![left, right]);
-        let stms = self.b.close();
-        let Some(le) = le?.atom() else {
-            base::bug!("a comparison gives no scalar");
-        };
+        let (stms, le) = self.block(|d| {
+            let (left, right) = (d.element(&array, &[i.into()]), d.element(&array, &[j.into()]));
+            d.apply_val(&args[0], vec![left, right])
+        })?;
+        let le = self.scalar_in(&le, "a comparison");
         let region = Region { params: vec![i, j], body: Block { stms, result: vec![le] } };
         let ty = Type::Array(Prim::I64, vec![Dim::Size(n)]);
         let order = self.b.bind("order", ty, Exp::Sort(n, region));
@@ -34,7 +31,7 @@ impl<'t> Desugar<'t> {
     /// Whether the first value stands before the second or beside it.
     pub(super) fn less_equal(&mut self, x: &Val<'t>, y: &Val<'t>) -> Made<Atom> {
         let order = self.compare(x, y)?;
-        Ok(self.b.bin(BinOp::Le, Prim::I64, order, Atom::size(SAME)))
+        Ok(self.b.num(order.at_most(SAME)))
     }
 
     /// -1, 0 or 1: from the first difference on.
@@ -70,31 +67,25 @@ impl<'t> Desugar<'t> {
         if rest.is_empty() {
             return Ok(first);
         }
-        let same = self.b.bin(BinOp::Eq, Prim::I64, first, Atom::size(SAME));
-        let val = self.choose(same, |d| Ok(Val::size(d.compare_all(rest)?)), |_| Ok(Val::size(first)))?;
-        Ok(val.atom().unwrap_or(first))
+        let same = self.b.num(first.equals(SAME));
+        self.choose_scalar(Prim::I64, same, |d| d.compare_all(rest), |_| Ok(first))
     }
 
     fn compare_scalars(&mut self, prim: Prim, a: Atom, b: Atom) -> Atom {
-        let pick = |d: &mut Self, c, x, y| d.b.scalar("t", Prim::I64, Exp::Select(c, x, y));
         let less = self.b.bin(BinOp::Lt, prim, a, b);
         let more = self.b.bin(BinOp::Gt, prim, a, b);
-        let high = pick(self, more, Atom::size(MORE), Atom::size(SAME));
-        let order = pick(self, less, Atom::size(LESS), high);
+        let order = self.b.num(less.select(LESS, more.select(MORE, SAME)));
         if !prim.is_float() {
             return order;
         }
         // NaNs are equal to one another and last.
         let nan = |d: &mut Self, x| d.b.scalar("t", Prim::Bool, Exp::Math(MathOp::Isnan, prim, vec![x]));
         let (p, q) = (nan(self, a), nan(self, b));
-        let not_q = self.b.scalar("t", Prim::Bool, Exp::Un(UnOp::Not, Prim::Bool, q));
-        let when_p = pick(self, not_q, Atom::size(MORE), Atom::size(SAME));
-        let when_q = pick(self, q, Atom::size(LESS), order);
-        pick(self, p, when_p, when_q)
+        self.b.num(p.select(q.not().select(MORE, SAME), q.select(LESS, order)))
     }
 
     /// Element by element; a shorter array stands before its extensions.
-    fn compare_arrays(&mut self, a: &Rc<ArrayVal>, b: &Rc<ArrayVal>) -> Made<Atom> {
+    fn compare_arrays(&mut self, a: &Rc<ArrayVal<'t>>, b: &Rc<ArrayVal<'t>>) -> Made<Atom> {
         // Arrays of one shape differ first where their elements in row-major order do.
         let (a, b) = match a.dims.iter().chain(&b.dims).any(is_shape) {
             true => (&self.flat(a)?, &self.flat(b)?),
@@ -108,22 +99,19 @@ impl<'t> Desugar<'t> {
         let (i, order) = (number(self, "i"), number(self, "order"));
         // Goes on as long as the elements are equal.
         self.b.open();
-        let more = self.b.bin(BinOp::Lt, Prim::I64, i.into(), common);
-        let same = self.b.bin(BinOp::Eq, Prim::I64, order.into(), Atom::size(SAME));
-        let going = self.b.and(more, same);
+        let going = self.b.num(i.below(common).and(order.equals(SAME)));
         let cond = Block { stms: self.b.close(), result: vec![going] };
-        self.b.open();
-        let (x, y) = (self.element(a, &[i.into()]), self.element(b, &[i.into()]));
-        let next = self.compare(&x, &y);
-        let step = self.b.add(i.into(), Atom::size(1));
-        let stms = self.b.close();
-        let body = Block { stms, result: vec![step, next?] };
+        let (stms, result) = self.block(|d| {
+            let (x, y) = (d.element(a, &[i.into()]), d.element(b, &[i.into()]));
+            let next = d.compare(&x, &y)?;
+            Ok(vec![d.b.num(i + 1), next])
+        })?;
+        let body = Block { stms, result };
         let params = vec![(i, Atom::size(0)), (order, Atom::size(SAME))];
         let (end, found) = (number(self, "i"), number(self, "order"));
         let exp = Exp::Loop { params, form: LoopForm::While(cond), body };
         self.b.bind_all(vec![end, found], exp);
         let lengths = self.compare_scalars(Prim::I64, n, m);
-        let same = self.b.bin(BinOp::Eq, Prim::I64, found.into(), Atom::Const(Scalar::I64(SAME)));
-        Ok(self.b.scalar("t", Prim::I64, Exp::Select(same, lengths, found.into())))
+        Ok(self.b.num(found.equals(SAME).select(lengths, found)))
     }
 }

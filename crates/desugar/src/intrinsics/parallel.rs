@@ -1,12 +1,13 @@
 //! `map`, `reduce`, `scan`, `filter` and their kin.
 
-use crate::form::Form;
-use crate::rows::{Draft, DraftEmit};
-use crate::value::{ArrayVal, Val};
-use crate::{Desugar, Made};
-use base::Name;
+use crate::context::{Desugar, Made};
+use crate::data::draft::{Draft, DraftEmit};
+use crate::data::form::Form;
+use crate::data::value::{ArrayVal, Val};
+use crate::faults::Why;
+use base::{Name, bug};
+use ir::num::Compute;
 use ir::{Atom, Bulk, Dim, Exp, Kind, Output, Type};
-use scalar::{BinOp, Prim, UnOp};
 use std::rc::Rc;
 use typed::Def;
 
@@ -29,7 +30,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The array with regular rows: operands of a reduction have one shape.
-    fn regular(&mut self, array: &Rc<ArrayVal>, like: &Val<'t>) -> Made<Rc<ArrayVal>> {
+    fn regular(&mut self, array: &Rc<ArrayVal<'t>>, like: &Val<'t>) -> Made<Rc<ArrayVal<'t>>> {
         let mut array = (**array).clone();
         let want: Vec<Dim> = match like {
             Val::Array(like) => like.dims.clone(),
@@ -50,13 +51,12 @@ impl<'t> Desugar<'t> {
     }
 
     /// The steps that hand over each element of an array in a form.
-    fn each(&mut self, array: &Rc<ArrayVal>, n: Atom, output: usize) -> Draft<'t> {
+    fn each(&mut self, array: &ArrayVal<'t>, n: Atom) -> Draft<'t> {
         let var = self.b.var(Name::new("i"), Type::I64);
         self.b.open();
         let val = self.element(array, &[var.into()]);
         let stms = self.b.close();
-        let emit =
-            DraftEmit { output, at: Vec::new(), certs: Vec::new(), stms, val, row: var.into(), span: self.b.span };
+        let emit = DraftEmit { row: var.into(), ..self.emit(stms, val) };
         Draft::For { var, count: n, body: vec![Draft::Emit(emit)] }
     }
 
@@ -73,25 +73,22 @@ impl<'t> Desugar<'t> {
         let neutral = self.without_vectors(neutral)?;
         let form = self.operand_form(&neutral)?;
         let op = self.region(&form, &args[0])?;
-        let step = self.each(&array, n, 0);
+        let step = self.each(&array, n);
         let steps = self.finish(vec![step], std::slice::from_ref(&form))?;
-        let start = self.components(&neutral, &form, crate::convert::Why::Combining)?;
+        let neutral = self.atoms_of(&neutral, &form, Why::Combining)?;
         let (sizes, elems) = self.formals(&form);
-        let mut fresh = crate::form::Fresh::default();
-        let val = self.fresh(&form, "r", &[], &mut fresh);
-        let kind = Kind::Reduce { op, neutral: start.into_iter().map(|p| p.0).collect(), commutes };
+        let kind = Kind::Reduce { op, neutral, commutes };
         let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
-        self.b.bind_all(fresh.all(), Exp::Bulk(bulk));
-        Ok(val)
+        Ok(self.bind_form(&form, "r", Exp::Bulk(bulk)))
     }
 
     /// The value with all vectors in memory: elements of arrays are not taken apart.
     pub(crate) fn without_vectors(&mut self, val: &Val<'t>) -> Made<Val<'t>> {
-        Ok(match val {
-            Val::Vector(..) | Val::Lengths(_) => Val::Array(self.as_array(val)?),
-            Val::Record(fields) => Val::Record(fields.iter().map(|f| self.without_vectors(f)).collect::<Made<_>>()?),
-            Val::Scalar(..) | Val::Sum(_) | Val::Array(_) | Val::Fun(_) => val.clone(),
-        })
+        match val {
+            Val::Vector(..) | Val::Lengths(_) => Ok(Val::Array(self.as_array(val)?)),
+            Val::Record(_) => val.try_map(|field| self.without_vectors(field)),
+            Val::Scalar(..) | Val::Sum(_) | Val::Array(_) | Val::Fun(_) => Ok(val.clone()),
+        }
     }
 
     pub(super) fn scan(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
@@ -100,12 +97,12 @@ impl<'t> Desugar<'t> {
         let array = self.regular(&array, &neutral)?;
         let form = self.operand_form(&neutral)?;
         let op = self.region(&form, &args[0])?;
-        let step = self.each(&array, n, 0);
+        let step = self.each(&array, n);
         let steps = self.finish(vec![step], std::slice::from_ref(&form))?;
-        let start = self.components(&neutral, &form, crate::convert::Why::Combining)?;
+        let neutral = self.atoms_of(&neutral, &form, Why::Combining)?;
         let (sizes, elems) = self.formals(&form);
         let (vars, val) = self.bound(&form, &[Dim::Size(n)]);
-        let kind = Kind::Scan { op, neutral: start.into_iter().map(|p| p.0).collect(), count: n };
+        let kind = Kind::Scan { op, neutral, count: n };
         let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
         self.b.bind_all(vars, Exp::Bulk(bulk));
         Ok(val)
@@ -116,7 +113,7 @@ impl<'t> Desugar<'t> {
         let mut parts = self.parted(&args[..1], &array, n, false)?;
         match parts.pop() {
             Some(val) => Ok(val),
-            None => base::bug!("a filter gives one array"),
+            None => bug!("a filter gives one array"),
         }
     }
 
@@ -127,46 +124,21 @@ impl<'t> Desugar<'t> {
         Ok(Val::Record(parts.into()))
     }
 
-    fn parted(&mut self, tests: &[Val<'t>], array: &Rc<ArrayVal>, n: Atom, rest: bool) -> Made<Vec<Val<'t>>> {
+    fn parted(&mut self, tests: &[Val<'t>], array: &ArrayVal<'t>, n: Atom, rest: bool) -> Made<Vec<Val<'t>>> {
         let mark = self.mark();
         let var = self.b.var(Name::new("i"), Type::I64);
-        self.b.open();
-        let elem = self.element(array, &[var.into()]);
-        let mut conds = Vec::new();
-        for test in tests {
-            let holds = self.apply_val(test, vec![elem.clone()])?;
-            let Some(holds) = holds.atom() else {
-                base::bug!("a predicate gives no scalar");
-            };
-            // Later parts take what no earlier one took.
-            let mut cond = holds;
-            for earlier in &conds {
-                let not = self.b.scalar("t", Prim::Bool, Exp::Un(UnOp::Not, Prim::Bool, *earlier));
-                cond = self.b.and(cond, not);
-            }
-            conds.push(cond);
-        }
-        if rest {
-            let any = conds.iter().fold(Atom::bool(false), |a, b| self.b.bin(BinOp::LogOr, Prim::Bool, a, *b));
-            conds.push(self.b.scalar("t", Prim::Bool, Exp::Un(UnOp::Not, Prim::Bool, any)));
-        }
-        let lets = self.b.close();
+        let (lets, (elem, conds)) = self.block(|d| {
+            let elem = d.element(array, &[var.into()]);
+            let conds = d.parts_of(tests, &elem, rest)?;
+            Ok((elem, conds))
+        })?;
         let emit = |(output, cond): (usize, &Atom)| {
-            let emit = DraftEmit {
-                output,
-                at: Vec::new(),
-                certs: Vec::new(),
-                stms: Vec::new(),
-                val: elem.clone(),
-                row: Atom::size(0),
-                span: self.b.span,
-            };
+            let emit = DraftEmit { output, ..self.emit(Vec::new(), elem.clone()) };
             Draft::Guard(*cond, vec![Draft::Emit(emit)])
         };
-        let guards: Vec<Draft> = conds.iter().enumerate().map(emit).collect();
+        let body = Draft::after(lets, conds.iter().enumerate().map(emit));
         let form = self.join_rows(&[&elem], mark, None)?;
-        let body = Draft::lets(lets).chain(guards).collect();
-        let forms = vec![form.clone(); conds.len()];
+        let forms = vec![form; conds.len()];
         let steps = self.finish(vec![Draft::For { var, count: n, body }], &forms)?;
         let (mut outputs, mut vars, mut vals) = (Vec::new(), Vec::new(), Vec::new());
         for form in &forms {
@@ -177,5 +149,25 @@ impl<'t> Desugar<'t> {
         }
         self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps }));
         Ok(vals)
+    }
+
+    /// Which of the parts an element belongs to: that of the first predicate which holds, or the rest.
+    fn parts_of(&mut self, tests: &[Val<'t>], elem: &Val<'t>, rest: bool) -> Made<Vec<Atom>> {
+        let mut conds: Vec<Atom> = Vec::new();
+        for test in tests {
+            let Some(mut cond) = self.apply_val(test, vec![elem.clone()])?.atom() else {
+                bug!("a predicate gives no scalar");
+            };
+            // Later parts take what no earlier one took.
+            for earlier in &conds {
+                cond = self.b.num(cond.and(earlier.not()));
+            }
+            conds.push(cond);
+        }
+        if rest {
+            let any = conds.iter().fold(Atom::bool(false), |a, b| self.b.num(a.or(*b)));
+            conds.push(self.b.num(any.not()));
+        }
+        Ok(conds)
     }
 }

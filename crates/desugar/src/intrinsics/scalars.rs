@@ -1,7 +1,8 @@
 //! Numbers.
 
-use crate::value::Val;
-use crate::{Desugar, Made};
+use crate::context::{Desugar, Made};
+use crate::data::types::Mono;
+use crate::data::value::Val;
 use ir::{Atom, Exp};
 use scalar::{MathOp, Prim, Scalar};
 use typed::{Def, Intrinsic};
@@ -9,7 +10,7 @@ use typed::{Def, Intrinsic};
 impl<'t> Desugar<'t> {
     pub(super) fn math(&mut self, op: MathOp, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
         let atoms: Option<Vec<Atom>> = args.iter().map(Val::atom).collect();
-        let prim = self.type_params(def).first().and_then(crate::mono::Mono::prim);
+        let prim = self.type_params(def).first().and_then(Mono::prim);
         let (Some(atoms), Some(prim)) = (atoms, prim) else {
             base::bug!("`{}` is used at a type that is not primitive", op.name());
         };
@@ -21,17 +22,15 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn convert(&mut self, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let to = self.type_params(def).get(1).and_then(crate::mono::Mono::prim);
+        let to = self.type_params(def).get(1).and_then(Mono::prim);
         match (&args[0], to) {
-            (Val::Scalar(from, atom), Some(to)) => {
-                Ok(Val::Scalar(to, self.b.scalar("t", to, Exp::Convert(*from, to, *atom))))
-            }
+            (Val::Scalar(from, atom), Some(to)) => Ok(Val::Scalar(to, self.b.convert("t", *from, to, *atom))),
             (_, _) => base::bug!("`convert` is used at a type that is not primitive"),
         }
     }
 
     pub(super) fn extreme(&mut self, op: Intrinsic, def: &'t Def) -> Made<Val<'t>> {
-        let Some(prim) = self.type_params(def).first().and_then(crate::mono::Mono::prim) else {
+        let Some(prim) = self.type_params(def).first().and_then(Mono::prim) else {
             base::bug!("`{}` is used at a type that is not primitive", op.name());
         };
         let value = match op {

@@ -1,15 +1,16 @@
 //! `scatter` and histograms.
 
-use crate::rows::{Draft, DraftEmit};
-use crate::value::{ArrayVal, Rows, Val};
-use crate::{Desugar, Made};
+use crate::context::{Desugar, Made};
+use crate::data::draft::{Draft, DraftEmit};
+use crate::data::value::{ArrayVal, Val, behind};
 use base::Name;
+use ir::num::Compute;
 use ir::{Atom, Dim, Type};
 use std::rc::Rc;
 
 impl<'t> Desugar<'t> {
     /// `for i < n { emit [is[i]] => vs[i] }`.
-    fn writes(&mut self, dest: &Rc<ArrayVal>, places: &Val<'t>, values: &Val<'t>, fit: bool) -> Made<Draft<'t>> {
+    fn writes(&mut self, dest: &Rc<ArrayVal<'t>>, places: &Val<'t>, values: &Val<'t>) -> Made<Draft<'t>> {
         let (places, n) = self.array_arg(places)?;
         let (values, _) = self.array_arg(values)?;
         let var = self.b.var(Name::new("i"), Type::I64);
@@ -19,26 +20,24 @@ impl<'t> Desugar<'t> {
             Val::Record(parts) => parts.iter().filter_map(Val::atom).collect(),
             place => place.atom().into_iter().collect(),
         };
-        let regular = is_regular(&dest.dims[at.len().min(dest.dims.len())..], &dest.rows);
+        let below = behind(dest, at.len().min(dest.dims.len()));
+        let regular = !below.any_dim(|dim| !matches!(dim, Dim::Size(_)));
         // What lies outside is left out; the shape of what is there is looked at only inside.
         let inside = if regular { Atom::bool(true) } else { self.inside_all(&at, &dest.dims) };
         let lets = self.b.close();
-        self.b.open();
-        let val = self.element(&values, &[var.into()]);
-        // Rows keep the shape of what they replace; it is the same for all rows of a regular array.
-        let val = match fit && (dest.dims.len() > at.len() || holds_arrays(&dest.rows)) {
-            true => {
-                let zeros = vec![Atom::size(0); at.len()];
-                let old = self.element(dest, if regular { &zeros } else { &at });
-                self.fitting(&old, val)
+        let (stms, val) = self.block(|d| {
+            let val = d.element(&values, &[var.into()]);
+            if !below.any_dim(|_| true) {
+                return Ok(val);
             }
-            false => Ok(val),
-        };
-        let stms = self.b.close();
-        let emit = DraftEmit { output: 0, at, certs: Vec::new(), stms, val: val?, row: var.into(), span: self.b.span };
-        let emit = Draft::Emit(emit);
+            // Rows keep the shape of what they replace; it is the same for all rows of a regular array.
+            let zeros = vec![Atom::size(0); at.len()];
+            let old = d.element(dest, if regular { &zeros } else { &at });
+            d.fitting(&old, val)
+        })?;
+        let emit = Draft::Emit(DraftEmit { at, row: var.into(), ..self.emit(stms, val) });
         let emit = if regular { emit } else { Draft::Guard(inside, vec![emit]) };
-        Ok(Draft::For { var, count: n, body: Draft::lets(lets).chain([emit]).collect() })
+        Ok(Draft::For { var, count: n, body: Draft::after(lets, [emit]) })
     }
 
     /// Whether indices are inside of the first dimensions.
@@ -47,7 +46,7 @@ impl<'t> Desugar<'t> {
         for (i, dim) in at.iter().zip(dims) {
             if let Dim::Size(n) = dim {
                 let here = self.inside(*i, *n);
-                inside = self.b.and(inside, here);
+                inside = self.b.num(inside.and(here));
             }
         }
         inside
@@ -55,37 +54,16 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn scatter(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let dest = self.as_array(&args[0])?;
-        let step = self.writes(&dest, &args[1], &args[2], true)?;
+        let step = self.writes(&dest, &args[1], &args[2])?;
         self.updated(&dest, vec![step], true)
     }
 
     pub(super) fn hist(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let dest = self.as_array(&args[0])?;
-        let step = self.writes(&dest, &args[3], &args[4], true)?;
+        let step = self.writes(&dest, &args[3], &args[4])?;
         let neutral = self.without_vectors(&args[2])?;
         let mark = self.mark();
         let form = self.join(&[&neutral], mark)?;
         self.accumulated(&dest, vec![step], &args[1], &form, true)
-    }
-}
-
-/// Whether all rows have the same shape.
-fn is_regular(dims: &[Dim], rows: &Rows) -> bool {
-    let here = dims.iter().all(|d| matches!(d, Dim::Size(_)));
-    here && match rows {
-        Rows::Data(..) => true,
-        Rows::Record(fields) => fields.iter().all(|f| is_regular(&[], f)),
-        Rows::Sum(_, _, parts) => parts.iter().flatten().all(|p| is_regular(&[], p)),
-        Rows::Array(own, rows) => is_regular(own, rows),
-    }
-}
-
-/// Whether elements have arrays in them.
-fn holds_arrays(rows: &Rows) -> bool {
-    match rows {
-        Rows::Data(..) => false,
-        Rows::Record(fields) => fields.iter().any(holds_arrays),
-        Rows::Sum(_, _, parts) => parts.iter().flatten().any(holds_arrays),
-        Rows::Array(..) => true,
     }
 }

@@ -1,0 +1,195 @@
+//! Bulk forms: values that are put into arrays.
+//!
+//! The steps are drafted first, because only all values together tell what the rows have in common: rows of one length
+//! make a regular array, rows of different lengths a jagged one.
+
+use crate::context::{Desugar, Made};
+use crate::data::draft::{Draft, DraftEmit, values};
+use crate::data::form::{Form, FormDim, Fresh, has_open_shape, of_one_shape, whole};
+use crate::data::types::Mono;
+use crate::data::value::{Val, leading};
+use crate::faults::Why;
+use base::Name;
+use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Step, Stm, Type, Var};
+
+/// A new array by its elements.
+pub(crate) struct Gen<'t> {
+    pub shape: Vec<Dim>,
+    pub steps: Vec<Draft<'t>>,
+    pub otherwise: Option<(Vec<Stm>, Val<'t>)>,
+    pub coverage: Coverage,
+    /// How many variables there were before the steps.
+    pub mark: usize,
+}
+
+impl<'t> Desugar<'t> {
+    /// The array of `n` values, `body` of each index.
+    pub(crate) fn build(
+        &mut self,
+        n: Atom,
+        row: Option<&Mono>,
+        body: impl FnOnce(&mut Self, Atom) -> Made<Val<'t>>,
+    ) -> Made<Val<'t>> {
+        let mark = self.mark();
+        let step = self.draft_for(n, body)?;
+        self.generate(
+            Gen { shape: vec![Dim::Size(n)], steps: vec![step], otherwise: None, coverage: Coverage::Exact, mark },
+            row,
+        )
+    }
+
+    /// `for i < n { emit [i] => body i }`.
+    pub(crate) fn draft_for(
+        &mut self,
+        n: Atom,
+        body: impl FnOnce(&mut Self, Atom) -> Made<Val<'t>>,
+    ) -> Made<Draft<'t>> {
+        let var = self.b.var(Name::new("i"), Type::I64);
+        let (stms, val) = self.block(|d| body(d, var.into()))?;
+        let emit = DraftEmit { at: vec![var.into()], row: var.into(), ..self.emit(stms, val) };
+        Ok(Draft::For { var, count: n, body: vec![Draft::Emit(emit)] })
+    }
+
+    /// A value that steps hand over, as `f` makes it.
+    pub(crate) fn map_emit(
+        &mut self,
+        mut emit: DraftEmit<'t>,
+        f: impl FnOnce(&mut Self, &DraftEmit<'t>) -> Made<Val<'t>>,
+    ) -> Made<DraftEmit<'t>> {
+        let stms = std::mem::take(&mut emit.stms);
+        (emit.stms, emit.val) = self.at(emit.span, |d| d.block_after(stms, |d| f(d, &emit)))?;
+        Ok(emit)
+    }
+
+    /// A value that steps hand over, of the first output and without a place.
+    pub(crate) fn emit(&self, stms: Vec<Stm>, val: Val<'t>) -> DraftEmit<'t> {
+        let (at, certs) = (Vec::new(), Vec::new());
+        DraftEmit { output: 0, at, certs, stms, val, row: Atom::size(0), span: self.b.span }
+    }
+
+    /// The array that values define.
+    pub(crate) fn generate(&mut self, mut parts: Gen<'t>, row: Option<&Mono>) -> Made<Val<'t>> {
+        let mut vals = values(&parts.steps, 0);
+        vals.extend(parts.otherwise.as_ref().map(|o| &o.1));
+        let form = match (vals.is_empty(), row) {
+            (true, Some(row)) => {
+                let form = self.form_of(row, true);
+                self.without_open_shapes(&form)
+            }
+            _ => of_one_shape(self.join_rows(&vals, parts.mark, row)?, row),
+        };
+        if has_open_shape(&form) {
+            parts.steps = self.box_steps(parts.steps, &form)?;
+            if let Some((stms, val)) = parts.otherwise.take() {
+                parts.otherwise = Some(self.block_after(stms, |d| d.box_val(&val, &form))?);
+            }
+            let outer = parts.shape.len();
+            let whole = self.generate(parts, None)?;
+            let val = self.unbox(&whole, &form, outer)?;
+            return self.wholly_unknown(val);
+        }
+        let Gen { shape, steps, otherwise, coverage, mark: _ } = parts;
+        let steps = self.finish(steps, std::slice::from_ref(&form))?;
+        let otherwise = otherwise.map(|(stms, val)| self.finish_block(stms, &val, &form, Atom::size(0))).transpose()?;
+        let (sizes, elems) = self.formals(&form);
+        let (vars, val) = self.bound(&form, &shape);
+        let kind = Kind::Gen { shape, otherwise, coverage, rec: Vec::new() };
+        let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
+        self.b.bind_all(vars, Exp::Bulk(bulk));
+        self.wholly_unknown(val)
+    }
+
+    /// Dimensions behind unknown ones are part of one unknown shape.
+    pub(crate) fn wholly_unknown(&mut self, val: Val<'t>) -> Made<Val<'t>> {
+        let Val::Array(array) = &val else {
+            return Ok(val);
+        };
+        let known = leading(&array.dims);
+        if known + 1 >= array.dims.len() || array.dims[known..].iter().any(|d| matches!(d, Dim::Jagged(_))) {
+            return Ok(val);
+        }
+        Ok(Val::Array(std::rc::Rc::new(self.merged(array, known)?)))
+    }
+
+    /// The form of values of which there are none: a shape that nothing tells has no dimensions.
+    fn without_open_shapes(&mut self, form: &Form) -> Form {
+        match form {
+            Form::Sum(_) => form.clone(),
+            _ if has_open_shape(form) => {
+                let none = Dim::Shape(self.vector_var(scalar::Prim::I64, &[]));
+                form.map_dims(&mut |dim| if *dim == FormDim::Shape { FormDim::Fixed(none) } else { *dim })
+            }
+            _ => form.clone(),
+        }
+    }
+
+    /// The sequence of all values.
+    pub(crate) fn keep(&mut self, steps: Vec<Draft<'t>>, mark: usize, row: Option<&Mono>) -> Made<Val<'t>> {
+        let vals = values(&steps, 0);
+        let form = of_one_shape(self.join_rows(&vals, mark, row)?, row);
+        if has_open_shape(&form) {
+            let steps = self.box_steps(steps, &form)?;
+            let whole = self.keep(steps, mark, None)?;
+            return self.unbox(&whole, &form, 1);
+        }
+        let steps = self.finish(steps, std::slice::from_ref(&form))?;
+        let (output, vars, val) = self.keep_output(&form);
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs: vec![output], steps }));
+        Ok(val)
+    }
+
+    /// An output that keeps values of a form, what it binds, and the value of that.
+    pub(crate) fn keep_output(&mut self, form: &Form) -> (Output, Vec<Var>, Val<'t>) {
+        let count = self.b.var(Name::new("m"), Type::I64);
+        let (sizes, elems) = self.formals(form);
+        let (vars, val) = self.bound(form, &[Dim::Size(count.into())]);
+        let vars = [count].into_iter().chain(vars).collect();
+        (Output { kind: Kind::Keep, sizes, elems }, vars, val)
+    }
+
+    /// Variables for one value of an output.
+    pub(crate) fn formals(&mut self, form: &Form) -> (Vec<Var>, Vec<Var>) {
+        let mut fresh = Fresh::default();
+        self.fresh(form, "x", &[], &mut fresh);
+        (fresh.sizes(), fresh.data())
+    }
+
+    /// What an output binds for values of a form inside some dimensions: descriptors, then data.
+    pub(crate) fn bound(&mut self, form: &Form, shape: &[Dim]) -> (Vec<Var>, Val<'t>) {
+        let form = whole(form);
+        let mut fresh = Fresh::default();
+        let val = self.fresh(&form, "xs", shape, &mut fresh);
+        let mut vars = fresh.sizes();
+        vars.extend(fresh.data());
+        (vars, val)
+    }
+
+    /// The steps with their values in the forms of the outputs.
+    pub(crate) fn finish(&mut self, drafts: Vec<Draft<'t>>, forms: &[Form]) -> Made<Vec<Step>> {
+        drafts
+            .into_iter()
+            .map(|draft| {
+                Ok(match draft {
+                    Draft::For { var, count, body } => Step::For { var, count, body: self.finish(body, forms)? },
+                    Draft::Let(stm) => Step::Let(stm),
+                    Draft::Guard(cond, body) => Step::Guard(cond, self.finish(body, forms)?),
+                    Draft::Emit(DraftEmit { output, at, certs, stms, val, row, span }) => {
+                        let value = self.at(span, |d| d.finish_block(stms, &val, &forms[output], row))?;
+                        Step::Emit(Emit { output, at, certs, value, span })
+                    }
+                })
+            })
+            .collect()
+    }
+
+    pub(crate) fn finish_block(&mut self, stms: Vec<Stm>, val: &Val<'t>, form: &Form, row: Atom) -> Made<Block> {
+        let (stms, parts) = self.block_after(stms, |d| d.components(val, form, Why::Rows(row)))?;
+        Ok(Block { stms, result: sizes_first(&parts) })
+    }
+}
+
+/// Sizes, then data.
+pub(crate) fn sizes_first(parts: &[(Atom, bool)]) -> Vec<Atom> {
+    let sizes = parts.iter().filter(|p| p.1);
+    sizes.chain(parts.iter().filter(|p| !p.1)).map(|p| p.0).collect()
+}

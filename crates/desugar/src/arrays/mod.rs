@@ -1,0 +1,16 @@
+//! Arrays of Core.
+//!
+//! - `parts`: the element or part of an array is the same part of each of its leaves.
+//! - `ranks`: dimensions known only as a shape vector.
+//! - `join`: the form of several values, and new variables in a form. `convert`: a value brought into a form.
+//! - `bulk`: values put into arrays. `unranked`: rows whose shape is known only behind them.
+//! - `operators`: element-wise operators, comparison of whole values. `counting`: how many numbers a range has.
+
+pub(crate) mod bulk;
+mod convert;
+mod counting;
+mod join;
+mod operators;
+mod parts;
+mod ranks;
+mod unranked;

@@ -1,0 +1,324 @@
+//! Operators: on scalars, element by element on arrays, comparison of whole values.
+
+use crate::context::{Desugar, Made};
+use crate::data::value::{ArrayVal, Val, is_shape};
+use base::Name;
+use ir::num::Compute;
+use ir::{Atom, Bulk, Dim, Emit, Exp, Kind, Limitation, Output, Region, Step, Type};
+use scalar::{BinOp, Prim, UnOp};
+use std::rc::Rc;
+use typed::Expr;
+
+impl<'t> Desugar<'t> {
+    pub(crate) fn binary(&mut self, op: BinOp, lhs: &'t Expr, rhs: &'t Expr, lifted: bool) -> Made<Val<'t>> {
+        let left = self.expr(lhs)?;
+        if matches!(op, BinOp::LogAnd | BinOp::LogOr) && !lifted {
+            let cond = self.scalar_in(&left, "a condition");
+            // The right side is evaluated only if it is needed.
+            let fixed = |b: bool| Ok(Val::bool(Atom::bool(b)));
+            return match op {
+                BinOp::LogAnd => self.choose(cond, |d| d.expr(rhs), |_| fixed(false)),
+                _ => self.choose(cond, |_| fixed(true), |d| d.expr(rhs)),
+            };
+        }
+        let right = self.expr(rhs)?;
+        match lifted {
+            true => self.lifted(op, &left, &right),
+            false => self.operator(op, &left, &right),
+        }
+    }
+
+    /// A binary operator on values: `==` and `!=` compare them whole.
+    pub(crate) fn operator(&mut self, op: BinOp, left: &Val<'t>, right: &Val<'t>) -> Made<Val<'t>> {
+        match (left, right) {
+            (Val::Scalar(prim, a), Val::Scalar(_, b)) => {
+                let result = op.result(*prim).unwrap_or(*prim);
+                Ok(Val::Scalar(result, self.scalar_op(op, *prim, *a, *b)))
+            }
+            _ if op == BinOp::Eq => Ok(Val::bool(self.equal(left, right)?)),
+            _ if op == BinOp::Ne => {
+                let equal = self.equal(left, right)?;
+                let not = self.b.num(equal.not());
+                Ok(Val::bool(not))
+            }
+            _ => self.lifted(op, left, right),
+        }
+    }
+
+    /// An operator on scalars, with its checks.
+    pub(crate) fn scalar_op(&mut self, op: BinOp, prim: Prim, a: Atom, b: Atom) -> Atom {
+        let result = op.result(prim).unwrap_or(prim);
+        let zero = Atom::Const(prim.zero());
+        let cert = match op {
+            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem if prim.is_int() => {
+                let fine = self.b.bin(BinOp::Ne, prim, b, zero);
+                let site = self.division_site(prim);
+                self.b.assert(fine, site, vec![a])
+            }
+            BinOp::Pow if prim.is_signed() => {
+                let fine = self.b.bin(BinOp::Ge, prim, b, zero);
+                let site = self.exponent_site(prim);
+                self.b.assert(fine, site, vec![b])
+            }
+            _ => None,
+        };
+        self.under(cert.as_slice(), |d| d.b.scalar("t", result, Exp::Bin(op, prim, a, b)))
+    }
+
+    pub(crate) fn unary(&mut self, op: UnOp, val: &Val<'t>) -> Made<Val<'t>> {
+        match val {
+            Val::Scalar(prim, a) => Ok(Val::Scalar(*prim, self.b.scalar("t", *prim, Exp::Un(op, *prim, *a)))),
+            Val::Vector(prim, atoms) => {
+                let each = |a: &Atom| self.b.scalar("t", *prim, Exp::Un(op, *prim, *a));
+                Ok(Val::Vector(*prim, atoms.iter().map(each).collect()))
+            }
+            _ => {
+                let array = self.as_array(val)?;
+                self.each_element(&array, &mut |d, elem| d.unary(op, &elem))
+            }
+        }
+    }
+
+    /// The array of `f` of each element, whatever the dimensions.
+    pub(crate) fn each_element(
+        &mut self,
+        array: &Rc<ArrayVal<'t>>,
+        f: &mut dyn FnMut(&mut Self, Val<'t>) -> Made<Val<'t>>,
+    ) -> Made<Val<'t>> {
+        let flat = self.flat(array)?;
+        let total = self.first_size(&flat);
+        let result = self.build(total, None, |d, i| {
+            let elem = d.element(&flat, &[i]);
+            f(d, elem)
+        })?;
+        self.with_shape_of(&result, array)
+    }
+
+    /// All elements one after the other.
+    pub(crate) fn flat(&mut self, array: &ArrayVal<'t>) -> Made<Rc<ArrayVal<'t>>> {
+        if let [Dim::Size(_)] = array.dims.as_slice() {
+            return Ok(Rc::new(array.clone()));
+        }
+        let total = self.b.total(array.dims.clone());
+        let dims = vec![Dim::Size(total)];
+        let rows = self.map_leaves(&array.rows, &dims, &Exp::Reshape);
+        Ok(Rc::new(ArrayVal { dims, rows }))
+    }
+
+    /// Elements one after the other as an array with the dimensions of another.
+    fn with_shape_of(&mut self, flat: &Val<'t>, like: &ArrayVal<'t>) -> Made<Val<'t>> {
+        let flat = self.as_array(flat)?;
+        if flat.dims == like.dims {
+            return Ok(Val::Array(flat));
+        }
+        let rows = self.map_leaves(&flat.rows, &like.dims, &Exp::Reshape);
+        Ok(Val::array(like.dims.clone(), rows))
+    }
+
+    /// An operator element by element; a scalar goes with every element of the other operand.
+    pub(crate) fn lifted(&mut self, op: BinOp, left: &Val<'t>, right: &Val<'t>) -> Made<Val<'t>> {
+        match (left, right) {
+            (Val::Scalar(..), Val::Scalar(..)) => self.operator(op, left, right),
+            (Val::Vector(prim, a), Val::Vector(_, b)) if a.len() == b.len() => {
+                let (prim, result) = (*prim, op.result(*prim).unwrap_or(*prim));
+                let each = |(a, b): (&Atom, &Atom)| self.scalar_op(op, prim, *a, *b);
+                Ok(Val::Vector(result, a.iter().zip(b.iter()).map(each).collect()))
+            }
+            (Val::Vector(prim, a), Val::Scalar(_, b)) => {
+                let (prim, result) = (*prim, op.result(*prim).unwrap_or(*prim));
+                Ok(Val::Vector(result, a.iter().map(|a| self.scalar_op(op, prim, *a, *b)).collect()))
+            }
+            (Val::Scalar(_, a), Val::Vector(prim, b)) => {
+                let (prim, result) = (*prim, op.result(*prim).unwrap_or(*prim));
+                Ok(Val::Vector(result, b.iter().map(|b| self.scalar_op(op, prim, *a, *b)).collect()))
+            }
+            (_, Val::Scalar(..)) => {
+                let array = self.as_array(left)?;
+                self.each_element(&array, &mut |d, x| d.operator(op, &x, right))
+            }
+            (Val::Scalar(..), _) => {
+                let array = self.as_array(right)?;
+                self.each_element(&array, &mut |d, y| d.operator(op, left, &y))
+            }
+            (_, _) => self.lockstep(op, left, right),
+        }
+    }
+
+    fn lockstep(&mut self, op: BinOp, left: &Val<'t>, right: &Val<'t>) -> Made<Val<'t>> {
+        let (a, b) = (self.as_array(left)?, self.as_array(right)?);
+        let (a, b) = self.same_shape(&a, &b, &format!("`{op}` element by element"))?;
+        let (x, y) = (self.flat(&a)?, self.flat(&b)?);
+        let total = self.first_size(&x);
+        let result = self.build(total, None, |d, i| {
+            let (x, y) = (d.element(&x, &[i]), d.element(&y, &[i]));
+            d.operator(op, &x, &y)
+        })?;
+        self.with_shape_of(&result, &a)
+    }
+
+    /// Two arrays with the same names for their dimensions, which are checked to be equal.
+    pub(crate) fn same_shape(
+        &mut self,
+        a: &Rc<ArrayVal<'t>>,
+        b: &Rc<ArrayVal<'t>>,
+        what: &str,
+    ) -> Made<(Rc<ArrayVal<'t>>, Rc<ArrayVal<'t>>)> {
+        let (mut a, mut b) = ((**a).clone(), (**b).clone());
+        if a.dims == b.dims {
+            return Ok((Rc::new(a), Rc::new(b)));
+        }
+        let (left, right) = (Val::Array(Rc::new(a.clone())), Val::Array(Rc::new(b.clone())));
+        if !alike(&a, &b) {
+            (a, b) = (self.with_shape(&a)?.0, self.with_shape(&b)?.0);
+        }
+        for at in 0..a.dims.len().min(b.dims.len()) {
+            match (a.dims[at], b.dims[at]) {
+                (Dim::Jagged(_), Dim::Size(_)) => b = self.made_jagged(&b, at),
+                (Dim::Size(_), Dim::Jagged(_)) => a = self.made_jagged(&a, at),
+                (_, _) => {}
+            }
+        }
+        let equal = self.equal_dims(&a.dims, &b.dims)?;
+        let x = self.describe(&left, 0);
+        let y = self.describe(&right, x.args.len());
+        let site = self.lockstep_site(x.text, y.text, what);
+        let args = x.args.into_iter().chain(y.args).collect();
+        let cert = self.b.assert(equal, site, args);
+        let b = self.retyped(&b, a.dims.clone(), cert.as_slice());
+        Ok((Rc::new(a), Rc::new(b)))
+    }
+
+    /// Whether dimensions are equal one by one.
+    pub(crate) fn equal_dims(&mut self, a: &[Dim], b: &[Dim]) -> Made<Atom> {
+        if a.len() != b.len() {
+            return Ok(Atom::bool(false));
+        }
+        let mut all = Atom::bool(true);
+        for (x, y) in a.iter().zip(b) {
+            let one = match (x, y) {
+                (Dim::Size(x), Dim::Size(y)) => self.b.num((*x).equals(*y)),
+                (Dim::Jagged(x), Dim::Jagged(y)) if x == y => Atom::bool(true),
+                (Dim::Jagged(x), Dim::Jagged(y)) => self.b.equal_lengths(*x, *y),
+                (Dim::Shape(x), Dim::Shape(y)) if x == y => Atom::bool(true),
+                (Dim::Shape(x), Dim::Shape(y)) => {
+                    let (x, y) = (self.vector_val(*x), self.vector_val(*y));
+                    self.equal(&x, &y)?
+                }
+                (_, _) => return self.unsupported(Limitation::DifferentComparison),
+            };
+            all = self.b.num(all.and(one));
+        }
+        Ok(all)
+    }
+
+    /// Whether two whole values are equal; arrays of different shapes differ.
+    pub(crate) fn equal(&mut self, left: &Val<'t>, right: &Val<'t>) -> Made<Atom> {
+        match (left, right) {
+            (Val::Scalar(prim, a), Val::Scalar(_, b)) => Ok(self.b.bin(BinOp::Eq, *prim, *a, *b)),
+            (Val::Vector(prim, a), Val::Vector(_, b)) => {
+                if a.len() != b.len() {
+                    return Ok(Atom::bool(false));
+                }
+                let mut all = Atom::bool(true);
+                for (a, b) in a.iter().zip(b.iter()) {
+                    let one = self.b.bin(BinOp::Eq, *prim, *a, *b);
+                    all = self.b.num(all.and(one));
+                }
+                Ok(all)
+            }
+            (Val::Record(a), Val::Record(b)) => {
+                let mut all = Atom::bool(true);
+                for (a, b) in a.iter().zip(b.iter()) {
+                    let one = self.equal(a, b)?;
+                    all = self.b.num(all.and(one));
+                }
+                Ok(all)
+            }
+            (Val::Sum(a), Val::Sum(b)) => {
+                let prim = ir::Layout::tag_prim(a.cases.len());
+                let mut all = self.b.bin(BinOp::Eq, prim, a.tag, b.tag);
+                for (x, y) in a.parts.iter().zip(&b.parts) {
+                    // Where one has no parts the tags differ, or both have another constructor.
+                    if let (Some(x), Some(y)) = (x, y) {
+                        for (x, y) in x.iter().zip(y) {
+                            let one = self.equal(x, y)?;
+                            all = self.b.num(all.and(one));
+                        }
+                    }
+                }
+                Ok(all)
+            }
+            (Val::Fun(_), _) | (_, Val::Fun(_)) => self.unsupported(Limitation::FunctionComparison),
+            (_, _) => {
+                let (a, b) = (self.as_array(left)?, self.as_array(right)?);
+                self.equal_arrays(&a, &b)
+            }
+        }
+    }
+
+    fn equal_arrays(&mut self, a: &Rc<ArrayVal<'t>>, b: &Rc<ArrayVal<'t>>) -> Made<Atom> {
+        let (mut a, mut b) = ((**a).clone(), (**b).clone());
+        if !alike(&a, &b) {
+            (a, b) = (self.with_shape(&a)?.0, self.with_shape(&b)?.0);
+        }
+        for at in 0..a.dims.len().min(b.dims.len()) {
+            match (a.dims[at], b.dims[at]) {
+                (Dim::Jagged(_), Dim::Size(_)) => b = self.made_jagged(&b, at),
+                (Dim::Size(_), Dim::Jagged(_)) => a = self.made_jagged(&a, at),
+                (_, _) => {}
+            }
+        }
+        let same = self.equal_dims(&a.dims, &b.dims)?;
+        let elements = |d: &mut Self| {
+            let (x, y) = (d.flat(&a)?, d.flat(&b)?);
+            let total = d.first_size(&x);
+            d.all(total, |d, i| {
+                let (x, y) = (d.element(&x, &[i]), d.element(&y, &[i]));
+                d.equal(&x, &y)
+            })
+        };
+        self.choose_scalar(Prim::Bool, same, elements, |_| Ok(Atom::bool(false)))
+    }
+
+    /// Whether something holds for all numbers below `n`.
+    pub(crate) fn all(&mut self, n: Atom, holds: impl FnOnce(&mut Self, Atom) -> Made<Atom>) -> Made<Atom> {
+        self.combined(n, (Prim::Bool, Atom::bool(true)), holds, |d, a, b| d.b.num(a.and(b)))
+    }
+
+    /// The least of some numbers, one of each number below `n`, none of which is above `n`.
+    pub(crate) fn least(&mut self, n: Atom, number: impl FnOnce(&mut Self, Atom) -> Made<Atom>) -> Made<Atom> {
+        self.combined(n, (Prim::I64, n), number, |d, a, b| d.b.num_as("least", a.below(b).select(a, b)))
+    }
+
+    /// The scalars that belong to the numbers below `n`, combined by an operation that commutes.
+    fn combined(
+        &mut self,
+        n: Atom,
+        (prim, neutral): (Prim, Atom),
+        each: impl FnOnce(&mut Self, Atom) -> Made<Atom>,
+        both: impl FnOnce(&mut Self, Atom, Atom) -> Atom,
+    ) -> Made<Atom> {
+        let var = self.b.var(Name::new("i"), Type::I64);
+        let (stms, one) = self.block(|d| each(d, var.into()))?;
+        let value = ir::Block { stms, result: vec![one] };
+        let emit = Step::Emit(Emit { output: 0, at: Vec::new(), certs: Vec::new(), value, span: self.b.span });
+        let scalar = |d: &mut Self, name: &str| d.b.var(Name::new(name), Type::Scalar(prim));
+        let (a, b) = (scalar(self, "a"), scalar(self, "b"));
+        self.b.open();
+        let both = both(self, a.into(), b.into());
+        let op = Region { params: vec![a, b], body: ir::Block { stms: self.b.close(), result: vec![both] } };
+        let elem = scalar(self, "x");
+        let kind = Kind::Reduce { op, neutral: vec![neutral], commutes: true };
+        let output = Output { kind, sizes: Vec::new(), elems: vec![elem] };
+        let steps = vec![Step::For { var, count: n, body: vec![emit] }];
+        let result = scalar(self, "all");
+        let bulk = Bulk { outputs: vec![output], steps };
+        self.b.bind_all(vec![result], Exp::Bulk(bulk));
+        Ok(result.into())
+    }
+}
+
+/// Whether shapes stand in the same places of two arrays, or in none.
+fn alike(a: &ArrayVal, b: &ArrayVal) -> bool {
+    a.dims.iter().map(is_shape).eq(b.dims.iter().map(is_shape)) || !a.dims.iter().chain(&b.dims).any(is_shape)
+}

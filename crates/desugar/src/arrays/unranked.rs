@@ -1,0 +1,149 @@
+//! Rows of unknown rank that are computed one by one.
+//!
+//! An array has one shape for all its rows, so that it must be known before the rows are put into the array, and it is
+//! known only behind them. So a row goes into the array as a pair: its elements one after the other, and its shape. When
+//! all rows are there, their shapes are compared, and the elements are given that shape.
+
+use crate::context::{Desugar, Made};
+use crate::data::draft::Draft;
+use crate::data::form::{Form, has_open_shape, is_open};
+use crate::data::value::{ArrayVal, Val, behind, inside};
+use crate::faults;
+use ir::num::Compute;
+use ir::{Atom, Dim, Exp, Limitation, Var};
+use scalar::Prim;
+use std::rc::Rc;
+
+impl<'t> Desugar<'t> {
+    /// The steps with rows of unknown rank as pairs.
+    pub(crate) fn box_steps(&mut self, steps: Vec<Draft<'t>>, form: &Form) -> Made<Vec<Draft<'t>>> {
+        Draft::replace_emits(steps, &mut |emit| {
+            Ok(vec![Draft::Emit(self.map_emit(emit, |d, emit| d.box_val(&emit.val, form))?)])
+        })
+    }
+
+    /// A value with its parts of unknown rank as pairs.
+    pub(crate) fn box_val(&mut self, val: &Val<'t>, form: &Form) -> Made<Val<'t>> {
+        if !has_open_shape(form) {
+            return Ok(val.clone());
+        }
+        match (form, val) {
+            (Form::Record(_), Val::Record(_)) => val.try_zip(form, |val, form| self.box_val(val, form)),
+            (Form::Array(form), val) if is_open(&form.dims) => {
+                let array = self.as_array(val)?;
+                let (array, shape, _) = self.with_shape(&array)?;
+                let flat = self.flat(&array)?;
+                Ok(Val::Record([Val::Array(flat), self.vector_val(shape)].into()))
+            }
+            (Form::Array(form), val) => {
+                let array = self.as_array(val)?;
+                let rows = self.box_rows(&array.rows, &form.rows, &array.dims)?;
+                Ok(Val::array(array.dims.clone(), rows))
+            }
+            (_, _) => self.unsupported(Limitation::SumsOfUnknownRank),
+        }
+    }
+
+    /// The same of what lies inside an array.
+    fn box_rows(&mut self, rows: &Val<'t>, form: &Form, outer: &[Dim]) -> Made<Val<'t>> {
+        if !has_open_shape(form) {
+            return Ok(rows.clone());
+        }
+        match (form, rows) {
+            (Form::Record(_), Val::Record(_)) => rows.try_zip(form, |rows, form| self.box_rows(rows, form, outer)),
+            (Form::Array(form), Val::Array(_)) if is_open(&form.dims) => {
+                let merged = self.merged(&inside(outer, rows), outer.len())?;
+                let Some(Dim::Shape(shape)) = merged.dims.get(outer.len()).copied() else {
+                    return self.unsupported(Limitation::SumsOfUnknownRank);
+                };
+                let total = self.b.total(vec![Dim::Shape(shape)]);
+                let flat: Vec<Dim> = outer.iter().copied().chain([Dim::Size(total)]).collect();
+                let flat = self.with_new_dims(&merged, &flat);
+                let shapes = self.filled(outer, &self.vector_val(shape))?;
+                Ok(Val::Record([behind(&flat, outer.len()), behind(&shapes, outer.len())].into()))
+            }
+            (Form::Array(form), Val::Array(own)) => {
+                let all: Vec<Dim> = outer.iter().chain(&own.dims).copied().collect();
+                Ok(Val::array(own.dims.clone(), self.box_rows(&own.rows, &form.rows, &all)?))
+            }
+            (_, _) => self.unsupported(Limitation::SumsOfUnknownRank),
+        }
+    }
+
+    /// A value that is a pair as the array that it stands for.
+    pub(crate) fn unbox_val(&mut self, val: &Val<'t>, form: &Form) -> Made<Val<'t>> {
+        match (form, val) {
+            (Form::Array(form), Val::Record(pair)) if is_open(&form.dims) => {
+                let data = self.as_array(&pair[0])?;
+                let (shape, _) = self.as_vector(&pair[1])?;
+                let dims: Vec<Dim> = [Dim::Shape(shape)].into_iter().chain(data.dims[1..].iter().copied()).collect();
+                Ok(Val::Array(Rc::new(self.with_new_dims(&data, &dims))))
+            }
+            (Form::Record(_), Val::Record(_)) => val.try_zip(form, |val, form| self.unbox_val(val, form)),
+            (form, val) if has_open_shape(form) => self.unbox(val, form, 0),
+            (_, val) => Ok(val.clone()),
+        }
+    }
+
+    /// The array whose rows were put in as pairs.
+    pub(crate) fn unbox(&mut self, val: &Val<'t>, form: &Form, outer: usize) -> Made<Val<'t>> {
+        let array = self.as_array(val)?;
+        let dims = array.dims[..outer].to_vec();
+        let rows = self.unbox_rows(&behind(&array, outer), form, &dims)?;
+        Ok(Val::array(dims, rows))
+    }
+
+    fn unbox_rows(&mut self, rows: &Val<'t>, form: &Form, outer: &[Dim]) -> Made<Val<'t>> {
+        if !has_open_shape(form) {
+            return Ok(rows.clone());
+        }
+        match (form, rows) {
+            (Form::Array(form), Val::Record(pair)) if is_open(&form.dims) => {
+                let (data, shapes) = (inside(outer, &pair[0]), inside(outer, &pair[1]));
+                let (shape, certs) = self.common_shape(&shapes, outer.len())?;
+                let below = data.dims.get(outer.len() + 1..).unwrap_or_default();
+                let all: Vec<Dim> =
+                    outer.iter().copied().chain([Dim::Shape(shape)]).chain(below.iter().copied()).collect();
+                let data = self.under(&certs, |d| d.with_new_dims(&data, &all));
+                Ok(behind(&data, outer.len()))
+            }
+            (Form::Record(_), Val::Record(_)) => rows.try_zip(form, |rows, form| self.unbox_rows(rows, form, outer)),
+            (Form::Array(form), Val::Array(own)) => {
+                let all: Vec<Dim> = outer.iter().chain(&own.dims).copied().collect();
+                Ok(Val::array(own.dims.clone(), self.unbox_rows(&own.rows, &form.rows, &all)?))
+            }
+            (_, _) => self.unsupported(Limitation::SumsOfUnknownRank),
+        }
+    }
+
+    /// The shape that all rows have, checked; without rows, no dimensions.
+    fn common_shape(&mut self, shapes: &ArrayVal<'t>, outer: usize) -> Made<(Var, Vec<Var>)> {
+        let around = shapes.dims[..outer].to_vec();
+        let total = self.b.total(around);
+        // One row each, whatever the dimensions around them.
+        let dims: Vec<Dim> = [Dim::Size(total), shapes.dims[outer]].to_vec();
+        let table = Rc::new(self.with_new_dims(shapes, &dims));
+        let some = self.b.num(total.above(0));
+        let first = table.clone();
+        let first = self.choose(
+            some,
+            |d| Ok(d.element(&first, &[Atom::size(0)])),
+            |d| Ok(Val::Array(d.as_array(&Val::Vector(Prim::I64, [].into()))?)),
+        )?;
+        let (shape, _) = self.as_vector(&first)?;
+        let same = self.all(total, |d, k| {
+            let row = d.element(&table, &[k]);
+            let equal = d.equal(&first, &row)?;
+            let site = faults::row_shapes(d);
+            let (row, _) = d.as_vector(&row)?;
+            let cert = d.b.assert(equal, site, vec![shape.into(), row.into()]);
+            let equal = d.relying(&Val::bool(equal), cert.as_slice())?;
+            Ok(equal.atom().unwrap_or(Atom::bool(true)))
+        })?;
+        let site = faults::row_shapes(self);
+        let cert = self.b.assert(same, site, vec![shape.into(), shape.into()]);
+        // Who asks only for the shape relies on the check, too.
+        let shape = self.b.under(cert.as_slice(), |b| b.bind("s", b.ty(shape).clone(), Exp::Retype(shape)));
+        Ok((shape, cert.into_iter().collect()))
+    }
+}

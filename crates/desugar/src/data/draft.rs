@@ -1,0 +1,77 @@
+//! Steps of a bulk form whose values have no form yet.
+//!
+//! The steps are drafted first, because only all values together tell what the rows of an array have in common.
+
+use crate::data::value::Val;
+use base::{Set, Span};
+use ir::{Atom, Stm, Var};
+
+/// A step whose values have no form yet.
+pub(crate) enum Draft<'t> {
+    For { var: Var, count: Atom, body: Vec<Draft<'t>> },
+    Let(Stm),
+    Guard(Atom, Vec<Draft<'t>>),
+    Emit(DraftEmit<'t>),
+}
+
+#[derive(Clone)]
+pub(crate) struct DraftEmit<'t> {
+    pub output: usize,
+    pub at: Vec<Atom>,
+    pub certs: Vec<Var>,
+    pub stms: Vec<Stm>,
+    pub val: Val<'t>,
+    /// What is said if a row has another length than the type says.
+    pub row: Atom,
+    pub span: Span,
+}
+
+impl<'t> Draft<'t> {
+    /// Statements before steps.
+    pub fn after(stms: Vec<Stm>, steps: impl IntoIterator<Item = Draft<'t>>) -> Vec<Draft<'t>> {
+        stms.into_iter().map(Draft::Let).chain(steps).collect()
+    }
+
+    /// The steps with others in the place of each value.
+    pub fn replace_emits<E>(
+        drafts: Vec<Draft<'t>>,
+        f: &mut impl FnMut(DraftEmit<'t>) -> Result<Vec<Draft<'t>>, E>,
+    ) -> Result<Vec<Draft<'t>>, E> {
+        let mut out = Vec::new();
+        for draft in drafts {
+            match draft {
+                Draft::For { var, count, body } => {
+                    out.push(Draft::For { var, count, body: Draft::replace_emits(body, f)? });
+                }
+                Draft::Guard(cond, body) => out.push(Draft::Guard(cond, Draft::replace_emits(body, f)?)),
+                Draft::Let(stm) => out.push(Draft::Let(stm)),
+                Draft::Emit(emit) => out.extend(f(emit)?),
+            }
+        }
+        Ok(out)
+    }
+
+    pub fn for_each_emit<'d>(drafts: &'d [Draft<'t>], f: &mut dyn FnMut(&'d DraftEmit<'t>)) {
+        for draft in drafts {
+            match draft {
+                Draft::For { body, .. } | Draft::Guard(_, body) => Draft::for_each_emit(body, f),
+                Draft::Let(_) => {}
+                Draft::Emit(emit) => f(emit),
+            }
+        }
+    }
+}
+
+/// All values for an output.
+pub(crate) fn values<'d, 't>(drafts: &'d [Draft<'t>], output: usize) -> Vec<&'d Val<'t>> {
+    let mut vals = Vec::new();
+    Draft::for_each_emit(drafts, &mut |emit| vals.extend((emit.output == output).then_some(&emit.val)));
+    vals
+}
+
+/// How many subscripts values have.
+pub(crate) fn subscript_counts(drafts: &[Draft]) -> Set<usize> {
+    let mut counts = Set::default();
+    Draft::for_each_emit(drafts, &mut |emit| counts.extend([emit.at.len()]));
+    counts
+}

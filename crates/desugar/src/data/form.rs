@@ -1,0 +1,188 @@
+//! Forms: what several values have in common where they come together (branches, turns of a loop, calls, rows).
+//!
+//! A form fixes the tree and, for each dimension, whether it is one known thing or differs from value to value. What
+//! differs is passed along: a form has *components*, the sizes, descriptors and shapes that differ and the data, in the
+//! order of [`scalar::Layout::components`].
+
+use crate::data::tree::{Kind, Never, Sum, Tree};
+use crate::data::types::{Cases, Mono, MonoDim};
+use base::Name;
+use ir::{BoxId, Dim, DimKind, Layout, Var};
+use scalar::Prim;
+use std::rc::Rc;
+
+/// What forms are made of.
+#[derive(Clone, Debug)]
+pub(crate) struct Forms;
+
+impl Kind for Forms {
+    type Atom = ();
+    /// How long it is: that many scalars.
+    type Vector = usize;
+    type Lengths = Never;
+    type Dim = FormDim;
+    /// Functions are in boxes.
+    type Fun = BoxId;
+}
+
+/// A form.
+pub(crate) type Form = Tree<Forms>;
+
+impl PartialEq for Form {
+    fn eq(&self, other: &Form) -> bool {
+        let same_node = match (self, other) {
+            (Form::Scalar(a, ()), Form::Scalar(b, ())) => a == b,
+            (Form::Vector(a, n), Form::Vector(b, m)) => (a, n) == (b, m),
+            (Form::Fun(a), Form::Fun(b)) => a == b,
+            (Form::Array(a), Form::Array(b)) => a.dims == b.dims,
+            (Form::Record(a), Form::Record(b)) => a.len() == b.len(),
+            // The types of constructors do not matter.
+            (Form::Sum(a), Form::Sum(b)) => a.cases.iter().map(|c| c.0).eq(b.cases.iter().map(|c| c.0)),
+            (_, _) => false,
+        };
+        same_node && self.children() == other.children()
+    }
+}
+
+impl Form {
+    pub fn scalar(prim: Prim) -> Form {
+        Form::Scalar(prim, ())
+    }
+
+    pub fn sum(cases: Cases, parts: Vec<Vec<Form>>) -> Form {
+        Form::Sum(Rc::new(Sum { tag: (), cases, parts: parts.into_iter().map(Some).collect() }))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum FormDim {
+    /// The same in all values.
+    Fixed(Dim),
+    Size,
+    Jagged,
+    Shape,
+}
+
+/// Variables for the components of a form.
+#[derive(Default)]
+pub(crate) struct Fresh {
+    /// All of them in order, and whether they are sizes (or descriptors, shapes) rather than data.
+    pub vars: Vec<(Var, bool)>,
+}
+
+impl Fresh {
+    pub fn all(&self) -> Vec<Var> {
+        self.vars.iter().map(|v| v.0).collect()
+    }
+
+    pub fn sizes(&self) -> Vec<Var> {
+        self.vars.iter().filter(|v| v.1).map(|v| v.0).collect()
+    }
+
+    pub fn data(&self) -> Vec<Var> {
+        self.vars.iter().filter(|v| !v.1).map(|v| v.0).collect()
+    }
+}
+
+/// The form of rows as a form of the whole: what differs from row to row is jagged there.
+pub(crate) fn whole(form: &Form) -> Form {
+    form.map_dims(&mut |dim| if *dim == FormDim::Size { FormDim::Jagged } else { *dim })
+}
+
+/// Whether values of a form have shapes of their own.
+pub(crate) fn has_open_shape(form: &Form) -> bool {
+    form.any_dim(|dim| matches!(dim, FormDim::Shape))
+}
+
+/// The form of rows whose type says that they have one shape, which is not told by what is known of them.
+pub(crate) fn of_one_shape(form: Form, ty: Option<&Mono>) -> Form {
+    let fixed = |dims: &[FormDim]| dims.iter().all(|dim| matches!(dim, FormDim::Fixed(_)));
+    match (&form, ty) {
+        (Form::Array(array), Some(Mono::Array(MonoDim::Shape(_), _))) if !fixed(&array.dims) => {
+            Form::array(vec![FormDim::Shape], array.rows.clone())
+        }
+        (Form::Record(forms), Some(Mono::Record(types))) => {
+            let pairs = forms.iter().zip(types.iter());
+            Form::Record(pairs.map(|(form, ty)| of_one_shape(form.clone(), Some(&ty.1))).collect())
+        }
+        (_, _) => form,
+    }
+}
+
+/// The form with pairs in the place of arrays of unknown rank.
+pub(crate) fn boxed(form: &Form) -> Form {
+    match form {
+        Form::Array(array) if is_open(&array.dims) => {
+            let row = |elem: Form| Form::array(vec![FormDim::Size], elem);
+            Form::Record([row(boxed(&array.rows)), row(Form::scalar(Prim::I64))].into())
+        }
+        _ => form.map(boxed),
+    }
+}
+
+pub(crate) fn is_open(dims: &[FormDim]) -> bool {
+    dims.iter().any(|dim| matches!(dim, FormDim::Shape))
+}
+
+/// The constructors of a sum, found by their names.
+pub(crate) type CasesOf<'a> = &'a dyn Fn(&[(Name, Vec<Layout>)]) -> Cases;
+
+/// The form of values of a layout in which nothing is fixed.
+pub(crate) fn form_of_layout(layout: &Layout, cases: CasesOf) -> Form {
+    match layout {
+        Layout::Scalar(prim) => Form::scalar(*prim),
+        Layout::Array(kinds, elem) => {
+            let dim = |kind: &DimKind| match kind {
+                DimKind::Size => FormDim::Size,
+                DimKind::Jagged => FormDim::Jagged,
+                DimKind::Shape => FormDim::Shape,
+            };
+            Form::array(kinds.iter().map(dim).collect(), form_of_layout(elem, cases))
+        }
+        Layout::Record(fields) => Form::Record(fields.iter().map(|f| form_of_layout(&f.1, cases)).collect()),
+        Layout::Sum(all) => {
+            let parts = all.iter().map(|(_, ps)| ps.iter().map(|p| form_of_layout(p, cases)).collect()).collect();
+            Form::sum(cases(all), parts)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair() -> Form {
+        let rows =
+            Form::Record([Form::scalar(Prim::I64), Form::array(vec![FormDim::Jagged], Form::scalar(Prim::F64))].into());
+        Form::array(vec![FormDim::Size], rows)
+    }
+
+    #[test]
+    fn arrays_of_arrays_are_one_array() {
+        let nested = Form::array(vec![FormDim::Size], Form::array(vec![FormDim::Shape], Form::scalar(Prim::I64)));
+        assert_eq!(nested, Form::array(vec![FormDim::Size, FormDim::Shape], Form::scalar(Prim::I64)));
+        assert_eq!(Form::array(Vec::new(), pair()), pair());
+    }
+
+    #[test]
+    fn dimensions_change_at_any_depth() {
+        assert_eq!(whole(&pair()), pair().map_dims(&mut |_| FormDim::Jagged));
+        assert!(pair().any_dim(|dim| *dim == FormDim::Jagged));
+        assert!(!has_open_shape(&pair()));
+    }
+
+    #[test]
+    fn an_array_of_unknown_rank_goes_into_others_as_a_pair() {
+        let open = Form::array(vec![FormDim::Shape], Form::scalar(Prim::F64));
+        let row = |prim| Form::array(vec![FormDim::Size], Form::scalar(prim));
+        assert_eq!(boxed(&open), Form::Record([row(Prim::F64), row(Prim::I64)].into()));
+    }
+
+    #[test]
+    fn trees_are_zipped_part_by_part() {
+        let fixed = FormDim::Fixed(Dim::Size(ir::Atom::size(3)));
+        let other = pair().map_dims(&mut |_| fixed);
+        let rows = pair().split().1.zip(other.split().1, |a, b| if a == b { a.clone() } else { b.clone() });
+        assert_eq!(&rows, other.split().1);
+    }
+}

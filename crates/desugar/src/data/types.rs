@@ -1,0 +1,179 @@
+//! Types without type variables, whose sizes are atoms.
+
+use base::{Name, bug};
+use ir::{Atom, DimKind, Layout, Var};
+use scalar::Prim;
+use std::rc::Rc;
+use typed::Diet;
+
+/// The constructors of a sum type, in order, with the types of their parts.
+pub(crate) type Cases = Rc<[(Name, Vec<Mono>)]>;
+
+/// A type.
+#[derive(Clone, Debug)]
+pub(crate) enum Mono {
+    Scalar(Prim),
+    Array(MonoDim, Rc<Mono>),
+    Record(Rc<[(Name, Mono)]>),
+    Sum(Cases),
+    Fun(Rc<Sig>),
+}
+
+/// The type of a function with one parameter, without sizes.
+#[derive(Clone, Debug)]
+pub(crate) struct Sig {
+    pub param: Mono,
+    /// Which parts of the argument are consumed.
+    pub diet: Diet,
+    pub ret: Mono,
+    /// Which parts of the result are unique.
+    pub unique: Diet,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MonoDim {
+    Size(Atom),
+    /// Regular, or at least not known to be otherwise.
+    Unknown,
+    Jagged,
+    Shape(Option<Var>),
+}
+
+impl Mono {
+    /// The type of an array's elements.
+    pub fn elem(&self) -> Option<&Mono> {
+        match self {
+            Mono::Array(_, elem) => Some(elem),
+            Mono::Scalar(_) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun(_) => None,
+        }
+    }
+
+    pub fn prim(&self) -> Option<Prim> {
+        match self {
+            Mono::Scalar(prim) => Some(*prim),
+            Mono::Array(..) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun(_) => None,
+        }
+    }
+
+    /// The types of elements, of fields, or of the parts of constructors.
+    pub fn parts(&self) -> Vec<&Mono> {
+        match self {
+            Mono::Array(_, elem) => vec![&**elem],
+            Mono::Record(fields) => fields.iter().map(|field| &field.1).collect(),
+            Mono::Sum(cases) => cases.iter().flat_map(|case| &case.1).collect(),
+            Mono::Scalar(_) | Mono::Fun(_) => Vec::new(),
+        }
+    }
+
+    /// Whether something holds for the type or any in it.
+    pub fn any(&self, holds: &mut dyn FnMut(&Mono) -> bool) -> bool {
+        holds(self) || self.parts().into_iter().any(|part| part.any(holds))
+    }
+
+    /// The type with `f` of each of its parts in its place.
+    fn map(&self, f: &mut dyn FnMut(&Mono) -> Mono) -> Mono {
+        match self {
+            Mono::Array(dim, elem) => Mono::Array(*dim, Rc::new(f(elem))),
+            Mono::Record(fields) => Mono::Record(fields.iter().map(|(n, t)| (*n, f(t))).collect()),
+            Mono::Sum(cases) => Mono::Sum(cases.iter().map(|(n, ts)| (*n, ts.iter().map(&mut *f).collect())).collect()),
+            Mono::Scalar(_) | Mono::Fun(_) => self.clone(),
+        }
+    }
+
+    /// The type with other dimensions.
+    pub fn with_dims(&self, f: &dyn Fn(MonoDim) -> MonoDim) -> Mono {
+        match self {
+            Mono::Array(dim, elem) => Mono::Array(f(*dim), Rc::new(elem.with_dims(f))),
+            _ => self.map(&mut |part| part.with_dims(f)),
+        }
+    }
+
+    /// The type with the sizes that another one of the same structure says, too.
+    pub fn agreeing(&self, other: &Mono) -> Mono {
+        let dim = |a: MonoDim, b: MonoDim| match (a, b) {
+            (MonoDim::Size(n), MonoDim::Size(m)) if n == m => a,
+            (MonoDim::Size(_) | MonoDim::Unknown, MonoDim::Jagged) => MonoDim::Jagged,
+            (MonoDim::Size(_), _) => MonoDim::Unknown,
+            (_, _) => a,
+        };
+        match (self, other) {
+            (Mono::Array(a, x), Mono::Array(b, y)) => Mono::Array(dim(*a, *b), Rc::new(x.agreeing(y))),
+            (_, _) => {
+                let mut others = other.parts().into_iter();
+                self.map(&mut |part| others.next().map_or(part.clone(), |other| part.agreeing(other)))
+            }
+        }
+    }
+
+    /// Calls `f` on all known sizes in it.
+    pub fn for_each_size(&self, f: &mut dyn FnMut(Atom)) {
+        if let Mono::Array(MonoDim::Size(n), _) = self {
+            f(*n);
+        }
+        self.parts().into_iter().for_each(|part| part.for_each_size(f));
+    }
+
+    /// The form of its values; none if they hold functions.
+    pub fn layout(&self) -> Option<Layout> {
+        self.layout_in(false, false)
+    }
+
+    /// The layout of a part: in an array, and in a constructor of elements of an array, where those of other constructors
+    /// have no rows.
+    fn layout_in(&self, in_array: bool, in_element: bool) -> Option<Layout> {
+        Some(match self {
+            Mono::Scalar(prim) => Layout::Scalar(*prim),
+            Mono::Array(dim, elem) => {
+                let kind = match dim {
+                    MonoDim::Size(_) | MonoDim::Unknown if in_element => DimKind::Jagged,
+                    MonoDim::Size(_) | MonoDim::Unknown => DimKind::Size,
+                    MonoDim::Jagged => DimKind::Jagged,
+                    MonoDim::Shape(_) => DimKind::Shape,
+                };
+                match elem.layout_in(true, in_element)? {
+                    // Dimensions behind unknown ones belong to the same shape.
+                    Layout::Array(_, elem) if kind == DimKind::Shape => Layout::Array(vec![DimKind::Shape], elem),
+                    Layout::Array(mut kinds, elem) => {
+                        kinds.insert(0, kind);
+                        Layout::Array(kinds, elem)
+                    }
+                    elem => Layout::Array(vec![kind], Box::new(elem)),
+                }
+            }
+            Mono::Record(fields) => {
+                let field = |(name, ty): &(Name, Mono)| Some((*name, ty.layout_in(in_array, in_element)?));
+                Layout::Record(fields.iter().map(field).collect::<Option<_>>()?)
+            }
+            Mono::Sum(cases) => {
+                let case = |(name, parts): &(Name, Vec<Mono>)| {
+                    let parts =
+                        parts.iter().map(|p| p.layout_in(in_array, in_element || in_array)).collect::<Option<_>>()?;
+                    Some((*name, parts))
+                };
+                Layout::Sum(cases.iter().map(case).collect::<Option<_>>()?)
+            }
+            Mono::Fun(_) => return None,
+        })
+    }
+}
+
+/// Constructors with the sizes that others of the same names say, too.
+pub(crate) fn agreeing_cases(xs: &[(Name, Vec<Mono>)], ys: &[(Name, Vec<Mono>)]) -> Rc<[(Name, Vec<Mono>)]> {
+    let agreeing = |xs: &[Mono], ys: &[Mono]| xs.iter().zip(ys).map(|(x, y)| x.agreeing(y)).collect();
+    xs.iter().zip(ys).map(|((name, xs), (_, ys))| (*name, agreeing(xs, ys))).collect()
+}
+
+/// The type with no size known.
+pub(crate) fn without_sizes(mono: &Mono) -> Mono {
+    mono.with_dims(&|dim| match dim {
+        MonoDim::Size(_) | MonoDim::Unknown => MonoDim::Unknown,
+        MonoDim::Jagged => MonoDim::Jagged,
+        MonoDim::Shape(_) => MonoDim::Shape(None),
+    })
+}
+
+/// The number of a constructor.
+pub(crate) fn case_of(cases: &Cases, name: Name) -> usize {
+    let case = cases.iter().position(|case| case.0 == name);
+    case.unwrap_or_else(|| bug!("the type has no constructor `{name}`"))
+}

@@ -1,0 +1,464 @@
+//! Arrays by clauses, recursive or not.
+
+use crate::arrays::bulk::Gen;
+use crate::context::{Desugar, Made};
+use crate::data::draft::{Draft, DraftEmit};
+use crate::data::form::{Form, Fresh};
+use crate::data::types::{Mono, MonoDim};
+use crate::data::value::{ArrayVal, Val, is_shape, leading};
+use crate::exprs::index::Idx;
+use crate::exprs::quals::{Loop, split_lets};
+use crate::faults::{Described, Place, Why, text};
+use ir::num::Compute;
+use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Region, Stm, Var};
+use scalar::Prim;
+use std::rc::Rc;
+use typed::{Clause, Expr, Index};
+
+/// What the clauses of one array write to.
+pub(crate) struct Target<'t> {
+    pub output: usize,
+    /// Its dimensions, as far as subscripts go.
+    pub dims: Vec<Dim>,
+    /// Whether fewer subscripts than dimensions are fine.
+    pub partial: bool,
+    /// What messages call its shape.
+    pub whole: Option<Val<'t>>,
+    /// Whether values may read what they define.
+    pub rec: bool,
+    /// Whether some instance of a clause may collide, or some element may be missing.
+    pub exact: bool,
+    pub clauses: usize,
+}
+
+impl<'t> Target<'t> {
+    /// A new array.
+    pub fn new(output: usize, dims: Vec<Dim>) -> Target<'t> {
+        Target { output, dims, partial: false, whole: None, rec: false, exact: true, clauses: 0 }
+    }
+}
+
+impl<'t> Desugar<'t> {
+    /// The extents of a SHAPE: one for each dimension if their number is known.
+    pub(crate) fn extents(&mut self, shape: &'t Expr) -> Made<Vec<Dim>> {
+        let val = self.expr(shape)?;
+        if let Some(atoms) = self.as_atoms(&val) {
+            let mut dims = Vec::with_capacity(atoms.len());
+            for n in atoms.iter() {
+                dims.push(Dim::Size(self.extent(*n, "an array")));
+            }
+            return Ok(dims);
+        }
+        let (vector, rank) = self.as_vector(&val)?;
+        self.shape_vector(vector, rank, "an array")?;
+        Ok(vec![Dim::Shape(vector)])
+    }
+
+    /// The type of what the clauses define: `ty` without the dimensions of SHAPE.
+    pub(crate) fn row_type(&mut self, ty: &'t typed::Type, dims: &[Dim]) -> Mono {
+        let mut mono = self.mono(ty);
+        if matches!(dims, [Dim::Shape(_)]) {
+            if let Mono::Array(_, elem) = mono {
+                return (*elem).clone();
+            }
+            return mono;
+        }
+        for _ in dims {
+            match mono {
+                // What is left of a shape is one, too.
+                Mono::Array(MonoDim::Shape(_), elem) => return Mono::Array(MonoDim::Shape(None), elem),
+                Mono::Array(_, elem) => mono = (*elem).clone(),
+                Mono::Scalar(_) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun(_) => {}
+            }
+        }
+        mono
+    }
+
+    pub(crate) fn array_by(
+        &mut self,
+        shape: &'t Expr,
+        clauses: &'t [Clause],
+        otherwise: Option<&'t Expr>,
+        expr: &'t Expr,
+    ) -> Made<Val<'t>> {
+        let dims = self.extents(shape)?;
+        let row = self.row_type(&expr.ty, &dims);
+        // An array without dimensions is its one element.
+        let scalar = dims.is_empty();
+        let dims = if scalar { vec![Dim::Size(Atom::size(1))] } else { dims };
+        let mark = self.mark();
+        let mut target = Target::new(0, dims.clone());
+        let steps = self.clause_steps(clauses, &mut target, scalar)?;
+        let otherwise = otherwise.map(|e| self.value_block(e)).transpose()?;
+        let coverage = self.coverage("", &target, otherwise.is_some(), &dims, expr);
+        let (lets, steps) = split_lets(steps);
+        lets.into_iter().for_each(|stm| self.b.push(stm));
+        let val = self.generate(Gen { shape: dims, steps, otherwise, coverage, mark }, Some(&row))?;
+        match (scalar, &val) {
+            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)])),
+            (_, _) => Ok(val),
+        }
+    }
+
+    pub(crate) fn value_block(&mut self, expr: &'t Expr) -> Made<(Vec<Stm>, Val<'t>)> {
+        self.block(|d| d.expr(expr))
+    }
+
+    pub(crate) fn coverage(
+        &mut self,
+        name: &str,
+        target: &Target<'t>,
+        otherwise: bool,
+        dims: &[Dim],
+        array: &Expr,
+    ) -> Coverage {
+        if target.exact && target.clauses == 1 && !otherwise {
+            return Coverage::Exact;
+        }
+        let vector = matches!(dims, [Dim::Shape(_)]);
+        let collision = self.collision_site(dims.len(), vector);
+        let gap = self.gap_site(dims.len(), vector, array);
+        let cycle = self.cycle_site(name, dims.len(), vector);
+        let (collision, gap, cycle) = (self.b.site(collision), self.b.site(gap), self.b.site(cycle));
+        Coverage::Checked { collision, gap, cycle, called: None }
+    }
+
+    /// The steps of clauses, in order. `scalar`: the array has no dimensions, and subscripts are none.
+    pub(crate) fn clause_steps(
+        &mut self,
+        clauses: &'t [Clause],
+        target: &mut Target<'t>,
+        scalar: bool,
+    ) -> Made<Vec<Draft<'t>>> {
+        self.clauses_in(clauses, target, scalar, &mut Vec::new(), true)
+    }
+
+    fn clauses_in(
+        &mut self,
+        clauses: &'t [Clause],
+        target: &mut Target<'t>,
+        scalar: bool,
+        loops: &mut Vec<Loop>,
+        whole: bool,
+    ) -> Made<Vec<Draft<'t>>> {
+        let mut steps = Vec::new();
+        for clause in clauses {
+            match clause {
+                Clause::Element { subscripts, value, quals, span } => {
+                    let guarded = quals.iter().any(|q| matches!(q, typed::Qual::If(_)));
+                    let drafts = self.qualified(quals, loops, &mut |d, loops| {
+                        d.at(*span, |d| d.element_clause(subscripts, value, target, scalar, loops, whole && !guarded))
+                    })?;
+                    steps.extend(drafts);
+                }
+                Clause::Group { quals, clauses, .. } => {
+                    let guarded = quals.iter().any(|q| matches!(q, typed::Qual::If(_)));
+                    let drafts = self.qualified(quals, loops, &mut |d, loops| {
+                        d.clauses_in(clauses, target, scalar, loops, whole && !guarded)
+                    })?;
+                    steps.extend(drafts);
+                }
+            }
+        }
+        Ok(steps)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "all parts of one clause")]
+    fn element_clause(
+        &mut self,
+        subscripts: &'t [Index],
+        value: &'t Expr,
+        target: &mut Target<'t>,
+        scalar: bool,
+        loops: &[Loop],
+        whole: bool,
+    ) -> Made<Vec<Draft<'t>>> {
+        target.clauses += 1;
+        self.b.open();
+        let indices = self.indices(subscripts, Place::Subscript)?;
+        let vectors = indices.iter().any(|i| matches!(i, Idx::Vector(_)));
+        let vector = match vectors {
+            true => self.one_vector(&indices)?,
+            false => None,
+        };
+        if let (Some(vector), true) = (&vector, target.partial)
+            && !self.leads_to_element(vector, target)?
+        {
+            target.exact = false;
+            return self.vector_clause(vector, value, target);
+        }
+        let found = self.subscripts(&indices, vector, target, scalar);
+        let lets = self.b.close();
+        let (at, certs) = found?;
+        target.exact &= whole && covers(&at, loops, &target.dims);
+        let (stms, val) = self.value_block(value)?;
+        let emit = DraftEmit { output: target.output, at, certs, ..self.emit(stms, val) };
+        Ok(Draft::after(lets, [Draft::Emit(emit)]))
+    }
+
+    /// The subscripts of a clause, checked.
+    fn subscripts(
+        &mut self,
+        indices: &[Idx<'t>],
+        vector: Option<Val<'t>>,
+        target: &Target<'t>,
+        scalar: bool,
+    ) -> Made<(Vec<Atom>, Vec<Var>)> {
+        let mut atoms = Vec::new();
+        for index in indices {
+            match index {
+                Idx::At(a) => atoms.push(*a),
+                Idx::Vector(_) => {}
+                Idx::Slice { .. } => base::bug!("the checker let a slice be a subscript"),
+            }
+        }
+        if let [Dim::Shape(shape)] = target.dims.as_slice() {
+            let vector = vector.unwrap_or(Val::Vector(Prim::I64, atoms.into()));
+            return self.vector_subscript(&vector, *shape, target);
+        }
+        if let Some(vector) = vector {
+            let rank = if scalar { 0 } else { target.dims.len() };
+            atoms = self.vector_atoms(&vector, rank)?;
+        }
+        let rank = if scalar { 0 } else { target.dims.len() };
+        let mut certs = Vec::new();
+        if atoms.len() != rank && !(target.partial && atoms.len() < rank) {
+            let site = self.subscript_count_site();
+            let args = vec![Atom::size(atoms.len() as i64), Atom::size(rank as i64)];
+            certs.extend(self.b.assert(Atom::bool(false), site, args));
+            atoms.resize(rank, Atom::size(0));
+        }
+        if scalar {
+            return Ok((vec![Atom::size(0)], certs));
+        }
+        let certs = self.subscript_checks(&atoms, target, certs);
+        Ok((atoms, certs))
+    }
+
+    /// Checks that subscripts, one for each of the leading dimensions, are inside.
+    pub(crate) fn subscript_checks(&mut self, atoms: &[Atom], target: &Target<'t>, mut certs: Vec<Var>) -> Vec<Var> {
+        let mut fine = Atom::bool(true);
+        for (at, i) in atoms.iter().enumerate() {
+            let extent = match target.dims[at] {
+                Dim::Size(n) => n,
+                Dim::Jagged(d) => self.b.under(&certs, |b| b.length(d, atoms[..at].to_vec())),
+                // Single subscripts end before a shape.
+                Dim::Shape(_) => Atom::size(0),
+            };
+            let inside = self.inside(*i, extent);
+            // Row lengths are asked only of rows that are there.
+            if matches!(target.dims.get(at + 1), Some(Dim::Jagged(_))) {
+                certs.extend(self.range_check(inside, atoms, target));
+            } else {
+                fine = self.b.num(fine.and(inside));
+            }
+        }
+        certs.extend(self.range_check(fine, atoms, target));
+        certs
+    }
+
+    /// Whether a vector is known to have a subscript for each dimension.
+    fn leads_to_element(&mut self, vector: &Val<'t>, target: &Target<'t>) -> Made<bool> {
+        let (_, count) = self.as_vector(vector)?;
+        Ok(match target.dims.as_slice() {
+            [Dim::Shape(shape)] => self.rank_of(*shape) == count,
+            dims => Atom::size(dims.len() as i64) == count,
+        })
+    }
+
+    fn range_check(&mut self, fine: Atom, atoms: &[Atom], target: &Target<'t>) -> Option<Var> {
+        let shape = match &target.whole {
+            Some(whole) => self.describe(&whole.clone(), atoms.len()),
+            None => {
+                let gaps: String = (0..target.dims.len()).map(|i| format!("[{{{}}}]", atoms.len() + i)).collect();
+                let args = target.dims.iter().map(|d| if let Dim::Size(n) = d { *n } else { Atom::size(0) });
+                Described { text: text(&gaps), args: args.collect() }
+            }
+        };
+        let site = self.subscript_site(atoms.len(), false, shape.text);
+        let args = atoms.iter().copied().chain(shape.args).collect();
+        self.b.assert(fine, site, args)
+    }
+
+    fn vector_atoms(&mut self, vector: &Val<'t>, rank: usize) -> Made<Vec<Atom>> {
+        let (vector, count) = self.as_vector(vector)?;
+        let fine = self.b.num(count.equals(rank as i64));
+        let site = self.subscript_count_site();
+        let cert = self.b.assert(fine, site, vec![count, Atom::size(rank as i64)]);
+        let element = |i: usize| {
+            let exp = Exp::Index(vector, vec![Atom::size(i as i64)]);
+            self.b.under(cert.as_slice(), |b| b.scalar("i", Prim::I64, exp))
+        };
+        Ok((0..rank).map(element).collect())
+    }
+
+    fn vector_subscript(&mut self, vector: &Val<'t>, shape: Var, target: &Target<'t>) -> Made<(Vec<Atom>, Vec<Var>)> {
+        let (iv, count) = self.as_vector(vector)?;
+        let rank = self.rank_of(shape);
+        let mut certs = Vec::new();
+        let fine = self.b.num(count.equals(rank));
+        let site = self.subscript_count_site();
+        certs.extend(self.b.assert(fine, site, vec![count, rank]));
+        certs.extend(self.inside_shape(iv, count, shape, target, &certs)?);
+        Ok((vec![iv.into()], certs))
+    }
+
+    /// Checks that a vector of subscripts, not longer than a shape, is inside.
+    pub(crate) fn inside_shape(
+        &mut self,
+        iv: Var,
+        count: Atom,
+        shape: Var,
+        target: &Target<'t>,
+        certs: &[Var],
+    ) -> Made<Option<Var>> {
+        let inside = self.all(count, |d, k| {
+            let i = d.b.number("i", iv, k);
+            let n = d.b.under(certs, |b| b.number("n", shape, k));
+            Ok(d.inside(i, n))
+        })?;
+        let described = match &target.whole {
+            Some(whole) => self.describe(&whole.clone(), 1),
+            None => Described { text: text("{1:shape}"), args: vec![shape.into()] },
+        };
+        let site = self.subscript_site(1, true, described.text);
+        let args = [Atom::Var(iv)].into_iter().chain(described.args).collect();
+        Ok(self.b.assert(inside, site, args))
+    }
+
+    pub(crate) fn update(&mut self, array: &'t Expr, clauses: &'t [Clause]) -> Made<Val<'t>> {
+        let whole = self.expr(array)?;
+        // An array without dimensions is its one element.
+        let scalar = matches!(whole, Val::Scalar(..) | Val::Record(_) | Val::Sum(_));
+        let array = match scalar {
+            true => self.build(Atom::size(1), None, |_, _| Ok(whole.clone()))?,
+            false => whole.clone(),
+        };
+        let mut array = self.as_array(&array)?;
+        if beyond_known(&array.dims, clauses) {
+            array = Rc::new(self.with_shape(&array)?.0);
+        }
+        let target = Target::new(0, array.dims.clone());
+        let mut target = Target { partial: !scalar, whole: Some(whole.clone()), exact: false, ..target };
+        let steps = self.clause_steps(clauses, &mut target, scalar)?;
+        let steps = self.fit_values(steps, &array)?;
+        if target.clauses == 0 {
+            return Ok(whole);
+        }
+        let val = self.updated(&array, steps, false)?;
+        match (scalar, &val) {
+            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)])),
+            (_, _) => Ok(val),
+        }
+    }
+
+    /// Values with the dimensions of what they replace.
+    pub(crate) fn fit_values(&mut self, steps: Vec<Draft<'t>>, array: &ArrayVal<'t>) -> Made<Vec<Draft<'t>>> {
+        if let [Dim::Shape(_)] = array.dims.as_slice() {
+            return Ok(steps);
+        }
+        Draft::replace_emits(steps, &mut |emit| {
+            let emit = self.map_emit(emit, |d, emit| {
+                let old = d.under(&emit.certs, |d| d.element(array, &emit.at));
+                d.fitting(&old, emit.val.clone())
+            })?;
+            Ok(vec![Draft::Emit(emit)])
+        })
+    }
+
+    pub(crate) fn accum(
+        &mut self,
+        op: &'t Expr,
+        neutral: &'t Expr,
+        shape: &'t Expr,
+        clauses: &'t [Clause],
+    ) -> Made<Val<'t>> {
+        let op = self.expr(op)?;
+        let neutral = self.expr(neutral)?;
+        let neutral = self.without_vectors(&neutral)?;
+        let dims = self.extents(shape)?;
+        let scalar = dims.is_empty();
+        let dims = if scalar { vec![Dim::Size(Atom::size(1))] } else { dims };
+        let start = self.filled(&dims, &neutral)?;
+        let mut target = Target { exact: false, ..Target::new(0, dims) };
+        let steps = self.clause_steps(clauses, &mut target, scalar)?;
+        let mark = self.mark();
+        let form = self.join(&[&neutral], mark)?;
+        let val = self.accumulated(&start, steps, &op, &form, false)?;
+        let val = self.wholly_unknown(val)?;
+        match (scalar, &val) {
+            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)])),
+            (_, _) => Ok(val),
+        }
+    }
+
+    /// An array with the same value everywhere.
+    pub(crate) fn filled(&mut self, dims: &[Dim], val: &Val<'t>) -> Made<Rc<ArrayVal<'t>>> {
+        let total = self.b.total(dims.to_vec());
+        let flat = self.build(total, None, |_, _| Ok(val.clone()))?;
+        let flat = self.as_array(&flat)?;
+        if flat.dims == dims {
+            return Ok(flat);
+        }
+        let all: Vec<Dim> = dims.iter().chain(&flat.dims[1..]).copied().collect();
+        let rows = self.map_leaves(&flat.rows, &all, &Exp::Reshape);
+        Ok(Rc::new(ArrayVal { dims: all, rows }))
+    }
+
+    /// The array with values combined into its elements.
+    pub(crate) fn accumulated(
+        &mut self,
+        array: &Rc<ArrayVal<'t>>,
+        steps: Vec<Draft<'t>>,
+        op: &Val<'t>,
+        form: &Form,
+        skip: bool,
+    ) -> Made<Val<'t>> {
+        let op = self.region(form, op)?;
+        let steps = self.finish(steps, std::slice::from_ref(form))?;
+        let (sizes, elems) = self.formals(form);
+        let (vars, val) = self.renewed(array);
+        let kind = Kind::Accum { arrays: array.rows.leaves(), skip, op };
+        let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
+        self.b.bind_all(vars, Exp::Bulk(bulk));
+        Ok(val)
+    }
+
+    /// An operator on two values of a form as a region.
+    pub(crate) fn region(&mut self, form: &Form, op: &Val<'t>) -> Made<Region> {
+        let mut params = Fresh::default();
+        let left = self.fresh(form, "a", &[], &mut params);
+        let right = self.fresh(form, "b", &[], &mut params);
+        let (stms, result) = self.block(|d| {
+            let val = d.apply_val(op, vec![left, right])?;
+            d.atoms_of(&val, form, Why::Combining)
+        })?;
+        Ok(Region { params: params.all(), body: Block { stms, result } })
+    }
+}
+
+/// Whether subscripts are exactly the loops around, which run through exactly the dimensions.
+fn covers(at: &[Atom], loops: &[Loop], dims: &[Dim]) -> bool {
+    at.len() == dims.len()
+        && loops.len() == dims.len()
+        && at
+            .iter()
+            .zip(loops)
+            .zip(dims)
+            .all(|((at, l), dim)| *at == Atom::Var(l.var) && l.plain && *dim == Dim::Size(l.count))
+}
+
+/// Whether an array of partly known rank is updated behind the dimensions that are known one by one.
+pub(crate) fn beyond_known(dims: &[Dim], clauses: &[Clause]) -> bool {
+    let known = leading(dims);
+    known > 0 && dims.iter().any(is_shape) && clauses.iter().any(|clause| reaches(clause, known))
+}
+
+fn reaches(clause: &Clause, known: usize) -> bool {
+    match clause {
+        Clause::Element { subscripts, .. } => {
+            subscripts.len() > known || subscripts.iter().any(|s| matches!(s, Index::Vector(_)))
+        }
+        Clause::Group { clauses, .. } => clauses.iter().any(|clause| reaches(clause, known)),
+    }
+}

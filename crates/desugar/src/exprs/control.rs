@@ -1,0 +1,301 @@
+//! Branches, `match` and loops.
+
+use crate::context::{Desugar, Made};
+use crate::data::form::{Form, FormDim, Fresh};
+use crate::data::value::{ArrayVal, Val};
+use crate::faults::Why;
+use crate::sizes::matching::{About, Mode};
+use crate::sizes::types::typed_dims;
+use base::{Name, bug};
+use ir::{Atom, Block, Dim, Exp, Limitation, Stm, Type as CoreType};
+use scalar::{Prim, Scalar};
+use typed::{Expr, LocalId, LoopForm, Pat};
+
+/// How often a loop's body is tried before its sizes are given up on.
+const TRIES: usize = 6;
+
+impl<'t> Desugar<'t> {
+    pub(crate) fn if_expr(&mut self, cond: &'t Expr, then: &'t Expr, otherwise: &'t Expr) -> Made<Val<'t>> {
+        let cond = self.scalar_of(cond)?;
+        self.choose(cond, |d| d.expr(then), |d| d.expr(otherwise))
+    }
+
+    /// One value or the other.
+    pub(crate) fn choose(
+        &mut self,
+        cond: Atom,
+        then: impl FnOnce(&mut Self) -> Made<Val<'t>>,
+        otherwise: impl FnOnce(&mut Self) -> Made<Val<'t>>,
+    ) -> Made<Val<'t>> {
+        match cond {
+            Atom::Const(Scalar::Bool(true)) => return then(self),
+            Atom::Const(Scalar::Bool(false)) => return otherwise(self),
+            Atom::Const(_) | Atom::Var(_) => {}
+        }
+        let mark = self.mark();
+        let (then, a) = self.block(then)?;
+        let (otherwise, b) = self.block(otherwise)?;
+        if let (Val::Scalar(prim, x), Val::Scalar(_, y), true) = (&a, &b, then.is_empty() && otherwise.is_empty()) {
+            return Ok(Val::Scalar(*prim, self.b.scalar("x", *prim, Exp::Select(cond, *x, *y))));
+        }
+        let form = self.join(&[&a, &b], mark)?;
+        let then = self.branch(then, &a, &form)?;
+        let otherwise = self.branch(otherwise, &b, &form)?;
+        Ok(self.bind_form(&form, "x", Exp::If(cond, then, otherwise)))
+    }
+
+    /// One scalar or the other.
+    pub(crate) fn choose_scalar(
+        &mut self,
+        prim: Prim,
+        cond: Atom,
+        then: impl FnOnce(&mut Self) -> Made<Atom>,
+        otherwise: impl FnOnce(&mut Self) -> Made<Atom>,
+    ) -> Made<Atom> {
+        let val = |atom: Made<Atom>| atom.map(|atom| Val::Scalar(prim, atom));
+        match self.choose(cond, |d| val(then(d)), |d| val(otherwise(d)))? {
+            Val::Scalar(_, atom) => Ok(atom),
+            val => bug!("a choice of two scalars gave {val:?}"),
+        }
+    }
+
+    /// A block whose result is a value in a form.
+    pub(crate) fn branch(&mut self, stms: Vec<Stm>, val: &Val<'t>, form: &Form) -> Made<Block> {
+        let (stms, result) = self.block_after(stms, |d| d.atoms_of(val, form, Why::Checked))?;
+        Ok(Block { stms, result })
+    }
+
+    pub(crate) fn match_expr(&mut self, value: &'t Expr, cases: &'t [(Pat, Expr)]) -> Made<Val<'t>> {
+        let val = self.expr(value)?;
+        self.cases(&val, cases)
+    }
+
+    fn cases(&mut self, val: &Val<'t>, cases: &'t [(Pat, Expr)]) -> Made<Val<'t>> {
+        let Some(((pat, body), rest)) = cases.split_first() else {
+            bug!("a match has no cases, or none of them is certain");
+        };
+        if rest.is_empty() {
+            // The checker made sure that the cases cover everything.
+            self.bind(pat, val.clone())?;
+            return self.expr(body);
+        }
+        let cond = self.matches(pat, val)?;
+        self.choose(
+            cond,
+            |d| {
+                d.bind(pat, val.clone())?;
+                d.expr(body)
+            },
+            |d| d.cases(val, rest),
+        )
+    }
+
+    pub(crate) fn loop_expr(
+        &mut self,
+        sizes: &'t [LocalId],
+        pat: &'t Pat,
+        init: &'t Expr,
+        form: &'t LoopForm,
+        body: &'t Expr,
+    ) -> Made<Val<'t>> {
+        let init = self.expr(init)?;
+        let turns = self.turns(form)?;
+        sizes.iter().for_each(|local| self.unset(*local));
+        let init = self.at(pat.span, |d| d.matched(&pat.ty, init, About::new(Mode::Full)))?;
+        let mark = self.mark();
+        let carried = self.join(&[&init], mark)?;
+        let mut carried = loosen_sizes(&carried, &pat.ty, sizes);
+        for _ in 0..TRIES {
+            // What the body names belongs to this try: a name that it has not reached yet must not mean what it meant in
+            // the last one.
+            let outer = self.env.clone();
+            let tried = self.try_loop(sizes, pat, &init, &turns, body, &carried, mark);
+            self.env = outer;
+            match tried? {
+                Tried::Done(val) => return Ok(val),
+                Tried::Form(form) => carried = form,
+            }
+        }
+        self.unsupported(Limitation::ChangingLoop)
+    }
+
+    fn turns(&mut self, form: &'t LoopForm) -> Made<Turns<'t>> {
+        Ok(match form {
+            LoopForm::For(local, bound) => {
+                let bound = self.expr(bound)?;
+                let Val::Scalar(prim, bound) = bound else {
+                    bug!("a loop bound is no scalar");
+                };
+                let bound = self.b.convert("n", prim, Prim::I64, bound);
+                Turns::For(*local, prim, bound)
+            }
+            LoopForm::ForIn(pat, array) => {
+                let array = self.expr(array)?;
+                let (array, n) = self.rows_of(&array)?;
+                Turns::ForIn(pat, array, n)
+            }
+            LoopForm::While(cond) => Turns::While(cond),
+        })
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "all parts of one construct")]
+    fn try_loop(
+        &mut self,
+        sizes: &'t [LocalId],
+        pat: &'t Pat,
+        init: &Val<'t>,
+        turns: &Turns<'t>,
+        body: &'t Expr,
+        form: &Form,
+        mark: usize,
+    ) -> Made<Tried<'t>> {
+        let name = pat.name().map_or(Name::new("x"), |local| self.typed.locals[local].name);
+        let mut fresh = Fresh::default();
+        let current = self.fresh(form, name.as_str(), &[], &mut fresh);
+        let loop_form = self.loop_head(sizes, pat, &current, turns)?;
+        let (stms, next) = self.block(|d| d.turn(sizes, pat, &current, turns, &loop_form, body))?;
+        // A size that is fixed in the form must be the same after the turn, else it changes from turn to turn.
+        let joined = self.join(&[init, &next], mark)?;
+        let wanted = widest(form, &joined);
+        if wanted != *form {
+            return Ok(Tried::Form(wanted));
+        }
+        let body = self.branch(stms, &next, form)?;
+        let first = self.atoms_of(init, form, Why::Checked)?;
+        let params = fresh.all().into_iter().zip(first).collect();
+        Ok(Tried::Done(self.bind_form(form, name.as_str(), Exp::Loop { params, form: loop_form, body })))
+    }
+
+    fn loop_head(
+        &mut self,
+        sizes: &'t [LocalId],
+        pat: &'t Pat,
+        current: &Val<'t>,
+        turns: &Turns<'t>,
+    ) -> Made<ir::LoopForm> {
+        Ok(match turns {
+            Turns::For(_, _, bound) => ir::LoopForm::For(self.b.var(Name::new("i"), CoreType::I64), *bound),
+            Turns::ForIn(_, _, n) => ir::LoopForm::For(self.b.var(Name::new("i"), CoreType::I64), *n),
+            Turns::While(cond) => {
+                let (stms, cond) = self.block(|d| {
+                    d.bind_turn(sizes, pat, current)?;
+                    d.scalar_of(cond)
+                })?;
+                ir::LoopForm::While(Block { stms, result: vec![cond] })
+            }
+        })
+    }
+
+    fn bind_turn(&mut self, sizes: &'t [LocalId], pat: &'t Pat, current: &Val<'t>) -> Made<()> {
+        sizes.iter().for_each(|local| self.unset(*local));
+        let val = self.at(pat.span, |d| d.matched(&pat.ty, current.clone(), About::new(Mode::Bind)))?;
+        self.bind(pat, val)
+    }
+
+    fn turn(
+        &mut self,
+        sizes: &'t [LocalId],
+        pat: &'t Pat,
+        current: &Val<'t>,
+        turns: &Turns<'t>,
+        form: &ir::LoopForm,
+        body: &'t Expr,
+    ) -> Made<Val<'t>> {
+        self.bind_turn(sizes, pat, current)?;
+        match (turns, form) {
+            (Turns::For(local, prim, _), ir::LoopForm::For(var, _)) => {
+                let exp = Exp::Convert(Prim::I64, *prim, Atom::Var(*var));
+                let i = self.at(pat.span, |d| d.b.scalar("i", *prim, exp));
+                self.set(*local, Val::Scalar(*prim, i));
+            }
+            (Turns::ForIn(each, array, _), ir::LoopForm::For(var, _)) => {
+                let elem = self.at(pat.span, |d| d.element(array, &[Atom::Var(*var)]));
+                self.bind(each, elem)?;
+            }
+            (Turns::For(..) | Turns::ForIn(..) | Turns::While(_), _) => {}
+        }
+        let next = self.expr(body)?;
+        // What the pattern's type says of sizes holds in every turn; those that may change are bound anew.
+        sizes.iter().for_each(|local| self.unset(*local));
+        self.at(pat.span, |d| d.matched(&pat.ty, next, About::new(Mode::Full)))
+    }
+}
+
+/// The form of values of either form.
+fn widest(a: &Form, b: &Form) -> Form {
+    let loose = |prim: &Prim| Form::array(vec![FormDim::Size], Form::scalar(*prim));
+    match (a, b) {
+        (Form::Array(x), Form::Array(y)) => {
+            let elem = widest(&x.rows, &y.rows);
+            let shape = |d: &FormDim| matches!(d, FormDim::Shape | FormDim::Fixed(Dim::Shape(_)));
+            if !x.dims.iter().map(shape).eq(y.dims.iter().map(shape)) {
+                return Form::array(vec![FormDim::Shape], elem);
+            }
+            let mut dims: Vec<FormDim> = Vec::new();
+            for (x, y) in x.dims.iter().zip(&y.dims) {
+                let all_fixed = dims.iter().all(|d| matches!(d, FormDim::Fixed(_)));
+                dims.push(wider(*x, *y, all_fixed));
+            }
+            Form::array(dims, elem)
+        }
+        (Form::Vector(prim, n), Form::Vector(_, m)) if n != m => loose(prim),
+        (Form::Vector(prim, _), Form::Array(..)) => widest(&loose(prim), b),
+        (Form::Array(..), Form::Vector(prim, _)) => widest(a, &loose(prim)),
+        // An array of rank 0 is its element.
+        (Form::Array(array), other) | (other, Form::Array(array)) => {
+            Form::array(vec![FormDim::Shape], widest(&array.rows, other))
+        }
+        (_, _) => a.zip(b, widest),
+    }
+}
+
+fn wider(x: FormDim, y: FormDim, all_fixed: bool) -> FormDim {
+    let jagged = |d: FormDim| matches!(d, FormDim::Jagged | FormDim::Fixed(Dim::Jagged(_)));
+    match (x, y) {
+        _ if x == y && (all_fixed || !matches!(x, FormDim::Fixed(Dim::Jagged(_)))) => x,
+        (FormDim::Shape | FormDim::Fixed(Dim::Shape(_)), _) => FormDim::Shape,
+        _ if jagged(x) || jagged(y) => FormDim::Jagged,
+        (_, _) => FormDim::Size,
+    }
+}
+
+/// How often a loop runs.
+enum Turns<'t> {
+    For(LocalId, Prim, Atom),
+    ForIn(&'t Pat, std::rc::Rc<ArrayVal<'t>>, Atom),
+    While(&'t Expr),
+}
+
+enum Tried<'t> {
+    Done(Val<'t>),
+    /// The value does not keep the form that was tried; this one might do.
+    Form(Form),
+}
+
+/// The form in which sizes that the loop's type says may change are not fixed.
+fn loosen_sizes(form: &Form, ty: &typed::Type, sizes: &[LocalId]) -> Form {
+    use typed::{Dim as TypedDim, Shape, Size, Type};
+    match (form, ty) {
+        (Form::Record(forms), Type::Record(fields)) => {
+            let pairs = forms.iter().zip(fields.iter());
+            Form::Record(pairs.map(|(form, (_, ty))| loosen_sizes(form, ty, sizes)).collect())
+        }
+        (Form::Array(array), Type::Array(..)) => {
+            let mut dims = array.dims.clone();
+            for (dim, ty) in dims.iter_mut().zip(typed_dims(ty)) {
+                *dim = match (ty, &dim) {
+                    (TypedDim::Size(Size::Local(n)), FormDim::Fixed(Dim::Size(_))) if sizes.contains(n) => {
+                        FormDim::Size
+                    }
+                    (TypedDim::Jagged(Some(n)), FormDim::Fixed(Dim::Jagged(_))) if sizes.contains(n) => FormDim::Jagged,
+                    (TypedDim::Shape(Shape::Local(n)), FormDim::Fixed(Dim::Shape(_))) if sizes.contains(n) => {
+                        FormDim::Shape
+                    }
+                    (_, dim) => **dim,
+                };
+            }
+            Form::array(dims, array.rows.clone())
+        }
+        (_, _) => form.clone(),
+    }
+}

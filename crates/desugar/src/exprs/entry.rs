@@ -1,0 +1,130 @@
+//! Entry points: functions whose parameters and results are the components of values.
+
+use crate::context::{Desugar, Made};
+use crate::data::form::{Form, Fresh, form_of_layout};
+use crate::data::types::{Cases, Mono};
+use crate::data::value::{Env, Val};
+use crate::faults::Why;
+use base::{Name, Set, bug};
+use ir::{Atom, Block, Entry, Function, Layout, Limitation, Var};
+use std::rc::Rc;
+use typed::{Body, Def, DefId, Diet, Type, TypeParam};
+
+/// The parameters of an entry point.
+struct Params {
+    vars: Vec<Var>,
+    consumed: Vec<bool>,
+    layouts: Vec<(Name, Layout)>,
+}
+
+/// What an entry point gives.
+struct Results {
+    vars: Vec<Var>,
+    atoms: Vec<Atom>,
+    layouts: Vec<Layout>,
+}
+
+impl<'t> Desugar<'t> {
+    /// Translates a definition that is called from outside.
+    pub(crate) fn entry(&mut self, def: DefId) -> Made<()> {
+        let definition = &self.typed.defs[def];
+        let Body::Expr(body) = &definition.body else {
+            bug!("an entry point has no body");
+        };
+        // A type parameter of an entry point can be anything; nothing depends on it.
+        let types = definition.type_params.iter().filter_map(|param| match param {
+            TypeParam::Type(var) => Some((*var, Mono::Record(Rc::new([])))),
+            TypeParam::Size(_) | TypeParam::Jagged(_) | TypeParam::Shape(_) => None,
+        });
+        self.env = Rc::new(Env { types: types.collect(), ..Env::default() });
+        let (stms, (params, results)) = self.block(|d| {
+            let params = d.entry_params(definition)?;
+            let checked = d.b.certs();
+            let val = d.result(&definition.ret, body)?;
+            // Who gives values of other sizes than the entry point takes is told so, even if nothing looks at them.
+            let val = d.relying(&val, &checked)?;
+            Ok((params, d.entry_results(val, &definition.ret.ty)?))
+        })?;
+        let function = Function {
+            name: definition.name,
+            consumed: params.consumed,
+            params: params.vars,
+            fresh: results.vars.iter().map(|_| false).collect(),
+            results: results.vars,
+            body: Block { stms, result: results.atoms },
+            too_deep: None,
+            span: definition.span,
+        };
+        let function = self.b.program.functions.push(function);
+        let entry = Entry { name: definition.name, function, params: params.layouts, results: results.layouts };
+        self.b.program.entries.push(entry);
+        Ok(())
+    }
+
+    /// Variables for the parameters, which are bound to them.
+    fn entry_params(&mut self, definition: &'t Def) -> Made<Params> {
+        let (mut fresh, mut consumed) = (Fresh::default(), Set::default());
+        let (mut layouts, mut args) = (Vec::new(), Vec::new());
+        for param in &definition.params {
+            let mono = self.mono(&param.pat.ty);
+            let Some(layout) = mono.layout() else {
+                return self.unsupported(Limitation::EntryTakesFunctions);
+            };
+            let name = param.name().map_or(Name::new("x"), |local| self.typed.locals[local].name);
+            let start = fresh.vars.len();
+            args.push(self.fresh(&loose(&mono, &layout), name.as_str(), &[], &mut fresh));
+            if param.diet != Diet::Observe {
+                consumed.extend(fresh.vars[start..].iter().filter(|v| !v.1).map(|v| v.0));
+            }
+            layouts.push((name, layout));
+        }
+        let vars = fresh.all();
+        self.b.trust_params(vars.iter().copied());
+        self.entry = Some(definition.name);
+        let bound = self.reveal_sizes(definition, &args).and_then(|()| self.bind_params(&definition.params, args));
+        self.entry = None;
+        bound?;
+        Ok(Params { consumed: vars.iter().map(|var| consumed.contains(var)).collect(), vars, layouts })
+    }
+
+    fn entry_results(&mut self, val: Val<'t>, ty: &'t Type) -> Made<Results> {
+        let (vals, types) = self.results(val, ty);
+        let mut fresh = Fresh::default();
+        let (mut atoms, mut layouts) = (Vec::new(), Vec::new());
+        for (val, ty) in vals.iter().zip(types) {
+            let mono = self.mono(ty);
+            let Some(layout) = mono.layout() else {
+                return self.unsupported(Limitation::EntryReturnsFunctions);
+            };
+            let form = loose(&mono, &layout);
+            atoms.extend(self.atoms_of(val, &form, Why::Checked)?);
+            self.fresh(&form, "result", &[], &mut fresh);
+            layouts.push(layout);
+        }
+        Ok(Results { vars: fresh.all(), atoms, layouts })
+    }
+
+    /// A tuple is several results, one a line.
+    fn results(&mut self, val: Val<'t>, ty: &'t Type) -> (Vec<Val<'t>>, Vec<&'t Type>) {
+        let ty = self.concrete(ty);
+        match (&val, ty.as_tuple()) {
+            (Val::Record(fields), Some(types)) if !types.is_empty() => (fields.to_vec(), types),
+            (_, _) => (vec![val], vec![ty]),
+        }
+    }
+}
+
+/// The form of all values of a layout.
+pub(crate) fn loose(mono: &Mono, layout: &Layout) -> Form {
+    let all = all_cases(mono);
+    let cases = |names: &[(Name, Vec<Layout>)]| -> Cases {
+        let same = |c: &&Cases| c.iter().map(|c| c.0).eq(names.iter().map(|n| n.0));
+        all.iter().find(same).cloned().unwrap_or_else(|| Rc::new([]))
+    };
+    form_of_layout(layout, &cases)
+}
+
+fn all_cases(mono: &Mono) -> Vec<Cases> {
+    let own = if let Mono::Sum(cases) = mono { Some(cases.clone()) } else { None };
+    own.into_iter().chain(mono.parts().into_iter().flat_map(all_cases)).collect()
+}

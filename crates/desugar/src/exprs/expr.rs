@@ -1,0 +1,302 @@
+//! Expressions.
+
+use crate::arrays::bulk::Gen;
+use crate::context::{Desugar, Made};
+use crate::data::draft::{Draft, DraftEmit};
+use crate::data::types::{Mono, case_of};
+use crate::data::value::{FunCode, FunVal, SumVal, Val};
+use crate::sizes::matching::{About, Mode};
+use base::{Name, bug};
+use ir::{Atom, Coverage, Dim, Exp, Layout, Limitation, Type as CoreType};
+use scalar::{Prim, Scalar};
+use std::rc::Rc;
+use typed::{Body, DefId, Expr, ExprKind, LocalId, Type, TypeArg};
+
+/// Array literals of at most so many scalars are kept element by element.
+const SHORT: usize = 16;
+
+impl<'t> Desugar<'t> {
+    /// The value of an expression; what it takes to compute it is written into the open block. Bodies of `let` are
+    /// reached by looping, not by recursion.
+    pub(crate) fn expr(&mut self, expr: &'t Expr) -> Made<Val<'t>> {
+        let outer = self.b.span;
+        let val = self.expr_in_place(expr);
+        self.b.span = outer;
+        val
+    }
+
+    fn expr_in_place(&mut self, mut expr: &'t Expr) -> Made<Val<'t>> {
+        let mut pending: Vec<&'t Expr> = Vec::new();
+        let mut val = loop {
+            self.b.span = expr.span;
+            if !expr.exts.is_empty() {
+                expr.exts.iter().for_each(|local| self.unset(*local));
+                pending.push(expr);
+            }
+            expr = match &*expr.kind {
+                ExprKind::Let { sizes, pat, value, body } => {
+                    let value = self.expr(value)?;
+                    sizes.iter().for_each(|local| self.unset(*local));
+                    let value = match sizes.is_empty() {
+                        true => value,
+                        false => self.at(pat.span, |d| d.matched(&pat.ty, value, About::new(Mode::Full)))?,
+                    };
+                    self.bind(pat, value)?;
+                    body
+                }
+                ExprKind::LetFun { name, type_params, fun, body } => {
+                    let code = FunCode::Lambda {
+                        name: self.typed.locals[*name].name,
+                        lambda: fun,
+                        env: self.env.clone(),
+                        type_params,
+                        type_args: &[],
+                        at: None,
+                    };
+                    let sig = if type_params.is_empty() { self.lambda_sig(fun) } else { None };
+                    self.set(*name, Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })));
+                    body
+                }
+                ExprKind::LetRec { arrays, body } => {
+                    self.let_rec(arrays)?;
+                    body
+                }
+                ExprKind::Assert { cond, text, body } => {
+                    let cond = self.scalar_of(cond)?;
+                    let site = self.assertion_site(text);
+                    let cert = self.b.assert(cond, site, Vec::new());
+                    let val = self.expr(body)?;
+                    break self.relying(&val, cert.as_slice())?;
+                }
+                _ => break self.expr_here(expr)?,
+            };
+        };
+        for expr in pending.into_iter().rev() {
+            self.b.span = expr.span;
+            val = self.matched(&expr.ty, val, About::new(Mode::Bind))?;
+        }
+        Ok(val)
+    }
+
+    /// The value, which is only there if checks succeed: so they are not forgotten while it is needed.
+    pub(crate) fn relying(&mut self, val: &Val<'t>, certs: &[ir::Var]) -> Made<Val<'t>> {
+        if certs.is_empty() {
+            return Ok(val.clone());
+        }
+        self.under(certs, |d| d.again(val))
+    }
+
+    /// The value under new names.
+    fn again(&mut self, val: &Val<'t>) -> Made<Val<'t>> {
+        Ok(match val {
+            Val::Scalar(prim, atom) => {
+                let ty = CoreType::Scalar(*prim);
+                Val::Scalar(*prim, self.b.bind("x", ty, Exp::Atom(*atom)).into())
+            }
+            Val::Record(_) => val.try_map(|field| self.again(field))?,
+            Val::Vector(prim, atoms) => {
+                let ty = CoreType::Scalar(*prim);
+                let atoms = atoms.iter().map(|a| self.b.bind("x", ty.clone(), Exp::Atom(*a)).into());
+                Val::Vector(*prim, atoms.collect())
+            }
+            Val::Sum(sum) => {
+                let prim = Layout::tag_prim(sum.cases.len());
+                let tag = self.b.bind("tag", CoreType::Scalar(prim), Exp::Atom(sum.tag)).into();
+                Val::Sum(Rc::new(SumVal { tag, ..(**sum).clone() }))
+            }
+            Val::Array(array) => {
+                let rows = self.map_leaves(&array.rows, &array.dims, &Exp::Retype);
+                Val::array(array.dims.clone(), rows)
+            }
+            Val::Lengths(_) => {
+                let array = self.as_array(val)?;
+                self.again(&Val::Array(array))?
+            }
+            // Whatever a function gives is checked where it is computed.
+            Val::Fun(_) => val.clone(),
+        })
+    }
+
+    /// The value of an expression of a primitive type.
+    pub(crate) fn scalar_of(&mut self, expr: &'t Expr) -> Made<Atom> {
+        let val = self.expr(expr)?;
+        match val.atom() {
+            Some(atom) => Ok(atom),
+            None => bug!("an expression of a primitive type gives no scalar"),
+        }
+    }
+
+    fn expr_here(&mut self, expr: &'t Expr) -> Made<Val<'t>> {
+        match &*expr.kind {
+            ExprKind::Scalar(x) => Ok(Val::Scalar(x.prim(), Atom::Const(*x))),
+            ExprKind::Bytes(bytes) => {
+                let atoms: Vec<Atom> = bytes.iter().map(|b| Atom::Const(Scalar::U8(*b))).collect();
+                self.literal(Prim::U8, atoms)
+            }
+            ExprKind::Hole => {
+                let site = self.hole_site();
+                self.b.assert(Atom::bool(false), site, Vec::new());
+                let ty = self.mono(&expr.ty);
+                self.dummy(&ty)
+            }
+            ExprKind::Local(local, args) => self.local(*local, args, expr),
+            ExprKind::Global(def, args) => self.global(*def, args, expr),
+            ExprKind::Operator(op) => {
+                let sig = self.sig_of_type(&expr.ty);
+                Ok(Val::Fun(Rc::new(FunVal { code: FunCode::Operator(*op), args: Vec::new(), sig })))
+            }
+            ExprKind::Record(fields) => self.record(fields, &expr.ty),
+            ExprKind::Array(items) => self.array_literal(items, expr),
+            ExprKind::Range { first, second, kind, end } => self.range(first, second.as_ref(), *kind, end),
+            ExprKind::Project(inner, name) => {
+                let val = self.expr(inner)?;
+                let place = self.field_places(&inner.ty, [*name].into_iter())[0];
+                match &val {
+                    Val::Record(fields) => Ok(fields[place].clone()),
+                    _ => bug!("the checker let a field be taken of what is no record"),
+                }
+            }
+            ExprKind::Index(array, indices) => {
+                let val = self.expr(array)?;
+                let whole = !matches!(self.mono(&expr.ty), Mono::Array(..));
+                self.index(&val, indices, whole)
+            }
+            ExprKind::Apply(fun, args) => self.apply_expr(fun, args),
+            ExprKind::Constr(name, args) => self.constructor(*name, args, expr),
+            ExprKind::Binary { op, lhs, rhs, lifted } => self.binary(*op, lhs, rhs, *lifted),
+            ExprKind::Unary { op, arg, lifted: _ } => {
+                let val = self.expr(arg)?;
+                self.unary(*op, &val)
+            }
+            ExprKind::Lambda(lambda) => {
+                let code = FunCode::Lambda {
+                    name: Name::new("lambda"),
+                    lambda,
+                    env: self.env.clone(),
+                    type_params: &[],
+                    type_args: &[],
+                    at: None,
+                };
+                let sig = self.sig_of_type(&expr.ty);
+                Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })))
+            }
+            ExprKind::If { cond, then, otherwise } => self.if_expr(cond, then, otherwise),
+            ExprKind::Loop { sizes, pat, init, form, body } => self.loop_expr(sizes, pat, init, form, body),
+            ExprKind::Match { value, cases } => self.match_expr(value, cases),
+            ExprKind::With { source, path, value } => self.with_expr(source, path, value),
+            ExprKind::Ascribe(inner, _) => self.expr(inner),
+            ExprKind::Coerce(inner, ty) => self.coerce(inner, ty),
+            ExprKind::Comprehension { body, quals } => self.comprehension(body, quals, expr),
+            ExprKind::ArrayBy { shape, clauses, otherwise } => self.array_by(shape, clauses, otherwise.as_ref(), expr),
+            ExprKind::Update { array, clauses } => self.update(array, clauses),
+            ExprKind::Accum { op, neutral, shape, clauses } => self.accum(op, neutral, shape, clauses),
+            ExprKind::Let { .. } | ExprKind::LetFun { .. } | ExprKind::LetRec { .. } | ExprKind::Assert { .. } => {
+                self.expr(expr)
+            }
+            ExprKind::Error => bug!("a program with errors is translated"),
+        }
+    }
+
+    fn local(&mut self, local: LocalId, args: &'t [TypeArg], expr: &'t Expr) -> Made<Val<'t>> {
+        let Some(val) = self.env.vals.get(&local).cloned() else {
+            return match self.env.hidden.get(&local).cloned() {
+                Some(sources) => self.found(&sources),
+                None => self.unsupported(Limitation::UnknownSize),
+            };
+        };
+        match &val {
+            Val::Fun(fun) if !args.is_empty() => {
+                let mut fun = (**fun).clone();
+                if let FunCode::Lambda { type_args, at, .. } = &mut fun.code {
+                    *type_args = args;
+                    *at = Some(self.env.clone());
+                }
+                fun.sig = self.sig_of_type(&expr.ty);
+                Ok(Val::Fun(Rc::new(fun)))
+            }
+            Val::Lengths(_) => Ok(Val::Array(self.as_array(&val)?)),
+            _ => Ok(val),
+        }
+    }
+
+    fn global(&mut self, def: DefId, args: &'t [TypeArg], expr: &'t Expr) -> Made<Val<'t>> {
+        let definition = &self.typed.defs[def];
+        if !definition.params.is_empty() {
+            let code = FunCode::Def { def, type_args: args, env: self.env.clone() };
+            let sig = self.sig_of_type(&expr.ty);
+            return Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })));
+        }
+        self.constant(def, args)
+    }
+
+    fn record(&mut self, fields: &'t [(Name, Expr)], ty: &'t Type) -> Made<Val<'t>> {
+        let places = self.field_places(ty, fields.iter().map(|f| f.0));
+        let mut vals: Vec<Option<Val>> = vec![None; fields.len()];
+        for ((_, expr), place) in fields.iter().zip(places) {
+            vals[place] = Some(self.expr(expr)?);
+        }
+        Ok(Val::Record(vals.into_iter().flatten().collect()))
+    }
+
+    /// A vector of scalars.
+    pub(crate) fn literal(&mut self, prim: Prim, atoms: Vec<Atom>) -> Made<Val<'t>> {
+        let val = Val::Vector(prim, atoms.into());
+        match &val {
+            Val::Vector(_, atoms) if atoms.len() > SHORT => Ok(Val::Array(self.as_array(&val)?)),
+            _ => Ok(val),
+        }
+    }
+
+    fn array_literal(&mut self, items: &'t [Expr], expr: &'t Expr) -> Made<Val<'t>> {
+        let vals = items.iter().map(|item| self.expr(item)).collect::<Made<Vec<_>>>()?;
+        let ty = self.mono(&expr.ty);
+        if let Some(Val::Scalar(prim, _)) = vals.first() {
+            let atoms = vals.iter().filter_map(Val::atom).collect();
+            return self.literal(*prim, atoms);
+        }
+        let count = Atom::size(items.len() as i64);
+        if items.is_empty() {
+            return self.empty_array(&ty, count);
+        }
+        let emit = |(i, val): (usize, Val<'t>)| {
+            let at = Atom::size(i as i64);
+            Draft::Emit(DraftEmit { at: vec![at], row: at, ..self.emit(Vec::new(), val) })
+        };
+        let steps = vals.into_iter().enumerate().map(emit).collect();
+        // Everything that was computed for the rows is there before the array is made.
+        let mark = self.mark();
+        let parts = Gen { shape: vec![Dim::Size(count)], steps, otherwise: None, coverage: Coverage::Exact, mark };
+        self.generate(parts, ty.elem())
+    }
+
+    fn constructor(&mut self, name: Name, args: &'t [Expr], expr: &'t Expr) -> Made<Val<'t>> {
+        let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
+        let Mono::Sum(cases) = self.mono(&expr.ty) else {
+            bug!("a constructor is of a type that is no sum");
+        };
+        let case = case_of(&cases, name);
+        let tag = Atom::Const(Scalar::from_i128(Layout::tag_prim(cases.len()), case as i128));
+        let mut parts: Vec<Option<Vec<Val>>> = vec![None; cases.len()];
+        parts[case] = Some(vals);
+        Ok(Val::Sum(Rc::new(SumVal { tag, cases, parts })))
+    }
+
+    fn coerce(&mut self, inner: &'t Expr, ty: &'t Type) -> Made<Val<'t>> {
+        let val = self.expr(inner)?;
+        let written = self.typed.show_type(ty);
+        self.matched(ty, val, About { mode: Mode::Coerce, argument: None, written: &written })
+    }
+
+    /// A constant definition, or one whose value is a function.
+    pub(crate) fn constant(&mut self, def: DefId, args: &'t [TypeArg]) -> Made<Val<'t>> {
+        let definition = &self.typed.defs[def];
+        match &definition.body {
+            Body::Intrinsic(op) => {
+                let types = self.type_env(&definition.type_params, args);
+                self.in_env(Rc::new(types), |d| d.intrinsic(*op, definition, &[]))
+            }
+            Body::Expr(_) => self.constant_value(def, args),
+            Body::Specified => bug!("`{}` is evaluated, which only a module type names", definition.name),
+        }
+    }
+}

@@ -1,0 +1,534 @@
+//! Indexing and slicing.
+
+use crate::context::{Desugar, Made};
+use crate::data::value::{ArrayVal, Val, has_jagged, leading};
+use crate::faults::{Place, Written};
+use base::{Span, bug};
+use ir::num::Compute;
+use ir::{Atom, Dim, Exp, Limitation, Range, Type as CoreType, Var};
+use scalar::{BinOp, Prim, Scalar};
+use std::rc::Rc;
+use typed::{Expr, Index};
+
+/// The largest `u64` that is an `i64`.
+const LARGEST: Atom = Atom::Const(Scalar::U64(i64::MAX as u64));
+
+/// An index whose parts are atoms.
+#[derive(Clone)]
+pub(crate) enum Idx<'t> {
+    At(Atom),
+    Slice {
+        start: Option<Atom>,
+        end: Option<Atom>,
+        stride: Atom,
+        span: Span,
+    },
+    /// A vector whose length is not known.
+    Vector(Val<'t>),
+}
+
+impl<'t> Desugar<'t> {
+    /// What indices select; `whole` says that they lead to an element, not to a subarray.
+    pub(crate) fn index(&mut self, val: &Val<'t>, indices: &'t [Index], whole: bool) -> Made<Val<'t>> {
+        let indices = self.indices(indices, Place::Index)?;
+        // The one element of a recursive array without dimensions is asked for by no index at all.
+        let rec_scalar = indices.is_empty()
+            && matches!(val, Val::Array(array) if leading(&array.dims) == 0 && self.rec_var(array).is_some());
+        let vectors = rec_scalar || indices.iter().any(|i| matches!(i, Idx::Vector(_)));
+        if let (Val::Array(array), true, true) = (val, vectors, whole)
+            && let Some(vector) = self.one_vector(&indices)?
+        {
+            if let Some(rec) = self.rec_var(array)
+                && !matches!(array.dims.as_slice(), [Dim::Shape(_)])
+            {
+                // The vector is as long as there are dimensions.
+                let atoms = self.vector_indices(array, &vector)?;
+                return self.select_rec(array, rec, &atoms);
+            }
+            let (array, ..) = self.with_shape(array)?;
+            return self.select_unknown(&array, &vector, true);
+        }
+        self.select(val, &indices)
+    }
+
+    /// Indices as atoms; vectors of known length become as many indices as they are long.
+    pub(crate) fn indices(&mut self, indices: &'t [Index], place: Place) -> Made<Vec<Idx<'t>>> {
+        let mut out = Vec::with_capacity(indices.len());
+        for index in indices {
+            match index {
+                Index::At(expr) => out.push(Idx::At(self.position(expr, place)?)),
+                Index::Vector(expr) => {
+                    let val = self.expr(expr)?;
+                    match self.at(expr.span, |d| d.as_atoms(&val)) {
+                        Some(atoms) => out.extend(atoms.iter().map(|a| Idx::At(*a))),
+                        None => out.push(Idx::Vector(val)),
+                    }
+                }
+                Index::Slice { start, end, stride, span } => {
+                    let part = |d: &mut Self, e: &'t Option<Expr>| e.as_ref().map(|e| d.number(e)).transpose();
+                    let (start, end) = (part(self, start)?, part(self, end)?);
+                    let stride = part(self, stride)?.unwrap_or(Atom::size(1));
+                    out.push(Idx::Slice { start, end, stride, span: *span });
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// An integer of a slice or of a generator, as `i64`.
+    pub(crate) fn number(&mut self, expr: &'t Expr) -> Made<Atom> {
+        let (prim, atom) = self.integer(expr)?;
+        Ok(self.at(expr.span, |d| d.b.convert("i", prim, Prim::I64, atom)))
+    }
+
+    /// An integer of any type that says where something is, as `i64`. What lies beyond is nowhere, whatever the
+    /// shape, and is told as it is: as an `i64` it would be negative.
+    fn position(&mut self, expr: &'t Expr, place: Place) -> Made<Atom> {
+        let (prim, atom) = self.integer(expr)?;
+        let mut cert = None;
+        if prim == Prim::U64 {
+            let fine = self.b.bin(BinOp::Le, prim, atom, LARGEST);
+            let site = self.beyond_site(place);
+            cert = self.b.assert(fine, site, vec![atom]);
+        }
+        Ok(self.at(expr.span, |d| d.under(cert.as_slice(), |d| d.b.convert("i", prim, Prim::I64, atom))))
+    }
+
+    fn integer(&mut self, expr: &'t Expr) -> Made<(Prim, Atom)> {
+        match self.expr(expr)? {
+            Val::Scalar(prim, atom) => Ok((prim, atom)),
+            _ => bug!("an index is no scalar"),
+        }
+    }
+
+    pub(crate) fn select(&mut self, val: &Val<'t>, indices: &[Idx<'t>]) -> Made<Val<'t>> {
+        if indices.is_empty() {
+            return Ok(val.clone());
+        }
+        if let (Val::Vector(prim, atoms), [Idx::At(i)]) = (val, indices)
+            && let Some(i) = i.as_size()
+            && let Some(atom) = usize::try_from(i).ok().and_then(|i| atoms.get(i))
+        {
+            return Ok(Val::Scalar(*prim, *atom));
+        }
+        if matches!(val, Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) {
+            if indices.iter().any(|i| matches!(i, Idx::Vector(_)))
+                && let Some(vector) = self.one_vector(indices)?
+            {
+                return self.select_scalar(val, &vector);
+            }
+            let shape = self.describe(val, 1);
+            let site = self.too_many_site(shape.text);
+            let args = [Atom::size(indices.len() as i64)].into_iter().chain(shape.args).collect();
+            let cert = self.b.assert(Atom::bool(false), site, args);
+            return self.relying(val, cert.as_slice());
+        }
+        let array = self.as_array(val)?;
+        // A vector of unknown length, or an index behind the dimensions that are known one by one.
+        let known = leading(&array.dims);
+        let by_vector =
+            indices.iter().any(|i| matches!(i, Idx::Vector(_))) || (known < array.dims.len() && indices.len() > known);
+        let rec = self.rec_var(&array);
+        if by_vector && (rec.is_none() || known == 0) {
+            let Some(vector) = self.one_vector(indices)? else {
+                return self.unsupported(Limitation::SliceOfUnknownRank);
+            };
+            // The elements of a recursive array are asked for as they are; what stands behind the shape is theirs.
+            let array = match rec {
+                Some(_) if array.dims.len() > 1 => (*array).clone(),
+                Some(_) | None => self.with_shape(&array)?.0,
+            };
+            return self.select_unknown(&array, &vector, false);
+        }
+        match rec {
+            Some(rec) => self.select_rec(&array, rec, indices),
+            None => self.select_known(&array, indices),
+        }
+    }
+
+    /// A rank-0 array at a vector, which must be empty.
+    fn select_scalar(&mut self, val: &Val<'t>, vector: &Val<'t>) -> Made<Val<'t>> {
+        let (_, count) = self.as_vector(vector)?;
+        let fine = self.b.num(count.equals(0));
+        let shape = self.describe(val, 1);
+        let site = self.too_many_site(shape.text);
+        let args = [count].into_iter().chain(shape.args).collect();
+        let cert = self.b.assert(fine, site, args);
+        self.relying(val, cert.as_slice())
+    }
+
+    /// An array of unknown rank at a vector of indices.
+    fn select_unknown(&mut self, array: &ArrayVal<'t>, vector: &Val<'t>, element: bool) -> Made<Val<'t>> {
+        let Dim::Shape(shape) = array.dims[0] else {
+            return self.unsupported(Limitation::IndexOfPartlyKnownRank);
+        };
+        let rank = self.rank_of(shape);
+        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element)?;
+        if element || count == rank {
+            return self.under(&certs, |d| d.vector_element(array, iv, &[]));
+        }
+        let below = self.under(&certs, |d| d.shape_below(shape, rank, count));
+        self.under(&certs, |d| d.vector_element(array, iv, &[Dim::Shape(below)]))
+    }
+
+    /// Checks that a vector of indices is not too long and inside; the vector, its length, and the certificates.
+    pub(crate) fn check_vector(
+        &mut self,
+        array: &ArrayVal<'t>,
+        shape: Var,
+        rank: Atom,
+        vector: &Val<'t>,
+        element: bool,
+    ) -> Made<(Var, Atom, Vec<Var>)> {
+        let (iv, count) = self.as_vector(vector)?;
+        let mut certs = Vec::new();
+        let order = if element { BinOp::Eq } else { BinOp::Le };
+        let fits = self.b.bin(order, Prim::I64, count, rank);
+        let described = self.describe(&Val::Array(Rc::new(array.clone())), 1);
+        let site = self.too_many_site(described.text);
+        let args = [count].into_iter().chain(described.args).collect();
+        certs.extend(self.b.assert(fits, site, args));
+        let inside = self.all(count, |d, k| {
+            let i = d.b.number("i", iv, k);
+            let n = d.under(&certs, |d| d.b.number("n", shape, k));
+            Ok(d.inside(i, n))
+        })?;
+        let described = self.describe(&Val::Array(Rc::new(array.clone())), 1);
+        let args: Vec<Atom> = [Atom::Var(iv)].into_iter().chain(described.args).chain([Atom::Var(shape)]).collect();
+        let site = self.index_vector_site(described.text, args.len() - 1);
+        certs.extend(self.b.assert(inside, site, args));
+        Ok((iv, count, certs))
+    }
+
+    /// Indices as one vector; none if there is a slice among them.
+    pub(crate) fn one_vector(&mut self, indices: &[Idx<'t>]) -> Made<Option<Val<'t>>> {
+        let mut whole: Option<Val<'t>> = None;
+        let mut atoms = Vec::new();
+        for index in indices {
+            match index {
+                Idx::At(i) => atoms.push(*i),
+                Idx::Slice { .. } => return Ok(None),
+                Idx::Vector(vector) => {
+                    let before = Val::Vector(Prim::I64, std::mem::take(&mut atoms).into());
+                    let before = self.behind(whole.take(), before)?;
+                    whole = Some(self.behind(Some(before), vector.clone())?);
+                }
+            }
+        }
+        self.behind(whole, Val::Vector(Prim::I64, atoms.into())).map(Some)
+    }
+
+    /// The shape of what lies below the first `count` dimensions.
+    pub(crate) fn shape_below(&mut self, shape: Var, rank: Atom, count: Atom) -> Var {
+        let rest = self.b.num(rank - count);
+        let ty = CoreType::Array(Prim::I64, vec![Dim::Size(rest)]);
+        let range = Range { start: count, count: rest, stride: Atom::size(1) };
+        self.b.bind("s", ty, Exp::Slice(shape, vec![range]))
+    }
+
+    /// A vector that is as long as an array has dimensions, checked, as single indices.
+    fn vector_indices(&mut self, array: &ArrayVal<'t>, vector: &Val<'t>) -> Made<Vec<Idx<'t>>> {
+        let rank = array.dims.len();
+        let (iv, count) = self.as_vector(vector)?;
+        let fits = self.b.num(count.equals(rank as i64));
+        let described = self.describe(&Val::Array(Rc::new(array.clone())), 1);
+        let site = self.too_many_site(described.text);
+        let args = [count].into_iter().chain(described.args).collect();
+        let cert = self.b.assert(fits, site, args);
+        let element = |k: usize| {
+            let exp = Exp::Index(iv, vec![Atom::size(k as i64)]);
+            Idx::At(self.b.under(cert.as_slice(), |b| b.scalar("i", Prim::I64, exp)))
+        };
+        Ok((0..rank).map(element).collect())
+    }
+
+    /// The one element of an array whose rank turned out to be 0.
+    pub(crate) fn only_element(&mut self, array: &ArrayVal<'t>) -> Made<Val<'t>> {
+        let (array, ..) = self.with_shape(array)?;
+        let nowhere = self.vector_var(Prim::I64, &[]);
+        self.vector_element(&array, nowhere, &[])
+    }
+
+    pub(crate) fn vector_element(&mut self, array: &ArrayVal<'t>, iv: Var, dims: &[Dim]) -> Made<Val<'t>> {
+        if array.dims[1..].iter().any(|d| matches!(d, Dim::Jagged(_))) || has_jagged(&array.rows) {
+            return self.jagged_element(array, iv, dims);
+        }
+        // Behind the unknown dimensions there may be known ones.
+        let dims: Vec<Dim> = dims.iter().chain(&array.dims[1..]).copied().collect();
+        let rows = self.map_leaves(&array.rows, &dims, &|var| Exp::IndexVector(var, iv));
+        Ok(Val::array(dims, rows))
+    }
+
+    /// What a vector leads to if rows differ in length: descriptors count rows one after the other, so the array is looked
+    /// at as one sequence of them.
+    fn jagged_element(&mut self, array: &ArrayVal<'t>, iv: Var, dims: &[Dim]) -> Made<Val<'t>> {
+        let Dim::Shape(shape) = array.dims[0] else {
+            return self.unsupported(Limitation::IndexOfPartlyKnownRank);
+        };
+        let total = self.b.total(vec![array.dims[0]]);
+        let sequence: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[1..].iter().copied()).collect();
+        let sequence = self.with_new_dims(array, &sequence);
+        let at = self.row_major(shape, iv);
+        let [Dim::Shape(below)] = dims else {
+            return Ok(self.element(&sequence, &[at]));
+        };
+        let count = self.b.total(dims.to_vec());
+        let start = self.b.num(at * count);
+        let part = self.sliced(&sequence, Range { start, count, stride: Atom::size(1) });
+        let part = self.as_array(&part)?;
+        let dims: Vec<Dim> = [Dim::Shape(*below)].into_iter().chain(part.dims[1..].iter().copied()).collect();
+        Ok(Val::Array(Rc::new(self.with_new_dims(&part, &dims))))
+    }
+
+    /// The number of the element, or of the part, that a vector of indices leads to.
+    fn row_major(&mut self, shape: Var, iv: Var) -> Atom {
+        let count = self.rank_of(iv);
+        let number = |d: &mut Self, name: &str| d.b.var(base::Name::new(name), CoreType::I64);
+        let (place, k, end) = (number(self, "at"), number(self, "k"), number(self, "at"));
+        self.b.open();
+        let n = self.b.bind("n", CoreType::I64, Exp::Index(shape, vec![k.into()]));
+        let i = self.b.bind("i", CoreType::I64, Exp::Index(iv, vec![k.into()]));
+        let next = self.b.num(place * n + i);
+        let body = ir::Block { stms: self.b.close(), result: vec![next] };
+        let exp = Exp::Loop { params: vec![(place, Atom::size(0))], form: ir::LoopForm::For(k, count), body };
+        self.b.bind_all(vec![end], exp);
+        end.into()
+    }
+
+    /// `0 <= i < n`.
+    pub(crate) fn inside(&mut self, i: Atom, n: Atom) -> Atom {
+        self.b.num(Atom::size(0).at_most(i).and(i.below(n)))
+    }
+
+    pub(crate) fn select_known(&mut self, array: &Rc<ArrayVal<'t>>, indices: &[Idx<'t>]) -> Made<Val<'t>> {
+        let whole = Val::Array(array.clone());
+        if indices.len() > array.dims.len() {
+            let shape = self.describe(&whole, 1);
+            let site = self.too_many_site(shape.text);
+            let args = [Atom::size(indices.len() as i64)].into_iter().chain(shape.args).collect();
+            let cert = self.b.assert(Atom::bool(false), site, args);
+            let zeros = vec![Atom::size(0); array.dims.len()];
+            return Ok(self.under(cert.as_slice(), |d| d.element(array, &zeros)));
+        }
+        let written = written(indices);
+        let leading: Vec<Atom> =
+            indices.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
+        let certs = self.check_indices(&whole, array, &leading, &written)?;
+        let row = self.under(&certs, |d| d.element(array, &leading));
+        let rest = &indices[leading.len()..];
+        if rest.is_empty() {
+            return Ok(row);
+        }
+        let row = self.as_array(&row)?;
+        self.slices(&whole, &row, rest, &written)
+    }
+
+    /// Checks that indices of leading dimensions are inside.
+    fn check_indices(
+        &mut self,
+        whole: &Val<'t>,
+        array: &ArrayVal<'t>,
+        leading: &[Atom],
+        written: &Written,
+    ) -> Made<Vec<Var>> {
+        let mut certs = Vec::new();
+        for (at, i) in leading.iter().enumerate() {
+            let extent = match array.dims[at] {
+                Dim::Size(n) => n,
+                Dim::Jagged(d) => self.b.under(&certs, |b| b.length(d, leading[..at].to_vec())),
+                Dim::Shape(_) => return self.unsupported(Limitation::IndexOfPartlyKnownRank),
+            };
+            let Some(which) = written.args.iter().position(|w| w == i) else {
+                bug!("an index is not among those written");
+            };
+            certs.extend(self.index_check(whole, *i, extent, written, which));
+        }
+        Ok(certs)
+    }
+
+    /// Checks that an index is inside; it is number `which` of those `written`.
+    pub(crate) fn index_check(
+        &mut self,
+        whole: &Val<'t>,
+        i: Atom,
+        extent: Atom,
+        written: &Written,
+        which: usize,
+    ) -> Option<Var> {
+        let fine = self.inside(i, extent);
+        if fine == Atom::bool(true) {
+            return None;
+        }
+        let last = self.b.num(extent - 1);
+        let shape = self.describe(whole, written.args.len() + 2);
+        let site = self.index_site(written, which, &shape);
+        let args = written.args.iter().copied().chain([extent, last]).chain(shape.args).collect();
+        self.b.assert(fine, site, args)
+    }
+
+    /// Slices, and indices among them, of leading dimensions; the first is a slice.
+    fn slices(
+        &mut self,
+        whole: &Val<'t>,
+        array: &Rc<ArrayVal<'t>>,
+        indices: &[Idx<'t>],
+        written: &Written,
+    ) -> Made<Val<'t>> {
+        let Idx::Slice { start, end, stride, span: at } = &indices[0] else {
+            return self.unsupported(Limitation::VectorAndSlice);
+        };
+        let extent = self.first_size(array);
+        let (range, certs) = self.at(*at, |d| d.run(*start, *end, *stride, extent));
+        let part = if array.dims[1..].iter().any(|d| matches!(d, Dim::Jagged(_))) && range.stride != Atom::size(1) {
+            self.build(range.count, None, |d, i| {
+                let i = d.b.num(range.start + i * range.stride);
+                Ok(d.under(&certs, |d| d.element(array, &[i])))
+            })?
+        } else {
+            self.under(&certs, |d| d.sliced(array, range))
+        };
+        let rest = &indices[1..];
+        if rest.is_empty() {
+            return Ok(part);
+        }
+        let part = self.as_array(&part)?;
+        if part.dims.iter().all(|d| matches!(d, Dim::Size(_))) && !has_jagged(&part.rows) {
+            // Bring the sliced dimension behind the others, index those, and put it back in front.
+            return self.slices_below(whole, &part, rest, written);
+        }
+        let count = self.first_size(&part);
+        self.build(count, None, |d, i| {
+            let row = d.element(&part, &[i]);
+            let row = d.as_array(&row)?;
+            let leading: Vec<Atom> =
+                rest.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
+            let certs = d.check_indices(whole, &row, &leading, written)?;
+            let row = d.under(&certs, |d| d.element(&row, &leading));
+            match &rest[leading.len()..] {
+                [] => Ok(row),
+                left => {
+                    let row = d.as_array(&row)?;
+                    d.slices(whole, &row, left, written)
+                }
+            }
+        })
+    }
+
+    fn slices_below(
+        &mut self,
+        whole: &Val<'t>,
+        array: &Rc<ArrayVal<'t>>,
+        rest: &[Idx<'t>],
+        written: &Written,
+    ) -> Made<Val<'t>> {
+        let rank = array.dims.len();
+        let count = rest.len();
+        // Dimension 0 goes behind the next `count` ones.
+        let order: Vec<usize> = (1..=count).chain([0]).chain(count + 1..rank).collect();
+        let moved = Rc::new(self.rearranged(array, &order));
+        let leading: Vec<Atom> = rest.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
+        let certs = self.check_indices(whole, &moved, &leading, written)?;
+        let row = self.under(&certs, |d| d.element(&moved, &leading));
+        let row = self.as_array(&row)?;
+        let left = &rest[leading.len()..];
+        let selected = match left.is_empty() {
+            true => Val::Array(row),
+            false => self.slices(whole, &row, left, written)?,
+        };
+        let selected = self.as_array(&selected)?;
+        let kept = left.iter().filter(|i| matches!(i, Idx::Slice { .. })).count();
+        if kept == 0 {
+            return Ok(Val::Array(selected));
+        }
+        let order: Vec<usize> = [kept].into_iter().chain(0..kept).chain(kept + 1..selected.dims.len()).collect();
+        Ok(Val::Array(Rc::new(self.rearranged(&selected, &order))))
+    }
+
+    /// The array with its dimensions in another order.
+    pub(crate) fn rearranged(&mut self, array: &ArrayVal<'t>, order: &[usize]) -> ArrayVal<'t> {
+        let dims: Vec<Dim> = order.iter().map(|i| array.dims[*i]).collect();
+        let depth = order.len();
+        let rows = self.with_leaves(&array.rows, &dims, |d, prim, var, dims| {
+            let order = order.iter().copied().chain(depth..dims.len()).collect();
+            let name = d.b.program.vars[var].name;
+            d.b.bind(name.as_str(), CoreType::Array(prim, dims.to_vec()), Exp::Rearrange(var, order))
+        });
+        ArrayVal { dims, rows }
+    }
+
+    /// What a slice takes of a dimension, checked.
+    pub(crate) fn run(
+        &mut self,
+        start: Option<Atom>,
+        end: Option<Atom>,
+        stride: Atom,
+        extent: Atom,
+    ) -> (Range, Vec<Var>) {
+        if stride != Atom::size(1) {
+            return self.strided_run(start, end, stride, extent);
+        }
+        let zero = Atom::size(0);
+        let (start, end) = (start.unwrap_or(zero), end.unwrap_or(extent));
+        let empty = self.b.num(start.equals(end));
+        let inside = zero.at_most(start).and(start.at_most(end)).and(end.at_most(extent));
+        let fine = self.b.num(empty.or(inside));
+        let cert = self.slice_cert(fine, [start, end, stride, extent]);
+        let count = possible(self.b.num(end - start));
+        // An empty slice may lie anywhere.
+        let start = match fine == Atom::bool(true) || start == zero {
+            true => start,
+            false => self.b.num_as("start", empty.select(zero, start)),
+        };
+        (Range { start, count, stride }, cert)
+    }
+
+    fn slice_cert(&mut self, fine: Atom, args: [Atom; 4]) -> Vec<Var> {
+        let site = self.slice_site();
+        self.b.assert(fine, site, args.to_vec()).into_iter().collect()
+    }
+
+    fn strided_run(&mut self, start: Option<Atom>, end: Option<Atom>, stride: Atom, extent: Atom) -> (Range, Vec<Var>) {
+        let (zero, minus_one) = (Atom::size(0), Atom::size(-1));
+        let down = self.b.num(stride.below(zero));
+        let start = start.unwrap_or_else(|| self.b.num(down.select(extent - 1, zero)));
+        let end = end.unwrap_or_else(|| self.b.num(down.select(minus_one, extent)));
+        let some = self.b.num(stride.differs(zero));
+        let empty = self.b.num(start.equals(end));
+        let forward = zero.at_most(start).and(start.below(end));
+        let backward = minus_one.at_most(end).and(end.below(start));
+        let order = self.b.num(down.either(backward, forward));
+        let distance = self.b.num(down.select(start - end, end - start));
+        // The smallest number has no opposite; one more reaches as far.
+        let negative = stride.equals(i64::MIN).select(-i64::MAX, stride);
+        let width = down.select(zero - negative, stride);
+        // Without a stride the check below fails; dividing by one does no harm then.
+        let divisor = self.b.num(some.select(width, 1));
+        let count = self.rounded_up(distance, divisor);
+        let last = self.b.num(start + (count - 1) * stride);
+        let inside = self.inside(last, extent);
+        let fine = self.b.num(some.and(empty.or(order.and(start.below(extent)).and(inside))));
+        let cert = self.slice_cert(fine, [start, end, stride, extent]);
+        let start = self.b.num_as("start", empty.select(zero, start));
+        (Range { start, count: possible(count), stride }, cert)
+    }
+}
+
+/// How many elements a slice has: one that is known to be negative belongs to a slice that fails, and types have no
+/// negative sizes.
+fn possible(count: Atom) -> Atom {
+    if count.as_size().is_some_and(|n| n < 0) { Atom::size(0) } else { count }
+}
+
+/// Indices for messages.
+pub(crate) fn written(indices: &[Idx<'_>]) -> Written {
+    let mut written = Written::default();
+    for index in indices {
+        match index {
+            Idx::At(i) => written.index(*i),
+            Idx::Slice { start, end, stride, .. } => written.slice(*start, *end, *stride),
+            // Where one of these stands, indices are checked as a vector.
+            Idx::Vector(_) => {}
+        }
+    }
+    written
+}

@@ -1,0 +1,14 @@
+//! Expressions, one kind a file; `entry` makes entry points.
+
+mod clauses;
+mod control;
+pub(crate) mod entry;
+mod expr;
+pub(crate) mod index;
+mod patterns;
+mod quals;
+mod ranges;
+mod rebuild;
+mod rec_arrays;
+mod replace;
+mod vectors;

@@ -1,0 +1,109 @@
+//! Patterns: binding names, and testing whether a value matches.
+
+use crate::context::{Desugar, Made};
+use crate::data::types::{Mono, case_of};
+use crate::data::value::Val;
+use crate::sizes::matching::{About, Mode};
+use base::bug;
+use ir::num::Compute;
+use ir::{Atom, Layout};
+use scalar::{BinOp, Prim, Scalar};
+use typed::{Pat, PatKind};
+
+impl<'t> Desugar<'t> {
+    /// Binds the names of a pattern that matches.
+    pub(crate) fn bind(&mut self, pat: &'t Pat, val: Val<'t>) -> Made<()> {
+        match &pat.kind {
+            PatKind::Wildcard | PatKind::Literal(_) => {}
+            PatKind::Bind(local) => {
+                self.rename(&val, self.typed.locals[*local].name);
+                self.set(*local, val);
+            }
+            PatKind::Record(pats) => {
+                if let Val::Record(fields) = &val {
+                    let places = self.field_places(&pat.ty, pats.iter().map(|p| p.0));
+                    for ((_, pat), place) in pats.iter().zip(places) {
+                        self.bind(pat, fields[place].clone())?;
+                    }
+                }
+            }
+            PatKind::Constr(name, pats) => {
+                if let Val::Sum(sum) = &val {
+                    let case = case_of(&sum.cases, *name);
+                    let parts = match &sum.parts[case] {
+                        Some(parts) => parts.clone(),
+                        // This case is never reached: any value will do.
+                        None => {
+                            let types = sum.cases[case].1.clone();
+                            types.iter().map(|ty| self.at(pat.span, |d| d.dummy(ty))).collect::<Made<Vec<_>>>()?
+                        }
+                    };
+                    for (pat, part) in pats.iter().zip(parts) {
+                        self.bind(pat, part)?;
+                    }
+                }
+            }
+            PatKind::Ascribe(inner, ty) => {
+                let val = self.at(pat.span, |d| d.matched(ty, val, About::new(Mode::Full)))?;
+                self.bind(inner, val)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the variables of a value the name that the program has for it.
+    fn rename(&mut self, val: &Val<'t>, name: base::Name) {
+        let Some(var) = val.split().1.var() else { return };
+        let info = &mut self.b.program.vars[var];
+        if matches!(info.name.as_str(), "x" | "xs" | "t" | "i" | "r" | "n" | "len") {
+            info.name = name;
+        }
+    }
+
+    /// Whether a value matches a pattern.
+    pub(crate) fn matches(&mut self, pat: &'t Pat, val: &Val<'t>) -> Made<Atom> {
+        match (&pat.kind, val) {
+            (PatKind::Wildcard | PatKind::Bind(_), _) => Ok(Atom::bool(true)),
+            (PatKind::Ascribe(inner, _), val) => self.matches(inner, val),
+            (PatKind::Literal(x), Val::Scalar(prim, y)) => Ok(self.literal_matches(*x, *prim, *y)),
+            (PatKind::Record(pats), Val::Record(fields)) => {
+                let places = self.field_places(&pat.ty, pats.iter().map(|p| p.0));
+                let mut all = Atom::bool(true);
+                for ((_, pat), place) in pats.iter().zip(places) {
+                    let one = self.matches(pat, &fields[place])?;
+                    all = self.b.num(all.and(one));
+                }
+                Ok(all)
+            }
+            (PatKind::Constr(name, pats), Val::Sum(sum)) => {
+                let case = case_of(&sum.cases, *name);
+                let prim = Layout::tag_prim(sum.cases.len());
+                let tag = Atom::Const(Scalar::from_i128(prim, case as i128));
+                let mut all = self.b.bin(BinOp::Eq, prim, sum.tag, tag);
+                // Parts of other constructors are dummies, so looking at them does no harm.
+                if let Some(parts) = &sum.parts[case] {
+                    for (pat, part) in pats.iter().zip(parts) {
+                        let one = self.matches(pat, part)?;
+                        all = self.b.num(all.and(one));
+                    }
+                }
+                Ok(all)
+            }
+            (PatKind::Literal(_) | PatKind::Record(_) | PatKind::Constr(..), _) => Ok(Atom::bool(false)),
+        }
+    }
+
+    fn literal_matches(&mut self, x: Scalar, prim: Prim, y: Atom) -> Atom {
+        self.b.bin(BinOp::Eq, prim, Atom::Const(x), y)
+    }
+
+    /// The places of named fields in values of a record type.
+    pub(crate) fn field_places(&mut self, ty: &'t typed::Type, names: impl Iterator<Item = base::Name>) -> Vec<usize> {
+        let mono = self.mono(ty);
+        let place = |name: base::Name| match &mono {
+            Mono::Record(fields) => fields.iter().position(|f| f.0 == name),
+            _ => None,
+        };
+        names.map(|name| place(name).unwrap_or_else(|| bug!("the type has no field `{name}`"))).collect()
+    }
+}

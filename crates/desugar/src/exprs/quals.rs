@@ -1,0 +1,417 @@
+//! Qualifiers as steps, and comprehensions.
+
+use crate::arrays::bulk::Gen;
+use crate::context::{Desugar, Made};
+use crate::data::draft::{Draft, DraftEmit};
+use crate::data::value::{ArrayVal, Val};
+use crate::faults::text;
+use base::{Name, Span};
+use ir::num::Compute;
+use ir::{Atom, Coverage, Dim, Exp, Type as CoreType, Var};
+use scalar::{BinOp, Prim};
+use std::rc::Rc;
+use typed::{Expr, Generator, LocalId, Pat, Qual};
+
+/// A loop around the steps that are being drafted.
+#[derive(Clone, Copy)]
+pub(crate) struct Loop {
+    pub var: Var,
+    pub count: Atom,
+    /// Whether the program's own name for the index is exactly `var`.
+    pub plain: bool,
+}
+
+/// Drafts what stands inside of qualifiers, given the loops around it.
+pub(crate) type Inner<'f, 't> = &'f mut dyn FnMut(&mut Desugar<'t>, &mut Vec<Loop>) -> Made<Vec<Draft<'t>>>;
+
+/// A generator whose bounds are atoms.
+enum Source<'t> {
+    In(&'t Pat, Rc<ArrayVal<'t>>),
+    Range {
+        var: LocalId,
+        lo: Atom,
+        step: Atom,
+    },
+    /// A box whose rank is known.
+    Box {
+        var: LocalId,
+        lo: Vec<Atom>,
+        step: Vec<Atom>,
+        counts: Vec<Atom>,
+    },
+    /// A box whose rank is not known: its counts are a vector.
+    Unknown {
+        var: LocalId,
+        lo: Option<Val<'t>>,
+        step: Option<Val<'t>>,
+        counts: Var,
+    },
+}
+
+impl<'t> Desugar<'t> {
+    pub(crate) fn comprehension(&mut self, body: &'t Expr, quals: &'t [Qual], expr: &'t Expr) -> Made<Val<'t>> {
+        let ty = self.mono(&expr.ty);
+        let mark = self.mark();
+        let sequences = quals.iter().filter(|q| matches!(q, Qual::For(..))).count();
+        let dense = sequences == 1 && !quals.iter().any(|q| matches!(q, Qual::If(_)));
+        let mut total = None;
+        let steps = self.qualified(quals, &mut Vec::new(), &mut |d, loops| {
+            let at = if dense { d.flat_index(loops) } else { (Vec::new(), Vec::new()) };
+            let (stms, val) = d.value_block(body)?;
+            let (lets, at) = at;
+            if dense {
+                total = Some(loops.to_vec());
+            }
+            let row = at.first().copied().unwrap_or(Atom::size(0));
+            let emit = DraftEmit { at, row, ..d.emit(stms, val) };
+            Ok(Draft::after(lets, [Draft::Emit(emit)]))
+        })?;
+        let Some(loops) = total else {
+            return self.keep(steps, mark, ty.elem());
+        };
+        // Bounds of the one `for` are computed once, outside of the array.
+        let (outer, steps) = split_lets(steps);
+        outer.into_iter().for_each(|stm| self.b.push(stm));
+        let mark = self.mark_of(&steps).unwrap_or(mark);
+        let counts: Vec<Atom> = loops.iter().map(|l| l.count).collect();
+        let count = self.product(&counts);
+        self.generate(
+            Gen { shape: vec![Dim::Size(count)], steps, otherwise: None, coverage: Coverage::Exact, mark },
+            ty.elem(),
+        )
+    }
+
+    /// Variables from this one on are bound inside the loop.
+    fn mark_of(&self, steps: &[Draft<'t>]) -> Option<usize> {
+        use base::id::Id;
+        match steps {
+            [Draft::For { var, .. }] => Some(var.index()),
+            _ => None,
+        }
+    }
+
+    /// The number of an instance among all, counted by loops from the outside to the inside.
+    fn flat_index(&mut self, loops: &[Loop]) -> (Vec<ir::Stm>, Vec<Atom>) {
+        self.b.open();
+        let mut at = Atom::size(0);
+        for l in loops {
+            at = self.b.num(at * l.count + l.var);
+        }
+        (self.b.close(), vec![at])
+    }
+
+    /// The steps of qualifiers around what `inner` drafts.
+    pub(crate) fn qualified(
+        &mut self,
+        quals: &'t [Qual],
+        loops: &mut Vec<Loop>,
+        inner: Inner<'_, 't>,
+    ) -> Made<Vec<Draft<'t>>> {
+        let Some((first, rest)) = quals.split_first() else {
+            return inner(self, loops);
+        };
+        match first {
+            Qual::Let(pat, value) => {
+                let (lets, ()) = self.block(|d| {
+                    let val = d.expr(value)?;
+                    d.bind(pat, val)
+                })?;
+                Ok(Draft::after(lets, self.qualified(rest, loops, inner)?))
+            }
+            Qual::If(cond) => {
+                let (lets, holds) = self.block(|d| d.scalar_of(cond))?;
+                let inner = self.qualified(rest, loops, inner)?;
+                Ok(Draft::after(lets, [Draft::Guard(holds, inner)]))
+            }
+            Qual::For(generators, span) => self.for_qual((generators, *span), rest, loops, inner),
+        }
+    }
+
+    fn for_qual(
+        &mut self,
+        (generators, span): (&'t [Generator], Span),
+        rest: &'t [Qual],
+        loops: &mut Vec<Loop>,
+        inner: Inner<'_, 't>,
+    ) -> Made<Vec<Draft<'t>>> {
+        let (lets, (sources, count)) = self.at(span, |d| d.block(|d| d.sources(generators)))?;
+        // A single box of known rank is a nest of loops; anything else is one loop.
+        let counts = match sources.as_slice() {
+            [Source::Box { counts, .. }] => counts.clone(),
+            _ => vec![count],
+        };
+        let depth = loops.len();
+        for count in &counts {
+            let var = self.b.var(Name::new("i"), CoreType::I64);
+            loops.push(Loop { var, count: *count, plain: false });
+        }
+        let own: Vec<Loop> = loops[depth..].to_vec();
+        let (binds, ()) =
+            self.at(span, |d| d.block(|d| sources.iter().try_for_each(|s| d.bind_source(s, &own, loops, depth))))?;
+        let mut body = Draft::after(binds, self.qualified(rest, loops, inner)?);
+        loops.truncate(depth);
+        for l in own.iter().rev() {
+            body = vec![Draft::For { var: l.var, count: l.count, body }];
+        }
+        Ok(Draft::after(lets, body))
+    }
+
+    /// The generators' sources and their common count.
+    fn sources(&mut self, generators: &'t [Generator]) -> Made<(Vec<Source<'t>>, Atom)> {
+        let mut sources = Vec::new();
+        let mut counts: Vec<(Atom, fault::Text, Vec<Atom>)> = Vec::new();
+        for generator in generators {
+            let (source, count) = self.source(generator)?;
+            let (rank, args) = match &source {
+                Source::Box { counts, .. } => (counts.len(), counts.clone()),
+                Source::In(..) | Source::Range { .. } | Source::Unknown { .. } => (1, vec![count]),
+            };
+            let shape: String = (0..rank).map(|i| format!("[{{{i}}}]")).collect();
+            counts.push((count, text(&shape), args));
+            sources.push(source);
+        }
+        let (first, left, left_args) = counts[0].clone();
+        for (count, right, args) in &counts[1..] {
+            let fine = self.b.num(first.equals(*count));
+            let right = shifted(right, left_args.len());
+            let site = self.lockstep_site(left.clone(), right, "advancing together");
+            let args = left_args.iter().chain(args).copied().collect();
+            self.b.assert(fine, site, args);
+        }
+        Ok((sources, first))
+    }
+
+    fn source(&mut self, generator: &'t Generator) -> Made<(Source<'t>, Atom)> {
+        match generator {
+            Generator::In(pat, array) => {
+                let val = self.expr(array)?;
+                let (array, n) = self.at(array.span, |d| d.rows_of(&val))?;
+                Ok((Source::In(pat, array), n))
+            }
+            Generator::Range { lo, var, hi, step, vector: false, span } => {
+                let open = lo.is_none();
+                let lo = lo.as_ref().map_or(Ok(Atom::size(0)), |e| self.number(e))?;
+                let hi = self.number(hi)?;
+                let step = step.as_ref().map_or(Ok(Atom::size(1)), |e| self.number(e))?;
+                let count = self.at(*span, |d| d.steps(lo, hi, step, open));
+                Ok((Source::Range { var: *var, lo, step }, count))
+            }
+            Generator::Range { lo, var, hi, step, vector: true, span } => {
+                let lo = lo.as_ref().map(|e| self.expr(e)).transpose()?;
+                let hi = self.expr(hi)?;
+                let step = step.as_ref().map(|e| self.expr(e)).transpose()?;
+                self.at(*span, |d| d.box_source(*var, lo, hi, step))
+            }
+        }
+    }
+
+    /// How many of `lo, lo + step, ...` lie below `hi`; checked.
+    fn steps(&mut self, lo: Atom, hi: Atom, step: Atom, open: bool) -> Atom {
+        let (zero, one) = (Atom::size(0), Atom::size(1));
+        let fine = self.b.num(step.at_least(one));
+        let site = self.step_site();
+        let cert = self.b.assert(fine, site, vec![step]);
+        if open {
+            let hi = self.extent(hi, "a generator");
+            if step == one && lo == zero {
+                return hi;
+            }
+        }
+        self.under(cert.as_slice(), |d| d.count_below(lo, hi, step))
+    }
+
+    fn box_source(
+        &mut self,
+        var: LocalId,
+        lo: Option<Val<'t>>,
+        hi: Val<'t>,
+        step: Option<Val<'t>>,
+    ) -> Made<(Source<'t>, Atom)> {
+        let mut known: Vec<Option<Rc<[Atom]>>> = Vec::new();
+        let mut ranks: Vec<Atom> = Vec::new();
+        for bound in [lo.as_ref(), Some(&hi), step.as_ref()].into_iter().flatten() {
+            if matches!(bound, Val::Scalar(..)) {
+                continue;
+            }
+            match self.as_atoms(bound) {
+                Some(atoms) => {
+                    ranks.push(Atom::size(atoms.len() as i64));
+                    known.push(Some(atoms));
+                }
+                None => {
+                    ranks.push(self.as_vector(bound)?.1);
+                    known.push(None);
+                }
+            }
+        }
+        let rank = ranks[0];
+        for other in &ranks[1..] {
+            let fine = self.b.num(rank.equals(*other));
+            let (a, b) = (text("[{0}]"), text("[{1}]"));
+            let site = self.lockstep_site(a, b, "the bounds of one generator");
+            self.b.assert(fine, site, vec![rank, *other]);
+        }
+        let fixed = known.iter().flatten().map(|a| a.len()).next();
+        match fixed {
+            Some(count) => self.known_box(var, lo, hi, step, count),
+            None => self.unknown_box(var, lo, hi, step, rank),
+        }
+    }
+
+    fn known_box(
+        &mut self,
+        var: LocalId,
+        lo: Option<Val<'t>>,
+        hi: Val<'t>,
+        step: Option<Val<'t>>,
+        rank: usize,
+    ) -> Made<(Source<'t>, Atom)> {
+        let open = lo.is_none();
+        let lo = self.spread(lo.as_ref(), 0, rank)?;
+        let hi = self.spread(Some(&hi), 0, rank)?;
+        let step = self.spread(step.as_ref(), 1, rank)?;
+        let counts: Vec<Atom> = (0..rank).map(|d| self.steps(lo[d], hi[d], step[d], open)).collect();
+        let total = self.product(&counts);
+        Ok((Source::Box { var, lo, step, counts }, total))
+    }
+
+    /// A bound as one atom for each dimension.
+    fn spread(&mut self, bound: Option<&Val<'t>>, default: i64, rank: usize) -> Made<Vec<Atom>> {
+        match bound {
+            None => Ok(vec![Atom::size(default); rank]),
+            Some(Val::Scalar(_, n)) => Ok(vec![*n; rank]),
+            Some(val) => match self.as_atoms(val) {
+                Some(atoms) => Ok(atoms.to_vec()),
+                None => {
+                    let (vector, _) = self.as_vector(val)?;
+                    let element = |i| self.b.number("n", vector, Atom::size(i as i64));
+                    Ok((0..rank).map(element).collect())
+                }
+            },
+        }
+    }
+
+    fn unknown_box(
+        &mut self,
+        var: LocalId,
+        lo: Option<Val<'t>>,
+        hi: Val<'t>,
+        step: Option<Val<'t>>,
+        rank: Atom,
+    ) -> Made<(Source<'t>, Atom)> {
+        let open = lo.is_none();
+        let counts = self.build(rank, None, |d, k| {
+            let lo = d.bound_at(lo.as_ref(), 0, k)?;
+            let hi = d.bound_at(Some(&hi), 0, k)?;
+            let step = d.bound_at(step.as_ref(), 1, k)?;
+            Ok(Val::size(d.steps(lo, hi, step, open)))
+        })?;
+        let (counts, _) = self.as_vector(&counts)?;
+        let total = self.b.total(vec![Dim::Shape(counts)]);
+        Ok((Source::Unknown { var, lo, step, counts }, total))
+    }
+
+    fn bound_at(&mut self, bound: Option<&Val<'t>>, default: i64, k: Atom) -> Made<Atom> {
+        match bound {
+            None => Ok(Atom::size(default)),
+            Some(Val::Scalar(_, n)) => Ok(*n),
+            Some(val) => {
+                let (vector, _) = self.as_vector(val)?;
+                Ok(self.b.number("n", vector, k))
+            }
+        }
+    }
+
+    /// Binds a generator's name for one turn.
+    fn bind_source(&mut self, source: &Source<'t>, own: &[Loop], loops: &mut [Loop], depth: usize) -> Made<()> {
+        let turn = |own: &[Loop]| own.first().map_or(Atom::size(0), |l| Atom::Var(l.var));
+        match source {
+            Source::In(pat, array) => {
+                let elem = self.element(array, &[turn(own)]);
+                self.bind(pat, elem)
+            }
+            Source::Range { var, lo, step } => {
+                let i = self.affine(*lo, *step, turn(own));
+                if i == turn(own) {
+                    loops[depth].plain = true;
+                }
+                self.set(*var, Val::size(i));
+                Ok(())
+            }
+            Source::Box { var, lo, step, counts } => {
+                let parts = self.box_parts(own, counts);
+                let mut atoms = Vec::with_capacity(parts.len());
+                for (d, part) in parts.iter().enumerate() {
+                    let i = self.affine(lo[d], step[d], *part);
+                    if own.len() == counts.len() && i == *part {
+                        loops[depth + d].plain = true;
+                    }
+                    atoms.push(i);
+                }
+                self.set(*var, Val::Vector(Prim::I64, atoms.into()));
+                Ok(())
+            }
+            Source::Unknown { var, lo, step, counts } => {
+                let dims = self.b.ty(*counts).dims().to_vec();
+                let exp = Exp::Unrank { index: turn(own), shape: *counts };
+                let iv = self.b.bind("iv", CoreType::Array(Prim::I64, dims.clone()), exp);
+                let iv = Val::array(dims, Val::size(iv.into()));
+                let scaled = match step {
+                    Some(step) => self.lifted(BinOp::Mul, &iv, step)?,
+                    None => iv,
+                };
+                let val = match lo {
+                    Some(lo) => self.lifted(BinOp::Add, &scaled, lo)?,
+                    None => scaled,
+                };
+                self.set(*var, val);
+                Ok(())
+            }
+        }
+    }
+
+    /// The index of a box in each dimension: the loops' own, or parts of one flat number.
+    fn box_parts(&mut self, own: &[Loop], counts: &[Atom]) -> Vec<Atom> {
+        if own.len() == counts.len() && own.iter().zip(counts).all(|(l, c)| l.count == *c) {
+            return own.iter().map(|l| Atom::Var(l.var)).collect();
+        }
+        let mut rest = own.first().map_or(Atom::size(0), |l| Atom::Var(l.var));
+        let mut parts = Vec::new();
+        for count in counts.iter().rev() {
+            // Inside the loop no count is 0.
+            let part = self.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Rem, Prim::I64, rest, *count));
+            rest = self.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rest, *count));
+            parts.push(part);
+        }
+        parts.reverse();
+        parts
+    }
+
+    fn affine(&mut self, lo: Atom, step: Atom, i: Atom) -> Atom {
+        self.b.num(lo + i * step)
+    }
+}
+
+/// Statements in front of the steps, and the steps.
+pub(crate) fn split_lets(steps: Vec<Draft<'_>>) -> (Vec<ir::Stm>, Vec<Draft<'_>>) {
+    let mut lets = Vec::new();
+    let mut rest = Vec::new();
+    for step in steps {
+        match step {
+            Draft::Let(stm) if rest.is_empty() => lets.push(stm),
+            step => rest.push(step),
+        }
+    }
+    (lets, rest)
+}
+
+/// The text with arguments counted from further on.
+fn shifted(text: &fault::Text, by: usize) -> fault::Text {
+    use fault::{Piece, Text};
+    let piece = |piece: &Piece| match piece {
+        Piece::Value(i) => Piece::Value(i + by),
+        Piece::Shape(i) => Piece::Shape(i + by),
+        other => other.clone(),
+    };
+    Text(text.0.iter().map(piece).collect())
+}

@@ -1,0 +1,416 @@
+//! Recursive arrays: names that their own clauses may read.
+//!
+//! All arrays of one `let rec` become one bulk form. Inside the values their names are variables of Core that can only be
+//! indexed and sliced. If the elements differ in size, they are read one by one.
+
+use crate::context::{Desugar, Made, RecVar};
+use crate::data::draft::{Draft, subscript_counts};
+use crate::data::form::{Form, FormDim, Forms, Fresh, boxed, has_open_shape, whole};
+use crate::data::tree::Walk;
+use crate::data::types::{Mono, MonoDim};
+use crate::data::value::{ArrayVal, Val, Values, has_jagged, leading};
+use crate::exprs::clauses::{Target, beyond_known};
+use crate::exprs::index::Idx;
+use crate::faults::Written;
+use base::{Name, bug};
+use ir::num::Compute;
+use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Stm, Type as CoreType, Var};
+use scalar::{BinOp, Prim};
+use std::rc::Rc;
+use typed::{Clause, Expr, ExprKind, RecArray};
+
+impl<'t> Desugar<'t> {
+    /// Recursive arrays: one bulk form whose outputs see one another.
+    pub(crate) fn let_rec(&mut self, arrays: &'t [RecArray]) -> Made<()> {
+        // Shapes and old arrays come first: they do not depend on the new ones.
+        let mut targets = Vec::new();
+        for (output, rec) in arrays.iter().enumerate() {
+            targets.push(self.at(rec.value.span, |d| d.rec_target(output, rec))?);
+        }
+        for (rec, target) in arrays.iter().zip(&targets) {
+            self.set(rec.name, target.seen.clone());
+        }
+        let mut steps = Vec::new();
+        for (rec, target) in arrays.iter().zip(&mut targets) {
+            steps.extend(self.rec_steps(rec, target)?);
+        }
+        let (mut outputs, mut vars, mut vals, mut forms) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (rec, target) in arrays.iter().zip(&mut targets) {
+            let form = boxed(&target.form);
+            outputs.push(self.rec_output(rec, target, &form)?);
+            let (bound, val) = match &target.old {
+                None => self.bound(&form, &target.target.dims),
+                Some(old) => self.renewed(old),
+            };
+            vars.extend(bound);
+            vals.push(val);
+            forms.push(form);
+        }
+        let steps = self.finish(steps, &forms)?;
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps }));
+        for ((rec, target), val) in arrays.iter().zip(&targets).zip(vals) {
+            let val = self.finished(val, target)?;
+            self.set(rec.name, val);
+        }
+        Ok(())
+    }
+
+    /// The steps of one of the arrays, and the values of elements without a clause.
+    fn rec_steps(&mut self, rec: &'t RecArray, target: &mut RecTarget<'t>) -> Made<Vec<Draft<'t>>> {
+        let (clauses, otherwise) = match &*rec.value.kind {
+            ExprKind::ArrayBy { clauses, otherwise, .. } => (clauses, otherwise.as_ref()),
+            ExprKind::Update { clauses, .. } => (clauses, None),
+            _ => bug!("a recursive array is neither `array` nor `update`"),
+        };
+        target.target.exact = false;
+        let mut drafts = self.clause_steps(clauses, &mut target.target, false)?;
+        if let Some(old) = &target.old {
+            if has_jagged(&old.rows) {
+                return self.at(rec.value.span, |d| d.unsupported(Limitation::RecUpdate));
+            }
+            drafts = self.fitted_updates(drafts, old, &mut target.form)?;
+        }
+        let form = target.form.clone();
+        let otherwise = otherwise.map(|value| {
+            self.block(|d| {
+                let val = d.expr(value)?;
+                d.box_val(&val, &form)
+            })
+        });
+        target.otherwise = otherwise.transpose()?;
+        self.box_steps(drafts, &form)
+    }
+
+    fn rec_output(&mut self, rec: &'t RecArray, target: &mut RecTarget<'t>, form: &Form) -> Made<Output> {
+        let (sizes, elems) = self.formals(form);
+        let kind = match &target.old {
+            Some(old) => Kind::Update { arrays: old.rows.leaves(), skip: false, rec: target.rec.clone() },
+            None => {
+                let otherwise = target.otherwise.take();
+                let otherwise = otherwise.map(|(stms, val)| self.finish_block(stms, &val, form, Atom::size(0)));
+                let otherwise = otherwise.transpose()?;
+                let name = self.typed.locals[rec.name].name;
+                let shape = target.target.dims.clone();
+                let coverage = self.coverage(name.as_str(), &target.target, otherwise.is_some(), &shape, &rec.value);
+                Kind::Gen { shape, otherwise, coverage, rec: target.rec.clone() }
+            }
+        };
+        Ok(Output { kind, sizes, elems })
+    }
+
+    /// The array as it is when it is no longer recursive.
+    fn finished(&mut self, val: Val<'t>, target: &RecTarget<'t>) -> Made<Val<'t>> {
+        let val = match has_open_shape(&target.form) {
+            true => self.unbox(&val, &target.form, target.target.dims.len())?,
+            false => val,
+        };
+        match (&val, target.scalar) {
+            (Val::Array(array), true) => self.only_element(array),
+            (_, _) => self.wholly_unknown(val),
+        }
+    }
+
+    /// The values of an update with the dimensions of what they replace, and their form. All of them have as many
+    /// subscripts: where that differs, rows are replaced element by element.
+    fn fitted_updates(&mut self, drafts: Vec<Draft<'t>>, old: &ArrayVal<'t>, form: &mut Form) -> Made<Vec<Draft<'t>>> {
+        if matches!(old.dims.as_slice(), [Dim::Shape(_)]) {
+            return Ok(drafts);
+        }
+        let mut drafts = self.fit_values(drafts, old)?;
+        let depths = subscript_counts(&drafts);
+        let jagged = old.dims.iter().any(|d| matches!(d, Dim::Jagged(_)));
+        let most = match jagged {
+            true => leading(&old.dims),
+            false => depths.iter().copied().max().unwrap_or(old.dims.len()),
+        };
+        if depths.len() > 1 || jagged {
+            drafts = self.at_depth(drafts, most, old)?;
+        }
+        if most < old.dims.len() {
+            let dims = old.dims[most..].iter().map(|d| FormDim::Fixed(*d)).collect();
+            *form = Form::array(dims, form.clone());
+        }
+        Ok(drafts)
+    }
+
+    /// Replacements of rows as replacements of what lies `depth` dimensions deep. Each of them computes its row: only
+    /// values may read the recursive arrays.
+    fn at_depth(&mut self, drafts: Vec<Draft<'t>>, depth: usize, old: &ArrayVal<'t>) -> Made<Vec<Draft<'t>>> {
+        Draft::replace_emits(drafts, &mut |mut emit| {
+            let given = emit.at.len();
+            let mut loops = Vec::new();
+            for dim in &old.dims[given..depth.max(given)] {
+                let (lets, count) = self.at(emit.span, |d| {
+                    d.block(|d| match dim {
+                        Dim::Size(count) => Ok(*count),
+                        Dim::Jagged(desc) => Ok(d.b.under(&emit.certs, |b| b.length(*desc, emit.at.clone()))),
+                        Dim::Shape(_) => d.unsupported(Limitation::RecParts),
+                    })
+                })?;
+                let var = self.b.var(Name::new("j"), CoreType::I64);
+                loops.push((var, count, lets));
+                emit.at.push(var.into());
+            }
+            if !loops.is_empty() {
+                emit = self.map_emit(emit, |d, emit| {
+                    let row = d.as_array(&emit.val)?;
+                    Ok(d.under(&emit.certs, |d| d.element(&row, &emit.at[given..])))
+                })?;
+            }
+            let innermost = vec![Draft::Emit(emit)];
+            Ok(loops
+                .into_iter()
+                .rev()
+                .fold(innermost, |body, (var, count, lets)| Draft::after(lets, [Draft::For { var, count, body }])))
+        })
+    }
+
+    fn rec_target(&mut self, output: usize, rec: &'t RecArray) -> Made<RecTarget<'t>> {
+        let name = self.typed.locals[rec.name].name;
+        match &*rec.value.kind {
+            ExprKind::ArrayBy { shape, clauses, .. } => self.rec_array(output, name, (shape, clauses), rec),
+            ExprKind::Update { array, clauses } => self.rec_update(output, name, array, clauses),
+            _ => bug!("a recursive array is neither `array` nor `update`"),
+        }
+    }
+
+    /// A new array that its own clauses may read.
+    fn rec_array(
+        &mut self,
+        output: usize,
+        name: Name,
+        (shape, clauses): (&'t Expr, &'t [Clause]),
+        rec: &'t RecArray,
+    ) -> Made<RecTarget<'t>> {
+        let mut dims = self.extents(shape)?;
+        // An array without dimensions has one element, at the empty vector.
+        let scalar = dims.is_empty();
+        if scalar {
+            dims.push(Dim::Shape(self.vector_var(Prim::I64, &[])));
+        }
+        let unranked = matches!(dims.as_slice(), [Dim::Shape(_)]);
+        let mut row = self.row_type(&rec.ty, &dims);
+        if unranked || matches!(row, Mono::Array(MonoDim::Shape(None), _)) {
+            // The type does not tell where the values' own dimensions begin; theirs do.
+            row = first_value(clauses).map_or(row, |value| self.mono(&value.ty));
+        }
+        let form = self.form_of(&row, true);
+        let seen_form = boxed(&form);
+        let one_by_one = !all_fixed(&seen_form);
+        if one_by_one && unranked {
+            return self.unsupported(Limitation::RecOfUnknownRank);
+        }
+        let mut fresh = Fresh::default();
+        let seen = self.fresh(&whole(&seen_form), name.as_str(), &dims, &mut fresh);
+        let rec: Vec<Var> = fresh.sizes().into_iter().chain(fresh.data()).collect();
+        self.rec_vars.extend(rec.iter().map(|var| (*var, RecVar { cells: dims.len(), one_by_one })));
+        fresh.data().into_iter().for_each(|var| self.b.program.vars[var].name = name);
+        if let (true, Some(var)) = (has_open_shape(&form), fresh.data().first()) {
+            self.rec_boxes.insert(*var, form.clone());
+        }
+        let target = Target { rec: true, exact: false, ..Target::new(output, dims) };
+        Ok(RecTarget { target, form, seen, rec, old: None, scalar, otherwise: None })
+    }
+
+    /// An array with elements replaced by values that may read them.
+    fn rec_update(&mut self, output: usize, name: Name, array: &'t Expr, clauses: &'t [Clause]) -> Made<RecTarget<'t>> {
+        let whole = self.expr(array)?;
+        let scalar = matches!(whole, Val::Scalar(..) | Val::Record(_) | Val::Sum(_));
+        let mut old = self.as_array(&whole)?;
+        if beyond_known(&old.dims, clauses) {
+            old = Rc::new(self.with_shape(&old)?.0);
+        }
+        let (rec, seen) = self.renewed(&old);
+        rec.iter().for_each(|v| self.b.program.vars[*v].name = name);
+        // Rows of different lengths are replaced element by element.
+        let cells = match old.dims.iter().any(|d| matches!(d, Dim::Jagged(_))) {
+            true => leading(&old.dims),
+            false => most_subscripts(clauses).clamp(1, old.dims.len()),
+        };
+        self.rec_vars.extend(rec.iter().map(|var| (*var, RecVar { cells, one_by_one: false })));
+        let form = old.rows.walk(&[], &mut Fixing);
+        let target = Target::new(output, old.dims.clone());
+        let target = Target { partial: true, whole: Some(whole), rec: true, exact: false, ..target };
+        Ok(RecTarget { target, form, seen, rec, old: Some(old), scalar, otherwise: None })
+    }
+
+    /// What is known of an array that is recursive and still being made.
+    pub(crate) fn rec_var(&self, array: &ArrayVal<'t>) -> Option<RecVar> {
+        if self.rec_vars.is_empty() {
+            return None;
+        }
+        // Units have no data, but their rows have lengths.
+        let lengths = array.dims.iter().filter_map(|dim| match dim {
+            Dim::Jagged(desc) => Some(*desc),
+            Dim::Size(_) | Dim::Shape(_) => None,
+        });
+        array.rows.leaves().into_iter().chain(lengths).next().and_then(|var| self.rec_vars.get(&var)).copied()
+    }
+
+    /// What indices select of a recursive array. Indices behind those that lead to an element are the element's own.
+    pub(crate) fn select_rec(&mut self, array: &Rc<ArrayVal<'t>>, rec: RecVar, indices: &[Idx<'t>]) -> Made<Val<'t>> {
+        if indices.iter().any(|i| matches!(i, Idx::Vector(_)))
+            && let Some(vector) = self.one_vector(indices)?
+        {
+            return self.select_rec_vector(array, &vector);
+        }
+        let cells = rec.cells.min(indices.len());
+        let direct = indices[..cells].iter().all(|i| matches!(i, Idx::At(_)));
+        // A row of which only a part is wanted must not be asked for as a whole.
+        let part_of_row = !direct && indices[..cells].iter().any(|i| matches!(i, Idx::At(_)));
+        if rec.one_by_one || part_of_row {
+            return self.select_cells(array, rec.cells, &mut Vec::new(), &mut Vec::new(), indices);
+        }
+        if !direct || indices.len() == cells {
+            return self.select_known(array, indices);
+        }
+        let elem = self.select_known(array, &indices[..cells])?;
+        self.select(&elem, &indices[cells..])
+    }
+
+    /// Elements one by one, so that each is asked for when it is read.
+    fn select_cells(
+        &mut self,
+        array: &Rc<ArrayVal<'t>>,
+        cells: usize,
+        path: &mut Vec<Atom>,
+        certs: &mut Vec<Var>,
+        indices: &[Idx<'t>],
+    ) -> Made<Val<'t>> {
+        if path.len() == cells {
+            let elem = self.under(certs, |d| d.element(array, path));
+            let elem = match array.rows.leaves().first().and_then(|var| self.rec_boxes.get(var)).cloned() {
+                Some(form) => self.unbox_val(&elem, &form)?,
+                None => elem,
+            };
+            return self.select(&elem, indices);
+        }
+        let extent = match array.dims[path.len()] {
+            Dim::Size(n) => n,
+            // The row lengths are those of the old array.
+            Dim::Jagged(desc) => self.b.under(certs, |b| b.length(desc, path.clone())),
+            Dim::Shape(_) => return self.unsupported(Limitation::RecParts),
+        };
+        let whole = Val::Array(array.clone());
+        let (range, rest) = match indices.split_first() {
+            Some((Idx::At(i), rest)) => {
+                let written = Written::single(path.iter().chain([i]).copied().chain(at_atoms(rest)));
+                certs.extend(self.index_check(&whole, *i, extent, &written, path.len()));
+                path.push(*i);
+                let val = self.select_cells(array, cells, path, certs, rest);
+                path.pop();
+                return val;
+            }
+            Some((Idx::Slice { start, end, stride, span: at }, rest)) => {
+                let (range, more) = self.at(*at, |d| d.run(*start, *end, *stride, extent));
+                certs.extend(more);
+                (range, rest)
+            }
+            Some((Idx::Vector(_), _)) => return self.unsupported(Limitation::VectorAndSlice),
+            None => (Range { start: Atom::size(0), count: extent, stride: Atom::size(1) }, indices),
+        };
+        let (path, certs) = (path.clone(), certs.clone());
+        self.build(range.count, None, |d, i| {
+            let i = d.b.num(range.start + i * range.stride);
+            let mut path: Vec<Atom> = path.iter().copied().chain([i]).collect();
+            d.select_cells(array, cells, &mut path, &mut certs.clone(), rest)
+        })
+    }
+
+    /// A recursive array at a vector whose length is not known: what it selects is put together element by element.
+    fn select_rec_vector(&mut self, array: &Rc<ArrayVal<'t>>, vector: &Val<'t>) -> Made<Val<'t>> {
+        let mut extents = Vec::new();
+        for dim in &array.dims {
+            match dim {
+                Dim::Size(n) => extents.push(*n),
+                Dim::Jagged(_) | Dim::Shape(_) => return self.unsupported(Limitation::RecAtVector),
+            }
+        }
+        let shape = self.vector_var(Prim::I64, &extents);
+        let rank = Atom::size(extents.len() as i64);
+        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, false)?;
+        let below = self.under(&certs, |d| d.shape_below(shape, rank, count));
+        let total = self.b.total(vec![Dim::Shape(below)]);
+        // The number of the first element: indices that the vector does not have are 0.
+        let mut first = Atom::size(0);
+        for (k, n) in extents.iter().enumerate() {
+            let index = self.index_or_zero(iv, count, k as i64)?;
+            first = self.b.num(first * *n + index);
+        }
+        let flat = self.build(total, None, |d, k| {
+            let mut rest = d.b.num(first + k);
+            let mut at = Vec::new();
+            for n in extents.iter().rev() {
+                // There are elements below, so no extent is 0.
+                at.push(d.under(&certs, |d| d.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Rem, Prim::I64, rest, *n))));
+                rest = d.under(&certs, |d| d.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rest, *n)));
+            }
+            at.reverse();
+            Ok(d.under(&certs, |d| d.element(array, &at)))
+        })?;
+        let flat = self.as_array(&flat)?;
+        let dims: Vec<Dim> = [Dim::Shape(below)].into_iter().chain(flat.dims[1..].iter().copied()).collect();
+        let rows = self.map_leaves(&flat.rows, &dims, &Exp::Reshape);
+        Ok(Val::array(dims, rows))
+    }
+
+    /// Element `k` of a vector, or 0 if it is shorter.
+    fn index_or_zero(&mut self, vector: Var, count: Atom, k: i64) -> Made<Atom> {
+        let there = self.b.num(Atom::size(k).below(count));
+        self.choose_scalar(Prim::I64, there, |d| Ok(d.b.number("i", vector, Atom::size(k))), |_| Ok(Atom::size(0)))
+    }
+}
+
+/// One of the arrays while it is made.
+struct RecTarget<'t> {
+    target: Target<'t>,
+    form: Form,
+    /// The array as the values see it.
+    seen: Val<'t>,
+    rec: Vec<Var>,
+    old: Option<Rc<ArrayVal<'t>>>,
+    /// The values of elements that no clause defines.
+    otherwise: Option<(Vec<Stm>, Val<'t>)>,
+    /// Whether it has no dimensions.
+    scalar: bool,
+}
+
+/// How many subscripts clauses have at most, as far as the text tells.
+fn most_subscripts(clauses: &[Clause]) -> usize {
+    let count = |clause: &Clause| match clause {
+        Clause::Element { subscripts, .. } => subscripts.len(),
+        Clause::Group { clauses, .. } => most_subscripts(clauses),
+    };
+    clauses.iter().map(count).max().unwrap_or(1)
+}
+
+/// The value of the first clause.
+fn first_value(clauses: &[Clause]) -> Option<&Expr> {
+    clauses.iter().find_map(|clause| match clause {
+        Clause::Element { value, .. } => Some(value),
+        Clause::Group { clauses, .. } => first_value(clauses),
+    })
+}
+
+fn all_fixed(form: &Form) -> bool {
+    !form.any_dim(|dim| !matches!(dim, FormDim::Fixed(_)))
+}
+
+/// Takes everything about a value for fixed.
+struct Fixing;
+
+impl<'t> Walk<Values<'t>, Forms> for Fixing {
+    fn scalar(&mut self, _: Prim, _: &Atom, _: &[FormDim]) {}
+
+    fn dim(&mut self, dim: &Dim, _: &[FormDim]) -> FormDim {
+        FormDim::Fixed(*dim)
+    }
+
+    fn other(&mut self, val: &Val<'t>, _: &[FormDim]) -> Form {
+        bug!("an array holds {val:?}")
+    }
+}
+
+fn at_atoms<'i>(indices: &'i [Idx<'_>]) -> impl Iterator<Item = Atom> + 'i {
+    indices.iter().filter_map(|i| if let Idx::At(a) = i { Some(*a) } else { None })
+}

@@ -1,0 +1,432 @@
+//! Replacing parts of arrays: `e with path = v`, and the outputs that updates share.
+
+use crate::context::{Desugar, Made};
+use crate::data::draft::{Draft, DraftEmit, subscript_counts, values};
+use crate::data::form::Form;
+use crate::data::value::{ArrayVal, Val, array_mark, behind, inside, is_shape, leading};
+use crate::exprs::index::{Idx, written};
+use crate::exprs::rebuild::changes_size;
+use crate::faults::{Place, Written, text};
+use base::{Name, bug};
+use ir::num::Compute;
+use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Step, Type as CoreType, Var};
+use scalar::Prim;
+use std::convert::Infallible;
+use std::rc::Rc;
+use typed::{Expr, Index, Step as PathStep};
+
+impl<'t> Desugar<'t> {
+    pub(crate) fn with_expr(&mut self, source: &'t Expr, path: &'t [PathStep], value: &'t Expr) -> Made<Val<'t>> {
+        let whole = self.expr(source)?;
+        let mut steps = Vec::with_capacity(path.len());
+        let mut ty = &source.ty;
+        for step in path {
+            match step {
+                PathStep::Field(name) => {
+                    let place = self.field_places(ty, [*name].into_iter())[0];
+                    let concrete = self.concrete(ty);
+                    if let typed::Type::Record(fields) = concrete {
+                        ty = &fields[place].1;
+                    }
+                    steps.push(PathVal::Field(place));
+                }
+                PathStep::Index(indices) => {
+                    let count = indices.iter().filter(|i| matches!(i, Index::At(_))).count();
+                    let vector = indices.iter().any(|i| matches!(i, Index::Vector(_)));
+                    for _ in 0..if vector { usize::MAX } else { count } {
+                        let concrete = self.concrete(ty);
+                        let typed::Type::Array(_, elem) = concrete else { break };
+                        ty = elem;
+                    }
+                    steps.push(PathVal::Index(self.indices(indices, Place::Index)?));
+                }
+            }
+        }
+        let value = self.expr(value)?;
+        self.replace(&whole, &steps, value)
+    }
+
+    fn replace(&mut self, whole: &Val<'t>, path: &[PathVal<'t>], value: Val<'t>) -> Made<Val<'t>> {
+        match (path, whole) {
+            ([], _) => Ok(value),
+            ([PathVal::Field(place), rest @ ..], Val::Record(fields)) => {
+                let mut fields = fields.to_vec();
+                fields[*place] = self.replace(&fields[*place].clone(), rest, value)?;
+                Ok(Val::Record(fields.into()))
+            }
+            ([PathVal::Index(indices)], _) => self.assign(whole, indices, value),
+            ([PathVal::Index(indices), rest @ ..], _) => {
+                let part = self.select(whole, indices)?;
+                let part = self.replace(&part, rest, value)?;
+                self.assign(whole, indices, part)
+            }
+            ([PathVal::Field(_), ..], _) => bug!("the checker let a field be taken of what is no record"),
+        }
+    }
+
+    /// The array with an element or subarray replaced.
+    fn assign(&mut self, whole: &Val<'t>, indices: &[Idx<'t>], value: Val<'t>) -> Made<Val<'t>> {
+        if indices.is_empty() {
+            return Ok(value);
+        }
+        let array = self.as_array(whole)?;
+        let known = leading(&array.dims);
+        let by_vector =
+            indices.iter().any(|i| matches!(i, Idx::Vector(_))) || (known < array.dims.len() && indices.len() > known);
+        if by_vector {
+            return match self.one_vector(indices)? {
+                Some(vector) => self.assign_vector(&array, &vector, value),
+                None => self.unsupported(Limitation::ReplacedSlices),
+            };
+        }
+        if indices.len() > array.dims.len() {
+            return self.select_known(&array, indices);
+        }
+        let about = (whole, &written(indices));
+        let drafts = self.assign_steps(about, &array, indices, &[], &[], value)?;
+        self.updated(&array, drafts, false)
+    }
+
+    /// The array with what a vector of indices leads to replaced: an element, or all elements below.
+    fn assign_vector(&mut self, array: &Rc<ArrayVal<'t>>, vector: &Val<'t>, value: Val<'t>) -> Made<Val<'t>> {
+        let (unknown, shape, rank) = self.with_shape(array)?;
+        let unknown = Rc::new(unknown);
+        let element = !matches!(value, Val::Array(_) | Val::Vector(..) | Val::Lengths(_));
+        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element)?;
+        let emit = |d: &Self, at: Vec<Atom>, val: Val<'t>| {
+            Draft::Emit(DraftEmit { at, certs: certs.clone(), ..d.emit(Vec::new(), val) })
+        };
+        let drafts = if element {
+            vec![emit(self, vec![iv.into()], value)]
+        } else {
+            let below = self.under(&certs, |d| d.shape_below(shape, rank, count));
+            let old = self.under(&certs, |d| d.vector_element(&unknown, iv, &[Dim::Shape(below)]))?;
+            let new = self.as_array(&value)?;
+            let (new, ..) = self.with_shape(&new)?;
+            let fitted = self.fitting(&old, Val::Array(Rc::new(new)))?;
+            let fitted = self.as_array(&fitted)?;
+            let flat = self.flat(&fitted)?;
+            let total = self.b.total(vec![Dim::Shape(below)]);
+            let var = self.b.var(Name::new("k"), CoreType::I64);
+            let (lets, (full, val)) = self.block(|d| {
+                let full = d.vector_below(iv, count, below, var.into())?;
+                Ok((full, d.element(&flat, &[var.into()])))
+            })?;
+            let body = Draft::after(lets, [emit(self, vec![full.into()], val)]);
+            vec![Draft::For { var, count: total, body }]
+        };
+        let updated = self.updated(&unknown, drafts, false)?;
+        if unknown.dims == array.dims {
+            return Ok(updated);
+        }
+        let updated = self.as_array(&updated)?;
+        let rows = self.map_leaves(&updated.rows, &array.dims, &Exp::Reshape);
+        Ok(Val::array(array.dims.clone(), rows))
+    }
+
+    /// A vector of indices with those of element number `k` of a shape behind it.
+    pub(crate) fn vector_below(&mut self, iv: Var, count: Atom, below: Var, k: Atom) -> Made<Var> {
+        let dims = self.b.ty(below).dims().to_vec();
+        let ty = CoreType::Array(Prim::I64, dims.clone());
+        let inner = self.b.bind("jv", ty, Exp::Unrank { index: k, shape: below });
+        let inner = Val::array(dims, Val::size(inner.into()));
+        let outer = Val::vector(count, iv);
+        let full = self.joined_vectors(&outer, &inner)?;
+        Ok(self.as_vector(&full)?.0)
+    }
+
+    /// Loops over the slices among the indices, then one replacement. Messages show the whole array and all indices.
+    #[allow(clippy::too_many_arguments, reason = "a walk along the indices")]
+    fn assign_steps(
+        &mut self,
+        about: (&Val<'t>, &Written),
+        array: &Rc<ArrayVal<'t>>,
+        indices: &[Idx<'t>],
+        at: &[Atom],
+        certs: &[Var],
+        value: Val<'t>,
+    ) -> Made<Vec<Draft<'t>>> {
+        let Some((first, rest)) = indices.split_first() else {
+            let (stms, val) = self.block(|d| {
+                let old = d.under(certs, |d| d.element(array, at));
+                d.fitting(&old, value)
+            })?;
+            let emit = DraftEmit { at: at.to_vec(), certs: certs.to_vec(), ..self.emit(stms, val) };
+            return Ok(vec![Draft::Emit(emit)]);
+        };
+        self.b.open();
+        let extent = match array.dims[at.len()] {
+            Dim::Size(n) => n,
+            Dim::Jagged(d) => self.b.under(certs, |b| b.length(d, at.to_vec())),
+            Dim::Shape(_) => return self.unsupported(Limitation::ReplacedParts),
+        };
+        let mut certs = certs.to_vec();
+        match first {
+            Idx::At(i) => {
+                let Some(which) = about.1.args.iter().position(|arg| arg == i) else {
+                    bug!("an index is not among those written");
+                };
+                certs.extend(self.index_check(about.0, *i, extent, about.1, which));
+                let at: Vec<Atom> = at.iter().copied().chain([*i]).collect();
+                let lets = self.b.close();
+                let inner = self.assign_steps(about, array, rest, &at, &certs, value)?;
+                Ok(Draft::after(lets, inner))
+            }
+            Idx::Slice { start, end, stride, span } => {
+                let (range, more) = self.at(*span, |d| d.run(*start, *end, *stride, extent));
+                certs.extend(more);
+                self.assign_slice(about, array, (range, rest), at, certs, value)
+            }
+            Idx::Vector(_) => self.unsupported(Limitation::ReplacedAtVector),
+        }
+    }
+
+    /// Replaces a slice of one dimension, and goes on with the indices behind it. A block is open.
+    fn assign_slice(
+        &mut self,
+        about: (&Val<'t>, &Written),
+        array: &Rc<ArrayVal<'t>>,
+        (range, rest): (Range, &[Idx<'t>]),
+        at: &[Atom],
+        mut certs: Vec<Var>,
+        value: Val<'t>,
+    ) -> Made<Vec<Draft<'t>>> {
+        let value = self.as_array(&value)?;
+        let count = self.first_size(&value);
+        let fine = self.b.num(count.equals(range.count));
+        let found = self.describe(&Val::Array(value.clone()), 1);
+        let site = self.replacement_site(text("[{0}]"), found.text);
+        let args = [range.count].into_iter().chain(found.args).collect();
+        certs.extend(self.b.assert(fine, site, args));
+        let lets = self.b.close();
+        let var = self.b.var(Name::new("i"), CoreType::I64);
+        let (inside, (place, row)) = self.block(|d| {
+            let place = d.b.num(range.start + var * range.stride);
+            Ok((place, d.under(&certs, |d| d.element(&value, &[var.into()]))))
+        })?;
+        let at: Vec<Atom> = at.iter().copied().chain([place]).collect();
+        let body = Draft::after(inside, self.assign_steps(about, array, rest, &at, &certs, row)?);
+        Ok(Draft::after(lets, [Draft::For { var, count: range.count, body }]))
+    }
+
+    /// A value with the dimensions of what it replaces, checked.
+    pub(crate) fn fitting(&mut self, old: &Val<'t>, new: Val<'t>) -> Made<Val<'t>> {
+        match (old, &new) {
+            (Val::Record(olds), Val::Record(news)) => {
+                let pairs = olds.iter().zip(news.iter());
+                Ok(Val::Record(pairs.map(|(o, n)| self.fitting(o, n.clone())).collect::<Made<_>>()?))
+            }
+            (Val::Array(old), Val::Array(_) | Val::Vector(..) | Val::Lengths(_)) => {
+                let mut new = (*self.as_array(&new)?).clone();
+                if old.dims.iter().any(is_shape) {
+                    new = self.with_leading(&new, 0, leading(&old.dims))?;
+                    if leading(&old.dims) <= new.dims.len() {
+                        new = self.merged(&new, leading(&old.dims))?;
+                    }
+                } else if new.dims.iter().any(is_shape) {
+                    new = self.part_of_rank(old, &new)?;
+                }
+                for at in 0..new.dims.len().min(old.dims.len()) {
+                    match (old.dims[at], new.dims[at]) {
+                        (Dim::Jagged(_), Dim::Size(_)) => new = self.made_jagged(&new, at),
+                        (Dim::Size(n), Dim::Jagged(_)) => new = self.made_regular(&new, at, Some(n)),
+                        (_, _) => {}
+                    }
+                }
+                let equal = self.equal_dims(&old.dims, &new.dims)?;
+                let expected = self.describe(&Val::Array(old.clone()), 0);
+                let found = self.describe(&Val::Array(Rc::new(new.clone())), expected.args.len());
+                let site = self.replacement_site(expected.text, found.text);
+                let args = expected.args.into_iter().chain(found.args).collect();
+                let cert = self.b.assert(equal, site, args);
+                Ok(Val::Array(Rc::new(self.retyped(&new, old.dims.clone(), cert.as_slice()))))
+            }
+            (Val::Scalar(..) | Val::Record(_) | Val::Sum(_), Val::Array(array)) => {
+                // An array of rank 0 is its element.
+                let (array, _, rank) = self.with_shape(array)?;
+                let fits = self.b.num(rank.equals(0));
+                let cert = self.replaces(fits, old, &new);
+                self.under(cert.as_slice(), |d| d.only_element(&array))
+            }
+            (Val::Array(_), Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) => {
+                let cert = self.replaces(Atom::bool(false), old, &new);
+                self.relying(old, cert.as_slice())
+            }
+            (_, _) => Ok(new),
+        }
+    }
+
+    /// Says that a value cannot replace another, unless it can.
+    fn replaces(&mut self, fits: Atom, old: &Val<'t>, new: &Val<'t>) -> Option<Var> {
+        let expected = self.describe(old, 0);
+        let found = self.describe(new, expected.args.len());
+        let site = self.replacement_site(expected.text, found.text);
+        let args = expected.args.into_iter().chain(found.args).collect();
+        self.b.assert(fits, site, args)
+    }
+
+    /// A value of unknown rank that replaces an array of known rank.
+    fn part_of_rank(&mut self, old: &Rc<ArrayVal<'t>>, new: &ArrayVal<'t>) -> Made<ArrayVal<'t>> {
+        let found = Val::Array(Rc::new(new.clone()));
+        let (new, _, rank) = self.with_shape(new)?;
+        let fits = self.b.num(rank.equals(old.dims.len() as i64));
+        let cert = self.replaces(fits, &Val::Array(old.clone()), &found);
+        let new = self.relying(&Val::Array(Rc::new(new)), cert.as_slice())?;
+        let new = self.as_array(&new)?;
+        self.with_rank(&new, 0, old.dims.len())
+    }
+
+    /// The array with elements replaced by steps.
+    pub(crate) fn updated(&mut self, array: &Rc<ArrayVal<'t>>, drafts: Vec<Draft<'t>>, skip: bool) -> Made<Val<'t>> {
+        if changes_size(array) {
+            let whole = [(Vec::new(), array.clone())];
+            let single = self.by_single_elements(&drafts, array);
+            let drafts = if single { drafts } else { self.by_elements(&whole, drafts)? };
+            return self.rebuilt(array, drafts, skip);
+        }
+        let mut parts = Vec::new();
+        let shape = split(&array.dims, &array.rows, &mut Vec::new(), &mut parts);
+        let mut drafts = if parts.len() == 1 { drafts } else { parted(drafts, &parts) };
+        let depths = subscript_counts(&drafts);
+        let jagged = |array: &ArrayVal<'t>| array.dims.iter().any(|d| matches!(d, Dim::Jagged(_)));
+        let uneven = parts.iter().any(|(_, array)| jagged(array)) || depths.len() > 1;
+        if uneven && !matches!(array.dims.first(), Some(Dim::Shape(_))) {
+            drafts = self.by_elements(&parts, drafts)?;
+        }
+        let (mut outputs, mut forms, mut vars, mut vals) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (number, (_, part)) in parts.iter().enumerate() {
+            let ((output, form), new, val) = self.update_output(part, &drafts, number, skip, Vec::new())?;
+            outputs.push(output);
+            forms.push(form);
+            vars.extend(new);
+            vals.push(self.as_array(&val)?);
+        }
+        let steps: Vec<Step> = self.finish(drafts, &forms)?;
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps }));
+        Ok(Val::array(array.dims.clone(), joined(&shape, array.dims.len(), &mut vals.into_iter())))
+    }
+
+    /// Replacements of rows as replacements of their elements: rows may differ in length or rank, elements do not.
+    fn by_elements(&mut self, parts: &[Part<'t>], drafts: Vec<Draft<'t>>) -> Made<Vec<Draft<'t>>> {
+        Draft::replace_emits(drafts, &mut |mut emit| {
+            let array = &parts[emit.output].1;
+            if emit.at.len() == leading(&array.dims) {
+                return Ok(vec![Draft::Emit(emit)]);
+            }
+            let lets = std::mem::take(&mut emit.stms);
+            Ok(Draft::after(lets, [self.at(emit.span, |d| d.each_of_row(array, emit))?]))
+        })
+    }
+
+    fn each_of_row(&mut self, array: &Rc<ArrayVal<'t>>, emit: DraftEmit<'t>) -> Made<Draft<'t>> {
+        if emit.at.len() == leading(&array.dims) {
+            return Ok(Draft::Emit(emit));
+        }
+        let row = self.as_array(&emit.val)?;
+        let count = self.first_size(&row);
+        let var = self.b.var(Name::new("j"), CoreType::I64);
+        self.b.open();
+        let val = self.under(&emit.certs, |d| d.element(&row, &[var.into()]));
+        let lets = self.b.close();
+        let at = emit.at.iter().copied().chain([var.into()]).collect();
+        let inner = self.each_of_row(array, DraftEmit { at, val, ..emit })?;
+        Ok(Draft::For { var, count, body: Draft::after(lets, [inner]) })
+    }
+
+    /// An output that replaces elements of an array by the drafted values for it.
+    pub(crate) fn update_output(
+        &mut self,
+        array: &Rc<ArrayVal<'t>>,
+        drafts: &[Draft<'t>],
+        output: usize,
+        skip: bool,
+        rec: Vec<Var>,
+    ) -> Made<((Output, Form), Vec<Var>, Val<'t>)> {
+        let vals = values(drafts, output);
+        // Values have the dimensions of what they replace; those that depend on the place are passed along.
+        let mark = array_mark(array);
+        let form = self.join_rows(&vals, mark, None)?;
+        let form = self.with_parts_of(&form, &array.rows)?;
+        let (sizes, elems) = self.formals(&form);
+        let (vars, val) = self.renewed(array);
+        let kind = Kind::Update { arrays: array.rows.leaves(), skip, rec };
+        Ok(((Output { kind, sizes, elems }, form), vars, val))
+    }
+}
+
+/// A part of an array of records that is updated for itself: the fields that lead to it, and the array of it.
+type Part<'t> = (Vec<usize>, Rc<ArrayVal<'t>>);
+
+/// How an array is made of parts.
+enum Shape {
+    Whole,
+    Fields(Vec<Shape>),
+}
+
+/// Where fields hold rows of different lengths each field is a part: such rows are replaced element by element. All
+/// else is one part, since the place of an element says where all of its fields are.
+fn split<'t>(dims: &[Dim], rows: &Val<'t>, path: &mut Vec<usize>, out: &mut Vec<Part<'t>>) -> Shape {
+    match rows {
+        Val::Record(fields) if fields.iter().any(has_jagged_fields) => {
+            let field = |(i, field): (usize, &Val<'t>)| {
+                path.push(i);
+                let shape = split(dims, field, path, out);
+                path.pop();
+                shape
+            };
+            Shape::Fields(fields.iter().enumerate().map(field).collect())
+        }
+        _ => {
+            out.push((path.clone(), Rc::new(inside(dims, rows))));
+            Shape::Whole
+        }
+    }
+}
+
+/// Whether rows of different lengths stand outside of sums.
+fn has_jagged_fields(rows: &Val) -> bool {
+    match rows {
+        Val::Sum(_) => false,
+        _ if rows.split().0.iter().any(|dim| matches!(dim, Dim::Jagged(_))) => true,
+        _ => rows.children().into_iter().any(has_jagged_fields),
+    }
+}
+
+/// The parts put together again.
+fn joined<'t>(shape: &Shape, outer: usize, parts: &mut impl Iterator<Item = Rc<ArrayVal<'t>>>) -> Val<'t> {
+    match shape {
+        Shape::Fields(fields) => Val::Record(fields.iter().map(|field| joined(field, outer, parts)).collect()),
+        Shape::Whole => match parts.next() {
+            Some(part) => behind(&part, outer),
+            None => bug!("every part has a value"),
+        },
+    }
+}
+
+/// Each value as one for each part.
+fn parted<'t>(drafts: Vec<Draft<'t>>, parts: &[Part<'t>]) -> Vec<Draft<'t>> {
+    let Ok(drafts) = Draft::replace_emits(drafts, &mut |mut emit| {
+        let lets = std::mem::take(&mut emit.stms);
+        let emits = parts.iter().enumerate().map(|(output, (path, _))| {
+            let val = path.iter().fold(emit.val.clone(), |val, field| field_of(val, *field));
+            Draft::Emit(DraftEmit { output, val, ..emit.clone() })
+        });
+        Ok::<_, Infallible>(Draft::after(lets, emits))
+    });
+    drafts
+}
+
+/// A field of a record, or of all elements of an array.
+fn field_of<'t>(val: Val<'t>, field: usize) -> Val<'t> {
+    match &val {
+        Val::Record(fields) => fields[field].clone(),
+        Val::Array(array) => Val::array(array.dims.clone(), field_of(array.rows.clone(), field)),
+        _ => val,
+    }
+}
+
+/// A step of a path whose indices are atoms.
+enum PathVal<'t> {
+    Field(usize),
+    Index(Vec<Idx<'t>>),
+}

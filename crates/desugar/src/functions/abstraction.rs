@@ -1,0 +1,372 @@
+//! Walks through values: what they are made of, and new variables for their atoms.
+//!
+//! Of a function it walks through what its body needs. A function that holds itself again, at any depth, goes into a box
+//! there: so the structures that a program can make are finite.
+
+use crate::context::{Desugar, Made};
+use crate::data::form::{Form, FormDim};
+use crate::data::types::{Cases, Mono, MonoDim};
+use crate::data::value::{Env, FunCode, FunVal, SumVal, Val};
+use crate::sizes::types::{in_arg, in_lambda};
+use base::{Map, Name, Set};
+use ir::{Atom, Dim, Pending, Type as CoreType, Var};
+use scalar::Prim;
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// Walks values: says what they are made of and gives each atom a new variable.
+pub(crate) struct Abstraction<'d, 't> {
+    d: &'d mut Desugar<'t>,
+    pub structure: String,
+    /// New variables of sizes, descriptors and shapes.
+    dims: Map<Var, Var>,
+    sizes: Map<u64, Var>,
+    numbers: Map<Var, usize>,
+    pub params: Vec<Var>,
+    pub args: Vec<Atom>,
+    /// Whether vectors of known length stay what they are.
+    pub vectors: bool,
+    /// Whether all functions go into boxes.
+    pub whole: bool,
+    /// The functions around.
+    path: Vec<Code>,
+}
+
+/// Which function, whatever it holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Code {
+    Lambda(*const typed::Lambda),
+    Def(typed::DefId),
+}
+
+impl<'d, 't> Abstraction<'d, 't> {
+    pub fn new(d: &'d mut Desugar<'t>) -> Abstraction<'d, 't> {
+        Abstraction {
+            d,
+            structure: String::new(),
+            dims: Map::default(),
+            sizes: Map::default(),
+            numbers: Map::default(),
+            params: Vec::new(),
+            args: Vec::new(),
+            vectors: false,
+            whole: false,
+            path: Vec::new(),
+        }
+    }
+
+    fn note(&mut self, text: std::fmt::Arguments) {
+        let _ = self.structure.write_fmt(text);
+    }
+
+    fn param(&mut self, name: Name, ty: CoreType, arg: Atom) -> Var {
+        let var = self.d.b.var(name, ty);
+        self.numbers.insert(var, self.params.len());
+        self.params.push(var);
+        self.args.push(arg);
+        if let Atom::Var(arg) = arg {
+            self.recursive(arg, var);
+        }
+        var
+    }
+
+    /// What is known of recursive arrays that are still being made is known of the parameters that stand for them.
+    fn recursive(&mut self, arg: Var, param: Var) {
+        let Some(rec) = self.d.rec_vars.get(&arg).copied() else {
+            return;
+        };
+        self.note(format_args!("{rec:?}"));
+        self.d.rec_vars.insert(param, rec);
+        self.d.b.program.vars[param].pending = Some(Pending { dims: rec.cells, numbered: rec.one_by_one });
+        if let Some(form) = self.d.rec_boxes.get(&arg).cloned() {
+            let form = self.form(&form);
+            self.d.rec_boxes.insert(param, form);
+        }
+    }
+
+    fn form(&mut self, form: &Form) -> Form {
+        form.map_dims(&mut |dim| match dim {
+            FormDim::Fixed(dim) => FormDim::Fixed(self.dim(*dim)),
+            FormDim::Size | FormDim::Jagged | FormDim::Shape => *dim,
+        })
+    }
+
+    fn size(&mut self, atom: Atom) -> Atom {
+        let known = match atom {
+            Atom::Var(var) => self.dims.get(&var).copied(),
+            Atom::Const(n) => self.sizes.get(&n.bits()).copied(),
+        };
+        let var = known.unwrap_or_else(|| {
+            let name = atom.var().map_or(Name::new("n"), |var| self.d.b.program.vars[var].name);
+            self.param(name, CoreType::I64, atom)
+        });
+        match atom {
+            Atom::Var(old) => self.dims.insert(old, var),
+            Atom::Const(n) => self.sizes.insert(n.bits(), var),
+        };
+        let number = self.numbers[&var];
+        self.note(format_args!("[{number}]"));
+        Atom::Var(var)
+    }
+
+    fn dim(&mut self, dim: Dim) -> Dim {
+        match dim {
+            Dim::Size(n) => Dim::Size(self.size(n)),
+            Dim::Jagged(desc) => {
+                let new = self.dim_var(desc, "d");
+                let number = self.numbers[&new];
+                self.note(format_args!("[~{number}]"));
+                Dim::Jagged(new)
+            }
+            Dim::Shape(shape) => {
+                let new = self.dim_var(shape, "s");
+                let number = self.numbers[&new];
+                self.note(format_args!("[..{number}]"));
+                Dim::Shape(new)
+            }
+        }
+    }
+
+    /// The variable that stands for a descriptor or a shape.
+    fn dim_var(&mut self, old: Var, name: &str) -> Var {
+        if let Some(new) = self.dims.get(&old) {
+            return *new;
+        }
+        let ty = self.d.b.ty(old).clone();
+        let outer = ty.dims().iter().map(|dim| self.dim(*dim)).collect();
+        let ty = if let CoreType::Desc(_) = ty { CoreType::Desc(outer) } else { CoreType::Array(Prim::I64, outer) };
+        let new = self.param(Name::new(name), ty, Atom::Var(old));
+        self.dims.insert(old, new);
+        new
+    }
+
+    pub fn val(&mut self, val: &Val<'t>) -> Made<Val<'t>> {
+        self.val_in(val, &[])
+    }
+
+    /// A value that stands inside of some dimensions, which are new already.
+    fn val_in(&mut self, val: &Val<'t>, outer: &[Dim]) -> Made<Val<'t>> {
+        Ok(match val {
+            Val::Scalar(prim, atom @ Atom::Var(var)) if outer.is_empty() && self.dims.contains_key(var) => {
+                Val::Scalar(*prim, self.size(*atom))
+            }
+            Val::Scalar(prim, atom) => {
+                self.note(format_args!("{prim};"));
+                let name = atom.var().map_or(Name::new("x"), |v| self.d.b.program.vars[v].name);
+                Val::Scalar(*prim, self.param(name, CoreType::array(*prim, outer.to_vec()), *atom).into())
+            }
+            Val::Vector(prim, atoms) if self.vectors => {
+                self.note(format_args!("V{prim}{};", atoms.len()));
+                let new = atoms.iter().map(|a| self.param(Name::new("x"), CoreType::Scalar(*prim), *a).into());
+                Val::Vector(*prim, new.collect())
+            }
+            Val::Vector(..) => {
+                let array = self.d.as_array(val)?;
+                self.val_in(&Val::Array(array), outer)?
+            }
+            Val::Lengths(desc) => {
+                self.note(format_args!("L"));
+                match self.dim(Dim::Jagged(*desc)) {
+                    Dim::Jagged(new) => Val::Lengths(new),
+                    Dim::Size(_) | Dim::Shape(_) => val.clone(),
+                }
+            }
+            Val::Record(fields) => {
+                self.note(format_args!("("));
+                let fields: Made<Vec<Val>> = fields.iter().map(|f| self.val_in(f, outer)).collect();
+                self.note(format_args!(")"));
+                Val::Record(fields?.into())
+            }
+            Val::Sum(sum) => self.sum(sum, outer)?,
+            Val::Array(array) => {
+                self.note(format_args!("A"));
+                let own: Vec<Dim> = array.dims.iter().map(|d| self.dim(*d)).collect();
+                let all: Vec<Dim> = outer.iter().chain(&own).copied().collect();
+                Val::array(own, self.val_in(&array.rows, &all)?)
+            }
+            Val::Fun(fun) => self.function(fun)?,
+        })
+    }
+
+    fn sum(&mut self, sum: &SumVal<'t>, outer: &[Dim]) -> Made<Val<'t>> {
+        self.note(format_args!("+{}<", sum.cases.len()));
+        let prim = ir::Layout::tag_prim(sum.cases.len());
+        let tag = self.param(Name::new("tag"), CoreType::array(prim, outer.to_vec()), sum.tag).into();
+        let mut parts = Vec::new();
+        for (part, (_, types)) in sum.parts.iter().zip(sum.cases.iter()) {
+            // All parts are passed, so that values of all constructors have one form.
+            let vals = match part {
+                Some(vals) => vals.clone(),
+                None => types.iter().map(|ty| self.d.dummy(ty)).collect::<Made<Vec<_>>>()?,
+            };
+            let vals = vals.iter().zip(types).map(|(val, ty)| {
+                let val = self.d.with_boxes(val, ty)?;
+                self.val_in(&val, outer)
+            });
+            parts.push(Some(vals.collect::<Made<Vec<_>>>()?));
+            self.note(format_args!("|"));
+        }
+        self.note(format_args!(">"));
+        let cases = self.cases(&sum.cases)?;
+        Ok(Val::Sum(Rc::new(SumVal { tag, cases, parts })))
+    }
+
+    fn cases(&mut self, cases: &Cases) -> Made<Cases> {
+        let case = |(n, ts): &(Name, Vec<Mono>)| Ok((*n, ts.iter().map(|t| self.mono(t)).collect::<Made<_>>()?));
+        cases.iter().map(case).collect()
+    }
+
+    /// A function that goes into a box: it stays known itself, and so does what it holds, or that is in boxes, too.
+    pub fn held(&mut self, fun: &FunVal<'t>, boxes: bool) -> Made<Val<'t>> {
+        if let FunCode::Boxed(..) = &fun.code {
+            return self.function(fun);
+        }
+        self.whole = boxes;
+        self.path.extend(code_of(fun));
+        Ok(Val::Fun(Rc::new(self.fun(fun)?)))
+    }
+
+    /// A function, in a box if it is inside of itself.
+    pub fn function(&mut self, fun: &FunVal<'t>) -> Made<Val<'t>> {
+        if let FunCode::Boxed(var, id) = &fun.code {
+            self.note(format_args!("box{id:?};"));
+            let name = self.d.b.program.vars[*var].name;
+            let var = self.param(name, CoreType::Box(*id), Atom::Var(*var));
+            return Ok(self.d.boxed_val(var, *id));
+        }
+        let code = code_of(fun);
+        let inside = code.is_some_and(|code| self.path.contains(&code));
+        if (inside || self.whole)
+            && let Some(sig) = fun.sig()
+        {
+            let id = self.d.box_of(&sig);
+            let var = self.d.in_box(fun, id)?;
+            let Val::Fun(boxed) = self.d.boxed_val(var, id) else {
+                return Ok(Val::Fun(Rc::new(fun.clone())));
+            };
+            return self.function(&boxed);
+        }
+        self.path.extend(code);
+        let new = self.fun(fun);
+        self.path.truncate(self.path.len() - usize::from(code.is_some()));
+        Ok(Val::Fun(Rc::new(new?)))
+    }
+
+    fn fun(&mut self, fun: &FunVal<'t>) -> Made<FunVal<'t>> {
+        let code = match &fun.code {
+            FunCode::Operator(op) => {
+                self.note(format_args!("op{op};"));
+                FunCode::Operator(*op)
+            }
+            FunCode::Boxed(var, id) => FunCode::Boxed(*var, *id),
+            FunCode::Def { def, type_args, env } => {
+                self.note(format_args!("def{def:?}@{:p};", type_args.as_ptr()));
+                let mut mentioned = Set::default();
+                type_args.iter().for_each(|arg| in_arg(arg, &mut mentioned));
+                FunCode::Def { def: *def, type_args, env: Rc::new(self.env(env, &mentioned)?) }
+            }
+            FunCode::Lambda { name, lambda, env, type_params, type_args, at } => {
+                self.note(format_args!("fn{:p};", *lambda));
+                let mentioned = in_lambda(lambda);
+                let env = Rc::new(self.env(env, &mentioned)?);
+                let at = match at {
+                    Some(at) => {
+                        let mut mentioned = Set::default();
+                        type_args.iter().for_each(|arg| in_arg(arg, &mut mentioned));
+                        Some(Rc::new(self.env(at, &mentioned)?))
+                    }
+                    None => None,
+                };
+                FunCode::Lambda { name: *name, lambda, env, type_params, type_args, at }
+            }
+        };
+        let args = fun.args.iter().map(|a| self.val(a)).collect::<Made<_>>()?;
+        self.note(format_args!(";"));
+        Ok(FunVal { code, args, sig: fun.sig.clone() })
+    }
+
+    /// What of an environment is needed.
+    pub fn env(&mut self, env: &Env<'t>, mentioned: &Set<typed::LocalId>) -> Made<Env<'t>> {
+        let env = &self.d.revealed(env, |local| mentioned.contains(&local))?;
+        let mut out = Env::default();
+        let mut locals: Vec<_> = mentioned.iter().filter(|l| env.vals.contains_key(l)).copied().collect();
+        locals.sort();
+        for local in locals {
+            self.note(format_args!("{local:?}="));
+            let val = self.val(&env.vals[&local])?;
+            out.vals.insert(local, val);
+        }
+        let mut vars: Vec<_> = env.types.keys().copied().collect();
+        vars.sort();
+        for var in vars {
+            self.note(format_args!("{var:?}:"));
+            let mono = self.mono(&env.types[&var])?;
+            out.types.insert(var, mono);
+        }
+        Ok(out)
+    }
+
+    fn mono(&mut self, mono: &Mono) -> Made<Mono> {
+        Ok(match mono {
+            Mono::Scalar(prim) => {
+                self.note(format_args!("{prim}"));
+                Mono::Scalar(*prim)
+            }
+            Mono::Array(dim, elem) => {
+                let dim = match dim {
+                    MonoDim::Size(n) => MonoDim::Size(self.size(*n)),
+                    MonoDim::Unknown => {
+                        self.note(format_args!("[]"));
+                        MonoDim::Unknown
+                    }
+                    MonoDim::Jagged => {
+                        self.note(format_args!("[~]"));
+                        MonoDim::Jagged
+                    }
+                    MonoDim::Shape(None) => {
+                        self.note(format_args!("[..]"));
+                        MonoDim::Shape(None)
+                    }
+                    MonoDim::Shape(Some(v)) => match self.dim(Dim::Shape(*v)) {
+                        Dim::Shape(v) => MonoDim::Shape(Some(v)),
+                        Dim::Size(_) | Dim::Jagged(_) => MonoDim::Shape(None),
+                    },
+                };
+                Mono::Array(dim, Rc::new(self.mono(elem)?))
+            }
+            Mono::Record(fields) => {
+                self.note(format_args!("("));
+                let fields = fields.iter().map(|(n, t)| {
+                    self.note(format_args!("{n}:"));
+                    Ok((*n, self.mono(t)?))
+                });
+                let fields: Made<Vec<(Name, Mono)>> = fields.collect();
+                self.note(format_args!(")"));
+                Mono::Record(fields?.into())
+            }
+            Mono::Sum(cases) => {
+                self.note(format_args!("<"));
+                let cases = cases.iter().map(|(n, ts)| {
+                    self.note(format_args!("#{n}"));
+                    Ok((*n, ts.iter().map(|t| self.mono(t)).collect::<Made<_>>()?))
+                });
+                let cases: Made<Vec<(Name, Vec<Mono>)>> = cases.collect();
+                self.note(format_args!(">"));
+                Mono::Sum(cases?.into())
+            }
+            Mono::Fun(sig) => {
+                self.note(format_args!("{sig:?}"));
+                Mono::Fun(sig.clone())
+            }
+        })
+    }
+}
+
+/// What tells whether a function is inside of itself; operators hold nothing.
+fn code_of(fun: &FunVal) -> Option<Code> {
+    match &fun.code {
+        FunCode::Lambda { lambda, .. } => Some(Code::Lambda(*lambda)),
+        FunCode::Def { def, .. } => Some(Code::Def(*def)),
+        FunCode::Operator(_) | FunCode::Boxed(..) => None,
+    }
+}

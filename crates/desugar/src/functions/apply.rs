@@ -1,0 +1,307 @@
+//! Applying functions: unfolding, or calling an instance.
+
+use crate::context::{Desugar, Given, Made};
+use crate::data::value::{Env, FunCode, FunVal, Val};
+use crate::sizes::matching::{About, Mode};
+use crate::sizes::types::{has_expression, has_sum};
+use base::{Span, bug};
+use ir::Limitation;
+use std::rc::Rc;
+use typed::{Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Param, Pat, PatKind, Ret, Type, TypeArg, TypeParam};
+
+/// So many small definitions are unfolded inside of one another; what those call further on is called.
+const UNFOLDED: usize = 64;
+/// How deep calls are unfolded.
+const DEEP: usize = 300;
+
+impl<'t> Desugar<'t> {
+    pub(crate) fn apply_expr(&mut self, fun: &'t Expr, args: &'t [Expr]) -> Made<Val<'t>> {
+        match &*fun.kind {
+            // Arguments come first: they may bring sizes into being that the type arguments mention.
+            ExprKind::Global(def, types) if !self.typed.defs[*def].params.is_empty() => {
+                let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
+                let code = FunCode::Def { def: *def, type_args: types, env: self.env.clone() };
+                let partial = vals.len() < self.typed.defs[*def].params.len();
+                let sig = if partial { self.sig_of_type(&fun.ty) } else { None };
+                self.apply(&FunVal { code, args: Vec::new(), sig }, vals)
+            }
+            ExprKind::Local(_, types) if !types.is_empty() => {
+                let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
+                let fun = self.expr(fun)?;
+                self.apply_val(&fun, vals)
+            }
+            _ => {
+                let fun = self.expr(fun)?;
+                let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
+                self.apply_val(&fun, vals)
+            }
+        }
+    }
+
+    /// Applies a value that is a function.
+    pub(crate) fn apply_val(&mut self, fun: &Val<'t>, args: Vec<Val<'t>>) -> Made<Val<'t>> {
+        match fun {
+            Val::Fun(fun) => self.apply(fun, args),
+            _ if args.is_empty() => Ok(fun.clone()),
+            _ => bug!("the checker let something be applied that is no function"),
+        }
+    }
+
+    /// Applies a function to any number of arguments: too few give a function again.
+    pub(crate) fn apply(&mut self, fun: &FunVal<'t>, args: Vec<Val<'t>>) -> Made<Val<'t>> {
+        if args.is_empty() {
+            return Ok(Val::Fun(Rc::new(fun.clone())));
+        }
+        let arity = match &fun.code {
+            FunCode::Lambda { lambda, .. } => lambda.params.len(),
+            FunCode::Def { def, .. } => self.typed.defs[*def].params.len(),
+            FunCode::Operator(_) => 2,
+            FunCode::Boxed(var, id) => return self.apply_boxed(*var, *id, args),
+        };
+        let mut all = fun.args.clone();
+        all.extend(args);
+        if all.len() < arity {
+            return Ok(Val::Fun(Rc::new(FunVal { code: fun.code.clone(), args: all, sig: fun.sig.clone() })));
+        }
+        let more = all.split_off(arity);
+        let result = self.saturated(&fun.code, all)?;
+        if more.is_empty() { Ok(result) } else { self.apply_val(&result, more) }
+    }
+
+    fn saturated(&mut self, code: &FunCode<'t>, args: Vec<Val<'t>>) -> Made<Val<'t>> {
+        match code {
+            FunCode::Operator(op) => self.operator(*op, &args[0], &args[1]),
+            FunCode::Boxed(var, id) => self.apply_boxed(*var, *id, args),
+            FunCode::Def { def, type_args, env } => {
+                // Types are evaluated where they stand; sizes that the arguments brought into being are known there.
+                let inner = self.types_in(env.clone(), &self.typed.defs[*def].type_params, type_args);
+                self.call(*def, inner, args)
+            }
+            FunCode::Lambda { name, lambda, env, type_params, type_args, at } => {
+                let mut inner = (**env).clone();
+                let shown = self.not_shown(type_params);
+                shown.iter().for_each(|local| inner.forget(*local));
+                if let Some(at) = at {
+                    let types = self.types_in(at.clone(), type_params, type_args);
+                    inner.types.extend(types.types);
+                    inner.vals.extend(types.vals);
+                    inner.hidden.extend(types.hidden);
+                    self.forget_shown(&lambda.params, type_params, &mut inner);
+                }
+                self.calls.push((*name, self.b.span));
+                let outer = self.show_code_of(lambda.body.span);
+                let result = self.unfold(inner, &lambda.params, &lambda.ret, &lambda.body, args);
+                self.b.show_at(outer);
+                self.calls.pop();
+                result
+            }
+        }
+    }
+
+    /// All size parameters, to be bound anew.
+    fn not_shown(&self, type_params: &[TypeParam]) -> Vec<LocalId> {
+        type_params
+            .iter()
+            .filter_map(|p| match p {
+                TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => Some(*n),
+                TypeParam::Type(_) => None,
+            })
+            .collect()
+    }
+
+    fn types_in(&mut self, env: Rc<Env<'t>>, params: &'t [TypeParam], args: &'t [TypeArg]) -> Env<'t> {
+        self.in_env(env, |d| d.type_env(params, args))
+    }
+
+    /// Sizes that the arguments show are taken from them.
+    fn forget_shown(&self, params: &[Param], type_params: &[TypeParam], env: &mut Env<'t>) {
+        for param in type_params {
+            if let TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) = param
+                && params.iter().any(|p| self.typed.shows(&p.pat.ty, *n))
+            {
+                env.forget(*n);
+            }
+        }
+    }
+
+    /// Calls a definition with all its arguments; `env` has its type parameters.
+    fn call(&mut self, def: DefId, mut env: Env<'t>, args: Vec<Val<'t>>) -> Made<Val<'t>> {
+        let definition = &self.typed.defs[def];
+        self.forget_shown(&definition.params, &definition.type_params, &mut env);
+        if self.calls.len() > DEEP {
+            return self.unsupported(Limitation::GrowingFunctions);
+        }
+        self.calls.push((definition.name, self.b.span));
+        let shown = self.show_code_of(definition.span);
+        let result = match &definition.body {
+            Body::Intrinsic(name) => self.in_env(Rc::new(env), |d| {
+                let args = d.matched_args(&definition.params, args)?;
+                d.intrinsic(*name, definition, &args)
+            }),
+            Body::Expr(body) => {
+                if self.unfolds(def, &args) {
+                    self.unfold(env, &definition.params, &definition.ret, body, args)
+                } else {
+                    self.call_instance(def, env, args)
+                }
+            }
+            Body::Specified => bug!("`{}` is called, which only a module type names", definition.name),
+        };
+        self.b.show_at(shown);
+        self.calls.pop();
+        result
+    }
+
+    /// Shows statements that come from code at this place: those of the library where the user called it. Gives what held
+    /// before.
+    fn show_code_of(&mut self, code: Span) -> Option<Span> {
+        let user = |span: &Span| !self.library.contains(&span.file);
+        let place = if user(&code) { None } else { self.calls.iter().rev().map(|call| call.1).find(user) };
+        let before = self.b.show_at(place);
+        // A function that several places share is shown where it is called, whatever it calls itself.
+        if before == Some(Span::OF_CALLER) && place.is_none() && !user(&code) {
+            self.b.show_at(before);
+        }
+        before
+    }
+
+    /// Whether calls of a definition are replaced by its body.
+    fn unfolds(&mut self, def: DefId, args: &[Val<'t>]) -> bool {
+        let definition = &self.typed.defs[def];
+        if self.library.contains(&definition.span.file) {
+            return !(self.recursive.contains(&def) || self.is_large(def) && self.can_share(def, args));
+        }
+        !self.recursive.contains(&def)
+            && (args.iter().any(Val::holds_function)
+                || self.typed.holds_functions(&definition.ret.ty)
+                || small(definition) && self.calls.len() < UNFOLDED)
+    }
+
+    /// Arguments with the names of sizes that the parameters' types have. The types of later parameters may mention earlier
+    /// ones, which are bound on the way.
+    pub(crate) fn matched_args(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
+        let given = self.given_arrays(params, &args);
+        let outer = std::mem::replace(&mut self.given, given);
+        let matched = self.match_each(params, args);
+        self.given = outer;
+        matched
+    }
+
+    fn given_arrays(&self, params: &[Param], args: &[Val<'t>]) -> Option<Given<'t>> {
+        let outside = self.entry.is_some();
+        let name = self.entry.or(self.calls.last().map(|call| call.0))?;
+        let array = |(param, arg): (&Param, &Val<'t>)| match (param.name(), arg) {
+            (Some(local), Val::Array(_) | Val::Vector(..) | Val::Lengths(_)) => {
+                Some((self.typed.locals[local].name, arg.clone()))
+            }
+            // An array of unknown rank, which is 0.
+            (Some(local), _) if matches!(param.pat.ty, Type::Array(Dim::Shape(_), _)) => {
+                Some((self.typed.locals[local].name, arg.clone()))
+            }
+            (_, _) => None,
+        };
+        Some(Given { name, outside, arrays: params.iter().zip(args).filter_map(array).collect() })
+    }
+
+    fn match_each(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
+        let mut matched = Vec::with_capacity(args.len());
+        for (param, arg) in params.iter().zip(args) {
+            let argument = param.name().map(|local| self.typed.locals[local].name);
+            let about = About { argument, ..About::new(Mode::Check) };
+            let arg = self.matched(&param.pat.ty, arg, about)?;
+            if let Some(local) = param.name() {
+                self.set(local, arg.clone());
+            }
+            matched.push(arg);
+        }
+        Ok(matched)
+    }
+
+    /// The body with its parameters bound.
+    fn unfold(
+        &mut self,
+        env: Env<'t>,
+        params: &'t [Param],
+        ret: &'t Ret,
+        body: &'t Expr,
+        args: Vec<Val<'t>>,
+    ) -> Made<Val<'t>> {
+        self.in_env(Rc::new(env), |d| {
+            d.bind_params(params, args)?;
+            d.result(ret, body)
+        })
+    }
+
+    /// The value of a body, as the type of its result says.
+    pub(crate) fn result(&mut self, ret: &'t Ret, body: &'t Expr) -> Made<Val<'t>> {
+        let val = self.expr(body)?;
+        ret.exts.iter().for_each(|local| self.unset(*local));
+        self.at(body.span, |d| d.matched(&ret.ty, val, About::new(Mode::Result)))
+    }
+
+    pub(crate) fn bind_params(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<()> {
+        let given = self.given_arrays(params, &args);
+        let args = self.matched_args(params, args)?;
+        for (param, arg) in params.iter().zip(&args) {
+            self.bind(written_pattern(&param.pat), arg.clone())?;
+        }
+        let outer = std::mem::replace(&mut self.given, given);
+        let done = self.match_again(params, args).and_then(|args| self.match_late(params, args));
+        self.given = outer;
+        done
+    }
+
+    /// Sums from outside are checked when all sizes are known: those in them may be bound by later parameters.
+    fn match_again(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
+        if self.entry.is_none() || !params.iter().any(|param| has_sum(&param.pat.ty)) {
+            return Ok(args);
+        }
+        self.looks_into_sums = true;
+        let args = self.match_each(params, args);
+        self.looks_into_sums = false;
+        let args = args?;
+        for (param, arg) in params.iter().zip(&args) {
+            self.bind(written_pattern(&param.pat), arg.clone())?;
+        }
+        Ok(args)
+    }
+
+    /// Sizes that are expressions are checked when all parameters are there.
+    fn match_late(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<()> {
+        for (param, arg) in params.iter().zip(args) {
+            if has_expression(&param.pat.ty) {
+                let argument = param.name().map(|local| self.typed.locals[local].name);
+                let about = About { argument, ..About::new(Mode::Late) };
+                let arg = self.matched(&param.pat.ty, arg, about)?;
+                self.bind(written_pattern(&param.pat), arg)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The pattern of a parameter; a name alone without its type, which was matched before.
+fn written_pattern(pat: &Pat) -> &Pat {
+    match &pat.kind {
+        PatKind::Ascribe(inner, _) if pat.name().is_some() => written_pattern(inner),
+        _ => pat,
+    }
+}
+
+/// Definitions of at most so many expressions are unfolded wherever they are called.
+const SMALL: usize = 40;
+
+fn small(def: &Def) -> bool {
+    let mut count = 0;
+    if let Body::Expr(body) = &def.body {
+        count_exprs(body, &mut count);
+    }
+    count <= SMALL
+}
+
+fn count_exprs(expr: &Expr, count: &mut usize) {
+    *count += 1;
+    if *count <= SMALL {
+        expr.for_each_child(&mut |child| count_exprs(child, count));
+    }
+}

@@ -1,0 +1,119 @@
+//! Constants become parameters.
+//!
+//! While definitions are translated, a constant is a variable that is bound nowhere. Afterwards every function gets the
+//! constants that it (or what it calls) uses as parameters, and entry points compute them first.
+
+use crate::context::Constant;
+use base::{Map, Set};
+use ir::rename::Substitution;
+use ir::traverse::{Part, PartMut};
+use ir::{Atom, Block, Exp, FunId, Program, Stm, Var};
+use typed::DefId;
+
+/// Gives every function the constants that it needs.
+pub(crate) fn lift(program: &mut Program, constants: Map<DefId, Constant>) {
+    lift_constants(program, constants.into_values().map(|c| (c.fun, c.vars)).collect());
+}
+
+/// A constant: the function that computes it, the variables that stand for it.
+type Global = (FunId, Vec<Var>);
+
+fn lift_constants(program: &mut Program, mut globals: Vec<Global>) {
+    if globals.is_empty() {
+        return;
+    }
+    // A constant's function is made before those of constants that use it.
+    globals.sort_by_key(|g| g.0);
+    let owner: Map<Var, usize> =
+        globals.iter().enumerate().flat_map(|(i, g)| g.1.iter().map(move |v| (*v, i))).collect();
+    let needs = needs(program, &globals, &owner);
+    let entries: Set<FunId> = program.entries.iter().map(|e| e.function).collect();
+    for fun in program.functions.ids() {
+        let needed = &needs[&fun];
+        let mut copies = Substitution::default();
+        let mut prelude = Vec::new();
+        let mut params = Vec::new();
+        for index in needed {
+            let (computes, vars) = &globals[*index];
+            let new: Vec<Var> = vars.iter().map(|v| program.vars.push(program.vars[*v].clone())).collect();
+            vars.iter().zip(&new).for_each(|(old, new)| copies.insert(*old, *new));
+            for var in &new {
+                program.vars[*var].ty = copies.ty(&program.vars[*var].ty);
+            }
+            let span = program.functions[*computes].span;
+            prelude.push(Stm { vars: new.clone(), certs: Vec::new(), exp: Exp::Call(*computes, Vec::new()), span });
+            params.extend(new);
+        }
+        let mut body = std::mem::take(&mut program.functions[fun].body);
+        if entries.contains(&fun) {
+            body.stms.splice(0..0, prelude);
+        } else {
+            let function = &mut program.functions[fun];
+            function.params.extend(&params);
+            function.consumed.resize(function.params.len(), false);
+        }
+        add_arguments(&mut body, &globals, &needs);
+        copies.block(&mut program.vars, &mut body);
+        program.functions[fun].body = body;
+    }
+}
+
+/// Which constants each function needs, itself or through calls, in order.
+fn needs(
+    program: &Program,
+    globals: &[Global],
+    owner: &Map<Var, usize>,
+) -> Map<FunId, std::collections::BTreeSet<usize>> {
+    let mut needs: Map<FunId, std::collections::BTreeSet<usize>> = Map::default();
+    let mut calls: Map<FunId, Set<FunId>> = Map::default();
+    for (id, function) in program.functions.iter() {
+        let free = function.body.free(&program.vars);
+        let mut called = Set::default();
+        calls_in(&function.body, &mut called);
+        let used: std::collections::BTreeSet<usize> = free.iter().filter_map(|v| owner.get(v)).copied().collect();
+        // Whoever uses a constant has it computed, which may take other constants.
+        called.extend(used.iter().map(|i| globals[*i].0));
+        needs.insert(id, used);
+        calls.insert(id, called);
+    }
+    loop {
+        let mut changed = false;
+        for (id, called) in &calls {
+            let more: Vec<usize> = called.iter().flat_map(|c| needs[c].iter().copied()).collect();
+            if let Some(own) = needs.get_mut(id) {
+                let before = own.len();
+                own.extend(more);
+                changed |= own.len() != before;
+            }
+        }
+        if !changed {
+            return needs;
+        }
+    }
+}
+
+fn calls_in(block: &Block, out: &mut Set<FunId>) {
+    block.walk(&mut |part| {
+        if let Part::Stm(Stm { exp: Exp::Call(fun, _), .. }) = part {
+            out.insert(*fun);
+        }
+    });
+}
+
+/// Every call passes the constants that the function needs.
+fn add_arguments(block: &mut Block, globals: &[Global], needs: &Map<FunId, std::collections::BTreeSet<usize>>) {
+    for stm in &mut block.stms {
+        add_to_stm(stm, globals, needs);
+    }
+}
+
+fn add_to_stm(stm: &mut Stm, globals: &[Global], needs: &Map<FunId, std::collections::BTreeSet<usize>>) {
+    if let Exp::Call(fun, args) = &mut stm.exp {
+        args.extend(needs[fun].iter().flat_map(|i| globals[*i].1.iter().map(|v| Atom::Var(*v))));
+    }
+    stm.exp.for_each_part_mut(&mut |part| match part {
+        PartMut::Block(block) => add_arguments(block, globals, needs),
+        PartMut::Stm(stm) => add_to_stm(stm, globals, needs),
+        PartMut::Atom(_) | PartMut::Use(_) | PartMut::Bind(_) => {}
+    });
+}

@@ -1,0 +1,14 @@
+//! Functions as values, and calls.
+//!
+//! - `apply`: unfolds a function, or calls an instance. `sharing`: which library functions are called.
+//! - `instance`: definitions as functions of Core, one for each structure of their arguments, which `abstraction` finds.
+//! - `boxes`: functions that only the run knows.
+//! - `callers`, `constants`: what is left to do on Core when all functions are made.
+
+mod abstraction;
+mod apply;
+mod boxes;
+pub(crate) mod callers;
+pub(crate) mod constants;
+pub(crate) mod instance;
+mod sharing;

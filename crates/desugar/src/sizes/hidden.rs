@@ -1,0 +1,261 @@
+//! Sizes that only constructors of sums mention.
+//!
+//! Their values are in the first array that has them; but the value at hand may be of another constructor, so only the run
+//! can tell where that is. If no array has such a size it is 0, which fits: nothing is there that could have another.
+//! Few programs ask, so a size is looked for where it is read, not where it is bound.
+
+use crate::context::{Desugar, Made};
+use crate::data::value::{ArrayVal, Env, Source, Val};
+use crate::sizes::matching::{About, Mode};
+use crate::sizes::types::{elem_type, typed_dims};
+use ir::num::Compute;
+use ir::{Atom, Dim, Limitation};
+use scalar::{BinOp, Prim, Scalar};
+use std::rc::Rc;
+use typed::{LocalId, Shape, Size, Type, TypeParam};
+
+impl<'t> Desugar<'t> {
+    /// Remembers a value in whose constructors the sizes of its type may be found.
+    pub(crate) fn hide(&mut self, ty: &'t Type, val: &Val<'t>) {
+        let mut locals = Vec::new();
+        for_each_name(self.typed, ty, &mut |_, local, in_sum| locals.extend(in_sum.then_some(local)));
+        locals.retain(|local| !self.env.vals.contains_key(local));
+        for local in locals {
+            let sources = Rc::make_mut(&mut self.env).hidden.entry(local).or_default();
+            sources.retain(|source| !std::ptr::eq(source.ty, ty));
+            sources.push(Source { local, ty, val: val.clone() });
+        }
+    }
+
+    /// Makes what is known of a size known under the name of a type parameter.
+    pub(crate) fn hide_as(&self, size: LocalId, param: LocalId, env: &mut Env<'t>) {
+        if let Some(sources) = self.env.hidden.get(&size) {
+            env.hidden.insert(param, sources.clone());
+        }
+    }
+
+    /// The environment with the values of sizes that it knows only where to find, if they are mentioned.
+    pub(crate) fn revealed(&mut self, env: &Env<'t>, is_mentioned: impl Fn(LocalId) -> bool) -> Made<Env<'t>> {
+        let mut env = env.clone();
+        let mut hidden: Vec<_> = std::mem::take(&mut env.hidden).into_iter().filter(|h| is_mentioned(h.0)).collect();
+        hidden.sort_by_key(|h| h.0);
+        for (local, sources) in hidden {
+            if let std::collections::hash_map::Entry::Vacant(place) = env.vals.entry(local) {
+                place.insert(self.found(&sources)?);
+            }
+        }
+        Ok(env)
+    }
+
+    /// Binds the sizes of an entry point that constructors mention first, so that all values are held against them.
+    pub(crate) fn reveal_sizes(&mut self, def: &'t typed::Def, args: &[Val<'t>]) -> Made<()> {
+        for param in &def.type_params {
+            let (TypeParam::Size(local) | TypeParam::Jagged(local) | TypeParam::Shape(local)) = *param else {
+                continue;
+            };
+            let values = def.params.iter().map(|param| &param.pat.ty).zip(args);
+            let sources: Vec<Source> = values
+                .filter(|(ty, _)| mentions(self.typed, ty, local))
+                .map(|(ty, val)| Source { local, ty, val: val.clone() })
+                .collect();
+            let first = sources.first().is_some_and(|source| mentioned_in_sum_first(self.typed, source.ty, local));
+            if first {
+                let val = self.at(def.span, |d| d.found(&sources))?;
+                self.set(local, val);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the first source says that has such an array.
+    pub(crate) fn found(&mut self, sources: &[Source<'t>]) -> Made<Val<'t>> {
+        let Some((first, rest)) = sources.split_first() else {
+            return self.unsupported(Limitation::UnknownSize);
+        };
+        let there = self.is_there(first)?;
+        self.choose(
+            there,
+            |d| d.read_from(first),
+            |d| match rest {
+                [] => Ok(nothing(d.typed, first)),
+                _ => d.found(rest),
+            },
+        )
+    }
+
+    /// The sources inside a source that is a record or of some constructor, each with the condition under which it is one.
+    fn parts(&mut self, source: &Source<'t>) -> Vec<(Atom, Source<'t>)> {
+        let ty = self.concrete(source.ty);
+        let part = |ty: &'t Type, val: &Val<'t>| Source { local: source.local, ty, val: val.clone() };
+        let mut parts = Vec::new();
+        match (ty, &source.val) {
+            (Type::Record(fields), Val::Record(vals)) => {
+                parts.extend(fields.iter().zip(vals.iter()).map(|((_, ty), val)| (Atom::bool(true), part(ty, val))));
+            }
+            (Type::Sum(cases), Val::Sum(sum)) => {
+                let prim = ir::Layout::tag_prim(cases.len());
+                for (c, ((_, types), vals)) in cases.iter().zip(&sum.parts).enumerate() {
+                    let Some(vals) = vals else { continue };
+                    if types.iter().any(|ty| mentions(self.typed, ty, source.local)) {
+                        let this = Atom::Const(Scalar::from_bits(prim, c as u64));
+                        let is = self.b.bin(BinOp::Eq, prim, sum.tag, this);
+                        parts.extend(types.iter().zip(vals).map(|(ty, val)| (is, part(ty, val))));
+                    }
+                }
+            }
+            (_, _) => {}
+        }
+        parts.retain(|(_, part)| mentions(self.typed, part.ty, source.local));
+        parts
+    }
+
+    /// Whether a value has an array of the size.
+    fn is_there(&mut self, source: &Source<'t>) -> Made<Atom> {
+        let ty = self.concrete(source.ty);
+        if has_dim(ty, source.local) {
+            return Ok(Atom::bool(true));
+        }
+        if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
+            let (_, first, total) = self.first_there(source, ty, array)?;
+            return Ok(self.b.num(first.below(total)));
+        }
+        let mut any = Atom::bool(false);
+        for (is, part) in self.parts(source) {
+            let there = self.is_there(&part)?;
+            any = self.b.num(any.or(is.and(there)));
+        }
+        Ok(any)
+    }
+
+    /// The size in a value that has it.
+    fn read_from(&mut self, source: &Source<'t>) -> Made<Val<'t>> {
+        let ty = self.concrete(source.ty);
+        if has_dim(ty, source.local) {
+            return self.read_dim(source, ty);
+        }
+        if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
+            let (flat, first, _) = self.first_there(source, ty, array)?;
+            let val = self.element(&flat, &[first]);
+            return self.read_from(&Source { local: source.local, ty: elem_type(ty), val });
+        }
+        let parts = self.parts(source);
+        self.read_part(source, &parts)
+    }
+
+    fn read_part(&mut self, of: &Source<'t>, parts: &[(Atom, Source<'t>)]) -> Made<Val<'t>> {
+        let Some(((is, part), rest)) = parts.split_first() else {
+            return Ok(nothing(self.typed, of));
+        };
+        let there = self.is_there(part)?;
+        let there = self.b.num((*is).and(there));
+        self.choose(there, |d| d.read_from(part), |d| d.read_part(of, rest))
+    }
+
+    /// An array that has the size: matching it against its type binds the name.
+    fn read_dim(&mut self, source: &Source<'t>, ty: &'t Type) -> Made<Val<'t>> {
+        let outer = self.env.clone();
+        self.unset(source.local);
+        let matched = self.matched(ty, source.val.clone(), About::new(Mode::Bind));
+        let found = self.env.vals.get(&source.local).cloned();
+        self.env = outer;
+        matched?;
+        match found {
+            Some(Val::Lengths(desc)) => Ok(Val::Array(self.as_array(&Val::Lengths(desc))?)),
+            Some(val) => Ok(val),
+            None => self.unsupported(Limitation::UnknownSize),
+        }
+    }
+
+    /// The elements of an array one after another, the number of the first that has the size, and how many there are.
+    fn first_there(
+        &mut self,
+        source: &Source<'t>,
+        ty: &'t Type,
+        array: &ArrayVal<'t>,
+    ) -> Made<(ArrayVal<'t>, Atom, Atom)> {
+        let dims = array.dims.clone();
+        let total = self.b.total(dims);
+        let flat = match array.dims.as_slice() {
+            [Dim::Size(_)] => array.clone(),
+            _ => self.flat_rows(array, array.dims.len(), total),
+        };
+        let first = self.least(total, |d, i| {
+            let val = d.element(&flat, &[i]);
+            let there = d.is_there(&Source { local: source.local, ty: elem_type(ty), val })?;
+            Ok(d.b.num_as("first", there.select(i, total)))
+        })?;
+        Ok((flat, first, total))
+    }
+}
+
+/// What a size is if no array has it.
+fn nothing<'t>(typed: &typed::Program, source: &Source<'t>) -> Val<'t> {
+    let mut is_size = false;
+    for_each_name(typed, source.ty, &mut |dim, local, _| {
+        is_size |= local == source.local && matches!(dim, typed::Dim::Size(_));
+    });
+    if is_size { Val::size(Atom::size(0)) } else { Val::Vector(Prim::I64, Rc::new([])) }
+}
+
+/// The name that a dimension binds. The outer one of an array has no row lengths.
+fn name_of(dim: &typed::Dim, is_row: bool) -> Option<LocalId> {
+    match dim {
+        typed::Dim::Size(Size::Local(local)) | typed::Dim::Shape(Shape::Local(local)) => Some(*local),
+        typed::Dim::Jagged(Some(local)) if is_row => Some(*local),
+        typed::Dim::Size(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => None,
+        typed::Dim::Jagged(_) | typed::Dim::Shape(Shape::Meta(_) | Shape::Unknown) => None,
+    }
+}
+
+/// Whether an array type has a dimension under this name.
+fn has_dim(ty: &Type, local: LocalId) -> bool {
+    typed_dims(ty).into_iter().enumerate().any(|(at, dim)| name_of(dim, at > 0) == Some(local))
+}
+
+/// Every dimension with a name that values of a type have, in the order in which they are matched, and whether it is in a
+/// constructor.
+fn for_each_name(typed: &typed::Program, ty: &Type, each: &mut dyn FnMut(&typed::Dim, LocalId, bool)) {
+    /// Where a type stands.
+    #[derive(Clone, Copy)]
+    struct Place {
+        is_row: bool,
+        in_sum: bool,
+        /// In a constructor among the elements of an array: each has rows of its own.
+        in_element: bool,
+    }
+    fn walk(typed: &typed::Program, ty: &Type, place: Place, each: &mut dyn FnMut(&typed::Dim, LocalId, bool)) {
+        match ty {
+            Type::Array(dim, elem) => {
+                let named = !(place.in_element && matches!(dim, typed::Dim::Jagged(_)));
+                let local = name_of(dim, place.is_row).filter(|_| named);
+                local.into_iter().for_each(|local| each(dim, local, place.in_sum));
+                walk(typed, elem, Place { is_row: true, ..place }, each);
+            }
+            Type::Record(fields) => fields.iter().for_each(|(_, ty)| walk(typed, ty, place, each)),
+            Type::Sum(cases) => {
+                let inside = Place { is_row: false, in_sum: true, in_element: place.in_element || place.is_row };
+                cases.iter().flat_map(|case| &case.1).for_each(|ty| walk(typed, ty, inside, each));
+            }
+            Type::Abstract(..) => walk(typed, &typed.concrete(ty), place, each),
+            Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
+        }
+    }
+    walk(typed, ty, Place { is_row: false, in_sum: false, in_element: false }, each);
+}
+
+fn mentions(typed: &typed::Program, ty: &Type, local: LocalId) -> bool {
+    let mut found = false;
+    for_each_name(typed, ty, &mut |_, name, _| found |= name == local);
+    found
+}
+
+/// Whether the first dimension under this name is in a constructor.
+fn mentioned_in_sum_first(typed: &typed::Program, ty: &Type, local: LocalId) -> bool {
+    let mut first = None;
+    for_each_name(typed, ty, &mut |_, name, in_sum| {
+        if name == local {
+            first.get_or_insert(in_sum);
+        }
+    });
+    first == Some(true)
+}

@@ -1,0 +1,521 @@
+//! Matching values against types: sizes that are not known yet are bound, known ones are checked.
+
+use crate::context::{Desugar, Given, Made};
+use crate::data::value::{ArrayVal, Val, behind, inside, is_shape};
+use crate::sizes::types::{elem_type, has_sum, typed_dims};
+use base::Name;
+use fault::{Text, message};
+use ir::num::Compute;
+use ir::{Atom, Dim, Exp, Var};
+use scalar::Prim;
+use std::rc::Rc;
+use typed::{Shape, Size, Type};
+
+/// What matching does with sizes that are known already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Nothing: only unknown sizes are bound.
+    Bind,
+    /// Checks names and numbers; expressions wait for [`Mode::Late`].
+    Check,
+    /// Checks expressions only.
+    Late,
+    /// Checks everything.
+    Full,
+    /// Checks everything, in the result of a function.
+    Result,
+    /// Checks everything, for a `:>`.
+    Coerce,
+}
+
+/// What messages say about the value that is matched.
+#[derive(Clone, Copy)]
+pub(crate) struct About<'a> {
+    pub mode: Mode,
+    pub argument: Option<Name>,
+    /// The type as written, for `:>`.
+    pub written: &'a str,
+}
+
+impl About<'_> {
+    pub fn new(mode: Mode) -> About<'static> {
+        About { mode, argument: None, written: "" }
+    }
+}
+
+impl<'t> Desugar<'t> {
+    /// The value with the names of sizes that its type says.
+    pub(crate) fn matched(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
+        let outer = self.whole.clone();
+        if outer.is_none() {
+            self.whole = Some(val.clone());
+        }
+        let alone = outer.is_none();
+        let matched = self.matched_part(ty, val, about);
+        self.whole = outer;
+        if let (Ok(val), true, Mode::Bind | Mode::Check | Mode::Full) = (&matched, alone && has_sum(ty), about.mode) {
+            self.hide(ty, val);
+        }
+        matched
+    }
+
+    fn matched_part(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
+        match (ty, &val) {
+            (Type::Abstract(..), _) => {
+                let ty = self.concrete(ty);
+                self.matched(ty, val, about)
+            }
+            (Type::Record(fields), Val::Record(vals)) => {
+                let pairs = fields.iter().zip(vals.iter());
+                let vals: Made<Vec<Val>> = pairs.map(|((_, ty), val)| self.matched(ty, val.clone(), about)).collect();
+                Ok(Val::Record(vals?.into()))
+            }
+            (Type::Sum(cases), Val::Sum(sum)) if sum.parts.iter().flatten().count() == 1 => {
+                let mut sum = (**sum).clone();
+                for ((_, types), parts) in cases.iter().zip(&mut sum.parts) {
+                    if let Some(parts) = parts {
+                        for (ty, part) in types.iter().zip(parts) {
+                            *part = self.matched(ty, part.clone(), about)?;
+                        }
+                    }
+                }
+                Ok(Val::Sum(Rc::new(sum)))
+            }
+            (Type::Sum(cases), Val::Sum(sum)) if self.checks_sums(about) => self.checked_sum(cases, sum, about),
+            (Type::Array(typed::Dim::Shape(shape), elem), Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) => {
+                self.bind_shape(*shape, Val::Vector(Prim::I64, Rc::new([])));
+                self.matched(elem, val, about)
+            }
+            (Type::Array(..), Val::Vector(prim, atoms)) => {
+                // Stays a vector: only its length is matched.
+                let (prim, atoms) = (*prim, atoms.clone());
+                let dims = vec![Dim::Size(Atom::size(atoms.len() as i64))];
+                let tags = typed_dims(ty);
+                if self.needs_array(&tags, about) || (about.mode == Mode::Coerce && tags.len() > 1) {
+                    let array = self.as_array(&val)?;
+                    return self.matched_array(ty, &array, about);
+                }
+                let mut certs = Vec::new();
+                let mut dims = dims;
+                self.match_dims(&tags, &[], &mut dims, &val, about, &mut certs)?;
+                self.relying(&Val::Vector(prim, atoms), &certs)
+            }
+            (Type::Array(..), Val::Lengths(_) | Val::Array(_)) => {
+                let array = self.as_array(&val)?;
+                self.matched_array(ty, &array, about)
+            }
+            (Type::Prim(_) | Type::Record(_) | Type::Sum(_), Val::Array(array)) if about.mode == Mode::Coerce => {
+                let (array, cert) = self.check_rank(array, 0, about)?;
+                let val = self.under(cert.as_slice(), |d| d.only_element(&array))?;
+                self.matched(ty, val, about)
+            }
+            (_, _) => Ok(val),
+        }
+    }
+
+    /// Whether matching a vector needs it in memory: when its length is another atom afterwards.
+    fn needs_array(&mut self, dims: &[&'t typed::Dim], about: About) -> bool {
+        match dims.first() {
+            Some(typed::Dim::Size(Size::Const(_))) | None => false,
+            Some(typed::Dim::Size(Size::Local(local))) => {
+                about.mode != Mode::Bind
+                    && self.env.vals.get(local).is_some_and(|v| !matches!(v.atom(), Some(Atom::Const(_))))
+            }
+            Some(typed::Dim::Size(Size::Expr(_))) => !matches!(about.mode, Mode::Bind | Mode::Check),
+            Some(typed::Dim::Size(_) | typed::Dim::Jagged(_) | typed::Dim::Shape(_)) => false,
+        }
+    }
+
+    pub(crate) fn concrete(&mut self, ty: &'t Type) -> &'t Type {
+        // Types of a program live as long as it does; there are few abstract ones.
+        match ty {
+            Type::Abstract(..) => Box::leak(Box::new(self.typed.concrete(ty))),
+            _ => ty,
+        }
+    }
+
+    fn matched_array(&mut self, ty: &'t Type, array: &Rc<ArrayVal<'t>>, about: About) -> Made<Val<'t>> {
+        let dims = typed_dims(ty);
+        let whole = Val::Array(array.clone());
+        // A type parameter may stand for the dimensions that the type does not name.
+        let closed = !matches!(elem_type(ty), Type::Var(_));
+        let array = Rc::new(self.aligned(&dims, array, 0, closed)?);
+        let array = self.conform(&dims, &array, closed, about)?;
+        let mut new = array.dims.clone();
+        let mut certs = Vec::new();
+        let count = self.match_dims(&dims, &[], &mut new, &whole, about, &mut certs)?;
+        let array = self.retyped(&array, new, &certs);
+        let elem = elem_type(ty);
+        let rows = if count == array.dims.len() {
+            self.matched_rows(elem, &array.rows, &array.dims, about)?
+        } else {
+            array.rows.clone()
+        };
+        Ok(Val::array(array.dims.clone(), rows))
+    }
+
+    /// The array with as many dimensions one by one behind the first `start` as the type has in front of a shape; what a
+    /// shape has a name for is one shape.
+    fn aligned(
+        &mut self,
+        dims: &[&'t typed::Dim],
+        array: &ArrayVal<'t>,
+        start: usize,
+        closed: bool,
+    ) -> Made<ArrayVal<'t>> {
+        let shape = dims.iter().position(|dim| matches!(dim, typed::Dim::Shape(_)));
+        if let Some(known) = shape {
+            // A shape stands for regular dimensions.
+            let mut regular = array.clone();
+            for at in (start + known).max(1)..array.dims.len() {
+                regular = self.made_regular(&regular, at, None);
+            }
+            return self.split_at(dims, &regular, start, known);
+        }
+        if !array.dims[start..].iter().any(is_shape) {
+            return Ok(array.clone());
+        }
+        match closed {
+            true => Ok(array.clone()),
+            false => self.with_leading(array, start, dims.len()),
+        }
+    }
+
+    /// The same for a type with a shape behind `known` dimensions.
+    fn split_at(
+        &mut self,
+        dims: &[&'t typed::Dim],
+        array: &ArrayVal<'t>,
+        start: usize,
+        known: usize,
+    ) -> Made<ArrayVal<'t>> {
+        if !array.dims[start..].iter().any(is_shape) {
+            return Ok(array.clone());
+        }
+        // Another shape behind it may be any part of the whole.
+        let behind = &dims[known + 1..];
+        let behind = if behind.iter().all(|dim| matches!(dim, typed::Dim::Size(_))) { behind.len() } else { 0 };
+        match dims {
+            [typed::Dim::Shape(Shape::Local(_))] => self.merged(array, start),
+            _ if behind > 0 => {
+                let array = self.with_leading(array, start, known)?;
+                self.with_trailing(&array, start + known, behind)
+            }
+            _ => self.with_leading(array, start, known),
+        }
+    }
+
+    /// Arrays in fields of an array's elements.
+    fn matched_rows(&mut self, ty: &'t Type, rows: &Val<'t>, outer: &[Dim], about: About) -> Made<Val<'t>> {
+        match (ty, rows) {
+            (Type::Abstract(..), _) => {
+                let ty = self.concrete(ty);
+                self.matched_rows(ty, rows, outer, about)
+            }
+            (Type::Record(fields), Val::Record(parts)) => {
+                let pairs = fields.iter().zip(parts.iter());
+                let parts = pairs.map(|((_, ty), rows)| self.matched_rows(ty, rows, outer, about));
+                Ok(Val::Record(parts.collect::<Made<_>>()?))
+            }
+            (Type::Sum(cases), Val::Sum(sum))
+                if !matches!(about.mode, Mode::Bind | Mode::Late) && (self.entry.is_none() || self.looks_into_sums) =>
+            {
+                self.matched_sums(cases, sum, outer, about)
+            }
+            (Type::Array(..), Val::Array(_)) => self.matched_inner(ty, rows, outer, about),
+            (_, rows) => Ok(rows.clone()),
+        }
+    }
+
+    fn matched_inner(&mut self, ty: &'t Type, rows: &Val<'t>, outer: &[Dim], about: About) -> Made<Val<'t>> {
+        let dims = typed_dims(ty);
+        let closed = !matches!(elem_type(ty), Type::Var(_));
+        let mut array = self.aligned(&dims, &inside(outer, rows), outer.len(), closed)?;
+        for (i, dim) in dims.iter().enumerate() {
+            let at = outer.len() + i;
+            match (dim, array.dims.get(at)) {
+                (typed::Dim::Jagged(_), Some(Dim::Size(_))) => array = self.made_jagged(&array, at),
+                (typed::Dim::Size(size), Some(Dim::Jagged(_))) if !matches!(size, Size::Unknown) => {
+                    let default = self.known_size(size);
+                    array = self.made_regular(&array, at, default);
+                }
+                (_, _) => {}
+            }
+        }
+        let mut new = array.dims[outer.len()..].to_vec();
+        let mut certs = Vec::new();
+        let whole = Val::Array(Rc::new(array.clone()));
+        let count = self.match_dims(&dims, outer, &mut new, &whole, about, &mut certs)?;
+        let all = count == new.len();
+        let new: Vec<Dim> = outer.iter().copied().chain(new).collect();
+        let mut array = self.retyped(&array, new, &certs);
+        if all {
+            array.rows = self.matched_rows(elem_type(ty), &array.rows, &array.dims, about)?;
+        }
+        Ok(behind(&array, outer.len()))
+    }
+
+    /// The array with jagged dimensions where the type has them, and regular ones where it says so.
+    fn conform(
+        &mut self,
+        dims: &[&'t typed::Dim],
+        array: &Rc<ArrayVal<'t>>,
+        closed: bool,
+        about: About,
+    ) -> Made<ArrayVal<'t>> {
+        let whole = array;
+        let mut array = (**array).clone();
+        let shaped = dims.iter().any(|d| matches!(d, typed::Dim::Shape(_)));
+        if shaped {
+            return Ok(array);
+        }
+        if closed && about.mode == Mode::Coerce {
+            let (checked, cert) = self.check_rank(&array, dims.len(), about)?;
+            array = self.retyped(&checked, checked.dims.clone(), cert.as_slice());
+        }
+        if closed && array.dims.iter().any(is_shape) && !dims.is_empty() {
+            array = self.with_rank(&array, 0, dims.len())?;
+        }
+        for (at, dim) in dims.iter().enumerate() {
+            match (dim, array.dims.get(at)) {
+                (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => array = self.made_jagged(&array, at),
+                (typed::Dim::Size(Size::Unknown), Some(Dim::Jagged(_))) if about.mode != Mode::Coerce => {}
+                (typed::Dim::Size(size), Some(Dim::Jagged(desc))) => {
+                    let (desc, default) = (*desc, self.known_size(size));
+                    let described = self.whole.clone().unwrap_or_else(|| Val::Array(whole.clone()));
+                    if let (Mode::Coerce, Some(want)) = (about.mode, default) {
+                        let first = self.first_length(desc, &array.dims[..at], want);
+                        let equal = self.b.num(want.equals(first));
+                        let cert = self.clash(equal, &self.size_text(size), want, first, &described, about);
+                        array = self.retyped(&array, array.dims.clone(), cert.as_slice());
+                    }
+                    let shape = self.describe(&described, 1);
+                    array = if about.mode == Mode::Coerce {
+                        let reason = message::coerced_rows();
+                        let site = self.coercion_site(shape.text, about.written, reason);
+                        let args = [Atom::Var(desc)].into_iter().chain(shape.args).collect();
+                        self.made_regular_or(&array, at, default, (site, args))
+                    } else {
+                        self.made_regular(&array, at, default)
+                    };
+                }
+                (_, _) => {}
+            }
+        }
+        Ok(array)
+    }
+
+    /// In `:>`: the array as one of unknown rank, if it may be of another rank than the type, with a check that it is not.
+    fn check_rank(&mut self, array: &ArrayVal<'t>, rank: usize, about: About) -> Made<(ArrayVal<'t>, Option<Var>)> {
+        let known = array.dims.iter().all(|dim| matches!(dim, Dim::Size(_) | Dim::Jagged(_)));
+        if known && array.dims.len() == rank {
+            return Ok((array.clone(), None));
+        }
+        let described = self.describe(&Val::Array(Rc::new(array.clone())), 0);
+        let (array, _, have) = self.with_shape(array)?;
+        let equal = self.b.num(have.equals(rank as i64));
+        let site = self.coerced_rank_site(described.text, about.written);
+        let cert = self.b.assert(equal, site, described.args);
+        Ok((array, cert))
+    }
+
+    /// Matches dimensions behind the `outer` ones one by one; says how many of the array's they cover.
+    fn match_dims(
+        &mut self,
+        dims: &[&'t typed::Dim],
+        outer: &[Dim],
+        have: &mut Vec<Dim>,
+        whole: &Val<'t>,
+        about: About,
+        certs: &mut Vec<Var>,
+    ) -> Made<usize> {
+        let shapes = dims.iter().filter(|d| matches!(d, typed::Dim::Shape(_))).count();
+        let mut at = 0;
+        for dim in dims {
+            match dim {
+                typed::Dim::Size(size) => {
+                    if let Some(Dim::Size(n)) = have.get(at).copied() {
+                        let around: Vec<Dim> = outer.iter().chain(&have[..at]).copied().collect();
+                        let n = self.match_size(size, n, &around, whole, about, certs)?;
+                        have[at] = Dim::Size(n);
+                    }
+                    at += 1;
+                }
+                typed::Dim::Jagged(local) => {
+                    if let (Some(local), Some(Dim::Jagged(desc))) = (local, have.get(at).copied()) {
+                        let desc = self.match_lengths(*local, desc, whole, about, certs)?;
+                        have[at] = Dim::Jagged(desc);
+                    }
+                    at += 1;
+                }
+                // Two shapes behind one another say how the value was made; nobody can tell them apart in it.
+                typed::Dim::Shape(_) if shapes > 1 => return Ok(have.len()),
+                typed::Dim::Shape(shape) => {
+                    let others = dims.len() - shapes;
+                    let at_most = have.len() - at.min(have.len());
+                    let covered = have.len().saturating_sub(others).min(at_most);
+                    let part = have[at..at + covered].to_vec();
+                    let part = self.match_shape(*shape, part, whole, about, certs)?;
+                    let found = part.len();
+                    have.splice(at..at + covered, part);
+                    at += found;
+                }
+            }
+        }
+        Ok(at.min(have.len()))
+    }
+
+    fn match_size(
+        &mut self,
+        size: &'t Size,
+        have: Atom,
+        around: &[Dim],
+        whole: &Val<'t>,
+        about: About,
+        certs: &mut Vec<Var>,
+    ) -> Made<Atom> {
+        let (want, what) = match size {
+            Size::Unknown | Size::Meta(_) => return Ok(have),
+            Size::Const(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
+            Size::Const(n) => (Atom::size(*n), self.size_text(size)),
+            Size::Local(local) => match self.env.vals.get(local).and_then(Val::atom) {
+                None => {
+                    self.set(*local, Val::size(have));
+                    return Ok(have);
+                }
+                Some(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
+                Some(want) => (want, self.size_text(size)),
+            },
+            Size::Expr(_) if matches!(about.mode, Mode::Bind | Mode::Check) => return Ok(have),
+            Size::Expr(_) => match self.known_size(size) {
+                None => return Ok(have),
+                Some(want) => (want, self.size_text(size)),
+            },
+        };
+        if want == have {
+            return Ok(have);
+        }
+        let equal = self.b.num(want.equals(have));
+        let fits = self.or_no_rows(equal, around);
+        certs.extend(self.clash(fits, &what, want, have, whole, about));
+        // Rows that are not there are as long as the type says, if that is a size at all.
+        if around.is_empty() { Ok(want) } else { Ok(self.size_of_rows(want)) }
+    }
+
+    /// What messages call a size that a type says.
+    fn size_text(&self, size: &Size) -> String {
+        match size {
+            Size::Local(local) => format!("`{}`", self.typed.locals[*local].name),
+            Size::Expr(expr) => format!("`{}`", self.typed.show_size_expr(expr)),
+            Size::Const(_) | Size::Unknown | Size::Meta(_) => "the declared size".into(),
+        }
+    }
+
+    /// Where there are no rows, they are as long as the type says.
+    fn or_no_rows(&mut self, equal: Atom, around: &[Dim]) -> Atom {
+        if around.is_empty() {
+            return equal;
+        }
+        let rows = self.b.scalar("rows", Prim::I64, Exp::Total(around.to_vec()));
+        self.b.num(equal.or(rows.equals(0)))
+    }
+
+    /// Checks that two sizes (or vectors of sizes) are equal.
+    pub(crate) fn clash(
+        &mut self,
+        equal: Atom,
+        what: &str,
+        want: Atom,
+        have: Atom,
+        whole: &Val<'t>,
+        about: About,
+    ) -> Option<Var> {
+        let whole = self.whole.clone().unwrap_or_else(|| whole.clone());
+        let shape = self.describe(&whole, 2);
+        let site = if about.mode == Mode::Coerce {
+            let reason = message::coerced_size(what);
+            self.coercion_site(shape.text, about.written, reason)
+        } else {
+            let outside = self.given.as_ref().is_some_and(|given| given.outside);
+            let context = match about.mode {
+                Mode::Result => "the result of this function",
+                Mode::Full => "in the type written here",
+                Mode::Check | Mode::Late if outside => "called from outside with these arguments",
+                Mode::Bind | Mode::Check | Mode::Late | Mode::Coerce => "in this call",
+            };
+            let start = match about.argument {
+                Some(name) => format!("argument `{name}` of shape "),
+                None => "a value of shape ".to_string(),
+            };
+            let subject = Text::words(start).followed_by(shape.text);
+            self.sizes_site(what, subject, context)
+        };
+        let mut site = site;
+        let mut args: Vec<Atom> = [want, have].into_iter().chain(shape.args).collect();
+        if let (Mode::Check, Some(given)) = (about.mode, self.given.clone()) {
+            self.add_given(&given, &mut site, &mut args);
+        }
+        self.b.assert(equal, site, args)
+    }
+
+    /// Says what the arguments of a call are, if there are several.
+    fn add_given(&mut self, given: &Given<'t>, site: &mut fault::Site, args: &mut Vec<Atom>) {
+        if given.arrays.len() < 2 {
+            return;
+        }
+        let mut arrays = Vec::new();
+        for (name, val) in &given.arrays {
+            let shape = self.describe(val, args.len());
+            arrays.push((*name, shape.text));
+            args.extend(shape.args);
+        }
+        site.message.notes.push(message::arguments(given.name, arrays));
+    }
+
+    fn bind_shape(&mut self, shape: Shape, found: Val<'t>) {
+        if let Shape::Local(local) = shape
+            && !self.env.vals.contains_key(&local)
+        {
+            self.set(local, found);
+        }
+    }
+
+    /// The dimensions under the names of the shape that they are.
+    fn match_shape(
+        &mut self,
+        shape: Shape,
+        have: Vec<Dim>,
+        whole: &Val<'t>,
+        about: About,
+        certs: &mut Vec<Var>,
+    ) -> Made<Vec<Dim>> {
+        let Shape::Local(local) = shape else { return Ok(have) };
+        let found = self.shape_val(&have)?;
+        let Some(known) = self.env.vals.get(&local).cloned() else {
+            self.set(local, found);
+            return Ok(have);
+        };
+        if matches!(about.mode, Mode::Bind | Mode::Late) {
+            return Ok(have);
+        }
+        if let (Val::Array(a), Val::Array(b)) = (&known, &found)
+            && a.rows.var().is_some()
+            && a.rows.var() == b.rows.var()
+        {
+            return Ok(have);
+        }
+        let equal = self.equal(&known, &found)?;
+        if equal != Atom::bool(true) {
+            let what = format!("shape `{}`", self.typed.locals[local].name);
+            let (want, have) = (self.as_vector(&known)?.0, self.as_vector(&found)?.0);
+            certs.extend(self.clash(equal, &what, want.into(), have.into(), whole, about));
+        }
+        Ok(match (&known, have.as_slice()) {
+            (Val::Vector(_, atoms), _) if atoms.len() == have.len() => atoms.iter().map(|n| Dim::Size(*n)).collect(),
+            (Val::Array(vector), dims) if dims.iter().any(is_shape) => {
+                vector.rows.var().map_or(have, |var| vec![Dim::Shape(var)])
+            }
+            (_, _) => have,
+        })
+    }
+}

@@ -1,0 +1,440 @@
+//! Arrays in constructors.
+//!
+//! A value of a sum has the parts of all its constructors; those of the others are dummies. Where the type says how long
+//! an array in a constructor is, the dummy is just as long: so all values of the type have one form, elements of arrays
+//! can be replaced by those of other constructors, and reductions can combine them. Where the type does not say it, the
+//! dummy is empty, and in an array the part is jagged.
+
+use crate::context::{Desugar, Made};
+use crate::data::form::{Form, FormDim};
+use crate::data::types::{Cases, Mono, MonoDim};
+use crate::data::value::{ArrayVal, SumVal, Val, behind, has_jagged, inside};
+use crate::faults::row_length;
+use crate::sizes::matching::{About, Mode};
+use crate::sizes::types::has_expression;
+use base::{Map, bug};
+use ir::{Atom, Dim, Exp, Layout, Limitation, Type as CoreType, Var};
+use scalar::{BinOp, Prim, Scalar};
+use std::rc::Rc;
+use typed::{Size, Type};
+
+/// The constructors with types that mention only sizes which `keep` knows another name for.
+pub(crate) fn cases_with(cases: &Cases, keep: &dyn Fn(Var) -> Option<Atom>) -> Cases {
+    let dim = |dim: MonoDim| match dim {
+        MonoDim::Size(Atom::Var(n)) => keep(n).map_or(MonoDim::Unknown, MonoDim::Size),
+        MonoDim::Shape(Some(v)) => MonoDim::Shape(keep(v).and_then(|atom| atom.var())),
+        MonoDim::Size(Atom::Const(_)) | MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(None) => dim,
+    };
+    cases.iter().map(|(name, types)| (*name, types.iter().map(|ty| ty.with_dims(&dim)).collect())).collect()
+}
+
+impl<'t> Desugar<'t> {
+    /// Constructors with types whose sizes can be those of dummies: they mean the same outside, and are not negative. A
+    /// size that nothing has checked may be; then no array has it, and dummies are empty.
+    pub(crate) fn sized_cases(&mut self, cases: &Cases, mark: usize) -> Cases {
+        let mut sizes: Map<Var, Atom> = Map::default();
+        for ty in cases.iter().flat_map(|case| &case.1) {
+            ty.for_each_size(&mut |n| {
+                if let Atom::Var(var) = n
+                    && self.outside(n, mark)
+                    && !sizes.contains_key(&var)
+                {
+                    sizes.insert(var, self.size_of_rows(n));
+                }
+            });
+        }
+        cases_with(cases, &|var| match sizes.get(&var) {
+            Some(size) => Some(*size),
+            None => Some(Atom::Var(var)).filter(|v| self.outside(*v, mark)),
+        })
+    }
+
+    fn is_size(&self, n: Atom) -> bool {
+        match n {
+            Atom::Const(Scalar::I64(n)) => n >= 0,
+            Atom::Const(_) => false,
+            Atom::Var(n) => self.b.trusted(n).is_some(),
+        }
+    }
+
+    /// The form of a part of a constructor with the sizes that its type says, where they mean the same outside.
+    pub(crate) fn with_typed_sizes(&self, form: &Form, ty: &Mono, mark: usize) -> Form {
+        match (form, ty) {
+            (Form::Array(array), Mono::Array(..)) => {
+                let (mut ty, mut dims) = (ty, array.dims.clone());
+                for dim in &mut dims {
+                    let Mono::Array(said, inner) = ty else { break };
+                    ty = inner;
+                    if let (FormDim::Size | FormDim::Jagged, MonoDim::Size(n)) = (*dim, *said)
+                        && self.is_size(n)
+                        && self.outside(n, mark)
+                    {
+                        *dim = FormDim::Fixed(Dim::Size(n));
+                    }
+                }
+                Form::array(dims, self.with_typed_sizes(&array.rows, ty, mark))
+            }
+            (Form::Record(_), Mono::Record(_)) | (Form::Sum(_), Mono::Sum(_)) => {
+                let mut types = ty.parts().into_iter();
+                form.map(|part| types.next().map_or(part.clone(), |ty| self.with_typed_sizes(part, ty, mark)))
+            }
+            (form, _) => form.clone(),
+        }
+    }
+
+    /// Some value of a type in a form: where the form fixes a size, it has that.
+    pub(crate) fn dummy_of(&mut self, form: &Form, ty: &Mono) -> Made<Val<'t>> {
+        match (form, ty) {
+            (Form::Array(array), Mono::Array(_, inner)) => {
+                let FormDim::Fixed(Dim::Size(n)) = array.dims[0] else {
+                    return self.dummy(ty);
+                };
+                let below = Form::array(array.dims[1..].to_vec(), array.rows.clone());
+                self.build(n, Some(inner), |d, _| d.dummy_of(&below, inner))
+            }
+            (Form::Record(forms), Mono::Record(fields)) => {
+                let vals = forms.iter().zip(fields.iter()).map(|(form, (_, ty))| self.dummy_of(form, ty));
+                Ok(Val::Record(vals.collect::<Made<_>>()?))
+            }
+            (_, _) => self.dummy(ty),
+        }
+    }
+
+    /// A part of a constructor for a form that fixes sizes: if the value is of another one, the dummy that it has may be
+    /// shorter.
+    pub(crate) fn part_if_there(
+        &mut self,
+        tag: Atom,
+        case: usize,
+        part: &Val<'t>,
+        form: &Form,
+        ty: &Mono,
+    ) -> Made<Val<'t>> {
+        let (Atom::Var(var), true) = (tag, may_be_shorter(part, form)) else {
+            return Ok(part.clone());
+        };
+        let prim = self.tag_prim(var);
+        let is = self.b.bin(BinOp::Eq, prim, tag, Atom::Const(Scalar::from_bits(prim, case as u64)));
+        self.choose(is, |_| Ok(part.clone()), |d| d.dummy_of(form, ty))
+    }
+
+    /// An array of zeros for a part that is not there, as long as the type says; empty if it does not.
+    pub(crate) fn dummy_array(&mut self, ty: &Mono) -> Made<Val<'t>> {
+        let known = match ty {
+            Mono::Array(MonoDim::Size(n), elem) if !elem.any(&mut is_unranked) => Some((*n, elem.clone())),
+            _ => None,
+        };
+        match known {
+            Some((n, elem)) => {
+                let n = self.size_of_rows(n);
+                self.build(n, Some(&elem), |d, _| d.dummy(&elem))
+            }
+            None => self.empty_array(ty, Atom::size(0)),
+        }
+    }
+
+    /// The form of values that replace elements of an array: parts of constructors are as they are there.
+    pub(crate) fn with_parts_of(&self, form: &Form, rows: &Val<'t>) -> Made<Form> {
+        match (form, rows) {
+            (Form::Sum(_), Val::Sum(_)) => form.try_zip(rows, |form, part| self.part_in_array(form, part)),
+            (Form::Record(_), Val::Record(_)) => form.try_zip(rows, |form, rows| self.with_parts_of(form, rows)),
+            (Form::Array(array), rows) => {
+                Ok(Form::array(array.dims.clone(), self.with_parts_of(&array.rows, rows.split().1)?))
+            }
+            (form, _) => Ok(form.clone()),
+        }
+    }
+
+    fn part_in_array(&self, form: &Form, part: &Val<'t>) -> Made<Form> {
+        match (form, part) {
+            (Form::Array(form), Val::Array(part)) => {
+                if part.dims.iter().any(|dim| !matches!(dim, Dim::Size(_))) {
+                    return self.unsupported(Limitation::SumsOfUnknownSize);
+                }
+                let dims = part.dims.iter().map(|dim| FormDim::Fixed(*dim)).collect();
+                Ok(Form::array(dims, self.part_in_array(&form.rows, &part.rows)?))
+            }
+            (Form::Record(_), Val::Record(_)) => form.try_zip(part, |form, rows| self.part_in_array(form, rows)),
+            (Form::Vector(..), _) => Ok(form.clone()),
+            (form, part) => self.with_parts_of(form, part),
+        }
+    }
+
+    /// A part of the constructor number `case` in an array, jagged in dimension `at`: regular, with dummies where other
+    /// constructors are.
+    pub(crate) fn with_dummies(
+        &mut self,
+        part: &ArrayVal<'t>,
+        at: usize,
+        (tag, case): (Atom, usize),
+        elem: &Mono,
+        row: &mut dyn FnMut(&mut Self, Val<'t>) -> Made<Val<'t>>,
+    ) -> Made<ArrayVal<'t>> {
+        let outer = part.dims[..at].to_vec();
+        let (tags, flat, total) = self.flat_part(part, at, tag);
+        let all = self.build(total, Some(elem), |d, i| {
+            let is = d.is_case(tags, i, case);
+            d.choose(
+                is,
+                |d| {
+                    let val = d.regular_element(&flat, i, elem);
+                    row(d, val)
+                },
+                |d| d.dummy(elem),
+            )
+        })?;
+        let all = self.as_array(&all)?;
+        let dims: Vec<Dim> = outer.iter().chain(&all.dims[1..]).copied().collect();
+        Ok(self.with_new_dims(&all, &dims))
+    }
+
+    /// All tags, the part of some constructor, and how many there are, with the dimensions before number `at` as one.
+    fn flat_part(&mut self, part: &ArrayVal<'t>, at: usize, tag: Atom) -> (Var, ArrayVal<'t>, Atom) {
+        let outer = part.dims[..at].to_vec();
+        let total = self.b.total(outer);
+        let tag = tag.var().unwrap_or_else(|| bug!("constructors of elements are in memory"));
+        let tags = CoreType::Array(self.tag_prim(tag), vec![Dim::Size(total)]);
+        let tags = self.b.bind("tags", tags, Exp::Reshape(tag));
+        (tags, self.flat_rows(part, at, total), total)
+    }
+
+    /// An element with regular dimensions where its type has them.
+    fn regular_element(&mut self, array: &ArrayVal<'t>, i: Atom, ty: &Mono) -> Val<'t> {
+        match (self.element(array, &[i]), ty) {
+            (Val::Array(elem), Mono::Array(_, below)) => {
+                let (mut elem, mut ty) = ((*elem).clone(), &**below);
+                for at in 1..elem.dims.len() {
+                    let Mono::Array(dim, below) = ty else { break };
+                    if !matches!(dim, MonoDim::Jagged) {
+                        elem = self.made_regular(&elem, at, None);
+                    }
+                    ty = below;
+                }
+                Val::Array(Rc::new(elem))
+            }
+            (val, _) => val,
+        }
+    }
+
+    fn tag_prim(&self, tags: Var) -> Prim {
+        self.b.ty(tags).prim().unwrap_or(Prim::U8)
+    }
+
+    /// Whether element `i` is of a constructor.
+    fn is_case(&mut self, tags: Var, i: Atom, case: usize) -> Atom {
+        let prim = self.tag_prim(tags);
+        let tag = self.b.scalar("tag", prim, Exp::Index(tags, vec![i]));
+        self.b.bin(BinOp::Eq, prim, tag, Atom::Const(Scalar::from_bits(prim, case as u64)))
+    }
+
+    /// A truth that relies on all checks of a value's sizes, which are made if it is there.
+    fn fits_if(
+        &mut self,
+        there: Atom,
+        ty: &'t Type,
+        about: About,
+        val: impl FnOnce(&mut Self) -> Val<'t>,
+    ) -> Made<Atom> {
+        let yes = Val::bool(Atom::bool(true));
+        let fits = self.choose(
+            there,
+            |d| {
+                let val = val(d);
+                d.matched_alone(ty, val, about)?;
+                let certs = d.b.certs();
+                d.relying(&yes, &certs)
+            },
+            |_| Ok(yes.clone()),
+        )?;
+        match fits.atom() {
+            Some(fits) => Ok(fits),
+            None => bug!("a choice between truth values is no scalar"),
+        }
+    }
+
+    /// A part of a value matched as if it stood alone: messages show the part. It binds no names: it need not be there.
+    fn matched_alone(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
+        let (whole, env) = (self.whole.take(), self.env.clone());
+        let mut matched = self.matched(ty, val, about);
+        if self.checks_sums(about) && has_expression(ty) {
+            let late = About { mode: Mode::Late, ..about };
+            matched = matched.and_then(|val| self.matched(ty, val, late));
+        }
+        (self.whole, self.env) = (whole, env);
+        matched
+    }
+
+    /// What relies on checks must be found out, even if nothing looks at the value.
+    fn insist(&mut self, truth: Atom) {
+        let site = row_length(self);
+        let zero = Atom::size(0);
+        self.b.assert(truth, site, vec![zero, zero, zero]);
+    }
+
+    /// A part of a constructor in an array for a form that fixes its size: where it is jagged, dummies are missing.
+    pub(crate) fn part_of_size(
+        &mut self,
+        part: &Val<'t>,
+        form: &Form,
+        outer: &[Dim],
+        tag: (Atom, usize),
+        ty: &Mono,
+    ) -> Made<Val<'t>> {
+        match (form.split().0.first(), part.split().0.first()) {
+            (Some(FormDim::Fixed(want @ Dim::Size(_))), Some(have)) if want != have => {
+                let array = self.with_dummies(&inside(outer, part), outer.len(), tag, ty, &mut |_, val| Ok(val))?;
+                Ok(behind(&array, outer.len()))
+            }
+            (_, _) => Ok(part.clone()),
+        }
+    }
+
+    /// The array with all dimensions before number `at` as one.
+    pub(crate) fn flat_rows(&mut self, array: &ArrayVal<'t>, at: usize, total: Atom) -> ArrayVal<'t> {
+        let dims: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[at..].iter().copied()).collect();
+        if dims == array.dims { array.clone() } else { self.with_new_dims(array, &dims) }
+    }
+
+    /// The parts of a sum that comes from outside: who gives a value of some constructor has chosen the sizes in it.
+    pub(crate) fn checked_sum(
+        &mut self,
+        cases: &'t [(base::Name, Vec<Type>)],
+        sum: &SumVal<'t>,
+        about: About,
+    ) -> Made<Val<'t>> {
+        let mut checked = sum.clone();
+        let prim = Layout::tag_prim(cases.len());
+        for (c, ((_, types), parts)) in cases.iter().zip(&mut checked.parts).enumerate() {
+            for (ty, part) in types.iter().zip(parts.iter_mut().flatten()) {
+                let said = self.said_sizes(ty);
+                if said == Said::Nothing {
+                    continue;
+                }
+                let this = Atom::Const(Scalar::from_bits(prim, c as u64));
+                let is = self.b.bin(BinOp::Eq, prim, sum.tag, this);
+                let (given, mono) = (part.clone(), self.mono(ty));
+                let fits = self.fits_if(is, ty, about, |_| given.clone())?;
+                self.insist(fits);
+                if said != Said::All {
+                    continue;
+                }
+                *part = self.choose(is, |d| d.matched_alone(ty, given, about), |d| d.dummy(&mono))?;
+            }
+        }
+        Ok(Val::Sum(Rc::new(checked)))
+    }
+
+    /// The elements of an array with parts that are as long as their types say. Elements that come from outside are
+    /// checked.
+    pub(crate) fn matched_sums(
+        &mut self,
+        cases: &'t [(base::Name, Vec<Type>)],
+        sum: &SumVal<'t>,
+        outer: &[Dim],
+        about: About,
+    ) -> Made<Val<'t>> {
+        let mut sum = sum.clone();
+        for (c, ((_, types), parts)) in cases.iter().zip(&mut sum.parts).enumerate() {
+            for (ty, part) in types.iter().zip(parts.iter_mut().flatten()) {
+                let said = self.said_sizes(ty);
+                if said == Said::Nothing {
+                    continue;
+                }
+                let jagged = has_jagged(part);
+                let array = inside(outer, part);
+                let mono = self.mono(ty);
+                if self.checks_sums(about) {
+                    let (tags, rows, total) = self.flat_part(&array, outer.len(), sum.tag);
+                    let fits = self.all(total, |d, i| {
+                        let is = d.is_case(tags, i, c);
+                        d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, &mono))
+                    })?;
+                    self.insist(fits);
+                }
+                if !jagged || said != Said::All {
+                    continue;
+                }
+                let array = self.with_dummies(&array, outer.len(), (sum.tag, c), &mono, &mut |d, val| {
+                    d.matched_alone(ty, val, about)
+                })?;
+                *part = behind(&array, outer.len());
+            }
+        }
+        Ok(Val::Sum(Rc::new(sum)))
+    }
+
+    /// What a type says about sizes.
+    fn said_sizes(&mut self, ty: &'t Type) -> Said {
+        let (mut some, mut known) = (false, true);
+        self.look_for_sizes(ty, &mut some, &mut known);
+        match (some, known) {
+            (false, _) => Said::Nothing,
+            (true, false) => Said::Some,
+            (true, true) => Said::All,
+        }
+    }
+
+    fn look_for_sizes(&mut self, ty: &'t Type, some: &mut bool, known: &mut bool) {
+        match ty {
+            Type::Array(dim, elem) => {
+                match dim {
+                    typed::Dim::Size(Size::Unknown | Size::Meta(_)) => {}
+                    typed::Dim::Size(size) => {
+                        *some = true;
+                        *known &= self.known_size(size).is_some();
+                    }
+                    typed::Dim::Jagged(lengths) => {
+                        *some |= lengths.is_some_and(|local| self.env.vals.contains_key(&local));
+                        *known = false;
+                    }
+                    typed::Dim::Shape(shape) => {
+                        *some |= matches!(shape, typed::Shape::Local(s) if self.env.vals.contains_key(s));
+                        *known = false;
+                    }
+                }
+                self.look_for_sizes(elem, some, known);
+            }
+            Type::Record(fields) => fields.iter().for_each(|(_, ty)| self.look_for_sizes(ty, some, known)),
+            Type::Sum(cases) => {
+                cases.iter().flat_map(|case| &case.1).for_each(|ty| self.look_for_sizes(ty, some, known));
+            }
+            Type::Abstract(..) => {
+                let ty = self.concrete(ty);
+                self.look_for_sizes(ty, some, known);
+            }
+            Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
+        }
+    }
+
+    /// Whether sums are looked into when a value is matched.
+    pub(crate) fn checks_sums(&self, about: About) -> bool {
+        self.entry.is_some() && self.looks_into_sums && about.mode == Mode::Check
+    }
+}
+
+/// What a type says about the sizes of its values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Nothing,
+    Some,
+    /// How long everything is.
+    All,
+}
+
+/// Whether a part has arrays, in fields too, of other sizes than a form fixes.
+fn may_be_shorter(part: &Val, form: &Form) -> bool {
+    match (part, form) {
+        (Val::Array(array), Form::Array(form)) => {
+            let other = |(want, have): (&FormDim, &Dim)| matches!(want, FormDim::Fixed(dim) if dim != have);
+            form.dims.iter().zip(&array.dims).any(other)
+        }
+        (Val::Record(fields), Form::Record(forms)) => {
+            fields.iter().zip(forms.iter()).any(|(part, form)| may_be_shorter(part, form))
+        }
+        (_, _) => false,
+    }
+}
+
+fn is_unranked(ty: &Mono) -> bool {
+    matches!(ty, Mono::Array(MonoDim::Shape(_), _))
+}

@@ -1,0 +1,132 @@
+//! What types of the source program say: which constructors, sizes and functions their values have, which names they and
+//! expressions mention.
+
+use base::Set;
+use typed::{Dim, Expr, ExprKind, LocalId, Program, Shape, Size, Type, TypeArg};
+
+/// Whether there are sums in a type.
+pub(crate) fn has_sum(ty: &Type) -> bool {
+    match ty {
+        Type::Sum(_) | Type::Abstract(..) => true,
+        Type::Fun(_) => false,
+        _ => ty.any_child(&mut has_sum),
+    }
+}
+
+/// Whether a size in a type is an expression.
+pub(crate) fn has_expression(ty: &Type) -> bool {
+    match ty {
+        Type::Array(Dim::Size(Size::Expr(_)), _) => true,
+        Type::Abstract(..) | Type::Sum(_) | Type::Fun(_) => false,
+        _ => ty.any_child(&mut has_expression),
+    }
+}
+
+/// The dimensions of an array type, from the outside to what is no array.
+pub(crate) fn typed_dims(ty: &Type) -> Vec<&typed::Dim> {
+    let mut dims = Vec::new();
+    let mut ty = ty;
+    while let Type::Array(dim, elem) = ty {
+        dims.push(dim);
+        ty = elem;
+    }
+    dims
+}
+
+/// What is below all dimensions.
+pub(crate) fn elem_type(ty: &Type) -> &Type {
+    let mut ty = ty;
+    while let Type::Array(_, elem) = ty {
+        ty = elem;
+    }
+    ty
+}
+
+/// Whether there are arrays in a type. What is made of scalars alone costs the C compiler little, and is called often.
+pub(crate) fn has_array(program: &Program, ty: &Type) -> bool {
+    match ty {
+        Type::Array(..) => true,
+        Type::Abstract(..) => has_array(program, &program.concrete(ty)),
+        Type::Fun(_) => false,
+        _ => ty.any_child(&mut |t| has_array(program, t)),
+    }
+}
+
+/// Whether there are arrays of unknown rank in a type.
+pub(crate) fn has_shape(ty: &Type) -> bool {
+    match ty {
+        Type::Array(Dim::Shape(_), _) => true,
+        Type::Abstract(..) | Type::Fun(_) => false,
+        _ => ty.any_child(&mut has_shape),
+    }
+}
+
+/// Every local that occurs in an expression, those bound inside included; sizes in type arguments too.
+pub(crate) fn mentioned(expr: &Expr) -> Set<LocalId> {
+    let mut out = Set::default();
+    collect(expr, &mut out);
+    out
+}
+
+/// The same of a function, the types of its parameters and its result included.
+pub(crate) fn in_lambda(lambda: &typed::Lambda) -> Set<LocalId> {
+    let mut out = mentioned(&lambda.body);
+    lambda.params.iter().for_each(|param| in_type(&param.pat.ty, &mut out));
+    in_type(&lambda.ret.ty, &mut out);
+    out
+}
+
+fn collect(expr: &Expr, out: &mut Set<LocalId>) {
+    in_type(&expr.ty, out);
+    match &*expr.kind {
+        ExprKind::Local(local, args) => {
+            out.insert(*local);
+            args.iter().for_each(|a| in_arg(a, out));
+        }
+        ExprKind::Global(_, args) => args.iter().for_each(|a| in_arg(a, out)),
+        ExprKind::Lambda(lambda) => {
+            lambda.params.iter().for_each(|p| in_type(&p.pat.ty, out));
+            in_type(&lambda.ret.ty, out);
+        }
+        ExprKind::LetFun { fun, .. } => {
+            fun.params.iter().for_each(|p| in_type(&p.pat.ty, out));
+            in_type(&fun.ret.ty, out);
+        }
+        ExprKind::Let { pat, .. } | ExprKind::Loop { pat, .. } => pat.for_each(&mut |p| in_type(&p.ty, out)),
+        ExprKind::Ascribe(_, ty) | ExprKind::Coerce(_, ty) => in_type(ty, out),
+        _ => {}
+    }
+    expr.for_each_child(&mut |child| collect(child, out));
+}
+
+fn in_type(ty: &Type, out: &mut Set<LocalId>) {
+    match ty {
+        Type::Array(dim, elem) => {
+            in_dim(dim, out);
+            in_type(elem, out);
+        }
+        Type::Abstract(_, args) => args.iter().for_each(|a| in_arg(a, out)),
+        Type::Fun(_) => {}
+        _ => ty.for_each_child(&mut |t| in_type(t, out)),
+    }
+}
+
+fn in_dim(dim: &Dim, out: &mut Set<LocalId>) {
+    match dim {
+        Dim::Size(Size::Local(local)) | Dim::Jagged(Some(local)) | Dim::Shape(Shape::Local(local)) => {
+            out.insert(*local);
+        }
+        Dim::Size(Size::Expr(expr)) => collect(expr, out),
+        Dim::Size(Size::Const(_) | Size::Meta(_) | Size::Unknown) => {}
+        Dim::Jagged(None) | Dim::Shape(Shape::Meta(_) | Shape::Unknown) => {}
+    }
+}
+
+pub(crate) fn in_arg(arg: &TypeArg, out: &mut Set<LocalId>) {
+    match arg {
+        TypeArg::Size(size) => in_dim(&Dim::Size(size.clone()), out),
+        TypeArg::Type(ty) => in_type(ty, out),
+        TypeArg::Jagged(dim) => in_dim(dim, out),
+        TypeArg::Shape(dims) => dims.iter().for_each(|d| in_dim(d, out)),
+    }
+}
