@@ -100,11 +100,11 @@ impl<'t> Desugar<'t> {
 
     pub(crate) fn describe(&mut self, val: &Val<'t>, first: usize) -> Described {
         let mut out = Described { text: Text::default(), args: Vec::new() };
-        self.describe_val(val, first, &mut out);
+        self.describe_val(val, first, false, &mut out);
         out
     }
 
-    fn describe_val(&mut self, val: &Val<'t>, first: usize, out: &mut Described) {
+    fn describe_val(&mut self, val: &Val<'t>, first: usize, in_array: bool, out: &mut Described) {
         match val {
             Val::Scalar(prim, _) => push(out, prim.name()),
             Val::Vector(prim, atoms) => push(out, &format!("[{}]{prim}", atoms.len())),
@@ -117,14 +117,14 @@ impl<'t> Desugar<'t> {
                 push(out, "(");
                 for (i, field) in fields.iter().enumerate() {
                     push(out, if i > 0 { ", " } else { "" });
-                    self.describe_val(field, first, out);
+                    self.describe_val(field, first, in_array, out);
                 }
                 push(out, ")");
             }
             Val::Sum(sum) => {
                 let known: Vec<usize> = (0..sum.parts.len()).filter(|case| sum.parts[*case].is_some()).collect();
                 match known[..] {
-                    [case] => push(out, &format!("#{}", sum.cases[case].0)),
+                    [case] if !in_array => push(out, &format!("#{}", sum.cases[case].0)),
                     _ => push(out, "…"),
                 }
             }
@@ -140,7 +140,8 @@ impl<'t> Desugar<'t> {
             return self.describe_dims(&known, first, out);
         }
         self.describe_dims(&array.dims, first, out);
-        self.describe_val(&array.rows, first, out);
+        // Elements may be of any constructor.
+        self.describe_val(&array.rows, first, true, out);
     }
 
     fn describe_dims(&mut self, dims: &[Dim], first: usize, out: &mut Described) {

@@ -7,13 +7,16 @@
 //! ([`data::value::Val`]). Everything that is known while it walks disappears from the program. Example:
 //!
 //! ```text
-//! def twice 'a (f: a -> a) (x: a): a = f (f x)          fn main(n: i64, xs: [n]i64) -> (result: [n]i64) {
-//! entry main [n] (xs: [n]i64) =                            let result = bulk { for i < n {
-//!   map (\\x -> (twice (+ 1) {a = x, b = 0}.a)) xs   ==>     let x = index xs[i]
-//!                                                            let t = x + 1
-//!                                                            let t.1 = t + 1
-//!                                                            emit [i] => t.1 } }
-//!                                                          => result }
+//! def twice 'a (f: a -> a) (x: a): a = f (f x)
+//! entry main [n] (xs: [n]i64): [n]i64 = map (\x -> (twice (\p -> {a = p.a + 1, b = x}) {a = x, b = 0}).a) xs
+//!
+//! fn main(n: i64, xs: [n]i64) -> (n.1: i64, result: [n.1]i64) {
+//!   let ys: [n]i64 = bulk {
+//!     out gen [n] of (x: i64)
+//!     for i < n { emit [i] { let x.1 = xs[i]  let t = x.1 + 1  let t.1 = t + 1  => t.1 } }
+//!   }
+//!   => n, ys
+//! }
 //! ```
 //!
 //! - Type parameters are bound to types in the environment ([`data::types::Mono`]): monomorphisation is evaluation.
