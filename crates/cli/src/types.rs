@@ -12,11 +12,11 @@ pub fn run(options: &TypesArgs) -> ExitCode {
     let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::FAULT) };
     let mut fine = true;
     if options.names.is_empty() {
-        program.main_defs.iter().for_each(|def| out::line(show(program, *def)));
+        program.main_defs.iter().for_each(|def| out::line(driver::signature::show(program, *def)));
     }
     for name in &options.names {
         match find(program, name) {
-            Some(def) => out::line(show(program, def)),
+            Some(def) => out::line(driver::signature::show(program, def)),
             None => {
                 fine = false;
                 let known = program.main_defs.iter().map(|def| program.defs[*def].name.as_str());
@@ -26,11 +26,6 @@ pub fn run(options: &TypesArgs) -> ExitCode {
         }
     }
     if fine { ExitCode::SUCCESS } else { ExitCode::from(crate::FAULT) }
-}
-
-fn show(program: &Program, def: DefId) -> String {
-    let def = &program.defs[def];
-    format!("{} : {}", def.name, program.show_scheme(&def.type_params, &def.ty()))
 }
 
 /// The last definition of that name in the file, or else one of the library.

@@ -1,4 +1,4 @@
-//! What an entry point takes and gives, as readers and writers of files need to know it.
+//! Types of definitions, as text and as readers and writers of files need to know them.
 
 use typed::{Def, DefId, Program};
 use value::ValueType;
@@ -7,6 +7,12 @@ use value::ValueType;
 pub fn find_entry(program: &Program, name: &str) -> Option<DefId> {
     let named = |id: &&DefId| program.defs[**id].name.as_str() == name;
     program.entries.iter().find(named).or_else(|| program.main_defs.iter().rev().find(named)).copied()
+}
+
+/// A definition's name and type: `dot : [n] . [n]f64 -> [n]f64 -> f64`.
+pub fn show(program: &Program, def: DefId) -> String {
+    let def = &program.defs[def];
+    format!("{} : {}", def.name, program.show_scheme(&def.type_params, &def.ty()))
 }
 
 /// The types of the values that a definition takes, one for each parameter; or why no file can hold such a value.

@@ -15,6 +15,7 @@ mod instantiate;
 mod metas;
 mod modules;
 mod scope;
+mod shape_exprs;
 mod type_exp;
 mod unify;
 mod zonk;

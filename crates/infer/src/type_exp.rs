@@ -293,6 +293,10 @@ impl Checker<'_> {
             DimExpKind::Size(exp) => Dim::Size(self.size_exp(exp)),
             DimExpKind::Jagged(None) => Dim::Jagged(None),
             DimExpKind::Shape(None) => Dim::Shape(Shape::Unknown),
+            DimExpKind::ShapeOf(exp) => {
+                self.shape_expr_here(exp.span);
+                Dim::Shape(Shape::Unknown)
+            }
             DimExpKind::Jagged(Some(name)) => Dim::Jagged(self.vector_name(name, "size function")),
             DimExpKind::Shape(Some(name)) => {
                 Dim::Shape(self.vector_name(name, "shape").map_or(Shape::Unknown, Shape::Local))

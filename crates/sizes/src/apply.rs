@@ -4,12 +4,19 @@ use super::cx::Cx;
 use super::unify::Mode;
 use super::vars::Kind;
 use base::Span;
+use typed::subst::Subst;
 use typed::walk::Place;
 use typed::{Dim, Expr, ExprKind, FunType, LocalId, Shape, Size, Type, subst, walk};
 
 impl Cx<'_> {
     /// `f x y`.
-    pub(super) fn apply(&mut self, fun: &mut Expr, args: &mut [Expr], span: Span) -> (Type, Vec<LocalId>) {
+    pub(super) fn apply(
+        &mut self,
+        fun: &mut Expr,
+        args: &mut [Expr],
+        template: &Type,
+        span: Span,
+    ) -> (Type, Vec<LocalId>) {
         self.expr(fun);
         self.arguments(&fun.ty.clone(), args);
         let mark = self.program.locals.len();
@@ -24,6 +31,7 @@ impl Cx<'_> {
             ty = result;
         }
         self.rows_by_argument(fun, args, rows);
+        let ty = self.known_ranks(&ty, template, span, &mut exts);
         let ty = if self.ravel { self.settle_result(&ty, args, mark, &mut exts, span) } else { ty };
         let here = walk::free_locals_at(&self.norm(&ty), &|p| p == Place::Here);
         if self.ravel {
@@ -210,6 +218,13 @@ impl Cx<'_> {
 
     /// Puts the argument in the place of the parameter's name in the result type.
     fn substitute_arg(&mut self, ret: &Type, param: LocalId, arg: &Expr, new: &mut Vec<LocalId>) -> Type {
+        if let Some(dims) = self.shape_dims_of(arg, new) {
+            let shapes = std::iter::once((param, dims)).collect();
+            let ret = Subst { shapes, ..Subst::default() }.apply(ret);
+            if !walk::free_locals(&ret).contains(&param) {
+                return ret;
+            }
+        }
         if let Some(s) = self.shape_arg(ret, param, arg) {
             return subst::in_type(ret, &mut |l| (l == param).then_some(Size::Local(s)));
         }
@@ -226,6 +241,46 @@ impl Cx<'_> {
             }
         };
         subst::in_type(ret, &mut |l| (l == param).then(|| size.clone()))
+    }
+
+    /// The dimensions that an argument holds if it is a shape: `[n, 2]`, or `shape a`.
+    fn shape_dims_of(&mut self, arg: &Expr, new: &mut Vec<LocalId>) -> Option<Vec<Dim>> {
+        let ExprKind::Array(items) = &*arg.kind else { return self.shape_of(arg) };
+        let mut dims = Vec::new();
+        for item in items {
+            let size = self.size_of(item).unwrap_or_else(|| {
+                let n = self.unknown("n", item.span, "a size given by the shape");
+                new.push(n);
+                Size::Local(n)
+            });
+            dims.push(Dim::Size(size));
+        }
+        Some(dims)
+    }
+
+    /// A result of any rank, where the rank is known although nothing names its sizes: `reshape v a` with `v: [2]i64`.
+    fn known_ranks(&mut self, ty: &Type, template: &Type, span: Span, exts: &mut Vec<LocalId>) -> Type {
+        match (ty, template) {
+            (Type::Record(fields), Type::Record(known)) => {
+                let fields = fields.iter().zip(known.iter());
+                Type::Record(fields.map(|(f, k)| (f.0, self.known_ranks(&f.1, &k.1, span, exts))).collect())
+            }
+            (Type::Array(..), Type::Array(..)) => {
+                let ((dims, elem), (known, _)) = (walk::spine(&self.norm(ty)), walk::spine(template));
+                let any = |dims: &[Dim]| dims.iter().any(|d| matches!(d, Dim::Shape(_)));
+                if !any(&dims) || any(&known) {
+                    return ty.clone();
+                }
+                let sizes = known.iter().map(|_| {
+                    let n = self.unknown("n", span, "a size of the result, known only at run time");
+                    exts.push(n);
+                    Dim::Size(Size::Local(n))
+                });
+                let sizes: Vec<Dim> = sizes.collect();
+                walk::wrap(sizes, elem)
+            }
+            _ => ty.clone(),
+        }
     }
 
     /// An array argument that the result names as its shape or row lengths: a name for it.

@@ -73,7 +73,7 @@ impl Cx<'_> {
                     self.equal_extents(&extents, *span);
                     iteration.loops += 1;
                     if iteration.loops == 1 {
-                        iteration.extent = extents.into_iter().next().flatten();
+                        iteration.extent = extents.into_iter().flatten().min_by_key(|size| self.how_unknown(size));
                     }
                 }
                 Qual::Let(pat, value) => {
@@ -90,6 +90,19 @@ impl Cx<'_> {
             self.level += 1;
         }
         iteration
+    }
+
+    /// How much is left open by a size: of generators that advance together the first one that leaves least open says how
+    /// many elements there are.
+    fn how_unknown(&self, size: &Size) -> u32 {
+        match self.norm_size(size) {
+            Size::Const(_) => 0,
+            Size::Local(l) if self.is_unknown(l) => 3,
+            Size::Local(l) if self.is_open(l) => 1,
+            Size::Local(_) => 0,
+            Size::Expr(_) => 2,
+            Size::Meta(_) | Size::Unknown => 4,
+        }
     }
 
     /// Binds what a generator binds and gives the number of its values, if that is a size.
@@ -201,7 +214,7 @@ impl Cx<'_> {
             let vector = |size: &Size| Type::array(Dim::Size(size.clone()), Type::I64);
             let (a, b) = (vector(pair[0]), vector(pair[1]));
             if let Err(mismatch) = self.unify(&a, &b, span, Mode::Checked) {
-                self.mismatch(span, "the generators that advance together", &a, &b, mismatch);
+                self.extents_differ(span, mismatch);
             }
         }
     }
@@ -297,11 +310,28 @@ impl Cx<'_> {
         let dims = self.shape_dims(shape, template, &value, &mut exts);
         let (inner, elem) = walk::spine(&value);
         let any_rank = dims.iter().any(|dim| matches!(dim, Dim::Shape(_)));
-        let ty = walk::wrap(dims.into_iter().chain(inner.iter().cloned()), elem);
+        let dims = self.one_shape(dims, &inner, span, &mut exts);
+        let ty = walk::wrap(dims, elem);
         if any_rank && inner.iter().any(|dim| matches!(self.norm_dim(dim, true), Dim::Jagged(_))) {
             self.rows_below_shape(&ty, span);
         }
         (ty, exts)
+    }
+
+    /// The dimensions of an array whose values have dimensions themselves. A type has one shape at most: what is known of
+    /// a shape before another shape, or of a shape that differs from value to value, the array's value shows.
+    fn one_shape(&mut self, dims: Vec<Dim>, inner: &[Dim], span: Span, exts: &mut Vec<LocalId>) -> Vec<Dim> {
+        let is_shape = |dim: &Dim| matches!(dim, Dim::Shape(_));
+        let all: Vec<Dim> = dims.iter().chain(inner).cloned().collect();
+        if !inner.iter().any(is_shape) {
+            return all;
+        }
+        let s = self.unknown("s", span, "a shape known only at run time");
+        exts.push(s);
+        let first = all.iter().position(is_shape).unwrap_or(0);
+        let last = all.iter().rposition(is_shape).unwrap_or(0);
+        let shape = std::iter::once(Dim::Shape(Shape::Local(s)));
+        all[..first].iter().cloned().chain(shape).chain(all[last + 1..].iter().cloned()).collect()
     }
 
     fn row_of_result(&self, ty: &Type) -> Type {

@@ -45,6 +45,8 @@ pub(super) struct Cx<'p> {
     pub template_binders: Vec<LocalId>,
     /// Rows that were selected: the row lengths, the index as text, and the unknown size that stands for it.
     pub selected: Vec<(LocalId, String, LocalId)>,
+    /// Sizes of uses that only functions among the arguments show.
+    pub only_functions_show: Vec<LocalId>,
     pub occurrences: u32,
     /// How many functions with parameters there were so far.
     pub functions: u32,
@@ -82,6 +84,7 @@ impl<'p> Cx<'p> {
             named_rows: Vec::new(),
             template_binders: Vec::new(),
             selected: Vec::new(),
+            only_functions_show: Vec::new(),
             occurrences: 0,
             functions: 0,
             level: 0,

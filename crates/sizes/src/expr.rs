@@ -52,7 +52,7 @@ impl Cx<'_> {
                 self.expr(array);
                 self.index(&array.ty.clone(), indices, template, span)
             }
-            ExprKind::Apply(fun, args) => self.apply(fun, args, span),
+            ExprKind::Apply(fun, args) => self.apply(fun, args, template, span),
             ExprKind::Constr(name, args) => plain(self.constr(*name, args, template, span)),
             ExprKind::Binary { op, lhs, rhs, lifted } => self.binary(*op, lhs, rhs, *lifted, template, span),
             ExprKind::Unary { op: _, arg, lifted } => {

@@ -50,6 +50,7 @@ impl Cx<'_> {
         self.open.clear();
         self.template_binders.clear();
         self.selected.clear();
+        self.only_functions_show.clear();
         self.named_rows.clear();
     }
 

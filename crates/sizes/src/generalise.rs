@@ -160,6 +160,13 @@ impl Cx<'_> {
             return;
         }
         match var.kind {
+            // A shape that only the result has is existential: nobody could say which one is meant.
+            Kind::Free
+                if mentions_shape(whole, local)
+                    && !walk::free_locals_at(whole, &|p| p == Place::Param).contains(&local) =>
+            {
+                self.set(local, Kind::Unknown);
+            }
             Kind::Free => {
                 let shape = mentions_shape(whole, local);
                 let jagged = self.ravel && !shape && var.demand.rows == Rows::MayDiffer && only_nested(whole, local);

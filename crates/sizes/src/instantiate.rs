@@ -38,6 +38,7 @@ impl Cx<'_> {
         if scheme.params.is_empty() {
             return scheme.ty.clone();
         }
+        let hidden = hidden_sizes(scheme);
         let mut instance = Instance {
             sizes: Map::default(),
             shapes: Map::default(),
@@ -51,6 +52,11 @@ impl Cx<'_> {
         for (param, arg) in scheme.params.iter().zip(args.iter_mut()) {
             self.instantiate_param(*param, arg, &mut instance);
         }
+        let ambiguous = hidden.iter().filter_map(|n| match instance.sizes.get(n) {
+            Some(Size::Local(v)) => Some(*v),
+            _ => None,
+        });
+        self.only_functions_show.extend(ambiguous);
         self.instance_type(&scheme.ty, &mut instance)
     }
 
@@ -235,6 +241,23 @@ fn demanded_vars(ty: &Type) -> Vec<TypeVarId> {
         ty = fun.ret.ty.clone();
     }
     found
+}
+
+/// Size parameters that no argument and no result shows, only types of functions among the arguments.
+fn hidden_sizes(scheme: &Scheme) -> Vec<LocalId> {
+    let mut shown = Vec::new();
+    let mut ty = &scheme.ty;
+    while let Type::Fun(fun) = ty {
+        shown.extend(fun.name);
+        shown.extend(walk::free_locals_at(&fun.param, &|p| p == walk::Place::Here));
+        ty = &fun.ret.ty;
+    }
+    shown.extend(walk::free_locals(ty));
+    let hidden = scheme.params.iter().filter_map(|p| match p {
+        TypeParam::Size(n) => (!shown.contains(n)).then_some(*n),
+        TypeParam::Type(_) | TypeParam::Jagged(_) | TypeParam::Shape(_) => None,
+    });
+    hidden.collect()
 }
 
 /// The sizes and shapes of dimensions inside other dimensions of parameters: there they are the same in all rows. What a

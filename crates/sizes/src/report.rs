@@ -70,6 +70,19 @@ impl Cx<'_> {
         self.report(diagnostic);
     }
 
+    /// Generators that advance together and certainly do not run equally often.
+    pub(super) fn extents_differ(&mut self, span: Span, mismatch: Mismatch) {
+        let Mismatch { expected: left, found: right, cause: _ } = mismatch;
+        let (l, r) = (self.show_dim(&left), self.show_dim(&right));
+        let title = format!("generators that advance together have the sizes `{l}` and `{r}`");
+        let at = format!("one runs through `{l}` elements, another through `{r}`");
+        let diagnostic = Diagnostic::error("E0301", title, span, at)
+            .note("generators joined by a comma advance together; a further `for` nests inside")
+            .help(self.how_to_check(&left, &right));
+        let diagnostic = self.origins(diagnostic, &[left, right]);
+        self.report(diagnostic);
+    }
+
     /// How to have two sizes compared when the program runs. What has no name in the program has to get one first.
     fn how_to_check(&self, left: &Dim, right: &Dim) -> String {
         let (l, r) = (self.show_dim(left), self.show_dim(right));
@@ -335,12 +348,36 @@ impl Cx<'_> {
         );
     }
 
+    /// In `.rv`, a size that is not found is one that the value shows; but of a function there is no value to look at.
+    fn report_hidden(&mut self) {
+        let open = |cx: &Cx, l: LocalId| {
+            let Size::Local(found) = cx.norm_size(&Size::Local(l)) else { return false };
+            matches!(cx.kind(found), Some(Kind::Free | Kind::Inst { .. } | Kind::Copy(..)))
+        };
+        let Some(local) = self.only_functions_show.iter().copied().find(|l| open(self, *l)) else { return };
+        let name = self.program.locals[local].name;
+        let Some(span) = self.vars.get(&local).map(|v| v.span) else { return };
+        self.report(
+            Diagnostic::error(
+                "E0305",
+                format!("ambiguous size `{name}`: nothing says what it is"),
+                span,
+                format!("the size `{name}` of what is used here"),
+            )
+            .note("only functions among the arguments have this size, and the one that is given goes with every size")
+            .help(r"write the size into the type of the function's parameter: `\(x: [10]i64) -> ...`"),
+        );
+    }
+
     /// Sizes that nothing determines.
     pub(super) fn report_ambiguous(&mut self, def: &Def) {
         // A member of a module that is held against a module type is no use that could be ambiguous.
         let member = matches!(&def.body, Body::Expr(e) if matches!(&*e.kind, ExprKind::Global(..)));
-        if self.failed || self.ravel || member {
+        if self.failed || member {
             return;
+        }
+        if self.ravel {
+            return self.report_hidden();
         }
         let open = |cx: &Cx, l: LocalId| {
             let var = cx.vars.get(&l)?;

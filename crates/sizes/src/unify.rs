@@ -1,7 +1,7 @@
 //! Making the sizes of two types equal.
 
 use super::cx::Cx;
-use super::demand::Rows;
+use super::demand::{Decided, Rows};
 use super::vars::{Kind, Origin};
 use base::Span;
 use std::sync::Arc;
@@ -136,8 +136,37 @@ impl Unifier<'_, '_> {
             for (i, (d, e)) in xs.iter().zip(&ys).enumerate() {
                 self.dims(d, e, swapped, under || i > 0)?;
             }
+        } else {
+            self.only_at_run_time(xs.iter().chain(&ys));
         }
         self.types(&x, &y, swapped, true)
+    }
+
+    /// Sizes held against a shape whose dimensions have no names: only the value shows what those are that are open.
+    fn only_at_run_time<'d>(&mut self, dims: impl IntoIterator<Item = &'d Dim>) {
+        if self.mode == Mode::Common {
+            return;
+        }
+        for dim in dims {
+            let (Dim::Size(Size::Local(l)) | Dim::Shape(Shape::Local(l))) = self.cx.norm_dim(dim, false) else {
+                continue;
+            };
+            let open = self.cx.root(l);
+            let Some(var) = self.cx.vars.get(&open) else { continue };
+            let free = matches!(var.kind, Kind::Free | Kind::Inst { .. });
+            // A caller gives these, so they need no name.
+            let given = var.demand.decided != Decided::Here || var.demand.one_in.is_some();
+            if !free || given {
+                continue;
+            }
+            let name = self.cx.program.locals[open].name;
+            let unknown = self.cx.unknown(name.as_str(), self.span, "a size known only at run time");
+            let found = match dim {
+                Dim::Shape(_) => Dim::Shape(Shape::Local(unknown)),
+                Dim::Size(_) | Dim::Jagged(_) => Dim::Size(Size::Local(unknown)),
+            };
+            self.cx.set(open, Kind::Solved(found));
+        }
     }
 
     /// Function types: existential sizes of the expected result take what comes, those of the found result are rigid.
@@ -243,7 +272,10 @@ impl Unifier<'_, '_> {
             },
             (Dim::Jagged(None), _) | (_, Dim::Jagged(None)) => Ok(()),
             (Dim::Shape(s), Dim::Shape(t)) => self.shapes(*s, *t),
-            (Dim::Shape(_), _) | (_, Dim::Shape(_)) => Ok(()),
+            (Dim::Shape(_), _) | (_, Dim::Shape(_)) => {
+                self.only_at_run_time([&a, &b]);
+                Ok(())
+            }
         }
     }
 
@@ -311,16 +343,23 @@ impl Unifier<'_, '_> {
         self.mode == Mode::Checked || self.raw.as_ref().is_some_and(|(a, b)| !asked(a) && !asked(b))
     }
 
+    /// Whether a name is in scope where an open shape is decided; if not, the two shapes are compared at run time.
+    fn known_where_decided(&self, open: LocalId, name: LocalId) -> bool {
+        let level = self.cx.vars.get(&open).map_or(0, |v| v.level);
+        let bound = self.cx.bound_at.get(&name);
+        bound.is_none_or(|bound| *bound < level) || self.cx.is_open(name)
+    }
+
     pub(super) fn shapes(&mut self, s: Shape, t: Shape) -> Unified {
         let (Shape::Local(x), Shape::Local(y)) = (s, t) else { return Ok(()) };
         if x == y {
             return Ok(());
         }
-        if self.cx.is_open(x) {
+        if self.cx.is_open(x) && self.known_where_decided(x, y) {
             self.cx.set(x, Kind::Solved(Dim::Shape(t)));
             return Ok(());
         }
-        if self.cx.is_open(y) {
+        if self.cx.is_open(y) && self.known_where_decided(y, x) {
             self.cx.set(y, Kind::Solved(Dim::Shape(s)));
             return Ok(());
         }

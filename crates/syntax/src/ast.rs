@@ -380,6 +380,8 @@ pub enum DimExpKind {
     Jagged(Option<Ident>),
     /// `[..s]`, `[..]`.
     Shape(Option<Ident>),
+    /// `[..(e)]`.
+    ShapeOf(Box<Expr>),
 }
 
 // ---------------------------------------------------------------- patterns

@@ -70,6 +70,7 @@ fn dim(dim: &DimExp) -> String {
         DimExpKind::Any => "[]".into(),
         DimExpKind::Size(e) => format!("[{}]", expr(e)),
         DimExpKind::Jagged(name) => format!("[~{}]", opt(name.as_ref(), |n| n.name.to_string())),
+        DimExpKind::ShapeOf(e) => format!("[..({})]", expr(e)),
         DimExpKind::Shape(name) => format!("[..{}]", opt(name.as_ref(), |n| n.name.to_string())),
     }
 }

@@ -1,4 +1,4 @@
--- Sizes in modules, and what a module type says of results.
+-- What Futhark takes in modules, sizes, blank values and literals.
 
 def n: i64 = 3
 

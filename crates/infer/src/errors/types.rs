@@ -4,7 +4,7 @@ use crate::Checker;
 use crate::exprs::clauses::Recursive;
 use crate::metas::{Prims, Wanted};
 use crate::unify::Mismatch;
-use base::{Diagnostic, Span};
+use base::{Diagnostic, Name, Span};
 use scalar::Prim;
 use syntax::ast::{Ident, QualName, TypeDec, TypeExp};
 use typed::{Expr, ExprKind, Type, TypeParam};
@@ -246,6 +246,23 @@ impl Checker<'_> {
         self.report(error);
     }
 
+    pub(crate) fn number_is_i32(&mut self, span: Span, definition: Name) {
+        let title = "nothing decides the type of this number, so it is an `i32`";
+        let at = format!("an `i32` in the type of `{definition}`");
+        let warning = Diagnostic::warning("W0201", title, span, at)
+            .note("sizes and indices are `i64`, and numbers of different types do not mix")
+            .help("write its type: `3i64`, or `(x: i64)` for a parameter; `i32` if that is meant");
+        self.report(warning);
+    }
+
+    pub(crate) fn shape_expr_here(&mut self, span: Span) {
+        let title = "a shape cannot be an expression here";
+        let error = Diagnostic::error("E0317", title, span, "nothing checks this shape")
+            .note("`[..(e)]` is checked where a value is there: in types of parameters, results, `let` patterns, `:` and `:>`")
+            .help("write `[..]`");
+        self.report(error);
+    }
+
     pub(crate) fn not_indexable(&mut self, array: &Type, indices: usize, span: Span) {
         let have = self.show(array);
         let (dims, _) = self.metas.spine(array);
@@ -256,7 +273,13 @@ impl Checker<'_> {
         } else {
             format!("{indices} indices for an array of rank {}", dims.len())
         };
-        let at = if dims.is_empty() { format!("this is `{have}`") } else { format!("the array is `{have}`") };
+        let at = match dims.len() {
+            0 => format!("this is `{have}`"),
+            n if indices > n && !have.contains("..") => {
+                format!("there is no dimension {}: the array is `{have}`", n + 1)
+            }
+            _ => format!("the array is `{have}`"),
+        };
         let mut error = Diagnostic::error("E0208", title, span, at);
         if self.metas.shallow(array).as_tuple().is_some() {
             error = error.help("the parts of a tuple are `p.0`, `p.1`, ...");

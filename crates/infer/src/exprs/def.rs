@@ -21,6 +21,17 @@ struct Header {
 impl Checker<'_> {
     /// Checks definitions that see one another (usually one) and returns their ids.
     pub(crate) fn value_defs(&mut self, values: &[(&ValueDec, Option<String>)]) -> Vec<DefId> {
+        let named: Vec<Option<ValueDec>> =
+            values.iter().map(|(value, _)| crate::shape_exprs::in_definition(self.sources, value)).collect();
+        let values: Vec<(&ValueDec, Option<String>)> = values
+            .iter()
+            .zip(&named)
+            .map(|((value, doc), named)| (named.as_ref().unwrap_or(value), doc.clone()))
+            .collect();
+        self.plain_value_defs(&values)
+    }
+
+    fn plain_value_defs(&mut self, values: &[(&ValueDec, Option<String>)]) -> Vec<DefId> {
         // Whatever was reported since the last definition stands outside of definitions.
         self.broken_declaration |= std::mem::take(&mut self.failed);
         self.lengths.clear();
@@ -112,6 +123,9 @@ impl Checker<'_> {
         self.answer_all();
         self.close_ranks();
         let types: Vec<Type> = headers.iter().map(|h| Type::function(&h.params, Ret::plain(h.ret.clone()))).collect();
+        for (ty, (value, _)) in types.iter().zip(values) {
+            self.warn_of_i32(ty, value.name.name);
+        }
         self.default_open();
         let mut inferred: Vec<Vec<TypeParam>> = Vec::new();
         for ty in &types {

@@ -13,6 +13,9 @@ impl Checker<'_> {
     pub(crate) fn expr(&mut self, exp: &ast::Expr) -> Expr {
         use ast::ExprKind as A;
         let span = exp.span;
+        if let Some(named) = crate::shape_exprs::in_expr(self.sources, exp) {
+            return self.expr(&named);
+        }
         match &*exp.kind {
             A::Error => Expr::new(ExprKind::Error, Type::Error, span),
             A::Hole => Expr::new(ExprKind::Hole, self.metas.fresh(span), span),
@@ -241,6 +244,15 @@ impl Checker<'_> {
 
     /// `:` needs equal types; `:>` may also fix an unknown rank.
     fn ascribed_rank(&mut self, written: &Type, found: &Type, span: Span, checked: bool) {
+        if let (true, Type::Record(written), Type::Record(found)) = (checked, written, self.metas.shallow(found))
+            && written.len() == found.len()
+            && written.iter().zip(found.iter()).all(|(w, f)| w.0 == f.0)
+        {
+            for (written, found) in written.iter().zip(found.iter()) {
+                self.ascribed_rank(&written.1, &found.1, span, checked);
+            }
+            return;
+        }
         if checked {
             let (dims, elem) = self.metas.spine(found);
             let (_, written_elem) = self.metas.spine(written);

@@ -3,6 +3,7 @@
 use crate::Checker;
 use crate::exprs::deferred::{Deferred, IndexType};
 use base::{Name, Set};
+use scalar::Prim;
 use syntax::ast::Lifted;
 use typed::{Dim, MetaId, Shape, SizeMetaId, Type, TypeParam};
 
@@ -23,6 +24,53 @@ impl Checker<'_> {
                 self.ambiguous_equality(&wanted);
                 self.metas.set(id, Type::Error);
             }
+        }
+    }
+
+    /// A number that nothing decides becomes an `i32`. Where a function takes or gives one beside arrays or `i64`, it is likely
+    /// a size, a count or an index, which are `i64`: the two do not mix, and whoever uses the function gets the message.
+    pub(crate) fn warn_of_i32(&mut self, ty: &Type, name: Name) {
+        if !self.is_ravel() || self.in_std() || self.failed || !self.beside_sizes(ty) {
+            return;
+        }
+        let mut open = Vec::new();
+        let mut ty = self.metas.shallow(ty);
+        while let Type::Fun(fun) = &ty {
+            self.open_scalars(&fun.param, &mut open);
+            let ret = self.metas.shallow(&fun.ret.ty);
+            if !matches!(ret, Type::Fun(_)) {
+                self.open_scalars(&ret, &mut open);
+            }
+            ty = ret;
+        }
+        let number = open.iter().find_map(|id| {
+            let wanted = self.metas.wanted(*id)?;
+            let prims = wanted.prims?;
+            (prims.default() == Some(Prim::I32) && prims.contains(Prim::I64)).then_some(wanted.span)
+        });
+        if let Some(span) = number {
+            self.number_is_i32(span, name);
+        }
+    }
+
+    /// The unknowns in a type that stand for whole values or fields, not for elements of arrays.
+    fn open_scalars(&self, ty: &Type, out: &mut Vec<MetaId>) {
+        match self.metas.shallow(ty) {
+            Type::Meta(id) => out.push(id),
+            Type::Record(fields) => fields.iter().for_each(|f| self.open_scalars(&f.1, out)),
+            Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Sum(_) | Type::Array(..) => {}
+            Type::Fun(_) | Type::Error => {}
+        }
+    }
+
+    /// Whether a type has an array or an `i64` in it.
+    fn beside_sizes(&self, ty: &Type) -> bool {
+        match self.metas.shallow(ty) {
+            Type::Array(..) | Type::Prim(Prim::I64) => true,
+            Type::Record(fields) => fields.iter().any(|f| self.beside_sizes(&f.1)),
+            Type::Sum(constrs) => constrs.iter().flat_map(|c| &c.1).any(|t| self.beside_sizes(t)),
+            Type::Fun(fun) => self.beside_sizes(&fun.param) || self.beside_sizes(&fun.ret.ty),
+            Type::Prim(_) | Type::Var(_) | Type::Abstract(..) | Type::Meta(_) | Type::Error => false,
         }
     }
 
@@ -74,10 +122,10 @@ impl Checker<'_> {
             self.metas.set(id, Type::Var(var));
             params.push(TypeParam::Type(var));
         }
+        // Which shapes are parameters of the type, and which only the result shows, the size pass finds out.
         for (id, span) in open.shapes {
-            let local = self.new_local(Name::new("s"), span);
-            self.metas.set_shape(id, vec![Dim::Shape(Shape::Local(local))]);
-            params.push(TypeParam::Shape(local));
+            let rank = self.fresh_rank(span);
+            self.metas.set_shape(id, vec![Dim::Shape(rank)]);
         }
         params
     }

@@ -20,6 +20,10 @@ impl Checker<'_> {
     /// What `array[indices]` has as type.
     pub(crate) fn index_type(&mut self, array: &Type, indices: Vec<IndexType>, span: Span) -> Type {
         let result = self.metas.fresh(span);
+        // Whether there are dimensions for all indices, operators that wait may know by now.
+        if self.metas.spine(array).0.len() < indices.len() {
+            self.answer_some();
+        }
         self.ask(Deferred::Index { array: array.clone(), indices, result: result.clone(), put: false, span });
         self.metas.shallow(&result)
     }
@@ -72,7 +76,11 @@ impl Checker<'_> {
             ty = match self.elem_of(&ty, span) {
                 Ok(elem) => elem,
                 Err(_) => {
-                    self.not_indexable(array, indices.len(), span);
+                    let at = match index {
+                        IndexType::At(_, _, at) => *at,
+                        IndexType::Slice => span,
+                    };
+                    self.not_indexable(array, indices.len(), at);
                     self.expect(result, &Type::Error, span, "");
                     return true;
                 }

@@ -206,15 +206,24 @@ impl Parser<'_> {
         ty
     }
 
-    /// `[]`, `[n]`, `[~k]`, `[..s]`.
+    /// `[]`, `[n]`, `[~k]`, `[..s]`, `[..(e)]`.
     pub(super) fn dim(&mut self) -> DimExp {
         let (kind, span) = self.bracketed(|p| match p.kind() {
             T::RBracket => DimExpKind::Any,
             T::Tilde => DimExpKind::Jagged(p.ravel_dim("a jagged dimension")),
-            T::TwoDots => DimExpKind::Shape(p.ravel_dim("a shape")),
+            T::TwoDots => p.shape_dim(),
             _ => DimExpKind::Size(Box::new(p.exp())),
         });
         DimExp { span, kind }
+    }
+
+    /// `..s`, `..(e)` or `..`.
+    fn shape_dim(&mut self) -> DimExpKind {
+        let name = self.ravel_dim("a shape");
+        match (name, self.kind()) {
+            (None, T::LParen) => DimExpKind::ShapeOf(Box::new(self.exp())),
+            (name, _) => DimExpKind::Shape(name),
+        }
     }
 
     /// What follows `~` or `..` in a dimension.

@@ -1,7 +1,8 @@
 //! The text suites under `tests/`: what each pass makes of small programs, in full.
 //!
-//! A suite is a Markdown file: prose, then an input fence (`src`, `core` or `kernel`, with the passes to run), then the
-//! whole output (`core`, `kernel`, `c` or `error`), then, if wanted, a `check` fence:
+//! A suite is a Markdown file: prose, then an input fence (`src`, `fut`, `core` or `kernel`, with the passes to run), then
+//! the whole output (`types`, `core`, `kernel`, `c` or `error`), then, if wanted, a `check` fence. `pass=types` stops behind
+//! the checker: its output is what `ravel types` prints, or the checker's messages.
 //!
 //! ````text
 //! ```src pass=core
@@ -66,6 +67,21 @@ fn suite(file: &Path) -> Vec<String> {
         std::fs::write(file, document.to_string()).expect("a suite written");
     }
     wrong
+}
+
+#[test]
+fn types() {
+    topic("types");
+}
+
+#[test]
+fn sizes() {
+    topic("sizes");
+}
+
+#[test]
+fn uniqueness() {
+    topic("uniqueness");
 }
 
 #[test]

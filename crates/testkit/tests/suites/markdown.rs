@@ -28,8 +28,8 @@ pub struct Test {
     pub checks: Vec<String>,
 }
 
-const INPUTS: &[&str] = &["src", "core", "kernel"];
-const OUTPUTS: &[&str] = &["core", "kernel", "c", "error"];
+const INPUTS: &[&str] = &["src", "fut", "core", "kernel"];
+const OUTPUTS: &[&str] = &["types", "core", "kernel", "c", "error"];
 
 /// Reads a suite.
 pub fn parse(text: &str) -> Result<Document, String> {
