@@ -28,18 +28,18 @@ impl Lower<'_> {
                 words.extend(handle.numbers());
             }
         }
-        let to = self.declare_buffer(self.src.vars[var].name.as_str(), Prim::I64);
-        let span = self.span;
-        self.boxes.insert(to);
-        refs.iter().for_each(|k| self.merge_alias(to, *k));
-        self.emit(Stm::Pack { to, refs, words, span });
-        self.own(to);
-        self.bind(var, Rep::Box(to));
+        let to = self.code.declare_buffer(self.src.vars[var].name.as_str(), Prim::I64);
+        let span = self.code.span;
+        self.homes.boxes.insert(to);
+        refs.iter().for_each(|k| self.aliases.merge(to, *k));
+        self.code.emit(Stm::Pack { to, refs, words, span });
+        self.code.own(to);
+        self.homes.bind(var, Rep::Box(to));
         Ok(())
     }
 
     fn put_in(&mut self, part: Atom, refs: &mut Vec<K>, words: &mut Vec<Expr>) -> Low<()> {
-        match self.atom(part)? {
+        match self.homes.atom(part) {
             Rep::Scalar(value) => {
                 let prim = match part {
                     Atom::Const(x) => x.prim(),
@@ -55,7 +55,7 @@ impl Lower<'_> {
             Rep::Cert => {}
             rep @ (Rep::Vector(..) | Rep::Array(_)) => {
                 let dims = self.dims_of(part);
-                let array = self.in_memory(rep)?;
+                let array = self.in_memory(rep);
                 refs.push(array.buffer);
                 words.push(array.offset.clone());
                 if is_regular(&dims) {
@@ -68,8 +68,8 @@ impl Lower<'_> {
 
     /// Runs what belongs to the case of a box.
     pub fn open_box(&mut self, vars: &[Var], x: Var, cases: &[Region]) -> Low<()> {
-        let Rep::Box(from) = self.rep(x)? else {
-            base::bug!("a box is represented by something else");
+        let Rep::Box(from) = self.homes.rep(x) else {
+            base::bug!("something else in the place of a box");
         };
         let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).collect();
         let is = |i: usize| expr::eq(expr::load(from, expr::int(0)), expr::int(i as i64));
@@ -106,7 +106,7 @@ impl Lower<'_> {
             let rep = match self.src.ty(*var).clone() {
                 Type::Scalar(prim) => {
                     let value = from_word(prim, self.word(from, &mut words));
-                    Rep::Scalar(self.name(name, prim, value))
+                    Rep::Scalar(self.code.name(name, prim, value))
                 }
                 Type::Array(prim, dims) => {
                     let buffer = self.fetch(name, prim, from, &mut refs);
@@ -124,12 +124,12 @@ impl Lower<'_> {
                 }
                 Type::Box(_) => {
                     let k = self.fetch(name, Prim::I64, from, &mut refs);
-                    self.boxes.insert(k);
+                    self.homes.boxes.insert(k);
                     Rep::Box(k)
                 }
                 Type::Cert => Rep::Cert,
             };
-            self.bind(*var, rep.clone());
+            self.homes.bind(*var, rep.clone());
             let handle = self.handle_buffers(*var);
             if !handle.is_empty() {
                 let buffers: Vec<K> =
@@ -148,13 +148,13 @@ impl Lower<'_> {
 
     fn number(&mut self, from: K, name: &str, next: &mut i64) -> Expr {
         let word = self.word(from, next);
-        self.name_int(name, word)
+        self.code.name_int(name, word)
     }
 
     fn fetch(&mut self, name: &str, prim: Prim, from: K, next: &mut usize) -> K {
-        let to = self.fresh(name, kernel::Type::Buffer(prim));
-        self.emit(Stm::Fetch { to, from, at: *next });
-        self.merge_alias(to, from);
+        let to = self.code.fresh(name, kernel::Type::Buffer(prim));
+        self.code.emit(Stm::Fetch { to, from, at: *next });
+        self.aliases.merge(to, from);
         *next += 1;
         to
     }

@@ -2,8 +2,8 @@
 
 use crate::Low;
 use crate::context::Lower;
+use crate::convention::Returned;
 use crate::dims::is_regular;
-use crate::function::Result as Returned;
 use crate::rep::{Array, Desc, Rep, Strides};
 use ir::{Atom, FunId, Layout, Type, Var};
 use kernel::{Arg, Expr, Stm};
@@ -37,33 +37,33 @@ impl Lower<'_> {
             }
             reps.push((*var, rep));
         }
-        self.emit(Stm::Call { results, function: convention.function, args: passed, span: self.span });
+        self.code.emit(Stm::Call { results, function: convention.function, args: passed, span: self.code.span });
         for (var, rep) in reps {
-            rep.buffer().into_iter().for_each(|b| self.own(b));
-            self.bind(var, rep);
+            rep.buffer().into_iter().for_each(|b| self.code.own(b));
+            self.homes.bind(var, rep);
         }
         Ok(())
     }
 
     fn merge_args(&mut self, buffer: kernel::Var, args: &[Atom]) {
         for arg in args {
-            let rep = self.atom(*arg).ok().and_then(|r| r.buffer());
+            let rep = self.homes.atom(*arg).buffer();
             if let Some(other) = rep.filter(|b| self.may_be_same(*b, buffer)) {
-                self.merge_alias(buffer, other);
+                self.aliases.merge(buffer, other);
             }
         }
     }
 
     /// The Kernel arguments for an argument.
     fn pass(&mut self, atom: Atom, out: &mut Vec<Arg>) -> Low<()> {
-        match self.atom(atom)? {
+        match self.homes.atom(atom) {
             Rep::Scalar(value) => out.push(Arg::Scalar(value)),
             Rep::Desc(Desc { offsets, start }) => out.extend([Arg::Buffer(offsets), Arg::Scalar(start)]),
             Rep::Cert => {}
             Rep::Box(k) => out.push(Arg::Buffer(k)),
             rep @ (Rep::Vector(..) | Rep::Array(_)) => {
                 let dims = self.dims_of(atom);
-                let array = self.in_memory(rep)?;
+                let array = self.in_memory(rep);
                 out.extend([Arg::Buffer(array.buffer), Arg::Scalar(array.offset.clone())]);
                 if is_regular(&dims) {
                     out.extend(self.strides(&array, &dims)?.into_iter().map(Arg::Scalar));
@@ -77,7 +77,7 @@ impl Lower<'_> {
     fn receive(&mut self, var: Var, returned: Returned, out: &mut Vec<kernel::Var>) -> Rep {
         let name = self.src.vars[var].name.as_str();
         let mut new = |this: &mut Self, name: &str, ty| {
-            let k = this.fresh(name, ty);
+            let k = this.code.fresh(name, ty);
             out.push(k);
             k
         };
@@ -103,7 +103,7 @@ impl Lower<'_> {
             Type::Cert => Rep::Cert,
             Type::Box(_) => {
                 let k = new(self, name, kernel::Type::Buffer(Prim::I64));
-                self.boxes.insert(k);
+                self.homes.boxes.insert(k);
                 Rep::Box(k)
             }
         }
@@ -113,14 +113,14 @@ impl Lower<'_> {
     pub fn trace(&mut self, layout: &Layout, args: &[Atom]) -> Low<()> {
         let mut shown = Vec::new();
         for atom in args {
-            let rep = self.atom(*atom)?;
+            let rep = self.homes.atom(*atom);
             let dims = self.dims_of(*atom);
             match self.plain(rep, &dims, true)? {
                 Rep::Scalar(value) => shown.push(Arg::Scalar(value)),
                 rep => shown.extend(rep.buffer().map(Arg::Buffer)),
             }
         }
-        self.emit(Stm::Trace(layout.clone(), shown));
+        self.code.emit(Stm::Trace(layout.clone(), shown));
         Ok(())
     }
 }

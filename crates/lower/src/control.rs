@@ -25,7 +25,7 @@ impl<'p> Lower<'p> {
 
     /// A choice.
     pub fn choice(&mut self, vars: &[Var], cond: Atom, then: &Block, otherwise: &Block) -> Low<()> {
-        let cond = self.scalar(cond)?;
+        let cond = self.homes.scalar(cond);
         let choose = |blocks: Vec<Vec<Stm>>| {
             let mut blocks = blocks.into_iter();
             Stm::If(cond, blocks.next().unwrap_or_default(), blocks.next().unwrap_or_default())
@@ -41,15 +41,15 @@ impl<'p> Lower<'p> {
         mut before: impl FnMut(&mut Self, usize) -> Low<()>,
         choose: impl FnOnce(Vec<Vec<Stm>>) -> Stm,
     ) -> Low<()> {
-        let placed: Vec<Option<Array>> = vars.iter().map(|v| self.hints.remove(v)).collect();
+        let placed: Vec<Option<Array>> = vars.iter().map(|v| self.homes.hints.remove(v)).collect();
         let mut lowered = Vec::new();
         for (i, block) in blocks.iter().enumerate() {
-            self.open();
+            self.code.open();
             before(self, i)?;
             // Results that have a place already are put there.
             self.block_to_places(block, &placed)?;
-            let reps = block.result.iter().map(|a| self.atom(*a)).collect::<Low<Vec<Rep>>>()?;
-            lowered.push((reps, self.pop()));
+            let reps = self.homes.atoms(&block.result);
+            lowered.push((reps, self.code.pop()));
         }
         let strided: Vec<bool> =
             (0..vars.len()).map(|i| lowered.iter().any(|(reps, _)| reps.get(i).is_some_and(is_strided))).collect();
@@ -61,13 +61,13 @@ impl<'p> Lower<'p> {
             .collect();
         let mut finished = Vec::new();
         for ((reps, scope), block) in lowered.into_iter().zip(blocks) {
-            self.scopes.push(scope);
+            self.code.push(scope);
             finished.push(self.finish_branch(&slots, reps, block)?);
         }
-        self.emit(choose(finished));
+        self.code.emit(choose(finished));
         self.own_slots(&slots);
         for ((var, slot), place) in vars.iter().zip(&slots).zip(placed) {
-            self.bind(*var, place.map_or_else(|| slot.rep(), Rep::Array));
+            self.homes.bind(*var, place.map_or_else(|| slot.rep(), Rep::Array));
         }
         Ok(())
     }
@@ -78,30 +78,27 @@ impl<'p> Lower<'p> {
             let dims = self.dims_of(*atom);
             self.fill(slot, rep, &dims, last)?;
         }
-        Ok(self.close())
+        Ok(self.code.close())
     }
 
     /// A loop.
     pub fn repeat(&mut self, vars: &[Var], params: &[(Var, Atom)], form: &LoopForm, body: &Block) -> Low<()> {
-        let inits = params.iter().map(|(_, a)| self.atom(*a)).collect::<Low<Vec<Rep>>>()?;
+        let inits: Vec<Rep> = params.iter().map(|(_, a)| self.homes.atom(*a)).collect();
         let mut strided: Vec<bool> = inits.iter().map(is_strided).collect();
         let mut shared = Shared::default();
-        let mark = (self.alias_mark, self.alias_merges);
         // A turn may show that a loop variable is not always in row-major order, or that it may be memory of another
         // one: then the loop is lowered again with that knowledge.
         let slots = loop {
-            self.open();
-            let first = kernel::Var(self.out.vars.len() as u32);
+            self.code.open();
+            let first = kernel::Var(self.code.var_count());
             let slots = self.first_values(params, &strided)?;
             self.merge_shared(&slots, &shared);
-            self.alias_mark = self.out.vars.len() as u32;
-            self.alias_merges = 0;
+            let outer = self.aliases.watch(self.code.var_count());
             for ((param, _), slot) in params.iter().zip(&slots) {
-                self.bind(*param, slot.rep());
+                self.homes.bind(*param, slot.rep());
             }
             let results = self.turns(&slots, form, body)?;
-            let merged = self.alias_merges > 0;
-            (self.alias_mark, self.alias_merges) = mark;
+            let merged = self.aliases.unwatch(outer);
             let mut again = merged && self.note_shared(&slots, &results, first, &mut shared);
             for (known, rep) in strided.iter_mut().zip(&results) {
                 if is_strided(rep) && !*known {
@@ -112,23 +109,23 @@ impl<'p> Lower<'p> {
             if !again {
                 break slots;
             }
-            self.pop();
+            self.code.pop();
         };
-        self.close_inline();
+        self.code.close_inline();
         self.own_slots(&slots);
         for (var, slot) in vars.iter().zip(&slots) {
-            self.bind(*var, slot.rep());
+            self.homes.bind(*var, slot.rep());
         }
         Ok(())
     }
 
     fn merge_shared(&mut self, slots: &[Slot], shared: &Shared) {
         for (i, other) in &shared.outer {
-            slots[*i].buffer().into_iter().for_each(|b| self.merge_alias(b, *other));
+            slots[*i].buffer().into_iter().for_each(|b| self.aliases.merge(b, *other));
         }
         for (i, j) in &shared.linked {
             if let (Some(a), Some(b)) = (slots[*i].buffer(), slots[*j].buffer()) {
-                self.merge_alias(a, b);
+                self.aliases.merge(a, b);
             }
         }
     }
@@ -145,7 +142,7 @@ impl<'p> Lower<'p> {
             }
             for (j, other) in slots.iter().enumerate().skip(i + 1) {
                 if let (Some(a), Some(b)) = (slot.buffer(), other.buffer())
-                    && self.may_alias(a, b)
+                    && self.aliases.may_alias(a, b)
                     && !shared.linked.contains(&(i, j))
                 {
                     shared.linked.push((i, j));
@@ -160,7 +157,7 @@ impl<'p> Lower<'p> {
         for ((param, init), strided) in params.iter().zip(strided) {
             let name = self.src.vars[*param].name.as_str();
             let slot = self.slot(name, self.src.ty(*param), *strided);
-            let (rep, dims) = (self.atom(*init)?, self.dims_of(*init));
+            let (rep, dims) = (self.homes.atom(*init), self.dims_of(*init));
             self.fill(&slot, rep, &dims, false)?;
             slots.push(slot);
         }
@@ -171,11 +168,11 @@ impl<'p> Lower<'p> {
     fn turns(&mut self, slots: &[Slot], form: &LoopForm, body: &Block) -> Low<Vec<Rep>> {
         match form {
             LoopForm::For(var, bound) => {
-                let bound = self.scalar(*bound)?;
+                let bound = self.homes.scalar(*bound);
                 let mut results = Vec::new();
                 let mode = kernel::Mode::Sequential;
                 self.for_loop(self.src.vars[*var].name.as_str(), crate::expr::int(0), bound, mode, |this, i| {
-                    this.bind(*var, Rep::Scalar(i));
+                    this.homes.bind(*var, Rep::Scalar(i));
                     results = this.turn(slots, body)?;
                     Ok(())
                 })?;
@@ -184,14 +181,14 @@ impl<'p> Lower<'p> {
             LoopForm::While(cond) => {
                 let reps = self.open_block(cond)?;
                 let Some(Rep::Scalar(value)) = reps.into_iter().next() else {
-                    base::bug!("a loop has no condition");
+                    base::bug!("a loop without a condition");
                 };
-                let value = self.snapshot("go", scalar::Prim::Bool, value);
-                let head = self.close();
-                self.open();
+                let value = self.code.snapshot("go", scalar::Prim::Bool, value);
+                let head = self.code.close();
+                self.code.open();
                 let results = self.turn(slots, body)?;
-                let body = self.close();
-                self.emit(Stm::While { head, cond: value, body });
+                let body = self.code.close();
+                self.code.emit(Stm::While { head, cond: value, body });
                 Ok(results)
             }
         }
@@ -199,7 +196,7 @@ impl<'p> Lower<'p> {
 
     fn turn(&mut self, slots: &[Slot], body: &Block) -> Low<Vec<Rep>> {
         self.stms_of(body)?;
-        let results = body.result.iter().map(|a| self.atom(*a)).collect::<Low<Vec<Rep>>>()?;
+        let results = self.homes.atoms(&body.result);
         let dims: Vec<Vec<Dim>> = body.result.iter().map(|a| self.dims_of(*a)).collect();
         let dims: Vec<&[Dim]> = dims.iter().map(Vec::as_slice).collect();
         self.refill(slots, results.clone(), &dims)?;
@@ -215,7 +212,7 @@ impl<'p> Lower<'p> {
             };
             let origin = origin(block, var);
             if self.takes_hint(block, origin) && !hinted.iter().any(|(o, _)| *o == origin) {
-                self.hints.insert(origin, place.clone());
+                self.homes.hints.insert(origin, place.clone());
                 hinted.push((origin, var));
             }
         }
@@ -224,12 +221,12 @@ impl<'p> Lower<'p> {
             let (Some(var), Some(place)) = (atom.var(), place) else {
                 continue;
             };
-            let done = hinted.iter().any(|(o, v)| *v == var && self.hints.remove(o).is_none())
-                && self.rep(var)?.buffer() == Some(place.buffer);
+            let done = hinted.iter().any(|(o, v)| *v == var && self.homes.hints.remove(o).is_none())
+                && self.homes.rep(var).buffer() == Some(place.buffer);
             let dims = self.src.ty(var).dims().to_vec();
             if !done {
                 let at = self.begin(place, &dims)?;
-                let rep = self.rep(var)?;
+                let rep = self.homes.rep(var);
                 self.write(place.buffer, at, &rep, &dims)?;
             }
         }

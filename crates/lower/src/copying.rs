@@ -16,7 +16,7 @@ impl Lower<'_> {
             Strides::Explicit(_) | Strides::RowMajor => {
                 let from_at = self.begin(from, dims)?;
                 let count = self.count(dims)?;
-                self.emit(Stm::Copy { to, to_at, from: from.buffer, from_at, count });
+                self.code.emit(Stm::Copy { to, to_at, from: from.buffer, from_at, count });
                 return Ok(());
             }
         };
@@ -42,12 +42,12 @@ impl Lower<'_> {
         extents: &[Expr],
     ) -> Low<()> {
         let Some((n, inner)) = extents.split_first() else {
-            self.emit(Stm::Store { buffer: to.0, at: to.1, value: expr::load(from.0, from.1) });
+            self.code.emit(Stm::Store { buffer: to.0, at: to.1, value: expr::load(from.0, from.1) });
             return Ok(());
         };
         self.count_loop("c", n.clone(), |this, i| {
-            let to_at = this.name_int("to", expr::add(to.1, expr::mul(i.clone(), to_strides[0].clone())));
-            let from_at = this.name_int("from", expr::add(from.1, expr::mul(i, strides[0].clone())));
+            let to_at = this.code.name_int("to", expr::add(to.1, expr::mul(i.clone(), to_strides[0].clone())));
+            let from_at = this.code.name_int("from", expr::add(from.1, expr::mul(i, strides[0].clone())));
             this.copy_nest((to.0, to_at), &to_strides[1..], (from.0, from_at), &strides[1..], inner)
         })
     }
@@ -56,11 +56,11 @@ impl Lower<'_> {
     /// value may be a view of that very place.
     pub fn write(&mut self, to: K, at: Expr, rep: &Rep, dims: &[Dim]) -> Low<()> {
         if let Rep::Scalar(value) = rep {
-            self.emit(Stm::Store { buffer: to, at, value: value.clone() });
+            self.code.emit(Stm::Store { buffer: to, at, value: value.clone() });
             return Ok(());
         }
-        let mut from = self.in_memory(rep.clone())?;
-        if self.may_alias(from.buffer, to) {
+        let mut from = self.in_memory(rep.clone());
+        if self.aliases.may_alias(from.buffer, to) {
             from = self.copy(&from, dims)?;
         }
         self.copy_to(to, at, &from, dims)
@@ -69,15 +69,15 @@ impl Lower<'_> {
     /// Reads one component of a value from a buffer at a place.
     pub fn read(&mut self, from: K, at: Expr, dims: &[Dim]) -> Low<Rep> {
         if dims.is_empty() {
-            let prim = self.prim_of(from);
-            return Ok(Rep::Scalar(self.snapshot("x", prim, expr::load(from, at))));
+            let prim = self.code.prim_of(from);
+            return Ok(Rep::Scalar(self.code.snapshot("x", prim, expr::load(from, at))));
         }
         Ok(Rep::Array(self.packed(from, at, dims)?))
     }
 
     /// The same array in memory of its own.
     pub fn copy(&mut self, from: &Array, dims: &[Dim]) -> Low<Array> {
-        let prim = self.prim_of(from.buffer);
+        let prim = self.code.prim_of(from.buffer);
         let to = self.new_array("copy", prim, dims)?;
         self.copy_to(to.buffer, expr::int(0), from, dims)?;
         Ok(to)
@@ -96,27 +96,27 @@ impl Lower<'_> {
             let fits = or(expr::eq(have.clone(), want.clone()), expr::le(n.clone(), expr::int(1)));
             same = expr::and(same, fits);
         }
-        let prim = self.prim_of(array.buffer);
-        let buffer = self.declare_buffer("rows", prim);
-        let offset = self.declare("offset", Prim::I64);
+        let prim = self.code.prim_of(array.buffer);
+        let buffer = self.code.declare_buffer("rows", prim);
+        let offset = self.code.declare("offset", Prim::I64);
         let from = array.clone();
         self.branch(
             same,
             |this| {
-                this.emit(Stm::Share { to: buffer, from: from.buffer });
-                this.emit(Stm::Set(offset, from.offset.clone()));
+                this.code.emit(Stm::Share { to: buffer, from: from.buffer });
+                this.code.emit(Stm::Set(offset, from.offset.clone()));
                 Ok(())
             },
             |this| {
                 let room = this.memory(dims)?;
-                let span = this.span;
-                this.emit(Stm::Alloc { buffer, count: room, span });
-                this.emit(Stm::Set(offset, expr::int(0)));
+                let span = this.code.span;
+                this.code.emit(Stm::Alloc { buffer, count: room, span });
+                this.code.emit(Stm::Set(offset, expr::int(0)));
                 this.copy_to(buffer, expr::int(0), &from, dims)
             },
         )?;
-        self.own(buffer);
-        self.merge_alias(buffer, array.buffer);
+        self.code.own(buffer);
+        self.aliases.merge(buffer, array.buffer);
         Ok(Array { whole: array.whole, ..Array::at(buffer, Expr::Var(offset)) })
     }
 

@@ -27,7 +27,7 @@ impl Lower<'_> {
         let mut count = expr::int(1);
         for dim in dims {
             let n = match dim {
-                Dim::Size(n) => self.scalar(*n)?,
+                Dim::Size(n) => self.homes.scalar(*n),
                 Dim::Shape(v) => self.product(*v, expr::int(0), expr::mul)?,
                 Dim::Jagged(_) => return self.unsupported(Limitation::IrregularDimensions),
             };
@@ -40,7 +40,7 @@ impl Lower<'_> {
     pub fn extents(&self, dims: &[Dim]) -> Low<Vec<Expr>> {
         dims.iter()
             .map(|dim| match dim {
-                Dim::Size(n) => self.scalar(*n),
+                Dim::Size(n) => Ok(self.homes.scalar(*n)),
                 Dim::Jagged(_) | Dim::Shape(_) => self.unsupported(Limitation::IrregularDimensions),
             })
             .collect()
@@ -49,7 +49,7 @@ impl Lower<'_> {
     /// An offset of a descriptor.
     pub fn offset_at(&mut self, desc: &Desc, row: Expr) -> Expr {
         let value = expr::load(desc.offsets, expr::add(desc.start.clone(), row));
-        self.name_int("off", value)
+        self.code.name_int("off", value)
     }
 
     /// The numbers of the first element in dimensions and of the one behind the last.
@@ -59,7 +59,7 @@ impl Lower<'_> {
 
     /// The elements in dimensions that lie inside element number `place` of those around them.
     pub fn span_below(&mut self, dims: &[Dim], place: Expr) -> Low<(Expr, Expr)> {
-        let behind = self.name_int("behind", expr::add(place.clone(), expr::int(1)));
+        let behind = self.code.name_int("behind", expr::add(place.clone(), expr::int(1)));
         self.walk_span(dims, (place, behind), expr::mul)
     }
 
@@ -72,19 +72,19 @@ impl Lower<'_> {
         for dim in dims {
             match dim {
                 Dim::Size(n) => {
-                    let n = self.scalar(*n)?;
-                    first = self.name_int("first", expr::mul(first, n.clone()));
-                    last = self.name_int("count", times(last, n));
+                    let n = self.homes.scalar(*n);
+                    first = self.code.name_int("first", expr::mul(first, n.clone()));
+                    last = self.code.name_int("count", times(last, n));
                 }
                 Dim::Jagged(d) => {
-                    let desc = self.desc(*d)?;
+                    let desc = self.homes.desc(*d);
                     first = self.offset_at(&desc, first);
                     last = self.offset_at(&desc, last);
                 }
                 Dim::Shape(v) => {
                     let n = self.product(*v, expr::int(0), times)?;
-                    first = self.name_int("first", expr::mul(first, n.clone()));
-                    last = self.name_int("count", times(last, n));
+                    first = self.code.name_int("first", expr::mul(first, n.clone()));
+                    last = self.code.name_int("count", times(last, n));
                 }
             }
         }
@@ -94,19 +94,19 @@ impl Lower<'_> {
     /// How many elements there are.
     pub fn count(&mut self, dims: &[Dim]) -> Low<Expr> {
         let (first, last) = self.span_of(dims)?;
-        Ok(self.name_int("count", expr::sub(last, first)))
+        Ok(self.code.name_int("count", expr::sub(last, first)))
     }
 
     /// How many elements there are; too many to allocate if the number is too large.
     pub fn room(&mut self, dims: &[Dim]) -> Low<Expr> {
         let (first, last) = self.walk_span(dims, (expr::int(0), expr::int(1)), expr::room)?;
-        Ok(self.name_int("count", expr::sub(last, first)))
+        Ok(self.code.name_int("count", expr::sub(last, first)))
     }
 
     /// How much to allocate for an array that is filled row by row.
     pub fn memory(&mut self, dims: &[Dim]) -> Low<Expr> {
         let (first, last) = self.walk_span(dims, (expr::int(0), expr::int(1)), expr::memory)?;
-        Ok(self.name_int("count", expr::sub(last, first)))
+        Ok(self.code.name_int("count", expr::sub(last, first)))
     }
 
     /// The product of a shape vector's elements from one on.
@@ -114,16 +114,16 @@ impl Lower<'_> {
         if let (Some(elements), Some(from)) = (self.elements(shape)?, expr::as_int(&from)) {
             let mut product = expr::int(1);
             for n in elements.into_iter().skip(from as usize) {
-                product = self.name_int("count", times(product, n));
+                product = self.code.name_int("count", times(product, n));
             }
             return Ok(product);
         }
         let length = self.length(shape)?;
-        let product = self.variable("count", expr::int(1));
+        let product = self.code.variable("count", expr::int(1));
         self.for_loop("t", from, length, kernel::Mode::Short, |this, t| {
             let n = this.element(shape, t)?;
-            let n = this.name_int("n", n);
-            this.emit(Stm::Set(product, times(Expr::Var(product), n)));
+            let n = this.code.name_int("n", n);
+            this.code.emit(Stm::Set(product, times(Expr::Var(product), n)));
             Ok(())
         })?;
         Ok(Expr::Var(product))
@@ -134,7 +134,7 @@ impl Lower<'_> {
         let extents = self.extents(dims)?;
         let mut strides = vec![expr::int(1); dims.len()];
         for k in (1..dims.len()).rev() {
-            strides[k - 1] = self.name_int("stride", expr::mul(strides[k].clone(), extents[k].clone()));
+            strides[k - 1] = self.code.name_int("stride", expr::mul(strides[k].clone(), extents[k].clone()));
         }
         Ok(strides)
     }
@@ -157,24 +157,24 @@ impl Lower<'_> {
         let mut place = place;
         for (dim, i) in dims.iter().zip(at) {
             place = match dim {
-                Dim::Size(n) => expr::mul(place, self.scalar(*n)?),
+                Dim::Size(n) => expr::mul(place, self.homes.scalar(*n)),
                 Dim::Jagged(d) => {
-                    let desc = self.desc(*d)?;
-                    let place = self.name_int("row", place);
+                    let desc = self.homes.desc(*d);
+                    let place = self.code.name_int("row", place);
                     self.offset_at(&desc, place)
                 }
                 Dim::Shape(_) => return self.unsupported(Limitation::IndicesOfUnknownRank),
             };
             place = expr::add(place, i.clone());
         }
-        Ok(self.name_int("at", place))
+        Ok(self.code.name_int("at", place))
     }
 
     /// If a jagged dimension comes next, its row with this number: where that begins, and the dimensions inside.
     pub fn row<'d>(&mut self, place: Expr, dims: &'d [Dim]) -> Low<(Expr, &'d [Dim])> {
         match dims.split_first() {
             Some((Dim::Jagged(d), inside)) => {
-                let desc = self.desc(*d)?;
+                let desc = self.homes.desc(*d);
                 Ok((self.offset_at(&desc, place), inside))
             }
             _ => Ok((place, dims)),
@@ -188,14 +188,14 @@ impl Lower<'_> {
             for (n, i) in extents.iter().zip(&at) {
                 place = expr::add(expr::mul(place, n.clone()), i.clone());
             }
-            return Ok((self.name_int("at", place), expr::int(at.len() as i64)));
+            return Ok((self.code.name_int("at", place), expr::int(at.len() as i64)));
         }
         let used = self.length(at)?;
-        let place = self.variable("at", expr::int(0));
+        let place = self.code.variable("at", expr::int(0));
         self.short_loop("t", used.clone(), |this, t| {
             let n = this.element_or_known(shape, t.clone())?;
             let i = this.element_or_known(at, t)?;
-            this.emit(Stm::Set(place, expr::add(expr::mul(Expr::Var(place), n), i)));
+            this.code.emit(Stm::Set(place, expr::add(expr::mul(Expr::Var(place), n), i)));
             Ok(())
         })?;
         Ok((Expr::Var(place), used))
@@ -203,7 +203,7 @@ impl Lower<'_> {
 
     /// An element of a vector at a place known at run time.
     pub fn element_or_known(&mut self, var: Var, at: Expr) -> Low<Expr> {
-        if let crate::rep::Rep::Vector(_, elements) = self.rep(var)? {
+        if let crate::rep::Rep::Vector(_, elements) = self.homes.rep(var) {
             let last = elements.last().cloned().unwrap_or(expr::int(0));
             let choose =
                 |rest, (i, e): (usize, &Expr)| expr::select(expr::eq(at.clone(), expr::int(i as i64)), e.clone(), rest);
@@ -215,7 +215,7 @@ impl Lower<'_> {
     /// An array of these dimensions packed into a buffer from a place on.
     pub fn packed(&mut self, buffer: kernel::Var, at: Expr, dims: &[Dim]) -> Low<Array> {
         let first = if is_regular(dims) { expr::int(0) } else { self.span_of(dims)?.0 };
-        let offset = self.name_int("base", expr::sub(at, first));
+        let offset = self.code.name_int("base", expr::sub(at, first));
         Ok(Array::at(buffer, offset))
     }
 
@@ -225,13 +225,13 @@ impl Lower<'_> {
             return Ok(array.offset.clone());
         }
         let (first, _) = self.span_of(dims)?;
-        Ok(self.name_int("begin", expr::add(array.offset.clone(), first)))
+        Ok(self.code.name_int("begin", expr::add(array.offset.clone(), first)))
     }
 
     /// A new array of these dimensions, row-major.
     pub fn new_array(&mut self, name: &str, prim: Prim, dims: &[Dim]) -> Low<Array> {
         let room = self.memory(dims)?;
-        let buffer = self.alloc(name, prim, room);
+        let buffer = self.code.alloc(name, prim, room);
         let array = self.packed(buffer, expr::int(0), dims)?;
         Ok(Array { whole: true, ..array })
     }

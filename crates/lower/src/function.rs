@@ -7,6 +7,7 @@
 
 use crate::Low;
 use crate::context::Lower;
+use crate::convention::{Convention, Returned};
 use crate::dims::is_regular;
 use crate::expr;
 use crate::rep::{Array, Desc, Rep, Strides};
@@ -17,35 +18,15 @@ use ir::{FunId, Type, Var};
 use kernel::{Arg, Expr, Stm, Var as K};
 use scalar::Prim;
 
-/// How an array comes back.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Result {
-    /// In row-major order; scalars and descriptors too.
-    Plain,
-    /// With strides.
-    Strided,
-}
-
-/// How a function is called.
-#[derive(Clone, Debug)]
-pub(crate) struct Convention {
-    /// The Kernel function.
-    pub function: kernel::FunId,
-    /// How each result comes back.
-    pub results: Vec<Result>,
-    /// Whether that is settled: recursive functions are called before they are lowered.
-    pub fixed: bool,
-}
-
 impl Lower<'_> {
     /// Lowers all functions, callees first, so that callers know how results come back.
     pub fn functions(&mut self) -> Low<()> {
-        self.out.sites = copied_sites(self.src);
+        self.code.program.sites = copied_sites(self.src);
         let order: Vec<(FunId, bool)> = crate::order::called(self.src);
         // All have their numbers before the first is lowered, so that recursive calls can be written.
         for (id, recursive) in &order {
             let source = &self.src.functions[*id];
-            let function = self.out.functions.push(kernel::Function {
+            let function = self.code.program.functions.push(kernel::Function {
                 name: source.name,
                 params: Vec::new(),
                 results: Vec::new(),
@@ -54,7 +35,7 @@ impl Lower<'_> {
                 stops: false,
                 span: source.span,
             });
-            let results = vec![Result::Plain; source.results.len()];
+            let results = vec![Returned::Plain; source.results.len()];
             self.conventions.insert(*id, Convention { function, results, fixed: *recursive });
         }
         for (id, recursive) in order {
@@ -73,17 +54,17 @@ impl Lower<'_> {
 
     fn function(&mut self, id: FunId, recursive: bool) -> Low<()> {
         let function = &self.src.functions[id];
-        self.span = function.span;
-        self.open();
+        self.code.span = function.span;
+        self.code.open();
         // A stop leaves no parallel loop.
         let stops = self.stops(id);
         (self.in_parallel, self.may_stop) = (stops, stops);
         let params = self.params(&function.params)?;
         self.stms_of(&function.body)?;
-        self.span = function.span;
-        let reps = function.body.result.iter().map(|a| self.atom(*a)).collect::<Low<Vec<Rep>>>()?;
+        self.code.span = function.span;
+        let reps = self.homes.atoms(&function.body.result);
         let convention = self.convention(id)?;
-        let results: Vec<Result> =
+        let results: Vec<Returned> =
             if convention.fixed { convention.results } else { reps.iter().map(comes_back).collect() };
         let mut returned = Vec::new();
         let last = single_uses(&reps);
@@ -92,14 +73,14 @@ impl Lower<'_> {
             self.give_back(rep, &dims, results[i], last[i], &mut returned)?;
         }
         let types = returned.iter().map(|arg| self.type_of(arg)).collect();
-        let mut body = self.close();
+        let mut body = self.code.close();
         body.push(Stm::Return(returned));
         function.params.iter().for_each(|param| drop(self.recs.remove(param)));
         (self.in_parallel, self.may_stop) = (false, false);
         let too_deep = recursive.then(|| self.too_deep(id));
         let function = convention.function;
         self.conventions.insert(id, Convention { function, results, fixed: true });
-        let out = &mut self.out.functions[function];
+        let out = &mut self.code.program.functions[function];
         (out.params, out.results, out.body) = (params, types, body);
         (out.too_deep, out.stops) = (too_deep, stops);
         Ok(())
@@ -108,7 +89,7 @@ impl Lower<'_> {
     /// The type of what is returned.
     pub fn type_of(&self, arg: &Arg) -> kernel::Type {
         match arg {
-            Arg::Buffer(k) | Arg::Scalar(Expr::Var(k)) => self.out.vars[*k].ty,
+            Arg::Buffer(k) | Arg::Scalar(Expr::Var(k)) => self.code.program.vars[*k].ty,
             Arg::Scalar(Expr::Const(x)) => kernel::Type::Scalar(x.prim()),
             // Everything that is handed out is a name or a constant.
             Arg::Scalar(_) => kernel::Type::Scalar(Prim::I64),
@@ -143,11 +124,11 @@ impl Lower<'_> {
                 Type::Cert => Rep::Cert,
                 Type::Box(_) => {
                     let k = self.param(&mut params, name, kernel::Type::Buffer(Prim::I64));
-                    self.boxes.insert(k);
+                    self.homes.boxes.insert(k);
                     Rep::Box(k)
                 }
             };
-            self.bind(*var, rep.clone());
+            self.homes.bind(*var, rep.clone());
             self.handle_params(*var, &rep, &mut params)?;
         }
         self.merge_lent(vars);
@@ -156,12 +137,12 @@ impl Lower<'_> {
 
     /// Parameters that are not consumed may be the same memory.
     fn merge_lent(&mut self, vars: &[Var]) {
-        let buffers: Vec<K> = vars.iter().filter_map(|v| self.reps.get(v).and_then(Rep::buffer)).collect();
+        let buffers: Vec<K> = vars.iter().filter_map(|v| self.homes.buffer_of(*v)).collect();
         for (i, a) in buffers.iter().enumerate() {
             for b in &buffers[i + 1..] {
                 // A consumed one is no other's memory, but saying so is for whoever needs it.
                 if self.may_be_same(*a, *b) && !self.is_consumed(vars, *a) && !self.is_consumed(vars, *b) {
-                    self.merge_alias(*a, *b);
+                    self.aliases.merge(*a, *b);
                 }
             }
         }
@@ -170,19 +151,19 @@ impl Lower<'_> {
     fn is_consumed(&self, vars: &[Var], buffer: K) -> bool {
         let function = self.src.functions.values().find(|f| f.params == vars);
         function.is_some_and(|f| {
-            let is = |v: &Var| self.reps.get(v).and_then(Rep::buffer) == Some(buffer);
+            let is = |v: &Var| self.homes.buffer_of(*v) == Some(buffer);
             f.params.iter().zip(&f.consumed).any(|(v, consumed)| *consumed && is(v))
         })
     }
 
     fn param(&mut self, params: &mut Vec<K>, name: &str, ty: kernel::Type) -> K {
-        let k = self.fresh(name, ty);
+        let k = self.code.fresh(name, ty);
         params.push(k);
         k
     }
 
     /// Hands a result over to the caller.
-    fn give_back(&mut self, rep: Rep, dims: &[ir::Dim], how: Result, last: bool, out: &mut Vec<Arg>) -> Low<()> {
+    fn give_back(&mut self, rep: Rep, dims: &[ir::Dim], how: Returned, last: bool, out: &mut Vec<Arg>) -> Low<()> {
         match rep {
             Rep::Scalar(value) => out.push(Arg::Scalar(value)),
             Rep::Cert => {}
@@ -196,14 +177,14 @@ impl Lower<'_> {
             }
             rep @ (Rep::Vector(..) | Rep::Array(_)) => {
                 let fresh = matches!(rep, Rep::Vector(..));
-                let array = self.in_memory(rep)?;
+                let array = self.in_memory(rep);
                 match how {
-                    Result::Strided => {
+                    Returned::Strided => {
                         let owned = self.owned(array.buffer, last || fresh);
                         out.extend([Arg::Buffer(owned), Arg::Scalar(array.offset.clone())]);
                         out.extend(self.strides(&array, dims)?.into_iter().map(Arg::Scalar));
                     }
-                    Result::Plain => {
+                    Returned::Plain => {
                         let (buffer, offset) = self.cut_out(&array, dims, last || fresh)?;
                         out.extend([Arg::Buffer(buffer), Arg::Scalar(offset)]);
                     }
@@ -215,12 +196,12 @@ impl Lower<'_> {
 
     /// An owned reference to a buffer.
     pub fn owned(&mut self, buffer: K, last: bool) -> K {
-        if last && self.disown(buffer) {
+        if last && self.code.disown(buffer) {
             return buffer;
         }
-        let prim = self.prim_of(buffer);
-        let to = self.declare_buffer("result", prim);
-        self.emit(Stm::Share { to, from: buffer });
+        let prim = self.code.prim_of(buffer);
+        let to = self.code.declare_buffer("result", prim);
+        self.code.emit(Stm::Share { to, from: buffer });
         to
     }
 
@@ -236,12 +217,12 @@ impl Lower<'_> {
         }
         let begin = self.begin(array, dims)?;
         let count = self.count(dims)?;
-        let start = self.variable("start", begin.clone());
-        let span = self.span;
-        self.emit(Stm::Trim { buffer, start, count, span });
+        let start = self.code.variable("start", begin.clone());
+        let span = self.code.span;
+        self.code.emit(Stm::Trim { buffer, start, count, span });
         // What lies before the first element moved with it.
         let before = expr::sub(begin, array.offset.clone());
-        let offset = self.name_int("offset", expr::sub(Expr::Var(start), before));
+        let offset = self.code.name_int("offset", expr::sub(Expr::Var(start), before));
         Ok((buffer, offset))
     }
 
@@ -255,7 +236,7 @@ impl Lower<'_> {
         let others = self.src.functions.ids().filter(|other| *other != id);
         let place = std::iter::once(id).chain(others).find_map(|f| call_of(&self.src.functions[f].body, id));
         let span = place.unwrap_or(function.span);
-        self.out.sites.push(Site::new(message::too_deep(function.name), span))
+        self.code.program.sites.push(Site::new(message::too_deep(function.name), span))
     }
 }
 
@@ -273,10 +254,10 @@ fn call_of(block: &ir::Block, function: FunId) -> Option<base::Span> {
 }
 
 /// How a result should come back: a transposed whole keeps its strides, all else that is not row-major is copied.
-fn comes_back(rep: &Rep) -> Result {
+fn comes_back(rep: &Rep) -> Returned {
     match rep {
-        Rep::Array(Array { strides: Strides::Explicit(_), whole: true, .. }) => Result::Strided,
-        Rep::Array(_) | Rep::Scalar(_) | Rep::Vector(..) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => Result::Plain,
+        Rep::Array(Array { strides: Strides::Explicit(_), whole: true, .. }) => Returned::Strided,
+        Rep::Array(_) | Rep::Scalar(_) | Rep::Vector(..) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => Returned::Plain,
     }
 }
 

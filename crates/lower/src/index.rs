@@ -14,11 +14,11 @@ impl Lower<'_> {
         let Some(var) = var else {
             return Ok(());
         };
-        let at = self.scalars(at)?;
+        let at = self.homes.scalars(at);
         if self.recs.contains_key(&array) {
             return self.rec_index(var, array, &at);
         }
-        if let (Some(known), [at]) = (self.known.get(&array), &at[..])
+        if let (Some(known), [at]) = (self.homes.known.get(&array), &at[..])
             && let Some(element) = expr::as_int(at).and_then(|i| known.get(usize::try_from(i).ok()?))
         {
             let element = element.clone();
@@ -42,7 +42,7 @@ impl Lower<'_> {
         if let Type::Scalar(_) = self.src.ty(var) {
             return self.bind_scalar(&[var], expr::load(view.buffer, view.offset));
         }
-        self.bind(var, Rep::Array(view));
+        self.homes.bind(var, Rep::Array(view));
         Ok(())
     }
 
@@ -75,7 +75,7 @@ impl Lower<'_> {
 
     /// The offset of a view, with a name if it is used more than once.
     fn view_offset(&mut self, offset: Expr, rest: &[Dim]) -> Expr {
-        if rest.is_empty() { offset } else { self.name_int("view", offset) }
+        if rest.is_empty() { offset } else { self.code.name_int("view", offset) }
     }
 
     /// Single indices into an array of unknown rank: the type of the result tells the rank, if it is not used up.
@@ -88,7 +88,7 @@ impl Lower<'_> {
                 Some(known) if t < known.len() => known[t].clone(),
                 _ => self.element(shape, expr::int(t as i64))?,
             };
-            place = self.name_int("at", expr::add(expr::mul(place, n), i.clone()));
+            place = self.code.name_int("at", expr::add(expr::mul(place, n), i.clone()));
         }
         let mut rest = if scalar { expr::int(1) } else { self.product(shape, expr::int(rank as i64), expr::mul)? };
         for (dim, i) in dims[1..].iter().zip(at[rank..].iter().map(Some).chain(std::iter::repeat(None))) {
@@ -98,7 +98,7 @@ impl Lower<'_> {
                 None => rest = expr::mul(rest, n),
             }
         }
-        let offset = self.name_int("view", expr::add(from.offset.clone(), expr::mul(place, rest)));
+        let offset = self.code.name_int("view", expr::add(from.offset.clone(), expr::mul(place, rest)));
         Ok(Array::at(from.buffer, offset))
     }
 
@@ -131,7 +131,7 @@ impl Lower<'_> {
             indices.push(expr::select(expr::lt(expr::int(t as i64), length.clone()), element, expr::int(0)));
         }
         let place = self.place(dims, &indices)?;
-        let offset = self.name_int("view", expr::add(from.offset.clone(), place));
+        let offset = self.code.name_int("view", expr::add(from.offset.clone(), place));
         self.bind_view(var, Array::at(from.buffer, offset))
     }
 
@@ -145,7 +145,7 @@ impl Lower<'_> {
         let mut found = Vec::new();
         for t in 0..count {
             let element = self.element_or_known(at, expr::int(t as i64))?;
-            found.push(self.name_int("i", element));
+            found.push(self.code.name_int("i", element));
         }
         Ok(found)
     }
@@ -158,7 +158,7 @@ impl Lower<'_> {
         let scalar = matches!(self.src.ty(var), Type::Scalar(_));
         let outer = if scalar { expr::int(1) } else { self.product(shape, used, expr::mul)? };
         let step = expr::mul(place, expr::mul(outer, inner));
-        let offset = self.name_int("view", expr::add(from.offset.clone(), step));
+        let offset = self.code.name_int("view", expr::add(from.offset.clone(), step));
         self.bind_view(var, Array::at(from.buffer, offset))
     }
 
@@ -179,29 +179,29 @@ impl Lower<'_> {
     pub fn slice_of(&mut self, var: Var, from: &Array, dims: &[Dim], ranges: &[Range]) -> Low<()> {
         if is_regular(dims) {
             let view = self.regular_slice(from, dims, ranges)?;
-            self.bind(var, Rep::Array(view));
+            self.homes.bind(var, Rep::Array(view));
             return Ok(());
         }
         match (&dims[0], ranges) {
             (Dim::Shape(shape), [range]) if range.stride == Atom::size(1) => {
-                let start = self.scalar(range.start)?;
+                let start = self.homes.scalar(range.start);
                 let rest = self.product(*shape, expr::int(1), expr::mul)?;
                 let inner = expr::mul(rest, self.inside(&dims[1..])?);
-                let offset = self.name_int("view", expr::add(from.offset.clone(), expr::mul(start, inner)));
-                self.bind(var, Rep::Array(Array::at(from.buffer, offset)));
+                let offset = self.code.name_int("view", expr::add(from.offset.clone(), expr::mul(start, inner)));
+                self.homes.bind(var, Rep::Array(Array::at(from.buffer, offset)));
                 Ok(())
             }
             (Dim::Size(_), [range]) if !is_jagged(dims) && range.stride == Atom::size(1) => {
-                let start = self.scalar(range.start)?;
+                let start = self.homes.scalar(range.start);
                 let inner = self.inside(&dims[1..])?;
-                let offset = self.name_int("view", expr::add(from.offset.clone(), expr::mul(start, inner)));
-                self.bind(var, Rep::Array(Array::at(from.buffer, offset)));
+                let offset = self.code.name_int("view", expr::add(from.offset.clone(), expr::mul(start, inner)));
+                self.homes.bind(var, Rep::Array(Array::at(from.buffer, offset)));
                 Ok(())
             }
             // Descriptors are windows that count from where they did: the data stays where it is. Rows that do not follow
             // one another have no such window.
             (Dim::Size(_), [range]) if is_jagged(dims) && range.stride == Atom::size(1) => {
-                self.bind(var, Rep::Array(Array { whole: false, ..from.clone() }));
+                self.homes.bind(var, Rep::Array(Array { whole: false, ..from.clone() }));
                 Ok(())
             }
             (_, _) => self.gathered_slice(var, from, dims, ranges),
@@ -213,11 +213,11 @@ impl Lower<'_> {
         let mut offset = from.offset.clone();
         let plain = from.is_row_major() && ranges.len() == 1 && ranges[0].stride == Atom::size(1);
         for (range, stride) in ranges.iter().zip(strides.iter_mut()) {
-            let (start, step) = (self.scalar(range.start)?, self.scalar(range.stride)?);
+            let (start, step) = (self.homes.scalar(range.start), self.homes.scalar(range.stride));
             offset = expr::add(offset, expr::mul(start, stride.clone()));
-            *stride = self.name_int("stride", expr::mul(stride.clone(), step));
+            *stride = self.code.name_int("stride", expr::mul(stride.clone(), step));
         }
-        let offset = self.name_int("view", offset);
+        let offset = self.code.name_int("view", offset);
         let strides = if plain { Strides::RowMajor } else { Strides::Explicit(strides) };
         Ok(Array { buffer: from.buffer, offset, strides, whole: false })
     }
@@ -225,15 +225,15 @@ impl Lower<'_> {
     /// A slice of several dimensions around or across jagged ones, or with a stride: rows are copied one after the other.
     fn gathered_slice(&mut self, var: Var, from: &Array, dims: &[Dim], ranges: &[Range]) -> Low<()> {
         let Type::Array(prim, to_dims) = self.src.ty(var) else {
-            base::bug!("a slice is no array");
+            base::bug!("a slice that is no array");
         };
         if matches!(dims[0], Dim::Shape(_)) {
             return self.unsupported(Limitation::SliceOfUnknownRank);
         }
         let to = self.new_array("slice", *prim, to_dims)?;
-        let at = self.variable("to", expr::int(0));
+        let at = self.code.variable("to", expr::int(0));
         self.gather_rows(&to, at, from, dims, ranges, &mut Vec::new())?;
-        self.bind(var, Rep::Array(to));
+        self.homes.bind(var, Rep::Array(to));
         Ok(())
     }
 
@@ -248,9 +248,9 @@ impl Lower<'_> {
     ) -> Low<()> {
         if let Some((range, inner)) = ranges.split_first() {
             let (start, count, step) =
-                (self.scalar(range.start)?, self.scalar(range.count)?, self.scalar(range.stride)?);
+                (self.homes.scalar(range.start), self.homes.scalar(range.count), self.homes.scalar(range.stride));
             return self.count_loop("r", count, |this, r| {
-                indices.push(this.name_int("i", expr::add(start, expr::mul(r, step))));
+                indices.push(this.code.name_int("i", expr::add(start, expr::mul(r, step))));
                 this.gather_rows(to, at, from, dims, inner, indices)?;
                 indices.pop();
                 Ok(())
@@ -258,11 +258,11 @@ impl Lower<'_> {
         }
         let place = self.place(&dims[..indices.len()], indices)?;
         let (first, last) = self.span_below(&dims[indices.len()..], place)?;
-        let count = self.name_int("count", expr::sub(last, first.clone()));
+        let count = self.code.name_int("count", expr::sub(last, first.clone()));
         let from_at = expr::add(from.offset.clone(), first);
         let to_at = Expr::Var(at);
-        self.emit(Stm::Copy { to: to.buffer, to_at, from: from.buffer, from_at, count: count.clone() });
-        self.emit(Stm::Set(at, expr::add(Expr::Var(at), count)));
+        self.code.emit(Stm::Copy { to: to.buffer, to_at, from: from.buffer, from_at, count: count.clone() });
+        self.code.emit(Stm::Set(at, expr::add(Expr::Var(at), count)));
         Ok(())
     }
 
@@ -273,7 +273,7 @@ impl Lower<'_> {
         };
         let from = self.array(array)?;
         if order.iter().copied().eq(0..order.len()) {
-            self.bind(var, Rep::Array(from));
+            self.homes.bind(var, Rep::Array(from));
             return Ok(());
         }
         let strides = self.strides(&from, self.src.ty(array).dims())?;
@@ -281,7 +281,7 @@ impl Lower<'_> {
             base::bug!("dimension {k} of an array with fewer");
         }
         let strides = Strides::Explicit(order.iter().map(|k| strides[*k].clone()).collect());
-        self.bind(var, Rep::Array(Array { strides, ..from }));
+        self.homes.bind(var, Rep::Array(Array { strides, ..from }));
         Ok(())
     }
 }

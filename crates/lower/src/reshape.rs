@@ -31,10 +31,10 @@ impl Lower<'_> {
         let Some(var) = var else {
             return Ok(());
         };
-        let rep = self.rep(array)?;
+        let rep = self.homes.rep(array);
         let dims = self.src.ty(array).dims();
         let copy = match rep {
-            Rep::Array(from) => match self.hints.remove(&var) {
+            Rep::Array(from) => match self.homes.hints.remove(&var) {
                 Some(place) => {
                     self.copy_to(place.buffer, place.offset.clone(), &from, dims)?;
                     Rep::Array(place)
@@ -45,7 +45,7 @@ impl Lower<'_> {
             Rep::Vector(prim, elements) => Rep::Array(self.store_vector(prim, &elements)),
             Rep::Scalar(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => rep,
         };
-        self.bind(var, copy);
+        self.homes.bind(var, copy);
         Ok(())
     }
 
@@ -57,13 +57,13 @@ impl Lower<'_> {
         if self.recs.contains_key(&from) {
             return self.rec_reshape(var, from);
         }
-        let rep = self.rep(from)?;
-        if let Some(known) = self.known.get(&from).cloned() {
-            self.known.insert(var, known);
+        let rep = self.homes.rep(from);
+        if let Some(known) = self.homes.known.get(&from).cloned() {
+            self.homes.known.insert(var, known);
         }
         let (from_dims, to_dims) = (self.src.ty(from).dims(), self.src.ty(var).dims());
         if is_regular(from_dims) && is_regular(to_dims) || from_dims == to_dims {
-            self.bind(var, rep);
+            self.homes.bind(var, rep);
             return Ok(());
         }
         match rep {
@@ -71,12 +71,12 @@ impl Lower<'_> {
             Rep::Desc(desc) => {
                 let (first, _) = self.span_of(from_dims)?;
                 let (new_first, _) = self.span_of(to_dims)?;
-                let start = self.name_int("start", expr::sub(expr::add(desc.start, first), new_first));
-                self.bind(var, Rep::Desc(Desc { offsets: desc.offsets, start }));
+                let start = self.code.name_int("start", expr::sub(expr::add(desc.start, first), new_first));
+                self.homes.bind(var, Rep::Desc(Desc { offsets: desc.offsets, start }));
                 Ok(())
             }
             Rep::Scalar(_) | Rep::Cert | Rep::Box(_) => {
-                self.bind(var, rep);
+                self.homes.bind(var, rep);
                 Ok(())
             }
         }
@@ -87,7 +87,7 @@ impl Lower<'_> {
         let Some(var) = var else {
             return Ok(());
         };
-        let index = self.scalar(index)?;
+        let index = self.homes.scalar(index);
         if let Some(extents) = self.elements(shape)? {
             let subscripts = self.subscripts(index, &extents);
             self.bind_vector(var, Prim::I64, subscripts);
@@ -95,9 +95,9 @@ impl Lower<'_> {
         }
         let array = self.unrank_to_memory(index, shape)?;
         if matches!(self.src.ty(var), Type::Scalar(_)) {
-            base::bug!("a multi-index is a scalar");
+            base::bug!("a multi-index that is a scalar");
         }
-        self.bind(var, Rep::Array(array));
+        self.homes.bind(var, Rep::Array(array));
         Ok(())
     }
 
@@ -106,8 +106,8 @@ impl Lower<'_> {
         let mut left = index;
         let mut subscripts = Vec::new();
         for n in extents.iter().skip(1).rev() {
-            subscripts.push(self.name_int("i", expr::rem(left.clone(), n.clone())));
-            left = self.name_int("left", expr::div(left, n.clone()));
+            subscripts.push(self.code.name_int("i", expr::rem(left.clone(), n.clone())));
+            left = self.code.name_int("left", expr::div(left, n.clone()));
         }
         subscripts.push(left);
         subscripts.truncate(extents.len());
@@ -118,14 +118,14 @@ impl Lower<'_> {
     /// The multi-index of an element in a box whose rank is known at run time.
     pub fn unrank_to_memory(&mut self, index: Expr, shape: Var) -> Low<Array> {
         let rank = self.length(shape)?;
-        let buffer = self.alloc("subscripts", Prim::I64, rank.clone());
-        let left = self.variable("left", index);
+        let buffer = self.code.alloc("subscripts", Prim::I64, rank.clone());
+        let left = self.code.variable("left", index);
         self.short_loop("t", rank.clone(), |this, t| {
-            let at = this.name_int("at", expr::sub(expr::sub(rank, expr::int(1)), t));
+            let at = this.code.name_int("at", expr::sub(expr::sub(rank, expr::int(1)), t));
             let n = this.element(shape, at.clone())?;
-            let n = this.name_int("n", n);
-            this.emit(Stm::Store { buffer, at, value: expr::rem(Expr::Var(left), n.clone()) });
-            this.emit(Stm::Set(left, expr::div(Expr::Var(left), n)));
+            let n = this.code.name_int("n", n);
+            this.code.emit(Stm::Store { buffer, at, value: expr::rem(Expr::Var(left), n.clone()) });
+            this.code.emit(Stm::Set(left, expr::div(Expr::Var(left), n)));
             Ok(())
         })?;
         Ok(Array { whole: true, ..Array::at(buffer, expr::int(0)) })

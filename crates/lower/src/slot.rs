@@ -57,23 +57,23 @@ impl Lower<'_> {
     /// Declares a slot for values of a type. With `strided`, arrays may lie in any order.
     pub fn slot(&mut self, name: &str, ty: &Type, strided: bool) -> Slot {
         match ty {
-            Type::Scalar(prim) => Slot::Scalar(self.declare(name, *prim), *prim),
+            Type::Scalar(prim) => Slot::Scalar(self.code.declare(name, *prim), *prim),
             Type::Array(prim, dims) => {
-                let buffer = self.declare_buffer(name, *prim);
-                let offset = self.declare("offset", Prim::I64);
+                let buffer = self.code.declare_buffer(name, *prim);
+                let offset = self.code.declare("offset", Prim::I64);
                 let strided = strided && is_regular(dims);
-                let strides = strided.then(|| dims.iter().map(|_| self.declare("stride", Prim::I64)).collect());
+                let strides = strided.then(|| dims.iter().map(|_| self.code.declare("stride", Prim::I64)).collect());
                 Slot::Array { buffer, offset, strides }
             }
             Type::Desc(_) => {
-                let offsets = self.declare_buffer(name, Prim::I64);
-                let start = self.declare("start", Prim::I64);
+                let offsets = self.code.declare_buffer(name, Prim::I64);
+                let start = self.code.declare("start", Prim::I64);
                 Slot::Desc { offsets, start }
             }
             Type::Cert => Slot::Cert,
             Type::Box(_) => {
-                let k = self.declare_buffer(name, Prim::I64);
-                self.boxes.insert(k);
+                let k = self.code.declare_buffer(name, Prim::I64);
+                self.homes.boxes.insert(k);
                 Slot::Box(k)
             }
         }
@@ -84,37 +84,37 @@ impl Lower<'_> {
     pub fn fill(&mut self, slot: &Slot, rep: Rep, dims: &[Dim], last: bool) -> Low<()> {
         match slot {
             Slot::Scalar(k, _) => match rep {
-                Rep::Scalar(value) => self.emit(Stm::Set(*k, value)),
+                Rep::Scalar(value) => self.code.emit(Stm::Set(*k, value)),
                 Rep::Vector(..) | Rep::Array(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => {
-                    base::bug!("a scalar is represented by an array");
+                    base::bug!("an array in the place of a scalar");
                 }
             },
             Slot::Array { buffer, offset, strides } => {
                 let fresh = matches!(rep, Rep::Vector(..));
-                let mut array = self.in_memory(rep)?;
+                let mut array = self.in_memory(rep);
                 let mut last = last || fresh;
                 if strides.is_none() && !array.is_row_major() {
                     array = self.copy(&array, dims)?;
                     last = true;
                 }
                 self.hand_over(*buffer, array.buffer, last);
-                self.emit(Stm::Set(*offset, array.offset.clone()));
+                self.code.emit(Stm::Set(*offset, array.offset.clone()));
                 if let Some(ks) = strides {
                     let strides = self.strides(&array, dims)?;
-                    ks.iter().zip(strides).for_each(|(k, s)| self.emit(Stm::Set(*k, s)));
+                    ks.iter().zip(strides).for_each(|(k, s)| self.code.emit(Stm::Set(*k, s)));
                 }
             }
             Slot::Desc { offsets, start } => {
                 let Rep::Desc(desc) = rep else {
-                    base::bug!("a descriptor is represented by something else");
+                    base::bug!("something else in the place of a descriptor");
                 };
                 self.hand_over(*offsets, desc.offsets, last);
-                self.emit(Stm::Set(*start, desc.start));
+                self.code.emit(Stm::Set(*start, desc.start));
             }
             Slot::Cert => {}
             Slot::Box(to) => {
                 let Rep::Box(from) = rep else {
-                    base::bug!("a box is represented by something else");
+                    base::bug!("something else in the place of a box");
                 };
                 self.hand_over(*to, from, last);
             }
@@ -124,11 +124,11 @@ impl Lower<'_> {
 
     /// Makes a buffer refer to the memory of another.
     pub fn hand_over(&mut self, to: K, from: K, last: bool) {
-        self.merge_alias(to, from);
-        if last && self.disown(from) {
-            self.emit(Stm::Move { to, from });
+        self.aliases.merge(to, from);
+        if last && self.code.disown(from) {
+            self.code.emit(Stm::Move { to, from });
         } else {
-            self.emit(Stm::Share { to, from });
+            self.code.emit(Stm::Share { to, from });
         }
     }
 
@@ -167,7 +167,7 @@ impl Lower<'_> {
         for (slot, next) in moves {
             self.move_slot(&slot, &next);
         }
-        sets.into_iter().filter(|(k, v)| *v != Expr::Var(*k)).for_each(|(k, v)| self.emit(Stm::Set(k, v)));
+        sets.into_iter().filter(|(k, v)| *v != Expr::Var(*k)).for_each(|(k, v)| self.code.emit(Stm::Set(k, v)));
         Ok(())
     }
 
@@ -177,7 +177,7 @@ impl Lower<'_> {
             return value;
         };
         if from != own && slots.iter().any(|slot| slot.has(from)) {
-            return self.snapshot("next", prim, Expr::Var(from));
+            return self.code.snapshot("next", prim, Expr::Var(from));
         }
         Expr::Var(from)
     }
@@ -185,7 +185,7 @@ impl Lower<'_> {
     fn type_of_slot(&self, slot: &Slot, dims: &[Dim]) -> Type {
         match slot {
             Slot::Scalar(_, prim) => Type::Scalar(*prim),
-            Slot::Array { buffer, .. } => Type::Array(self.prim_of(*buffer), dims.to_vec()),
+            Slot::Array { buffer, .. } => Type::Array(self.code.prim_of(*buffer), dims.to_vec()),
             Slot::Desc { .. } => Type::Desc(dims.to_vec()),
             Slot::Cert => Type::Cert,
             Slot::Box(_) => Type::Box(ir::BoxId(0)),
@@ -200,14 +200,14 @@ impl Lower<'_> {
                 Slot::Array { buffer: from, offset: next_offset, strides: next_strides },
             ) => {
                 self.replace(*buffer, *from);
-                self.emit(Stm::Set(*offset, expr::var(*next_offset)));
+                self.code.emit(Stm::Set(*offset, expr::var(*next_offset)));
                 for (k, next) in strides.iter().flatten().zip(next_strides.iter().flatten()) {
-                    self.emit(Stm::Set(*k, expr::var(*next)));
+                    self.code.emit(Stm::Set(*k, expr::var(*next)));
                 }
             }
             (Slot::Desc { offsets, start }, Slot::Desc { offsets: from, start: next_start }) => {
                 self.replace(*offsets, *from);
-                self.emit(Stm::Set(*start, expr::var(*next_start)));
+                self.code.emit(Stm::Set(*start, expr::var(*next_start)));
             }
             (Slot::Box(k), Slot::Box(from)) => self.replace(*k, *from),
             (_, _) => {}
@@ -215,14 +215,14 @@ impl Lower<'_> {
     }
 
     fn replace(&mut self, buffer: K, from: K) {
-        self.emit(Stm::Release(buffer));
-        self.emit(Stm::Move { to: buffer, from });
-        self.merge_alias(buffer, from);
+        self.code.emit(Stm::Release(buffer));
+        self.code.emit(Stm::Move { to: buffer, from });
+        self.aliases.merge(buffer, from);
     }
 
     /// The innermost block releases what is in the slots.
     pub fn own_slots(&mut self, slots: &[Slot]) {
-        slots.iter().filter_map(Slot::buffer).for_each(|k| self.own(k));
+        slots.iter().filter_map(Slot::buffer).for_each(|k| self.code.own(k));
     }
 }
 

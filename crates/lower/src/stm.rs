@@ -11,23 +11,23 @@ use scalar::Prim;
 impl Lower<'_> {
     /// Lowers a statement into the innermost block.
     pub fn stm(&mut self, stm: &Stm) -> Low<()> {
-        self.span = stm.span;
+        self.code.span = stm.span;
         let vars = &stm.vars;
         match &stm.exp {
             Exp::Bin(op, prim, a, b) => {
-                let (a, b) = (self.scalar(*a)?, self.scalar(*b)?);
+                let (a, b) = (self.homes.scalar(*a), self.homes.scalar(*b));
                 self.bind_scalar(vars, Expr::Bin(*op, *prim, Box::new(a), Box::new(b)))
             }
             Exp::Un(op, prim, a) => {
-                let a = self.scalar(*a)?;
+                let a = self.homes.scalar(*a);
                 self.bind_scalar(vars, Expr::Un(*op, *prim, Box::new(a)))
             }
             Exp::Math(op, prim, args) => {
-                let args = self.scalars(args)?;
+                let args = self.homes.scalars(args);
                 self.bind_scalar(vars, Expr::Math(*op, *prim, args))
             }
             Exp::Convert(from, to, a) => {
-                let a = self.scalar(*a)?;
+                let a = self.homes.scalar(*a);
                 self.bind_scalar(vars, Expr::Convert(*from, *to, Box::new(a)))
             }
             Exp::Select(c, a, b) => self.select(vars, *c, *a, *b),
@@ -36,11 +36,11 @@ impl Lower<'_> {
                 None => Ok(()),
             },
             Exp::Atom(a) => {
-                let rep = self.atom(*a)?;
+                let rep = self.homes.atom(*a);
                 self.bind_same(vars, a.var(), rep)
             }
             Exp::Literal(prim, elements) => {
-                let elements = self.scalars(elements)?;
+                let elements = self.homes.scalars(elements);
                 vars.iter().for_each(|v| self.bind_vector(*v, *prim, elements.clone()));
                 Ok(())
             }
@@ -80,29 +80,29 @@ impl Lower<'_> {
     pub fn bind_scalar(&mut self, vars: &[Var], value: Expr) -> Low<()> {
         for var in vars {
             let Type::Scalar(prim) = self.src.ty(*var) else {
-                base::bug!("a scalar is represented by an array");
+                base::bug!("an array in the place of a scalar");
             };
             let name = self.src.vars[*var].name.as_str();
-            let value = self.name(name, *prim, value.clone());
-            self.bind(*var, Rep::Scalar(value));
+            let value = self.code.name(name, *prim, value.clone());
+            self.homes.bind(*var, Rep::Scalar(value));
         }
         Ok(())
     }
 
     fn bind_same(&mut self, vars: &[Var], from: Option<Var>, rep: Rep) -> Low<()> {
         for var in vars {
-            if let Some(known) = from.and_then(|f| self.known.get(&f)).cloned() {
-                self.known.insert(*var, known);
+            if let Some(known) = from.and_then(|f| self.homes.known.get(&f)).cloned() {
+                self.homes.known.insert(*var, known);
             }
-            self.bind(*var, rep.clone());
+            self.homes.bind(*var, rep.clone());
         }
         Ok(())
     }
 
     /// One scalar or the other. Arrays are chosen as by a choice.
     fn select(&mut self, vars: &[Var], c: Atom, a: Atom, b: Atom) -> Low<()> {
-        if let (Rep::Scalar(x), Rep::Scalar(y)) = (self.atom(a)?, self.atom(b)?) {
-            let c = self.scalar(c)?;
+        if let (Rep::Scalar(x), Rep::Scalar(y)) = (self.homes.atom(a), self.homes.atom(b)) {
+            let c = self.homes.scalar(c);
             return self.bind_scalar(vars, expr::select(c, x, y));
         }
         let block = |atom| ir::Block { stms: Vec::new(), result: vec![atom] };
@@ -110,29 +110,29 @@ impl Lower<'_> {
     }
 
     fn assert(&mut self, vars: &[Var], cond: Atom, site: ir::SiteId, args: &[Atom]) -> Low<()> {
-        let cond = self.scalar(cond)?;
-        self.open();
+        let cond = self.homes.scalar(cond);
+        self.code.open();
         let args = args.iter().map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
-        self.emit(KStm::Fail { site: kernel::SiteId(site.0), args });
+        self.code.emit(KStm::Fail { site: kernel::SiteId(site.0), args });
         // Nothing is released on the way out of a failure.
-        let fail = self.pop().stms;
-        self.emit(KStm::If(expr::not(cond), fail, Vec::new()));
-        vars.iter().for_each(|v| self.bind(*v, Rep::Cert));
+        let fail = self.code.pop().stms;
+        self.code.emit(KStm::If(expr::not(cond), fail, Vec::new()));
+        vars.iter().for_each(|v| self.homes.bind(*v, Rep::Cert));
         Ok(())
     }
 
     /// The same message at a part of its place.
     pub fn site_at(&mut self, site: kernel::SiteId, span: base::Span) -> kernel::SiteId {
-        let Some(whole) = self.out.sites.get(site) else {
+        let Some(whole) = self.code.program.sites.get(site) else {
             return site;
         };
         let narrowed = whole.narrowed(span);
-        if narrowed.span == whole.span { site } else { self.out.sites.push(narrowed) }
+        if narrowed.span == whole.span { site } else { self.code.program.sites.push(narrowed) }
     }
 
     /// A value for a message.
     pub fn fail_arg(&mut self, atom: Atom) -> Low<FailArg> {
-        match self.atom(atom)? {
+        match self.homes.atom(atom) {
             Rep::Scalar(value) => {
                 let prim = match atom {
                     Atom::Const(x) => x.prim(),
@@ -142,7 +142,7 @@ impl Lower<'_> {
             }
             rep @ (Rep::Vector(..) | Rep::Array(_)) => {
                 let dims = self.dims_of(atom);
-                let array = self.in_memory(rep)?;
+                let array = self.in_memory(rep);
                 let array = self.contiguous(&array, &dims)?;
                 let at = self.begin(&array, &dims)?;
                 let count = self.count(&dims)?;
@@ -150,13 +150,13 @@ impl Lower<'_> {
             }
             Rep::Desc(_) => {
                 let Atom::Var(desc) = atom else {
-                    base::bug!("a descriptor is a constant");
+                    base::bug!("a constant as a descriptor");
                 };
                 let array = self.lengths_array(desc)?;
                 let count = self.count(self.src.ty(desc).dims())?;
                 Ok(FailArg::Numbers { buffer: array.buffer, at: expr::int(0), count })
             }
-            Rep::Cert | Rep::Box(_) => base::bug!("a message takes a certificate or a box"),
+            Rep::Cert | Rep::Box(_) => base::bug!("a certificate or a box in a message"),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! New arrays whose elements go to the places that their subscripts say.
 
-use super::walk::CHEAP_BLOCK;
-use super::{Bound, Elem};
+use super::form::{Bound, CHEAP_BLOCK, Elem, byte, not_zero};
 use crate::Low;
 use crate::context::Lower;
 use crate::dims::{is_jagged, is_regular};
@@ -9,7 +8,7 @@ use crate::expr;
 use crate::rep::{Array, Rep};
 use ir::{Atom, Coverage, Dim, Emit, Kind, Limitation, Output};
 use kernel::{Expr, FailArg, SiteId, Stm, Var as K};
-use scalar::{Prim, Scalar};
+use scalar::Prim;
 
 /// Where values go.
 pub(crate) struct ArraySink {
@@ -43,13 +42,13 @@ impl Lower<'_> {
         let count = self.room(shape)?;
         let mut arrays = Vec::new();
         for (elem, var) in self.elems(output)?.into_iter().zip(&bound.elems) {
-            let array = match self.hints.remove(var) {
+            let array = match self.homes.hints.remove(var) {
                 Some(place) => place,
                 None => {
                     let name = self.src.vars[*var].name.as_str();
                     let rows = self.memory(shape)?;
                     let row = if is_regular(&elem.dims) { self.memory(&elem.dims)? } else { elem.row.clone() };
-                    let buffer = self.alloc(name, elem.prim, expr::memory(rows, row));
+                    let buffer = self.code.alloc(name, elem.prim, expr::memory(rows, row));
                     let array = self.packed(buffer, expr::int(0), self.src.ty(*var).dims())?;
                     Array { whole: true, ..array }
                 }
@@ -63,9 +62,9 @@ impl Lower<'_> {
 
     /// A byte for each element, all 0.
     pub(super) fn marks(&mut self, count: Expr) -> Low<K> {
-        let marks = self.alloc("marks", Prim::U8, count.clone());
+        let marks = self.code.alloc("marks", Prim::U8, count.clone());
         self.each_cell(count, |this, k| {
-            this.emit(Stm::Store { buffer: marks, at: k, value: byte(0) });
+            this.code.emit(Stm::Store { buffer: marks, at: k, value: byte(0) });
             Ok(())
         })?;
         Ok(marks)
@@ -84,7 +83,7 @@ impl Lower<'_> {
         if let (Some(Dim::Shape(shape)), [Atom::Var(at)]) = (shape.first(), at) {
             return Ok(self.place_by_vector(*shape, *at)?.0);
         }
-        let at = self.scalars(at)?;
+        let at = self.homes.scalars(at);
         self.place(shape, &at)
     }
 
@@ -100,15 +99,15 @@ impl Lower<'_> {
 
     fn mark(&mut self, sink: &ArraySink, marks: K, place: &Expr, emit: &Emit) -> Low<()> {
         if let Coverage::Checked { collision, called, .. } = sink.coverage {
-            self.open();
+            self.code.open();
             let args = emit.at.iter().chain(&called).map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
-            let site = self.site_at(SiteId(collision.0), self.span);
-            self.emit(Stm::Fail { site, args });
-            let fail = self.pop().stms;
+            let site = self.site_at(SiteId(collision.0), self.code.span);
+            self.code.emit(Stm::Fail { site, args });
+            let fail = self.code.pop().stms;
             let taken = not_zero(expr::load(marks, place.clone()));
-            self.emit(Stm::If(taken, fail, Vec::new()));
+            self.code.emit(Stm::If(taken, fail, Vec::new()));
         }
-        self.emit(Stm::Store { buffer: marks, at: place.clone(), value: byte(1) });
+        self.code.emit(Stm::Store { buffer: marks, at: place.clone(), value: byte(1) });
         Ok(())
     }
 
@@ -117,7 +116,7 @@ impl Lower<'_> {
         let mut places = Vec::new();
         for (elem, array) in arrays {
             let at = expr::add(array.offset.clone(), expr::mul(place.clone(), elem.row.clone()));
-            let at = self.name_int("slot", at);
+            let at = self.code.name_int("slot", at);
             places.push((array.buffer, at, elem.dims.clone()));
         }
         self.put_into(&places, value)
@@ -125,7 +124,7 @@ impl Lower<'_> {
 
     /// Writes the components of a block's value to places; arrays are made there where possible.
     pub(super) fn put_into(&mut self, places: &[(K, Expr, Vec<Dim>)], value: &ir::Block) -> Low<()> {
-        self.open();
+        self.code.open();
         let mut targets = Vec::new();
         for (buffer, at, dims) in places {
             let target = if dims.is_empty() { None } else { Some(self.packed(*buffer, at.clone(), dims)?) };
@@ -134,11 +133,11 @@ impl Lower<'_> {
         self.block_to_places(value, &targets)?;
         for ((buffer, at, dims), atom) in places.iter().zip(&value.result) {
             if dims.is_empty() {
-                let value = self.scalar(*atom)?;
-                self.emit(Stm::Store { buffer: *buffer, at: at.clone(), value });
+                let value = self.homes.scalar(*atom);
+                self.code.emit(Stm::Store { buffer: *buffer, at: at.clone(), value });
             }
         }
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -157,7 +156,7 @@ impl Lower<'_> {
             }
         }
         for (var, (_, array)) in bound.elems.iter().zip(sink.arrays) {
-            self.bind(*var, Rep::Array(array));
+            self.homes.bind(*var, Rep::Array(array));
         }
         Ok(())
     }
@@ -177,32 +176,32 @@ impl Lower<'_> {
                 this.when(gap, |this| {
                     for ((elem, array), rep) in sink.arrays.iter().zip(&reps) {
                         let at = expr::add(array.offset.clone(), expr::mul(k.clone(), elem.row.clone()));
-                        let at = this.name_int("slot", at);
+                        let at = this.code.name_int("slot", at);
                         this.write(array.buffer, at, rep, &elem.dims)?;
                     }
                     Ok(())
                 })
             })?;
-            this.close_inline();
+            this.code.close_inline();
             Ok(())
         })
     }
 
     /// How many elements have no mark, and the first of them.
     pub(super) fn count_gaps(&mut self, marks: K, count: Expr) -> Low<(Expr, Expr)> {
-        let missing = self.variable("missing", expr::int(0));
-        let first = self.variable("first", expr::int(0));
+        let missing = self.code.variable("missing", expr::int(0));
+        let first = self.code.variable("first", expr::int(0));
         self.for_loop("k", expr::int(0), count.clone(), kernel::Mode::Sequential, |this, k| {
             let gap = expr::not(not_zero(expr::load(marks, k)));
             let one = expr::select(gap, expr::int(1), expr::int(0));
-            this.emit(Stm::Set(missing, expr::add(Expr::Var(missing), one)));
+            this.code.emit(Stm::Set(missing, expr::add(Expr::Var(missing), one)));
             Ok(())
         })?;
         let more = expr::and(expr::lt(Expr::Var(first), count), not_zero(expr::load(marks, Expr::Var(first))));
-        self.open();
-        self.emit(Stm::Set(first, expr::add(Expr::Var(first), expr::int(1))));
-        let body = self.close();
-        self.emit(Stm::While { head: Vec::new(), cond: more, body });
+        self.code.open();
+        self.code.emit(Stm::Set(first, expr::add(Expr::Var(first), expr::int(1))));
+        let body = self.code.close();
+        self.code.emit(Stm::While { head: Vec::new(), cond: more, body });
         Ok((Expr::Var(missing), Expr::Var(first)))
     }
 
@@ -216,43 +215,43 @@ impl Lower<'_> {
         called: Option<Atom>,
     ) -> Low<()> {
         let (missing, first) = self.count_gaps(marks, count)?;
-        self.open();
+        self.code.open();
         let mut args = vec![FailArg::Scalar(Prim::I64, missing.clone())];
         args.extend(self.subscript_args(shape, first)?);
         if let Some(called) = called {
             args.push(self.fail_arg(called)?);
         }
-        self.emit(Stm::Fail { site, args });
-        let fail = self.pop().stms;
-        self.emit(Stm::If(expr::lt(expr::int(0), missing), fail, Vec::new()));
+        self.code.emit(Stm::Fail { site, args });
+        let fail = self.code.pop().stms;
+        self.code.emit(Stm::If(expr::lt(expr::int(0), missing), fail, Vec::new()));
         Ok(())
     }
 
     /// The subscripts of an element by its number, where descriptors count rows: their offsets are searched.
     fn jagged_subscripts(&mut self, shape: &[Dim], place: Expr) -> Low<Vec<Expr>> {
         let mut subscripts = Vec::new();
-        let mut left = self.name_int("left", place);
+        let mut left = self.code.name_int("left", place);
         for dim in shape.iter().rev() {
             match dim {
                 Dim::Size(n) => {
-                    let n = self.scalar(*n)?;
+                    let n = self.homes.scalar(*n);
                     // The first dimension is what is left.
                     let last = subscripts.len() + 1 == shape.len();
                     let index = if last { left.clone() } else { expr::rem(left.clone(), n.clone()) };
-                    subscripts.push(self.name_int("i", index));
-                    left = self.name_int("left", expr::div(left, n));
+                    subscripts.push(self.code.name_int("i", index));
+                    left = self.code.name_int("left", expr::div(left, n));
                 }
                 Dim::Jagged(d) => {
-                    let desc = self.desc(*d)?;
-                    let row = self.variable("row", expr::int(0));
-                    self.open();
-                    self.emit(Stm::Set(row, expr::add(Expr::Var(row), expr::int(1))));
-                    let body = self.close();
+                    let desc = self.homes.desc(*d);
+                    let row = self.code.variable("row", expr::int(0));
+                    self.code.open();
+                    self.code.emit(Stm::Set(row, expr::add(Expr::Var(row), expr::int(1))));
+                    let body = self.code.close();
                     let end = expr::add(desc.start.clone(), expr::add(Expr::Var(row), expr::int(1)));
                     let cond = expr::le(expr::load(desc.offsets, end), left.clone());
-                    self.emit(Stm::While { head: Vec::new(), cond, body });
+                    self.code.emit(Stm::While { head: Vec::new(), cond, body });
                     let first = self.offset_at(&desc, Expr::Var(row));
-                    subscripts.push(self.name_int("i", expr::sub(left, first)));
+                    subscripts.push(self.code.name_int("i", expr::sub(left, first)));
                     left = Expr::Var(row);
                 }
                 Dim::Shape(_) => return self.unsupported(Limitation::IndicesOfUnknownRank),
@@ -278,14 +277,4 @@ impl Lower<'_> {
         };
         Ok(subscripts.into_iter().map(|i| FailArg::Scalar(Prim::I64, i)).collect())
     }
-}
-
-/// A constant byte.
-pub(super) fn byte(n: u8) -> Expr {
-    Expr::Const(Scalar::U8(n))
-}
-
-/// Whether a byte is not 0.
-pub(super) fn not_zero(e: Expr) -> Expr {
-    Expr::Bin(scalar::BinOp::Ne, Prim::U8, Box::new(e), Box::new(byte(0)))
 }

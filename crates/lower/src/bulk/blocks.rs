@@ -1,10 +1,12 @@
 //! Reductions, scans and filters over a single loop, block by block.
 
+use super::Sink;
 use super::filter::BlockKeep;
+use super::form::Bound;
+use super::form::CHEAP_BLOCK;
 use super::reduce::{BLOCK, BlockReduce, First};
 use super::scan::BlockScan;
-use super::walk::{CHEAP_BLOCK, blocks_of};
-use super::{Bound, Sink};
+use super::walk::blocks_of;
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
@@ -88,7 +90,7 @@ fn in_loop(steps: &[Step], number: usize) -> bool {
 impl Lower<'_> {
     /// A bulk form by blocks.
     pub(super) fn by_blocks(&mut self, bound: &[Bound], bulk: &Bulk) -> Low<()> {
-        self.open();
+        self.code.open();
         let all =
             |b: &Bound| b.count.iter().chain(&b.sizes).chain(&b.elems).copied().map(Atom::Var).collect::<Vec<_>>();
         let results: Vec<Atom> = bound.iter().flat_map(all).collect();
@@ -107,8 +109,8 @@ impl Lower<'_> {
     }
 
     fn one_loop(&mut self, bound: &[Bound], bulk: &Bulk, var: Var, count: Atom, body: &[Step]) -> Low<()> {
-        let count = self.scalar(count)?;
-        let count = self.name_int("n", expr::max(count, expr::int(0)));
+        let count = self.homes.scalar(count);
+        let count = self.code.name_int("n", expr::max(count, expr::int(0)));
         let heavy = heavy_steps(body);
         let ordered = bulk.outputs.iter().any(|o| matches!(o.kind, Kind::Reduce { .. } | Kind::Scan { .. }));
         let block = match (ordered, heavy) {
@@ -119,8 +121,8 @@ impl Lower<'_> {
         if self.in_parallel && bulk.outputs.iter().all(|o| matches!(o.kind, Kind::Reduce { .. })) {
             return self.carried(bound, bulk, Turns { var, body, count, heavy });
         }
-        let blocks = self.name_int("blocks", blocks_of(count.clone(), block));
-        let blocks = self.name_int("blocks", expr::max(blocks, expr::int(1)));
+        let blocks = self.code.name_int("blocks", blocks_of(count.clone(), block));
+        let blocks = self.code.name_int("blocks", expr::max(blocks, expr::int(1)));
         let mode = if self.in_parallel { Mode::Sequential } else { Mode::Parallel };
         let plan = Blocks { turns: Turns { var, body, count, heavy }, block, blocks, mode };
         self.all_blocks(bound, bulk, &plan)
@@ -133,7 +135,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn one_turn(&mut self, turns: &Turns<'_>, sinks: &mut [Sink<'_>], i: Expr) -> Low<()> {
-        self.bind(turns.var, Rep::Scalar(i.clone()));
+        self.homes.bind(turns.var, Rep::Scalar(i.clone()));
         for sink in sinks.iter_mut() {
             if let Sink::BlockScan(scan) = sink {
                 scan.index = i.clone();
@@ -155,7 +157,7 @@ impl Lower<'_> {
                 Sink::BlockReduce(sink) => {
                     self.combine_tree(sink.op, &sink.partial, &sink.elems, plan.blocks.clone())?;
                     let total = self.read_all(&sink.partial, &sink.elems, expr::int(0))?;
-                    bound.elems.iter().zip(total).for_each(|(var, rep)| self.bind(*var, rep));
+                    bound.elems.iter().zip(total).for_each(|(var, rep)| self.homes.bind(*var, rep));
                 }
                 Sink::BlockScan(sink) => self.close_scan(sink, bound, &plan.blocks, &plan.turns.count, plan.mode)?,
                 Sink::BlockKeep(sink) => self.close_filter(sink, bound, &plan.blocks, plan.block, plan.mode)?,
@@ -191,13 +193,14 @@ impl Lower<'_> {
         for (i, elem) in elems.iter().enumerate() {
             let hint = bound.elems.get(i).filter(|_| matches!(output.kind, Kind::Scan { .. }));
             // A scan can work in its place as it stands only if that begins at 0.
-            let place = hint.and_then(|v| self.hints.get(v)).filter(|a| a.offset == expr::int(0)).map(|a| a.buffer);
+            let place =
+                hint.and_then(|v| self.homes.hints.get(v)).filter(|a| a.offset == expr::int(0)).map(|a| a.buffer);
             buffers.push(match place {
                 Some(buffer) => {
-                    hint.and_then(|v| self.hints.remove(v));
+                    hint.and_then(|v| self.homes.hints.remove(v));
                     buffer
                 }
-                None => self.alloc("results", elem.prim, expr::room(count.clone(), elem.row.clone())),
+                None => self.code.alloc("results", elem.prim, expr::room(count.clone(), elem.row.clone())),
             });
         }
         let (accs, first) = (Vec::new(), First::Combine);
@@ -209,7 +212,7 @@ impl Lower<'_> {
                 Ok(Sink::BlockScan(BlockScan { elems, op, out: buffers, accs, first, index: expr::int(0) }))
             }
             Kind::Keep => {
-                let counts = self.alloc("counts", Prim::I64, expr::room_and(plan.blocks.clone(), 1));
+                let counts = self.code.alloc("counts", Prim::I64, expr::room_and(plan.blocks.clone(), 1));
                 Ok(Sink::BlockKeep(BlockKeep { elems, room: buffers, counts, kept: None, low: expr::int(0) }))
             }
             Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } => {
@@ -220,9 +223,9 @@ impl Lower<'_> {
 
     /// One block: accumulators, the loop, what is left of it.
     fn one_block(&mut self, plan: &Blocks<'_>, sinks: &mut [Sink<'_>], b: Expr) -> Low<()> {
-        let low = self.name_int("low", expr::mul(b.clone(), expr::int(plan.block)));
+        let low = self.code.name_int("low", expr::mul(b.clone(), expr::int(plan.block)));
         let high = expr::min(expr::add(low.clone(), expr::int(plan.block)), plan.turns.count.clone());
-        let high = self.name_int("high", high);
+        let high = self.code.name_int("high", high);
         let only = |f: fn(&Sink<'_>) -> bool, sinks: &[Sink<'_>]| sinks.iter().all(f);
         let reduces = only(|s| matches!(s, Sink::BlockReduce(_)), sinks);
         let scans = only(|s| matches!(s, Sink::BlockScan(_)), sinks);
@@ -245,7 +248,7 @@ impl Lower<'_> {
         low: Expr,
         high: Expr,
     ) -> Low<()> {
-        let from = self.variable("from", low.clone());
+        let from = self.code.variable("from", low.clone());
         // Block 0 of a reduction starts from the neutral element, which is there already.
         let apart = match reduced {
             Some(b) => expr::ne(b.clone(), expr::int(0)),
@@ -254,7 +257,7 @@ impl Lower<'_> {
         set_first(sinks, First::Take);
         self.when(apart, |this| {
             this.one_turn(&plan.turns, sinks, low.clone())?;
-            this.emit(Stm::Set(from, expr::add(low, expr::int(1))));
+            this.code.emit(Stm::Set(from, expr::add(low, expr::int(1))));
             Ok(())
         })?;
         set_first(sinks, First::Combine);
@@ -279,7 +282,7 @@ impl Lower<'_> {
                     }
                 }
                 Sink::BlockKeep(sink) => {
-                    sink.kept = Some(self.variable("kept", expr::int(0)));
+                    sink.kept = Some(self.code.variable("kept", expr::int(0)));
                     sink.low = low.clone();
                 }
                 Sink::Array(_)
@@ -297,9 +300,9 @@ impl Lower<'_> {
     }
 
     pub(super) fn flag(&mut self, value: Expr) -> First {
-        let flag = self.fresh("fresh", Type::Scalar(Prim::Bool));
-        self.emit(Stm::Declare(flag));
-        self.emit(Stm::Set(flag, value));
+        let flag = self.code.fresh("fresh", Type::Scalar(Prim::Bool));
+        self.code.emit(Stm::Declare(flag));
+        self.code.emit(Stm::Set(flag, value));
         First::Flag(flag)
     }
 
@@ -312,7 +315,7 @@ impl Lower<'_> {
                 }
                 Sink::BlockKeep(sink) => {
                     if let Some(kept) = sink.kept {
-                        self.emit(Stm::Store { buffer: sink.counts, at: b.clone(), value: Expr::Var(kept) });
+                        self.code.emit(Stm::Store { buffer: sink.counts, at: b.clone(), value: Expr::Var(kept) });
                     }
                 }
                 Sink::BlockScan(_) | Sink::Array(_) => {}

@@ -2,9 +2,10 @@
 //! tree has them next to each other, as a binary counter carries: of all that are finished only a few wait. So few values
 //! need no memory at all.
 
+use super::Sink;
 use super::blocks::{Turns, set_first};
+use super::form::Bound;
 use super::reduce::{BLOCK, BlockReduce, First};
-use super::{Bound, Sink};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
@@ -21,39 +22,39 @@ impl Lower<'_> {
         for output in &bulk.outputs {
             sinks.extend(self.open_carried(output)?);
         }
-        let finished = self.variable("finished", expr::int(0));
-        let depth = self.variable("depth", expr::int(0));
-        let low = self.variable("low", expr::int(0));
-        let from = self.variable("from", expr::int(0));
+        let finished = self.code.variable("finished", expr::int(0));
+        let depth = self.code.variable("depth", expr::int(0));
+        let low = self.code.variable("low", expr::int(0));
+        let from = self.code.variable("from", expr::int(0));
         if turns.heavy {
             self.flag_all(&mut sinks);
         }
 
-        self.open();
+        self.code.open();
         let high = expr::min(expr::add(Expr::Var(low), expr::int(BLOCK)), turns.count.clone());
-        let high = self.name_int("high", high);
+        let high = self.code.name_int("high", high);
         self.turns_of(&turns, &mut sinks, Expr::Var(from), high.clone())?;
-        let more = self.name("more", Prim::Bool, expr::lt(high.clone(), turns.count.clone()));
+        let more = self.code.name("more", Prim::Bool, expr::lt(high.clone(), turns.count.clone()));
         self.meet(&sinks, more.clone(), finished, depth)?;
-        let head = self.close();
+        let head = self.code.close();
 
-        self.open();
+        self.code.open();
         self.let_wait(&sinks, depth)?;
-        self.emit(Stm::Set(finished, expr::add(Expr::Var(finished), expr::int(1))));
-        self.emit(Stm::Set(low, high.clone()));
+        self.code.emit(Stm::Set(finished, expr::add(Expr::Var(finished), expr::int(1))));
+        self.code.emit(Stm::Set(low, high.clone()));
         if turns.heavy {
             self.take_next(&sinks);
-            self.emit(Stm::Set(from, high));
+            self.code.emit(Stm::Set(from, high));
         } else {
             set_first(&mut sinks, First::Take);
             self.one_turn(&turns, &mut sinks, high.clone())?;
-            self.emit(Stm::Set(from, expr::add(high, expr::int(1))));
+            self.code.emit(Stm::Set(from, expr::add(high, expr::int(1))));
         }
-        let body = self.close();
-        self.emit(Stm::While { head, cond: more, body });
+        let body = self.code.close();
+        self.code.emit(Stm::While { head, cond: more, body });
 
         for (sink, bound) in reductions(&sinks).zip(bound) {
-            bound.elems.iter().zip(&sink.accs).for_each(|(var, acc)| self.bind(*var, acc.rep()));
+            bound.elems.iter().zip(&sink.accs).for_each(|(var, acc)| self.homes.bind(*var, acc.rep()));
         }
         Ok(())
     }
@@ -66,8 +67,8 @@ impl Lower<'_> {
         let elems = self.elems(output)?;
         let accs = self.accumulators(&elems);
         self.fill_accs(&accs, neutral)?;
-        let partial: Vec<K> = elems.iter().map(|elem| self.declare_buffer("waiting", elem.prim)).collect();
-        partial.iter().for_each(|buffer| self.own(*buffer));
+        let partial: Vec<K> = elems.iter().map(|elem| self.code.declare_buffer("waiting", elem.prim)).collect();
+        partial.iter().for_each(|buffer| self.code.own(*buffer));
         let first = First::Combine;
         Ok(Some(Sink::BlockReduce(BlockReduce { elems, op, neutral, accs, first, partial })))
     }
@@ -76,19 +77,19 @@ impl Lower<'_> {
     /// everything if there are no more.
     fn meet(&mut self, sinks: &[Sink<'_>], more: Expr, finished: K, depth: K) -> Low<()> {
         let all = expr::sub(expr::shl(expr::int(1), Expr::Var(depth)), expr::int(1));
-        let left = self.variable("left", expr::select(more, Expr::Var(finished), all));
-        self.open();
-        self.emit(Stm::Set(depth, expr::sub(Expr::Var(depth), expr::int(1))));
-        self.emit(Stm::Set(left, expr::shr(Expr::Var(left), expr::int(1))));
+        let left = self.code.variable("left", expr::select(more, Expr::Var(finished), all));
+        self.code.open();
+        self.code.emit(Stm::Set(depth, expr::sub(Expr::Var(depth), expr::int(1))));
+        self.code.emit(Stm::Set(left, expr::shr(Expr::Var(left), expr::int(1))));
         for sink in reductions(sinks) {
             let before = self.read_all(&sink.partial, &sink.elems, Expr::Var(depth))?;
             let results = self.open_op(sink.op, before, sink.accs.iter().map(Slot::rep).collect())?;
             self.set_accs(&sink.accs, &sink.elems, results)?;
-            self.close_inline();
+            self.code.close_inline();
         }
-        let body = self.close();
+        let body = self.code.close();
         let cond = expr::ne(expr::bit_and(Expr::Var(left), expr::int(1)), expr::int(0));
-        self.emit(Stm::While { head: Vec::new(), cond, body });
+        self.code.emit(Stm::While { head: Vec::new(), cond, body });
         Ok(())
     }
 
@@ -99,7 +100,7 @@ impl Lower<'_> {
             let accs: Vec<Rep> = sink.accs.iter().map(Slot::rep).collect();
             self.write_all(&sink.partial, &sink.elems, Expr::Var(depth), &accs)?;
         }
-        self.emit(Stm::Set(depth, expr::add(Expr::Var(depth), expr::int(1))));
+        self.code.emit(Stm::Set(depth, expr::add(Expr::Var(depth), expr::int(1))));
         Ok(())
     }
 
@@ -115,7 +116,7 @@ impl Lower<'_> {
     fn take_next(&mut self, sinks: &[Sink<'_>]) {
         for sink in reductions(sinks) {
             if let First::Flag(flag) = sink.first {
-                self.emit(Stm::Set(flag, expr::truth(true)));
+                self.code.emit(Stm::Set(flag, expr::truth(true)));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Filters by blocks: what each block keeps is put together behind its own start, then the blocks are moved together.
 
-use super::{Bound, Elem};
+use super::form::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
@@ -24,13 +24,13 @@ pub(crate) struct BlockKeep {
 impl Lower<'_> {
     pub(super) fn keep_in_block(&mut self, sink: &BlockKeep, emit: &Emit) -> Low<()> {
         let Some(kept) = sink.kept else {
-            base::bug!("a filter is outside of its blocks");
+            base::bug!("a filter outside of its blocks");
         };
-        let place = self.name_int("place", expr::add(sink.low.clone(), Expr::Var(kept)));
+        let place = self.code.name_int("place", expr::add(sink.low.clone(), Expr::Var(kept)));
         let arrays: Vec<(Elem, Array)> =
             (sink.elems.iter().cloned()).zip(sink.room.iter().map(|k| Array::at(*k, expr::int(0)))).collect();
         self.put(&arrays, place, &emit.value)?;
-        self.emit(Stm::Set(kept, expr::add(Expr::Var(kept), expr::int(1))));
+        self.code.emit(Stm::Set(kept, expr::add(Expr::Var(kept), expr::int(1))));
         Ok(())
     }
 
@@ -42,28 +42,28 @@ impl Lower<'_> {
         block: i64,
         mode: Mode,
     ) -> Low<()> {
-        let total = self.variable("total", expr::int(0));
+        let total = self.code.variable("total", expr::int(0));
         self.short_loop("b", blocks.clone(), |this, b| {
-            let count = this.name_int("count", expr::load(sink.counts, b.clone()));
-            this.emit(Stm::Store { buffer: sink.counts, at: b, value: Expr::Var(total) });
-            this.emit(Stm::Set(total, expr::add(Expr::Var(total), count)));
+            let count = this.code.name_int("count", expr::load(sink.counts, b.clone()));
+            this.code.emit(Stm::Store { buffer: sink.counts, at: b, value: Expr::Var(total) });
+            this.code.emit(Stm::Set(total, expr::add(Expr::Var(total), count)));
             Ok(())
         })?;
-        self.emit(Stm::Store { buffer: sink.counts, at: blocks.clone(), value: Expr::Var(total) });
+        self.code.emit(Stm::Store { buffer: sink.counts, at: blocks.clone(), value: Expr::Var(total) });
         if let Some(count) = bound.count {
-            self.bind(count, Rep::Scalar(Expr::Var(total)));
+            self.homes.bind(count, Rep::Scalar(Expr::Var(total)));
         }
         let mut out = Vec::new();
         for elem in &sink.elems {
             let count = expr::room(Expr::Var(total), elem.row.clone());
-            out.push(self.alloc("kept", elem.prim, count));
+            out.push(self.code.alloc("kept", elem.prim, count));
         }
         self.for_loop("b", expr::int(0), blocks.clone(), mode, |this, b| {
-            let start = this.name_int("start", expr::load(sink.counts, b.clone()));
+            let start = this.code.name_int("start", expr::load(sink.counts, b.clone()));
             let end = expr::load(sink.counts, expr::add(b.clone(), expr::int(1)));
-            let count = this.name_int("count", expr::sub(end, start.clone()));
+            let count = this.code.name_int("count", expr::sub(end, start.clone()));
             for ((elem, to), from) in sink.elems.iter().zip(&out).zip(&sink.room) {
-                this.emit(Stm::Copy {
+                this.code.emit(Stm::Copy {
                     to: *to,
                     to_at: expr::mul(start.clone(), elem.row.clone()),
                     from: *from,
@@ -76,7 +76,7 @@ impl Lower<'_> {
         for (var, buffer) in bound.elems.iter().zip(out) {
             let dims = self.src.ty(*var).dims();
             let array = self.packed(buffer, expr::int(0), dims)?;
-            self.bind(*var, Rep::Array(Array { whole: true, ..array }));
+            self.homes.bind(*var, Rep::Array(Array { whole: true, ..array }));
         }
         Ok(())
     }

@@ -3,8 +3,7 @@
 //! Values that come in the order of their places are then all there is to do. Otherwise what came is put into order at
 //! the end.
 
-use super::jagged_order::Arrivals;
-use super::{Bound, Elem};
+use super::form::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
@@ -48,6 +47,16 @@ pub(crate) struct Column {
     pub used: K,
 }
 
+/// Which value goes where.
+pub(crate) struct Arrivals {
+    /// For each place, whether it has a value.
+    pub marks: K,
+    /// For each place, the number of its value.
+    pub number: K,
+    /// For each value, where its rows begin in each level and its elements in each component.
+    pub starts: Vec<K>,
+}
+
 impl Lower<'_> {
     pub(super) fn open_jagged(&mut self, output: &Output, bulk: &Bulk) -> Low<JaggedSink> {
         let ordered = match &output.kind {
@@ -67,10 +76,10 @@ impl Lower<'_> {
         let mut elems = Vec::new();
         for elem in self.elems(output)? {
             let buffer = self.growing("data", KType::Buffer(elem.prim));
-            let used = self.variable("used", expr::int(0));
+            let used = self.code.variable("used", expr::int(0));
             elems.push(Column { elem, buffer, used });
         }
-        let count = self.variable("count", expr::int(0));
+        let count = self.code.variable("count", expr::int(0));
         let (shape, coverage) = match &output.kind {
             Kind::Gen { shape, coverage, .. } => (shape.clone(), *coverage),
             _ => (Vec::new(), Coverage::Exact),
@@ -85,11 +94,11 @@ impl Lower<'_> {
             _ => around_size(self.src, size, output),
         };
         let offsets = self.growing("offsets", KType::Buffer(Prim::I64));
-        let span = self.span;
-        self.emit(Stm::Grow { buffer: offsets, used: expr::int(0), needed: expr::int(1), span });
-        self.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
-        let rows = self.variable("rows", expr::int(0));
-        let sum = self.variable("sum", expr::int(0));
+        let span = self.code.span;
+        self.code.emit(Stm::Grow { buffer: offsets, used: expr::int(0), needed: expr::int(1), span });
+        self.code.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
+        let rows = self.code.variable("rows", expr::int(0));
+        let sum = self.code.variable("sum", expr::int(0));
         Ok(Level { size, around, offsets, rows, sum })
     }
 
@@ -100,7 +109,7 @@ impl Lower<'_> {
         }
         let reps = self.open_block(&emit.value)?;
         self.append(sink, reps, &emit.value.result)?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -109,43 +118,43 @@ impl Lower<'_> {
         let mut reps = reps.into_iter();
         for level in &sink.sizes {
             let Some(rep) = reps.next() else {
-                base::bug!("a value lacks its sizes");
+                base::bug!("a value without its sizes");
             };
             // Dimensions further in mention the sizes by the names they have in one value.
-            self.bind(level.size, rep.clone());
+            self.homes.bind(level.size, rep.clone());
             self.append_sizes(level, rep)?;
         }
         for ((column, rep), atom) in sink.elems.iter().zip(reps).zip(&atoms[sink.sizes.len()..]) {
             // A value's own type names its own descriptors, which its data counts by.
             let dims = self.dims_of(*atom);
             let count = self.count(&dims)?;
-            let needed = self.name_int("needed", expr::add(Expr::Var(column.used), count));
-            let span = self.span;
+            let needed = self.code.name_int("needed", expr::add(Expr::Var(column.used), count));
+            let span = self.code.span;
             let used = Expr::Var(column.used);
-            self.emit(Stm::Grow { buffer: column.buffer, used: used.clone(), needed: needed.clone(), span });
+            self.code.emit(Stm::Grow { buffer: column.buffer, used: used.clone(), needed: needed.clone(), span });
             self.write(column.buffer, used, &rep, &dims)?;
-            self.emit(Stm::Set(column.used, needed));
+            self.code.emit(Stm::Set(column.used, needed));
         }
-        self.emit(Stm::Set(sink.count, expr::add(Expr::Var(sink.count), expr::int(1))));
+        self.code.emit(Stm::Set(sink.count, expr::add(Expr::Var(sink.count), expr::int(1))));
         Ok(())
     }
 
     fn append_sizes(&mut self, level: &Level, rep: Rep) -> Low<()> {
         let (first, last) = self.span_of(&level.around)?;
-        let rows = self.name_int("more", expr::sub(last, first.clone()));
-        let span = self.span;
-        let used = self.name_int("used", expr::add(Expr::Var(level.rows), expr::int(1)));
+        let rows = self.code.name_int("more", expr::sub(last, first.clone()));
+        let span = self.code.span;
+        let used = self.code.name_int("used", expr::add(Expr::Var(level.rows), expr::int(1)));
         let needed = expr::add(used.clone(), rows.clone());
-        self.emit(Stm::Grow { buffer: level.offsets, used, needed, span });
+        self.code.emit(Stm::Grow { buffer: level.offsets, used, needed, span });
         self.count_loop("k", rows, |this, k| {
             let length = match rep {
                 Rep::Scalar(length) => length,
                 Rep::Desc(desc) => {
-                    let row = this.name_int("row", expr::add(first, k));
+                    let row = this.code.name_int("row", expr::add(first, k));
                     this.row_length(&desc, row)
                 }
                 Rep::Vector(..) | Rep::Array(_) | Rep::Cert | Rep::Box(_) => {
-                    base::bug!("a size is represented by something else");
+                    base::bug!("a size that is no size");
                 }
             };
             this.push_length(level, length);
@@ -155,11 +164,11 @@ impl Lower<'_> {
 
     /// Appends one length, for which there is room.
     pub(super) fn push_length(&mut self, level: &Level, length: Expr) {
-        let length = self.name_int("length", length);
-        self.emit(Stm::Set(level.sum, expr::room_sum(Expr::Var(level.sum), length)));
-        self.emit(Stm::Set(level.rows, expr::add(Expr::Var(level.rows), expr::int(1))));
+        let length = self.code.name_int("length", length);
+        self.code.emit(Stm::Set(level.sum, expr::room_sum(Expr::Var(level.sum), length)));
+        self.code.emit(Stm::Set(level.rows, expr::add(Expr::Var(level.rows), expr::int(1))));
         let (at, value) = (Expr::Var(level.rows), Expr::Var(level.sum));
-        self.emit(Stm::Store { buffer: level.offsets, at, value });
+        self.code.emit(Stm::Store { buffer: level.offsets, at, value });
     }
 
     pub(super) fn close_jagged(&mut self, sink: JaggedSink, output: &Output, bound: &Bound) -> Low<()> {
@@ -175,7 +184,7 @@ impl Lower<'_> {
             }
         };
         if let Some(count) = bound.count {
-            self.bind(count, Rep::Scalar(Expr::Var(sink.count)));
+            self.homes.bind(count, Rep::Scalar(Expr::Var(sink.count)));
         }
         self.bind_rows(sizes, elems, bound);
         Ok(())
@@ -184,11 +193,11 @@ impl Lower<'_> {
     /// Binds the variables of an output to what was collected.
     pub(super) fn bind_rows(&mut self, sizes: Vec<Level>, elems: Vec<Column>, bound: &Bound) {
         for (var, level) in bound.sizes.iter().zip(sizes) {
-            self.bind(*var, Rep::Desc(Desc { offsets: level.offsets, start: expr::int(0) }));
+            self.homes.bind(*var, Rep::Desc(Desc { offsets: level.offsets, start: expr::int(0) }));
         }
         for (var, column) in bound.elems.iter().zip(elems) {
             let array = Array { whole: true, ..Array::at(column.buffer, expr::int(0)) };
-            self.bind(*var, Rep::Array(array));
+            self.homes.bind(*var, Rep::Array(array));
         }
     }
 

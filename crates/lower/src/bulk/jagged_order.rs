@@ -1,7 +1,7 @@
 //! Values of different sizes that came in any order, put into the order of their places.
 
-use super::array::{byte, not_zero};
-use super::jagged::{Column, JaggedSink, Level};
+use super::form::{byte, not_zero};
+use super::jagged::{Arrivals, Column, JaggedSink, Level};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
@@ -9,21 +9,11 @@ use ir::{Atom, Block, Coverage, Dim};
 use kernel::{Expr, FailArg, SiteId, Stm, Type as KType, Var as K};
 use scalar::Prim;
 
-/// Which value goes where.
-pub(crate) struct Arrivals {
-    /// For each place, whether it has a value.
-    pub marks: K,
-    /// For each place, the number of its value.
-    pub number: K,
-    /// For each value, where its rows begin in each level and its elements in each component.
-    starts: Vec<K>,
-}
-
 impl Lower<'_> {
     pub(super) fn open_arrivals(&mut self, shape: &[Dim], sizes: &[Level], elems: &[Column]) -> Low<Arrivals> {
         let count = self.room(shape)?;
         let marks = self.marks(count.clone())?;
-        let number = self.alloc("number", Prim::I64, count);
+        let number = self.code.alloc("number", Prim::I64, count);
         let starts = (0..sizes.len() + elems.len()).map(|_| self.growing("starts", KType::Buffer(Prim::I64))).collect();
         Ok(Arrivals { marks, number, starts })
     }
@@ -31,16 +21,16 @@ impl Lower<'_> {
     /// Notes that the next value goes to a place.
     pub(super) fn arrive(&mut self, sink: &JaggedSink, arrivals: &Arrivals, place: Expr, at: &[Atom]) -> Low<()> {
         if let Coverage::Checked { collision, called, .. } = sink.coverage {
-            self.open();
+            self.code.open();
             let args = at.iter().chain(&called).map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
-            let site = self.site_at(SiteId(collision.0), self.span);
-            self.emit(Stm::Fail { site, args });
-            let fail = self.pop().stms;
+            let site = self.site_at(SiteId(collision.0), self.code.span);
+            self.code.emit(Stm::Fail { site, args });
+            let fail = self.code.pop().stms;
             let taken = not_zero(expr::load(arrivals.marks, place.clone()));
-            self.emit(Stm::If(taken, fail, Vec::new()));
+            self.code.emit(Stm::If(taken, fail, Vec::new()));
         }
-        self.emit(Stm::Store { buffer: arrivals.marks, at: place.clone(), value: byte(1) });
-        self.emit(Stm::Store { buffer: arrivals.number, at: place, value: Expr::Var(sink.count) });
+        self.code.emit(Stm::Store { buffer: arrivals.marks, at: place.clone(), value: byte(1) });
+        self.code.emit(Stm::Store { buffer: arrivals.number, at: place, value: Expr::Var(sink.count) });
         self.note_starts(sink, arrivals);
         Ok(())
     }
@@ -50,11 +40,11 @@ impl Lower<'_> {
         let rows = sink.sizes.iter().map(|l| l.rows);
         let used = sink.elems.iter().map(|c| c.used);
         for (buffer, start) in arrivals.starts.iter().zip(rows.chain(used)) {
-            let (count, span) = (Expr::Var(sink.count), self.span);
+            let (count, span) = (Expr::Var(sink.count), self.code.span);
             // One more than there are values, so that every value has an end.
             let needed = expr::add(count.clone(), expr::int(1));
-            self.emit(Stm::Grow { buffer: *buffer, used: count.clone(), needed, span });
-            self.emit(Stm::Store { buffer: *buffer, at: count, value: Expr::Var(start) });
+            self.code.emit(Stm::Grow { buffer: *buffer, used: count.clone(), needed, span });
+            self.code.emit(Stm::Store { buffer: *buffer, at: count, value: Expr::Var(start) });
         }
     }
 
@@ -66,14 +56,14 @@ impl Lower<'_> {
             this.count_loop("k", count, |this, k| {
                 let gap = expr::not(not_zero(expr::load(arrivals.marks, k.clone())));
                 this.when(gap, |this| {
-                    this.emit(Stm::Store { buffer: arrivals.number, at: k, value: Expr::Var(sink.count) });
+                    this.code.emit(Stm::Store { buffer: arrivals.number, at: k, value: Expr::Var(sink.count) });
                     Ok(())
                 })
             })?;
             this.note_starts(sink, arrivals);
             let reps = this.open_block(value)?;
             this.append(sink, reps, &value.result)?;
-            this.close_inline();
+            this.code.close_inline();
             Ok(())
         })
     }
@@ -84,21 +74,21 @@ impl Lower<'_> {
         let mut sizes = Vec::new();
         for level in &sink.sizes {
             let offsets = self.growing("offsets", KType::Buffer(Prim::I64));
-            let span = self.span;
-            self.emit(Stm::Grow { buffer: offsets, used: expr::int(0), needed: expr::int(1), span });
-            self.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
-            let (rows, sum) = (self.variable("rows", expr::int(0)), self.variable("sum", expr::int(0)));
+            let span = self.code.span;
+            self.code.emit(Stm::Grow { buffer: offsets, used: expr::int(0), needed: expr::int(1), span });
+            self.code.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
+            let (rows, sum) = (self.code.variable("rows", expr::int(0)), self.code.variable("sum", expr::int(0)));
             sizes.push(Level { offsets, rows, sum, ..level.clone() });
         }
         let mut elems = Vec::new();
         for column in &sink.elems {
             let buffer = self.growing("data", KType::Buffer(column.elem.prim));
-            let used = self.variable("used", expr::int(0));
+            let used = self.code.variable("used", expr::int(0));
             elems.push(Column { buffer, used, ..column.clone() });
         }
         let count = self.count(&sink.shape)?;
         self.count_loop("k", count, |this, k| {
-            let number = this.name_int("number", expr::load(arrivals.number, k));
+            let number = this.code.name_int("number", expr::load(arrivals.number, k));
             for (i, (from, to)) in sink.sizes.iter().zip(&sizes).enumerate() {
                 this.take_rows(from, to, arrivals.starts[i], &number)?;
             }
@@ -111,12 +101,12 @@ impl Lower<'_> {
     }
 
     fn take_rows(&mut self, from: &Level, to: &Level, starts: K, number: &Expr) -> Low<()> {
-        let first = self.name_int("first", expr::load(starts, number.clone()));
-        let last = self.name_int("last", expr::load(starts, expr::add(number.clone(), expr::int(1))));
-        let span = self.span;
-        let used = self.name_int("used", expr::add(Expr::Var(to.rows), expr::int(1)));
+        let first = self.code.name_int("first", expr::load(starts, number.clone()));
+        let last = self.code.name_int("last", expr::load(starts, expr::add(number.clone(), expr::int(1))));
+        let span = self.code.span;
+        let used = self.code.name_int("used", expr::add(Expr::Var(to.rows), expr::int(1)));
         let needed = expr::add(used.clone(), expr::sub(last.clone(), first.clone()));
-        self.emit(Stm::Grow { buffer: to.offsets, used, needed, span });
+        self.code.emit(Stm::Grow { buffer: to.offsets, used, needed, span });
         self.for_loop("row", first, last, kernel::Mode::Sequential, |this, row| {
             let behind = expr::load(from.offsets, expr::add(row.clone(), expr::int(1)));
             let length = expr::sub(behind, expr::load(from.offsets, row));
@@ -126,13 +116,13 @@ impl Lower<'_> {
     }
 
     fn take_elements(&mut self, from: &Column, to: &Column, starts: K, number: &Expr) {
-        let first = self.name_int("first", expr::load(starts, number.clone()));
+        let first = self.code.name_int("first", expr::load(starts, number.clone()));
         let last = expr::load(starts, expr::add(number.clone(), expr::int(1)));
-        let count = self.name_int("count", expr::sub(last, first.clone()));
-        let (used, span) = (Expr::Var(to.used), self.span);
-        let needed = self.name_int("needed", expr::add(used.clone(), count.clone()));
-        self.emit(Stm::Grow { buffer: to.buffer, used: used.clone(), needed: needed.clone(), span });
-        self.emit(Stm::Copy { to: to.buffer, to_at: used, from: from.buffer, from_at: first, count });
-        self.emit(Stm::Set(to.used, needed));
+        let count = self.code.name_int("count", expr::sub(last, first.clone()));
+        let (used, span) = (Expr::Var(to.used), self.code.span);
+        let needed = self.code.name_int("needed", expr::add(used.clone(), count.clone()));
+        self.code.emit(Stm::Grow { buffer: to.buffer, used: used.clone(), needed: needed.clone(), span });
+        self.code.emit(Stm::Copy { to: to.buffer, to_at: used, from: from.buffer, from_at: first, count });
+        self.code.emit(Stm::Set(to.used, needed));
     }
 }

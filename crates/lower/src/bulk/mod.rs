@@ -9,11 +9,13 @@ mod array;
 mod blocks;
 mod carry;
 mod filter;
+mod form;
 mod jagged;
 mod jagged_order;
 mod parts;
-pub(crate) mod rec;
+mod rec;
 mod rec_cycle;
+mod rec_data;
 mod rec_list;
 mod rec_param;
 mod rec_read;
@@ -28,31 +30,8 @@ mod walk;
 
 use crate::Low;
 use crate::context::Lower;
+use form::{Bound, Elem};
 use ir::{Bulk, Dim, Emit, Kind, Output, Region, Var};
-use kernel::Expr;
-use scalar::Prim;
-
-/// One component of an output's values.
-#[derive(Clone, Debug)]
-pub(crate) struct Elem {
-    /// The type of its elements.
-    pub prim: Prim,
-    /// The dimensions of one value; none for a scalar.
-    pub dims: Vec<Dim>,
-    /// How many elements one value has, if that is the same for all.
-    pub row: Expr,
-}
-
-/// The variables that a bulk form binds for an output.
-#[derive(Clone, Debug)]
-pub(crate) struct Bound {
-    /// The number of values that were kept.
-    pub count: Option<Var>,
-    /// Descriptors.
-    pub sizes: Vec<Var>,
-    /// Arrays or scalars.
-    pub elems: Vec<Var>,
-}
 
 /// What is done with the values of an output.
 pub(crate) enum Sink<'b> {
@@ -111,7 +90,7 @@ impl Lower<'_> {
             let ty = self.src.ty(*var);
             let dims = ty.dims().to_vec();
             let Some(prim) = ty.prim() else {
-                base::bug!("an output has no element type");
+                base::bug!("an output of something that is no data");
             };
             let fixed = dims.iter().all(|d| !mentions(d, &output.sizes));
             let row = if fixed { self.room(&dims)? } else { crate::expr::int(0) };
@@ -122,7 +101,7 @@ impl Lower<'_> {
 
     /// Hands a value to its sink.
     fn sink(&mut self, sinks: &mut [Sink<'_>], emit: &Emit) -> Low<()> {
-        let span = std::mem::replace(&mut self.span, emit.span);
+        let span = std::mem::replace(&mut self.code.span, emit.span);
         match sinks.get_mut(emit.output) {
             Some(Sink::Array(sink)) => self.put_in_array(sink, emit)?,
             Some(Sink::Update(sink)) => self.put_in_update(sink, emit)?,
@@ -136,9 +115,9 @@ impl Lower<'_> {
             Some(Sink::BlockReduce(sink)) => self.add_to_block(sink, emit)?,
             Some(Sink::BlockScan(sink)) => self.add_to_scan(sink, emit)?,
             Some(Sink::BlockKeep(sink)) => self.keep_in_block(sink, emit)?,
-            None => base::bug!("a value is for an output that does not exist"),
+            None => base::bug!("a value for an output that is not there"),
         }
-        self.span = span;
+        self.code.span = span;
         Ok(())
     }
 

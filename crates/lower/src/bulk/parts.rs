@@ -2,9 +2,10 @@
 //! into an array of its own, and these are combined in order. Worth it if there are many more values than elements;
 //! otherwise values are written by [`super::scatter`].
 
-use super::array::{byte, not_zero};
+use super::Sink;
+use super::form::{Bound, Elem};
+use super::form::{byte, not_zero};
 use super::walk::blocks_of;
-use super::{Bound, Elem, Sink};
 use crate::Low;
 use crate::context::Lower;
 use crate::dims::is_regular;
@@ -78,7 +79,7 @@ impl Lower<'_> {
         if reads || !targets.iter().all(Array::is_row_major) {
             return self.by_scatter(bound, bulk);
         }
-        self.open();
+        self.code.open();
         let results: Vec<Atom> = own.elems.iter().copied().map(Atom::Var).collect();
         self.items(
             &bulk.steps,
@@ -87,7 +88,7 @@ impl Lower<'_> {
             |this, step| match step {
                 Step::Let(stm) => this.stm(stm),
                 Step::For { .. } | Step::Guard(..) | Step::Emit(_) => {
-                    let count = this.scalar(count)?;
+                    let count = this.homes.scalar(count);
                     let dims = this.src.ty(arrays[0]).dims().to_vec();
                     let cells = this.count(&dims)?;
                     let many = expr::le(expr::int(LEAST_VALUES), count.clone());
@@ -110,7 +111,7 @@ impl Lower<'_> {
             },
         )?;
         for (var, target) in own.elems.iter().zip(targets) {
-            self.bind(*var, Rep::Array(target));
+            self.homes.bind(*var, Rep::Array(target));
         }
         self.close_keeping(bound);
         Ok(())
@@ -123,35 +124,35 @@ impl Lower<'_> {
         (var, count, body): (Var, Expr, &[Step]),
         cells: Expr,
     ) -> Low<()> {
-        let room = self.name_int("room", expr::room(cells.clone(), expr::int(PARTS)));
+        let room = self.code.name_int("room", expr::room(cells.clone(), expr::int(PARTS)));
         for elem in &sink.elems {
-            let buffer = self.alloc("part", elem.prim, room.clone());
+            let buffer = self.code.alloc("part", elem.prim, room.clone());
             sink.values.push(buffer);
         }
-        sink.there = self.alloc("there", Prim::U8, room);
-        let length = self.name_int("length", blocks_of(count.clone(), PARTS));
+        sink.there = self.code.alloc("there", Prim::U8, room);
+        let length = self.code.name_int("length", blocks_of(count.clone(), PARTS));
         let (op, elems, values, there) = (sink.op, sink.elems.clone(), sink.values.clone(), sink.there);
         self.for_loop("p", expr::int(0), expr::int(PARTS), Mode::Parallel, |this, p| {
-            let base = this.name_int("base", expr::mul(p.clone(), cells.clone()));
+            let base = this.code.name_int("base", expr::mul(p.clone(), cells.clone()));
             this.count_loop("c", cells.clone(), |this, c| {
-                this.emit(Stm::Store { buffer: there, at: expr::add(base.clone(), c), value: byte(0) });
+                this.code.emit(Stm::Store { buffer: there, at: expr::add(base.clone(), c), value: byte(0) });
                 Ok(())
             })?;
             sink.base = base;
-            let low = this.name_int("low", expr::mul(p, length.clone()));
-            let high = this.name_int("high", expr::min(expr::add(low.clone(), length.clone()), count));
+            let low = this.code.name_int("low", expr::mul(p, length.clone()));
+            let high = this.code.name_int("high", expr::min(expr::add(low.clone(), length.clone()), count));
             let mut sinks = [Sink::Parts(sink)];
             this.for_loop("i", low, high, Mode::Sequential, |this, i| {
-                this.bind(var, Rep::Scalar(i));
+                this.homes.bind(var, Rep::Scalar(i));
                 this.steps(body, &mut sinks, false)
             })
         })?;
-        let blocks = self.name_int("blocks", blocks_of(cells.clone(), CELLS));
+        let blocks = self.code.name_int("blocks", blocks_of(cells.clone(), CELLS));
         self.for_loop("b", expr::int(0), blocks, Mode::Parallel, |this, b| {
-            let low = this.name_int("low", expr::mul(b, expr::int(CELLS)));
-            let high = this.name_int("high", expr::min(expr::add(low.clone(), expr::int(CELLS)), cells.clone()));
+            let low = this.code.name_int("low", expr::mul(b, expr::int(CELLS)));
+            let high = this.code.name_int("high", expr::min(expr::add(low.clone(), expr::int(CELLS)), cells.clone()));
             this.count_loop("p", expr::int(PARTS), |this, p| {
-                let base = this.name_int("base", expr::mul(p, cells));
+                let base = this.code.name_int("base", expr::mul(p, cells));
                 this.for_loop("c", low, high, Mode::Sequential, |this, c| {
                     this.add_cell(op, targets, (&values, &elems), there, base, c)
                 })
@@ -169,7 +170,7 @@ impl Lower<'_> {
         base: Expr,
         c: Expr,
     ) -> Low<()> {
-        let slot = self.name_int("slot", expr::add(base, c.clone()));
+        let slot = self.code.name_int("slot", expr::add(base, c.clone()));
         self.when(not_zero(expr::load(there, slot.clone())), |this| {
             let mut old = Vec::new();
             for target in targets {
@@ -180,13 +181,13 @@ impl Lower<'_> {
             for (target, result) in targets.iter().zip(&results) {
                 this.write(target.buffer, expr::add(target.offset.clone(), c.clone()), result, &[])?;
             }
-            this.close_inline();
+            this.code.close_inline();
             Ok(())
         })
     }
 
     pub(super) fn put_in_part(&mut self, sink: &PartSink<'_>, emit: &Emit) -> Low<()> {
-        let at = self.scalars(&emit.at)?;
+        let at = self.homes.scalars(&emit.at);
         if !sink.skip {
             return self.combine_in_part(sink, &at, emit);
         }
@@ -195,7 +196,7 @@ impl Lower<'_> {
 
     fn combine_in_part(&mut self, sink: &PartSink<'_>, at: &[Expr], emit: &Emit) -> Low<()> {
         let place = self.place(&sink.dims, at)?;
-        let slot = self.name_int("slot", expr::add(sink.base.clone(), place));
+        let slot = self.code.name_int("slot", expr::add(sink.base.clone(), place));
         let new = self.open_block(&emit.value)?;
         let first = new.clone();
         self.branch(
@@ -204,15 +205,15 @@ impl Lower<'_> {
                 let old = this.read_all(&sink.values, &sink.elems, slot.clone())?;
                 let results = this.open_op(sink.op, old, new)?;
                 this.write_all(&sink.values, &sink.elems, slot.clone(), &results)?;
-                this.close_inline();
+                this.code.close_inline();
                 Ok(())
             },
             |this| {
-                this.emit(Stm::Store { buffer: sink.there, at: slot.clone(), value: byte(1) });
+                this.code.emit(Stm::Store { buffer: sink.there, at: slot.clone(), value: byte(1) });
                 this.write_all(&sink.values, &sink.elems, slot.clone(), &first)
             },
         )?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 }

@@ -5,82 +5,30 @@
 //! instance that defines it; that one is computed first and the attempt made again. A stack in memory holds the instances
 //! that wait, so that long chains cost no stack of the machine. An instance that is needed while it waits needs itself.
 
-use super::jagged::JaggedSink;
+use super::form::Bound;
 use super::rec_cycle::Waiting;
+use super::rec_data::{Clause, DEPTHS, DONE, RUNNING, RecOutput, rec_names, state_is};
 use super::rec_list::Instances;
-use super::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
 use crate::dims::is_jagged;
 use crate::expr;
+use crate::rec_array::RecArray;
 use crate::rep::{Array, Rep};
-use ir::{Block, Bulk, Dim, Emit, Kind, Output, Step, Stm as CoreStm, Var};
+use ir::{Block, Bulk, Kind, Output, Step, Stm as CoreStm, Var};
 use kernel::{Expr, Stm, Type as KType, Var as K};
 use scalar::{Prim, Scalar};
-
-/// How many recursive bulk forms may be at work inside one another: what a stop says carries the depth. The stack ends
-/// long before.
-pub(super) const DEPTHS: i64 = 1 << 20;
-
-/// A recursive array under construction, as its readers see it.
-#[derive(Clone, Debug)]
-pub(crate) struct RecArray {
-    /// Where its cells are.
-    pub array: Array,
-    /// All its dimensions.
-    pub dims: Vec<Dim>,
-    /// How many of them lead to a cell; none if it was reshaped, and then elements are counted to find the cell.
-    pub cell_dims: Option<usize>,
-    /// How many elements a cell has.
-    pub row: Expr,
-    /// How many cells there are.
-    pub cells: Expr,
-    /// The number of its first cell.
-    pub base: Expr,
-    /// For each cell, the instance that defines it; negative if none does.
-    pub owner: K,
-    /// For each instance, how far it is.
-    pub states: K,
-    /// If elements differ in size, the number of each cell's value: values lie in the order in which they came.
-    pub number: Option<K>,
-    /// How many recursive bulk forms it stands in, itself counted, as far as they can be asked for in it.
-    pub depth: Expr,
-}
-
-/// An output on the way.
-pub(super) struct RecOutput<'b> {
-    pub kind: &'b Kind,
-    /// The dimensions of cells.
-    pub shape: Vec<Dim>,
-    pub cells: Expr,
-    /// The number of the first cell.
-    pub base: Expr,
-    pub arrays: Vec<(Elem, Array)>,
-    /// What has come of values that differ in size; then there are no arrays.
-    pub rows: Option<JaggedSink>,
-}
-
-/// A clause: where its value stands and what is bound around it.
-pub(super) struct Clause<'b> {
-    pub emit: &'b Emit,
-    pub indices: Vec<Var>,
-    pub lets: Vec<&'b CoreStm>,
-}
-
-const UNTOUCHED: u8 = 0;
-const RUNNING: u8 = 1;
-const DONE: u8 = 2;
 
 impl Lower<'_> {
     /// Lowers a bulk form whose values read the arrays that it makes.
     pub fn recursive(&mut self, bound: &[Bound], bulk: &Bulk) -> Low<()> {
-        self.open();
+        self.code.open();
         let depth = self.next_depth();
         let mut outputs = Vec::new();
         let mut base = expr::int(0);
         for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
             let opened = self.open_rec(number, output, bound, bulk, base.clone())?;
-            base = self.name_int("cells", expr::add(base, opened.cells.clone()));
+            base = self.code.name_int("cells", expr::add(base, opened.cells.clone()));
             outputs.push(opened);
         }
         let mut clauses = Vec::new();
@@ -98,7 +46,7 @@ impl Lower<'_> {
                 self.bind_rec_rows(rows, bound)?;
             }
             for (var, (_, array)) in bound.elems.iter().zip(output.arrays) {
-                self.bind(*var, Rep::Array(array));
+                self.homes.bind(*var, Rep::Array(array));
             }
         }
         self.close_keeping(bound);
@@ -124,7 +72,7 @@ impl Lower<'_> {
             Kind::Gen { shape, .. } => {
                 let count = self.room(shape)?;
                 for (elem, var) in elems.into_iter().zip(&bound.elems) {
-                    let buffer = self.alloc("cells", elem.prim, expr::room(count.clone(), elem.row.clone()));
+                    let buffer = self.code.alloc("cells", elem.prim, expr::room(count.clone(), elem.row.clone()));
                     let array = self.packed(buffer, expr::int(0), self.src.ty(*var).dims())?;
                     arrays.push((elem, Array { whole: true, ..array }));
                 }
@@ -132,7 +80,7 @@ impl Lower<'_> {
             }
             Kind::Update { arrays: old, .. } => {
                 let Some(first) = old.first() else {
-                    base::bug!("an update has no array");
+                    base::bug!("an update of nothing");
                 };
                 let dims = self.src.ty(*first).dims().to_vec();
                 for (elem, var) in elems.into_iter().zip(old) {
@@ -153,7 +101,7 @@ impl Lower<'_> {
         let base = match is_jagged(&shape) {
             true => {
                 let (first, _) = self.span_of(&shape)?;
-                self.name_int("base", expr::sub(base, first))
+                self.code.name_int("base", expr::sub(base, first))
             }
             false => base,
         };
@@ -169,7 +117,7 @@ impl Lower<'_> {
             for (var, (elem, array)) in names.iter().zip(&output.arrays) {
                 let rec = self.rec_array_of(*var, array.clone(), elem.row.clone(), output, instances, states);
                 self.recs.insert(*var, rec);
-                self.reps.insert(*var, Rep::Array(array.clone()));
+                self.homes.bind_unused(*var, Rep::Array(array.clone()));
             }
         }
     }
@@ -219,46 +167,46 @@ impl Lower<'_> {
         states: K,
     ) -> Low<()> {
         let stack = self.growing("stack", KType::Buffer(Prim::I64));
-        let top = self.variable("top", expr::int(0));
+        let top = self.code.variable("top", expr::int(0));
         self.count_loop("j", Expr::Var(instances.count), |this, j| {
             this.push_instance(stack, top, j);
-            this.open();
+            this.code.open();
             let at = expr::sub(Expr::Var(top), expr::int(1));
-            let k = this.name_int("k", expr::load(stack, at));
+            let k = this.code.name_int("k", expr::load(stack, at));
             this.branch(
                 state_is(states, k.clone(), DONE),
                 |this| {
-                    this.emit(Stm::Set(top, expr::sub(Expr::Var(top), expr::int(1))));
+                    this.code.emit(Stm::Set(top, expr::sub(Expr::Var(top), expr::int(1))));
                     Ok(())
                 },
                 |this| {
                     set_state(this, states, k.clone(), RUNNING);
-                    let stopped = this.declare("stopped", Prim::I64);
+                    let stopped = this.code.declare("stopped", Prim::I64);
                     this.attempt(stopped, outputs, clauses, instances, k.clone())?;
                     let ended = expr::lt(Expr::Var(stopped), expr::int(0));
                     this.branch(
                         ended,
                         |this| {
                             set_state(this, states, k.clone(), DONE);
-                            this.emit(Stm::Set(top, expr::sub(Expr::Var(top), expr::int(1))));
+                            this.code.emit(Stm::Set(top, expr::sub(Expr::Var(top), expr::int(1))));
                             Ok(())
                         },
                         |this| this.needed(stopped, (outputs, clauses), instances, states, stack, top),
                     )
                 },
             )?;
-            let body = this.close();
-            this.emit(Stm::While { head: Vec::new(), cond: expr::lt(expr::int(0), Expr::Var(top)), body });
+            let body = this.code.close();
+            this.code.emit(Stm::While { head: Vec::new(), cond: expr::lt(expr::int(0), Expr::Var(top)), body });
             Ok(())
         })
     }
 
     fn push_instance(&mut self, stack: K, top: K, number: Expr) {
-        let (used, span) = (Expr::Var(top), self.span);
+        let (used, span) = (Expr::Var(top), self.code.span);
         let needed = expr::add(used.clone(), expr::int(1));
-        self.emit(Stm::Grow { buffer: stack, used: used.clone(), needed: needed.clone(), span });
-        self.emit(Stm::Store { buffer: stack, at: used, value: number });
-        self.emit(Stm::Set(top, needed));
+        self.code.emit(Stm::Grow { buffer: stack, used: used.clone(), needed: needed.clone(), span });
+        self.code.emit(Stm::Store { buffer: stack, at: used, value: number });
+        self.code.emit(Stm::Set(top, needed));
     }
 
     /// Tries to compute an instance.
@@ -271,9 +219,9 @@ impl Lower<'_> {
         k: Expr,
     ) -> Low<()> {
         let outer = std::mem::replace(&mut self.in_parallel, true);
-        self.open();
-        let clause = self.name_int("clause", expr::load(instances.clause, k.clone()));
-        let cell = self.name_int("cell", expr::load(instances.cell, k.clone()));
+        self.code.open();
+        let clause = self.code.name_int("clause", expr::load(instances.clause, k.clone()));
+        let cell = self.code.name_int("cell", expr::load(instances.cell, k.clone()));
         for (number, source) in clauses.iter().enumerate() {
             let is = expr::eq(clause.clone(), expr::int(number as i64));
             self.when(is, |this| this.evaluate(outputs, source, instances, &k, &cell))?;
@@ -284,9 +232,9 @@ impl Lower<'_> {
                 self.when(is, |this| this.evaluate_otherwise(output, value, instances, &k))?;
             }
         }
-        let body = self.close();
+        let body = self.code.close();
         self.in_parallel = outer;
-        self.emit(Stm::Try { stopped, body });
+        self.code.emit(Stm::Try { stopped, body });
         Ok(())
     }
 
@@ -299,22 +247,22 @@ impl Lower<'_> {
         k: &Expr,
         cell: &Expr,
     ) -> Low<()> {
-        let env = self.name_int("env", expr::mul(k.clone(), expr::int(instances.width)));
+        let env = self.code.name_int("env", expr::mul(k.clone(), expr::int(instances.width)));
         for (i, var) in clause.indices.iter().enumerate() {
             let index = expr::load(instances.env, expr::add(env.clone(), expr::int(i as i64)));
-            let index = self.name_int(self.src.vars[*var].name.as_str(), index);
-            self.bind(*var, Rep::Scalar(index));
+            let index = self.code.name_int(self.src.vars[*var].name.as_str(), index);
+            self.homes.bind(*var, Rep::Scalar(index));
         }
         let mut mentions = self.mentions();
         mentions.block(&clause.emit.value);
         let used: Vec<ir::Atom> = mentions.found.iter().copied().map(ir::Atom::Var).collect();
         let lets = needed_lets(self, clause);
         self.items(&lets, &used, |m, stm| m.stm(stm), |this, stm| this.stm(stm))?;
-        self.span = clause.emit.span;
+        self.code.span = clause.emit.span;
         let Some(output) = outputs.get(clause.emit.output) else {
-            base::bug!("a value is for an output that does not exist");
+            base::bug!("a value for an output that is not there");
         };
-        let place = self.name_int("place", expr::sub(cell.clone(), output.base.clone()));
+        let place = self.code.name_int("place", expr::sub(cell.clone(), output.base.clone()));
         if let Some(rows) = &output.rows {
             return self.add_rec_rows(rows, place, &clause.emit.value);
         }
@@ -325,14 +273,14 @@ impl Lower<'_> {
         let reps = self.open_block(&clause.emit.value)?;
         let last = expr::eq(expr::load(instances.owner, cell.clone()), k.clone());
         self.when(last, |this| this.write_cell(output, place, &reps))?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
     fn write_cell(&mut self, output: &RecOutput<'_>, place: Expr, reps: &[Rep]) -> Low<()> {
         for ((elem, array), rep) in output.arrays.iter().zip(reps) {
             let at = expr::add(array.offset.clone(), expr::mul(place.clone(), elem.row.clone()));
-            let at = self.name_int("slot", at);
+            let at = self.code.name_int("slot", at);
             self.write(array.buffer, at, rep, &elem.dims)?;
         }
         Ok(())
@@ -355,7 +303,7 @@ impl Lower<'_> {
             let owned = expr::eq(expr::load(instances.owner, cell), k.clone());
             this.when(owned, |this| this.write_cell(output, place, &reps))
         })?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -375,15 +323,15 @@ impl Lower<'_> {
             // It may be a cell of a recursive array around this one: that attempt stops, too.
             let other = expr::ne(expr::rem(value.clone(), expr::int(DEPTHS)), depth);
             self.when(other, |this| {
-                this.emit(Stm::Stop(value.clone()));
+                this.code.emit(Stm::Stop(value.clone()));
                 Ok(())
             })?;
         }
-        let next = self.name_int("next", expr::div(value, expr::int(DEPTHS)));
-        self.open();
+        let next = self.code.name_int("next", expr::div(value, expr::int(DEPTHS)));
+        self.code.open();
         self.depends_on_itself(&next, Waiting { stack, top }, (outputs, clauses), instances)?;
-        let fail = self.close();
-        self.emit(Stm::If(state_is(states, next.clone(), RUNNING), fail, Vec::new()));
+        let fail = self.code.close();
+        self.code.emit(Stm::If(state_is(states, next.clone(), RUNNING), fail, Vec::new()));
         self.push_instance(stack, top, next);
         Ok(())
     }
@@ -431,24 +379,6 @@ fn subscripts(steps: &[Step], number: usize) -> Option<usize> {
     })
 }
 
-pub(super) fn rec_names(kind: &Kind) -> &[Var] {
-    match kind {
-        Kind::Gen { rec, .. } | Kind::Update { rec, .. } => rec,
-        Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => &[],
-    }
-}
-
-fn state_is(states: K, instance: Expr, state: u8) -> Expr {
-    debug_assert!(state != UNTOUCHED);
-    let value = Box::new(expr::load(states, instance));
-    Expr::Bin(scalar::BinOp::Eq, Prim::U8, value, Box::new(Expr::Const(Scalar::U8(state))))
-}
-
 fn set_state(lower: &mut Lower<'_>, states: K, instance: Expr, state: u8) {
-    lower.emit(Stm::Store { buffer: states, at: instance, value: Expr::Const(Scalar::U8(state)) });
-}
-
-/// Whether an instance is not computed yet.
-pub(super) fn is_open(states: K, instance: Expr) -> Expr {
-    expr::not(state_is(states, instance, DONE))
+    lower.code.emit(Stm::Store { buffer: states, at: instance, value: Expr::Const(Scalar::U8(state)) });
 }

@@ -1,6 +1,6 @@
 //! What is said of an element that depends on itself.
 
-use super::rec::{Clause, RecOutput, rec_names};
+use super::rec_data::{Clause, RecOutput, rec_names};
 use super::rec_list::Instances;
 use crate::Low;
 use crate::context::Lower;
@@ -30,24 +30,22 @@ impl Lower<'_> {
     ) -> Low<()> {
         let names: Vec<Name> = outputs.iter().map(|output| self.array_name(output.kind)).collect();
         let chain = self.chain(next, waiting, (outputs, clauses), instances)?;
-        let cell = self.name_int("cell", expr::load(instances.cell, next.clone()));
-        let clause = self.name_int("clause", expr::load(instances.clause, next.clone()));
+        let cell = self.code.name_int("cell", expr::load(instances.cell, next.clone()));
+        let clause = self.code.name_int("clause", expr::load(instances.clause, next.clone()));
         for (number, (output, span)) in outputs_of(outputs, clauses).enumerate() {
             let Some(output) = outputs.get(output) else { continue };
             let is = expr::eq(clause.clone(), expr::int(number as i64));
             self.when(is, |this| {
-                let place = this.name_int("place", expr::sub(cell.clone(), output.base.clone()));
+                let place = this.code.name_int("place", expr::sub(cell.clone(), output.base.clone()));
                 let mut args = this.subscript_args(&output.shape, place)?;
                 let site = this.cycle_site(output.kind, args.len(), &names, span);
                 args.extend(chain.iter().cloned());
                 if let Kind::Gen { coverage: Coverage::Checked { called: Some(called), .. }, .. } = output.kind {
                     args.push(this.fail_arg(*called)?);
                 }
-                this.emit(Stm::Fail { site, args });
+                this.code.emit(Stm::Fail { site, args });
                 // What the message needed in memory is given back by the failure.
-                if let Some(scope) = this.scopes.last_mut() {
-                    scope.owned.clear();
-                }
+                this.code.innermost().owned.clear();
                 Ok(())
             })?;
         }
@@ -67,36 +65,36 @@ impl Lower<'_> {
         instances: &Instances,
     ) -> Low<Vec<FailArg>> {
         let shown = expr::int(SHOWN_CHAIN as i64);
-        let from = self.variable("from", expr::int(0));
+        let from = self.code.variable("from", expr::int(0));
         let onwards = vec![Stm::Set(from, expr::add(Expr::Var(from), expr::int(1)))];
         let other = expr::ne(expr::load(stack, Expr::Var(from)), next.clone());
-        self.emit(Stm::While { head: Vec::new(), cond: other, body: onwards });
-        let count = self.name_int("count", expr::sub(Expr::Var(top), Expr::Var(from)));
+        self.code.emit(Stm::While { head: Vec::new(), cond: other, body: onwards });
+        let count = self.code.name_int("count", expr::sub(Expr::Var(top), Expr::Var(from)));
         let mut width = expr::int(1);
         for output in outputs {
             width = expr::max(width, self.subscript_count(output)?);
         }
-        let width = self.name_int("width", width);
-        let subscripts = self.alloc("subscripts", Prim::I64, expr::mul(shown.clone(), width.clone()));
-        let counts = self.alloc("counts", Prim::I64, shown.clone());
-        let arrays = self.alloc("arrays", Prim::I64, shown.clone());
+        let width = self.code.name_int("width", width);
+        let subscripts = self.code.alloc("subscripts", Prim::I64, expr::mul(shown.clone(), width.clone()));
+        let counts = self.code.alloc("counts", Prim::I64, shown.clone());
+        let arrays = self.code.alloc("arrays", Prim::I64, shown.clone());
         self.count_loop("i", shown.clone(), |this, i| {
-            this.emit(Stm::Store { buffer: counts, at: i.clone(), value: expr::int(0) });
-            this.emit(Stm::Store { buffer: arrays, at: i.clone(), value: expr::int(0) });
+            this.code.emit(Stm::Store { buffer: counts, at: i.clone(), value: expr::int(0) });
+            this.code.emit(Stm::Store { buffer: arrays, at: i.clone(), value: expr::int(0) });
             this.when(expr::lt(i.clone(), count.clone()), |this| {
-                let number = this.name_int("k", expr::load(stack, expr::add(Expr::Var(from), i.clone())));
-                let clause = this.name_int("clause", expr::load(instances.clause, number.clone()));
-                let cell = this.name_int("cell", expr::load(instances.cell, number));
+                let number = this.code.name_int("k", expr::load(stack, expr::add(Expr::Var(from), i.clone())));
+                let clause = this.code.name_int("clause", expr::load(instances.clause, number.clone()));
+                let cell = this.code.name_int("cell", expr::load(instances.cell, number));
                 for (which, output) in outputs.iter().enumerate() {
                     let of = outputs_of(outputs, clauses).enumerate().filter(|(_, (of, _))| *of == which);
                     let is = |(clause_number, _): (usize, _)| expr::eq(clause.clone(), expr::int(clause_number as i64));
                     let is = of.map(is).reduce(expr::or).unwrap_or(expr::truth(false));
                     this.when(is, |this| {
-                        let place = this.name_int("place", expr::sub(cell.clone(), output.base.clone()));
-                        let start = this.name_int("start", expr::mul(i.clone(), width.clone()));
+                        let place = this.code.name_int("place", expr::sub(cell.clone(), output.base.clone()));
+                        let start = this.code.name_int("start", expr::mul(i.clone(), width.clone()));
                         let count = this.subscript_count(output)?;
-                        this.emit(Stm::Store { buffer: counts, at: i.clone(), value: count });
-                        this.emit(Stm::Store { buffer: arrays, at: i.clone(), value: expr::int(which as i64) });
+                        this.code.emit(Stm::Store { buffer: counts, at: i.clone(), value: count });
+                        this.code.emit(Stm::Store { buffer: arrays, at: i.clone(), value: expr::int(which as i64) });
                         this.store_subscripts(output, place, subscripts, start)
                     })?;
                 }
@@ -128,13 +126,13 @@ impl Lower<'_> {
             match arg {
                 FailArg::Scalar(_, value) => {
                     let at = expr::add(start.clone(), expr::int(j as i64));
-                    self.emit(Stm::Store { buffer: to, at, value });
+                    self.code.emit(Stm::Store { buffer: to, at, value });
                 }
                 FailArg::Numbers { buffer, at, count } => {
                     let start = start.clone();
                     self.count_loop("j", count, |this, j| {
                         let value = expr::load(buffer, expr::add(at, j.clone()));
-                        this.emit(Stm::Store { buffer: to, at: expr::add(start, j), value });
+                        this.code.emit(Stm::Store { buffer: to, at: expr::add(start, j), value });
                         Ok(())
                     })?;
                 }
@@ -146,14 +144,14 @@ impl Lower<'_> {
     fn cycle_site(&mut self, kind: &Kind, subscripts: usize, names: &[Name], clause: Option<Span>) -> SiteId {
         let note = message::chain(names, subscripts);
         if let Kind::Gen { coverage: Coverage::Checked { cycle, .. }, .. } = kind
-            && let Some(whole) = self.out.sites.get(SiteId(cycle.0))
+            && let Some(whole) = self.code.program.sites.get(SiteId(cycle.0))
         {
             let mut site = clause.map_or(whole.clone(), |clause| whole.narrowed(clause));
             site.message.notes.push(note);
-            return self.out.sites.push(site);
+            return self.code.program.sites.push(site);
         }
         let element = Text::words(self.array_name(kind).as_str()).followed_by(message::subscripts(subscripts, 0));
-        self.out.sites.push(Site::new(message::cycle(element).note(note), clause.unwrap_or(self.span)))
+        self.code.program.sites.push(Site::new(message::cycle(element).note(note), clause.unwrap_or(self.code.span)))
     }
 }
 

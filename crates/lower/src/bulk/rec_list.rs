@@ -1,6 +1,6 @@
 //! The list of all instances of the clauses of recursive arrays: which clause, for which indices, which cell.
 
-use super::rec::{Clause, RecOutput};
+use super::rec_data::{Clause, RecOutput};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
@@ -34,14 +34,14 @@ impl Lower<'_> {
         bulk: &Bulk,
         cells: Expr,
     ) -> Low<Instances> {
-        let owner = self.alloc("owner", Prim::I64, cells.clone());
+        let owner = self.code.alloc("owner", Prim::I64, cells.clone());
         self.count_loop("k", cells, |this, k| {
-            this.emit(Stm::Store { buffer: owner, at: k, value: expr::int(-1) });
+            this.code.emit(Stm::Store { buffer: owner, at: k, value: expr::int(-1) });
             Ok(())
         })?;
         let numbers = KType::Buffer(Prim::I64);
         let instances = Instances {
-            count: self.variable("instances", expr::int(0)),
+            count: self.code.variable("instances", expr::int(0)),
             owner,
             clause: self.growing("clause", numbers),
             cell: self.growing("cell", numbers),
@@ -64,7 +64,7 @@ impl Lower<'_> {
         indices: &mut Vec<Expr>,
         number: &mut usize,
     ) -> Low<()> {
-        self.open();
+        self.code.open();
         self.items(
             steps,
             &[],
@@ -72,13 +72,13 @@ impl Lower<'_> {
             |this, step| match step {
                 Step::Let(stm) => this.stm(stm),
                 Step::Guard(cond, body) => {
-                    let cond = this.scalar(*cond)?;
+                    let cond = this.homes.scalar(*cond);
                     this.when(cond, |this| this.list_steps(body, outputs, instances, indices, number))
                 }
                 Step::For { var, count, body } => {
-                    let count = this.scalar(*count)?;
+                    let count = this.homes.scalar(*count);
                     this.count_loop(this.src.vars[*var].name.as_str(), count, |this, i| {
-                        this.bind(*var, Rep::Scalar(i.clone()));
+                        this.homes.bind(*var, Rep::Scalar(i.clone()));
                         indices.push(i);
                         this.list_steps(body, outputs, instances, indices, number)?;
                         indices.pop();
@@ -92,7 +92,7 @@ impl Lower<'_> {
                 }
             },
         )?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -104,42 +104,42 @@ impl Lower<'_> {
         indices: &[Expr],
         number: usize,
     ) -> Low<()> {
-        self.span = emit.span;
+        self.code.span = emit.span;
         let Some(output) = outputs.get(emit.output) else {
-            base::bug!("a value is for an output that does not exist");
+            base::bug!("a value for an output that is not there");
         };
         let place = self.place_at(&output.shape, &emit.at)?;
-        let cell = self.name_int("cell", expr::add(output.base.clone(), place));
+        let cell = self.code.name_int("cell", expr::add(output.base.clone(), place));
         if let Kind::Gen { coverage: Coverage::Checked { collision, called, .. }, .. } = output.kind {
-            self.open();
+            self.code.open();
             let args = emit.at.iter().chain(called).map(|a| self.fail_arg(*a)).collect::<Low<Vec<FailArg>>>()?;
-            let site = self.site_at(SiteId(collision.0), self.span);
-            self.emit(Stm::Fail { site, args });
-            let fail = self.pop().stms;
+            let site = self.site_at(SiteId(collision.0), self.code.span);
+            self.code.emit(Stm::Fail { site, args });
+            let fail = self.code.pop().stms;
             let taken = expr::le(expr::int(0), expr::load(instances.owner, cell.clone()));
-            self.emit(Stm::If(taken, fail, Vec::new()));
+            self.code.emit(Stm::If(taken, fail, Vec::new()));
         }
-        self.emit(Stm::Store { buffer: instances.owner, at: cell.clone(), value: Expr::Var(instances.count) });
+        self.code.emit(Stm::Store { buffer: instances.owner, at: cell.clone(), value: Expr::Var(instances.count) });
         self.add_instance(instances, number, cell, indices);
         Ok(())
     }
 
     fn add_instance(&mut self, instances: &Instances, number: usize, cell: Expr, indices: &[Expr]) {
-        let (count, span) = (Expr::Var(instances.count), self.span);
+        let (count, span) = (Expr::Var(instances.count), self.code.span);
         let next = expr::add(count.clone(), expr::int(1));
         for (buffer, value) in [(instances.clause, expr::int(number as i64)), (instances.cell, cell)] {
-            self.emit(Stm::Grow { buffer, used: count.clone(), needed: next.clone(), span });
-            self.emit(Stm::Store { buffer, at: count.clone(), value });
+            self.code.emit(Stm::Grow { buffer, used: count.clone(), needed: next.clone(), span });
+            self.code.emit(Stm::Store { buffer, at: count.clone(), value });
         }
         let width = expr::int(instances.width);
-        let start = self.snapshot("env", Prim::I64, expr::mul(count, width.clone()));
+        let start = self.code.snapshot("env", Prim::I64, expr::mul(count, width.clone()));
         let needed = expr::mul(next.clone(), width);
-        self.emit(Stm::Grow { buffer: instances.env, used: start.clone(), needed, span });
+        self.code.emit(Stm::Grow { buffer: instances.env, used: start.clone(), needed, span });
         for (i, index) in indices.iter().enumerate() {
             let at = expr::add(start.clone(), expr::int(i as i64));
-            self.emit(Stm::Store { buffer: instances.env, at, value: index.clone() });
+            self.code.emit(Stm::Store { buffer: instances.env, at, value: index.clone() });
         }
-        self.emit(Stm::Set(instances.count, next));
+        self.code.emit(Stm::Set(instances.count, next));
     }
 
     /// Cells that no clause defines: one more instance for all of them, or an error.
@@ -147,19 +147,20 @@ impl Lower<'_> {
         let Kind::Gen { otherwise, coverage, .. } = output.kind else {
             return Ok(());
         };
-        let (missing, first) = (self.variable("missing", expr::int(0)), self.variable("first", expr::int(-1)));
+        let (missing, first) =
+            (self.code.variable("missing", expr::int(0)), self.code.variable("first", expr::int(-1)));
         self.count_loop("place", output.cells.clone(), |this, place| {
             let cell = expr::add(output.base.clone(), place.clone());
             let gap = expr::lt(expr::load(instances.owner, cell.clone()), expr::int(0));
             this.when(gap, |this| {
                 this.when(expr::lt(Expr::Var(first), expr::int(0)), |this| {
-                    this.emit(Stm::Set(first, place));
+                    this.code.emit(Stm::Set(first, place));
                     Ok(())
                 })?;
-                this.emit(Stm::Set(missing, expr::add(Expr::Var(missing), expr::int(1))));
+                this.code.emit(Stm::Set(missing, expr::add(Expr::Var(missing), expr::int(1))));
                 if otherwise.is_some() {
                     let value = Expr::Var(instances.count);
-                    this.emit(Stm::Store { buffer: instances.owner, at: cell, value });
+                    this.code.emit(Stm::Store { buffer: instances.owner, at: cell, value });
                 }
                 Ok(())
             })
@@ -167,21 +168,21 @@ impl Lower<'_> {
         let some = expr::lt(expr::int(0), Expr::Var(missing));
         if otherwise.is_some() {
             return self.when(some, |this| {
-                let cell = this.name_int("cell", expr::add(output.base.clone(), Expr::Var(first)));
+                let cell = this.code.name_int("cell", expr::add(output.base.clone(), Expr::Var(first)));
                 this.add_instance(instances, number, cell, &[]);
                 Ok(())
             });
         }
         if let Coverage::Checked { gap, called, .. } = coverage {
-            self.open();
+            self.code.open();
             let mut args = vec![FailArg::Scalar(Prim::I64, Expr::Var(missing))];
             args.extend(self.subscript_args(&output.shape, Expr::Var(first))?);
             if let Some(called) = called {
                 args.push(self.fail_arg(*called)?);
             }
-            self.emit(Stm::Fail { site: SiteId(gap.0), args });
-            let fail = self.pop().stms;
-            self.emit(Stm::If(some, fail, Vec::new()));
+            self.code.emit(Stm::Fail { site: SiteId(gap.0), args });
+            let fail = self.code.pop().stms;
+            self.code.emit(Stm::If(some, fail, Vec::new()));
         }
         Ok(())
     }

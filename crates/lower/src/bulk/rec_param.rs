@@ -3,10 +3,10 @@
 //! Whoever gets one gets beside its memory what it takes to ask for elements: who defines them, how far those are, the
 //! number of the first one, and whom a stop is for. A stop leaves the functions between by itself.
 
-use super::rec::RecArray;
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
+use crate::rec_array::RecArray;
 use crate::rep::{Array, Rep};
 use base::Set;
 use ir::{Atom, BoxId, FunId, Limitation, Type, Var};
@@ -75,14 +75,14 @@ impl Lower<'_> {
             Rep::Array(array) => array.clone(),
             Rep::Desc(desc) => Array::at(desc.offsets, expr::int(0)),
             Rep::Scalar(_) | Rep::Vector(..) | Rep::Cert | Rep::Box(_) => {
-                base::bug!("a recursive array is represented by something else");
+                base::bug!("something else in the place of a recursive array");
             }
         };
         let (cells, row) = match number {
             Some(_) => (self.inside(&dims[..cell_dims])?, expr::int(0)),
             None => (self.count(&dims[..cell_dims])?, self.inside(&dims[cell_dims..])?),
         };
-        let row = self.name_int("row", row);
+        let row = self.code.name_int("row", row);
         let (owner, states, cell_dims) = (*owner, *states, Some(cell_dims));
         self.recs.insert(param, RecArray { array, dims, cell_dims, row, cells, base, owner, states, number, depth });
         Ok(())
@@ -93,7 +93,7 @@ impl Lower<'_> {
     pub(super) fn next_depth(&mut self) -> Expr {
         match self.recs.is_empty() && !self.may_stop {
             true => expr::int(1),
-            false => self.name_int("depth", expr::add(Expr::Attempts, expr::int(1))),
+            false => self.code.name_int("depth", expr::add(Expr::Attempts, expr::int(1))),
         }
     }
 
@@ -120,7 +120,7 @@ impl Lower<'_> {
             return Ok(());
         }
         let mut new = |this: &mut Self, name: &str, ty| {
-            let k = this.fresh(name, ty);
+            let k = this.code.fresh(name, ty);
             params.push(k);
             k
         };

@@ -1,9 +1,10 @@
 //! Reading recursive arrays: the cells that are read must be there first.
 
-use super::rec::{DEPTHS, RecArray, is_open};
+use super::rec_data::{DEPTHS, is_open};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
+use crate::rec_array::RecArray;
 use crate::rep::{Array, Rep};
 use ir::{Dim, Limitation, Range, Type, Var};
 use kernel::{Expr, Stm};
@@ -13,19 +14,19 @@ impl Lower<'_> {
     fn rec_array(&self, array: Var) -> Low<RecArray> {
         match self.recs.get(&array) {
             Some(rec) => Ok(rec.clone()),
-            None => base::bug!("an array is not recursive"),
+            None => base::bug!("an array that is not recursive"),
         }
     }
 
     /// Stops the attempt unless a cell is there.
     pub(super) fn demand(&mut self, rec: &RecArray, cell: Expr) -> Low<()> {
         let cell = expr::add(rec.base.clone(), cell);
-        let owner = self.snapshot("owner", Prim::I64, expr::load(rec.owner, cell));
+        let owner = self.code.snapshot("owner", Prim::I64, expr::load(rec.owner, cell));
         let open = expr::and(expr::le(expr::int(0), owner.clone()), is_open(rec.states, owner.clone()));
         let depth = rec.depth.clone();
         self.when(open, |this| {
             let value = expr::add(expr::mul(owner, expr::int(DEPTHS)), depth);
-            this.emit(Stm::Stop(value));
+            this.code.emit(Stm::Stop(value));
             Ok(())
         })
     }
@@ -46,7 +47,7 @@ impl Lower<'_> {
             return self.demand(rec, place);
         }
         let (first, last) = self.span_below(&below, place)?;
-        let count = self.name_int("count", expr::sub(last, first.clone()));
+        let count = self.code.name_int("count", expr::sub(last, first.clone()));
         self.demand_from(rec, first, count)
     }
 
@@ -59,7 +60,7 @@ impl Lower<'_> {
             rec.cell_dims = None;
         }
         rec.dims = dims;
-        self.bind(var, Rep::Array(rec.array.clone()));
+        self.homes.bind(var, Rep::Array(rec.array.clone()));
         self.recs.insert(var, rec);
         Ok(())
     }
@@ -73,14 +74,14 @@ impl Lower<'_> {
 
     /// Binds elements that follow one another.
     fn flat_read(&mut self, var: Var, rec: &RecArray, view: Array) -> Low<()> {
-        let offset = self.name_int("at", view.offset.clone());
+        let offset = self.code.name_int("at", view.offset.clone());
         let count = self.count(self.src.ty(var).dims())?;
         self.when(expr::lt(expr::int(0), count.clone()), |this| {
             let start = expr::sub(offset.clone(), rec.array.offset.clone());
-            let first = this.name_int("first", expr::div(start.clone(), rec.row.clone()));
+            let first = this.code.name_int("first", expr::div(start.clone(), rec.row.clone()));
             let end = expr::sub(expr::add(start, count), expr::int(1));
             let last = expr::add(expr::div(end, rec.row.clone()), expr::int(1));
-            let cells = this.name_int("cells", expr::sub(last, first.clone()));
+            let cells = this.code.name_int("cells", expr::sub(last, first.clone()));
             this.demand_from(rec, first, cells)
         })?;
         self.bind_view(var, Array { offset, ..view })
@@ -119,14 +120,14 @@ impl Lower<'_> {
             let inner = self.inside(&rec.dims[1..])?;
             let outer = if scalar { expr::int(1) } else { self.product(*shape, used, expr::mul)? };
             let first = expr::mul(place, expr::mul(outer, inner));
-            let offset = self.name_int("view", expr::add(rec.array.offset.clone(), first));
+            let offset = self.code.name_int("view", expr::add(rec.array.offset.clone(), first));
             return self.flat_read(var, &rec, Array::at(rec.array.buffer, offset));
         }
         let count = if scalar { expr::int(1) } else { self.product(*shape, used, expr::mul)? };
-        let first = self.name_int("first", expr::mul(place, count.clone()));
+        let first = self.code.name_int("first", expr::mul(place, count.clone()));
         self.demand_from(&rec, first.clone(), count)?;
         let inner = self.inside(&rec.dims[1..])?;
-        let offset = self.name_int("view", expr::add(rec.array.offset.clone(), expr::mul(first, inner)));
+        let offset = self.code.name_int("view", expr::add(rec.array.offset.clone(), expr::mul(first, inner)));
         self.bind_view(var, Array::at(rec.array.buffer, offset))
     }
 
@@ -149,9 +150,10 @@ impl Lower<'_> {
             let place = self.place(&rec.dims[..at.len()], at)?;
             return self.demand_below(rec, at.len(), place);
         };
-        let (start, count, step) = (self.scalar(range.start)?, self.scalar(range.count)?, self.scalar(range.stride)?);
+        let (start, count, step) =
+            (self.homes.scalar(range.start), self.homes.scalar(range.count), self.homes.scalar(range.stride));
         self.count_loop("r", count, |this, r| {
-            at.push(this.name_int("i", expr::add(start, expr::mul(r, step))));
+            at.push(this.code.name_int("i", expr::add(start, expr::mul(r, step))));
             this.demand_ranges(rec, inner, at)?;
             at.pop();
             Ok(())

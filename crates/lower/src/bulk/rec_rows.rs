@@ -3,13 +3,14 @@
 //! While the array is made it is jagged in the order of arrival: to read an element is to look up the number of its value
 //! and to read that row.
 
-use super::Bound;
+use super::form::Bound;
 use super::jagged::JaggedSink;
-use super::rec::{RecArray, RecOutput};
+use super::rec_data::RecOutput;
 use super::rec_list::Instances;
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
+use crate::rec_array::RecArray;
 use crate::rep::{Array, Desc, Rep};
 use ir::{Block, Limitation, Var};
 use kernel::{Expr, Stm, Var as K};
@@ -33,7 +34,7 @@ impl Lower<'_> {
             let array = Array::at(buffer, expr::int(0));
             let rec = self.rec_array_of(*var, array, expr::int(0), output, instances, states);
             self.recs.insert(*var, RecArray { number, ..rec });
-            self.reps.insert(*var, rep);
+            self.homes.bind_unused(*var, rep);
         }
     }
 
@@ -42,11 +43,11 @@ impl Lower<'_> {
         // The attempt may stop until the value is there; only then is it noted that it came.
         let reps = self.open_block(value)?;
         if let Some(arrivals) = &rows.arrivals {
-            self.emit(Stm::Store { buffer: arrivals.number, at: place, value: Expr::Var(rows.count) });
+            self.code.emit(Stm::Store { buffer: arrivals.number, at: place, value: Expr::Var(rows.count) });
             self.note_starts(rows, arrivals);
         }
         self.append(rows, reps, &value.result)?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -65,14 +66,14 @@ impl Lower<'_> {
                 let cell = expr::add(output.base.clone(), place.clone());
                 let owned = expr::eq(expr::load(owner, cell), instance.clone());
                 this.when(owned, |this| {
-                    this.emit(Stm::Store { buffer: arrivals.number, at: place, value: Expr::Var(rows.count) });
+                    this.code.emit(Stm::Store { buffer: arrivals.number, at: place, value: Expr::Var(rows.count) });
                     Ok(())
                 })
             })?;
             self.note_starts(rows, arrivals);
         }
         self.append(rows, reps, &value.result)?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -93,7 +94,7 @@ impl Lower<'_> {
         }
         let place = self.place(&rec.dims[..cell_dims], &at[..cell_dims])?;
         self.demand(rec, place.clone())?;
-        Ok(self.snapshot("number", Prim::I64, expr::load(number, place)))
+        Ok(self.code.snapshot("number", Prim::I64, expr::load(number, place)))
     }
 
     /// The element at indices, or what further indices lead to in it.

@@ -2,7 +2,7 @@
 //! from their first value; then neighbouring results are combined pairwise until one is left. So the result depends on
 //! the number of values alone.
 
-use super::{Bound, Elem};
+use super::form::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
@@ -64,7 +64,7 @@ impl Lower<'_> {
     /// Puts values into accumulators that are empty.
     pub(super) fn fill_accs(&mut self, accs: &[Slot], atoms: &[Atom]) -> Low<()> {
         for (slot, atom) in accs.iter().zip(atoms) {
-            let (rep, dims) = (self.atom(*atom)?, self.dims_of(*atom));
+            let (rep, dims) = (self.homes.atom(*atom), self.dims_of(*atom));
             self.fill(slot, rep, &dims, false)?;
         }
         Ok(())
@@ -81,7 +81,7 @@ impl Lower<'_> {
         let left = accs.iter().map(Slot::rep).collect();
         let results = self.open_op(op, left, reps)?;
         self.set_accs(accs, elems, results)?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -102,7 +102,7 @@ impl Lower<'_> {
                 self.branch(
                     Expr::Var(flag),
                     |this| {
-                        this.emit(Stm::Set(flag, Expr::Const(Scalar::Bool(false))));
+                        this.code.emit(Stm::Set(flag, Expr::Const(Scalar::Bool(false))));
                         this.set_accs(accs, elems, reps)
                     },
                     |this| this.combine(op, accs, elems, same),
@@ -114,7 +114,7 @@ impl Lower<'_> {
     pub(super) fn add_to_block(&mut self, sink: &BlockReduce<'_>, emit: &Emit) -> Low<()> {
         let reps = self.open_block(&emit.value)?;
         self.accumulate(sink.first, sink.op, &sink.accs, &sink.elems, reps)?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -123,14 +123,14 @@ impl Lower<'_> {
         let mut values = Vec::new();
         for (rep, elem) in reps.iter().zip(elems) {
             values.push(match rep {
-                Rep::Array(array) if to.iter().any(|k| self.may_alias(*k, array.buffer)) => {
+                Rep::Array(array) if to.iter().any(|k| self.aliases.may_alias(*k, array.buffer)) => {
                     Rep::Array(self.copy(array, &elem.dims)?)
                 }
                 other => other.clone(),
             });
         }
         for ((buffer, elem), rep) in to.iter().zip(elems).zip(values) {
-            let slot = self.name_int("slot", expr::mul(at.clone(), elem.row.clone()));
+            let slot = self.code.name_int("slot", expr::mul(at.clone(), elem.row.clone()));
             self.write(*buffer, slot, &rep, &elem.dims)?;
         }
         Ok(())
@@ -140,7 +140,7 @@ impl Lower<'_> {
     pub(super) fn read_all(&mut self, from: &[K], elems: &[Elem], at: Expr) -> Low<Vec<Rep>> {
         let mut reps = Vec::new();
         for (buffer, elem) in from.iter().zip(elems) {
-            let slot = self.name_int("slot", expr::mul(at.clone(), elem.row.clone()));
+            let slot = self.code.name_int("slot", expr::mul(at.clone(), elem.row.clone()));
             reps.push(self.read(*buffer, slot, &elem.dims)?);
         }
         Ok(reps)
@@ -153,18 +153,18 @@ impl Lower<'_> {
 
     fn combine_levels(&mut self, op: &Region, partial: &[K], elems: &[Elem], blocks: Expr) -> Low<()> {
         self.short_loop("level", expr::int(LEVELS), |this, level| {
-            let width = this.name_int("width", expr::shl(expr::int(1), level.clone()));
-            let level = this.name_int("level", expr::add(level, expr::int(1)));
+            let width = this.code.name_int("width", expr::shl(expr::int(1), level.clone()));
+            let level = this.code.name_int("level", expr::add(level, expr::int(1)));
             let reach = expr::add(blocks, expr::sub(width.clone(), expr::int(1)));
-            let pairs = this.name_int("pairs", expr::shr(reach, level.clone()));
+            let pairs = this.code.name_int("pairs", expr::shr(reach, level.clone()));
             this.short_loop("p", pairs, |this, p| {
-                let left = this.name_int("left", expr::shl(p, level));
-                let right = this.name_int("right", expr::add(left.clone(), width));
+                let left = this.code.name_int("left", expr::shl(p, level));
+                let right = this.code.name_int("right", expr::add(left.clone(), width));
                 let lefts = this.read_all(partial, elems, left.clone())?;
                 let rights = this.read_all(partial, elems, right)?;
                 let results = this.open_op(op, lefts, rights)?;
                 this.write_all(partial, elems, left, &results)?;
-                this.close_inline();
+                this.code.close_inline();
                 Ok(())
             })
         })
@@ -179,13 +179,13 @@ impl Lower<'_> {
         let elems = self.elems(output)?;
         let accs = self.accumulators(&elems);
         self.fill_accs(&accs, neutral)?;
-        let in_block = self.variable("in_block", expr::int(0));
-        let blocks = self.variable("blocks", expr::int(0));
+        let in_block = self.code.variable("in_block", expr::int(0));
+        let blocks = self.code.variable("blocks", expr::int(0));
         let mut partial = Vec::new();
         for elem in &elems {
-            let buffer = self.fresh("partial", Type::Buffer(elem.prim));
-            self.emit(Stm::Declare(buffer));
-            self.own(buffer);
+            let buffer = self.code.fresh("partial", Type::Buffer(elem.prim));
+            self.code.emit(Stm::Declare(buffer));
+            self.code.own(buffer);
             partial.push(buffer);
         }
         Ok(StreamReduce { elems, op, accs, in_block, blocks, partial })
@@ -194,16 +194,16 @@ impl Lower<'_> {
     pub(super) fn reduce_value(&mut self, sink: &StreamReduce<'_>, emit: &Emit) -> Low<()> {
         let in_block = Expr::Var(sink.in_block);
         let reps = self.open_block(&emit.value)?;
-        let flag = self.declare("fresh", Prim::Bool);
-        self.emit(Stm::Set(flag, expr::eq(in_block.clone(), expr::int(BLOCK))));
+        let flag = self.code.declare("fresh", Prim::Bool);
+        self.code.emit(Stm::Set(flag, expr::eq(in_block.clone(), expr::int(BLOCK))));
         self.when(Expr::Var(flag), |this| {
             this.finish_block(sink)?;
-            this.emit(Stm::Set(sink.in_block, expr::int(0)));
+            this.code.emit(Stm::Set(sink.in_block, expr::int(0)));
             Ok(())
         })?;
         self.accumulate(First::Flag(flag), sink.op, &sink.accs, &sink.elems, reps)?;
-        self.emit(Stm::Set(sink.in_block, expr::add(in_block, expr::int(1))));
-        self.close_inline();
+        self.code.emit(Stm::Set(sink.in_block, expr::add(in_block, expr::int(1))));
+        self.code.close_inline();
         Ok(())
     }
 
@@ -213,7 +213,7 @@ impl Lower<'_> {
         self.grow_all(&sink.partial, &sink.elems, blocks.clone());
         let accs: Vec<Rep> = sink.accs.iter().map(Slot::rep).collect();
         self.write_all(&sink.partial, &sink.elems, blocks.clone(), &accs)?;
-        self.emit(Stm::Set(sink.blocks, expr::add(blocks, expr::int(1))));
+        self.code.emit(Stm::Set(sink.blocks, expr::add(blocks, expr::int(1))));
         Ok(())
     }
 
@@ -222,8 +222,8 @@ impl Lower<'_> {
         for (buffer, elem) in buffers.iter().zip(elems) {
             let needed = expr::room(expr::add(used.clone(), expr::int(1)), elem.row.clone());
             let used = expr::mul(used.clone(), elem.row.clone());
-            let span = self.span;
-            self.emit(Stm::Grow { buffer: *buffer, used, needed, span });
+            let span = self.code.span;
+            self.code.emit(Stm::Grow { buffer: *buffer, used, needed, span });
         }
     }
 
@@ -235,7 +235,7 @@ impl Lower<'_> {
             this.set_accs(&sink.accs, &sink.elems, total)
         })?;
         for (var, acc) in bound.elems.iter().zip(&sink.accs) {
-            self.bind(*var, acc.rep());
+            self.homes.bind(*var, acc.rep());
         }
         Ok(())
     }

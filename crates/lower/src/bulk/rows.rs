@@ -3,8 +3,9 @@
 //! This is for rows whose lengths are known before the rows are (`map iota ks`, maps over rows): what the lengths need is
 //! computed twice, so it must be cheap.
 
+use super::Sink;
+use super::form::{Bound, Elem};
 use super::jagged::{around_size, in_order};
-use super::{Bound, Elem, Sink};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
@@ -79,11 +80,11 @@ impl Lower<'_> {
         let Kind::Gen { shape, .. } = &output.kind else {
             base::bug!("rows have no shape");
         };
-        self.open();
+        self.code.open();
         let count = self.room(shape)?;
         let mut offsets = Vec::new();
         for _ in &output.sizes {
-            offsets.push(self.alloc("offsets", Prim::I64, expr::room_and(count.clone(), 1)));
+            offsets.push(self.code.alloc("offsets", Prim::I64, expr::room_and(count.clone(), 1)));
         }
         let sink = LengthSink { shape: shape.clone(), offsets: offsets.clone() };
         self.steps(&bulk.steps, &mut [Sink::Lengths(sink)], true)?;
@@ -95,10 +96,10 @@ impl Lower<'_> {
         let columns = sink.columns.clone();
         self.steps(&bulk.steps, &mut [Sink::Rows(sink)], true)?;
         for (var, offsets) in own.sizes.iter().zip(offsets) {
-            self.bind(*var, Rep::Desc(Desc { offsets, start: expr::int(0) }));
+            self.homes.bind(*var, Rep::Desc(Desc { offsets, start: expr::int(0) }));
         }
         for (var, (_, buffer)) in own.elems.iter().zip(columns) {
-            self.bind(*var, Rep::Array(Array { whole: true, ..Array::at(buffer, expr::int(0)) }));
+            self.homes.bind(*var, Rep::Array(Array { whole: true, ..Array::at(buffer, expr::int(0)) }));
         }
         self.close_keeping(bound);
         Ok(())
@@ -106,13 +107,13 @@ impl Lower<'_> {
 
     /// From lengths to offsets.
     fn sum_lengths(&mut self, offsets: K, count: Expr) -> Low<()> {
-        self.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
-        let sum = self.variable("sum", expr::int(0));
+        self.code.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
+        let sum = self.code.variable("sum", expr::int(0));
         self.count_loop("k", count, |this, k| {
-            let at = this.name_int("at", expr::add(k, expr::int(1)));
-            let length = this.name_int("length", expr::load(offsets, at.clone()));
-            this.emit(Stm::Set(sum, expr::room_sum(Expr::Var(sum), length)));
-            this.emit(Stm::Store { buffer: offsets, at, value: Expr::Var(sum) });
+            let at = this.code.name_int("at", expr::add(k, expr::int(1)));
+            let length = this.code.name_int("length", expr::load(offsets, at.clone()));
+            this.code.emit(Stm::Set(sum, expr::room_sum(Expr::Var(sum), length)));
+            this.code.emit(Stm::Store { buffer: offsets, at, value: Expr::Var(sum) });
             Ok(())
         })
     }
@@ -125,8 +126,8 @@ impl Lower<'_> {
                 Some(size) => (self.room(&elem.dims[1..])?, expr::load(offsets[size], count.clone())),
                 None => (elem.row.clone(), count.clone()),
             };
-            let rows = self.name_int("rows", rows);
-            let buffer = self.alloc("data", elem.prim, expr::room(rows, row.clone()));
+            let rows = self.code.name_int("rows", rows);
+            let buffer = self.code.alloc("data", elem.prim, expr::room(rows, row.clone()));
             columns.push((Elem { row, ..elem }, buffer));
         }
         Ok(columns)
@@ -135,14 +136,14 @@ impl Lower<'_> {
     pub(super) fn put_length(&mut self, sink: &LengthSink, emit: &Emit) -> Low<()> {
         let place = self.place_at(&sink.shape, &emit.at)?;
         let lengths = lengths_alone(self.src, &emit.value, sink.offsets.len());
-        self.open();
+        self.code.open();
         self.stms_of(&lengths)?;
         for (buffer, length) in sink.offsets.iter().zip(&lengths.result) {
             // A negative length fails where the row is made: until then nothing may rely on it.
-            let value = expr::max(self.scalar(*length)?, expr::int(0));
-            self.emit(Stm::Store { buffer: *buffer, at: expr::add(place.clone(), expr::int(1)), value });
+            let value = expr::max(self.homes.scalar(*length), expr::int(0));
+            self.code.emit(Stm::Store { buffer: *buffer, at: expr::add(place.clone(), expr::int(1)), value });
         }
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -150,10 +151,10 @@ impl Lower<'_> {
         let place = self.place_at(&sink.shape, &emit.at)?;
         let mut starts = Vec::new();
         for (size, offsets) in sink.sizes.iter().zip(&sink.offsets) {
-            let start = self.name_int("start", expr::load(*offsets, place.clone()));
+            let start = self.code.name_int("start", expr::load(*offsets, place.clone()));
             let end = expr::load(*offsets, expr::add(place.clone(), expr::int(1)));
-            let length = self.name_int("length", expr::sub(end, start.clone()));
-            self.bind(*size, Rep::Scalar(length));
+            let length = self.code.name_int("length", expr::sub(end, start.clone()));
+            self.homes.bind(*size, Rep::Scalar(length));
             starts.push(start);
         }
         let mut places = Vec::new();
@@ -163,7 +164,7 @@ impl Lower<'_> {
                 _ => None,
             };
             let start = first.map_or(place.clone(), |i| starts[i].clone());
-            let at = self.name_int("slot", expr::mul(start, elem.row.clone()));
+            let at = self.code.name_int("slot", expr::mul(start, elem.row.clone()));
             places.push((*buffer, at, elem.dims.clone()));
         }
         let value = Block { stms: emit.value.stms.clone(), result: emit.value.result[sink.sizes.len()..].to_vec() };

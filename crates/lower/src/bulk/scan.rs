@@ -1,8 +1,8 @@
 //! Scans by blocks: each block by itself, from its first value; then the combination of all blocks before a block is put
 //! before each of its elements.
 
+use super::form::{Bound, Elem};
 use super::reduce::{BLOCK, First};
-use super::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
@@ -29,7 +29,7 @@ impl Lower<'_> {
         self.accumulate(sink.first, sink.op, &sink.accs, &sink.elems, reps)?;
         let accs: Vec<Rep> = sink.accs.iter().map(Slot::rep).collect();
         self.write_all(&sink.out, &sink.elems, sink.index.clone(), &accs)?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -58,7 +58,7 @@ impl Lower<'_> {
         for (var, buffer) in bound.elems.iter().zip(&sink.out) {
             let dims = self.src.ty(*var).dims();
             let array = self.packed(*buffer, expr::int(0), dims)?;
-            self.bind(*var, Rep::Array(Array { whole: true, ..array }));
+            self.homes.bind(*var, Rep::Array(Array { whole: true, ..array }));
         }
         Ok(())
     }
@@ -66,7 +66,7 @@ impl Lower<'_> {
     /// For the start of each block but the first.
     fn later_blocks(&mut self, blocks: &Expr, mode: Mode, turn: impl FnOnce(&mut Self, Expr) -> Low<()>) -> Low<()> {
         self.for_loop("b", expr::int(1), blocks.clone(), mode, |this, b| {
-            let low = this.name_int("low", expr::mul(b, expr::int(BLOCK)));
+            let low = this.code.name_int("low", expr::mul(b, expr::int(BLOCK)));
             turn(this, low)
         })
     }
@@ -79,7 +79,7 @@ impl Lower<'_> {
             let own = this.read_all(out, elems, i.clone())?;
             let results = this.open_op(op, before, own)?;
             this.write_all(out, elems, i, &results)?;
-            this.close_inline();
+            this.code.close_inline();
             Ok(())
         })
     }

@@ -9,9 +9,10 @@
 //!   its own; then they are written, by ranges again.
 //! - How many values a turn gives is unknown: one after the other.
 
+use super::Sink;
+use super::form::CHEAP_BLOCK;
+use super::form::{Bound, Elem};
 use super::update::UpdateSink;
-use super::walk::CHEAP_BLOCK;
-use super::{Bound, Elem, Sink};
 use crate::Low;
 use crate::context::Lower;
 use crate::dims::is_regular;
@@ -209,7 +210,7 @@ impl Lower<'_> {
         if reads && (combining_fails(&target) || !packed || !bulk.steps.iter().all(counted)) {
             return self.by_walk(bound, bulk);
         }
-        self.open();
+        self.code.open();
         let mut batches = Vec::new();
         let results: Vec<Atom> = own.elems.iter().copied().map(Atom::Var).collect();
         self.items(
@@ -222,7 +223,7 @@ impl Lower<'_> {
                     let batch = this.collect(&target, step)?;
                     // It lives until everything is written.
                     batch.buffers().for_each(|b| {
-                        this.disown(b);
+                        this.code.disown(b);
                     });
                     batches.push(batch);
                     Ok(())
@@ -230,12 +231,12 @@ impl Lower<'_> {
                 step => this.write_step(&target, packed, step),
             },
         )?;
-        batches.iter().flat_map(Batch::buffers).for_each(|b| self.own(b));
+        batches.iter().flat_map(Batch::buffers).for_each(|b| self.code.own(b));
         for batch in &batches {
             self.write_batch(&target, batch)?;
         }
         for (var, array) in own.elems.iter().zip(memory) {
-            self.bind(*var, Rep::Array(array));
+            self.homes.bind(*var, Rep::Array(array));
         }
         self.close_keeping(bound);
         Ok(())
@@ -247,19 +248,19 @@ impl Lower<'_> {
         match step {
             step if combining_fails(target) => self.steps(std::slice::from_ref(step), &mut sinks, false),
             Step::For { var, count, body } if apart(*var, body) => {
-                let (count, name) = (self.scalar(*count)?, self.src.vars[*var].name.as_str());
+                let (count, name) = (self.homes.scalar(*count), self.src.vars[*var].name.as_str());
                 let block = if heavy_steps(body) { 1 } else { CHEAP_BLOCK };
                 self.parallel_loop(name, count, block, |this, i| {
-                    this.bind(*var, Rep::Scalar(i));
+                    this.homes.bind(*var, Rep::Scalar(i));
                     this.steps(body, &mut sinks, false)
                 })
             }
             Step::For { var, count, body } if cheap(body) => self.write_in_ranges(target, (*var, *count, body)),
             Step::For { .. } if packed && counted(step) => {
-                self.open();
+                self.code.open();
                 let batch = self.collect(target, step)?;
                 self.write_batch(target, &batch)?;
-                self.close_inline();
+                self.code.close_inline();
                 Ok(())
             }
             step => self.steps(std::slice::from_ref(step), &mut sinks, false),
@@ -268,14 +269,14 @@ impl Lower<'_> {
 
     /// A loop that every thread takes whole, each for a range of places.
     fn write_in_ranges(&mut self, target: &UpdateSink<'_>, (var, count, body): (Var, Atom, &[Step])) -> Low<()> {
-        let turns = self.scalar(count)?;
+        let turns = self.homes.scalar(count);
         let nested = body.iter().any(|s| matches!(s, Step::For { .. }));
         let many = if nested { expr::truth(true) } else { expr::le(expr::int(LEAST_WRITES), turns.clone()) };
         let name = self.src.vars[var].name.as_str();
         self.each_range(target, many, |this, range| {
             let mut sinks = [Sink::Update(target.within(range))];
             this.count_loop(name, turns, |this, i| {
-                this.bind(var, Rep::Scalar(i));
+                this.homes.bind(var, Rep::Scalar(i));
                 this.steps(body, &mut sinks, false)
             })
         })
@@ -289,12 +290,12 @@ impl Lower<'_> {
         work: impl FnOnce(&mut Self, (Expr, Expr)) -> Low<()>,
     ) -> Low<()> {
         let cells = self.count(target.subscripted())?;
-        let ranges = self.name_int("ranges", expr::select(many, Expr::Threads, expr::int(1)));
+        let ranges = self.code.name_int("ranges", expr::select(many, Expr::Threads, expr::int(1)));
         let length = expr::add(expr::div(cells, ranges.clone()), expr::int(1));
-        let length = self.name_int("length", length);
+        let length = self.code.name_int("length", length);
         self.for_loop("r", expr::int(0), ranges, Mode::Parallel, |this, r| {
-            let low = this.name_int("low", expr::mul(r, length.clone()));
-            let high = this.name_int("high", expr::add(low.clone(), length));
+            let low = this.code.name_int("low", expr::mul(r, length.clone()));
+            let high = this.code.name_int("high", expr::add(low.clone(), length));
             work(this, (low, high))
         })
     }
@@ -305,27 +306,27 @@ impl Lower<'_> {
         let (turns, body) = match step {
             Step::For { var, count, body } => {
                 unknown.insert(*var);
-                (self.scalar(*count)?, &body[..])
+                (self.homes.scalar(*count), &body[..])
             }
             other => (expr::int(1), std::slice::from_ref(other)),
         };
-        let turns = self.name_int("turns", expr::max(turns, expr::int(0)));
+        let turns = self.code.name_int("turns", expr::max(turns, expr::int(0)));
         let most = self.most_values(body, &mut unknown)?;
-        let count = self.name_int("count", expr::room(turns.clone(), most.clone()));
-        let places = self.alloc("places", Prim::I64, count.clone());
+        let count = self.code.name_int("count", expr::room(turns.clone(), most.clone()));
+        let places = self.code.alloc("places", Prim::I64, count.clone());
         let mut values = Vec::new();
         for elem in target.elems() {
-            let buffer = self.alloc("values", elem.prim, expr::room(count.clone(), elem.row.clone()));
+            let buffer = self.code.alloc("values", elem.prim, expr::room(count.clone(), elem.row.clone()));
             values.push((elem, Array::at(buffer, expr::int(0))));
         }
         let batch = Batch { count, places, values: values.iter().map(|(_, array)| array.buffer).collect() };
         let (dims, skip) = (target.dims().to_vec(), target.skip);
         let block = if heavy_steps(body) { 1 } else { CHEAP_BLOCK };
         self.parallel_loop("turn", turns, block, |this, i| {
-            let first = this.name_int("first", expr::mul(i.clone(), most.clone()));
-            let next = this.variable("slot", first.clone());
+            let first = this.code.name_int("first", expr::mul(i.clone(), most.clone()));
+            let next = this.code.variable("slot", first.clone());
             if let Step::For { var, .. } = step {
-                this.bind(*var, Rep::Scalar(i));
+                this.homes.bind(*var, Rep::Scalar(i));
             }
             let mut sinks = [Sink::Slots(SlotSink { dims, skip, values, places, next })];
             this.steps(body, &mut sinks, false)?;
@@ -334,7 +335,7 @@ impl Lower<'_> {
             }
             let end = expr::add(first, most);
             this.for_loop("k", Expr::Var(next), end, Mode::Sequential, |this, k| {
-                this.emit(Stm::Store { buffer: places, at: k, value: expr::int(-1) });
+                this.code.emit(Stm::Store { buffer: places, at: k, value: expr::int(-1) });
                 Ok(())
             })
         })?;
@@ -358,18 +359,18 @@ impl Lower<'_> {
                 Step::Guard(_, body) => self.most_values(body, unknown)?,
                 Step::For { var, count, body } => {
                     unknown.insert(*var);
-                    let turns = self.scalar(*count)?;
-                    let turns = self.name_int("turns", expr::max(turns, expr::int(0)));
+                    let turns = self.homes.scalar(*count);
+                    let turns = self.code.name_int("turns", expr::max(turns, expr::int(0)));
                     expr::room(turns, self.most_values(body, unknown)?)
                 }
             };
-            most = self.name_int("most", expr::room_sum(most, more));
+            most = self.code.name_int("most", expr::room_sum(most, more));
         }
         Ok(most)
     }
 
     pub(super) fn put_in_slot(&mut self, sink: &SlotSink, emit: &Emit) -> Low<()> {
-        let at = self.scalars(&emit.at)?;
+        let at = self.homes.scalars(&emit.at);
         if !sink.skip {
             return self.fill_slot(sink, &at, emit);
         }
@@ -379,9 +380,9 @@ impl Lower<'_> {
     fn fill_slot(&mut self, sink: &SlotSink, at: &[Expr], emit: &Emit) -> Low<()> {
         let place = self.place(&sink.dims[..at.len()], at)?;
         let next = Expr::Var(sink.next);
-        self.emit(Stm::Store { buffer: sink.places, at: next.clone(), value: place });
+        self.code.emit(Stm::Store { buffer: sink.places, at: next.clone(), value: place });
         self.put(&sink.values, next.clone(), &emit.value)?;
-        self.emit(Stm::Set(sink.next, expr::add(next, expr::int(1))));
+        self.code.emit(Stm::Set(sink.next, expr::add(next, expr::int(1))));
         Ok(())
     }
 
@@ -391,14 +392,14 @@ impl Lower<'_> {
         let many = expr::le(expr::int(LEAST_WRITES), batch.count.clone());
         self.each_range(target, many, |this, (low, high)| {
             this.count_loop("k", batch.count.clone(), |this, k| {
-                let place = this.name_int("place", expr::load(batch.places, k.clone()));
+                let place = this.code.name_int("place", expr::load(batch.places, k.clone()));
                 let mine = expr::and(expr::le(low, place.clone()), expr::lt(place.clone(), high));
                 this.when(mine, |this| {
                     let values = this.read_all(&batch.values, &elems, k)?;
                     let mut views = Vec::new();
                     for (array, elem) in target.memory().iter().zip(&elems) {
                         let at = expr::add(array.offset.clone(), expr::mul(place.clone(), elem.row.clone()));
-                        views.push(Array::at(array.buffer, this.name_int("slot", at)));
+                        views.push(Array::at(array.buffer, this.code.name_int("slot", at)));
                     }
                     this.write_values(target, &views, values)
                 })

@@ -1,6 +1,6 @@
 //! Values that are appended as they come.
 
-use super::{Bound, Elem};
+use super::form::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
@@ -22,15 +22,15 @@ impl Lower<'_> {
         for elem in &elems {
             buffers.push(self.growing("kept", Type::Buffer(elem.prim)));
         }
-        let kept = self.variable("count", expr::int(0));
+        let kept = self.code.variable("count", expr::int(0));
         Ok(KeepSink { elems, buffers, kept })
     }
 
     /// A buffer that grows, owned by the innermost block.
     pub(super) fn growing(&mut self, name: &str, ty: Type) -> K {
-        let buffer = self.fresh(name, ty);
-        self.emit(Stm::Declare(buffer));
-        self.own(buffer);
+        let buffer = self.code.fresh(name, ty);
+        self.code.emit(Stm::Declare(buffer));
+        self.code.own(buffer);
         buffer
     }
 
@@ -39,18 +39,18 @@ impl Lower<'_> {
         let arrays: Vec<(Elem, Array)> =
             (sink.elems.iter().cloned()).zip(sink.buffers.iter().map(|k| Array::at(*k, expr::int(0)))).collect();
         self.put(&arrays, Expr::Var(sink.kept), &emit.value)?;
-        self.emit(Stm::Set(sink.kept, expr::add(Expr::Var(sink.kept), expr::int(1))));
+        self.code.emit(Stm::Set(sink.kept, expr::add(Expr::Var(sink.kept), expr::int(1))));
         Ok(())
     }
 
     pub(super) fn close_keep(&mut self, sink: KeepSink, bound: &Bound) -> Low<()> {
         if let Some(count) = bound.count {
-            self.bind(count, Rep::Scalar(Expr::Var(sink.kept)));
+            self.homes.bind(count, Rep::Scalar(Expr::Var(sink.kept)));
         }
         for (var, buffer) in bound.elems.iter().zip(sink.buffers) {
             let dims = self.src.ty(*var).dims();
             let array = self.packed(buffer, expr::int(0), dims)?;
-            self.bind(*var, Rep::Array(Array { whole: true, ..array }));
+            self.homes.bind(*var, Rep::Array(Array { whole: true, ..array }));
         }
         Ok(())
     }

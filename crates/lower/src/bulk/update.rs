@@ -3,7 +3,7 @@
 //! Values see the old arrays. So if they may read any of the memory that is written, all of them are computed before the
 //! first one is written.
 
-use super::{Bound, Elem};
+use super::form::{Bound, Elem};
 use crate::Low;
 use crate::context::Lower;
 use crate::dims::is_regular;
@@ -104,7 +104,7 @@ impl Lower<'_> {
     }
 
     fn open_waiting(&mut self, targets: &[Target]) -> Waiting {
-        let count = self.variable("count", expr::int(0));
+        let count = self.code.variable("count", expr::int(0));
         let offsets = targets.iter().map(|_| self.growing("offsets", KType::Buffer(Prim::I64))).collect();
         let values = targets.iter().map(|t| self.growing("values", KType::Buffer(t.elem.prim))).collect();
         Waiting { count, offsets, values }
@@ -128,8 +128,8 @@ impl Lower<'_> {
         mentions
             .found
             .iter()
-            .filter_map(|v| self.reps.get(v).and_then(Rep::buffer))
-            .any(|buffer| targets.iter().any(|t| self.may_alias(t.buffer, buffer)))
+            .filter_map(|v| self.homes.buffer_of(*v))
+            .any(|buffer| targets.iter().any(|t| self.aliases.may_alias(t.buffer, buffer)))
     }
 
     pub(super) fn put_in_update(&mut self, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
@@ -159,7 +159,7 @@ impl Lower<'_> {
         if matches!(dims.first(), Some(Dim::Shape(_))) {
             return self.unsupported(Limitation::SubscriptsOfUnknownRank);
         }
-        self.scalars(at).map(Some)
+        Ok(Some(self.homes.scalars(at)))
     }
 
     /// Runs a function only if subscripts lie inside of dimensions.
@@ -174,10 +174,10 @@ impl Lower<'_> {
             return then(self);
         };
         let extent = match dim {
-            Dim::Size(n) => self.scalar(*n)?,
+            Dim::Size(n) => self.homes.scalar(*n),
             Dim::Jagged(d) => {
                 let row = self.place(&dims[..depth], &at[..depth])?;
-                let desc = self.desc(*d)?;
+                let desc = self.homes.desc(*d);
                 self.row_length(&desc, row)
             }
             Dim::Shape(_) => return self.unsupported(Limitation::SkippedSubscripts),
@@ -190,7 +190,7 @@ impl Lower<'_> {
         let Some((low, high)) = sink.range.clone() else {
             return self.update_element(sink, emit);
         };
-        let at = self.scalars(&emit.at)?;
+        let at = self.homes.scalars(&emit.at);
         let place = self.place(sink.subscripted(), &at)?;
         let mine = expr::and(expr::le(low, place.clone()), expr::lt(place, high));
         self.when(mine, |this| this.update_element(sink, emit))
@@ -216,11 +216,11 @@ impl Lower<'_> {
                 if !is_regular(rest) {
                     let place = self.place(&target.dims[..at.len()], &at)?;
                     let (first, _) = self.span_below(rest, place)?;
-                    let offset = self.name_int("slot", expr::add(target.array.offset.clone(), first));
+                    let offset = self.code.name_int("slot", expr::add(target.array.offset.clone(), first));
                     return Ok(Array::at(target.array.buffer, offset));
                 }
                 let view = self.part(&target.array, &target.dims, &at)?;
-                let offset = self.name_int("slot", view.offset.clone());
+                let offset = self.code.name_int("slot", view.offset.clone());
                 Ok(Array { offset, ..view })
             }
             None => {
@@ -229,7 +229,7 @@ impl Lower<'_> {
                 };
                 let (place, _) = self.place_by_vector(*shape, *at)?;
                 let step = expr::mul(place, target.elem.row.clone());
-                let offset = self.name_int("slot", expr::add(target.array.offset.clone(), step));
+                let offset = self.code.name_int("slot", expr::add(target.array.offset.clone(), step));
                 Ok(Array::at(target.array.buffer, offset))
             }
         }
@@ -244,7 +244,7 @@ impl Lower<'_> {
         }
         let reps = self.open_block(&emit.value)?;
         self.write_values(sink, views, reps)?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -259,7 +259,7 @@ impl Lower<'_> {
         }
         let results = self.open_op(op, old, reps)?;
         self.store_views(sink, views, &results)?;
-        self.close_inline();
+        self.code.close_inline();
         Ok(())
     }
 
@@ -276,7 +276,7 @@ impl Lower<'_> {
         let mut values = Vec::new();
         for (rep, target) in reps.iter().zip(&sink.targets) {
             values.push(match rep {
-                Rep::Array(array) if views.iter().any(|v| self.may_alias(v.buffer, array.buffer)) => {
+                Rep::Array(array) if views.iter().any(|v| self.aliases.may_alias(v.buffer, array.buffer)) => {
                     Rep::Array(self.copy(array, &target.elem.dims)?)
                 }
                 other => other.clone(),
@@ -291,7 +291,7 @@ impl Lower<'_> {
     fn store_view(&mut self, view: &Array, elem: &Elem, value: Rep) -> Low<()> {
         match (&view.strides, &value) {
             (Strides::Explicit(strides), Rep::Array(_) | Rep::Vector(..)) => {
-                let from = self.in_memory(value)?;
+                let from = self.in_memory(value);
                 self.copy_strided(view, strides, &from, &elem.dims)
             }
             (_, _) => self.write(view.buffer, view.offset.clone(), &value, &elem.dims),
@@ -304,14 +304,14 @@ impl Lower<'_> {
         let elems = sink.elems();
         self.grow_all(&waiting.values, &elems, count.clone());
         for (buffer, view) in waiting.offsets.iter().zip(views) {
-            let (needed, span) = (expr::add(count.clone(), expr::int(1)), self.span);
-            self.emit(Stm::Grow { buffer: *buffer, used: count.clone(), needed, span });
-            self.emit(Stm::Store { buffer: *buffer, at: count.clone(), value: view.offset.clone() });
+            let (needed, span) = (expr::add(count.clone(), expr::int(1)), self.code.span);
+            self.code.emit(Stm::Grow { buffer: *buffer, used: count.clone(), needed, span });
+            self.code.emit(Stm::Store { buffer: *buffer, at: count.clone(), value: view.offset.clone() });
         }
         let arrays: Vec<(Elem, Array)> =
             elems.into_iter().zip(waiting.values.iter().map(|k| Array::at(*k, expr::int(0)))).collect();
         self.put(&arrays, count.clone(), &emit.value)?;
-        self.emit(Stm::Set(waiting.count, expr::add(count, expr::int(1))));
+        self.code.emit(Stm::Set(waiting.count, expr::add(count, expr::int(1))));
         Ok(())
     }
 
@@ -321,7 +321,7 @@ impl Lower<'_> {
             self.count_loop("k", Expr::Var(waiting.count), |this, k| {
                 let mut views = Vec::new();
                 for (target, offsets) in sink.targets.iter().zip(&waiting.offsets) {
-                    let offset = this.name_int("slot", expr::load(*offsets, k.clone()));
+                    let offset = this.code.name_int("slot", expr::load(*offsets, k.clone()));
                     let strides = match &target.array.strides {
                         Strides::RowMajor => Strides::RowMajor,
                         Strides::Explicit(all) => {
@@ -335,7 +335,7 @@ impl Lower<'_> {
             })?;
         }
         for (var, target) in bound.elems.iter().zip(sink.targets) {
-            self.bind(*var, Rep::Array(target.array));
+            self.homes.bind(*var, Rep::Array(target.array));
         }
         Ok(())
     }

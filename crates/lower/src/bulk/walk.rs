@@ -1,7 +1,8 @@
 //! The general walk through an index space.
 
+use super::Sink;
 use super::array::Pass;
-use super::{Bound, Sink};
+use super::form::{Bound, CHEAP_BLOCK};
 use crate::Low;
 use crate::context::Lower;
 use crate::expr;
@@ -10,13 +11,10 @@ use crate::rep::Rep;
 use ir::{Bulk, Coverage, Kind, Limitation, Step};
 use kernel::{Expr, Mode};
 
-/// How many turns of a cheap loop make a piece of work for a thread.
-pub(super) const CHEAP_BLOCK: i64 = 4096;
-
 impl Lower<'_> {
     /// A bulk form by the general walk.
     pub fn by_walk(&mut self, bound: &[Bound], bulk: &Bulk) -> Low<()> {
-        self.open();
+        self.code.open();
         let mut sinks = Vec::new();
         for (output, bound) in bulk.outputs.iter().zip(bound) {
             sinks.push(self.open_sink(output, bound, bulk)?);
@@ -44,11 +42,11 @@ impl Lower<'_> {
     pub fn close_keeping(&mut self, bound: &[Bound]) {
         let mut kept = Vec::new();
         for var in bound.iter().flat_map(|b| b.sizes.iter().chain(&b.elems)) {
-            let buffer = self.reps.get(var).and_then(Rep::buffer);
-            kept.extend(buffer.filter(|b| self.disown(*b)));
+            let buffer = self.homes.buffer_of(*var);
+            kept.extend(buffer.filter(|b| self.code.disown(*b)));
         }
-        self.close_inline();
-        kept.into_iter().for_each(|b| self.own(b));
+        self.code.close_inline();
+        kept.into_iter().for_each(|b| self.code.own(b));
     }
 
     fn open_sink<'b>(&mut self, output: &'b ir::Output, bound: &Bound, bulk: &Bulk) -> Low<Sink<'b>> {
@@ -79,7 +77,7 @@ impl Lower<'_> {
             | Sink::Rows(_)
             | Sink::BlockReduce(_)
             | Sink::BlockScan(_)
-            | Sink::BlockKeep(_) => base::bug!("a block is outside of its loop"),
+            | Sink::BlockKeep(_) => base::bug!("a block outside of its loop"),
         }
     }
 
@@ -93,13 +91,13 @@ impl Lower<'_> {
             Step::Let(stm) => self.stm(stm),
             Step::Emit(emit) => self.sink(sinks, emit),
             Step::Guard(cond, body) => {
-                let cond = self.scalar(*cond)?;
+                let cond = self.homes.scalar(*cond);
                 self.when(cond, |this| this.steps(body, sinks, parallel))
             }
             Step::For { var, count, body } => {
-                let count = self.scalar(*count)?;
+                let count = self.homes.scalar(*count);
                 let turn = |this: &mut Self, i: Expr| {
-                    this.bind(*var, Rep::Scalar(i));
+                    this.homes.bind(*var, Rep::Scalar(i));
                     this.steps(body, sinks, false)
                 };
                 let name = self.src.vars[*var].name.as_str();
@@ -123,10 +121,10 @@ impl Lower<'_> {
         if block == 1 {
             return self.for_loop(name, expr::int(0), count, Mode::Parallel, turn);
         }
-        let blocks = self.name_int("blocks", blocks_of(count.clone(), block));
+        let blocks = self.code.name_int("blocks", blocks_of(count.clone(), block));
         self.for_loop("b", expr::int(0), blocks, Mode::Parallel, |this, b| {
-            let low = this.name_int("low", expr::mul(b, expr::int(block)));
-            let high = this.name_int("high", expr::min(expr::add(low.clone(), expr::int(block)), count));
+            let low = this.code.name_int("low", expr::mul(b, expr::int(block)));
+            let high = this.code.name_int("high", expr::min(expr::add(low.clone(), expr::int(block)), count));
             this.for_loop(name, low, high, Mode::Sequential, turn)
         })
     }
