@@ -114,69 +114,68 @@ fn contexts(name: &str) -> Vec<Piece> {
 
 /// What can be done with a type of arrays.
 fn array_functions(name: &str, array: &Array) -> Vec<Piece> {
-    let (ty, context) = (format!("{name}_{}", array.name), format!("{name}_context *context"));
-    let (elem, any_rank, jagged) = (array.element(), array.dims.contains('.'), array.dims.contains('~'));
-    let dims: String = array
-        .dims
-        .chars()
-        .enumerate()
-        .map(|(i, letter)| match letter {
-            'n' => format!(", int64_t n{i}"),
-            '~' => format!(", const int64_t *offsets{i}"),
-            _ => ", int64_t rank, const int64_t *shape".to_owned(),
-        })
-        .collect();
-    let make = |how: &str| {
+    let ty = format!("{name}_{}", array.name);
+    let context = format!("{name}_context *context");
+    let mut pieces = constructors(&ty, &context, array);
+    pieces.push(Piece {
+        comment: "Frees an array; null is fine.",
+        head: format!("void {ty}_free({context}, {ty} *array)"),
+        body: vec!["rv_array_free((rv_host *)context, (rv_array *)array);".to_owned()],
+    });
+    pieces.extend(questions(&ty, array));
+    pieces
+}
+
+/// Functions that make an array, by where its elements are.
+fn constructors(ty: &str, context: &str, array: &Array) -> Vec<Piece> {
+    let dim = |(i, letter): (usize, char)| match letter {
+        'n' => format!(", int64_t n{i}"),
+        '~' => format!(", const int64_t *offsets{i}"),
+        _ => ", int64_t rank, const int64_t *shape".to_owned(),
+    };
+    let (elem, dims) = (array.element(), array.dims.chars().enumerate().map(dim).collect::<String>());
+    let make = |comment, name: &str, constant: &str, how: &str| {
         let mut body = sides(array);
         body.push(format!("return ({ty} *)rv_array_new((rv_host *)context, data, sizeof *data, rank_, sides, {how});"));
-        body
+        Piece { comment, head: format!("{ty} *{ty}_{name}({context}, {constant}{elem} *data{dims})"), body }
     };
-    let of = |what: &str| vec![format!("return ((const rv_array *)array)->{what};")];
+    vec![
+        make("An array with a copy of these elements and offsets; null after a failure.", "new", "const ", "RV_COPIED"),
+        make(
+            "The same without copies: elements and offsets stay the caller's, and must outlive the array.",
+            "wrap",
+            "",
+            "RV_WRAPPED",
+        ),
+        make(
+            "The same, and nobody writes to the elements: an entry point that overwrites the array gets a copy.",
+            "view",
+            "const ",
+            "RV_VIEWED",
+        ),
+    ]
+}
+
+/// Functions that tell about an array.
+fn questions(ty: &str, array: &Array) -> Vec<Piece> {
+    let tell = |comment, gives: String, what: &str| Piece {
+        comment,
+        head: format!("{gives}{ty}_{what}(const {ty} *array)"),
+        body: vec![format!("return ((const rv_array *)array)->{what};")],
+    };
     let mut pieces = vec![
-        Piece {
-            comment: "An array with a copy of these elements and offsets; null after a failure.",
-            head: format!("{ty} *{ty}_new({context}, const {elem} *data{dims})"),
-            body: make("RV_COPIED"),
-        },
-        Piece {
-            comment: "The same without copies: elements and offsets stay the caller's, and must outlive the array.",
-            head: format!("{ty} *{ty}_wrap({context}, {elem} *data{dims})"),
-            body: make("RV_WRAPPED"),
-        },
-        Piece {
-            comment: "The same, and nobody writes to the elements: an entry point that overwrites the array gets a copy.",
-            head: format!("{ty} *{ty}_view({context}, const {elem} *data{dims})"),
-            body: make("RV_VIEWED"),
-        },
-        Piece {
-            comment: "Frees an array; null is fine.",
-            head: format!("void {ty}_free({context}, {ty} *array)"),
-            body: vec!["rv_array_free((rv_host *)context, (rv_array *)array);".to_owned()],
-        },
-        Piece {
-            comment: "Its elements, as long as it lives; null once a call has overwritten them.",
-            head: format!("{elem} *{ty}_data(const {ty} *array)"),
-            body: of("data"),
-        },
-        Piece {
-            comment: "How many elements there are.",
-            head: format!("int64_t {ty}_count(const {ty} *array)"),
-            body: of("count"),
-        },
-        Piece {
-            comment: "Its extents; -1 for a jagged dimension.",
-            head: format!("const int64_t *{ty}_shape(const {ty} *array)"),
-            body: of("shape"),
-        },
+        tell(
+            "Its elements, as long as it lives; null once a call has overwritten them.",
+            format!("{} *", array.element()),
+            "data",
+        ),
+        tell("How many elements there are.", "int64_t ".into(), "count"),
+        tell("Its extents; -1 for a jagged dimension.", "const int64_t *".into(), "shape"),
     ];
-    if any_rank {
-        pieces.push(Piece {
-            comment: "How many dimensions it has.",
-            head: format!("int64_t {ty}_rank(const {ty} *array)"),
-            body: of("rank"),
-        });
+    if array.dims.contains('.') {
+        pieces.push(tell("How many dimensions it has.", "int64_t ".into(), "rank"));
     }
-    if jagged {
+    if array.dims.contains('~') {
         pieces.push(Piece {
             comment: "Where rows of a jagged dimension, counted from 0, begin: one number more than there are rows.",
             head: format!("const int64_t *{ty}_offsets(const {ty} *array, int64_t dimension)"),
@@ -314,7 +313,7 @@ fn changed(leaf: &Leaf) -> String {
     format!("{{(rv_array *){name}, {}, {}, {size}}}", quoted(name), leaf.component)
 }
 
-/// Hands an argument over. `known` are the dimensions that earlier ones told.
+/// Hands an argument over. `known` are the dimensions that earlier arguments have.
 fn argument(out: &mut Writer, leaf: &Leaf, known: &mut std::collections::BTreeSet<usize>) {
     let (name, at) = (&leaf.name, leaf.component);
     let no_constructor =

@@ -91,7 +91,7 @@ fn calls(out: &mut Writer, site: &Site, locate: &Locate) {
         let here = u8::from(call.1 == site.span);
         format!("{{{id}, {here}, {}}}", quoted(&text(call)))
     };
-    // Calls are told apart by their numbers; those without one get others.
+    // Calls are distinguished by their numbers; those without one get others.
     let id = |call: &Call| match site.callers.iter().find(|caller| caller.call == *call) {
         Some(caller) => usize::from(caller.number),
         None => match site.calls.iter().position(|known| known == call) {
@@ -100,8 +100,8 @@ fn calls(out: &mut Writer, site: &Site, locate: &Locate) {
         },
     };
     let known: Vec<String> = site.calls.iter().map(|call| entry(id(call), call)).collect();
-    let told: Vec<String> = site.callers.iter().map(|c| entry(usize::from(c.number), &c.call)).collect();
-    let all: Vec<String> = known.iter().chain(&told).cloned().collect();
+    let numbered: Vec<String> = site.callers.iter().map(|c| entry(usize::from(c.number), &c.call)).collect();
+    let all: Vec<String> = known.iter().chain(&numbered).cloned().collect();
     out.open("{");
     out.line(format!("static const rv_caller calls[] = {{{}}};", all.join(", ")));
     out.line(format!("rv_show_calls(out, calls, {}, {}, failure);", known.len(), all.len()));

@@ -42,8 +42,8 @@ impl Emitter<'_> {
         self.out.close("}");
     }
 
-    /// A loop for the C compiler's best, in a function that does not get that.
-    pub(crate) fn apart(&mut self, stm: &Stm) {
+    /// Compiles this loop with -O3 although the enclosing function is built with -O1.
+    pub(crate) fn outlined_loop(&mut self, stm: &Stm) {
         self.out.open("{");
         let part = self.outline(std::slice::from_ref(stm), None, "", "{");
         self.out.line(format!("{}(t, {});", part.function, part.env));

@@ -36,7 +36,7 @@ impl Emitter<'_> {
             Stm::If(cond, then, otherwise) => self.choice(cond, then, otherwise),
             Stm::For { var, from, to, mode: Mode::Parallel, body } => self.parallel_loop(*var, from, to, body),
             Stm::For { mode: Mode::Sequential, .. } | Stm::While { .. } if self.leads && !units::leads(stm) => {
-                self.apart(stm);
+                self.outlined_loop(stm);
             }
             Stm::For { var, from, to, mode: _, body } => self.plain_loop(*var, from, to, body),
             Stm::While { head, cond, body } => self.endless_loop(head, cond, body),

@@ -21,7 +21,7 @@ impl Lower<'_> {
                 passed.extend(handle.numbers().map(Arg::Scalar));
             }
         }
-        let convention = self.convention(function)?;
+        let convention = self.convention(function);
         let mut results = Vec::new();
         let mut reps = Vec::new();
         for ((var, returned), fresh) in vars.iter().zip(&convention.results).zip(&callee.fresh) {

@@ -14,14 +14,14 @@ impl Lower<'_> {
     /// count from the first that the dimensions have.
     pub fn new_offsets(&mut self, dims: &[Dim], length: impl FnOnce(&mut Self, Expr) -> Low<Expr>) -> Low<Desc> {
         let (first, _) = self.span_of(dims)?;
-        let rows = self.room(dims)?;
+        let rows = self.capacity(dims)?;
         let offsets = self.code.alloc("offsets", Prim::I64, expr::room_and(rows.clone(), 1));
         let sum = self.code.variable("sum", expr::int(0));
         self.code.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
         self.count_loop("k", rows, |this, k| {
             let length = length(this, k.clone())?;
             let length = this.code.name_int("length", length);
-            this.code.emit(Stm::Set(sum, expr::room_sum(Expr::Var(sum), length)));
+            this.code.emit(Stm::Set(sum, expr::capacity_sum(Expr::Var(sum), length)));
             this.code.emit(Stm::Store { buffer: offsets, at: expr::add(k, expr::int(1)), value: Expr::Var(sum) });
             Ok(())
         })?;
@@ -113,7 +113,7 @@ impl Lower<'_> {
             Some(place) => place,
             None => self.place(used, &at)?,
         };
-        let (place, rest) = self.row(place, rest)?;
+        let (place, rest) = self.row(place, rest);
         let start = if !is_jagged(rest) {
             let rows = self.inside(rest)?;
             self.code.name_int("start", expr::add(from.start, expr::mul(place, rows)))
@@ -149,7 +149,7 @@ impl Lower<'_> {
     fn gathered_desc(&mut self, var: Var, from: &Desc, dims: &[Dim], ranges: &[Range]) -> Low<()> {
         let to_dims = self.src.ty(var).dims();
         let (first, _) = self.span_of(to_dims)?;
-        let rows = self.room(to_dims)?;
+        let rows = self.capacity(to_dims)?;
         let offsets = self.code.alloc("offsets", Prim::I64, expr::room_and(rows, 1));
         self.code.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
         let (sum, at) = (self.code.variable("sum", expr::int(0)), self.code.variable("to", expr::int(0)));

@@ -98,8 +98,8 @@ impl Lower<'_> {
     }
 
     /// How many elements there are; too many to allocate if the number is too large.
-    pub fn room(&mut self, dims: &[Dim]) -> Low<Expr> {
-        let (first, last) = self.walk_span(dims, (expr::int(0), expr::int(1)), expr::room)?;
+    pub fn capacity(&mut self, dims: &[Dim]) -> Low<Expr> {
+        let (first, last) = self.walk_span(dims, (expr::int(0), expr::int(1)), expr::capacity)?;
         Ok(self.code.name_int("count", expr::sub(last, first)))
     }
 
@@ -118,7 +118,7 @@ impl Lower<'_> {
             }
             return Ok(product);
         }
-        let length = self.length(shape)?;
+        let length = self.length(shape);
         let product = self.code.variable("count", expr::int(1));
         self.for_loop("t", from, length, kernel::Mode::Short, |this, t| {
             let n = this.element(shape, t)?;
@@ -171,13 +171,13 @@ impl Lower<'_> {
     }
 
     /// If a jagged dimension comes next, its row with this number: where that begins, and the dimensions inside.
-    pub fn row<'d>(&mut self, place: Expr, dims: &'d [Dim]) -> Low<(Expr, &'d [Dim])> {
+    pub fn row<'d>(&mut self, place: Expr, dims: &'d [Dim]) -> (Expr, &'d [Dim]) {
         match dims.split_first() {
             Some((Dim::Jagged(d), inside)) => {
                 let desc = self.homes.desc(*d);
-                Ok((self.offset_at(&desc, place), inside))
+                (self.offset_at(&desc, place), inside)
             }
-            _ => Ok((place, dims)),
+            _ => (place, dims),
         }
     }
 
@@ -190,7 +190,7 @@ impl Lower<'_> {
             }
             return Ok((self.code.name_int("at", place), expr::int(at.len() as i64)));
         }
-        let used = self.length(at)?;
+        let used = self.length(at);
         let place = self.code.variable("at", expr::int(0));
         self.short_loop("t", used.clone(), |this, t| {
             let n = this.element_or_known(shape, t.clone())?;

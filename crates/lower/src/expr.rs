@@ -167,13 +167,13 @@ pub(crate) fn load(buffer: Var, at: Expr) -> Expr {
 }
 
 /// `a + b` of sizes, or the greatest number if that is too large: as a count to allocate it ends the run.
-pub(crate) fn room_sum(a: Expr, b: Expr) -> Expr {
+pub(crate) fn capacity_sum(a: Expr, b: Expr) -> Expr {
     let most = sub(int(i64::MAX), max(b.clone(), int(0)));
     select(lt(most, a.clone()), int(i64::MAX), add(a, b))
 }
 
 /// `a * b` of sizes, or the greatest number if that is too large: as a count to allocate it ends the run.
-pub(crate) fn room(a: Expr, b: Expr) -> Expr {
+pub(crate) fn capacity(a: Expr, b: Expr) -> Expr {
     let most = int(i64::MAX);
     match (as_int(&a), as_int(&b)) {
         (Some(0), _) | (_, Some(0)) => int(0),
@@ -193,7 +193,7 @@ pub(crate) fn room(a: Expr, b: Expr) -> Expr {
 /// So many rows without elements are too many to walk through.
 const ROWS: i64 = 1 << 32;
 
-/// How much to allocate for `a` rows of `b` elements: as [`room`], but very many rows take memory even if they are empty.
+/// How much to allocate for `a` rows of `b` elements: as [`capacity`], but very many rows take memory even if they are empty.
 pub(crate) fn memory(a: Expr, b: Expr) -> Expr {
     let many = |a: &Expr| match as_int(a) {
         Some(n) => truth(n > ROWS),
@@ -201,11 +201,11 @@ pub(crate) fn memory(a: Expr, b: Expr) -> Expr {
     };
     match as_int(&b) {
         Some(0) => select(many(&a), a, int(0)),
-        Some(_) => room(a, b),
-        None if as_int(&a).is_some_and(|n| n <= ROWS) => room(a, b),
+        Some(_) => capacity(a, b),
+        None if as_int(&a).is_some_and(|n| n <= ROWS) => capacity(a, b),
         // As many rows as elements: if there are many, they are not empty.
-        None if a == b => room(a, b),
-        None => select(and(eq(b.clone(), int(0)), many(&a)), a.clone(), room(a, b)),
+        None if a == b => capacity(a, b),
+        None => select(and(eq(b.clone(), int(0)), many(&a)), a.clone(), capacity(a, b)),
     }
 }
 

@@ -45,9 +45,9 @@ impl Lower<'_> {
     }
 
     /// How a function is called.
-    pub fn convention(&self, id: FunId) -> Low<Convention> {
+    pub fn convention(&self, id: FunId) -> Convention {
         match self.conventions.get(&id) {
-            Some(convention) => Ok(convention.clone()),
+            Some(convention) => convention.clone(),
             None => base::bug!("a call of {id:?}, which nothing seemed to call"),
         }
     }
@@ -63,7 +63,7 @@ impl Lower<'_> {
         self.stms_of(&function.body)?;
         self.code.span = function.span;
         let reps = self.homes.atoms(&function.body.result);
-        let convention = self.convention(id)?;
+        let convention = self.convention(id);
         let results: Vec<Returned> =
             if convention.fixed { convention.results } else { reps.iter().map(comes_back).collect() };
         let mut returned = Vec::new();
@@ -140,7 +140,7 @@ impl Lower<'_> {
         let buffers: Vec<K> = vars.iter().filter_map(|v| self.homes.buffer_of(*v)).collect();
         for (i, a) in buffers.iter().enumerate() {
             for b in &buffers[i + 1..] {
-                // A consumed one is no other's memory, but saying so is for whoever needs it.
+                // A consumed argument has no aliases; callers that rely on this must check it.
                 if self.may_be_same(*a, *b) && !self.is_consumed(vars, *a) && !self.is_consumed(vars, *b) {
                     self.aliases.merge(*a, *b);
                 }

@@ -63,7 +63,7 @@ impl Lower<'_> {
     pub fn part_below(&mut self, from: &Array, place: Expr, dims: &[Dim], at: &[Expr]) -> Low<Array> {
         let (used, rest) = dims.split_at(at.len().min(dims.len()));
         let place = self.place_below(place, used, at)?;
-        let (place, rest) = self.row(place, rest)?;
+        let (place, rest) = self.row(place, rest);
         // Below a jagged dimension that is left, descriptors say where elements are.
         if is_jagged(rest) {
             return Ok(Array { whole: false, ..from.clone() });
@@ -124,7 +124,7 @@ impl Lower<'_> {
         // How many indices there are is known only at run time: what is left over counts as 0.
         let from = self.array(array)?;
         let from = self.contiguous(&from, dims)?;
-        let length = self.length(at)?;
+        let length = self.length(at);
         let mut indices = Vec::new();
         for t in 0..dims.len() {
             let element = self.element_or_known(at, expr::int(t as i64))?;

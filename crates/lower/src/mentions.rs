@@ -73,7 +73,7 @@ impl<'p> Mentions<'p> {
         Mentions { program, outside: None, found: Vec::new() }
     }
 
-    /// Nothing yet; of statements with blocks inside, only what they mention of the world around them will be told.
+    /// Nothing yet; of statements with blocks inside, only variables from outside of them will be reported.
     pub fn from_outside(program: &'p Program, outside: Rc<Outside>) -> Self {
         Mentions { program, outside: Some(outside), found: Vec::new() }
     }

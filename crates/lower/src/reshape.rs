@@ -117,7 +117,7 @@ impl Lower<'_> {
 
     /// The multi-index of an element in a box whose rank is known at run time.
     pub fn unrank_to_memory(&mut self, index: Expr, shape: Var) -> Low<Array> {
-        let rank = self.length(shape)?;
+        let rank = self.length(shape);
         let buffer = self.code.alloc("subscripts", Prim::I64, rank.clone());
         let left = self.code.variable("left", index);
         self.short_loop("t", rank.clone(), |this, t| {

@@ -52,8 +52,8 @@ impl Lower<'_> {
             Exp::Copy(array) => self.copy_stm(one(vars), *array),
             Exp::Retype(x) => self.retype(one(vars), *x),
             Exp::Total(dims) => {
-                // Too many for a number is too many for memory, too: whoever allocates so many fails.
-                let count = self.room(dims)?;
+                // A product that overflows also exceeds memory: the allocation fails.
+                let count = self.capacity(dims)?;
                 self.bind_scalar(vars, count)
             }
             Exp::Unrank { index, shape } => self.unrank(one(vars), *index, *shape),

@@ -8,7 +8,7 @@ use ir::{Dim, Var};
 use kernel::{Expr, Stm as KStm};
 use scalar::Prim;
 
-/// The longest vector whose elements are kept apart.
+/// The longest vector whose elements are known one by one.
 const LONGEST: usize = 16;
 
 impl Lower<'_> {
@@ -39,7 +39,7 @@ impl Lower<'_> {
         if let Some(known) = self.homes.known.get(&var) {
             return Ok(Some(known.clone()));
         }
-        let Some(length) = self.vector_length(var)? else {
+        let Some(length) = self.vector_length(var) else {
             return Ok(None);
         };
         let mut elements = Vec::new();
@@ -50,17 +50,17 @@ impl Lower<'_> {
         Ok(Some(elements))
     }
 
-    fn vector_length(&self, var: Var) -> Low<Option<i64>> {
+    fn vector_length(&self, var: Var) -> Option<i64> {
         match self.src.ty(var).dims() {
-            [Dim::Size(n)] => Ok(expr::as_int(&self.homes.scalar(*n)).filter(|n| *n <= LONGEST as i64)),
-            _ => Ok(None),
+            [Dim::Size(n)] => expr::as_int(&self.homes.scalar(*n)).filter(|n| *n <= LONGEST as i64),
+            _ => None,
         }
     }
 
     /// How many elements a vector has.
-    pub fn length(&self, var: Var) -> Low<Expr> {
+    pub fn length(&self, var: Var) -> Expr {
         match self.src.ty(var).dims() {
-            [Dim::Size(n)] => Ok(self.homes.scalar(*n)),
+            [Dim::Size(n)] => self.homes.scalar(*n),
             _ => base::bug!("a vector that is no vector"),
         }
     }

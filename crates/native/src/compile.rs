@@ -218,8 +218,8 @@ fn processor() -> String {
     if let Ok(file) = std::fs::File::open("/proc/cpuinfo") {
         file.take(8192).read_to_string(&mut text).ok();
     }
-    let told = ["model name", "flags", "Features", "CPU part"];
-    text.lines().filter(|line| told.iter().any(|word| line.starts_with(word))).take(2).collect()
+    let fields = ["model name", "flags", "Features", "CPU part"];
+    text.lines().filter(|line| fields.iter().any(|word| line.starts_with(word))).take(2).collect()
 }
 
 fn write(path: &Path, text: &str) -> Result<(), NativeError> {

@@ -39,7 +39,7 @@ impl Lower<'_> {
         let Kind::Gen { shape, otherwise, coverage, .. } = &output.kind else {
             base::bug!("an array has no shape");
         };
-        let count = self.room(shape)?;
+        let count = self.capacity(shape)?;
         let mut arrays = Vec::new();
         for (elem, var) in self.elems(output)?.into_iter().zip(&bound.elems) {
             let array = match self.homes.hints.remove(var) {
@@ -264,7 +264,7 @@ impl Lower<'_> {
     /// The subscripts of an element, for a message.
     pub(super) fn subscript_args(&mut self, shape: &[Dim], place: Expr) -> Low<Vec<FailArg>> {
         if let Some(Dim::Shape(shape)) = shape.first() {
-            let count = self.length(*shape)?;
+            let count = self.length(*shape);
             let array = self.unrank_to_memory(place, *shape)?;
             return Ok(vec![FailArg::Numbers { buffer: array.buffer, at: expr::int(0), count }]);
         }

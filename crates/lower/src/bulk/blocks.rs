@@ -200,7 +200,7 @@ impl Lower<'_> {
                     hint.and_then(|v| self.homes.hints.remove(v));
                     buffer
                 }
-                None => self.code.alloc("results", elem.prim, expr::room(count.clone(), elem.row.clone())),
+                None => self.code.alloc("results", elem.prim, expr::capacity(count.clone(), elem.row.clone())),
             });
         }
         let (accs, first) = (Vec::new(), First::Combine);
@@ -213,7 +213,7 @@ impl Lower<'_> {
             }
             Kind::Keep => {
                 let counts = self.code.alloc("counts", Prim::I64, expr::room_and(plan.blocks.clone(), 1));
-                Ok(Sink::BlockKeep(BlockKeep { elems, room: buffers, counts, kept: None, low: expr::int(0) }))
+                Ok(Sink::BlockKeep(BlockKeep { elems, buffers, counts, kept: None, low: expr::int(0) }))
             }
             Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } => {
                 base::bug!("only reductions, scans and filters go by blocks")
@@ -239,7 +239,7 @@ impl Lower<'_> {
         self.end_block(sinks, b)
     }
 
-    /// The first turn of a block apart, so that the loop over the others does not ask which is the first.
+    /// Peels the first turn of a block off, so that the loop over the others need not ask which is the first.
     fn peeled(
         &mut self,
         plan: &Blocks<'_>,
@@ -250,12 +250,12 @@ impl Lower<'_> {
     ) -> Low<()> {
         let from = self.code.variable("from", low.clone());
         // Block 0 of a reduction starts from the neutral element, which is there already.
-        let apart = match reduced {
+        let peeled = match reduced {
             Some(b) => expr::ne(b.clone(), expr::int(0)),
             None => expr::lt(low.clone(), high.clone()),
         };
         set_first(sinks, First::Take);
-        self.when(apart, |this| {
+        self.when(peeled, |this| {
             this.one_turn(&plan.turns, sinks, low.clone())?;
             this.code.emit(Stm::Set(from, expr::add(low, expr::int(1))));
             Ok(())

@@ -12,7 +12,7 @@ use kernel::{Expr, Mode, Stm, Var as K};
 pub(crate) struct BlockKeep {
     pub elems: Vec<Elem>,
     /// Room for all values.
-    pub room: Vec<K>,
+    pub buffers: Vec<K>,
     /// How many values each block keeps; one place more than there are blocks.
     pub counts: K,
     /// How many values the block at hand has kept.
@@ -28,7 +28,7 @@ impl Lower<'_> {
         };
         let place = self.code.name_int("place", expr::add(sink.low.clone(), Expr::Var(kept)));
         let arrays: Vec<(Elem, Array)> =
-            (sink.elems.iter().cloned()).zip(sink.room.iter().map(|k| Array::at(*k, expr::int(0)))).collect();
+            (sink.elems.iter().cloned()).zip(sink.buffers.iter().map(|k| Array::at(*k, expr::int(0)))).collect();
         self.put(&arrays, place, &emit.value)?;
         self.code.emit(Stm::Set(kept, expr::add(Expr::Var(kept), expr::int(1))));
         Ok(())
@@ -55,14 +55,14 @@ impl Lower<'_> {
         }
         let mut out = Vec::new();
         for elem in &sink.elems {
-            let count = expr::room(Expr::Var(total), elem.row.clone());
+            let count = expr::capacity(Expr::Var(total), elem.row.clone());
             out.push(self.code.alloc("kept", elem.prim, count));
         }
         self.for_loop("b", expr::int(0), blocks.clone(), mode, |this, b| {
             let start = this.code.name_int("start", expr::load(sink.counts, b.clone()));
             let end = expr::load(sink.counts, expr::add(b.clone(), expr::int(1)));
             let count = this.code.name_int("count", expr::sub(end, start.clone()));
-            for ((elem, to), from) in sink.elems.iter().zip(&out).zip(&sink.room) {
+            for ((elem, to), from) in sink.elems.iter().zip(&out).zip(&sink.buffers) {
                 this.code.emit(Stm::Copy {
                     to: *to,
                     to_at: expr::mul(start.clone(), elem.row.clone()),

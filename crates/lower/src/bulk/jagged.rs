@@ -70,7 +70,7 @@ impl Lower<'_> {
     pub(super) fn open_rows(&mut self, output: &Output, ordered: bool) -> Low<JaggedSink> {
         let mut sizes = Vec::new();
         for size in &output.sizes {
-            let level = self.open_level(*size, output)?;
+            let level = self.open_level(*size, output);
             sizes.push(level);
         }
         let mut elems = Vec::new();
@@ -88,7 +88,7 @@ impl Lower<'_> {
         Ok(JaggedSink { sizes, elems, count, arrivals, shape, coverage })
     }
 
-    fn open_level(&mut self, size: Var, output: &Output) -> Low<Level> {
+    fn open_level(&mut self, size: Var, output: &Output) -> Level {
         let around = match self.src.ty(size) {
             Type::Desc(dims) => dims.clone(),
             _ => around_size(self.src, size, output),
@@ -99,7 +99,7 @@ impl Lower<'_> {
         self.code.emit(Stm::Store { buffer: offsets, at: expr::int(0), value: expr::int(0) });
         let rows = self.code.variable("rows", expr::int(0));
         let sum = self.code.variable("sum", expr::int(0));
-        Ok(Level { size, around, offsets, rows, sum })
+        Level { size, around, offsets, rows, sum }
     }
 
     pub(super) fn keep_rows(&mut self, sink: &JaggedSink, emit: &Emit) -> Low<()> {
@@ -165,7 +165,7 @@ impl Lower<'_> {
     /// Appends one length, for which there is room.
     pub(super) fn push_length(&mut self, level: &Level, length: Expr) {
         let length = self.code.name_int("length", length);
-        self.code.emit(Stm::Set(level.sum, expr::room_sum(Expr::Var(level.sum), length)));
+        self.code.emit(Stm::Set(level.sum, expr::capacity_sum(Expr::Var(level.sum), length)));
         self.code.emit(Stm::Set(level.rows, expr::add(Expr::Var(level.rows), expr::int(1))));
         let (at, value) = (Expr::Var(level.rows), Expr::Var(level.sum));
         self.code.emit(Stm::Store { buffer: level.offsets, at, value });

@@ -11,7 +11,7 @@ use scalar::Prim;
 
 impl Lower<'_> {
     pub(super) fn open_arrivals(&mut self, shape: &[Dim], sizes: &[Level], elems: &[Column]) -> Low<Arrivals> {
-        let count = self.room(shape)?;
+        let count = self.capacity(shape)?;
         let marks = self.marks(count.clone())?;
         let number = self.code.alloc("number", Prim::I64, count);
         let starts = (0..sizes.len() + elems.len()).map(|_| self.growing("starts", KType::Buffer(Prim::I64))).collect();

@@ -93,7 +93,7 @@ impl Lower<'_> {
                 base::bug!("an output of something that is no data");
             };
             let fixed = dims.iter().all(|d| !mentions(d, &output.sizes));
-            let row = if fixed { self.room(&dims)? } else { crate::expr::int(0) };
+            let row = if fixed { self.capacity(&dims)? } else { crate::expr::int(0) };
             elems.push(Elem { prim, dims, row });
         }
         Ok(elems)

@@ -124,7 +124,7 @@ impl Lower<'_> {
         (var, count, body): (Var, Expr, &[Step]),
         cells: Expr,
     ) -> Low<()> {
-        let room = self.code.name_int("room", expr::room(cells.clone(), expr::int(PARTS)));
+        let room = self.code.name_int("room", expr::capacity(cells.clone(), expr::int(PARTS)));
         for elem in &sink.elems {
             let buffer = self.code.alloc("part", elem.prim, room.clone());
             sink.values.push(buffer);

@@ -63,16 +63,16 @@ impl Lower<'_> {
     ) -> Low<RecOutput<'b>> {
         if let (false, Kind::Gen { shape, .. }) = (output.sizes.is_empty(), &output.kind) {
             let rows = Some(self.open_rows(output, false)?);
-            let cells = self.room(shape)?;
+            let cells = self.capacity(shape)?;
             return Ok(RecOutput { kind: &output.kind, shape: shape.clone(), cells, base, arrays: Vec::new(), rows });
         }
         let elems = self.elems(output)?;
         let mut arrays = Vec::new();
         let shape = match &output.kind {
             Kind::Gen { shape, .. } => {
-                let count = self.room(shape)?;
+                let count = self.capacity(shape)?;
                 for (elem, var) in elems.into_iter().zip(&bound.elems) {
-                    let buffer = self.code.alloc("cells", elem.prim, expr::room(count.clone(), elem.row.clone()));
+                    let buffer = self.code.alloc("cells", elem.prim, expr::capacity(count.clone(), elem.row.clone()));
                     let array = self.packed(buffer, expr::int(0), self.src.ty(*var).dims())?;
                     arrays.push((elem, Array { whole: true, ..array }));
                 }
@@ -96,7 +96,7 @@ impl Lower<'_> {
                 base::bug!("a recursive group has an output that is no array");
             }
         };
-        let cells = self.room(&shape)?;
+        let cells = self.capacity(&shape)?;
         // Where descriptors count rows, the first cell need not have the number 0.
         let base = match is_jagged(&shape) {
             true => {

@@ -116,7 +116,7 @@ impl Lower<'_> {
 
     fn subscript_count(&mut self, output: &RecOutput<'_>) -> Low<Expr> {
         match output.shape.first() {
-            Some(Dim::Shape(shape)) => self.length(*shape),
+            Some(Dim::Shape(shape)) => Ok(self.length(*shape)),
             _ => Ok(expr::int(output.shape.len() as i64)),
         }
     }

@@ -11,9 +11,9 @@ use kernel::{Expr, Stm};
 use scalar::Prim;
 
 impl Lower<'_> {
-    fn rec_array(&self, array: Var) -> Low<RecArray> {
+    fn rec_array(&self, array: Var) -> RecArray {
         match self.recs.get(&array) {
-            Some(rec) => Ok(rec.clone()),
+            Some(rec) => rec.clone(),
             None => base::bug!("an array that is not recursive"),
         }
     }
@@ -53,7 +53,7 @@ impl Lower<'_> {
 
     /// The same array in other dimensions: readers count elements from now on.
     pub fn rec_reshape(&mut self, var: Var, array: Var) -> Low<()> {
-        let mut rec = self.rec_array(array)?;
+        let mut rec = self.rec_array(array);
         let dims = self.src.ty(var).dims().to_vec();
         let (from, to) = (self.extents(&rec.dims), self.extents(&dims));
         if !matches!((from, to), (Ok(from), Ok(to)) if from.len() == to.len()) {
@@ -67,7 +67,7 @@ impl Lower<'_> {
 
     /// Demands all cells.
     pub fn demand_whole(&mut self, array: Var) -> Low<()> {
-        let rec = self.rec_array(array)?;
+        let rec = self.rec_array(array);
         let cells = rec.cells.clone();
         self.demand_from(&rec, expr::int(0), cells)
     }
@@ -89,7 +89,7 @@ impl Lower<'_> {
 
     /// The element or subarray at indices.
     pub fn rec_index(&mut self, var: Var, array: Var, at: &[Expr]) -> Low<()> {
-        let rec = self.rec_array(array)?;
+        let rec = self.rec_array(array);
         if let Some(number) = rec.number {
             return self.rec_row_part(var, &rec, number, at);
         }
@@ -108,7 +108,7 @@ impl Lower<'_> {
 
     /// The element or subarray at a vector of indices.
     pub fn rec_index_vector(&mut self, var: Var, array: Var, at: Var) -> Low<()> {
-        let rec = self.rec_array(array)?;
+        let rec = self.rec_array(array);
         let Some(Dim::Shape(shape)) = rec.dims.first() else {
             let used = rec.dims.len() - self.src.ty(var).dims().len().min(rec.dims.len());
             let at = self.leading(at, used)?;
@@ -133,7 +133,7 @@ impl Lower<'_> {
 
     /// Parts of leading dimensions.
     pub fn rec_slice(&mut self, var: Var, array: Var, ranges: &[Range]) -> Low<()> {
-        let rec = self.rec_array(array)?;
+        let rec = self.rec_array(array);
         if let Some(Dim::Shape(_)) = rec.dims.first() {
             return self.unsupported(Limitation::RecSlice);
         }

@@ -220,7 +220,7 @@ impl Lower<'_> {
     /// Makes room for one more value behind `used` ones.
     pub(super) fn grow_all(&mut self, buffers: &[K], elems: &[Elem], used: Expr) {
         for (buffer, elem) in buffers.iter().zip(elems) {
-            let needed = expr::room(expr::add(used.clone(), expr::int(1)), elem.row.clone());
+            let needed = expr::capacity(expr::add(used.clone(), expr::int(1)), elem.row.clone());
             let used = expr::mul(used.clone(), elem.row.clone());
             let span = self.code.span;
             self.code.emit(Stm::Grow { buffer: *buffer, used, needed, span });

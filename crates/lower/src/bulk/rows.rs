@@ -81,7 +81,7 @@ impl Lower<'_> {
             base::bug!("rows have no shape");
         };
         self.code.open();
-        let count = self.room(shape)?;
+        let count = self.capacity(shape)?;
         let mut offsets = Vec::new();
         for _ in &output.sizes {
             offsets.push(self.code.alloc("offsets", Prim::I64, expr::room_and(count.clone(), 1)));
@@ -112,7 +112,7 @@ impl Lower<'_> {
         self.count_loop("k", count, |this, k| {
             let at = this.code.name_int("at", expr::add(k, expr::int(1)));
             let length = this.code.name_int("length", expr::load(offsets, at.clone()));
-            this.code.emit(Stm::Set(sum, expr::room_sum(Expr::Var(sum), length)));
+            this.code.emit(Stm::Set(sum, expr::capacity_sum(Expr::Var(sum), length)));
             this.code.emit(Stm::Store { buffer: offsets, at, value: Expr::Var(sum) });
             Ok(())
         })
@@ -123,11 +123,11 @@ impl Lower<'_> {
         let mut columns = Vec::new();
         for elem in self.elems(output)? {
             let (row, rows) = match size_of(&elem.dims, output) {
-                Some(size) => (self.room(&elem.dims[1..])?, expr::load(offsets[size], count.clone())),
+                Some(size) => (self.capacity(&elem.dims[1..])?, expr::load(offsets[size], count.clone())),
                 None => (elem.row.clone(), count.clone()),
             };
             let rows = self.code.name_int("rows", rows);
-            let buffer = self.code.alloc("data", elem.prim, expr::room(rows, row.clone()));
+            let buffer = self.code.alloc("data", elem.prim, expr::capacity(rows, row.clone()));
             columns.push((Elem { row, ..elem }, buffer));
         }
         Ok(columns)

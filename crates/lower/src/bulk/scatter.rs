@@ -74,7 +74,7 @@ fn emits_of<'b>(steps: &'b [Step], out: &mut Vec<&'b Emit>) {
 
 /// Whether different turns of a loop write to different places: a subscript is the same for all values of a turn, and
 /// is the loop's variable or differs from that by what is constant in the loop.
-fn apart(var: Var, body: &[Step]) -> bool {
+fn writes_disjoint(var: Var, body: &[Step]) -> bool {
     let mut emits = Vec::new();
     emits_of(body, &mut emits);
     let inside = bound_in(body);
@@ -247,7 +247,7 @@ impl Lower<'_> {
         let mut sinks = [Sink::Update(target.clone())];
         match step {
             step if combining_fails(target) => self.steps(std::slice::from_ref(step), &mut sinks, false),
-            Step::For { var, count, body } if apart(*var, body) => {
+            Step::For { var, count, body } if writes_disjoint(*var, body) => {
                 let (count, name) = (self.homes.scalar(*count), self.src.vars[*var].name.as_str());
                 let block = if heavy_steps(body) { 1 } else { CHEAP_BLOCK };
                 self.parallel_loop(name, count, block, |this, i| {
@@ -312,11 +312,11 @@ impl Lower<'_> {
         };
         let turns = self.code.name_int("turns", expr::max(turns, expr::int(0)));
         let most = self.most_values(body, &mut unknown)?;
-        let count = self.code.name_int("count", expr::room(turns.clone(), most.clone()));
+        let count = self.code.name_int("count", expr::capacity(turns.clone(), most.clone()));
         let places = self.code.alloc("places", Prim::I64, count.clone());
         let mut values = Vec::new();
         for elem in target.elems() {
-            let buffer = self.code.alloc("values", elem.prim, expr::room(count.clone(), elem.row.clone()));
+            let buffer = self.code.alloc("values", elem.prim, expr::capacity(count.clone(), elem.row.clone()));
             values.push((elem, Array::at(buffer, expr::int(0))));
         }
         let batch = Batch { count, places, values: values.iter().map(|(_, array)| array.buffer).collect() };
@@ -361,10 +361,10 @@ impl Lower<'_> {
                     unknown.insert(*var);
                     let turns = self.homes.scalar(*count);
                     let turns = self.code.name_int("turns", expr::max(turns, expr::int(0)));
-                    expr::room(turns, self.most_values(body, unknown)?)
+                    expr::capacity(turns, self.most_values(body, unknown)?)
                 }
             };
-            most = self.code.name_int("most", expr::room_sum(most, more));
+            most = self.code.name_int("most", expr::capacity_sum(most, more));
         }
         Ok(most)
     }

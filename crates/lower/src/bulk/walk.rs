@@ -19,7 +19,7 @@ impl Lower<'_> {
         for (output, bound) in bulk.outputs.iter().zip(bound) {
             sinks.push(self.open_sink(output, bound, bulk)?);
         }
-        let parallel = !self.in_parallel && bulk.outputs.iter().all(writes_apart);
+        let parallel = !self.in_parallel && bulk.outputs.iter().all(writes_disjoint);
         if !bulk.outputs.iter().any(is_checked) {
             self.steps(&bulk.steps, &mut sinks, parallel)?;
         } else if parallel && !heavy_lets(&bulk.steps) {
@@ -138,7 +138,7 @@ pub(super) fn blocks_of(count: Expr, block: i64) -> Expr {
 }
 
 /// Whether all values of an output go to places of their own.
-fn writes_apart(output: &ir::Output) -> bool {
+fn writes_disjoint(output: &ir::Output) -> bool {
     match &output.kind {
         Kind::Gen { .. } => output.sizes.is_empty(),
         Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => false,
