@@ -61,27 +61,9 @@ impl Range {
         self.is_empty() || (lo && hi)
     }
 
-    /// The only member, if there is exactly one.
-    pub fn as_point(&self) -> Option<i64> {
-        self.lo.filter(|_| self.lo == self.hi)
-    }
-
     /// The common members.
     pub fn intersect(&self, other: &Range) -> Range {
         Range { lo: choose(self.lo, other.lo, i64::max), hi: choose(self.hi, other.hi, i64::min) }
-    }
-
-    /// The smallest interval with the members of both.
-    pub fn hull(&self, other: &Range) -> Range {
-        if self.is_empty() {
-            return *other;
-        }
-        if other.is_empty() {
-            return *self;
-        }
-        let lo = self.lo.zip(other.lo).map(|(a, b)| a.min(b));
-        let hi = self.hi.zip(other.hi).map(|(a, b)| a.max(b));
-        Range { lo, hi }
     }
 
     /// Contains `a + b` for all members `a`, `b`; empty if either is.

@@ -70,9 +70,6 @@ proptest! {
         prop_assert_eq!(near().all(|x| !a.contains(x)), a.is_empty());
         for x in near() {
             prop_assert_eq!(a.intersect(&b).contains(x), a.contains(x) && b.contains(x));
-            if a.contains(x) || b.contains(x) {
-                prop_assert!(a.hull(&b).contains(x));
-            }
         }
         prop_assert_eq!(a.within(&b), span().all(|x| !a.contains(x) || b.contains(x)));
         for x in span().filter(|x| a.contains(*x)) {

@@ -1,7 +1,7 @@
 //! Putting atoms in the place of variables, and copies of blocks with variables of their own.
 
 use crate::traverse::PartMut;
-use crate::{Atom, Block, Dim, FunId, Function, Program, Type, Var, VarInfo};
+use crate::{Atom, Block, Dim, Type, Var, VarInfo};
 use base::{IdVec, Map};
 
 /// What stands in the place of which variable. One step only: what is put in is not looked up again.
@@ -99,14 +99,6 @@ pub fn copy_block(vars: &mut IdVec<Var, VarInfo>, block: &Block, mut substitutio
         PartMut::Block(_) | PartMut::Stm(_) => {}
     });
     copy
-}
-
-impl Program {
-    /// A copy of a function's body with arguments in the place of its parameters: what a call of it computes.
-    pub fn body_at(&mut self, function: FunId, args: &[Atom]) -> Block {
-        let Function { params, body, .. } = &self.functions[function];
-        copy_block(&mut self.vars, body, Substitution::new(params, args))
-    }
 }
 
 #[cfg(test)]

@@ -30,14 +30,9 @@ use stop::{Run, Stop};
 use val::Val;
 use value::components::{Component, join_all, split_all};
 
-/// Runs an entry point of a Core program on the components of its arguments; gives the components of its results. What
-/// `trace` has to say goes to standard error.
-pub fn run_core(program: &Program, entry: &str, args: Vec<Component>) -> Result<Vec<Component>, Box<RuntimeError>> {
-    run_core_traced(program, entry, args, &|text| eprintln!("{text}"))
-}
-
-/// Like [`run_core`]; `tracer` gets what `trace` prints.
-pub fn run_core_traced(
+/// Runs an entry point of a Core program on the components of its arguments; gives the components of its results.
+/// `tracer` gets what `trace` prints.
+pub fn run_core(
     program: &Program,
     entry: &str,
     args: Vec<Component>,
@@ -49,7 +44,7 @@ pub fn run_core_traced(
     })
 }
 
-/// Like [`run_core_traced`] on whole values: splits them into components, and joins those of the results.
+/// Like [`run_core`] on whole values: splits them into components, and joins those of the results.
 pub fn run_core_values(
     program: &Program,
     entry: &str,
@@ -65,7 +60,7 @@ pub fn run_core_values(
     let layouts = known.params.iter().map(|(_, layout)| layout);
     let components =
         split_all(args.into_iter().zip(layouts)).map_err(|why| Box::new(faults::argument(&why.0, span)))?;
-    let results = run_core_traced(program, entry, components, tracer)?;
+    let results = run_core(program, entry, components, tracer)?;
     join_all(results, &known.results).map_err(|why| Box::new(stop::argument(&why.0, span)))
 }
 

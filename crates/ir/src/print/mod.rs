@@ -80,11 +80,6 @@ pub fn print_with(program: &Program, options: Options) -> String {
     printer.out
 }
 
-/// The text of one function.
-pub fn print_function(program: &Program, function: FunId) -> String {
-    Printer::of_function(program, function).out
-}
-
 /// The text of a statement, with the names that it has in the text of its function.
 pub fn print_stm(program: &Program, function: FunId, stm: &Stm) -> String {
     let mut printer = Printer::of_function(program, function);
