@@ -3,39 +3,12 @@
 use super::Machine;
 use super::columns::Columns;
 use super::levels::{self, Level};
-use super::rec::Instance;
+use super::sink::{NOBODY, Sink, Walk};
 use super::stop::Run;
-use super::val::{Array, Val};
+use super::val::Val;
 use fault::Argument;
 use ir::{Atom, Bulk, Coverage, Emit, Kind, Output, Step, Type, Var};
 use scalar::{Prim, Scalar};
-
-/// What stands for no value.
-pub(super) const NOBODY: usize = usize::MAX;
-
-/// What was handed to an output.
-pub(super) struct Sink<'p> {
-    pub output: &'p Output,
-    /// The dimensions that subscripts run through.
-    pub outer: Vec<Level>,
-    /// For `Gen`, and for all recursive arrays, which value defines each place: a value's number, or while recursive
-    /// arrays are computed the instance's.
-    pub owner: Vec<usize>,
-    /// For `Update` and `Accum`, the places of the values and the values' numbers.
-    pub places: Vec<(usize, usize)>,
-    /// For `Update` and `Accum`, the arrays as they were.
-    pub old: Vec<Array>,
-    pub columns: Columns,
-}
-
-/// The walk of one bulk form.
-pub(super) struct Walk<'p> {
-    pub sinks: Vec<Sink<'p>>,
-    /// If arrays are recursive, values wait here until all are known by their places.
-    pub instances: Option<Vec<Instance<'p>>>,
-    /// Variables of the steps around.
-    pub path: Vec<Var>,
-}
 
 impl<'p> Machine<'p> {
     pub(super) fn bulk(&mut self, vars: &[Var], bulk: &'p Bulk) -> Run<()> {

@@ -1,9 +1,9 @@
 //! Reductions, scans, and changes of existing arrays.
 
 use super::Machine;
-use super::bulk::Sink;
 use super::columns::Columns;
 use super::levels;
+use super::sink::Sink;
 use super::stop::Run;
 use super::val::{Array, Val};
 use crate::leaf;

@@ -1,9 +1,9 @@
 //! What a bulk form makes of the values of its outputs.
 
 use super::Machine;
-use super::bulk::{NOBODY, Sink};
 use super::columns::Columns;
 use super::levels::{self, Level};
+use super::sink::{NOBODY, Sink};
 use super::stop::{self, Run};
 use super::val::{Desc, Val};
 use crate::leaf;

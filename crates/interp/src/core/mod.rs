@@ -15,6 +15,7 @@ mod finish;
 mod levels;
 mod rec;
 mod rec_read;
+mod sink;
 mod stop;
 mod val;
 mod view;

@@ -6,33 +6,15 @@
 //! asked for while it is being computed depends on itself.
 
 use super::Machine;
-use super::bulk::{NOBODY, Sink};
 use super::finish::element_arguments;
 use super::levels;
+use super::sink::{Instance, NOBODY, Progress, Sink};
 use super::stop::{self, Need, Run, Stop};
 use super::val::{RecName, Val};
-use base::{Name, Span};
+use base::Name;
 use fault::Argument;
 use fault::message::{self, SHOWN_CHAIN};
-use ir::{Block, Coverage, Emit, Kind, Var};
-
-/// A value to be computed.
-pub(super) struct Instance<'p> {
-    output: usize,
-    place: usize,
-    value: &'p Block,
-    /// The variables of the steps around that the value needs.
-    env: Vec<(Var, Val)>,
-    span: Span,
-    progress: Progress,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    Untouched,
-    Running,
-    Done,
-}
+use ir::{Coverage, Emit, Kind, Var};
 
 /// Recursive arrays under construction.
 pub(super) struct Recursive<'p> {

@@ -1,8 +1,8 @@
 //! Reading recursive arrays while they are made.
 
 use super::Machine;
-use super::bulk::NOBODY;
 use super::levels;
+use super::sink::NOBODY;
 use super::stop::{Need, Run, Stop};
 use super::val::{Array, RecName, Val};
 use super::view::Part;
@@ -86,7 +86,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn recursive_of(&self, name: RecName) -> Run<&super::bulk::Sink<'p>> {
+    fn recursive_of(&self, name: RecName) -> Run<&super::sink::Sink<'p>> {
         match self.recs.get(name.serial).and_then(|state| state.sinks.get(name.output)) {
             Some(sink) => Ok(sink),
             None => self.internal("a recursive array is read after its end"),

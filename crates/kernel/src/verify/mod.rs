@@ -13,6 +13,7 @@
 
 mod expr;
 mod function;
+mod owners;
 mod ownership;
 mod stm;
 

@@ -2,7 +2,7 @@
 
 use super::component_types;
 use super::function::{Around, Verifier};
-use super::ownership::{Owner, join};
+use super::owners::{Owner, join};
 use crate::{Arg, Expr, Mode, Stm, Type, Var};
 use scalar::Prim;
 

@@ -1,0 +1,53 @@
+//! What the steps of a bulk form hand to its outputs: data only.
+
+use super::columns::Columns;
+use super::levels::Level;
+use super::val::{Array, Val};
+use base::Span;
+use ir::{Block, Output, Var};
+
+/// The owner of a place that no value defines.
+pub(super) const NOBODY: usize = usize::MAX;
+
+/// What was handed to an output.
+pub(super) struct Sink<'p> {
+    pub output: &'p Output,
+    /// The dimensions that subscripts run through.
+    pub outer: Vec<Level>,
+    /// For `Gen`, and for all recursive arrays, which value defines each place: a value's number, or while recursive
+    /// arrays are computed the instance's.
+    pub owner: Vec<usize>,
+    /// For `Update` and `Accum`, the places of the values and the values' numbers.
+    pub places: Vec<(usize, usize)>,
+    /// For `Update` and `Accum`, the arrays as they were.
+    pub old: Vec<Array>,
+    pub columns: Columns,
+}
+
+/// The walk of one bulk form.
+pub(super) struct Walk<'p> {
+    pub sinks: Vec<Sink<'p>>,
+    /// If arrays are recursive, values wait here until all are known by their places.
+    pub instances: Option<Vec<Instance<'p>>>,
+    /// Variables of the steps around.
+    pub path: Vec<Var>,
+}
+
+/// A value to be computed.
+pub(super) struct Instance<'p> {
+    pub output: usize,
+    pub place: usize,
+    pub value: &'p Block,
+    /// The variables of the steps around that the value needs.
+    pub env: Vec<(Var, Val)>,
+    pub span: Span,
+    pub progress: Progress,
+}
+
+/// How far its computation is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Progress {
+    Untouched,
+    Running,
+    Done,
+}
