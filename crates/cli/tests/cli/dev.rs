@@ -44,6 +44,16 @@ fn wrong_lists_are_told() {
     folder.ravel(&["dev", "passes", "run", "f.core"]).status(2).complains("0 values are given, 1 are needed");
 }
 
+/// Core that breaks its rules stands for a pass with a mistake in it: the next pass stops with `bug!`.
+#[test]
+fn bugs_name_their_place_and_ask_for_a_report() {
+    let wrong = "fn f(n: i64, xs: [n]i64) -> (s: i64) {\n  let s.1: i64 = xs + 1 at i64\n  => s.1\n}\n\nentry main = f(xs: []i64) -> (i64)\n";
+    let folder = Folder::new(&[("wrong.core", wrong)]);
+    let run = folder.ravel(&["dev", "passes", "lower", "wrong.core"]).status(101);
+    let run = run.complains("this is a bug in Ravel: ").complains("  at crates/lower/src/context.rs:");
+    run.complains("Please report this to the authors of Ravel").complains("dev passes lower wrong.core");
+}
+
 #[test]
 fn stages_are_shown_and_verified() {
     let folder = Folder::new(&[("sum.rv", PROGRAM)]);
