@@ -39,10 +39,21 @@ impl Emitter<'_> {
     }
 
     pub(crate) fn alloc(&mut self, buffer: Var, count: &Expr, span: Span) {
+        let (name, block) = (self.var(buffer), self.block(buffer));
+        self.allocate(buffer, count, span, [&name, &block]);
+    }
+
+    /// Declares a buffer that gets its memory at once.
+    pub(crate) fn declare_alloc(&mut self, buffer: Var, count: &Expr, span: Span) {
+        let block = format!("rv_block *{}", self.block(buffer));
+        self.allocate(buffer, count, span, [&self.declaration(buffer), &block]);
+    }
+
+    fn allocate(&mut self, buffer: Var, count: &Expr, span: Span, [data, block]: [&str; 2]) {
         let (count, place) = (self.plain(count), self.place(span));
-        let (name, block, size) = (self.var(buffer), self.block(buffer), self.element_size(buffer));
+        let size = self.element_size(buffer);
         self.out.line(format!("{block} = rv_alloc(t, {count}, {size}, {place});"));
-        self.out.line(format!("{name} = rv_data({block});"));
+        self.out.line(format!("{data} = rv_data({});", self.block(buffer)));
     }
 
     pub(crate) fn grow(&mut self, buffer: Var, used: &Expr, needed: &Expr, span: Span) {

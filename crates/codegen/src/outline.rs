@@ -4,6 +4,7 @@
 use crate::Emitter;
 use crate::types::c_type;
 use crate::units;
+use crate::writer::Writer;
 use base::Map;
 use kernel::walk::{changed_vars, free_vars};
 use kernel::{Expr, Stm, Type, Var};
@@ -18,6 +19,15 @@ struct Outlined {
     structure: String,
     /// Variables from outside that it changes.
     changed: Vec<Var>,
+}
+
+/// What a body takes from outside.
+struct Captured {
+    vars: Vec<Var>,
+    /// Those that it changes.
+    changed: Vec<Var>,
+    /// Buffers whose blocks it needs, too: most bodies only read and write elements.
+    blocks: Vec<Var>,
 }
 
 impl Emitter<'_> {
@@ -64,36 +74,33 @@ impl Emitter<'_> {
         let number = self.outlined_count;
         self.outlined_count += 1;
         let (function, structure) = (format!("rv_part_{number}"), format!("struct rv_env_{number}"));
-        let captured: Vec<Var> = free_vars(body).into_iter().filter(|var| Some(*var) != index).collect();
+        let vars: Vec<Var> = free_vars(body).into_iter().filter(|var| Some(*var) != index).collect();
         let mut changed = changed_vars(body);
-        changed.retain(|var| captured.contains(var));
+        changed.retain(|var| vars.contains(var));
 
         let outer = std::mem::take(&mut self.out);
-        if !captured.is_empty() {
+        let text = self.outlined_body(body, &changed, head);
+        let is_buffer = |var: &Var| matches!(self.program.vars[*var].ty, Type::Buffer(_));
+        let needed = |var: &Var| changed.contains(var) || has_word(&text, &self.block(*var));
+        let blocks = vars.iter().copied().filter(|var| is_buffer(var) && needed(var));
+        let captured = Captured { blocks: blocks.collect(), vars, changed };
+        if !captured.vars.is_empty() {
             self.structure(&structure, &captured);
         }
         let definition = std::mem::take(&mut self.out).finish();
         let comma = if params.is_empty() { "" } else { ", " };
         let function_head = format!("void {function}(rv_thread *t, void *from_outside{comma}{params})");
         self.out.open("{");
-        if captured.is_empty() {
+        if captured.vars.is_empty() {
             self.out.line("(void)from_outside;");
         } else {
             self.out.line(format!("{structure} *env = from_outside;"));
-            self.unpack(&captured, &changed);
+            self.unpack(&captured);
         }
-        self.out.open(head);
-        let leads = std::mem::replace(&mut self.leads, false);
-        self.stms(body);
-        self.leads = leads;
-        for var in &changed {
-            let names = self.names_of(*var);
-            names.iter().for_each(|name| self.out.line(format!("env->{name} = {name};")));
-        }
-        self.out.close("}");
+        self.out.lines(&text);
         self.out.close("}");
         let finished = std::mem::replace(&mut self.out, outer).finish();
-        let (function, structure) = match self.same_part(&[&definition, &finished], number, &changed) {
+        let (function, structure) = match self.same_part(&[&definition, &finished], number, &captured.changed) {
             Some(same) => same,
             None => {
                 let free = units::is_free(body, &self.leading);
@@ -102,13 +109,28 @@ impl Emitter<'_> {
             }
         };
 
-        if captured.is_empty() {
-            return Outlined { function, env: "NULL".into(), structure: String::new(), changed };
+        if captured.vars.is_empty() {
+            return Outlined { function, env: "NULL".into(), structure: String::new(), changed: captured.changed };
         }
         let env = format!("rv_env_{number}");
-        let values: Vec<String> = captured.iter().map(|var| self.packed(*var)).collect();
+        let values: Vec<String> = captured.vars.iter().map(|var| self.packed(*var, &captured)).collect();
         self.out.line(format!("{structure} {env} = {{{}}};", values.join(", ")));
-        Outlined { function, env: format!("&{env}"), structure: env, changed }
+        Outlined { function, env: format!("&{env}"), structure: env, changed: captured.changed }
+    }
+
+    /// The text of a body, as it stands inside of a function.
+    fn outlined_body(&mut self, body: &[Stm], changed: &[Var], head: &str) -> String {
+        self.out = Writer::inside_braces();
+        self.out.open(head);
+        let leads = std::mem::replace(&mut self.leads, false);
+        self.stms(body);
+        self.leads = leads;
+        for var in changed {
+            let names = self.names_of(*var);
+            names.iter().for_each(|name| self.out.line(format!("env->{name} = {name};")));
+        }
+        self.out.close("}");
+        std::mem::take(&mut self.out).finish()
     }
 
     /// The function and structure of an earlier part that differs only in the names of variables; otherwise the new part
@@ -130,11 +152,11 @@ impl Emitter<'_> {
         }
     }
 
-    fn structure(&mut self, name: &str, captured: &[Var]) {
+    fn structure(&mut self, name: &str, captured: &Captured) {
         self.out.open(format!("{name} {{"));
-        for var in captured {
+        for var in &captured.vars {
             self.out.line(format!("{};", self.declaration(*var)));
-            if let Type::Buffer(_) = self.program.vars[*var].ty {
+            if captured.blocks.contains(var) {
                 self.out.line(format!("rv_block *{};", self.block(*var)));
             }
         }
@@ -142,10 +164,10 @@ impl Emitter<'_> {
     }
 
     /// Locals of the same names: the C compiler need not think that stores to memory change them.
-    fn unpack(&mut self, captured: &[Var], changed: &[Var]) {
-        for var in captured {
+    fn unpack(&mut self, captured: &Captured) {
+        for var in &captured.vars {
             let name = self.var(*var);
-            let constant = !changed.contains(var);
+            let constant = !captured.changed.contains(var);
             match self.program.vars[*var].ty {
                 Type::Scalar(prim) => {
                     let word = if constant { "const " } else { "" };
@@ -154,18 +176,19 @@ impl Emitter<'_> {
                 Type::Buffer(prim) => {
                     let word = if constant { "const " } else { "" };
                     self.out.line(format!("{} *{word}{name} = env->{name};", c_type(prim)));
-                    let block = self.block(*var);
-                    self.out.line(format!("rv_block *{word}{block} = env->{block};"));
-                    self.out.line(format!("(void){block};"));
+                    if captured.blocks.contains(var) {
+                        let block = self.block(*var);
+                        self.out.line(format!("rv_block *{word}{block} = env->{block};"));
+                    }
                 }
             }
         }
     }
 
-    fn packed(&self, var: Var) -> String {
-        match self.program.vars[var].ty {
-            Type::Scalar(_) => self.var(var),
-            Type::Buffer(_) => format!("{}, {}", self.var(var), self.block(var)),
+    fn packed(&self, var: Var, captured: &Captured) -> String {
+        match captured.blocks.contains(&var) {
+            true => format!("{}, {}", self.var(var), self.block(var)),
+            false => self.var(var),
         }
     }
 }
@@ -195,6 +218,14 @@ fn form_of(texts: &[&str; 2], own_structure: &str) -> String {
         form.push('\n');
     }
     form
+}
+
+/// Whether a name stands in a text of C.
+fn has_word(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + name.len()..]);
+        !before.ends_with(is_word) && !behind.starts_with(is_word)
+    })
 }
 
 fn is_word(c: char) -> bool {

@@ -12,7 +12,24 @@ const DEEP: usize = 48;
 
 impl Emitter<'_> {
     pub(crate) fn stms(&mut self, stms: &[Stm]) {
-        stms.iter().for_each(|stm| self.stm(stm));
+        let mut rest = stms;
+        while let [first, behind @ ..] = rest {
+            rest = match (first, behind) {
+                // A variable that gets its value at once is declared with it.
+                (Stm::Declare(var), [Stm::Set(set, value), more @ ..]) if var == set && !uses(value, *var) => {
+                    self.assign(&self.declaration(*var), value);
+                    more
+                }
+                (Stm::Declare(var), [Stm::Alloc { buffer, count, span }, more @ ..]) if var == buffer => {
+                    self.declare_alloc(*var, count, *span);
+                    more
+                }
+                (_, _) => {
+                    self.stm(first);
+                    behind
+                }
+            };
+        }
     }
 
     fn stm(&mut self, stm: &Stm) {
@@ -228,4 +245,10 @@ fn component_prims(layout: &Layout) -> Vec<Prim> {
         }
     };
     layout.components().iter().map(prim).collect()
+}
+
+fn uses(value: &Expr, var: Var) -> bool {
+    let mut found = false;
+    value.for_each_var(&mut |used| found |= used == var);
+    found
 }

@@ -8,6 +8,16 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
+    /// What will stand inside of one pair of braces.
+    pub fn inside_braces() -> Writer {
+        Writer { text: String::new(), depth: 1 }
+    }
+
+    /// Lines that another writer made.
+    pub fn lines(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
     /// A whole line.
     pub fn line(&mut self, line: impl AsRef<str>) {
         let line = line.as_ref();

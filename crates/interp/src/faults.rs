@@ -79,6 +79,11 @@ pub(crate) fn memory(count: impl ToString, span: Span) -> Stop {
     RuntimeError::new(&message::memory(), &[Argument::Word(count.to_string())], span).about_memory().into()
 }
 
+/// More elements than can be counted: no limit of memory would do.
+pub(crate) fn countless(span: Span) -> Stop {
+    RuntimeError::new(&message::memory(), &[Argument::Word(format!("more than {}", i64::MAX))], span).into()
+}
+
 pub(crate) fn scalar(error: ScalarError, span: Span) -> Stop {
     match error {
         ScalarError::DivisionByZero(x) => stop(message::division(x.prim()), [x.into()], span),

@@ -31,6 +31,14 @@ impl Unifier<'_, '_> {
         {
             return Ok(());
         }
+        // Branches that differ do not say how long the current row is: `if length w > 1 then iota 3 else w`.
+        if self.joining
+            && (self.is_current_row(&a) || self.is_current_row(&b))
+            && !self.follows(&a)
+            && !self.follows(&b)
+        {
+            return self.not_equal(&Dim::Size(a), &Dim::Size(b), Cause::Differ, under);
+        }
         if let Some(result) = self.link_either(&a, &b, under) {
             return result;
         }
@@ -48,6 +56,16 @@ impl Unifier<'_, '_> {
             || (instantiated(self.cx, &b) && size::mentions_any(&a, &self.bound));
         let cause = if irregular { Cause::Irregular } else { Cause::Differ };
         self.not_equal(&Dim::Size(a), &Dim::Size(b), cause, under)
+    }
+
+    /// Whether a size is decided anew in every round of an iteration.
+    fn is_current_row(&self, size: &Size) -> bool {
+        matches!(size, Size::Local(v) if self.cx.is_open(*v) && self.cx.is_per_round(&Dim::Size(size.clone())))
+    }
+
+    /// Whether a size is open for this use alone: it becomes whatever it meets.
+    fn follows(&self, size: &Size) -> bool {
+        matches!(size, Size::Local(v) if self.cx.is_open(*v)) && !self.is_current_row(size)
     }
 
     pub(super) fn quietly(&mut self, a: &Size, b: &Size, under: bool) -> bool {

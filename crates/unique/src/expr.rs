@@ -49,7 +49,7 @@ impl<'a> Walk<'a> {
             }
             ExprKind::Update { array, clauses } => self.update(array, clauses, expr),
             ExprKind::Comprehension { body, quals } => {
-                self.under_quals(quals, &mut |walk| {
+                self.under_comprehension(quals, &mut |walk| {
                     walk.expr(body);
                 });
                 Shares::fresh(&expr.ty)

@@ -167,6 +167,8 @@ impl ValueType {
                 ValueType::Sum(cases)
             }
             (ValueType::List(a), ValueType::List(b)) => ValueType::List(Box::new(a.with_cases_of(*b))),
+            // An empty list says nothing of its elements.
+            (ValueType::Tuple(a), b) if a.is_empty() => b,
             (ValueType::Tuple(a), ValueType::Tuple(b)) if a.len() == b.len() => ValueType::Tuple(both(a, b)),
             (ValueType::Record(a), ValueType::Record(b)) if a.len() == b.len() => {
                 let fields = a.into_iter().zip(b).map(|((name, a), (_, b))| (name, a.with_cases_of(b)));

@@ -8,6 +8,7 @@ mod docs;
 mod error_pages;
 mod formats;
 mod libraries;
+mod library;
 mod memory;
 mod programs;
 mod run;

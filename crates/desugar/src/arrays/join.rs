@@ -210,7 +210,7 @@ impl<'t> Desugar<'t> {
                 let dim = match dim {
                     MonoDim::Size(n) => FormDim::Fixed(Dim::Size(*n)),
                     MonoDim::Unknown => FormDim::Size,
-                    MonoDim::Jagged if place == Place::Row => FormDim::Size,
+                    MonoDim::Jagged if place != Place::InRow => FormDim::Size,
                     MonoDim::Jagged => FormDim::Jagged,
                     MonoDim::Shape(Some(v)) => FormDim::Fixed(Dim::Shape(*v)),
                     MonoDim::Shape(None) => FormDim::Shape,

@@ -10,6 +10,7 @@ use crate::data::form::{Form, FormDim, Fresh};
 use crate::data::value::{Env, Val};
 use crate::faults::{Why, too_deep_site};
 use crate::functions::abstraction::Abstraction;
+use crate::functions::jagged_args::note_jagged;
 use crate::sizes::sums::cases_with;
 use base::{Map, Name, Set, Span};
 use ir::{Atom, Block, Dim, Exp, Function, Limitation, Stm, Var};
@@ -45,6 +46,9 @@ impl<'t> Desugar<'t> {
         });
         let (mut env, args) = ((*env).clone(), args?);
         definition.params.iter().filter_map(typed::Param::name).for_each(|local| drop(env.vals.remove(&local)));
+        for (param, arg) in definition.params.iter().zip(&args) {
+            note_jagged(self.typed, &param.pat.ty, arg, &mut env.types);
+        }
         let mut called = self.abstracted(def, &env, &args, false)?;
         // A function that takes other functions in every turn may do so for ever: from the third on they are in boxes.
         let turns = self.making.iter().filter(|making| **making == def).count();

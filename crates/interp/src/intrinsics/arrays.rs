@@ -30,6 +30,10 @@ impl Machine<'_> {
             return Ok(Value::Array(second));
         }
         let (len, more) = (first.len, second.len);
+        // Rows without elements need no memory, but they are counted.
+        if len.checked_add(more).is_none_or(|sum| i64::try_from(sum).is_err()) {
+            return Err(faults::countless(call.span));
+        }
         let mut rows = owned(first).rows;
         let irregular = rows.append(len, &second.rows, more);
         let builder = crate::builder::Builder { len: len + more, rows: Some(rows), irregular, ..Default::default() };
@@ -38,6 +42,7 @@ impl Machine<'_> {
 
     pub(super) fn reverse(&mut self, call: Call<'_>) -> Eval<Value> {
         let array = self.take_array(0, call)?;
+        affordable_places(&array, call)?;
         Ok(rows_at(&array, &(0..array.len).rev().collect::<Vec<_>>()))
     }
 
@@ -47,6 +52,7 @@ impl Machine<'_> {
         if array.len == 0 {
             return Ok(Value::Array(array));
         }
+        affordable_places(&array, call)?;
         let shift = by.rem_euclid(array.len as i64) as usize;
         Ok(rows_at(&array, &(0..array.len).map(|i| (i + shift) % array.len).collect::<Vec<_>>()))
     }
@@ -193,5 +199,13 @@ fn column_bytes(column: &Column, rows: usize) -> usize {
         Column::Record(fields) => fields.iter().map(|c| column_bytes(c, rows)).sum(),
         Column::Regular(..) | Column::Jagged(..) => column_bytes(column.inner(), column.total(rows)),
         Column::Boxed(_) => size_of::<Value>().saturating_mul(rows),
+    }
+}
+
+/// Whether there is memory for a list of the places of all rows, however little the rows themselves take.
+fn affordable_places(array: &Array, call: Call<'_>) -> Eval<()> {
+    match crate::column::affordable(array.len, size_of::<usize>()) {
+        true => Ok(()),
+        false => Err(faults::memory(array.len, call.span)),
     }
 }
