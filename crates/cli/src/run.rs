@@ -148,9 +148,18 @@ fn choose_entry(program: &Program, wanted: Option<&str>) -> Result<DefId, String
         None => match (signature::find_entry(program, "main"), program.entries.as_slice()) {
             (Some(main), _) => Ok(main),
             (None, [only]) => Ok(*only),
+            (None, []) => Err(no_entry(program)),
             (None, _) => Err(format!("which entry point? Choose one with --entry; {}", listed())),
         },
     }
+}
+
+/// A program without entry points: what to write, with the name of its last definition.
+fn no_entry(program: &Program) -> String {
+    let last = program.main_defs.last().map_or("main", |def| program.defs[*def].name.as_str());
+    format!(
+        "the program has no entry point: write `entry {last}` in place of `def {last}`, or add `entry main ... = ...`"
+    )
 }
 
 fn arguments(options: &RunArgs, entry: &str, types: &[ValueType]) -> Result<Vec<Value>, String> {

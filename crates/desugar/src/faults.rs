@@ -6,7 +6,7 @@ use base::Span;
 pub(crate) use fault::message::Place;
 use fault::{Message, Piece, Site, Text, message};
 use ir::{Atom, Dim};
-use scalar::Prim;
+use scalar::{BinOp, Prim};
 use typed::recursion::TooDeep;
 use typed::{Clause, Expr, ExprKind};
 
@@ -213,8 +213,8 @@ impl<'t> Desugar<'t> {
         self.site(message::uncountable())
     }
 
-    pub(crate) fn division_site(&mut self, prim: Prim) -> Site {
-        self.site(message::division(prim))
+    pub(crate) fn division_site(&mut self, op: BinOp, prim: Prim) -> Site {
+        self.site(message::division(op, prim))
     }
 
     pub(crate) fn exponent_site(&mut self, prim: Prim) -> Site {

@@ -3,6 +3,7 @@
 //! Nothing here touches files, processes or terminals: a face (command line, language server) hands in a
 //! [`Files`] and gets back a [`Compiled`] program with its diagnostics, which [`render`] turns into text.
 
+mod advice;
 pub mod imports;
 pub mod load;
 pub mod passes;

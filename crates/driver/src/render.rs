@@ -77,7 +77,8 @@ fn with_source(texts: &mut Texts, diagnostic: &Diagnostic, color: bool) -> Strin
         report.add_label(shown);
     }
     diagnostic.notes.iter().for_each(|note| report.add_note(note));
-    if let Some(help) = &diagnostic.help {
+    let help = diagnostic.help.clone().or_else(|| crate::advice::from_text(sources, diagnostic));
+    if let Some(help) = &help {
         report.add_help(help);
     }
     let mut out = Vec::new();

@@ -6,7 +6,7 @@
 
 use crate::{Argument, Fault, Piece, Text};
 use base::{Diagnostic, Name, Span};
-use scalar::Prim;
+use scalar::{BinOp, Prim};
 
 /// What a fault says, wherever it happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,10 +41,28 @@ impl Message {
         self
     }
 
-    /// The message as it is shown at a call of the library function in which the fault happened.
+    /// The message as it is shown at a call of the library function in which the fault happened. Its title speaks of
+    /// that function: the user wrote `tabulate`, not the `iota` in it, and asked `last` for no index.
     pub fn in_call(mut self, function: Name) -> Message {
         self.at = self.at.followed_by(words(self.fault.in_function(function)));
+        if let (Fault::NegativeSize, Some(Piece::Words(what))) = (self.fault, self.title.0.last_mut()) {
+            *what = for_function(what, function);
+        }
+        if let Some(argument) = self.empty_if_zero() {
+            let choose = |then, otherwise| Text(vec![Piece::Choose { argument, equals: 0, then, otherwise }]);
+            self.title = choose(words(reads_empty(function)), self.title);
+            self.notes = self.notes.into_iter().map(|note| choose(Text::default(), note)).collect();
+        }
         self
+    }
+
+    /// Of an index: the argument that is 0 if the dimension has no elements. Its note chooses its words by it.
+    pub fn empty_if_zero(&self) -> Option<usize> {
+        let pieces = self.notes.iter().flat_map(|note| &note.0);
+        pieces.filter(|_| self.fault == Fault::Index).find_map(|piece| match piece {
+            Piece::Choose { argument, equals: 0, .. } => Some(*argument),
+            _ => None,
+        })
     }
 
     /// How many arguments the message needs.
@@ -61,6 +79,16 @@ impl Message {
         diagnostic.help = self.help.clone();
         diagnostic
     }
+}
+
+/// A title that ends with what was asked for a size: the function that the user called in its place.
+pub fn for_function(title: &str, function: Name) -> String {
+    title.rfind("for ").map_or_else(|| title.to_string(), |at| format!("{}for {function}", &title[..at]))
+}
+
+/// The title of an index of an array without elements, inside of a library function.
+pub fn reads_empty(function: Name) -> String {
+    format!("`{function}` needs an element, and the array is empty")
 }
 
 /// A template without parts.
@@ -246,9 +274,18 @@ pub fn negative_extent(what: &str) -> Message {
 }
 
 /// A division by zero. Argument: the dividend, of this type.
-pub fn division(prim: Prim) -> Message {
-    let title = Text::template("division by zero: {0}{} is divided by 0", [words(prim.name())]);
-    Message::new(Fault::Division, title, "this division")
+pub fn division(op: BinOp, prim: Prim) -> Message {
+    let prim = words(prim.name());
+    match op {
+        BinOp::Mod | BinOp::Rem => {
+            let title = Text::template("remainder of a division by zero: {0}{} {} 0", [prim, words(op.symbol())]);
+            Message::new(Fault::Division, title, "this remainder")
+        }
+        _ => {
+            let title = Text::template("division by zero: {0}{} is divided by 0", [prim]);
+            Message::new(Fault::Division, title, "this division")
+        }
+    }
 }
 
 /// An integer raised to a negative power. Argument: the exponent, of this type.

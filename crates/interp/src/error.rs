@@ -2,7 +2,7 @@
 
 use crate::rec_array::RecArray;
 use base::{Diagnostic, FileId, Name, Span, bug};
-use fault::{Argument, Fault, Message};
+use fault::{Argument, Fault, Message, message};
 use std::rc::Rc;
 
 /// How many calls an error remembers. Many of them may lie in the library, or repeat others, and are not shown.
@@ -36,6 +36,8 @@ pub struct RuntimeError {
     pub trace: Vec<Frame>,
     /// Whether calls further out have nothing to do with it.
     pub closed: bool,
+    /// Whether it is an index of an array without elements.
+    pub empty: bool,
 }
 
 impl RuntimeError {
@@ -43,7 +45,9 @@ impl RuntimeError {
     pub fn new(message: &Message, args: &[Argument], span: Span) -> RuntimeError {
         let Diagnostic { title, notes, help, .. } = message.diagnostic(span, args);
         let (fault, at) = (message.fault, message.at.fill(args));
-        RuntimeError { fault, title, span, at, notes, help, trace: Vec::new(), closed: false }
+        let extent = message.empty_if_zero().and_then(|argument| args.get(argument));
+        let empty = extent == Some(&Argument::Number(0));
+        RuntimeError { fault, title, span, at, notes, help, trace: Vec::new(), closed: false, empty }
     }
 
     /// Adds the limit on memory, and how to change it.
@@ -58,23 +62,33 @@ impl RuntimeError {
     /// As a message. Its main place is the innermost one in a file of the user's: an index that goes wrong inside the
     /// library is shown where the library was called.
     pub fn to_diagnostic(&self, of_user: impl Fn(FileId) -> bool) -> Diagnostic {
-        let (span, at) = if of_user(self.span.file) {
-            (self.span, self.at.clone())
-        } else {
-            let inside = self.trace.iter().position(|f| of_user(f.call.file));
-            match inside.map(|i| &self.trace[i]) {
-                Some(frame) => (frame.call, format!("{}{}", self.at, self.fault.in_function(frame.name))),
-                None => (self.span, self.at.clone()),
-            }
-        };
-        let mut diagnostic = Diagnostic::error(self.fault.code(), self.title.clone(), span, at);
+        let call = self.trace.iter().find(|f| of_user(f.call.file)).filter(|_| !of_user(self.span.file));
+        let span = call.map_or(self.span, |frame| frame.call);
+        let mut diagnostic = Diagnostic::error(self.fault.code(), self.title.clone(), span, self.at.clone());
         diagnostic.notes = self.notes.clone();
+        if let Some(frame) = call {
+            self.in_library(frame.name, &mut diagnostic);
+        }
         let calls = self.trace.iter().filter(|f| of_user(f.call.file)).map(|f| (f.name, f.call));
         for (name, call) in fault::calls::shown_calls(calls, span) {
             diagnostic = diagnostic.label(call, format!("in the call of `{name}`"));
         }
         diagnostic.help = self.help.clone();
         diagnostic
+    }
+}
+
+impl RuntimeError {
+    /// What [`Message::in_call`] says in compiled code.
+    fn in_library(&self, function: Name, diagnostic: &mut Diagnostic) {
+        diagnostic.labels[0].text.push_str(&self.fault.in_function(function));
+        if self.fault == Fault::NegativeSize {
+            diagnostic.title = message::for_function(&diagnostic.title, function);
+        }
+        if self.empty {
+            diagnostic.title = message::reads_empty(function);
+            diagnostic.notes.clear();
+        }
     }
 }
 

@@ -86,7 +86,7 @@ pub(crate) fn countless(span: Span) -> Stop {
 
 pub(crate) fn scalar(error: ScalarError, span: Span) -> Stop {
     match error {
-        ScalarError::DivisionByZero(x) => stop(message::division(x.prim()), [x.into()], span),
+        ScalarError::DivisionByZero(op, x) => stop(message::division(op, x.prim()), [x.into()], span),
         ScalarError::NegativeExponent(x) => stop(message::exponent(x.prim()), [x.into()], span),
         ScalarError::WrongTypes => internal("operands of the wrong types", span),
     }

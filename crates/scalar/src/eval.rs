@@ -7,7 +7,7 @@ use Scalar::*;
 macro_rules! int_bin {
     ($op:expr, $x:expr, $y:expr, $variant:ident, $rust:ident) => {{
         let (x, y): ($rust, $rust) = ($x, $y);
-        let nonzero = || if y == 0 { Err(ScalarError::DivisionByZero($variant(x))) } else { Ok(()) };
+        let nonzero = || if y == 0 { Err(ScalarError::DivisionByZero($op, $variant(x))) } else { Ok(()) };
         Ok(match $op {
             BinOp::Add => $variant(x.wrapping_add(y)),
             BinOp::Sub => $variant(x.wrapping_sub(y)),

@@ -162,8 +162,8 @@ impl fmt::Display for UnOp {
 /// Why an operation has no value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ScalarError {
-    /// An integer was divided by zero; holds the dividend.
-    DivisionByZero(Scalar),
+    /// An integer was divided by zero; holds the operator and the dividend.
+    DivisionByZero(BinOp, Scalar),
     /// An integer was raised to a negative power; holds the exponent.
     NegativeExponent(Scalar),
     /// The operands are of types the operation does not have: a mistake of the caller, not the program.
@@ -173,7 +173,7 @@ pub enum ScalarError {
 impl fmt::Display for ScalarError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ScalarError::DivisionByZero(x) => write!(f, "division by zero of {x}"),
+            ScalarError::DivisionByZero(_, x) => write!(f, "division by zero of {x}"),
             ScalarError::NegativeExponent(x) => write!(f, "negative exponent {x} on an integer"),
             ScalarError::WrongTypes => f.write_str("operands of the wrong types"),
         }

@@ -234,7 +234,7 @@ impl Cx<'_> {
             format!("this has the type `{}`", self.show(ret)),
         );
         self.report(
-            diagnostic.note("an existential size would appear in a parameter of the resulting function; this happens when a function is given a function whose result has a size of its own"),
+            diagnostic.note("an existential size would appear in a parameter of the resulting function; this happens when a function is given a function whose result has an existential size"),
         );
     }
 
@@ -264,7 +264,7 @@ impl Cx<'_> {
         let name = self.program.locals[local].name;
         self.report(
             Diagnostic::error("E0315", format!("an entry point cannot know the size `{name}`"), span, "this entry point")
-                .note("whoever calls an entry point gives values only, so every size must be the size of an array among the arguments")
+                .note("a caller of an entry point passes values only, so every size must be the size of an array among the arguments")
                 .help(format!("make `{name}` an ordinary parameter of type `i64`")),
         );
     }
@@ -303,7 +303,7 @@ impl Cx<'_> {
         self.report(
             Diagnostic::error("E0307", format!("the size `[{written}{name}]` is not used"), span, "declared here")
                 .note("the value of a size parameter is read from the arrays that have this size, so there must be one")
-                .help("use it as the size of an array in the types that follow, or take it away"),
+                .help("use it as the size of an array in the types that follow, or remove it"),
         );
     }
 
@@ -340,11 +340,11 @@ impl Cx<'_> {
         self.report(
             Diagnostic::error(
                 "E0312",
-                "a size that changes from turn to turn is used outside the loop",
+                "a size that changes between iterations is used outside the loop",
                 span,
                 "in this loop",
             )
-            .note("the body ties the type of something outside to the size that the loop's value has at one turn"),
+            .note("the body ties the type of something outside to the size that the loop's value has in one iteration"),
         );
     }
 

@@ -71,7 +71,7 @@ impl Walk<'_> {
             error = error.note(format!("{shown} may share memory with {what}, which was consumed"));
         }
         error = error.note(
-            "consuming a value hands its memory on: neither it nor anything that shares its memory exists afterwards",
+            "consuming a value reuses its memory: afterwards neither it nor anything that aliases it can be used",
         );
         let row = gone.row.as_ref().map(|row| self.program.locals[row.base].name);
         let help = match row {
@@ -104,8 +104,8 @@ impl Walk<'_> {
             Source::Global(def) => {
                 let declared = self.program.defs[def].span;
                 error = error
-                    .label(declared, "a constant, which everybody shares")
-                    .note("a constant is computed once; nobody may change it")
+                    .label(declared, "a constant, which all its uses share")
+                    .note("a constant is computed once and shared, so it cannot be consumed")
                     .help(format!("consume a copy: {copy}"));
             }
             Source::Made(_) | Source::Param(_) | Source::Inner(_) => {}
@@ -145,7 +145,7 @@ impl Walk<'_> {
                 span,
                 "two parts of this value may share memory",
             )
-            .note("whoever gets the result may update a part marked `*` in place, which would change the other part")
+            .note("the caller may update a part marked `*` in place, which would change the other part")
             .help("return a `copy` for one of them"),
         );
     }
@@ -214,11 +214,11 @@ impl Walk<'_> {
         self.report(
             Diagnostic::error(
                 "E0409",
-                "a consuming function is given where one is expected that leaves its argument alone",
+                "a consuming function is passed where one is expected that does not consume its argument",
                 span,
                 "this function consumes its argument",
             )
-            .note("whoever calls the function does not know that its argument is gone afterwards")
+            .note("the caller of this function still uses the argument afterwards")
             .help("pass a function that copies before it updates: `\\x -> f (copy x)`"),
         );
     }
@@ -231,7 +231,7 @@ impl Walk<'_> {
                 span,
                 "the result of this function may share memory with other values",
             )
-            .note("whoever calls the function may update its result in place")
+            .note("the caller of this function may update its result in place")
             .help("let the function return a `copy`, and mark its result type `*`"),
         );
     }
@@ -246,8 +246,8 @@ impl Walk<'_> {
                 span,
                 format!("this value may share memory with {what}"),
             )
-            .label(self.program.locals[local].span, "consumed in every turn")
-            .note("the next turn would consume something that was bound outside of the loop")
+            .label(self.program.locals[local].span, "consumed in every iteration")
+            .note("the next iteration would consume something that was bound outside of the loop")
             .help(format!("go on with `copy {}`", bare(&what))),
         );
     }
@@ -266,7 +266,7 @@ impl Walk<'_> {
         self.report(
             Diagnostic::error(code, title, span, "two of these values may share memory")
                 .label(self.program.locals[local].span, "this loop value")
-                .note("the next turn would consume the memory of two values at once")
+                .note("the next iteration would consume the memory of two values at once")
                 .help("go on with a `copy` of one of them"),
         );
     }
@@ -289,7 +289,7 @@ impl Walk<'_> {
     pub fn unique_constant(&mut self, span: Span) {
         self.report(
             Diagnostic::error("E0414", "a constant cannot have a unique type", span, "marked `*`")
-                .note("a constant is shared by all its users, so nobody may consume it")
+                .note("a constant is shared by all its uses, so none of them may consume it")
                 .help("leave out the `*`, and `copy` the constant where it is updated"),
         );
     }
@@ -306,7 +306,7 @@ fn reason(entry: Option<(Role, bool)>, what: &str, copy: &str) -> (String, Strin
         ),
         Some((Role::Param, _)) => (
             "a parameter without `*`: it still belongs to the caller".into(),
-            format!("only what a function owns may be consumed, and {what} was not handed over to it"),
+            format!("only what a function owns may be consumed, and {what} was not passed with `*`"),
             format!("mark the parameter's type with `*` (as in `({name}: *[n]f64)`), or consume a copy: {copy}"),
         ),
         Some((Role::LoopValue, _)) => (

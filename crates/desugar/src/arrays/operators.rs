@@ -52,7 +52,7 @@ impl<'t> Desugar<'t> {
         let cert = match op {
             BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem if prim.is_int() => {
                 let fine = self.b.bin(BinOp::Ne, prim, b, zero);
-                let site = self.division_site(prim);
+                let site = self.division_site(op, prim);
                 self.b.assert(fine, site, vec![a])
             }
             BinOp::Pow if prim.is_signed() => {

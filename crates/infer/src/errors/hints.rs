@@ -121,7 +121,7 @@ impl Checker<'_> {
         }
         let text: Vec<String> = fields.iter().map(|f| self.argument_text(f.1.span)).collect();
         Some(format!(
-            "arguments stand one after the other, without commas: `{} {}`",
+            "arguments follow the function, without commas: `{} {}`",
             self.sources.slice(fun.span),
             text.join(" ")
         ))

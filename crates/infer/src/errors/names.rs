@@ -58,7 +58,7 @@ impl Checker<'_> {
         let text = if text.contains('\n') || text.len() > 60 { "for i < n" } else { text };
         let help = match in_else {
             true => format!("`else` names the subscripts itself: `else [{}] => ...`", name.name),
-            false => format!("to share it, put the clauses in braces behind it: `{text} {{ [i] => a; [i + n] => b }}`"),
+            false => format!("to share it, put the clauses in braces after it: `{text} {{ [i] => a; [i + n] => b }}`"),
         };
         let title = format!("`{}` belongs to another clause", name.name);
         let error = Diagnostic::error("E0101", title, name.span, "not in scope here")
@@ -240,7 +240,7 @@ impl Checker<'_> {
     }
 
     pub(crate) fn entry_in_module(&mut self, name: Ident) {
-        let error = Diagnostic::error("E0119", "entry points stand outside of modules", name.span, "inside a module")
+        let error = Diagnostic::error("E0119", "entry points cannot be inside modules", name.span, "inside a module")
             .help("use `def` here, and add an entry point at top level that calls it");
         self.report(error);
     }
@@ -300,7 +300,7 @@ fn foreign_name(name: &str) -> Option<&'static str> {
         "True" | "False" => "the truth values are `true` and `false`",
         "pi" | "PI" => "the constants belong to a type: `f64.pi`, `f64.e`",
         "inf" | "nan" | "infinity" | "NaN" => "these belong to a type: `f64.inf`, `f64.nan`",
-        "return" => "a function's result is the expression behind `=`: leave out `return`",
+        "return" => "a function's result is the expression after `=`: leave out `return`",
         "None" | "null" | "nil" => "there is no such value: use a sum type such as `#none | #some t`",
         "vjp" | "jvp" | "vjp2" | "jvp2" | "grad" => "automatic differentiation is not there yet",
         "where" => "a condition on what a generator gives is written with `if`: `[x for x in xs if x > 0]`",

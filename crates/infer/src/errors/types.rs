@@ -209,7 +209,7 @@ impl Checker<'_> {
                 error = error.help(format!("did you mean `{close}`?"));
             }
         } else if let Some(call) = self.as_call(ty, field) {
-            error = error.note("a function is no part of its argument").help(call);
+            error = error.note("functions are not members of their arguments").help(call);
         }
         self.report(error);
     }
@@ -226,7 +226,7 @@ impl Checker<'_> {
             "len" | "size" => Some("length".to_string()),
             _ => by_type.or_else(|| self.env.value(field.name).map(|_| name.to_string())),
         };
-        function.map(|f| format!("functions are applied by writing the argument behind: `{f} x`"))
+        function.map(|f| format!("a function is applied by writing its argument after it: `{f} x`"))
     }
 
     fn member_of(&self, module: &str, name: base::Name) -> bool {
@@ -347,13 +347,14 @@ impl Checker<'_> {
     }
 
     pub(crate) fn bad_kind(&mut self, span: Span, why: &str) {
-        let error = Diagnostic::error("E0215", "a function type may not stand here", span, "holds functions").note(why);
+        let error =
+            Diagnostic::error("E0215", "a function type is not allowed here", span, "holds functions").note(why);
         self.report(error);
     }
 
     pub(crate) fn misplaced_unique(&mut self, span: Span) {
         let error =
-            Diagnostic::error("E0216", "`*` may not stand here", span, "a part of an array is not unique by itself")
+            Diagnostic::error("E0216", "`*` is not allowed here", span, "a part of an array is not unique by itself")
                 .help("put `*` in front of the whole array type");
         self.report(error);
     }
@@ -390,14 +391,14 @@ impl Checker<'_> {
 
     pub(crate) fn size_name_of_wrong_type(&mut self, name: &Ident, what: &str, ty: &Type) {
         let have = self.show(ty);
-        let title = format!("`{}` stands as a {what}, but is `{have}`", name.name);
+        let title = format!("`{}` is used as a {what}, but is `{have}`", name.name);
         let error = Diagnostic::error("E0220", title, name.span, "should be a vector of `i64`");
         self.report(error);
     }
 
     pub(crate) fn two_shapes(&mut self, span: Span) {
-        let error = Diagnostic::error("E0221", "only one `[..s]` may stand in an array type", span, "a second one")
-            .note("with two, nobody could tell where the first shape ends");
+        let error = Diagnostic::error("E0221", "an array type has at most one `[..s]`", span, "a second one")
+            .note("with two, it is ambiguous where the first shape ends");
         self.report(error);
     }
 

@@ -209,7 +209,7 @@ impl Checker<'_> {
                 &init.ty,
                 &body.ty,
                 body.span,
-                "each turn of a loop gives a value of the type it started with",
+                "each iteration of a loop gives a value of the type that the loop started with",
             );
             let ty = init.ty.clone();
             let (pat, form) = (Box::new(pat), Box::new(form));

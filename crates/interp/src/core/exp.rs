@@ -86,7 +86,7 @@ impl<'p> Machine<'p> {
     fn computed(&self, result: Result<Scalar, ScalarError>) -> Run<Val> {
         match result {
             Ok(x) => Ok(Val::Scalar(x)),
-            Err(ScalarError::DivisionByZero(_)) => self.internal("a division by zero that no check excludes"),
+            Err(ScalarError::DivisionByZero(..)) => self.internal("a division by zero that no check excludes"),
             Err(ScalarError::NegativeExponent(_)) => self.internal("a negative exponent that no check excludes"),
             Err(ScalarError::WrongTypes) => self.internal("operands of the wrong types"),
         }

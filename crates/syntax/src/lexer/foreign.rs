@@ -88,7 +88,7 @@ impl Lexer<'_> {
         let help = match first {
             ';' => "declarations and bindings need no `;` between them: leave it out",
             '#' => "comments begin with `--`; a constructor is written `#name`, an attribute `#[name]`",
-            '@' | '$' => "there is no such operator; functions are applied by writing the argument behind: `f x`",
+            '@' | '$' => "there is no such operator; a function is applied by writing its argument after it: `f x`",
             '\0' => "is this a program? a text file holds no zero bytes",
             _ => "leave it out",
         };

@@ -40,7 +40,7 @@ impl Lexer<'_> {
         } else {
             let span = self.span(start, self.pos);
             self.report(
-                Diagnostic::error(codes::BAD_CHARACTER, "this character literal is not closed", span, "no `'` behind")
+                Diagnostic::error(codes::BAD_CHARACTER, "this character literal is not closed", span, "no closing `'`")
                     .help("a character literal holds one character: `'\\n'`; longer text is written `\"...\"`"),
             );
         }

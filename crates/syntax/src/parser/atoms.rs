@@ -46,7 +46,7 @@ impl Parser<'_> {
         match *module.kind {
             ExprKind::Var(name) => ExprKind::OpenIn(name, body),
             _ => {
-                let title = "only a module's name can stand before `.( )`";
+                let title = "only a module's name can come before `.( )`";
                 let diagnostic = Diagnostic::error(codes::OPEN_IN, title, module.span, "not a module's name");
                 self.error(diagnostic.help("to take a field, write its name: `e.field`; to index, `e[i]`"));
                 self.panicking = false;
@@ -128,7 +128,7 @@ impl Parser<'_> {
     /// `{x * x : x in xs}`, `{ return x; }`: braces of another language.
     #[cold]
     fn not_a_record(&mut self) {
-        let diagnostic = self.missing("`=`, `,` or `}`", "behind the field's name");
+        let diagnostic = self.missing("`=`, `,` or `}`", "after the field's name");
         let end = self.innermost.and_then(|opener| self.partners.of(opener)).unwrap_or(self.pos);
         let inside = self.lexed.tokens.get(self.pos..end).unwrap_or_default();
         let runs = inside.iter().any(|t| matches!(t.kind, T::In | T::For));

@@ -107,7 +107,7 @@ impl Parser<'_> {
                 otherwise = otherwise.or(Some(last));
             } else {
                 if otherwise.is_some() {
-                    self.misplaced_else(self.span(), "`else` comes last", "a clause behind `else`");
+                    self.misplaced_else(self.span(), "`else` comes last", "a clause after `else`");
                 }
                 clauses.push(self.clause(word));
             }
@@ -227,7 +227,7 @@ impl Parser<'_> {
             _ => {
                 let title = format!("expected a clause, found {}", self.found());
                 let diagnostic = Diagnostic::error(codes::CLAUSE, title, self.here(), "a clause goes here")
-                    .help("a clause is `[i] => value for i < n`; the subscripts always stand in brackets");
+                    .help("a clause is `[i] => value for i < n`; the subscripts are always in brackets");
                 self.error(diagnostic);
                 ClauseKind::Group { quals: Vec::new(), clauses: Vec::new() }
             }
@@ -260,14 +260,14 @@ impl Parser<'_> {
         if self.at(T::FatArrow) {
             // The subscripts were read as a part of the qualifiers.
             let title = "the qualifiers of a single clause come last";
-            let diagnostic = Diagnostic::error(codes::CLAUSE, title, start, "this belongs behind the value");
+            let diagnostic = Diagnostic::error(codes::CLAUSE, title, start, "this belongs after the value");
             return self.error(diagnostic.help("write `[i] => value for i < n`"));
         }
         let span = self.since(start);
         let quals = self.short_text(span).unwrap_or("for i < n");
         let title = format!("this `{}` has no clauses", self.text_of_span(start));
-        let help = format!("to share it, put the clauses in braces behind it: `{quals} {{ [i] => a; [i + n] => b }}`");
-        let diagnostic = Diagnostic::error(codes::CLAUSE, title, span, "expected clauses in braces behind this")
+        let help = format!("to share it, put the clauses in braces after it: `{quals} {{ [i] => a; [i + n] => b }}`");
+        let diagnostic = Diagnostic::error(codes::CLAUSE, title, span, "expected clauses in braces after this")
             .note("in a single clause, `for`, `let` and `if` come last: `[i] => a for i < n`");
         self.error(diagnostic.help(help));
     }

@@ -88,7 +88,7 @@ impl Parser<'_> {
     /// `f #[attr] x`: an expression ended before the attribute, which was not meant.
     #[cold]
     fn attribute_on_argument(&mut self, start: Span) {
-        let title = "an attribute cannot stand in front of an argument";
+        let title = "an argument with an attribute needs parentheses";
         let diagnostic = Diagnostic::error(codes::ATTRIBUTE, title, self.since(start), "ends the expression before it");
         self.error(diagnostic.help("use parentheses: `f (#[attr] x)`"));
     }
@@ -139,7 +139,7 @@ impl Parser<'_> {
             T::Ident(_) => diagnostic.help(format!("to define `{name}`, write `def {name} ... = ...`")),
             T::Val => diagnostic.help("`val` belongs in a module type; a value is defined with `def`"),
             T::Op(..) if name.starts_with('/') => diagnostic.help("comments begin with `--`"),
-            T::End => diagnostic.note("an attribute or `local` needs a declaration behind it"),
+            T::End => diagnostic.note("an attribute or `local` needs a declaration after it"),
             _ => diagnostic
                 .note("a declaration begins with `def`, `entry`, `type`, `module`, `open`, `import` or `local`"),
         };

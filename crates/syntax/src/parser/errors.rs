@@ -62,7 +62,7 @@ impl Parser<'_> {
             T::If => self.after(what, &found, span).help("a choice is written `if c then a else b`"),
             T::Question => self.after(what, &found, span).help("in place of `c ? a : b` write `if c then a else b`"),
             T::Op(..) if found.starts_with("`->") => {
-                self.after(what, &found, span).help("this is one operator: put a space behind `->`")
+                self.after(what, &found, span).help("this is one operator: put a space after `->`")
             }
             _ => self.with_lambda_hint(self.after(what, &found, span)),
         }

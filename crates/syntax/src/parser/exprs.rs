@@ -452,7 +452,7 @@ impl Parser<'_> {
             );
         }
         let ret = self.eat(T::Colon).then(|| self.type_term());
-        let hint = "parameters stand one behind the other, without commas: `\\x y -> result`";
+        let hint = "parameters follow one another, without commas: `\\x y -> result`";
         let hint = self.at(T::Comma).then(|| hint.to_string());
         self.arrow("after the parameters of this function", hint);
         let body = self.exp();

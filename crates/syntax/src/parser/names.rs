@@ -128,7 +128,7 @@ impl Parser<'_> {
                 self.bump();
                 let name = self.qual_name("a function");
                 if !self.eat(T::Backtick) {
-                    let diagnostic = self.missing("a closing backtick", "behind the function's name");
+                    let diagnostic = self.missing("a closing backtick", "after the function's name");
                     self.error(diagnostic.label(opener, "opened here"));
                 }
                 name

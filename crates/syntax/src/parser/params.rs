@@ -124,7 +124,7 @@ impl Parser<'_> {
     /// `def f(x: t) -> u: return e`. The parser goes on with `e` as the body.
     #[cold]
     fn python_result(&mut self) -> TypeExp {
-        let title = "the type of a result is written behind `:`, and the result behind `=`";
+        let title = "the type of a result follows `:`, and the result follows `=`";
         let diagnostic = Diagnostic::error(codes::UNEXPECTED, title, self.span(), "expected `:`");
         self.error(diagnostic.help("write `def f (x: t): u = result`"));
         self.panicking = false;
@@ -154,7 +154,7 @@ impl Parser<'_> {
     /// `def f (x: t) -> u = e`.
     #[cold]
     fn arrow_before_result(&mut self) {
-        let title = "the type of a result is written behind `:`";
+        let title = "the type of a result follows `:`";
         let diagnostic = Diagnostic::error(codes::UNEXPECTED, title, self.span(), "expected `:`");
         self.error(diagnostic.help("write `:` in place of `->`"));
         self.panicking = false;
@@ -175,9 +175,9 @@ impl Parser<'_> {
         let diagnostic = match self.kind() {
             T::Arrow | T::FatArrow => diagnostic.help(format!("write `=` in place of {found}")),
             T::Op(..) if self.text_of(self.pos).starts_with('=') => {
-                diagnostic.help(format!("{found} is one operator: put a space behind the `=`"))
+                diagnostic.help(format!("{found} is one operator: put a space after the `=`"))
             }
-            T::LBrace => diagnostic.help("the result is the expression behind `=`, without braces and `return`"),
+            T::LBrace => diagnostic.help("the result is the expression after `=`, without braces and `return`"),
             _ => diagnostic,
         };
         let bump = matches!(self.kind(), T::Arrow | T::FatArrow);

@@ -260,7 +260,7 @@ impl Parser<'_> {
     fn no_element_type(&mut self) {
         let title = "an array type needs the type of its elements";
         let diagnostic = Diagnostic::error(codes::NO_TYPE, title, self.here(), "the element type goes here")
-            .help("write the dimensions in brackets and the element type behind them: `[]i64`, `[n]f64`");
+            .help("write the dimensions in brackets and the element type after them: `[]i64`, `[n]f64`");
         self.error(diagnostic);
     }
 }
