@@ -1,5 +1,5 @@
-//! Help that only the text of the program can give: `xs[-1]` fails like any other index, but whoever writes it wants the
-//! last element.
+//! Words that only the text of the program can give: `xs[-1]` fails like any other index, but the help is `last xs`; and
+//! `tabulate` fails in the `iota` inside of it, which the user did not write.
 
 use base::{Diagnostic, Sources};
 use fault::Fault;
@@ -12,6 +12,15 @@ pub(crate) fn from_text(sources: &Sources, diagnostic: &Diagnostic) -> Option<St
         Fault::Slice => negative_position(text),
         _ => None,
     }
+}
+
+/// A better title: the function that the user called, where the title names one that the text does not mention.
+pub(crate) fn title(sources: &Sources, diagnostic: &Diagnostic) -> Option<String> {
+    let label = diagnostic.labels.first().filter(|_| diagnostic.code == Fault::NegativeSize.code())?;
+    let (before, inner) = diagnostic.title.rsplit_once(" for ")?;
+    let (_, called) = label.text.rsplit_once("in `")?;
+    let mentioned = inner.contains(' ') || sources.slice(label.span).contains(inner);
+    (!mentioned).then(|| format!("{before} for {}", called.trim_end_matches('`')))
 }
 
 /// `xs[-1]`.

@@ -63,8 +63,9 @@ fn with_source(texts: &mut Texts, diagnostic: &Diagnostic, color: bool) -> Strin
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
+    let title = crate::advice::title(sources, diagnostic).unwrap_or_else(|| diagnostic.title.clone());
     let config = Config::default().with_color(color).with_index_type(IndexType::Char);
-    let mut report = Report::build(kind, chars(sources, main.span)).with_config(config).with_message(&diagnostic.title);
+    let mut report = Report::build(kind, chars(sources, main.span)).with_config(config).with_message(title);
     if !diagnostic.code.is_empty() {
         report = report.with_code(diagnostic.code);
     }

@@ -41,16 +41,13 @@ impl Message {
         self
     }
 
-    /// The message as it is shown at a call of the library function in which the fault happened. Its title speaks of
-    /// that function: the user wrote `tabulate`, not the `iota` in it, and asked `last` for no index.
+    /// The message as it is shown at a call of the library function in which the fault happened. Whoever calls `last`
+    /// asks for no index, so the title does not speak of one if the array is empty.
     pub fn in_call(mut self, function: Name) -> Message {
         self.at = self.at.followed_by(words(self.fault.in_function(function)));
-        if let (Fault::NegativeSize, Some(Piece::Words(what))) = (self.fault, self.title.0.last_mut()) {
-            *what = for_function(what, function);
-        }
         if let Some(argument) = self.empty_if_zero() {
             let choose = |then, otherwise| Text(vec![Piece::Choose { argument, equals: 0, then, otherwise }]);
-            self.title = choose(words(reads_empty(function)), self.title);
+            self.title = choose(words(READS_EMPTY), self.title);
             self.notes = self.notes.into_iter().map(|note| choose(Text::default(), note)).collect();
         }
         self
@@ -81,15 +78,8 @@ impl Message {
     }
 }
 
-/// A title that ends with what was asked for a size: the function that the user called in its place.
-pub fn for_function(title: &str, function: Name) -> String {
-    title.rfind("for ").map_or_else(|| title.to_string(), |at| format!("{}for {function}", &title[..at]))
-}
-
 /// The title of an index of an array without elements, inside of a library function.
-pub fn reads_empty(function: Name) -> String {
-    format!("`{function}` needs an element, and the array is empty")
-}
+pub const READS_EMPTY: &str = "an element of an empty array is needed";
 
 /// A template without parts.
 fn text(template: &str) -> Text {

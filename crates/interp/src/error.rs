@@ -82,11 +82,8 @@ impl RuntimeError {
     /// What [`Message::in_call`] says in compiled code.
     fn in_library(&self, function: Name, diagnostic: &mut Diagnostic) {
         diagnostic.labels[0].text.push_str(&self.fault.in_function(function));
-        if self.fault == Fault::NegativeSize {
-            diagnostic.title = message::for_function(&diagnostic.title, function);
-        }
         if self.empty {
-            diagnostic.title = message::reads_empty(function);
+            diagnostic.title = message::READS_EMPTY.into();
             diagnostic.notes.clear();
         }
     }
