@@ -152,7 +152,7 @@ fn newcomers() {
             > def f x =-1
             E0010 expected `=` in the definition of `f`, found `=-`
               t:1:9 "=-": expected `=`
-              help: `=-` is one operator: put a space behind the `=`
+              help: `=-` is one operator: put a space after the `=`
 
             > def f = 'hello'
             E0021 expected an expression, found `'`
@@ -217,7 +217,7 @@ fn newcomers() {
             > def f (x: [n]) = x
             E0023 an array type needs the type of its elements
               t:1:14 ")": the element type goes here
-              help: write the dimensions in brackets and the element type behind them: `[]i64`, `[n]f64`
+              help: write the dimensions in brackets and the element type after them: `[]i64`, `[n]f64`
 
             > def f x 'a [n] y = x
             E0041 sizes and types must come before the other parameters
@@ -418,7 +418,7 @@ fn ravel_forms() {
 
             > def f = array s { else => 1; [0] => 2 }
             E0054 `else` comes last
-              t:1:30 "[": a clause behind `else`
+              t:1:30 "[": a clause after `else`
 
             > def f = array s { for i < n { [i] => 1; else => 2 } }
             E0054 `else` belongs to the whole array, not to a group
@@ -426,7 +426,7 @@ fn ravel_forms() {
 
             > def f = array s { for i < n [i] => 1 }
             E0053 the qualifiers of a single clause come last
-              t:1:19 "for": this belongs behind the value
+              t:1:19 "for": this belongs after the value
               help: write `[i] => value for i < n`
 
             > def f = let rec g x = g x in g
@@ -484,7 +484,7 @@ fn other_places() {
             > type t = a ->* b
             E0010 `->*` cannot follow this declaration
               t:1:12 "->*": unexpected
-              help: this is one operator: put a space behind `->`
+              help: this is one operator: put a space after `->`
 
             > def f (x: 'a) = x
             E0023 expected a type, found `'`
@@ -516,12 +516,12 @@ fn other_places() {
               help: an attribute is a name or a number, perhaps with others in parentheses
 
             > def f = x `g y
-            E0010 expected a closing backtick behind the function's name, found `y`
+            E0010 expected a closing backtick after the function's name, found `y`
               t:1:14 "y": expected a closing backtick
               t:1:11 "`": opened here
 
             > def f = (x.y).(z)
-            E0037 only a module's name can stand before `.( )`
+            E0037 only a module's name can come before `.( )`
               t:1:9 "(x.y)": not a module's name
               help: to take a field, write its name: `e.field`; to index, `e[i]`
 
@@ -546,7 +546,7 @@ fn other_places() {
             > local
             E0020 expected a declaration, found the end of the file
               t:1:6 "": a declaration goes here
-              note: an attribute or `local` needs a declaration behind it
+              note: an attribute or `local` needs a declaration after it
 
             > def f = \ -> 1
             E0022 a function needs a parameter
@@ -564,7 +564,7 @@ fn other_places() {
               t:1:11 "": a name goes here
 
             > def f = g #[attr] x
-            E0044 an attribute cannot stand in front of an argument
+            E0044 an argument with an attribute needs parentheses
               t:1:11 "#[attr]": ends the expression before it
               help: use parentheses: `f (#[attr] x)`
         "##]],

@@ -69,22 +69,22 @@ fn habits() {
             > def f xs = foldl (\acc, x -> acc + x) 0 xs
             E0033 expected `->` after the parameters of this function, found `,`
               t:1:23 ",": expected `->`
-              help: parameters stand one behind the other, without commas: `\x y -> result`
+              help: parameters follow one another, without commas: `\x y -> result`
 
             > def f xs = {x * x : x in xs}
-            E0010 expected `=`, `,` or `}` behind the field's name, found `*`
+            E0010 expected `=`, `,` or `}` after the field's name, found `*`
               t:1:15 "*": expected `=`, `,` or `}`
               help: an array of computed elements is written `[e for x in xs]`
 
             > def f xs = {x + 1}
-            E0010 expected `=`, `,` or `}` behind the field's name, found `+`
+            E0010 expected `=`, `,` or `}` after the field's name, found `+`
               t:1:15 "+": expected `=`, `,` or `}`
               help: braces hold a record, `{field = value}`; to group an expression, use parentheses
 
             > def f (n: i64): i64 { return n + 1; }
             E0010 expected `=` in the definition of `f`, found `{`
               t:1:21 "{": expected `=`
-              help: the result is the expression behind `=`, without braces and `return`
+              help: the result is the expression after `=`, without braces and `return`
 
             > def f xs = map (!) xs
             E0039 `!` lacks its operand
