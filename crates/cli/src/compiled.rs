@@ -17,6 +17,8 @@ pub struct Translated {
     kernel: kernel::Program,
     c: driver::CProgram,
     span: Span,
+    /// What they trace, and where.
+    traces: Vec<(Layout, String)>,
 }
 
 /// Loaded code of an entry point.
@@ -51,14 +53,16 @@ pub fn run(
 pub fn translate(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<Translated, Diagnostic> {
     let core = driver::core(compiled, program, entries)?;
     let kernel = driver::kernel(&core, compiled.verify)?;
-    Ok(Translated::new(kernel, program.defs[entries[0]].span))
+    Ok(Translated::new(kernel, program.defs[entries[0]].span, compiled))
 }
 
 impl Translated {
     /// The entry points of a program of Kernel.
-    pub fn new(kernel: kernel::Program, span: Span) -> Translated {
+    pub fn new(kernel: kernel::Program, span: Span, compiled: &Compiled) -> Translated {
         let c = driver::c(&kernel);
-        Translated { kernel, c, span }
+        let trace = |(layout, span): &(Layout, Span)| (layout.clone(), driver::place(compiled, *span));
+        let traces = c.traces.iter().map(trace).collect();
+        Translated { kernel, c, span, traces }
     }
 
     /// Compiles them and runs the one of this number.
@@ -80,7 +84,7 @@ impl Translated {
                 entry: entry.name.to_string(),
                 params: entry.params.iter().map(|p| p.1.clone()).collect(),
                 results: entry.results.clone(),
-                traces: self.c.traces.clone(),
+                traces: self.traces.clone(),
                 code: code.kept.clone(),
             },
         });
@@ -157,8 +161,9 @@ impl Ready {
             Err(error) => return (Err(Stopped::Trouble(error.to_string())), 0),
         };
         if !traces.is_empty() {
-            let layouts = traces.clone();
-            context.on_trace(traces, Box::new(move |number, parts| trace(&layouts[number], parts)));
+            let layouts: Vec<Layout> = traces.iter().map(|trace| trace.0.clone()).collect();
+            let traces = traces.clone();
+            context.on_trace(&layouts, Box::new(move |number, parts| trace(&traces[number], parts)));
         }
         let outputs = context.call(self.entry, &mut inputs, results).map_err(Stopped::Failed);
         let left = context.left();
@@ -174,11 +179,9 @@ fn tell_once(notes: &[String]) {
     }
 }
 
-fn trace(layout: &Layout, parts: Vec<components::Component>) {
-    match components::join(parts, layout) {
-        Ok(value) => crate::out::trace(&value.to_string()),
-        Err(error) => crate::out::trace(&error.to_string()),
-    }
+fn trace((layout, place): &(Layout, String), parts: Vec<components::Component>) {
+    let shown = components::join(parts, layout).map_or_else(|error| error.to_string(), |value| value.to_string());
+    crate::out::trace(place, &shown);
 }
 
 fn trouble(what: String, span: Span) -> Diagnostic {

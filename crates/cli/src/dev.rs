@@ -116,7 +116,7 @@ fn execute(options: &PassesArgs, compiled: &Compiled, stage: &Stage) -> Result<(
         Stage::Kernel(kernel) => {
             let index = entry_index(options, kernel.entries.iter().map(|entry| entry.name.as_str()))?;
             let args = arguments(options, &kernel.entries[index].params)?;
-            Translated::new(kernel.clone(), Span::new(FileId(0), 0, 0)).run(index, args, true)?
+            Translated::new(kernel.clone(), Span::new(FileId(0), 0, 0), compiled).run(index, args, true)?
         }
         Stage::Source(_) | Stage::C(_) => return Err(Trouble::Usage("`run` works on Core and on Kernel".into())),
     };

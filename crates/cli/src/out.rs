@@ -25,9 +25,10 @@ pub fn complain(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A value that a program traces, on standard error.
-pub fn trace(value: &str) {
-    complain(&format!("Trace: {value}\n"));
+/// A value that a program traces, and where, on standard error.
+pub fn trace(place: &str, value: &str) {
+    let between = if place.is_empty() { "" } else { ": " };
+    complain(&format!("{place}{between}trace: {value}\n"));
 }
 
 /// `ravel: message` on standard error.

@@ -21,8 +21,8 @@ pub struct Recipe {
     pub params: Vec<Layout>,
     /// What it gives.
     pub results: Vec<Layout>,
-    /// What it traces.
-    pub traces: Vec<Layout>,
+    /// What it traces, and where.
+    pub traces: Vec<(Layout, String)>,
     /// The name that the code is kept under, if it is kept.
     pub code: Option<String>,
 }
@@ -84,10 +84,13 @@ fn ourselves() -> Option<String> {
 fn written(recipe: &Recipe, files: &[(&str, String)]) -> String {
     let Recipe { entry, params, results, traces, code } = recipe;
     let mut out = format!("entry {entry}\n");
-    for (word, layouts) in [("param", params), ("result", results), ("trace", traces)] {
+    for (word, layouts) in [("param", params), ("result", results)] {
         for layout in layouts {
             let _ = writeln!(out, "{word} {}", ir::print_layout(layout));
         }
+    }
+    for (layout, place) in traces {
+        let _ = writeln!(out, "trace {}\t{place}", ir::print_layout(layout));
     }
     for (path, hash) in files {
         let _ = writeln!(out, "file {hash} {path}");
@@ -108,7 +111,10 @@ fn read(text: &str) -> Option<(Recipe, Vec<(&str, &str)>)> {
             "entry" => recipe.entry = rest.into(),
             "param" => recipe.params.push(ir::parse_layout(rest).ok()?),
             "result" => recipe.results.push(ir::parse_layout(rest).ok()?),
-            "trace" => recipe.traces.push(ir::parse_layout(rest).ok()?),
+            "trace" => {
+                let (layout, place) = rest.split_once('\t')?;
+                recipe.traces.push((ir::parse_layout(layout).ok()?, place.into()));
+            }
             "file" => {
                 let (hash, path) = rest.split_once(' ')?;
                 files.push((path, hash));
@@ -132,7 +138,7 @@ mod tests {
             entry: "main".into(),
             params: vec![array.clone()],
             results: vec![Layout::Record(vec![(base::Name::new("0"), array)])],
-            traces: Vec::new(),
+            traces: vec![(Layout::Scalar(Prim::I64), "a b.rv:1:2".into())],
             code: Some("0123.so".into()),
         };
         let text = written(&recipe, &[("a b.rv", "77".into())]);

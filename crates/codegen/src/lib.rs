@@ -57,8 +57,8 @@ pub struct CProgram {
     pub units: usize,
     /// Places of allocations: what a failure for lack of memory refers to.
     pub places: Vec<Span>,
-    /// Forms of the values that are traced, by number.
-    pub traces: Vec<Layout>,
+    /// Forms of the values that are traced, by number, and where.
+    pub traces: Vec<(Layout, Span)>,
 }
 
 /// The program in C, to be loaded by another one. It can tell its failures as text by itself if it knows how to show a
@@ -98,7 +98,7 @@ struct Emitter<'a> {
     labels: usize,
     needs: needs::Needs,
     places: Vec<Span>,
-    traces: Vec<Layout>,
+    traces: Vec<(Layout, Span)>,
     /// Functions whose allocations are shown where they are called.
     shown_at_calls: Set<FunId>,
     /// Functions that lead from one parallel loop to the next.

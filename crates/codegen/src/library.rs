@@ -31,7 +31,7 @@ pub fn library(program: &Program, name: &str, types: &[String], locate: &Locate)
     let c = translate(program, Some(locate), false);
     let help = format!("the argument `memory_limit` of `{name}_context_new` sets another limit");
     let mut source = format!("#define RV_MEMORY_HELP {}\n{}", quoted(&help), c.text);
-    source.push_str(&runtime::listener(&c.traces, false));
+    source.push_str(&runtime::listener(&c.traces, locate, false));
     source.push_str(runtime::LIBRARY);
     source.push_str(&format!("\n#include \"{name}.h\"\n\n"));
     source.push_str("#define RV_API __attribute__((visibility(\"default\")))\n\n");

@@ -1,8 +1,10 @@
 //! The parts of the run-time system that a program needs.
 
-use crate::forms;
+use crate::message::quoted;
 use crate::needs::Needs;
 use crate::units::LEADING;
+use crate::{Locate, forms};
+use base::Span;
 use kernel::{Program, Stm};
 use scalar::Layout;
 
@@ -64,18 +66,23 @@ pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bo
 }
 
 /// The function that has traced values shown; with what writes values, if that is needed or asked for.
-pub(crate) fn listener(traces: &[Layout], values: bool) -> String {
+pub(crate) fn listener(traces: &[(Layout, Span)], locate: &Locate, values: bool) -> String {
     let mut text = if values || !traces.is_empty() { format!("\n{VALUES}\n") } else { "\n".to_owned() };
     if traces.is_empty() {
         text.push_str("static void rv_listen(rv_context *context) { (void)context; }\n");
         return text;
     }
-    text.push_str(&forms::separate_table("rv_traces", traces));
+    let layouts: Vec<Layout> = traces.iter().map(|trace| trace.0.clone()).collect();
+    text.push_str(&forms::separate_table("rv_traces", &layouts));
+    let place = |span: Span| if span == Span::OF_CALLER { String::new() } else { format!("{}: ", locate(span).place) };
+    let places: Vec<String> = traces.iter().map(|trace| quoted(&place(trace.1))).collect();
+    text.push_str(&format!("static const char *const rv_trace_places[] = {{{}}};\n", places.join(", ")));
     text.push_str(
         "static void rv_show_trace(void *data, int32_t number, const rv_value *components) {
   rv_text out = {0};
   (void)data;
-  rv_words(&out, \"Trace: \");
+  rv_words(&out, rv_trace_places[number]);
+  rv_words(&out, \"trace: \");
   rv_write(&out, &rv_traces[number], components, 0, false);
   rv_words(&out, \"\\n\");
   if (out.text) fwrite(out.text, 1, out.length, stderr);

@@ -64,7 +64,7 @@ impl Emitter<'_> {
                 let value = self.plain(value);
                 self.out.line(format!("rv_stop(t, {value});"));
             }
-            Stm::Trace(layout, args) => self.trace(layout, args),
+            Stm::Trace(layout, args, span) => self.trace(layout, args, *span),
             Stm::Return(args) => self.leave(args),
         }
     }
@@ -219,9 +219,9 @@ impl Emitter<'_> {
         }
     }
 
-    fn trace(&mut self, layout: &Layout, args: &[Arg]) {
+    fn trace(&mut self, layout: &Layout, args: &[Arg], span: Span) {
         let number = self.traces.len();
-        self.traces.push(layout.clone());
+        self.traces.push((layout.clone(), span));
         let mut list = Vec::with_capacity(args.len());
         for (arg, prim) in args.iter().zip(component_prims(layout)) {
             list.push(match arg {

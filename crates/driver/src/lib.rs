@@ -15,5 +15,5 @@ pub mod std_files;
 
 pub use codegen::{Array as CArray, CLibrary, CProgram, Function as CFunction, Leaf as CLeaf};
 pub use interp::with_stack;
-pub use pipeline::{Compiled, c, compile, core, executable, interpret, interpret_core, kernel, library};
+pub use pipeline::{Compiled, c, compile, core, executable, interpret, interpret_core, kernel, library, place};
 pub use session::{Files, InMemory, Overlay, ReadError};

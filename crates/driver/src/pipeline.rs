@@ -57,10 +57,11 @@ pub fn interpret(
     program: &Program,
     entry: DefId,
     args: Vec<Value>,
-    tracer: &interp::Tracer,
+    tracer: &Tracer,
 ) -> Result<Vec<Value>, Diagnostic> {
     let of_user = |file| !compiled.library.contains(&file);
-    interp::run_entry(program, entry, args, tracer).map_err(|error| error.to_diagnostic(of_user))
+    let tracer = |span, value: &str| tracer(&place(compiled, span), value);
+    interp::run_entry(program, entry, args, &tracer).map_err(|error| error.to_diagnostic(of_user))
 }
 
 /// From the checked program to Core: types, functions as values, records and sums are gone; all checks are written out.
@@ -99,10 +100,11 @@ pub fn interpret_core(
     core: &ir::Program,
     entry: &str,
     args: Vec<Value>,
-    tracer: &interp::Tracer,
+    tracer: &Tracer,
 ) -> Result<Vec<Value>, Diagnostic> {
     let of_user = |file| !compiled.library.contains(&file);
-    interp::core::run_core_values(core, entry, args, tracer).map_err(|error| error.to_diagnostic(of_user))
+    let tracer = |span, value: &str| tracer(&place(compiled, span), value);
+    interp::core::run_core_values(core, entry, args, &tracer).map_err(|error| error.to_diagnostic(of_user))
 }
 
 /// From Kernel to C text.
@@ -130,6 +132,15 @@ pub fn library(
     types: &[String],
 ) -> Result<codegen::CLibrary, (String, String)> {
     codegen::library(kernel, name, types, &|span| excerpt(&compiled.sources, span))
+}
+
+/// Takes what `trace` has to say: the place in the program, which is empty if it is none of the user's, and the value.
+pub type Tracer = dyn Fn(&str, &str) + Sync;
+
+/// A place in a file of the user, as messages show it; empty for others.
+pub fn place(compiled: &Compiled, span: Span) -> String {
+    let is_users = span != Span::OF_CALLER && !compiled.library.contains(&span.file);
+    if is_users { compiled.sources.display(span) } else { String::new() }
 }
 
 /// A place and its line, for programs that show their failures by themselves.

@@ -59,13 +59,14 @@ pub use convert::expected_type;
 pub use error::{Frame, RuntimeError};
 pub use stack::with_stack;
 
+use base::Span;
 use fault::Fault;
 use machine::Machine;
 use typed::{DefId, Program, Type};
 use val::Value;
 
-/// Takes what `trace` has to say: values as text, in the order in which they come to be.
-pub type Tracer = dyn Fn(&str) + Sync;
+/// Takes what `trace` has to say: where it was called, and values as text, in the order in which they come to be.
+pub type Tracer<'a> = dyn Fn(Span, &str) + Sync + 'a;
 
 /// Runs entry points of one program; constants are computed once for all of them.
 pub struct Interpreter<'p> {
@@ -75,7 +76,7 @@ pub struct Interpreter<'p> {
 
 impl<'p> Interpreter<'p> {
     /// An interpreter for a program. Deep recursion needs a deep stack: see [`with_stack`].
-    pub fn new(program: &'p Program, tracer: &'p Tracer) -> Interpreter<'p> {
+    pub fn new(program: &'p Program, tracer: &'p Tracer<'p>) -> Interpreter<'p> {
         Interpreter { program, machine: Machine::new(program, tracer) }
     }
 
@@ -156,7 +157,7 @@ pub fn run_entry(
     program: &Program,
     entry: DefId,
     args: Vec<value::Value>,
-    tracer: &Tracer,
+    tracer: &Tracer<'_>,
 ) -> Result<Vec<value::Value>, Box<RuntimeError>> {
     with_stack(|| Interpreter::new(program, tracer).call(entry, args))
 }

@@ -5,6 +5,7 @@ use crate::code::{Code, Slot};
 use crate::resolve::resolve_def;
 use crate::stack;
 use crate::val::Value;
+use base::Span;
 use base::id::Id;
 use std::rc::Rc;
 use typed::{DefId, Program};
@@ -26,11 +27,14 @@ pub(crate) struct Machine<'p> {
     pub stack: Vec<Value>,
     pub base: usize,
     pub limit: stack::Limit,
-    pub tracer: &'p crate::Tracer,
+    pub tracer: &'p crate::Tracer<'p>,
+    /// Where the function that runs was called, and where the one that called it.
+    pub call_span: Span,
+    pub outer_call: Span,
 }
 
 impl<'p> Machine<'p> {
-    pub fn new(program: &'p Program, tracer: &'p crate::Tracer) -> Machine<'p> {
+    pub fn new(program: &'p Program, tracer: &'p crate::Tracer<'p>) -> Machine<'p> {
         let count = program.defs.len();
         Machine {
             program,
@@ -40,6 +44,8 @@ impl<'p> Machine<'p> {
             base: 0,
             limit: stack::Limit::current(),
             tracer,
+            call_span: Span::OF_CALLER,
+            outer_call: Span::OF_CALLER,
         }
     }
 

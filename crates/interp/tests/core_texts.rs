@@ -16,7 +16,7 @@ fn run(program: &ir::Program, args: &str) -> Result<String, String> {
     }
     let traced = Arc::new(Mutex::new(String::new()));
     let into = traced.clone();
-    let tracer = move |text: &str| write!(into.lock().unwrap(), "trace {text} ").unwrap();
+    let tracer = move |_: base::Span, text: &str| write!(into.lock().unwrap(), "trace {text} ").unwrap();
     let entry = program.entries.first().expect("an entry point").name.as_str();
     let results = interp::core::run_core_values(program, entry, given, &tracer);
     let shown = |values: Vec<value::Value>| values.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(" ");
@@ -91,7 +91,7 @@ fn combination_is_by_blocks_and_pairs() {
         let xs: Vec<f32> = (0..count).map(|i| 1.0 / (1.0 + i as f32)).collect();
         let array = value::Array::regular(&[count], xs.clone()).unwrap();
         let results =
-            interp::core::run_core_values(&program, "main", vec![value::Value::Array(array)], &|_| ()).unwrap();
+            interp::core::run_core_values(&program, "main", vec![value::Value::Array(array)], &|_, _| ()).unwrap();
         let mut blocks: Vec<f32> = Vec::new();
         for (i, block) in xs.chunks(1024).enumerate() {
             blocks.push(block.iter().copied().fold(if i == 0 { 0.5 } else { -0.0 }, |a, b| a + b));

@@ -267,8 +267,8 @@ pub enum Stm {
     },
     /// Ends the innermost [`Stm::Try`] around it, in this function or in one that called it.
     Stop(Expr),
-    /// Shows a value on standard error: components as for an [`Entry`].
-    Trace(Layout, Vec<Arg>),
+    /// Shows a value on standard error: components as for an [`Entry`], and the place in the source.
+    Trace(Layout, Vec<Arg>, Span),
     /// Leaves the function with its results: scalars, and owned references that are handed over.
     Return(Vec<Arg>),
 }

@@ -169,7 +169,7 @@ impl Stm {
                 from.for_each_var(visit);
                 to.for_each_var(visit);
             }
-            Stm::Call { args, .. } | Stm::Trace(_, args) | Stm::Return(args) => {
+            Stm::Call { args, .. } | Stm::Trace(_, args, _) | Stm::Return(args) => {
                 args.iter().for_each(|a| a.for_each_var(visit));
             }
             Stm::Fail { args, .. } => args.iter().for_each(|a| a.for_each_var(visit)),

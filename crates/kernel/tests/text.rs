@@ -45,7 +45,7 @@ fun rest.0(n.0: i64, xs.1: []i64) -> (i64, []i64) @0:0-9 {
   }
   var copy.7: []i64
   share copy.7 = xs.1
-  trace {"0": []i64, "b": sum("none"(), "some"([][~]f32, [..]u8))} (n.0, &xs.1)
+  trace {"0": []i64, "b": sum("none"(), "some"([][~]f32, [..]u8))} (n.0, &xs.1) @0:0-0
   if (n.0 ==i64 0i64) {
     fail 0(&xs.1[0i64] count n.0)
   }

@@ -120,7 +120,8 @@ impl Lower<'_> {
                 rep => shown.extend(rep.buffer().map(Arg::Buffer)),
             }
         }
-        self.code.emit(Stm::Trace(layout.clone(), shown));
+        let span = self.code.span;
+        self.code.emit(Stm::Trace(layout.clone(), shown, span));
         Ok(())
     }
 }

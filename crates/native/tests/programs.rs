@@ -193,8 +193,10 @@ fn traces() {
     let (size, xs) = (m.int("n"), m.ints("xs"));
     let pair = Layout::Record(vec![("0".into(), vector()), ("1".into(), Layout::Scalar(Prim::F64))]);
     let half = Expr::Const(0.5.into());
-    let stms =
-        vec![Stm::Trace(pair, vec![Arg::Scalar(v(size)), Arg::Buffer(xs), Arg::Scalar(half)]), Stm::Return(vec![])];
+    let stms = vec![
+        Stm::Trace(pair, vec![Arg::Scalar(v(size)), Arg::Buffer(xs), Arg::Scalar(half)], base::Span::OF_CALLER),
+        Stm::Return(vec![]),
+    ];
     let f = m.function("show", &[size, xs], &[], stms);
     m.entry("show", f, &[vector()], &[]);
     for options in ways() {
@@ -202,8 +204,9 @@ fn traces() {
         let mut context = compiled.library.context(Default::default()).unwrap();
         let seen = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
         let seen_too = seen.clone();
+        let layouts: Vec<Layout> = c.traces.iter().map(|trace| trace.0.clone()).collect();
         context.on_trace(
-            &c.traces,
+            &layouts,
             Box::new(move |number, components| {
                 *seen_too.lock().unwrap() = format!("{number}: {}", show(&components));
             }),

@@ -146,7 +146,7 @@ fn a_reader_who_leaves_is_no_error() {
 fn traces_go_to_standard_error() {
     let folder = Folder::new(&[("a.rv", "entry main (x: i64) = trace (x + 1) * 2\n")]);
     let said = folder.ravel(&["run", "a.rv", "3"]).status(0);
-    assert_eq!((said.out.as_str(), said.err.as_str()), ("8i64\n", "Trace: 4i64\n"));
+    assert_eq!((said.out.as_str(), said.err.as_str()), ("8i64\n", "a.rv:1:23: trace: 4i64\n"));
 }
 
 #[test]

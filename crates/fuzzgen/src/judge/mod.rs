@@ -132,7 +132,7 @@ impl Run<'_> {
     fn run(&self, number: usize, id: DefId, args: &[Value], tell: Tell) {
         let entry = &self.case.entry;
         tell(News::At(format!("{entry} on the interpreter")));
-        let meant = || driver::interpret(self.compiled, self.program, id, args.to_vec(), &|_| {});
+        let meant = || driver::interpret(self.compiled, self.program, id, args.to_vec(), &|_, _| {});
         let Some(expected) = guarded("interp", tell, meant) else { return };
         tell(News::Ran { failed: expected.is_err() });
         if let Err(error) = &expected
@@ -148,7 +148,7 @@ impl Run<'_> {
         let entry = &self.case.entry;
         for (pass, core) in &self.stages.cores {
             tell(News::At(format!("{entry} on Core")));
-            let work = || driver::interpret_core(self.compiled, core, entry, args.to_vec(), &|_| {});
+            let work = || driver::interpret_core(self.compiled, core, entry, args.to_vec(), &|_, _| {});
             if let Some(got) = guarded("core", tell, work) {
                 // Checks that nothing relies on may still be there, and fail, until they are swept away.
                 let unneeded = |error: &Diagnostic| *pass == stages::UNSWEPT && error.code != Fault::Internal.code();

@@ -37,7 +37,7 @@ pub fn run_core(
     program: &Program,
     entry: &str,
     args: Vec<Component>,
-    tracer: &Tracer,
+    tracer: &Tracer<'_>,
 ) -> Result<Vec<Component>, Box<RuntimeError>> {
     with_stack(|| {
         let mut machine = Machine::new(program, tracer);
@@ -50,7 +50,7 @@ pub fn run_core_values(
     program: &Program,
     entry: &str,
     args: Vec<value::Value>,
-    tracer: &Tracer,
+    tracer: &Tracer<'_>,
 ) -> Result<Vec<value::Value>, Box<RuntimeError>> {
     let known = program.entries.iter().find(|known| known.name.as_str() == entry);
     let Some(known) = known else { return Err(Box::new(stop::no_entry(entry))) };
@@ -68,7 +68,7 @@ pub fn run_core_values(
 /// A run of a program.
 struct Machine<'p> {
     program: &'p Program,
-    tracer: &'p Tracer,
+    tracer: &'p Tracer<'p>,
     /// The place of each variable in the frames of its function.
     slots: IdVec<Var, u32>,
     /// How many variables each function has.
@@ -91,7 +91,7 @@ struct Machine<'p> {
 }
 
 impl<'p> Machine<'p> {
-    fn new(program: &'p Program, tracer: &'p Tracer) -> Machine<'p> {
+    fn new(program: &'p Program, tracer: &'p Tracer<'p>) -> Machine<'p> {
         let mut slots: IdVec<Var, u32> = IdVec::new();
         program.vars.ids().for_each(|_| {
             slots.push(0);

@@ -101,7 +101,7 @@ impl Parser {
             "trace" => {
                 let layout = self.layout()?;
                 self.expect("(")?;
-                Ok(Stm::Trace(layout, self.list(")", Parser::arg)?))
+                Ok(Stm::Trace(layout, self.list(")", Parser::arg)?, self.span()?))
             }
             "return" => {
                 self.expect("(")?;

@@ -186,7 +186,9 @@ impl Printer<'_> {
                 self.line("}");
             }
             Stm::Stop(value) => self.line(format!("stop {}", self.expr(value))),
-            Stm::Trace(form, args) => self.line(format!("trace {} ({})", layout(form), self.args(args))),
+            Stm::Trace(form, args, at) => {
+                self.line(format!("trace {} ({}){}", layout(form), self.args(args), place(*at, self.spans)));
+            }
             Stm::Return(args) => self.line(format!("return ({})", self.args(args))),
         }
     }

@@ -127,7 +127,7 @@ impl Verifier<'_> {
                 }
                 self.owners = None;
             }
-            Stm::Trace(layout, args) => {
+            Stm::Trace(layout, args, _) => {
                 let types = component_types(layout);
                 if types.len() != args.len() {
                     self.wrong("a traced value has another number of components");

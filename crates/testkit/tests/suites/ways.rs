@@ -76,7 +76,7 @@ fn lowered(mut core: ir::Program) -> Result<kernel::Program, String> {
 fn source<'a>(compiled: &'a Compiled, core: &ir::Program) -> Result<Way<'a>, String> {
     let program = compiled.program.as_ref().ok_or("the program is rejected")?;
     let run = move |entry: &str, args| match signature::find_entry(program, entry) {
-        Some(entry) => driver::interpret(compiled, program, entry, args, &|_| {}),
+        Some(entry) => driver::interpret(compiled, program, entry, args, &|_, _| {}),
         None => Err(fault(format!("there is no entry point {entry}"))),
     };
     Ok(Way { name: "the interpreter", entries: entries(core), run: Box::new(run) })
@@ -89,7 +89,7 @@ fn entries(core: &ir::Program) -> Vec<(Name, Vec<Layout>, Vec<Layout>)> {
 
 fn interpreted<'a>(name: &'static str, compiled: &'a Compiled, core: ir::Program) -> Way<'a> {
     let entries = entries(&core);
-    let run = move |entry: &str, args| driver::interpret_core(compiled, &core, entry, args, &|_| {});
+    let run = move |entry: &str, args| driver::interpret_core(compiled, &core, entry, args, &|_, _| {});
     Way { name, entries, run: Box::new(run) }
 }
 
