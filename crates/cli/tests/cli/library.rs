@@ -109,7 +109,8 @@ fn exported(text: &str) -> Vec<Exported> {
     let mut found = Vec::new();
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("module ").and_then(|rest| rest.strip_suffix(" = {")) {
-            module = format!("{name}.");
+            // A module's type may follow its name: `module bool: (from_prim with t = bool) = {`.
+            module = format!("{}.", name.split([':', ' ']).next().unwrap_or(name));
         } else if line == "}" {
             module.clear();
         } else if let Some(rest) = line.trim_start().strip_prefix("def ") {
