@@ -76,6 +76,7 @@ limitations! {
     RecUpdate "`let rec` with `update` of an array whose elements hold arrays of different lengths";
     // Loops.
     ScanOfLoops "a scan over more than one plain loop";
+    ScanOfSums "a scan of sums that hold jagged arrays";
 }
 
 impl Limitation {

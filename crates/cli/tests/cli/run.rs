@@ -157,6 +157,23 @@ fn without_a_compiler_the_interpreter_runs() {
     folder.ravel_with(&["run", "a.rv", "3", "--backend", "c"], &[("PATH", "")]).status(1).complains("E0802");
 }
 
+#[test]
+fn what_cannot_be_compiled_is_named_and_interpreted() {
+    for neutral in ["#none", "(#rows [[0], [0, 0]])"] {
+        let text = format!(
+            "type~ t = #none | #rows ([2][~]i64)
+            def later (a: t) (b: t): t = match b case #none -> a case #rows _ -> b
+            def elements (n: i64) = map (\\i -> if i % 2 == 0 then (#none: t) else #rows [[i], [i, i]]) (iota n)
+            entry main (n: i64) =
+              map (\\x -> match x case #none -> -1 case #rows r -> r[0, 0]) (scan later {neutral} (elements n))"
+        );
+        let folder = Folder::new(&[("p.rv", &text)]);
+        let said = folder.ravel(&["run", "p.rv", "--backend", "interp", "3"]).status(0);
+        assert_eq!(said.out, "[-1i64, 1i64, 1i64]\n", "{neutral}");
+        folder.ravel(&["run", "p.rv", "--backend", "c", "3"]).status(1).complains("E0801");
+    }
+}
+
 /// Recipes and code that others can have written are not used; neither is a folder where they can exchange them.
 #[test]
 fn code_of_strangers_is_not_run() {

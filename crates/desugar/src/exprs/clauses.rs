@@ -426,11 +426,20 @@ impl<'t> Desugar<'t> {
 
     /// An operator on two values of a form as a region.
     pub(crate) fn region(&mut self, form: &Form, op: &Val<'t>) -> Made<Region> {
+        self.region_by(form, |d, left, right| d.apply_val(op, vec![left, right]))
+    }
+
+    /// The same for an operator that is not a value of the program.
+    pub(crate) fn region_by(
+        &mut self,
+        form: &Form,
+        op: impl FnOnce(&mut Self, Val<'t>, Val<'t>) -> Made<Val<'t>>,
+    ) -> Made<Region> {
         let mut params = Fresh::default();
         let left = self.fresh(form, "a", &[], &mut params);
         let right = self.fresh(form, "b", &[], &mut params);
         let (stms, result) = self.block(|d| {
-            let val = d.apply_val(op, vec![left, right])?;
+            let val = op(d, left, right)?;
             d.atoms_of(&val, form, Why::Combining)
         })?;
         Ok(Region { params: params.all(), body: Block { stms, result } })

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod order;
+mod packed;
 mod parallel;
 mod scalars;
 mod writes;

@@ -5,9 +5,10 @@ use crate::data::draft::{Draft, DraftEmit};
 use crate::data::form::Form;
 use crate::data::value::{ArrayVal, Val};
 use crate::faults::Why;
+use crate::intrinsics::packed::{Scan, is_jagged};
 use base::{Name, bug};
 use ir::num::Compute;
-use ir::{Atom, Bulk, Dim, Exp, Kind, Output, Type};
+use ir::{Atom, Bulk, Dim, Exp, Kind, Output, Region, Type};
 use std::rc::Rc;
 use typed::Def;
 
@@ -50,14 +51,20 @@ impl<'t> Desugar<'t> {
         Ok(Rc::new(array))
     }
 
-    /// The steps that hand over each element of an array in a form.
-    fn each(&mut self, array: &ArrayVal<'t>, n: Atom) -> Draft<'t> {
+    /// The steps that hand over what is made of each element of an array.
+    pub(super) fn each(
+        &mut self,
+        array: &ArrayVal<'t>,
+        n: Atom,
+        made: impl FnOnce(&mut Self, Val<'t>) -> Made<Val<'t>>,
+    ) -> Made<Draft<'t>> {
         let var = self.b.var(Name::new("i"), Type::I64);
-        self.b.open();
-        let val = self.element(array, &[var.into()]);
-        let stms = self.b.close();
+        let (stms, val) = self.block(|d| {
+            let elem = d.element(array, &[var.into()]);
+            made(d, elem)
+        })?;
         let emit = DraftEmit { row: var.into(), ..self.emit(stms, val) };
-        Draft::For { var, count: n, body: vec![Draft::Emit(emit)] }
+        Ok(Draft::For { var, count: n, body: vec![Draft::Emit(emit)] })
     }
 
     /// The form of the operands of a reduction: that of the neutral element.
@@ -73,7 +80,7 @@ impl<'t> Desugar<'t> {
         let neutral = self.without_vectors(neutral)?;
         let form = self.operand_form(&neutral)?;
         let op = self.region(&form, &args[0])?;
-        let step = self.each(&array, n);
+        let step = self.each(&array, n, |_, elem| Ok(elem))?;
         let steps = self.finish(vec![step], std::slice::from_ref(&form))?;
         let neutral = self.atoms_of(&neutral, &form, Why::Combining)?;
         let (sizes, elems) = self.formals(&form);
@@ -96,12 +103,28 @@ impl<'t> Desugar<'t> {
         let neutral = self.without_vectors(&args[1])?;
         let array = self.regular(&array, &neutral)?;
         let form = self.operand_form(&neutral)?;
+        if is_jagged(&form) {
+            let scan = Scan { op: &args[0], neutral: &neutral, array: &array, count: n };
+            return self.scan_packed(&scan, &form);
+        }
         let op = self.region(&form, &args[0])?;
-        let step = self.each(&array, n);
-        let steps = self.finish(vec![step], std::slice::from_ref(&form))?;
-        let neutral = self.atoms_of(&neutral, &form, Why::Combining)?;
-        let (sizes, elems) = self.formals(&form);
-        let (vars, val) = self.bound(&form, &[Dim::Size(n)]);
+        let step = self.each(&array, n, |_, elem| Ok(elem))?;
+        self.scanned(&form, op, step, &neutral, n)
+    }
+
+    /// The scan whose elements, all of one form, a step hands over.
+    pub(super) fn scanned(
+        &mut self,
+        form: &Form,
+        op: Region,
+        step: Draft<'t>,
+        neutral: &Val<'t>,
+        n: Atom,
+    ) -> Made<Val<'t>> {
+        let steps = self.finish(vec![step], std::slice::from_ref(form))?;
+        let neutral = self.atoms_of(neutral, form, Why::Combining)?;
+        let (sizes, elems) = self.formals(form);
+        let (vars, val) = self.bound(form, &[Dim::Size(n)]);
         let kind = Kind::Scan { op, neutral, count: n };
         let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
         self.b.bind_all(vars, Exp::Bulk(bulk));
