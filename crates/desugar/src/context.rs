@@ -43,8 +43,6 @@ pub(crate) struct Desugar<'t> {
     pub whole: Option<Val<'t>>,
     /// The entry point whose parameters are being bound.
     pub entry: Option<Name>,
-    /// Whether sums among its arguments are looked into: when all sizes are known.
-    pub looks_into_sums: bool,
 }
 
 /// Arguments of a call.
@@ -79,7 +77,6 @@ impl<'t> Desugar<'t> {
             given: None,
             whole: None,
             entry: None,
-            looks_into_sums: false,
         }
     }
 

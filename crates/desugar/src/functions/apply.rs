@@ -3,7 +3,7 @@
 use crate::context::{Desugar, Given, Made};
 use crate::data::value::{Env, FunCode, FunVal, Val};
 use crate::sizes::matching::{About, Mode};
-use crate::sizes::types::{has_expression, has_sum};
+use crate::sizes::types::has_expression;
 use base::{Span, bug};
 use ir::Limitation;
 use std::rc::Rc;
@@ -246,30 +246,15 @@ impl<'t> Desugar<'t> {
             self.bind(written_pattern(&param.pat), arg.clone())?;
         }
         let outer = std::mem::replace(&mut self.given, given);
-        let done = self.match_again(params, args).and_then(|args| self.match_late(params, args));
+        let done = self.match_late(params, args);
         self.given = outer;
         done
-    }
-
-    /// Sums from outside are checked when all sizes are known: those in them may be bound by later parameters.
-    fn match_again(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
-        if self.entry.is_none() || !params.iter().any(|param| has_sum(&param.pat.ty)) {
-            return Ok(args);
-        }
-        self.looks_into_sums = true;
-        let args = self.match_each(params, args);
-        self.looks_into_sums = false;
-        let args = args?;
-        for (param, arg) in params.iter().zip(&args) {
-            self.bind(written_pattern(&param.pat), arg.clone())?;
-        }
-        Ok(args)
     }
 
     /// Sizes that are expressions are checked when all parameters are there.
     fn match_late(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<()> {
         for (param, arg) in params.iter().zip(args) {
-            if has_expression(&param.pat.ty) {
+            if has_expression(&param.pat.ty, self.entry.is_some()) {
                 let argument = param.name().map(|local| self.typed.locals[local].name);
                 let about = About { argument, ..About::new(Mode::Late) };
                 let arg = self.matched(&param.pat.ty, arg, about)?;

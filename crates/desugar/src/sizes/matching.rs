@@ -218,7 +218,7 @@ impl<'t> Desugar<'t> {
                 Ok(Val::Record(parts.collect::<Made<_>>()?))
             }
             (Type::Sum(cases), Val::Sum(sum))
-                if !matches!(about.mode, Mode::Bind | Mode::Late) && (self.entry.is_none() || self.looks_into_sums) =>
+                if !matches!(about.mode, Mode::Bind | Mode::Late) || self.checks_sums(about) =>
             {
                 self.matched_sums(cases, sum, outer, about)
             }

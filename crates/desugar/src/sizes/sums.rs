@@ -255,11 +255,7 @@ impl<'t> Desugar<'t> {
     /// A part of a value matched as if it stood alone: messages show the part. It binds no names: it need not be there.
     fn matched_alone(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
         let (whole, env) = (self.whole.take(), self.env.clone());
-        let mut matched = self.matched(ty, val, about);
-        if self.checks_sums(about) && has_expression(ty) {
-            let late = About { mode: Mode::Late, ..about };
-            matched = matched.and_then(|val| self.matched(ty, val, late));
-        }
+        let matched = self.matched(ty, val, about);
         (self.whole, self.env) = (whole, env);
         matched
     }
@@ -307,7 +303,7 @@ impl<'t> Desugar<'t> {
         for (c, ((_, types), parts)) in cases.iter().zip(&mut checked.parts).enumerate() {
             for (ty, part) in types.iter().zip(parts.iter_mut().flatten()) {
                 let said = self.said_sizes(ty);
-                if said == Said::Nothing {
+                if said == Said::Nothing || (about.mode == Mode::Late && !has_expression(ty, true)) {
                     continue;
                 }
                 let this = Atom::Const(Scalar::from_bits(prim, c as u64));
@@ -315,7 +311,7 @@ impl<'t> Desugar<'t> {
                 let (given, mono) = (part.clone(), self.mono(ty));
                 let fits = self.fits_if(is, ty, about, |_| given.clone())?;
                 self.insist(fits);
-                if said != Said::All {
+                if said != Said::All || self.checked_later(ty, about) {
                     continue;
                 }
                 *part = self.choose(is, |d| d.matched_alone(ty, given, about), |d| d.dummy(&mono))?;
@@ -337,7 +333,7 @@ impl<'t> Desugar<'t> {
         for (c, ((_, types), parts)) in cases.iter().zip(&mut sum.parts).enumerate() {
             for (ty, part) in types.iter().zip(parts.iter_mut().flatten()) {
                 let said = self.said_sizes(ty);
-                if said == Said::Nothing {
+                if said == Said::Nothing || (about.mode == Mode::Late && !has_expression(ty, true)) {
                     continue;
                 }
                 let jagged = has_jagged(part);
@@ -351,7 +347,7 @@ impl<'t> Desugar<'t> {
                     })?;
                     self.insist(fits);
                 }
-                if !jagged || said != Said::All {
+                if !jagged || said != Said::All || self.checked_later(ty, about) {
                     continue;
                 }
                 let array = self.with_dummies(&array, outer.len(), (sum.tag, c), &mono, &mut |d, val| {
@@ -406,9 +402,14 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// Whether sums are looked into when a value is matched.
+    /// Whether a later pass over the arguments from outside checks more sizes of a part: until then it keeps its own.
+    fn checked_later(&self, ty: &Type, about: About) -> bool {
+        self.checks_sums(about) && about.mode == Mode::Check && has_expression(ty, true)
+    }
+
+    /// Whether sums are looked into when a value is matched: those that come from outside.
     pub(crate) fn checks_sums(&self, about: About) -> bool {
-        self.entry.is_some() && self.looks_into_sums && about.mode == Mode::Check
+        self.entry.is_some() && matches!(about.mode, Mode::Check | Mode::Late)
     }
 }
 

@@ -13,12 +13,13 @@ pub(crate) fn has_sum(ty: &Type) -> bool {
     }
 }
 
-/// Whether a size in a type is an expression.
-pub(crate) fn has_expression(ty: &Type) -> bool {
+/// Whether a size in a type is an expression. Sums are looked into only on request.
+pub(crate) fn has_expression(ty: &Type, in_sums: bool) -> bool {
     match ty {
         Type::Array(Dim::Size(Size::Expr(_)), _) => true,
-        Type::Abstract(..) | Type::Sum(_) | Type::Fun(_) => false,
-        _ => ty.any_child(&mut has_expression),
+        Type::Abstract(..) | Type::Fun(_) => false,
+        Type::Sum(_) if !in_sums => false,
+        _ => ty.any_child(&mut |child| has_expression(child, in_sums)),
     }
 }
 
