@@ -33,16 +33,6 @@ static char *rv_bytes(rv_reader *r, FILE *file) {
   return bytes;
 }
 
-/* Whether the name of a file, of so many characters, ends in an ending; if so it is shorter by that. */
-static bool rv_ends_in(const char *path, size_t *length, const char *ending) {
-  size_t own = strlen(ending);
-  if (*length <= own || path[*length - own - 1] == '/') return false;
-  for (size_t i = 0; i < own; i++)
-    if (tolower((unsigned char)path[*length - own + i]) != ending[i]) return false;
-  *length -= own;
-  return true;
-}
-
 /* Unpacks a .gz file. Takes the bytes and gives others. */
 static char *rv_unpacked(rv_reader *r, char *bytes) {
   rv_unpacking u = {.in = (unsigned char *)bytes, .length = r->length, .most = SIZE_MAX};
@@ -134,15 +124,14 @@ static bool rv_begins(const rv_reader *r, const char *magic, size_t length) {
   return r->length >= length && memcmp(r->bytes, magic, length) == 0;
 }
 
-enum { RV_ANY_VALUE, RV_NPY_VALUE, RV_NPZ_VALUE };
-
-/* The only value of some bytes, of a kind that is known. `member` is the name of a member of an archive, or null. */
-static void rv_read_only(rv_reader *r, const rv_form *form, int kind, const char *member) {
+/* Reads bytes that hold one value and nothing else. Without a format they are text or binary. `member` is the name of a
+   member of an archive, or null. */
+static void rv_read_only(rv_reader *r, const rv_form *form, int format, const char *member) {
   char *own = NULL;
-  if (kind == RV_NPZ_VALUE) {
+  if (format == RV_AS_NPZ) {
     rv_start_columns(r, form);
     rv_read_npz(r, form, member ? member : "");
-  } else if (kind == RV_NPY_VALUE) {
+  } else if (format == RV_AS_NPY) {
     rv_whole_value value = {0};
     own = rv_read_npy(r, &value);
     r->places = false;
@@ -162,10 +151,10 @@ static char *rv_standard_input(rv_reader *r) {
   return rv_begins(r, "\x1f\x8b", 2) ? rv_unpacked(r, bytes) : bytes;
 }
 
-/* The kind of a value from standard input, by how it begins. */
-static int rv_kind_of(const rv_reader *r) {
-  if (rv_begins(r, "\x93NUMPY", 6)) return RV_NPY_VALUE;
-  return rv_begins(r, "PK\3\4", 4) ? RV_NPZ_VALUE : RV_ANY_VALUE;
+/* The format that the first bytes of standard input show; -1 for text or binary. */
+static int rv_format_of_bytes(const rv_reader *r) {
+  if (rv_begins(r, "\x93NUMPY", 6)) return RV_AS_NPY;
+  return rv_begins(r, "PK\3\4", 4) ? RV_AS_NPZ : -1;
 }
 
 /* Where the name of a member begins in `x.npz:name`; null if there is none, or if there is a file of the whole name. */
@@ -177,26 +166,16 @@ static char *rv_member_of(char *path) {
   return whole ? NULL : colon;
 }
 
-/* A file with one value, or standard input: .npy and .npz by their names, otherwise text or binary; .gz is unpacked first. */
-static void rv_read_file(rv_reader *r, char *path, const rv_form *form) {
-  if (strcmp(path, "-") == 0) {
-    r->source = "standard input";
-    r->places = true;
-    char *bytes = rv_standard_input(r);
-    rv_read_only(r, form, rv_kind_of(r), NULL);
-    free(bytes);
-    return;
-  }
-  char *member = rv_member_of(path);
-  if (member) *member++ = 0;
-  FILE *file = fopen(path, "rb");
-  size_t name = strlen(path);
-  char *bytes = rv_bytes(r, file);
-  fclose(file);
+/* Reads a file with one value, or standard input. */
+static void rv_read_place(rv_reader *r, rv_place place, const char *member, const rv_form *form) {
+  bool is_stdin = strcmp(place.path, "-") == 0;
+  r->source = is_stdin ? "standard input" : place.path;
+  FILE *file = is_stdin ? NULL : fopen(place.path, "rb");
+  char *bytes = is_stdin ? rv_standard_input(r) : rv_bytes(r, file);
+  if (file) fclose(file);
   r->places = true;
-  if (rv_ends_in(path, &name, ".gz")) bytes = rv_unpacked(r, bytes);
-  bool npz = rv_ends_in(path, &name, ".npz"), npy = !npz && rv_ends_in(path, &name, ".npy");
-  rv_read_only(r, form, npz ? RV_NPZ_VALUE : npy ? RV_NPY_VALUE : RV_ANY_VALUE, member);
+  if (place.packed) bytes = rv_unpacked(r, bytes);
+  rv_read_only(r, form, is_stdin && place.format < 0 ? rv_format_of_bytes(r) : place.format, member);
   free(bytes);
 }
 

@@ -23,8 +23,7 @@ typedef struct {
   bool binary, quiet, asked;
   int64_t runs, threads, memory;
   const char *times;
-  bool to_target; /* whether -o was given */
-  rv_target target;
+  rv_place target; /* what -o names; its path is null without -o */
   char **values; /* arguments on the command line */
   int value_count;
   const char *shown; /* the name by which the program was called */
@@ -45,19 +44,20 @@ RV_COLD static void rv_help(const rv_run *run) {
   const rv_program *program = run->program;
   printf("Usage: %s [OPTION...] [ARG...]\n\n%s, compiled by Ravel. Entry points:\n", run->shown, program->file);
   for (int i = 0; i < program->entries; i++) printf("  %s : %s\n", program->entry[i].name, program->entry[i].type);
-  puts("\nEach ARG is a value as text, or @FILE for a file with a value: .npy or .npz, else text or binary; .gz is unpacked; @- is\n"
-       "standard input. Without any the values are read from standard input. Results are written to standard output, one a line.\n\n"
+  puts("\nEach ARG is a value as text, or @FILE for a file that holds one: text, binary, .npy or .npz, and .gz of these; @- is\n"
+       "standard input. Without any ARG, values are read from standard input. Results go to standard output, one on each line.\n"
+       "For .csv, .json and pictures use `ravel run`.\n\n"
        "Options:\n"
-       "  -e, --entry NAME    run this entry point [default: main, or the only one there is]\n"
+       "  -e, --entry NAME    run this entry point [default: main, or the only one]\n"
        "  -b, --binary        write results in binary\n"
-       "  -o, --output FILE   write results to a file: .txt, .bin, .npy or .npz; - is standard output; npy:FILE says the format\n"
+       "  -o, --output FILE   write results to a file: .txt, .bin, .npy, .npz, or npy:FILE for any name; - is standard output\n"
        "  -n, --no-result     write no results\n"
-       "  -r, --runs N        run it N times; results are those of the last run\n"
+       "  -r, --runs N        run N times and write the results of the last run\n"
        "  -t, --times FILE    write the time of each run in microseconds to a file, one a line\n"
-       "      --threads N     use N threads [default: one a core]\n"
-       "      --memory MIB    let arrays take so much memory [default: three quarters of what is available]\n"
+       "      --threads N     use N threads [default: one for each core]\n"
+       "      --memory MIB    limit the memory of arrays [default: three quarters of what is available]\n"
        "  -h, --help          show this\n\n"
-       "Exit status: 0 fine, 1 the program or its input is at fault, 2 wrong usage.");
+       "Exit status: 0 success, 1 an error in the program or its input, 2 wrong usage.");
 }
 
 /* Whether an argument that begins with a minus sign is a number and no option. */
@@ -69,7 +69,7 @@ static bool rv_negative(const char *arg) {
 }
 
 /* The value of an option: behind a `=`, behind its letter, or the next argument. Null if this is another option. */
-static const char *rv_option(const rv_run *run, char ***arg, const char *letter, const char *name, const char *other) {
+static char *rv_option(const rv_run *run, char ***arg, const char *letter, const char *name, const char *other) {
   char *text = **arg;
   size_t length = strlen(text);
   for (int i = 0; i < 3; i++) {
@@ -98,17 +98,21 @@ static bool rv_flag(const char *arg, const char *letter, const char *name, const
   return strcmp(arg, letter) == 0 || strcmp(arg, name) == 0 || strcmp(arg, other) == 0;
 }
 
-static void rv_output_option(rv_run *run, const char *name) {
-  run->to_target = true;
-  run->target = rv_parse_target(name);
-  if (run->target.format < 0)
-    rv_complain(run, 2, "-o %s: the ending says no format that this program writes; it writes .txt, .bin, .npy and .npz, or write npy:%s", name, name);
+static void rv_output_option(rv_run *run, char *name) {
+  rv_place place = rv_parse_place(name);
+  const char *known = "executables write .txt, .bin, .npy and .npz";
+  if (place.format < 0 && strcmp(place.path, "-") == 0) place.format = RV_AS_TEXT;
+  if (place.format < 0) rv_complain(run, 2, "-o %s: the ending says no format; %s, or write npy:%s", name, known, name);
+  if (place.format >= RV_OWN_FORMATS)
+    rv_complain(run, 2, "-o %s: %s; to write %s use `ravel run %s`", name, known, rv_formats[place.format], run->program->file);
+  if (place.packed) rv_complain(run, 2, "-o %s: executables do not compress files; `ravel run %s` does", name, run->program->file);
+  run->target = place;
 }
 
 static void rv_options(rv_run *run, char **args, const char **entry) {
   bool more = true;
   for (char **arg = args + 1; *arg; arg++) {
-    const char *text = *arg, *value;
+    char *text = *arg, *value;
     if (!more || text[0] != '-' || !text[1] || rv_negative(text)) run->values[run->value_count++] = *arg;
     else if (strcmp(text, "--") == 0) more = false;
     else if (rv_flag(text, "-h", "--help", "--help")) rv_help(run), exit(0);
@@ -163,8 +167,13 @@ static void rv_read_argument(rv_run *run, int index, rv_column *columns) {
   size_t length = strlen(text);
   rv_reader r = {.program = run->shown, .bytes = text, .length = length, .line = 1, .columns = columns};
   if (text[0] == '@') {
-    r.source = text + 1;
-    rv_read_file(&r, text + 1, form);
+    char *member = rv_member_of(text + 1);
+    if (member) *member++ = 0;
+    rv_place place = rv_parse_place(text + 1);
+    if (place.format >= RV_OWN_FORMATS)
+      rv_complain(run, 1, "%s: executables read text, binary, .npy and .npz; to read %s use `ravel run %s`", text + 1,
+                  rv_formats[place.format], run->program->file);
+    rv_read_place(&r, place, member, form);
     return;
   }
   char *name = malloc(length + 64);
@@ -187,9 +196,9 @@ static void rv_read_input(rv_run *run, rv_column *columns) {
     free(types.text);
   }
   char *bytes = rv_standard_input(&r), count[24];
-  int kind = rv_kind_of(&r);
-  if (kind != RV_ANY_VALUE && entry->params == 1) {
-    rv_read_only(&r, &entry->param_forms[0], kind, NULL);
+  int format = rv_format_of_bytes(&r);
+  if (format >= 0 && entry->params == 1) {
+    rv_read_only(&r, &entry->param_forms[0], format, NULL);
     free(bytes);
     return;
   }
@@ -224,8 +233,8 @@ static int64_t rv_now(void) {
 
 static void rv_write_results(const rv_run *run, const rv_value *out) {
   rv_writing w = {.program = run->shown, .forms = run->entry->result_forms, .values = out, .count = run->entry->results};
-  if (run->to_target) {
-    rv_write_target(&w, run->target);
+  if (run->target.path) {
+    rv_write_place(&w, run->target);
     return;
   }
   rv_write_all(&w, stdout, run->binary);

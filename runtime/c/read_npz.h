@@ -251,7 +251,7 @@ static void rv_npz_array_of(rv_reader *r, const rv_opened *opened, const rv_form
 /* The value of a name: the parts of tuples and records are members below it. */
 static void rv_npz_named(rv_reader *r, const rv_opened *opened, const rv_form *form, const char *name) {
   if (form->kind == RV_ARRAY && form->parts->kind != RV_SCALAR)
-    rv_wrong_byte(r, 0, "an array of tuples or records cannot be read from an .npz file here; give it as text");
+    rv_wrong_byte(r, 0, "executables cannot read an array of tuples or records from an .npz file; give it as text, or use `ravel run`");
   if (form->kind != RV_TUPLE && form->kind != RV_RECORD) {
     rv_npz_array_of(r, opened, form, name);
     return;

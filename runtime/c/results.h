@@ -26,7 +26,7 @@ static int rv_plain(const rv_writing *w, int number, const char *kind, rv_level 
   snprintf(which, sizeof which, "result %d", number);
   if (form->kind > RV_ARRAY || (form->kind == RV_ARRAY && form->parts->kind != RV_SCALAR))
     rv_cannot_write(w, which, "%s has no %s form; write it as %s", other[form->kind], kind,
-                    strcmp(kind, ".npy") == 0 ? ".npz, .json or text" : "text");
+                    strcmp(kind, ".npy") == 0 ? ".npz or text" : "text");
   int rank = form->kind == RV_ARRAY ? rv_levels(form, w->values, levels) : 0;
   bool found = false;
   for (int i = 0; i < rank; i++) found |= levels[i].offsets != NULL;

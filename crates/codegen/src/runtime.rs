@@ -23,7 +23,7 @@ const MESSAGE: &str = include_str!("../../../runtime/c/message.h");
 const VALUES: &str = include_str!("../../../runtime/c/values.h");
 
 /// What reads values and runs a whole program.
-pub(crate) const READERS: [&str; 13] = [
+pub(crate) const READERS: [&str; 14] = [
     include_str!("../../../runtime/c/read.h"),
     include_str!("../../../runtime/c/numbers.h"),
     include_str!("../../../runtime/c/syntax.h"),
@@ -32,6 +32,7 @@ pub(crate) const READERS: [&str; 13] = [
     include_str!("../../../runtime/c/read_binary.h"),
     include_str!("../../../runtime/c/read_npy.h"),
     include_str!("../../../runtime/c/read_npz.h"),
+    include_str!("../../../runtime/c/formats.h"),
     include_str!("../../../runtime/c/arguments.h"),
     include_str!("../../../runtime/c/results.h"),
     include_str!("../../../runtime/c/write_npz.h"),

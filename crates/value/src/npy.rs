@@ -30,7 +30,7 @@ pub fn write(value: &Value, ty: Option<&ValueType>) -> Result<Vec<u8>, String> {
         },
         Value::List(_) | Value::Tuple(_) | Value::Record(_) | Value::Sum(..) => match complex::interleaved(value, ty) {
             Some((shape, data)) => Ok(render(&shape, &data, true)),
-            None => Err(format!("{} has no .npy form; write it as .npz, .json or text", value.kind())),
+            None => Err(format!("{} has no .npy form; write it as .npz or text", value.kind())),
         },
     }
 }

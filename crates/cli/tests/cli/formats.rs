@@ -303,6 +303,45 @@ fn usage_and_text_are_judged_alike() {
     assert_eq!(wrong.status.code(), Some(2));
 }
 
+/// Formats that only `ravel run` knows: the executable says so.
+#[test]
+fn executables_point_to_ravel_run() {
+    let Some(folder) = built() else { return };
+    folder.write("in.csv", b"1,2");
+    let said = |args: &[&str]| {
+        let mut own = Command::new(folder.path("all"));
+        own.args(["-e", "i64s"]).args(args);
+        let (status, _, said, files) = outcome(&folder, own, None);
+        assert!(files.is_empty(), "{args:?}");
+        (status, said)
+    };
+    for (place, format) in [("in.csv", "csv"), ("x.JSON.gz", "json"), ("tsv:-", "tsv"), ("bytes:in.npy", "bytes")] {
+        let expected = "executables read text, binary, .npy and .npz; to read";
+        let message = format!("{place}: {expected} {format} use `ravel run all.rv`\n");
+        assert_eq!(said(&[&format!("@{place}")]), (Some(1), message));
+    }
+    for (place, format) in [("out.png", "png"), ("out.csv.gz", "csv"), ("json:-", "json"), ("bytes:out", "bytes")] {
+        let expected = "executables write .txt, .bin, .npy and .npz; to write";
+        let message = format!("-o {place}: {expected} {format} use `ravel run all.rv`\n");
+        assert_eq!(said(&["[[1]]", "-o", place]), (Some(2), message));
+    }
+    assert!(
+        said(&["[[1]]", "-o", "out.npy.gz"]).1.contains("executables do not compress files; `ravel run all.rv` does")
+    );
+    assert!(said(&["[[1]]", "-o", "out"]).1.contains("or write npy:out"));
+}
+
+/// A format in front of a name counts more than its ending.
+#[test]
+fn formats_in_front_are_read() {
+    let Some(folder) = built() else { return };
+    let files = both(&folder, "i64s", &["[[1, 2]]", "-o", "npy:out.bin"], None).3;
+    folder.write("in.bin", &files["out.bin"]);
+    assert_eq!(both(&folder, "i64s", &["@npy:in.bin"], None).1, b"[[1i64, 2i64]]\n");
+    assert_eq!(both(&folder, "i64s", &["@NPY:-"], Some(&files["out.bin"])).1, b"[[1i64, 2i64]]\n");
+    assert_eq!(both(&folder, "i64s", &["@npz:in.bin"], None).0, Some(1));
+}
+
 /// Files cut off at any byte, and with damaged bytes.
 #[test]
 fn malformed_files_are_judged_alike() {
