@@ -49,7 +49,7 @@ pub enum Fault {
     RowLengths,
     /// Not enough memory.
     Memory,
-    /// A mistake in Ravel.
+    /// A bug in Ravel.
     Internal,
 }
 
@@ -86,7 +86,7 @@ const TABLE: [Entry; 23] = [
     removable(Fault::Argument, "R022", "an argument that does not fit its entry point"),
     lasting(Fault::RowLengths, "R023", "row lengths that do not fit"),
     lasting(Fault::Memory, "R024", "not enough memory"),
-    removable(Fault::Internal, "R099", "a mistake of the interpreter"),
+    removable(Fault::Internal, "R099", "an internal error"),
 ];
 
 const fn removable(fault: Fault, code: &'static str, about: &'static str) -> Entry {
