@@ -1,40 +1,31 @@
-//! What is known while a program is lowered.
+//! The state of lowering statements: a [`Builder`], and what only statements need.
 
-use crate::Low;
-use crate::alias::Aliases;
-use crate::code::Code;
-use crate::convention::Convention;
-use crate::homes::Homes;
-use crate::mentions::{Mentions, Outside};
-use crate::needs_memory::needing_memory;
-use crate::rec_array::RecArray;
-use crate::rep::{Array, Rep};
-use base::{Map, Set, Span, bug};
-use ir::{FunId, Limitation, Var};
-use kernel::{Expr, Var as K};
+use crate::analysis::mentions::Outside;
+use crate::analysis::needs_memory::needing_memory;
+use crate::builder::Builder;
+use crate::builder::alias::Aliases;
+use crate::builder::blocks::Blocks;
+use crate::builder::code::Code;
+use crate::builder::homes::Homes;
+use crate::data::Low;
+use crate::data::convention::Convention;
+use base::{FileId, Map, Span};
+use ir::{FunId, Stm};
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// The state of lowering.
+/// Lowers one statement. Loops, branches and bulk forms contain statements, and statements contain them: so they get this
+/// function with the context instead of importing it.
+pub(crate) type LowerStm = fn(&mut Lower<'_>, &Stm) -> Low<()>;
+
+/// The state of lowering statements.
 pub(crate) struct Lower<'p> {
-    /// The program that is lowered.
-    pub src: &'p ir::Program,
-    /// The program that comes out.
-    pub code: Code,
-    /// Where Core variables live.
-    pub homes: Homes<'p>,
-    /// Which buffers may be the same memory.
-    pub aliases: Aliases,
-    /// Vectors that something needs in memory.
-    pub memory: Set<Var>,
-    /// Whether statements go into the body of a parallel loop.
-    pub in_parallel: bool,
-    /// Recursive arrays under construction.
-    pub recs: Map<Var, RecArray>,
-    /// Whether a stop may leave the function at hand.
+    builder: Builder<'p>,
+    /// Lowers a statement.
+    pub lower_stm: LowerStm,
+    /// Whether a stop may leave the current function.
     pub may_stop: bool,
-    /// The depth of the innermost recursive bulk form around.
-    pub rec_depth: Option<Expr>,
-    /// What statements with blocks inside mention of the world around them.
+    /// The variables from outside that statements with blocks inside mention.
     pub outside: Rc<Outside>,
     /// How functions are called.
     pub conventions: Map<FunId, Convention>,
@@ -42,57 +33,42 @@ pub(crate) struct Lower<'p> {
 
 impl<'p> Lower<'p> {
     /// Nothing lowered yet.
-    pub fn new(src: &'p ir::Program) -> Self {
-        let span = src.functions.values().next().map_or(Span::new(base::FileId(0), 0, 0), |f| f.span);
-        Lower {
+    pub fn new(src: &'p ir::Program, lower_stm: LowerStm) -> Self {
+        let span = src.functions.values().next().map_or(Span::new(FileId(0), 0, 0), |f| f.span);
+        let builder = Builder {
             src,
             code: Code::new(span),
             homes: Homes::new(src),
             aliases: Aliases::default(),
             memory: needing_memory(src),
-            in_parallel: false,
             recs: Map::default(),
-            may_stop: false,
-            rec_depth: None,
-            outside: Rc::new(Outside::new(src)),
-            conventions: Map::default(),
-        }
+        };
+        let (outside, conventions) = (Rc::new(Outside::new(src)), Map::default());
+        Lower { builder, lower_stm, may_stop: false, outside, conventions }
     }
 
     /// The finished program.
     pub fn finish(self) -> kernel::Program {
-        self.code.program
+        self.builder.code.program
     }
+}
 
-    /// An error that names a construct.
-    pub fn unsupported<T>(&self, what: Limitation) -> Low<T> {
-        Err(Box::new(what.diagnostic(self.code.span)))
+impl<'p> Deref for Lower<'p> {
+    type Target = Builder<'p>;
+
+    fn deref(&self) -> &Builder<'p> {
+        &self.builder
     }
+}
 
-    /// Collects mentions.
-    pub fn mentions(&self) -> Mentions<'p> {
-        Mentions::new(self.src)
+impl<'p> DerefMut for Lower<'p> {
+    fn deref_mut(&mut self) -> &mut Builder<'p> {
+        &mut self.builder
     }
+}
 
-    /// Whether two buffers from elsewhere may be the same memory: boxes may hold any.
-    pub fn may_be_same(&self, a: K, b: K) -> bool {
-        self.code.prim_of(a) == self.code.prim_of(b) || self.homes.boxes.contains(&a) || self.homes.boxes.contains(&b)
-    }
-
-    /// An array in memory; a vector that has none gets some, here and now.
-    pub fn array(&mut self, var: Var) -> Low<Array> {
-        if self.recs.contains_key(&var) {
-            self.demand_whole(var)?;
-        }
-        Ok(self.in_memory(self.homes.rep(var)))
-    }
-
-    /// An array in memory.
-    pub fn in_memory(&mut self, rep: Rep) -> Array {
-        match rep {
-            Rep::Array(array) => array,
-            Rep::Vector(prim, elements) => self.store_vector(prim, &elements),
-            Rep::Scalar(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => bug!("{rep:?} in the place of an array"),
-        }
+impl Blocks for Lower<'_> {
+    fn code(&mut self) -> &mut Code {
+        &mut self.builder.code
     }
 }

@@ -11,64 +11,62 @@
 //! }
 //! ```
 //!
-//! One walk over each function, callees first, statement by statement. What it knows is in three places with an
-//! interface of their own, and [`context::Lower`] holds them:
+//! # The algorithm
 //!
-//! - [`homes`]: what stands for each Core variable. An array is a buffer, an offset and strides ([`rep::Rep`]), so that rows,
-//!   slices and transposes cost nothing; an array that is known to lie in row-major order needs no strides.
-//! - [`code`]: the Kernel program under construction, with open blocks of statements and the buffers they own.
-//! - [`alias`]: which buffers may be the same memory, for updates in place.
+//! One walk over each function, callees first, statement by statement.
 //!
-//! A buffer has one owner, a Kernel variable of the block that made it, and is released after the last statement of that
-//! block that mentions it through any Core variable ([`scope`]). A buffer that leaves a block is moved or shared.
-//! Before the walk, [`mentions`] finds which variables statements mention, [`needs_memory`] which short vectors need
-//! memory at all, and [`order`] the order of functions.
+//! - **Values.** A Core variable is represented by Kernel variables ([`data::rep::Rep`]). An array is a buffer, an offset
+//!   and strides, so that rows, slices and transposes cost nothing; an array that is known to be in row-major order needs
+//!   no strides. A short vector of known length, such as a shape, has no memory until something needs it.
+//! - **Memory.** A buffer has one owner, a Kernel variable of the block that made it. It is released after the last
+//!   statement of that block that mentions it through any Core variable ([`scope`]). A buffer that leaves a block is moved
+//!   or shared. Updates happen in place, so the walk knows which buffers may be the same memory ([`builder::alias`]).
+//! - **Functions** take and give buffer, offset and strides ([`data::convention`]); entry points have the plain convention
+//!   of [`kernel::Entry`].
+//! - **Bulk forms** become loops by one of several ways ([`bulk`]). Reductions and scans go by blocks of fixed size, so
+//!   results do not depend on the number of threads.
+//! - **Recursive arrays** are computed by demand ([`bulk::rec`]): an attempt that needs an element which is missing stops,
+//!   the element is computed first, and the attempt starts again.
 //!
-//! Functions take and give buffer, offset and strides ([`convention`]); entry points have the plain convention of
-//! [`kernel::Entry`]. A bulk form walks its index space once and hands values to *sinks*, one for each output ([`bulk`]).
-//! Reductions and scans go by blocks of fixed size, so results do not depend on the number of threads.
+//! # The modules, each of which imports only those above it
 //!
-//! Limits: a construct that has no translation yet is an error that names its [`ir::Limitation`]. A program that breaks the
-//! rules of Core is a bug of an earlier pass and ends with `bug!`.
+//! | Module | Step | Works on |
+//! |---|---|---|
+//! | [`data`] | how values are represented; scalar expressions | nothing |
+//! | [`analysis`] | questions about the Core program: mentions, costs, the order of functions | the Core program |
+//! | [`builder`] | the Kernel program under construction, homes of variables, aliases; loops and branches | `Builder` |
+//! | [`arrays`] | sizes, places, views, copies, descriptors, messages: code that reads and makes arrays | `Builder` |
+//! | [`scope`], [`places`] | blocks of Core as blocks of Kernel; results that are made where they are needed | `Lower` |
+//! | [`bulk`] | bulk forms, one way a file | `Lower` |
+//! | [`statements`] | all other statements | `Lower` |
+//! | [`function`], [`entry`] | functions and entry points | `Lower` |
+//!
+//! [`builder::Builder`] is enough for everything that concerns arrays. [`context::Lower`] adds what statements need. Statements
+//! contain blocks and blocks contain statements, so `Lower` carries the function that lowers a statement.
+//!
+//! # Limits
+//!
+//! A construct that has no translation yet is an error that names its [`ir::Limitation`]. A program that breaks the rules of
+//! Core is a bug of an earlier pass and ends with `bug!`.
 
-mod alias;
-mod boxes;
-mod call;
-mod code;
-mod context;
-mod control;
-mod convention;
-mod copying;
-mod desc;
-mod dims;
-mod entry;
-mod expr;
-mod function;
-mod homes;
-mod index;
-mod mentions;
-mod needs_memory;
-mod order;
-mod rec_array;
-mod rep;
-mod reshape;
-mod scope;
-mod slot;
-mod sort;
-mod stm;
-mod vector;
-
+mod analysis;
+mod arrays;
+mod builder;
 mod bulk;
+mod context;
+mod data;
+mod entry;
+mod function;
+mod places;
+mod scope;
+mod statements;
 
 use base::Diagnostic;
 
-/// A result, or the error that names a limitation ([`ir::Limitation`]).
-pub(crate) type Low<T> = Result<T, Box<Diagnostic>>;
-
 /// Lowers a program.
 pub fn lower(program: &ir::Program) -> Result<kernel::Program, Box<Diagnostic>> {
-    let mut lower = context::Lower::new(program);
-    lower.functions()?;
-    lower.entries()?;
+    let mut lower = context::Lower::new(program, statements::stm::stm);
+    function::all(&mut lower)?;
+    entry::all(&mut lower)?;
     Ok(lower.finish())
 }

@@ -1,11 +1,37 @@
 //! What all ways of lowering a bulk form have in common.
 
-use ir::{Dim, Var};
+use crate::arrays::dims;
+use crate::builder::Builder;
+use crate::data::expr;
+use ir::{Dim, Output, Var};
 use kernel::Expr;
-use scalar::{Prim, Scalar};
+use scalar::Prim;
+
+/// The components of an output's values.
+pub(crate) fn elems(cx: &mut Builder<'_>, output: &Output) -> Vec<Elem> {
+    let mut elems = Vec::new();
+    for var in &output.elems {
+        let ty = cx.src.ty(*var);
+        let dims = ty.dims().to_vec();
+        let Some(prim) = ty.prim() else {
+            base::bug!("an output of something that is no data");
+        };
+        let fixed = dims.iter().all(|d| !mentions(d, &output.sizes));
+        let row = if fixed { dims::capacity(cx, &dims) } else { expr::int(0) };
+        elems.push(Elem { prim, dims, row });
+    }
+    elems
+}
+
+pub(crate) fn mentions(dim: &Dim, sizes: &[Var]) -> bool {
+    match dim {
+        Dim::Size(atom) => atom.var().is_some_and(|v| sizes.contains(&v)),
+        Dim::Jagged(v) | Dim::Shape(v) => sizes.contains(v),
+    }
+}
 
 /// How many turns of a cheap loop make a piece of work for a thread.
-pub(super) const CHEAP_BLOCK: i64 = 4096;
+pub(crate) const CHEAP_BLOCK: i64 = 4096;
 
 /// One component of an output's values.
 #[derive(Clone, Debug)]
@@ -27,14 +53,4 @@ pub(crate) struct Bound {
     pub sizes: Vec<Var>,
     /// Arrays or scalars.
     pub elems: Vec<Var>,
-}
-
-/// A constant byte.
-pub(super) fn byte(n: u8) -> Expr {
-    Expr::Const(Scalar::U8(n))
-}
-
-/// Whether a byte is not 0.
-pub(super) fn not_zero(e: Expr) -> Expr {
-    Expr::Bin(scalar::BinOp::Ne, Prim::U8, Box::new(e), Box::new(byte(0)))
 }

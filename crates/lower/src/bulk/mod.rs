@@ -1,142 +1,66 @@
-//! Bulk forms: one walk through the index space, with a sink for each output.
+//! Bulk forms: loops over an index space whose values go to outputs.
 //!
-//! Two walks exist. The general one ([`walk`]) takes any steps, in order; loops whose sinks write to places of their own
-//! become parallel. The one by blocks ([`blocks`]) is for a single loop that gives at most one value a turn to
-//! reductions, scans and filters: blocks have a fixed size, each is worked through from the left, and blocks are combined
-//! afterwards. Recursive arrays ([`rec`]) go their own way.
+//! Each file is one way to lower a bulk form, with a function `lower`, or one way to use the values of an output, with
+//! `open`, `put` and `close`:
+//!
+//! | Way | For which forms |
+//! |---|---|
+//! | [`rec`] | values read the arrays that are being made |
+//! | [`blocks`] | one loop that feeds reductions, scans and filters; [`carry`] does it in one thread |
+//! | [`parts`] | combining many values with few elements of an array |
+//! | [`scatter`] | replacing or combining elements of existing arrays, in parallel |
+//! | [`rows`] | rows whose lengths are cheap to compute before the rows |
+//! | [`general`] | all others: one walk in order; loops that write to disjoint places are parallel |
 
+mod accumulate;
+mod appended;
 mod array;
+mod arrivals;
+mod block_sink;
 mod blocks;
 mod carry;
+mod columns;
 mod filter;
 mod form;
+mod gaps;
+mod general;
 mod jagged;
-mod jagged_order;
+mod keep;
 mod parts;
 mod rec;
-mod rec_cycle;
-mod rec_data;
-mod rec_list;
-mod rec_param;
-mod rec_read;
-mod rec_rows;
 mod reduce;
 mod rows;
 mod scan;
 mod scatter;
-mod stream;
+mod turns;
 mod update;
+mod values;
 mod walk;
 
-use crate::Low;
 use crate::context::Lower;
-use form::{Bound, Elem};
-use ir::{Bulk, Dim, Emit, Kind, Output, Region, Var};
+use crate::data::Low;
+use form::Bound;
+use ir::{Bulk, Kind, Output, Var};
 
-/// What is done with the values of an output.
-pub(crate) enum Sink<'b> {
-    /// Writes to the place that the subscripts say.
-    Array(array::ArraySink),
-    /// Writes into existing arrays, or combines with what is there.
-    Update(update::UpdateSink<'b>),
-    /// Combines all values, as they come.
-    Reduce(reduce::StreamReduce<'b>),
-    /// Appends values.
-    Keep(stream::KeepSink),
-    /// Appends values of different sizes.
-    Jagged(jagged::JaggedSink),
-    /// Combines with what one part of a loop has so far.
-    Parts(parts::PartSink<'b>),
-    /// Keeps values for later, each in a slot of its own.
-    Slots(scatter::SlotSink),
-    /// Takes only the lengths of rows.
-    Lengths(rows::LengthSink),
-    /// Takes rows whose lengths are known.
-    Rows(rows::RowSink),
-    /// Combines the values of one block.
-    BlockReduce(reduce::BlockReduce<'b>),
-    /// Combines the values of one block and keeps all steps.
-    BlockScan(scan::BlockScan<'b>),
-    /// Keeps values of one block.
-    BlockKeep(filter::BlockKeep),
-}
-
-impl Lower<'_> {
-    /// Lowers a bulk form.
-    pub fn bulk(&mut self, vars: &[Var], bulk: &Bulk) -> Low<()> {
-        let bound = split(vars, &bulk.outputs);
-        if bulk.outputs.iter().any(|o| is_recursive(&o.kind)) {
-            return self.recursive(&bound, bulk);
-        }
-        if blocks::fits(bulk, self.in_parallel) {
-            return self.by_blocks(&bound, bulk);
-        }
-        if !self.in_parallel && parts::loop_of(self.src, bulk).is_some() {
-            return self.by_parts(&bound, bulk);
-        }
-        if !self.in_parallel && scatter::fits(self.src, bulk) {
-            return self.by_scatter(&bound, bulk);
-        }
-        if !self.in_parallel && rows::fits(self.src, bulk) {
-            return self.by_rows(&bound, bulk);
-        }
-        self.by_walk(&bound, bulk)
+/// Lowers a bulk form.
+pub(crate) fn lower(cx: &mut Lower<'_>, vars: &[Var], bulk: &Bulk) -> Low<()> {
+    let bound = split(vars, &bulk.outputs);
+    if bulk.outputs.iter().any(|o| is_recursive(&o.kind)) {
+        return rec::lower(cx, &bound, bulk);
     }
-
-    /// The components of an output's values.
-    pub fn elems(&mut self, output: &Output) -> Low<Vec<Elem>> {
-        let mut elems = Vec::new();
-        for var in &output.elems {
-            let ty = self.src.ty(*var);
-            let dims = ty.dims().to_vec();
-            let Some(prim) = ty.prim() else {
-                base::bug!("an output of something that is no data");
-            };
-            let fixed = dims.iter().all(|d| !mentions(d, &output.sizes));
-            let row = if fixed { self.capacity(&dims)? } else { crate::expr::int(0) };
-            elems.push(Elem { prim, dims, row });
-        }
-        Ok(elems)
+    if blocks::fits(bulk, cx.code.in_parallel) {
+        return blocks::lower(cx, &bound, bulk);
     }
-
-    /// Hands a value to its sink.
-    fn sink(&mut self, sinks: &mut [Sink<'_>], emit: &Emit) -> Low<()> {
-        let span = std::mem::replace(&mut self.code.span, emit.span);
-        match sinks.get_mut(emit.output) {
-            Some(Sink::Array(sink)) => self.put_in_array(sink, emit)?,
-            Some(Sink::Update(sink)) => self.put_in_update(sink, emit)?,
-            Some(Sink::Reduce(sink)) => self.reduce_value(sink, emit)?,
-            Some(Sink::Keep(sink)) => self.keep_value(sink, emit)?,
-            Some(Sink::Jagged(sink)) => self.keep_rows(sink, emit)?,
-            Some(Sink::Parts(sink)) => self.put_in_part(sink, emit)?,
-            Some(Sink::Slots(sink)) => self.put_in_slot(sink, emit)?,
-            Some(Sink::Lengths(sink)) => self.put_length(sink, emit)?,
-            Some(Sink::Rows(sink)) => self.put_row(sink, emit)?,
-            Some(Sink::BlockReduce(sink)) => self.add_to_block(sink, emit)?,
-            Some(Sink::BlockScan(sink)) => self.add_to_scan(sink, emit)?,
-            Some(Sink::BlockKeep(sink)) => self.keep_in_block(sink, emit)?,
-            None => base::bug!("a value for an output that is not there"),
-        }
-        self.code.span = span;
-        Ok(())
+    if !cx.code.in_parallel && parts::loop_of(cx.src, bulk).is_some() {
+        return parts::lower(cx, &bound, bulk);
     }
-
-    /// Applies an operator to the components of two values; the block with its results stays open.
-    pub fn open_op(
-        &mut self,
-        op: &Region,
-        left: Vec<crate::rep::Rep>,
-        right: Vec<crate::rep::Rep>,
-    ) -> Low<Vec<crate::rep::Rep>> {
-        self.open_region(op, left.into_iter().chain(right).collect())
+    if !cx.code.in_parallel && scatter::fits(cx.src, bulk) {
+        return scatter::lower(cx, &bound, bulk);
     }
-}
-
-fn mentions(dim: &Dim, sizes: &[Var]) -> bool {
-    match dim {
-        Dim::Size(atom) => atom.var().is_some_and(|v| sizes.contains(&v)),
-        Dim::Jagged(v) | Dim::Shape(v) => sizes.contains(v),
+    if !cx.code.in_parallel && rows::fits(cx.src, bulk) {
+        return rows::lower(cx, &bound, bulk);
     }
+    general::lower(cx, &bound, bulk)
 }
 
 fn is_recursive(kind: &Kind) -> bool {

@@ -2,27 +2,29 @@
 //!
 //! Each loop of the form goes one of four ways:
 //!
-//! - Its turns write to places of their own, because a subscript moves with the loop: turns in any order.
-//! - It is cheap: every thread takes the whole loop and a range of places, and writes only what falls into that. So
-//!   writes to one place stay in order, and no result depends on the number of ranges.
-//! - Its values are costly, or see the old arrays: values and places are computed first, in parallel, each in a slot of
-//!   its own; then they are written, by ranges again.
+//! - Its turns write to disjoint places, because a subscript moves with the loop: turns in any order.
+//! - It is cheap: every thread runs the whole loop for a range of places, and writes only what falls into that. So writes to one
+//!   place stay in order, and no result depends on the number of ranges.
+//! - Its values are costly, or see the old arrays: values and places are computed first, in parallel, each in a slot of its own;
+//!   then they are written, by ranges again.
 //! - How many values a turn gives is unknown: one after the other.
 
-use super::Sink;
-use super::form::CHEAP_BLOCK;
-use super::form::{Bound, Elem};
-use super::update::UpdateSink;
-use crate::Low;
+use crate::analysis::cost::{heavy_block, heavy_lets};
+use crate::arrays::dims::is_regular;
+use crate::arrays::{dims, place};
+use crate::builder::blocks::Blocks;
+use crate::bulk::form::{Bound, Elem};
+use crate::bulk::update::UpdateSink;
+use crate::bulk::{columns, general, update, values, walk};
 use crate::context::Lower;
-use crate::dims::is_regular;
-use crate::expr;
-use crate::mentions::{heavy_block, heavy_lets, heavy_steps};
-use crate::rep::{Array, Rep};
+use crate::data::Low;
+use crate::data::expr;
+use crate::data::rep::{Array, Rep};
+use crate::scope;
 use base::Set;
 use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, Output, Program, Step, Var};
-use kernel::{Expr, Mode, Stm, Var as K};
+use ir::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, Output, Program, Step, Stm as CoreStm, Var};
+use kernel::{Expr, Mode, Var as K};
 use scalar::{BinOp, Prim};
 
 /// So many writes make several threads worth it.
@@ -50,7 +52,7 @@ pub(crate) struct SlotSink {
 }
 
 /// Whether a bulk form writes at single subscripts, as many for all values.
-pub(super) fn fits(program: &Program, bulk: &Bulk) -> bool {
+pub(crate) fn fits(program: &Program, bulk: &Bulk) -> bool {
     let [Output { kind: Kind::Update { arrays, .. } | Kind::Accum { arrays, .. }, .. }] = &bulk.outputs[..] else {
         return false;
     };
@@ -176,7 +178,7 @@ fn known(atom: &Atom, unknown: &Set<Var>) -> bool {
 }
 
 /// Whether a binding is arithmetic of what is known before the steps begin.
-fn computed_before(stm: &ir::Stm, unknown: &Set<Var>) -> bool {
+fn computed_before(stm: &CoreStm, unknown: &Set<Var>) -> bool {
     let arithmetic = matches!(
         stm.exp,
         Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) | Exp::Select(..)
@@ -190,222 +192,221 @@ fn computed_before(stm: &ir::Stm, unknown: &Set<Var>) -> bool {
     all
 }
 
-impl Lower<'_> {
-    /// A bulk form of this kind.
-    pub(super) fn by_scatter(&mut self, bound: &[Bound], bulk: &Bulk) -> Low<()> {
-        let ([output], [own]) = (&bulk.outputs[..], bound) else {
-            return self.by_walk(bound, bulk);
-        };
-        let (arrays, skip, op) = match &output.kind {
-            Kind::Update { arrays, skip, .. } => (arrays, *skip, None),
-            Kind::Accum { arrays, skip, op } => (arrays, *skip, Some(op)),
-            Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
-                return self.by_walk(bound, bulk);
-            }
-        };
-        let target = self.open_writes(output, arrays, skip, op)?;
-        let memory = target.memory();
-        let reads = self.reads_memory(&memory, bulk);
-        let packed = memory.iter().all(Array::is_row_major);
-        if reads && (combining_fails(&target) || !packed || !bulk.steps.iter().all(counted)) {
-            return self.by_walk(bound, bulk);
+/// A bulk form of this kind.
+pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()> {
+    let ([output], [own]) = (&bulk.outputs[..], bound) else {
+        return general::lower(cx, bound, bulk);
+    };
+    let (arrays, skip, op) = match &output.kind {
+        Kind::Update { arrays, skip, .. } => (arrays, *skip, None),
+        Kind::Accum { arrays, skip, op } => (arrays, *skip, Some(op)),
+        Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
+            return general::lower(cx, bound, bulk);
         }
-        self.code.open();
-        let mut batches = Vec::new();
-        let results: Vec<Atom> = own.elems.iter().copied().map(Atom::Var).collect();
-        self.items(
-            &bulk.steps,
-            &results,
-            |m, step| m.step(step),
-            |this, step| match step {
-                Step::Let(stm) => this.stm(stm),
-                step if reads => {
-                    let batch = this.collect(&target, step)?;
-                    // It lives until everything is written.
-                    batch.buffers().for_each(|b| {
-                        this.code.disown(b);
-                    });
-                    batches.push(batch);
-                    Ok(())
-                }
-                step => this.write_step(&target, packed, step),
-            },
-        )?;
-        batches.iter().flat_map(Batch::buffers).for_each(|b| self.code.own(b));
-        for batch in &batches {
-            self.write_batch(&target, batch)?;
-        }
-        for (var, array) in own.elems.iter().zip(memory) {
-            self.homes.bind(*var, Rep::Array(array));
-        }
-        self.close_keeping(bound);
-        Ok(())
+    };
+    let target = update::open_writes(cx, output, arrays, skip, op);
+    let memory = target.memory();
+    let reads = update::reads_memory(cx, &memory, bulk);
+    let packed = memory.iter().all(Array::is_row_major);
+    if reads && (combining_fails(&target) || !packed || !bulk.steps.iter().all(counted)) {
+        return general::lower(cx, bound, bulk);
     }
-
-    /// Writes the values of a step, which see nothing of what is written.
-    pub(super) fn write_step(&mut self, target: &UpdateSink<'_>, packed: bool, step: &Step) -> Low<()> {
-        let mut sinks = [Sink::Update(target.clone())];
-        match step {
-            step if combining_fails(target) => self.steps(std::slice::from_ref(step), &mut sinks, false),
-            Step::For { var, count, body } if writes_disjoint(*var, body) => {
-                let (count, name) = (self.homes.scalar(*count), self.src.vars[*var].name.as_str());
-                let block = if heavy_steps(body) { 1 } else { CHEAP_BLOCK };
-                self.parallel_loop(name, count, block, |this, i| {
-                    this.homes.bind(*var, Rep::Scalar(i));
-                    this.steps(body, &mut sinks, false)
-                })
-            }
-            Step::For { var, count, body } if cheap(body) => self.write_in_ranges(target, (*var, *count, body)),
-            Step::For { .. } if packed && counted(step) => {
-                self.code.open();
-                let batch = self.collect(target, step)?;
-                self.write_batch(target, &batch)?;
-                self.code.close_inline();
+    cx.code.open();
+    let mut batches = Vec::new();
+    let results: Vec<Atom> = own.elems.iter().copied().map(Atom::Var).collect();
+    scope::items(
+        cx,
+        &bulk.steps,
+        &results,
+        |m, step| m.step(step),
+        |cx, step| match step {
+            Step::Let(stm) => (cx.lower_stm)(cx, stm),
+            step if reads => {
+                let batch = collect(cx, &target, step)?;
+                // It lives until everything is written.
+                batch.buffers().for_each(|b| {
+                    cx.code.disown(b);
+                });
+                batches.push(batch);
                 Ok(())
             }
-            step => self.steps(std::slice::from_ref(step), &mut sinks, false),
-        }
+            step => write_step(cx, &target, packed, step),
+        },
+    )?;
+    batches.iter().flat_map(Batch::buffers).for_each(|b| cx.code.own(b));
+    for batch in &batches {
+        write_batch(cx, &target, batch)?;
     }
+    for (var, array) in own.elems.iter().zip(memory) {
+        cx.homes.bind(*var, Rep::Array(array));
+    }
+    walk::close_keeping(cx, bound);
+    Ok(())
+}
 
-    /// A loop that every thread takes whole, each for a range of places.
-    fn write_in_ranges(&mut self, target: &UpdateSink<'_>, (var, count, body): (Var, Atom, &[Step])) -> Low<()> {
-        let turns = self.homes.scalar(count);
-        let nested = body.iter().any(|s| matches!(s, Step::For { .. }));
-        let many = if nested { expr::truth(true) } else { expr::le(expr::int(LEAST_WRITES), turns.clone()) };
-        let name = self.src.vars[var].name.as_str();
-        self.each_range(target, many, |this, range| {
-            let mut sinks = [Sink::Update(target.within(range))];
-            this.count_loop(name, turns, |this, i| {
-                this.homes.bind(var, Rep::Scalar(i));
-                this.steps(body, &mut sinks, false)
+/// Writes the values of a step, which see nothing of what is written.
+pub(crate) fn write_step(cx: &mut Lower<'_>, target: &UpdateSink<'_>, packed: bool, step: &Step) -> Low<()> {
+    let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, target, emit);
+    match step {
+        step if combining_fails(target) => walk::steps(cx, std::slice::from_ref(step), take, false),
+        Step::For { var, count, body } if writes_disjoint(*var, body) => {
+            let (count, name) = (cx.homes.scalar(*count), cx.name_of(*var));
+            cx.parallel_loop(name, count, walk::work_of(body), |cx, i| {
+                cx.homes.bind(*var, Rep::Scalar(i));
+                walk::steps(cx, body, take, false)
             })
-        })
+        }
+        Step::For { var, count, body } if cheap(body) => write_in_ranges(cx, target, (*var, *count, body)),
+        Step::For { .. } if packed && counted(step) => {
+            cx.code.open();
+            let batch = collect(cx, target, step)?;
+            write_batch(cx, target, &batch)?;
+            cx.code.close_inline();
+            Ok(())
+        }
+        step => walk::steps(cx, std::slice::from_ref(step), take, false),
     }
+}
 
-    /// Cuts the elements that subscripts select into ranges, as many as there are threads if there is much to write.
-    fn each_range(
-        &mut self,
-        target: &UpdateSink<'_>,
-        many: Expr,
-        work: impl FnOnce(&mut Self, (Expr, Expr)) -> Low<()>,
-    ) -> Low<()> {
-        let cells = self.count(target.subscripted())?;
-        let ranges = self.code.name_int("ranges", expr::select(many, Expr::Threads, expr::int(1)));
-        let length = expr::add(expr::div(cells, ranges.clone()), expr::int(1));
-        let length = self.code.name_int("length", length);
-        self.for_loop("r", expr::int(0), ranges, Mode::Parallel, |this, r| {
-            let low = this.code.name_int("low", expr::mul(r, length.clone()));
-            let high = this.code.name_int("high", expr::add(low.clone(), length));
-            work(this, (low, high))
+/// A loop that every thread takes whole, each for a range of places.
+fn write_in_ranges(cx: &mut Lower<'_>, target: &UpdateSink<'_>, (var, count, body): (Var, Atom, &[Step])) -> Low<()> {
+    let turns = cx.homes.scalar(count);
+    let nested = body.iter().any(|s| matches!(s, Step::For { .. }));
+    let many = if nested { expr::truth(true) } else { expr::le(expr::int(LEAST_WRITES), turns.clone()) };
+    let name = cx.name_of(var);
+    each_range(cx, target, many, |cx, range| {
+        let target = target.within(range);
+        let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, &target, emit);
+        cx.count_loop(name, turns, |cx, i| {
+            cx.homes.bind(var, Rep::Scalar(i));
+            walk::steps(cx, body, take, false)
         })
-    }
+    })
+}
 
-    /// The values of a step and their places.
-    fn collect(&mut self, target: &UpdateSink<'_>, step: &Step) -> Low<Batch> {
-        let mut unknown = Set::default();
-        let (turns, body) = match step {
+/// Cuts the elements that subscripts select into ranges, as many as there are threads if there is much to write.
+fn each_range(
+    cx: &mut Lower<'_>,
+    target: &UpdateSink<'_>,
+    many: Expr,
+    work: impl FnOnce(&mut Lower<'_>, (Expr, Expr)) -> Low<()>,
+) -> Low<()> {
+    let cells = dims::count(cx, target.subscripted());
+    let ranges = cx.code.name_int("ranges", expr::select(many, Expr::Threads, expr::int(1)));
+    let length = expr::add(expr::div(cells, ranges.clone()), expr::int(1));
+    let length = cx.code.name_int("length", length);
+    cx.for_loop("r", expr::int(0), ranges, Mode::Parallel, |cx, r| {
+        let low = cx.code.name_int("low", expr::mul(r, length.clone()));
+        let high = cx.code.name_int("high", expr::add(low.clone(), length));
+        work(cx, (low, high))
+    })
+}
+
+/// The values of a step and their places.
+fn collect(cx: &mut Lower<'_>, target: &UpdateSink<'_>, step: &Step) -> Low<Batch> {
+    let mut unknown = Set::default();
+    let (turns, body) = match step {
+        Step::For { var, count, body } => {
+            unknown.insert(*var);
+            (cx.homes.scalar(*count), &body[..])
+        }
+        other => (expr::int(1), std::slice::from_ref(other)),
+    };
+    let turns = cx.code.name_int("turns", expr::max(turns, expr::int(0)));
+    let most = most_values(cx, body, &mut unknown)?;
+    let count = cx.code.name_int("count", expr::capacity(turns.clone(), most.clone()));
+    let places = cx.code.alloc("places", Prim::I64, count.clone());
+    let mut values = Vec::new();
+    for elem in target.elems() {
+        let buffer = cx.code.alloc("values", elem.prim, expr::capacity(count.clone(), elem.row.clone()));
+        values.push((elem, Array::at(buffer, expr::int(0))));
+    }
+    let batch = Batch { count, places, values: values.iter().map(|(_, array)| array.buffer).collect() };
+    let (dims, skip) = (target.dims().to_vec(), target.skip);
+    cx.parallel_loop("turn", turns, walk::work_of(body), |cx, i| {
+        let first = cx.code.name_int("first", expr::mul(i.clone(), most.clone()));
+        let next = cx.code.variable("slot", first.clone());
+        if let Step::For { var, .. } = step {
+            cx.homes.bind(*var, Rep::Scalar(i));
+        }
+        let sink = SlotSink { dims, skip, values, places, next };
+        let take = &mut |cx: &mut Lower<'_>, emit: &Emit| put_in_slot(cx, &sink, emit);
+        walk::steps(cx, body, take, false)?;
+        if gives_all(body) && !skip {
+            return Low::Ok(());
+        }
+        let end = expr::add(first, most);
+        cx.for_loop("k", Expr::Var(next), end, Mode::Sequential, |cx, k| {
+            cx.code.store(places, k, expr::int(-1));
+        });
+        Ok(())
+    })?;
+    Ok(batch)
+}
+
+/// How many values steps give at most. What that depends on is computed here, before its time.
+fn most_values(cx: &mut Lower<'_>, steps: &[Step], unknown: &mut Set<Var>) -> Low<Expr> {
+    let mut most = expr::int(0);
+    for step in steps {
+        let more = match step {
+            Step::Let(stm) if computed_before(stm, unknown) => {
+                (cx.lower_stm)(cx, stm)?;
+                continue;
+            }
+            Step::Let(stm) => {
+                unknown.extend(stm.vars.iter().copied());
+                continue;
+            }
+            Step::Emit(_) => expr::int(1),
+            Step::Guard(_, body) => most_values(cx, body, unknown)?,
             Step::For { var, count, body } => {
                 unknown.insert(*var);
-                (self.homes.scalar(*count), &body[..])
+                let turns = cx.homes.scalar(*count);
+                let turns = cx.code.name_int("turns", expr::max(turns, expr::int(0)));
+                expr::capacity(turns, most_values(cx, body, unknown)?)
             }
-            other => (expr::int(1), std::slice::from_ref(other)),
         };
-        let turns = self.code.name_int("turns", expr::max(turns, expr::int(0)));
-        let most = self.most_values(body, &mut unknown)?;
-        let count = self.code.name_int("count", expr::capacity(turns.clone(), most.clone()));
-        let places = self.code.alloc("places", Prim::I64, count.clone());
-        let mut values = Vec::new();
-        for elem in target.elems() {
-            let buffer = self.code.alloc("values", elem.prim, expr::capacity(count.clone(), elem.row.clone()));
-            values.push((elem, Array::at(buffer, expr::int(0))));
-        }
-        let batch = Batch { count, places, values: values.iter().map(|(_, array)| array.buffer).collect() };
-        let (dims, skip) = (target.dims().to_vec(), target.skip);
-        let block = if heavy_steps(body) { 1 } else { CHEAP_BLOCK };
-        self.parallel_loop("turn", turns, block, |this, i| {
-            let first = this.code.name_int("first", expr::mul(i.clone(), most.clone()));
-            let next = this.code.variable("slot", first.clone());
-            if let Step::For { var, .. } = step {
-                this.homes.bind(*var, Rep::Scalar(i));
-            }
-            let mut sinks = [Sink::Slots(SlotSink { dims, skip, values, places, next })];
-            this.steps(body, &mut sinks, false)?;
-            if gives_all(body) && !skip {
-                return Ok(());
-            }
-            let end = expr::add(first, most);
-            this.for_loop("k", Expr::Var(next), end, Mode::Sequential, |this, k| {
-                this.code.emit(Stm::Store { buffer: places, at: k, value: expr::int(-1) });
-                Ok(())
-            })
-        })?;
-        Ok(batch)
+        most = cx.code.name_int("most", expr::capacity_sum(most, more));
     }
+    Ok(most)
+}
 
-    /// How many values steps give at most. What that depends on is computed here, before its time.
-    fn most_values(&mut self, steps: &[Step], unknown: &mut Set<Var>) -> Low<Expr> {
-        let mut most = expr::int(0);
-        for step in steps {
-            let more = match step {
-                Step::Let(stm) if computed_before(stm, unknown) => {
-                    self.stm(stm)?;
-                    continue;
+pub(crate) fn put_in_slot(cx: &mut Lower<'_>, sink: &SlotSink, emit: &Emit) -> Low<()> {
+    let at = cx.homes.scalars(&emit.at);
+    if !sink.skip {
+        return fill_slot(cx, sink, &at, emit);
+    }
+    update::if_inside(cx, &sink.dims, &at, 0, &mut |cx| fill_slot(cx, sink, &at, emit))
+}
+
+fn fill_slot(cx: &mut Lower<'_>, sink: &SlotSink, at: &[Expr], emit: &Emit) -> Low<()> {
+    let place = place::place(cx, &sink.dims[..at.len()], at)?;
+    let next = Expr::Var(sink.next);
+    cx.code.store(sink.places, next.clone(), place);
+    values::put(cx, &sink.values, next.clone(), &emit.value)?;
+    cx.code.set(sink.next, expr::add(next, expr::int(1)));
+    Ok(())
+}
+
+/// Writes values to their places, in order.
+fn write_batch(cx: &mut Lower<'_>, target: &UpdateSink<'_>, batch: &Batch) -> Low<()> {
+    let elems = target.elems();
+    let many = expr::le(expr::int(LEAST_WRITES), batch.count.clone());
+    each_range(cx, target, many, |cx, (low, high)| {
+        cx.count_loop("k", batch.count.clone(), |cx, k| {
+            let place = cx.code.name_int("place", expr::load(batch.places, k.clone()));
+            let mine = expr::and(expr::le(low, place.clone()), expr::lt(place.clone(), high));
+            cx.when(mine, |cx| {
+                let values = columns::read_all(cx, &batch.values, &elems, k);
+                let mut views = Vec::new();
+                for (array, elem) in target.memory().iter().zip(&elems) {
+                    let at = expr::add(array.offset.clone(), expr::mul(place.clone(), elem.row.clone()));
+                    views.push(Array::at(array.buffer, cx.code.name_int("slot", at)));
                 }
-                Step::Let(stm) => {
-                    unknown.extend(stm.vars.iter().copied());
-                    continue;
-                }
-                Step::Emit(_) => expr::int(1),
-                Step::Guard(_, body) => self.most_values(body, unknown)?,
-                Step::For { var, count, body } => {
-                    unknown.insert(*var);
-                    let turns = self.homes.scalar(*count);
-                    let turns = self.code.name_int("turns", expr::max(turns, expr::int(0)));
-                    expr::capacity(turns, self.most_values(body, unknown)?)
-                }
-            };
-            most = self.code.name_int("most", expr::capacity_sum(most, more));
-        }
-        Ok(most)
-    }
-
-    pub(super) fn put_in_slot(&mut self, sink: &SlotSink, emit: &Emit) -> Low<()> {
-        let at = self.homes.scalars(&emit.at);
-        if !sink.skip {
-            return self.fill_slot(sink, &at, emit);
-        }
-        self.if_inside(&sink.dims, &at, 0, &mut |this| this.fill_slot(sink, &at, emit))
-    }
-
-    fn fill_slot(&mut self, sink: &SlotSink, at: &[Expr], emit: &Emit) -> Low<()> {
-        let place = self.place(&sink.dims[..at.len()], at)?;
-        let next = Expr::Var(sink.next);
-        self.code.emit(Stm::Store { buffer: sink.places, at: next.clone(), value: place });
-        self.put(&sink.values, next.clone(), &emit.value)?;
-        self.code.emit(Stm::Set(sink.next, expr::add(next, expr::int(1))));
-        Ok(())
-    }
-
-    /// Writes values to their places, in order.
-    fn write_batch(&mut self, target: &UpdateSink<'_>, batch: &Batch) -> Low<()> {
-        let elems = target.elems();
-        let many = expr::le(expr::int(LEAST_WRITES), batch.count.clone());
-        self.each_range(target, many, |this, (low, high)| {
-            this.count_loop("k", batch.count.clone(), |this, k| {
-                let place = this.code.name_int("place", expr::load(batch.places, k.clone()));
-                let mine = expr::and(expr::le(low, place.clone()), expr::lt(place.clone(), high));
-                this.when(mine, |this| {
-                    let values = this.read_all(&batch.values, &elems, k)?;
-                    let mut views = Vec::new();
-                    for (array, elem) in target.memory().iter().zip(&elems) {
-                        let at = expr::add(array.offset.clone(), expr::mul(place.clone(), elem.row.clone()));
-                        views.push(Array::at(array.buffer, this.code.name_int("slot", at)));
-                    }
-                    this.write_values(target, &views, values)
-                })
+                update::write_values(cx, target, &views, values)
             })
         })
-    }
+    })
 }
 
 impl Batch {

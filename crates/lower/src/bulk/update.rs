@@ -1,16 +1,20 @@
 //! Writing into existing arrays, in place: replacing elements, or combining them with values.
 //!
-//! Values see the old arrays. So if they may read any of the memory that is written, all of them are computed before the
-//! first one is written.
+//! Values see the old arrays. So if they may read any of the memory that is written, all of them are computed before the first
+//! one is written.
 
-use super::form::{Bound, Elem};
-use crate::Low;
+use crate::arrays::dims::is_regular;
+use crate::arrays::{copying, desc, dims, place, vector, views};
+use crate::builder::blocks::Blocks;
+use crate::bulk::form::{Bound, Elem};
+use crate::bulk::{columns, form, values};
 use crate::context::Lower;
-use crate::dims::is_regular;
-use crate::expr;
-use crate::rep::{Array, Rep, Strides};
+use crate::data::Low;
+use crate::data::expr;
+use crate::data::rep::{Array, Rep, Strides};
+use crate::scope;
 use ir::{Atom, Bulk, Dim, Emit, Kind, Limitation, Output, Region, Type, Var};
-use kernel::{Expr, Stm, Type as KType, Var as K};
+use kernel::{Expr, Var as K};
 use scalar::Prim;
 
 /// Where values go.
@@ -72,271 +76,269 @@ impl UpdateSink<'_> {
     }
 }
 
-impl Lower<'_> {
-    pub(super) fn open_update<'b>(
-        &mut self,
-        output: &Output,
-        arrays: &[Var],
-        skip: bool,
-        op: Option<&'b Region>,
-        bulk: &Bulk,
-    ) -> Low<UpdateSink<'b>> {
-        let sink = self.open_writes(output, arrays, skip, op)?;
-        let reads = self.reads_memory(&sink.memory(), bulk);
-        let waiting = if reads { Some(self.open_waiting(&sink.targets)) } else { None };
-        Ok(UpdateSink { waiting, ..sink })
-    }
+pub(crate) fn open<'b>(
+    cx: &mut Lower<'_>,
+    output: &Output,
+    arrays: &[Var],
+    skip: bool,
+    op: Option<&'b Region>,
+    bulk: &Bulk,
+) -> UpdateSink<'b> {
+    let sink = open_writes(cx, output, arrays, skip, op);
+    let reads = reads_memory(cx, &sink.memory(), bulk);
+    let waiting = if reads { Some(open_waiting(cx, &sink.targets)) } else { None };
+    UpdateSink { waiting, ..sink }
+}
 
-    /// Writes values as they come.
-    pub(super) fn open_writes<'b>(
-        &mut self,
-        output: &Output,
-        arrays: &[Var],
-        skip: bool,
-        op: Option<&'b Region>,
-    ) -> Low<UpdateSink<'b>> {
-        let mut targets = Vec::new();
-        for (elem, var) in self.elems(output)?.into_iter().zip(arrays) {
-            let array = self.array(*var)?;
-            targets.push(Target { elem, array, dims: self.src.ty(*var).dims().to_vec() });
-        }
-        Ok(UpdateSink { targets, skip, range: None, op, waiting: None })
+/// Writes values as they come.
+pub(crate) fn open_writes<'b>(
+    cx: &mut Lower<'_>,
+    output: &Output,
+    arrays: &[Var],
+    skip: bool,
+    op: Option<&'b Region>,
+) -> UpdateSink<'b> {
+    let mut targets = Vec::new();
+    for (elem, var) in form::elems(cx, output).into_iter().zip(arrays) {
+        let array = vector::array(cx, *var);
+        targets.push(Target { elem, array, dims: cx.src.ty(*var).dims().to_vec() });
     }
+    UpdateSink { targets, skip, range: None, op, waiting: None }
+}
 
-    fn open_waiting(&mut self, targets: &[Target]) -> Waiting {
-        let count = self.code.variable("count", expr::int(0));
-        let offsets = targets.iter().map(|_| self.growing("offsets", KType::Buffer(Prim::I64))).collect();
-        let values = targets.iter().map(|t| self.growing("values", KType::Buffer(t.elem.prim))).collect();
-        Waiting { count, offsets, values }
-    }
+fn open_waiting(cx: &mut Lower<'_>, targets: &[Target]) -> Waiting {
+    let count = cx.code.variable("count", expr::int(0));
+    let offsets = targets.iter().map(|_| cx.code.growing("offsets", Prim::I64)).collect();
+    let values = targets.iter().map(|t| cx.code.growing("values", t.elem.prim)).collect();
+    Waiting { count, offsets, values }
+}
 
-    /// Whether a value may read what is written.
-    pub(super) fn reads_memory(&self, targets: &[Array], bulk: &Bulk) -> bool {
-        let mut mentions = self.mentions();
-        mentions.steps(&bulk.steps);
-        for output in &bulk.outputs {
-            match &output.kind {
-                Kind::Gen { otherwise, .. } => otherwise.iter().for_each(|b| mentions.block(b)),
-                Kind::Reduce { op, neutral, .. } | Kind::Scan { op, neutral, .. } => {
-                    mentions.region(op);
-                    mentions.atoms(neutral);
-                }
-                Kind::Accum { op, .. } => mentions.region(op),
-                Kind::Update { .. } | Kind::Keep => {}
+/// Whether a value may read what is written.
+pub(crate) fn reads_memory(cx: &Lower<'_>, targets: &[Array], bulk: &Bulk) -> bool {
+    let mut mentions = cx.mentions();
+    mentions.steps(&bulk.steps);
+    for output in &bulk.outputs {
+        match &output.kind {
+            Kind::Gen { otherwise, .. } => otherwise.iter().for_each(|b| mentions.block(b)),
+            Kind::Reduce { op, neutral, .. } | Kind::Scan { op, neutral, .. } => {
+                mentions.region(op);
+                mentions.atoms(neutral);
             }
-        }
-        mentions
-            .found
-            .iter()
-            .filter_map(|v| self.homes.buffer_of(*v))
-            .any(|buffer| targets.iter().any(|t| self.aliases.may_alias(t.buffer, buffer)))
-    }
-
-    pub(super) fn put_in_update(&mut self, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
-        if !sink.skip {
-            return self.update_inside(sink, emit);
-        }
-        let dims = sink.dims().to_vec();
-        match self.subscripts_of(&dims, &emit.at)? {
-            Some(at) => self.if_inside(&dims, &at, 0, &mut |this| this.update_inside(sink, emit)),
-            None => self.unsupported(Limitation::SkippedSubscripts),
+            Kind::Accum { op, .. } => mentions.region(op),
+            Kind::Update { .. } | Kind::Keep => {}
         }
     }
+    mentions
+        .found
+        .iter()
+        .filter_map(|v| cx.homes.buffer_of(*v))
+        .any(|buffer| targets.iter().any(|t| cx.aliases.may_alias(t.buffer, buffer)))
+}
 
-    /// Subscripts one by one; none if there are as many as only the run knows.
-    fn subscripts_of(&mut self, dims: &[Dim], at: &[Atom]) -> Low<Option<Vec<Expr>>> {
-        if let [Atom::Var(vector)] = at
-            && let Type::Array(..) = self.src.ty(*vector)
-        {
-            if matches!(dims.first(), Some(Dim::Shape(_))) {
-                return Ok(None);
-            }
-            if let Some(elements) = self.elements(*vector)? {
-                return Ok(Some(elements));
-            }
-            return self.unsupported(Limitation::SubscriptsOfUnknownNumber);
-        }
+pub(crate) fn put(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
+    if !sink.skip {
+        return update_inside(cx, sink, emit);
+    }
+    let dims = sink.dims().to_vec();
+    match subscripts_of(cx, &dims, &emit.at)? {
+        Some(at) => if_inside(cx, &dims, &at, 0, &mut |cx| update_inside(cx, sink, emit)),
+        None => cx.unsupported(Limitation::SkippedSubscripts),
+    }
+}
+
+/// Subscripts one by one; none if there are as many as only the run knows.
+fn subscripts_of(cx: &mut Lower<'_>, dims: &[Dim], at: &[Atom]) -> Low<Option<Vec<Expr>>> {
+    if let [Atom::Var(vector)] = at
+        && let Type::Array(..) = cx.src.ty(*vector)
+    {
         if matches!(dims.first(), Some(Dim::Shape(_))) {
-            return self.unsupported(Limitation::SubscriptsOfUnknownRank);
+            return Ok(None);
         }
-        Ok(Some(self.homes.scalars(at)))
+        if let Some(elements) = vector::elements(cx, *vector) {
+            return Ok(Some(elements));
+        }
+        return cx.unsupported(Limitation::SubscriptsOfUnknownNumber);
     }
+    if matches!(dims.first(), Some(Dim::Shape(_))) {
+        return cx.unsupported(Limitation::SubscriptsOfUnknownRank);
+    }
+    Ok(Some(cx.homes.scalars(at)))
+}
 
-    /// Runs a function only if subscripts lie inside of dimensions.
-    pub(super) fn if_inside(
-        &mut self,
-        dims: &[Dim],
-        at: &[Expr],
-        depth: usize,
-        then: &mut dyn FnMut(&mut Self) -> Low<()>,
-    ) -> Low<()> {
-        let (Some(dim), Some(i)) = (dims.get(depth), at.get(depth)) else {
-            return then(self);
-        };
-        let extent = match dim {
-            Dim::Size(n) => self.homes.scalar(*n),
-            Dim::Jagged(d) => {
-                let row = self.place(&dims[..depth], &at[..depth])?;
-                let desc = self.homes.desc(*d);
-                self.row_length(&desc, row)
+/// Runs a function only if subscripts lie inside of dimensions.
+pub(crate) fn if_inside(
+    cx: &mut Lower<'_>,
+    dims: &[Dim],
+    at: &[Expr],
+    depth: usize,
+    then: &mut dyn FnMut(&mut Lower<'_>) -> Low<()>,
+) -> Low<()> {
+    let (Some(dim), Some(i)) = (dims.get(depth), at.get(depth)) else {
+        return then(cx);
+    };
+    let extent = match dim {
+        Dim::Size(n) => cx.homes.scalar(*n),
+        Dim::Jagged(d) => {
+            let row = place::place(cx, &dims[..depth], &at[..depth])?;
+            let desc = cx.homes.desc(*d);
+            desc::row_length(cx, &desc, row)
+        }
+        Dim::Shape(_) => return cx.unsupported(Limitation::SkippedSubscripts),
+    };
+    let inside = expr::and(expr::le(expr::int(0), i.clone()), expr::lt(i.clone(), extent));
+    cx.when(inside, |cx| if_inside(cx, dims, at, depth + 1, then))
+}
+
+fn update_inside(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
+    let Some((low, high)) = sink.range.clone() else {
+        return update_element(cx, sink, emit);
+    };
+    let at = cx.homes.scalars(&emit.at);
+    let place = place::place(cx, sink.subscripted(), &at)?;
+    let mine = expr::and(expr::le(low, place.clone()), expr::lt(place, high));
+    cx.when(mine, |cx| update_element(cx, sink, emit))
+}
+
+fn update_element(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
+    let mut views = Vec::new();
+    for target in &sink.targets {
+        views.push(target_view(cx, target, &emit.at)?);
+    }
+    match &sink.waiting {
+        Some(waiting) => wait(cx, sink, waiting, &views, emit),
+        None => write_now(cx, sink, &views, emit),
+    }
+}
+
+/// The part of an array that subscripts name.
+fn target_view(cx: &mut Lower<'_>, target: &Target, at: &[Atom]) -> Low<Array> {
+    match subscripts_of(cx, &target.dims, at)? {
+        Some(at) => {
+            // Where descriptors tell the place, the value is packed from there on.
+            let rest = &target.dims[at.len().min(target.dims.len())..];
+            if !is_regular(rest) {
+                let place = place::place(cx, &target.dims[..at.len()], &at)?;
+                let (first, _) = dims::span_below(cx, rest, place);
+                let offset = cx.code.name_int("slot", expr::add(target.array.offset.clone(), first));
+                return Ok(Array::at(target.array.buffer, offset));
             }
-            Dim::Shape(_) => return self.unsupported(Limitation::SkippedSubscripts),
-        };
-        let inside = expr::and(expr::le(expr::int(0), i.clone()), expr::lt(i.clone(), extent));
-        self.when(inside, |this| this.if_inside(dims, at, depth + 1, then))
-    }
-
-    fn update_inside(&mut self, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
-        let Some((low, high)) = sink.range.clone() else {
-            return self.update_element(sink, emit);
-        };
-        let at = self.homes.scalars(&emit.at);
-        let place = self.place(sink.subscripted(), &at)?;
-        let mine = expr::and(expr::le(low, place.clone()), expr::lt(place, high));
-        self.when(mine, |this| this.update_element(sink, emit))
-    }
-
-    fn update_element(&mut self, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
-        let mut views = Vec::new();
-        for target in &sink.targets {
-            views.push(self.target_view(target, &emit.at)?);
+            let view = views::part(cx, &target.array, &target.dims, &at)?;
+            let offset = cx.code.name_int("slot", view.offset.clone());
+            Ok(Array { offset, ..view })
         }
-        match &sink.waiting {
-            Some(waiting) => self.wait(sink, waiting, &views, emit),
-            None => self.write_now(sink, &views, emit),
+        None => {
+            let (Some(Dim::Shape(shape)), [Atom::Var(at)]) = (target.dims.first(), at) else {
+                return cx.unsupported(Limitation::SubscriptsOfUnknownNumber);
+            };
+            let (place, _) = place::place_by_vector(cx, *shape, *at);
+            let step = expr::mul(place, target.elem.row.clone());
+            let offset = cx.code.name_int("slot", expr::add(target.array.offset.clone(), step));
+            Ok(Array::at(target.array.buffer, offset))
         }
     }
+}
 
-    /// The part of an array that subscripts name.
-    fn target_view(&mut self, target: &Target, at: &[Atom]) -> Low<Array> {
-        match self.subscripts_of(&target.dims, at)? {
-            Some(at) => {
-                // Where descriptors tell the place, the value is packed from there on.
-                let rest = &target.dims[at.len().min(target.dims.len())..];
-                if !is_regular(rest) {
-                    let place = self.place(&target.dims[..at.len()], &at)?;
-                    let (first, _) = self.span_below(rest, place)?;
-                    let offset = self.code.name_int("slot", expr::add(target.array.offset.clone(), first));
-                    return Ok(Array::at(target.array.buffer, offset));
-                }
-                let view = self.part(&target.array, &target.dims, &at)?;
-                let offset = self.code.name_int("slot", view.offset.clone());
-                Ok(Array { offset, ..view })
+fn write_now(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, views: &[Array], emit: &Emit) -> Low<()> {
+    if sink.op.is_none() && views.iter().all(Array::is_row_major) {
+        let places: Vec<(K, Expr, Vec<Dim>)> = (views.iter().zip(&sink.targets))
+            .map(|(view, target)| (view.buffer, view.offset.clone(), target.elem.dims.clone()))
+            .collect();
+        return values::put_into(cx, &places, &emit.value);
+    }
+    let reps = scope::open_block(cx, &emit.value)?;
+    write_values(cx, sink, views, reps)?;
+    cx.code.close_inline();
+    Ok(())
+}
+
+/// Replaces what is at the views by values, or combines it with them.
+pub(crate) fn write_values(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, views: &[Array], reps: Vec<Rep>) -> Low<()> {
+    let Some(op) = sink.op else {
+        store_views(cx, sink, views, &reps);
+        return Ok(());
+    };
+    let mut old = Vec::new();
+    for (view, target) in views.iter().zip(&sink.targets) {
+        old.push(value_at(cx, view, &target.elem));
+    }
+    let results = scope::open_op(cx, op, old, reps)?;
+    store_views(cx, sink, views, &results);
+    cx.code.close_inline();
+    Ok(())
+}
+
+fn value_at(cx: &mut Lower<'_>, view: &Array, elem: &Elem) -> Rep {
+    match view.strides {
+        Strides::RowMajor => copying::read(cx, view.buffer, view.offset.clone(), &elem.dims),
+        Strides::Explicit(_) if elem.dims.is_empty() => copying::read(cx, view.buffer, view.offset.clone(), &[]),
+        Strides::Explicit(_) => Rep::Array(view.clone()),
+    }
+}
+
+/// Writes values to views; values may be views of the same memory.
+fn store_views(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, views: &[Array], reps: &[Rep]) {
+    let mut values = Vec::new();
+    for (rep, target) in reps.iter().zip(&sink.targets) {
+        values.push(match rep {
+            Rep::Array(array) if views.iter().any(|v| cx.aliases.may_alias(v.buffer, array.buffer)) => {
+                Rep::Array(copying::copy(cx, array, &target.elem.dims))
             }
-            None => {
-                let (Some(Dim::Shape(shape)), [Atom::Var(at)]) = (target.dims.first(), at) else {
-                    return self.unsupported(Limitation::SubscriptsOfUnknownNumber);
-                };
-                let (place, _) = self.place_by_vector(*shape, *at)?;
-                let step = expr::mul(place, target.elem.row.clone());
-                let offset = self.code.name_int("slot", expr::add(target.array.offset.clone(), step));
-                Ok(Array::at(target.array.buffer, offset))
-            }
-        }
+            other => other.clone(),
+        });
     }
-
-    fn write_now(&mut self, sink: &UpdateSink<'_>, views: &[Array], emit: &Emit) -> Low<()> {
-        if sink.op.is_none() && views.iter().all(Array::is_row_major) {
-            let places: Vec<(K, Expr, Vec<Dim>)> = (views.iter().zip(&sink.targets))
-                .map(|(view, target)| (view.buffer, view.offset.clone(), target.elem.dims.clone()))
-                .collect();
-            return self.put_into(&places, &emit.value);
-        }
-        let reps = self.open_block(&emit.value)?;
-        self.write_values(sink, views, reps)?;
-        self.code.close_inline();
-        Ok(())
+    for ((view, target), value) in views.iter().zip(&sink.targets).zip(values) {
+        store_view(cx, view, &target.elem, value);
     }
+}
 
-    /// Replaces what is at the views by values, or combines it with them.
-    pub(super) fn write_values(&mut self, sink: &UpdateSink<'_>, views: &[Array], reps: Vec<Rep>) -> Low<()> {
-        let Some(op) = sink.op else {
-            return self.store_views(sink, views, &reps);
-        };
-        let mut old = Vec::new();
-        for (view, target) in views.iter().zip(&sink.targets) {
-            old.push(self.value_at(view, &target.elem)?);
+fn store_view(cx: &mut Lower<'_>, view: &Array, elem: &Elem, value: Rep) {
+    match (&view.strides, &value) {
+        (Strides::Explicit(strides), Rep::Array(_) | Rep::Vector(..)) => {
+            let from = vector::in_memory(cx, value);
+            copying::copy_strided(cx, view, strides, &from, &elem.dims)
         }
-        let results = self.open_op(op, old, reps)?;
-        self.store_views(sink, views, &results)?;
-        self.code.close_inline();
-        Ok(())
+        (_, _) => copying::write(cx, view.buffer, view.offset.clone(), &value, &elem.dims),
     }
+}
 
-    fn value_at(&mut self, view: &Array, elem: &Elem) -> Low<Rep> {
-        match view.strides {
-            Strides::RowMajor => self.read(view.buffer, view.offset.clone(), &elem.dims),
-            Strides::Explicit(_) if elem.dims.is_empty() => self.read(view.buffer, view.offset.clone(), &[]),
-            Strides::Explicit(_) => Ok(Rep::Array(view.clone())),
-        }
+/// Keeps a value and where it goes.
+fn wait(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, waiting: &Waiting, views: &[Array], emit: &Emit) -> Low<()> {
+    let count = Expr::Var(waiting.count);
+    let elems = sink.elems();
+    columns::grow_all(cx, &waiting.values, &elems, count.clone());
+    for (buffer, view) in waiting.offsets.iter().zip(views) {
+        let needed = expr::add(count.clone(), expr::int(1));
+        cx.code.grow(*buffer, count.clone(), needed);
+        cx.code.store(*buffer, count.clone(), view.offset.clone());
     }
+    let arrays: Vec<(Elem, Array)> =
+        elems.into_iter().zip(waiting.values.iter().map(|k| Array::at(*k, expr::int(0)))).collect();
+    values::put(cx, &arrays, count.clone(), &emit.value)?;
+    cx.code.set(waiting.count, expr::add(count, expr::int(1)));
+    Ok(())
+}
 
-    /// Writes values to views; values may be views of the same memory.
-    fn store_views(&mut self, sink: &UpdateSink<'_>, views: &[Array], reps: &[Rep]) -> Low<()> {
-        let mut values = Vec::new();
-        for (rep, target) in reps.iter().zip(&sink.targets) {
-            values.push(match rep {
-                Rep::Array(array) if views.iter().any(|v| self.aliases.may_alias(v.buffer, array.buffer)) => {
-                    Rep::Array(self.copy(array, &target.elem.dims)?)
-                }
-                other => other.clone(),
-            });
-        }
-        for ((view, target), value) in views.iter().zip(&sink.targets).zip(values) {
-            self.store_view(view, &target.elem, value)?;
-        }
-        Ok(())
-    }
-
-    fn store_view(&mut self, view: &Array, elem: &Elem, value: Rep) -> Low<()> {
-        match (&view.strides, &value) {
-            (Strides::Explicit(strides), Rep::Array(_) | Rep::Vector(..)) => {
-                let from = self.in_memory(value);
-                self.copy_strided(view, strides, &from, &elem.dims)
-            }
-            (_, _) => self.write(view.buffer, view.offset.clone(), &value, &elem.dims),
-        }
-    }
-
-    /// Keeps a value and where it goes.
-    fn wait(&mut self, sink: &UpdateSink<'_>, waiting: &Waiting, views: &[Array], emit: &Emit) -> Low<()> {
-        let count = Expr::Var(waiting.count);
+pub(crate) fn close(cx: &mut Lower<'_>, sink: UpdateSink<'_>, bound: &Bound) -> Low<()> {
+    if let Some(waiting) = &sink.waiting {
         let elems = sink.elems();
-        self.grow_all(&waiting.values, &elems, count.clone());
-        for (buffer, view) in waiting.offsets.iter().zip(views) {
-            let (needed, span) = (expr::add(count.clone(), expr::int(1)), self.code.span);
-            self.code.emit(Stm::Grow { buffer: *buffer, used: count.clone(), needed, span });
-            self.code.emit(Stm::Store { buffer: *buffer, at: count.clone(), value: view.offset.clone() });
-        }
-        let arrays: Vec<(Elem, Array)> =
-            elems.into_iter().zip(waiting.values.iter().map(|k| Array::at(*k, expr::int(0)))).collect();
-        self.put(&arrays, count.clone(), &emit.value)?;
-        self.code.emit(Stm::Set(waiting.count, expr::add(count, expr::int(1))));
-        Ok(())
+        cx.count_loop("k", Expr::Var(waiting.count), |cx, k| {
+            let mut views = Vec::new();
+            for (target, offsets) in sink.targets.iter().zip(&waiting.offsets) {
+                let offset = cx.code.name_int("slot", expr::load(*offsets, k.clone()));
+                let strides = match &target.array.strides {
+                    Strides::RowMajor => Strides::RowMajor,
+                    Strides::Explicit(all) => {
+                        Strides::Explicit(all[all.len() - target.elem.dims.len().min(all.len())..].to_vec())
+                    }
+                };
+                views.push(Array { buffer: target.array.buffer, offset, strides, whole: false });
+            }
+            let values = columns::read_all(cx, &waiting.values, &elems, k);
+            write_values(cx, &sink, &views, values)
+        })?;
     }
-
-    pub(super) fn close_update(&mut self, sink: UpdateSink<'_>, bound: &Bound) -> Low<()> {
-        if let Some(waiting) = &sink.waiting {
-            let elems = sink.elems();
-            self.count_loop("k", Expr::Var(waiting.count), |this, k| {
-                let mut views = Vec::new();
-                for (target, offsets) in sink.targets.iter().zip(&waiting.offsets) {
-                    let offset = this.code.name_int("slot", expr::load(*offsets, k.clone()));
-                    let strides = match &target.array.strides {
-                        Strides::RowMajor => Strides::RowMajor,
-                        Strides::Explicit(all) => {
-                            Strides::Explicit(all[all.len() - target.elem.dims.len().min(all.len())..].to_vec())
-                        }
-                    };
-                    views.push(Array { buffer: target.array.buffer, offset, strides, whole: false });
-                }
-                let values = this.read_all(&waiting.values, &elems, k)?;
-                this.write_values(&sink, &views, values)
-            })?;
-        }
-        for (var, target) in bound.elems.iter().zip(sink.targets) {
-            self.homes.bind(*var, Rep::Array(target.array));
-        }
-        Ok(())
+    for (var, target) in bound.elems.iter().zip(sink.targets) {
+        cx.homes.bind(*var, Rep::Array(target.array));
     }
+    Ok(())
 }

@@ -1,0 +1,75 @@
+//! Values as entry points pass them: elements from place 0 on in row-major order, offsets from 0.
+
+use crate::arrays::dims::is_regular;
+use crate::arrays::{copying, dims, vector};
+use crate::builder::Builder;
+use crate::builder::blocks::Blocks;
+use crate::data::expr;
+use crate::data::rep::{Array, Desc, Rep};
+use ir::Dim;
+use kernel::Stm;
+use scalar::Prim;
+
+/// The same value as entry points have it: elements from place 0 on in row-major order, offsets from 0. It may be
+/// the same memory if `share`.
+pub(crate) fn plain(cx: &mut Builder<'_>, rep: Rep, dims: &[Dim], share: bool) -> Rep {
+    match rep {
+        Rep::Scalar(_) | Rep::Cert | Rep::Box(_) => rep,
+        Rep::Vector(..) => Rep::Array(vector::in_memory(cx, rep)),
+        Rep::Array(array) => Rep::Array(plain_array(cx, &array, dims, share)),
+        Rep::Desc(desc) => {
+            let prim = Prim::I64;
+            let (first, last) = dims::span_of(cx, dims);
+            let begin = cx.code.name_int("begin", expr::add(desc.start.clone(), first));
+            let rows = cx.code.name_int("rows", expr::sub(last, expr::sub(begin.clone(), desc.start.clone())));
+            let base = cx.code.name_int("base", expr::load(desc.offsets, begin.clone()));
+            let offsets = cx.code.declare_buffer("offsets", prim);
+            let fits = expr::and(expr::eq(begin.clone(), expr::int(0)), expr::eq(base.clone(), expr::int(0)));
+            let cond = if share { fits } else { expr::truth(false) };
+            let span = cx.code.span;
+            cx.branch(
+                cond,
+                |cx| {
+                    cx.code.emit(Stm::Share { to: offsets, from: desc.offsets });
+                },
+                |cx| {
+                    let count = expr::add(rows, expr::int(1));
+                    cx.code.emit(Stm::Alloc { buffer: offsets, count: count.clone(), span });
+                    cx.count_loop("k", count, |cx, k| {
+                        let value = expr::load(desc.offsets, expr::add(begin, k.clone()));
+                        cx.code.store(offsets, k, expr::sub(value, base));
+                    })
+                },
+            );
+            cx.code.own(offsets);
+            Rep::Desc(Desc { offsets, start: expr::int(0) })
+        }
+    }
+}
+
+fn plain_array(cx: &mut Builder<'_>, array: &Array, dims: &[Dim], share: bool) -> Array {
+    let known = array.is_row_major() && is_regular(dims) && array.offset == expr::int(0);
+    if known && share {
+        return array.clone();
+    }
+    if !array.is_row_major() || !share {
+        return copying::copy(cx, array, dims);
+    }
+    let begin = dims::begin(cx, array, dims);
+    let prim = cx.code.prim_of(array.buffer);
+    let buffer = cx.code.declare_buffer("rows", prim);
+    let from = array.clone();
+    cx.branch(
+        expr::eq(begin, expr::int(0)),
+        |cx| {
+            cx.code.emit(Stm::Share { to: buffer, from: from.buffer });
+        },
+        |cx| {
+            let (count, span) = (dims::count(cx, dims), cx.code.span);
+            cx.code.emit(Stm::Alloc { buffer, count, span });
+            copying::copy_to(cx, buffer, expr::int(0), &from, dims)
+        },
+    );
+    cx.code.own(buffer);
+    Array::whole(buffer)
+}

@@ -1,0 +1,123 @@
+//! Loops and branches around code that a closure writes.
+//!
+//! The closures get the context that the loop is written with, so steps that know only the [`super::Builder`] and steps
+//! that lower statements use the same functions. A closure may fail: its result is passed on.
+//!
+//! ```text
+//! cx.count_loop("i", n, |cx, i| cx.code.emit(..))          for i < n { .. }
+//! ```
+
+use super::code::Code;
+use crate::data::expr;
+use kernel::{Expr, Mode, Stm, Type};
+use scalar::{Prim, Scalar};
+
+/// Something that writes Kernel statements.
+pub(crate) trait Blocks {
+    /// The program that the statements go into.
+    fn code(&mut self) -> &mut Code;
+
+    /// A loop; the closure gets the index.
+    fn for_loop<R>(
+        &mut self,
+        name: &str,
+        from: Expr,
+        to: Expr,
+        mode: Mode,
+        body: impl FnOnce(&mut Self, Expr) -> R,
+    ) -> R {
+        let code = self.code();
+        let var = code.fresh(name, Type::Scalar(Prim::I64));
+        let outer = code.in_parallel;
+        code.in_parallel |= mode == Mode::Parallel;
+        code.open();
+        let result = body(self, Expr::Var(var));
+        let code = self.code();
+        let body = code.close();
+        code.in_parallel = outer;
+        code.emit(Stm::For { var, from, to, mode, body });
+        result
+    }
+
+    /// A sequential loop from 0.
+    fn count_loop<R>(&mut self, name: &str, to: Expr, body: impl FnOnce(&mut Self, Expr) -> R) -> R {
+        self.for_loop(name, expr::int(0), to, Mode::Sequential, body)
+    }
+
+    /// A loop from 0 with few turns, such as one for each dimension or for each block of a loop.
+    fn short_loop<R>(&mut self, name: &str, to: Expr, body: impl FnOnce(&mut Self, Expr) -> R) -> R {
+        self.for_loop(name, expr::int(0), to, Mode::Short, body)
+    }
+
+    /// A parallel loop from 0, cut into pieces of work of this many turns, a power of two.
+    fn parallel_loop<R>(&mut self, name: &str, count: Expr, block: i64, turn: impl FnOnce(&mut Self, Expr) -> R) -> R {
+        if block == 1 {
+            return self.for_loop(name, expr::int(0), count, Mode::Parallel, turn);
+        }
+        let blocks = self.code().name_int("blocks", expr::blocks_of(count.clone(), block));
+        self.for_loop("b", expr::int(0), blocks, Mode::Parallel, |cx, b| {
+            let low = cx.code().name_int("low", expr::mul(b, expr::int(block)));
+            let high = cx.code().name_int("high", expr::min(expr::add(low.clone(), expr::int(block)), count));
+            cx.for_loop(name, low, high, Mode::Sequential, turn)
+        })
+    }
+
+    /// A loop that runs while a condition holds.
+    fn while_loop<R>(&mut self, cond: Expr, body: impl FnOnce(&mut Self) -> R) -> R {
+        self.code().open();
+        let result = body(self);
+        let body = self.code().close();
+        self.code().emit(Stm::While { head: Vec::new(), cond, body });
+        result
+    }
+
+    /// A choice between two blocks, both of which are written unless the condition is constant.
+    fn branch<R: Outcome>(
+        &mut self,
+        cond: Expr,
+        then: impl FnOnce(&mut Self) -> R,
+        otherwise: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        self.code().open();
+        let first = then(self);
+        let then = self.code().close();
+        self.code().open();
+        let second = otherwise(self);
+        let otherwise = self.code().close();
+        match cond {
+            Expr::Const(Scalar::Bool(c)) => {
+                let chosen = if c { then } else { otherwise };
+                chosen.into_iter().for_each(|stm| self.code().emit(stm));
+            }
+            _ => self.code().emit(Stm::If(cond, then, otherwise)),
+        }
+        first.and(second)
+    }
+
+    /// Statements that run only if a condition holds.
+    fn when<R: Outcome>(&mut self, cond: Expr, then: impl FnOnce(&mut Self) -> R) -> R {
+        self.branch(cond, then, |_| R::done())
+    }
+}
+
+/// The result of a closure: nothing, or whether it failed.
+pub(crate) trait Outcome {
+    /// The result of doing nothing.
+    fn done() -> Self;
+    /// The first failure of two.
+    fn and(self, other: Self) -> Self;
+}
+
+impl Outcome for () {
+    fn done() {}
+    fn and(self, (): ()) {}
+}
+
+impl<E> Outcome for Result<(), E> {
+    fn done() -> Self {
+        Ok(())
+    }
+    fn and(self, other: Self) -> Self {
+        Result::and(self, other)
+    }
+}

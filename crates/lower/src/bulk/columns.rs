@@ -1,0 +1,44 @@
+//! Values in numbered slots, one buffer for each component.
+
+use crate::arrays::copying;
+use crate::builder::Builder;
+use crate::bulk::form::Elem;
+use crate::data::expr;
+use crate::data::rep::Rep;
+use kernel::{Expr, Var as K};
+
+/// Writes values into slot number `at` of buffers, all at once: they may be views of these very slots.
+pub(crate) fn write_all(cx: &mut Builder<'_>, to: &[K], elems: &[Elem], at: Expr, reps: &[Rep]) {
+    let mut values = Vec::new();
+    for (rep, elem) in reps.iter().zip(elems) {
+        values.push(match rep {
+            Rep::Array(array) if to.iter().any(|k| cx.aliases.may_alias(*k, array.buffer)) => {
+                Rep::Array(copying::copy(cx, array, &elem.dims))
+            }
+            other => other.clone(),
+        });
+    }
+    for ((buffer, elem), rep) in to.iter().zip(elems).zip(values) {
+        let slot = cx.code.name_int("slot", expr::mul(at.clone(), elem.row.clone()));
+        copying::write(cx, *buffer, slot, &rep, &elem.dims);
+    }
+}
+
+/// Reads the values in slot number `at` of buffers.
+pub(crate) fn read_all(cx: &mut Builder<'_>, from: &[K], elems: &[Elem], at: Expr) -> Vec<Rep> {
+    let mut reps = Vec::new();
+    for (buffer, elem) in from.iter().zip(elems) {
+        let slot = cx.code.name_int("slot", expr::mul(at.clone(), elem.row.clone()));
+        reps.push(copying::read(cx, *buffer, slot, &elem.dims));
+    }
+    reps
+}
+
+/// Makes room for one more value behind `used` ones.
+pub(crate) fn grow_all(cx: &mut Builder<'_>, buffers: &[K], elems: &[Elem], used: Expr) {
+    for (buffer, elem) in buffers.iter().zip(elems) {
+        let needed = expr::capacity(expr::add(used.clone(), expr::int(1)), elem.row.clone());
+        let used = expr::mul(used.clone(), elem.row.clone());
+        cx.code.grow(*buffer, used, needed);
+    }
+}

@@ -1,0 +1,63 @@
+//! Results that are made where they are needed: a statement that can write its result into a given place gets the place as a
+//! hint, and no copy follows.
+
+use crate::arrays::dims::is_regular;
+use crate::arrays::{copying, dims};
+use crate::context::Lower;
+use crate::data::Low;
+use crate::data::rep::Array;
+use crate::scope;
+use ir::{Atom, Block, Exp, Type, Var};
+
+/// Lowers the statements of a block into the innermost block. Results that have a place are made there, or copied.
+pub(crate) fn block_to_places(cx: &mut Lower<'_>, block: &Block, places: &[Option<Array>]) -> Low<()> {
+    let mut hinted = Vec::new();
+    for (atom, place) in block.result.iter().zip(places) {
+        let (Some(var), Some(place)) = (atom.var(), place) else {
+            continue;
+        };
+        let origin = origin(block, var);
+        if takes_hint(cx, block, origin) && !hinted.iter().any(|(o, _)| *o == origin) {
+            cx.homes.hints.insert(origin, place.clone());
+            hinted.push((origin, var));
+        }
+    }
+    scope::stms_of(cx, block)?;
+    for (atom, place) in block.result.iter().zip(places) {
+        let (Some(var), Some(place)) = (atom.var(), place) else {
+            continue;
+        };
+        let done = hinted.iter().any(|(o, v)| *v == var && cx.homes.hints.remove(o).is_none())
+            && cx.homes.rep(var).buffer() == Some(place.buffer);
+        let dims = cx.src.ty(var).dims().to_vec();
+        if !done {
+            let at = dims::begin(cx, place, &dims);
+            let rep = cx.homes.rep(var);
+            copying::write(cx, place.buffer, at, &rep, &dims);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a variable is bound in the block by something that can put its result into a given place.
+fn takes_hint(cx: &Lower<'_>, block: &Block, var: Var) -> bool {
+    let Type::Array(_, dims) = cx.src.ty(var) else { return false };
+    is_regular(dims)
+        && block.stms.iter().any(|stm| {
+            stm.vars.contains(&var) && matches!(&stm.exp, Exp::Bulk(_) | Exp::If(..) | Exp::Open(..) | Exp::Copy(_))
+        })
+}
+
+/// The variable that another one is only a new name of.
+fn origin(block: &Block, var: Var) -> Var {
+    let mut at = var;
+    for stm in block.stms.iter().rev() {
+        if stm.vars == [at] {
+            match &stm.exp {
+                Exp::Retype(from) | Exp::Atom(Atom::Var(from)) => at = *from,
+                _ => break,
+            }
+        }
+    }
+    at
+}

@@ -1,0 +1,68 @@
+//! Branches: blocks of which one is run.
+
+use crate::arrays::slot;
+use crate::arrays::slot::{Slot, is_strided, single_uses};
+use crate::context::Lower;
+use crate::data::Low;
+use crate::data::rep::{Array, Rep};
+use crate::places;
+use ir::{Atom, Block, Var};
+use kernel::Stm;
+
+/// A choice.
+pub(crate) fn choice(cx: &mut Lower<'_>, vars: &[Var], cond: Atom, then: &Block, otherwise: &Block) -> Low<()> {
+    let cond = cx.homes.scalar(cond);
+    let choose = |blocks: Vec<Vec<Stm>>| {
+        let mut blocks = blocks.into_iter();
+        Stm::If(cond, blocks.next().unwrap_or_default(), blocks.next().unwrap_or_default())
+    };
+    alternatives(cx, vars, &[then, otherwise], |_, _| Ok(()), choose)
+}
+
+/// Lowers blocks of which one is run; `before` says what each begins with, and `choose` makes one statement of them.
+pub(crate) fn alternatives(
+    cx: &mut Lower<'_>,
+    vars: &[Var],
+    blocks: &[&Block],
+    mut before: impl FnMut(&mut Lower<'_>, usize) -> Low<()>,
+    choose: impl FnOnce(Vec<Vec<Stm>>) -> Stm,
+) -> Low<()> {
+    let placed: Vec<Option<Array>> = vars.iter().map(|v| cx.homes.hints.remove(v)).collect();
+    let mut lowered = Vec::new();
+    for (i, block) in blocks.iter().enumerate() {
+        cx.code.open();
+        before(cx, i)?;
+        // Results that have a place already are put there.
+        places::block_to_places(cx, block, &placed)?;
+        let reps = cx.homes.atoms(&block.result);
+        lowered.push((reps, cx.code.pop()));
+    }
+    let strided: Vec<bool> =
+        (0..vars.len()).map(|i| lowered.iter().any(|(reps, _)| reps.get(i).is_some_and(is_strided))).collect();
+    let slots: Vec<Slot> = (vars.iter().zip(&strided).zip(&placed))
+        .map(|((v, strided), place)| match place {
+            Some(_) => Slot::Cert,
+            None => slot::declare_for(cx, *v, *strided),
+        })
+        .collect();
+    let mut finished = Vec::new();
+    for ((reps, scope), block) in lowered.into_iter().zip(blocks) {
+        cx.code.push(scope);
+        finished.push(finish_branch(cx, &slots, reps, block));
+    }
+    cx.code.emit(choose(finished));
+    slot::own(cx, &slots);
+    for ((var, slot), place) in vars.iter().zip(&slots).zip(placed) {
+        cx.homes.bind(*var, place.map_or_else(|| slot.rep(), Rep::Array));
+    }
+    Ok(())
+}
+
+fn finish_branch(cx: &mut Lower<'_>, slots: &[Slot], reps: Vec<Rep>, block: &Block) -> Vec<Stm> {
+    let last = single_uses(&reps);
+    for (((slot, rep), last), atom) in slots.iter().zip(reps).zip(last).zip(&block.result) {
+        let dims = cx.dims_of(*atom);
+        slot::fill(cx, slot, rep, dims, last);
+    }
+    cx.code.close()
+}

@@ -1,0 +1,146 @@
+//! Loops. A turn may show that a loop variable is not always in row-major order, or that it may share memory with another: then the
+//! loop is lowered again with that knowledge.
+
+use crate::arrays::slot;
+use crate::arrays::slot::{Slot, is_strided};
+use crate::builder::blocks::Blocks;
+use crate::context::Lower;
+use crate::data::Low;
+use crate::data::rep::Rep;
+use crate::scope;
+use ir::{Atom, Block, Dim, LoopForm, Var};
+use kernel::{Stm, Var as K};
+use scalar::Prim;
+
+/// Memory that loop variables share.
+#[derive(Default)]
+struct Shared {
+    /// A loop variable and memory from before the loop.
+    outer: Vec<(usize, K)>,
+    /// Two loop variables.
+    linked: Vec<(usize, usize)>,
+}
+
+/// A loop.
+pub(crate) fn repeat(
+    cx: &mut Lower<'_>,
+    vars: &[Var],
+    params: &[(Var, Atom)],
+    form: &LoopForm,
+    body: &Block,
+) -> Low<()> {
+    let inits: Vec<Rep> = params.iter().map(|(_, a)| cx.homes.atom(*a)).collect();
+    let mut strided: Vec<bool> = inits.iter().map(is_strided).collect();
+    let mut shared = Shared::default();
+    // A turn may show that a loop variable is not always in row-major order, or that it may be memory of another
+    // one: then the loop is lowered again with that knowledge.
+    let slots = loop {
+        cx.code.open();
+        let first = K(cx.code.var_count());
+        let slots = first_values(cx, params, &strided);
+        merge_shared(cx, &slots, &shared);
+        let after = cx.code.var_count();
+        let outer = cx.aliases.watch(after);
+        for ((param, _), slot) in params.iter().zip(&slots) {
+            cx.homes.bind(*param, slot.rep());
+        }
+        let results = turns(cx, &slots, form, body)?;
+        let merged = cx.aliases.unwatch(outer);
+        let mut again = merged && note_shared(cx, &slots, &results, first, &mut shared);
+        for (known, rep) in strided.iter_mut().zip(&results) {
+            if is_strided(rep) && !*known {
+                *known = true;
+                again = true;
+            }
+        }
+        if !again {
+            break slots;
+        }
+        cx.code.pop();
+    };
+    cx.code.close_inline();
+    slot::own(cx, &slots);
+    for (var, slot) in vars.iter().zip(&slots) {
+        cx.homes.bind(*var, slot.rep());
+    }
+    Ok(())
+}
+
+fn merge_shared(cx: &mut Lower<'_>, slots: &[Slot], shared: &Shared) {
+    for (i, other) in &shared.outer {
+        slots[*i].buffer().into_iter().for_each(|b| cx.aliases.merge(b, *other));
+    }
+    for (i, j) in &shared.linked {
+        if let (Some(a), Some(b)) = (slots[*i].buffer(), slots[*j].buffer()) {
+            cx.aliases.merge(a, b);
+        }
+    }
+}
+
+/// Notes which loop variables take over memory from before the loop, or of one another. Says whether that is new.
+fn note_shared(cx: &Lower<'_>, slots: &[Slot], results: &[Rep], first: K, shared: &mut Shared) -> bool {
+    let before = shared.outer.len() + shared.linked.len();
+    for (i, slot) in slots.iter().enumerate() {
+        if let Some(buffer) = results.get(i).and_then(Rep::buffer)
+            && buffer < first
+            && !shared.outer.contains(&(i, buffer))
+        {
+            shared.outer.push((i, buffer));
+        }
+        for (j, other) in slots.iter().enumerate().skip(i + 1) {
+            if let (Some(a), Some(b)) = (slot.buffer(), other.buffer())
+                && cx.aliases.may_alias(a, b)
+                && !shared.linked.contains(&(i, j))
+            {
+                shared.linked.push((i, j));
+            }
+        }
+    }
+    shared.outer.len() + shared.linked.len() > before
+}
+
+fn first_values(cx: &mut Lower<'_>, params: &[(Var, Atom)], strided: &[bool]) -> Vec<Slot> {
+    let mut slots = Vec::new();
+    for ((param, init), strided) in params.iter().zip(strided) {
+        let slot = slot::declare_for(cx, *param, *strided);
+        let (rep, dims) = (cx.homes.atom(*init), cx.dims_of(*init));
+        slot::fill(cx, &slot, rep, dims, false);
+        slots.push(slot);
+    }
+    slots
+}
+
+/// The loop itself; returns what one turn gives.
+fn turns(cx: &mut Lower<'_>, slots: &[Slot], form: &LoopForm, body: &Block) -> Low<Vec<Rep>> {
+    match form {
+        LoopForm::For(var, bound) => {
+            let bound = cx.homes.scalar(*bound);
+            let name = cx.name_of(*var);
+            cx.count_loop(name, bound, |cx, i| {
+                cx.homes.bind(*var, Rep::Scalar(i));
+                turn(cx, slots, body)
+            })
+        }
+        LoopForm::While(cond) => {
+            let reps = scope::open_block(cx, cond)?;
+            let Some(Rep::Scalar(value)) = reps.into_iter().next() else {
+                base::bug!("a loop without a condition");
+            };
+            let value = cx.code.snapshot("go", Prim::Bool, value);
+            let head = cx.code.close();
+            cx.code.open();
+            let results = turn(cx, slots, body)?;
+            let body = cx.code.close();
+            cx.code.emit(Stm::While { head, cond: value, body });
+            Ok(results)
+        }
+    }
+}
+
+fn turn(cx: &mut Lower<'_>, slots: &[Slot], body: &Block) -> Low<Vec<Rep>> {
+    scope::stms_of(cx, body)?;
+    let results = cx.homes.atoms(&body.result);
+    let dims: Vec<&[Dim]> = body.result.iter().map(|a| cx.dims_of(*a)).collect();
+    slot::refill(cx, slots, results.clone(), &dims);
+    Ok(results)
+}

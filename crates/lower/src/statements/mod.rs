@@ -1,0 +1,8 @@
+//! Statements other than bulk forms.
+
+pub(crate) mod boxes;
+pub(crate) mod call;
+pub(crate) mod choice;
+pub(crate) mod loops;
+pub(crate) mod sort;
+pub(crate) mod stm;

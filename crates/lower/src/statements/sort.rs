@@ -1,0 +1,79 @@
+//! Stable sorting: merging sorted runs of order numbers from the bottom up, neighbouring pairs of runs in parallel.
+
+use crate::builder::blocks::Blocks;
+use crate::context::Lower;
+use crate::data::Low;
+use crate::data::expr;
+use crate::data::rep::{Array, Rep};
+use crate::scope;
+use ir::{Atom, Region, Var};
+use kernel::{Expr, Mode, Stm, Var as K};
+use scalar::Prim;
+
+/// The order in which elements stand when they are sorted.
+pub(crate) fn sort(cx: &mut Lower<'_>, var: Var, count: Atom, region: &Region) -> Low<()> {
+    let count = cx.homes.scalar(count);
+    let n = cx.code.name_int("n", expr::max(count, expr::int(0)));
+    let order = cx.code.alloc("order", Prim::I64, n.clone());
+    cx.count_loop("i", n.clone(), |cx, i| {
+        cx.code.store(order, i.clone(), i);
+    });
+    let other = cx.code.alloc("other", Prim::I64, n.clone());
+    let swap = cx.code.declare_buffer("swap", Prim::I64);
+    let width = cx.code.variable("width", expr::int(1));
+    cx.code.open();
+    let double = cx.code.name_int("double", expr::mul(Expr::Var(width), expr::int(2)));
+    let pairs = cx
+        .code
+        .name_int("pairs", expr::div(expr::add(n.clone(), expr::sub(double.clone(), expr::int(1))), double.clone()));
+    let mode = if cx.code.in_parallel { Mode::Sequential } else { Mode::Parallel };
+    cx.for_loop("p", expr::int(0), pairs, mode, |cx, p| {
+        let low = cx.code.name_int("low", expr::mul(p, double.clone()));
+        let middle = cx.code.name_int("middle", expr::min(expr::add(low.clone(), Expr::Var(width)), n.clone()));
+        let high = cx.code.name_int("high", expr::min(expr::add(low.clone(), double.clone()), n.clone()));
+        merge(cx, order, other, (low, middle, high), region)
+    })?;
+    cx.code.emit(Stm::Move { to: swap, from: order });
+    cx.code.emit(Stm::Move { to: order, from: other });
+    cx.code.emit(Stm::Move { to: other, from: swap });
+    cx.code.set(width, double);
+    let body = cx.code.close();
+    cx.code.emit(Stm::While { head: Vec::new(), cond: expr::lt(Expr::Var(width), n), body });
+    cx.homes.bind(var, Rep::Array(Array::whole(order)));
+    Ok(())
+}
+
+/// Merges two neighbouring runs into the other buffer.
+fn merge(cx: &mut Lower<'_>, from: K, to: K, (low, middle, high): (Expr, Expr, Expr), region: &Region) -> Low<()> {
+    let left = cx.code.variable("left", low.clone());
+    let right = cx.code.variable("right", middle.clone());
+    cx.for_loop("out", low, high.clone(), Mode::Sequential, |cx, out| {
+        // Whether the left run's next element comes first.
+        let take = cx.code.declare("take", Prim::Bool);
+        let both = expr::and(expr::lt(Expr::Var(left), middle.clone()), expr::lt(Expr::Var(right), high.clone()));
+        cx.branch(
+            both,
+            |cx| {
+                let a = cx.code.snapshot("a", Prim::I64, expr::load(from, Expr::Var(left)));
+                let b = cx.code.snapshot("b", Prim::I64, expr::load(from, Expr::Var(right)));
+                let reps = scope::open_region(cx, region, vec![Rep::Scalar(a), Rep::Scalar(b)])?;
+                let [Rep::Scalar(before)] = &reps[..] else {
+                    base::bug!("a comparison without a result");
+                };
+                cx.code.set(take, before.clone());
+                cx.code.close_inline();
+                Ok(())
+            },
+            |cx| {
+                cx.code.set(take, expr::lt(Expr::Var(left), middle.clone()));
+                Low::Ok(())
+            },
+        )?;
+        let step = |cx: &mut Lower<'_>, run: K| {
+            cx.code.store(to, out.clone(), expr::load(from, Expr::Var(run)));
+            cx.code.increment(run);
+        };
+        cx.branch(Expr::Var(take), |cx| step(cx, left), |cx| step(cx, right));
+        Ok(())
+    })
+}
