@@ -75,8 +75,8 @@ impl Verdict {
 /// use affine::{Access, Answer, Direction, Linear, Loop, LoopVar, depends};
 /// let loops = [Loop::new(1, 100, 1).unwrap()];
 /// let (write, read) = ([Linear::symbol(LoopVar(0))], [Linear::symbol(LoopVar(0)).add_constant(-1).unwrap()]);
-/// let write = Access { loops: &loops, subscript: &write };
-/// let read = Access { loops: &loops, subscript: &read };
+/// let write = Access::new(&loops, &write);
+/// let read = Access::new(&loops, &read);
 /// let Answer::Yes(meeting) = depends(&write, &read, &[Direction::Less]).answer else { panic!() };
 /// assert_eq!((meeting.source, meeting.sink), (vec![1], vec![2]));
 /// assert_eq!(depends(&write, &read, &[Direction::Greater]).answer, Answer::No);
@@ -106,6 +106,8 @@ fn exact(source: &Access, sink: &Access, directions: &[Direction]) -> Option<Ver
     let mut instances = Instances::default();
     let at_source = instances.add(source.loops);
     let at_sink = instances.add(sink.loops);
+    instances.guard(at_source, source.guards)?;
+    instances.guard(at_sink, sink.guards)?;
     instances.equate(at_source, source.subscript, at_sink, sink.subscript)?;
     for (depth, direction) in directions.iter().enumerate() {
         instances.order(at_source, at_sink, depth, *direction)?;

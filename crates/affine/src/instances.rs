@@ -64,6 +64,11 @@ impl<'a> Instances<'a> {
         Some(())
     }
 
+    /// Demands that all these forms are at least zero in the instance.
+    pub fn guard(&mut self, instance: usize, guards: &[Linear<LoopVar>]) -> Option<()> {
+        guards.iter().try_for_each(|form| self.bound(instance, form, Bound::AtLeast(0)))
+    }
+
     /// Demands a bound on the form's value in the instance.
     pub fn bound(&mut self, instance: usize, form: &Linear<LoopVar>, bound: Bound) -> Option<()> {
         let mut row = self.zero();

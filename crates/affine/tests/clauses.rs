@@ -1,6 +1,6 @@
 //! Arrays by clauses as programs write them: right ones, and each kind of fault.
 
-use affine::clauses::{ArrayClauses, Clause, Fault, Instance, Link, Read, Subscript, certain_faults};
+use affine::clauses::{ArrayClauses, Clause, Construct, Fault, Instance, Link, Read, Subscript, certain_faults};
 use affine::{Linear, Loop, LoopVar};
 use std::time::{Duration, Instant};
 
@@ -23,12 +23,13 @@ fn span(lo: i64, hi: i64) -> Loop {
 }
 
 fn clause(loops: &[Loop], subscript: Subscript, reads: Vec<Subscript>) -> Clause {
-    let reads = reads.into_iter().map(|subscript| Read { subscript }).collect();
-    Clause { loops: loops.to_vec(), subscript, reads, guarded: false }
+    let reads = reads.into_iter().map(|subscript| Read { array: 0, loops: vec![], subscript }).collect();
+    Clause { source: 0, loops: loops.to_vec(), guards: vec![], subscript, reads, guarded: false }
 }
 
-fn array(shape: &[i64], clauses: Vec<Clause>) -> ArrayClauses {
-    ArrayClauses { shape: shape.to_vec(), clauses, has_else: false, recursive: true }
+fn array(shape: &[i64], mut clauses: Vec<Clause>) -> ArrayClauses {
+    clauses.iter_mut().enumerate().for_each(|(source, clause)| clause.source = source);
+    ArrayClauses { construct: Construct::Array, shape: shape.to_vec(), clauses, otherwise: None }
 }
 
 fn instance(clause: usize, iteration: &[i64]) -> Instance {
@@ -38,7 +39,7 @@ fn instance(clause: usize, iteration: &[i64]) -> Instance {
 /// The faults, which must come at once.
 fn faults(array: &ArrayClauses) -> Vec<Fault> {
     let start = Instant::now();
-    let found = certain_faults(array);
+    let found: Vec<Fault> = certain_faults(std::slice::from_ref(array)).into_iter().map(|(_, fault)| fault).collect();
     assert!(start.elapsed() < Duration::from_secs(5), "took {:?}", start.elapsed());
     found
 }
@@ -109,7 +110,7 @@ fn reads_beyond_the_border_are_found() {
 fn an_element_that_reads_itself() {
     for n in [10, LARGE] {
         let found = faults(&wavefront(n, 1, &[(-1, 0), (0, 0)]));
-        let link = Link { element: vec![1, 1], instance: instance(2, &[1, 1]), read: 1 };
+        let link = Link { array: 0, element: vec![1, 1], instance: instance(2, &[1, 1]), read: 1 };
         assert_eq!(found, [Fault::Cycle { chain: vec![link] }]);
     }
 }
@@ -134,7 +135,7 @@ fn opposite_distances_and_triangles() {
             let mut mesh = wavefront(n, 1, &distances);
             let last = mesh.clauses.last_mut().unwrap();
             last.loops = vec![span(1, n - 1); 2];
-            mesh.has_else = true;
+            mesh.otherwise = Some(clause(&[], vec![], vec![]));
             let [Fault::Cycle { chain }] = &faults(&mesh)[..] else { panic!("n = {n}") };
             assert_eq!(chain.len(), length);
         }
@@ -232,4 +233,72 @@ fn many_clauses_stay_quick() {
     singles.clauses.push(clause(&[span(1000, LARGE)], vec![i(0)], vec![]));
     let [Fault::Cycle { chain }] = &faults(&singles)[..] else { panic!() };
     assert_eq!(chain.len(), 2);
+}
+
+#[test]
+fn affine_guards_count() {
+    for n in [10, LARGE] {
+        // The lower triangle with the diagonal, and the upper one with it or without.
+        let difference = |sign: i64, constant| Linear::from_terms([(LoopVar(0), sign), (LoopVar(1), -sign)], constant);
+        let lower = Clause { guards: vec![difference(1, 0).unwrap()], ..square(n) };
+        let upper = |constant| Clause { guards: vec![difference(-1, constant).unwrap()], ..square(n) };
+        assert_eq!(faults(&array(&[n, n], vec![lower.clone(), upper(-1)])), []);
+        let expected =
+            Fault::Collision { element: vec![0, 0], first: instance(0, &[0, 0]), second: instance(1, &[0, 0]) };
+        assert_eq!(faults(&array(&[n, n], vec![lower, upper(0)])), [expected]);
+        // Only the last row would leave the array.
+        let down = |guards: Vec<_>| Clause { guards, subscript: vec![i(1), j(0)], ..square(n) };
+        let but_last = Linear::from_terms([(LoopVar(0), -1)], n - 2).unwrap();
+        let fault = Fault::WriteOutside { instance: instance(0, &[n - 1, 0]), dimension: 0, index: n };
+        assert_eq!(faults(&array(&[n, n], vec![down(vec![])]))[0], fault);
+        assert_eq!(faults(&array(&[n, n], vec![down(vec![but_last])])), [Fault::Gap { element: vec![0, 0] }]);
+    }
+}
+
+fn square(n: i64) -> Clause {
+    clause(&[span(0, n), span(0, n)], vec![i(0), j(0)], vec![])
+}
+
+#[test]
+fn whole_rows_are_read() {
+    for n in [10, LARGE] {
+        let row = |offset| Read {
+            array: 0,
+            loops: vec![span(0, n)],
+            subscript: vec![i(offset), Some(Linear::symbol(LoopVar(2)))],
+        };
+        let reading = |offset| Clause { reads: vec![row(offset)], loops: vec![span(1, n), span(0, n)], ..square(n) };
+        let first = clause(&[span(0, n)], vec![at(0), i(0)], vec![]);
+        assert_eq!(faults(&array(&[n, n], vec![first.clone(), reading(-1)])), []);
+        let [Fault::Cycle { chain }] = &faults(&array(&[n, n], vec![first, reading(0)]))[..] else { panic!("n = {n}") };
+        assert_eq!(chain.iter().map(|link| &link.element[..]).collect::<Vec<_>>(), [[1, 0]]);
+    }
+}
+
+#[test]
+fn arrays_that_read_one_another() {
+    for n in [10, LARGE] {
+        let reading = |other| Clause {
+            reads: vec![Read { array: other, loops: vec![], subscript: vec![i(0)] }],
+            ..clause(&[span(0, n)], vec![i(0)], vec![])
+        };
+        let [(0, Fault::Cycle { chain })] =
+            &certain_faults(&[array(&[n], vec![reading(1)]), array(&[n], vec![reading(0)])])[..]
+        else {
+            panic!("n = {n}")
+        };
+        assert_eq!(chain.iter().map(|link| link.array).collect::<Vec<_>>(), [0, 1]);
+        let plain = clause(&[span(0, n)], vec![i(0)], vec![]);
+        assert_eq!(certain_faults(&[array(&[n], vec![reading(1)]), array(&[n], vec![plain])]), []);
+    }
+}
+
+#[test]
+fn updates_collide_freely_and_have_no_certain_cycle_then() {
+    for n in [10, LARGE] {
+        let itself = clause(&[span(0, n)], vec![i(0)], vec![vec![i(0)]]);
+        let update = |clauses| ArrayClauses { construct: Construct::Update, ..array(&[n], clauses) };
+        assert_eq!(faults(&update(vec![itself.clone()])).len(), 1);
+        assert_eq!(faults(&update(vec![itself, clause(&[], vec![at(3)], vec![])])), []);
+    }
 }

@@ -20,7 +20,7 @@ struct Reference {
 
 impl Reference {
     fn access(&self) -> Access<'_> {
-        Access { loops: &self.loops, subscript: &self.subscript }
+        Access::new(&self.loops, &self.subscript)
     }
 
     fn points(&self) -> Vec<(Vec<i64>, Vec<i64>)> {
@@ -126,7 +126,7 @@ fn form(terms: &[(usize, i64)], constant: i64) -> Linear<LoopVar> {
 fn the_deciding_test_is_named() {
     let loops = [Loop::below(100)];
     let decide = |f: &[Linear<LoopVar>], g: &[Linear<LoopVar>]| {
-        depends(&Access { loops: &loops, subscript: f }, &Access { loops: &loops, subscript: g }, &[Direction::Any])
+        depends(&Access::new(&loops, f), &Access::new(&loops, g), &[Direction::Any])
     };
     let even = [form(&[(0, 2)], 0)];
     assert_eq!(decide(&even, &[form(&[(0, 2)], 1)]).by, Test::Gcd);
@@ -135,7 +135,8 @@ fn the_deciding_test_is_named() {
     // x = 2s and x = 2s + 1 in two dimensions, each dimension alone being possible.
     let verdict = decide(&[form(&[(0, 1)], 0), form(&[(0, 1)], 0)], &[form(&[(0, 1)], 0), form(&[(0, 1)], 1)]);
     assert_eq!((verdict.answer, verdict.by), (Answer::No, Test::Exact));
-    let empty = Access { loops: &[Loop::below(0)], subscript: &even };
+    let never = [Loop::below(0)];
+    let empty = Access::new(&never, &even);
     assert_eq!(depends(&empty, &empty, &[]).by, Test::EmptyLoop);
 }
 
@@ -144,8 +145,8 @@ fn wavefront_directions() {
     let loops = [Loop::new(1, 1_000_000, 1).unwrap(), Loop::new(1, 1_000_000, 1).unwrap()];
     let write = [form(&[(0, 1)], 0), form(&[(1, 1)], 0)];
     let read = [form(&[(0, 1)], -1), form(&[(1, 1)], -1)];
-    let write = Access { loops: &loops, subscript: &write };
-    let found = direction_vectors(&write, &Access { loops: &loops, subscript: &read }, 2);
+    let write = Access::new(&loops, &write);
+    let found = direction_vectors(&write, &Access::new(&loops, &read), 2);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].0, [Direction::Less, Direction::Less]);
     assert_eq!(found[0].1.answer, Answer::Yes(Witness { source: vec![1, 1], sink: vec![2, 2] }));
@@ -156,27 +157,28 @@ fn large_extents_stay_exact() {
     const N: i64 = 1_000_000_000;
     let loops = [Loop::below(N), Loop::below(N)];
     let antidiagonal = [form(&[(0, 1), (1, 1)], 0)];
-    let access = Access { loops: &loops, subscript: &antidiagonal };
+    let access = Access::new(&loops, &antidiagonal);
     let verdict = depends(&access, &access, &[Direction::Less]);
     assert_eq!(verdict.answer, Answer::Yes(Witness { source: vec![0, 1], sink: vec![1, 0] }));
     let scaled = [form(&[(0, 6), (1, 10)], 0)];
     let odd = [form(&[(0, 6), (1, 10)], 2 * N - 1)];
-    let a = Access { loops: &loops, subscript: &scaled };
-    assert_eq!(depends(&a, &Access { loops: &loops, subscript: &odd }, &[]).by, Test::Gcd);
+    let a = Access::new(&loops, &scaled);
+    assert_eq!(depends(&a, &Access::new(&loops, &odd), &[]).by, Test::Gcd);
     let far = [form(&[(0, 1)], 0), form(&[(1, 1)], 16 * N)];
     let near = [form(&[(0, 1)], 0), form(&[(1, 1)], 0)];
-    let verdict = depends(&Access { loops: &loops, subscript: &far }, &Access { loops: &loops, subscript: &near }, &[]);
+    let verdict = depends(&Access::new(&loops, &far), &Access::new(&loops, &near), &[]);
     assert_eq!((verdict.answer, verdict.by), (Answer::No, Test::Banerjee));
 }
 
 #[test]
 fn malformed_input_is_unknown() {
     let stray = [form(&[(3, 1)], 0)];
-    let access = Access { loops: &[Loop::below(4)], subscript: &stray };
+    let loops = [Loop::below(4)];
+    let access = Access::new(&loops, &stray);
     assert_eq!(depends(&access, &access, &[]).answer, Answer::Unknown);
     assert_eq!(direction_vectors(&access, &access, 1).len(), 3);
     let huge = [form(&[(0, i64::MAX)], i64::MAX), form(&[(1, i64::MIN)], i64::MIN)];
     let loops = [Loop::below(i64::MAX), Loop::new(i64::MIN, 0, 7).unwrap()];
-    let access = Access { loops: &loops, subscript: &huge };
+    let access = Access::new(&loops, &huge);
     assert_ne!(depends(&access, &access, &[Direction::Equal]).answer, Answer::No);
 }

@@ -19,7 +19,7 @@ fn deep_nests_with_one_subscript() {
     for depth in 1..12 {
         let loops = vec![Loop::below(100_000); depth];
         let sum = [form(&vec![1; depth], 0)];
-        let access = Access { loops: &loops, subscript: &sum };
+        let access = Access::new(&loops, &sum);
         let verdict = soon(|| depends(&access, &access, &[Direction::Less]));
         assert_eq!(verdict.answer == Answer::No, depth == 1, "depth {depth}");
     }
@@ -33,7 +33,7 @@ fn coefficients_without_common_factors() {
         let f = [form(&odd[..depth], 0), form(&odd.iter().rev().copied().take(depth).collect::<Vec<_>>(), 5)];
         let g = [form(&odd[1..depth], 12_345), form(&[3, 7], 1)];
         if depth > 1 {
-            let (a, b) = (Access { loops: &loops, subscript: &f }, Access { loops: &loops, subscript: &g });
+            let (a, b) = (Access::new(&loops, &f), Access::new(&loops, &g));
             soon(|| depends(&a, &b, &[]));
             soon(|| direction_vectors(&a, &b, depth.min(4)));
         }
@@ -44,7 +44,7 @@ fn coefficients_without_common_factors() {
 fn many_directions_are_cut_short() {
     let loops = vec![Loop::below(10); 12];
     let sum = [form(&[1; 12], 0)];
-    let access = Access { loops: &loops, subscript: &sum };
+    let access = Access::new(&loops, &sum);
     let found = soon(|| direction_vectors(&access, &access, 12));
     assert!(!found.is_empty());
 }

@@ -1,231 +1,246 @@
-//! Clauses as loop nests with constant bounds and linear subscripts.
+//! Clauses as loop nests with constant bounds, affine guards and affine subscripts.
+//!
+//! A clause is first described as one nest, with its loop variables as symbols. Where that leaves something open that a
+//! concrete iteration might decide (a guard such as `i % 2 == 0`, a subscript `i / 2`), a generator of a small array is
+//! unfolded: the same walk describes each of its iterations, with the variable bound to its value. For example
+//!
+//! ```text
+//! [i / 2, j] => ... for i < 4 for j < n       four nests over j, with the subscripts [0, j], [0, j], [1, j], [1, j]
+//! ```
 
-use super::reads::ReadAt;
-use super::report::Described;
-use super::value::{Form, Known, Values, bind, subscript};
-use affine::clauses::{Clause as Nest, Read, Subscript};
-use affine::{Linear, Loop, LoopVar, Range};
+use super::eval::Eval;
+use super::reads::{Target, certain_reads};
+use super::source::{Source, safe, source};
+use super::value::Value;
+use affine::clauses::{Clause as Nest, Form, Subscript};
+use affine::{Loop, LoopVar};
 use base::{Map, Span};
-use scalar::Scalar;
-use typed::{Clause, Expr, Generator, Index, LocalId, Qual};
+use scalar::BinOp;
+use typed::{Clause, Expr, ExprKind, Generator, Index, LocalId, Qual};
 
-/// Forms beyond this might wrap around at run time: nothing is said about them.
-const SAFE: i64 = 1 << 60;
+/// Most nests of one array.
+const MAX_NESTS: usize = 200_000;
+/// Steps of evaluation for one array.
+const BUDGET: u32 = 3_000_000;
 
-/// A clause, translated, with what messages need.
-pub(super) struct Translated {
+/// A nest with what messages need.
+pub(super) struct Described {
     pub nest: Nest,
-    pub described: Described,
-    /// Which array of the group each read takes from.
-    pub reads: Vec<ReadAt>,
+    /// The clause.
+    pub span: Span,
+    /// The names that vary, in the order of the source, and their values.
+    pub names: Vec<(LocalId, Vec<Form>)>,
+    /// The places of the nest's reads.
+    pub reads: Vec<Span>,
 }
 
-/// Where a walk through qualifiers stands.
+/// Describes the clauses of one array, whose values may read `targets`; `unfold` if loops may be unfolded.
+pub(super) fn describe<'a>(
+    eval: &mut Eval<'a>,
+    clauses: &'a [Clause],
+    targets: &[Target],
+    unfold: bool,
+) -> Vec<Described> {
+    let mut translator =
+        Translator { eval, targets, unfold, exhausted: false, numbers: Map::default(), open: false, out: Vec::new() };
+    translator.eval.budget = BUDGET;
+    translator.clauses(clauses, &Around::default());
+    if translator.exhausted {
+        return describe(eval, clauses, targets, false);
+    }
+    translator.out
+}
+
+/// Describes a value without generators: that of `else`.
+pub(super) fn describe_value<'a>(eval: &mut Eval<'a>, value: &'a Expr, source: usize, targets: &[Target]) -> Described {
+    eval.budget = BUDGET;
+    let (reads, _) = certain_reads(eval, value, targets, &[]);
+    let (reads, places) = reads.into_iter().unzip();
+    let nest = Nest { source, loops: vec![], guards: vec![], subscript: vec![], reads, guarded: false };
+    Described { nest, span: value.span, names: Vec::new(), reads: places }
+}
+
+/// The qualifiers around a clause.
 #[derive(Clone, Default)]
 struct Around {
     loops: Vec<Loop>,
-    vars: Vec<(LocalId, Vec<Form>)>,
+    guards: Vec<Form>,
+    names: Vec<(LocalId, Vec<Form>)>,
     guarded: bool,
-    /// Whether a condition is certainly false.
-    never: bool,
 }
 
-/// Translates the clauses of one array; `group` are the recursive arrays that values may read.
-pub(super) fn translate<'a>(values: &mut Values<'a>, clauses: &'a [Clause], group: &[LocalId]) -> Vec<Translated> {
-    let mut translator = Translator { values, group, out: Vec::new() };
-    translator.clauses(clauses, &Around::default());
-    let out = translator.out;
-    values.vars.clear();
-    out
+impl Around {
+    /// A new innermost loop, and its variable.
+    fn enter(&mut self, inner: Loop) -> Form {
+        self.loops.push(inner);
+        Form::symbol(LoopVar(self.loops.len() - 1))
+    }
 }
 
-struct Translator<'v, 'a> {
-    values: &'v mut Values<'a>,
-    group: &'v [LocalId],
-    out: Vec<Translated>,
+struct Translator<'t, 'a> {
+    eval: &'t mut Eval<'a>,
+    targets: &'t [Target],
+    unfold: bool,
+    /// Whether unfolding took too many steps or gave too many nests.
+    exhausted: bool,
+    /// The clauses seen so far.
+    numbers: Map<Span, usize>,
+    /// Whether something was left open that concrete iterations might decide.
+    open: bool,
+    out: Vec<Described>,
 }
 
 impl<'a> Translator<'_, 'a> {
     fn clauses(&mut self, clauses: &'a [Clause], around: &Around) {
         for clause in clauses {
-            let outer: Map<LocalId, Known> = self.values.vars.clone();
-            match clause {
-                Clause::Element { subscripts, value, quals, span } => {
-                    let around = self.quals(quals, around.clone());
-                    if !around.never {
-                        self.element(subscripts, value, around, *span);
-                    }
+            let (Clause::Element { quals, .. } | Clause::Group { quals, .. }) = clause;
+            self.quals(quals, around.clone(), clause);
+        }
+    }
+
+    /// Goes through the qualifiers, then describes what is inside them.
+    fn quals(&mut self, quals: &'a [Qual], mut around: Around, clause: &'a Clause) {
+        let Some((qual, rest)) = quals.split_first() else {
+            return match clause {
+                Clause::Element { subscripts, value, span, .. } => self.element(subscripts, value, *span, around),
+                Clause::Group { clauses, .. } => self.clauses(clauses, &around),
+            };
+        };
+        match qual {
+            Qual::For(generators, _) => return self.generators(generators, rest, around, clause),
+            Qual::Let(pat, value) => {
+                let value = self.eval.expr(value);
+                self.eval.bind(pat, value.as_ref());
+            }
+            Qual::If(cond) => match self.guards(cond, &around.loops) {
+                Some(guards) if guards.iter().any(|g| g.as_constant().is_some_and(|n| n < 0)) => return,
+                Some(guards) => around.guards.extend(guards),
+                None => {
+                    around.guarded = true;
+                    self.open = true;
                 }
-                Clause::Group { quals, clauses, span: _ } => {
-                    let around = self.quals(quals, around.clone());
-                    if !around.never {
-                        self.clauses(clauses, &around);
-                    }
+            },
+        }
+        self.quals(rest, around, clause);
+    }
+
+    /// The condition as forms that are all at least zero where it holds.
+    fn guards(&mut self, cond: &'a Expr, loops: &[Loop]) -> Option<Vec<Form>> {
+        if let Some(known) = self.eval.bool(cond) {
+            return Some(if known { Vec::new() } else { vec![Form::constant(-1)] });
+        }
+        let ExprKind::Binary { op, lhs, rhs, lifted: false } = &*cond.kind else { return None };
+        if *op == BinOp::LogAnd {
+            let mut both = self.guards(lhs, loops)?;
+            both.extend(self.guards(rhs, loops)?);
+            return Some(both);
+        }
+        let mut side = |e: &'a Expr| match self.eval.expr(e)? {
+            Value::Int(form) => safe(Some(form), loops),
+            Value::Scalar(_) | Value::Array(_) | Value::Record(_) => None,
+        };
+        let (left, right) = (side(lhs)?, side(rhs)?);
+        let (less, more) = (right.sub(&left)?, left.sub(&right)?);
+        match op {
+            BinOp::Le => Some(vec![less]),
+            BinOp::Lt => Some(vec![less.add_constant(-1)?]),
+            BinOp::Ge => Some(vec![more]),
+            BinOp::Gt => Some(vec![more.add_constant(-1)?]),
+            BinOp::Eq => Some(vec![less, more]),
+            _ => None,
+        }
+    }
+
+    /// Generators that advance together: as loops, or iteration by iteration if that might decide more.
+    fn generators(&mut self, generators: &'a [Generator], rest: &'a [Qual], around: Around, clause: &'a Clause) {
+        let sources: Vec<Source> = generators.iter().map(|g| source(self.eval, g)).collect();
+        let mut counts = sources.iter().filter_map(Source::count);
+        // All counts agree, or the program fails: one that is known is the count of all.
+        let count = counts.next().filter(|n| counts.all(|m| m == *n));
+        let (before, start) = (std::mem::take(&mut self.open), self.out.len());
+        let mut inner = around.clone();
+        self.enter(generators, &sources, count, &mut inner);
+        self.quals(rest, inner, clause);
+        if let Some(count) = count.filter(|_| self.open && self.unfold) {
+            self.out.truncate(start);
+            self.open = false;
+            for turn in 0..count {
+                let mut inner = around.clone();
+                self.enter_turn(generators, &sources, turn, &mut inner);
+                self.quals(rest, inner, clause);
+                self.exhausted |= self.out.len() > MAX_NESTS || self.eval.budget == 0;
+                if self.exhausted {
+                    return;
                 }
             }
-            self.values.vars = outer;
         }
+        self.open |= before;
     }
 
-    fn element(&mut self, subscripts: &'a [Index], value: &'a Expr, around: Around, span: Span) {
-        let subscript = self.subscript(subscripts, &around.loops);
-        let reads = super::reads::certain_reads(self.values, value, self.group);
-        let read =
-            |r: &ReadAt| Read { subscript: r.subscript.iter().map(|f| safe(f.clone(), &around.loops)).collect() };
-        let nest =
-            Nest { reads: reads.iter().map(read).collect(), loops: around.loops, subscript, guarded: around.guarded };
-        let described = Described { span, vars: around.vars, reads: reads.iter().map(|r| r.span).collect() };
-        self.out.push(Translated { nest, described, reads });
-    }
-
-    fn subscript(&mut self, subscripts: &'a [Index], loops: &[Loop]) -> Subscript {
-        subscript(self.values, subscripts).into_iter().map(|form| safe(form, loops)).collect()
-    }
-
-    fn quals(&mut self, quals: &'a [Qual], mut around: Around) -> Around {
-        for qual in quals {
-            match qual {
-                Qual::For(generators, _) => self.generators(generators, &mut around),
-                Qual::Let(pat, value) => {
-                    let known = self.values.of(value);
-                    bind(&mut self.values.vars, pat, known);
-                }
-                Qual::If(cond) => match self.values.of(cond) {
-                    Some(Known::Scalar(Scalar::Bool(true))) => {}
-                    Some(Known::Scalar(Scalar::Bool(false))) => around.never = true,
-                    Some(_) | None => around.guarded = true,
-                },
+    /// Binds the variables of generators to loop variables.
+    fn enter(&mut self, generators: &'a [Generator], sources: &[Source], count: Option<i64>, around: &mut Around) {
+        generators.iter().for_each(|generator| self.give(generator, None, around));
+        if let ([generator], [Source::Sides { sides, vector }]) = (generators, sources) {
+            let mut forms = Vec::new();
+            for side in sides {
+                let var = Form::symbol(LoopVar(around.loops.len()));
+                let Some((inner, guards)) = side.around(&var, &around.loops) else { return self.leave_open(around) };
+                forms.push(around.enter(inner));
+                around.guards.extend(guards);
             }
+            let mut forms = forms.into_iter().map(Value::Int);
+            let value = if *vector { Some(Value::Array(forms.map(Some).collect())) } else { forms.next() };
+            return self.give(generator, value, around);
         }
-        around
+        let Some(count) = count else { return self.leave_open(around) };
+        let turn = around.enter(Loop::below(count));
+        for (generator, source) in generators.iter().zip(sources) {
+            self.give(generator, source.counted(&turn).map(Value::Int), around);
+        }
     }
 
-    /// Generators that advance together share one loop.
-    fn generators(&mut self, generators: &'a [Generator], around: &mut Around) {
-        if let [Generator::Range { lo, var, hi, step, vector, span: _ }] = generators {
-            let bounds = (lo.as_ref(), hi, step.as_ref());
-            return if *vector { self.box_loops(*var, bounds, around) } else { self.single(*var, bounds, around) };
+    fn leave_open(&mut self, around: &mut Around) {
+        around.guarded = true;
+        self.open = true;
+    }
+
+    /// Binds the variables of generators to what they are in one iteration.
+    fn enter_turn(&mut self, generators: &'a [Generator], sources: &[Source], turn: i64, around: &mut Around) {
+        for (generator, source) in generators.iter().zip(sources) {
+            self.give(generator, source.at(turn), around);
         }
-        // In lockstep all extents agree, or the program fails: one known range tells how often all run.
-        let mut ranges = Vec::new();
-        for generator in generators {
-            if let Generator::Range { lo, var, hi, step, vector: false, span: _ } = generator
-                && let Some(range) = self.constant_loop((lo.as_ref(), hi, step.as_ref()))
-            {
-                ranges.push((*var, range));
+    }
+
+    fn give(&mut self, generator: &'a Generator, value: Option<Value>, around: &mut Around) {
+        let name = match generator {
+            Generator::In(pat, _) => {
+                self.eval.bind(pat, value.as_ref());
+                pat.name()
             }
-        }
-        let Some((_, first)) = ranges.first() else {
-            around.guarded = true;
-            return;
-        };
-        let trip = first.trip();
-        if ranges.iter().any(|(_, range)| range.trip() != trip) {
-            around.guarded = true;
-            return;
-        }
-        let count = LoopVar(around.loops.len());
-        around.loops.push(Loop::below(trip));
-        for (var, range) in ranges {
-            let form = Linear::symbol(count).scale(range.step()).and_then(|f| f.add_constant(range.lo()));
-            if let Some(form) = form {
-                self.name(var, vec![form.clone()], Known::Int(form), around);
-            }
-        }
-    }
-
-    fn name(&mut self, var: LocalId, forms: Vec<Form>, known: Known, around: &mut Around) {
-        around.vars.push((var, forms));
-        self.values.vars.insert(var, known);
-    }
-
-    fn single(&mut self, var: LocalId, bounds: Bounds<'a>, around: &mut Around) {
-        let form = Linear::symbol(LoopVar(around.loops.len()));
-        let found = match self.constant_loop(bounds) {
-            Some(found) => found,
-            None => {
-                around.guarded = true;
-                // Bounds that depend on outer loops: the range around all of them.
-                let Some(found) = self.surrounding(bounds, &around.loops) else { return };
-                found
+            Generator::Range { var, .. } => {
+                self.eval.name(*var, value.clone());
+                Some(*var)
             }
         };
-        around.loops.push(found);
-        self.name(var, vec![form.clone()], Known::Int(form), around);
+        let forms = value.and_then(|v| v.form().map(|form| vec![form]).or_else(|| v.forms()?.into_iter().collect()));
+        around.names.extend(name.zip(forms));
     }
 
-    /// The loop, if its bounds are constant and it can be run at all.
-    fn constant_loop(&mut self, (lo, hi, step): Bounds<'a>) -> Option<Loop> {
-        let hi = self.values.constant_int(hi)?;
-        let step = step.map_or(Some(1), |e| self.values.constant_int(e))?;
-        let lo = match lo {
-            Some(lo) => self.values.constant_int(lo)?,
-            None if hi < 0 => return None,
-            None => 0,
+    fn element(&mut self, subscripts: &'a [Index], value: &'a Expr, span: Span, around: Around) {
+        let Around { loops, guards, names, guarded } = around;
+        let known = self.eval.subscript(subscripts);
+        let subscript: Subscript = known.into_iter().flatten().map(|form| safe(form, &loops)).collect();
+        self.open |= subscript.is_empty() || subscript.contains(&None);
+        // Reads that may not happen make no claim.
+        let (reads, open) = match guarded {
+            true => Default::default(),
+            false => certain_reads(self.eval, value, self.targets, &loops),
         };
-        Loop::new(lo, hi, step)
+        self.open |= open;
+        let (reads, places) = reads.into_iter().unzip();
+        let next = self.numbers.len();
+        let source = *self.numbers.entry(span).or_insert(next);
+        let nest = Nest { source, loops, guards, subscript, reads, guarded };
+        self.out.push(Described { nest, span, names, reads: places });
     }
-
-    fn surrounding(&mut self, (lo, hi, _): Bounds<'a>, loops: &[Loop]) -> Option<Loop> {
-        let range = |form: Form| Range::of_linear(&form, |v| loops.get(v.0).map_or(Range::ALL, Loop::range));
-        let hi = range(self.values.of(hi)?.index()?).hi?;
-        let lo = match lo {
-            Some(lo) => range(self.values.of(lo)?.index()?).lo?,
-            None => 0,
-        };
-        (lo > -SAFE && hi < SAFE).then(|| Loop::new(lo, hi, 1)).flatten()
-    }
-
-    /// A vector generator: one loop for each component.
-    fn box_loops(&mut self, var: LocalId, (lo, hi, step): Bounds<'a>, around: &mut Around) {
-        let hi = self.values.of(hi);
-        let lo = lo.map(|e| self.values.of(e));
-        let step = step.map(|e| self.values.of(e));
-        let Some(loops) = constant_box(hi, lo, step) else {
-            around.guarded = true;
-            return;
-        };
-        let first = around.loops.len();
-        let forms: Vec<Form> = (0..loops.len()).map(|i| Linear::symbol(LoopVar(first + i))).collect();
-        around.loops.extend(loops);
-        let known = Known::Vector(forms.iter().cloned().map(Some).collect());
-        self.name(var, forms, known, around);
-    }
-}
-
-type Bounds<'a> = (Option<&'a Expr>, &'a Expr, Option<&'a Expr>);
-
-/// The loops of a vector generator whose bounds are all constant. A scalar bound stands for a vector of it.
-fn constant_box(hi: Option<Known>, lo: Option<Option<Known>>, step: Option<Option<Known>>) -> Option<Vec<Loop>> {
-    let hi = hi?;
-    let lo = lo.map_or(Some(None), |k| k.map(Some))?;
-    let step = step.map_or(Some(None), |k| k.map(Some))?;
-    let rank = [Some(&hi), lo.as_ref(), step.as_ref()].into_iter().flatten().find_map(|k| match k {
-        Known::Vector(items) => Some(items.len()),
-        Known::Int(_) | Known::Scalar(_) => None,
-    })?;
-    let at = |known: &Known, i: usize| match known {
-        Known::Vector(items) if items.len() == rank => items[i].as_ref()?.as_constant(),
-        Known::Vector(_) | Known::Scalar(_) => None,
-        Known::Int(form) => form.as_constant(),
-    };
-    let one = |i: usize| {
-        let hi = at(&hi, i)?;
-        let step = step.as_ref().map_or(Some(1), |k| at(k, i))?;
-        let lo = match &lo {
-            Some(lo) => at(lo, i)?,
-            None if hi < 0 => return None,
-            None => 0,
-        };
-        Loop::new(lo, hi, step)
-    };
-    (0..rank).map(one).collect()
-}
-
-/// The form, unless its value might leave the range where arithmetic is exact.
-fn safe(form: Option<Form>, loops: &[Loop]) -> Option<Form> {
-    let form = form?;
-    let range = Range::of_linear(&form, |v| loops.get(v.0).map_or(Range::ALL, Loop::range));
-    range.is_empty().then_some(()).or_else(|| range.within(&Range::new(-SAFE, SAFE)).then_some(()))?;
-    Some(form)
 }

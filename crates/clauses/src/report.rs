@@ -1,182 +1,171 @@
 //! The messages.
 
-use super::value::Form;
-use affine::clauses::{Fault, Instance, Link};
+use super::nest::Described;
+use affine::clauses::{Construct, Fault, Form, Instance, Link, OPEN};
 use base::{Diagnostic, Span};
+use std::collections::HashSet;
 use typed::{LocalId, Program};
 
-/// What the clauses belong to: decides which faults are faults.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Construct {
-    Array,
-    Update,
-    Accum,
-}
+/// Most elements of a cycle that get a label of their own.
+const LABELS: usize = 4;
+/// Most elements of a cycle that a message lists.
+const LISTED: usize = 8;
 
-/// Most elements of a cycle that a message shows.
-const SHOWN: usize = 4;
-
-/// What messages need of a clause.
-#[derive(Clone)]
-pub(super) struct Described {
+/// What messages need of an array.
+pub(super) struct Reported {
+    pub construct: Construct,
+    /// If it is recursive.
+    pub name: Option<LocalId>,
+    pub shape: Vec<i64>,
+    pub nests: Vec<Described>,
+    /// The whole expression.
     pub span: Span,
-    /// The names that vary, in the order of the source.
-    pub vars: Vec<(LocalId, Vec<Form>)>,
-    /// Where the reads of recursive arrays stand.
-    pub reads: Vec<Span>,
 }
 
-/// Turns faults into messages.
+/// Turns the faults of arrays that are defined together into messages.
 pub(super) struct Reporter<'r> {
-    pub program: &'r Program,
-    pub clauses: Vec<&'r Described>,
-    /// The recursive arrays, if there are any.
-    pub names: &'r [LocalId],
+    program: &'r Program,
+    arrays: Vec<Reported>,
 }
 
-impl Reporter<'_> {
-    pub fn fault(&self, fault: &Fault, shape: &[Option<i64>], whole: Span, is_array: bool) -> Option<Diagnostic> {
-        Some(match fault {
+impl<'r> Reporter<'r> {
+    pub fn new(program: &'r Program, arrays: Vec<Reported>) -> Reporter<'r> {
+        Reporter { program, arrays }
+    }
+
+    /// The messages; several iterations that read outside in one place are one mistake.
+    pub fn all(&self, faults: &[(usize, Fault)]) -> Vec<Diagnostic> {
+        let mut places = HashSet::new();
+        let new = |(array, fault): &&(usize, Fault)| match fault {
+            Fault::ReadOutside { instance, read, .. } => places.insert(self.nest(*array, instance).reads[*read]),
+            Fault::WriteOutside { .. } | Fault::Collision { .. } | Fault::Gap { .. } | Fault::Cycle { .. } => true,
+        };
+        faults.iter().filter(new).map(|(array, fault)| self.fault(*array, fault)).collect()
+    }
+
+    fn fault(&self, array: usize, fault: &Fault) -> Diagnostic {
+        match fault {
             Fault::WriteOutside { instance, dimension, index } => {
-                self.write_outside(instance, *dimension, *index, shape, is_array)
+                self.write_outside(array, self.describe(array, instance), *dimension, *index)
             }
             Fault::ReadOutside { instance, read, dimension, index } => {
-                self.read_outside(instance, *read, *dimension, *index, shape)
+                self.read_outside(self.describe(array, instance), *read, *dimension, *index)
             }
-            Fault::Collision { element, first, second } => self.collision(element, first, second),
-            Fault::Gap { element } => gap(element, whole),
-            Fault::Cycle { chain } => {
-                let element = |link: &Link| format!("{}{}", self.name(0), index(&link.element));
-                return self.cycle(chain, &element);
+            Fault::Collision { element, first, second } => {
+                self.collision(element, self.describe(array, first), self.describe(array, second))
             }
-        })
+            Fault::Gap { element } => gap(element, self.arrays[array].span),
+            Fault::Cycle { chain } => self.cycle(chain),
+        }
     }
 
-    fn name(&self, which: usize) -> String {
-        self.names.get(which).map_or_else(String::new, |n| self.program.locals[*n].name.to_string())
+    fn nest(&self, array: usize, instance: &Instance) -> &Described {
+        &self.arrays[array].nests[instance.clause]
     }
 
-    /// `i = 2, j = 0`.
-    fn values(&self, instance: &Instance) -> String {
-        let clause = self.clauses[instance.clause];
-        let value = |form: &Form| {
-            form.eval(|v| instance.iteration.get(v.0).copied()).map_or_else(|| "?".into(), |n| n.to_string())
-        };
-        let shown: Vec<String> = clause
-            .vars
-            .iter()
-            .map(|(local, forms)| {
-                let name = self.program.locals[*local].name;
-                let values: Vec<String> = forms.iter().map(value).collect();
-                match values.as_slice() {
-                    [one] => format!("{name} = {one}"),
-                    many => format!("{name} = [{}]", many.join(", ")),
-                }
-            })
-            .collect();
-        shown.join(", ")
+    fn describe<'i>(&'i self, array: usize, instance: &'i Instance) -> Iteration<'i> {
+        Iteration { program: self.program, nest: self.nest(array, instance), values: &instance.iteration }
     }
 
-    /// ` for i = 2`, or nothing if the clause has no generators.
-    fn for_values(&self, instance: &Instance) -> String {
-        let values = self.values(instance);
-        if values.is_empty() { String::new() } else { format!(" for {values}") }
+    fn name(&self, array: usize) -> String {
+        self.arrays[array].name.map_or_else(String::new, |n| self.program.locals[n].name.to_string())
     }
 
-    fn span(&self, instance: &Instance) -> Span {
-        self.clauses[instance.clause].span
-    }
-
-    fn collision(&self, element: &[i64], first: &Instance, second: &Instance) -> Diagnostic {
+    fn collision(&self, element: &[i64], first: Iteration, second: Iteration) -> Diagnostic {
         let title = format!("element {} is defined twice", index(element));
-        let error = if first.clause == second.clause {
-            let (a, b) = (self.values(first), self.values(second));
-            Diagnostic::error("E0501", title, self.span(second), format!("defines it for {a} and again for {b}"))
+        let error = if first.nest.nest.source == second.nest.nest.source {
+            let (a, b) = (first.names(), second.names());
+            Diagnostic::error("E0501", title, second.nest.span, format!("defines it for {a} and again for {b}"))
         } else {
-            let again = format!("defined again here{}", self.for_values(second));
-            Diagnostic::error("E0501", title, self.span(second), again)
-                .label(self.span(first), format!("already defined here{}", self.for_values(first)))
+            let again = format!("defined again here{}", second.for_names());
+            Diagnostic::error("E0501", title, second.nest.span, again)
+                .label(first.nest.span, format!("already defined here{}", first.for_names()))
         };
         error
             .note("in `array` every element has exactly one definition")
             .help("make the bounds or guards exclude one another, or use `accum` to combine several values")
     }
 
-    fn write_outside(
-        &self,
-        instance: &Instance,
-        dimension: usize,
-        at: i64,
-        shape: &[Option<i64>],
-        is_array: bool,
-    ) -> Diagnostic {
-        let what = if is_array { "defines" } else { "writes" };
+    fn write_outside(&self, array: usize, iteration: Iteration, dimension: usize, at: i64) -> Diagnostic {
+        let array = &self.arrays[array];
+        let what = if array.construct == Construct::Array { "defines" } else { "writes" };
         Diagnostic::error(
             "E0504",
             format!("the subscript {at} is out of range"),
-            self.span(instance),
-            format!("{what} an element outside of the array{}", self.for_values(instance)),
+            iteration.nest.span,
+            format!("{what} an element outside of the array{}", iteration.for_names()),
         )
-        .note(extent(dimension, shape))
+        .note(extent(dimension, array.shape[dimension]))
         .help("change the bounds of the generator or the shape")
     }
 
-    fn read_outside(
-        &self,
-        instance: &Instance,
-        read: usize,
-        dimension: usize,
-        at: i64,
-        shape: &[Option<i64>],
-    ) -> Diagnostic {
-        let span = self.clauses[instance.clause].reads.get(read).copied().unwrap_or(self.span(instance));
+    fn read_outside(&self, iteration: Iteration, read: usize, dimension: usize, at: i64) -> Diagnostic {
+        let Described { nest, span, reads, .. } = iteration.nest;
+        let array = nest.reads[read].array;
         Diagnostic::error(
             "E0505",
-            format!("`{}` is read out of range, at index {at}", self.name(0)),
-            span,
-            format!("out of range{}", self.for_values(instance)),
+            format!("`{}` is read out of range, at index {at}", self.name(array)),
+            reads[read],
+            format!("out of range{}", iteration.for_names()),
         )
-        .label(self.span(instance), "in the value of this clause")
-        .note(extent(dimension, shape))
+        .label(*span, "in the value of this clause")
+        .note(extent(dimension, self.arrays[array].shape[dimension]))
         .help("let the generator leave out these elements, and define them by a clause of their own")
     }
 
-    fn cycle(&self, chain: &[Link], element: &dyn Fn(&Link) -> String) -> Option<Diagnostic> {
-        let first = chain.first()?;
-        let next = |i: usize| element(&chain[(i + 1) % chain.len()]);
-        let label = |i: usize, link: &Link| {
-            format!("`{}`{} needs `{}`", element(link), self.for_values(&link.instance), next(i))
+    fn cycle(&self, chain: &[Link]) -> Diagnostic {
+        let elements: Vec<String> =
+            chain.iter().map(|link| format!("`{}{}`", self.name(link.array), index(&link.element))).collect();
+        let label = |at: usize| {
+            let (link, next) = (&chain[at], &elements[(at + 1) % chain.len()]);
+            let iteration = self.describe(link.array, &link.instance);
+            (iteration.nest.reads[link.read], format!("{}{} needs {next}", elements[at], iteration.for_names()))
         };
-        let place = |link: &Link| {
-            let reads = &self.clauses[link.instance.clause].reads;
-            reads.get(link.read).copied().unwrap_or(self.span(&link.instance))
-        };
-        let title = format!("the element `{}` depends on itself", element(first));
-        let mut error = Diagnostic::error("E0503", title, place(first), label(0, first));
-        for (i, link) in chain.iter().enumerate().skip(1).take(SHOWN - 1) {
-            error = error.label(place(link), label(i, link));
+        let (place, text) = label(0);
+        let title = format!("the element {} depends on itself", elements[0]);
+        let mut error = Diagnostic::error("E0503", title, place, text);
+        for at in 1..chain.len().min(LABELS) {
+            let (place, text) = label(at);
+            error = error.label(place, text);
         }
         if chain.len() > 1 {
-            let way: Vec<String> = chain.iter().chain([first]).take(8).map(|l| format!("`{}`", element(l))).collect();
-            let dots = if chain.len() >= 8 { ", ..." } else { "" };
-            error = error.note(format!("the way around: {}{dots}", way.join(", ")));
+            let around: Vec<&str> = elements.iter().chain(elements.first()).map(String::as_str).take(LISTED).collect();
+            let dots = if chain.len() >= LISTED { ", ..." } else { "" };
+            error = error.note(format!("the way around: {}{dots}", around.join(", ")));
         }
-        error = error
+        error
             .note("every element of a recursive array is computed before it is read, so none may need itself")
-            .help("read only elements that come earlier in some order, or define this one by a clause of its own");
-        Some(error)
+            .help("read only elements that come earlier in some order, or define this one by a clause of its own")
+    }
+}
+
+/// One iteration of a clause.
+struct Iteration<'i> {
+    program: &'i Program,
+    nest: &'i Described,
+    values: &'i [i64],
+}
+
+impl Iteration<'_> {
+    /// `i = 2, j = 0`.
+    fn names(&self) -> String {
+        let value =
+            |form: &Form| form.eval(|v| self.values.get(v.0).copied()).map_or_else(|| "?".into(), |n| n.to_string());
+        let shown = |(local, forms): &(LocalId, Vec<Form>)| {
+            let name = self.program.locals[*local].name;
+            let values: Vec<String> = forms.iter().map(value).collect();
+            match values.as_slice() {
+                [one] => format!("{name} = {one}"),
+                many => format!("{name} = [{}]", many.join(", ")),
+            }
+        };
+        self.nest.names.iter().map(shown).collect::<Vec<_>>().join(", ")
     }
 
-    /// A cycle through several arrays, whose elements carry the array's number in front.
-    pub fn cycle_of_group(&self, chain: &[Link]) -> Option<Diagnostic> {
-        let element = |link: &Link| match link.element.split_first() {
-            Some((which, rest)) => {
-                let which = usize::try_from(*which).unwrap_or(0);
-                format!("{}{}", self.name(which), index(rest))
-            }
-            None => String::new(),
-        };
-        self.cycle(chain, &element)
+    /// ` for i = 2`, or nothing if the clause has no generators.
+    fn for_names(&self) -> String {
+        let names = self.names();
+        if names.is_empty() { names } else { format!(" for {names}") }
     }
 }
 
@@ -187,11 +176,11 @@ fn gap(element: &[i64], whole: Span) -> Diagnostic {
         .help(format!("add a clause for it, such as `{at} => ...`, or `else => ...` for all that is left"))
 }
 
-fn extent(dimension: usize, shape: &[Option<i64>]) -> String {
-    match shape.get(dimension).copied().flatten() {
-        Some(0) => format!("dimension {dimension} has the extent 0: it has no elements"),
-        Some(n) => format!("dimension {dimension} has the extent {n}: its indices are 0 to {}", n - 1),
-        None => format!("the indices of dimension {dimension} start at 0"),
+fn extent(dimension: usize, extent: i64) -> String {
+    match extent {
+        0 => format!("dimension {dimension} has the extent 0: it has no elements"),
+        OPEN => format!("the indices of dimension {dimension} start at 0"),
+        n => format!("dimension {dimension} has the extent {n}: its indices are 0 to {}", n - 1),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Steps of generators: at least one, or the program fails.
 
-use super::value::{Known, Values};
+use super::eval::Eval;
 use base::{Diagnostic, Span};
 use typed::{Clause, Expr, ExprKind, Generator, Qual};
 
 /// Reports constant steps below one in generators that certainly run when the expression does: the first ones.
-pub(super) fn check<'a>(values: &mut Values<'a>, expr: &'a Expr) -> Vec<Diagnostic> {
+pub(super) fn check<'a>(eval: &mut Eval<'a>, expr: &'a Expr) -> Vec<Diagnostic> {
     let lists: Vec<&'a [Qual]> = match &*expr.kind {
         ExprKind::Comprehension { quals, .. } => vec![quals],
         ExprKind::ArrayBy { clauses, .. } | ExprKind::Update { clauses, .. } | ExprKind::Accum { clauses, .. } => {
@@ -18,7 +18,7 @@ pub(super) fn check<'a>(values: &mut Values<'a>, expr: &'a Expr) -> Vec<Diagnost
         let Some(Qual::For(generators, _)) = quals.first() else { continue };
         for generator in generators {
             if let Generator::Range { step: Some(step), .. } = generator
-                && let Some(least) = least(values.of(step))
+                && let Some(least) = least(eval, step)
                 && least < 1
             {
                 found.push(bad_step(least, step.span));
@@ -28,13 +28,11 @@ pub(super) fn check<'a>(values: &mut Values<'a>, expr: &'a Expr) -> Vec<Diagnost
     found
 }
 
-/// The least of a step's components, if that is certainly a step's.
-fn least(step: Option<Known>) -> Option<i64> {
-    match step? {
-        Known::Int(form) => form.as_constant(),
-        Known::Vector(items) => items.iter().filter_map(|i| i.as_ref()?.as_constant()).min(),
-        Known::Scalar(_) => None,
-    }
+/// The step, or the least component of a vector of steps, as far as they are known.
+fn least<'a>(eval: &mut Eval<'a>, step: &'a Expr) -> Option<i64> {
+    let step = eval.expr(step)?;
+    let components = step.forms().unwrap_or_else(|| vec![step.form()]);
+    components.into_iter().filter_map(|c| c?.as_constant()).min()
 }
 
 fn bad_step(step: i64, span: Span) -> Diagnostic {

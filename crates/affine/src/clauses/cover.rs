@@ -1,24 +1,23 @@
 //! Elements of a large array that nothing defines.
 
-use super::{Fault, Prepared};
+use super::{Array, Fault, Form, Prepared};
 use crate::boxes::{Coverage, StridedBox, first_gap};
-use crate::linear::Linear;
 use crate::progression::Progression;
 use crate::range::Range;
 use crate::solve::gcd;
-use crate::space::{Loop, LoopVar};
+use crate::space::Loop;
 
 /// The first element outside everything the clauses may define.
-pub(super) fn gap(shape: &[i64], clauses: &[Prepared]) -> Option<Fault> {
-    let regions: Vec<StridedBox> = clauses.iter().filter_map(|clause| region(shape, clause)).collect();
-    match first_gap(shape, &regions) {
+pub(super) fn gap(array: &Array) -> Option<Fault> {
+    let regions: Vec<StridedBox> = array.clauses.iter().filter_map(|clause| region(array.shape, clause)).collect();
+    match first_gap(array.shape, &regions) {
         Coverage::Gap(element) => Some(Fault::Gap { element }),
         Coverage::Full | Coverage::Unknown => None,
     }
 }
 
-/// A box with every element the clause may define, and no others if each dimension has a loop
-/// variable of its own. `None` if the clause can define nothing inside the shape.
+/// A box with every element the clause may define, and no others if there are no guards and each
+/// dimension has a loop variable of its own. `None` if the clause can define nothing inside the shape.
 pub(super) fn region(shape: &[i64], clause: &Prepared) -> Option<StridedBox> {
     let sides = clause.subscript.iter().zip(shape).map(|(form, extent)| {
         let whole = Progression::interval(0, *extent)?;
@@ -31,7 +30,7 @@ pub(super) fn region(shape: &[i64], clause: &Prepared) -> Option<StridedBox> {
 }
 
 /// A progression with every value of the form; `None` if it does not fit.
-fn values(form: &Linear<LoopVar>, loops: &[Loop]) -> Option<Progression> {
+fn values(form: &Form, loops: &[Loop]) -> Option<Progression> {
     if let [(variable, coefficient)] = form.terms() {
         return Progression::image(loops.get(variable.0)?, *coefficient, form.constant_part());
     }

@@ -5,12 +5,12 @@
 //! that includes reads at distance zero and reads at opposite distances. Longer cycles are left to
 //! the run-time check.
 
-use super::{Fault, Link, Prepared};
+use super::table::Table;
+use super::{Array, Fault, Form, Link, Prepared, PreparedRead};
 use crate::access::Access;
 use crate::depend::depends;
 use crate::instances::{Bound, Instances};
-use crate::linear::Linear;
-use crate::space::{LoopVar, index_at};
+use crate::space::index_at;
 
 /// Longest cycle looked for.
 const MAX_LENGTH: usize = 3;
@@ -22,15 +22,20 @@ const MAX_STEPS: usize = 20_000;
 /// A read of one clause that may meet the element another clause defines.
 struct Edge<'a> {
     from: &'a Prepared<'a>,
-    read: usize,
-    element: &'a [Linear<LoopVar>],
+    read: (usize, &'a PreparedRead),
+    element: Vec<Form>,
     to: &'a Prepared<'a>,
-    defined: &'a [Linear<LoopVar>],
+    defined: &'a [Form],
+    /// Of the array that is read.
+    shape: &'a [i64],
 }
 
-/// A shortest certain cycle, if one of few elements exists.
-pub(super) fn short_cycle(shape: &[i64], clauses: &[Prepared]) -> Option<Fault> {
-    let edges = possible_edges(clauses);
+/// A shortest certain cycle, if one of few elements exists. Nothing is left to find where every array has a table.
+pub(super) fn short_cycle(arrays: &[Array], tables: &[Option<Table>], decided: &[bool]) -> Option<(usize, Fault)> {
+    if tables.iter().all(Option::is_some) {
+        return None;
+    }
+    let edges = possible_edges(arrays, decided);
     let (mut systems_left, mut steps_left) = (MAX_SYSTEMS, MAX_STEPS);
     for length in 1..=MAX_LENGTH {
         let mut walk: Vec<usize> = Vec::new();
@@ -40,11 +45,11 @@ pub(super) fn short_cycle(shape: &[i64], clauses: &[Prepared]) -> Option<Fault> 
         loop {
             steps_left = steps_left.checked_sub(1)?;
             if walk.len() == length {
-                if edges[walk[length - 1]].to.index == edges[walk[0]].from.index {
+                if edges[walk[length - 1]].to.is(edges[walk[0]].from) {
                     systems_left = systems_left.checked_sub(1)?;
                     let closed: Vec<&Edge> = walk.iter().map(|e| &edges[*e]).collect();
-                    if let Some(chain) = solve_walk(shape, &closed) {
-                        return Some(Fault::Cycle { chain });
+                    if let Some(chain) = solve_walk(&closed) {
+                        return Some((chain.first()?.array, Fault::Cycle { chain }));
                     }
                 }
             } else if let Some(edge) = next_edge(&edges, &walk, next) {
@@ -61,22 +66,23 @@ pub(super) fn short_cycle(shape: &[i64], clauses: &[Prepared]) -> Option<Fault> 
 
 /// The first edge from `start` on that continues the walk.
 fn next_edge(edges: &[Edge], walk: &[usize], start: usize) -> Option<usize> {
-    let continues = |edge: &usize| walk.last().is_none_or(|last| edges[*last].to.index == edges[*edge].from.index);
+    let continues = |edge: &usize| walk.last().is_none_or(|last| edges[*last].to.is(edges[*edge].from));
     (start..edges.len()).find(continues)
 }
 
-fn possible_edges<'a>(clauses: &'a [Prepared<'a>]) -> Vec<Edge<'a>> {
-    let certain: Vec<(&Prepared, &[Linear<LoopVar>])> =
-        clauses.iter().filter_map(|c| Some((c, c.certain()?))).collect();
+fn possible_edges<'a>(arrays: &'a [Array<'a>], decided: &[bool]) -> Vec<Edge<'a>> {
+    let known = arrays.iter().zip(decided).filter(|(_, decided)| **decided).flat_map(|(array, _)| &array.clauses);
+    let certain: Vec<(&Prepared, &[Form])> = known.filter_map(|c| Some((c, c.certain()?))).collect();
     let mut edges = Vec::new();
     for (from, _) in &certain {
-        for (read, element) in from.affine_reads.iter().enumerate() {
-            let Some(element) = element.as_deref() else { continue };
-            for (to, defined) in &certain {
-                let reader = Access { loops: from.loops, subscript: element };
-                let writer = Access { loops: to.loops, subscript: defined };
+        for (number, read) in from.reads.iter().enumerate() {
+            let shape = arrays[read.array].shape;
+            let Some(element) = read.element(shape.len()) else { continue };
+            let reader = Access { loops: &read.loops, guards: from.guards, subscript: &element };
+            for (to, defined) in certain.iter().filter(|(to, _)| to.array == read.array) {
+                let writer = Access { loops: to.loops, guards: to.guards, subscript: defined };
                 if edges.len() < MAX_SYSTEMS && depends(&reader, &writer, &[]).possible() {
-                    edges.push(Edge { from, read, element, to, defined });
+                    edges.push(Edge { from, read: (number, read), element: element.clone(), to, defined, shape });
                 }
             }
         }
@@ -85,12 +91,13 @@ fn possible_edges<'a>(clauses: &'a [Prepared<'a>]) -> Vec<Edge<'a>> {
 }
 
 /// Iterations in which every edge's read is what the next edge's clause defines, inside the shape.
-fn solve_walk(shape: &[i64], walk: &[&Edge]) -> Option<Vec<Link>> {
+fn solve_walk(walk: &[&Edge]) -> Option<Vec<Link>> {
     let mut instances = Instances::default();
-    let ids: Vec<usize> = walk.iter().map(|edge| instances.add(edge.from.loops)).collect();
+    let ids: Vec<usize> = walk.iter().map(|edge| instances.add(&edge.read.1.loops)).collect();
     for (position, edge) in walk.iter().enumerate() {
-        instances.equate(ids[position], edge.element, ids[(position + 1) % walk.len()], edge.defined)?;
-        for (form, extent) in edge.element.iter().zip(shape) {
+        instances.guard(ids[position], edge.from.guards)?;
+        instances.equate(ids[position], &edge.element, ids[(position + 1) % walk.len()], edge.defined)?;
+        for (form, extent) in edge.element.iter().zip(edge.shape) {
             instances.bound(ids[position], form, Bound::AtLeast(0))?;
             instances.bound(ids[position], form, Bound::AtMost(extent - 1))?;
         }
@@ -98,7 +105,8 @@ fn solve_walk(shape: &[i64], walk: &[&Edge]) -> Option<Vec<Link>> {
     let iterations = instances.solve()??;
     let link = |(edge, iteration): (&&Edge, Vec<i64>)| {
         let element = index_at(edge.from.certain()?, &iteration)?;
-        Some(Link { element, instance: edge.from.instance(iteration), read: edge.read })
+        let instance = edge.from.instance(iteration);
+        Some(Link { array: edge.from.array, element, instance, read: edge.read.0 })
     };
     walk.iter().zip(iterations).map(link).collect()
 }

@@ -10,14 +10,18 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases: 800, rng_seed: RngSeed::Fixed(4), failure_persistence: None, ..Default::default() }
 }
 
+fn without_array(faults: Vec<(usize, Fault)>) -> Vec<Fault> {
+    faults.into_iter().map(|(_, fault)| fault).collect()
+}
+
 fn enumerated(array: &ArrayClauses) -> Vec<Fault> {
-    let clauses = prepare(array);
-    let elements = enumerate::table(&array.shape, &clauses).expect("small arrays are enumerated");
-    faults_of(array, &clauses, Some(&elements))
+    let (arrays, prepared) = (std::slice::from_ref(array), Array::new(0, array));
+    let elements = enumerate::table(&prepared, arrays).expect("small arrays are enumerated");
+    without_array(faults_of(&[prepared], &[Some(elements)]))
 }
 
 fn reasoned(array: &ArrayClauses) -> Vec<Fault> {
-    faults_of(array, &prepare(array), None)
+    without_array(faults_of(&[Array::new(0, array)], &[None]))
 }
 
 // ---- random arrays ----
@@ -37,6 +41,20 @@ fn subscript(depth: usize, rank: usize) -> impl Strategy<Value = Subscript> {
     prop::collection::vec(prop::option::weighted(0.93, form(depth)), rank)
 }
 
+/// A read, at times of a run of elements in the last dimension.
+fn read(depth: usize, subscript: impl Strategy<Value = Subscript>) -> impl Strategy<Value = Read> {
+    (subscript, prop::option::weighted(0.2, a_loop())).prop_map(move |(mut subscript, run)| {
+        if let (Some(_), Some(last)) = (&run, subscript.last_mut()) {
+            *last = Some(Linear::symbol(LoopVar(depth)));
+        }
+        Read { array: 0, loops: run.into_iter().collect(), subscript }
+    })
+}
+
+fn guards(depth: usize) -> impl Strategy<Value = Vec<Form>> {
+    prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(form(depth), 1..3)]
+}
+
 /// Dimension d of a clause that reads like most clauses do: its own variable and an offset.
 fn plain_subscript(rank: usize, offset: i64) -> impl Strategy<Value = Subscript> {
     prop::collection::vec(-offset..=offset, rank).prop_map(|offsets| {
@@ -47,20 +65,18 @@ fn plain_subscript(rank: usize, offset: i64) -> impl Strategy<Value = Subscript>
 
 fn wild_clause(rank: usize) -> impl Strategy<Value = Clause> {
     (0usize..3, prop::bool::weighted(0.15)).prop_flat_map(move |(depth, guarded)| {
-        let reads = prop::collection::vec(subscript(depth, rank), 0..3);
-        (prop::collection::vec(a_loop(), depth), subscript(depth, rank), reads).prop_map(move |(loops, s, reads)| {
-            let reads = reads.into_iter().map(|subscript| Read { subscript }).collect();
-            Clause { loops, subscript: s, reads, guarded }
-        })
+        let reads = prop::collection::vec(read(depth, subscript(depth, rank)), 0..3);
+        (prop::collection::vec(a_loop(), depth), guards(depth), subscript(depth, rank), reads).prop_map(
+            move |(loops, guards, subscript, reads)| Clause { source: 0, loops, guards, subscript, reads, guarded },
+        )
     })
 }
 
 fn plain_clause(rank: usize) -> impl Strategy<Value = Clause> {
-    let reads = prop::collection::vec(plain_subscript(rank, 1), 0..3);
-    (prop::collection::vec(a_loop(), rank), plain_subscript(rank, 0), reads).prop_map(|(loops, subscript, reads)| {
-        let reads = reads.into_iter().map(|subscript| Read { subscript }).collect();
-        Clause { loops, subscript, reads, guarded: false }
-    })
+    let reads = prop::collection::vec(read(rank, plain_subscript(rank, 1)), 0..3);
+    (prop::collection::vec(a_loop(), rank), guards(rank), plain_subscript(rank, 0), reads).prop_map(
+        |(loops, guards, subscript, reads)| Clause { source: 0, loops, guards, subscript, reads, guarded: false },
+    )
 }
 
 /// A clause over the interior of a large enough array, with reads that mostly stay inside.
@@ -73,32 +89,34 @@ fn interior_clause(shape: Vec<i64>) -> impl Strategy<Value = Clause> {
     // A mirrored read meets its own element in the middle, and its partner's elsewhere.
     let mirrored: Subscript = (0..rank).map(|d| Linear::from_terms([(LoopVar(d), -1)], shape[d] - 1)).collect();
     let read = prop_oneof![4 => plain_subscript(rank, 1), 1 => Just(mirrored)];
-    let reads = prop::collection::vec(read, 0..3);
-    (sides, plain_subscript(rank, 0), reads, prop::bool::weighted(0.1)).prop_map(
-        |(loops, subscript, reads, guarded)| {
-            let reads = reads.into_iter().map(|subscript| Read { subscript }).collect();
-            Clause { loops, subscript, reads, guarded }
-        },
+    let reads = prop::collection::vec(self::read(rank, read), 0..3);
+    (sides, guards(rank), plain_subscript(rank, 0), reads, prop::bool::weighted(0.1)).prop_map(
+        |(loops, guards, subscript, reads, guarded)| Clause { source: 0, loops, guards, subscript, reads, guarded },
     )
+}
+
+/// An array with these clauses, each one of the source.
+fn whole((shape, mut clauses, has_else): (Vec<i64>, Vec<Clause>, bool)) -> ArrayClauses {
+    clauses.iter_mut().enumerate().for_each(|(source, clause)| clause.source = source);
+    let nothing = |source| {
+        let (loops, guards, subscript, reads) = (vec![], vec![], vec![], vec![]);
+        Clause { source, loops, guards, subscript, reads, guarded: false }
+    };
+    let otherwise = has_else.then(|| nothing(clauses.len()));
+    ArrayClauses { construct: Construct::Array, shape, clauses, otherwise }
 }
 
 fn wild_array() -> impl Strategy<Value = ArrayClauses> {
     (1usize..3).prop_flat_map(|rank| {
         let clause = prop_oneof![wild_clause(rank), plain_clause(rank)];
-        (prop::collection::vec(0i64..7, rank), prop::collection::vec(clause, 0..4), any::<bool>())
-            .prop_map(|(shape, clauses, has_else)| ArrayClauses { shape, clauses, has_else, recursive: true })
+        (prop::collection::vec(0i64..7, rank), prop::collection::vec(clause, 0..4), any::<bool>()).prop_map(whole)
     })
 }
 
 fn interior_array() -> impl Strategy<Value = ArrayClauses> {
     prop::collection::vec(4i64..8, 1..3).prop_flat_map(|shape| {
         let clauses = prop::collection::vec(interior_clause(shape.clone()), 1..4);
-        (clauses, any::<bool>()).prop_map(move |(clauses, has_else)| ArrayClauses {
-            shape: shape.clone(),
-            clauses,
-            has_else,
-            recursive: true,
-        })
+        (Just(shape), clauses, any::<bool>()).prop_map(whole)
     })
 }
 
@@ -109,21 +127,33 @@ fn array() -> impl Strategy<Value = ArrayClauses> {
 // ---- brute force ----
 
 fn instances(clause: &Clause) -> Vec<Vec<i64>> {
-    (0..iterations(&clause.loops).unwrap()).map(|k| iteration(&clause.loops, k)).collect()
+    let all = (0..iterations(&clause.loops).unwrap()).map(|k| iteration(&clause.loops, k));
+    all.filter(|it| clause.guards.iter().all(|g| g.eval(|v| it.get(v.0).copied()).unwrap() >= 0)).collect()
+}
+
+/// The iterations of a read in one of its clause, the clause's variables in front.
+fn read_instances<'a>(read: &'a Read, outer: &'a [i64]) -> impl Iterator<Item = Vec<i64>> + 'a {
+    let inner = (0..iterations(&read.loops).unwrap()).map(|k| iteration(&read.loops, k));
+    inner.map(|it| outer.iter().copied().chain(it).collect())
+}
+
+fn read_elements(read: &Read, outer: &[i64]) -> Vec<Vec<i64>> {
+    read_instances(read, outer).filter_map(|it| at(&read.subscript, &it)).collect()
 }
 
 fn at(subscript: &Subscript, iteration: &[i64]) -> Option<Vec<i64>> {
     index_at(&subscript.iter().cloned().collect::<Option<Vec<_>>>()?, iteration)
 }
 
-fn first_outside(array: &ArrayClauses, clause: &Clause, subscript: &Subscript) -> Option<(Vec<i64>, usize, i64)> {
+fn first_outside(array: &ArrayClauses, clause: &Clause, read: &Read) -> Option<(Vec<i64>, usize, i64)> {
     let outside = |it: &Vec<i64>| {
-        subscript.iter().zip(&array.shape).enumerate().find_map(|(d, (form, extent))| {
+        read.subscript.iter().zip(&array.shape).enumerate().find_map(|(d, (form, extent))| {
             let index = form.as_ref()?.eval(|v| it.get(v.0).copied())?;
-            (!(0..*extent).contains(&index)).then_some((it.clone(), d, index))
+            (!(0..*extent).contains(&index)).then(|| (it[..clause.loops.len()].to_vec(), d, index))
         })
     };
-    if clause.guarded { None } else { instances(clause).iter().find_map(outside) }
+    let all = instances(clause).into_iter().flat_map(|it| read_instances(read, &it).collect::<Vec<_>>());
+    if clause.guarded { None } else { all.collect::<Vec<_>>().iter().find_map(outside) }
 }
 
 /// Certain definitions inside the array: clause, iteration, element.
@@ -158,7 +188,7 @@ fn may_define(clause: &Clause, element: &[i64]) -> bool {
 fn first_gap(array: &ArrayClauses) -> Option<Vec<i64>> {
     let nest: Vec<Loop> = array.shape.iter().map(|n| Loop::below(*n)).collect();
     let mut elements = (0..iterations(&nest).unwrap()).map(|k| iteration(&nest, k));
-    elements.find(|element| !array.has_else && !array.clauses.iter().any(|c| may_define(c, element)))
+    elements.find(|element| array.otherwise.is_none() && !array.clauses.iter().any(|c| may_define(c, element)))
 }
 
 /// The length of a shortest cycle; an element with several definitions has the first one's reads
@@ -170,7 +200,7 @@ fn shortest_cycle(array: &ArrayClauses, only_first: bool) -> Option<usize> {
         all.retain(|(_, _, element)| seen.insert(element.clone()));
     }
     let reads_of = |(clause, it, _): &(usize, Vec<i64>, Vec<i64>)| {
-        array.clauses[*clause].reads.iter().filter_map(|read| at(&read.subscript, it)).collect::<Vec<_>>()
+        array.clauses[*clause].reads.iter().flat_map(|read| read_elements(read, it)).collect::<Vec<_>>()
     };
     let reach = |start: &Vec<i64>| {
         let mut frontier = BTreeSet::from([start.clone()]);
@@ -194,7 +224,7 @@ fn check_chain(array: &ArrayClauses, chain: &[Link]) {
         assert!(!clause.guarded && instances(clause).contains(&link.instance.iteration));
         assert_eq!(at(&clause.subscript, &link.instance.iteration).as_ref(), Some(&link.element));
         let next = &chain[(position + 1) % chain.len()].element;
-        assert_eq!(at(&clause.reads[link.read].subscript, &link.instance.iteration).as_ref(), Some(next));
+        assert!(read_elements(&clause.reads[link.read], &link.instance.iteration).contains(next));
     }
 }
 
@@ -245,20 +275,21 @@ fn sort_out(array: &ArrayClauses, faults: Vec<Fault>) -> Found {
 }
 
 fn check_outside(array: &ArrayClauses, found: &Found) {
-    let writes = array.clauses.iter().filter_map(|c| first_outside(array, c, &c.subscript));
+    let write = |c: &Clause| Read { array: 0, loops: vec![], subscript: c.subscript.clone() };
+    let writes = array.clauses.iter().filter_map(|c| first_outside(array, c, &write(c)));
     assert_eq!(found.writes, writes.collect::<Vec<_>>());
-    let reads = array.clauses.iter().flat_map(|c| c.reads.iter().filter_map(|r| first_outside(array, c, &r.subscript)));
+    let reads = array.clauses.iter().flat_map(|c| c.reads.iter().filter_map(|r| first_outside(array, c, r)));
     assert_eq!(found.reads, reads.collect::<Vec<_>>());
 }
 
-/// Whether every dimension of every clause is one loop variable of its own, or constant.
+/// Whether no clause has guards and every dimension is one loop variable of its own, or constant.
 fn separable(array: &ArrayClauses) -> bool {
     array.clauses.iter().all(|clause| {
         let mut used = BTreeSet::new();
-        clause
-            .subscript
-            .iter()
-            .all(|form| form.as_ref().is_some_and(|f| f.terms().len() < 2 && f.symbols().all(|v| used.insert(*v))))
+        let mut forms = clause.subscript.iter();
+        clause.guards.is_empty()
+            && forms
+                .all(|form| form.as_ref().is_some_and(|f| f.terms().len() < 2 && f.symbols().all(|v| used.insert(*v))))
     })
 }
 
@@ -290,7 +321,7 @@ proptest! {
         }
         match &found.gap {
             Some(element) => {
-                prop_assert!(!array.has_else && !array.clauses.iter().any(|c| may_define(c, element)));
+                prop_assert!(array.otherwise.is_none() && !array.clauses.iter().any(|c| may_define(c, element)));
             }
             None => prop_assert!(gap.is_none() || !separable(&array)),
         }
