@@ -2,9 +2,10 @@
 
 use super::alias::{Alias, Aliases, Shares, Source, diet_at};
 use super::errors::LoopClash;
-use super::walk::{Consumption, How, Made, Role, Walk, field_index};
+use super::pattern::{self, Named};
+use super::walk::{Consumption, How, Made, Role, Walk};
 use base::{Map, Span};
-use typed::{Diet, Expr, LocalId, LoopForm, Pat, PatKind, RecArray, Type};
+use typed::{Diet, Expr, LocalId, LoopForm, Pat, RecArray, Type};
 
 impl<'a> Walk<'a> {
     pub fn branches(&mut self, cond: &'a Expr, then: &'a Expr, otherwise: &'a Expr) -> Shares {
@@ -67,10 +68,10 @@ impl<'a> Walk<'a> {
             LoopForm::While(_) => Shares::Nothing,
         };
         let (value, consumed) = self.turn(pat, form, body, &elements);
-        let names = pattern_names(pat);
+        let names = pattern::names(pat);
         let diets = self.loop_diets(&names, &value, &consumed);
         self.check_turn(&value, &diets, &names, body.span);
-        let diet = pattern_diet(pat, &diets);
+        let diet = pattern::diet_of_names(pat, &diets);
         let (first, taken) = self.contain(|walk| walk.argument(init, None, &diet, How::Loop, &[]));
         self.not_taken_by_init(body, &taken);
         if let LoopForm::While(cond) = form {
@@ -118,30 +119,19 @@ impl<'a> Walk<'a> {
 
     /// Loop values may be consumed, unless their type is written without `*`.
     fn bind_loop_values(&mut self, pat: &'a Pat) {
-        match &pat.kind {
-            PatKind::Bind(local) => {
-                let diet = self.written.get(local).cloned().unwrap_or(Diet::Consume);
-                self.bind(*local, Shares::fresh(&pat.ty), diet, Role::LoopValue, None);
-            }
-            PatKind::Wildcard | PatKind::Literal(_) => {}
-            PatKind::Ascribe(inner, _) => self.bind_loop_values(inner),
-            PatKind::Record(fields) => fields.iter().for_each(|(_, p)| self.bind_loop_values(p)),
-            PatKind::Constr(_, pats) => pats.iter().for_each(|p| self.bind_loop_values(p)),
+        for Named { local, ty, .. } in pattern::names(pat) {
+            let diet = self.written.get(&local).cloned().unwrap_or(Diet::Consume);
+            self.bind(local, Shares::fresh(ty), diet, Role::LoopValue, None);
         }
     }
 
     /// Which loop values are consumed: those the body consumes, and those it returns in the place of such.
-    fn loop_diets(
-        &self,
-        names: &[(LocalId, &'a Type, Vec<u16>)],
-        value: &Shares,
-        consumed: &[Consumption<'a>],
-    ) -> Map<LocalId, Diet> {
+    fn loop_diets(&self, names: &[Named<'a>], value: &Shares, consumed: &[Consumption<'a>]) -> Map<LocalId, Diet> {
         let mut gone: Aliases = consumed.iter().map(|c| c.alias.clone()).collect();
         loop {
             let mut diets = Map::default();
             let mut more = Aliases::new();
-            for (local, ty, path) in names {
+            for Named { local, ty, path } in names {
                 let diet = match self.written.get(local) {
                     Some(diet) => diet.clone(),
                     None => consumed_diet(*local, ty, &gone, self.precise),
@@ -160,15 +150,9 @@ impl<'a> Walk<'a> {
     }
 
     /// What the next turn may consume must be its own.
-    fn check_turn(
-        &mut self,
-        value: &Shares,
-        diets: &Map<LocalId, Diet>,
-        names: &[(LocalId, &'a Type, Vec<u16>)],
-        span: Span,
-    ) {
+    fn check_turn(&mut self, value: &Shares, diets: &Map<LocalId, Diet>, names: &[Named<'a>], span: Span) {
         let (mut consumed, mut observed) = (Aliases::new(), Aliases::new());
-        for (local, _, path) in names {
+        for Named { local, path, .. } in names {
             let diet = diets.get(local).cloned().unwrap_or(Diet::Observe);
             for leaf in value.at(path).leaves(&diet) {
                 let aliases = leaf.part.all();
@@ -211,7 +195,7 @@ impl<'a> Walk<'a> {
         mut first: Shares,
         value: Shares,
         diet: &Diet,
-        names: &[(LocalId, &'a Type, Vec<u16>)],
+        names: &[Named<'a>],
         span: Span,
     ) -> Shares {
         let made = Alias::whole(Source::Made(self.new_made(Made::Loop(span))));
@@ -230,7 +214,7 @@ impl<'a> Walk<'a> {
             turned.for_each_set(&mut |set| {
                 let mut more = Aliases::new();
                 for alias in set.iter() {
-                    if let Some((_, _, path)) = names.iter().find(|n| alias.source == Source::Local(n.0)) {
+                    if let Some(Named { path, .. }) = names.iter().find(|n| alias.source == Source::Local(n.local)) {
                         let whole: Vec<u16> = path.iter().chain(&alias.path).copied().collect();
                         before.at(&whole).collect(&mut more);
                     }
@@ -256,52 +240,6 @@ impl<'a> Walk<'a> {
         let result = self.expr(body);
         arrays.iter().for_each(|a| self.unbind(a.name));
         result
-    }
-}
-
-/// The names of a pattern with their types and places.
-fn pattern_names(pat: &Pat) -> Vec<(LocalId, &Type, Vec<u16>)> {
-    let mut out = Vec::new();
-    names_into(pat, &mut Vec::new(), &mut out);
-    out
-}
-
-fn names_into<'p>(pat: &'p Pat, path: &mut Vec<u16>, out: &mut Vec<(LocalId, &'p Type, Vec<u16>)>) {
-    match &pat.kind {
-        PatKind::Wildcard | PatKind::Literal(_) => {}
-        PatKind::Bind(local) => out.push((*local, &pat.ty, path.clone())),
-        PatKind::Ascribe(inner, _) => names_into(inner, path, out),
-        PatKind::Record(fields) => {
-            for (name, field) in fields {
-                path.push(field_index(&pat.ty, *name).unwrap_or(0) as u16);
-                names_into(field, path, out);
-                path.pop();
-            }
-        }
-        PatKind::Constr(_, pats) => pats.iter().for_each(|p| names_into(p, path, out)),
-    }
-}
-
-/// What the names' diets say of the whole pattern.
-fn pattern_diet(pat: &Pat, diets: &Map<LocalId, Diet>) -> Diet {
-    match &pat.kind {
-        PatKind::Wildcard | PatKind::Literal(_) => Diet::Observe,
-        PatKind::Bind(local) => diets.get(local).cloned().unwrap_or(Diet::Observe),
-        PatKind::Ascribe(inner, _) => pattern_diet(inner, diets),
-        PatKind::Record(fields) => {
-            let mut parts = vec![Diet::Observe; fields.len()];
-            for (i, (name, field)) in fields.iter().enumerate() {
-                let index = field_index(&pat.ty, *name).unwrap_or(i);
-                if let Some(part) = parts.get_mut(index) {
-                    *part = pattern_diet(field, diets);
-                }
-            }
-            Diet::Fields(parts)
-        }
-        PatKind::Constr(_, pats) => {
-            let any = pats.iter().any(|p| pattern_diet(p, diets).consumes());
-            if any { Diet::Consume } else { Diet::Observe }
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The walk over expressions: what each value shares, what each expression uses and consumes.
 
 use super::alias::{Alias, Aliases, FunShares, Shares, Source, meeting};
-use super::walk::{How, Role, Walk, field_index};
+use super::pattern::field_index;
+use super::walk::{How, Role, Walk};
 use base::Span;
 use typed::{Body, Clause, DefId, Diet, Expr, ExprKind, Index, LocalId, Size, Step, Type, TypeArg};
 
@@ -124,11 +125,8 @@ impl<'a> Walk<'a> {
     fn record(&mut self, fields: &'a [(base::Name, Expr)], ty: &Type) -> Shares {
         let mut parts: Vec<Shares> = vec![Shares::Nothing; fields.len()];
         let values: Vec<&Expr> = fields.iter().map(|f| &f.1).collect();
-        for (i, ((name, _), shares)) in fields.iter().zip(self.parts(&values)).enumerate() {
-            let index = field_index(ty, *name).unwrap_or(i);
-            if let Some(part) = parts.get_mut(index) {
-                *part = shares;
-            }
+        for ((name, _), shares) in fields.iter().zip(self.parts(&values)) {
+            parts[field_index(ty, *name)] = shares;
         }
         Shares::Record(parts)
     }
@@ -140,7 +138,7 @@ impl<'a> Walk<'a> {
             return self.local(local, &path, expr);
         }
         let shares = self.expr(inner);
-        let index = field_index(&inner.ty, name).unwrap_or(0);
+        let index = field_index(&inner.ty, name);
         let mut part = shares.at(&[index as u16]).clone();
         if let Shares::Fun(fun) = &mut part {
             fun.ty = expr.ty.clone();
@@ -266,7 +264,7 @@ pub(super) fn local_path(expr: &Expr) -> Option<(LocalId, Vec<u16>)> {
         ExprKind::Local(local, _) => Some((*local, Vec::new())),
         ExprKind::Project(inner, name) => {
             let (local, mut path) = local_path(inner)?;
-            path.push(field_index(&inner.ty, *name)? as u16);
+            path.push(field_index(&inner.ty, *name) as u16);
             Some((local, path))
         }
         _ => None,
@@ -279,7 +277,8 @@ fn leading_fields(path: &[Step], ty: &Type) -> Vec<u16> {
     let mut out = Vec::new();
     for step in path {
         let Step::Field(name) = step else { break };
-        let (Type::Record(fields), Some(index)) = (ty, field_index(ty, *name)) else { break };
+        let Type::Record(fields) = ty else { break };
+        let index = field_index(ty, *name);
         out.push(index as u16);
         ty = &fields[index].1;
     }

@@ -2,10 +2,11 @@
 
 use super::alias::{Alias, Aliases, FunShares, Known, Shares, Source, diet_at};
 use super::known::{ParamParts, summarise};
+use super::pattern;
 use super::walk::{Role, Walk};
-use base::Map;
+use base::{Map, bug};
 use std::rc::Rc;
-use typed::{Diet, Dim, Expr, Lambda, LocalId, Param, Pat, PatKind, Ret, Size, Type};
+use typed::{Diet, Dim, Expr, Lambda, LocalId, Param, Ret, Size, Type};
 
 /// What the body of a function is checked against.
 pub(super) struct Signature<'a> {
@@ -61,7 +62,8 @@ impl<'a> Walk<'a> {
         for (i, param) in params.iter().enumerate() {
             self.size_expressions(&param.pat.ty);
             self.bind_pat(&param.pat, &Shares::fresh(&param.pat.ty), &param.diet, Role::Param);
-            param_parts(&param.pat, i as u32, &mut Vec::new(), &mut parts);
+            let names = pattern::names(&param.pat).into_iter();
+            parts.extend(names.map(|name| (name.local, (i as u32, name.path))));
         }
         parts
     }
@@ -123,19 +125,22 @@ impl<'a> Walk<'a> {
             let path: Vec<u16> = prefix.iter().chain(&alias.path).copied().collect();
             return !diet_at(&param.diet, &path).consumes();
         }
-        let (diet, ty) = part_of_pattern(&param.pat, local, &param.diet).unwrap_or((Diet::Observe, &param.pat.ty));
-        !all_consumed(&diet, ty)
+        let names = pattern::names(&param.pat);
+        let Some(name) = names.iter().find(|name| name.local == local) else {
+            bug!("a parameter's pattern does not have one of its names");
+        };
+        !all_consumed(&name.diet(&param.diet), name.ty)
     }
 
     /// Which parts of a result are unique though nobody wrote so: those that nothing else can share.
     fn inferred_unique(&self, signature: &Signature<'a>, value: &Shares) -> Diet {
         let mut uses: Map<Source, u32> = Map::default();
         count_sources(value, &signature.ret.ty, &mut uses);
-        let consumed: Vec<LocalId> = {
-            let mut out = Vec::new();
-            signature.params.iter().for_each(|p| consumed_names(&p.pat, &p.diet, &mut out));
-            out
+        let consumed_of = |p: &'a Param| {
+            let names = pattern::names(&p.pat).into_iter();
+            names.filter(|name| name.diet(&p.diet).consumes()).map(|name| name.local)
         };
+        let consumed: Vec<LocalId> = signature.params.iter().flat_map(consumed_of).collect();
         self.unique_parts(value, &uses, &consumed)
     }
 
@@ -181,39 +186,6 @@ fn count_sources(value: &Shares, ty: &Type, uses: &mut Map<Source, u32>) {
     }
 }
 
-/// Which part of the parameter each name of the pattern stands for.
-fn param_parts(pat: &Pat, index: u32, path: &mut Vec<u16>, out: &mut ParamParts) {
-    match &pat.kind {
-        PatKind::Wildcard | PatKind::Literal(_) => {}
-        PatKind::Bind(local) => {
-            out.insert(*local, (index, path.clone()));
-        }
-        PatKind::Ascribe(inner, _) => param_parts(inner, index, path, out),
-        PatKind::Record(fields) => {
-            for (name, field) in fields {
-                path.push(super::walk::field_index(&pat.ty, *name).unwrap_or(0) as u16);
-                param_parts(field, index, path, out);
-                path.pop();
-            }
-        }
-        PatKind::Constr(_, pats) => pats.iter().for_each(|p| param_parts(p, index, path, out)),
-    }
-}
-
-/// What a parameter's diet says of a name in its pattern, and that name's type.
-fn part_of_pattern<'p>(pat: &'p Pat, local: LocalId, diet: &Diet) -> Option<(Diet, &'p Type)> {
-    match &pat.kind {
-        PatKind::Wildcard | PatKind::Literal(_) => None,
-        PatKind::Bind(found) => (*found == local).then(|| (diet.clone(), &pat.ty)),
-        PatKind::Ascribe(inner, _) => part_of_pattern(inner, local, diet),
-        PatKind::Record(fields) => fields.iter().find_map(|(name, field)| {
-            let index = super::walk::field_index(&pat.ty, *name).unwrap_or(0);
-            part_of_pattern(field, local, &super::alias::diet_part(diet, index))
-        }),
-        PatKind::Constr(_, pats) => pats.iter().find_map(|p| part_of_pattern(p, local, diet)),
-    }
-}
-
 /// Whether every array in a value is consumed.
 fn all_consumed(diet: &Diet, ty: &Type) -> bool {
     match (diet, ty) {
@@ -222,25 +194,5 @@ fn all_consumed(diet: &Diet, ty: &Type) -> bool {
             fields.iter().enumerate().all(|(i, f)| all_consumed(&super::alias::diet_part(diet, i), &f.1))
         }
         (Diet::Observe | Diet::Fields(_), _) => false,
-    }
-}
-
-/// The names of a pattern that may be consumed, in part at least.
-fn consumed_names(pat: &Pat, diet: &Diet, out: &mut Vec<LocalId>) {
-    match &pat.kind {
-        PatKind::Wildcard | PatKind::Literal(_) => {}
-        PatKind::Bind(local) => {
-            if diet.consumes() {
-                out.push(*local);
-            }
-        }
-        PatKind::Ascribe(inner, _) => consumed_names(inner, diet, out),
-        PatKind::Record(fields) => {
-            for (name, field) in fields {
-                let index = super::walk::field_index(&pat.ty, *name).unwrap_or(0);
-                consumed_names(field, &super::alias::diet_part(diet, index), out);
-            }
-        }
-        PatKind::Constr(_, pats) => pats.iter().for_each(|p| consumed_names(p, diet, out)),
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! - `alias`: alias sets, one for each part of a value. `walk`: what is in scope and what has been consumed.
 //! - `expr`, `apply`, `function`, `control`, `clauses`: the walk, by construct.
+//! - `pattern`: which part of a value each name of a pattern gets.
 //! - `known`: what calls may rely on: a result shares only what the function's body can make it share.
 //! - `recursion`: what Futhark asks of recursive functions that take functions.
 //! - `rows`: a row taken out of an array may be updated and put back.
@@ -22,6 +23,7 @@ mod expr;
 mod function;
 mod known;
 mod mentions;
+mod pattern;
 mod recursion;
 mod rows;
 mod walk;

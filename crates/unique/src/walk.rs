@@ -2,6 +2,7 @@
 
 use super::alias::{Alias, Aliases, Shares, Source, diet_at};
 use super::known::Summaries;
+use super::pattern::field_index;
 use base::{Diagnostic, Map, Name, Set, Span};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -142,7 +143,7 @@ impl<'a> Walk<'a> {
             PatKind::Ascribe(inner, _) => self.bind_pat(inner, shares, diet, role),
             PatKind::Record(fields) => {
                 for (name, field) in fields {
-                    let index = field_index(&pat.ty, *name).unwrap_or(0);
+                    let index = field_index(&pat.ty, *name);
                     let part = shares.at(&[index as u16]).clone();
                     self.bind_pat(field, &part, &super::alias::diet_part(diet, index), role);
                 }
@@ -251,14 +252,6 @@ impl<'a> Walk<'a> {
                 None => self.seen.contains(&local),
             },
         }
-    }
-}
-
-/// The position of a field in a record type.
-pub(super) fn field_index(ty: &Type, name: base::Name) -> Option<usize> {
-    match ty {
-        Type::Record(fields) => typed::field_position(fields, name),
-        _ => None,
     }
 }
 
