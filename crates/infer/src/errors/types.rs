@@ -1,13 +1,12 @@
-//! Types: E0200 to E0299. Recursive arrays and clauses, as far as typing sees them: E0550 to E0599.
+//! The messages of types that do not fit together: E0200 to E0299.
 
 use crate::Checker;
-use crate::exprs::clauses::Recursive;
 use crate::metas::{Prims, Wanted};
 use crate::unify::Mismatch;
 use base::{Diagnostic, Name, Span};
 use scalar::Prim;
-use syntax::ast::{Ident, QualName, TypeDec, TypeExp};
-use typed::{Expr, ExprKind, Type, TypeParam};
+use syntax::ast::Ident;
+use typed::{Expr, ExprKind, Type};
 
 impl Checker<'_> {
     /// A type as text, unknowns as `_` or as the class of types they may be.
@@ -255,72 +254,6 @@ impl Checker<'_> {
         self.report(warning);
     }
 
-    pub(crate) fn shape_expr_here(&mut self, span: Span) {
-        let title = "a shape cannot be an expression here";
-        let error = Diagnostic::error("E0317", title, span, "nothing checks this shape")
-            .note("`[..(e)]` is checked where a value is there: in types of parameters, results, `let` patterns, `:` and `:>`")
-            .help("write `[..]`");
-        self.report(error);
-    }
-
-    pub(crate) fn not_indexable(&mut self, array: &Type, indices: usize, span: Span) {
-        let have = self.show(array);
-        let (dims, _) = self.metas.spine(array);
-        let title = if dims.is_empty() {
-            format!("`{have}` is no array, so it cannot be indexed")
-        } else if have.contains("..") {
-            format!("{indices} indices for an array whose rank is not known")
-        } else {
-            format!("{indices} indices for an array of rank {}", dims.len())
-        };
-        let at = match dims.len() {
-            0 => format!("this is `{have}`"),
-            n if indices > n && !have.contains("..") => {
-                format!("there is no dimension {}: the array is `{have}`", n + 1)
-            }
-            _ => format!("the array is `{have}`"),
-        };
-        let mut error = Diagnostic::error("E0208", title, span, at);
-        if self.metas.shallow(array).as_tuple().is_some() {
-            error = error.help("the parts of a tuple are `p.0`, `p.1`, ...");
-        }
-        if !dims.is_empty() && indices > dims.len() {
-            error = error.help(match dims.len() {
-                1 => "write 1 index: the array has 1 dimension".to_string(),
-                n => format!("write {n} indices or fewer: the array has {n} dimensions"),
-            });
-        }
-        if have.contains("..") {
-            error = error.help("the rank is not known here: index with a vector, or fix the rank with `:>`");
-        }
-        self.report(error);
-    }
-
-    pub(crate) fn bad_index_type(&mut self, ty: &Type, span: Span) {
-        let have = self.show(ty);
-        let error = Diagnostic::error(
-            "E0209",
-            format!("an index is an integer, not `{have}`"),
-            span,
-            format!("this is `{have}`"),
-        );
-        self.report(error);
-    }
-
-    pub(crate) fn vector_and_slice(&mut self, span: Span) {
-        let error =
-            Diagnostic::error("E0210", "a vector index and a slice together are not supported", span, "mixed here")
-                .help("index in two steps: `a[iv][i:j]`");
-        self.report(error);
-    }
-
-    pub(crate) fn vector_too_long(&mut self, array: &Type, length: usize, rank: usize, span: Span) {
-        let title = format!("an index vector of length {length} for an array of rank {rank}");
-        let error =
-            Diagnostic::error("E0211", title, span, "too long").note(format!("the array is `{}`", self.show(array)));
-        self.report(error);
-    }
-
     pub(crate) fn literal_too_big(&mut self, span: Span, prim: Prim) {
         let title = format!("this number does not fit into `{}`", prim.name());
         let wider = match prim {
@@ -343,62 +276,6 @@ impl Checker<'_> {
         let error =
             Diagnostic::error("E0214", "this loop has no initial value", span, "cannot be read as an expression")
                 .help("write `loop x = start for ...`");
-        self.report(error);
-    }
-
-    pub(crate) fn bad_kind(&mut self, span: Span, why: &str) {
-        let error =
-            Diagnostic::error("E0215", "a function type is not allowed here", span, "holds functions").note(why);
-        self.report(error);
-    }
-
-    pub(crate) fn misplaced_unique(&mut self, span: Span) {
-        let error =
-            Diagnostic::error("E0216", "`*` is not allowed here", span, "a part of an array is not unique by itself")
-                .help("put `*` in front of the whole array type");
-        self.report(error);
-    }
-
-    pub(crate) fn not_a_type_constructor(&mut self, span: Span) {
-        let error = Diagnostic::error("E0217", "this type takes no arguments", span, "applied to arguments");
-        self.report(error);
-    }
-
-    pub(crate) fn wrong_type_arity(&mut self, name: &QualName, wanted: usize, given: usize, span: Span) {
-        let title = wrong_arity(name, wanted, given);
-        let mut error = Diagnostic::error("E0218", title, span, "wrong number of arguments");
-        if self.sources.slice(span).contains('[') && wanted == 0 {
-            error = error.help(format!("an array type has its dimensions in front: `[]{0}`, `[n]{0}`", name.name.name));
-        }
-        self.report(error);
-    }
-
-    /// `#c [n]t u`, read as `#c ([n](t u))`.
-    pub(crate) fn array_takes_payload(&mut self, constr: &Ident, span: Span, (elem, given): (&QualName, usize)) {
-        let array = self.sources.slice(Span { end: elem.span().end, ..span });
-        let rest = self.sources.slice(Span { start: elem.span().end, ..span });
-        let title = wrong_arity(elem, 0, given);
-        let error = Diagnostic::error("E0218", title, span, "this is read as one type")
-            .note("the element type of an array reaches as far as it can")
-            .help(format!("put the array type in parentheses: `#{} ({array}){rest}`", constr.name));
-        self.report(error);
-    }
-
-    pub(crate) fn wrong_type_argument(&mut self, span: Span, wanted: &str) {
-        let error = Diagnostic::error("E0219", format!("expected {wanted} here"), span, "wrong kind of argument");
-        self.report(error);
-    }
-
-    pub(crate) fn size_name_of_wrong_type(&mut self, name: &Ident, what: &str, ty: &Type) {
-        let have = self.show(ty);
-        let title = format!("`{}` is used as a {what}, but is `{have}`", name.name);
-        let error = Diagnostic::error("E0220", title, name.span, "should be a vector of `i64`");
-        self.report(error);
-    }
-
-    pub(crate) fn two_shapes(&mut self, span: Span) {
-        let error = Diagnostic::error("E0221", "an array type has at most one `[..s]`", span, "a second one")
-            .note("with two, it is ambiguous where the first shape ends");
         self.report(error);
     }
 
@@ -457,158 +334,4 @@ impl Checker<'_> {
         .help("use `match` with a case for each possibility");
         self.report(error);
     }
-
-    pub(crate) fn lifted_element_type(&mut self, name: &QualName) {
-        let name_text = name.name.name;
-        let title = format!("`{name_text}` is lifted, so it cannot be the element type of an array");
-        let error = Diagnostic::error("E0231", title, name.span(), "declared with `~` or `^`")
-            .note("the values of a lifted type may differ in size or hold functions; the elements of an array may not");
-        self.report(error);
-    }
-
-    pub(crate) fn bad_entry(&mut self, name: Ident, why: &str) {
-        let error =
-            Diagnostic::error("E0227", format!("`{}` cannot be an entry point", name.name), name.span, "entry point")
-                .note(why);
-        self.report(error);
-    }
-
-    /// What a type declaration must satisfy: parameters used, functions and sizes only in lifted types.
-    pub(crate) fn check_type_dec(&mut self, dec: &TypeDec, params: &[TypeParam], ty: &Type, body: &TypeExp) {
-        use syntax::ast::Lifted;
-        if dec.lifted != Lifted::Functions
-            && let Err(why) = self.want_first_order(ty, "a type without `^` holds no functions")
-        {
-            let error = Diagnostic::error(
-                "E0228",
-                format!("type `{}` holds functions", dec.name.name),
-                body.span,
-                "non-lifted type abbreviations may not contain functions",
-            )
-            .note(why)
-            .help(format!("write `type^ {} = ...`", dec.name.name));
-            self.report(error);
-        }
-        if dec.lifted == Lifted::No && has_anonymous_size(ty) {
-            let error = Diagnostic::error(
-                "E0229",
-                format!("type `{}` leaves a size open", dec.name.name),
-                body.span,
-                "type containing anonymous sizes",
-            )
-            .note("the values of a type without `~` all have the same sizes")
-            .help(format!("write `type~ {} = ...`, or give it a size parameter", dec.name.name));
-            self.report(error);
-        }
-        if dec.lifted != Lifted::No && typed::walk::anonymous_param(ty) {
-            let error = Diagnostic::error(
-                "E0229",
-                format!("type `{}` leaves the size of a function's parameter open", dec.name.name),
-                body.span,
-                "anonymous size in the parameter of a function",
-            )
-            .note("a function does not show the size of the array it takes, so nothing could tell it")
-            .help(format!("give it a size parameter: `type^ {} [n] = ...`", dec.name.name));
-            self.report(error);
-        }
-        for (param, written) in params.iter().zip(&dec.params) {
-            if let TypeParam::Size(n) = param
-                && !typed::print::mentions(ty, *n)
-            {
-                let error = Diagnostic::error(
-                    "E0230",
-                    format!("size parameter `{}` is not used", written.name.name),
-                    written.span,
-                    format!("Size [{}] unused", written.name.name),
-                );
-                self.report(error);
-            }
-        }
-    }
-
-    pub(crate) fn recursive_array_whole(&mut self, recursive: &Recursive, span: Span) {
-        let name = self.program.locals[recursive.local].name;
-        let error = Diagnostic::error(
-            "E0550",
-            format!("`{name}` is still being defined"),
-            span,
-            "the whole array is not there yet",
-        )
-        .label(recursive.span, "defined here by `let rec`")
-        .note("the values of a recursive array may index it, slice it or ask for its shape, and nothing else")
-        .help(format!("use `{name}[...]`"));
-        self.report(error);
-    }
-
-    pub(crate) fn structure_depends_on_recursive(&mut self, recursive: &Recursive, span: Span) {
-        let name = self.program.locals[recursive.local].name;
-        self.structure_depends_on(Ident { name, span: recursive.span }, span);
-    }
-
-    pub(crate) fn structure_depends_on(&mut self, array: Ident, span: Span) {
-        let error = Diagnostic::error(
-            "E0551",
-            format!("subscripts, guards, bounds and shapes may not depend on `{}`", array.name),
-            span,
-            "depends on the array being defined",
-        )
-        .label(array.span, "defined here")
-        .note("which elements there are must be known before any of them is computed");
-        self.report(error);
-    }
-
-    pub(crate) fn recursive_accum(&mut self, span: Span) {
-        let error = Diagnostic::error("E0552", "`accum` is not recursive", span, "`accum` in a `let rec`")
-            .note("any clause may add to any element, so none is complete before all clauses have run")
-            .help("use `array`, where one clause defines each element, or `let` without `rec`");
-        self.report(error);
-    }
-
-    pub(crate) fn not_a_recursive_array(&mut self, span: Span) {
-        let error =
-            Diagnostic::error("E0552", "`let rec` defines arrays by clauses", span, "neither `array` nor `update`")
-                .help("use `let` for ordinary values, and a top-level `def` for recursive functions");
-        self.report(error);
-    }
-
-    pub(crate) fn wrong_subscript_count(&mut self, given: usize, least: usize, most: usize, span: Span) {
-        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        let error = Diagnostic::error(
-            "E0554",
-            format!("{given} subscript{}, but the array needs {wanted}", if given == 1 { "" } else { "s" }),
-            span,
-            "this clause",
-        );
-        let names = ["i", "j", "k", "l"];
-        let error = match names.get(..least).filter(|n| !n.is_empty()) {
-            Some(names) if given < least => {
-                let generators: Vec<String> = names.iter().map(|n| format!("for {n} < ...")).collect();
-                let example = format!("[{}] => value {}", names.join(", "), generators.join(" "));
-                error.help(format!(
-                    "one subscript for each dimension: `{example}`; or an index vector: `[iv] => value for iv < shape`"
-                ))
-            }
-            _ => error.help(format!("write one subscript for each dimension: {wanted} of them")),
-        };
-        self.report(error);
-    }
-}
-
-fn has_anonymous_size(ty: &Type) -> bool {
-    use typed::{Dim, Size};
-    match ty {
-        Type::Array(Dim::Size(Size::Unknown) | Dim::Jagged(None), _) => true,
-        Type::Abstract(..) | Type::Fun(_) => false,
-        _ => ty.any_child(&mut has_anonymous_size),
-    }
-}
-
-fn wrong_arity(name: &QualName, wanted: usize, given: usize) -> String {
-    let takes = match wanted {
-        0 => "no arguments".to_string(),
-        1 => "1 argument".to_string(),
-        n => format!("{n} arguments"),
-    };
-    let given = if given == 1 { "1 is given".to_string() } else { format!("{given} are given") };
-    format!("type `{}` takes {takes}, but {given}", name.name.name)
 }
