@@ -4,7 +4,7 @@ use crate::Checker;
 use base::{Diagnostic, Span};
 use scalar::Prim;
 use syntax::ast::{self, Ident};
-use typed::{Expr, Type};
+use typed::{DefId, Expr, Type};
 
 impl Checker<'_> {
     /// `f64(x)`, `int(x)`.
@@ -131,11 +131,33 @@ impl Checker<'_> {
             Type::Prim(prim) => prim.name(),
             _ => "f64",
         };
-        let text = self.sources.slice(span);
-        let text = if text.len() > 60 || text.contains('\n') { format!("a {name} b") } else { text.to_string() };
+        let text = self.short_operation(name, span);
         let error = Diagnostic::error("E0234", title, arg.span, format!("this is `{have}`"))
             .label(defined, "this definition hides the built-in operator")
-            .help(format!("the built-in operator belongs to the module of its type: `{module}.({text})`"));
+            .help(format!("the built-in operator belongs to the module of its type: `{module}.{text}`"));
         self.report(error);
+    }
+
+    /// `def (+) (a: i64) (b: i64): i64 = a + b`.
+    pub(crate) fn operator_is_itself(&mut self, name: &str, def: DefId, used: Span) {
+        let definition = &self.program.defs[def];
+        let module = match definition.params.first().map(|param| &param.pat.ty) {
+            Some(Type::Prim(prim)) => prim.name(),
+            _ => "f64",
+        };
+        let title = format!("inside its definition, `{name}` is itself, not the built-in operator");
+        let text = self.short_operation(name, used);
+        let warning = Diagnostic::warning("W0202", title, used, "this calls itself and never ends")
+            .label(definition.span, "this definition hides the built-in operator")
+            .help(format!("the built-in operator belongs to the module of its type: `{module}.{text}`"));
+        self.report(warning);
+    }
+
+    /// The text of an operation in parentheses; an example of one if it is long.
+    fn short_operation(&self, name: &str, span: Span) -> String {
+        match self.sources.slice(span) {
+            text if text.len() > 60 || text.contains('\n') => format!("(a {name} b)"),
+            text => format!("({text})"),
+        }
     }
 }

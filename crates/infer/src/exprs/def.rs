@@ -194,6 +194,7 @@ impl Checker<'_> {
     fn after_definition(&mut self, value: &ValueDec, def: DefId) {
         if !self.failed {
             self.check_coverage(def);
+            self.warn_of_own_operator(def);
         }
         if self.in_main_file() {
             self.program.main_defs.push(def);

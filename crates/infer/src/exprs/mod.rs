@@ -14,6 +14,7 @@ mod index;
 mod literal;
 mod ops;
 mod otherwise;
+mod own_operator;
 mod pattern;
 mod recursive_lets;
 mod sections;

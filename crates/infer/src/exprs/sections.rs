@@ -49,6 +49,9 @@ impl Checker<'_> {
                 let ty = self.metas.fresh(span);
                 let (px, ex) = self.made_up("x", &ty, span);
                 let body = self.apply_typed(fun, vec![ex, given], span);
+                if matches!(body.ty, Type::Error) {
+                    return body;
+                }
                 let lambda = self.made_up_lambda(vec![px], body, span);
                 self.made_up_let(pat, rhs, lambda, span)
             }
