@@ -91,6 +91,10 @@ impl<'t> Desugar<'t> {
         let span = self.b.span;
         let of_user = |span: Span| !self.library.contains(&span.file);
         let calls = self.user_calls();
+        let message = match self.calls.last() {
+            Some((innermost, _)) if !of_user(span) => message.inside(*innermost),
+            _ => message,
+        };
         match self.calls.iter().rev().find(|call| of_user(call.1)) {
             Some((name, call)) if !of_user(span) => Site { calls, ..Site::new(message.in_call(*name), *call) },
             // In a function that several places share, the run says which of them called it.

@@ -41,23 +41,57 @@ impl Message {
         self
     }
 
-    /// The message as it is shown at a call of the library function in which the fault happened. Whoever calls `last`
-    /// asks for no index, so the title does not speak of one if the array is empty.
-    pub fn in_call(mut self, function: Name) -> Message {
-        self.at = self.at.followed_by(words(self.fault.in_function(function)));
-        if let Some(argument) = self.empty_if_zero() {
-            let choose = |then, otherwise| Text(vec![Piece::Choose { argument, equals: 0, then, otherwise }]);
-            self.title = choose(words(READS_EMPTY), self.title);
-            self.notes = self.notes.into_iter().map(|note| choose(Text::default(), note)).collect();
+    /// The message of a fault in the body of a library function. Whoever writes `last` or `tail` writes no index and no
+    /// slice, so the title speaks of the function.
+    pub fn inside(self, function: Name) -> Message {
+        let title = match (self.fault, function.as_str()) {
+            (Fault::Slice, "tail" | "init") | (Fault::Index, "head" | "last") => {
+                words(format!("`{function}` of an empty array"))
+            }
+            (Fault::Slice, "take") => text("cannot take {1} elements from an array of {3}"),
+            (Fault::Slice, "drop") => text("cannot drop {0} elements from an array of {3}"),
+            _ => return self,
+        };
+        match self.empty_if_zero() {
+            Some(argument) => self.or_if_zero(argument, title),
+            None => Message { title, notes: Vec::new(), ..self },
         }
+    }
+
+    /// The message as it is shown at the user's call of a library function, in which the fault happened.
+    pub fn in_call(mut self, function: Name) -> Message {
+        if let Some(argument) = self.empty_if_zero() {
+            self = self.or_if_zero(argument, words("an element of an empty array is needed"));
+        }
+        if self.fault == Fault::Slice && !self.notes.is_empty() {
+            self.title = text(&format!("`{function}` needs positions {{0}} to {{1}} of an array of {{3}} elements"));
+            self.notes.clear();
+        }
+        self.at = match self.speaks_of_indices() {
+            true => words(format!("in this call of `{function}`")),
+            false => self.at.followed_by(words(self.fault.in_function(function))),
+        };
         self
     }
 
-    /// Of an index: the argument that is 0 if the dimension has no elements. Its note chooses its words by it.
-    pub fn empty_if_zero(&self) -> Option<usize> {
+    /// Another title, and no notes, where an argument is 0.
+    fn or_if_zero(self, argument: usize, title: Text) -> Message {
+        let choose = |then, otherwise| Text(vec![Piece::Choose { argument, equals: 0, then, otherwise }]);
+        let notes = self.notes.into_iter().map(|note| choose(Text::default(), note)).collect();
+        Message { title: choose(title, self.title), notes, ..self }
+    }
+
+    /// Whether library functions have other words for the fault.
+    pub fn speaks_of_indices(&self) -> bool {
+        matches!(self.fault, Fault::Index | Fault::Slice)
+    }
+
+    /// Of an index: the argument that is 0 if the dimension has no elements, which has no title of its own yet. The note
+    /// chooses its words by it.
+    fn empty_if_zero(&self) -> Option<usize> {
         let pieces = self.notes.iter().flat_map(|note| &note.0);
         pieces.filter(|_| self.fault == Fault::Index).find_map(|piece| match piece {
-            Piece::Choose { argument, equals: 0, .. } => Some(*argument),
+            Piece::Choose { argument, equals: 0, then, .. } if !then.0.is_empty() => Some(*argument),
             _ => None,
         })
     }
@@ -77,9 +111,6 @@ impl Message {
         diagnostic
     }
 }
-
-/// The title of an index of an array without elements, inside of a library function.
-pub const READS_EMPTY: &str = "an element of an empty array is needed";
 
 /// A template without parts.
 fn text(template: &str) -> Text {

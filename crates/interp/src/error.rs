@@ -2,7 +2,7 @@
 
 use crate::rec_array::RecArray;
 use base::{Diagnostic, FileId, Name, Span, bug};
-use fault::{Argument, Fault, Message, message};
+use fault::{Argument, Fault, Message};
 use std::rc::Rc;
 
 /// How many calls an error remembers. Many of them may lie in the library, or repeat others, and are not shown.
@@ -18,7 +18,7 @@ pub struct Frame {
 }
 
 /// Why a program could not go on. The program or its input is to blame, except for [`Fault::Internal`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct RuntimeError {
     /// Which fault it is.
     pub fault: Fault,
@@ -36,8 +36,8 @@ pub struct RuntimeError {
     pub trace: Vec<Frame>,
     /// Whether calls further out have nothing to do with it.
     pub closed: bool,
-    /// Whether it is an index of an array without elements.
-    pub empty: bool,
+    /// The message and its arguments if it has other words for calls of library functions.
+    pub elements: Option<Box<(Message, Vec<Argument>)>>,
 }
 
 impl RuntimeError {
@@ -45,9 +45,8 @@ impl RuntimeError {
     pub fn new(message: &Message, args: &[Argument], span: Span) -> RuntimeError {
         let Diagnostic { title, notes, help, .. } = message.diagnostic(span, args);
         let (fault, at) = (message.fault, message.at.fill(args));
-        let extent = message.empty_if_zero().and_then(|argument| args.get(argument));
-        let empty = extent == Some(&Argument::Number(0));
-        RuntimeError { fault, title, span, at, notes, help, trace: Vec::new(), closed: false, empty }
+        let elements = message.speaks_of_indices().then(|| Box::new((message.clone(), args.to_vec())));
+        RuntimeError { fault, title, span, at, notes, help, trace: Vec::new(), closed: false, elements }
     }
 
     /// Adds the limit on memory, and how to change it.
@@ -81,10 +80,14 @@ impl RuntimeError {
 impl RuntimeError {
     /// What [`Message::in_call`] says in compiled code.
     fn in_library(&self, function: Name, diagnostic: &mut Diagnostic) {
-        diagnostic.labels[0].text.push_str(&self.fault.in_function(function));
-        if self.empty {
-            diagnostic.title = message::READS_EMPTY.into();
-            diagnostic.notes.clear();
+        let innermost = self.trace.first().map_or(function, |frame| frame.name);
+        match self.elements.as_deref() {
+            Some((message, args)) => {
+                let Diagnostic { title, labels, notes, .. } =
+                    message.clone().inside(innermost).in_call(function).diagnostic(diagnostic.labels[0].span, args);
+                (diagnostic.title, diagnostic.labels, diagnostic.notes) = (title, labels, notes);
+            }
+            None => diagnostic.labels[0].text.push_str(&self.fault.in_function(function)),
         }
     }
 }

@@ -12,7 +12,7 @@ entry ends [n] (xs: [n]i64): (i64, bool, i64, i64, []i64, []i64) =
 -- entry: pieces
 -- input { 2i64 [1i64, 2, 3] } output { [1i64, 2] [3i64] }
 -- input { 4i64 [1i64, 2, 3] }
--- error: R002 slice 0:4 is out of bounds for a dimension of 3 elements
+-- error: R002 cannot take 4 elements from an array of 3
 entry pieces [n] (k: i64) (xs: [n]i64): ([]i64, []i64) = (take k xs, drop k xs)
 
 -- ==
