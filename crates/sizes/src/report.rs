@@ -2,7 +2,7 @@
 
 use super::cx::Cx;
 use super::unify::{Cause, Mismatch};
-use super::vars::{Kind, Origin};
+use super::vars::{Kind, Origin, Var};
 use base::{Diagnostic, Name, Set, Span};
 use typed::walk::Place;
 use typed::{Body, Def, Dim, ExprKind, LocalId, Pat, Size, Type, TypeParam, walk};
@@ -22,6 +22,9 @@ impl Cx<'_> {
     /// Two types whose sizes do not go together. `what` says where the expected type comes from.
     pub(super) fn mismatch(&mut self, span: Span, what: &str, expected: &Type, found: &Type, mismatch: Mismatch) {
         let Mismatch { expected: left, found: right, cause } = mismatch;
+        if is_fold(what) && (varies(found, &right) || self.is_computed_in(&left, span)) {
+            return self.report(varying(what, span));
+        }
         self.separate_names(&[
             expected,
             found,
@@ -95,6 +98,15 @@ impl Cx<'_> {
                  `y :> [{l}]t`"
             ),
         }
+    }
+
+    /// Whether a size is known only at run time, and computed in the call with the argument at this place: by the function
+    /// that a fold was given before.
+    fn is_computed_in(&self, dim: &Dim, argument: Span) -> bool {
+        let Dim::Size(Size::Local(local)) = dim else { return false };
+        let call =
+            |v: &Var| v.span.file == argument.file && v.span.start <= argument.start && argument.end <= v.span.end;
+        self.vars.get(local).is_some_and(|v| matches!(v.kind, Kind::Unknown) && call(v))
     }
 
     /// Whether the program has a name for everything in a size.
@@ -399,10 +411,30 @@ impl Cx<'_> {
 
 /// Whether a function given to `reduce` or a fold makes its result longer than what it is given, as `(++)` does.
 fn grows(what: &str, expected: &Type, result: &Dim) -> bool {
-    let folds = ["reduce", "reduce_comm", "foldl", "foldr", "scan"];
-    let fold = folds.iter().any(|f| what == format!("the parameter of `{f}`"));
     let sum = matches!(result, Dim::Size(Size::Expr(e)) if matches!(&*e.kind, ExprKind::Binary { op: scalar::BinOp::Add, .. }));
-    fold && sum && matches!(expected, Type::Fun(_))
+    is_fold(what) && sum && matches!(expected, Type::Fun(_))
+}
+
+/// Whether a type is expected of the function that one of the folds takes.
+fn is_fold(what: &str) -> bool {
+    let folds = ["reduce", "reduce_comm", "foldl", "foldr", "scan"];
+    folds.iter().any(|f| what == format!("the parameter of `{f}`"))
+}
+
+/// Whether a size is one that each call of a function chooses, as in `\acc x -> if x > 0 then acc ++ [x] else acc`.
+fn varies(function: &Type, size: &Dim) -> bool {
+    match (function, size) {
+        (Type::Fun(fun), Dim::Size(Size::Local(local))) => fun.ret.exts.contains(local) || varies(&fun.ret.ty, size),
+        _ => false,
+    }
+}
+
+fn varying(what: &str, span: Span) -> Diagnostic {
+    let fold = what.trim_start_matches("the parameter of ");
+    let title = format!("{fold} needs results of one size, and the results of its function differ in size");
+    Diagnostic::error("E0303", title, span, "a result may be longer or shorter than the value before")
+        .note("the size of a type parameter is the same in every call")
+        .help("to keep some elements, write `[e for x in xs if c]`; to join the rows of an array, `jagged.flatten xss`; an array that grows can be the value of a `loop`")
 }
 
 fn growing(what: &str, span: Span) -> Diagnostic {
