@@ -10,7 +10,6 @@ use crate::data::value::{ArrayVal, Val, array_mark, inside, leading};
 use base::{Name, bug};
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp};
-use scalar::Prim;
 use std::rc::Rc;
 
 /// Whether elements are or have sums that hold arrays of various lengths.
@@ -121,7 +120,7 @@ impl<'t> Desugar<'t> {
         // The place is one by the checks of the subscripts.
         match emit.certs.is_empty() {
             true => place,
-            false => self.b.under(&emit.certs, |b| b.scalar("at", Prim::I64, Exp::Atom(place))),
+            false => self.b.under(&emit.certs, |b| b.bind("at", ir::Type::I64, Exp::Atom(place))).into(),
         }
     }
 
