@@ -60,7 +60,7 @@ pub fn interpret(
     tracer: &Tracer,
 ) -> Result<Vec<Value>, Diagnostic> {
     let of_user = |file| !compiled.library.contains(&file);
-    let tracer = |span, value: &str| tracer(&place(compiled, span), value);
+    let tracer = |calls: &[Span], value: &str| tracer(&innermost(compiled, calls), value);
     interp::run_entry(program, entry, args, &tracer).map_err(|error| error.to_diagnostic(of_user))
 }
 
@@ -103,7 +103,7 @@ pub fn interpret_core(
     tracer: &Tracer,
 ) -> Result<Vec<Value>, Diagnostic> {
     let of_user = |file| !compiled.library.contains(&file);
-    let tracer = |span, value: &str| tracer(&place(compiled, span), value);
+    let tracer = |calls: &[Span], value: &str| tracer(&innermost(compiled, calls), value);
     interp::core::run_core_values(core, entry, args, &tracer).map_err(|error| error.to_diagnostic(of_user))
 }
 
@@ -141,6 +141,11 @@ pub type Tracer = dyn Fn(&str, &str) + Sync;
 pub fn place(compiled: &Compiled, span: Span) -> String {
     let is_users = span != Span::OF_CALLER && !compiled.library.contains(&span.file);
     if is_users { compiled.sources.display(span) } else { String::new() }
+}
+
+/// The innermost of these calls that is in a file of the user, as messages show it; empty if there is none.
+fn innermost(compiled: &Compiled, calls: &[Span]) -> String {
+    calls.iter().rev().map(|call| place(compiled, *call)).find(|place| !place.is_empty()).unwrap_or_default()
 }
 
 /// A place and its line, for programs that show their failures by themselves.

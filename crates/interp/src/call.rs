@@ -41,13 +41,12 @@ impl Machine<'_> {
         }
         self.stack.resize(start + code.slots, Value::Unset);
         let base = std::mem::replace(&mut self.base, start);
-        let calls = (self.call_span, self.outer_call);
-        (self.call_span, self.outer_call) = (span, self.call_span);
+        self.calls.push(span);
         for (slot, value) in code.captures.iter().zip(captures) {
             self.set(*slot, value.clone());
         }
         let result = self.run(code, span);
-        (self.call_span, self.outer_call) = calls;
+        self.calls.pop();
         match result {
             Ok(value) => {
                 self.stack.truncate(start);

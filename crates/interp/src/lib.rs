@@ -65,8 +65,9 @@ use machine::Machine;
 use typed::{DefId, Program, Type};
 use val::Value;
 
-/// Takes what `trace` has to say: where it was called, and values as text, in the order in which they come to be.
-pub type Tracer<'a> = dyn Fn(Span, &str) + Sync + 'a;
+/// Takes what `trace` has to say: the places of the calls under way, the innermost last, and values as text, in the order
+/// in which they come to be.
+pub type Tracer<'a> = dyn Fn(&[Span], &str) + Sync + 'a;
 
 /// Runs entry points of one program; constants are computed once for all of them.
 pub struct Interpreter<'p> {

@@ -28,9 +28,8 @@ pub(crate) struct Machine<'p> {
     pub base: usize,
     pub limit: stack::Limit,
     pub tracer: &'p crate::Tracer<'p>,
-    /// Where the function that runs was called, and where the one that called it.
-    pub call_span: Span,
-    pub outer_call: Span,
+    /// Where the functions that run were called, outermost first.
+    pub calls: Vec<Span>,
 }
 
 impl<'p> Machine<'p> {
@@ -44,8 +43,7 @@ impl<'p> Machine<'p> {
             base: 0,
             limit: stack::Limit::current(),
             tracer,
-            call_span: Span::OF_CALLER,
-            outer_call: Span::OF_CALLER,
+            calls: Vec::new(),
         }
     }
 

@@ -16,7 +16,7 @@ fn run(program: &ir::Program, args: &str) -> Result<String, String> {
     }
     let traced = Arc::new(Mutex::new(String::new()));
     let into = traced.clone();
-    let tracer = move |_: base::Span, text: &str| write!(into.lock().unwrap(), "trace {text} ").unwrap();
+    let tracer = move |_: &[base::Span], text: &str| write!(into.lock().unwrap(), "trace {text} ").unwrap();
     let entry = program.entries.first().expect("an entry point").name.as_str();
     let results = interp::core::run_core_values(program, entry, given, &tracer);
     let shown = |values: Vec<value::Value>| values.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(" ");

@@ -178,13 +178,18 @@ impl Builder {
         certs
     }
 
-    /// From here on statements are said to stand at this place: what the library does is shown where it was called. None
+    /// From here on new statements are said to stand at this place: what the library does is shown where it was called. None
     /// stands for their own places. Gives what held before.
     pub fn show_at(&mut self, place: Option<Span>) -> Option<Span> {
         std::mem::replace(&mut self.shown, place)
     }
 
-    /// Adds a statement. It relies on the checks of the sizes of what it makes, too; behind it they are sizes.
+    /// Where new statements are said to stand.
+    fn place(&self) -> Span {
+        self.shown.unwrap_or(self.span)
+    }
+
+    /// Adds a statement, which keeps its place. It relies on the checks of the sizes of what it makes, too; behind it they are sizes.
     pub fn push(&mut self, mut stm: Stm) {
         for var in stm.vars.clone() {
             for dim in self.ty(var).dims().to_vec() {
@@ -200,7 +205,6 @@ impl Builder {
                 stm.certs.push(cert);
             }
         }
-        stm.span = self.shown.unwrap_or(stm.span);
         if let Some(open) = self.blocks.open.last_mut() {
             open.stms.push(stm);
         }
@@ -221,7 +225,7 @@ impl Builder {
 
     /// Binds new variables to the parts of a value. The statement relies on the current checks.
     pub fn bind_all(&mut self, vars: Vec<Var>, exp: Exp) {
-        let (certs, span) = (self.blocks.certs.clone(), self.span);
+        let (certs, span) = (self.blocks.certs.clone(), self.place());
         self.push(Stm { vars, certs, exp, span });
     }
 
@@ -245,7 +249,7 @@ impl Builder {
         }
         let var = self.var(Name::new(name), Type::Scalar(prim));
         let certs = if can_fail(&exp) { self.blocks.certs.clone() } else { Vec::new() };
-        self.push(Stm { vars: vec![var], certs, exp, span: self.span });
+        self.push(Stm { vars: vec![var], certs, exp, span: self.place() });
         let atom = Atom::Var(var);
         if let Some(key) = key {
             self.blocks.learn(key, atom);
@@ -303,7 +307,8 @@ impl Builder {
         }
         let site = self.site(site);
         let cert = self.var(Name::new("c"), Type::Cert);
-        self.push(Stm { vars: vec![cert], certs: Vec::new(), exp: Exp::Assert { cond, site, args }, span: self.span });
+        let span = self.place();
+        self.push(Stm { vars: vec![cert], certs: Vec::new(), exp: Exp::Assert { cond, site, args }, span });
         Some(cert)
     }
 }

@@ -149,6 +149,23 @@ fn traces_go_to_standard_error() {
     assert_eq!((said.out.as_str(), said.err.as_str()), ("8i64\n", "a.rv:1:23: trace: 4i64\n"));
 }
 
+/// The innermost call in the user's text, on every back end, also where the library calls `trace`.
+#[test]
+fn traces_show_where_they_are_written() {
+    let text = "entry own (xs: []i64) = map (\\x -> trace (x + 1)) xs
+entry given (xs: []i64) = map trace xs
+entry once (xs: []i64) = array [3] { [x] => 1 for x in trace xs; else [i] => i * i }
+";
+    let folder = Folder::new(&[("a.rv", text)]);
+    let shown = ["a.rv:1:36: trace: 2i64\n", "a.rv:2:27: trace: 1i64\n", "a.rv:3:56: trace: [1i64]\n"];
+    for (entry, shown) in ["own", "given", "once"].into_iter().zip(shown) {
+        for backend in ["interp", "core", "c"] {
+            let said = folder.ravel(&["run", "a.rv", "--entry", entry, "--backend", backend, "[1]"]).status(0);
+            assert_eq!(said.err, shown, "{entry} on {backend}");
+        }
+    }
+}
+
 #[test]
 fn without_a_compiler_the_interpreter_runs() {
     let folder = Folder::new(&[("a.rv", "entry main (x: i64) = x + 1\n")]);

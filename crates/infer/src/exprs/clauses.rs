@@ -139,9 +139,12 @@ impl Checker<'_> {
 
     pub(crate) fn array_by(&mut self, shape: &ast::Expr, clauses: &ast::Clauses, span: Span) -> Expr {
         let (shape, ty) = self.array_by_type(shape, span);
-        let (array, marks) = self.array_by_clauses(shape, ty, clauses, self.recursive.len(), span);
+        let (mut array, marks) = self.array_by_clauses(shape, ty, clauses, self.recursive.len(), span);
         match marks {
-            Some(marks) => self.bind_marks(marks, &array.clone(), array),
+            Some(marks) => {
+                let bindings = self.marks_of(marks, &mut array);
+                self.bind_before(bindings, array)
+            }
             None => array,
         }
     }
@@ -342,9 +345,12 @@ impl Checker<'_> {
             checker.recursive.truncate(recursive);
             let body = checker.expr(body);
             let ty = body.ty.clone();
-            let arrays: Vec<Expr> = all_marks.iter().map(|(at, _): &(usize, Marks)| typed[*at].value.clone()).collect();
+            let mut bindings = Vec::new();
+            for (at, marks) in all_marks {
+                bindings.extend(checker.marks_of(marks, &mut typed[at].value));
+            }
             let whole = Expr::new(ExprKind::LetRec { arrays: typed, body }, ty, span);
-            all_marks.into_iter().zip(arrays).fold(whole, |body, ((_, m), array)| checker.bind_marks(m, &array, body))
+            checker.bind_before(bindings, whole)
         })
     }
 

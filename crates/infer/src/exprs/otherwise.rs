@@ -10,7 +10,8 @@
 //! ```
 //!
 //! No later stage has to know of it. In `let rec` the marks are computed before the arrays, which is possible because
-//! subscripts, bounds and guards never depend on them. Sources of generators are evaluated twice.
+//! subscripts, bounds and guards never depend on them. What both arrays need and no variable of the clauses changes gets a
+//! name before: the array that the first generators of a clause run through.
 
 use super::deferred::{Deferred, IndexType};
 use super::generators::GeneratorSource;
@@ -20,7 +21,7 @@ use base::{Name, Span};
 use scalar::{BinOp, Scalar, UnOp};
 use syntax::ast::{self, Ident};
 use typed::walk::wrap;
-use typed::{Clause, Expr, ExprKind, Index, LocalId, Pat, PatKind, Qual, Type};
+use typed::{Clause, Expr, ExprKind, Generator, Index, LocalId, Pat, PatKind, Qual, Type};
 
 /// Which elements the other clauses of an array define: a name for it, and its type.
 pub(super) struct Marks {
@@ -100,18 +101,40 @@ impl Checker<'_> {
         Qual::If(Expr::new(unmarked, Type::BOOL, span))
     }
 
-    /// Binds the marks around an expression. `array` is the array whose last clause asks for them.
-    pub(super) fn bind_marks(&mut self, marks: Marks, array: &Expr, body: Expr) -> Expr {
-        let ExprKind::ArrayBy { shape, clauses, .. } = &*array.kind else { return body };
-        let others = &clauses[..clauses.len().saturating_sub(1)];
+    /// What has to be bound around the array whose last clause asks for the marks.
+    pub(super) fn marks_of(&mut self, marks: Marks, array: &mut Expr) -> Vec<(Pat, Expr)> {
+        let ExprKind::ArrayBy { shape, clauses, .. } = &mut *array.kind else { return Vec::new() };
+        let count = clauses.len().saturating_sub(1);
+        let others = &mut clauses[..count];
+        let mut bindings = Vec::new();
+        others.iter_mut().for_each(|clause| self.name_sources(clause, &mut bindings));
         let boolean = |b| Expr::new(ExprKind::Scalar(Scalar::Bool(b)), Type::BOOL, marks.span);
         let op = Expr::new(ExprKind::Operator(BinOp::LogOr), operator_type(&Type::BOOL), marks.span);
         let clauses = others.iter().map(|c| marking(c, &boolean(true))).collect();
         let accum = ExprKind::Accum { op, neutral: Box::new(boolean(false)), shape: shape.clone(), clauses };
         let value = Expr::new(accum, marks.ty.clone(), marks.span);
-        let pat = Box::new(Pat { kind: PatKind::Bind(marks.local), ty: marks.ty, span: marks.span });
-        let (ty, span) = (body.ty.clone(), body.span);
-        Expr::new(ExprKind::Let { sizes: Vec::new(), pat, value, body }, ty, span)
+        bindings.push((Pat { kind: PatKind::Bind(marks.local), ty: marks.ty, span: marks.span }, value));
+        bindings
+    }
+
+    /// Gives names to the arrays that the first generators of a clause run through, since two arrays need them.
+    fn name_sources(&mut self, clause: &mut Clause, bindings: &mut Vec<(Pat, Expr)>) {
+        let (Clause::Element { quals, .. } | Clause::Group { quals, .. }) = clause;
+        let Some(Qual::For(generators, _)) = quals.first_mut() else { return };
+        for generator in generators {
+            if let Generator::In(_, source) = generator
+                && !matches!(&*source.kind, ExprKind::Local(..))
+            {
+                let (pat, local) = self.made_up("source", &source.ty.clone(), source.span);
+                bindings.push((pat, std::mem::replace(source, local)));
+            }
+        }
+    }
+
+    /// The expression with names bound around it, the first outermost.
+    pub(super) fn bind_before(&mut self, bindings: Vec<(Pat, Expr)>, body: Expr) -> Expr {
+        let span = body.span;
+        bindings.into_iter().rev().fold(body, |body, (pat, value)| self.made_up_let(pat, value, body, span))
     }
 }
 

@@ -212,7 +212,7 @@ impl<'p> Machine<'p> {
         let vals = self.atoms(args)?;
         let components = self.components(layout, vals)?;
         match value::components::join(components, layout) {
-            Ok(value) => (self.tracer)(self.span, &value.to_string()),
+            Ok(value) => (self.tracer)(&[self.span], &value.to_string()),
             Err(why) => return self.internal(format!("`trace` shows no value: {why}")),
         }
         Ok(())

@@ -51,8 +51,7 @@ impl Machine<'_> {
     pub(super) fn trace(&mut self, call: Call<'_>) -> Eval<Value> {
         let value = self.take(0);
         let ty = self.rt_type(call.ty);
-        // The library's definition calls this; whoever called that one wants to see the place.
-        (self.tracer)(self.outer_call, &crate::convert::show(&value, &ty));
+        (self.tracer)(&self.calls, &crate::convert::show(&value, &ty));
         Ok(value)
     }
 }
