@@ -20,7 +20,7 @@ pub fn run(root: &Path) -> ExitCode {
     for package in &packages {
         check_manifest(root, package, &packages, &mut problems);
         let folder = package.manifest.parent().unwrap_or(root);
-        circles::check(&package.name, folder, &mut problems);
+        circles::check(folder, &mut problems);
     }
     let mut codes = Vec::new();
     for file in rust_files(root) {

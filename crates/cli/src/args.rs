@@ -190,7 +190,7 @@ pub enum DevCommand {
 
 /// Arguments of `ravel dev passes`.
 #[derive(Args, Debug)]
-#[command(after_help = crate::dev::help())]
+#[command(after_help = passes_help())]
 pub struct PassesArgs {
     /// The passes, with commas between
     pub passes: String,
@@ -322,6 +322,24 @@ pub fn unprotect(arg: &str) -> String {
         Some(rest) => format!("-{rest}"),
         None => arg.into(),
     }
+}
+
+/// The text below the help of `dev passes`.
+fn passes_help() -> String {
+    format!(
+        "Passes:
+{}  run        run an entry point: Core on its interpreter, Kernel as native code
+  print      show the text in between
+
+The text of the last stage is shown at the end, unless the last of the list is `verify` or `run`.
+
+Examples:
+  ravel dev passes core program.rv
+  ravel dev passes desugar,sweep,verify program.rv
+  ravel dev passes copies,verify,run file.core '[1, 2, 3]'
+  ravel dev passes lower,verify,c file.core",
+        driver::stages::listed()
+    )
 }
 
 #[cfg(test)]

@@ -32,9 +32,9 @@ pub fn tell(compiled: &Compiled, error: &Diagnostic) -> ExitCode {
     out::complain(&render::render(&compiled.sources, error, out::color()));
     if error.code == Fault::Internal.code() {
         out::complain(&how_to_report());
-        return ExitCode::from(crate::BUG);
+        return ExitCode::from(crate::status::BUG);
     }
-    ExitCode::from(crate::FAULT)
+    ExitCode::from(crate::status::FAULT)
 }
 
 /// What to do about a bug of ours.

@@ -14,12 +14,12 @@ use typed::{DefId, Program};
 pub fn run(options: &BuildArgs) -> ExitCode {
     let mut compiled = check::compile(&options.file);
     compiled.verify = options.verify;
-    let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::FAULT) };
+    let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::status::FAULT) };
     match build(options, &compiled, program) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Trouble::Words(message)) => {
             out::error(message);
-            ExitCode::from(crate::FAULT)
+            ExitCode::from(crate::status::FAULT)
         }
         Err(Trouble::Program(error)) => bug::tell(&compiled, &error),
     }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 pub fn run(options: &CacheArgs) -> ExitCode {
     let Some(folder) = native::cache::folder() else {
         out::error("there is no folder for compiled code: neither RAVEL_CACHE nor XDG_CACHE_HOME nor HOME is set");
-        return ExitCode::from(crate::FAULT);
+        return ExitCode::from(crate::status::FAULT);
     };
     match options.action {
         None | Some(CacheAction::Show) => show(&native::cache::summary(&folder), "kept"),
@@ -16,7 +16,7 @@ pub fn run(options: &CacheArgs) -> ExitCode {
             Ok(before) => show(&before, "removed"),
             Err(error) => {
                 out::error(format_args!("{}: {}", folder.display(), crate::disk::reason(&error)));
-                return ExitCode::from(crate::FAULT);
+                return ExitCode::from(crate::status::FAULT);
             }
         },
     }

@@ -23,7 +23,7 @@ pub fn run(options: &CheckArgs) -> ExitCode {
         // Taking a large program apart takes time, and the process ends soon.
         std::mem::forget(compiled);
     }
-    if fine { ExitCode::SUCCESS } else { ExitCode::from(crate::FAULT) }
+    if fine { ExitCode::SUCCESS } else { ExitCode::from(crate::status::FAULT) }
 }
 
 /// Compiles a file of the disk.

@@ -4,7 +4,7 @@ use crate::args::{self, DevCommand, PassesArgs};
 use crate::compiled::Translated;
 use crate::{check, inputs, out, outputs};
 use base::{FileId, Span};
-use driver::passes::{self, Stage, Trouble};
+use driver::stages::{Stage, Trouble};
 use driver::{Compiled, InMemory, render};
 use std::process::ExitCode;
 use value::{Value, ValueType};
@@ -16,24 +16,6 @@ pub fn run(command: &DevCommand) -> ExitCode {
     }
 }
 
-/// What stands below the help of `dev passes`.
-pub fn help() -> String {
-    format!(
-        "Passes:
-{}  run        run an entry point: Core on its interpreter, Kernel as native code
-  print      show the text in between
-
-The text of the last stage is shown at the end, unless the last of the list is `verify` or `run`.
-
-Examples:
-  ravel dev passes core program.rv
-  ravel dev passes desugar,sweep,verify program.rv
-  ravel dev passes copies,verify,run file.core '[1, 2, 3]'
-  ravel dev passes lower,verify,c file.core",
-        passes::listed()
-    )
-}
-
 fn passes(options: &PassesArgs) -> ExitCode {
     let compiled = match source(options) {
         Ok(compiled) => compiled,
@@ -43,16 +25,16 @@ fn passes(options: &PassesArgs) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Trouble::Usage(words)) => {
             out::error(words);
-            ExitCode::from(crate::USAGE)
+            ExitCode::from(crate::status::USAGE)
         }
         Err(Trouble::Rules(broken)) => {
             broken.iter().for_each(out::error);
-            ExitCode::from(crate::FAULT)
+            ExitCode::from(crate::status::FAULT)
         }
         // Texts of Core and Kernel have no places to show.
         Err(Trouble::Program(error)) if is_text(options) => {
             out::error(render::words(&error));
-            ExitCode::from(crate::FAULT)
+            ExitCode::from(crate::status::FAULT)
         }
         Err(Trouble::Program(error)) => crate::bug::tell(&compiled, &error),
     }
@@ -66,7 +48,7 @@ fn source(options: &PassesArgs) -> Result<Compiled, ExitCode> {
     let compiled = check::compile(&options.file);
     match crate::backend::accepted(&compiled) {
         Some(_) => Ok(compiled),
-        None => Err(ExitCode::from(crate::FAULT)),
+        None => Err(ExitCode::from(crate::status::FAULT)),
     }
 }
 

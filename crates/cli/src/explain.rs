@@ -21,7 +21,7 @@ pub fn run(options: &ErrorArgs) -> ExitCode {
         }
         None => {
             out::error(format_args!("there is no page for the code `{code}`; `ravel error` lists all"));
-            ExitCode::from(crate::USAGE)
+            ExitCode::from(crate::status::USAGE)
         }
     }
 }

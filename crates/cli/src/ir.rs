@@ -11,14 +11,14 @@ use typed::{DefId, Program};
 pub fn run(options: &IrArgs) -> ExitCode {
     let mut compiled = check::compile(&options.file);
     compiled.verify = options.verify;
-    let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::FAULT) };
+    let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::status::FAULT) };
     let entries: Vec<DefId> = match &options.entry {
         None => program.entries.clone(),
         Some(name) => match signature::find_entry(program, name) {
             Some(entry) => vec![entry],
             None => {
                 out::error(format_args!("there is no entry point `{name}`"));
-                return ExitCode::from(crate::FAULT);
+                return ExitCode::from(crate::status::FAULT);
             }
         },
     };

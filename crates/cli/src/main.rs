@@ -21,6 +21,7 @@ mod outputs;
 mod place;
 mod recipe;
 mod run;
+mod status;
 mod test;
 mod types;
 
@@ -33,13 +34,6 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: memory::Counting<mimalloc::MiMalloc> = memory::Counting(mimalloc::MiMalloc);
 
-/// The program or its input is at fault.
-const FAULT: u8 = 1;
-/// The command was used wrongly.
-const USAGE: u8 = 2;
-/// We are at fault; a panic gives the same status.
-const BUG: u8 = 101;
-
 fn main() -> ExitCode {
     bug::install_hook();
     let cli = match Cli::try_parse_from(args::protect_negative_values(std::env::args_os())) {
@@ -47,7 +41,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // `--help` and `--version` come this way too; a closed pipe is no reason to complain.
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
+            return ExitCode::from(if error.use_stderr() { status::USAGE } else { 0 });
         }
     };
     // Passes walk through programs by calling themselves, as deep as those are nested.

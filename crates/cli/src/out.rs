@@ -47,7 +47,7 @@ fn finish(result: io::Result<()>) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
         Err(failure) => {
             error(format_args!("standard output cannot be written: {failure}"));
-            std::process::exit(i32::from(crate::FAULT));
+            std::process::exit(i32::from(crate::status::FAULT));
         }
     }
 }

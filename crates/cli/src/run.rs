@@ -23,7 +23,7 @@ pub fn run(options: &RunArgs) -> ExitCode {
         Ok(target) => target,
         Err(message) => {
             out::error(message);
-            return ExitCode::from(crate::USAGE);
+            return ExitCode::from(crate::status::USAGE);
         }
     };
     memory::set_limit(options.memory);
@@ -40,7 +40,7 @@ pub fn run(options: &RunArgs) -> ExitCode {
         Err(Trouble::Told(status)) => status,
         Err(Trouble::Input(message)) => {
             out::error(message);
-            ExitCode::from(crate::FAULT)
+            ExitCode::from(crate::status::FAULT)
         }
     }
 }
@@ -77,7 +77,7 @@ fn checked(
     compiled: &Compiled,
     run: impl FnOnce(&Compiled, &Program, DefId, Vec<Value>) -> Result<Vec<Value>, Diagnostic>,
 ) -> Result<Vec<Typed>, Trouble> {
-    let program = backend::accepted(compiled).ok_or(Trouble::Told(ExitCode::from(crate::FAULT)))?;
+    let program = backend::accepted(compiled).ok_or(Trouble::Told(ExitCode::from(crate::status::FAULT)))?;
     let entry = choose_entry(program, options.entry.as_deref())?;
     let def = &program.defs[entry];
     let values = arguments(options, def.name.as_str(), &signature::parameters(program, def)?)?;
@@ -114,7 +114,7 @@ fn again(options: &RunArgs, ready: &Ready) -> Result<Vec<Typed>, Trouble> {
     let results = ready.call(args, threads(options)).map_err(|stopped| {
         let compiled = compile(options);
         let Some(program) = backend::accepted(&compiled) else {
-            return Trouble::Told(ExitCode::from(crate::FAULT));
+            return Trouble::Told(ExitCode::from(crate::status::FAULT));
         };
         let entry = match choose_entry(program, options.entry.as_deref()) {
             Ok(entry) => entry,

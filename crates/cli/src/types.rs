@@ -9,7 +9,7 @@ use typed::{DefId, Program};
 /// Shows the types of a file's definitions, one a line.
 pub fn run(options: &TypesArgs) -> ExitCode {
     let compiled = check::compile(&options.file);
-    let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::FAULT) };
+    let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::status::FAULT) };
     let mut fine = true;
     if options.names.is_empty() {
         program.main_defs.iter().for_each(|def| out::line(driver::signature::show(program, *def)));
@@ -25,7 +25,7 @@ pub fn run(options: &TypesArgs) -> ExitCode {
             }
         }
     }
-    if fine { ExitCode::SUCCESS } else { ExitCode::from(crate::FAULT) }
+    if fine { ExitCode::SUCCESS } else { ExitCode::from(crate::status::FAULT) }
 }
 
 /// The last definition of that name in the file, or else one of the library.

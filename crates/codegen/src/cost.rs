@@ -8,7 +8,7 @@
 //! Loops inside count as often as they turn, if that is known before the parallel loop begins. Otherwise, and if other
 //! functions are called, the cost is unknown.
 
-use crate::Emitter;
+use crate::emitter::Emitter;
 use base::Set;
 use kernel::{Expr, Stm, Var};
 

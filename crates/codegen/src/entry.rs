@@ -1,6 +1,6 @@
 //! Entry points: from components to parameters, from results to components.
 
-use crate::Emitter;
+use crate::emitter::Emitter;
 use crate::types::{c_type, unsigned_type};
 use crate::writer::Writer;
 use kernel::{Entry, Type};

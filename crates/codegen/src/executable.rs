@@ -1,8 +1,11 @@
 //! Programs of their own: executables that read their arguments and write their results.
 
+use crate::excerpt::Locate;
 use crate::forms;
 use crate::message::quoted;
-use crate::{CProgram, Locate, runtime, translate};
+use crate::runtime;
+use crate::translate::CProgram;
+use crate::translate::translate;
 use kernel::{Entry, Program};
 
 /// What an executable says about itself.

@@ -1,6 +1,6 @@
 //! Expressions.
 
-use crate::Emitter;
+use crate::emitter::Emitter;
 use crate::types::constant;
 use kernel::Expr;
 

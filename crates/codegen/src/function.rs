@@ -1,6 +1,6 @@
 //! Functions.
 
-use crate::Emitter;
+use crate::emitter::Emitter;
 use crate::types::c_type;
 use crate::units;
 use crate::writer::Writer;

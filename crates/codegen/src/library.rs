@@ -1,9 +1,11 @@
 //! Libraries: a C file with functions that have proper types, and its header.
 
+use crate::excerpt::Locate;
 use crate::interface::{Array, Function, Leaf, element, functions};
 use crate::message::quoted;
+use crate::runtime;
+use crate::translate::translate;
 use crate::writer::Writer;
-use crate::{Locate, runtime, translate};
 use kernel::Program;
 use scalar::DimKind;
 

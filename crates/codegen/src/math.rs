@@ -1,7 +1,7 @@
 //! Numeric functions at each type. They must compute what the `scalar` crate does, last digits of transcendental
 //! functions aside.
 
-use crate::Emitter;
+use crate::emitter::Emitter;
 use crate::expr::Text;
 use crate::types::{c_type, unsigned_type};
 use kernel::Expr;

@@ -1,6 +1,6 @@
 //! Statements about buffers.
 
-use crate::Emitter;
+use crate::emitter::Emitter;
 use crate::types::c_type;
 use base::Span;
 use kernel::{Expr, Type, Var};

@@ -1,7 +1,8 @@
 //! The texts of failed checks as C, for programs that tell them by themselves.
 
+use crate::excerpt::Excerpt;
+use crate::excerpt::Locate;
 use crate::writer::Writer;
-use crate::{Excerpt, Locate};
 use base::Span;
 use fault::calls::CALL_BITS;
 use fault::{Call, Message, Piece, Site, Text};

@@ -1,6 +1,6 @@
 //! C names of variables and functions: what people called them, made unique by their number.
 
-use crate::Emitter;
+use crate::emitter::Emitter;
 use kernel::{FunId, Var};
 
 impl Emitter<'_> {

@@ -1,6 +1,6 @@
 //! Operators and conversions at each type. They must compute what the `scalar` crate does.
 
-use crate::Emitter;
+use crate::emitter::Emitter;
 use crate::expr::Text;
 use crate::types::{c_type, constant, unsigned_type};
 use kernel::Expr;

@@ -1,7 +1,7 @@
 //! Bodies of parallel loops and attempts, and loops in functions that lead from one parallel loop to the next: functions
 //! of their own that take what they use from a structure.
 
-use crate::Emitter;
+use crate::emitter::Emitter;
 use crate::types::c_type;
 use crate::units;
 use crate::writer::Writer;

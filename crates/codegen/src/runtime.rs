@@ -1,9 +1,10 @@
 //! The parts of the run-time system that a program needs.
 
+use crate::excerpt::Locate;
+use crate::forms;
 use crate::message::quoted;
 use crate::needs::Needs;
 use crate::units::LEADING;
-use crate::{Locate, forms};
 use base::Span;
 use kernel::{Program, Stm};
 use scalar::Layout;

@@ -1,6 +1,6 @@
 //! Statements.
 
-use crate::Emitter;
+use crate::emitter::Emitter;
 use crate::types::{c_type, prim_number};
 use crate::units;
 use base::Span;

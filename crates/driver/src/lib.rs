@@ -11,6 +11,7 @@ pub mod pipeline;
 pub mod render;
 pub mod session;
 pub mod signature;
+pub mod stages;
 pub mod std_files;
 
 pub use codegen::{Array as CArray, CLibrary, CProgram, Function as CFunction, Leaf as CLeaf};

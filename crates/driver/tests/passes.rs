@@ -1,6 +1,7 @@
 //! What a pass breaks is found, and is our fault.
 
 use driver::passes::{self, Rules};
+use driver::stages;
 use fault::Fault;
 
 const BROKEN: &str = "fn f(n: i64, xs: [n]i64) -> (s: i64) {
@@ -33,10 +34,10 @@ fn kernels_are_verified_too() {
 /// Every name does something, and what does nothing is no name.
 #[test]
 fn the_table_is_whole() {
-    let listed = passes::listed();
-    for name in passes::PASSES.iter().map(|pass| pass.name).chain(passes::STEPS.iter().map(|step| step.0)) {
+    let listed = stages::listed();
+    for name in passes::PASSES.iter().map(|pass| pass.name).chain(stages::STEPS.iter().map(|step| step.0)) {
         assert!(listed.contains(&format!("  {name} ")), "{name}");
-        let stage = passes::Stage::C(driver::c(&kernel::Program::default()));
+        let stage = stages::Stage::C(driver::c(&kernel::Program::default()));
         let Err(error) = stage.step(name) else { panic!("{name} works on C") };
         assert!(error.to_string().starts_with(&format!("`{name}` works on ")), "{error}");
     }

@@ -1,11 +1,11 @@
 //! Patterns, `match` and loops: what binds variables to parts of a value.
 
 use crate::code::*;
+use crate::data::{Constr, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
 use crate::matching::Mode;
-use crate::val::{Constr, Value};
 use scalar::Scalar;
 use std::rc::Rc;
 

@@ -1,8 +1,8 @@
 //! Building columns row by row, and writing into them.
 
-use crate::column::{Column, Mismatch, offsets_of};
+use crate::column::{Mismatch, offsets_of};
+use crate::data::{Column, Value};
 use crate::leaf;
-use crate::val::Value;
 use value::PrimVec;
 
 /// An array under construction. The first row decides the layout.

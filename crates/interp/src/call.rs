@@ -1,10 +1,10 @@
 //! Calls: definitions, closures, operators and constants.
 
 use crate::code::{BodyCode, CallCode, Code, DimCode, Matcher, Node, ParamCode, Slot};
+use crate::data::{Closure, Fun, Value};
 use crate::error::{Eval, Stop};
 use crate::machine::{Constant, Machine};
 use crate::matching::Mode;
-use crate::val::{Closure, Fun, Value};
 use crate::{faults, lift, missing};
 use base::id::Id;
 use base::{Name, Span};

@@ -2,11 +2,11 @@
 
 use crate::builder::Builder;
 use crate::code::*;
-use crate::column::{Array, Column, affordable};
+use crate::column::affordable;
+use crate::data::{Array, Column, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
-use crate::val::Value;
 use base::{Span, bug};
 use std::rc::Rc;
 

@@ -4,7 +4,6 @@
 //! of a function has a slot of its own.
 
 use crate::rtype::RtType;
-use crate::val::Value;
 use base::{Name, Span};
 use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
 use std::rc::Rc;
@@ -54,13 +53,24 @@ pub(crate) struct Read {
     pub last: bool,
 }
 
+/// The value of a size parameter that no value shows.
+#[derive(Clone, Copy)]
+pub(crate) enum Unseen {
+    /// A size: 0.
+    Zero,
+    /// Row lengths or a shape: an empty vector.
+    Empty,
+}
+
 /// An expression.
 pub(crate) enum Node {
-    Const(Value),
+    Const(Scalar),
+    /// Text.
+    Bytes(Vec<u8>),
     Hole(Span),
     Read(Read, Span),
     /// A size that perhaps no value has shown, and what it is then.
-    Size(Read, Value),
+    Size(Read, Unseen),
     /// A constant definition, evaluated once.
     Constant(DefId),
     /// A definition as a function value, or a constant with type parameters.

@@ -1,37 +1,11 @@
-//! Arrays in columns: one flat vector per scalar component, dimensions as extents or offsets.
-//!
-//! A `[2][3](f64, bool)` is two rows over `Regular(3, Record([F64 x 6, Bool x 6]))`. A column does not know how many
-//! rows it has: its owner does, so that arrays of units and of empty rows have a length too. An array whose
-//! type is jagged may still be stored as `Regular` when all its rows agree; a `Jagged` column has at least one row.
+//! Reading and writing the rows of columns.
 
+use crate::data::{Array, Column, Value};
 use crate::leaf;
 use crate::rtype::{RtDim, RtType};
-use crate::val::Value;
 use std::fmt::Write;
 use std::rc::Rc;
 use value::PrimVec;
-
-/// An array.
-#[derive(Clone)]
-pub(crate) struct Array {
-    pub len: usize,
-    pub rows: Column,
-}
-
-/// The rows of an array.
-#[derive(Clone)]
-pub(crate) enum Column {
-    /// Scalars.
-    Prim(PrimVec),
-    /// Tuples or records, field by field.
-    Record(Vec<Column>),
-    /// Arrays of so many elements each.
-    Regular(usize, Box<Column>),
-    /// Arrays; row i has the elements from offset i to offset i + 1.
-    Jagged(Vec<usize>, Box<Column>),
-    /// Sums and functions.
-    Boxed(Vec<Value>),
-}
 
 /// Two shapes that should have been the same.
 #[derive(Debug)]

@@ -2,11 +2,11 @@
 
 use crate::builder::Builder;
 use crate::code::*;
-use crate::column::{Array, affordable};
+use crate::column::affordable;
+use crate::data::{Array, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
-use crate::val::Value;
 use base::Span;
 use scalar::Scalar;
 use std::rc::Rc;

@@ -1,10 +1,10 @@
 //! Values of the shell to values of the machine and back, led by the types of an entry point.
 
 use crate::builder::Builder;
-use crate::column::{Array, Column, offsets_of};
+use crate::column::offsets_of;
+use crate::data::{Array, Column, Constr, Value};
 use crate::resolve::static_type;
 use crate::rtype::RtType;
-use crate::val::{Constr, Value};
 use base::Name;
 use scalar::{DimKind, Layout};
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! A run-time error as data, and what else can stop an evaluation.
 
-use crate::rec_array::RecArray;
+use crate::data::RecArray;
 use base::{Diagnostic, FileId, Name, Span, bug};
 use fault::{Argument, Fault, Message};
 use std::rc::Rc;

@@ -1,16 +1,16 @@
 //! Evaluating expressions.
 
 use crate::code::*;
-use crate::column::{Array, Column};
+use crate::data::{Array, Closure, Column, Constr, Fun, Value};
 use crate::error::{Eval, Stop};
 use crate::faults;
 use crate::lift;
 use crate::machine::Machine;
 use crate::matching::Mode;
-use crate::val::{Closure, Constr, Fun, Value};
 use base::Span;
 use scalar::Scalar;
 use std::rc::Rc;
+use value::PrimVec;
 
 impl Machine<'_> {
     /// The value of an expression. Bodies of `let` and branches are reached by looping, not by recursion.
@@ -48,7 +48,7 @@ impl Machine<'_> {
     /// The most common expressions. The others have a function of their own, so that deep recursion takes little stack.
     fn eval_plain(&mut self, node: &Node) -> Eval<Value> {
         match node {
-            Node::Const(value) => Ok(value.clone()),
+            Node::Const(x) => Ok(Value::Scalar(*x)),
             Node::Read(read, span) => self.read(*read, *span),
             Node::Binary(op, pair, span) => {
                 let left = self.eval(&pair.0)?;
@@ -74,9 +74,10 @@ impl Machine<'_> {
         match node {
             Node::Hole(span) => Err(faults::hole(*span)),
             Node::Size(read, unknown) => match self.slot(read.slot) {
-                Value::Unset => Ok(unknown.clone()),
+                Value::Unset => Ok(unseen(*unknown)),
                 size => Ok(size.clone()),
             },
+            Node::Bytes(bytes) => Ok(Value::array(PrimVec::from(bytes.clone()))),
             Node::Constant(def) => self.constant(*def),
             Node::Global(def, types, span) => {
                 let types = self.type_args(types)?;
@@ -338,5 +339,13 @@ fn read_last(node: &Node) -> bool {
         Node::Read(read, _) => read.last,
         Node::Project(inner, _) => read_last(inner),
         _ => false,
+    }
+}
+
+/// The value of a size parameter that no value shows.
+fn unseen(size: Unseen) -> Value {
+    match size {
+        Unseen::Zero => Value::i64(0),
+        Unseen::Empty => Value::i64s([]),
     }
 }

@@ -1,11 +1,11 @@
 //! Indexing and slicing.
 
 use crate::code::*;
-use crate::column::{Array, Column, offsets_of};
+use crate::column::offsets_of;
+use crate::data::{Array, Column, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
-use crate::val::Value;
 use base::Span;
 use fault::message::Place;
 use scalar::Scalar;

@@ -7,13 +7,11 @@
 
 use crate::clauses::{cell_of, position_of, show_element, subscripts_of, write};
 use crate::code::*;
-use crate::column::Column;
+use crate::data::{Column, Layout, NOBODY, RecArray, Value};
 use crate::error::{Eval, Need, Stop};
 use crate::faults;
 use crate::machine::Machine;
-use crate::rec_array::{Layout, NOBODY, RecArray};
 use crate::rtype::RtType;
-use crate::val::Value;
 use base::bug;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

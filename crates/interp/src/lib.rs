@@ -33,6 +33,7 @@ mod column;
 mod comprehension;
 mod convert;
 pub mod core;
+mod data;
 mod error;
 mod eval;
 mod faults;
@@ -45,29 +46,25 @@ mod lift;
 mod machine;
 mod matching;
 mod missing;
-mod rec_array;
 mod rec_read;
 mod replace;
 mod resolve;
 mod rtype;
 mod slots;
 mod stack;
+mod tracer;
 mod types;
 mod val;
 
 pub use convert::expected_type;
 pub use error::{Frame, RuntimeError};
 pub use stack::with_stack;
+pub use tracer::Tracer;
 
-use base::Span;
+use data::Value;
 use fault::Fault;
 use machine::Machine;
 use typed::{DefId, Program, Type};
-use val::Value;
-
-/// Takes what `trace` has to say: the places of the calls under way, the innermost last, and values as text, in the order
-/// in which they come to be.
-pub type Tracer<'a> = dyn Fn(&[Span], &str) + Sync + 'a;
 
 /// Runs entry points of one program; constants are computed once for all of them.
 pub struct Interpreter<'p> {

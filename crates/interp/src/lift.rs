@@ -1,10 +1,9 @@
 //! Operators on whole values: comparison of anything, arithmetic element by element.
 
-use crate::column::{Array, Column};
+use crate::data::{Array, Column, Value};
 use crate::error::{Eval, Stop};
 use crate::faults;
 use crate::leaf;
-use crate::val::Value;
 use base::Span;
 use scalar::{BinOp, Prim, Scalar, UnOp, eval_bin, eval_un};
 use std::rc::Rc;

@@ -2,9 +2,10 @@
 //! other files, by topic: [`crate::eval`] for expressions, [`crate::call`] for calls.
 
 use crate::code::{Code, Slot};
+use crate::data::Value;
 use crate::resolve::resolve_def;
 use crate::stack;
-use crate::val::Value;
+use crate::tracer::Tracer;
 use base::Span;
 use base::id::Id;
 use std::rc::Rc;
@@ -27,13 +28,13 @@ pub(crate) struct Machine<'p> {
     pub stack: Vec<Value>,
     pub base: usize,
     pub limit: stack::Limit,
-    pub tracer: &'p crate::Tracer<'p>,
+    pub tracer: &'p Tracer<'p>,
     /// Where the functions that run were called, outermost first.
     pub calls: Vec<Span>,
 }
 
 impl<'p> Machine<'p> {
-    pub fn new(program: &'p Program, tracer: &'p crate::Tracer<'p>) -> Machine<'p> {
+    pub fn new(program: &'p Program, tracer: &'p Tracer<'p>) -> Machine<'p> {
         let count = program.defs.len();
         Machine {
             program,

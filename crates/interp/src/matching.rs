@@ -1,11 +1,10 @@
 //! Matching values against types with sizes: binds sizes that are not known yet and checks those that are.
 
 use crate::code::{CoerceCode, DimCode, Matcher, ParamCode, Slot};
-use crate::column::Column;
+use crate::data::{Column, Value};
 use crate::error::{Eval, Stop};
 use crate::faults;
 use crate::machine::Machine;
-use crate::val::Value;
 use base::{Name, Span};
 use fault::message;
 use typed::LocalId;

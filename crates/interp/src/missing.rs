@@ -1,9 +1,8 @@
 //! The length of rows in arrays without rows: no value shows it, so the type decides.
 
 use crate::code::{DimCode, Matcher};
-use crate::column::Column;
+use crate::data::{Column, Value};
 use crate::machine::Machine;
-use crate::val::Value;
 use std::rc::Rc;
 
 impl Machine<'_> {

@@ -1,11 +1,9 @@
 //! Reading recursive arrays while they are computed.
 
 use crate::builder::Builder;
-use crate::column::{Array, Column};
+use crate::data::{Array, Column, Layout, NOBODY, RecArray, Value};
 use crate::error::{Eval, Need, Stop};
 use crate::index::{Bounds, Idx, Run, element, select_value};
-use crate::rec_array::{Layout, NOBODY, RecArray};
-use crate::val::Value;
 use base::Span;
 use std::rc::Rc;
 

@@ -1,12 +1,12 @@
 //! In-place replacement: `e with path = v`.
 
 use crate::code::{Node, StepCode, WithCode};
-use crate::column::{Array, Column, Mismatch};
+use crate::column::Mismatch;
+use crate::data::{Array, Column, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::index::{Bounds, Idx, Run, inside, select_value};
 use crate::machine::Machine;
-use crate::val::Value;
 use base::Span;
 use std::rc::Rc;
 

@@ -51,7 +51,7 @@ impl Uses {
 
     pub fn node(&mut self, node: &Node) {
         match node {
-            Node::Const(_) | Node::Hole(_) | Node::Constant(_) | Node::Operator(_) => {}
+            Node::Const(_) | Node::Bytes(_) | Node::Hole(_) | Node::Constant(_) | Node::Operator(_) => {}
             Node::Read(read, _) | Node::Size(read, _) => self.reads.insert(read.slot),
             Node::Global(_, types, _) => self.type_args(types),
             Node::Instance(read, types, _) => {

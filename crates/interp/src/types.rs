@@ -2,12 +2,11 @@
 
 use crate::builder::Builder;
 use crate::code::{DimCode, TypeArgCode, TypeCode};
-use crate::column::{Array, Column};
+use crate::data::{Array, Column, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
 use crate::rtype::{RtDim, RtType};
-use crate::val::Value;
 use base::Span;
 use std::rc::Rc;
 

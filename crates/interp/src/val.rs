@@ -1,101 +1,10 @@
-//! Values at run time: scalars unboxed, everything else shared by reference count.
+//! Making values, looking at them, and describing them in messages.
 
-use crate::code::Code;
-use crate::column::{Array, Column};
-use crate::rec_array::RecArray;
-use crate::rtype::RtType;
-use base::Name;
-use scalar::{BinOp, Scalar};
+use crate::data::{Array, Column, Value};
+use scalar::Scalar;
 use std::fmt::Write;
 use std::rc::Rc;
 use value::PrimVec;
-
-/// A value in a slot of a frame.
-#[derive(Clone, Default)]
-pub(crate) enum Value {
-    /// Nothing: a slot before it is bound or after its value was moved out.
-    #[default]
-    Unset,
-    /// A scalar.
-    Scalar(Scalar),
-    /// A tuple or record: fields in the order of its type.
-    Record(Rc<[Value]>),
-    /// A constructor and what it carries.
-    Constr(Rc<Constr>),
-    /// An array.
-    Array(Rc<Array>),
-    /// A function.
-    Fun(Rc<Fun>),
-    /// What a type parameter stands for.
-    Type(Rc<RtType>),
-    /// A recursive array whose elements are being computed.
-    Rec(Rc<RecArray>),
-}
-
-/// A constructed value.
-#[derive(Clone)]
-pub(crate) struct Constr {
-    pub name: Name,
-    pub args: Vec<Value>,
-}
-
-/// A function value, perhaps with some of its arguments.
-#[derive(Clone)]
-pub(crate) enum Fun {
-    /// Code with its environment.
-    Closure(Closure),
-    /// A built-in operator.
-    Operator(BinOp, Vec<Value>),
-}
-
-/// Code with what it needs to run but its remaining arguments.
-#[derive(Clone)]
-pub(crate) struct Closure {
-    pub code: Rc<Code>,
-    /// Values of captured variables.
-    pub captures: Vec<Value>,
-    /// What type parameters stand for.
-    pub types: Vec<Value>,
-    /// The arguments so far.
-    pub args: Vec<Value>,
-}
-
-/// A function that holds a function that holds a function, as recursion can make it, is dropped piece by piece: the
-/// stack may be full already when it goes.
-impl Drop for Closure {
-    fn drop(&mut self) {
-        let nested = |value: &Value| matches!(value, Value::Fun(_) | Value::Record(_) | Value::Constr(_));
-        if !self.captures.iter().chain(&self.args).any(nested) {
-            return;
-        }
-        let mut left = std::mem::take(&mut self.captures);
-        left.append(&mut self.args);
-        while let Some(value) = left.pop() {
-            value.give_up(&mut left);
-        }
-    }
-}
-
-impl Value {
-    /// Drops the value, but leaves to the caller what it alone holds.
-    fn give_up(self, left: &mut Vec<Value>) {
-        match self {
-            Value::Fun(fun) => match Rc::try_unwrap(fun) {
-                Ok(Fun::Closure(mut closure)) => {
-                    left.append(&mut closure.captures);
-                    left.append(&mut closure.args);
-                }
-                Ok(Fun::Operator(_, mut args)) => left.append(&mut args),
-                Err(_) => {}
-            },
-            Value::Record(mut fields) => {
-                left.extend(Rc::get_mut(&mut fields).into_iter().flatten().map(std::mem::take));
-            }
-            Value::Constr(constr) => left.extend(Rc::try_unwrap(constr).into_iter().flat_map(|constr| constr.args)),
-            Value::Unset | Value::Scalar(_) | Value::Array(_) | Value::Type(_) | Value::Rec(_) => {}
-        }
-    }
-}
 
 impl Value {
     pub const fn i64(x: i64) -> Value {

@@ -200,7 +200,7 @@ impl Lexer<'_> {
     }
 
     /// `m.+`: takes back the names and dots that touch the operator and makes one token of all.
-    fn qualified_operator(&mut self, start: usize, name: Name, level: token::Level) -> bool {
+    fn qualified_operator(&mut self, start: usize, name: Name, level: crate::level::Level) -> bool {
         let mut quals = Vec::new();
         let mut begin = start;
         let mut first_on_line = false;

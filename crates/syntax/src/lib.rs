@@ -8,6 +8,7 @@ pub mod ast;
 mod brackets;
 pub mod codes;
 pub mod dump;
+mod level;
 mod lexer;
 mod parser;
 mod token;

@@ -16,6 +16,7 @@ mod limits;
 mod module_types;
 mod modules;
 mod names;
+mod node;
 mod operators;
 mod params;
 mod pats;

@@ -1,6 +1,7 @@
 //! The tokens, the reserved words and how tightly operators bind.
 
 use crate::ast::Dialect;
+use crate::level::{self, Level};
 use base::Name;
 
 /// A token: what it is and which bytes it covers.
@@ -11,32 +12,6 @@ pub(crate) struct Token {
     pub end: u32,
     /// Whether nothing but space stands before it on its line.
     pub first_on_line: bool,
-}
-
-/// How tightly an operator binds; a greater level binds tighter.
-pub(crate) type Level = u8;
-
-/// Named levels; the others lie between them.
-pub(crate) mod level {
-    use super::Level;
-    /// Everything.
-    pub const LOWEST: Level = 0;
-    /// A function's name between backticks.
-    pub const BACKTICK: Level = 2;
-    /// `with`, seen from the left.
-    pub const WITH: Level = 4;
-    /// What stands behind the `=` of `with`.
-    pub const WITH_VALUE: Level = 5;
-    /// `<|`, the one that associates to the right.
-    pub const PIPE_LEFT: Level = 7;
-    /// `||`, `&&` and comparisons are these and between.
-    pub const OR: Level = 8;
-    /// Comparisons.
-    pub const COMPARE: Level = 10;
-    /// `+` and `-`.
-    pub const ADD: Level = 13;
-    /// `*` and `/`.
-    pub const MULTIPLY: Level = 14;
 }
 
 /// What a token is.

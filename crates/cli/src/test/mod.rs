@@ -34,14 +34,14 @@ pub fn run(options: &TestArgs) -> ExitCode {
         Ok(files) => files,
         Err(message) => {
             out::error(message);
-            return ExitCode::from(crate::FAULT);
+            return ExitCode::from(crate::status::FAULT);
         }
     };
     let backends = options.backend.clone().map_or_else(|| vec![backend::default()], |chosen| chosen.0);
     let backends = &backends;
     if options.built && !backends.iter().all(|b| matches!(b, Backend::C | Backend::Multicore)) {
         out::error("--built goes with --backend c or multicore");
-        return ExitCode::from(crate::USAGE);
+        return ExitCode::from(crate::status::USAGE);
     }
     let work: Vec<(PathBuf, Backend)> =
         files.into_iter().flat_map(|file| backends.iter().map(move |b| (file.clone(), *b))).collect();
@@ -70,7 +70,7 @@ pub fn run(options: &TestArgs) -> ExitCode {
     } else {
         out::line(last);
     }
-    if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(crate::FAULT) }
+    if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(crate::status::FAULT) }
 }
 
 /// The next piece of work that nobody has taken.

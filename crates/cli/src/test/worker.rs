@@ -26,9 +26,9 @@ pub fn run(options: &WorkerArgs) -> ExitCode {
     end_with_supervisor();
     let text = match std::fs::read_to_string(&options.file) {
         Ok(text) => text,
-        Err(_) => return ExitCode::from(crate::FAULT),
+        Err(_) => return ExitCode::from(crate::status::FAULT),
     };
-    let Ok(spec) = parse::parse(&text) else { return ExitCode::from(crate::FAULT) };
+    let Ok(spec) = parse::parse(&text) else { return ExitCode::from(crate::status::FAULT) };
     let mut compiled = check::compile(&options.file);
     compiled.verify = options.verify;
     let mut scripts = match &compiled.program {
@@ -95,6 +95,6 @@ fn end_with_supervisor() {
     std::thread::spawn(|| {
         let mut sink = Vec::new();
         let _ = std::io::stdin().lock().read_to_end(&mut sink);
-        std::process::exit(i32::from(crate::FAULT));
+        std::process::exit(i32::from(crate::status::FAULT));
     });
 }

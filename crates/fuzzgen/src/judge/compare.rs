@@ -1,7 +1,7 @@
 //! What another way to run a program has to have in common with the interpreter.
 
 use super::cases::Case;
-use super::{Finding, Outcome, found_as, shown};
+use super::news::{Finding, Outcome, found_as, shown};
 use crate::tree::Rule;
 use base::Diagnostic;
 use fault::Fault;

@@ -2,7 +2,10 @@
 
 mod cases;
 mod compare;
+mod news;
 mod stages;
+
+pub use news::{Finding, News, Ways};
 
 use crate::coverage;
 use base::Diagnostic;
@@ -10,78 +13,10 @@ use cases::{Case, cases, read};
 use compare::{compare_outcomes, same};
 use driver::{Compiled, InMemory, signature};
 use fault::Fault;
+use news::{Outcome, Tell, class, found, guarded};
 use stages::Stages;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use typed::{DefId, Program};
 use value::{Tolerance, Value};
-
-/// The ways to run a program beside the interpreter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ways {
-    /// The interpreter of Core.
-    pub core: bool,
-    /// Native code on one thread.
-    pub c: bool,
-    /// Native code on several threads.
-    pub multicore: bool,
-}
-
-impl Ways {
-    /// All of them.
-    pub const ALL: Ways = Ways { core: true, c: true, multicore: true };
-
-    /// The names, as on the command line.
-    pub fn names(self) -> String {
-        let all = [(self.core, "core"), (self.c, "c"), (self.multicore, "multicore")];
-        all.into_iter().filter(|(on, _)| *on).map(|(_, name)| name).collect::<Vec<_>>().join(",")
-    }
-
-    /// Reads the names.
-    pub fn parse(names: &str) -> Result<Ways, String> {
-        let mut ways = Ways { core: false, c: false, multicore: false };
-        for name in names.split(',').filter(|name| !name.is_empty()) {
-            match name {
-                "core" => ways.core = true,
-                "c" => ways.c = true,
-                "multicore" => ways.multicore = true,
-                "interp" => {}
-                _ => return Err(format!("no way to run programs is called `{name}`: core, c, multicore")),
-            }
-        }
-        Ok(ways)
-    }
-}
-
-/// Something is wrong with a program or with the compiler.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// What kind of thing: the same for the same mistake, more or less.
-    pub class: String,
-    /// The entry point, if it is one's fault.
-    pub entry: String,
-    /// The whole story.
-    pub detail: String,
-}
-
-/// What is reported while a program is judged.
-pub enum News {
-    /// This is about to be done.
-    At(String),
-    /// Something is wrong.
-    Found(Finding),
-    /// An entry point has these Core constructs.
-    Covers(Vec<&'static str>),
-    /// The compiler says that it cannot translate an entry point.
-    Unsupported(String),
-    /// An entry point ran on an input; whether the interpreter ended with an error.
-    Ran {
-        /// Whether it ended with an error.
-        failed: bool,
-    },
-}
-
-type Outcome = Result<Vec<Value>, Diagnostic>;
-type Tell<'a> = &'a mut dyn FnMut(News);
 
 /// Judges a program.
 pub fn judge(text: &str, ways: Ways, tell: Tell) {
@@ -187,45 +122,4 @@ impl Run<'_> {
             }
         }
     }
-}
-
-/// Does something that must not panic.
-fn guarded<T>(what: &str, tell: Tell, work: impl FnOnce() -> T) -> Option<T> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => Some(result),
-        Err(panic) => {
-            let message = panic
-                .downcast_ref::<String>()
-                .cloned()
-                .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
-                .unwrap_or_default();
-            tell(found(&format!("panic in {what}"), "", &message));
-            None
-        }
-    }
-}
-
-fn found(kind: &str, entry: &str, detail: &str) -> News {
-    News::Found(found_as(kind, detail, entry, detail))
-}
-
-fn found_as(kind: &str, what: &str, entry: &str, detail: &str) -> Finding {
-    Finding { class: class(kind, what), entry: entry.into(), detail: detail.into() }
-}
-
-/// The kind of a finding: numbers and names do not matter.
-fn class(kind: &str, detail: &str) -> String {
-    let mut out = String::new();
-    for word in detail.split_whitespace().take(12) {
-        let plain: String = word.chars().filter(|c| c.is_alphabetic()).collect();
-        if plain.len() > 2 && !word.contains('`') && !word.contains('[') && !word.chars().any(|c| c.is_ascii_digit()) {
-            out.push(' ');
-            out.push_str(&plain);
-        }
-    }
-    format!("{kind}:{out}")
-}
-
-fn shown(error: &Diagnostic) -> String {
-    format!("{} {}", error.code, error.title)
 }

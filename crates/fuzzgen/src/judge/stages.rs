@@ -1,6 +1,7 @@
 //! What the compiler makes of a program, stage by stage.
 
-use super::{Case, Finding, News, Outcome, Tell, Ways, class, guarded, shown};
+use super::cases::Case;
+use super::news::{Finding, News, Outcome, Tell, Ways, class, guarded, shown};
 use base::Diagnostic;
 use driver::passes::{PASSES, Rules, verify_core};
 use driver::{Compiled, render};

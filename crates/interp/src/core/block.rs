@@ -1,9 +1,10 @@
 //! Blocks, statements, calls, branches and loops; variables and their types.
 
+use super::levels;
 use super::levels::Level;
+use super::machine::Machine;
 use super::stop::{self, Run};
 use super::val::{Array, Val};
-use super::{Machine, levels};
 use base::{Name, Span};
 use ir::{Atom, Block, Dim, Exp, FunId, LoopForm, Region, Stm, Type, Var};
 use scalar::Scalar;

@@ -1,8 +1,8 @@
 //! Bulk forms: the walk through the index space. Values are gathered first; what is made of them comes afterwards.
 
-use super::Machine;
 use super::columns::Columns;
 use super::levels::{self, Level};
+use super::machine::Machine;
 use super::sink::{NOBODY, Sink, Walk};
 use super::stop::Run;
 use super::val::Val;

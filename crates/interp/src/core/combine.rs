@@ -1,8 +1,8 @@
 //! Reductions, scans, and changes of existing arrays.
 
-use super::Machine;
 use super::columns::Columns;
 use super::levels;
+use super::machine::Machine;
 use super::sink::Sink;
 use super::stop::Run;
 use super::val::{Array, Val};

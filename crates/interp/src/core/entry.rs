@@ -1,7 +1,7 @@
 //! Entry points: arguments and results as components.
 
-use super::Machine;
 use super::levels;
+use super::machine::Machine;
 use super::stop::{self, Run, Stop};
 use super::val::{Array, Desc, Val};
 use ir::{Component as Kind, Layout, Type, Var};

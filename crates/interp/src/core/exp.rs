@@ -1,7 +1,7 @@
 //! Expressions with one result.
 
-use super::Machine;
 use super::levels::{self, Level};
+use super::machine::Machine;
 use super::stop::{self, Run};
 use super::val::{Array, BoxVal, Desc, Val};
 use fault::Argument;

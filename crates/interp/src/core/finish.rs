@@ -1,8 +1,8 @@
 //! What a bulk form makes of the values of its outputs.
 
-use super::Machine;
 use super::columns::Columns;
 use super::levels::{self, Level};
+use super::machine::Machine;
 use super::sink::{NOBODY, Sink};
 use super::stop::{self, Run};
 use super::val::{Desc, Val};

@@ -13,6 +13,7 @@ mod entry;
 mod exp;
 mod finish;
 mod levels;
+mod machine;
 mod rec;
 mod rec_read;
 mod sink;
@@ -20,15 +21,12 @@ mod stop;
 mod val;
 mod view;
 
-use crate::Tracer;
 use crate::error::RuntimeError;
 use crate::faults;
-use crate::stack::{Limit, with_stack};
-use base::{IdVec, Map, Name, Span};
-use ir::{Emit, FunId, Program, Var};
-use std::rc::Rc;
-use stop::{Run, Stop};
-use val::Val;
+use crate::stack::with_stack;
+use crate::tracer::Tracer;
+use ir::Program;
+use machine::Machine;
 use value::components::{Component, join_all, split_all};
 
 /// Runs an entry point of a Core program on the components of its arguments; gives the components of its results.
@@ -63,74 +61,4 @@ pub fn run_core_values(
         split_all(args.into_iter().zip(layouts)).map_err(|why| Box::new(faults::argument(&why.0, span)))?;
     let results = run_core(program, entry, components, tracer)?;
     join_all(results, &known.results).map_err(|why| Box::new(stop::argument(&why.0, span)))
-}
-
-/// A run of a program.
-struct Machine<'p> {
-    program: &'p Program,
-    tracer: &'p Tracer<'p>,
-    /// The place of each variable in the frames of its function.
-    slots: IdVec<Var, u32>,
-    /// How many variables each function has.
-    sizes: IdVec<FunId, usize>,
-    /// The variables of the call that is under way.
-    frame: Vec<Val>,
-    /// Recursive arrays whose elements are being computed, the innermost last.
-    recs: Vec<rec::Recursive<'p>>,
-    /// For each value of recursive arrays, the variables of the steps around that it needs.
-    needed: Map<*const Emit, Rc<[Var]>>,
-    limit: Limit,
-    /// The function that is running.
-    function: Name,
-    /// Where that was called.
-    called: Span,
-    /// What to say when the stack is full, as far as the functions that are running say it.
-    deep: Option<ir::SiteId>,
-    /// The place in the source.
-    span: Span,
-}
-
-impl<'p> Machine<'p> {
-    fn new(program: &'p Program, tracer: &'p Tracer<'p>) -> Machine<'p> {
-        let mut slots: IdVec<Var, u32> = IdVec::new();
-        program.vars.ids().for_each(|_| {
-            slots.push(0);
-        });
-        let mut sizes = IdVec::new();
-        for function in program.functions.values() {
-            let vars = function.params.iter().copied().chain(function.body.bound());
-            let mut size = 0;
-            for var in vars.filter(|var| program.vars.get(*var).is_some()) {
-                slots[var] = size as u32;
-                size += 1;
-            }
-            sizes.push(size);
-        }
-        Machine {
-            program,
-            tracer,
-            slots,
-            sizes,
-            frame: Vec::new(),
-            recs: Vec::new(),
-            needed: Map::default(),
-            limit: Limit::current(),
-            function: Name::new("main"),
-            called: stop::nowhere(),
-            deep: None,
-            span: stop::nowhere(),
-        }
-    }
-
-    /// The error that ended a run.
-    fn error_of(&self, stop: Stop) -> Box<RuntimeError> {
-        match stop {
-            Stop::Error(error) => error,
-            Stop::Need(_) => Box::new(stop::internal("an element is needed that nothing computes", self.span)),
-        }
-    }
-
-    fn internal<T>(&self, what: impl AsRef<str>) -> Run<T> {
-        Err(stop::internal(what.as_ref(), self.span).into())
-    }
 }

@@ -5,23 +5,16 @@
 //! first, and the value is tried again. So a chain of elements costs no stack, however long, and an element that is
 //! asked for while it is being computed depends on itself.
 
-use super::Machine;
 use super::finish::element_arguments;
 use super::levels;
-use super::sink::{Instance, NOBODY, Progress, Sink};
+use super::machine::Machine;
+use super::sink::{Instance, NOBODY, Progress, Recursive, Sink};
 use super::stop::{self, Need, Run, Stop};
 use super::val::{RecName, Val};
 use base::Name;
 use fault::Argument;
 use fault::message::{self, SHOWN_CHAIN};
 use ir::{Coverage, Emit, Kind, Var};
-
-/// Recursive arrays under construction.
-pub(super) struct Recursive<'p> {
-    pub sinks: Vec<Sink<'p>>,
-    /// For each instance the number of its value, or [`NOBODY`].
-    pub slots: Vec<usize>,
-}
 
 impl<'p> Machine<'p> {
     /// An instance with what it needs to be computed later.

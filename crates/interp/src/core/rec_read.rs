@@ -1,7 +1,7 @@
 //! Reading recursive arrays while they are made.
 
-use super::Machine;
 use super::levels;
+use super::machine::Machine;
 use super::sink::NOBODY;
 use super::stop::{Need, Run, Stop};
 use super::val::{Array, RecName, Val};

@@ -51,3 +51,10 @@ pub(super) enum Progress {
     Running,
     Done,
 }
+
+/// Recursive arrays under construction.
+pub(super) struct Recursive<'p> {
+    pub sinks: Vec<Sink<'p>>,
+    /// For each instance the number of its value, or [`NOBODY`].
+    pub slots: Vec<usize>,
+}

@@ -1,7 +1,7 @@
 //! Parts of arrays and descriptors. Views of the compiled program are copies here.
 
-use super::Machine;
 use super::levels::{self, Level};
+use super::machine::Machine;
 use super::stop::Run;
 use super::val::{Array, Desc, Val};
 use crate::leaf;

@@ -1,14 +1,14 @@
 //! Making, joining, cutting and rearranging arrays.
 
-use super::Call;
+use super::call::Call;
 use super::parallel::rows_at;
 use crate::clauses::with_extents;
 use crate::code::Slot;
-use crate::column::{Array, Column, offsets_of};
+use crate::column::offsets_of;
+use crate::data::{Array, Column, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
-use crate::val::Value;
 use std::rc::Rc;
 use value::PrimVec;
 

@@ -1,28 +1,21 @@
 //! The operations that the implementation provides: `std/intrinsics.rv` lists them with their types and meaning.
 
 mod arrays;
+mod call;
 mod order;
 mod parallel;
 mod scalars;
 mod writes;
 
 use crate::code::{Slot, TypeCode};
-use crate::column::Array;
+use crate::data::{Array, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
-use crate::val::Value;
 use base::Span;
+use call::Call;
 use std::rc::Rc;
 use typed::Intrinsic;
-
-/// A call of an operation: its arguments lie in the first slots of the frame.
-#[derive(Clone, Copy)]
-struct Call<'c> {
-    /// The type of the result.
-    ty: &'c TypeCode,
-    span: Span,
-}
 
 impl Machine<'_> {
     /// Runs an operation. Ends the run if memory is used up then: not every operation can know

@@ -1,11 +1,11 @@
 //! The natural order of values, and sorting.
 
-use super::Call;
+use super::call::Call;
 use super::parallel::rows_at;
+use crate::data::Value;
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
-use crate::val::Value;
 use scalar::Scalar;
 use std::cmp::Ordering;
 

@@ -1,13 +1,12 @@
 //! `map`, `reduce`, `scan`, `filter` and their kin.
 
-use super::Call;
+use super::call::Call;
 use crate::builder::Builder;
 use crate::code::Slot;
-use crate::column::{Array, Column};
+use crate::data::{Array, Column, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
-use crate::val::Value;
 use std::ops::Range;
 use std::rc::Rc;
 

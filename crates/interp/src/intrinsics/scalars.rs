@@ -1,11 +1,11 @@
 //! Numbers: conversions, numeric functions, limits of types.
 
-use super::Call;
+use super::call::Call;
 use crate::code::Slot;
+use crate::data::Value;
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
-use crate::val::Value;
 use scalar::{MathOp, Prim, Scalar};
 use typed::Intrinsic;
 

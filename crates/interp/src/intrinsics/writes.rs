@@ -1,12 +1,11 @@
 //! `scatter` and histograms: writing many elements in place.
 
-use super::Call;
+use super::call::Call;
 use crate::code::Slot;
-use crate::column::{Array, Column};
+use crate::data::{Array, Column, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
-use crate::val::Value;
 use std::rc::Rc;
 
 impl Machine<'_> {

@@ -1,14 +1,12 @@
 //! Expressions.
 
 use super::Resolver;
-use super::types::field_places;
+use super::static_types::field_places;
 use crate::code::*;
-use crate::val::{Constr, Value};
 use base::Name;
 use scalar::BinOp;
 use std::rc::Rc;
 use typed::{Body, Def, DefId, Dim, Expr, ExprKind, Index, LocalId, Program, Step, Type, TypeArg};
-use value::PrimVec;
 
 impl<'p> Resolver<'p> {
     pub(super) fn expr(&mut self, expr: &Expr) -> Node {
@@ -38,8 +36,8 @@ impl<'p> Resolver<'p> {
     fn kind(&mut self, expr: &Expr) -> Node {
         let span = expr.span;
         match &*expr.kind {
-            ExprKind::Scalar(x) => Node::Const(Value::Scalar(*x)),
-            ExprKind::Bytes(bytes) => Node::Const(Value::array(PrimVec::from(bytes.clone()))),
+            ExprKind::Scalar(x) => Node::Const(*x),
+            ExprKind::Bytes(bytes) => Node::Bytes(bytes.clone()),
             ExprKind::Hole | ExprKind::Error => Node::Hole(span),
             ExprKind::Local(local, types) => self.use_local(*local, types, span),
             ExprKind::Global(def, types) => self.use_global(*def, types, span),
@@ -66,9 +64,6 @@ impl<'p> Resolver<'p> {
                 Node::Index(Box::new(IndexCode { base, indices, span }))
             }
             ExprKind::Apply(fun, args) => self.apply(fun, args, expr),
-            ExprKind::Constr(name, args) if args.is_empty() => {
-                Node::Const(Value::Constr(Rc::new(Constr { name: *name, args: Vec::new() })))
-            }
             ExprKind::Constr(name, args) => Node::Constr(*name, self.all(args)),
             ExprKind::Binary { op, lhs, rhs, lifted } => self.binary(*op, lhs, rhs, *lifted, expr),
             ExprKind::Unary { op, arg, lifted: _ } => Node::Unary(*op, self.boxed(arg), span),
@@ -132,7 +127,7 @@ impl<'p> Resolver<'p> {
         let read = Read { slot: self.local(local), last: false };
         if types.is_empty() {
             return match self.open.get(&local) {
-                Some(unknown) => Node::Size(read, unknown.clone()),
+                Some(unseen) => Node::Size(read, *unseen),
                 None => Node::Read(read, span),
             };
         }

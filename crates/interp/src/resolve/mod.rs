@@ -3,13 +3,13 @@
 mod clauses;
 mod expr;
 mod scalars;
+mod static_types;
 mod types;
 
-pub(crate) use types::static_type;
+pub(crate) use static_types::static_type;
 
-use crate::code::{BodyCode, Code, Matcher, ParamCode, PatCode, Read, Slot, TypeCode};
+use crate::code::{BodyCode, Code, Matcher, ParamCode, PatCode, Read, Slot, TypeCode, Unseen};
 use crate::last_use;
-use crate::val::Value;
 use base::{Map, Name, Span, bug};
 use typed::{Body, DefId, Intrinsic, Lambda, LocalId, Param, Pat, PatKind, Program, Ret, Type, TypeParam, TypeVarId};
 
@@ -54,7 +54,7 @@ struct Resolver<'p> {
     /// For local functions: which of their type parameters the arguments of a call show.
     shown: Map<LocalId, Vec<bool>>,
     /// Sizes, row lengths and shapes that a value may leave open: only constructors mention them.
-    open: Map<LocalId, Value>,
+    open: Map<LocalId, Unseen>,
 }
 
 /// The code of a definition.
@@ -160,7 +160,7 @@ impl<'p> Resolver<'p> {
         self.env = outer_env;
         let Some(scope) = self.scopes.pop() else { bug!("a function ends that did not begin") };
         last_use::mark_body(&mut body, scope.next as usize, &result);
-        let late_checks = params.iter().any(|p| types::has_expression(&p.sizes));
+        let late_checks = params.iter().any(|p| static_types::has_expression(&p.sizes));
         let code = Code {
             name: function.name,
             params,
@@ -212,7 +212,7 @@ impl<'p> Resolver<'p> {
             PatKind::Bind(local) => PatCode::Bind(self.declare(*local)),
             PatKind::Literal(x) => PatCode::Literal(*x),
             PatKind::Record(fields) => {
-                let places = types::field_places(self.program, &pat.ty, fields.iter().map(|f| f.0));
+                let places = static_types::field_places(self.program, &pat.ty, fields.iter().map(|f| f.0));
                 PatCode::Record(places.into_iter().zip(fields.iter().map(|f| self.pattern(&f.1))).collect())
             }
             PatKind::Constr(name, args) => PatCode::Constr(*name, args.iter().map(|p| self.pattern(p)).collect()),

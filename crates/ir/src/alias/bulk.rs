@@ -1,6 +1,6 @@
 //! Bulk forms: values see everything as it was before, then what is updated is consumed.
 
-use super::Origins;
+use super::data::Origins;
 use super::walk::Walk;
 use crate::traverse::Part;
 use crate::{Bulk, Emit, Kind, Output, Step, Var};

@@ -1,7 +1,7 @@
 //! Branches and loops.
 
+use super::data::{FaultKind, Origins};
 use super::walk::Walk;
-use super::{FaultKind, Origins};
 use crate::{Atom, Block, LoopForm, Region, Var};
 use base::{Map, Set};
 

@@ -1,6 +1,6 @@
 //! The walk through a function's statements.
 
-use super::{Aliases, Fault, FaultKind, Origins};
+use super::data::{Aliases, Fault, FaultKind, Origins};
 use crate::traverse::Part;
 use crate::{Atom, Block, Dim, Exp, FunId, Function, Program, Region, Stm, Var};
 use base::{Map, Set};

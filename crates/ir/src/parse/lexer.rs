@@ -1,6 +1,6 @@
 //! Text to tokens.
 
-use super::ParseError;
+use super::error::ParseError;
 use crate::words::{begins_name, continues_name};
 
 /// A token and where it stands.

@@ -4,45 +4,20 @@
 //! somewhere before it in the same function, and the [verifier](mod@crate::verify) says whether it may be used there.
 
 mod bulk;
+mod error;
 mod exp;
 mod lexer;
 mod site;
 mod types;
 
+pub use error::ParseError;
+
 use crate::{Block, BoxId, BoxKind, Entry, FunId, Function, Layout, Pending, Program, SiteId, Stm, Type, Var, VarInfo};
 use base::{FileId, Map, Name, Span};
 use lexer::{Kind, Token};
-use std::fmt;
 
 /// Blocks deeper than this are refused, so that no text exhausts the stack.
 const DEEPEST: usize = 400;
-
-/// Why a text is not Core.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseError {
-    /// Counted from one.
-    pub line: usize,
-    /// In characters, counted from one.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl ParseError {
-    fn new(text: &str, at: usize, message: String) -> ParseError {
-        let before = &text[..at];
-        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        ParseError { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1, message }
-    }
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
 
 /// The program with this text.
 pub fn parse(text: &str) -> Result<Program, ParseError> {

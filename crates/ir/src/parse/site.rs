@@ -1,7 +1,8 @@
 //! Sites, in the form of [`fault::notation`].
 
+use super::error::ParseError;
 use super::lexer::Kind;
-use super::{ParseError, Parser, Result};
+use super::{Parser, Result};
 use base::Span;
 use fault::Fault;
 use fault::notation::{self, Malformed, Tokens};

@@ -1,6 +1,6 @@
 //! Bulk forms: outputs, what they bind, and the values handed to them.
 
-use super::Rule;
+use super::rule::Rule;
 use super::scope::Verifier;
 use crate::rename::Substitution;
 use crate::{Atom, Block, Bulk, Coverage, Dim, Emit, Kind, Output, SiteId, Step, Type, Var};

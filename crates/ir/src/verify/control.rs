@@ -1,6 +1,6 @@
 //! Blocks, calls, branches and loops.
 
-use super::Rule;
+use super::rule::Rule;
 use super::scope::Verifier;
 use crate::rename::Substitution;
 use crate::{Atom, Block, BoxId, FunId, LoopForm, Region, Type, Var};

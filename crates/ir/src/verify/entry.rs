@@ -1,7 +1,8 @@
 //! Entries: their functions take and give what the layouts say.
 
+use super::rule::Rule;
 use super::scope::Verifier;
-use super::{Rule, Violation};
+use super::violation::Violation;
 use crate::{Atom, Entry, Layout, Var, component_types};
 
 impl Verifier<'_> {

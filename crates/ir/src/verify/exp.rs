@@ -1,6 +1,6 @@
 //! Expressions: what they take and what they give.
 
-use super::Rule;
+use super::rule::Rule;
 use super::scope::Verifier;
 use crate::{Atom, Dim, Exp, Range, SiteId, Type, Var, component_types};
 use scalar::{MathOp, Prim};

@@ -9,42 +9,16 @@ mod entry;
 mod exp;
 mod rule;
 mod scope;
+mod violation;
 
 pub use rule::Rule;
+pub use violation::Violation;
 
 use crate::alias::{self, FaultKind};
 use crate::print::{print_stm, print_var};
 use crate::{FunId, Program};
 use scope::Verifier;
-use std::fmt;
-
-/// A place where a rule is broken.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Violation {
-    /// The rule.
-    pub rule: Rule,
-    /// The name of the function or entry.
-    pub function: String,
-    /// The first line of the innermost statement around the place, if it is in one.
-    pub statement: String,
-    /// What is wrong.
-    pub detail: String,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} (rule: {})", self.function, self.detail, self.rule)?;
-        if !self.statement.is_empty() {
-            write!(f, "\n  at {}", self.statement)?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for Violation {}
-
-/// More than this are not collected: the first ones say what is wrong.
-const MOST: usize = 20;
+use violation::{MOST, first_line};
 
 /// Whether all rules hold; otherwise the first places where they do not.
 pub fn verify(program: &Program) -> Result<(), Vec<Violation>> {
@@ -87,8 +61,4 @@ fn memory(program: &Program, function: FunId) -> Vec<Violation> {
         Violation { rule, function: program.functions[function].name.to_string(), statement, detail }
     };
     faults.iter().take(MOST).map(violation).collect()
-}
-
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_string()
 }

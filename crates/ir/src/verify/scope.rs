@@ -1,6 +1,7 @@
 //! Bindings, uses and types.
 
-use super::{MOST, Rule, Violation, first_line};
+use super::rule::Rule;
+use super::violation::{MOST, Violation, first_line};
 use crate::print::{print_stm, print_type, print_var};
 use crate::rename::Substitution;
 use crate::{Atom, BoxId, BoxKind, Dim, FunId, Function, Program, Stm, Type, Var};

@@ -1,7 +1,7 @@
 //! The verifier's state: scopes, and what surrounds the statement at hand.
 
-use super::Problem;
 use super::owners::{Owner, Owners};
+use super::problem::Problem;
 use crate::{Function, Program, Type, Var};
 use base::Set;
 

@@ -11,30 +11,18 @@
 //! 6. Messages and entry points fit: sites exist, the parameters and results of an entry point are the components of its
 //!    layouts.
 
+mod components;
 mod expr;
 mod function;
 mod owners;
 mod ownership;
+mod problem;
 mod stm;
 
+pub use components::component_types;
+pub use problem::Problem;
+
 use crate::{Program, Type};
-use scalar::{Component, Layout, Prim};
-use std::fmt;
-
-/// A broken rule.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
-    /// The function in which it is broken.
-    pub function: String,
-    /// What is wrong.
-    pub what: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "in {}: {}", self.function, self.what)
-    }
-}
 
 /// Checks a program; gives all broken rules that were found.
 pub fn verify(program: &Program) -> Result<(), Vec<Problem>> {
@@ -70,15 +58,4 @@ fn entries(program: &Program, problems: &mut Vec<Problem>) {
             wrong("consumed parameters are not listed one by one");
         }
     }
-}
-
-/// The types of the variables that hold the components of a value.
-pub fn component_types(layout: &Layout) -> Vec<Type> {
-    let of = |component: &Component| match component {
-        Component::Size | Component::Rank => Type::Scalar(Prim::I64),
-        Component::Shape | Component::Desc(_) => Type::Buffer(Prim::I64),
-        Component::Data(prim, dims) if dims.is_empty() => Type::Scalar(*prim),
-        Component::Data(prim, _) => Type::Buffer(*prim),
-    };
-    layout.components().iter().map(of).collect()
 }

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::component_types;
+use super::components::component_types;
 use super::function::{Around, Verifier};
 use super::owners::{Owner, join};
 use crate::{Arg, Expr, Mode, Stm, Type, Var};

@@ -1,6 +1,6 @@
 //! Declarations, modules and module types as text.
 
-use super::{attr, expr, list, opt, qual, signature, type_exp, type_param};
+use super::exprs::{attr, expr, list, opt, qual, signature, type_exp, type_param};
 use crate::ast::*;
 
 /// A declaration with what stands before it.

@@ -1,7 +1,7 @@
 //! Atoms, what may be attached to them (`.field`, `[index]`, `.(e)`), and everything that begins with `(`.
 
 use super::Parser;
-use super::exprs::node;
+use super::node::node;
 use crate::ast::{Expr, ExprKind, Ident, Lit, QualName, Step};
 use crate::codes;
 use crate::token::T;

@@ -3,15 +3,12 @@
 
 use super::Parser;
 use super::foreign::ForeignIf;
+use super::node::node;
 use crate::ast::{Case, Expr, ExprKind, GeneratorKind, Ident, LoopForm, PatKind, RangeKind};
 use crate::codes;
-use crate::token::{T, level};
+use crate::level;
+use crate::token::T;
 use base::{Diagnostic, Span};
-
-/// Puts a node together.
-pub(super) fn node(span: Span, kind: ExprKind) -> Expr {
-    Expr { span, kind: Box::new(kind) }
-}
 
 impl Parser<'_> {
     /// Any expression: `e`, `e : t`, `e :> t`.

@@ -1,7 +1,7 @@
 //! `if` and assignments as other languages write them. Each is reported once, and the parser goes on with what was meant.
 
 use super::Parser;
-use super::exprs::node;
+use super::node::node;
 use crate::ast::{Expr, ExprKind};
 use crate::codes;
 use crate::token::T;

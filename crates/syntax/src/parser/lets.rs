@@ -1,7 +1,7 @@
 //! `let` in all its forms. A chain of bindings is parsed in a loop, so it may be long.
 
 use super::Parser;
-use super::exprs::node;
+use super::node::node;
 use crate::ast::{Expr, ExprKind, Ident, LetFun, Pat, RecArray, SizeName, Step, TypeExp, TypeParam};
 use crate::codes;
 use crate::token::T;

@@ -3,7 +3,8 @@
 use super::Parser;
 use crate::ast::{Attr, Ident, QualName};
 use crate::codes;
-use crate::token::{self, Level, T, level};
+use crate::level::{self, Level};
+use crate::token::{self, T};
 use base::{Diagnostic, Name};
 
 impl Parser<'_> {

@@ -2,10 +2,11 @@
 //! long.
 
 use super::Parser;
-use super::exprs::node;
+use super::node::node;
 use crate::ast::{Expr, ExprKind, Index, QualName, Step};
 use crate::codes;
-use crate::token::{Level, T, level};
+use crate::level::{self, Level};
+use crate::token::T;
 use base::{Diagnostic, Span};
 
 /// A left operand that waits for its right one.

@@ -1,10 +1,11 @@
 //! Array literals, comprehensions, and the qualifiers and generators that comprehensions and clauses share.
 
-use super::exprs::node;
+use super::node::node;
 use super::{Context, Parser};
 use crate::ast::{Expr, ExprKind, Generator, GeneratorKind, Ident, Qual};
 use crate::codes;
-use crate::token::{T, level, level_of};
+use crate::level;
+use crate::token::{T, level_of};
 use base::{Diagnostic, Span};
 
 impl Parser<'_> {
@@ -155,7 +156,7 @@ impl Parser<'_> {
     }
 
     /// An expression in a bound, where `step` is a word.
-    fn bound(&mut self, floor: crate::token::Level) -> Expr {
+    fn bound(&mut self, floor: crate::level::Level) -> Expr {
         let outer = self.context;
         self.context = Context { bound: true, ..outer };
         let bound = self.deeper(Self::expr_error, |p| p.binary(floor));

@@ -2,7 +2,7 @@
 
 use crate::markdown::Test;
 use crate::ways::{self, Way};
-use driver::passes::Stage;
+use driver::stages::Stage;
 use driver::{Compiled, InMemory, render};
 
 /// What came of a test.

@@ -1,7 +1,8 @@
 //! All ways to run a test's program.
 
 use base::{Diagnostic, FileId, Name, Span};
-use driver::passes::{self, Stage};
+use driver::passes;
+use driver::stages::Stage;
 use driver::{Compiled, signature};
 use fault::Fault;
 use native::{Failure, NativeError, Options, Settings};

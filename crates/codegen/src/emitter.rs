@@ -1,0 +1,69 @@
+//! The state of writing a program in C.
+
+use crate::needs::Needs;
+use crate::units;
+use crate::writer::Writer;
+use base::{Map, Set, Span};
+use kernel::{FunId, Program, Stm};
+use scalar::Layout;
+
+/// What is known while a program is written.
+pub(crate) struct Emitter<'a> {
+    pub program: &'a Program,
+    /// The function that is being written.
+    pub out: Writer,
+    /// Its name.
+    pub function: Option<String>,
+    /// Functions of their own that came out of it so far.
+    pub outlined: Vec<units::Part>,
+    pub outlined_count: usize,
+    /// The first of all parts that are the same but for the names of variables, by what they have in common.
+    pub parts: Map<String, usize>,
+    /// How many labels there are.
+    pub labels: usize,
+    pub needs: Needs,
+    pub places: Vec<Span>,
+    pub traces: Vec<(Layout, Span)>,
+    /// Functions whose allocations are shown where they are called.
+    pub shown_at_calls: Set<FunId>,
+    /// Functions that lead from one parallel loop to the next.
+    pub leading: Set<FunId>,
+    /// Whether what is being written belongs to one of them, and not to a loop.
+    pub leads: bool,
+}
+
+impl<'a> Emitter<'a> {
+    pub fn new(program: &'a Program) -> Self {
+        Emitter {
+            program,
+            out: Writer::default(),
+            function: None,
+            outlined: Vec::new(),
+            outlined_count: 0,
+            parts: Map::default(),
+            labels: 0,
+            needs: Needs::default(),
+            places: Vec::new(),
+            traces: Vec::new(),
+            shown_at_calls: program.functions.ids().filter(|id| is_shown_at_calls(program, *id)).collect(),
+            leading: units::leading(program),
+            leads: false,
+        }
+    }
+}
+
+/// Whether something in a function is to be shown where it is called.
+fn is_shown_at_calls(program: &Program, function: FunId) -> bool {
+    let mut shown = false;
+    kernel::walk::for_each_stm(&program.functions[function].body, &mut |stm| {
+        if let Stm::Alloc { span, .. }
+        | Stm::Grow { span, .. }
+        | Stm::Pack { span, .. }
+        | Stm::Trim { span, .. }
+        | Stm::Call { span, .. } = stm
+        {
+            shown |= *span == Span::OF_CALLER;
+        }
+    });
+    shown
+}
