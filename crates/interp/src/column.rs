@@ -20,6 +20,16 @@ impl Array {
         self.rows.get(i)
     }
 
+    /// The array itself, copied only if there are other references.
+    pub fn owned(array: Rc<Array>) -> Array {
+        Rc::try_unwrap(array).unwrap_or_else(|shared| (*shared).clone())
+    }
+
+    /// The elements at some places.
+    pub fn rows_at(&self, places: &[usize]) -> Value {
+        Array { len: places.len(), rows: self.rows.gather(places) }.into()
+    }
+
     /// All elements.
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         (0..self.len).map(|i| self.get(i))
@@ -27,6 +37,24 @@ impl Array {
 }
 
 impl Column {
+    /// How many dimensions a row has.
+    pub fn rank(&self) -> usize {
+        match self {
+            Column::Regular(_, inner) | Column::Jagged(_, inner) => 1 + inner.rank(),
+            Column::Prim(_) | Column::Record(_) | Column::Boxed(_) => 0,
+        }
+    }
+
+    /// Whether rows at any depth may differ in length.
+    pub fn has_jagged(&self) -> bool {
+        match self {
+            Column::Jagged(..) => true,
+            Column::Regular(_, inner) => inner.has_jagged(),
+            Column::Record(fields) => fields.iter().any(Column::has_jagged),
+            Column::Prim(_) | Column::Boxed(_) => false,
+        }
+    }
+
     /// No rows of a type.
     pub fn empty(ty: &RtType) -> Column {
         match ty {

@@ -1,7 +1,7 @@
 //! Evaluating expressions.
 
 use crate::code::*;
-use crate::data::{Array, Closure, Column, Constr, Fun, Value};
+use crate::data::{Array, Closure, Constr, Fun, Value};
 use crate::error::{Eval, Stop};
 use crate::faults;
 use crate::lift;
@@ -271,18 +271,15 @@ impl Machine<'_> {
     fn coerce(&mut self, code: &CoerceCode) -> Eval<Value> {
         let value = self.eval(&code.value)?;
         if let Some(rank) = code.rank
-            && rank != rank_of(&value)
+            && rank != value.rank()
         {
             return Err(faults::coerced_rank(&value.describe(), &code.text, code.span));
         }
         self.match_coercion(code, &value)?;
         let mut value = match value {
             // Rows that were found to agree are regular from here on.
-            Value::Array(array) if has_jagged(&array.rows) => {
-                let (len, rows) = match Rc::try_unwrap(array) {
-                    Ok(array) => (array.len, array.rows),
-                    Err(shared) => (shared.len, shared.rows.clone()),
-                };
+            Value::Array(array) if array.rows.has_jagged() => {
+                let Array { len, rows } = Array::owned(array);
                 Array { len, rows: rows.tidy(len) }.into()
             }
             other => other,
@@ -308,29 +305,6 @@ fn in_calls(stop: Stop, code: &ScalarCode) -> Stop {
 fn not_a_number(found: &Value, code: &ScalarCode) -> Stop {
     let text = format!("a number is expected here, not {}", found.describe());
     in_calls(faults::internal(&text, code.calls[0].1), code)
-}
-
-fn has_jagged(column: &Column) -> bool {
-    match column {
-        Column::Jagged(..) => true,
-        Column::Regular(_, inner) => has_jagged(inner),
-        Column::Record(fields) => fields.iter().any(has_jagged),
-        Column::Prim(_) | Column::Boxed(_) => false,
-    }
-}
-
-/// How many dimensions a value has.
-pub(crate) fn rank_of(value: &Value) -> usize {
-    fn below(column: &Column) -> usize {
-        match column {
-            Column::Regular(_, inner) | Column::Jagged(_, inner) => 1 + below(inner),
-            Column::Prim(_) | Column::Record(_) | Column::Boxed(_) => 0,
-        }
-    }
-    match value {
-        Value::Array(array) => 1 + below(&array.rows),
-        _ => 0,
-    }
 }
 
 /// Whether the variable of a place is read for the last time.

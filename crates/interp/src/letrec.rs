@@ -5,7 +5,7 @@
 //! not there yet stops with [`Stop::Need`]; the driver computes that element first and tries again. So the depth of a
 //! chain of elements costs no stack, and an element that is asked for while it is being computed depends on itself.
 
-use crate::clauses::{cell_of, position_of, show_element, subscripts_of, write};
+use crate::cells::{cell_of, position_of, show_element, subscripts_of, write};
 use crate::code::*;
 use crate::data::{Column, Layout, NOBODY, RecArray, Value};
 use crate::error::{Eval, Need, Stop};

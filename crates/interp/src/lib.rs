@@ -9,12 +9,12 @@
 //!
 //! | Step | Files | Content |
 //! |---|---|---|
-//! | data | [`val`], [`column`], [`code`], [`rec_array`], [`rtype`], [`error`] | values, arrays in columns, code, errors; these types contain one another |
-//! | arrays | [`builder`], [`leaf`], [`lift`] | making columns and computing on them, without a machine |
+//! | data | [`rtype`], [`code`], [`data`], [`error`] | types, code, values, errors |
+//! | values | [`val`], [`column`], [`leaf`], [`builder`], [`lift`], [`select`], [`cells`], [`shapes`], [`order`], [`rec_read`] | making values and computing on them, without a machine |
 //! | resolve | [`resolve`], then [`last_use`] with [`slots`] | typed program to code |
 //! | state | [`machine`], [`stack`] | the stack of values, what was resolved and computed so far |
 //! | evaluation | [`eval`], [`call`], [`bind`], [`index`], [`replace`], [`comprehension`], [`clauses`], [`intrinsics`] | one file a topic |
-//! | recursive arrays | [`letrec`], [`rec_read`] | evaluation by demand |
+//! | recursive arrays | [`letrec`] | evaluation by demand |
 //! | sizes | [`matching`], [`missing`], [`types`] | binding and checking the sizes in types |
 //! | outside | [`convert`], [`faults`], this file | values in and out, messages, entry points |
 //!
@@ -27,6 +27,7 @@
 mod bind;
 mod builder;
 mod call;
+mod cells;
 mod clauses;
 mod code;
 mod column;
@@ -46,10 +47,13 @@ mod lift;
 mod machine;
 mod matching;
 mod missing;
+mod order;
 mod rec_read;
 mod replace;
 mod resolve;
 mod rtype;
+mod select;
+mod shapes;
 mod slots;
 mod stack;
 mod tracer;

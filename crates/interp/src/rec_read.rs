@@ -3,7 +3,7 @@
 use crate::builder::Builder;
 use crate::data::{Array, Column, Layout, NOBODY, RecArray, Value};
 use crate::error::{Eval, Need, Stop};
-use crate::index::{Bounds, Idx, Run, element, select_value};
+use crate::select::{Bounds, Idx, Run, element, select_value};
 use base::Span;
 use std::rc::Rc;
 

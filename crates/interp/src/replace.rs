@@ -5,8 +5,8 @@ use crate::column::Mismatch;
 use crate::data::{Array, Column, Value};
 use crate::error::Eval;
 use crate::faults;
-use crate::index::{Bounds, Idx, Run, inside, select_value};
 use crate::machine::Machine;
+use crate::select::{Bounds, Idx, Run, inside, select_value};
 use base::Span;
 use std::rc::Rc;
 

@@ -54,6 +54,11 @@ impl Value {
         }
     }
 
+    /// How many dimensions it has.
+    pub fn rank(&self) -> usize {
+        if let Value::Array(array) = self { 1 + array.rows.rank() } else { 0 }
+    }
+
     /// Takes the field out, without copying it if this is the only reference.
     pub fn into_field(self, index: usize) -> Value {
         match self {

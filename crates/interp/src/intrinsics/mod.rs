@@ -2,9 +2,9 @@
 
 mod arrays;
 mod call;
-mod order;
 mod parallel;
 mod scalars;
+mod sort;
 mod writes;
 
 use crate::code::{Slot, TypeCode};
@@ -59,7 +59,7 @@ impl Machine<'_> {
             Intrinsic::JaggedLengths => self.jagged_lengths(call),
             Intrinsic::JaggedUnflatten => self.jagged_unflatten(call),
             Intrinsic::Trace => self.trace(call),
-            Intrinsic::LessEqual => Ok(Value::bool(order::less_equal(self.slot(0), self.slot(1)))),
+            Intrinsic::LessEqual => Ok(Value::bool(crate::order::less_equal(self.slot(0), self.slot(1)))),
             Intrinsic::Highest | Intrinsic::Lowest | Intrinsic::Epsilon => self.extreme(op, call),
             Intrinsic::NumBits => self.num_bits(call),
         }

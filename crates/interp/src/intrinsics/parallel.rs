@@ -136,7 +136,7 @@ impl Machine<'_> {
                 places.push(i);
             }
         }
-        Ok(rows_at(&array, &places))
+        Ok(array.rows_at(&places))
     }
 
     fn holds(&mut self, predicate: &Value, value: Value, call: Call<'_>) -> Eval<bool> {
@@ -159,7 +159,7 @@ impl Machine<'_> {
             }
             parts[part].push(i);
         }
-        Ok(Value::Record(parts.iter().map(|places| rows_at(&array, places)).collect()))
+        Ok(Value::Record(parts.iter().map(|places| array.rows_at(places)).collect()))
     }
 }
 
@@ -175,9 +175,4 @@ fn rows_agree(array: &Array, call: Call<'_>) -> Eval<()> {
         }
         Column::Prim(_) | Column::Record(_) | Column::Regular(..) | Column::Boxed(_) => Ok(()),
     }
-}
-
-/// The elements at some places.
-pub(super) fn rows_at(array: &Array, places: &[usize]) -> Value {
-    Array { len: places.len(), rows: array.rows.gather(places) }.into()
 }
