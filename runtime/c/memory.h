@@ -203,6 +203,19 @@ RV_INLINE void rv_share(rv_thread *t, rv_block *block) {
   else block->count++;
 }
 
+/* The block, which has one reference more. */
+RV_INLINE rv_block *rv_shared(rv_thread *t, rv_block *block) {
+  rv_share(t, block);
+  return block;
+}
+
+/* The block, which the variable does not refer to any more. */
+RV_INLINE rv_block *rv_moved(rv_block **from) {
+  rv_block *block = *from;
+  *from = NULL;
+  return block;
+}
+
 /* Gives one reference back. Whether it was the last. */
 RV_INLINE bool rv_uncount(rv_thread *t, rv_block *block) {
   if (t->attempt) rv_strike(t, block);
@@ -239,6 +252,9 @@ static __attribute__((noinline, unused)) void rv_release(rv_thread *t, rv_block 
   else rv_free_box(t, block);
 }
 
+/* Gives back the reference of a variable. */
+RV_INLINE void rv_leave(rv_thread *t, rv_block **block) { rv_release(t, rv_moved(block)); }
+
 /* A box with room for so many references and words. */
 RV_FUN rv_block *rv_new_box(rv_thread *t, int64_t refs, int64_t words, int32_t place) {
   rv_block *box = rv_alloc(t, 2 * refs + words, 8, place);
@@ -262,11 +278,6 @@ RV_FUN rv_block *rv_grow(rv_thread *t, rv_block *block, const void *data, int64_
   if (used > 0) memcpy(rv_data(larger), data, (size_t)(used * size));
   rv_release(t, block);
   return larger;
-}
-
-/* Whether most of a block is not used by so many elements. */
-RV_INLINE bool rv_wasteful(const rv_block *block, int64_t count, int64_t size) {
-  return block && block->size >= 1024 && count * size < block->size / 2;
 }
 
 /* Frees what the thread took after the block with this serial. */
@@ -295,6 +306,18 @@ RV_COLD static void rv_keep_notes(rv_thread *t, const rv_attempt *attempt) {
 
 RV_INLINE void rv_copy(void *to, const void *from, int64_t count, int64_t size) {
   if (count > 0) memcpy(to, from, (size_t)(count * size));
+}
+
+/* Moves elements into a block of their own if they take only a small part of theirs. Whether that was so. */
+RV_FUN bool rv_trim(rv_thread *t, rv_block **block, const char *data, int64_t *start, int64_t count, int64_t size,
+                    int32_t place) {
+  if (!*block || (*block)->size < 1024 || count * size >= (*block)->size / 2) return false;
+  rv_block *part = rv_alloc(t, count, size, place);
+  rv_copy(rv_data(part), data + *start * size, count, size);
+  rv_release(t, *block);
+  *block = part;
+  *start = 0;
+  return true;
 }
 
 /* A result: the block no longer belongs to the thread. */

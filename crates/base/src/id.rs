@@ -80,6 +80,11 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.iter_mut()
     }
 
+    /// The items themselves, with their ids.
+    pub fn into_items(self) -> impl Iterator<Item = (I, T)> {
+        self.items.into_iter().enumerate().map(|(index, item)| (I::from_index(index), item))
+    }
+
     /// The ids in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
         (0..self.items.len()).map(I::from_index)

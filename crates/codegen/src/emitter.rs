@@ -1,10 +1,11 @@
 //! The state of writing a program in C.
 
+use crate::counted::counted_params;
 use crate::needs::Needs;
 use crate::units;
 use crate::writer::Writer;
 use base::{Map, Set, Span};
-use kernel::{FunId, Program, Stm};
+use kernel::{FunId, Program, Stm, Var};
 use scalar::Layout;
 
 /// What is known while a program is written.
@@ -24,6 +25,8 @@ pub(crate) struct Emitter<'a> {
     pub needs: Needs,
     pub places: Vec<Span>,
     pub traces: Vec<(Layout, Span)>,
+    /// Parameters that come with the block that counts who refers to them.
+    pub counted: Set<Var>,
     /// Functions whose allocations are shown where they are called.
     pub shown_at_calls: Set<FunId>,
     /// Functions that lead from one parallel loop to the next.
@@ -45,6 +48,7 @@ impl<'a> Emitter<'a> {
             needs: Needs::default(),
             places: Vec::new(),
             traces: Vec::new(),
+            counted: counted_params(program),
             shown_at_calls: program.functions.ids().filter(|id| is_shown_at_calls(program, *id)).collect(),
             leading: units::leading(program),
             leads: false,

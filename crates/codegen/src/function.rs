@@ -40,7 +40,9 @@ impl Emitter<'_> {
         let mut params = vec!["rv_thread *t".to_owned()];
         for param in &function.params {
             params.push(self.declaration(*param));
-            if let Type::Buffer(_) = self.program.vars[*param].ty {
+            if let Type::Buffer(_) = self.program.vars[*param].ty
+                && self.counted.contains(param)
+            {
                 params.push(format!("rv_block *{}", self.block(*param)));
             }
         }

@@ -86,37 +86,35 @@ impl Emitter<'_> {
 
     pub(crate) fn share(&mut self, to: Var, from: Var) {
         self.out.line(format!("{} = {};", self.var(to), self.var(from)));
-        self.out.line(format!("{} = {};", self.block(to), self.block(from)));
-        self.out.line(format!("rv_share(t, {});", self.block(to)));
+        self.out.line(format!("{} = rv_shared(t, {});", self.block(to), self.block(from)));
+    }
+
+    /// Declares a buffer that refers to the memory of another one.
+    pub(crate) fn declare_share(&mut self, to: Var, from: Var) {
+        self.out.line(format!("{} = {};", self.declaration(to), self.var(from)));
+        self.out.line(format!("rv_block *{} = rv_shared(t, {});", self.block(to), self.block(from)));
     }
 
     pub(crate) fn hand_over(&mut self, to: Var, from: Var) {
-        for [to, from] in [[self.var(to), self.var(from)], [self.block(to), self.block(from)]] {
-            self.out.line(format!("{to} = {from};"));
-            self.out.line(format!("{from} = NULL;"));
-        }
+        self.out.line(format!("{} = {};", self.var(to), self.var(from)));
+        self.out.line(format!("{} = rv_moved(&{});", self.block(to), self.block(from)));
+    }
+
+    /// Declares a buffer that gets the memory of another one.
+    pub(crate) fn declare_move(&mut self, to: Var, from: Var) {
+        self.out.line(format!("{} = {};", self.declaration(to), self.var(from)));
+        self.out.line(format!("rv_block *{} = rv_moved(&{});", self.block(to), self.block(from)));
     }
 
     pub(crate) fn release(&mut self, var: Var) {
-        let block = self.block(var);
-        self.out.line(format!("rv_release(t, {block});"));
-        self.out.line(format!("{block} = NULL;"));
+        self.out.line(format!("rv_leave(t, &{});", self.block(var)));
     }
 
     pub(crate) fn trim(&mut self, buffer: Var, start: Var, count: &Expr, span: Span) {
         let (count, place, start) = (self.plain(count), self.place(span), self.var(start));
         let (name, block, size) = (self.var(buffer), self.block(buffer), self.element_size(buffer));
-        self.out.open("{");
-        self.out.line(format!("int64_t count = {count};"));
-        self.out.open(format!("if (rv_wasteful({block}, count, {size})) {{"));
-        self.out.line(format!("rv_block *part = rv_alloc(t, count, {size}, {place});"));
-        self.out.line(format!("rv_copy(rv_data(part), {name} + {start}, count, {size});"));
-        self.out.line(format!("rv_release(t, {block});"));
-        self.out.line(format!("{block} = part;"));
-        self.out.line(format!("{name} = rv_data(part);"));
-        self.out.line(format!("{start} = 0;"));
-        self.out.close("}");
-        self.out.close("}");
+        let trim = format!("rv_trim(t, &{block}, (const char *){name}, &{start}, {count}, {size}, {place})");
+        self.out.line(format!("if ({trim}) {name} = rv_data({block});"));
     }
 
     pub(crate) fn copy(&mut self, to: Var, to_at: &Expr, from: Var, from_at: &Expr, count: &Expr) {

@@ -12,24 +12,35 @@ const DEEP: usize = 48;
 
 impl Emitter<'_> {
     pub(crate) fn stms(&mut self, stms: &[Stm]) {
-        let mut rest = stms;
-        while let [first, behind @ ..] = rest {
-            rest = match (first, behind) {
-                // A variable that gets its value at once is declared with it.
-                (Stm::Declare(var), [Stm::Set(set, value), more @ ..]) if var == set && !uses(value, *var) => {
-                    self.assign(&self.declaration(*var), value);
-                    more
-                }
-                (Stm::Declare(var), [Stm::Alloc { buffer, count, span }, more @ ..]) if var == buffer => {
-                    self.declare_alloc(*var, count, *span);
-                    more
-                }
-                (_, _) => {
-                    self.stm(first);
-                    behind
-                }
-            };
+        // Variables whose declaration waits for their first value.
+        let mut waiting: Vec<Var> = Vec::new();
+        for stm in stms {
+            if let Stm::Declare(var) = stm {
+                waiting.push(*var);
+                continue;
+            }
+            if !self.declared_with(stm, &waiting) {
+                waiting.drain(..).for_each(|var| self.declare(var));
+                self.stm(stm);
+                continue;
+            }
+            waiting.retain(|var| Some(*var) != first_value(stm));
         }
+        waiting.into_iter().for_each(|var| self.declare(var));
+    }
+
+    /// Writes a statement that gives one of the waiting variables its first value, and uses none of them, as a declaration.
+    fn declared_with(&mut self, stm: &Stm, waiting: &[Var]) -> bool {
+        let Some(var) = first_value(stm).filter(|var| waiting.contains(var)) else { return false };
+        let unused = |value: &Expr| !waiting.iter().any(|var| uses(value, *var));
+        match stm {
+            Stm::Set(_, value) if unused(value) => self.assign(&self.declaration(var), value),
+            Stm::Alloc { count, span, .. } if unused(count) => self.declare_alloc(var, count, *span),
+            Stm::Share { from, .. } if !waiting.contains(from) => self.declare_share(var, *from),
+            Stm::Move { from, .. } if !waiting.contains(from) => self.declare_move(var, *from),
+            _ => return false,
+        }
+        true
     }
 
     fn stm(&mut self, stm: &Stm) {
@@ -138,7 +149,10 @@ impl Emitter<'_> {
             let place = self.place(span);
             self.out.line(format!("t->place = {place};"));
         }
-        let call = format!("{}(t{})", self.function_name(function), self.arguments(args));
+        let counted =
+            |(index, _): (usize, &Arg)| self.counted.contains(&self.program.functions[function].params[index]);
+        let counted: Vec<bool> = args.iter().enumerate().map(counted).collect();
+        let call = format!("{}(t{})", self.function_name(function), self.arguments(args, &counted));
         match results {
             [] => self.out.line(format!("{call};")),
             [only] if matches!(self.program.vars[*only].ty, Type::Scalar(_)) => {
@@ -157,14 +171,15 @@ impl Emitter<'_> {
         }
     }
 
-    /// Arguments or results, each with a comma before it.
-    fn arguments(&mut self, args: &[Arg]) -> String {
+    /// Arguments or results, each with a comma before it; buffers with their blocks where they are counted.
+    fn arguments(&mut self, args: &[Arg], counted: &[bool]) -> String {
         let mut out = String::new();
-        for arg in args {
+        for (arg, counted) in args.iter().zip(counted) {
             out.push_str(", ");
             match arg {
                 Arg::Scalar(expr) => out.push_str(&self.plain(expr)),
-                Arg::Buffer(var) => out.push_str(&format!("{}, {}", self.var(*var), self.block(*var))),
+                Arg::Buffer(var) if *counted => out.push_str(&format!("{}, {}", self.var(*var), self.block(*var))),
+                Arg::Buffer(var) => out.push_str(&self.var(*var)),
             }
         }
         out
@@ -179,7 +194,7 @@ impl Emitter<'_> {
                 self.out.line(format!("return {value};"));
             }
             _ => {
-                let all = self.arguments(args);
+                let all = self.arguments(args, &vec![true; args.len()]);
                 let all = all.trim_start_matches(", ");
                 self.out.line(format!("return ({function}_results){{{all}}};"));
             }
@@ -245,6 +260,15 @@ fn component_prims(layout: &Layout) -> Vec<Prim> {
         }
     };
     layout.components().iter().map(prim).collect()
+}
+
+/// The variable to which a statement gives a value.
+fn first_value(stm: &Stm) -> Option<Var> {
+    match stm {
+        Stm::Set(var, _) | Stm::Alloc { buffer: var, .. } => Some(*var),
+        Stm::Share { to, .. } | Stm::Move { to, .. } => Some(*to),
+        _ => None,
+    }
 }
 
 fn uses(value: &Expr, var: Var) -> bool {

@@ -37,6 +37,8 @@ pub(crate) struct Desugar<'t> {
     pub making: Vec<DefId>,
     /// How much code comes of definitions, as far as somebody asked.
     pub weights: Map<DefId, usize>,
+    /// How often each definition is mentioned in those that the entry points need.
+    pub mentions: Map<DefId, usize>,
     /// The arrays among the arguments of the call whose parameters are being bound: messages show them.
     pub given: Option<Given<'t>>,
     /// The value that is being matched against a type, of which parts are looked at: messages show the whole.
@@ -74,6 +76,7 @@ impl<'t> Desugar<'t> {
             boxes: Boxes::default(),
             making: Vec::new(),
             weights: Map::default(),
+            mentions: Map::default(),
             given: None,
             whole: None,
             entry: None,

@@ -70,6 +70,7 @@ use typed::{DefId, Program};
 /// are shown where the user's text calls it.
 pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> Result<ir::Program, Diagnostic> {
     let mut desugar = Desugar::new(program, library);
+    desugar.mentions = functions::sharing::mentions(program, entries);
     for entry in entries {
         desugar.at(program.defs[*entry].span, |d| d.entry(*entry)).map_err(|error| *error)?;
     }

@@ -23,6 +23,13 @@ pub enum Rules {
     All,
 }
 
+/// Known values are used where they are known.
+pub const SIMPLIFY: Pass = Pass {
+    name: "simplify",
+    what: "uses known values where they are known",
+    rules: Rules::Types,
+    transform: transform::simplify,
+};
 /// What nothing needs goes away.
 pub const SWEEP: Pass =
     Pass { name: "sweep", what: "removes what nothing needs", rules: Rules::Types, transform: transform::sweep };
@@ -42,7 +49,7 @@ pub const COPIES: Pass = Pass {
 };
 
 /// The passes over Core, in the order in which programs go through them.
-pub const PASSES: &[Pass] = &[SWEEP, FOLD, COPIES];
+pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, FOLD, COPIES];
 
 impl Pass {
     /// Runs it; looks at the result where asked to.

@@ -67,6 +67,7 @@ pub fn interpret(
 /// From the checked program to Core: types, functions as values, records and sums are gone; all checks are written out.
 pub fn core(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<ir::Program, Diagnostic> {
     let mut core = desugar(compiled, program, entries)?;
+    passes::SIMPLIFY.run(&mut core, compiled.verify)?;
     // Translating definitions by walking through them leaves much that nobody needs.
     passes::SWEEP.run(&mut core, compiled.verify)?;
     passes::FOLD.run(&mut core, compiled.verify)?;

@@ -3,10 +3,11 @@
 //! The builder folds constants and gives equal scalar computations one name, so that equal sizes are equal atoms from
 //! the start: fewer equalities are left to checks.
 
+use crate::known::Computation;
 use crate::{Atom, Dim, Exp, Program, SiteId, Stm, Type, Var, VarInfo};
 use base::{Map, Name, Span};
 use fault::Site;
-use scalar::{BinOp, Prim, Scalar, UnOp};
+use scalar::{BinOp, Prim};
 
 /// Builds a program.
 #[derive(Debug, Default)]
@@ -25,7 +26,7 @@ pub struct Builder {
 #[derive(Debug, Default)]
 pub struct Blocks {
     open: Vec<Open>,
-    known: Map<Key, Atom>,
+    known: Map<Computation, Atom>,
     /// Sizes and shape vectors, with the checks that none of them is negative: none where that is certain.
     sizes: Map<Var, Vec<Var>>,
     /// The checks on which new statements rely, unless they cannot go wrong.
@@ -37,7 +38,7 @@ pub struct Blocks {
 struct Open {
     stms: Vec<Stm>,
     /// What it added to the computations that are known.
-    known: Vec<Key>,
+    known: Vec<Computation>,
     /// What it changed about sizes, and what held before.
     sizes: Vec<(Var, Option<Vec<Var>>)>,
 }
@@ -59,38 +60,10 @@ impl Blocks {
     }
 
     /// From here on this computation, unknown so far, has a name.
-    fn learn(&mut self, key: Key, atom: Atom) {
+    fn learn(&mut self, key: Computation, atom: Atom) {
         if let Some(open) = self.open.last_mut() {
             open.known.push(key.clone());
             self.known.insert(key, atom);
-        }
-    }
-}
-
-/// A scalar computation that has one value wherever it stands.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Key {
-    Bin(BinOp, Prim, Part, Part),
-    Un(UnOp, Prim, Part),
-    Convert(Prim, Prim, Part),
-    Select(Part, Part, Part),
-    Length(Var, Vec<Part>),
-    Total(Vec<(u8, Part)>),
-    Extent(Var, i64),
-}
-
-/// An atom that can be compared: floats by their bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Part {
-    Var(Var),
-    Const(Prim, u64),
-}
-
-impl Part {
-    fn of(atom: Atom) -> Part {
-        match atom {
-            Atom::Var(var) => Part::Var(var),
-            Atom::Const(x) => Part::Const(x.prim(), x.bits()),
         }
     }
 }
@@ -238,10 +211,10 @@ impl Builder {
 
     /// Binds a scalar, unless it is a constant or known already.
     pub fn scalar(&mut self, name: &str, prim: Prim, exp: Exp) -> Atom {
-        if let Some(atom) = fold(&exp) {
+        if let Some(atom) = exp.known() {
             return atom;
         }
-        let key = key(&exp);
+        let key = exp.computation();
         if let Some(key) = &key
             && let Some(atom) = self.blocks.known.get(key)
         {
@@ -259,7 +232,7 @@ impl Builder {
 
     /// An element of a shape vector.
     pub fn extent(&mut self, shape: Var, k: i64) -> Atom {
-        let key = Key::Extent(shape, k);
+        let key = Computation::Extent(shape, k);
         if let Some(atom) = self.blocks.known.get(&key) {
             return *atom;
         }
@@ -322,63 +295,5 @@ fn can_fail(exp: &Exp) -> bool {
         }
         Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) | Exp::Total(_) => false,
         _ => true,
-    }
-}
-
-/// The value of a computation on constants, or of one that changes nothing.
-fn fold(exp: &Exp) -> Option<Atom> {
-    match exp {
-        Exp::Atom(atom) => Some(*atom),
-        Exp::Bin(op, prim, a, b) => fold_bin(*op, *prim, *a, *b),
-        Exp::Un(op, _, Atom::Const(x)) => scalar::eval_un(*op, *x).ok().map(Atom::Const),
-        Exp::Convert(from, to, a) if from == to => Some(*a),
-        Exp::Convert(_, to, Atom::Const(x)) => Some(Atom::Const(scalar::convert(*x, *to))),
-        Exp::Select(Atom::Const(Scalar::Bool(c)), a, b) => Some(if *c { *a } else { *b }),
-        Exp::Select(_, a, b) if a == b => Some(*a),
-        _ => None,
-    }
-}
-
-fn fold_bin(op: BinOp, prim: Prim, a: Atom, b: Atom) -> Option<Atom> {
-    if let (Atom::Const(x), Atom::Const(y)) = (a, b) {
-        return scalar::eval_bin(op, x, y).ok().map(Atom::Const);
-    }
-    let is = |atom: Atom, x: Scalar| atom == Atom::Const(x);
-    let (zero, one, int) = (prim.zero(), prim.one(), prim.is_int());
-    match op {
-        BinOp::Add if int && is(a, zero) => Some(b),
-        BinOp::Add | BinOp::Sub if int && is(b, zero) => Some(a),
-        BinOp::Sub if int && a == b => Some(Atom::Const(zero)),
-        BinOp::Mul if int && is(a, one) => Some(b),
-        BinOp::Mul if int && is(b, one) => Some(a),
-        BinOp::Mul if int && (is(a, zero) || is(b, zero)) => Some(Atom::Const(zero)),
-        BinOp::Eq | BinOp::Le | BinOp::Ge if a == b && !prim.is_float() => Some(Atom::bool(true)),
-        BinOp::Ne | BinOp::Lt | BinOp::Gt if a == b && !prim.is_float() => Some(Atom::bool(false)),
-        BinOp::LogAnd if is(a, Scalar::Bool(true)) => Some(b),
-        BinOp::LogAnd if is(b, Scalar::Bool(true)) => Some(a),
-        BinOp::LogOr if is(a, Scalar::Bool(false)) => Some(b),
-        BinOp::LogOr if is(b, Scalar::Bool(false)) => Some(a),
-        _ => None,
-    }
-}
-
-fn key(exp: &Exp) -> Option<Key> {
-    let parts = |atoms: &[Atom]| atoms.iter().map(|a| Part::of(*a)).collect();
-    match exp {
-        Exp::Bin(op, prim, a, b) => Some(Key::Bin(*op, *prim, Part::of(*a), Part::of(*b))),
-        Exp::Un(op, prim, a) => Some(Key::Un(*op, *prim, Part::of(*a))),
-        Exp::Convert(from, to, a) => Some(Key::Convert(*from, *to, Part::of(*a))),
-        Exp::Select(c, a, b) => Some(Key::Select(Part::of(*c), Part::of(*a), Part::of(*b))),
-        Exp::DescLength(desc, at) => Some(Key::Length(*desc, parts(at))),
-        Exp::Total(dims) => Some(Key::Total(dims.iter().map(dim_part).collect())),
-        _ => None,
-    }
-}
-
-fn dim_part(dim: &Dim) -> (u8, Part) {
-    match dim {
-        Dim::Size(n) => (0, Part::of(*n)),
-        Dim::Jagged(d) => (1, Part::Var(*d)),
-        Dim::Shape(v) => (2, Part::Var(*v)),
     }
 }

@@ -29,8 +29,10 @@
 pub mod alias;
 pub mod build;
 pub mod bulk;
+pub mod calls;
 mod effects;
 pub mod exp;
+pub mod known;
 mod layout;
 pub mod limitation;
 pub mod num;

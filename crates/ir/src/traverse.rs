@@ -340,6 +340,11 @@ impl Block {
         self.for_each_part_mut(&mut |part| walk_part_mut(part, f));
     }
 
+    /// Calls `f` for every statement, those inside of others included.
+    pub fn for_each_stm_mut(&mut self, f: &mut dyn FnMut(&mut Stm)) {
+        self.for_each_part_mut(&mut |part| each_stm_mut(part, f));
+    }
+
     /// All variables that are bound in the block, at any depth, in order.
     pub fn bound(&self) -> Vec<Var> {
         let mut found = Vec::new();
@@ -368,6 +373,17 @@ impl Block {
         });
         used.retain(|var| !bound.contains(var));
         used
+    }
+}
+
+fn each_stm_mut(part: PartMut<'_>, f: &mut dyn FnMut(&mut Stm)) {
+    match part {
+        PartMut::Block(block) => block.for_each_stm_mut(f),
+        PartMut::Stm(stm) => {
+            f(stm);
+            stm.for_each_part_mut(&mut |part| each_stm_mut(part, f));
+        }
+        PartMut::Atom(_) | PartMut::Use(_) | PartMut::Bind(_) => {}
     }
 }
 

@@ -2,9 +2,11 @@
 
 use crate::{BoxId, Var};
 use scalar::{Prim, Scalar};
+use std::hash::{Hash, Hasher};
 
-/// A variable or constant.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// A variable or constant. Two atoms are equal if one can stand in the place of the other: constants by their bits, so that
+/// `0.0` is not `-0.0`.
+#[derive(Clone, Copy, Debug)]
 pub enum Atom {
     /// A variable.
     Var(Var),
@@ -40,6 +42,27 @@ impl Atom {
     }
 }
 
+impl PartialEq for Atom {
+    fn eq(&self, other: &Atom) -> bool {
+        match (self, other) {
+            (Atom::Var(a), Atom::Var(b)) => a == b,
+            (Atom::Const(a), Atom::Const(b)) => a.prim() == b.prim() && a.bits() == b.bits(),
+            (Atom::Var(_), Atom::Const(_)) | (Atom::Const(_), Atom::Var(_)) => false,
+        }
+    }
+}
+
+impl Eq for Atom {}
+
+impl Hash for Atom {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Atom::Var(var) => var.hash(state),
+            Atom::Const(x) => x.bits().hash(state),
+        }
+    }
+}
+
 impl From<Var> for Atom {
     fn from(var: Var) -> Atom {
         Atom::Var(var)
@@ -47,7 +70,7 @@ impl From<Var> for Atom {
 }
 
 /// One dimension (or, for [`Dim::Shape`], any number of them).
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Dim {
     /// `[n]`: an extent, of type `i64` and never negative.
     Size(Atom),

@@ -86,7 +86,7 @@ fn entry_results(cx: &mut Lower<'_>, function: &ir::Function) -> Vec<Arg> {
                 let own = rep.buffer() != Some(buffer);
                 let owned = slot::owned(cx, buffer, own || last[i]);
                 // A row or a slice that begins where the whole does shares its memory, and would keep all of it.
-                if let Rep::Array(Array { whole: false, .. }) = &rep {
+                if let Rep::Array(Array { whole: false, .. }) = &plain {
                     let (start, count) = (cx.code.variable("start", expr::int(0)), dims::count(cx, dims));
                     let span = cx.code.span;
                     cx.code.emit(Stm::Trim { buffer: owned, start, count, span });

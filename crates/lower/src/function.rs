@@ -3,7 +3,6 @@
 //! Parameters are passed as [`components`]. Results likewise, except that most arrays are known to be in row-major order and
 //! then have no strides. A result that is only part of its memory is cut out, so that it does not keep the rest.
 
-use crate::analysis::order;
 use crate::arrays::slot::single_uses;
 use crate::arrays::{components, copying, dims, slot, vector};
 use crate::builder::Builder;
@@ -14,6 +13,7 @@ use crate::data::expr;
 use crate::data::rep::{Array, Rep, Strides};
 use crate::scope;
 use fault::{Site, message};
+use ir::calls::Calls;
 use ir::traverse::Part;
 use ir::{Block, Dim, Exp, FunId, Program};
 use kernel::{Arg, Expr, SiteId, Stm, Type as KType, Var as K};
@@ -22,7 +22,7 @@ use scalar::Prim;
 /// Lowers all functions, callees first, so that callers know how results come back.
 pub(crate) fn all(cx: &mut Lower<'_>) -> Low<()> {
     cx.code.program.sites = copied_sites(cx.src);
-    let order: Vec<(FunId, bool)> = order::called(cx.src);
+    let order = called(cx.src);
     // All have their numbers before the first is lowered, so that recursive calls can be written.
     for (id, recursive) in &order {
         let source = &cx.src.functions[*id];
@@ -133,6 +133,10 @@ fn give_back(cx: &mut Lower<'_>, rep: Rep, dims: &[Dim], how: Returned, last: bo
                     let (buffer, offset) = cut_out(cx, &array, dims, last || fresh);
                     out.extend([Arg::Buffer(buffer), Arg::Scalar(offset)]);
                 }
+                Returned::Whole => {
+                    let owned = slot::owned(cx, array.buffer, last || fresh);
+                    out.push(Arg::Buffer(owned));
+                }
             }
         }
     }
@@ -189,8 +193,18 @@ fn call_of(block: &Block, function: FunId) -> Option<base::Span> {
 fn comes_back(rep: &Rep) -> Returned {
     match rep {
         Rep::Array(Array { strides: Strides::Explicit(_), whole: true, .. }) => Returned::Strided,
-        Rep::Array(_) | Rep::Scalar(_) | Rep::Vector(..) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => Returned::Plain,
+        Rep::Array(array) if array.whole && array.is_row_major() && array.offset == expr::int(0) => Returned::Whole,
+        Rep::Vector(..) => Returned::Whole,
+        Rep::Array(_) | Rep::Scalar(_) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => Returned::Plain,
     }
+}
+
+/// All functions that some function calls, with whether they may call themselves, callees first. Entry points that
+/// nothing calls are not among them: they have a body of their own.
+fn called(program: &Program) -> Vec<(FunId, bool)> {
+    let calls = Calls::new(program);
+    let roots = program.entries.iter().flat_map(|entry| calls.of(entry.function)).copied();
+    calls.callees_first(roots).into_iter().map(|fun| (fun, calls.is_recursive(fun))).collect()
 }
 
 fn copied_sites(program: &Program) -> base::IdVec<SiteId, Site> {

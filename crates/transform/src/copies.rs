@@ -6,6 +6,7 @@
 
 use base::{Map, Name, Set};
 use ir::alias::{FaultKind, analyse, freshness};
+use ir::calls::Calls;
 use ir::traverse::ListMut;
 use ir::{Block, Exp, FunId, Function, Kind, Program, Step, Stm, Var};
 
@@ -14,12 +15,13 @@ const ROUNDS: usize = 10;
 
 /// Puts copies into all functions where they are needed, and says which results are fresh.
 pub fn copies(program: &mut Program) {
+    // What a call gives is known if the function was looked at before; recursive functions need several rounds.
+    let order = Calls::new(program).callees_first(program.functions.ids());
     for _ in 0..3 {
-        let functions: Vec<FunId> = program.functions.ids().collect();
         let before: Vec<Vec<bool>> = program.functions.values().map(|f| f.fresh.clone()).collect();
-        for fun in functions {
-            copy_in(program, fun);
-            program.functions[fun].fresh = freshness(program, fun);
+        for fun in &order {
+            copy_in(program, *fun);
+            program.functions[*fun].fresh = freshness(program, *fun);
         }
         if program.functions.values().map(|f| &f.fresh).eq(before.iter()) {
             return;

@@ -3,8 +3,10 @@
 
 mod copies;
 mod fold;
+mod simplify;
 mod sweep;
 
 pub use copies::copies;
 pub use fold::fold;
+pub use simplify::simplify;
 pub use sweep::sweep;

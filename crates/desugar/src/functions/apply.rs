@@ -174,7 +174,7 @@ impl<'t> Desugar<'t> {
         !self.recursive.contains(&def)
             && (args.iter().any(Val::holds_function)
                 || self.typed.holds_functions(&definition.ret.ty)
-                || small(definition) && self.calls.len() < UNFOLDED)
+                || small(definition) && self.calls.len() < UNFOLDED && !self.multiplies(def))
     }
 
     /// Arguments with the names of sizes that the parameters' types have. The types of later parameters may mention earlier
@@ -253,15 +253,24 @@ impl<'t> Desugar<'t> {
 
     /// Sizes that are expressions are checked when all parameters are there.
     fn match_late(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<()> {
-        for (param, arg) in params.iter().zip(args) {
-            if has_expression(&param.pat.ty, self.entry.is_some()) {
-                let argument = param.name().map(|local| self.typed.locals[local].name);
-                let about = About { argument, ..About::new(Mode::Late) };
-                let arg = self.matched(&param.pat.ty, arg, about)?;
-                self.bind(written_pattern(&param.pat), arg)?;
-            }
+        let args = self.matched_late(params, args)?;
+        let from_outside = self.entry.is_some();
+        for (param, arg) in params.iter().zip(args).filter(|(param, _)| has_expression(&param.pat.ty, from_outside)) {
+            self.bind(written_pattern(&param.pat), arg)?;
         }
         Ok(())
+    }
+
+    /// Arguments whose sizes agree with those that are expressions in the parameters' types.
+    pub(crate) fn matched_late(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
+        let late = |(param, arg): (&'t Param, Val<'t>)| {
+            if !has_expression(&param.pat.ty, self.entry.is_some()) {
+                return Ok(arg);
+            }
+            let argument = param.name().map(|local| self.typed.locals[local].name);
+            self.matched(&param.pat.ty, arg, About { argument, ..About::new(Mode::Late) })
+        };
+        params.iter().zip(args).map(late).collect()
     }
 }
 

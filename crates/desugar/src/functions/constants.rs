@@ -5,9 +5,11 @@
 
 use crate::context::Constant;
 use base::{Map, Set};
+use ir::calls::callees;
 use ir::rename::Substitution;
-use ir::traverse::{Part, PartMut};
+use ir::traverse::PartMut;
 use ir::{Atom, Block, Exp, FunId, Program, Stm, Var};
+use std::collections::BTreeSet;
 use typed::DefId;
 
 /// Gives every function the constants that it needs.
@@ -59,18 +61,13 @@ fn lift_constants(program: &mut Program, mut globals: Vec<Global>) {
 }
 
 /// Which constants each function needs, itself or through calls, in order.
-fn needs(
-    program: &Program,
-    globals: &[Global],
-    owner: &Map<Var, usize>,
-) -> Map<FunId, std::collections::BTreeSet<usize>> {
-    let mut needs: Map<FunId, std::collections::BTreeSet<usize>> = Map::default();
-    let mut calls: Map<FunId, Set<FunId>> = Map::default();
+fn needs(program: &Program, globals: &[Global], owner: &Map<Var, usize>) -> Map<FunId, BTreeSet<usize>> {
+    let mut needs: Map<FunId, BTreeSet<usize>> = Map::default();
+    let mut calls: Map<FunId, BTreeSet<FunId>> = Map::default();
     for (id, function) in program.functions.iter() {
         let free = function.body.free(&program.vars);
-        let mut called = Set::default();
-        calls_in(&function.body, &mut called);
-        let used: std::collections::BTreeSet<usize> = free.iter().filter_map(|v| owner.get(v)).copied().collect();
+        let mut called = callees(&function.body);
+        let used: BTreeSet<usize> = free.iter().filter_map(|v| owner.get(v)).copied().collect();
         // Whoever uses a constant has it computed, which may take other constants.
         called.extend(used.iter().map(|i| globals[*i].0));
         needs.insert(id, used);
@@ -92,22 +89,14 @@ fn needs(
     }
 }
 
-fn calls_in(block: &Block, out: &mut Set<FunId>) {
-    block.walk(&mut |part| {
-        if let Part::Stm(Stm { exp: Exp::Call(fun, _), .. }) = part {
-            out.insert(*fun);
-        }
-    });
-}
-
 /// Every call passes the constants that the function needs.
-fn add_arguments(block: &mut Block, globals: &[Global], needs: &Map<FunId, std::collections::BTreeSet<usize>>) {
+fn add_arguments(block: &mut Block, globals: &[Global], needs: &Map<FunId, BTreeSet<usize>>) {
     for stm in &mut block.stms {
         add_to_stm(stm, globals, needs);
     }
 }
 
-fn add_to_stm(stm: &mut Stm, globals: &[Global], needs: &Map<FunId, std::collections::BTreeSet<usize>>) {
+fn add_to_stm(stm: &mut Stm, globals: &[Global], needs: &Map<FunId, BTreeSet<usize>>) {
     if let Exp::Call(fun, args) = &mut stm.exp {
         args.extend(needs[fun].iter().flat_map(|i| globals[*i].1.iter().map(|v| Atom::Var(*v))));
     }

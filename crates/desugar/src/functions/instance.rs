@@ -42,7 +42,7 @@ impl<'t> Desugar<'t> {
         let env = self.revealed(&env, |_| true)?;
         let (env, args) = self.in_env(Rc::new(env), |d| {
             let args = d.matched_args(&definition.params, args);
-            (d.env.clone(), args)
+            (d.env.clone(), args.and_then(|args| d.matched_late(&definition.params, args)))
         });
         let (mut env, args) = ((*env).clone(), args?);
         definition.params.iter().filter_map(typed::Param::name).for_each(|local| drop(env.vals.remove(&local)));

@@ -12,4 +12,4 @@ pub(crate) mod callers;
 pub(crate) mod constants;
 pub(crate) mod instance;
 pub(crate) mod jagged_args;
-mod sharing;
+pub(crate) mod sharing;

@@ -8,11 +8,16 @@
 use crate::context::Desugar;
 use crate::data::value::Val;
 use crate::sizes::types::{has_array, has_shape};
+use base::Map;
 use ir::Dim as CoreDim;
-use typed::{Body, DefId, Expr, ExprKind};
+use typed::{Body, DefId, Expr, ExprKind, Program};
 
-/// Definitions that are at least so large become functions.
+/// Definitions of the library that are at least so large become functions.
 const LARGE: usize = 48;
+
+/// Definitions of a program that are mentioned in several places become functions if they are at least so large. They are
+/// unfolded further than those of the library, because more is known where the user calls them.
+const VERY_LARGE: usize = 80;
 
 impl<'t> Desugar<'t> {
     /// Whether a definition of the library can be one function for all places. Functions among the arguments are the
@@ -30,6 +35,11 @@ impl<'t> Desugar<'t> {
     /// Whether a definition makes so much code that it should be there only once.
     pub(crate) fn is_large(&mut self, def: DefId) -> bool {
         self.weight(def) >= LARGE
+    }
+
+    /// Whether unfolding a definition of the program wherever it is called would multiply much code.
+    pub(crate) fn multiplies(&mut self, def: DefId) -> bool {
+        self.weight(def) >= VERY_LARGE && self.mentions.get(&def).is_some_and(|count| *count > 1)
     }
 
     /// About how much code comes of a definition: how many expressions, those of what it calls included.
@@ -51,11 +61,49 @@ impl<'t> Desugar<'t> {
 
     fn weight_of(&mut self, expr: &Expr) -> usize {
         let mut weight = match &*expr.kind {
-            ExprKind::Global(def, _) if !self.typed.defs[*def].params.is_empty() => self.weight(*def),
+            ExprKind::Global(def, _) => match meant(self.typed, *def) {
+                def if self.typed.defs[def].params.is_empty() => 1,
+                def => self.weight(def),
+            },
             _ => 1,
         };
-        expr.for_each_child(&mut |child| weight = LARGE.min(weight + self.weight_of(child)));
+        expr.for_each_child(&mut |child| weight = VERY_LARGE.min(weight + self.weight_of(child)));
         weight
+    }
+}
+
+/// How often each definition is mentioned in those that these entry points need.
+pub(crate) fn mentions(program: &Program, entries: &[DefId]) -> Map<DefId, usize> {
+    let mut counts = Map::default();
+    let mut waiting = entries.to_vec();
+    while let Some(def) = waiting.pop() {
+        if let Body::Expr(body) = &program.defs[def].body {
+            count_mentions(program, body, &mut counts, &mut waiting);
+        }
+    }
+    counts
+}
+
+fn count_mentions(program: &Program, expr: &Expr, counts: &mut Map<DefId, usize>, waiting: &mut Vec<DefId>) {
+    if let ExprKind::Global(def, _) = &*expr.kind {
+        let def = meant(program, *def);
+        let count = counts.entry(def).or_default();
+        *count += 1;
+        if *count == 1 {
+            waiting.push(def);
+        }
+    }
+    expr.for_each_child(&mut |child| count_mentions(program, child, counts, waiting));
+}
+
+/// The definition that another one is only a name for, as those are that a module type exports.
+fn meant(program: &Program, def: DefId) -> DefId {
+    match &program.defs[def].body {
+        Body::Expr(body) if program.defs[def].params.is_empty() => match &*body.kind {
+            ExprKind::Global(other, _) => meant(program, *other),
+            _ => def,
+        },
+        Body::Expr(_) | Body::Intrinsic(_) | Body::Specified => def,
     }
 }
 

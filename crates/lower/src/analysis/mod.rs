@@ -3,4 +3,3 @@
 pub(crate) mod cost;
 pub(crate) mod mentions;
 pub(crate) mod needs_memory;
-pub(crate) mod order;

@@ -74,6 +74,13 @@ pub(crate) fn receive(cx: &mut Builder<'_>, var: Var, strided: bool, next: &mut 
     }
 }
 
+/// An array that takes all of its memory: its buffer is its only component.
+pub(crate) fn receive_whole(cx: &mut Builder<'_>, var: Var, next: &mut Next<'_>) -> Rep {
+    let Type::Array(prim, _) = cx.src.ty(var) else { bug!("only arrays take memory") };
+    let name = cx.name_of(var);
+    Rep::Array(Array::whole(buffer(cx, name, *prim, next)))
+}
+
 fn buffer(cx: &mut Builder<'_>, name: &str, prim: Prim, next: &mut Next<'_>) -> K {
     let Expr::Var(k) = next(cx, name, KType::Buffer(prim)) else { bug!("a buffer that is no variable") };
     k

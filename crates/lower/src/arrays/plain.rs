@@ -71,5 +71,5 @@ fn plain_array(cx: &mut Builder<'_>, array: &Array, dims: &[Dim], share: bool) -
         },
     );
     cx.code.own(buffer);
-    Array::whole(buffer)
+    Array { whole: array.whole, ..Array::whole(buffer) }
 }

@@ -137,8 +137,7 @@ pub(crate) fn hand_over(cx: &mut Builder<'_>, to: K, from: K, last: bool) {
 
 /// Fills several slots at once with values that may stand in these very slots.
 pub(crate) fn refill(cx: &mut Builder<'_>, slots: &[Slot], reps: Vec<Rep>, dims: &[&[Dim]]) {
-    let mut moves = Vec::new();
-    let mut sets = Vec::new();
+    let (mut moves, mut replaced, mut sets) = (Vec::new(), Vec::new(), Vec::new());
     let last = single_uses(&reps);
     for (i, (slot, rep)) in slots.iter().zip(reps).enumerate() {
         match (slot, rep) {
@@ -147,8 +146,12 @@ pub(crate) fn refill(cx: &mut Builder<'_>, slots: &[Slot], reps: Vec<Rep>, dims:
                 sets.push((*k, value));
             }
             (Slot::Array { buffer, offset, strides }, Rep::Array(array))
-                if array.buffer == *buffer && (strides.is_some() || array.is_row_major()) =>
+                if (strides.is_some() || array.is_row_major())
+                    && (array.buffer == *buffer || last[i] && takes(cx, slots, array.buffer)) =>
             {
+                if array.buffer != *buffer {
+                    replaced.push((*buffer, array.buffer));
+                }
                 let value = next_value(cx, slots, *offset, Prim::I64, array.offset.clone());
                 sets.push((*offset, value));
                 if let Some(ks) = strides {
@@ -170,18 +173,21 @@ pub(crate) fn refill(cx: &mut Builder<'_>, slots: &[Slot], reps: Vec<Rep>, dims:
     for (slot, next) in moves {
         move_slot(cx, &slot, &next);
     }
+    replaced.into_iter().for_each(|(buffer, from)| replace(cx, buffer, from));
     sets.into_iter().filter(|(k, v)| *v != Expr::Var(*k)).for_each(|(k, v)| cx.code.set(k, v));
+}
+
+/// Whether a slot can take the memory of a buffer, because nothing else owns it. Then the innermost block does not own it
+/// any more.
+fn takes(cx: &mut Builder<'_>, slots: &[Slot], buffer: K) -> bool {
+    !slots.iter().any(|slot| slot.buffer() == Some(buffer)) && cx.code.disown(buffer)
 }
 
 /// A value that stays as it is while slots change.
 fn next_value(cx: &mut Builder<'_>, slots: &[Slot], own: K, prim: Prim, value: Expr) -> Expr {
-    let Expr::Var(from) = value else {
-        return value;
-    };
-    if from != own && slots.iter().any(|slot| slot.has(from)) {
-        return cx.code.snapshot("next", prim, Expr::Var(from));
-    }
-    Expr::Var(from)
+    let mut changes = false;
+    value.for_each_var(&mut |from| changes |= slots.iter().any(|slot| slot.has(from)));
+    if changes && value != Expr::Var(own) { cx.code.snapshot("next", prim, value) } else { value }
 }
 
 fn type_of_slot(cx: &Builder<'_>, slot: &Slot, dims: &[Dim]) -> Type {

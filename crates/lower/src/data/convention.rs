@@ -5,6 +5,8 @@
 pub(crate) enum Returned {
     /// In row-major order; scalars and descriptors too.
     Plain,
+    /// In row-major order, the first element first in its memory: there is no offset to say where it begins.
+    Whole,
     /// With strides.
     Strided,
 }

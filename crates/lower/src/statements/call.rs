@@ -25,9 +25,14 @@ pub(crate) fn call(cx: &mut Lower<'_>, vars: &[Var], function: FunId, args: &[At
     };
     let mut reps = Vec::new();
     for ((var, returned), fresh) in vars.iter().zip(&convention.results).zip(&callee.fresh) {
-        let rep = match components::receive(cx, *var, *returned == Returned::Strided, &mut next) {
-            Rep::Array(array) => Rep::Array(Array { whole: true, ..array }),
-            rep => rep,
+        let rep = match returned {
+            Returned::Whole => components::receive_whole(cx, *var, &mut next),
+            Returned::Plain | Returned::Strided => {
+                match components::receive(cx, *var, *returned == Returned::Strided, &mut next) {
+                    Rep::Array(array) => Rep::Array(Array { whole: true, ..array }),
+                    rep => rep,
+                }
+            }
         };
         if let Some(buffer) = rep.buffer() {
             // What a function makes from a consumed argument may be that argument.

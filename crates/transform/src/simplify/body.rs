@@ -1,0 +1,316 @@
+//! Known values inside of a function.
+
+use super::results::{Given, Results};
+use super::scope::{Check, Scope};
+use base::{Map, Set, Span};
+use ir::rename::Substitution;
+use ir::traverse::{Part, PartMut};
+use ir::{Atom, Block, Exp, FunId, LoopForm, Program, SiteId, Step, Stm, Type, Var};
+
+/// Simplifies the body of a function. `results` has what is known of calls, `known` what is known of parameters.
+pub(super) fn simplify(program: &mut Program, results: &Map<FunId, Results>, known: Substitution, body: &mut Block) {
+    let (passed, named) = certificates_in(program, body);
+    let (certain, scope) = (Set::default(), Scope::default());
+    Simplify { program, results, known, certain, passed, named, scope }.block(body);
+}
+
+struct Simplify<'p> {
+    program: &'p mut Program,
+    results: &'p Map<FunId, Results>,
+    /// Variables, and the atoms that they are. An atom here is never itself replaced.
+    known: Substitution,
+    /// Certificates of checks that are gone because they hold.
+    certain: Set<Var>,
+    /// Certificates that are passed on as values: their checks stay.
+    passed: Set<Var>,
+    /// Certificates that statements name.
+    named: Set<Var>,
+    scope: Scope,
+}
+
+/// The certificates that are passed on as values, and those that statements name.
+fn certificates_in(program: &Program, body: &Block) -> (Set<Var>, Set<Var>) {
+    let (mut passed, mut named) = (Set::default(), Set::default());
+    body.walk(&mut |part| match part {
+        Part::Atom(Atom::Var(var)) if *program.ty(*var) == Type::Cert => {
+            passed.insert(*var);
+        }
+        Part::Use(var) if *program.ty(*var) == Type::Cert => {
+            named.insert(*var);
+        }
+        _ => {}
+    });
+    (passed, named)
+}
+
+impl Simplify<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let begin = self.scope.enter();
+        for stm in std::mem::take(&mut block.stms) {
+            self.stm(stm, &mut block.stms);
+        }
+        block.result.iter_mut().for_each(|atom| *atom = self.known.atom(*atom));
+        self.scope.leave(begin);
+    }
+
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        let begin = self.scope.enter();
+        for step in std::mem::take(steps) {
+            match step {
+                Step::For { var, count, mut body } => {
+                    self.steps(&mut body);
+                    steps.push(Step::For { var, count: self.known.atom(count), body });
+                }
+                Step::Guard(cond, mut body) => {
+                    self.steps(&mut body);
+                    match self.known.atom(cond) {
+                        cond if cond == Atom::bool(true) => steps.extend(body),
+                        cond => steps.push(Step::Guard(cond, body)),
+                    }
+                }
+                Step::Emit(mut emit) => {
+                    emit.at.iter_mut().for_each(|atom| *atom = self.known.atom(*atom));
+                    self.certificates(&mut emit.certs);
+                    self.block(&mut emit.value);
+                    steps.push(Step::Emit(emit));
+                }
+                Step::Let(stm) => {
+                    let mut stms = Vec::new();
+                    self.stm(stm, &mut stms);
+                    steps.extend(stms.into_iter().map(Step::Let));
+                }
+            }
+        }
+        self.scope.leave(begin);
+    }
+
+    /// Simplifies a statement; what is left of it goes to `out`.
+    fn stm(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
+        self.certificates(&mut stm.certs);
+        self.inside(&mut stm.exp);
+        self.types_of(&stm.vars);
+        if let Some(stm) = self.simplified(stm, out) {
+            out.push(stm);
+        }
+    }
+
+    fn certificates(&self, certs: &mut Vec<Var>) {
+        certs.retain(|cert| !self.certain.contains(cert));
+        let mut seen = Set::default();
+        certs.iter_mut().for_each(|cert| *cert = self.known.var(*cert));
+        certs.retain(|cert| seen.insert(*cert));
+    }
+
+    fn types_of(&mut self, vars: &[Var]) {
+        for var in vars {
+            self.program.vars[*var].ty = self.known.ty(&self.program.vars[*var].ty);
+        }
+    }
+
+    /// Known values in an expression, and in everything inside of it.
+    fn inside(&mut self, exp: &mut Exp) {
+        // The steps of a bulk form come last: they are known to nothing before them.
+        let mut steps = match exp {
+            Exp::Bulk(bulk) => std::mem::take(&mut bulk.steps),
+            _ => Vec::new(),
+        };
+        exp.for_each_part_mut(&mut |part| match part {
+            PartMut::Atom(atom) => *atom = self.known.atom(*atom),
+            PartMut::Use(var) => *var = self.known.var(*var),
+            PartMut::Bind(var) => self.types_of(&[*var]),
+            PartMut::Block(block) => self.block(block),
+            PartMut::Stm(_) => base::bug!("only steps hold statements outside of blocks"),
+        });
+        if let Exp::Bulk(bulk) = exp {
+            self.steps(&mut steps);
+            bulk.steps = steps;
+        }
+    }
+
+    /// A statement whose parts are simplified: what is left of it, after statements that go to `out`.
+    fn simplified(&mut self, stm: Stm, out: &mut Vec<Stm>) -> Option<Stm> {
+        if let Exp::Assert { cond, site, args: _ } = stm.exp {
+            return (!self.holds(cond, site, stm.vars[0])).then_some(stm);
+        }
+        if let Some(atom) = self.value(&stm) {
+            self.known.insert(stm.vars[0], atom);
+            return None;
+        }
+        let Stm { vars, certs, exp, span } = stm;
+        match exp {
+            Exp::If(cond @ Atom::Const(_), then, otherwise) => {
+                let taken = if cond == Atom::bool(true) { then } else { otherwise };
+                out.extend(taken.stms.into_iter().map(|inner| relying_on(inner, &certs)));
+                for (var, atom) in vars.into_iter().zip(taken.result) {
+                    out.extend(self.unless_known(Stm {
+                        vars: vec![var],
+                        certs: certs.clone(),
+                        exp: Exp::Atom(atom),
+                        span,
+                    }));
+                }
+                None
+            }
+            Exp::If(cond, then, otherwise) if certs.is_empty() => self.choice(vars, cond, [then, otherwise], span, out),
+            Exp::Loop { params, form, body } if certs.is_empty() => {
+                let (vars, exp) = self.without_constants(vars, params, form, body);
+                Some(Stm { vars, certs, exp, span })
+            }
+            Exp::Call(fun, args) if certs.is_empty() => {
+                self.given(fun, &args, &vars);
+                Some(Stm { vars, certs, exp: Exp::Call(fun, args), span })
+            }
+            exp => Some(Stm { vars, certs, exp, span }),
+        }
+    }
+
+    /// The atom that a statement gives a name to. A statement that relies on checks keeps its name: whatever uses it relies
+    /// on them, too.
+    fn value(&mut self, stm: &Stm) -> Option<Atom> {
+        let [var] = stm.vars[..] else { return None };
+        if let Some(computation) = stm.exp.computation() {
+            match self.scope.value(&computation) {
+                Some((atom, certs)) if stm.certs.iter().all(|cert| certs.contains(cert)) => return Some(*atom),
+                Some(_) => {}
+                None if stm.exp.known().is_none() => self.scope.compute(computation, var.into(), stm.certs.clone()),
+                None => {}
+            }
+        }
+        match stm.exp {
+            _ if !stm.certs.is_empty() => None,
+            Exp::Retype(x) if self.same(x, var) => Some(x.into()),
+            _ => stm.exp.known(),
+        }
+    }
+
+    /// The statement, unless what it names is known without it.
+    fn unless_known(&mut self, stm: Stm) -> Option<Stm> {
+        match self.value(&stm) {
+            Some(atom) => {
+                self.known.insert(stm.vars[0], atom);
+                None
+            }
+            None => Some(stm),
+        }
+    }
+
+    /// Whether a check is not needed, because its condition holds.
+    fn holds(&mut self, cond: Atom, site: SiteId, cert: Var) -> bool {
+        match cond {
+            Atom::Const(_) => {
+                let holds = cond == Atom::bool(true) && !self.passed.contains(&cert);
+                holds && self.certain.insert(cert)
+            }
+            Atom::Var(cond) => self.is_repeated(cond, site, cert),
+        }
+    }
+
+    /// Whether a check of the same condition stands before this one: that one fails first.
+    fn is_repeated(&mut self, cond: Var, site: SiteId, cert: Var) -> bool {
+        let stays = self.program.sites[site].message.fault.must_stay() || !self.named.contains(&cert);
+        match self.scope.check(cond) {
+            Some(earlier) if earlier.stays || !stays => {
+                self.known.insert(cert, earlier.cert);
+                true
+            }
+            Some(_) => false,
+            None => {
+                self.scope.hold(cond, Check { cert, stays });
+                false
+            }
+        }
+    }
+
+    /// Whether two arrays are the same under two names.
+    fn same(&self, x: Var, y: Var) -> bool {
+        let (x, y) = (&self.program.vars[x], &self.program.vars[y]);
+        x.ty == y.ty && x.pending.is_none() && y.pending.is_none()
+    }
+
+    /// What a call gives back unchanged.
+    fn given(&mut self, fun: FunId, args: &[Atom], vars: &[Var]) {
+        let Some(results) = self.results.get(&fun) else { return };
+        for (var, result) in vars.iter().zip(results) {
+            match result {
+                Some(Given::Const(atom)) => self.known.insert(*var, *atom),
+                Some(Given::Argument(number)) => self.known.insert(*var, args[*number]),
+                None => {}
+            }
+        }
+        self.types_of(vars);
+    }
+
+    /// A choice without the results that both branches share. One between scalars that are there is no branch.
+    fn choice(
+        &mut self,
+        vars: Vec<Var>,
+        cond: Atom,
+        [mut then, mut otherwise]: [Block; 2],
+        span: Span,
+        out: &mut Vec<Stm>,
+    ) -> Option<Stm> {
+        let shared: Vec<bool> = then.result.iter().zip(&otherwise.result).map(|(a, b)| a == b).collect();
+        for ((var, atom), _) in vars.iter().zip(&then.result).zip(&shared).filter(|(_, shared)| **shared) {
+            self.known.insert(*var, *atom);
+        }
+        let vars = without(vars, &shared);
+        then.result = without(then.result, &shared);
+        otherwise.result = without(otherwise.result, &shared);
+        self.types_of(&vars);
+        let scalars = vars.iter().all(|var| matches!(self.program.ty(*var), Type::Scalar(_)));
+        if !(then.stms.is_empty() && otherwise.stms.is_empty() && scalars) {
+            return Some(Stm { vars, certs: Vec::new(), exp: Exp::If(cond, then, otherwise), span });
+        }
+        for ((var, a), b) in vars.into_iter().zip(then.result).zip(otherwise.result) {
+            let select = Stm { vars: vec![var], certs: Vec::new(), exp: Exp::Select(cond, a, b), span };
+            out.extend(self.unless_known(select));
+        }
+        None
+    }
+
+    /// A loop without the values that no turn changes.
+    fn without_constants(
+        &mut self,
+        vars: Vec<Var>,
+        params: Vec<(Var, Atom)>,
+        mut form: LoopForm,
+        mut body: Block,
+    ) -> (Vec<Var>, Exp) {
+        let unchanged = |((param, init), next): (&(Var, Atom), &Atom)| *next == Atom::Var(*param) || next == init;
+        let constant: Vec<bool> = params.iter().zip(&body.result).map(unchanged).collect();
+        if !constant.contains(&true) {
+            return (vars, Exp::Loop { params, form, body });
+        }
+        let mut inside = Substitution::default();
+        for ((var, (param, init)), _) in vars.iter().zip(&params).zip(&constant).filter(|(_, constant)| **constant) {
+            self.known.insert(*var, *init);
+            inside.insert(*param, *init);
+        }
+        let (vars, params) = (without(vars, &constant), without(params, &constant));
+        self.types_of(&vars);
+        for (param, _) in &params {
+            self.program.vars[*param].ty = inside.ty(&self.program.vars[*param].ty);
+        }
+        body.result = without(body.result, &constant);
+        if let LoopForm::While(cond) = &mut form {
+            inside.block(&mut self.program.vars, cond);
+        }
+        inside.block(&mut self.program.vars, &mut body);
+        (vars, Exp::Loop { params, form, body })
+    }
+}
+
+/// The statement, which relies on these checks, too.
+fn relying_on(mut stm: Stm, certs: &[Var]) -> Stm {
+    for cert in certs {
+        if !stm.certs.contains(cert) {
+            stm.certs.push(*cert);
+        }
+    }
+    stm
+}
+
+/// What is not marked.
+fn without<T>(items: Vec<T>, marked: &[bool]) -> Vec<T> {
+    items.into_iter().zip(marked).filter(|(_, marked)| !**marked).map(|(item, _)| item).collect()
+}

@@ -1,0 +1,99 @@
+//! Values that are known are used where they are known.
+//!
+//! ```text
+//! fn scaled(n: i64, k: i64, xs: [n]i64) -> (m: i64, ys: [m]i64, k.1: i64) { ... => n, zs, k }
+//!
+//! let (m, ys, l) = scaled(n, 3, xs)        =>      let (m, ys, l) = scaled(n, 3, xs)
+//! let t: i64 = l + 1                               // `m` is `n`, `t` is 4, and `scaled` knows that `k` is 3
+//! let a: bool = t > 0                              let r: i64 = n * ys[0]
+//! let r: i64 = if a { => m * ys[0] } else { => 0 }
+//! => r                                             => r
+//! ```
+//!
+//! Inside of a function ([`body`]): names for other atoms, computations on constants, checks that hold, choices that are
+//! decided, results that both branches share, loop values that no turn changes.
+//!
+//! Between functions: a result that is a constant or an argument is known at every call; a parameter that is the same
+//! constant at every call is known inside. The functions keep their parameters and results, and calls their arguments: the
+//! pass `sweep` removes those that nothing uses any more.
+
+mod body;
+mod results;
+mod scope;
+
+use base::Map;
+use ir::calls::Calls;
+use ir::rename::Substitution;
+use ir::traverse::Part;
+use ir::{Atom, Exp, FunId, Program, Stm, Var};
+
+/// How often what was found out about arguments is carried into the functions that get them.
+const ROUNDS: usize = 8;
+
+/// Uses known values where they are known.
+pub fn simplify(program: &mut Program) {
+    let mut arguments = Map::default();
+    for _ in 0..ROUNDS {
+        simplify_bodies(program, &arguments);
+        let found = constant_arguments(program);
+        let news = found
+            .iter()
+            .any(|(fun, params)| arguments.get(fun).is_none_or(|before: &Substitution| before.0 != params.0));
+        arguments = found;
+        if !news {
+            return;
+        }
+    }
+}
+
+/// Simplifies all functions, each after those that it calls. `arguments` has what is known of parameters.
+fn simplify_bodies(program: &mut Program, arguments: &Map<FunId, Substitution>) {
+    let mut results = Map::default();
+    for fun in Calls::new(program).callees_first(program.functions.ids()) {
+        let mut body = std::mem::take(&mut program.functions[fun].body);
+        let known = arguments.get(&fun).cloned().unwrap_or_default();
+        for var in program.functions[fun].params.iter().chain(&program.functions[fun].results) {
+            program.vars[*var].ty = known.ty(&program.vars[*var].ty);
+        }
+        body::simplify(program, &results, known, &mut body);
+        program.functions[fun].body = body;
+        if !program.entries.iter().any(|entry| entry.function == fun) {
+            results.insert(fun, results::given(program, fun));
+            name_results(program, fun);
+        }
+    }
+}
+
+/// Where a result is known, the types of others mention what it is instead of it.
+fn name_results(program: &mut Program, fun: FunId) {
+    let function = &program.functions[fun];
+    let known = |(result, atom): (&Var, &Atom)| {
+        let outside = atom.var().is_none_or(|var| function.params.contains(&var));
+        outside.then_some((*result, *atom))
+    };
+    let known = Substitution(function.results.iter().zip(&function.body.result).filter_map(known).collect());
+    for result in &function.results {
+        program.vars[*result].ty = known.ty(&program.vars[*result].ty);
+    }
+}
+
+/// The parameters that are the same constant in every call; entry points are also called from outside.
+fn constant_arguments(program: &Program) -> Map<FunId, Substitution> {
+    let mut seen: Map<FunId, Vec<Option<Atom>>> = Map::default();
+    for function in program.functions.values() {
+        function.body.walk(&mut |part| {
+            if let Part::Stm(Stm { exp: Exp::Call(fun, args), .. }) = part {
+                let common = seen.entry(*fun).or_insert_with(|| args.iter().map(|arg| Some(*arg)).collect());
+                for (common, arg) in common.iter_mut().zip(args) {
+                    *common = common.filter(|atom| atom == arg && matches!(arg, Atom::Const(_)));
+                }
+            }
+        });
+    }
+    program.entries.iter().for_each(|entry| drop(seen.remove(&entry.function)));
+    let known = |(fun, args): (FunId, Vec<Option<Atom>>)| {
+        let pairs = program.functions[fun].params.iter().zip(args);
+        (fun, Substitution(pairs.filter_map(|(param, arg)| Some((*param, arg?))).collect()))
+    };
+    seen.into_iter().map(known).collect()
+}

@@ -1,0 +1,103 @@
+//! Statements that nothing uses.
+
+use super::roots::{Roots, rooted};
+use base::Set;
+use ir::traverse::{Part, PartMut};
+use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
+
+/// Removes them from all functions.
+pub(super) fn sweep_all(program: &mut Program) {
+    let rooted = rooted(program);
+    for fun in program.functions.ids() {
+        let mut body = std::mem::take(&mut program.functions[fun].body);
+        let roots = Roots::new(program, &rooted, &body);
+        Sweep { program, roots }.sweep_block(&mut body, &mut Set::default());
+        program.functions[fun].body = body;
+    }
+}
+
+struct Sweep<'p> {
+    program: &'p Program,
+    roots: Roots<'p>,
+}
+
+impl Sweep<'_> {
+    fn sweep_block(&self, block: &mut Block, used: &mut Set<Var>) {
+        used.extend(block.result.iter().filter_map(|a| a.var()));
+        let mut kept = Vec::with_capacity(block.stms.len());
+        for mut stm in std::mem::take(&mut block.stms).into_iter().rev() {
+            if self.needed(&stm, used) {
+                self.sweep_stm(&mut stm, used);
+                kept.push(stm);
+            }
+        }
+        kept.reverse();
+        block.stms = kept;
+    }
+
+    fn needed(&self, stm: &Stm, used: &Set<Var>) -> bool {
+        stm.vars.iter().any(|v| used.contains(v)) || self.roots.stays(stm)
+    }
+
+    fn sweep_stm(&self, stm: &mut Stm, used: &mut Set<Var>) {
+        used.extend(stm.certs.iter().copied());
+        let mut types: Vec<Var> = stm.vars.clone();
+        // Steps of a bulk form are swept by hand: what one binds, later ones use.
+        if let Exp::Bulk(bulk) = &mut stm.exp {
+            self.sweep_steps(&mut bulk.steps, used);
+        }
+        let is_bulk = matches!(stm.exp, Exp::Bulk(_));
+        stm.exp.for_each_part_mut(&mut |part| match part {
+            PartMut::Atom(Atom::Var(var)) | PartMut::Use(var) => {
+                used.insert(*var);
+            }
+            PartMut::Atom(Atom::Const(_)) => {}
+            PartMut::Bind(var) => types.push(*var),
+            PartMut::Block(block) => self.sweep_block(block, used),
+            PartMut::Stm(inner) => {
+                debug_assert!(is_bulk);
+                types.extend(&inner.vars);
+                inner.walk(&mut |part| {
+                    if let Part::Atom(Atom::Var(var)) | Part::Use(var) = part {
+                        used.insert(*var);
+                    }
+                });
+            }
+        });
+        for var in types {
+            self.program.ty(var).for_each_var(&mut |v| {
+                used.insert(v);
+            });
+        }
+    }
+
+    fn sweep_steps(&self, steps: &mut Vec<Step>, used: &mut Set<Var>) {
+        let mut kept = Vec::with_capacity(steps.len());
+        for mut step in std::mem::take(steps).into_iter().rev() {
+            match &mut step {
+                Step::For { var: _, count, body } => {
+                    self.sweep_steps(body, used);
+                    used.extend(count.var());
+                }
+                Step::Guard(cond, body) => {
+                    self.sweep_steps(body, used);
+                    used.extend(cond.var());
+                }
+                Step::Emit(emit) => {
+                    self.sweep_block(&mut emit.value, used);
+                    used.extend(emit.at.iter().filter_map(|a| a.var()));
+                    used.extend(emit.certs.iter().copied());
+                }
+                Step::Let(stm) => {
+                    if !self.needed(stm, used) {
+                        continue;
+                    }
+                    self.sweep_stm(stm, used);
+                }
+            }
+            kept.push(step);
+        }
+        kept.reverse();
+        *steps = kept;
+    }
+}

@@ -1,0 +1,85 @@
+//! What must stay whatever becomes of its results.
+
+use base::Set;
+use ir::calls::Calls;
+use ir::traverse::Part;
+use ir::{Block, Exp, FunId, Program, Stm, Var};
+
+/// What must stay in a body.
+pub(super) struct Roots<'p> {
+    program: &'p Program,
+    /// Functions that have something in them that must stay.
+    rooted: &'p Set<FunId>,
+    /// Certificates that something names: their checks go when nothing that names them is left.
+    attached: Set<Var>,
+}
+
+impl<'p> Roots<'p> {
+    /// Those of a body.
+    pub fn new(program: &'p Program, rooted: &'p Set<FunId>, body: &Block) -> Roots<'p> {
+        let mut attached = Set::default();
+        body.walk(&mut |part| {
+            if let Part::Use(var) = part {
+                attached.insert(*var);
+            }
+        });
+        Roots { program, rooted, attached }
+    }
+
+    /// Whether a statement, or something inside of it, stays whatever becomes of its results.
+    pub fn stays(&self, stm: &Stm) -> bool {
+        self.is_root(stm) || self.has_root(stm)
+    }
+
+    /// Whether a statement shows something, or is a check that no statement names, or that of a size, or a call that leads
+    /// to one of these.
+    fn is_root(&self, stm: &Stm) -> bool {
+        match &stm.exp {
+            Exp::Trace(..) => true,
+            Exp::Call(fun, _) => self.rooted.contains(fun),
+            Exp::Assert { site, .. } => {
+                self.program.sites[*site].message.fault.must_stay()
+                    || !stm.vars.iter().any(|v| self.attached.contains(v))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether something inside must stay whatever becomes of the results.
+    fn has_root(&self, stm: &Stm) -> bool {
+        let mut found = false;
+        stm.exp.for_each_part(&mut |part| {
+            let mut look = |inner: &Stm| {
+                found |= self.stays(inner);
+            };
+            match part {
+                Part::Block(block) => block.stms.iter().for_each(look),
+                Part::Stm(stm) => look(stm),
+                Part::Atom(_) | Part::Use(_) | Part::Bind(_) => {}
+            }
+        });
+        found
+    }
+}
+
+/// Functions that have something in them, or in what they call, that must stay.
+pub(super) fn rooted(program: &Program) -> Set<FunId> {
+    let mut rooted: Set<FunId> = Set::default();
+    let calls = Calls::new(program);
+    for (fun, function) in program.functions.iter() {
+        let none = Set::default();
+        let roots = Roots::new(program, &none, &function.body);
+        if function.body.stms.iter().any(|stm| roots.stays(stm)) {
+            rooted.insert(fun);
+        }
+    }
+    loop {
+        let leads = |fun: &FunId| calls.of(*fun).iter().any(|callee| rooted.contains(callee));
+        let more: Vec<FunId> = program.functions.ids().filter(leads).collect();
+        let before = rooted.len();
+        rooted.extend(more);
+        if rooted.len() == before {
+            return rooted;
+        }
+    }
+}
