@@ -26,7 +26,7 @@ impl Namespace {
 }
 
 impl Checker<'_> {
-    /// The type and where `*` stands in it.
+    /// The type and its diet, as `*` in it says.
     pub(crate) fn type_exp(&mut self, exp: &TypeExp) -> (Type, Diet) {
         match &exp.kind {
             TypeExpKind::Error => (Type::Error, Diet::Observe),
@@ -93,7 +93,7 @@ impl Checker<'_> {
         Type::Sum(typed.into())
     }
 
-    /// A type behind a constructor. In `#c [n]t u` the element type takes `u` for its argument: reported, then taken
+    /// The type of a constructor's payload. In `#c [n]t u` the element type takes `u` for its argument: reported, then taken
     /// for the two types that were meant.
     fn payload(&mut self, constr: &Ident, payload: &TypeExp) -> Vec<Type> {
         let mut elem = payload;
@@ -148,7 +148,7 @@ impl Checker<'_> {
         self.bind_local(size.name, if size.jagged { vector_type() } else { Type::I64 })
     }
 
-    /// A type that stands right of an arrow: `?[n].` may stand in front.
+    /// A type right of an arrow: it may begin with `?[n].`.
     pub(crate) fn ret_type(&mut self, exp: &TypeExp) -> Ret {
         match &exp.kind {
             TypeExpKind::Exists(names, inner) => self.scoped(|checker| {
@@ -239,7 +239,13 @@ impl Checker<'_> {
                     TypeArg::Size(Size::Unknown)
                 }
             },
-            (TypeParam::Jagged(_), ArgExp::Size(dim)) => TypeArg::Jagged(self.dim_exp(dim)),
+            (TypeParam::Jagged(_), ArgExp::Size(dim)) => match self.dim_exp(dim) {
+                Dim::Shape(_) => {
+                    self.wrong_type_argument(dim.span, "row lengths such as `[~k]` or `[n]`");
+                    TypeArg::Jagged(Dim::Jagged(None))
+                }
+                dim @ (Dim::Size(_) | Dim::Jagged(_)) => TypeArg::Jagged(dim),
+            },
             (TypeParam::Shape(_), ArgExp::Size(dim)) => TypeArg::Shape(vec![self.dim_exp(dim)]),
             (TypeParam::Type(_), ArgExp::Size(dim)) => {
                 self.wrong_type_argument(dim.span, "a type");
@@ -267,7 +273,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Where `*` stands in a type as written.
+    /// The diet of a type as written, from the `*`s in it.
     pub(crate) fn type_diet(&self, exp: &TypeExp) -> Diet {
         match &exp.kind {
             TypeExpKind::Unique(_) => Diet::Consume,
@@ -304,7 +310,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A local of type `[]i64` that stands for row lengths or a shape.
+    /// A local of type `[]i64` for row lengths or a shape.
     fn vector_name(&mut self, name: &Ident, what: &str) -> Option<typed::LocalId> {
         let Some(local) = self.local(name.name) else {
             self.unknown_size_name(name, what);

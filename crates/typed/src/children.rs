@@ -1,6 +1,6 @@
 //! One step into a type: its component types, to look at, to replace, or side by side with those of another type.
 //!
-//! Whoever walks types handles the few constructors that matter to it and leaves the rest to these:
+//! A walk over types handles the few constructors that matter to it and leaves the rest to these:
 //!
 //! ```text
 //! fn holds_functions(ty: &Type) -> bool {
@@ -12,6 +12,7 @@
 //! this order. Dimensions are none: [`crate::walk`] goes through those.
 
 use crate::{Dim, FunType, Ret, Size, Type, TypeArg};
+use base::bug;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -138,8 +139,8 @@ impl TypeArg {
     pub fn expand_dims(&self, f: &mut dyn FnMut(&Dim) -> Vec<Dim>) -> TypeArg {
         match self {
             TypeArg::Type(_) => self.clone(),
-            TypeArg::Size(size) => TypeArg::of_size(last(f(&Dim::Size(size.clone())))),
-            TypeArg::Jagged(dim) => TypeArg::Jagged(last(f(dim))),
+            TypeArg::Size(size) => TypeArg::of_size(one(f(&Dim::Size(size.clone())))),
+            TypeArg::Jagged(dim) => TypeArg::Jagged(one(f(dim))),
             TypeArg::Shape(dims) => TypeArg::Shape(dims.iter().flat_map(f).collect()),
         }
     }
@@ -153,6 +154,9 @@ impl TypeArg {
     }
 }
 
-fn last(mut dims: Vec<Dim>) -> Dim {
-    dims.pop().unwrap_or(Dim::Jagged(None))
+fn one(dims: Vec<Dim>) -> Dim {
+    match <[Dim; 1]>::try_from(dims) {
+        Ok([dim]) => dim,
+        Err(dims) => bug!("a size argument became {} dimensions", dims.len()),
+    }
 }
