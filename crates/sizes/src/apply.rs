@@ -176,7 +176,7 @@ impl Cx<'_> {
         ret
     }
 
-    /// Copies of one occurrence that were held against the same size are one size.
+    /// Copies of one occurrence that were unified with the same size are one size.
     fn merge_occurrences(&self, ty: &Type) -> Type {
         let key = |l: LocalId| match self.kind(l) {
             Some(Kind::Copy(canonical, occurrence)) => match self.kind(*canonical) {

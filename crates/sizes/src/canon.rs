@@ -48,7 +48,7 @@ impl Ord for Atom {
     }
 }
 
-/// What `let`-bound variables stand for, where equality of sizes may look through them.
+/// The values of `let`-bound variables, where equality of sizes may look through them.
 pub(super) type Definitions = Map<LocalId, Size>;
 
 /// The size as a sum of multiples of atoms, if nothing in it overflows.

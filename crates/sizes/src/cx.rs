@@ -33,7 +33,7 @@ pub(super) struct Cx<'p> {
     pub types: Map<LocalId, Scheme>,
     /// The level at which a local is bound.
     pub bound_at: Map<LocalId, u32>,
-    /// What `let`-bound sizes stand for (`.rv` only: Futhark does not look through them).
+    /// The values of `let`-bound sizes (`.rv` only: Futhark does not look through them).
     pub definitions: Map<LocalId, Size>,
     /// The dimensions that `let`-bound vectors hold.
     pub shapes: Map<LocalId, Vec<Dim>>,
@@ -41,9 +41,9 @@ pub(super) struct Cx<'p> {
     pub open: Map<DefId, Option<Type>>,
     /// Row lengths that are what a function's parameter of this name is, row after row.
     pub named_rows: Vec<(LocalId, LocalId)>,
-    /// Names bound inside types that type parameters stand for.
+    /// Names bound inside types that type parameters are instantiated to.
     pub template_binders: Vec<LocalId>,
-    /// Rows that were selected: the row lengths, the index as text, and the unknown size that stands for it.
+    /// Rows that were selected: the row lengths, the index as text, and the unknown size of that row.
     pub selected: Vec<(LocalId, String, LocalId)>,
     /// Sizes of uses that only functions among the arguments show.
     pub only_functions_show: Vec<LocalId>,
@@ -51,7 +51,7 @@ pub(super) struct Cx<'p> {
     /// How many functions with parameters there were so far.
     pub functions: u32,
     pub level: u32,
-    /// Whether a `[~]` that is written now stands for row lengths that a caller gives.
+    /// Whether a `[~]` that is read now means row lengths that the caller chooses.
     pub params_are_given: bool,
     /// How deep we are in sizes inside types inside sizes.
     pub depth: Cell<u32>,

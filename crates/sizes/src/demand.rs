@@ -31,7 +31,7 @@ pub(super) enum Decided {
     /// Whatever it meets, branches included.
     #[default]
     Here,
-    /// Whoever gives the value, of a loop for example: branches that the value comes out of do not.
+    /// The provider of the value, for example a loop. The branches that produce the value do not decide it.
     Outside,
     /// Callers of the function with this number, of whose parameter it is a size.
     Parameter(u32),

@@ -10,11 +10,11 @@ use super::vars::{Kind, Origin};
 use base::Span;
 use typed::{Dim, LocalId, Param, PatKind, Size, Type, walk};
 
-/// Which function stands for which one at another level.
+/// Which function is used for which one at another level.
 struct Levels {
     /// The level at which a function was met first.
     first: Vec<(LocalId, u32)>,
-    /// What stands for it at other levels.
+    /// What is used for it at other levels.
     others: Vec<(LocalId, u32, LocalId)>,
 }
 

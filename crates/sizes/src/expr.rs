@@ -4,7 +4,7 @@ use super::canon;
 use super::cx::Cx;
 use super::unify::Mode;
 use super::vars::Kind;
-use base::{Name, Span};
+use base::{Name, Span, bug};
 use scalar::BinOp;
 use syntax::ast::Lifted;
 use typed::{Dim, Expr, ExprKind, LocalId, Pat, PatKind, RangeKind, Size, Type, size, subst, walk};
@@ -39,14 +39,7 @@ impl Cx<'_> {
             }
             ExprKind::Array(items) => self.array(items, template, span),
             ExprKind::Range { first, second, kind, end } => self.range(first, second, *kind, end, template, span),
-            ExprKind::Project(record, field) => {
-                self.expr(record);
-                let ty = match &self.norm(&record.ty) {
-                    Type::Record(fields) => fields.iter().find(|f| f.0 == *field).map(|f| f.1.clone()),
-                    _ => None,
-                };
-                plain(ty.unwrap_or_else(|| template.clone()))
-            }
+            ExprKind::Project(record, field) => plain(self.project(record, *field)),
             ExprKind::Index(array, indices) => {
                 self.indices(indices);
                 self.expr(array);
@@ -82,16 +75,7 @@ impl Cx<'_> {
             ExprKind::Loop { sizes, pat, init, form, body } => self.loop_in(sizes, pat, init, form, body, span),
             ExprKind::Match { value, cases } => self.match_in(value, cases, span),
             ExprKind::With { source, path, value } => plain(self.with(source, path, value, span)),
-            ExprKind::Ascribe(inner, written) => {
-                let declared = self.open_written(&written.clone(), span);
-                self.expr(inner);
-                let found = self.norm(&inner.ty);
-                if let Err(mismatch) = self.unify(&declared, &found, span, Mode::Strict) {
-                    self.mismatch(span, "the type written after `:`", &declared, &found, mismatch);
-                }
-                *written = declared.clone();
-                plain(if self.ravel { declared } else { found })
-            }
+            ExprKind::Ascribe(inner, written) => plain(self.ascribe(inner, written, span)),
             ExprKind::Coerce(inner, written) => self.coerce(inner, written, span),
             ExprKind::Assert { cond, text: _, body } => {
                 self.expr(cond);
@@ -109,6 +93,27 @@ impl Cx<'_> {
             }
             ExprKind::Accum { op, neutral, shape, clauses } => self.accum(op, neutral, shape, clauses, template, span),
         }
+    }
+
+    fn project(&mut self, record: &mut Expr, field: Name) -> Type {
+        self.expr(record);
+        let ty = self.norm(&record.ty);
+        let found = match &ty {
+            Type::Record(fields) => typed::field_position(fields, field).map(|at| fields[at].1.clone()),
+            _ => None,
+        };
+        found.unwrap_or_else(|| bug!("the type `{}` has no field `{field}`", self.show(&ty)))
+    }
+
+    fn ascribe(&mut self, inner: &mut Expr, written: &mut Type, span: Span) -> Type {
+        let declared = self.open_written(&written.clone(), span);
+        self.expr(inner);
+        let found = self.norm(&inner.ty);
+        if let Err(mismatch) = self.unify(&declared, &found, span, Mode::Strict) {
+            self.mismatch(span, "the type written after `:`", &declared, &found, mismatch);
+        }
+        *written = declared.clone();
+        if self.ravel { declared } else { found }
     }
 
     pub(super) fn must_be_known(&mut self, ty: &Type) {
@@ -350,7 +355,7 @@ impl Cx<'_> {
         *written = declared.clone();
         let mut exts = Vec::new();
         if self.ravel {
-            // What the value's type did not tell, the coercion finds out.
+            // The coercion finds the sizes that the value's type left open.
             for local in
                 anonymous.iter().filter(|l| matches!(self.kind(**l), Some(Kind::Free))).copied().collect::<Vec<_>>()
             {

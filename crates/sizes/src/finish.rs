@@ -292,7 +292,7 @@ impl Cx<'_> {
         }
     }
 
-    /// A compound size: all of its variables must be in scope, and none of them may stand for the current row.
+    /// A compound size: all of its variables must be in scope, and none of them may mean the current row.
     fn final_size(&self, size: Size, scope: &Scope) -> Size {
         let mut locals = Vec::new();
         size::locals(&size, &mut locals);
@@ -316,7 +316,7 @@ impl Cx<'_> {
     }
 }
 
-/// What a type parameter stands for may be rows that differ: a sum of row lengths in it may be another one in each row.
+/// A type parameter may be instantiated to rows that differ: a sum of row lengths in it may change from row to row.
 fn without_sums(ty: &Type) -> Type {
     walk::map_dims(ty, false, &mut |dim, _| {
         let mut arrays = Vec::new();

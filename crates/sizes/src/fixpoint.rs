@@ -196,7 +196,7 @@ impl Cx<'_> {
     }
 }
 
-/// Which names of one type stand for which of another.
+/// Which names of one type correspond to which of another.
 #[derive(Default)]
 struct Renaming {
     pairs: Map<LocalId, LocalId>,

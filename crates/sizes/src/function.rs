@@ -286,7 +286,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Sizes that came into being in a lambda's body and that nobody outside can know.
+    /// Sizes that are computed in a lambda's body and unknown outside.
     fn made_inside(&self, params: &[Param], ret: &Type) -> Vec<LocalId> {
         let mut visible: Vec<LocalId> = params.iter().filter_map(Param::name).collect();
         for param in params {

@@ -1,6 +1,7 @@
 //! What a finished definition's type looks like from outside: open sizes become parameters, sizes known only at run
 //! time become existential.
 
+use super::causality;
 use super::cx::Cx;
 use super::demand::Rows;
 use super::vars::{Kind, Origin, Tie};
@@ -36,11 +37,11 @@ impl Cx<'_> {
         (done.type_params, done.params, done.ret) = (def.type_params.clone(), def.params.clone(), def.ret.clone());
         self.report_ambiguous(def);
         if !self.failed && !self.ravel {
-            self.causality(def);
+            causality::fault(self, def).into_iter().for_each(|fault| self.report(fault));
         }
     }
 
-    /// Whoever calls an entry point gives values only: they must show every size.
+    /// The caller of an entry point passes only values, so the values must determine every size.
     fn check_entry(&mut self, def: &Def) {
         if !def.entry || self.failed {
             return;
@@ -76,7 +77,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The type with abstract types replaced by what they stand for.
+    /// The type with abstract types replaced by their representations.
     fn expand_all(&self, ty: &Type) -> Type {
         match ty {
             Type::Abstract(id, args) => {
@@ -160,7 +161,7 @@ impl Cx<'_> {
             return;
         }
         match var.kind {
-            // A shape that only the result has is existential: nobody could say which one is meant.
+            // A shape that occurs only in the result is existential: the caller cannot choose it.
             Kind::Free
                 if mentions_shape(whole, local)
                     && !walk::free_locals_at(whole, &|p| p == Place::Param).contains(&local) =>
@@ -227,7 +228,7 @@ impl Cx<'_> {
         name_from(pool, &names.iter().map(|l| self.program.locals[*l].name).collect::<Vec<_>>())
     }
 
-    /// In a result, a compound size of unknowns says nothing that the value does not: one new unknown stands for it.
+    /// In a result, a compound size of unknowns says nothing that the value does not: it becomes one new unknown.
     fn release_unknown(&mut self, ret: &Type, span: Span) -> Type {
         let ret = self.norm(ret);
         let witnessed: Vec<LocalId> = {

@@ -1,4 +1,4 @@
-//! Uses of polymorphic definitions: new size variables for what their parameters stand for.
+//! Uses of polymorphic definitions: new size variables for their parameters.
 
 use super::cx::Cx;
 use super::demand::Rows;
@@ -11,7 +11,7 @@ use typed::{
     Body, DefId, Dim, ExprKind, LocalId, Param, Shape, Size, Type, TypeArg, TypeParam, TypeVarId, subst, walk,
 };
 
-/// What the parameters of a definition stand for at one use.
+/// What the parameters of a definition are instantiated to at one use.
 struct Instance {
     sizes: Map<LocalId, Size>,
     shapes: Map<LocalId, Vec<Dim>>,
@@ -109,7 +109,7 @@ impl Cx<'_> {
         dims
     }
 
-    /// What a type parameter stands for, with new sizes; `None` if it may not stand for that.
+    /// The instance of a type parameter, with new sizes; `None` if it may not be instantiated to that.
     fn instantiate_type(&mut self, var: TypeVarId, ty: &Type, instance: &Instance) -> Option<Type> {
         let lifted = self.kinds.vars.get(&var).copied().unwrap_or(Lifted::No);
         if !self.ravel && lifted == Lifted::No && self.may_vary(ty) {

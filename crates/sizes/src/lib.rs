@@ -1,6 +1,6 @@
 //! Pass `sizes`: sizes, size functions and shapes.
 //!
-//! The types that come in have the right structure, but the extents that nobody wrote are unknown. This pass finds them
+//! The types that come in have the right structure, but the extents that are not written are unknown. This pass finds them
 //! and writes them into the tree:
 //!
 //! ```text
@@ -18,10 +18,10 @@
 //! # The algorithm
 //!
 //! It is Hindley-Milner inference for sizes instead of types, with size-dependent types as in Futhark:
-//! 1. Every dimension that nobody wrote gets a *variable*, a local of the program (`vars`, `norm`). A use of a polymorphic
+//! 1. Every dimension that is not written gets a *variable*, a local of the program (`vars`, `norm`). A use of a polymorphic
 //!    definition gets new variables for its parameters (`instantiate`).
-//! 2. The body is walked in the order of evaluation (`expr`, `uses`, `apply`, `index`, `pattern`, `function`, `clauses`).
-//!    Where two types must agree, their sizes are *unified* (`unify`): an open variable is decided (`link`), other sizes
+//! 2. The body is walked in the order of evaluation (`expr`, `uses`, `apply`, `index`, `pattern`, `function`, `clauses`,
+//!    `iteration`). Where two types must agree, their sizes are *unified* (`unify`): an open variable is decided (`link`), other sizes
 //!    must be equal as sums of products (`canon`), or `verdict` says what becomes of them: an error, a check at run time,
 //!    or rows that may differ. Variables that become one join what is asked of them (`demand`).
 //! 3. Where values meet but need not agree, as branches do, a size that differs is a new unknown one (`join`). A size that
@@ -56,6 +56,7 @@ mod function;
 mod generalise;
 mod index;
 mod instantiate;
+mod iteration;
 mod join;
 mod link;
 mod loops;

@@ -181,7 +181,7 @@ impl Unifier<'_, '_> {
         Ok(())
     }
 
-    /// Rows that may stand in another order than those whose extents they have (see `same_if_regular`).
+    /// Rows that may come in another order than those whose extents they have (see `same_if_regular`).
     fn link_occurrence(&mut self, var: LocalId, size: &Size, under: bool) -> Option<Unified> {
         let of_size = match size {
             Size::Local(l) => self.cx.same_if_regular(*l).map(|extent| (*l, extent)),
@@ -244,7 +244,7 @@ impl Unifier<'_, '_> {
         };
     }
 
-    /// A size would have to be one that mentions a name bound only later. Where `let` says what the name stands for,
+    /// A size would have to be one that mentions a name bound only later. Where `let` gives the name's value,
     /// that may do; and the lengths of rows are checked at run time.
     pub(super) fn out_of_scope(&mut self, var: LocalId, size: &Size, local: LocalId, under: bool) -> Unified {
         let (here, there) = (Dim::Size(Size::Local(var)), Dim::Size(size.clone()));
@@ -297,7 +297,7 @@ impl Unifier<'_, '_> {
         false
     }
 
-    /// An instantiated size held against a size bound in a function type becomes existential, or differs from row to
+    /// An instantiated size unified with a size bound in a function type becomes existential, or differs from row to
     /// row.
     pub(super) fn absorb(&mut self, var: &Size, size: &Size) -> bool {
         let Size::Local(v) = var else { return false };

@@ -1,5 +1,5 @@
 //! Definitions that are just new names for other definitions: `def len = n`, or a member of a module that has a module
-//! type. A size that mentions such a name is the size that mentions what the name stands for, so
+//! type. A size that mentions such a name equals the size that mentions its value, so
 //! that `[len]i64` and `[n]i64` are one type.
 
 use super::cx::Cx;
@@ -13,7 +13,7 @@ impl Cx<'_> {
         self.original(def, &[]).0
     }
 
-    /// The same with what its type parameters stand for.
+    /// The same with its type parameters instantiated.
     fn original(&self, def: DefId, args: &[TypeArg]) -> (DefId, Vec<TypeArg>) {
         let (mut current, mut current_args) = (def, args.to_vec());
         while let Some(Def { params, type_params, body: Body::Expr(body), .. }) = self.program.defs.get(current)

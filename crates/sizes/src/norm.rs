@@ -49,7 +49,7 @@ impl Cx<'_> {
         matches!(self.kind(local), Some(Kind::Unknown | Kind::Function(Origin::Computed)))
     }
 
-    /// Whether a local stands for the lengths of rows: a size function, or an array used as one.
+    /// Whether a local means the lengths of rows: a size function, or an array used as one.
     pub(super) fn is_function(&self, local: LocalId) -> bool {
         match self.kind(local) {
             Some(Kind::Function(_)) => true,
@@ -81,7 +81,7 @@ impl Cx<'_> {
     }
 
     /// Of a further occurrence (`reverse xss`) of rows whose extent is found but open: that extent. If it turns out to be
-    /// one for all rows, the occurrence has it too; if it differs from row to row, the rows may stand in another order.
+    /// one for all rows, the occurrence has it too; if it differs from row to row, the rows may come in another order.
     pub(super) fn same_if_regular(&self, local: LocalId) -> Option<LocalId> {
         let Some(Kind::Copy(canonical, _)) = self.kind(local) else { return None };
         let var = self.vars.get(canonical)?;
@@ -123,7 +123,7 @@ impl Cx<'_> {
         false
     }
 
-    /// The sizes of a type are decided by whoever gives the value.
+    /// The sizes of a type are decided by the provider of the value.
     pub(super) fn set_given(&mut self, ty: &Type) {
         for local in walk::free_locals(ty) {
             if let Some(var) = self.vars.get_mut(&local) {
@@ -136,7 +136,7 @@ impl Cx<'_> {
         self.vars.get(&self.root(local)).is_some_and(|v| v.demand.decided != Decided::Here)
     }
 
-    /// Whether a local stands for row lengths written as `[~]` in a parameter's type.
+    /// Whether a local names row lengths written as `[~]` in a parameter's type.
     pub(super) fn is_anonymous(&self, local: LocalId) -> bool {
         matches!(self.kind(local), Some(Kind::Function(Origin::Anonymous)))
     }
@@ -155,7 +155,7 @@ impl Cx<'_> {
         }
     }
 
-    /// A size with everything found put in; a size function stands for the current row.
+    /// A size with everything known substituted; a size function means the length of the current row.
     pub(super) fn norm_size(&self, size: &Size) -> Size {
         match size {
             Size::Const(_) | Size::Meta(_) | Size::Unknown => size.clone(),
@@ -190,7 +190,7 @@ impl Cx<'_> {
                 size => Dim::Size(size),
             },
             Dim::Jagged(Some(k)) => match self.norm_size(&Size::Local(*k)) {
-                // A name of another definition (or of a function type) is no variable here: it stands for rows still.
+                // A name of another definition (or of a function type) is no variable here: it still names row lengths.
                 Size::Local(l) if self.is_function(l) || self.kind(l).is_none() => Dim::Jagged(Some(l)),
                 size @ (Size::Const(_) | Size::Local(_) | Size::Expr(_)) => Dim::Size(size),
                 Size::Meta(_) | Size::Unknown => Dim::Jagged(None),

@@ -44,8 +44,8 @@ impl Cx<'_> {
         }
     }
 
-    /// A pattern that takes a value of this type apart. `sizes` are the names that `let [n]` binds, each with the open
-    /// size that stands for it while the written type is held against the value's.
+    /// A pattern that destructures a value of this type. `sizes` are the names that `let [n]` binds, each with the open
+    /// size that replaces it while the written type is unified with the value's.
     pub(super) fn value_pat(&mut self, pat: &mut Pat, ty: &Type, sizes: &[(LocalId, LocalId)]) {
         pat.ty = ty.clone();
         match &mut pat.kind {

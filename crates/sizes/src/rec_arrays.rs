@@ -37,7 +37,7 @@ impl Cx<'_> {
         })
     }
 
-    /// Holds what the clauses of a recursive array give against what was assumed of it.
+    /// Unifies the type that the clauses of a recursive array give with the type that was assumed.
     fn fits_rec_array(&mut self, assumed: &Type, found: &Type, span: Span) {
         let found = self.norm(found);
         // Functions in the clauses may have taken rows of the array: yet the clauses decide how long those are.
@@ -56,14 +56,11 @@ impl Cx<'_> {
                 }
             }
         }
-        // Rows of lengths of their own have the lengths that the clauses give them.
-        let mut numbers = 0..;
-        let expected = walk::map_dims(assumed, false, &mut |dim, _| {
-            let number = numbers.next().unwrap_or(0);
-            match after.get(number) {
-                Some((new, _)) if self.assumptions.varies(span, number) => new.clone(),
-                Some(_) | None => dim.clone(),
-            }
+        // Rows that differ in length have the lengths that the clauses give them.
+        let mut next = after.iter().enumerate();
+        let expected = walk::map_dims(assumed, false, &mut |dim, _| match next.next() {
+            Some((number, (new, _))) if self.assumptions.varies(span, number) => new.clone(),
+            Some(_) | None => dim.clone(),
         });
         if let Err(mismatch) = self.unify(&expected, &found, span, Mode::Checked) {
             self.mismatch(span, "the array's type", &expected, &found, mismatch);

@@ -145,7 +145,7 @@ impl Cx<'_> {
         diagnostic
     }
 
-    /// Gives sizes without a written name names that tell them apart, before types are shown side by side.
+    /// Gives sizes without a written name different names, before types are shown side by side.
     fn separate_names(&mut self, types: &[&Type]) {
         let mut locals = Vec::new();
         for ty in types {
@@ -383,7 +383,7 @@ impl Cx<'_> {
 
     /// Sizes that nothing determines.
     pub(super) fn report_ambiguous(&mut self, def: &Def) {
-        // A member of a module that is held against a module type is no use that could be ambiguous.
+        // A member of a module that is checked against a module type is no use that could be ambiguous.
         let member = matches!(&def.body, Body::Expr(e) if matches!(&*e.kind, ExprKind::Global(..)));
         if self.failed || member {
             return;

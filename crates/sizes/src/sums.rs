@@ -1,7 +1,7 @@
 //! Sums of size functions, such as the size `[i64.sum k]` of the rows of `[n][~k]t` one after the other.
 //!
-//! In a size, a size function `k` stands for the length of the current row, unless the expression there has the type of
-//! an array: then it stands for all row lengths. Where `k` turns out to be one size, the sum is a product.
+//! In a size, a size function `k` means the length of the current row, unless the expression there has the type of
+//! an array: then it means all row lengths. Where `k` turns out to be one size, the sum is a product.
 
 use super::canon;
 use super::cx::Cx;
@@ -36,7 +36,7 @@ impl Cx<'_> {
         if self.multiply_out(&mut expr) { size::from_expr(&expr) } else { Size::Unknown }
     }
 
-    /// What a local stands for if it was taken for a size function but is one size.
+    /// The size that a local is equal to, if it was taken for a size function but is one size.
     fn one_size(&self, local: LocalId) -> Option<Size> {
         self.kind(local)?;
         match self.norm_size(&Size::Local(local)) {

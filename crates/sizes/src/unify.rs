@@ -26,16 +26,16 @@ pub(super) struct Mismatch {
     pub expected: Dim,
     /// The size found.
     pub found: Dim,
-    /// What stands in the way.
+    /// Why not.
     pub cause: Cause,
 }
 
-/// What stands in the way of two sizes being equal.
+/// Why two sizes are not equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Cause {
     /// Nothing says they are.
     Differ,
-    /// A type parameter would stand for values of differing size.
+    /// A type parameter would be instantiated to values of different sizes.
     Irregular,
     /// This name is not in scope where the size is decided.
     Scope(LocalId),
@@ -53,11 +53,11 @@ pub(super) struct Unifier<'c, 'p> {
     pub cx: &'c mut Cx<'p>,
     pub span: Span,
     pub mode: Mode,
-    /// Whether two branches are held against each other: they say nothing about sizes that others decide.
+    /// Whether the types are those of two branches: these say nothing about sizes that are decided elsewhere.
     pub joining: bool,
     /// Names bound by the function types around.
     pub bound: Vec<LocalId>,
-    /// The dimensions now held against each other, before what is known of them was put in.
+    /// The dimensions being unified, before known sizes were substituted.
     pub raw: Option<(Dim, Dim)>,
 }
 
@@ -100,7 +100,7 @@ impl Unifier<'_, '_> {
         }
     }
 
-    /// What an abstract type stands for: seen where a module is held against its type.
+    /// The representation of an abstract type: visible where a module is checked against its type.
     pub(super) fn expand(&mut self, id: AbstractId, args: &[TypeArg]) -> Option<Type> {
         let Abstract { params, repr, .. } = &self.cx.program.abstracts[id];
         if matches!(repr, Type::Error) {
@@ -142,7 +142,7 @@ impl Unifier<'_, '_> {
         self.types(&x, &y, swapped, true)
     }
 
-    /// Sizes held against a shape whose dimensions have no names: only the value shows what those are that are open.
+    /// Unifies sizes with a shape whose dimensions have no names: only the value shows those that are open.
     fn only_at_run_time<'d>(&mut self, dims: impl IntoIterator<Item = &'d Dim>) {
         if self.mode == Mode::Common {
             return;
@@ -254,7 +254,7 @@ impl Unifier<'_, '_> {
             (Dim::Jagged(Some(k)), Dim::Jagged(Some(l))) if k == l => Ok(()),
             (Dim::Jagged(Some(_)), Dim::Jagged(Some(_))) => self.not_equal(&a, &b, Cause::Differ, under),
             (Dim::Jagged(Some(k)), Dim::Size(size)) | (Dim::Size(size), Dim::Jagged(Some(k))) => match size {
-                // What whoever gives a value decides does not follow from where the value meets others.
+                // A size chosen by the caller cannot be inferred from how the value is used.
                 Size::Local(v) if self.joining && self.cx.is_given(*v) => self.not_equal(&a, &b, Cause::Differ, under),
                 Size::Local(v)
                     if self.cx.is_open(*v) && !(self.cx.rows(*v) == Rows::Rectangle && self.in_lockstep()) =>
@@ -287,7 +287,7 @@ impl Unifier<'_, '_> {
         k
     }
 
-    /// Row lengths that a parameter's type leaves open (`[~]`), held against sizes of the same function's parameters: the
+    /// Unifies row lengths that a parameter's type leaves open (`[~]`) with sizes of the same function's parameters: the
     /// caller must give values where they are equal. That finds equal row lengths, and rectangles.
     fn given_rows(&mut self, a: &Dim, b: &Dim) -> bool {
         let Some((raw_a, raw_b)) = self.raw.clone() else { return false };
@@ -336,7 +336,7 @@ impl Unifier<'_, '_> {
         }
     }
 
-    /// Whether a rectangle and rows of their own lengths, which are held against each other, only go along with each
+    /// Whether a rectangle and rows of different lengths, which are unified, only go along with each
     /// other: then the lengths are compared at run time, and the rectangle stays one.
     pub(super) fn in_lockstep(&self) -> bool {
         let asked = |dim: &Dim| matches!(dim, Dim::Size(_)) && self.is_rectangle(dim);

@@ -168,7 +168,7 @@ impl Cx<'_> {
     }
 }
 
-/// What stands for a parameter before anything is known.
+/// The argument for a parameter before anything is known.
 pub(super) fn open_arg(param: &TypeParam) -> TypeArg {
     match param {
         TypeParam::Size(_) => TypeArg::Size(Size::Unknown),

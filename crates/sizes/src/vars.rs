@@ -20,9 +20,9 @@ pub(super) enum Kind {
     Function(Origin),
     /// Open.
     Free,
-    /// Open: it belongs to what a parameter of a used definition stands for.
+    /// Open: it belongs to the instance of a parameter of a used definition.
     Inst {
-        /// What that parameter may stand for.
+        /// What that parameter may be instantiated to.
         lifted: Lifted,
         /// Whether the parameter is the element type of an array in the definition's type.
         element: bool,
@@ -32,7 +32,7 @@ pub(super) enum Kind {
     Copy(LocalId, u32),
     /// An `Inst` that turned out to be existential.
     Absorbed {
-        /// The size it was held against, if that is a name.
+        /// The size it was unified with, if that is a name.
         key: Option<LocalId>,
         /// Where that size is computed, if it is one known at run time.
         computed: Option<Span>,
@@ -62,7 +62,7 @@ impl Origin {
 /// How tightly the occurrences of an instantiated size belong together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Tie {
-    /// It is a size of rows, of an element type: rows of the occurrences may differ, or stand in another order.
+    /// It is a size of rows, of an element type: rows of the occurrences may differ, or come in another order.
     Rows,
     /// It is a size of rows, and a function that is given takes them: all of them must suit that function.
     Demanded,

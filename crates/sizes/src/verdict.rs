@@ -57,7 +57,7 @@ impl Unifier<'_, '_> {
         self.cx.vars.get(canonical).is_some_and(|c| c.tie == Tie::Rows && matches!(c.kind, Kind::Solved(_)))
     }
 
-    /// Whether a dimension is open, decided by nobody else, and may be `size`.
+    /// Whether a dimension is open, not decided elsewhere, and may be `size`.
     fn may_become(&self, dim: &Dim, size: &Dim) -> bool {
         let Dim::Size(Size::Local(v)) = dim else { return false };
         let decided = self.cx.same_if_regular(*v).unwrap_or(*v);

@@ -11,7 +11,7 @@ use typed::{Dim, FunType, Local, LocalId, Ret, Shape, Size, Type, TypeArg, TypeP
 /// What happens to the sizes of one written type.
 struct Opening {
     span: Span,
-    /// Names that stand for open sizes.
+    /// Names of open sizes.
     renamed: Map<LocalId, LocalId>,
     /// Names bound by the function types around.
     bound: Vec<LocalId>,
