@@ -1,6 +1,6 @@
 //! Dependence tests: do two array references meet in a common element?
 //!
-//! The references stand in loop nests with constant bounds and have affine subscripts. Tests run
+//! The references are inside loop nests with constant bounds and have affine subscripts. Tests run
 //! from cheap to dear: greatest common divisors (is there any integer solution?), Banerjee's bounds
 //! (is there a rational solution within the loops?), then the exact integer solver. The answer says
 //! which of them decided.
@@ -68,7 +68,7 @@ impl Verdict {
     }
 }
 
-/// Whether the two references ever meet in iterations that stand in the given directions. The first
+/// Whether the two references ever meet in iterations ordered by the given directions. The first
 /// `directions.len()` loops are common to both; give [`Direction::Any`] where nothing is demanded.
 ///
 /// ```

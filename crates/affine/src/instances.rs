@@ -42,7 +42,7 @@ impl<'a> Instances<'a> {
         Some(())
     }
 
-    /// Demands that the variable of loop `depth` in instance `a` stands in `direction` to the one in `b`.
+    /// Demands that the variable of loop `depth` in instance `a` compares to the one in `b` as `direction` says.
     pub fn order(&mut self, a: usize, b: usize, depth: usize, direction: Direction) -> Option<()> {
         let variable = Linear::symbol(LoopVar(depth));
         let mut difference = self.zero();

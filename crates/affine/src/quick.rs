@@ -89,7 +89,7 @@ pub(crate) fn banerjee_excludes(e: &Equation, source: &[Loop], sink: &[Loop], di
 }
 
 enum Term {
-    /// No iterations stand in that direction.
+    /// No iterations are ordered that way.
     Impossible,
     /// Least and greatest value; `None` where it does not fit.
     Within(Option<i128>, Option<i128>),

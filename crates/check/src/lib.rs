@@ -23,7 +23,7 @@ pub fn check(sources: &Sources, units: &[Unit], std: Std, main: usize) -> Checke
     infer::infer(sources, units, std, main, &mut later)
 }
 
-/// Runs the passes behind `infer` on a group. False if its sizes are wrong, so that nothing can rely on its types.
+/// Runs the passes after `infer` on a group. False if its sizes are wrong, so that nothing can rely on its types.
 fn later_passes(
     program: &mut Program,
     group: &Group,

@@ -98,7 +98,7 @@ pub(super) fn binary(op: BinOp, left: &Value, right: &Value, lifted: bool) -> Op
 }
 
 /// Arithmetic on `i64`s that are not both constant. The result is a mathematical integer, which is what the program
-/// computes unless it wraps around: whoever uses a form checks that it stays in a safe range.
+/// computes unless it wraps around: callers check that a form stays in a safe range.
 fn linear(op: BinOp, left: &Value, right: &Value) -> Option<Form> {
     let (Value::Int(a), Value::Int(b)) = (left, right) else { return None };
     match op {

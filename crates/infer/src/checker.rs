@@ -40,7 +40,7 @@ pub(crate) struct Checker<'a> {
     /// How deep in local functions a type parameter is declared.
     pub type_var_level: Map<TypeVarId, u32>,
     pub abstract_lifted: Map<AbstractId, Lifted>,
-    /// Whether unification sees through abstract types (when a module is held against its type).
+    /// Whether unification sees through abstract types (when a module is checked against its type).
     pub transparent: bool,
     /// Questions whose answer waits for more of the definition.
     pub deferred: Vec<Deferred>,
@@ -64,7 +64,7 @@ pub(crate) struct Checker<'a> {
     pub headers_of: Vec<ast::Ident>,
     /// Names of arrays by clauses that are being defined without `rec`.
     pub defining: Vec<Name>,
-    /// Names that the qualifiers of clauses bind, for the clauses beside them.
+    /// Names that the qualifiers of clauses bind, for messages about their use in other clauses.
     pub clause_names: Vec<ClauseName>,
     /// The local functions whose bodies are being looked at.
     pub functions: Vec<Name>,
@@ -78,7 +78,7 @@ pub(crate) struct Checker<'a> {
     pub mentioned_recursive: bool,
     /// Type parameters in scope.
     pub type_scope: Vec<(Name, TypeVarId)>,
-    /// Where `*` stood in the types written for names in patterns.
+    /// The diets of names in patterns whose types are written.
     pub written_diets: Map<LocalId, typed::Diet>,
     /// Applications written as `f <| x`, where the function comes before its argument.
     pub function_first: Set<Span>,

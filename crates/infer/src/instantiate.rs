@@ -25,7 +25,7 @@ impl Checker<'_> {
         params.iter().map(|p| fresh(self, p)).collect()
     }
 
-    /// The type of a use of something polymorphic, and what its parameters stand for there.
+    /// The type of a use of something polymorphic, and what its parameters are instantiated to.
     pub(crate) fn instantiate(&mut self, params: &[TypeParam], ty: &Type, span: Span) -> (Type, Vec<TypeArg>) {
         let args = self.fresh_args(params, span);
         let ty = Subst::of(params, &args).apply(&erase_sizes(ty));
@@ -60,7 +60,7 @@ impl Checker<'_> {
         named
     }
 
-    /// What an abstract type stands for.
+    /// The representation of an abstract type.
     pub(crate) fn expand_abstract(&self, id: AbstractId, args: &[TypeArg]) -> Type {
         let def = &self.program.abstracts[id];
         Subst::of(&def.params, args).apply(&def.repr)
@@ -84,7 +84,7 @@ pub(crate) fn erase_sizes(ty: &Type) -> Type {
     }
 }
 
-/// The dimension with its extent forgotten; small constants stay, since vectors of known length tell ranks.
+/// The dimension with its extent forgotten; small constants stay, since the length of a vector may decide a rank.
 pub(crate) fn erase_dim(dim: &Dim) -> Dim {
     match dim {
         Dim::Size(Size::Const(n)) => Dim::Size(Size::Const(*n)),

@@ -71,7 +71,7 @@ pub struct Group<'a> {
     pub function_first: &'a Set<Span>,
     /// Places of `#[blank] e`.
     pub blanks: &'a Set<Span>,
-    /// Where `*` stood in the types written for names in patterns.
+    /// The diets of names in patterns whose types are written.
     pub written_diets: &'a Map<LocalId, Diet>,
 }
 

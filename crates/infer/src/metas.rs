@@ -150,7 +150,7 @@ impl Metas {
         self.cells[id.0 as usize] = Cell::Is(ty);
     }
 
-    /// Makes one unknown of two that are open, which wants what `wanted` says. The one with the longer chain behind it
+    /// Makes one unknown of two that are open, which wants what `wanted` says. The one with the longer chain of links
     /// stays: so chains stay short however many unknowns are made equal.
     pub(crate) fn merge(&mut self, x: MetaId, y: MetaId, mut wanted: Wanted) -> MetaId {
         let rank = |id: MetaId| self.wanted(id).map_or(0, |w| w.rank);
@@ -169,7 +169,7 @@ impl Metas {
         self.shapes.get(id.0 as usize).and_then(|s| s.as_ref())
     }
 
-    /// The dimensions a shape stands for as far as they are known.
+    /// The dimensions of a shape as far as they are known.
     pub(crate) fn shape_dims(&self, shape: Shape) -> Vec<Dim> {
         let Shape::Meta(id) = shape else { return vec![Dim::Shape(shape)] };
         let Some(dims) = self.shape(id) else { return vec![Dim::Shape(shape)] };

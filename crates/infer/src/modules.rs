@@ -150,7 +150,7 @@ impl Checker<'_> {
             env: self.env.clone(),
             dialect: self.dialect,
         };
-        // Held against a module of which only the type is known, so that mistakes are found without a use. The standard
+        // Checked with a parameter of which only the type is known, so that mistakes are found without a use. The standard
         // library's numeric modules are meant for primitive types only and are checked when they are used.
         if !self.in_std() {
             let outer = self.program.main_defs.len();

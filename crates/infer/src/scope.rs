@@ -24,12 +24,12 @@ impl Namespace {
     }
 }
 
-/// What a type's name stands for.
+/// What a type's name refers to.
 #[derive(Clone, Debug)]
 pub(crate) struct TypeBinding {
     pub params: Vec<TypeParam>,
     pub body: Type,
-    /// Where `*` stands in it.
+    /// Its diet, as `*` in it says.
     pub diet: Diet,
     pub lifted: Lifted,
 }
@@ -107,7 +107,7 @@ pub(crate) struct LocalVar {
     pub ty: Type,
 }
 
-/// A name that a clause binds, seen from the clauses beside it.
+/// A name that a clause binds, for messages about its use in another clause.
 pub(crate) struct ClauseName {
     pub name: Name,
     /// The `for` or `let`.

@@ -175,7 +175,7 @@ impl Checker<'_> {
     }
 }
 
-/// What stands for an expression while it is moved.
+/// Replaces an expression while it is moved.
 fn hole(span: Span) -> Expr {
     Expr::new(ExprKind::Error, Type::Error, span)
 }

@@ -1,10 +1,10 @@
-//! What abstract types stand for.
+//! The representations of abstract types.
 
 use crate::subst::Subst;
 use crate::{AbstractId, Program, Type, TypeArg};
 
 impl Program {
-    /// The type with an abstract type at its head replaced by what it stands for.
+    /// The type with an abstract type at its head replaced by its representation.
     pub fn concrete(&self, ty: &Type) -> Type {
         let mut ty = ty.clone();
         while let Type::Abstract(id, args) = &ty {
@@ -13,7 +13,7 @@ impl Program {
         ty
     }
 
-    /// What an abstract type stands for. A size that is an expression over the parameters is unknown there: the arguments
+    /// The representation of an abstract type. A size that is an expression over the parameters is unknown there: the arguments
     /// may be unknown, and the value shows it.
     pub fn expand(&self, id: AbstractId, args: &[TypeArg]) -> Type {
         let definition = &self.abstracts[id];

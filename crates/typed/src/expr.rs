@@ -11,7 +11,7 @@ pub struct Expr {
     pub kind: Box<ExprKind>,
     /// Its type.
     pub ty: Type,
-    /// Sizes, size functions and shapes that come into being here: once the value is there they are bound by
+    /// Sizes, size functions and shapes that are computed here: once the value is there they are bound by
     /// matching it against `ty`.
     pub exts: Vec<LocalId>,
     /// Where it stands in the source.
@@ -36,7 +36,7 @@ pub enum ExprKind {
     Hole,
     /// A local; type arguments if it is a polymorphic local function.
     Local(LocalId, Vec<TypeArg>),
-    /// A definition and what its type parameters stand for.
+    /// A definition and what its type parameters are instantiated to.
     Global(DefId, Vec<TypeArg>),
     /// A built-in operator as a (curried, two-parameter) function value.
     Operator(BinOp),
@@ -305,7 +305,7 @@ pub enum Generator {
         /// `s`, at least one.
         step: Option<Expr>,
         /// Whether `x` is a vector, which runs through a box in row-major order. A bound may then be a scalar, which
-        /// stands for a vector of that scalar.
+        /// means a vector of that scalar.
         vector: bool,
         /// The whole generator.
         span: Span,

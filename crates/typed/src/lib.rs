@@ -5,7 +5,7 @@
 //!   the standard library's included, is one [`Def`] with a globally unique id; so is every local ([`LocalId`]).
 //! - Every expression carries its type, sizes included. A size variable is a local of type `i64`, a size function
 //!   (`[~k]`) and a shape (`[..s]`) are locals of type `[]i64`.
-//! - A use of a polymorphic definition names what its type parameters stand for ([`TypeArg`]).
+//! - A use of a polymorphic definition names what its type parameters are instantiated to ([`TypeArg`]).
 //! - An expression that brings sizes into being (a `filter`, a slice, a branch) lists them in [`Expr::exts`]: they are
 //!   bound by looking at the value. No type mentions a local before it is bound.
 
@@ -53,7 +53,7 @@ pub struct Program {
     pub locals: IdVec<LocalId, Local>,
     /// Names of type parameters.
     pub type_vars: IdVec<TypeVarId, TypeVar>,
-    /// Abstract types and what they stand for.
+    /// Abstract types and their representations.
     pub abstracts: IdVec<AbstractId, Abstract>,
     /// The entry points of the main file, in order.
     pub entries: Vec<DefId>,
@@ -88,7 +88,7 @@ pub struct Abstract {
     pub name: Name,
     /// Its parameters.
     pub params: Vec<TypeParam>,
-    /// What it stands for.
+    /// Its representation.
     pub repr: Type,
 }
 

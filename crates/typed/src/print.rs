@@ -135,11 +135,7 @@ impl Program {
             if !tuple {
                 write!(out, "{name}: ").ok();
             }
-            let diet = match diet {
-                Diet::Fields(diets) => diets.get(i).unwrap_or(&Diet::Observe),
-                Diet::Observe | Diet::Consume => diet,
-            };
-            self.write_type(out, ty, diet, false);
+            self.write_type(out, ty, diet.part(i), false);
         }
         out.push(if tuple { ')' } else { '}' });
     }
@@ -213,7 +209,7 @@ pub fn mentions(ty: &Type, local: crate::LocalId) -> bool {
     here || ty.any_child(&mut |t| mentions(t, local))
 }
 
-/// Whether a local stands for row lengths in a type.
+/// Whether a local names row lengths in a type.
 fn is_jagged(ty: &Type, local: crate::LocalId) -> bool {
     match ty {
         Type::Array(Dim::Jagged(Some(k)), _) if *k == local => true,

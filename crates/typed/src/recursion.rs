@@ -19,7 +19,7 @@ pub struct TooDeep {
 /// Definitions that may call themselves, directly or through others.
 pub fn recursive_defs(program: &Program) -> Set<DefId> {
     let uses = uses(program);
-    // Whoever is on a circle uses itself or a later one, or is used by one who does.
+    // A definition on a cycle uses itself or a later one, or is used by one that does.
     let forward: Vec<DefId> =
         uses.iter().filter(|(id, used)| used.iter().any(|u| u >= *id)).map(|(id, _)| *id).collect();
     let mut recursive = Set::default();

@@ -4,7 +4,7 @@ use crate::walk::wrap;
 use crate::{Dim, Expr, ExprKind, LocalId, Shape, Size, Type, TypeArg, TypeParam, TypeVarId, size, walk};
 use base::Map;
 
-/// What parameters stand for.
+/// What parameters are replaced by.
 #[derive(Default, Debug)]
 pub struct Subst {
     /// Types for `'a`.
@@ -20,7 +20,7 @@ pub struct Subst {
 }
 
 impl Subst {
-    /// What these parameters stand for when given these arguments.
+    /// Replaces these parameters by these arguments.
     pub fn of(params: &[TypeParam], args: &[TypeArg]) -> Subst {
         let mut subst = Subst::default();
         for (param, arg) in params.iter().zip(args) {
@@ -131,7 +131,7 @@ pub fn in_size(size: &Size, value: &mut dyn FnMut(LocalId) -> Option<Size>) -> S
     }
 }
 
-/// False if a number would stand in the place of an array.
+/// False if a number would replace an array.
 fn replace_locals(expr: &mut Expr, known: &Map<LocalId, Size>) -> bool {
     if let ExprKind::Local(local, _) = &*expr.kind {
         let array = matches!(expr.ty, Type::Array(..));

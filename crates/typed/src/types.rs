@@ -78,7 +78,7 @@ pub enum Size {
     Unknown,
 }
 
-/// What `..` stands for.
+/// The shape after `..`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// A shape parameter, an existential shape, or a vector in scope.
@@ -120,7 +120,7 @@ impl Ret {
     }
 }
 
-/// Which parts of a parameter are consumed, or of a result unique: where `*` stands in a type.
+/// Which parts of a parameter are consumed, or of a result unique: what the `*`s in a type say.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Diet {
     /// Nothing.
@@ -140,6 +140,19 @@ impl Diet {
             Diet::Fields(fields) => fields.iter().any(Diet::consumes),
         }
     }
+
+    /// The diet of field `index`. While a program has errors there may be no such field: it is only observed.
+    pub fn part(&self, index: usize) -> &Diet {
+        match self {
+            Diet::Observe | Diet::Consume => self,
+            Diet::Fields(fields) => fields.get(index).unwrap_or(&Diet::Observe),
+        }
+    }
+
+    /// The diet of the part that a path of fields leads to.
+    pub fn at(&self, path: &[u16]) -> &Diet {
+        path.iter().fold(self, |diet, index| diet.part(usize::from(*index)))
+    }
 }
 
 /// A parameter of a definition or abstract type.
@@ -155,16 +168,16 @@ pub enum TypeParam {
     Shape(LocalId),
 }
 
-/// What a type parameter stands for at a use.
+/// What a type parameter is instantiated to at a use.
 #[derive(Clone, Debug)]
 pub enum TypeArg {
     /// For `[n]`.
     Size(Size),
-    /// For `'a`; its arrays may be jagged, `a` standing for rows that differ.
+    /// For `'a`; its arrays may be jagged, so that `a` means rows that differ.
     Type(Type),
     /// For `[~k]`: a jagged dimension, or a size when all rows agree.
     Jagged(Dim),
-    /// For `[..s]`: the dimensions it stands for, or one [`Dim::Shape`].
+    /// For `[..s]`: the dimensions of the shape, or one [`Dim::Shape`].
     Shape(Vec<Dim>),
 }
 

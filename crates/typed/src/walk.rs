@@ -2,7 +2,7 @@
 
 use crate::{Dim, LocalId, Program, Shape, Size, Type, TypeArg, TypeParam, size};
 
-/// Where in a type a dimension stands.
+/// Where in a type a dimension occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// In the value itself: once the value is there, the extent is known.
@@ -13,12 +13,12 @@ pub enum Place {
     Return,
 }
 
-/// The type with every dimension replaced; `f` also hears whether the dimension lies inside another one.
+/// The type with every dimension replaced; `f` also gets whether the dimension lies inside another one.
 pub fn map_dims(ty: &Type, under: bool, f: &mut dyn FnMut(&Dim, bool) -> Dim) -> Type {
     map_dims_at(ty, under.into(), &mut |dim, depth| f(dim, depth > 0))
 }
 
-/// The same; `f` hears inside how many others the dimension lies.
+/// The same; `f` gets the number of dimensions around each one.
 pub fn map_dims_at(ty: &Type, depth: u32, f: &mut dyn FnMut(&Dim, u32) -> Dim) -> Type {
     if !has_dims(ty) {
         return ty.clone();
@@ -146,7 +146,7 @@ pub fn free_locals_at(ty: &Type, wanted: &dyn Fn(Place) -> bool) -> Vec<LocalId>
     found
 }
 
-/// The locals that stand for extents inside at least two other dimensions: they may differ from row to row even where
+/// The locals that are extents inside at least two other dimensions: they may differ from row to row even where
 /// they are size functions of the rows.
 pub fn deep_locals(ty: &Type, depth: u32, out: &mut Vec<LocalId>) {
     match ty {
@@ -195,7 +195,7 @@ pub fn spine(ty: &Type) -> (Vec<Dim>, Type) {
     (dims, ty)
 }
 
-/// Whether a type leaves a size of a function's parameter open: nothing could ever tell it.
+/// Whether a type leaves a size of a function's parameter open: nothing could ever decide it.
 pub fn anonymous_param(ty: &Type) -> bool {
     let mut found = false;
     for_each_dim(ty, &mut |dim, place, _| found |= place == Place::Param && matches!(dim, Dim::Size(Size::Unknown)));

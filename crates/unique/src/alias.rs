@@ -7,7 +7,7 @@ use typed::{DefId, Diet, LocalId, Type};
 /// Where memory comes from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Source {
-    /// A local. When it has left its scope it still stands for the memory it named.
+    /// A local. Out of scope it still names the memory it had.
     Local(LocalId),
     /// A constant definition.
     Global(DefId),
@@ -156,7 +156,7 @@ impl Shares {
         }
     }
 
-    /// The part a path leads to, or as much of it as can be told apart.
+    /// The part a path leads to, or the smallest tracked part around it.
     pub fn at(&self, path: &[u16]) -> &Shares {
         match (self, path) {
             (Shares::Record(fields), [first, rest @ ..]) => match fields.get(usize::from(*first)) {
@@ -225,7 +225,7 @@ impl Shares {
     fn leaves_into<'s>(&'s self, diet: &Diet, out: &mut Vec<Leaf<'s>>) {
         match self {
             Shares::Record(fields) => {
-                fields.iter().enumerate().for_each(|(i, field)| field.leaves_into(&diet_part(diet, i), out));
+                fields.iter().enumerate().for_each(|(i, field)| field.leaves_into(diet.part(i), out));
             }
             Shares::Nothing => {}
             Shares::Whole(_) | Shares::Sum(_) | Shares::Fun(_) => {
@@ -246,18 +246,4 @@ impl FunShares {
 pub(super) struct Leaf<'s> {
     pub consumed: bool,
     pub part: &'s Shares,
-}
-
-/// What a diet says of field `index`.
-pub(super) fn diet_part(diet: &Diet, index: usize) -> Diet {
-    match diet {
-        Diet::Observe => Diet::Observe,
-        Diet::Consume => Diet::Consume,
-        Diet::Fields(fields) => fields.get(index).cloned().unwrap_or(Diet::Observe),
-    }
-}
-
-/// What a diet says of the part at `path`.
-pub(super) fn diet_at(diet: &Diet, path: &[u16]) -> Diet {
-    path.iter().fold(diet.clone(), |diet, i| diet_part(&diet, usize::from(*i)))
 }

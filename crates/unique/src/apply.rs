@@ -1,6 +1,6 @@
 //! Calls: which arguments are consumed, and what the result shares.
 
-use super::alias::{Alias, Aliases, FunShares, Shares, Source, diet_part, meeting};
+use super::alias::{Alias, Aliases, FunShares, Shares, Source, meeting};
 use super::expr::holds_functions;
 use super::known::Instance;
 use super::walk::{How, Made, Walk};
@@ -279,7 +279,7 @@ fn clear_unique(shares: &mut Shares, unique: &Diet) {
         (_, Diet::Observe) => {}
         (shares, Diet::Consume) => shares.clear(),
         (Shares::Record(parts), Diet::Fields(_)) => {
-            parts.iter_mut().enumerate().for_each(|(i, p)| clear_unique(p, &diet_part(unique, i)));
+            parts.iter_mut().enumerate().for_each(|(i, p)| clear_unique(p, unique.part(i)));
         }
         (Shares::Nothing | Shares::Whole(_) | Shares::Sum(_) | Shares::Fun(_), Diet::Fields(_)) => {}
     }

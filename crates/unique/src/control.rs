@@ -1,6 +1,6 @@
 //! Branches and loops.
 
-use super::alias::{Alias, Aliases, Shares, Source, diet_at};
+use super::alias::{Alias, Aliases, Shares, Source};
 use super::errors::LoopClash;
 use super::pattern::{self, Named};
 use super::walk::{Consumption, How, Made, Role, Walk};
@@ -201,12 +201,12 @@ impl<'a> Walk<'a> {
         let made = Alias::whole(Source::Made(self.new_made(Made::Loop(span))));
         forget_consumed(&mut first, diet);
         if !self.precise {
-            let consumed = |path: &[u16]| diet_at(diet, path).consumes();
+            let consumed = |path: &[u16]| diet.at(path).consumes();
             add_made(&mut first, &made, &mut Vec::new(), &consumed);
             first.merge(&value);
             return first;
         }
-        // A loop value stands for what it was at first and for what any turn made of it.
+        // A loop value may be its initial value or the result of any iteration.
         let mut result = first;
         loop {
             let before = result.clone();
@@ -229,7 +229,7 @@ impl<'a> Walk<'a> {
     }
 
     pub fn let_rec(&mut self, arrays: &'a [RecArray], body: &'a Expr) -> Shares {
-        // While they are defined, nobody may consume them.
+        // Nothing may consume the arrays while they are being defined.
         for array in arrays {
             self.bind(array.name, Shares::fresh(&array.ty), Diet::Observe, Role::Recursive, None);
         }
@@ -265,11 +265,11 @@ fn diet_of_paths(ty: &Type, paths: &[&[u16]]) -> Diet {
     Diet::Fields(fields.iter().enumerate().map(|(i, f)| diet_of_paths(&f.1, &part(i))).collect())
 }
 
-/// What was consumed at the start is at nobody's disposal, so sharing it does no harm.
+/// An initial value that the loop consumes is not used by anyone else, so sharing it does no harm.
 fn forget_consumed(shares: &mut Shares, diet: &Diet) {
     match shares {
         Shares::Record(parts) => {
-            parts.iter_mut().enumerate().for_each(|(i, p)| forget_consumed(p, &super::alias::diet_part(diet, i)));
+            parts.iter_mut().enumerate().for_each(|(i, p)| forget_consumed(p, diet.part(i)));
         }
         Shares::Nothing | Shares::Whole(_) | Shares::Sum(_) | Shares::Fun(_) => {
             if diet.consumes() {

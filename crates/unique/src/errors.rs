@@ -338,7 +338,7 @@ fn bare(what: &str) -> &str {
     what.split('`').nth(1).filter(|_| named).unwrap_or("(...)")
 }
 
-/// What an expression ends in, behind bindings and checks.
+/// The innermost body of an expression, inside bindings and checks.
 fn last(expr: &Expr) -> &Expr {
     match &*expr.kind {
         ExprKind::Let { body, .. } | ExprKind::LetFun { body, .. } | ExprKind::LetRec { body, .. } => last(body),

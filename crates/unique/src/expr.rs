@@ -77,7 +77,7 @@ impl<'a> Walk<'a> {
     /// A use of (a part of) a local.
     fn local(&mut self, local: LocalId, path: &[u16], expr: &'a Expr) -> Shares {
         let Some(entry) = self.entry(local) else {
-            // Sizes, size functions and shapes are everybody's.
+            // Sizes, size functions and shapes are never consumed.
             return Shares::spread(&expr.ty, &Aliases::from([Alias::whole(Source::Local(local))]));
         };
         let mut shares = entry.shares.at(path).clone();
@@ -285,7 +285,7 @@ fn leading_fields(path: &[Step], ty: &Type) -> Vec<u16> {
     out
 }
 
-/// Whether a constant is made anew for sizes of this function, so that nobody else has it.
+/// Whether a constant is computed anew for sizes of this function, so that it has no other aliases.
 fn is_instance(args: &[TypeArg]) -> bool {
     args.iter().any(|arg| match arg {
         TypeArg::Size(Size::Local(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => true,

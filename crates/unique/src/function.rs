@@ -1,6 +1,6 @@
 //! Functions: what they hold, what their bodies return, and what that says about their calls.
 
-use super::alias::{Alias, Aliases, FunShares, Known, Shares, Source, diet_at};
+use super::alias::{Alias, Aliases, FunShares, Known, Shares, Source};
 use super::known::{ParamParts, summarise};
 use super::pattern;
 use super::walk::{Role, Walk};
@@ -123,16 +123,16 @@ impl<'a> Walk<'a> {
         let param = &signature.params[*index as usize];
         if self.precise {
             let path: Vec<u16> = prefix.iter().chain(&alias.path).copied().collect();
-            return !diet_at(&param.diet, &path).consumes();
+            return !param.diet.at(&path).consumes();
         }
         let names = pattern::names(&param.pat);
         let Some(name) = names.iter().find(|name| name.local == local) else {
             bug!("a parameter's pattern does not have one of its names");
         };
-        !all_consumed(&name.diet(&param.diet), name.ty)
+        !all_consumed(name.diet(&param.diet), name.ty)
     }
 
-    /// Which parts of a result are unique though nobody wrote so: those that nothing else can share.
+    /// Which parts of a result are unique without a written `*`: those that nothing else can share.
     fn inferred_unique(&self, signature: &Signature<'a>, value: &Shares) -> Diet {
         let mut uses: Map<Source, u32> = Map::default();
         count_sources(value, &signature.ret.ty, &mut uses);
@@ -171,7 +171,7 @@ fn array_aliases(value: &Shares, out: &mut Aliases) {
     }
 }
 
-/// In how many parts each source occurs; behind a type parameter there may be several.
+/// In how many parts each source occurs; a value whose type is a type parameter may have several parts.
 fn count_sources(value: &Shares, ty: &Type, uses: &mut Map<Source, u32>) {
     match (value, ty) {
         (Shares::Record(parts), Type::Record(fields)) => {
@@ -190,9 +190,7 @@ fn count_sources(value: &Shares, ty: &Type, uses: &mut Map<Source, u32>) {
 fn all_consumed(diet: &Diet, ty: &Type) -> bool {
     match (diet, ty) {
         (_, Type::Prim(_)) | (Diet::Consume, _) => true,
-        (_, Type::Record(fields)) => {
-            fields.iter().enumerate().all(|(i, f)| all_consumed(&super::alias::diet_part(diet, i), &f.1))
-        }
+        (_, Type::Record(fields)) => fields.iter().enumerate().all(|(i, f)| all_consumed(diet.part(i), &f.1)),
         (Diet::Observe | Diet::Fields(_), _) => false,
     }
 }

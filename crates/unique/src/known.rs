@@ -1,6 +1,6 @@
 //! What is known of a function beyond its type: inferred uniqueness, and what its result really shares.
 
-use super::alias::{Alias, Aliases, FunShares, Known, Shares, Source, diet_at};
+use super::alias::{Alias, Aliases, FunShares, Known, Shares, Source};
 use base::Map;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ pub struct Summaries {
     pub(super) defs: Map<DefId, Rc<Known>>,
 }
 
-/// Which parameter, and which part of it, a local stands for.
+/// Which parameter, and which part of it, a local is bound to.
 pub(super) type ParamParts = BTreeMap<LocalId, (u32, Vec<u16>)>;
 
 /// Turns what a body's value shares into terms of the function's parameters. `outside` says whether a source is
@@ -29,8 +29,8 @@ pub(super) fn summarise(
         Source::Local(local) if params.contains_key(&local) => {
             let (index, prefix) = &params[&local];
             let path: Vec<u16> = prefix.iter().chain(&alias.path).copied().collect();
-            let consumed = diets.get(*index as usize).is_some_and(|d| diet_at(d, &path).consumes());
-            // Nobody can look at a consumed argument again, but two parts of the result may share it.
+            let consumed = diets.get(*index as usize).is_some_and(|d| d.at(&path).consumes());
+            // A consumed argument is never used again, but two parts of the result may share it.
             let source = if consumed { None } else { Some(Source::Param(*index)) };
             match source {
                 Some(source) => Alias { source, path },
@@ -65,7 +65,7 @@ fn forget_functions(shares: &mut Shares) {
     }
 }
 
-/// Drops memory of the call's own that only one part of the result refers to: nobody else can see it.
+/// Drops memory allocated by the call that only one part of the result refers to: it has no other aliases.
 fn drop_private(shares: &mut Shares, ty: &Type) {
     let mut uses: Map<Source, u32> = Map::default();
     let mut opaque = Vec::new();
@@ -79,7 +79,7 @@ fn drop_private(shares: &mut Shares, ty: &Type) {
     shares.for_each_set(&mut |set| set.retain(|a| !(matches!(a.source, Source::Inner(_)) && private(a.source))));
 }
 
-/// Sources behind values of unknown structure, whose parts may share with one another.
+/// Sources of values with unknown structure, whose parts may share with one another.
 fn opaque_sources(shares: &Shares, ty: &Type, out: &mut Vec<Source>) {
     match (shares, ty) {
         (Shares::Whole(set), Type::Var(_) | Type::Abstract(..)) => out.extend(set.iter().map(|a| a.source)),
@@ -139,8 +139,8 @@ impl Instance<'_> {
     }
 }
 
-/// A value of type `ty` that may be any of `pieces`. Where a type parameter stands for a record, its fields stay
-/// apart: a function that does not know them cannot mix them.
+/// A value of type `ty` that may be any of `pieces`. Where a type parameter is instantiated to a record, its fields stay
+/// separate: a function that does not know them cannot mix them.
 fn assemble(ty: &Type, pieces: &[&Shares]) -> Shares {
     match ty {
         Type::Prim(_) | Type::Error | Type::Meta(_) => Shares::Nothing,

@@ -12,7 +12,7 @@
 //! - `rows`: a row taken out of an array may be updated and put back.
 //!
 //! `.fut` files follow Futhark: a local is consumed as a whole, a parameter too, and a result shares all arguments
-//! that are not consumed unless it is unique. `.rv` files keep the parts of records apart and look into bodies.
+//! that are not consumed unless it is unique. `.rv` files track the parts of records separately and look into bodies.
 
 mod alias;
 mod apply;
@@ -44,9 +44,9 @@ const ROUNDS: usize = 8;
 /// What the program itself does not say.
 #[derive(Clone, Copy)]
 pub struct Hints<'a> {
-    /// Where `*` stood in the types written for names in patterns.
+    /// The diets of names in patterns whose types are written.
     pub written: &'a Map<LocalId, Diet>,
-    /// Which type parameters may stand for functions.
+    /// Which type parameters may be instantiated to functions.
     pub lifted: &'a Map<TypeVarId, Lifted>,
 }
 

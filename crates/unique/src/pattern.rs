@@ -3,7 +3,6 @@
 //! In `(a, {x, y = b})` the name `b` gets the part at the path `[1, 1]`: field 1 of the tuple, then field 1 of the record
 //! (fields are numbered in the order of the type). What a constructor carries has the path of the whole sum.
 
-use super::alias::diet_at;
 use base::{Map, Name, bug};
 use typed::{Diet, LocalId, Pat, PatKind, Type};
 
@@ -40,8 +39,8 @@ fn names_into<'p>(pat: &'p Pat, path: &mut Vec<u16>, out: &mut Vec<Named<'p>>) {
 
 impl Named<'_> {
     /// What the diet of the whole pattern says of the name.
-    pub fn diet(&self, whole: &Diet) -> Diet {
-        diet_at(whole, &self.path)
+    pub fn diet<'d>(&self, whole: &'d Diet) -> &'d Diet {
+        whole.at(&self.path)
     }
 }
 

@@ -121,7 +121,7 @@ fn is_unchanged(pat: &Pat, arg: &Expr) -> bool {
     }
 }
 
-/// Whether a value of this type is, holds or may stand for a function.
+/// Whether a value of this type is a function, contains one, or may be instantiated to one.
 fn may_hold_functions(ty: &Type, lifted: &Map<TypeVarId, Lifted>) -> bool {
     match ty {
         Type::Fun(_) => true,

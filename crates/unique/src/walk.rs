@@ -1,6 +1,6 @@
 //! The state of the walk: what is in scope, what has been consumed, and by what.
 
-use super::alias::{Alias, Aliases, Shares, Source, diet_at};
+use super::alias::{Alias, Aliases, Shares, Source};
 use super::known::Summaries;
 use super::pattern::field_index;
 use base::{Diagnostic, Map, Name, Set, Span};
@@ -12,9 +12,9 @@ use typed::{Diet, Index, LocalId, Pat, PatKind, Program, Type};
 pub(super) struct Walk<'a> {
     pub program: &'a Program,
     pub summaries: &'a Summaries,
-    /// Where `*` stood in the types written for locals of patterns.
+    /// The diets of locals in patterns whose types are written.
     pub written: &'a Map<LocalId, Diet>,
-    /// `.rv` rules: parts of records apart, results share what bodies show, rows may be put back.
+    /// `.rv` rules: parts of records are separate, results share what bodies show, rows may be put back.
     pub precise: bool,
     scope: Map<LocalId, Entry<'a>>,
     /// Every local that was ever in scope.
@@ -23,7 +23,7 @@ pub(super) struct Walk<'a> {
     pub level: u32,
     consumed: Vec<Consumption<'a>>,
     by_source: Map<Source, Vec<usize>>,
-    /// What the numbers of [`Source::Made`] stand for.
+    /// The values that [`Source::Made`] numbers.
     pub made: Vec<Made>,
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -145,7 +145,7 @@ impl<'a> Walk<'a> {
                 for (name, field) in fields {
                     let index = field_index(&pat.ty, *name);
                     let part = shares.at(&[index as u16]).clone();
-                    self.bind_pat(field, &part, &super::alias::diet_part(diet, index), role);
+                    self.bind_pat(field, &part, diet.part(index), role);
                 }
             }
             PatKind::Constr(name, pats) => {
@@ -246,9 +246,9 @@ impl<'a> Walk<'a> {
             Source::Made(_) | Source::Param(_) | Source::Inner(_) => true,
             Source::Local(local) => match self.scope.get(&local) {
                 Some(entry) if entry.level < self.level => false,
-                Some(entry) if self.precise => diet_at(&entry.diet, &alias.path).consumes(),
+                Some(entry) if self.precise => entry.diet.at(&alias.path).consumes(),
                 Some(entry) => entry.diet.consumes(),
-                // Out of scope: what it named is at nobody else's disposal. Sizes never come into scope.
+                // Out of scope: nothing else can use its memory. Sizes are never entered into the scope.
                 None => self.seen.contains(&local),
             },
         }

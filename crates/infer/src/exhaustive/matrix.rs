@@ -48,7 +48,7 @@ struct Row(usize);
 /// No columns.
 const END: Row = Row(usize::MAX);
 
-/// A pattern and those of the columns behind it.
+/// A pattern and those of the columns after it.
 struct Part<'p> {
     shape: &'p Shape,
     rest: Row,

@@ -27,8 +27,9 @@ impl Checker<'_> {
         }
     }
 
-    /// A number that nothing decides becomes an `i32`. Where a function takes or gives one beside arrays or `i64`, it is likely
-    /// a size, a count or an index, which are `i64`: the two do not mix, and whoever uses the function gets the message.
+    /// Warns of a number that becomes an `i32` because nothing decides its type. Where a function takes or returns one
+    /// together with arrays or `i64`, it is likely a size, a count or an index, which are `i64`. The two do not mix, and
+    /// the error would only appear where the function is used.
     pub(crate) fn warn_of_i32(&mut self, ty: &Type, name: Name) {
         if !self.is_ravel() || self.in_std() || self.failed || !self.beside_sizes(ty) {
             return;
@@ -53,7 +54,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The unknowns in a type that stand for whole values or fields, not for elements of arrays.
+    /// The unknowns in a type that are whole values or fields, not elements of arrays.
     fn open_scalars(&self, ty: &Type, out: &mut Vec<MetaId>) {
         match self.metas.shallow(ty) {
             Type::Meta(id) => out.push(id),

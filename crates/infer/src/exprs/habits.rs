@@ -1,4 +1,4 @@
-//! What newcomers write as in another language, and what the parser cannot tell from a call: `x and y`, `x as f64`,
+//! What newcomers write as in another language, and what the parser takes for a call: `x and y`, `x as f64`,
 //! `f64(x)`, `0 < i < n`, `f x -1`, `not a > b`. Each is recognised by its form together with the types of its parts,
 //! so that a program that makes sense is never rejected. The rest of such an expression is not looked at: its mistakes
 //! would only follow from this one.

@@ -148,7 +148,7 @@ impl Checker<'_> {
         true
     }
 
-    /// The vector's length tells the rank if the array is otherwise unknown.
+    /// The vector's length decides the rank if the array is otherwise unknown.
     fn answer_vector_index_of_unknown(
         &mut self,
         array: &Type,

@@ -57,7 +57,7 @@ impl Checker<'_> {
         Pat { kind, ty: ty.clone(), span: pat.span }
     }
 
-    /// Remembers where `*` stood in the type written for the names of a pattern.
+    /// Remembers the diets of the names of a pattern whose type is written.
     fn note_written(&mut self, pat: &Pat, diet: &Diet) {
         match &pat.kind {
             PatKind::Bind(local) => {
@@ -70,11 +70,7 @@ impl Checker<'_> {
                 let mut order: Vec<&(Name, Pat)> = fields.iter().collect();
                 order.sort_by(|a, b| typed::field_order(a.0, b.0));
                 for (i, (_, field)) in order.into_iter().enumerate() {
-                    let part = match diet {
-                        Diet::Fields(parts) => parts.get(i).cloned().unwrap_or(Diet::Observe),
-                        Diet::Observe | Diet::Consume => diet.clone(),
-                    };
-                    self.note_written(field, &part);
+                    self.note_written(field, diet.part(i));
                 }
             }
         }
@@ -158,14 +154,14 @@ impl Checker<'_> {
         self.expect(ty, &sum, span, "it has this constructor");
     }
 
-    /// A parameter: the pattern and where `*` stands in its type.
+    /// A parameter: the pattern and the diet that its type gives.
     pub(crate) fn param(&mut self, pat: &ast::Pat, ty: &Type, bound: &mut Bound) -> typed::Param {
         let diet = self.param_diet(pat);
         let pat = self.pattern_into(pat, ty, bound);
         typed::Param { pat, diet }
     }
 
-    /// Where `*` stands in a parameter's type.
+    /// The diet of a parameter, as `*` in its type says.
     fn param_diet(&self, pat: &ast::Pat) -> Diet {
         match &pat.kind {
             ast::PatKind::Parens(inner) | ast::PatKind::Attr(_, inner) => self.param_diet(inner),

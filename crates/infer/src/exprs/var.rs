@@ -1,4 +1,4 @@
-//! Names in expressions: locals, definitions, members of modules, and fields behind any of them.
+//! Names in expressions: locals, definitions, members of modules, and fields of any of them.
 
 use crate::Checker;
 use crate::scope::Module;
@@ -7,7 +7,7 @@ use scalar::BinOp;
 use syntax::ast::{Ident, QualName};
 use typed::{DefId, Expr, ExprKind, Type};
 
-/// What a name stands for.
+/// What a name refers to.
 pub(crate) enum Meaning {
     Value(Expr),
     Operator(BinOp),
@@ -26,7 +26,7 @@ impl Checker<'_> {
         expr
     }
 
-    /// The value at the head of a path, and the fields behind it.
+    /// The value at the head of a path, and the fields after it.
     fn resolve_path<'p>(&mut self, parts: &'p [Ident]) -> (Option<Expr>, &'p [Ident]) {
         let (first, rest) = (&parts[0], &parts[1..]);
         if !self.is_member(parts)

@@ -127,12 +127,12 @@ impl Checker<'_> {
         }
     }
 
-    /// A shape that only the value will tell.
+    /// A shape that only the value shows.
     pub(crate) fn fresh_rank(&mut self, span: base::Span) -> Shape {
         Shape::Local(self.new_local(base::Name::new("s"), span))
     }
 
-    /// A shape that its use may decide; if none does, only the value will tell.
+    /// A shape that its use may decide; if none does, only the value shows it.
     pub(crate) fn open_rank(&mut self, span: base::Span) -> Shape {
         let shape = self.metas.fresh_shape();
         self.open_ranks.push((shape, span));
@@ -150,7 +150,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The rank of arrays of this shape: a number, or something that stands for it.
+    /// The rank of arrays of this shape: a number, or the shape whose rank it is.
     pub(crate) fn rank_of_shape(&self, shape: LocalId) -> Result<usize, LocalId> {
         self.lengths.get(&shape).and_then(|l| self.known_length(l)).unwrap_or(Err(shape))
     }

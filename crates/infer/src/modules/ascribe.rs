@@ -24,7 +24,7 @@ enum Specified {
     Broken,
 }
 
-/// What a module type is held against.
+/// What is checked against a module type.
 #[derive(Clone)]
 enum Against {
     /// A module, whose abstract types become new ones.
@@ -61,7 +61,7 @@ impl Checker<'_> {
     pub(crate) fn ascribe(&mut self, module: Module, ty: &ModTypeExp, span: Span) -> Option<Module> {
         match module {
             Module::Plain(names) => self.against(&Against::Opaque(names), ty, span).map(|n| Module::Plain(Rc::new(n))),
-            // A parametric module is held against its type when it is applied.
+            // A parametric module is checked against its type when it is applied.
             Module::Parametric(_) => Some(module),
         }
     }
