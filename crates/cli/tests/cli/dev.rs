@@ -75,3 +75,13 @@ fn long_choices_take_little_memory() {
     let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path("")).output().expect("a shell");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// A module that is applied six times gives its definitions six times, not once for each place that uses them.
+#[test]
+fn definitions_are_translated_once() {
+    let source = include_str!("../../../../tests/programs/modules/hashers.rv");
+    let folder = Folder::new(&[("hashers.rv", source), ("sum.rv", PROGRAM)]);
+    let lines = |file: &str| folder.ravel(&["ir", "--stage", "c", file]).status(0).out.lines().count();
+    let (own, source) = (lines("hashers.rv") - lines("sum.rv"), source.lines().count());
+    assert!(own <= 60 * source, "{own} lines of C come of {source} lines");
+}
