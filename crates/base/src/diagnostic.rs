@@ -33,7 +33,7 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// Why it is wrong, one paragraph each.
     pub notes: Vec<String>,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 

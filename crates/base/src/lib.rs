@@ -1,7 +1,7 @@
-//! What every other crate stands on: source positions, interned names, typed ids and diagnostics.
+//! The foundation of all other crates: source positions, interned names, typed ids and diagnostics.
 //!
-//! Nothing here knows the language. The crate has no opinion about files or terminals: sources are
-//! handed in as text, and diagnostics are data that a face (command line, language server) renders.
+//! Nothing here depends on the language, on files or on terminals: sources are passed in as text, and
+//! diagnostics are data that the caller (the command line, a language server) renders.
 
 pub mod bug;
 pub mod diagnostic;

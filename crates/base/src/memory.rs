@@ -1,7 +1,7 @@
 //! How much memory a running program may take, and how much this process has taken.
 //!
 //! The command line sets the limit and installs an allocator that counts. Interpreters ask before they make an array, so
-//! that a program that needs too much ends with R024 and not with the machine. Compiled code gets the same limit and
+//! that a program that needs too much ends with R024 instead of exhausting the machine. Compiled code gets the same limit and
 //! counts its own arrays.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -19,17 +19,17 @@ pub fn set_limit(bytes: u64) {
     LIMIT.store(bytes, Ordering::Relaxed);
 }
 
-/// Counts memory that an allocator handed out.
+/// Counts memory that an allocator allocated.
 pub fn count_taken(bytes: usize) {
     IN_USE.fetch_add(bytes, Ordering::Relaxed);
 }
 
-/// Counts memory that went back to an allocator.
+/// Counts memory that an allocator freed.
 pub fn count_freed(bytes: usize) {
     IN_USE.fetch_sub(bytes, Ordering::Relaxed);
 }
 
-/// Whether the limit allows so many bytes more.
+/// Whether the limit allows this many more bytes.
 pub fn allows(more: usize) -> bool {
     let in_use = IN_USE.load(Ordering::Relaxed);
     in_use.checked_add(more).is_some_and(|all| all as u64 <= limit())

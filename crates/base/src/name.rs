@@ -18,7 +18,7 @@ struct Interner {
 static INTERNER: LazyLock<RwLock<Interner>> = LazyLock::new(RwLock::default);
 
 thread_local! {
-    /// What this thread has looked up already, so that the common case takes no lock.
+    /// The names that this thread has looked up already, so that the common case takes no lock.
     static SEEN: RefCell<FxHashMap<&'static str, u32>> = RefCell::default();
 }
 

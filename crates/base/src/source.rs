@@ -18,7 +18,8 @@ pub struct Span {
 }
 
 impl Span {
-    /// The place of whoever called the function that this is in, for functions that are shown where they are called.
+    /// The place of the call of the enclosing function. Statements of library functions have this span: they are shown at
+    /// the user's call.
     pub const OF_CALLER: Span = Span { file: FileId(u32::MAX), start: 0, end: 0 };
 
     /// The span of bytes `start..end` of `file`.
@@ -34,7 +35,7 @@ impl Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// The empty span just behind this one.
+    /// The empty span right after this one.
     pub fn after(self) -> Span {
         Span { start: self.end, ..self }
     }
@@ -72,7 +73,7 @@ impl Sources {
         FileId(self.files.len() as u32 - 1)
     }
 
-    /// The file behind an id.
+    /// The file with this id.
     pub fn get(&self, id: FileId) -> &Source {
         &self.files[id.0 as usize]
     }

@@ -2,7 +2,7 @@
 
 /// The candidate closest to `wrong`, if one is close enough to be worth offering.
 pub fn closest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Every other letter is close to a single one.
+    // Every one-letter name is one edit away from every other.
     if wrong.chars().count() == 1 {
         return None;
     }

@@ -85,7 +85,7 @@ fn order_of_definitions() {
     advises("E0101", "write both with `rec`", "def f (x: i64) = g x\ndef g (x: i64): i64 = f x");
     advises(
         "E0101",
-        "one right behind the other",
+        "directly after each other",
         "def rec f (x: i64): i64 = g x\ndef h = 1i64\ndef rec g (x: i64): i64 = f x",
     );
 }
@@ -139,7 +139,7 @@ fn conditions_of_generators() {
 
 #[test]
 fn differentiation() {
-    advises("E0101", "not there yet", "def f (x: f64): f64 = vjp (\\x -> x * x) x 1");
+    advises("E0101", "not supported yet", "def f (x: f64): f64 = vjp (\\x -> x * x) x 1");
 }
 
 #[test]

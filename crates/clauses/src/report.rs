@@ -110,7 +110,7 @@ impl<'r> Reporter<'r> {
         )
         .label(*span, "in the value of this clause")
         .note(extent(dimension, self.arrays[array].shape[dimension]))
-        .help("let the generator leave out these elements, and define them by a clause of their own")
+        .help("exclude these elements from the generator, and define them by a separate clause")
     }
 
     fn cycle(&self, chain: &[Link]) -> Diagnostic {
@@ -135,7 +135,7 @@ impl<'r> Reporter<'r> {
         }
         error
             .note("every element of a recursive array is computed before it is read, so none may need itself")
-            .help("read only elements that come earlier in some order, or define this one by a clause of its own")
+            .help("let it read only elements that can be computed before it, or define it by a separate clause")
     }
 }
 
@@ -173,7 +173,7 @@ fn gap(element: &[i64], whole: Span) -> Diagnostic {
     let at = index(element);
     Diagnostic::error("E0502", format!("element {at} is not defined"), whole, format!("no clause defines element {at}"))
         .note("in `array` every element has exactly one definition, or `else` defines it")
-        .help(format!("add a clause for it, such as `{at} => ...`, or `else => ...` for all that is left"))
+        .help(format!("add a clause for it, such as `{at} => ...`, or `else => ...` for all other elements"))
 }
 
 fn extent(dimension: usize, extent: i64) -> String {

@@ -37,7 +37,7 @@ fn least<'a>(eval: &mut Eval<'a>, step: &'a Expr) -> Option<i64> {
 
 fn bad_step(step: i64, span: Span) -> Diagnostic {
     let help = match step {
-        0 => "write a step of 1 or more, or leave `step` away".to_string(),
+        0 => "write a step of 1 or more, or leave out `step`".to_string(),
         _ => "count up, and compute the falling index from it: `n - 1 - i` for `i < n`".to_string(),
     };
     Diagnostic::error("E0506", format!("a generator cannot take steps of {step}"), span, "this step")

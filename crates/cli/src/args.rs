@@ -14,7 +14,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-const EXIT: &str = "Exit status: 0 fine, 1 the program or its input is at fault, 2 wrong usage, 101 a bug in Ravel.
+const EXIT: &str = "Exit status: 0 success, 1 an error in the program or its input, 2 wrong usage, 101 a bug in Ravel.
 
 Examples:
   ravel run examples/matmul.rv '[[1.0, 2.0]]' '[[3.0], [4.0]]'
@@ -27,7 +27,7 @@ Examples:
 pub enum Command {
     /// Run an entry point of a program
     Run(RunArgs),
-    /// Make an executable or a C library of a program
+    /// Make an executable or a C library from a program
     Build(BuildArgs),
     /// Check programs without running them
     Check(CheckArgs),
@@ -35,16 +35,16 @@ pub enum Command {
     Types(TypesArgs),
     /// Run the `-- ==` tests inside programs
     Test(TestArgs),
-    /// Show a program as the compiler sees it
+    /// Show the intermediate forms of a program: Core, Kernel or C
     Ir(IrArgs),
-    /// Show or clear the folder in which compiled code is kept
+    /// Show or clear the cache of compiled code
     Cache(CacheArgs),
     /// Explain an error code
     Error(ErrorArgs),
-    /// Tools for those who work on the compiler
+    /// Tools for work on the compiler
     #[command(subcommand)]
     Dev(DevCommand),
-    /// Run the tests of one file for a `test` that watches over it
+    /// Run the tests of one file, supervised by `ravel test`
     #[command(hide = true)]
     TestWorker(WorkerArgs),
 }
@@ -53,11 +53,11 @@ pub enum Command {
 #[derive(Args, Debug)]
 #[command(
     after_help = "Values are written as in programs: 3, -2.5, true, [1, 2, 3], [[1], [2, 3]], (1, 2.0), \"text\".
-A number without a type suffix takes the type that the entry point wants. @FILE reads a value
-from a file: .npy, .npz (@f.npz:name for one member), .csv, .tsv, .json, .png, .pgm, .ppm, or else
-text or binary; .gz is unpacked. @- is standard input. A format in front counts more than the ending:
-@csv:FILE, @npy:-; @bytes:FILE reads any file as []u8. Without arguments the values are read from
-standard input, as text, binary or .npy.
+A number without a type suffix gets the type of the parameter. @FILE reads a value from a file: .npy,
+.npz (@f.npz:name for one member), .csv, .tsv, .json, .png, .pgm, .ppm, or else text or binary; .gz
+files are unpacked. @- is standard input. @csv:FILE or @npy:- reads this format, whatever the ending;
+@bytes:FILE reads any file as []u8. Without arguments, values are read from standard input as text,
+binary or .npy.
 
 Examples:
   ravel run primes.rv 100
@@ -72,26 +72,26 @@ pub struct RunArgs {
     /// One value for each parameter: text, or @FILE
     #[arg(value_name = "ARG")]
     pub args: Vec<String>,
-    /// The entry point [default: main, or the only one there is]
+    /// The entry point [default: main, or the only one]
     #[arg(short, long, value_name = "NAME")]
     pub entry: Option<String>,
-    /// How to run it: multicore, c or interp [default: multicore where there is a C compiler]
+    /// How to run it: multicore, c or interp [default: multicore if there is a C compiler, else interp]
     #[arg(long, value_name = "NAME", value_parser = backend::parse_one)]
     pub backend: Option<Backend>,
-    /// Write the result to a file: .txt, .bin, .npy, .npz, .csv, .tsv, .json, .pgm, .ppm, .png (and .gz behind
-    /// them); `-` is standard output; FORMAT:FILE, as csv:-, says the format
+    /// Write the results to a file: .txt, .bin, .npy, .npz, .csv, .tsv, .json, .pgm, .ppm, .png (and .gz after
+    /// them); `-` is standard output; csv:FILE or csv:- writes this format, whatever the ending
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
     /// Print []u8 as text
     #[arg(long)]
     pub text: bool,
-    /// Let the program take so many MiB of memory [default: three quarters of what is available]
+    /// Limit the memory of the program, in MiB [default: three quarters of what is available]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
-    /// Run on so many threads [default: one a core]
+    /// Run on N threads [default: one for each core]
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZero<usize>>,
-    /// Verify what every pass of the compiler makes
+    /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
 }
@@ -99,8 +99,9 @@ pub struct RunArgs {
 /// Arguments of `ravel build`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "An executable takes its arguments as `ravel run` does; its --help says more. A library is a folder with
-NAME.c, NAME.h, libNAME.so and manifest.json, where NAME is that of the program.
+    after_help = "An executable takes arguments as `ravel run` does, but reads and writes only text, binary, .npy and
+.npz; its --help says more. A library is a folder with NAME.c, NAME.h, libNAME.so and manifest.json,
+where NAME is that of the program.
 
 Examples:
   ravel build matmul.rv -o matmul
@@ -122,7 +123,7 @@ pub struct BuildArgs {
     /// How it runs: c on one thread, multicore on all cores
     #[arg(long, value_name = "NAME", default_value = "multicore", value_parser = backend::parse_native)]
     pub backend: Backend,
-    /// Verify what every pass of the compiler makes
+    /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
 }
@@ -130,17 +131,17 @@ pub struct BuildArgs {
 /// Arguments of `ravel cache`.
 #[derive(Args, Debug)]
 pub struct CacheArgs {
-    /// What to do with it
+    /// What to do [default: show]
     #[command(subcommand)]
     pub action: Option<CacheAction>,
 }
 
-/// What to do with the kept code.
+/// What to do with the cached code.
 #[derive(Subcommand, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CacheAction {
-    /// Show where it is and how much there is
+    /// Show the folder and how much is in it
     Show,
-    /// Remove all of it
+    /// Empty it
     Clear,
 }
 
@@ -176,15 +177,15 @@ pub struct IrArgs {
     /// Only this entry point [default: all]
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
-    /// Verify what every pass of the compiler makes
+    /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
 }
 
-/// Tools for those who work on the compiler.
+/// Tools for work on the compiler.
 #[derive(Subcommand, Debug)]
 pub enum DevCommand {
-    /// Run a list of passes and show what comes out
+    /// Run a list of passes and show the result
     Passes(PassesArgs),
 }
 
@@ -192,9 +193,9 @@ pub enum DevCommand {
 #[derive(Args, Debug)]
 #[command(after_help = passes_help())]
 pub struct PassesArgs {
-    /// The passes, with commas between
+    /// The passes, separated by commas
     pub passes: String,
-    /// A text of Core (.core) or Kernel (.kernel), or a program
+    /// A program, or the text of Core (.core) or Kernel (.kernel)
     pub file: PathBuf,
     /// For `run`: one value for each parameter
     #[arg(value_name = "ARG")]
@@ -218,9 +219,9 @@ pub enum Stage {
 /// Arguments of `ravel test`.
 #[derive(Args, Debug)]
 #[command(after_help = "Folders are searched for .rv and .fut files. A file without a test block is only checked.
-Results agree if integers and booleans are equal and floats differ by at most 1e-6 (f64), 1e-4 (f32;
-2e-3 in .fut files, as in Futhark) or 1e-2 (f16) of the largest number expected in the same array, at
-least of 1. The last line is `N passed, N failed, N skipped (BACKEND)`; the status is 1 if anything failed.
+Integers and booleans must be equal. Floats may differ by 1e-6 (f64), 1e-4 (f32; 2e-3 in .fut files,
+as in Futhark) or 1e-2 (f16), relative to the largest expected number in the same array, or to 1.
+The last line is `N passed, N failed, N skipped (BACKEND)`; the status is 1 if anything failed.
 
 Examples:
   ravel test tests/ examples/
@@ -230,28 +231,28 @@ pub struct TestArgs {
     /// Programs and folders
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// How to run them, or `all` [default: what `ravel run` takes]
+    /// How to run them, or `all` [default: that of `ravel run`]
     #[arg(long, value_name = "NAME", value_parser = backend::parse_some)]
     pub backend: Option<Backends>,
     /// Print one JSON object for each case
     #[arg(long)]
     pub json: bool,
-    /// Say something about the cases that passed, too
+    /// Report the cases that passed, too
     #[arg(short, long)]
     pub verbose: bool,
-    /// Give up on a case after so many seconds
+    /// Stop a case after this time
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive)]
     pub timeout: f64,
-    /// Give up on a case that wants more memory than so many MiB
+    /// Stop a case that needs more memory than this
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     pub memory: u64,
-    /// How many files to test at once [default: one a core]
+    /// How many files to test at once [default: one for each core]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<std::num::NonZero<usize>>,
-    /// Run the cases of a file by an executable, as `ravel build` makes it
+    /// Run the cases of a file in an executable, as `ravel build` makes it
     #[arg(long)]
     pub built: bool,
-    /// Verify what every pass of the compiler makes
+    /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
 }
@@ -276,7 +277,7 @@ pub struct WorkerArgs {
     /// A folder for executables, if cases run by them
     #[arg(long)]
     pub built: Option<PathBuf>,
-    /// Verify what every pass of the compiler makes
+    /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
 }
@@ -295,10 +296,10 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Stands for a minus sign in front of a value while the command line is taken apart.
+/// Replaces the minus sign of a negative value while the command line is parsed.
 const MINUS: char = '\u{1}';
 
-/// Marks arguments of `run` and `dev` that are negative values (`-3i64`, `-f32.inf`), which would read as options otherwise.
+/// Marks arguments of `run` and `dev` that are negative values (`-3i64`, `-f32.inf`), which would be parsed as options.
 pub fn protect_negative_values(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
     if args.get(1).is_some_and(|command| command == "run" || command == "dev") {

@@ -67,7 +67,7 @@ pub fn default() -> Backend {
     match native::Compiler::find(None) {
         Ok(_) => Backend::Multicore,
         Err(error) => {
-            crate::out::error(format_args!("{error}: the interpreter runs the program"));
+            crate::out::error(format_args!("{error}; running on the interpreter"));
             Backend::Interp
         }
     }

@@ -185,6 +185,6 @@ fn trace((layout, place): &(Layout, String), parts: Vec<components::Component>) 
 }
 
 fn trouble(what: String, span: Span) -> Diagnostic {
-    Diagnostic::error("E0802", what, span, "this entry point was to be compiled")
+    Diagnostic::error("E0802", what, span, "this entry point could not be compiled")
         .help("`--backend interp` runs programs without a C compiler")
 }

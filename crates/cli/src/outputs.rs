@@ -39,7 +39,7 @@ impl Target {
                 ending.map_or("a name without an ending says".into(), |ending| format!("the ending .{ending} says"));
             let known = Format::endings();
             return Err(format!(
-                "-o {name}: {what} no format; known are {known} (and .gz behind them), or write csv:{name}"
+                "-o {name}: {what} no format; known are {known} (and .gz after them), or write csv:{name}"
             ));
         };
         Ok(Target { path, format, text })

@@ -109,7 +109,7 @@ fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Typed>, Trouble> {
 fn again(options: &RunArgs, ready: &Ready) -> Result<Vec<Typed>, Trouble> {
     let recipe = ready.recipe();
     let types: Option<Vec<ValueType>> = recipe.params.iter().map(ValueType::of_layout).collect();
-    let types = types.ok_or_else(|| "no value of unknown rank can be given from outside".to_string())?;
+    let types = types.ok_or_else(|| "an argument cannot have an unknown rank".to_string())?;
     let args = arguments(options, &recipe.entry, &types)?;
     let results = ready.call(args, threads(options)).map_err(|stopped| {
         let compiled = compile(options);

@@ -185,6 +185,6 @@ fn missing(path: &str, candidates: &[Place], span: Span) -> Diagnostic {
 
 fn cycle(place: &Place, span: Span) -> Diagnostic {
     Diagnostic::error("E0903", format!("`{}` imports itself, directly or through others", place.shown()), span, "")
-        .note("a file is complete only after everything it imports is; here each would wait for the other")
-        .help("move what both need into a third file")
+        .note("a file is checked after the files that it imports, so imports cannot form a circle")
+        .help("move the definitions that both need into a third file")
 }

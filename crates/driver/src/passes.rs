@@ -77,7 +77,7 @@ pub fn verify_kernel(pass: &str, kernel: &kernel::Program) -> Result<(), Diagnos
 }
 
 fn broke(pass: &str, language: &str, span: Span, broken: impl Iterator<Item = String>) -> Diagnostic {
-    let title = format!("what the pass `{pass}` made breaks the rules of {language}");
+    let title = format!("the output of the pass `{pass}` breaks the rules of {language}");
     broken.fold(Diagnostic::error(Fault::Internal.code(), title, span, "in this program"), Diagnostic::note)
 }
 

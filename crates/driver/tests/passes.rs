@@ -20,7 +20,7 @@ fn broken_rules_are_our_fault() {
     passes::verify_core("sweep", &core, Rules::Types).unwrap();
     let error = passes::verify_core("copies", &core, Rules::All).unwrap_err();
     assert_eq!(error.code, Fault::Internal.code());
-    assert_eq!(error.title, "what the pass `copies` made breaks the rules of Core");
+    assert_eq!(error.title, "the output of the pass `copies` breaks the rules of Core");
     assert!(error.notes[0].contains("`xs` may not be consumed here"), "{:?}", error.notes);
 }
 
@@ -28,7 +28,7 @@ fn broken_rules_are_our_fault() {
 fn kernels_are_verified_too() {
     let kernel = kernel::text::parse("fun f.0() -> (i64) {\n}\n").unwrap();
     let error = passes::verify_kernel("lower", &kernel).unwrap_err();
-    assert_eq!(error.title, "what the pass `lower` made breaks the rules of Kernel");
+    assert_eq!(error.title, "the output of the pass `lower` breaks the rules of Kernel");
 }
 
 /// Every name does something, and what does nothing is no name.

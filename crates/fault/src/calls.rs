@@ -1,21 +1,20 @@
-//! Which of the calls under way a message shows.
+//! Which of the active calls a message shows.
 //!
-//! A check in a function that several places call gets the innermost calls as numbers, packed into one word, as its last
-//! argument. [`crate::Site::callers`] says which number is which call.
+//! If a function is called from several places, its checks get one more argument, the last: the innermost active calls as
+//! numbers, packed into one word. [`crate::Site::callers`] says which number is which call.
 
 use crate::Call;
 use base::Span;
 
-/// How many of the calls under way are shown.
+/// How many of the active calls are shown.
 const SHOWN_CALLS: usize = 3;
-/// How many calls a check knows of. One of them may be left out, since it is the place itself.
+/// How many calls the word has room for. It is one more than is shown, because a call at the place of the check is left out.
 pub const KEPT_CALLS: usize = 4;
-/// Functions that are called from several places get the calls under way as one number: so many bits for each call, the
-/// innermost lowest; 0 where there is none.
+/// The number of bits for each call in the word. The innermost call is in the lowest bits; 0 means no call.
 pub const CALL_BITS: u32 = 16;
 
-/// Calls in the order in which they are shown, innermost first. One that repeats the one before it says nothing new:
-/// it is not counted. Of the first few, those at the place of the failure itself are left out.
+/// The calls to show, innermost first. A call equal to the one before it is not counted, and calls at the place of the
+/// failure itself are left out.
 pub fn shown_calls(calls: impl IntoIterator<Item = Call>, place: Span) -> Vec<Call> {
     let mut shown: Vec<Call> = Vec::new();
     for call in kept_calls(calls) {
@@ -27,7 +26,7 @@ pub fn shown_calls(calls: impl IntoIterator<Item = Call>, place: Span) -> Vec<Ca
     shown
 }
 
-/// The innermost calls of which a check knows.
+/// The innermost calls that fit into the word, without repetitions.
 pub fn kept_calls<C: PartialEq>(calls: impl IntoIterator<Item = C>) -> Vec<C> {
     let mut kept: Vec<C> = Vec::new();
     for call in calls {

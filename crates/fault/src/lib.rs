@@ -1,15 +1,15 @@
-//! Run-time faults: which there are, what each says, and how a check carries its message.
+//! Run-time faults: the table of faults, their messages, and how a check carries its message.
 //!
 //! | Module | Content |
 //! |---|---|
-//! | [`table`] | [`Fault`]: one variant a fault, with its code `R0xx` and its properties |
-//! | [`message`] | the words of every fault, as texts with gaps for values |
+//! | [`table`] | [`Fault`]: one variant for each fault, with its code `R0xx` and its properties |
+//! | [`message`] | the message of every fault, as texts with gaps for values |
 //! | [`text`] | texts with gaps, and how the gaps are filled |
 //! | [`site`] | a message at a place in the source, with the calls that led there |
-//! | [`calls`] | which of the calls under way a message shows |
+//! | [`calls`] | which of the active calls a message shows |
 //! | [`notation`] | sites in the text forms of Core and Kernel |
 //!
-//! Both interpreters and the compiler take their words from [`message`], so all back ends say the same:
+//! Both interpreters and the compiler use [`message`], so all back ends print the same text:
 //!
 //! ```
 //! use fault::{Argument, message};

@@ -1,25 +1,25 @@
-//! The words of every fault.
+//! The message of every fault.
 //!
 //! Each function makes the message of one fault. Its comment lists the *arguments*, the values that fill the gaps, in
-//! their order. Texts among the parameters (`shape`, `written`) may have gaps of their own; the caller chooses which
-//! arguments those are. In templates `{}` is the next such text, and `{0}` an argument, see [`crate::notation`].
+//! their order. Texts among the parameters (`shape`, `written`) may have gaps too; the caller chooses which
+//! arguments fill those. In templates `{}` is the next such text, and `{0}` an argument, see [`crate::notation`].
 
 use crate::{Argument, Fault, Piece, Text};
 use base::{Diagnostic, Name, Span};
 use scalar::{BinOp, Prim};
 
-/// What a fault says, wherever it happens.
+/// The message of a fault, without a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
     /// Which fault it is.
     pub fault: Fault,
-    /// One line with the values and shapes involved.
+    /// One line, with the values and shapes involved.
     pub title: Text,
-    /// A few words shown at the place.
+    /// The label at the place of the fault.
     pub at: Text,
-    /// More about it, one paragraph each; an empty one is left out.
+    /// Notes, one paragraph each; an empty one is not shown.
     pub notes: Vec<Text>,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
@@ -35,14 +35,14 @@ impl Message {
         self
     }
 
-    /// Says what to do.
+    /// Sets the help.
     pub fn help(mut self, help: &str) -> Message {
         self.help = Some(help.into());
         self
     }
 
-    /// The message of a fault in the body of a library function. Whoever writes `last` or `tail` writes no index and no
-    /// slice, so the title speaks of the function.
+    /// The message of a fault in the body of a library function. A program that calls `last` or `tail` has no index or slice
+    /// in its text, so the title names the function instead.
     pub fn inside(self, function: Name) -> Message {
         let title = match (self.fault, function.as_str()) {
             (Fault::Slice, "tail" | "init") | (Fault::Index, "head" | "last") => {
@@ -81,13 +81,13 @@ impl Message {
         Message { title: choose(title, self.title), notes, ..self }
     }
 
-    /// Whether library functions have other words for the fault.
+    /// Whether messages inside of library functions describe the fault in another way.
     pub fn speaks_of_indices(&self) -> bool {
         matches!(self.fault, Fault::Index | Fault::Slice)
     }
 
-    /// Of an index: the argument that is 0 if the dimension has no elements, which has no title of its own yet. The note
-    /// chooses its words by it.
+    /// For an index fault without a title for empty dimensions, the argument that is 0 if the dimension has no elements. The
+    /// note depends on it.
     fn empty_if_zero(&self) -> Option<usize> {
         let pieces = self.notes.iter().flat_map(|note| &note.0);
         pieces.filter(|_| self.fault == Fault::Index).find_map(|piece| match piece {
@@ -140,7 +140,7 @@ pub fn index_vector(shape: Text, extents: usize) -> Message {
     Message::new(Fault::Index, title, "this index").note(note)
 }
 
-/// Where a number is used that says which element is meant.
+/// How a number that selects an element is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// As an index of an array.
@@ -169,23 +169,23 @@ pub fn slice() -> Message {
     let title = "{2=0?the stride of a slice is 0\
                  |slice {2=1?{0}:{1}|{0}:{1}:{2}} is out of bounds for a dimension of {3} elements}";
     let note =
-        "{2=0?|a slice `a:b` of n elements needs 0 <= a <= b <= n; one with a negative stride runs the other way}";
+        "{2=0?|a slice `a:b` of n elements needs 0 <= a <= b <= n; with a negative stride it runs from a down to b}";
     Message::new(Fault::Slice, text(title), "this slice").note(text(note))
 }
 
-/// Two sizes that should be one, which `what` names. Arguments: what it should be, what `subject` has, then those of
-/// `subject`.
+/// Two sizes that should be equal; `what` names the size. Arguments: the expected size, the size of `subject`, then the
+/// arguments of `subject`.
 pub fn sizes(what: &str, subject: Text, context: &str) -> Message {
     let parts = [size_is(what), subject];
     Message::new(Fault::Sizes, Text::template("sizes differ: {} {0}, but {} has {1}", parts), context)
 }
 
-/// The name of a size and its verb.
+/// `what is`, or `what are` for row lengths.
 fn size_is(what: &str) -> Text {
     words(format!("{what} {}", if what.starts_with("row lengths") { "are" } else { "is" }))
 }
 
-/// The note of a call whose arguments do not fit one another: the names and shapes of all arrays among them.
+/// The note for a call whose arguments contradict each other: the names and shapes of all arrays among them.
 pub fn arguments(function: Name, arrays: impl IntoIterator<Item = (Name, Text)>) -> Text {
     let mut note = words(format!("the arguments of `{function}` are "));
     for (i, (name, shape)) in arrays.into_iter().enumerate() {
@@ -195,84 +195,88 @@ pub fn arguments(function: Name, arrays: impl IntoIterator<Item = (Name, Text)>)
     note
 }
 
-/// Two shapes that should be one. `what` is the operation that needs it.
+/// Two shapes that should be equal. `what` is the operation that needs it.
 pub fn lockstep(left: Text, right: Text, what: &str) -> Message {
     let title = Text::template("shapes {} and {} differ, but {} needs them equal", [left, right, words(what)]);
     Message::new(Fault::Sizes, title, what)
 }
 
-/// Rows of two lengths in a regular array. Arguments: the length in the type, the length of a row.
+/// Rows of different lengths in a regular array. Arguments: the length in the type, the length of a row.
 pub fn irregular_rows() -> Message {
-    let title = "sizes differ: rows of lengths {0} and {1} in one array, whose type says that they agree";
+    let title = "sizes differ: an array of regular type has rows of lengths {0} and {1}";
     Message::new(Fault::Sizes, text(title), "this array")
 }
 
-/// Rows of two shapes in a regular array. Arguments: the shapes, as vectors.
+/// Rows of different shapes in a regular array. Arguments: the shapes, as vectors.
 pub fn row_shapes() -> Message {
-    let title = "sizes differ: rows of shapes {0} and {1} in one array, whose type says that they agree";
+    let title = "sizes differ: an array of regular type has rows of shapes {0} and {1}";
     Message::new(Fault::Sizes, text(title), "this array")
 }
 
-/// A row of another length. Arguments: the length expected, the length found.
+/// A row of the wrong length. Arguments: the length expected, the length found.
 pub fn row_length() -> Message {
-    Message::new(Fault::Sizes, text("sizes differ: {0} is expected, but there are {1}"), "here")
+    Message::new(Fault::Sizes, text("sizes differ: expected a row of length {0}, found {1}"), "here")
 }
 
-/// Rows of other lengths. Arguments: the lengths expected, the lengths found.
+/// Rows of the wrong lengths. Arguments: the lengths expected, the lengths found.
 pub fn lengths_differ() -> Message {
-    let title = "sizes differ: row lengths are {0}, but a value of another shape has {1}";
+    let title = "sizes differ: expected row lengths {0}, found {1}";
     Message::new(Fault::Sizes, text(title), "here")
 }
 
 /// A jagged array that should be regular. Argument: the row lengths.
 pub fn not_regular() -> Message {
-    Message::new(Fault::Sizes, text("sizes differ: rows of lengths {0} where all must have one length"), "here")
+    Message::new(
+        Fault::Sizes,
+        text("sizes differ: all rows must have the same length here, but their lengths are {0}"),
+        "here",
+    )
 }
 
-/// A value of another shape. Arguments: the shape expected, the shape found.
+/// A value of the wrong shape. Arguments: the shape expected, the shape found.
 pub fn shapes_differ() -> Message {
-    Message::new(Fault::Sizes, text("sizes differ: shape is {0}, but a value has {1}"), "here")
+    Message::new(Fault::Sizes, text("sizes differ: expected shape {0}, found {1}"), "here")
 }
 
 /// Rows of different lengths in a reduction. Argument: the row lengths.
 pub fn combining() -> Message {
-    let title = "sizes differ: combining rows needs one length, but theirs are {0}";
+    let title = "sizes differ: only rows of the same length can be combined, but their lengths are {0}";
     Message::new(Fault::Sizes, text(title), "combining rows")
 }
 
-/// A `:>` to the type `ty`, which the value does not have for this reason.
+/// A failed `:>` to the type `ty`; `reason` becomes a note.
 pub fn coercion(shape: Text, ty: &str, reason: Text) -> Message {
     let title = Text::template("a value of shape {} is not of type {}", [shape, words(ty)]);
     Message::new(Fault::Coercion, title, "this `:>` fails")
         .note(reason)
-        .help("`:>` checks sizes at run time; the value must have the size that the type says")
+        .help("`:>` only checks sizes: the value must have those of the type already")
 }
 
-/// The reason of a coercion: a size differs. Arguments: the size in the type, the size of the value.
+/// The reason of a failed coercion: a size differs. Arguments: the size in the type, the size of the value.
 pub fn coerced_size(what: &str) -> Text {
     Text::template("{} {0}, but the value has {1}", [size_is(what)])
 }
 
-/// The reason of a coercion: rows differ in length. Argument: the row lengths.
+/// The reason of a failed coercion: rows differ in length. Argument: the row lengths.
 pub fn coerced_rows() -> Text {
     text("the row lengths are {0}")
 }
 
 /// A `:>` to a type of another rank.
 pub fn coerced_rank(shape: Text, ty: &str) -> Message {
-    let title = Text::template("a value of shape {} has another number of dimensions than {}", [shape, words(ty)]);
+    let title = Text::template("a value of shape {} does not have as many dimensions as {}", [shape, words(ty)]);
     Message::new(Fault::Rank, title, "this `:>` fails")
 }
 
 /// An array that should have this rank. Argument: its shape.
 pub fn rank(rank: usize) -> Message {
-    let title = format!("an array of shape {{0:shape}} has another number of dimensions than {rank}");
+    let title = format!("an array of rank {rank} is needed, but this one has shape {{0:shape}}");
     Message::new(Fault::Rank, text(&title), "here")
 }
 
 /// An array that should have at least this rank. Argument: its shape.
 pub fn rank_at_least(rank: usize) -> Message {
-    let title = format!("an array of shape {{0:shape}} has fewer dimensions than {rank}");
+    let title = format!("an array of rank {rank} or more is needed, but this one has shape {{0:shape}}");
     Message::new(Fault::Rank, text(&title), "here")
 }
 
@@ -316,7 +320,7 @@ pub fn exponent(prim: Prim) -> Message {
         .help("use a floating-point type, or make sure that the exponent is at least 0")
 }
 
-/// An assertion of this condition, as it is written.
+/// A failed assertion; `condition` is its source text.
 pub fn assertion(condition: &str) -> Message {
     let title = words(format!("assertion failed: {}", without_parentheses(condition)));
     Message::new(Fault::Assertion, title, "this assertion does not hold")
@@ -348,7 +352,7 @@ pub fn replacement(expected: Text, found: Text) -> Message {
         .note(words("replacing keeps the shape of an array, row lengths included"))
 }
 
-/// The subscripts of an element as they are written, `[{0}, {1}]`. Arguments: `count` numbers from `first` on.
+/// The subscripts of an element as text, `[{0}, {1}]`. Arguments: `count` numbers from `first` on.
 pub fn subscripts(count: usize, first: usize) -> Text {
     let all: Vec<String> = (first..first + count).map(|i| format!("{{{i}}}")).collect();
     text(&format!("[{}]", all.join(", ")))
@@ -367,7 +371,7 @@ pub fn gap(element: Text, together: bool) -> Message {
     Message::new(Fault::Gap, Text::template("no clause defines element {}", [element]), "this array")
         .note(text("{0=1?|{0} elements are undefined; this is the first of them}"))
         .help(match together {
-            true => "generators behind a comma advance together: to nest them, write `for i < n for j < m`",
+            true => "generators joined by a comma advance together; to nest them, write `for i < n for j < m`",
             false => "add a clause for it, or `else => e`",
         })
 }
@@ -376,15 +380,15 @@ pub fn gap(element: Text, together: bool) -> Message {
 pub fn cycle(element: Text) -> Message {
     let title = Text::template("element {} depends on itself", [element]);
     Message::new(Fault::Cycle, title, "its value is computed here")
-        .help("read only elements that come earlier in some order, or define this one by a clause of its own")
+        .help("let it read only elements that can be computed before it, or define it by a separate clause")
 }
 
 /// How many elements of a chain are shown.
 pub const SHOWN_CHAIN: usize = 8;
 
-/// The note of a cycle: a chain of elements, each of which needs the next one and the last the first. It is empty if
-/// there is only one. Arguments from `first` on: how many there are, [`SHOWN_CHAIN`] times the subscripts of one,
-/// and, if there are several arrays, as often the number of the array that it is of.
+/// The note of a cycle: a chain of elements, each of which needs the next, and the last of which needs the first. It is
+/// empty if there is only one element. Arguments from `first` on: the number of elements; the subscripts of
+/// [`SHOWN_CHAIN`] elements; and, if there are several arrays, for each of these elements the number of its array.
 pub fn chain(arrays: &[Name], first: usize) -> Text {
     let element = |i: usize| {
         let name = |array: usize| Text::words(arrays.get(array).map_or("", |name| name.as_str()));
@@ -404,7 +408,7 @@ pub fn chain(arrays: &[Name], first: usize) -> Text {
     Text(vec![Piece::Choose { argument: first, equals: 1, then: Text::words(""), otherwise: several }])
 }
 
-/// The same of elements that are known already, as they are written.
+/// The same note for elements that are known at compile time, given as text.
 pub fn written_chain(elements: &[String]) -> Text {
     let [first, _, ..] = elements else { return Text::default() };
     let last = if elements.len() > SHOWN_CHAIN { "…" } else { first };
@@ -416,7 +420,7 @@ pub fn written_chain(elements: &[String]) -> Text {
 pub fn subscript(element: Text, shape: Text) -> Message {
     let title = Text::template("subscript {} is out of range for shape {}", [element, shape]);
     Message::new(Fault::Subscript, title, "in this clause")
-        .help("change the bounds of its generators, or leave out such elements with `if`")
+        .help("change the bounds of the generators, or skip such elements with `if`")
 }
 
 /// Recursion that fills the stack in a call of this function.
@@ -426,14 +430,14 @@ pub fn too_deep(function: Name) -> Message {
         .help("check that the recursion ends; a `loop` needs no stack")
 }
 
-/// A range that never reaches its end, as it is written.
+/// A range that never reaches its end, given as text.
 pub fn range(written: Text) -> Message {
     Message::new(Fault::Range, Text::template("range {} is impossible", [written]), "this range")
         .note(words("the second element and the end must lie in the direction of the range"))
 }
 
-/// A shape for another number of elements. Arguments: how many elements there are, how many the shape has
-/// (`i64::MAX` if no number can say it), then those of `shape`.
+/// A shape with the wrong number of elements. Arguments: how many elements there are, how many the shape has
+/// (`i64::MAX` if it overflows), then those of `shape`.
 pub fn elements(shape: Text) -> Message {
     let title = "{0} elements do not make an array of shape {}, which has {1=9223372036854775807?too many|{1}}";
     Message::new(Fault::Elements, Text::template(title, [shape]), "here")
@@ -454,8 +458,8 @@ pub fn negative_length() -> Message {
     Message::new(Fault::RowLengths, text("row {0:where negative} has negative length {0:negative}"), "here")
 }
 
-/// Row lengths for another number of elements. Arguments: the sum of the lengths (`i64::MAX` if no number can say it),
-/// how many elements there are.
+/// Row lengths whose sum is not the number of elements. Arguments: the sum (`i64::MAX` if it overflows), the number of
+/// elements.
 pub fn total_length() -> Message {
     let title = "row lengths add up to {0=9223372036854775807?too many|{0}}, but there are {1} elements";
     Message::new(Fault::RowLengths, text(title), "here")
@@ -472,8 +476,8 @@ pub fn uncountable() -> Message {
     Message::new(Fault::Memory, text(title), "made here")
 }
 
-/// A mistake in Ravel that an interpreter notices.
+/// A bug in Ravel that an interpreter notices.
 pub fn internal(what: &str) -> Message {
     Message::new(Fault::Internal, words(what), "while evaluating this")
-        .help("this is a mistake in Ravel, not in the program; please report it")
+        .help("this is a bug in Ravel, not in the program; please report it")
 }

@@ -85,7 +85,7 @@ fn print_pieces(out: &mut String, text: &Text, in_choice: bool) {
     }
 }
 
-/// Words, with a backslash before each character that would end them.
+/// Fixed text, with a backslash before each character that has a meaning in a template.
 fn print_words(out: &mut String, words: &str, in_choice: bool) {
     for c in words.chars() {
         match c {
@@ -97,24 +97,24 @@ fn print_words(out: &mut String, words: &str, in_choice: bool) {
     }
 }
 
-/// What is wrong with a text.
+/// An error in a text.
 #[derive(Debug)]
 pub struct Malformed {
     /// The byte in the text between the quotation marks.
     pub at: usize,
-    /// In words.
+    /// The message.
     pub what: String,
 }
 
 /// The tokens of a text form, as far as sites need them.
 pub trait Tokens {
-    /// What is wrong, and where.
+    /// An error with its place.
     type Error;
 
     /// Takes the next token if it is this word.
     fn eat(&mut self, word: &str) -> bool;
 
-    /// Takes what stands between quotation marks, as it is written.
+    /// Takes a quoted string and returns the text between the quotation marks, with its escapes.
     fn quoted(&mut self) -> Result<String, Self::Error>;
 
     /// Takes a number.
@@ -167,7 +167,7 @@ pub fn name<T: Tokens>(tokens: &mut T) -> Result<Name, T::Error> {
     Ok(Name::new(&text(tokens)?.fill(&[])))
 }
 
-/// The text between quotation marks. `{}` stands for the next part, if there is one.
+/// Parses the text between quotation marks. `{}` is replaced by the next of the parts.
 pub(crate) fn parse_template(text: &str, parts: &mut dyn Iterator<Item = Text>) -> Result<Text, Malformed> {
     Pieces { chars: text.char_indices(), length: text.len(), parts }.until("", 0)
 }
@@ -200,7 +200,7 @@ impl Pieces<'_, '_> {
         }
     }
 
-    /// The part for which a `{}` stands.
+    /// The part that replaces a `{}`.
     fn part(&mut self) -> Option<Text> {
         let part = self.chars.as_str().starts_with('}').then(|| self.parts.next())??;
         self.chars.next();
@@ -215,7 +215,7 @@ impl Pieces<'_, '_> {
         }
     }
 
-    /// What is behind `{`.
+    /// The gap after `{`.
     fn gap(&mut self, depth: usize) -> Result<Piece, Malformed> {
         let (argument, end) = self.number()?;
         match end {
@@ -255,7 +255,7 @@ impl Pieces<'_, '_> {
         }
     }
 
-    /// A number, and the character behind it.
+    /// A number, and the character after it.
     fn number<N: std::str::FromStr>(&mut self) -> Result<(N, char), Malformed> {
         let mut digits = String::new();
         loop {

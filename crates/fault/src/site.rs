@@ -4,26 +4,26 @@ use crate::calls::{CALL_BITS, KEPT_CALLS, shown_calls};
 use crate::{Argument, Message};
 use base::{Diagnostic, Name, Span};
 
-/// What a check says and where.
+/// The message of a check, and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Site {
-    /// What it says.
+    /// The message.
     pub message: Message,
     /// The place.
     pub span: Span,
-    /// Calls that were under way and are known beforehand: the function called and where, innermost first.
+    /// Active calls that are known at compile time, innermost first: the function called, and the place of the call.
     pub calls: Vec<Call>,
-    /// The calls that may have led to those. If there are any, the last argument says which of them did, see
-    /// [`crate::calls`].
+    /// The calls that may have led to those. If there are any, the last argument of the check says which of them are
+    /// active, see [`crate::calls`].
     pub callers: Vec<Caller>,
-    /// Whether the place is in code that is shown where it was called: the innermost call is where to look.
+    /// Whether the place is in the library, so that the message is shown at the innermost call instead.
     pub inside: bool,
 }
 
 /// A function that was called, and where.
 pub type Call = (Name, Span);
 
-/// A call that the run knows by a number.
+/// A call that compiled code knows by a number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Caller {
     /// The number, at least 1.
@@ -43,7 +43,7 @@ impl Site {
         self.message.arity()
     }
 
-    /// The site as it is shown if it is inside of this call.
+    /// The site as it is shown for a check inside of this call.
     pub fn at_call(&self, (name, span): Call) -> Site {
         Site { message: self.message.clone().in_call(name), span, inside: false, ..self.clone() }
     }
@@ -54,12 +54,12 @@ impl Site {
         innermost.map_or_else(|| self.clone(), |call| self.at_call(call))
     }
 
-    /// The calls under way that are shown.
+    /// The active calls that are shown.
     pub fn shown_calls(&self, arguments: &[Argument]) -> Vec<Call> {
         shown_calls(self.calls_under_way(arguments), self.span)
     }
 
-    /// The calls under way, innermost first: those known beforehand, then those that the last argument lists.
+    /// The active calls, innermost first: those known at compile time, then those that the last argument lists.
     fn calls_under_way(&self, arguments: &[Argument]) -> Vec<Call> {
         let word = match arguments.last() {
             Some(Argument::Number(word)) => *word as u64,
@@ -70,7 +70,7 @@ impl Site {
         self.calls.iter().copied().chain(called).collect()
     }
 
-    /// The same words at a part of the place; unchanged if the span is no part of it.
+    /// The same message at a part of the place; unchanged if the span is not a part of it.
     pub fn narrowed(&self, span: Span) -> Site {
         let inside = self.span.file == span.file && self.span.start <= span.start && span.end <= self.span.end;
         Site { span: if inside { span } else { self.span }, ..self.clone() }

@@ -118,15 +118,15 @@ impl Fault {
         self.entry().about
     }
 
-    /// Whether its check stays although nothing uses the values that rely on it. The checks of sizes stay:
+    /// Whether its check stays even if nothing uses the values that rely on it. The checks of sizes stay:
     /// `length (iota n)` needs no array, but a negative `n` is a fault all the same, and so is `length xs[a:b]` with bad
     /// bounds. Any other check may be removed together with the last use of its certificate.
     pub fn must_stay(self) -> bool {
         self.entry().must_stay
     }
 
-    /// What the label says in addition if the message is shown at a call of the library function in which the fault
-    /// happened. Where memory is missing, compiled code knows the place alone.
+    /// The end of the label, if the message is shown at a call of the library function in which the fault happened. For
+    /// lack of memory, compiled code knows only the place, not the function.
     pub fn in_function(self, name: Name) -> String {
         if self == Fault::Memory { String::new() } else { format!(", in `{name}`") }
     }

@@ -3,7 +3,7 @@
 use base::bug;
 use scalar::{Plain, Scalar};
 
-/// A text with gaps. Words never follow words directly.
+/// A text with gaps. Two pieces of fixed text never follow each other.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Text(pub Vec<Piece>);
 
@@ -18,8 +18,8 @@ pub enum Piece {
     Shape(usize),
     /// A vector of indices as it would be written: a number alone, several as `[1, 2]`.
     Index(usize),
-    /// Row lengths as a dimension: `[2]` if they agree, `[~[1, 2]]` if not, or just `[~]` if there are many. So it is
-    /// the value that decides, however a back end keeps it.
+    /// Row lengths as a dimension: `[2]` if all are equal, `[~[1, 2]]` if not, or just `[~]` if there are many. This depends
+    /// on the lengths alone, not on how a back end stores them.
     Rows(usize),
     /// The first negative number of a vector.
     Negative(usize),
@@ -58,9 +58,9 @@ pub enum Argument {
 
 /// How many numbers of a vector are shown when it is longer than [`SHORT`].
 const SHOWN: usize = 10;
-/// At most so many row lengths are part of a shape.
+/// The most row lengths that are shown in a shape.
 const FEW: usize = 8;
-/// A vector of at most so many numbers is shown in full.
+/// The length up to which a vector is shown in full.
 const SHORT: usize = 12;
 
 impl Text {
@@ -174,7 +174,7 @@ pub fn rows(lengths: &[i64]) -> String {
     }
 }
 
-/// Why a number is no index of a dimension with so many elements.
+/// Why a number is not a valid index of a dimension with this many elements.
 pub fn outside(index: i64, extent: i64) -> String {
     match extent {
         0 => format!("{index} is an index of a dimension without elements, where no index is valid"),

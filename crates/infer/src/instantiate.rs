@@ -17,7 +17,7 @@ impl Checker<'_> {
                 let functions = checker.lifted(*v) == Lifted::Functions;
                 TypeArg::Type(checker.metas.fresh_with(span, |w| {
                     if !functions {
-                        w.first_order = Some("a type parameter `'a` does not stand for functions (`'^a` does)");
+                        w.first_order = Some("a type parameter `'a` cannot be a function type (`'^a` can)");
                     }
                 }))
             }

@@ -222,7 +222,7 @@ impl Checker<'_> {
                 let (ty, _) = self.type_exp(exp);
                 if self.lifted(var) != Lifted::Functions
                     && lifted != Lifted::Functions
-                    && let Err(why) = self.want_first_order(&ty, "this type parameter does not stand for functions")
+                    && let Err(why) = self.want_first_order(&ty, "this type parameter cannot be a function type")
                 {
                     self.bad_kind(exp.span, &why);
                 }
@@ -393,7 +393,7 @@ impl Checker<'_> {
 
     /// What may stand below an array dimension.
     fn check_array_elem(&mut self, elem: &Type, dim: &Dim, span: Span) {
-        if let Err(why) = self.want_first_order(elem, "arrays hold no functions") {
+        if let Err(why) = self.want_first_order(elem, "arrays cannot contain functions") {
             self.bad_kind(span, &why);
         }
         if let (Dim::Shape(_), Type::Array(..)) = (dim, elem)

@@ -236,7 +236,7 @@ impl Checker<'_> {
             }
         }
         if wanted.equality {
-            self.want_first_order(ty, "values compared with `==` hold no functions").map_err(Mismatch::Kind)?;
+            self.want_first_order(ty, "functions cannot be compared with `==`").map_err(Mismatch::Kind)?;
             if !self.in_std() && matches!(ty, Type::Var(_)) {
                 return Err(Mismatch::Kind(
                     "a type parameter may stand for values that do not support equality".into(),
@@ -257,7 +257,7 @@ impl Checker<'_> {
                 None => Err(Mismatch::Fields(format!("there is no field `{name}`"))),
             },
             Type::Error => Ok(()),
-            _ => Err(Mismatch::Fields(format!("it is no record, so it has no field `{name}`"))),
+            _ => Err(Mismatch::Fields(format!("it is not a record, so it has no field `{name}`"))),
         }
     }
 
@@ -268,7 +268,7 @@ impl Checker<'_> {
                 None => Err(Mismatch::Fields(format!("there is no constructor `#{name}`"))),
             },
             Type::Error => Ok(()),
-            _ => Err(Mismatch::Fields(format!("it is no sum type, so it has no constructor `#{name}`"))),
+            _ => Err(Mismatch::Fields(format!("it is not a sum type, so it has no constructor `#{name}`"))),
         }
     }
 
@@ -344,7 +344,7 @@ impl Checker<'_> {
             Type::Array(Dim::Size(_) | Dim::Jagged(_), elem) => Ok((*elem).clone()),
             Type::Error => Ok(Type::Error),
             other => {
-                let elem = self.metas.fresh_with(span, |w| w.first_order = Some("arrays hold no functions"));
+                let elem = self.metas.fresh_with(span, |w| w.first_order = Some("arrays cannot contain functions"));
                 self.unify(&other, &array_of(elem.clone()))?;
                 Ok(elem)
             }

@@ -222,7 +222,7 @@ fn export_part(program: &Program, ty: &Type, given: &Value, in_sum: bool) -> Res
         (Value::Record(_) | Value::Constr(_), Type::Array(Dim::Shape(_), elem)) => {
             export_part(program, elem, given, in_sum)
         }
-        _ => Err(format!("the result is {}, which cannot be written down as a value", given.describe())),
+        _ => Err(format!("the result is {}, which cannot be written as a value", given.describe())),
     }
 }
 

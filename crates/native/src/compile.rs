@@ -84,7 +84,7 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError>
     let job = Job { source, compiler, flags, units };
     let Some(folder) = &options.cache else { return job.in_temporary_folder(Vec::new()) };
     let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor(), VERSION]);
-    let not_kept = |why: String| vec![format!("compiled code is not kept: {why}")];
+    let not_kept = |why: String| vec![format!("compiled code is not cached: {why}")];
     if let Err(why) = cache::open(folder) {
         return job.in_temporary_folder(not_kept(why));
     }
@@ -156,7 +156,7 @@ impl Job<'_> {
         let name = format!("{key}.so");
         let path = folder.join(&name);
         if let Err(why) = trust::file(&path) {
-            notes.push(format!("kept code is not used but compiled anew: {why}"));
+            notes.push(format!("cached code is not used, the program is compiled again: {why}"));
         }
         if !path.is_file() {
             return None;

@@ -51,7 +51,9 @@ impl fmt::Display for NativeError {
                 output.lines().take(20).try_for_each(|line| write!(f, "\n  {line}"))
             }
             NativeError::File { what, path, error } => write!(f, "cannot {what} {}: {error}", path.display()),
-            NativeError::Unsafe(why) => write!(f, "nothing is compiled where others could exchange the code: {why}"),
+            NativeError::Unsafe(why) => {
+                write!(f, "nothing is compiled, because other users could replace the code: {why}")
+            }
             NativeError::Load(why) => write!(f, "compiled code cannot be loaded: {why}"),
         }
     }

@@ -98,7 +98,7 @@ fn writable(path: &Path) -> String {
 }
 
 /// What users can do about a folder that is not theirs.
-const CHOOSE: &str = "set RAVEL_CACHE (and TMPDIR) to folders of your own";
+const CHOOSE: &str = "set RAVEL_CACHE (and TMPDIR) to folders that only you can write to";
 
 #[cfg(test)]
 mod tests {

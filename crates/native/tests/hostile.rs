@@ -95,7 +95,7 @@ fn a_folder_that_cannot_be_used() {
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let compiled = native::compile(&source(), &options(Some(&file.join("cache")))).unwrap();
-    assert!(compiled.notes[0].starts_with("compiled code is not kept: "), "{:?}", compiled.notes);
+    assert!(compiled.notes[0].starts_with("compiled code is not cached: "), "{:?}", compiled.notes);
     works(&compiled);
 }
 
@@ -109,7 +109,7 @@ fn a_full_disk() {
     );
     let options = Options { compiler: Some(folder.script(&script)), ..options(Some(&cache)) };
     let compiled = native::compile(&source(), &options).unwrap();
-    assert_eq!(compiled.notes, ["compiled code is not kept: the disk is full"]);
+    assert_eq!(compiled.notes, ["compiled code is not cached: the disk is full"]);
     works(&compiled);
     assert_eq!(cache::summary(&cache).bytes, 0);
 }

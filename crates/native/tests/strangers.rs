@@ -51,7 +51,7 @@ fn a_folder_that_others_may_write_is_not_used() {
         let note = &compiled.notes[0];
         let place = path.display();
         assert!(
-            note.starts_with(&format!("compiled code is not kept: {place}: other users may write there")),
+            note.starts_with(&format!("compiled code is not cached: {place}: other users may write there")),
             "{note}"
         );
         assert!(note.contains(&format!("`chmod go-w {place}`")) && note.contains("RAVEL_CACHE"), "{note}");
@@ -71,7 +71,11 @@ fn a_library_that_others_may_write_is_replaced() {
     assert!(native::load_kept(library.file_name().unwrap().to_str().unwrap(), cache).is_none());
     let compiled = compile(cache);
     assert!(!compiled.cached);
-    assert!(compiled.notes[0].starts_with("kept code is not used but compiled anew: "), "{:?}", compiled.notes);
+    assert!(
+        compiled.notes[0].starts_with("cached code is not used, the program is compiled again: "),
+        "{:?}",
+        compiled.notes
+    );
     assert!(compile(cache).cached);
 }
 

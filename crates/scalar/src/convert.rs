@@ -17,7 +17,7 @@ macro_rules! from_int {
             Prim::U16 => U16($i as u16),
             Prim::U32 => U32($i as u32),
             Prim::U64 => U64($i as u64),
-            // Whatever f64 cannot hold exactly is far outside f16.
+            // Integers that f64 cannot represent exactly are far outside the range of f16.
             Prim::F16 => F16(f16_from_f64($i as f64)),
             Prim::F32 => F32($i as f32),
             Prim::F64 => F64($i as f64),
@@ -27,9 +27,9 @@ macro_rules! from_int {
 
 /// Converts a value to a type.
 ///
-/// Integers wrap when they narrow. When they widen, a signed type copies the sign bit of a signed
-/// source, and zeros come in otherwise, as in Futhark. Floats are cut toward zero; out of range they
-/// saturate, and NaN and the infinities become 0. Numbers are true unless zero.
+/// Integers wrap when they narrow. When they widen, the sign bit is copied if both types are signed,
+/// and the new bits are zero otherwise, as in Futhark. Floats are rounded toward zero; out of range
+/// they saturate, and NaN and the infinities become 0. Numbers are true unless zero.
 pub fn convert(x: Scalar, to: Prim) -> Scalar {
     match if matches!(to, Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64) { unsigned(x) } else { x } {
         Bool(b) => from_int!(b as u8, to),

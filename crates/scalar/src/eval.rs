@@ -1,4 +1,4 @@
-//! What the overloaded operators compute.
+//! Evaluation of the overloaded operators.
 
 use crate::{BinOp, Scalar, ScalarError, UnOp, f16};
 use Scalar::*;
@@ -159,7 +159,7 @@ fn shift_count(count: u64, width: u32) -> Option<u32> {
     (count < width as u64).then_some(count as u32)
 }
 
-/// One more place to shift where the count is at or beyond the width, so that nothing is left.
+/// One more bit to shift if the count is at or beyond the width, so that no bit is left.
 #[inline]
 fn over(count: u64, width: u32) -> u32 {
     (count >= width as u64) as u32

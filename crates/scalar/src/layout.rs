@@ -8,7 +8,7 @@ use base::Name;
 pub enum Layout {
     /// A number or truth value.
     Scalar(Prim),
-    /// An array: its dimensions, at least one, over something that is no array.
+    /// An array: its dimensions, at least one, and its elements, which are not arrays.
     Array(Vec<DimKind>, Box<Layout>),
     /// A tuple or record; fields in order.
     Record(Vec<(Name, Layout)>),
@@ -27,13 +27,13 @@ pub enum DimKind {
     Shape,
 }
 
-/// A component of a value: what one variable holds. Numbers count components from the front: a later component's type
-/// mentions earlier ones.
+/// A component of a value: the content of one variable. Numbers in it are positions of earlier components, which its type
+/// mentions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Component {
     /// An extent, `i64`.
     Size,
-    /// The rank of an array of unknown rank, `i64`. The component behind it is its shape.
+    /// The rank of an array of unknown rank, `i64`. The component after it is its shape.
     Rank,
     /// A shape vector; the rank is the component before it.
     Shape,
@@ -50,8 +50,8 @@ impl Layout {
     }
 
     /// The components, depth first: of an array its dimensions and then its elements', of a sum the number of the
-    /// constructor and then the components of every constructor. Array dimensions inside a sum are jagged where the sum
-    /// stands in an array: each element has its own.
+    /// constructor and then the components of every constructor. If the sum is an element of an array, the
+    /// dimensions of arrays inside it are jagged: each element has its own.
     pub fn components(&self) -> Vec<Component> {
         let mut out = Vec::new();
         self.add_components(&mut Vec::new(), &mut out);

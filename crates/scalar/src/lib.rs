@@ -1,7 +1,7 @@
-//! Primitive types, their operators and what those operators mean.
+//! Primitive types, their operators and what those operators compute.
 //!
-//! This is the one truth about scalars: the checker asks which operator exists at which type, the
-//! interpreter and the constant folder evaluate with it, and the code emitters must agree with it.
+//! The only definition of scalars: the checker asks here which operator exists at which type, the
+//! interpreters and constant folding evaluate with it, and generated code must agree with it.
 
 mod convert;
 mod eval;

@@ -3,7 +3,7 @@
 use crate::Prim;
 use std::fmt;
 
-/// What a function takes and gives, relative to the type it is used at.
+/// The types of a function's arguments and result, relative to the type of its module.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// Floats to the same float type.
@@ -170,12 +170,12 @@ math_ops! {
 pub struct MathType {
     params: [Prim; 3],
     arity: usize,
-    /// What it gives.
+    /// The type of the result.
     pub result: Prim,
 }
 
 impl MathType {
-    /// What it takes, in order.
+    /// The types of the arguments, in order.
     pub fn params(&self) -> &[Prim] {
         &self.params[..self.arity]
     }

@@ -1,4 +1,4 @@
-//! What the numeric functions compute.
+//! Evaluation of the numeric functions.
 
 use crate::float::f16_from_f64;
 use crate::{MathOp, Prim, Scalar, ScalarError, f16};

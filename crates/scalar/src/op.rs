@@ -16,11 +16,11 @@ pub enum BinOp {
     Pow,
     /// `/`; on integers rounds toward negative infinity.
     Div,
-    /// `%`; on integers goes with `/` (sign of the divisor), on floats it is C's `fmod` (sign of the dividend).
+    /// `%`; on integers the remainder of `/` (sign of the divisor), on floats it is C's `fmod` (sign of the dividend).
     Mod,
     /// `//`, integer division toward zero.
     Quot,
-    /// `%%`, the remainder that goes with `//`.
+    /// `%%`, the remainder of `//`.
     Rem,
     /// `<<`.
     Shl,
@@ -93,7 +93,7 @@ impl BinOp {
         BinOp::ALL.into_iter().find(|op| op.symbol() == symbol)
     }
 
-    /// Whether the result is a bool whatever the operands.
+    /// Whether the result is a bool for operands of every type.
     pub const fn is_comparison(self) -> bool {
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
     }
@@ -166,7 +166,7 @@ pub enum ScalarError {
     DivisionByZero(BinOp, Scalar),
     /// An integer was raised to a negative power; holds the exponent.
     NegativeExponent(Scalar),
-    /// The operands are of types the operation does not have: a mistake of the caller, not the program.
+    /// The operands are of types the operation does not have: a bug of the caller, not of the program.
     WrongTypes,
 }
 

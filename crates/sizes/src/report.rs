@@ -52,14 +52,14 @@ impl Cx<'_> {
                 let name = self.program.locals[name].name;
                 let title = format!("the size `{l}` would have to be `{r}`, which is out of scope there");
                 Diagnostic::error("E0303", title, span, at)
-                    .note(format!("`{name}` is bound later than `{l}` is decided"))
+                    .note(format!("`{name}` is bound after `{l}` is determined"))
             }
             Cause::Circular => {
                 let title = format!("the size `{l}` would have to be `{r}`, which contains it");
                 Diagnostic::error("E0303", title, span, at)
             }
             Cause::Jagged => {
-                Diagnostic::error("E0304", "a regular array is needed, and these rows may differ in length", span, at)
+                Diagnostic::error("E0304", "a regular array is needed, but these rows may differ in length", span, at)
                     .help(match what {
                         "the result" => "if rows may differ in length, write `[~]` in the result type, as in `[][~]t`; a regular array, checked at run time, is `xss :> [n][m]t`",
                         _ => "turn it into a regular array, checked at run time: `xss :> [n][m]t`",
@@ -118,10 +118,9 @@ impl Cx<'_> {
 
     /// An array of unknown rank is regular.
     pub(super) fn rows_below_shape(&mut self, ty: &Type, span: Span) {
-        let title = "an array of unknown rank is regular, and these rows may differ in length";
+        let title = "an array of unknown rank must be regular, but these rows may differ in length";
         let at = format!("this is `{}`", self.show(ty));
-        let help =
-            "make all values as long as one another, checked at run time: `e :> [m]t`; or write the rank: `[n, m]`";
+        let help = "give all values the same size, checked at run time: `e :> [m]t`; or write the rank: `[n, m]`";
         self.report(Diagnostic::error("E0304", title, span, at).help(help));
     }
 
@@ -229,7 +228,7 @@ impl Cx<'_> {
         let name = self.program.locals[local].name;
         let diagnostic = Diagnostic::error(
             "E0308",
-            format!("a parameter would need the size `{name}`, which only the function itself finds out"),
+            format!("a parameter would need the size `{name}`, which is known only inside the function"),
             span,
             format!("its type is inferred as `{}`", self.show(whole)),
         );
@@ -289,7 +288,7 @@ impl Cx<'_> {
                 span,
                 "the outer dimension of this array",
             )
-            .note("`[~k]` says how long each row of an array is; the outer dimension has no rows around it")
+            .note("`[~k]` is the length of each row of an array; the outer dimension is not inside a row")
             .help("write `[n]`, or `[]`"),
         );
     }
@@ -299,7 +298,7 @@ impl Cx<'_> {
         let (name, span) = (self.program.locals[local].name, self.program.locals[local].span);
         self.report(
             Diagnostic::error("E0307", format!("cannot bind `[~{name}]`"), span, "declared here")
-                .note("it is the length of arrays in constructors, and elements of other constructors have none")
+                .note("it is the length of arrays in a constructor, and elements with other constructors have no such array")
                 .help("leave the length without a name: `[~]`"),
         );
     }
@@ -340,7 +339,7 @@ impl Cx<'_> {
         let name = self.program.locals[local].name;
         let diagnostic = Diagnostic::error(
             "E0312",
-            format!("the loop's value would need the size `{name}`, which its body makes"),
+            format!("the loop's value would need the size `{name}`, which its body computes"),
             span,
             format!("the loop's value has the type `{}`", self.show(ty)),
         );
@@ -356,7 +355,9 @@ impl Cx<'_> {
                 span,
                 "in this loop",
             )
-            .note("the body ties the type of something outside to the size that the loop's value has in one iteration"),
+            .note(
+                "the body requires a value from outside the loop to have the size of the loop's value in one iteration",
+            ),
         );
     }
 
@@ -372,11 +373,11 @@ impl Cx<'_> {
         self.report(
             Diagnostic::error(
                 "E0305",
-                format!("ambiguous size `{name}`: nothing says what it is"),
+                format!("ambiguous size `{name}`: nothing determines it"),
                 span,
                 format!("the size `{name}` of what is used here"),
             )
-            .note("only functions among the arguments have this size, and the one that is given goes with every size")
+            .note("this size occurs only in the types of function arguments, and the function given here takes every size")
             .help(r"write the size into the type of the function's parameter: `\(x: [10]i64) -> ...`"),
         );
     }
@@ -400,7 +401,7 @@ impl Cx<'_> {
         self.report(
             Diagnostic::error(
                 "E0305",
-                format!("ambiguous size `{name}`: nothing says what it is"),
+                format!("ambiguous size `{name}`: nothing determines it"),
                 span,
                 format!("it is {what}"),
             )

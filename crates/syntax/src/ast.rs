@@ -28,7 +28,7 @@ pub struct File {
 pub struct Comment {
     /// From `--` to the end of the line.
     pub span: Span,
-    /// The text behind `--`.
+    /// The text after `--`.
     pub text: String,
 }
 
@@ -37,7 +37,7 @@ pub struct Comment {
 pub struct Ident {
     /// The name.
     pub name: Name,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -46,7 +46,7 @@ pub struct Ident {
 pub struct SizeName {
     /// The name.
     pub name: Ident,
-    /// Whether it stands for row lengths.
+    /// Whether it is a size function, with a length for each row.
     pub jagged: bool,
 }
 
@@ -73,13 +73,13 @@ pub struct Attr {
     pub span: Span,
     /// A name, or a number's digits.
     pub name: Name,
-    /// What stands in parentheses.
+    /// The contents of the parentheses.
     pub args: Vec<Attr>,
 }
 
 // ---------------------------------------------------------------- declarations
 
-/// A declaration with what stands before it.
+/// A declaration with its comment, attributes and `local`.
 #[derive(Clone, Debug)]
 pub struct Dec {
     /// The whole declaration.
@@ -88,13 +88,13 @@ pub struct Dec {
     pub doc: Option<String>,
     /// Attributes.
     pub attrs: Vec<Attr>,
-    /// Whether `local` stands in front.
+    /// Whether it is marked `local`.
     pub local: bool,
-    /// What is declared.
+    /// The declaration.
     pub kind: DecKind,
 }
 
-/// What a declaration declares.
+/// The kinds of declarations.
 #[derive(Clone, Debug)]
 pub enum DecKind {
     /// `def`, `entry`, `let` at top level.
@@ -186,7 +186,7 @@ pub struct TypeParam {
     pub span: Span,
 }
 
-/// What a type parameter stands for.
+/// The kinds of type parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TypeParamKind {
     /// `[n]`: a size.
@@ -363,7 +363,7 @@ pub enum TypeArg {
 /// A dimension as written, with its brackets.
 #[derive(Clone, Debug)]
 pub struct DimExp {
-    /// The brackets and what they hold.
+    /// The brackets and their contents.
     pub span: Span,
     /// Which.
     pub kind: DimExpKind,
@@ -406,11 +406,11 @@ pub enum PatKind {
     Tuple(Vec<Pat>),
     /// `{x = p, y}`.
     Record(Vec<(Ident, Option<Pat>)>),
-    /// A literal; `negative` when `-` stands in front.
+    /// A literal; `negative` if there is a `-` before it.
     Literal {
         /// The literal.
         lit: Lit,
-        /// Whether `-` stands in front.
+        /// Whether there is a `-` before it.
         negative: bool,
     },
     /// `#c p q`.
@@ -461,7 +461,7 @@ pub struct Expr {
     pub kind: Box<ExprKind>,
 }
 
-/// The expressions. Rare large parts are boxed: a program with a large literal holds this a million times.
+/// The expressions. Rare large parts are boxed: a program with a large literal has a million of these.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// Text that could not be parsed; a diagnostic says so.
@@ -566,7 +566,7 @@ pub enum ExprKind {
     },
     /// Neighbouring `let rec a = array ...`, then the body.
     LetRec {
-        /// The arrays, which see one another.
+        /// The arrays, which may refer to each other.
         arrays: Vec<RecArray>,
         /// What follows.
         body: Expr,
@@ -768,7 +768,7 @@ pub enum GeneratorKind {
     },
 }
 
-/// What stands between the braces of `array`, `update` or `accum`.
+/// The contents of the braces of `array`, `update` or `accum`.
 #[derive(Clone, Debug)]
 pub struct Clauses {
     /// With the braces.
@@ -813,7 +813,7 @@ pub enum ClauseKind {
     },
     /// `quals { clauses }`.
     Group {
-        /// What the clauses share.
+        /// The qualifiers that the clauses share.
         quals: Vec<Qual>,
         /// The clauses.
         clauses: Vec<Clause>,

@@ -1,5 +1,5 @@
-//! Which bracket closes which, found once before parsing: recovery jumps over whole groups with it, and it tells
-//! an unclosed bracket from one whose contents are wrong.
+//! Pairs the brackets before parsing. With this, error recovery skips whole groups, and the parser can distinguish an
+//! unclosed bracket from one whose contents are wrong.
 
 use crate::token::{T, Token};
 
@@ -42,7 +42,7 @@ impl Pairing<'_> {
         } else if kind.is_closer() {
             self.close(index, kind);
         } else if kind.only_declares() && !self.names_field(index) {
-            // No declaration stands inside parentheses: whatever is open there has been forgotten.
+            // No declaration can be inside parentheses, so the brackets that are open here were never closed.
             while self.open.last().is_some_and(|o| class(self.tokens[*o].kind) != 2) {
                 self.pop();
             }

@@ -1,6 +1,6 @@
 //! The syntax errors: a stable code and a one-line title each. Syntax owns E0001 to E0099.
 
-/// What a code stands for.
+/// A code and its meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Code {
     /// Such as `E0001`.
@@ -39,8 +39,8 @@ codes! {
     NO_MODULE = "E0026", "a module or module type was expected";
     NO_ELSE = "E0030", "an `if` without `else`";
     NO_IN = "E0031", "a `let` without `in`";
-    EQUALS = "E0032", "`=` where nothing can be defined";
-    LAMBDA = "E0033", "a function written in another language's way";
+    EQUALS = "E0032", "`=` in an expression";
+    LAMBDA = "E0033", "a function in the syntax of another language";
     RANGE = "E0034", "a range written wrongly";
     UPDATE_PATH = "E0035", "a `with` that does not say what to replace";
     TOP_PATTERN = "E0036", "a pattern bound at the top level";
@@ -52,7 +52,7 @@ codes! {
     NO_CASE = "E0042", "a `match` without cases";
     LOOP_FORM = "E0043", "a `loop` without `for` or `while`";
     ATTRIBUTE = "E0044", "an attribute written wrongly";
-    FOREIGN_IF = "E0045", "an `if` written in another language's way";
+    FOREIGN_IF = "E0045", "an `if` in the syntax of another language";
     WORD_OPERATOR = "E0046", "a word where an operator is needed";
     COMPREHENSION = "E0050", "a comprehension written wrongly";
     GENERATOR = "E0051", "a generator written wrongly";

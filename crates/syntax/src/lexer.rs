@@ -12,7 +12,7 @@ use base::{Diagnostic, FileId, Name, Span};
 /// At most this many errors are kept: a file that is not a program would give thousands.
 pub(crate) const MAX_ERRORS: usize = 100;
 
-/// What the lexer makes of a text.
+/// The result of lexing a text.
 pub(crate) struct Lexed {
     /// The tokens; the last is `End`.
     pub tokens: Vec<Token>,
@@ -22,7 +22,7 @@ pub(crate) struct Lexed {
     pub qual_ops: Vec<QualName>,
     /// All comments.
     pub comments: Vec<Comment>,
-    /// Doc comments, each with the index of the token it stands in front of.
+    /// Doc comments, each with the index of the token after it.
     pub docs: Vec<(usize, String)>,
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -54,7 +54,7 @@ struct Lexer<'a> {
     bytes: &'a [u8],
     dialect: Dialect,
     pos: usize,
-    /// Whether no token stands on this line yet.
+    /// Whether there is no token on this line yet.
     fresh_line: bool,
     /// A doc comment that waits for its token, and where it ended.
     doc: Option<(String, usize)>,
@@ -147,7 +147,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// Whether a `[` here indexes what stands before it: no space between, and that is not a reserved word.
+    /// Whether a `[` here indexes the token before it: there is no space between, and the token is not a reserved word.
     fn indexes(&self) -> bool {
         let before = self.pos.checked_sub(1).map_or(0, |i| self.bytes[i]);
         let value = is_name_byte(before) || matches!(before, b')' | b']');
@@ -260,7 +260,7 @@ impl Lexer<'_> {
         self.doc_line(text, start);
     }
 
-    /// `-- |` begins a doc comment; comments on the lines right behind it continue it.
+    /// `-- |` begins a doc comment; comments on the lines directly after it continue it.
     fn doc_line(&mut self, text: &str, start: usize) {
         let continues = self.doc.as_ref().is_some_and(|(_, end)| {
             self.fresh_line && self.text[*end..start].bytes().filter(|b| *b == b'\n').count() == 1
@@ -275,12 +275,12 @@ impl Lexer<'_> {
     }
 }
 
-/// What names are made of.
+/// The characters of names.
 fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\''
 }
 
-/// What operators are made of; `.` may follow but not lead.
+/// The characters of operators; `.` is allowed after the first.
 fn is_op_byte(byte: u8) -> bool {
     matches!(byte, b'+' | b'-' | b'*' | b'/' | b'%' | b'=' | b'!' | b'>' | b'<' | b'|' | b'&' | b'^')
 }

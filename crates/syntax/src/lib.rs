@@ -1,5 +1,5 @@
-//! Text to Ast: lexer, parser and the tree they make. Parsing never fails: whatever the bytes, there is a tree
-//! (with `Error` nodes where the text made no sense) and a list of diagnostics.
+//! Text to Ast: lexer, parser and the tree they make. Parsing never fails: for any text there is a tree (with `Error`
+//! nodes where the text has errors) and a list of diagnostics.
 //!
 //! Reading order: [`ast`] (the tree), `token` and `lexer` (text to tokens), `brackets` (which bracket closes
 //! which), `parser` (tokens to tree, one file per topic), [`codes`] (the errors), [`dump`] (the tree as text).
@@ -48,6 +48,6 @@ pub fn decode(file: FileId, bytes: Vec<u8>) -> Result<String, Diagnostic> {
         let at = e.utf8_error().valid_up_to();
         let title = format!("this file is not UTF-8 text: byte {at} fits no character");
         Diagnostic::error(codes::NOT_UTF8, title, Span::new(file, at, at), "the text is fine up to here")
-            .help("save the file as UTF-8; if it holds data rather than a program, it belongs in an input")
+            .help("save the file as UTF-8; if it is data and not a program, pass it as an argument: `@file`")
     })
 }

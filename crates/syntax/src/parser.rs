@@ -29,7 +29,7 @@ use crate::lexer::{self, Lexed, MAX_ERRORS};
 use crate::token::{T, Token};
 use base::{Diagnostic, FileId, Span};
 
-/// What the surroundings of an expression take away from it. Brackets give it back.
+/// How the context of an expression restricts its syntax. Inside brackets there is no restriction.
 #[derive(Clone, Copy, Default)]
 struct Context {
     /// In the bound of a generator: `step` is a word.
@@ -52,9 +52,9 @@ pub(crate) struct Parser<'a> {
     /// An error was reported and nothing has made sense since.
     panicking: bool,
     context: Context,
-    /// How many productions are being parsed inside one another.
+    /// How deep the productions being parsed are nested.
     depth: u32,
-    /// How many links of chains wait for what is being parsed.
+    /// How many links of chains are above the production being parsed.
     waiting: u32,
     /// The height of the tallest tree finished in the current production.
     height: u32,
@@ -190,7 +190,7 @@ impl<'a> Parser<'a> {
 
     /// Reports an error, unless one was reported and nothing has made sense since.
     fn error(&mut self, diagnostic: Diagnostic) {
-        // What the lexer has complained about needs no second complaint.
+        // The lexer has reported this token already.
         let told = self.panicking || self.at(T::Error);
         self.panicking = true;
         if !told && self.diagnostics.len() < MAX_ERRORS {
@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
         start == 0 || self.text.as_bytes()[start - 1] == b'\n'
     }
 
-    /// Reports whatever is left behind a complete expression or type.
+    /// Reports whatever is left after a complete expression or type.
     pub fn expect_end(&mut self, what: &str) {
         if !self.at(T::End) {
             let diagnostic = self.unexpected_after(what);

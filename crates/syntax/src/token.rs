@@ -10,7 +10,7 @@ pub(crate) struct Token {
     pub kind: T,
     pub start: u32,
     pub end: u32,
-    /// Whether nothing but space stands before it on its line.
+    /// Whether it is the first token of its line.
     pub first_on_line: bool,
 }
 
@@ -23,7 +23,7 @@ pub(crate) enum T {
     Ident(Name),
     /// `#name`.
     Constr(Name),
-    /// An operator without a token of its own.
+    /// An operator that has no separate token.
     Op(Name, Level),
     /// `m.+`: an index into the lexer's qualified operators.
     QualOp(u32, Level),
@@ -196,7 +196,7 @@ impl T {
         matches!(self, T::RParen | T::RBracket | T::RBrace)
     }
 
-    /// Whether it can only begin a declaration or specification, never stand inside an expression.
+    /// Whether it can only begin a declaration or specification, and never be inside an expression.
     pub fn only_declares(self) -> bool {
         matches!(self, T::Def | T::Entry | T::Type | T::Module | T::Val | T::Open | T::Local | T::Include)
     }

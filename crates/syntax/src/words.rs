@@ -1,10 +1,10 @@
-//! Words that are operators in other languages. Here they are ordinary names, so the parser reads `x and y` as a call; whoever
-//! finds out that it cannot be one reports it with the message of this file.
+//! Words that are operators in other languages. Here they are ordinary names, so the parser reads `x and y` as a call. The
+//! pass that finds that it cannot be one reports it with the message of this file.
 
 use crate::codes;
 use base::{Diagnostic, Span};
 
-/// What is written here for a word that is an operator elsewhere.
+/// The operator of Ravel for a word that is an operator in other languages.
 fn operator_for(word: &str) -> Option<&'static str> {
     Some(match word {
         "and" | "AND" | "And" => "&&",

@@ -1,8 +1,8 @@
 //! Copies memory before it is consumed if it is still needed elsewhere.
 //!
-//! The checker made sure that programs consume only what is theirs; what it allows beyond Core's rules (a row that is
-//! taken out of an array, updated and put back, parts of records) gets a copy here. A program that the rules accept as it is
-//! stays as it is.
+//! The checker ensures that programs consume only what they own, but it allows more than Core's rules do: a row that is
+//! taken out of an array, updated and put back, or parts of records. Such memory gets a copy here. A program that keeps
+//! Core's rules already does not change.
 
 use base::{Map, Name, Set};
 use ir::alias::{FaultKind, analyse, freshness};
@@ -10,10 +10,10 @@ use ir::calls::Calls;
 use ir::traverse::ListMut;
 use ir::{Block, Exp, FunId, Function, Kind, Program, Step, Stm, Var};
 
-/// How often a function is looked at again after copies were put in.
+/// How often a function is analysed again after copies were inserted.
 const ROUNDS: usize = 10;
 
-/// Puts copies into all functions where they are needed, and says which results are fresh.
+/// Inserts copies into all functions where they are needed, and marks the results that are fresh.
 pub fn copies(program: &mut Program) {
     // What a call gives is known if the function was looked at before; recursive functions need several rounds.
     let order = Calls::new(program).callees_first(program.functions.ids());
@@ -27,7 +27,7 @@ pub fn copies(program: &mut Program) {
             return;
         }
     }
-    // Recursive functions whose answers do not settle promise nothing.
+    // If the analysis of recursive functions does not converge, no result is marked as fresh.
     for function in program.functions.values_mut() {
         function.fresh = vec![false; function.results.len()];
     }
@@ -112,7 +112,7 @@ impl Copies<'_> {
         *steps = out;
     }
 
-    /// Makes a statement consume copies; gives the statements that make them.
+    /// Makes a statement consume copies; returns the statements that make the copies.
     fn stm(&mut self, stm: &mut Stm) -> Vec<Stm> {
         stm.exp.for_each_list_mut(&mut |list| match list {
             ListMut::Block(block) => self.block(block),

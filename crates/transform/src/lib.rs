@@ -1,5 +1,5 @@
-//! Core to Core. One file or folder a pass; each says what it does before and after, and none imports another. The driver's table
-//! (`driver::passes`) gives them names and an order.
+//! Passes from Core to Core, each in a file or folder whose head shows Core before and after. No pass imports another. The
+//! driver's table (`driver::passes`) lists their names and their order.
 
 mod copies;
 mod fold;

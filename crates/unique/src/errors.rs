@@ -91,7 +91,7 @@ impl Walk<'_> {
             How::Call(_) => format!("this passes memory of {what} for a parameter marked `*`"),
             How::Loop => format!("this starts a loop that consumes memory of {what}"),
         };
-        let title = format!("{what} may not be consumed");
+        let title = format!("{what} cannot be consumed");
         let mut error = Diagnostic::error("E0402", title, span, act);
         let copy = format!("`copy {}`", bare(&what));
         match alias.source {
@@ -198,14 +198,14 @@ impl Walk<'_> {
             "E0408",
             format!("{what} contains consumption"),
             span,
-            "this function holds something that it consumed",
+            "this function has already consumed a value",
         );
         if let Some(at) = consumed.filter(|at| *at != span) {
             error = error.label(at, "consumed here");
         }
         self.report(
             error
-                .note("a function may be called many times, but what it holds can be consumed only once")
+                .note("a function may be called many times, but a value can be consumed only once")
                 .help("give the function a `copy`, or make the consumed value its last parameter"),
         );
     }
@@ -248,7 +248,7 @@ impl Walk<'_> {
             )
             .label(self.program.locals[local].span, "consumed in every iteration")
             .note("the next iteration would consume something that was bound outside of the loop")
-            .help(format!("go on with `copy {}`", bare(&what))),
+            .help(format!("pass `copy {}` to the next iteration", bare(&what))),
         );
     }
 
@@ -267,7 +267,7 @@ impl Walk<'_> {
             Diagnostic::error(code, title, span, "two of these values may share memory")
                 .label(self.program.locals[local].span, "this loop value")
                 .note("the next iteration would consume the memory of two values at once")
-                .help("go on with a `copy` of one of them"),
+                .help("pass a `copy` of one of them to the next iteration"),
         );
     }
 
@@ -311,7 +311,7 @@ fn reason(entry: Option<(Role, bool)>, what: &str, copy: &str) -> (String, Strin
         ),
         Some((Role::LoopValue, _)) => (
             "a loop value whose written type has no `*`".into(),
-            "a loop value is consumed only if its type, where written, says so".into(),
+            "a loop value with a written type can be consumed only if the type is marked `*`".into(),
             format!("mark its type with `*`, or consume a copy: {copy}"),
         ),
         Some((Role::Element, _)) => (
@@ -321,7 +321,7 @@ fn reason(entry: Option<(Role, bool)>, what: &str, copy: &str) -> (String, Strin
         ),
         Some((Role::Function, _)) => (
             "a function".into(),
-            "what a function returns may share memory with what it holds".into(),
+            "the result of this function may share memory with variables that the function uses".into(),
             format!("consume a copy: {copy}"),
         ),
         Some((Role::Let | Role::Recursive, _)) | None => (

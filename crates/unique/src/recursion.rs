@@ -20,9 +20,9 @@ pub(super) fn check(program: &Program, def: DefId, lifted: &Map<TypeVarId, Lifte
                 "E0420",
                 format!("the result of the recursive function `{}` is not first-order", found.name),
                 found.span,
-                "it returns a function, or a value that holds one",
+                "it returns a function, or a value that contains one",
             )
-            .note("in a `.fut` file a recursive function returns no functions")
+            .note("in a `.fut` file a recursive function cannot return functions")
             .help("give it the parameters of the returned function as further parameters"),
         );
         return;
@@ -82,9 +82,7 @@ impl Calls<'_> {
                 "used here without all its arguments",
             )
             .label(self.found.span, "defined here")
-            .note(
-                "in a `.fut` file a recursive function that takes functions is only ever called with all its arguments",
-            )
+            .note("in a `.fut` file a recursive function that takes functions must be called with all its arguments")
             .help(format!("write the call with all {} arguments", self.found.params.len())),
         );
     }
@@ -99,8 +97,8 @@ impl Calls<'_> {
                 format!("not {name} itself"),
             )
             .label(pat.span, "the parameter, which is or may be a function")
-            .note("in a `.fut` file a recursive call hands on the functions it was given")
-            .help(format!("pass {name}, and describe what changes by values")),
+            .note("in a `.fut` file a recursive call must pass on the functions that the function received")
+            .help(format!("pass {name}, and pass what changes as ordinary values")),
         );
     }
 }

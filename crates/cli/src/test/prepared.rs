@@ -113,7 +113,7 @@ fn call(ready: &Ready, args: Vec<Value>, span: Span) -> Result<Result<Vec<Value>
     match ready.call_counting(args, None) {
         (given, 0) => Ok(given),
         (_, left) => {
-            let what = format!("{left} blocks of memory are not given back");
+            let what = format!("{left} blocks of memory were not freed");
             Err(Diagnostic::error(Fault::Internal.code(), what, span, "this entry point"))
         }
     }

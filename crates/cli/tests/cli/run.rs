@@ -216,10 +216,10 @@ fn code_of_strangers_is_not_run() {
     std::fs::write(&note, stolen).unwrap();
     set_mode(&note, 0o606);
     assert_eq!(run(&cache, "/tmp").status(0).out, "4i64\n");
-    let said = run(&open, "/tmp").status(0).complains("compiled code is not kept: ").complains("chmod go-w");
+    let said = run(&open, "/tmp").status(0).complains("compiled code is not cached: ").complains("chmod go-w");
     assert_eq!(said.out, "4i64\n");
     let said = run(&open, open.to_str().unwrap()).status(1);
-    said.complains("nothing is compiled where others could exchange the code").complains("TMPDIR");
+    said.complains("nothing is compiled, because other users could replace the code").complains("TMPDIR");
 }
 
 /// A program that was compiled earlier is not compiled again, unless something it is made of has changed.

@@ -10,7 +10,7 @@ impl Checker<'_> {
     pub(crate) fn shape_expr_here(&mut self, span: Span) {
         let title = "a shape cannot be an expression here";
         let error = Diagnostic::error("E0317", title, span, "nothing checks this shape")
-            .note("`[..(e)]` is checked where a value is there: in types of parameters, results, `let` patterns, `:` and `:>`")
+            .note("`[..(e)]` is checked at run time: it is allowed in types of parameters and results, in `let` patterns, after `:` and `:>`")
             .help("write `[..]`");
         self.report(error);
     }
@@ -85,10 +85,10 @@ impl Checker<'_> {
             "E0550",
             format!("`{name}` is still being defined"),
             span,
-            "the whole array is not there yet",
+            "the whole array does not exist yet",
         )
         .label(recursive.span, "defined here by `let rec`")
-        .note("the values of a recursive array may index it, slice it or ask for its shape, and nothing else")
+        .note("the values of a recursive array may only index it, slice it, or use its shape")
         .help(format!("use `{name}[...]`"));
         self.report(error);
     }

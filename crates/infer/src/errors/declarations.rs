@@ -8,7 +8,7 @@ use typed::{Type, TypeParam};
 impl Checker<'_> {
     pub(crate) fn bad_kind(&mut self, span: Span, why: &str) {
         let error =
-            Diagnostic::error("E0215", "a function type is not allowed here", span, "holds functions").note(why);
+            Diagnostic::error("E0215", "a function type is not allowed here", span, "contains functions").note(why);
         self.report(error);
     }
 
@@ -39,7 +39,7 @@ impl Checker<'_> {
         let rest = self.sources.slice(Span { start: elem.span().end, ..span });
         let title = wrong_arity(elem, 0, given);
         let error = Diagnostic::error("E0218", title, span, "this is read as one type")
-            .note("the element type of an array reaches as far as it can")
+            .note("a type that follows an array type is read as an argument of its element type")
             .help(format!("put the array type in parentheses: `#{} ({array}){rest}`", constr.name));
         self.report(error);
     }
@@ -75,7 +75,7 @@ impl Checker<'_> {
     pub(crate) fn check_type_dec(&mut self, dec: &TypeDec, params: &[TypeParam], ty: &Type, body: &TypeExp) {
         use syntax::ast::Lifted;
         if dec.lifted != Lifted::Functions
-            && let Err(why) = self.want_first_order(ty, "a type without `^` holds no functions")
+            && let Err(why) = self.want_first_order(ty, "only a type declared with `type^` may contain functions")
         {
             let error = Diagnostic::error(
                 "E0228",
@@ -105,7 +105,7 @@ impl Checker<'_> {
                 body.span,
                 "anonymous size in the parameter of a function",
             )
-            .note("a function does not show the size of the array it takes, so nothing could tell it")
+            .note("the size of the array that a function takes cannot be read from the function")
             .help(format!("give it a size parameter: `type^ {} [n] = ...`", dec.name.name));
             self.report(error);
         }

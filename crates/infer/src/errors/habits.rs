@@ -124,8 +124,8 @@ impl Checker<'_> {
         let have = self.show(&arg.ty);
         let own = self.open_defs.iter().any(|open| self.program.defs[open.def].span == defined);
         let title = match own {
-            true => format!("inside its definition, `{name}` is itself, not the built-in operator"),
-            false => format!("`{name}` is the one that this program defines, not the built-in operator"),
+            true => format!("inside its definition, `{name}` calls itself, not the built-in operator"),
+            false => format!("`{name}` is the operator that this program defines, not the built-in one"),
         };
         let module = match self.metas.shallow(&self.metas.spine(&arg.ty).1) {
             Type::Prim(prim) => prim.name(),

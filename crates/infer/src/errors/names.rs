@@ -62,7 +62,7 @@ impl Checker<'_> {
         };
         let title = format!("`{}` belongs to another clause", name.name);
         let error = Diagnostic::error("E0101", title, name.span, "not in scope here")
-            .label(qualifier, "this is for its own clause only")
+            .label(qualifier, "in scope in this clause only")
             .help(help);
         self.report(error);
         true
@@ -87,16 +87,16 @@ impl Checker<'_> {
         let open = self.open_defs.iter().map(|d| self.program.defs[d.def].name).next();
         match open {
             _ if !self.is_ravel() => format!(
-                "put the definition of `{name}` before this one; definitions that call each other are Ravel's, in \
-                 files that end in `.rv`"
+                "put the definition of `{name}` before this one; definitions that call each other need a \
+                 file that ends in `.rv`"
             ),
             Some(here) if later.rec => format!(
-                "put the definition of `{name}` before this one; if the two call each other, write them one right \
-                 behind the other: `def rec {here} ...` and `def rec {name} ...`"
+                "put the definition of `{name}` before this one; if the two call each other, write them directly \
+                 after each other: `def rec {here} ...` and `def rec {name} ...`"
             ),
             Some(here) => format!(
                 "put the definition of `{name}` before this one; if the two call each other, write both with `rec`, \
-                 one right behind the other: `def rec {here} ...` and `def rec {name} ...`"
+                 one directly after the other: `def rec {here} ...` and `def rec {name} ...`"
             ),
             None => format!("put the definition of `{name}` before this one"),
         }
@@ -198,7 +198,7 @@ impl Checker<'_> {
     pub(crate) fn refine_known_type(&mut self, name: &QualName) {
         let title = format!("`{}` is not an abstract type of this module type", name.name.name);
         let error = Diagnostic::error("E0112", title, name.span(), "cannot be refined")
-            .note("`with` says what an abstract type stands for; this one is already known");
+            .note("`with` defines an abstract type, but this one is defined already");
         self.report(error);
     }
 
@@ -225,7 +225,7 @@ impl Checker<'_> {
     }
 
     pub(crate) fn lazy_operator_defined(&mut self, name: Ident) {
-        let title = format!("`{}` cannot be defined anew", name.name);
+        let title = format!("`{}` cannot be redefined", name.name);
         let error = Diagnostic::error("E0117", title, name.span, "defined here")
             .note("`&&` and `||` evaluate their right operand only if needed, which no function can do")
             .help("choose another operator, such as `&&&`");
@@ -234,7 +234,7 @@ impl Checker<'_> {
 
     pub(crate) fn anonymous_size_in_spec(&mut self, span: Span) {
         let error = Diagnostic::error("E0118", "a parameter's size has no name here", span, "anonymous")
-            .note("in a module type the sizes of parameters are non-anonymous, so that modules can be held against it")
+            .note("in a module type the sizes of parameters must be non-anonymous, so that it is clear which are equal")
             .help("declare it: `val f [n] : [n]i32 -> i32`");
         self.report(error);
     }
@@ -302,7 +302,7 @@ fn foreign_name(name: &str) -> Option<&'static str> {
         "inf" | "nan" | "infinity" | "NaN" => "these belong to a type: `f64.inf`, `f64.nan`",
         "return" => "a function's result is the expression after `=`: leave out `return`",
         "None" | "null" | "nil" => "there is no such value: use a sum type such as `#none | #some t`",
-        "vjp" | "jvp" | "vjp2" | "jvp2" | "grad" => "automatic differentiation is not there yet",
+        "vjp" | "jvp" | "vjp2" | "jvp2" | "grad" => "automatic differentiation is not supported yet",
         "where" => "a condition on what a generator gives is written with `if`: `[x for x in xs if x > 0]`",
         "lambda" => "a function is written `\\x y -> result`",
         "<>" | "/=" | "=/=" | "!==" => "not equal is written `!=`",

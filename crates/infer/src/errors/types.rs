@@ -166,7 +166,7 @@ impl Checker<'_> {
         );
         let names: Vec<&str> = prims.iter().map(Prim::name).collect();
         let function = matches!(self.metas.shallow(ty), Type::Fun(_));
-        if !function && let Err(why) = self.want_first_order(ty, "functions have no operators") {
+        if !function && let Err(why) = self.want_first_order(ty, "operators do not work on functions") {
             error = error.note(why);
         }
         error = error.note(format!("`{op}` works on {}", names.join(", ")));
@@ -239,7 +239,7 @@ impl Checker<'_> {
         if let Type::Sum(constrs) = self.metas.shallow(ty) {
             error = match base::spell::closest(name.name.as_str(), constrs.iter().map(|c| c.0.as_str())) {
                 Some(close) => error.help(format!("did you mean `#{close}`?")),
-                None => error.help("match one of the constructors of the type, or `_` for all that are left"),
+                None => error.help("match one of the constructors of the type, or `_` for all others"),
             };
         }
         self.report(error);

@@ -76,7 +76,7 @@ impl Checker<'_> {
         self.scoped(|checker| {
             let quals = checker.quals(quals);
             let body = checker.expr(body);
-            checker.no_functions(&body.ty.clone(), body.span, "arrays hold no functions");
+            checker.no_functions(&body.ty.clone(), body.span, "arrays cannot contain functions");
             let ty = array_of(body.ty.clone());
             Expr::new(ExprKind::Comprehension { body, quals }, ty, span)
         })
@@ -153,7 +153,7 @@ impl Checker<'_> {
     fn array_by_type(&mut self, shape: &ast::Expr, span: Span) -> (Expr, Type) {
         let shape = self.shape_exp(shape);
         let dims = self.dims_of_shape(&shape);
-        let elem = self.metas.fresh_with(span, |w| w.first_order = Some("arrays hold no functions"));
+        let elem = self.metas.fresh_with(span, |w| w.first_order = Some("arrays cannot contain functions"));
         (shape, wrap(dims, elem))
     }
 
@@ -238,7 +238,7 @@ impl Checker<'_> {
         let elem = neutral.ty.clone();
         let combine = operator_type(&elem);
         self.expect(&combine, &op.ty, op.span, "`accum` combines two values into one");
-        self.no_functions(&elem, neutral.span, "arrays hold no functions");
+        self.no_functions(&elem, neutral.span, "arrays cannot contain functions");
         let shape = self.shape_exp(shape);
         let ty = wrap(self.dims_of_shape(&shape), elem);
         let rank = self.known_length(&self.length_of(&shape)).and_then(Result::ok);

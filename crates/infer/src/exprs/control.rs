@@ -21,7 +21,7 @@ impl Checker<'_> {
         let then = self.expr(then);
         let otherwise = self.expr(otherwise);
         self.branches_agree((&then.ty, then.span), &otherwise);
-        self.no_functions(&then.ty.clone(), span, "the branches of `if` do not return functions");
+        self.no_functions(&then.ty.clone(), span, "the branches of `if` cannot return functions");
         let ty = then.ty.clone();
         Expr::new(ExprKind::If { cond, then, otherwise }, ty, span)
     }
@@ -187,7 +187,7 @@ impl Checker<'_> {
                 }
             },
         };
-        self.no_functions(&init.ty.clone(), init.span, "loop values hold no functions");
+        self.no_functions(&init.ty.clone(), init.span, "loop values cannot contain functions");
         self.scoped(|checker| {
             // The bound of a `for` is evaluated once, before the loop.
             let bound = checker.loop_bound(form);
@@ -282,7 +282,7 @@ impl Checker<'_> {
             typed.push((pat, body));
         }
         let ty = typed.first().map_or(Type::Error, |c| c.1.ty.clone());
-        self.no_functions(&ty, span, "the cases of `match` do not return functions");
+        self.no_functions(&ty, span, "the cases of `match` cannot return functions");
         Expr::new(ExprKind::Match { value, cases: typed }, ty, span)
     }
 }

@@ -221,22 +221,25 @@ impl Checker<'_> {
         let found = &self.program.defs[def];
         let (params, ret) = (found.params.clone(), found.ret.ty.clone());
         if found.type_params.iter().any(|p| matches!(p, TypeParam::Type(_))) {
-            self.bad_entry(value.name, "it has type parameters, but a program's inputs have types of their own");
+            self.bad_entry(value.name, "it has type parameters, but the arguments of an entry point need known types");
             return;
         }
         for param in &params {
-            if self.want_first_order(&param.pat.ty, "an entry point does not take functions").is_err() {
-                self.bad_entry(value.name, "its parameters are functions, which cannot be given from outside");
+            if self.want_first_order(&param.pat.ty, "an entry point cannot take functions").is_err() {
+                self.bad_entry(
+                    value.name,
+                    "it takes a function, but arguments of an entry point come from the command line or a file",
+                );
                 return;
             }
             if shaped_records(&param.pat.ty) {
-                let why = "arrays of any rank are read as numbers, so `[..s]` stands before a number or boolean there";
+                let why = "in an entry point the elements of `[..s]` must be numbers or booleans";
                 self.bad_entry(value.name, why);
                 return;
             }
         }
         if self.want_first_order(&ret, "").is_err() {
-            self.bad_entry(value.name, "its result is a function (or higher-order), which cannot be shown outside");
+            self.bad_entry(value.name, "its result is a function (or higher-order), which cannot be printed");
         }
     }
 }

@@ -105,7 +105,7 @@ impl Checker<'_> {
     }
 
     fn array_literal(&mut self, items: &[ast::Expr], span: Span) -> Expr {
-        let elem = self.metas.fresh_with(span, |w| w.first_order = Some("arrays hold no functions"));
+        let elem = self.metas.fresh_with(span, |w| w.first_order = Some("arrays cannot contain functions"));
         let mut typed = Vec::new();
         for item in items {
             let item = self.expr(item);

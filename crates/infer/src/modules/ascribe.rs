@@ -327,13 +327,12 @@ impl Checker<'_> {
             && !matches!(repr, Type::Error)
         {
             let size = self.program.locals[size].name;
-            let title = format!("the values of abstract type `{}` do not show the size `{size}`", dec.name.name);
+            let title =
+                format!("the size `{size}` cannot be read from values of the abstract type `{}`", dec.name.name);
             self.report(
                 Diagnostic::error("E0316", title, dec.name.span, format!("`[{size}]` is not used constructively"))
-                    .note(
-                        "a size parameter of an abstract type must be the size of an array in what the type stands for",
-                    )
-                    .help(format!("take `[{size}]` away, or keep an array of that size in the type")),
+                    .note("a size parameter of an abstract type must be the size of an array in its definition")
+                    .help(format!("remove `[{size}]`, or put an array of that size into the type")),
             );
         }
         let name = self.qualified(dec.name.name);

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::token::{self, T};
 use base::{Diagnostic, Name};
 
-/// Characters that stand for a token, and how that token is written.
+/// Characters that people write for a token, and the token.
 const MEANT: &[(char, &str, T)] = &[
     ('\u{2212}', "-", T::Minus),
     ('\u{2013}', "-", T::Minus),
@@ -21,7 +21,7 @@ const MEANT: &[(char, &str, T)] = &[
     ('\u{00ac}', "!", T::Bang),
 ];
 
-/// Unicode operators that are no tokens of their own.
+/// Unicode operators that are not tokens.
 const MEANT_OPERATORS: &[(char, &str)] = &[('\u{2265}', ">="), ('\u{2260}', "!="), ('\u{00f7}', "/")];
 
 impl Lexer<'_> {

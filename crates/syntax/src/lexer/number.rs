@@ -88,7 +88,7 @@ impl Lexer<'_> {
         let after_dot = self.out.tokens.last().is_some_and(|t| t.kind == T::Dot && t.end as usize == start);
         let value = self.digits(10, |b| b.is_ascii_digit());
         if after_dot {
-            // The digits are a field name, and so may be those behind a further dot: `p.0.1`.
+            // The digits are a field name, and so may be those after a further dot: `p.0.1`.
             return self.natural(start, value);
         }
         let mut float = false;

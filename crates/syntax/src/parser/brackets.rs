@@ -6,7 +6,7 @@ use crate::token::T;
 use base::{Diagnostic, Span};
 
 impl Parser<'_> {
-    /// Parses what stands in the bracket that opens here; the span is that of the whole, brackets included.
+    /// Parses the contents of the bracket that opens here. The span includes the brackets.
     pub(super) fn bracketed<R>(&mut self, parse: impl FnOnce(&mut Self) -> R) -> (R, Span) {
         let opener = self.pos;
         let context = std::mem::take(&mut self.context);
@@ -61,7 +61,7 @@ impl Parser<'_> {
             self.no_right_operand(op.span());
         }
         if self.at(closer) && self.partners.of(self.pos) == Some(opener) {
-            // Whatever went wrong inside stays inside.
+            // An error inside the brackets does not affect the text after them.
             self.panicking = false;
             return self.bump();
         }

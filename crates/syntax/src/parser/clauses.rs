@@ -7,7 +7,7 @@ use crate::token::T;
 use base::{Diagnostic, Span};
 
 impl Parser<'_> {
-    /// Whether the `{` here opens clauses: behind qualifiers, when what follows can only be a clause.
+    /// Whether the `{` here opens clauses: it does after qualifiers, if only a clause can follow.
     pub(super) fn opens_clauses(&self) -> bool {
         self.context.before_clauses && self.at(T::LBrace) && self.brace_of_clauses()
     }
@@ -61,7 +61,7 @@ impl Parser<'_> {
         )
     }
 
-    /// An atom behind `array`, `update` or `accum`; never the braces of the clauses.
+    /// An atom after `array`, `update` or `accum`; never the braces of the clauses.
     fn clause_atom(&mut self, what: &str) -> Expr {
         if self.at(T::LBrace) && self.brace_of_clauses() {
             let title = format!("expected {what} before the clauses");
@@ -89,8 +89,10 @@ impl Parser<'_> {
         let title = format!("expected the clauses of `{word}`, found {found}");
         let diagnostic = Diagnostic::error(codes::CLAUSES, title, self.here(), "`{ [i] => ... }` goes here");
         let help = match word {
-            "accum" => "write `accum op ne shape { [i] => value for i < n }`, each part an atom or in parentheses",
-            "update" => "write `update a { [i] => value for i < n }`; put the array in parentheses if it is no name",
+            "accum" => {
+                "write `accum op ne shape { [i] => value for i < n }`, each part a name, a literal or in parentheses"
+            }
+            "update" => "write `update a { [i] => value for i < n }`; put the array in parentheses if it is not a name",
             _ => "write `array [n] { [i] => value for i < n }`; put the shape in parentheses if it is a call",
         };
         self.error(diagnostic.help(help));
@@ -254,7 +256,7 @@ impl Parser<'_> {
         ClauseKind::Group { quals, clauses }
     }
 
-    /// `for i < n` without clauses behind it: perhaps it was meant for all clauses before it.
+    /// `for i < n` without clauses after it: perhaps it was meant for all clauses before it.
     #[cold]
     fn no_group(&mut self, start: Span) {
         if self.at(T::FatArrow) {

@@ -54,7 +54,7 @@ impl Parser<'_> {
                 return;
             }
             stuck = false;
-            // Jump over brackets, but not over declarations that stand in unbalanced ones.
+            // Skip brackets, but not declarations inside unbalanced ones.
             let next = self.partners.of(self.pos).filter(|p| *p > self.pos).map_or(self.pos, |p| p);
             self.pos = next;
             self.bump();
@@ -146,7 +146,7 @@ impl Parser<'_> {
         self.error(diagnostic);
     }
 
-    /// The string behind `import`.
+    /// The string after `import`.
     pub(super) fn import_path(&mut self) -> String {
         if let T::Lit(index) = self.kind()
             && let crate::ast::Lit::Str(bytes) = self.lit(index)
@@ -180,7 +180,7 @@ impl Parser<'_> {
         self.finish_value(entry, rec, name, type_params, params)
     }
 
-    /// Whether `rec` says that definitions see one another; otherwise it was meant as a name.
+    /// Whether `rec` here marks recursive definitions; otherwise it is used as a name.
     fn rec_follows(&self) -> bool {
         match self.nth(1) {
             T::Ident(_) | T::Underscore | T::Lit(_) | T::Nat(_) | T::LBrace => true,

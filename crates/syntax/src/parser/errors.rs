@@ -21,7 +21,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Where to point for something missing: the current token, or behind the last one at the end of the file.
+    /// Where to point for something missing: the current token, or after the last one at the end of the file.
     pub(super) fn here(&self) -> Span {
         if self.at(T::End) { self.prev_span().after() } else { self.span() }
     }
@@ -34,7 +34,7 @@ impl Parser<'_> {
         Diagnostic::error(codes::UNEXPECTED, title, self.here(), format!("expected {wanted}"))
     }
 
-    /// For an unexpected token behind an expression: what may have been meant.
+    /// For an unexpected token after an expression: what may have been meant.
     #[cold]
     pub(super) fn unexpected_after(&self, what: &str) -> Diagnostic {
         let found = self.found();

@@ -134,7 +134,7 @@ impl Parser<'_> {
     fn if_exp(&mut self) -> Expr {
         let mut heads = Vec::new();
         let outer = self.context;
-        // What other languages write is reported once for a chain.
+        // Syntax of other languages is reported once for a whole chain.
         let mut reported = false;
         let otherwise = loop {
             let start = self.span();
@@ -180,7 +180,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A condition and the word behind it.
+    /// A condition and the word after it.
     fn condition(&mut self, word: T, place: &str) -> Expr {
         let start = self.span();
         let mut cond = self.exp();
@@ -269,7 +269,7 @@ impl Parser<'_> {
         Case { span: self.since(start), pat, body }
     }
 
-    /// `->`, or what another language writes for it. If it is not there, `hint` says how to go on.
+    /// `->`, or the arrow of another language. If there is none, `hint` is the help of the message.
     fn arrow(&mut self, place: &str, hint: Option<String>) {
         if self.at(T::Arrow) || (self.panicking && self.recover(&[T::Arrow])) {
             return self.bump();
@@ -342,7 +342,7 @@ impl Parser<'_> {
         Some(LoopForm::ForIn(pat, self.exp()))
     }
 
-    /// A loop runs over the same ranges as a generator; only those of Futhark are a form of their own.
+    /// A loop runs over the same ranges as a generator; only Futhark's ranges have a separate form.
     fn ravel_loop_range(&mut self) -> LoopForm {
         let generator = self.generator();
         match generator.kind {

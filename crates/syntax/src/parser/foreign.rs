@@ -136,7 +136,7 @@ impl Parser<'_> {
         self.bump();
     }
 
-    /// Whether `elif` or one of its cousins stands at an index.
+    /// Whether the token at an index is `elif` or one of its variants.
     pub(super) fn is_elif(&self, at: usize) -> bool {
         matches!(self.lexed.tokens[at].kind, T::Ident(name) if matches!(name.as_str(), "elif" | "elsif" | "elseif"))
     }
@@ -158,7 +158,7 @@ impl Parser<'_> {
         self.exp();
     }
 
-    /// `x = n + 1` on a line of its own: how a value gets a name.
+    /// `x = n + 1` on a separate line: an assignment as in other languages.
     pub(super) fn binding_without_let(&self) -> Option<Diagnostic> {
         let last = self.pos.checked_sub(1)?;
         let first = self.partners.of(last).unwrap_or(last);

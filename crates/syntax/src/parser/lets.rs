@@ -56,7 +56,7 @@ impl Parser<'_> {
                 || *in_first_column.get_or_insert_with(|| self.in_stands_in_first_column()))
     }
 
-    /// Whether an `in` stands in the first column before the next declaration that is surely one.
+    /// Whether an `in` is in the first column before the next token that certainly begins a declaration.
     fn in_stands_in_first_column(&mut self) -> bool {
         for at in self.pos..self.lexed.tokens.len() {
             let kind = self.lexed.tokens[at].kind;

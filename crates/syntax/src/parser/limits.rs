@@ -1,15 +1,15 @@
 //! Limits that keep recursion safe: how deep productions nest, and how tall the tree may become. A chain such as
-//! `a + b + c` needs no recursion to parse, but its tree is as tall as the chain is long, and whoever walks or
-//! drops the tree recurses.
+//! `a + b + c` needs no recursion to parse, but its tree is as tall as the chain is long, and later passes walk and
+//! drop the tree recursively.
 //!
-//! Productions off the path of plain nesting are `#[inline(never)]`: otherwise their locals would swell every frame
-//! on that path.
+//! Productions that are not part of plain nesting are `#[inline(never)]`: otherwise their locals would enlarge every
+//! stack frame of the nesting.
 
 use super::Parser;
 use crate::codes;
 use base::Diagnostic;
 
-/// How many brackets, branches and the like may stand inside one another.
+/// How deep brackets, branches and the like may be nested.
 pub(super) const MAX_DEPTH: u32 = 300;
 
 /// How tall a tree may be; chains of operators, bindings and indices count one for each link.
@@ -31,31 +31,31 @@ impl Parser<'_> {
         result
     }
 
-    /// Parses and tells the height of the result apart from that of its neighbours.
+    /// Parses, and returns the height of this result alone, without that of its neighbours.
     pub(super) fn measured<R>(&mut self, parse: impl FnOnce(&mut Self) -> R) -> (R, u32) {
         let outer = std::mem::take(&mut self.height);
         let result = parse(self);
         (result, std::mem::replace(&mut self.height, outer))
     }
 
-    /// A node has been put on top of what this production has made so far.
+    /// Counts a node on top of the tree that this production has made so far.
     pub(super) fn link(&mut self) {
         self.links(1);
     }
 
-    /// Several nodes have been put on top of one another.
+    /// Counts several nodes, each on top of the one before.
     pub(super) fn links(&mut self, count: usize) {
         self.raise(self.height.saturating_add(count.min(MAX_HEIGHT as usize) as u32));
     }
 
-    /// So many parameters stand side by side: the function's type is as tall as it has parameters.
+    /// Checks the number of parameters of a function: its type is as tall as it has parameters.
     pub(super) fn side_by_side(&mut self, count: usize) {
         if count > MAX_HEIGHT as usize {
             self.too_long();
         }
     }
 
-    /// The production has made a tree of this height.
+    /// Records that the production has made a tree of this height.
     pub(super) fn raise(&mut self, height: u32) {
         self.height = self.height.max(height);
         if self.height + self.waiting > MAX_HEIGHT {
@@ -63,13 +63,13 @@ impl Parser<'_> {
         }
     }
 
-    /// A link of a chain has been read that will stand on top of what follows: `let x = e in`, `a ->`.
+    /// Records a link of a chain whose node will be on top of what follows: `let x = e in`, `a ->`.
     pub(super) fn await_rest(&mut self) {
         self.waiting += 1;
         self.raise(0);
     }
 
-    /// So many links have been put on top of what followed.
+    /// Records that the nodes of this many links are now in place.
     pub(super) fn awaited(&mut self, count: usize) {
         self.waiting -= (count as u32).min(self.waiting);
         self.links(count);

@@ -8,7 +8,7 @@ use crate::token::{self, T};
 use base::{Diagnostic, Name};
 
 impl Parser<'_> {
-    /// A name that stands where nothing else can; `what` is what it names.
+    /// A name, where nothing else is allowed; `what` describes what it names.
     pub(super) fn name(&mut self, what: &str) -> Ident {
         let span = self.span();
         if let T::Ident(name) = self.kind() {
@@ -38,7 +38,7 @@ impl Parser<'_> {
         Ident { name: Name::new("_"), span: span.after() }
     }
 
-    /// Whether a word such as `type` stands where only a field's name can: behind a dot, or before `=`, `:`, `,` or `}`.
+    /// Whether a word such as `type` is where only a field's name can be: after a dot, or before `=`, `:`, `,` or `}`.
     pub(super) fn names_field(&self) -> bool {
         let behind_dot = self.pos > 0 && self.lexed.tokens[self.pos - 1].kind == T::Dot;
         behind_dot || matches!(self.nth(1), T::Equals | T::Colon | T::Comma | T::RBrace)

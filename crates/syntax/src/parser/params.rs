@@ -63,7 +63,7 @@ impl Parser<'_> {
         params
     }
 
-    /// Whether something stands here that can only be a type parameter.
+    /// Whether the next token can only begin a type parameter.
     fn at_late_type_param(&self) -> bool {
         match self.kind() {
             T::Quote | T::QuoteHat | T::QuoteTilde => true,
@@ -167,7 +167,7 @@ impl Parser<'_> {
             return;
         }
         if self.pos > 0 && self.lexed.tokens[self.pos - 1].kind == T::Colon && self.nth_is_name(0, "return") {
-            // What is wrong here has been said.
+            // The error has been reported already.
             return self.bump();
         }
         let found = self.found();

@@ -36,7 +36,7 @@ impl Parser<'_> {
         ExprKind::Comprehension { body, quals }
     }
 
-    /// Where `<-` stands behind `|` in the brackets that open here, as in `[x | x <- xs]`.
+    /// The place of a `<-` after a `|` in the brackets that open here, as in `[x | x <- xs]`.
     fn bar_and_arrow(&mut self) -> Option<usize> {
         let end = self.partners.of(self.pos.checked_sub(1)?).filter(|p| *p > self.pos)?;
         let mut bar = false;

@@ -1,4 +1,4 @@
-//! An array that is only read element by element is computed where it is read.
+//! Fusion: computes the elements of an array where they are read, and removes the array.
 //!
 //! ```text
 //! let ys: [n]f64 = bulk {                       let s: f64 = bulk {
@@ -13,10 +13,10 @@
 //! }
 //! ```
 //!
-//! That must cost nothing: either an element is next to nothing to compute (`iota`, `replicate`), or one place reads each
-//! element at most once, in a loop of its own kind, and computing it takes no loops. Nor may it change what a program
-//! says: elements with checks move only to where all of them are read, and none moves behind something that consumes
-//! the memory it is computed from.
+//! The array must be read only element by element, and no work may be repeated: either an element costs next to nothing
+//! (`iota`, `replicate`), or one place reads each element at most once and computing it needs no loop. Nor may it change the
+//! behaviour of the program: elements with checks move only to places that read all of them, and no element moves past a
+//! statement that consumes the memory it is computed from.
 
 mod producer;
 mod reads;
@@ -37,8 +37,7 @@ pub fn fold(program: &mut Program) {
     }
 }
 
-/// How often arrays are read at indices, if they are used for nothing else; nor does a type mention them, as the shape of
-/// something.
+/// How often each array is read at an index, for arrays that have no other use and that no type mentions as a shape.
 fn only_reads(program: &Program, body: &Block) -> Map<Var, usize> {
     let mut reads: Map<Var, usize> = Map::default();
     let mut uses: Map<Var, usize> = Map::default();
@@ -115,7 +114,7 @@ impl Fold<'_> {
         });
     }
 
-    /// What a statement makes, if it is good to compute it where it is read, and how often that is.
+    /// The producer that a statement is, if its elements should be computed where they are read, and the number of reads.
     fn foldable(&self, stm: &Stm, behind: Behind<'_>) -> Option<(Producer, usize)> {
         let times: Option<Vec<usize>> = stm.vars.iter().map(|var| self.reads.get(var).copied()).collect();
         let times = times?.into_iter().sum();
@@ -148,7 +147,7 @@ impl Fold<'_> {
 struct Before {
     /// Something is consumed.
     consumes: bool,
-    /// Something is shown.
+    /// Something is printed.
     shows: bool,
     /// They are read.
     reads: bool,

@@ -3,9 +3,9 @@
 use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Program, Step, Stm, Type, Var};
 
-/// Statements that are next to nothing.
+/// An element with at most this many statements costs next to nothing.
 const CHEAP: usize = 2;
-/// Statements of an element that may move to where it is read.
+/// An element with at most this many statements may move to where it is read.
 const LIGHT: usize = 200;
 
 /// An array of scalars, or several of the same shape.
@@ -21,7 +21,7 @@ pub(super) struct Producer {
 }
 
 impl Producer {
-    /// What a statement makes, if it is of this kind.
+    /// The producer that a statement is, if it is one.
     pub fn of(program: &Program, stm: &Stm) -> Option<Producer> {
         let Exp::Bulk(Bulk { outputs, steps }) = &stm.exp else { return None };
         let [output] = &outputs[..] else { return None };
@@ -59,7 +59,7 @@ impl Producer {
         Some(Producer { arrays: stm.vars.clone(), loops, element, certs })
     }
 
-    /// Whether an element is next to nothing to compute, so that it does not matter how often that is done.
+    /// Whether an element costs so little that it may be computed several times.
     pub fn is_cheap(&self) -> bool {
         let cheap = |stm: &Stm| {
             matches!(stm.exp, Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..))
@@ -67,7 +67,7 @@ impl Producer {
         self.element.stms.len() <= CHEAP && self.element.stms.iter().all(cheap)
     }
 
-    /// Whether an element takes no loops to compute, calls no functions and shows nothing.
+    /// Whether computing an element takes no loops, calls no functions and prints nothing.
     pub fn is_light(&self) -> bool {
         let (mut light, mut count) = (true, 0);
         self.element.walk(&mut |part| {

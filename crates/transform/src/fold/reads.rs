@@ -5,12 +5,12 @@ use ir::rename::{Substitution, copy_block};
 use ir::traverse::ListMut;
 use ir::{Atom, Block, Bulk, Coverage, Exp, Kind, LoopForm, Output, Program, Step, Stm, Var};
 
-/// What is known of a place, seen from behind the producer.
+/// The loops and conditions between a producer and a place after it that reads its elements.
 #[derive(Clone, Default)]
 pub(super) struct Context {
     /// The loops around it: indices and counts.
     loops: Vec<(Var, Atom)>,
-    /// Whether something else repeats it.
+    /// Whether something other than these loops repeats it.
     repeated: bool,
     /// Whether it depends on a condition.
     chosen: bool,
@@ -25,7 +25,7 @@ impl Context {
         Context { chosen: true, ..self.clone() }
     }
 
-    /// Whether no element is read twice: all loops around it are there for the indices.
+    /// Whether no element is read twice: every loop around the read provides one of its indices.
     pub fn reads_once(&self, at: &[Atom]) -> bool {
         let is_index = |var: Var| at.contains(&Atom::Var(var));
         !self.repeated && self.loops.len() == at.len() && self.loops.iter().all(|(var, _)| is_index(*var))
@@ -40,7 +40,7 @@ impl Context {
     }
 }
 
-/// Reads of the same element one behind the other.
+/// Consecutive reads of the same element.
 pub(super) struct Place {
     list: usize,
     pub at: Vec<Atom>,
@@ -51,7 +51,7 @@ pub(super) struct Place {
 pub(super) struct Reads<'p> {
     producer: &'p Producer,
     pub places: Vec<Place>,
-    /// How often they are read, in all.
+    /// How many reads there are in the whole function.
     times: usize,
     found: usize,
     lists: usize,
