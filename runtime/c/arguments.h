@@ -1,6 +1,6 @@
 /* Arguments: from text, files and standard input to the components that an entry point takes. */
 
-/* What the system says is wrong, as part of a sentence. */
+/* The system's error message, in lower case. */
 static const char *rv_reason(void) {
   static char words[128];
   snprintf(words, sizeof words, "%s", strerror(errno));
@@ -14,7 +14,7 @@ RV_COLD static _Noreturn void rv_no_file(const rv_reader *r) {
   rv_wrong(&named, 0, "%s", rv_reason());
 }
 
-/* All bytes of a file; the reader's from here on. */
+/* Reads all bytes of a file into the reader. */
 static char *rv_bytes(rv_reader *r, FILE *file) {
   size_t room = 1 << 16, used = 0;
   char *bytes = file ? malloc(room) : NULL;
@@ -33,7 +33,7 @@ static char *rv_bytes(rv_reader *r, FILE *file) {
   return bytes;
 }
 
-/* Unpacks a .gz file. Takes the bytes and gives others. */
+/* Unpacks a .gz file. Frees the bytes and returns new ones. */
 static char *rv_unpacked(rv_reader *r, char *bytes) {
   rv_unpacking u = {.in = (unsigned char *)bytes, .length = r->length, .most = SIZE_MAX};
   if (r->length >= 2 && memcmp(bytes, "\x1f\x8b", 2) != 0)
@@ -63,7 +63,7 @@ static void rv_start_columns(rv_reader *r, const rv_form *form) {
   for (int i = 0; form->kind >= RV_TUPLE && i < form->count; i++) rv_start_columns(r, &form->parts[i]);
 }
 
-/* From the columns to what the entry point takes. */
+/* Turns the columns into the arguments of the entry point. */
 static void rv_finish_columns(const rv_form *form, rv_column *columns, rv_value *values, bool inside) {
   int at = form->first;
   if (form->kind == RV_SCALAR || form->kind == RV_SUM) {
@@ -76,8 +76,8 @@ static void rv_finish_columns(const rv_form *form, rv_column *columns, rv_value 
     values[at].bits = count > 0 ? (uint64_t)count : 0;
     if (form->dims[i] == '~') values[at].data = columns[at].data;
     if (form->dims[i] != '.') continue;
-    /* The extents of an unknown rank were columns of their own: from here on they are numbers. An array that was never
-       read has one dimension, which is empty. */
+    /* While reading, each extent of an array of unknown rank was a column; now it becomes a number. An array that was
+       never read has one dimension, which is empty. */
     static int64_t none[1];
     rv_column *shape = &columns[++at];
     int64_t *extents = (int64_t *)(void *)shape->data;
@@ -112,7 +112,7 @@ static bool rv_at_end(rv_reader *r) {
   return r->at == r->length;
 }
 
-/* Something stands behind the only value of a text: another one, or nothing that is one. */
+/* Reports text after the only value: another value, or a syntax error. */
 RV_COLD static _Noreturn void rv_wrong_rest(rv_reader *r) {
   rv_reader rest = rv_syntax_from(r, r->at, r->line);
   int64_t line = r->line;
@@ -179,7 +179,7 @@ static void rv_read_place(rv_reader *r, rv_place place, const char *member, cons
   free(bytes);
 }
 
-/* The bytes that a component of an argument takes. */
+/* The size of a component of an argument in bytes. */
 static size_t rv_column_bytes(const rv_form *form, int component, const rv_column *column) {
   int prim = RV_I64, at = form->first;
   if (form->kind == RV_SCALAR && at == component) prim = form->prim;

@@ -1,7 +1,7 @@
 /* The end of a thread's stack, attempts. */
 #define RV_STACK_RESERVE (256 * 1024)
 
-/* The address below which a frame of the calling thread lies too deep. */
+/* The address below which a stack frame of the calling thread is too deep. */
 RV_COLD static char *rv_measure_stack(void) {
   static _Thread_local char *end;
   if (!end) {
@@ -18,13 +18,13 @@ RV_COLD static char *rv_measure_stack(void) {
   return end;
 }
 
-/* Whether the calling function lies too deep; asked by functions that may call themselves. */
+/* Whether the stack of the calling function is too deep; checked by recursive functions. */
 #define RV_TOO_DEEP(t) ((char *)__builtin_frame_address(0) < (t)->stack_end)
 
-/* How many attempts are under way. */
+/* How many attempts are active. */
 RV_INLINE int64_t rv_attempts(const rv_thread *t) { return t->attempt ? t->attempt->depth : 0; }
 
-/* An attempt runs until its end or until a stop: -1 if it came to its end, otherwise the value of the stop. */
+/* Runs an attempt until it ends or stops: -1 if it ended, otherwise the value of the stop. */
 RV_FUN int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env) {
   rv_attempt attempt;
   attempt.depth = rv_attempts(t) + 1;

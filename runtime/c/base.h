@@ -19,7 +19,7 @@
 #endif
 
 #define RV_COLD __attribute__((cold, noinline, unused))
-/* A loop stays by itself, and is the same with threads as without. */
+/* Marks loop bodies: they are never inlined or specialised, so they compute the same with threads as without. */
 #ifdef __clang__
 #define RV_APART __attribute__((noinline))
 #else
@@ -31,8 +31,8 @@
 #define RV_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* The text can be compiled in several units at once: what stands at a position from 0 to 999 is in one of them, what
-   leads from one loop to the next (-1) in one more. */
+/* The text can be compiled in several units at once. Each function has a position from 0 to 999 that selects its unit;
+   functions that lead from one parallel loop to the next have the position -1 and are a unit of their own. */
 #ifdef RV_UNITS
 #define RV_HERE(position) ((position) < 0 ? RV_UNIT < 0 : (position) * RV_UNITS / 1000 == RV_UNIT)
 #define RV_PART __attribute__((visibility("hidden")))
@@ -50,7 +50,7 @@ typedef uint16_t rv_f16;
 /* A component of an argument or result: the bits of a scalar, or the elements of an array. */
 typedef struct {
   void *data;
-  rv_block *block; /* of results: what keeps the elements alive, or null */
+  rv_block *block; /* of results: the block of the elements, or null */
   uint64_t bits;
 } rv_value;
 
@@ -63,8 +63,8 @@ typedef struct {
   int64_t prim;
 } rv_arg;
 
-/* Why a run ended: the site of a check, or the place of an allocation with how many elements it was to have and which
-   limit it would exceed (0 if the system refused). */
+/* Why a run failed: the site of a check; or the place of an allocation, its number of elements and the limit that it would
+   exceed (0 if the system refused). */
 enum { RV_FINE, RV_CHECK, RV_MEMORY };
 typedef struct {
   int32_t kind;
@@ -79,7 +79,7 @@ typedef struct {
 typedef struct rv_attempt {
   jmp_buf jump;
   struct rv_attempt *outer;
-  int64_t depth; /* how many attempts are under way, this one counted */
+  int64_t depth; /* how many attempts are active, including this one */
   uint64_t mark; /* the serial of the newest block before it */
   int64_t noted; /* how many notes there were before it */
   int64_t value; /* of the stop */
@@ -89,17 +89,17 @@ struct rv_thread {
   rv_context *context;
   jmp_buf *handler;            /* where a failure goes */
   rv_attempt *attempt;         /* where a stop goes, or null */
-  rv_block **notes;            /* references to older blocks that attempts took and have not given back */
+  rv_block **notes;            /* references to older blocks that attempts took and have not released */
   int64_t noted, notes_room;
   char *stack_end;             /* frames below this address are too deep */
   rv_block *blocks;            /* all blocks taken by this thread, newest first */
   uint64_t serial;             /* of the newest block */
-  int32_t place;               /* where functions were called whose allocations are shown there */
+  int32_t place;               /* the call at which failed allocations of shared library functions are shown */
   int64_t balance;             /* bytes taken and freed since the context's count was last corrected */
-  bool parallel;               /* whether other threads are at work, so that counts change atomically */
+  bool parallel;               /* whether other threads are running, so that counts change atomically */
   unsigned next_spare;
   unsigned tiny;               /* how many tiny loops there were */
-  rv_block *spares[RV_SPARES]; /* large blocks given back, kept for the next one who asks */
+  rv_block *spares[RV_SPARES]; /* large freed blocks, kept for reuse */
   rv_failure failure;
   char gap[64];                /* threads do not share cache lines */
 };
@@ -108,9 +108,9 @@ struct rv_context {
   rv_thread *threads; /* the first one is the caller's */
   int64_t thread_count;
   rv_pool *pool; /* helpers for parallel loops; null if there is one thread */
-  int64_t live;  /* bytes of all blocks, but for the threads' balances */
+  int64_t live;  /* bytes of all blocks, without the threads' balances */
   int64_t limit; /* bytes that blocks may take together */
-  int64_t left;  /* blocks that the last call did not give back before its end */
+  int64_t left;  /* blocks that the last call did not free */
   int64_t given; /* blocks of results that were not dropped */
   void (*trace)(void *data, int32_t number, const rv_value *components);
   void *trace_data;
@@ -122,7 +122,7 @@ RV_COLD static void rv_forget(rv_failure *failure) {
   failure->kind = RV_FINE;
 }
 
-/* Keeps a value; the numbers of a vector are copied, because their memory is given back. */
+/* Stores a value; the numbers of a vector are copied, because their memory is freed. */
 RV_COLD static rv_arg rv_keep(rv_arg arg) {
   if (arg.prim == RV_NUMBERS) {
     const int64_t *from = arg.numbers;
@@ -147,13 +147,13 @@ RV_COLD static _Noreturn void rv_fail(rv_thread *t, int32_t site, int64_t count,
   rv_end(t, RV_CHECK, site, count, args);
 }
 
-/* Ends the run because there is no memory for so many elements. */
+/* Ends the run because there is no memory for this many elements. */
 RV_COLD static _Noreturn void rv_fail_memory(rv_thread *t, int32_t place, int64_t count, int64_t limit) {
   rv_arg args[] = {{.prim = RV_I64, .bits = (uint64_t)count}, {.prim = RV_I64, .bits = (uint64_t)limit}};
   rv_end(t, RV_MEMORY, place, 2, args);
 }
 
-/* Shows a value: the one who called decides how. */
+/* Shows a value, with the function of the caller. */
 RV_FUN void rv_trace(rv_thread *t, int32_t number, const rv_value *components) {
   if (t->context->trace) t->context->trace(t->context->trace_data, number, components);
 }

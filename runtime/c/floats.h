@@ -1,4 +1,4 @@
-/* Functions on `float` and `double`. Each macro defines one function at one type; `f` puts the type's suffix behind the
+/* Functions on `float` and `double`. Each macro defines one function at one type; `f` adds the type's suffix to the
    name of a function of the C library. */
 #define RV_F32(name) name##f
 #define RV_F64(name) name

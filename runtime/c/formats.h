@@ -11,7 +11,7 @@ typedef struct {
   bool packed; /* whether the name ends in .gz */
 } rv_place;
 
-/* Whether the name of a file, of so many characters, ends in an ending; if so it is shorter by that. */
+/* Whether the first `length` characters of a file's name end in an ending; if so, `length` shrinks by the ending. */
 static bool rv_ends_in(const char *path, size_t *length, const char *ending) {
   size_t own = strlen(ending);
   if (*length <= own || path[*length - own - 1] == '/') return false;

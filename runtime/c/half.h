@@ -25,7 +25,7 @@ RV_INLINE rv_f16 rv_f16_of_f32(float x) {
   if (rest > 0x7f800000) return (rv_f16)(sign | 0x7e00);
   if (rest >= 0x477ff000) return (rv_f16)(sign | 0x7c00);
   if (rest < 0x38800000) {
-    /* Subnormal: adding a large number lets the hardware round at the right place. */
+    /* Subnormal: adding a large number makes the hardware round at the right bit. */
     float shifted = rv_float_of_bits(rest) + 0.5f;
     return (rv_f16)(sign | (rv_bits_of_float(shifted) - 0x3f000000u));
   }

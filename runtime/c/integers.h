@@ -1,5 +1,5 @@
-/* Operators on integers where C has none or leaves something open. Each macro defines one function at one type; the
-   compiler writes down those that a program uses. `u` is the unsigned type of the same size. */
+/* Operators on integers that C lacks or leaves partly undefined. Each macro defines one function at one type; the
+   compiler writes those that a program uses. `u` is the unsigned type of the same size. */
 
 /* Quotients: zero divisors are excluded by checks; the least integer divided by -1 wraps. */
 #define RV_QUOT_SIGNED(name, type, u) \
@@ -19,7 +19,7 @@
     return (type)(rem != 0 && (rem < 0) != (y < 0) ? rem + y : rem); \
   }
 
-/* Shifts: counts outside of the width, negative ones among them, leave nothing but the sign. */
+/* Shifts: for counts at or beyond the width, and for negative ones, only copies of the sign are left. */
 #define RV_SHL(name, type, u, width) \
   RV_INLINE type name(type x, type y) { return (uint64_t)y < width ? (type)((u)x << y) : (type)0; }
 #define RV_SHR(name, type, u, width) \
@@ -53,7 +53,7 @@
 #define RV_MUL_HI(name, type, wide) \
   RV_INLINE type name(type x, type y) { return (type)((wide)x * (wide)y >> (8 * sizeof(type))); }
 
-/* From a float: cut toward zero, saturated; NaN and the infinities give 0. `least` and `above` are exact as double. */
+/* From a float: rounded toward zero, saturated; NaN and the infinities give 0. `least` and `above` are exact as double. */
 #define RV_FROM_FLOAT(name, type, least, greatest, above) \
   RV_INLINE type name(double x) { \
     if (!(x - x == 0)) return 0; \

@@ -1,15 +1,15 @@
-/* What the program that loads the code calls. The compiler writes `rv_enter`, which calls an entry point by its number. */
+/* The functions for the program that loads the code. The compiler writes `rv_enter`, which calls an entry point by its number. */
 static void rv_enter(rv_thread *t, int32_t entry, const rv_value *in, rv_value *out);
 
 /* A context for calls, one at a time; null if there is no memory. Limit 0: three quarters of the memory that is
-   available; 0 threads: one a core. */
+   available; 0 threads: one for each core. */
 RV_EXPORT RV_COLD rv_context *rv_context_new(int64_t threads, int64_t memory_limit);
 RV_EXPORT RV_COLD void rv_context_free(rv_context *context);
 RV_EXPORT RV_COLD void rv_context_trace(rv_context *context, void (*trace)(void *, int32_t, const rv_value *), void *data);
 /* Calls an entry point: 0, or 1 if it failed. Arguments belong to the caller, results until they are dropped. */
 RV_EXPORT RV_COLD int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value *out);
 RV_EXPORT RV_COLD void rv_drop(rv_context *context, rv_block *block);
-/* How many blocks are left of the last call, which should have none, and of results that were not dropped. */
+/* The number of blocks that the last call leaked, and of results that were not dropped. */
 RV_EXPORT int64_t rv_left(const rv_context *context);
 /* Why the last call failed. */
 RV_EXPORT int32_t rv_failure_kind(const rv_context *context);
@@ -51,7 +51,7 @@ void rv_context_trace(rv_context *context, void (*trace)(void *, int32_t, const 
   context->trace_data = data;
 }
 
-/* Blocks that nothing gave back by itself. After a failure that is as it should be. */
+/* The number of blocks that were not released. After a failure some are expected. */
 static int64_t rv_count_left(const rv_context *context) {
   int64_t left = 0;
   for (int64_t i = 0; i < context->thread_count; i++)

@@ -1,5 +1,5 @@
-/* What stands behind the functions of a library: contexts with the text of the last failure, and array objects. The
-   compiler writes functions with proper types around these. */
+/* The implementation of a library's functions: contexts with the message of the last failure, and array objects. The
+   compiler writes functions with the proper types that call these. */
 typedef struct {
   rv_context *context;
   char *error; /* of the last call, or null */
@@ -14,13 +14,13 @@ typedef struct {
 
 typedef struct {
   void *data;
-  rv_block *block; /* null if the elements belong to somebody else */
+  rv_block *block; /* null if the elements belong to the caller */
   int64_t count;   /* elements */
   int64_t rank;
   int64_t *shape;  /* as numbers, -1 for jagged dimensions */
   rv_side *sides;
-  bool constant;   /* whether nobody may write to the elements */
-  bool overwritten; /* by a call: the elements are no longer its own, and it can only be freed */
+  bool constant;   /* whether the elements must not be written to */
+  bool overwritten; /* by a call: it no longer has elements, and can only be freed */
 } rv_array;
 
 /* Where the elements of an array object are: in memory of its own; in the caller's; there, and not to be changed. */
@@ -53,7 +53,7 @@ RV_COLD RV_FUN void rv_host_free(rv_host *host) {
   free(host);
 }
 
-/* Keeps why a function did not do what it should. */
+/* Stores why a function failed. */
 RV_COLD RV_FUN int rv_host_fail(rv_host *host, const char *argument, const char *words) {
   rv_text text = {0};
   if (!host) return 1;
@@ -70,7 +70,7 @@ static rv_block *rv_share_result(rv_block *block) {
   return block;
 }
 
-/* Memory of a context's own. */
+/* Allocates memory for a context. */
 static rv_block *rv_host_block(rv_host *host, int64_t bytes) {
   rv_thread *t = &host->context->threads[0];
   rv_block *block = rv_obtain(t, bytes);
@@ -106,7 +106,7 @@ static rv_array *rv_array_start(rv_host *host, int64_t rank) {
   return NULL;
 }
 
-/* How many rows the next dimension has, or elements the array; -1 if the dimensions make no sense. */
+/* How many rows the next dimension has, or elements the array; -1 if the dimensions are invalid. */
 static int64_t rv_rows_below(int64_t rows, const rv_side *side) {
   if (!side->numbers) return side->extent < 0 || __builtin_mul_overflow(rows, side->extent, &rows) ? -1 : rows;
   if (side->numbers[0] != 0) return -1;
@@ -159,7 +159,7 @@ RV_FUN rv_array *rv_array_new(rv_host *host, const void *data, int64_t size, int
   return NULL;
 }
 
-/* Hands a dimension of an argument over. Arrays that share it must agree on it: `known` says that another one was first. */
+/* Sets a dimension of an argument. Arrays that share a dimension must agree: `known` says that another array has set it. */
 RV_FUN bool rv_side_in(rv_host *host, const char *name, const rv_array *array, int64_t dim, rv_value *in, bool known) {
   const rv_side *side = &array->sides[dim];
   if (!known) {
@@ -175,7 +175,7 @@ RV_FUN bool rv_side_in(rv_host *host, const char *name, const rv_array *array, i
   return same;
 }
 
-/* The shape of an argument of unknown rank, whose last dimensions are counted apart. */
+/* The shape of an argument of unknown rank, without its last dimensions, which are counted separately. */
 RV_FUN bool rv_shape_in(rv_host *host, const char *name, const rv_array *array, int64_t first, int64_t behind, rv_value *in,
                         bool known) {
   int64_t rank = array->rank - first - behind;
@@ -197,13 +197,13 @@ RV_FUN bool rv_usable(rv_host *host, const char *name, const rv_array *array) {
   return !wrong;
 }
 
-/* Gives back copies of arguments, from the first on. */
+/* Frees copies of arguments, from the first on. */
 static void rv_drop_copies(rv_host *host, const rv_value *in, const rv_changed *changed, int count) {
   for (int i = 0; i < count; i++)
     if (changed[i].array->constant) rv_drop(host->context, in[changed[i].component].block);
 }
 
-/* Takes the elements from arrays that a call has overwritten, whether it came to its end or not: results may have them. */
+/* Removes the elements from arrays that a call has overwritten, even if it failed: results may own them now. */
 static void rv_take_changed(rv_host *host, const rv_changed *changed, int count) {
   for (int i = 0; i < count; i++) {
     rv_array *array = changed[i].array;
@@ -215,7 +215,7 @@ static void rv_take_changed(rv_host *host, const rv_changed *changed, int count)
   }
 }
 
-/* What is overwritten must not be given twice, and is copied first if nobody may write to it. */
+/* An argument that is overwritten must not be passed twice. It is copied first if it must not be written to. */
 static bool rv_ready_to_change(rv_host *host, rv_value *in, int in_count, const rv_changed *changed, int count) {
   for (int i = 0; i < count; i++) {
     rv_value *own = &in[changed[i].component];
@@ -274,7 +274,7 @@ RV_FUN rv_array *rv_array_out(rv_host *host, const rv_value *out, int data, cons
   return array;
 }
 
-/* The call's own references to its results, once objects hold them. */
+/* Releases the call's references to its results, which the array objects refer to now. */
 RV_FUN void rv_host_done(rv_host *host, rv_value *out, int count) {
   for (int i = 0; i < count; i++) rv_drop(host->context, out[i].block);
 }

@@ -1,8 +1,8 @@
 /* The default limit on memory: three quarters of what is available, so that the machine stays usable. Available is what
-   the system could hand out without swapping; in a container, what the container may still take. */
+   the system can provide without swapping, or what is left of the container's limit. */
 #include <stdio.h>
 
-/* The number behind a word that begins a line of a file, or -1. The empty word: the file's first number. */
+/* The number after a word that begins a line of a file, or -1. The empty word: the file's first number. */
 RV_COLD static int64_t rv_number_in(const char *folder, const char *file, const char *word) {
   char path[4096], line[256];
   int length = snprintf(path, sizeof path, "%s/%s", folder, file);
@@ -21,7 +21,7 @@ typedef struct {
   const char *root, *limit, *used, *droppable;
 } rv_groups;
 
-/* What a group leaves to the process. */
+/* The bytes that a group leaves to the process. */
 RV_COLD static int64_t rv_left_in_group(const rv_groups *groups, const char *folder) {
   int64_t limit = rv_number_in(folder, groups->limit, ""), used = rv_number_in(folder, groups->used, "");
   int64_t droppable = rv_number_in(folder, "memory.stat", groups->droppable);
@@ -30,7 +30,7 @@ RV_COLD static int64_t rv_left_in_group(const rv_groups *groups, const char *fol
   return used < 0 ? limit : limit > used ? limit - used : 0;
 }
 
-/* The same for a group and those around it; a container may not see the outer part of its path. */
+/* The same for a group and its parents; a container may not see the outer part of its path. */
 RV_COLD static int64_t rv_left_in_groups(const rv_groups *groups, const char *path) {
   char folder[4096];
   int length = snprintf(folder, sizeof folder, "%s%s", groups->root, path);

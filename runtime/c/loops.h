@@ -1,8 +1,8 @@
-/* Parallel loops: which of them are worth several threads.
+/* Parallel loops, and which of them run on several threads.
 
    Waking a helper takes microseconds, and most loops of irregular programs take less. Each place in the program with a
-   parallel loop remembers how long an iteration took lately, its pace; before the first run the compiler guesses. A loop that should be done soon is started by one
-   thread alone; helpers are called only if it takes longer than expected. */
+   parallel loop stores how long an iteration took recently, its pace; before the first run, the compiler's estimate counts. If
+   a loop should end soon, one thread starts it alone, and helpers are called only if it takes longer than expected. */
 
 /* How many threads a parallel loop can use here. */
 RV_FUN int64_t rv_thread_count(const rv_thread *t) {
@@ -16,15 +16,15 @@ RV_FUN int64_t rv_thread_count(const rv_thread *t) {
 
 #if RV_THREADS
 
-/* In microseconds: loops that take less are not worth helpers; not worth dividing to see how long they take. */
+/* In microseconds: loops shorter than RV_WORTH get no helpers; those shorter than RV_BRIEF are not divided to measure them. */
 #define RV_WORTH 20
 #define RV_BRIEF 2
-/* Of loops that take less than a quarter of a microsecond, one of so many is measured: the clock would take as long. */
+/* Of loops that take less than a quarter of a microsecond, only one in RV_SAMPLE is measured: reading the clock takes as long. */
 #define RV_SAMPLE 8
-/* A pace is the ticks of so many iterations. */
+/* A pace is the number of ticks of this many iterations. */
 #define RV_PACE 1024.0
 
-/* Remembers how long some iterations took. A thread may have lost its processor in between, so that a pace rises by
+/* Stores how long some iterations took. The thread may have lost its processor in between, so a pace rises only by
    steps. */
 RV_INLINE void rv_learn(double *pace, int64_t ticks, int64_t count) {
   double old, found = (double)(ticks + 1) * RV_PACE / (double)count;
@@ -77,7 +77,7 @@ static void rv_divide(rv_thread *t, int64_t from, int64_t to, double cost, doubl
 #endif
 
 /* Runs the iterations of a parallel loop. The pace belongs to the place in the program, and is 0 at first; until then
-   the cost of an iteration, in ticks, is a guess of the compiler's, or 0. */
+   the cost of an iteration, in ticks, is the compiler's estimate, or 0. */
 RV_FUN void rv_parallel(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
 #if RV_THREADS
   if (to - from > 1 && !t->parallel && !t->attempt && t->context->thread_count > 1) {

@@ -1,9 +1,9 @@
-/* Counted blocks of memory. A thread lists the blocks it took; after a failure those taken since some moment are freed
-   whatever their counts say. A block is freed by the thread that took it: what an iteration of a parallel loop takes does
-   not outlive the iteration. Memory of others (arguments) has no block, and nothing counts it.
+/* Reference-counted blocks of memory. A thread lists the blocks it allocated; after a failure, those allocated since some
+   moment are freed regardless of their counts. The thread that allocated a block frees it: blocks of an iteration of a
+   parallel loop do not outlive the iteration. Memory of the caller (arguments) has no block and is not counted.
 
-   A box is a block that refers to others. It is freed with a list of what is still to be done in its place, so that long
-   chains of boxes need no stack. */
+   A box is a block that refers to others. It is freed by a loop that keeps the list of boxes still to be freed inside the
+   freed boxes themselves, so that long chains need no stack. */
 #include <sys/mman.h>
 
 struct rv_block {
@@ -11,9 +11,9 @@ struct rv_block {
   int64_t size; /* bytes behind the header */
   uint64_t serial;
   rv_block *newer, *older;
-  rv_thread *owner; /* null once it was handed out as a result */
-  int64_t refs;     /* how many references to others stand in a box */
-  int64_t words;    /* how many words stand before them */
+  rv_thread *owner; /* null once it is a result */
+  int64_t refs;     /* how many references to other blocks a box has */
+  int64_t words;    /* how many words come before them */
 };
 _Static_assert(sizeof(rv_block) == 64, "elements are aligned to 64 bytes");
 
@@ -24,9 +24,9 @@ typedef struct {
 } rv_ref;
 
 #define RV_KEPT ((int64_t)1 << 16)
-/* Threads count for themselves up to this many bytes, so that small blocks cost no atomic operation. */
+/* Each thread counts up to this many bytes locally, so that small blocks need no atomic operation. */
 #define RV_BALANCE ((int64_t)1 << 18)
-/* Blocks from here on lie in huge pages where the system has some: fewer page faults, fewer misses of the TLB. */
+/* Blocks of at least this size use huge pages if the system has them: fewer page faults and TLB misses. */
 #define RV_HUGE ((int64_t)4 << 20)
 #define RV_HUGE_PAGE ((size_t)2 << 20)
 
@@ -62,16 +62,16 @@ RV_COLD static bool rv_settle(rv_thread *t) {
   return true;
 }
 
-/* Counts bytes that are taken, or freed if they are negative. Whether the limit is kept, as far as the thread knows. */
+/* Counts bytes that are taken, or freed if they are negative. Returns whether the limit is kept, as far as the thread knows. */
 RV_INLINE bool rv_count_bytes(rv_thread *t, int64_t bytes) {
   t->balance += bytes;
   return (-RV_BALANCE < t->balance && t->balance < RV_BALANCE) || rv_settle(t);
 }
 
-/* What a block costs: its bytes, its header and what malloc adds. */
+/* The cost of a block: its bytes, its header and the overhead of malloc. */
 RV_INLINE int64_t rv_cost(int64_t size) { return size + (int64_t)sizeof(rv_block) + 16; }
 
-/* Gives memory back to the system. */
+/* Returns memory to the system. */
 static void rv_discard(rv_thread *t, rv_block *block) {
   rv_count_bytes(t, -rv_cost(block->size));
   free(block);
@@ -84,14 +84,14 @@ RV_COLD static void rv_discard_spares(rv_thread *t) {
   }
 }
 
-/* Makes room: nobody else is at work on other threads' lists unless the loop is parallel. */
+/* Frees spare blocks. Outside of parallel loops this includes those of other threads, which are idle. */
 RV_COLD static void rv_make_room(rv_thread *t) {
   rv_context *context = t->context;
   rv_discard_spares(t);
   for (int64_t i = 0; !t->parallel && i < context->thread_count; i++) rv_discard_spares(&context->threads[i]);
 }
 
-/* Frees a block that no list has any more. */
+/* Frees a block that is no longer in a list. */
 static void rv_free_unlinked(rv_thread *t, rv_block *block) {
   if (block->size < RV_KEPT) {
     rv_discard(t, block);
@@ -129,7 +129,7 @@ RV_COLD static void *rv_obtain_huge(size_t bytes) {
   return block;
 }
 
-/* Memory for a block of so many bytes; null if the limit or the system does not allow it. */
+/* Memory for a block of this many bytes; null if the limit or the system does not allow it. */
 static rv_block *rv_obtain(rv_thread *t, int64_t size) {
   size_t bytes = sizeof(rv_block) + (size_t)size;
   rv_block *block = NULL;
@@ -141,13 +141,13 @@ static rv_block *rv_obtain(rv_thread *t, int64_t size) {
   return block;
 }
 
-/* Ends the run because there is no memory for so many elements, which would take so many bytes. */
+/* Ends the run because there is no memory for an array of this many elements and bytes. */
 RV_COLD static _Noreturn void rv_refuse(rv_thread *t, int32_t place, int64_t count, int64_t bytes) {
   int64_t live = __atomic_load_n(&t->context->live, __ATOMIC_RELAXED), limit = t->context->limit;
   rv_fail_memory(t, place, count, bytes > limit - live - RV_BALANCE ? limit : 0);
 }
 
-/* A new block for so many elements of this size; null for none. */
+/* A new block for this many elements of this size; null for none. */
 static __attribute__((noinline, unused)) rv_block *rv_alloc(rv_thread *t, int64_t count, int64_t size, int32_t place) {
   if (count == 0) return NULL;
   if (count < 0 || count > (INT64_MAX / 4) / size) rv_refuse(t, place, count, INT64_MAX / 4);
@@ -168,8 +168,8 @@ static __attribute__((noinline, unused)) rv_block *rv_alloc(rv_thread *t, int64_
   return block;
 }
 
-/* In an attempt: whether a block was there before it. What is taken of such blocks is noted, because a stop leaves no
-   time to give it back. */
+/* In an attempt: whether a block is older than the attempt. References to such blocks are noted, because a stop (`longjmp`)
+   cannot release them. */
 RV_INLINE bool rv_is_older(const rv_thread *t, const rv_block *block) {
   return block->owner != t || block->serial <= t->attempt->mark;
 }
@@ -216,7 +216,7 @@ RV_INLINE rv_block *rv_moved(rv_block **from) {
   return block;
 }
 
-/* Gives one reference back. Whether it was the last. */
+/* Releases one reference. Returns whether it was the last. */
 RV_INLINE bool rv_uncount(rv_thread *t, rv_block *block) {
   if (t->attempt) rv_strike(t, block);
   return (t->parallel ? __atomic_sub_fetch(&block->count, 1, __ATOMIC_ACQ_REL) : --block->count) == 0;
@@ -224,7 +224,7 @@ RV_INLINE bool rv_uncount(rv_thread *t, rv_block *block) {
 
 RV_INLINE rv_ref *rv_refs(rv_block *box) { return (rv_ref *)((int64_t *)(box + 1) + box->words); }
 
-/* Frees a box and everything that nothing else refers to. Boxes that wait for it are linked by `older`. */
+/* Frees a box and everything that nothing else refers to. Boxes still to be freed are linked by `older`. */
 static __attribute__((noinline, unused)) void rv_free_box(rv_thread *t, rv_block *box) {
   rv_unlink(t, box);
   box->older = NULL;
@@ -255,7 +255,7 @@ static __attribute__((noinline, unused)) void rv_release(rv_thread *t, rv_block 
 /* Gives back the reference of a variable. */
 RV_INLINE void rv_leave(rv_thread *t, rv_block **block) { rv_release(t, rv_moved(block)); }
 
-/* A box with room for so many references and words. */
+/* A box for this many references and words. */
 RV_FUN rv_block *rv_new_box(rv_thread *t, int64_t refs, int64_t words, int32_t place) {
   rv_block *box = rv_alloc(t, 2 * refs + words, 8, place);
   box->refs = refs;
@@ -268,7 +268,7 @@ RV_INLINE void rv_keep_ref(rv_thread *t, rv_block *box, int64_t at, void *data, 
   rv_refs(box)[at] = (rv_ref){.data = data, .block = block};
 }
 
-/* The block, or a larger one with the first elements copied, so that there is room for `needed`. */
+/* The block, or a larger one with the first elements copied, with a capacity of at least `needed`. */
 RV_FUN rv_block *rv_grow(rv_thread *t, rv_block *block, const void *data, int64_t used, int64_t needed, int64_t size,
                          int32_t place) {
   int64_t room = block ? block->size / size : 0;
@@ -280,12 +280,12 @@ RV_FUN rv_block *rv_grow(rv_thread *t, rv_block *block, const void *data, int64_
   return larger;
 }
 
-/* Frees what the thread took after the block with this serial. */
+/* Frees the blocks that the thread allocated after the block with this serial. */
 RV_COLD static void rv_free_since(rv_thread *t, uint64_t serial) {
   while (t->blocks && t->blocks->serial > serial) rv_free_block(t, t->blocks);
 }
 
-/* The same where the run goes on: what the attempt had of older blocks goes back to them. Others still refer to them. */
+/* The same if the run continues: also releases the attempt's references to older blocks, to which others still refer. */
 RV_COLD static void rv_undo_since(rv_thread *t, const rv_attempt *attempt) {
   while (t->noted > attempt->noted) {
     rv_block *block = t->notes[--t->noted];
@@ -295,7 +295,7 @@ RV_COLD static void rv_undo_since(rv_thread *t, const rv_attempt *attempt) {
   rv_free_since(t, attempt->mark);
 }
 
-/* An attempt inside of another has ended: the other one needs only the notes of what was there before it. */
+/* An attempt inside of another has ended: the outer one needs only the notes about blocks older than itself. */
 RV_COLD static void rv_keep_notes(rv_thread *t, const rv_attempt *attempt) {
   int64_t kept = attempt->noted;
   for (int64_t i = kept; t->attempt && i < t->noted; i++) {

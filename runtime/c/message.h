@@ -1,4 +1,4 @@
-/* Texts of failed checks, for programs that print them by themselves. */
+/* Messages of failed checks, for executables and libraries, which print them themselves. */
 
 /* The integer that an argument is. */
 static int64_t rv_integer(const rv_arg *arg) {
@@ -48,7 +48,7 @@ RV_FUN void rv_show_shape(rv_text *out, const rv_arg *arg) {
   }
 }
 
-/* Row lengths as a dimension: regular if they agree; of those that do not, many are left out. */
+/* Row lengths as a dimension: regular if all are equal; otherwise they are listed, unless there are many. */
 RV_FUN void rv_show_rows(rv_text *out, const rv_arg *arg) {
   int64_t first = arg->count > 0 ? arg->numbers[0] : 0;
   bool agree = true;
@@ -80,7 +80,7 @@ RV_FUN void rv_show_negative(rv_text *out, const rv_arg *arg, bool place) {
   }
 }
 
-/* Which of several indices is wrong: the first that is no index of its dimension. */
+/* Which of several indices is wrong: the first that is out of bounds of its dimension. */
 RV_FUN void rv_show_outside(rv_text *out, const rv_arg *indices, const rv_arg *extents) {
   for (int64_t k = 0; k < indices->count && k < extents->count; k++) {
     int64_t i = indices->numbers[k], n = extents->numbers[k];
@@ -110,7 +110,7 @@ RV_FUN void rv_show_limit(rv_text *out, const rv_arg *limit) {
   rv_words(out, " MiB of memory\n  help: " RV_MEMORY_HELP "\n");
 }
 
-/* A note stands on a line of its own; an empty one is taken back. */
+/* Writes a note on a separate line; an empty one is removed again. */
 RV_FUN void rv_begin_note(rv_text *out) {
   out->note = out->length;
   rv_words(out, "  note: ");
@@ -125,7 +125,7 @@ RV_FUN void rv_end_note(rv_text *out) {
   }
 }
 
-/* A call that may be under way: which, whether it is the place of the failure itself, what to say of it. */
+/* A call that may be active: its number, whether it is the place of the failure itself, and its text. */
 typedef struct {
   int32_t id;
   int32_t here;

@@ -1,7 +1,7 @@
 /* Writing results to a file or to standard output, in the format that `-o` names. */
 
 /* Writes the results. An .npy file holds one array, so of several results `x.npy` becomes `x_0.npy`, `x_1.npy` and so on; on
-   standard output they follow one another. */
+   standard output they follow each other. */
 RV_COLD static void rv_write_place(const rv_writing *w, rv_place target) {
   const char *path = strcmp(target.path, "-") == 0 ? NULL : target.path; /* null for standard output */
   if (target.format == RV_AS_NPZ) {

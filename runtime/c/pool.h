@@ -1,12 +1,12 @@
 /* The threads that help with parallel loops.
 
-   A loop is divided into chunks. The thread that meets the loop publishes it and takes chunks until none is left. Helpers
+   A loop is divided into chunks. The thread that reaches the loop publishes it and takes chunks until none is left. Helpers
    join it when they get a processor, and take chunks too. In the end the first thread waits only for helpers that are
-   in the middle of a chunk, never for one that sleeps or has no processor. So a loop always gets done, if need be by one
-   thread alone, and helpers on a busy machine cost little. A helper without work watches for the next loop for some
+   in the middle of a chunk, never for one that sleeps or has no processor. So a loop always finishes, if necessary on one
+   thread, and helpers on a busy machine cost little. A helper without work watches for the next loop for some
    microseconds, then it sleeps.
 
-   Which thread computes what never shows in results: iterations do not depend on each other, and of several failures the
+   Results do not depend on which thread computes what: iterations do not depend on each other, and of several failures the
    one of the lowest chunk is reported. */
 #include <sched.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 /* The iterations of a parallel loop from the first to the second number. */
 typedef void (*rv_body)(rv_thread *, void *, int64_t, int64_t);
 
-/* How many threads the program may use if nobody says so. */
+/* The default number of threads. */
 RV_COLD RV_FUN int64_t rv_available_threads(void) {
 #if RV_THREADS
   const char *asked = getenv("OMP_NUM_THREADS");
@@ -49,7 +49,7 @@ RV_INLINE int64_t rv_ticks(void) {
 #endif
 }
 
-/* About so many microseconds in ticks. */
+/* Microseconds in ticks, approximately. */
 RV_INLINE int64_t rv_microseconds(int64_t count) {
 #ifdef __x86_64__
   return count * 2500;
@@ -62,7 +62,7 @@ RV_INLINE int64_t rv_microseconds(int64_t count) {
 #endif
 }
 
-/* Tells the processor that this thread only watches something. */
+/* Tells the processor that this thread is spinning. */
 RV_INLINE void rv_relax(void) {
 #ifdef __x86_64__
   __builtin_ia32_pause();
@@ -71,21 +71,21 @@ RV_INLINE void rv_relax(void) {
 #endif
 }
 
-/* How long threads watch before they sleep, in microseconds: longer than it takes to get from one loop to the next. */
+/* How long threads spin before they sleep, in microseconds: longer than it takes to get from one loop to the next. */
 #define RV_WATCH 20
 
-/* A parallel loop under way. */
+/* A running parallel loop. */
 typedef struct {
   rv_body body;
   void *env;
   int64_t from, to, step, chunks;
-  int64_t next;   /* the first chunk that nobody took */
+  int64_t next;   /* the first chunk that no thread has taken */
   int64_t failed; /* the first chunk known to have failed */
   rv_failure failure;
   int32_t place;
 } rv_loop;
 
-/* The helpers of a context. The lock guards everything; `turn` and `active` are watched without it. */
+/* The helpers of a context. The lock guards everything; `turn` and `active` are also read without it. */
 struct rv_pool {
   pthread_mutex_t lock;
   pthread_cond_t work, done;
@@ -100,7 +100,7 @@ struct rv_pool {
   pthread_t *threads;
 };
 
-/* Keeps the failure of the lowest chunk, so that every run reports the same. */
+/* Stores the failure of the lowest chunk, so that every run reports the same one. */
 RV_COLD static void rv_record(rv_loop *loop, rv_thread *t, int64_t chunk) {
   rv_pool *pool = t->context->pool;
   pthread_mutex_lock(&pool->lock);
@@ -113,7 +113,7 @@ RV_COLD static void rv_record(rv_loop *loop, rv_thread *t, int64_t chunk) {
   pthread_mutex_unlock(&pool->lock);
 }
 
-/* Takes chunks until none is left. Chunks behind a failed one are left out, those before it are not. Returns how many
+/* Takes chunks until none is left. Chunks after a failed one are skipped, those before it are not. Returns how many
    iterations it took. */
 static int64_t rv_work(rv_thread *t, rv_loop *loop) {
   jmp_buf here;
@@ -142,13 +142,13 @@ static int64_t rv_work(rv_thread *t, rv_loop *loop) {
   return taken;
 }
 
-/* Wakes two helpers at most, each of which wakes two more: so nobody has to wake them all. */
+/* Wakes at most two helpers, each of which wakes two more, so that no thread has to wake them all. */
 static void rv_wake(rv_pool *pool, int64_t sleeping, int64_t wanted) {
   for (int64_t i = 0; i < 2 && i < sleeping && i < wanted; i++) pthread_cond_signal(&pool->work);
 }
 
-/* Waits for a loop to join that has not been seen before; false at the end of the context. The lock is held before and
-   afterwards. */
+/* Waits for a loop to join that has not been seen before; false at the end of the context. The caller holds the lock,
+   before and after. */
 static bool rv_await_loop(rv_pool *pool, uint64_t *seen) {
   for (;;) {
     if (pool->ended) return false;
@@ -165,7 +165,7 @@ static bool rv_await_loop(rv_pool *pool, uint64_t *seen) {
   }
 }
 
-/* What a helper does. */
+/* The main loop of a helper. */
 RV_COLD static void *rv_help_out(void *argument) {
   rv_thread *t = argument;
   rv_pool *pool = t->context->pool;
@@ -187,7 +187,7 @@ RV_COLD static void *rv_help_out(void *argument) {
   return NULL;
 }
 
-/* Starts one helper, with as large a stack as the system has room for. */
+/* Starts one helper, with as large a stack as the system allows. */
 RV_COLD static bool rv_start_helper(rv_pool *pool, rv_thread *t) {
   static const size_t sizes[] = {64, 16, 4};
   bool started = false;
@@ -202,7 +202,8 @@ RV_COLD static bool rv_start_helper(rv_pool *pool, rv_thread *t) {
   return started;
 }
 
-/* Starts the helpers; those that the system refuses are done without. Signals are for the threads of the program around. */
+/* Starts the helpers, or fewer if the system refuses some. Helpers block all signals, which are for the program's own
+   threads. */
 RV_COLD static void rv_start_helpers(rv_context *context) {
   rv_pool *pool = context->pool;
   sigset_t all, before;
@@ -234,7 +235,7 @@ RV_COLD static bool rv_pool_new(rv_context *context) {
 
 RV_COLD static void rv_pool_free(rv_pool *pool) {
   if (!pool) return;
-  /* A process that was forked has the memory of the helpers, but not the helpers. */
+  /* A forked process has the memory of the helpers, but not their threads. */
   if (pool->process == getpid()) {
     pthread_mutex_lock(&pool->lock);
     pool->ended = true;
@@ -249,7 +250,7 @@ RV_COLD static void rv_pool_free(rv_pool *pool) {
   free(pool);
 }
 
-/* Before a call: a process that was forked starts helpers of its own. */
+/* Before a call: a forked process starts new helpers. */
 RV_FUN void rv_pool_check(rv_pool *pool) {
   if (pool && pool->process != getpid()) rv_pool_reset(pool);
 }

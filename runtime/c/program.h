@@ -60,7 +60,7 @@ RV_COLD static void rv_help(const rv_run *run) {
        "Exit status: 0 success, 1 an error in the program or its input, 2 wrong usage.");
 }
 
-/* Whether an argument that begins with a minus sign is a number and no option. */
+/* Whether an argument that begins with a minus sign is a number and not an option. */
 static bool rv_negative(const char *arg) {
   static const char *const names[] = {"f16.", "f32.", "f64.", "inf", "nan"};
   bool found = arg[1] == '.' || (arg[1] >= '0' && arg[1] <= '9');
@@ -68,7 +68,7 @@ static bool rv_negative(const char *arg) {
   return found;
 }
 
-/* The value of an option: behind a `=`, behind its letter, or the next argument. Null if this is another option. */
+/* The value of an option: after a `=`, after its letter, or the next argument. Null if this is another option. */
 static char *rv_option(const rv_run *run, char ***arg, const char *letter, const char *name, const char *other) {
   char *text = **arg;
   size_t length = strlen(text);
@@ -246,7 +246,7 @@ static void rv_drop_results(const rv_run *run, rv_context *context, rv_value *ou
   for (int i = 0; i < run->entry->out; i++) rv_drop(context, out[i].block);
 }
 
-/* Runs the entry point as often as was asked; the results are those of the last run. */
+/* Runs the entry point as often as requested; the results are those of the last run. */
 static bool rv_runs(rv_run *run, rv_context *context, const rv_column *columns, const rv_value *in, rv_value *out, FILE *times) {
   const rv_entry_point *entry = run->entry;
   bool copies = run->runs > 1 && entry->consumes;
@@ -302,7 +302,7 @@ static void *rv_work_on(void *data) {
   return NULL;
 }
 
-/* Recursive functions need a large stack; smaller ones where the system has no room for the larger. */
+/* Recursive functions need a large stack; smaller ones if the system refuses the large one. */
 static void rv_on_large_stack(rv_run *run) {
   static const size_t sizes[] = {512, 128, 32, 8};
   for (int i = 0; i < 4; i++) {

@@ -1,10 +1,10 @@
-/* Values from text and from binary files, straight into the components that compiled code works with. What is malformed
-   ends the program with a message that names the place. */
+/* Reads values from text and binary files directly into the components that compiled code works with. Malformed input ends
+   the program with a message that names the place. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 
-/* A component in the making. */
+/* A component that is being read. */
 typedef struct {
   char *data;
   int64_t count, room; /* elements; an extent that is not known yet is -1 */
@@ -13,14 +13,14 @@ typedef struct {
 
 typedef struct {
   const char *program, *source; /* for messages */
-  bool places;                  /* whether a message tells the line */
+  bool places;                  /* whether messages name the line */
   const char *member;           /* of an archive, which starts at a byte of it; or null */
   size_t member_start;
   const char *bytes;
   size_t length, at;
   int64_t line;
   int depth;
-  bool whole;      /* whether a value as text is under way, which begins at this place */
+  bool whole;      /* whether a value is being read as text, which begins at this place */
   size_t value_at;
   int64_t value_line;
   rv_column *columns;
@@ -54,7 +54,7 @@ RV_COLD __attribute__((format(printf, 3, 4))) static _Noreturn void rv_wrong_byt
   rv_wrong_at(r, "byte", (int64_t)byte, message, args);
 }
 
-/* Room for more elements. */
+/* Makes room for more elements. */
 static char *rv_extend(const rv_reader *r, rv_column *column, int64_t count, int64_t size) {
   if (count > (INT64_MAX / 4) / size - column->count) rv_wrong(r, r->line, "too many elements");
   int64_t needed = column->count + count;
@@ -120,7 +120,7 @@ static bool rv_in_word(char c) {
          c == '_' || c == '\'';
 }
 
-/* The next character that is no blank; 0 at the end. */
+/* The next character that is not a blank; 0 at the end. */
 static char rv_peek(rv_reader *r) {
   rv_skip(r);
   return r->at < r->length ? r->bytes[r->at] : 0;
@@ -140,7 +140,7 @@ static void rv_word(rv_reader *r, char *word, size_t room) {
   word[length] = 0;
 }
 
-/* Where the first byte stands that is no text in UTF-8; the length if there is none. */
+/* The position of the first byte that is not UTF-8; the length if all are. */
 static size_t rv_text_end(const char *text, size_t length) {
   for (size_t i = 0; i < length;) {
     unsigned char c = (unsigned char)text[i], next = i + 1 < length ? (unsigned char)text[i + 1] : 0;

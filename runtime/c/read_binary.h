@@ -3,7 +3,7 @@
 #error "binary values are read and written by machines that keep the lowest byte first"
 #endif
 
-/* Whether a binary value starts here, of whatever version: no text has `b` before a control character. */
+/* Whether a binary value starts here, of any version: no text has `b` before a control character. */
 static bool rv_is_binary(const rv_reader *r) {
   if (r->length - r->at < 2 || r->bytes[r->at] != 'b') return false;
   char version = r->bytes[r->at + 1];
@@ -38,11 +38,11 @@ typedef struct {
 typedef struct {
   int prim, rank;
   int64_t count;    /* elements */
-  const char *data; /* row after row */
+  const char *data; /* in row-major order */
   rv_found dims[256];
 } rv_whole_value;
 
-/* How many rows the next dimension has; null if there are so many, else why there are not. */
+/* Computes how many rows the next dimension has; returns null, or an error message. */
 static const char *rv_rows_of(const rv_found *dim, int64_t *rows) {
   static char words[128];
   if (!dim->offsets) {
@@ -86,7 +86,8 @@ static void rv_take_dim(rv_reader *r, size_t whole, bool jagged, rv_found *dim, 
     rv_wrong_byte(r, start, "%lld rows are more than this file can hold", (long long)*rows);
 }
 
-/* Puts a dimension where the form wants it: regular ones fit jagged ones, and back if their rows agree. */
+/* Stores a dimension as the form requires it: a regular one fits a jagged one, and the reverse if all rows have the same
+   length. */
 static void rv_fit_dim(rv_reader *r, size_t start, const rv_whole_value *value, int level, const rv_reading *to) {
   const rv_found *dim = &value->dims[level];
   if (to->jagged) {
@@ -143,7 +144,7 @@ static int rv_wanted(rv_reader *r, const rv_form *form, int rank, rv_reading *le
   return rv_readings(r, form, levels);
 }
 
-/* Puts a value that came with its own type where the form wants it. */
+/* Stores a value, whose type is in the file, as the form requires it. */
 static void rv_fit(rv_reader *r, const rv_form *form, size_t start, const rv_whole_value *value) {
   rv_reading levels[512];
   int wanted = rv_wanted(r, form, value->rank, levels), size = rv_sizes[value->prim];

@@ -14,7 +14,7 @@ static void rv_npy_expect(rv_reader *h, char mark) {
   if (!rv_npy_eat(h, mark)) rv_wrong_byte(h, h->at, "'%c' is expected in the header", mark);
 }
 
-/* The inside of a string between quotes; gives its length. */
+/* The contents of a quoted string; returns its length. */
 static int rv_npy_string(rv_reader *h, const char **inside) {
   rv_npy_blanks(h);
   char quote = h->at < h->length ? h->bytes[h->at] : 0;
@@ -25,7 +25,7 @@ static int rv_npy_string(rv_reader *h, const char **inside) {
   return (int)(end - *inside);
 }
 
-/* The type, and whether its highest byte comes first. */
+/* The type, and whether it is big-endian. */
 static int rv_npy_type(rv_reader *h, bool *high_first) {
   static const char *const known[] = {"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"};
   const char *text;
@@ -71,7 +71,7 @@ static void rv_npy_shape(rv_reader *h, rv_whole_value *value) {
   }
 }
 
-/* The header's text: gives where it starts, and sets where it ends. */
+/* The header's text: returns its start and sets its end. */
 static size_t rv_npy_header(const rv_reader *r, size_t *end) {
   if (r->length < 6 || memcmp(r->bytes, "\x93NUMPY", 6) != 0)
     rv_wrong_byte(r, 0, "this is not an .npy file: it does not start with \\x93NUMPY");
@@ -141,7 +141,7 @@ static void rv_npy_count(const rv_reader *r, size_t start, rv_whole_value *value
   free(shape.text);
 }
 
-/* The elements row after row, with the lowest byte first, in new memory. */
+/* The elements in row-major order and little-endian, in new memory. */
 static char *rv_npy_reordered(const rv_reader *r, const rv_whole_value *value, rv_npy_order order) {
   size_t size = (size_t)rv_sizes[value->prim];
   int64_t subscripts[256] = {0};
@@ -160,7 +160,7 @@ static char *rv_npy_reordered(const rv_reader *r, const rv_whole_value *value, r
   return data;
 }
 
-/* Reads an .npy file. Gives the memory of the elements where they had to be put in another order. */
+/* Reads an .npy file. Returns the memory of the elements if they had to be reordered, else null. */
 RV_COLD static char *rv_read_npy(const rv_reader *r, rv_whole_value *value) {
   size_t end = 0;
   rv_reader header = *r;

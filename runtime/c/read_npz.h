@@ -22,7 +22,7 @@ static size_t rv_zip_end(const rv_reader *r) {
   rv_wrong_byte(r, r->length, "the archive is cut off: its list of members is missing");
 }
 
-/* Where the data of a member starts, behind its own header. */
+/* The start of a member's data, after its own header. */
 static size_t rv_zip_start(const rv_reader *r, size_t at, const char *name, size_t local) {
   const char *wrong = r->length < local || r->length - local < 4 ? "the archive ends too early" : NULL;
   size_t byte = wrong ? r->length : local;
@@ -52,7 +52,7 @@ static void rv_zip_unpack(const rv_reader *r, size_t at, rv_member *member, unsi
   member->size = size;
 }
 
-/* The member whose entry in the list stands at a byte; gives where the next entry stands. */
+/* The member whose list entry is at a byte; returns the position of the next entry. */
 static size_t rv_zip_member(const rv_reader *r, size_t at, rv_member *member) {
   if (memcmp(rv_zip_part(r, at, 4), "PK\1\2", 4) != 0) rv_wrong_byte(r, at, "the list of members is damaged");
   const char *entry = rv_zip_part(r, at, 46);
@@ -75,7 +75,7 @@ static size_t rv_zip_member(const rv_reader *r, size_t at, rv_member *member) {
   return at + 46 + length + behind;
 }
 
-/* All members, unpacked; gives how many there are. */
+/* All members, unpacked; returns how many there are. */
 static int rv_zip_members(const rv_reader *r, rv_member **members) {
   bool zip = r->length >= 4 && (memcmp(r->bytes, "PK\3\4", 4) == 0 || memcmp(r->bytes, "PK\5\6", 4) == 0);
   if (!zip) rv_wrong_byte(r, 0, "this is not a zip archive: it does not start with PK");
@@ -88,7 +88,7 @@ static int rv_zip_members(const rv_reader *r, rv_member **members) {
   return count;
 }
 
-/* A vector of integers of any type; gives how many there are. */
+/* A vector of integers of any type; returns how many there are. */
 static int64_t rv_npz_integers(const rv_reader *r, const rv_member *member, const rv_whole_value *value, int64_t **numbers) {
   rv_text type = {0};
   rv_value_type(&type, value);
@@ -107,7 +107,7 @@ static int64_t rv_npz_integers(const rv_reader *r, const rv_member *member, cons
   return value->count;
 }
 
-/* The members as far as they were read. */
+/* The members that were read so far. */
 typedef struct {
   rv_whole_value data;
   char *own; /* elements of `data` in another order, or null */
@@ -183,7 +183,7 @@ static rv_found rv_npz_dim(const rv_reader *r, const rv_npz_parts *parts, int le
   return dim;
 }
 
-/* The value that the members make; `most` limits how many rows without elements they may claim. */
+/* The value that the members make; `most` limits the number of rows without elements. */
 static void rv_npz_value(const rv_reader *r, const rv_npz_parts *parts, uint64_t most, rv_whole_value *value) {
   const rv_whole_value *data = &parts->data;
   const int64_t *shape = parts->shape;
@@ -206,7 +206,7 @@ static void rv_npz_value(const rv_reader *r, const rv_npz_parts *parts, uint64_t
     rv_wrong_byte(r, 0, "member `data` has %lld rows, but the offsets make %lld", (long long)data->dims[0].extent, (long long)rows);
 }
 
-/* The members of an archive, and what they may claim. */
+/* The members of an archive, and the limit on rows without elements. */
 typedef struct {
   rv_member *members;
   int count;
@@ -269,7 +269,7 @@ static void rv_npz_named(rv_reader *r, const rv_opened *opened, const rv_form *f
   }
 }
 
-/* Reads an .npz file, or the members of a name in it, into where the form wants them. */
+/* Reads an .npz file, or the members of a name in it, as the form requires it. */
 RV_COLD static void rv_read_npz(rv_reader *r, const rv_form *form, const char *name) {
   rv_opened opened = {.most = r->length};
   opened.count = rv_zip_members(r, &opened.members);

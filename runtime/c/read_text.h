@@ -1,4 +1,4 @@
-/* Values from text. The form says what is expected at every place, so that elements go to their columns at once. */
+/* Reads values from text. The form says what is expected at each place, so elements go directly into their columns. */
 static void rv_read(rv_reader *r, const rv_form *form, bool inside, bool bare);
 
 static void rv_expect(rv_reader *r, char mark) {
@@ -8,7 +8,7 @@ static void rv_expect(rv_reader *r, char mark) {
   rv_unexpected(r, expected);
 }
 
-/* What stands for a part of a constructor that a value does not have. */
+/* The dummy for a part of a constructor that a value does not have. */
 static void rv_read_nothing(rv_reader *r, const rv_form *form) {
   rv_column *column = &r->columns[form->first];
   switch (form->kind) {
@@ -49,7 +49,7 @@ static int rv_depth(rv_reader *r) {
   return most;
 }
 
-/* The dimensions to read. Of unknown ranks the text tells how many there are; they follow the column of the rank. */
+/* The dimensions to read. For an unknown rank, the text determines their number; they follow the column of the rank. */
 static int rv_readings(rv_reader *r, const rv_form *form, rv_reading *levels) {
   int count = 0, at = form->first;
   for (int i = 0; i < form->count; i++, at++) {
@@ -62,7 +62,7 @@ static int rv_readings(rv_reader *r, const rv_form *form, rv_reading *levels) {
       int depth = rv_depth(r) - (form->count - 1);
       if (depth + form->count > RV_DEEPEST) rv_wrong(r, r->line, "nested deeper than %d levels", RV_DEEPEST);
       rank->count = depth > 0 ? depth : 0;
-      /* While they are read the extents are columns of their own. */
+      /* While reading, each extent is a separate column. */
       shape->data = calloc((size_t)rank->count + 1, sizeof(rv_column));
       if (!shape->data) rv_wrong(r, r->line, "there is not enough memory");
       for (int64_t k = 0; k < rank->count; k++) ((rv_column *)(void *)shape->data)[k].count = -1;
@@ -72,7 +72,7 @@ static int rv_readings(rv_reader *r, const rv_form *form, rv_reading *levels) {
   return count;
 }
 
-/* Goes into parentheses around a single value, if there are any. Those of a tuple are not such ones. */
+/* Enters parentheses around a single value, if there are any; not those of a tuple. */
 static bool rv_open(rv_reader *r, bool tuple) {
   if (rv_peek(r) != '(') return false;
   rv_reader ahead = rv_syntax_from(r, r->at + 1, r->line);
@@ -89,7 +89,7 @@ static void rv_shut(rv_reader *r) {
   rv_expect(r, ')');
 }
 
-/* An empty array of another type than is expected; or a row that has so many dimensions. */
+/* An empty array of another type than is expected; or a row with this many dimensions. */
 RV_COLD static _Noreturn void rv_other_empty(rv_reader *r, const rv_form *form, int row, int64_t line, int rank, int prim) {
   rv_text type = {0};
   if (row > 0 || form->parts->kind != RV_SCALAR)
@@ -109,7 +109,7 @@ RV_COLD static _Noreturn void rv_other_string(rv_reader *r, const rv_form *form,
   rv_wrong(r, r->line, "a number of type %s is expected, but this one is of type u8", rv_prim_name(element->prim));
 }
 
-/* `([0][~]i32)` behind the word `empty`, for an array from some level on. */
+/* `([0][~]i32)` after the word `empty`, for an array from some level on. */
 static void rv_read_empty(rv_reader *r, const rv_form *form, const rv_reading *levels, int count, bool row) {
   int64_t line = r->line, rows = 1, extents[RV_DEEPEST];
   int found = 0;
@@ -149,7 +149,7 @@ static void rv_read_empty(rv_reader *r, const rv_form *form, const rv_reading *l
   if (rows != 0) rv_wrong(r, line, "a shape behind empty must have a dimension of 0 or [~]");
 }
 
-/* The bytes of a string, for an array of `u8`; gives how many there are. */
+/* The bytes of a string, for an array of `u8`; returns how many there are. */
 static int64_t rv_read_string(rv_reader *r, int component) {
   int64_t count = 0, line = r->line;
   static const char meant[] = "n\nt\tr\r0\0\"\"\\\\''";

@@ -66,11 +66,11 @@ static void rv_write_binary(rv_text *out, const rv_writing *w, int number) {
   }
   size_t size;
   const char *data = rv_elements(w, &w->forms[number], levels, rank, &size);
-  /* In pieces, so that a large array is not held twice. */
+  /* In pieces, so that a large array is not in memory twice. */
   for (size_t at = 0; at < size; at += 1 << 16) rv_append(out, data + at, size - at < 1 << 16 ? size - at : 1 << 16);
 }
 
-/* All results, one behind the other. */
+/* Writes all results, one after the other. */
 static void rv_write_all(const rv_writing *w, FILE *file, bool binary) {
   rv_text text = {.file = file};
   for (int i = 0; i < w->count; i++) {
@@ -85,7 +85,7 @@ static void rv_write_all(const rv_writing *w, FILE *file, bool binary) {
   free(text.text);
 }
 
-/* What stands in an .npy file before the elements. */
+/* The part of an .npy file before the elements. */
 static void rv_npy_head(rv_text *out, int prim, bool complex, int rank, const int64_t *shape) {
   static const char kinds[] = "biiiiuuuufff";
   char part[32], order = rv_sizes[prim] == 1 ? '|' : '<';
@@ -98,7 +98,7 @@ static void rv_npy_head(rv_text *out, int prim, bool complex, int rank, const in
     rv_number(&text, shape[i]);
   }
   rv_words(&text, rank == 1 ? ",), }" : "), }");
-  /* Ten bytes stand before, and the elements begin at a multiple of 64. */
+  /* Ten bytes come before, and the elements begin at a multiple of 64. */
   while ((text.length + 11) % 64 != 0) rv_words(&text, " ");
   rv_words(&text, "\n");
   char length[2] = {(char)(text.length & 255), (char)(text.length >> 8)};
@@ -143,7 +143,7 @@ static bool rv_complex(const rv_form *form, const rv_form **re, const rv_form **
   return (*re)->kind == RV_SCALAR && (*im)->kind == RV_SCALAR && (*re)->prim == (*im)->prim && (*re)->prim >= RV_F32;
 }
 
-/* So many complex numbers, each with its parts side by side; the caller frees them. */
+/* Complex numbers, each with its two parts adjacent; the caller frees them. */
 static char *rv_interleaved(const rv_writing *w, const rv_form *re, const rv_form *im, bool scalar, int64_t count) {
   size_t size = (size_t)rv_sizes[re->prim];
   const rv_value *first = &w->values[re->first], *second = &w->values[im->first];
@@ -172,7 +172,7 @@ static int rv_complex_shape(const rv_writing *w, const rv_form *form, int64_t *s
   return rank;
 }
 
-/* The bytes of an .npy file behind its head; sets the memory that is to be freed. */
+/* The bytes of an .npy file after its head; sets the memory that is to be freed. */
 static const char *rv_npy_body(const rv_writing *w, int number, rv_text *head, size_t *size, char **own) {
   const rv_form *form = &w->forms[number], *re, *im;
   rv_level levels[RV_DEEPEST];

@@ -1,8 +1,8 @@
-/* The grammar of values as text, whatever their types. Values are read by their types at once, which is fast; where that
-   fails, this says whether the text is a value at all, and of what kind. Nothing is as wrong as wrong syntax: it is told first. */
+/* The grammar of values as text, without types. Values are read directly by their types, which is fast. If that fails, the
+   functions here decide whether the text is a value at all, and of which kind. Syntax errors are reported before type errors. */
 static const char *rv_syntax(rv_reader *s, int depth);
 
-/* The characters of a token that nothing begins with. */
+/* The characters of an unknown token. */
 RV_COLD static _Noreturn void rv_strange(const rv_reader *s) {
   unsigned char c = (unsigned char)s->bytes[s->at];
   size_t length = 1;
@@ -25,7 +25,7 @@ static size_t rv_string_end(rv_reader *s) {
 
 static bool rv_is_mark(char c) { return c && strchr("[](){},=~:", c); }
 
-/* What begins here: a mark as itself, 'w' a word, '#', '"', 0 at the end. Complains about anything else. */
+/* What begins here: a mark as itself, 'w' a word, '#', '"', 0 at the end. Reports anything else. */
 static char rv_token(rv_reader *s) {
   rv_skip(s);
   if (s->at >= s->length) return 0;
@@ -45,7 +45,7 @@ static char rv_some_token(rv_reader *s) {
   return token;
 }
 
-/* Complains that something else stands here. */
+/* Reports that something else is here. */
 RV_COLD static _Noreturn void rv_unexpected(rv_reader *s, const char *expected) {
   char token = rv_some_token(s), word[512] = {0};
   if (token == '#') s->at++;
@@ -82,7 +82,7 @@ static void rv_syntax_string(rv_reader *s) {
   s->at = end + 1;
 }
 
-/* `([0][~]i32)` behind the word `empty`. */
+/* `([0][~]i32)` after the word `empty`. */
 static void rv_syntax_empty(rv_reader *s) {
   char word[512];
   rv_literal x;
@@ -105,7 +105,7 @@ static void rv_syntax_empty(rv_reader *s) {
   rv_expects(s, ')');
 }
 
-/* A constructor takes the values behind it on its line; gives how many. */
+/* A constructor takes the values after it on its line; returns how many. */
 static int rv_syntax_constructor(rv_reader *s, int depth) {
   char word[512];
   int64_t line = s->line;
@@ -128,7 +128,7 @@ static int rv_syntax_constructor(rv_reader *s, int depth) {
   }
 }
 
-/* Items with commas in between, up to and with the closing mark; gives how many, and the kind of the last one. */
+/* Items separated by commas, including the closing mark; returns how many, and the kind of the last one. */
 static int rv_syntax_items(rv_reader *s, char close, int depth, const char **kind) {
   int count = 0;
   for (; !rv_eats(s, close); count++) {
@@ -147,7 +147,7 @@ static int rv_syntax_items(rv_reader *s, char close, int depth, const char **kin
   return count;
 }
 
-/* Any value; gives its kind. */
+/* Any value; returns its kind. */
 static const char *rv_syntax(rv_reader *s, int depth) {
   char word[512], token = rv_some_token(s);
   const char *kind = NULL;
@@ -173,7 +173,7 @@ static const char *rv_syntax(rv_reader *s, int depth) {
   }
 }
 
-/* A reader of the syntax alone from some place on, as far as there is text. */
+/* A reader for the syntax alone, from some place to the end of the text. */
 static rv_reader rv_syntax_from(const rv_reader *r, size_t at, int64_t line) {
   rv_reader s = *r;
   s.whole = false;
@@ -183,7 +183,7 @@ static rv_reader rv_syntax_from(const rv_reader *r, size_t at, int64_t line) {
   return s;
 }
 
-/* Something is wrong with the value under way: if its syntax is, says that. */
+/* The value being read has an error: if its syntax is wrong, reports that. */
 RV_COLD static void rv_check_syntax(const rv_reader *r) {
   rv_reader s = rv_syntax_from(r, r->value_at, r->value_line);
   rv_reader start = s;
@@ -193,7 +193,7 @@ RV_COLD static void rv_check_syntax(const rv_reader *r) {
   rv_syntax(&s, 0);
 }
 
-/* A value of this kind stands here, and another one is expected from some dimension on. */
+/* Reports a value of this kind where another one is expected, from some dimension on. */
 RV_COLD static _Noreturn void rv_other_kind(const rv_reader *r, const rv_form *form, int level, int64_t line, const char *kind) {
   rv_text type = {0};
   if (form->kind == RV_TUPLE) {

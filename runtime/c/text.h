@@ -1,11 +1,11 @@
-/* Texts in the making: words and numbers as programs write them. */
+/* Text buffers, and numbers as programs write them. */
 #include <stdio.h>
 
 typedef struct {
   char *text; /* always ends in a zero byte, once there is any */
   size_t length, room;
-  size_t note; /* where the note under way begins */
-  FILE *file;  /* where the text goes when there is much of it, or null */
+  size_t note; /* where the current note begins */
+  FILE *file;  /* where long text is written, or null */
 } rv_text;
 
 RV_FUN void rv_flush(rv_text *out) {
@@ -79,7 +79,7 @@ static void rv_digits(rv_text *out, const char *text, double size) {
   if (exponent >= 0 && count <= exponent + 1) rv_words(out, ".0");
 }
 
-/* The fewest digits that give the number back, without its type. */
+/* The fewest digits that read back as the same number, without its type. */
 static void rv_float(rv_text *out, double number, int prim) {
   char text[48];
   double size = number < 0 ? -number : number;
@@ -88,7 +88,7 @@ static void rv_float(rv_text *out, double number, int prim) {
     rv_words(out, text);
     return;
   }
-  /* So many digits always survive the way to binary and back, unless the number is subnormal. */
+  /* This many digits always survive a conversion to binary and back, unless the number is subnormal. */
   int sure = prim == RV_F64 && size >= 0x1p-1022 ? 15 : prim == RV_F32 && size >= 0x1p-126 ? 6 : 1;
   int most = prim == RV_F64 ? 17 : prim == RV_F32 ? 9 : 5;
   for (int digits = sure; digits <= most; digits++) {

@@ -7,7 +7,7 @@ typedef struct {
   uint64_t bits; /* taken from the input and not used yet, lowest first */
   int count;     /* how many those are */
   unsigned char *out;
-  size_t size, room, most; /* at most so many bytes are wanted */
+  size_t size, room, most; /* the most bytes that are wanted */
   int state;
 } rv_unpacking;
 
@@ -23,7 +23,7 @@ static bool rv_end_with(rv_unpacking *u, int state) {
   return false;
 }
 
-/* Has so many bits at hand, if the input has them. */
+/* Loads at least this many bits, if the input has them. */
 static bool rv_have(rv_unpacking *u, int count) {
   while (u->count < count && u->at < u->length) {
     u->bits |= (uint64_t)u->in[u->at++] << u->count;
@@ -42,7 +42,7 @@ static bool rv_get_bits(rv_unpacking *u, int count, unsigned *value) {
 
 static bool rv_get_symbol(rv_unpacking *u, const rv_code *code, unsigned *symbol) {
   rv_have(u, code->longest);
-  /* Behind the end of the input come zeros; a code that reaches into them is cut off. */
+  /* After the end of the input come zeros; a code that reaches into them is cut off. */
   unsigned entry = code->entry[u->bits & ((1u << code->longest) - 1)];
   int length = (int)(entry & 15);
   if (length == 0 || length > u->count) return rv_end_with(u, length == 0 && u->count >= code->longest ? RV_DAMAGED : RV_CUT_OFF);
@@ -67,7 +67,7 @@ static bool rv_make_code(rv_unpacking *u, rv_code *code, const unsigned char *le
     next[length + 1] = (next[length] + (unsigned)used[length]) << 1;
     if (next[length] + (unsigned)used[length] > 1u << length) return rv_end_with(u, RV_DAMAGED);
   }
-  /* Only a code of a single symbol may leave bits without meaning. */
+  /* Only a code of a single symbol may be incomplete. */
   if (many > 1 && next[code->longest] + (unsigned)used[code->longest] != 1u << code->longest) return rv_end_with(u, RV_DAMAGED);
   memset(code->entry, 0, sizeof(uint16_t) << code->longest);
   for (int i = 0; i < symbols; i++) {
@@ -80,7 +80,7 @@ static bool rv_make_code(rv_unpacking *u, rv_code *code, const unsigned char *le
   return true;
 }
 
-/* Room for more bytes; false where no more are wanted, or none are to be had. */
+/* Makes room for more bytes; false if no more are wanted, or there is no memory. */
 static bool rv_room(rv_unpacking *u, size_t count) {
   if (u->most - u->size < count) return rv_end_with(u, RV_UNPACKED);
   if (u->size + count <= u->room) return true;
@@ -105,7 +105,7 @@ static bool rv_plain_block(rv_unpacking *u) {
   return true;
 }
 
-/* What was written before, again. */
+/* Copies bytes that were written before. */
 static bool rv_repeat(rv_unpacking *u, size_t length, size_t distance) {
   if (distance > u->size) return rv_end_with(u, RV_DAMAGED);
   size_t wanted = u->most - u->size < length ? u->most - u->size : length;
@@ -174,7 +174,7 @@ static bool rv_packed_block(rv_unpacking *u, rv_code *codes, bool fixed) {
   int literals = 288, distances = 30;
   for (int i = 0; i < 288; i++) lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
   if (fixed) {
-    /* All thirty-two exist, so that the code is full; the last two mean nothing. */
+    /* There are thirty-two, so that the code is complete; the last two have no meaning. */
     memset(lengths + literals, 5, 32);
     distances = 32;
   } else if (!rv_read_lengths(u, &codes[0], lengths, &literals, &distances)) {
@@ -184,7 +184,7 @@ static bool rv_packed_block(rv_unpacking *u, rv_code *codes, bool fixed) {
          rv_coded_block(u, &codes[0], &codes[1]);
 }
 
-/* Unpacks from the present place of the input until the end of the data, or until enough bytes are there. */
+/* Unpacks from the current position to the end of the data, or until there are enough bytes. */
 RV_COLD static int rv_inflate(rv_unpacking *u) {
   rv_code *codes = malloc(2 * sizeof *codes);
   bool fine = codes != NULL;

@@ -10,7 +10,7 @@ use value::Value;
 pub enum Backend {
     /// The reference interpreter, which defines what programs mean.
     Interp,
-    /// The interpreter of Core, which judges the passes of the compiler.
+    /// The interpreter of Core, which tests the passes of the compiler.
     Core,
     /// Native code on one thread.
     C,
@@ -19,7 +19,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// All there are, the default first.
+    /// All back ends, the default first.
     pub const ALL: &[Backend] = &[Backend::Interp, Backend::Core, Backend::C, Backend::Multicore];
 
     /// The name on the command line.
@@ -32,7 +32,7 @@ impl Backend {
         }
     }
 
-    /// Of a back end that makes native code: whether for many threads.
+    /// For a native back end, whether it uses many threads; none for the interpreters.
     pub fn native(self) -> Option<bool> {
         match self {
             Backend::Interp | Backend::Core => None,
@@ -62,7 +62,7 @@ impl Backend {
     }
 }
 
-/// The fastest way to run a program here. Without a C compiler that is the interpreter, which is said.
+/// The fastest way to run a program here. Without a C compiler this is the interpreter, and a message says so.
 pub fn default() -> Backend {
     match native::Compiler::find(None) {
         Ok(_) => Backend::Multicore,
@@ -104,7 +104,7 @@ fn known() -> String {
     Backend::ALL.iter().map(|b| b.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// Shows what compiling had to say; gives the program if it was accepted.
+/// Shows the diagnostics; returns the program if it was accepted.
 pub fn accepted(compiled: &Compiled) -> Option<&Program> {
     crate::out::complain(&driver::render::render_all(&compiled.sources, &compiled.diagnostics, crate::out::color()));
     compiled.program.as_ref()

@@ -1,4 +1,4 @@
-//! What a user sees when we are at fault.
+//! The message for a bug in Ravel itself.
 
 use crate::out;
 use base::Diagnostic;
@@ -8,8 +8,8 @@ use std::io::Write;
 use std::panic;
 use std::process::ExitCode;
 
-/// A panic is a mistake in the compiler, whether it comes from `bug!` or from an index out of bounds: says so in a few
-/// lines. The process then ends with status 101, as panics do.
+/// Replaces the message of a panic. A panic is a bug in the compiler, whether it comes from `bug!` or from an index out of
+/// bounds. The process then ends with status 101, as panics do.
 pub fn install_hook() {
     panic::set_hook(Box::new(|info| {
         let what = info
@@ -19,7 +19,7 @@ pub fn install_hook() {
             .or_else(|| info.payload().downcast_ref::<&str>().copied())
             .unwrap_or("no message");
         let place = info.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
-        // Standard error may be closed; a second panic would help nobody.
+        // Standard error may be closed; ignore that instead of panicking again.
         let _ = write!(std::io::stderr(), "this is a bug in Ravel: {what}\n  at {place}\n{}", how_to_report());
         if std::env::var_os("RUST_BACKTRACE").is_some() {
             let _ = writeln!(std::io::stderr(), "{}", std::backtrace::Backtrace::force_capture());
@@ -27,7 +27,7 @@ pub fn install_hook() {
     }));
 }
 
-/// Shows an error behind the checker, and says whose fault it is.
+/// Shows an error that happened after the checks, and returns the exit status: of the program, or of a bug in Ravel.
 pub fn tell(compiled: &Compiled, error: &Diagnostic) -> ExitCode {
     out::complain(&render::render(&compiled.sources, error, out::color()));
     if error.code == Fault::Internal.code() {
@@ -37,7 +37,7 @@ pub fn tell(compiled: &Compiled, error: &Diagnostic) -> ExitCode {
     ExitCode::from(crate::status::FAULT)
 }
 
-/// What to do about a bug of ours.
+/// How to report a bug in Ravel.
 pub fn how_to_report() -> String {
     let arguments: Vec<String> = std::env::args().collect();
     format!(

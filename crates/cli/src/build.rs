@@ -25,9 +25,9 @@ pub fn run(options: &BuildArgs) -> ExitCode {
     }
 }
 
-/// Why there is nothing built.
+/// Why building failed.
 enum Trouble {
-    /// Files, tools or options are at fault.
+    /// An error in files, tools or options.
     Words(String),
     /// The program cannot be compiled.
     Program(Box<Diagnostic>),
@@ -130,7 +130,7 @@ fn library(
     let made = std::fs::create_dir_all(&folder);
     made.map_err(|error| format!("{}: {}", folder.display(), crate::disk::reason(&error)))?;
     write(&format!("{name}.h"), &library.header)?;
-    // Whoever compiles the text by hand gets threads or not, as was asked for here.
+    // A user who compiles this C file gets the back end that was chosen here.
     let source = if native_options.parallel {
         library.source.clone()
     } else {
@@ -148,7 +148,7 @@ const SYSTEM_HEADERS: &str = "alloca assert complex ctype dirent dlfcn errno fcn
     locale malloc math memory mpi omp poll pthread sched semaphore setjmp signal stdalign stdarg stdatomic stdbool stddef \
     stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar unistd wchar wctype";
 
-/// The name of a file as C takes it.
+/// The name of a file as an identifier of C.
 fn c_name(stem: &str) -> Result<String, String> {
     let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if SYSTEM_HEADERS.split(' ').any(|header| header == name) {

@@ -1,10 +1,10 @@
-//! `ravel cache`: what is kept of compiled programs.
+//! `ravel cache`: the cache of compiled code.
 
 use crate::args::{CacheAction, CacheArgs};
 use crate::out;
 use std::process::ExitCode;
 
-/// Shows or clears the folder in which compiled code is kept.
+/// Shows or clears the cache of compiled code.
 pub fn run(options: &CacheArgs) -> ExitCode {
     let Some(folder) = native::cache::folder() else {
         out::error("there is no folder for compiled code: neither RAVEL_CACHE nor XDG_CACHE_HOME nor HOME is set");
@@ -29,7 +29,7 @@ fn show(summary: &native::cache::Summary, what: &str) {
     out::line(format_args!("{what}: {} {programs}, {}", summary.programs, size(summary.bytes)));
 }
 
-/// A number of bytes for people.
+/// A number of bytes in readable form.
 fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["bytes", "KiB", "MiB", "GiB"];
     let unit = (bytes.max(1).ilog2() / 10).min(3) as usize;

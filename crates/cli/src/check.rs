@@ -7,7 +7,7 @@ use driver::Compiled;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Checks each file by itself; fails if one of them is rejected.
+/// Checks each file separately; fails if one of them is rejected.
 pub fn run(options: &CheckArgs) -> ExitCode {
     let mut fine = true;
     for file in &options.files {
@@ -20,13 +20,13 @@ pub fn run(options: &CheckArgs) -> ExitCode {
         } else {
             fine &= backend::accepted(&compiled).is_some();
         }
-        // Taking a large program apart takes time, and the process ends soon.
+        // Dropping a large program takes time, and the process ends soon.
         std::mem::forget(compiled);
     }
     if fine { ExitCode::SUCCESS } else { ExitCode::from(crate::status::FAULT) }
 }
 
-/// Compiles a file of the disk.
+/// Compiles a file on disk.
 pub fn compile(file: &Path) -> Compiled {
     driver::compile(&Disk, &file.to_string_lossy())
 }

@@ -12,12 +12,12 @@ use typed::{DefId, Program};
 use value::Value;
 use value::components;
 
-/// Entry points as C text, and what explains their failures.
+/// Entry points as C text, with the Kernel program that explains their failures.
 pub struct Translated {
     kernel: kernel::Program,
     c: driver::CProgram,
     span: Span,
-    /// What they trace, and where.
+    /// The types of the values that they trace, and the places.
     traces: Vec<(Layout, String)>,
 }
 
@@ -30,9 +30,9 @@ pub struct Ready {
 
 /// Why a call gave no results.
 pub enum Stopped {
-    /// The arguments or results are not what they should be, in words.
+    /// A message: the arguments or results do not have the expected form.
     Unfit(String),
-    /// The code could not be called, in words.
+    /// A message: the code could not be called.
     Trouble(String),
     /// A check failed, or memory ran out.
     Failed(Failure),
@@ -65,13 +65,13 @@ impl Translated {
         Translated { kernel, c, span, traces }
     }
 
-    /// Compiles them and runs the one of this number.
+    /// Compiles them and runs the one with this number.
     pub fn run(&self, entry: usize, args: Vec<Value>, parallel: bool) -> Result<Vec<Value>, Diagnostic> {
         let all = self.compile(parallel)?;
         all[entry].call(args, None).map_err(|stopped| self.explain(stopped))
     }
 
-    /// Compiles the C text, or finds what was compiled earlier. Gives every entry point.
+    /// Compiles the C text, or finds it in the cache. Returns all entry points.
     pub fn compile(&self, parallel: bool) -> Result<Vec<Ready>, Diagnostic> {
         let options = Options { parallel, units: self.c.units, ..Default::default() };
         let code = native::compile(&self.c.text, &options).map_err(|error| trouble(error.to_string(), self.span))?;
@@ -91,7 +91,7 @@ impl Translated {
         Ok(ready.collect())
     }
 
-    /// Says in the words of the program why it stopped.
+    /// The message for a failure.
     pub fn explain(&self, stopped: Stopped) -> Diagnostic {
         match stopped {
             Stopped::Unfit(what) => message::argument(&what).diagnostic(self.span, &[]),
@@ -111,13 +111,13 @@ impl Translated {
         }
     }
 
-    /// The same in the words of another translation: the check there that says the same but for the calls around it.
-    /// None if no such check is there, or several.
+    /// The same message from another translation of the program: that of the check with the same text, whatever calls it
+    /// lists. None if there is no such check, or several.
     pub fn explain_as(&self, stopped: Stopped, other: &Translated) -> Option<Diagnostic> {
         let (site, args) = match stopped {
             Stopped::Failed(Failure::Check { site, args }) => (site, args),
             Stopped::Failed(Failure::Memory { .. }) => return Some(self.explain(stopped)),
-            // The other one has its own entry point to show.
+            // The other translation has another entry point to show.
             Stopped::Unfit(_) | Stopped::Trouble(_) => return Some(other.explain(stopped)),
         };
         let site = &self.kernel.sites[kernel::SiteId(site as u32)];
@@ -130,24 +130,24 @@ impl Translated {
 }
 
 impl Ready {
-    /// The code that a recipe names, if it is still there.
+    /// The code that a recipe names, if it is still in the cache.
     pub fn again(recipe: Recipe, folder: &std::path::Path) -> Option<Ready> {
         let code = native::load_kept(recipe.code.as_deref()?, folder)?;
         tell_once(&code.notes);
         Some(Ready { library: Rc::new(code.library), entry: 0, recipe })
     }
 
-    /// How to run it again.
+    /// A recipe for running it again.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }
 
-    /// Calls it, on so many threads if a number is given.
+    /// Calls it, on this many threads if a number is given.
     pub fn call(&self, args: Vec<Value>, threads: Option<usize>) -> Result<Vec<Value>, Stopped> {
         self.call_counting(args, threads).0
     }
 
-    /// Calls it; tells, too, how many blocks of memory it forgot to give back.
+    /// Calls it; also returns the number of memory blocks that it leaked.
     pub fn call_counting(&self, args: Vec<Value>, threads: Option<usize>) -> (Result<Vec<Value>, Stopped>, usize) {
         let Recipe { params, results, traces, .. } = &self.recipe;
         let unfit = |error: components::ComponentError| Stopped::Unfit(error.to_string());
@@ -171,7 +171,7 @@ impl Ready {
     }
 }
 
-/// What the user should know about the C compiler or the cache: said once, however often the process runs programs.
+/// Prints notes about the C compiler or the cache, each only once in a process.
 fn tell_once(notes: &[String]) {
     static TOLD: Once = Once::new();
     if !notes.is_empty() {

@@ -1,4 +1,4 @@
-//! `ravel dev`: tools for those who work on the compiler.
+//! `ravel dev`: tools for work on the compiler.
 
 use crate::args::{self, DevCommand, PassesArgs};
 use crate::compiled::Translated;
@@ -9,7 +9,7 @@ use driver::{Compiled, InMemory, render};
 use std::process::ExitCode;
 use value::{Value, ValueType};
 
-/// Does what is asked.
+/// Runs a subcommand.
 pub fn run(command: &DevCommand) -> ExitCode {
     match command {
         DevCommand::Passes(options) => passes(options),
@@ -31,7 +31,7 @@ fn passes(options: &PassesArgs) -> ExitCode {
             broken.iter().for_each(out::error);
             ExitCode::from(crate::status::FAULT)
         }
-        // Texts of Core and Kernel have no places to show.
+        // The text of Core or Kernel has no source to show.
         Err(Trouble::Program(error)) if is_text(options) => {
             out::error(render::words(&error));
             ExitCode::from(crate::status::FAULT)
@@ -56,7 +56,7 @@ fn is_text(options: &PassesArgs) -> bool {
     options.file.extension().is_some_and(|ending| ending == "core" || ending == "kernel")
 }
 
-/// What the file holds.
+/// The contents of the file.
 fn first_stage<'a>(options: &PassesArgs, compiled: &'a Compiled) -> Result<Stage<'a>, Trouble> {
     if !is_text(options) {
         return Ok(Stage::Source(compiled));

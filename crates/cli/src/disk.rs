@@ -18,7 +18,7 @@ impl Files for Disk {
     }
 }
 
-/// What to say about a folder where a program is expected: which programs are in it.
+/// The message for a folder where a program is expected; it lists the programs in the folder.
 fn programs_in(folder: &str) -> String {
     const SHOWN: usize = 5;
     let is_program = |path: &Path| path.extension().is_some_and(|ending| ending == "rv" || ending == "fut");
@@ -42,7 +42,7 @@ fn tidy(path: &Path) -> String {
     path.strip_prefix(".").unwrap_or(path).display().to_string()
 }
 
-/// The system's reason in its own words, without its number.
+/// The system's message, without the error number.
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());

@@ -30,7 +30,7 @@ pub fn from_arguments(args: &[String], types: &[ValueType]) -> Result<Vec<Value>
     Ok(values)
 }
 
-/// What to write instead of an argument that looks like text or a file.
+/// Advice for an argument that looks like text or a file name.
 fn advice(arg: &str, expected: Option<&ValueType>) -> String {
     let is_word = arg.starts_with(|c: char| c.is_alphabetic());
     match expected {
@@ -56,7 +56,7 @@ fn one(place: &Place, expected: Option<&ValueType>) -> Result<Value, String> {
     value.map_err(|e| format!("{place}: {e}"))
 }
 
-/// All values of a file, of the expected types as far as those go. `.gz` files are unpacked first.
+/// All values of a file; the first ones must have the expected types. `.gz` files are unpacked first.
 pub fn from_file(path: &Path, types: &[ValueType]) -> Result<Vec<Value>, String> {
     let place = Place::of_file(path);
     match place.format {
@@ -67,7 +67,7 @@ pub fn from_file(path: &Path, types: &[ValueType]) -> Result<Vec<Value>, String>
     }
 }
 
-/// All values of some bytes, text or binary.
+/// All values in some bytes, as text or binary.
 pub fn from_bytes(bytes: &[u8], types: &[ValueType]) -> Result<Vec<Value>, String> {
     let mut reader = Values::new(bytes);
     let mut values = Vec::new();
@@ -77,10 +77,10 @@ pub fn from_bytes(bytes: &[u8], types: &[ValueType]) -> Result<Vec<Value>, Strin
     Ok(values)
 }
 
-/// The values of standard input, one for each type; fewer if there are no more. Says too whether something follows them.
+/// The values of standard input, one for each type, or fewer if there are no more; and whether something follows them.
 pub fn from_standard_input(types: &[ValueType]) -> Result<(Vec<Value>, bool), String> {
     let bytes = standard_input()?;
-    // Values in these formats do not follow one another.
+    // A file in one of these formats holds only one value.
     if let ([expected], Some(format)) = (types, Format::detect(&bytes).filter(|format| *format != Format::Npy)) {
         let value = format.read(&bytes, Some(expected)).map_err(|e| format!("standard input: {e}"))?;
         return Ok((vec![value], false));

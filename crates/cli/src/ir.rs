@@ -1,4 +1,4 @@
-//! `ravel ir`: a program as the compiler sees it.
+//! `ravel ir`: the intermediate forms of a program.
 
 use crate::args::{IrArgs, Stage};
 use crate::{backend, bug, check, out};

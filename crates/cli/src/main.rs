@@ -1,6 +1,6 @@
-//! The command line: the face of the compiler at a shell.
+//! The command line.
 //!
-//! Exit status: 0 fine, 1 the program's or its input's fault, 2 wrong usage, 101 a bug of ours.
+//! Exit status: 0 success, 1 an error in the program or its input, 2 wrong usage, 101 a bug in Ravel.
 
 mod args;
 mod backend;
@@ -29,8 +29,8 @@ use args::{Cli, Command};
 use clap::Parser;
 use std::process::ExitCode;
 
-/// Checking a large file makes millions of small values on one thread; the system's allocator spends a third of the
-/// time asking the kernel for a little more memory again and again.
+/// Checking a large file makes millions of small values on one thread; the system's allocator would spend a third of the
+/// time on requests to the kernel for a little more memory.
 #[global_allocator]
 static ALLOCATOR: memory::Counting<mimalloc::MiMalloc> = memory::Counting(mimalloc::MiMalloc);
 
@@ -39,12 +39,12 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(args::protect_negative_values(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => {
-            // `--help` and `--version` come this way too; a closed pipe is no reason to complain.
+            // `--help` and `--version` arrive here too; ignore a closed pipe.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { status::USAGE } else { 0 });
         }
     };
-    // Passes walk through programs by calling themselves, as deep as those are nested.
+    // Passes are recursive, as deep as the program is nested.
     driver::with_stack(|| obey(cli.command))
 }
 

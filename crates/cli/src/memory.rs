@@ -1,18 +1,18 @@
-//! How much memory programs may take: by default three quarters of what is available, so that the machine stays usable.
-//! Available is what the system could hand out without swapping; in a container, what the container may still take.
+//! The memory limit of programs: by default three quarters of the available memory, so that the machine stays usable.
+//! Available is what the system can provide without swapping, or what is left of the container's limit.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-/// Allocations below this many bytes are not counted: there are too many of them to count each, and arrays that fill a
+/// Allocations below this many bytes are not counted: counting each would cost too much time, and arrays that exhaust a
 /// machine are larger.
 const COUNTED: usize = 512;
 
 /// An allocator that counts, for `base::memory`.
 pub struct Counting<A>(pub A);
 
-// SAFETY: hands everything to the inner allocator and only counts sizes.
+// SAFETY: passes all requests to the inner allocator and only counts sizes.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise is passed on.
@@ -57,7 +57,7 @@ fn freed(size: usize) {
     }
 }
 
-/// Sets the limit for programs that this process runs: so many MiB, or the default.
+/// Sets the limit for programs that this process runs, in MiB, or the default.
 pub fn set_limit(mebibytes: Option<u64>) {
     match mebibytes {
         Some(mebibytes) => base::memory::set_limit(mebibytes.saturating_mul(1 << 20)),
@@ -65,7 +65,7 @@ pub fn set_limit(mebibytes: Option<u64>) {
     }
 }
 
-/// Bytes that this process could still take, if the system tells.
+/// How many more bytes this process could take, if the system says so.
 fn available() -> Option<u64> {
     let machine = read_to_string("/proc/meminfo").ok().and_then(|text| field(&text, "MemAvailable:"));
     let groups = read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -73,7 +73,7 @@ fn available() -> Option<u64> {
     machine.map(|kibibytes| kibibytes << 10).into_iter().chain(in_groups).min()
 }
 
-/// The number behind a word at the beginning of a line.
+/// The number after a word at the beginning of a line.
 fn field(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
@@ -97,7 +97,7 @@ const FIRST: Groups = Groups {
 const SECOND: Groups =
     Groups { root: "/sys/fs/cgroup", limit: "memory.max", used: "memory.current", droppable: "inactive_file " };
 
-/// What a line of `/proc/self/cgroup` says about memory: the version, and the folder of the group.
+/// The memory group in a line of `/proc/self/cgroup`: the version, and the folder of the group.
 fn group(line: &str) -> Option<(Groups, PathBuf)> {
     let mut parts = line.splitn(3, ':');
     let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
@@ -111,7 +111,7 @@ fn group(line: &str) -> Option<(Groups, PathBuf)> {
 }
 
 impl Groups {
-    /// What a group and those around it leave to the process. A container may not see the outer part of its path.
+    /// The bytes that a group and its parents leave to the process. A container may not see the outer part of its path.
     fn left_in(&self, folder: &Path) -> Vec<u64> {
         folder.ancestors().take_while(|at| at.starts_with(self.root)).filter_map(|at| self.left_at(at)).collect()
     }

@@ -1,9 +1,9 @@
-//! Writing to the terminal. A reader who leaves early (`ravel run ... | head`) is no error.
+//! Writing to the terminal. A closed pipe (`ravel run ... | head`) is not an error.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-/// Writes a text and a line end to standard output. Ends the process quietly if nobody reads any more.
+/// Writes a text and a line break to standard output. Ends the process quietly if the pipe is closed.
 pub fn line(text: impl Display) {
     let mut out = io::stdout().lock();
     finish(writeln!(out, "{text}"));
@@ -20,12 +20,12 @@ pub fn bytes(bytes: &[u8]) {
     finish(out.write_all(bytes).and_then(|()| out.flush()));
 }
 
-/// Writes a text as it is to standard error; a failure to complain is not worth a complaint.
+/// Writes a text as it is to standard error; failures are ignored.
 pub fn complain(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A value that a program traces, and where, on standard error.
+/// Writes a traced value and its place to standard error.
 pub fn trace(place: &str, value: &str) {
     let between = if place.is_empty() { "" } else { ": " };
     complain(&format!("{place}{between}trace: {value}\n"));

@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use value::{Format, Value, ValueType, bytes};
 
-/// A result and its type, as far as the program says it.
+/// A result and its type, if the program gives it.
 pub type Typed = (Value, Option<ValueType>);
 
 /// Where results go, and how.
@@ -66,7 +66,7 @@ impl Target {
                 save(path, &self.together(results)?)
             }
             (Some(path), _) => {
-                // All of them first, so that a failure leaves no files behind.
+                // Convert all of them first, so that a failure writes no files.
                 let files = results.iter().enumerate().map(|(i, result)| self.one(i, result));
                 let files = files.collect::<Result<Vec<_>, _>>()?;
                 files.iter().enumerate().try_for_each(|(i, bytes)| save(&numbered(path, i, files.len()), bytes))

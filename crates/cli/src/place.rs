@@ -5,19 +5,19 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use value::Format;
 
-/// A file or a standard stream, and the format of what is there as far as the name says it.
+/// A file or a standard stream, and its format if the name says it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The file; none for standard input or output.
     pub path: Option<PathBuf>,
-    /// The format in front of the name, or the one of its ending.
+    /// The format before the colon, or that of the ending.
     pub format: Option<Format>,
     /// The member of an `.npz` file.
     pub member: Option<String>,
 }
 
 impl Place {
-    /// Takes a name apart. A format in front (`csv:x`) counts more than the ending.
+    /// Parses a name. A format before a colon (`csv:x`) overrides the ending.
     pub fn parse(text: &str) -> Place {
         let (explicit, name) =
             match text.split_once(':').and_then(|(format, rest)| Some((Format::named(format)?, rest))) {
@@ -45,7 +45,7 @@ impl Place {
     }
 }
 
-/// How messages name it.
+/// The name in messages.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
@@ -55,7 +55,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Divides `x.npz:name`, unless there is a file of the whole name.
+/// Splits `x.npz:name`, unless a file has the whole name.
 fn member(name: &str) -> (&str, Option<String>) {
     const BETWEEN: &str = ".npz:";
     match name.rfind(BETWEEN) {
@@ -66,7 +66,7 @@ fn member(name: &str) -> (&str, Option<String>) {
     }
 }
 
-/// The ending that says what is in a file: `npy` of `x.npy` and of `x.npy.gz`.
+/// The ending that says the format: `npy` of `x.npy` and of `x.npy.gz`.
 pub fn ending(path: &Path) -> Option<&str> {
     let inner = if is_packed(path) { Path::new(path.file_stem()?) } else { path };
     inner.extension().and_then(OsStr::to_str)

@@ -1,8 +1,8 @@
 //! How to run a program that was compiled earlier without compiling it again.
 //!
-//! A recipe is noted beside the compiled code. It is found by the text of the program's main file and holds for as long
-//! as the files that this one imports are what they were. Only what a run needs is in it: if the program fails, it is
-//! translated anew to say where.
+//! A recipe is stored beside the compiled code, under a hash of the program's main file. It is valid as long as the files
+//! that this one imports have not changed. It has only what a run needs: if the program fails, it is translated again to
+//! find the place.
 
 use crate::disk::Disk;
 use base::Sources;
@@ -12,33 +12,33 @@ use scalar::Layout;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// What a run needs to know of a compiled entry point.
+/// The facts that a run needs about a compiled entry point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recipe {
     /// Its name.
     pub entry: String,
-    /// What it takes.
+    /// The layouts of its parameters.
     pub params: Vec<Layout>,
-    /// What it gives.
+    /// The layouts of its results.
     pub results: Vec<Layout>,
-    /// What it traces, and where.
+    /// The layouts of the values that it traces, and the places.
     pub traces: Vec<(Layout, String)>,
-    /// The name that the code is kept under, if it is kept.
+    /// The name of the code in the cache, if it is cached.
     pub code: Option<String>,
 }
 
-/// Where the recipe of a run is noted.
+/// The place of a run's recipe in the cache.
 pub struct Shelf {
     folder: PathBuf,
     about: [String; 3],
 }
 
 impl Shelf {
-    /// The place for a program, read as a file, and an entry point that was asked for. None where nothing can be kept.
+    /// The place for a program file and the requested entry point. None if nothing can be cached.
     pub fn new(file: &Path, entry: Option<&str>, parallel: bool) -> Option<Shelf> {
         let options = native::Options { parallel, ..Default::default() };
         let folder = options.cache.clone()?;
-        // Whoever compiles says why the folder is not used.
+        // Compiling will report why the folder is not used.
         cache::open(&folder).ok()?;
         let path = file.to_string_lossy();
         let text = Disk.read(&path).ok()?;
@@ -55,7 +55,7 @@ impl Shelf {
         &self.folder
     }
 
-    /// The recipe, if there is one and all imported files are as they were.
+    /// The recipe, if there is one and no imported file has changed.
     pub fn find(&self) -> Option<Recipe> {
         let text = cache::recall(&self.folder, &self.about())?;
         let (recipe, files) = read(&text)?;
@@ -63,7 +63,7 @@ impl Shelf {
         files.iter().all(same).then_some(recipe)
     }
 
-    /// Notes a recipe for a program made of these files; those of the library are part of ourselves.
+    /// Stores a recipe for a program made of these files. Library files are part of the binary, so they are not checked.
     pub fn keep(&self, recipe: &Recipe, sources: &Sources, library: &base::Set<base::FileId>) {
         let files: Vec<_> = sources
             .iter()
@@ -74,7 +74,7 @@ impl Shelf {
     }
 }
 
-/// What tells this compiler from another one.
+/// Identifies this version of the compiler.
 fn ourselves() -> Option<String> {
     let file = std::env::current_exe().ok()?.metadata().ok()?;
     let age = file.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
@@ -95,12 +95,12 @@ fn written(recipe: &Recipe, files: &[(&str, String)]) -> String {
     for (path, hash) in files {
         let _ = writeln!(out, "file {hash} {path}");
     }
-    // Last, so that half of a recipe is none.
+    // This line comes last, so that a truncated recipe is invalid.
     let _ = writeln!(out, "code {}", code.as_deref().unwrap_or_default());
     out
 }
 
-/// The recipe with this text, and the files it holds for.
+/// Parses a recipe, and the files that it depends on.
 fn read(text: &str) -> Option<(Recipe, Vec<(&str, &str)>)> {
     let mut recipe =
         Recipe { entry: String::new(), params: Vec::new(), results: Vec::new(), traces: Vec::new(), code: None };

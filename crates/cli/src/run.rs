@@ -47,9 +47,9 @@ pub fn run(options: &RunArgs) -> ExitCode {
 
 /// Why there is no result.
 enum Trouble {
-    /// The arguments or the files are wrong, in words.
+    /// A message about the arguments or files.
     Input(String),
-    /// What is wrong was said; the exit status.
+    /// The message has been shown already; the exit status.
     Told(ExitCode),
 }
 
@@ -59,7 +59,7 @@ impl From<String> for Trouble {
     }
 }
 
-/// Says why the program stopped.
+/// Shows why the program failed.
 fn tell(compiled: &Compiled, error: &Diagnostic) -> Trouble {
     Trouble::Told(bug::tell(compiled, error))
 }
@@ -71,7 +71,7 @@ fn compile(options: &RunArgs) -> Compiled {
     compiled
 }
 
-/// Chooses the entry point, reads its arguments and runs it in some way.
+/// Chooses the entry point, reads its arguments and runs it with the given function.
 fn checked(
     options: &RunArgs,
     compiled: &Compiled,
@@ -85,11 +85,11 @@ fn checked(
     Ok(results.into_iter().zip(signature::results(program, def)).collect())
 }
 
-/// Runs the program as native code: what was compiled earlier, if nothing has changed since.
+/// Runs the program as native code, from the cache if nothing has changed.
 fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Typed>, Trouble> {
     let shelf = Shelf::new(&options.file, options.entry.as_deref(), parallel);
     let kept = shelf.as_ref().and_then(|shelf| Ready::again(shelf.find()?, shelf.folder()));
-    // Who wants to have the passes verified wants them to run.
+    // With `--verify` the passes must run, so the cache is not used.
     if let (Some(ready), false) = (kept, options.verify) {
         return again(options, &ready);
     }
@@ -97,7 +97,7 @@ fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Typed>, Trouble> {
     checked(options, &compiled, |compiled, program, entry, args| {
         let translated = compiled::translate(compiled, program, &[entry])?;
         let ready = &translated.compile(parallel)?[0];
-        // Warnings are said in every run.
+        // Warnings are shown in every run, so a program with warnings is not started from a recipe.
         if let (Some(shelf), true) = (&shelf, compiled.diagnostics.is_empty()) {
             shelf.keep(ready.recipe(), &compiled.sources, &compiled.library);
         }
@@ -105,7 +105,7 @@ fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Typed>, Trouble> {
     })
 }
 
-/// Runs what was compiled earlier. Only if it fails, the program's text is needed to say where.
+/// Runs cached code. The program's text is needed only if it fails, to find the place.
 fn again(options: &RunArgs, ready: &Ready) -> Result<Vec<Typed>, Trouble> {
     let recipe = ready.recipe();
     let types: Option<Vec<ValueType>> = recipe.params.iter().map(ValueType::of_layout).collect();
@@ -154,7 +154,7 @@ fn choose_entry(program: &Program, wanted: Option<&str>) -> Result<DefId, String
     }
 }
 
-/// A program without entry points: what to write, with the name of its last definition.
+/// The message for a program without entry points; it proposes the last definition.
 fn no_entry(program: &Program) -> String {
     let last = program.main_defs.last().map_or("main", |def| program.defs[*def].name.as_str());
     format!(

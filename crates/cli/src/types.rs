@@ -6,7 +6,7 @@ use base::spell;
 use std::process::ExitCode;
 use typed::{DefId, Program};
 
-/// Shows the types of a file's definitions, one a line.
+/// Shows the types of a file's definitions, one on each line.
 pub fn run(options: &TypesArgs) -> ExitCode {
     let compiled = check::compile(&options.file);
     let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::status::FAULT) };

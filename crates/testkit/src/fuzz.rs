@@ -1,4 +1,4 @@
-//! Feeding the compiler and the readers of values what nobody would write: nothing of it may make them panic.
+//! Feeds damaged input to the compiler and to the readers of values; none of it may cause a panic.
 
 use crate::mutate;
 use crate::random::Random;
@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use value::{Dim, ValueType, Values};
 
-/// What a run of tries starts from.
+/// The programs and value files that are damaged.
 #[derive(Debug, Default)]
 pub struct Corpus {
     programs: Vec<String>,
@@ -34,26 +34,26 @@ impl Corpus {
         }
     }
 
-    /// Whether there is nothing to start from.
+    /// Whether there are no programs.
     pub fn is_empty(&self) -> bool {
         self.programs.is_empty()
     }
 }
 
-/// A try that made something panic.
+/// A try that caused a panic.
 #[derive(Debug)]
 pub struct Finding {
     /// Which try, from the seed.
     pub seed: u64,
-    /// What was tried.
+    /// The part that was tested.
     pub what: String,
     /// The input.
     pub input: Vec<u8>,
-    /// What the panic said.
+    /// The message of the panic.
     pub panic: String,
 }
 
-/// One try; the seed decides all of it. `before` sees the input first, should the process die.
+/// One try, determined by the seed. `before` gets the input first, in case the process crashes.
 pub fn attempt(corpus: &Corpus, seed: u64, before: &mut dyn FnMut(&[u8])) -> Result<(), Finding> {
     let mut random = Random::new(seed);
     match random.below(10) {
@@ -91,7 +91,7 @@ fn guarded(seed: u64, what: &str, input: &[u8], work: impl FnOnce()) -> Result<(
     })
 }
 
-/// Compiles a text and renders what there is to say about it.
+/// Compiles a text and renders the diagnostics.
 fn compile(text: &str, futhark: bool) {
     let path = if futhark { "damaged.fut" } else { "damaged.rv" };
     let compiled = driver::compile(&InMemory::new([(path, text)]), path);
@@ -109,7 +109,7 @@ fn read_values(bytes: &[u8], expected: Option<&ValueType>) {
     for value in [value::npy::read(bytes, None), value::npz::read(bytes, None)].into_iter().flatten() {
         drop(value.to_string());
     }
-    // The checksums of an archive give damage away before anybody looks inside: damaged members in sound archives.
+    // Damage to an archive is usually found by its checksums. So also try damaged members in intact archives.
     let (first, second) = bytes.split_at(bytes.len() / 2);
     let members = [("offsets1", first), ("data", second), ("shape", bytes)];
     for count in 1..=members.len() {

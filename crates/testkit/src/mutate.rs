@@ -1,4 +1,4 @@
-//! Damaging texts the way people and disks do: a word missing, doubled, swapped or foreign, a file cut short, bytes gone
+//! Damages texts as people and disks do: a word is missing, doubled, swapped or replaced, a file is truncated, bytes are
 //! wrong.
 
 use crate::random::Random;
@@ -39,7 +39,7 @@ fn class(c: char) -> Class {
     }
 }
 
-/// Words that programs are made of, to be put where they do not belong.
+/// Words of programs, to be inserted in wrong places.
 const FOREIGN: &[&str] = &[
     "array",
     "update",
@@ -123,7 +123,7 @@ const FOREIGN: &[&str] = &[
     "_",
 ];
 
-/// The text with a few things wrong; `others` lend words.
+/// The text with a few random errors; some words come from `others`.
 pub fn program(text: &str, others: &[String], random: &mut Random) -> String {
     let mut words: Vec<String> = words(text).into_iter().map(String::from).collect();
     for _ in 0..1 + random.below(4) {

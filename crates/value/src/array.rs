@@ -34,7 +34,7 @@ pub struct Array {
 }
 
 impl DimDesc {
-    /// The number of elements of this dimension over so many rows, if the description fits them.
+    /// The number of elements of this dimension over this many rows, or an error if it does not fit them.
     pub(crate) fn total(&self, rows: i64) -> Result<i64, ShapeError> {
         let wrong = |why: String| Err(ShapeError(why));
         match self {
@@ -122,17 +122,17 @@ impl Array {
         self.data.prim()
     }
 
-    /// All elements, row after row.
+    /// All elements, in row-major order.
     pub fn data(&self) -> &PrimVec {
         &self.data
     }
 
-    /// Gives up the array for its parts.
+    /// Takes the array apart.
     pub fn into_parts(self) -> (Vec<DimDesc>, PrimVec) {
         (self.dims, self.data)
     }
 
-    /// How many rows each level has, and behind them the number of elements.
+    /// The number of rows of each level, then the number of elements.
     pub(crate) fn rows(&self) -> Vec<i64> {
         let mut rows = vec![1];
         for dim in &self.dims {
@@ -142,7 +142,7 @@ impl Array {
         rows
     }
 
-    /// The same array with another description of one dimension; fits by construction of the caller.
+    /// The same array with one dimension replaced. The caller ensures that it fits.
     pub(crate) fn replace_dim(&mut self, level: usize, dim: DimDesc) {
         self.dims[level] = dim;
     }

@@ -1,8 +1,8 @@
 //! Futhark's binary format, and its extension by jagged dimensions.
 //!
 //! A value is `b`, a version byte, the number of dimensions (one byte, 0 for a scalar), a type (four
-//! characters, padded with spaces on the left), the dimensions, and the elements row after row; all
-//! numbers have their lowest byte first.
+//! characters, padded with spaces on the left), the dimensions, and the elements in row-major order; all
+//! numbers are little-endian.
 //!
 //! Version 2 is Futhark's: each dimension is a `u64` extent. Version `J` is ours, for arrays with
 //! jagged dimensions: each dimension starts with a byte, which is 0 before a `u64` extent, and 1
@@ -16,7 +16,7 @@ use scalar::{Prim, Scalar};
 const VERSION: u8 = 2;
 const VERSION_JAGGED: u8 = b'J';
 
-/// Whether bytes start like a value in this format, of whatever version: no text has `b` before a control character.
+/// Whether bytes start like a value in this format, of any version: no text has `b` before a control character.
 pub fn is_binary(bytes: &[u8]) -> bool {
     let version = |byte: u8| byte == VERSION_JAGGED || byte.is_ascii_control() && !byte.is_ascii_whitespace();
     matches!(bytes, [b'b', byte, ..] if version(*byte))
@@ -62,7 +62,7 @@ fn write_array(array: &Array, out: &mut Vec<u8>) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads one value from the start of some bytes, and says how many bytes it took.
+/// Reads one value from the start of some bytes; also returns how many bytes it took.
 pub fn read(bytes: &[u8]) -> Result<(Value, usize), FormatError> {
     let mut input = Input { bytes, pos: 0 };
     if input.take(1, "the mark 'b'")? != b"b" {

@@ -21,7 +21,7 @@ pub fn write(value: &Value) -> Result<&[u8], String> {
     .ok_or_else(|| format!("only []u8 can be written as bytes, but this is of type {}", value.type_of()))
 }
 
-/// What `--text` shows of a value: a `[]u8` as it is, the rows of a `[][]u8` as lines; none for others.
+/// The text that `--text` prints for a value: a `[]u8` as it is, the rows of a `[][]u8` as lines; none for others.
 pub fn as_text(value: &Value) -> Option<Vec<u8>> {
     let Value::Array(array) = value else { return None };
     let bytes = as_bytes(array)?;
@@ -36,7 +36,7 @@ pub fn as_text(value: &Value) -> Option<Vec<u8>> {
                 out.push(b'\n');
                 rest = more;
             }
-            // Whoever prints it adds the last line end.
+            // The caller adds the last line break.
             out.pop();
             Some(out)
         }

@@ -4,16 +4,16 @@
 //! [{x = 1, y = [2.0]}, {x = 3, y = [4.0, 5.0]}]      <->      {x = [1, 3], y = [[2.0], [4.0, 5.0]]}
 //! ```
 //!
-//! Files hold arrays of numbers, so this is how such values get into them. Sums have no columns.
+//! File formats hold arrays of numbers, so values are stored in this form. Sums have no columns.
 
 use crate::{Array, Dim, DimDesc, PrimVec, Value, ValueType};
 
-/// The value by columns: what is left of arrays are arrays of scalars.
+/// The value by columns: all arrays in the result are arrays of scalars.
 pub(crate) fn split(value: &Value, ty: &ValueType) -> Result<Value, String> {
     gather(&[], &[value], ty)
 }
 
-/// The type of what [`split`] gives.
+/// The type of the result of [`split`].
 pub(crate) fn type_of(ty: &ValueType) -> ValueType {
     match ty {
         ValueType::List(elem) => inside(type_of(elem)),
@@ -32,7 +32,7 @@ fn inside(columns: ValueType) -> ValueType {
         ValueType::Record(fields) => {
             ValueType::Record(fields.into_iter().map(|(name, field)| (name, inside(field))).collect())
         }
-        // What was a whole array is a row now, and rows may differ in length.
+        // A whole array becomes a row here, and rows may differ in length.
         ValueType::Array(dims, prim) => {
             let open = |dim: Dim| if dim == Dim::Regular { Dim::Any } else { dim };
             ValueType::Array([Dim::Any].into_iter().chain(dims.into_iter().map(open)).collect(), prim)
@@ -41,7 +41,7 @@ fn inside(columns: ValueType) -> ValueType {
     }
 }
 
-/// Columns of elements that stand one after another under some dimensions.
+/// Columns of consecutive elements under some dimensions.
 fn gather(dims: &[DimDesc], items: &[&Value], elem: &ValueType) -> Result<Value, String> {
     let wrong = || format!("an array of type {elem} has no columns of numbers; write it as text or .json");
     match elem {
@@ -87,7 +87,7 @@ fn record_part(item: &Value, name: base::Name) -> Option<&Value> {
     fields.iter().find(|field| field.0 == name).map(|field| &field.1)
 }
 
-/// Arrays one after another become one array.
+/// Joins consecutive arrays into one array.
 fn gather_arrays(dims: &[DimDesc], items: &[&Value], inner: &[Dim], mut data: PrimVec) -> Result<Value, String> {
     let mut lengths = vec![Vec::new(); inner.len()];
     for item in items {
@@ -144,7 +144,7 @@ pub(crate) fn join(columns: &Value, ty: &ValueType) -> Result<Value, String> {
     }
 }
 
-/// How many rows all columns have.
+/// The number of rows, which must be the same in all columns.
 fn length(columns: &Value) -> Result<i64, String> {
     let mut lengths = Vec::new();
     collect_lengths(columns, &mut lengths);

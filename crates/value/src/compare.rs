@@ -1,10 +1,10 @@
-//! Comparing what a program gave with what it should give.
+//! Compares a result with the expected value.
 
 use crate::{Array, DimDesc, Value};
 use scalar::{Prim, Scalar};
 
-/// How far floats may differ: the greatest difference, as a share of the largest number expected
-/// beside them (at least 1, so that results near zero are not held to an absolute exactness).
+/// How far floats may differ: the greatest difference, relative to the largest expected number in
+/// the same array, or to 1 if that is smaller (otherwise results near zero would have to be exact).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tolerance {
     /// For `f16`.
@@ -46,12 +46,12 @@ impl Tolerance {
 }
 
 /// Compares a result with the expected one; integers and bools exactly, floats within the tolerance,
-/// NaN equal to NaN. Says what the first difference is and where.
+/// NaN equal to NaN. Returns a description of the first difference and its place.
 pub fn compare(actual: &Value, expected: &Value, tolerance: &Tolerance) -> Result<(), String> {
     difference(actual, expected, tolerance, "")
 }
 
-/// `path` says where we are, as one would write it in a program: `.0`, `.x`, `[3]`.
+/// `path` is the current place, as a program would write it: `.0`, `.x`, `[3]`.
 fn difference(actual: &Value, expected: &Value, tolerance: &Tolerance, path: &str) -> Result<(), String> {
     match (actual, expected) {
         (Value::Scalar(x), Value::Scalar(y)) if x.prim() == y.prim() => {
@@ -124,7 +124,7 @@ fn arrays(x: &Array, y: &Array, tolerance: &Tolerance, path: &str) -> Result<(),
     }
 }
 
-/// The first row with different lengths. A regular and a jagged dimension may well be the same.
+/// The first row whose lengths differ. A regular and a jagged dimension may be equal.
 fn first_other_length(a: &DimDesc, b: &DimDesc, rows: i64) -> Option<usize> {
     match (a, b) {
         (DimDesc::Regular(m), DimDesc::Regular(n)) => (m != n).then_some(0),
@@ -140,7 +140,7 @@ fn shape(array: &Array) -> String {
     array.dims().iter().map(dim).collect()
 }
 
-/// The greatest difference allowed beside these expected numbers.
+/// The greatest difference allowed for these expected numbers.
 fn allowance(tolerance: Tolerance, expected: impl Iterator<Item = Scalar>, prim: Prim) -> f64 {
     if !prim.is_float() {
         return 0.0;

@@ -1,4 +1,4 @@
-//! What is wrong with an input, and where.
+//! Errors in an input, with their place.
 
 use std::fmt;
 
@@ -16,9 +16,9 @@ pub enum Place {
 /// Why an input is not a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FormatError {
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// Where.
+    /// The place.
     pub at: Place,
 }
 

@@ -15,7 +15,7 @@ pub enum Format {
     Npz,
     /// A table with commas.
     Csv,
-    /// A table with tabulators.
+    /// A table with tabs.
     Tsv,
     /// JSON.
     Json,
@@ -30,7 +30,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All there are.
+    /// All formats.
     pub const ALL: [Format; 11] = [
         Format::Text,
         Format::Binary,
@@ -78,7 +78,7 @@ impl Format {
         Format::ALL.into_iter().filter_map(ending).collect::<Vec<_>>().join(", ")
     }
 
-    /// The format that bytes show by how they begin, among those that no text can be taken for.
+    /// The format that the first bytes show, for formats that cannot be confused with text.
     pub fn detect(bytes: &[u8]) -> Option<Format> {
         if npy::is_npy(bytes) {
             Some(Format::Npy)
@@ -103,7 +103,7 @@ impl Format {
         }
     }
 
-    /// A file with one value. The type says what an empty array is one of.
+    /// A file with one value. The type gives the element type of empty arrays.
     pub fn write(self, value: &Value, ty: Option<&ValueType>) -> Result<Vec<u8>, String> {
         match self {
             Format::Text => Ok(format!("{value}\n").into_bytes()),

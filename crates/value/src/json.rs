@@ -4,7 +4,7 @@
 //! {x = [1i64, 2i64], y = #some 3.0f64}      <->      {"x": [1, 2], "y": {"some": [3.0]}}
 //! ```
 //!
-//! A string is read as a `[]u8`. JSON has no word for numbers that are none or infinite: they are the strings `"nan"`, `"inf"` and `"-inf"`.
+//! A string is read as a `[]u8`. JSON has no NaN and no infinities: they are the strings `"nan"`, `"inf"` and `"-inf"`.
 
 use crate::{Array, DimDesc, FormatError, PrimVec, Value, ValueType, text};
 use base::Name;
@@ -92,14 +92,14 @@ fn write_level(array: &Array, level: usize, next_row: &mut [usize], out: &mut St
 pub fn read(bytes: &[u8], expected: Option<&ValueType>) -> Result<Value, FormatError> {
     let json: Json = serde_json::from_slice(bytes).map_err(|error| {
         let words = error.to_string();
-        // The place is said in front.
+        // The place is at the beginning of the message.
         let words = words.split(" at line ").next().unwrap_or_default();
         FormatError::cell(error.line().max(1), error.column(), format!("this is not JSON: {words}"))
     })?;
     convert(&json, expected, "$").map_err(|message| FormatError::line(1, message))
 }
 
-/// A value of a type; messages say where by a path from `$`, the whole.
+/// A value of a type; messages show the place as a path from the root `$`.
 fn convert(json: &Json, expected: Option<&ValueType>, path: &str) -> Result<Value, String> {
     let Some(expected) = expected else { return guess(json, path) };
     match (expected, json) {
@@ -138,7 +138,7 @@ fn convert(json: &Json, expected: Option<&ValueType>, path: &str) -> Result<Valu
     }
 }
 
-/// Values of elements that have types of their own.
+/// The values of elements with different types.
 fn each<'a>(items: impl Iterator<Item = (&'a Json, &'a ValueType)>, path: &str) -> Result<Vec<Value>, String> {
     let one = |(i, (item, ty)): (usize, (&Json, &ValueType))| convert(item, Some(ty), &format!("{path}[{i}]"));
     items.enumerate().map(one).collect()
@@ -208,7 +208,7 @@ fn depth(json: &Json) -> usize {
     }
 }
 
-/// A value where nothing is expected.
+/// A value without an expected type.
 fn guess(json: &Json, path: &str) -> Result<Value, String> {
     match json {
         Json::Number(number) if number.is_f64() => scalar(json, Prim::F64, path).map(Value::Scalar),

@@ -1,8 +1,8 @@
-//! Values as programs take and give them at the shell: in memory, as text, in files of several formats ([`Format`]), and
-//! compared with a tolerance.
+//! Argument and result values of programs: in memory, as text, in files of several formats ([`Format`]), and compared with
+//! a tolerance.
 //!
-//! Nothing here knows programs or types of programs. Whoever reads input for an entry point says
-//! what it expects as a [`ValueType`]; [`Values`] then reads one value after another.
+//! Nothing here depends on programs or their types. The caller gives the expected type of an argument as a [`ValueType`];
+//! [`Values`] then reads one value after another.
 
 mod array;
 pub mod binary;

@@ -13,8 +13,8 @@ pub fn is_npy(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// The bytes of an `.npy` file of a scalar or a regular array, of numbers or complex numbers. The type says what an empty array
-/// is one of.
+/// The bytes of an `.npy` file of a scalar or a regular array, of numbers or complex numbers. The type gives the element type of an
+/// empty array.
 pub fn write(value: &Value, ty: Option<&ValueType>) -> Result<Vec<u8>, String> {
     match value {
         Value::Scalar(x) => {
@@ -72,14 +72,14 @@ pub fn read(bytes: &[u8], expected: Option<&ValueType>) -> Result<Value, FormatE
     }
 }
 
-/// Reads an `.npy` file from the start of some bytes; says how many it takes. What is expected matters for complex numbers
-/// only.
+/// Reads an `.npy` file from the start of some bytes; also returns its length. The expected type matters only for complex
+/// numbers.
 pub fn read_first(bytes: &[u8], expected: Option<&ValueType>) -> Result<(Value, usize), FormatError> {
     let layout = Layout::of(bytes)?;
     Ok((layout.value(bytes, expected)?, layout.start + layout.size))
 }
 
-/// Where what is in a file.
+/// The parts of a file.
 struct Layout {
     header: Header,
     /// Where the text of the header starts.
@@ -109,7 +109,7 @@ impl Layout {
 fn assemble(header: &Header, data: PrimVec, expected: Option<&ValueType>) -> Result<Value, String> {
     if header.is_complex {
         let turned: Vec<i64> = [2].into_iter().chain(header.shape.iter().copied()).collect();
-        // In Fortran's order the parts of a number still stand side by side, as the fastest of all dimensions.
+        // In Fortran order the two parts of a number are still adjacent, as the fastest-varying dimension.
         let data = if header.fortran_order { parts_last(&to_c_order(&turned, &data)) } else { data };
         return complex::value(&header.shape, &data, expected);
     }
@@ -120,7 +120,7 @@ fn assemble(header: &Header, data: PrimVec, expected: Option<&ValueType>) -> Res
     Array::regular(&header.shape, data).map(Value::Array).map_err(|e| e.0)
 }
 
-/// Brings two planes, of real and of imaginary parts, together.
+/// Interleaves the real and the imaginary parts.
 fn parts_last(planes: &PrimVec) -> PrimVec {
     let count = planes.len() / 2;
     let mut out = PrimVec::with_capacity(planes.prim(), planes.len());

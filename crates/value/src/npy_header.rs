@@ -2,7 +2,7 @@
 
 use scalar::Prim;
 
-/// What the header says.
+/// The contents of the header.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Header {
     /// The type of the elements; of complex numbers that of their parts.
@@ -23,7 +23,7 @@ impl Header {
     }
 }
 
-/// Reads the dictionary; an error says what is wrong and at which byte of the text.
+/// Reads the dictionary; an error has a message and the byte of the text.
 pub(crate) fn parse(text: &str) -> Result<Header, (usize, String)> {
     let mut p = Parser { text, pos: 0 };
     let (mut dtype, mut order, mut shape) = (None, None, None);
@@ -54,7 +54,7 @@ pub(crate) fn parse(text: &str) -> Result<Header, (usize, String)> {
     })
 }
 
-/// The dictionary of a C-ordered array with its lowest bytes first.
+/// The dictionary of a little-endian array in C order.
 pub(crate) fn render(prim: Prim, is_complex: bool, shape: &[i64]) -> String {
     let order = if prim.bytes() == 1 { '|' } else { '<' };
     let dims = match shape {
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The type, whether it is that of the parts of complex numbers, and whether its highest byte comes first.
+    /// The type, whether it is that of the parts of complex numbers, and whether it is big-endian.
     fn dtype(&mut self) -> Read<(Prim, bool, bool)> {
         if self.rest().starts_with('[') {
             return Err((self.pos, "arrays of records are not supported".into()));

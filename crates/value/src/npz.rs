@@ -1,7 +1,7 @@
 //! NumPy's `.npz` files: a zip archive of named `.npy` members.
 //!
 //! The fields of a record are members under their names, the parts of a tuple under their numbers, and an array of records is
-//! a record of arrays. Names of fields inside of fields have points between:
+//! a record of arrays. Names of nested fields are joined by points:
 //!
 //! ```text
 //! {x = [1.0, 2.0], p = (3, 4)}                  x, p.0, p.1
@@ -12,9 +12,9 @@
 //! ```
 //!
 //! A regular array is one member. Of a jagged array `offsetsD` holds the offsets of dimension `D`, counted from 0 for the
-//! outermost: row `i` has the elements from `offsets[i]` to `offsets[i + 1]`. The dimensions behind the last jagged one are
-//! those of `data` behind its first. Where a regular dimension lies between, `shape` says its extent; a jagged one stands
-//! there as -1. A value alone in its file has the name `data`, and any name is taken for it when it is read.
+//! outermost: row `i` has the elements from `offsets[i]` to `offsets[i + 1]`. The dimensions after the last jagged one are
+//! those of `data` after its first. If a regular dimension lies between, `shape` has its extent, and -1 for jagged ones. The
+//! only value of a file has the name `data`; any name is accepted when it is read.
 
 use crate::types::MOST_EMPTY_ROWS;
 use crate::{Array, DimDesc, FormatError, PrimVec, Value, ValueType, columns, complex, npy, zip};
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 const DATA: &str = "data";
 const OFFSETS: &str = "offsets";
 const SHAPE: &str = "shape";
-/// Stands for a jagged dimension in `shape`.
+/// A jagged dimension in `shape`.
 const JAGGED: i64 = -1;
 
 /// Members before they are packed: a name and the bytes of an `.npy` file.
@@ -34,7 +34,7 @@ pub fn is_npz(bytes: &[u8]) -> bool {
     zip::is_zip(bytes)
 }
 
-/// The bytes of an `.npz` file. The type says what an empty array is one of.
+/// The bytes of an `.npz` file. The type gives the element type of empty arrays.
 pub fn write(value: &Value, ty: Option<&ValueType>) -> Result<Vec<u8>, String> {
     let found = value.type_of();
     let mut out = Vec::new();
@@ -78,7 +78,7 @@ fn or_data(name: &str) -> String {
     if name.is_empty() { DATA.into() } else { name.into() }
 }
 
-/// The name of a part of what has a name.
+/// The name of a part of a named value.
 fn below(name: &str, part: &str) -> String {
     if name.is_empty() { part.into() } else { format!("{name}.{part}") }
 }
@@ -132,7 +132,7 @@ pub fn read_member(bytes: &[u8], name: &str, expected: Option<&ValueType>) -> Re
 /// The members of a file.
 struct Archive {
     members: Vec<zip::Member>,
-    /// How many rows without elements they may claim.
+    /// The most rows without elements that they may have.
     most: i64,
 }
 
@@ -171,7 +171,7 @@ impl Archive {
         }
     }
 
-    /// The one member that is the whole value of a name.
+    /// The only member for the value of a name.
     fn member(&self, name: &str) -> Option<&zip::Member> {
         match (&self.members[..], name) {
             ([only], "") => Some(only),
@@ -214,7 +214,7 @@ fn inside(member: &zip::Member, error: &FormatError) -> FormatError {
     FormatError::byte(member.start, format!("member `{}`: {error}", name_of(member)))
 }
 
-/// The parts of an array as far as they were read.
+/// The parts of an array that were read so far.
 #[derive(Default)]
 struct Parts {
     data: Option<Value>,
@@ -250,7 +250,7 @@ impl Parts {
         Ok(())
     }
 
-    /// The value that the members make; `most` limits how many rows without elements they may claim.
+    /// The value that the members make; `most` limits the number of rows without elements.
     fn value(self, most: i64) -> Result<Value, String> {
         let Parts { data, shape, mut offsets } = self;
         let data = data.ok_or("member `data` is missing")?;

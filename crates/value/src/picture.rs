@@ -1,7 +1,7 @@
 //! Pictures as arrays: `[h][w]u8` in shades of grey, `[h][w][3]u8` in colour (red, green, blue).
 //!
-//! Row 0 is the upper one; 0 is dark and 255 is light. Samples of 16 bits are read if `u16` is expected, and written from
-//! `u16`. A file with other limits is scaled, so that white is white; transparency is left out. `[h][w]bool` is written as
+//! Row 0 is at the top; 0 is black and 255 is white. Samples of 16 bits are read if `u16` is expected, and written from
+//! `u16`. A file with another maximum is scaled, so that white stays white; transparency is ignored. `[h][w]bool` is written as
 //! black and white.
 
 mod png;
@@ -17,7 +17,7 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Format> {
     if png::is_png(bytes) { Some(Format::Png) } else { pnm::detect(bytes) }
 }
 
-/// Reads a picture, whichever of the formats it is in.
+/// Reads a picture in any of the formats.
 pub fn read(bytes: &[u8], expected: Option<&ValueType>) -> Result<Value, FormatError> {
     let deep = expected.is_some_and(|ty| elements(ty) == Some(Prim::U16));
     let picture = match detect(bytes) {

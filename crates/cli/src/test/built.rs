@@ -1,7 +1,7 @@
-//! Cases that run by an executable, as `ravel build` makes it: one for all entry points of a file that are tested.
+//! Cases that run in an executable, as `ravel build` makes it: one for all tested entry points of a file.
 //!
-//! The C compiler runs once a file, whatever it is told to put into the code (sanitizers, say), and the program's own
-//! readers and writers of values are tested on the way.
+//! The C compiler runs once for each file, also with flags such as sanitizers, and the C code that reads and writes values
+//! is tested too.
 
 use crate::backend::Backend;
 use base::{Diagnostic, Map, Name, Span};
@@ -19,15 +19,15 @@ use value::{Value, ValueType, Values};
 
 /// The executables of a file.
 pub struct Built<'a> {
-    /// Where they lie.
+    /// Their folder.
     pub folder: &'a Path,
-    /// How they run.
+    /// The back end.
     pub backend: Backend,
     /// How long a run may take.
     pub timeout: Duration,
     /// The program of the file, and the entry points that are tested.
     pub main: (&'a Compiled, Vec<DefId>),
-    /// What was built so far: scripts are programs of their own.
+    /// The executables built so far. A script is a separate program.
     pub made: RefCell<Map<*const Compiled, Result<Made, Diagnostic>>>,
 }
 
@@ -35,11 +35,11 @@ pub struct Built<'a> {
 #[derive(Clone)]
 pub struct Made {
     path: PathBuf,
-    /// What each entry point gives.
+    /// The result types of each entry point.
     results: Vec<(Name, Vec<Layout>)>,
 }
 
-/// How a process ended, and what it said.
+/// How a process ended, and its output.
 struct Ended {
     status: ExitStatus,
     out: Vec<u8>,
@@ -115,7 +115,7 @@ impl Built<'_> {
         Ok(Ended { status, out: bytes(out), err: String::from_utf8_lossy(&bytes(err)).into_owned() })
     }
 
-    /// Nobody else would end the process if it runs for ever.
+    /// Ends the process after the timeout.
     fn wait(&self, child: &mut Child) -> Result<ExitStatus, String> {
         let start = Instant::now();
         let mut pause = Duration::from_millis(1);
@@ -155,17 +155,17 @@ fn read(bytes: &[u8], layouts: &[Layout]) -> Result<Vec<Value>, String> {
     if reader.is_at_end() { Ok(values) } else { Err("the executable wrote more than its results".into()) }
 }
 
-/// Whether a sanitizer has something to say.
+/// Whether a sanitizer reported something.
 fn complains(said: &str) -> bool {
     said.contains("Sanitizer") || said.contains("runtime error: ")
 }
 
-/// The failure that an executable tells in words: `error[R001]: title`, then the rest.
+/// Parses the failure that an executable prints: `error[R001]: title`, then the rest.
 fn failure(ended: &Ended, span: Span) -> Diagnostic {
     let told = ended.err.lines().find_map(|line| line.strip_prefix("error[")?.split_once("]: "));
     match told {
         Some((code, title)) if ended.status.code() == Some(1) && !complains(&ended.err) => {
-            // There are few different codes, and each is kept once.
+            // There are few different codes, so leaking each once is fine.
             Diagnostic::error(Name::new(code).as_str(), title, span, "this entry point").note(ended.err.trim_end())
         }
         Some(_) | None => fault(format!("the executable ended with {}\n{}", ended.status, ended.err), span),

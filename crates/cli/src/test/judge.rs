@@ -19,7 +19,7 @@ use value::{Tolerance, Value, ValueType, compare};
 pub enum Runner<'a> {
     /// In this process.
     Here(Prepared<'a>),
-    /// By executables.
+    /// In executables.
     Built(Built<'a>),
 }
 
@@ -27,7 +27,7 @@ pub enum Runner<'a> {
 pub struct Judge<'a> {
     /// The program's file.
     pub file: &'a Path,
-    /// What compiling it gave.
+    /// The compiled program.
     pub compiled: &'a Compiled,
     /// Its script inputs, compiled.
     pub scripts: &'a Scripts,
@@ -84,8 +84,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether one of these messages matches. In a Futhark program the expression is about the words of another
-    /// compiler, so there a difference is only noted.
+    /// Whether one of these messages matches. In a Futhark program the expression describes messages of Futhark's
+    /// compiler, so there a mismatch is only noted.
     fn like(&self, pattern: &Pattern, diagnostics: &[Diagnostic], sources: &Sources) -> Outcome {
         let words: Vec<String> = diagnostics
             .iter()
@@ -103,7 +103,7 @@ impl Judge<'_> {
         }
     }
 
-    /// How far floats may be off: for `.fut` files, `f32` as far as Futhark allows.
+    /// The tolerance for floats; in `.fut` files that of Futhark for `f32`.
     fn tolerance(&self) -> Tolerance {
         let usual = Tolerance::default();
         if self.is_futhark() { Tolerance { f32: 2e-3, ..usual } } else { usual }
@@ -113,7 +113,7 @@ impl Judge<'_> {
         self.file.extension().is_some_and(|e| e == "fut")
     }
 
-    /// Runs an entry point. The error is the outcome of a case that did not even get there.
+    /// Runs an entry point. The error is the outcome of a case that could not be started.
     fn run(&self, index: usize, program: &Program, run: &Run) -> Result<Outcome, Outcome> {
         let (results, compiled) = match &run.input {
             Input::Script(_) | Input::ScriptFile(_) => {
@@ -128,7 +128,7 @@ impl Judge<'_> {
             }
         };
         Ok(match (results, &run.expected) {
-            // No test expects a bug.
+            // A bug in Ravel fails the case even if it expects an error.
             (Err(error), _) if error.code == Fault::Internal.code() => {
                 Outcome::Failed(format!("a bug:\n{}", render::render(&compiled.sources, &error, false)))
             }
@@ -182,7 +182,7 @@ impl Judge<'_> {
         })
     }
 
-    /// A file named by a test lies beside the program.
+    /// The path of a file named by a test, relative to the program.
     fn beside(&self, path: &str) -> PathBuf {
         self.file.parent().unwrap_or(Path::new("")).join(path)
     }

@@ -1,7 +1,7 @@
-//! `ravel test`: the tests that programs carry in their comments.
+//! `ravel test`: runs the tests in the comments of programs.
 //!
-//! Reading order: `spec` (what a test is), `parse` (from the text of a program), `supervise` and `worker` (a process of
-//! its own for each file), `judge` (what a case gives against what it should give), `report` (what users see).
+//! Reading order: `spec` (what a test is), `parse` (from the text of a program), `supervise` and `worker` (a separate
+//! process for each file), `judge` (compares results with expectations), `report` (output).
 
 mod built;
 mod files;
@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-/// Tests all files, several at a time, and tells the results in the order of the files.
+/// Tests all files, several at a time, and reports the results in the order of the files.
 pub fn run(options: &TestArgs) -> ExitCode {
     let files = match files::find(&options.paths) {
         Ok(files) => files,
@@ -73,13 +73,13 @@ pub fn run(options: &TestArgs) -> ExitCode {
     if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(crate::status::FAULT) }
 }
 
-/// The next piece of work that nobody has taken.
+/// The next piece of work that no thread has taken.
 fn take<'a, T>(work: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
     let index = next.fetch_add(1, Ordering::Relaxed);
     work.get(index).map(|item| (index, item))
 }
 
-/// Prints reports as they come, but in order.
+/// Prints reports as soon as possible, in order.
 fn tell(receiver: &Receiver<(usize, Vec<Report>)>, total: usize, options: &TestArgs) -> Tally {
     let bar = progress_bar(total);
     let mut tally = Tally::default();
@@ -105,7 +105,7 @@ fn tell(receiver: &Receiver<(usize, Vec<Report>)>, total: usize, options: &TestA
     tally
 }
 
-/// Shown on a terminal only.
+/// The progress bar, shown on a terminal only.
 fn progress_bar(total: usize) -> ProgressBar {
     let bar = ProgressBar::new(total as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {elapsed}  {msg}") {

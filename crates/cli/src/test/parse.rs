@@ -9,7 +9,7 @@
 //! -- output { ... }                         or   auto output            or   error: regex
 //! ```
 //! A block may instead say `error: regex` (the program must be rejected), `property: name ...`, `warning: regex` or
-//! `structure { ... }`, which is about another compiler's insides and ignored.
+//! `structure { ... }`, which is about the internals of Futhark's compiler and is ignored.
 
 use super::spec::{Case, Expected, Input, Pattern, Run, Spec, SpecError, What};
 
@@ -172,7 +172,7 @@ impl<'a> Cursor<'a> {
         self.pos += self.rest().find(wanted).unwrap_or(self.rest().len());
     }
 
-    /// Takes this word if it stands here by itself.
+    /// Takes this word if it is next and ends here.
     fn word(&mut self, word: &str) -> bool {
         let goes_on = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
         match self.rest().strip_prefix(word) {
@@ -184,7 +184,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes any word and the blanks behind it.
+    /// Takes any word and the blanks after it.
     fn tag(&mut self) -> Option<&'a str> {
         let rest = self.rest();
         let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(rest.len());
@@ -193,7 +193,7 @@ impl<'a> Cursor<'a> {
         (end > 0).then(|| &rest[..end])
     }
 
-    /// Takes a quoted name and the blanks behind it.
+    /// Takes a quoted name and the blanks after it.
     fn string(&mut self) -> Parsed<Option<String>> {
         if !self.rest().starts_with('"') {
             return Ok(None);
@@ -225,7 +225,7 @@ impl<'a> Cursor<'a> {
         if end == 0 { Err(self.error("a file name was expected after `@`")) } else { Ok(Some(rest[..end].into())) }
     }
 
-    /// What stands between `{` and the `}` that closes it; quoted text may hold either.
+    /// The text between `{` and the `}` that closes it; quoted text may contain either.
     fn braces(&mut self) -> Parsed<&'a str> {
         self.blanks();
         if !self.rest().starts_with('{') {

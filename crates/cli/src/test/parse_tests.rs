@@ -1,4 +1,4 @@
-//! What test blocks mean.
+//! Tests of parsing test blocks.
 
 use super::*;
 

@@ -1,6 +1,5 @@
-//! Cases that run in this process. What a program is translated to is kept from case to case, and native code is made for
-//! all entry points of a file that are tested at once: the C compiler takes most of the time, and most of that for what is
-//! the same in all programs.
+//! Cases that run in this process. Translations are kept from case to case, and native code is made at once for all tested
+//! entry points of a file: the C compiler takes most of the time, and most of that on code that all programs share.
 
 use crate::backend::Backend;
 use crate::compiled::{self, Ready, Stopped, Translated};
@@ -15,7 +14,7 @@ use value::Value;
 /// Which entry points of which program.
 type Key = (*const Compiled, Vec<DefId>);
 
-/// A program and what was made of it so far.
+/// A program and its translations so far.
 pub struct Prepared<'a> {
     backend: Backend,
     /// The program of the file, and the entry points that are tested.
@@ -24,7 +23,7 @@ pub struct Prepared<'a> {
     codes: Kept<(Translated, Vec<Ready>)>,
 }
 
-/// What was made for some entry points.
+/// The translation of some entry points.
 struct Kept<T>(RefCell<Map<Key, Result<Rc<T>, Diagnostic>>>);
 
 impl<T> Kept<T> {
@@ -39,7 +38,7 @@ impl<T> Kept<T> {
 }
 
 impl<'a> Prepared<'a> {
-    /// Nothing was made yet.
+    /// Without translations yet.
     pub fn new(backend: Backend, main: (&'a Compiled, Vec<DefId>)) -> Prepared<'a> {
         Prepared { backend, main, cores: Kept(RefCell::default()), codes: Kept(RefCell::default()) }
     }
@@ -79,7 +78,7 @@ impl<'a> Prepared<'a> {
             let ready = translated.compile(parallel)?;
             Ok((translated, ready))
         };
-        // If some entry point cannot be translated, the others can still do without it.
+        // If one entry point cannot be translated, translate the others without it.
         if let Some(place) = self.place(compiled, entry)
             && let Ok(code) = self.codes.get(&(compiled, self.main.1.clone()), make)
         {
@@ -89,8 +88,8 @@ impl<'a> Prepared<'a> {
                 Err(stopped) if ready.len() == 1 => return Err(together.explain(stopped)),
                 Err(stopped) => stopped,
             };
-            // Messages tell the calls that led to a check as far as there is only one way, and other entry points may
-            // have ways of their own.
+            // A message lists the calls that lead to a check as long as there is only one path. With other entry points
+            // there may be more paths, so the message is that of a translation of this entry point alone.
             if let Some(error) = together.explain_as(stopped, &translate(&[entry])?) {
                 return Err(error);
             }
@@ -100,7 +99,7 @@ impl<'a> Prepared<'a> {
         call(&ready[0], args, program.defs[entry].span)?.map_err(|stopped| alone.explain(stopped))
     }
 
-    /// Which of the entry points tested it is.
+    /// The index among the tested entry points.
     fn place(&self, compiled: &Compiled, entry: DefId) -> Option<usize> {
         let (main, tested) = &self.main;
         let found = tested.iter().position(|known| *known == entry);
@@ -108,7 +107,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Calls an entry point. To leave memory behind is our fault.
+/// Calls an entry point. Leaked memory is a bug in Ravel.
 fn call(ready: &Ready, args: Vec<Value>, span: Span) -> Result<Result<Vec<Value>, Stopped>, Diagnostic> {
     match ready.call_counting(args, None) {
         (given, 0) => Ok(given),

@@ -3,7 +3,7 @@
 use scalar::{Prim, Scalar};
 use value::{Array, PrimVec, Value, text};
 
-/// The most elements a random array may have; more is surely a slip of the pen.
+/// The most elements that a random array may have; more is certainly a typing error.
 const MOST_ELEMENTS: i64 = 1 << 30;
 
 /// The values that a `random input` block asks for: types such as `[10][3]f32`, and constants.
@@ -44,7 +44,7 @@ fn array(shape: &[i64], prim: Prim, numbers: &mut Numbers) -> Result<Value, Stri
     Array::regular(shape, data).map(Value::Array).map_err(|e| e.to_string())
 }
 
-/// A counter put through a mixing function (splitmix64).
+/// A generator: a counter and a mixing function (splitmix64).
 struct Numbers(u64);
 
 impl Numbers {

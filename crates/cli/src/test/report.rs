@@ -1,17 +1,17 @@
-//! What became of a case, and how it is told.
+//! The outcome of a case, and how it is reported.
 
 use super::spec::{Case, What};
 use crate::backend::Backend;
 use serde_json::{Value, json};
 
-/// What became of a case.
+/// The outcome of a case.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Outcome {
     /// As expected.
     Passed {
-        /// Something to note all the same.
+        /// A note, if there is one.
         note: Option<String>,
-        /// What the program or the compiler said where a message was expected.
+        /// The message, if one was expected.
         message: Option<String>,
     },
     /// Not as expected, and how.
@@ -45,23 +45,23 @@ impl Outcome {
     }
 }
 
-/// A case and what became of it.
+/// A case and its outcome.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
     /// The program.
     pub file: String,
     /// The case; none for the file as a whole.
     pub case: Option<Case>,
-    /// On what it was run.
+    /// The back end.
     pub backend: Backend,
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
     /// How long it took.
     pub seconds: f64,
 }
 
 impl Report {
-    /// Where it stands, and its name.
+    /// Its place and name.
     fn title(&self) -> String {
         let place = match &self.case {
             Some(case) if case.line > 0 => format!("{}:{}", self.file, case.line),
@@ -85,7 +85,7 @@ impl Report {
         self.case.as_ref().is_some_and(|case| case.what == What::Accept)
     }
 
-    /// As text for people; nothing for a case that passed unless they want to know everything.
+    /// As text; empty for a case that passed, unless `--verbose` is set.
     pub fn to_text(&self, verbose: bool) -> Option<String> {
         match &self.outcome {
             Outcome::Passed { .. } if !verbose => None,
@@ -127,7 +127,7 @@ fn indent(text: &str) -> String {
     text.trim_end().lines().map(|line| format!("    {line}\n")).collect::<String>().trim_end().into()
 }
 
-/// How many cases ended how.
+/// The numbers of cases with each outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// As expected.

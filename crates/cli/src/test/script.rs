@@ -1,7 +1,7 @@
 //! Script inputs: expressions that call entry points of the program to make a test's arguments.
 //!
 //! A script is written in the language itself, so it is compiled as one more entry point of the program: `mkdata 10` for
-//! `main` becomes `entry ravel_script = main (mkdata 10)`. What lies in files comes in as a parameter of it.
+//! `main` becomes `entry ravel_script = main (mkdata 10)`. Data from files are its parameters.
 
 use super::spec::{Case, Input, What};
 use crate::disk::{self, Disk};
@@ -23,11 +23,11 @@ pub struct Scripts {
 struct Made {
     /// The program with the script as one more entry point.
     compiled: Compiled,
-    /// What the script loads, in the order of its parameters.
+    /// The files that the script loads, in the order of its parameters.
     loads: Vec<Load>,
 }
 
-/// What a script loads from a file beside the program.
+/// A file that a script loads; its path is relative to the program.
 enum Load {
     /// The value in the file; a tuple if there are several.
     Values(PathBuf),
@@ -43,12 +43,13 @@ pub struct Script<'a> {
     pub program: &'a Program,
     /// Its entry point.
     pub entry: DefId,
-    /// What it loads from files.
+    /// The data that it loads from files.
     pub args: Vec<Value>,
 }
 
 impl Scripts {
-    /// Compiles the scripts among some cases of an accepted program, each by itself: a bad one spoils no other.
+    /// Compiles the scripts among some cases of an accepted program, each separately, so that errors in one do not affect
+    /// others.
     pub fn new(file: &Path, program: &Program, cases: &[Case]) -> Scripts {
         let folder = file.parent().unwrap_or(Path::new(""));
         let mut made = Map::default();
@@ -66,7 +67,7 @@ impl Scripts {
         Scripts { made }
     }
 
-    /// Whether what each pass makes of the scripts is verified.
+    /// Sets whether the output of each pass is verified.
     pub fn verify(&mut self, verify: bool) {
         self.made.values_mut().flatten().for_each(|made| made.compiled.verify = verify);
     }
@@ -104,7 +105,7 @@ impl Load {
         }
     }
 
-    /// The parameter it comes in by.
+    /// The parameter that receives it.
     fn parameter(&self, index: usize) -> String {
         match self {
             Load::Values(_) => format!(" loaded_{index}"),
@@ -125,7 +126,7 @@ fn make(file: &Path, program: &Program, target: &str, script: &str) -> Result<Ma
     Ok(Made { compiled, loads })
 }
 
-/// The definition of a script's entry point, and what it loads.
+/// The definition of a script's entry point, and the files that it loads.
 fn entry_point(program: &Program, target: &str, script: &str) -> Result<(String, Vec<Load>), String> {
     let def = signature::find_entry(program, target).ok_or_else(|| format!("there is no entry point `{target}`"))?;
     let arity = program.defs[def].params.len();

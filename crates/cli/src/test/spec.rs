@@ -1,24 +1,24 @@
-//! The tests of a program as data: what its `-- ==` blocks say.
+//! The tests of a program as data, as its `-- ==` blocks describe them.
 
 use regex::Regex;
 
 /// One thing to test.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Case {
-    /// The line of the file where it stands, counted from one; 0 for the file as a whole.
+    /// Its line in the file, counted from one; 0 for the file as a whole.
     pub line: usize,
     /// What must hold.
     pub what: What,
 }
 
-/// What a case asks for.
+/// The kinds of cases.
 #[derive(Clone, PartialEq, Debug)]
 pub enum What {
     /// The program is accepted.
     Accept,
-    /// The program is rejected, with a message like this.
+    /// The program is rejected, with a message that matches.
     Reject(Pattern),
-    /// The program is accepted with a warning like this.
+    /// The program is accepted, with a warning that matches.
     Warn(Pattern),
     /// An entry point is run.
     Run(Run),
@@ -35,11 +35,11 @@ pub struct Run {
     pub number: usize,
     /// The name given in quotes.
     pub name: Option<String>,
-    /// Words in front of `input`: `compiled`, `nobench`, `notest`, `no_BACKEND`.
+    /// Tags before `input`: `compiled`, `nobench`, `notest`, `no_BACKEND`.
     pub tags: Vec<String>,
     /// The arguments.
     pub input: Input,
-    /// What should come of it.
+    /// The expected outcome.
     pub expected: Expected,
 }
 
@@ -58,7 +58,7 @@ pub enum Input {
     ScriptFile(String),
 }
 
-/// What a run should give.
+/// The expected outcome of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Expected {
     /// Anything but an error; `auto output` says the same for the back end that defines the meaning.
@@ -67,7 +67,7 @@ pub enum Expected {
     Text(String),
     /// The values of a file, relative to the program.
     File(String),
-    /// A run-time error like this.
+    /// A run-time error whose message matches.
     Error(Pattern),
 }
 
@@ -76,7 +76,7 @@ pub enum Expected {
 pub struct Pattern(pub String);
 
 impl Pattern {
-    /// Whether a message is like this; an invalid expression is its own error.
+    /// Whether a message matches; an error if the expression is invalid.
     pub fn matches(&self, message: &str) -> Result<bool, String> {
         let regex = Regex::new(&format!("(?s){}", self.0)).map_err(|e| format!("bad expression `{}`: {e}", self.0))?;
         Ok(regex.is_match(message))
@@ -88,11 +88,11 @@ impl Pattern {
 pub struct Spec {
     /// From `tags { ... }`.
     pub tags: Vec<String>,
-    /// What to test, never nothing: a file without a block is to be accepted.
+    /// The cases, at least one: a file without a test block has the case that it must be accepted.
     pub cases: Vec<Case>,
 }
 
-/// What is wrong with a test block.
+/// An error in a test block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpecError {
     /// The line of the file, counted from one.

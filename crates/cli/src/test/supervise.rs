@@ -1,4 +1,4 @@
-//! Watches over the worker processes of a file: one at a time, restarted behind a case that it did not survive.
+//! Supervises the worker process of a file. If a case crashes it, a new worker continues with the next case.
 
 use super::parse;
 use super::report::{Outcome, Report};
@@ -57,13 +57,13 @@ struct Supervisor<'a> {
     backend: Backend,
     options: &'a TestArgs,
     cases: &'a [Case],
-    /// Where executables lie, if cases run by them.
+    /// The folder of executables, if cases run in them.
     scratch: Option<TempDir>,
 }
 
-/// Why a worker ended before its time.
+/// Why a worker ended early.
 struct Death {
-    /// In words.
+    /// The message.
     reason: String,
     /// Whether it ran out of time or memory, rather than crashing.
     exhausted: bool,
@@ -91,8 +91,8 @@ impl Supervisor<'_> {
         done
     }
 
-    /// How long to wait for a word of a worker. One that runs executables watches over them itself, and the C compiler
-    /// takes time before the first of them.
+    /// How long to wait for a report of a worker. A worker that runs executables enforces their timeout itself, and the C
+    /// compiler needs time before the first of them.
     fn patience(&self) -> Duration {
         let limit = Duration::from_secs_f64(self.options.timeout);
         if self.scratch.is_some() { limit + limit + Duration::from_secs(60) } else { limit }
@@ -105,7 +105,7 @@ impl Supervisor<'_> {
         Some(format!("tagged `{tag}`"))
     }
 
-    /// A case marked `compiled` is too much for an interpreter by its author's own word.
+    /// A case tagged `compiled` may be too large for an interpreter.
     fn blame(&self, case: &Case, death: &Death) -> Outcome {
         let heavy = match &case.what {
             What::Run(run) => run.tags.iter().any(|tag| tag == "compiled"),
@@ -181,7 +181,7 @@ impl Supervisor<'_> {
             .args(self.options.verify.then_some("--verify"))
             .arg("--")
             .arg(self.file)
-            // A crash is told in a few lines; whoever wants more runs the case by itself.
+            // A few lines are enough for a crash; running the case alone shows more.
             .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -204,7 +204,7 @@ fn lines_of(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
     receiver
 }
 
-/// The first few thousand characters of what a stream has to say, once it ends.
+/// The first few thousand characters of a stream, once it ends.
 fn tail_of(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
     const KEPT: usize = 4000;
     let (sender, receiver) = channel();

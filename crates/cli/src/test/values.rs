@@ -1,4 +1,4 @@
-//! Values as test blocks write them: the components of a tuple stand one after another.
+//! Values as test blocks write them: the components of a tuple follow each other.
 
 use value::{Dim, Value, ValueType};
 
@@ -61,7 +61,7 @@ pub fn flat(values: Vec<Value>) -> Vec<Value> {
     out
 }
 
-/// The type with every dimension open to either kind: expected values say themselves how their rows are.
+/// The type with dimensions of any kind, since an expected value may be regular or jagged.
 pub fn open_type(ty: &ValueType) -> ValueType {
     match ty {
         ValueType::Array(dims, prim) => ValueType::Array(vec![Dim::Any; dims.len()], *prim),
@@ -75,7 +75,7 @@ pub fn open_type(ty: &ValueType) -> ValueType {
     }
 }
 
-/// Values on one line, cut where they get long.
+/// Values on one line, truncated if they are long.
 pub fn shown(values: &[Value]) -> String {
     let mut out = String::new();
     for value in values {

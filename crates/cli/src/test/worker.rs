@@ -1,5 +1,5 @@
-//! `ravel test-worker`: runs the cases of one file in a process of its own, so that a case that runs for ever, eats all
-//! memory or crashes takes nothing else with it. Speaks to its supervisor in lines of JSON.
+//! `ravel test-worker`: runs the cases of one file in a separate process, so that a case that runs forever, exhausts the
+//! memory or crashes does not affect others. It sends lines of JSON to its supervisor.
 
 use super::built::Built;
 use super::judge::{Judge, Runner};
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use typed::DefId;
 
-/// Runs the cases from the given one on.
+/// Runs the cases, beginning with the given one.
 pub fn run(options: &WorkerArgs) -> ExitCode {
     limit_memory(options.memory);
     crate::memory::set_limit(Some(options.memory));
@@ -78,19 +78,19 @@ fn tested(compiled: &Compiled, spec: &Spec, backend: Backend) -> Vec<DefId> {
     found
 }
 
-/// Room for stacks and code, which take addresses rather than memory.
+/// Address space for stacks and code, which use little memory.
 const STACK: u64 = 2 << 30;
 
-/// Beyond the limit allocations fail, which ends this process and not its neighbours.
+/// Sets the memory limit of this process: beyond it, allocations fail and the process ends.
 fn limit_memory(mebibytes: u64) {
     let bytes = mebibytes.saturating_mul(1 << 20).saturating_add(STACK);
-    // Where the system has no such limit, the timeout is all there is.
+    // If the system has no such limit, only the timeout applies.
     let _ = rlimit::Resource::AS.set(bytes, bytes);
-    // A crash is told in words; nobody reads a core file of it.
+    // No core files: the supervisor reports crashes.
     let _ = rlimit::Resource::CORE.set(0, 0);
 }
 
-/// Ends this process when the supervisor's end of standard input goes away, however the supervisor ended.
+/// Ends this process when the supervisor closes its standard input, or ends for any reason.
 fn end_with_supervisor() {
     std::thread::spawn(|| {
         let mut sink = Vec::new();

@@ -145,7 +145,7 @@ impl Checker<'_> {
             Some(Type::Prim(prim)) => prim.name(),
             _ => "f64",
         };
-        let title = format!("inside its definition, `{name}` is itself, not the built-in operator");
+        let title = format!("inside its definition, `{name}` calls itself, not the built-in operator");
         let text = self.short_operation(name, used);
         let warning = Diagnostic::warning("W0202", title, used, "this calls itself and never ends")
             .label(definition.span, "this definition hides the built-in operator")

@@ -1,4 +1,4 @@
-//! Many tries of damaged programs and values; stops at the first panic with the input that caused it.
+//! Tries many damaged programs and values; stops at the first panic and shows the input that caused it.
 
 use clap::Parser;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ struct Args {
     /// The first seed; try i uses seed + i.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A file that holds the input being tried, should the process die.
+    /// A file for the input being tried, in case the process crashes.
     #[arg(long)]
     last: Option<PathBuf>,
     /// Folders with programs to damage.

@@ -1,4 +1,4 @@
-//! From components to the value they make.
+//! Makes a value from its components.
 
 use super::{Component, ComponentError, error, is_tuple};
 use crate::{Array, DimDesc, PrimVec, Value};
@@ -18,13 +18,13 @@ pub(super) fn join_from(rest: &mut IntoIter<Component>, layout: &Layout) -> Resu
     Joiner { rest }.column(layout, 1, false)?.pop().map_or_else(|| error("no value"), Ok)
 }
 
-/// Works on columns: all the values that stand in one place of the layout, in row-major order of the arrays around.
+/// Works on columns: all values at one place of the layout, in row-major order of the arrays around it.
 struct Joiner<'a> {
     rest: &'a mut IntoIter<Component>,
 }
 
 impl Joiner<'_> {
-    /// The next `count` values of this layout; `inside` says whether they lie in an array.
+    /// The next `count` values of this layout; `inside` says whether they are in an array.
     fn column(&mut self, layout: &Layout, count: usize, inside: bool) -> Result<Vec<Value>, ComponentError> {
         match layout {
             Layout::Scalar(prim) if inside => {
@@ -74,7 +74,7 @@ impl Joiner<'_> {
             let Some((name, _)) = constructors.get(tag) else { return error("no constructor has this number") };
             let mut own = Vec::new();
             for (number, parts) in columns.iter_mut().enumerate() {
-                // Every column moves on, also where the value has another constructor.
+                // Advance every column, also those of the other constructors.
                 let next: Vec<Value> = parts.iter_mut().filter_map(Iterator::next).collect();
                 if number == tag {
                     own = next;
@@ -163,11 +163,11 @@ fn expect_count(got: usize, expected: usize) -> Result<(), ComponentError> {
     if got == expected { Ok(()) } else { error(format!("expected {expected} elements, got {got}")) }
 }
 
-/// Cuts data into so many arrays, each with its part of the dimensions.
+/// Cuts data into `count` arrays, each with its part of the dimensions.
 fn cut(dims: &[DimDesc], data: PrimVec, count: usize) -> Result<Vec<Value>, ComponentError> {
     let wrong = |e: crate::ShapeError| ComponentError(e.0);
     if count == 1 {
-        // The outermost dimension of an array is regular: one jagged row is as good.
+        // The outermost dimension of an array must be regular; a single jagged row is regular.
         let mut own = dims.to_vec();
         own[0] = DimDesc::Regular(dims[0].row_length(0));
         return Ok(vec![Value::Array(Array::new(own, data).map_err(wrong)?)]);
@@ -188,7 +188,7 @@ fn cut(dims: &[DimDesc], data: PrimVec, count: usize) -> Result<Vec<Value>, Comp
     Ok(values)
 }
 
-/// The dimension of some rows only, and which rows of the next level are theirs.
+/// The dimension restricted to some rows, and the rows of the next level that belong to them.
 fn part_of(dim: &DimDesc, rows: std::ops::Range<usize>) -> (DimDesc, std::ops::Range<usize>) {
     match dim {
         DimDesc::Regular(n) => (DimDesc::Regular(*n), rows.start * *n as usize..rows.end * *n as usize),

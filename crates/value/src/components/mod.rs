@@ -19,7 +19,7 @@ use std::fmt;
 /// One component of a value.
 #[derive(Clone, Debug)]
 pub enum Component {
-    /// An extent, a rank, or a scalar that stands in no array.
+    /// An extent, a rank, or a scalar that is not in an array.
     Scalar(Scalar),
     /// A shape vector, or the offsets of a descriptor: one more than it has rows, the first of them 0.
     Numbers(Vec<i64>),
@@ -27,7 +27,7 @@ pub enum Component {
     Data(PrimVec),
 }
 
-/// Why a value is not of a layout, or components do not make a value.
+/// Why a value does not have a layout, or components do not form a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ComponentError(pub String);
 
@@ -40,7 +40,7 @@ impl fmt::Display for ComponentError {
 impl std::error::Error for ComponentError {}
 
 impl ComponentError {
-    /// Says which argument it is; the first is number 0.
+    /// Adds the number of the argument; the first is 0.
     pub fn in_argument(self, number: usize) -> ComponentError {
         ComponentError(format!("argument {} does not fit: {}", number + 1, self.0))
     }
@@ -57,7 +57,7 @@ impl Component {
     }
 }
 
-/// Takes the arguments of an entry point apart; their components follow one another.
+/// The components of all arguments of an entry point, one after another.
 pub fn split_all<'a>(
     values: impl IntoIterator<Item = (crate::Value, &'a Layout)>,
 ) -> Result<Vec<Component>, ComponentError> {
@@ -68,7 +68,7 @@ pub fn split_all<'a>(
     Ok(out)
 }
 
-/// Puts several values together from components that follow one another.
+/// Makes several values from consecutive components.
 pub fn join_all<'a>(
     components: Vec<Component>,
     layouts: impl IntoIterator<Item = &'a Layout>,

@@ -1,4 +1,4 @@
-//! From a value to its components.
+//! Splits a value into its components.
 
 use super::{Component, ComponentError, error, is_tuple};
 use crate::{Array, DimDesc, PrimVec, Value};
@@ -14,13 +14,13 @@ pub fn split(value: Value, layout: &Layout) -> Result<Vec<Component>, ComponentE
     Ok(splitter.out)
 }
 
-/// Works on columns: all the values that stand in one place of the layout, in row-major order of the arrays around.
+/// Works on columns: all values at one place of the layout, in row-major order of the arrays around it.
 struct Splitter {
     out: Vec<Component>,
 }
 
 impl Splitter {
-    /// Adds the components of a column; `inside` says whether it lies in an array, so that there may be any number.
+    /// Adds the components of a column; `inside` says whether it is in an array, so that there may be any number of values.
     fn add(&mut self, layout: &Layout, items: Vec<Value>, inside: bool) -> Done {
         match layout {
             Layout::Scalar(prim) => self.scalars(*prim, items, inside),
@@ -88,7 +88,7 @@ impl Splitter {
     /// Arrays of scalars: their dimensions are joined level by level.
     fn arrays(&mut self, kinds: &[DimKind], prim: Prim, items: Vec<Value>) -> Done {
         if kinds == [DimKind::Shape] && matches!(items.first(), Some(Value::Scalar(_))) {
-            // Of unknown rank, and the rank is 0.
+            // An array of unknown rank whose rank is 0.
             self.shape(Vec::new());
             return self.scalars(prim, items, true);
         }
@@ -96,7 +96,7 @@ impl Splitter {
             && kinds.contains(&DimKind::Shape)
             && items.iter().any(|item| matches!(item, Value::List(_)))
         {
-            // What lies around an unknown rank is a list.
+            // The dimensions around an unknown rank are lists.
             let (lengths, rows) = open(items)?;
             match outer {
                 DimKind::Jagged => self.offsets(&lengths),
@@ -191,7 +191,7 @@ fn parts_of(item: Value, fields: &[(Name, Layout)]) -> Result<Vec<Value>, Compon
     }
 }
 
-/// What stands for a part of a constructor that a value does not have.
+/// The dummy for a part of a constructor that a value does not have.
 fn nothing(layout: &Layout) -> Value {
     match layout {
         Layout::Scalar(prim) => Value::Scalar(prim.zero()),
@@ -229,7 +229,7 @@ fn lengths(arrays: &[Array], level: usize) -> Result<Vec<i64>, ComponentError> {
     Ok(all)
 }
 
-/// The extent of a regular level of several arrays. One without rows is asked only if no other tells it.
+/// The extent of a regular level of several arrays. An array without rows counts only if there is no other.
 fn extent(arrays: &[Array], level: usize) -> Result<i64, ComponentError> {
     let (mut found, mut unused) = (Vec::with_capacity(arrays.len()), 0);
     for array in arrays {
@@ -277,7 +277,7 @@ fn open(items: Vec<Value>) -> Result<(Vec<i64>, Vec<Value>), ComponentError> {
     Ok((lengths, all))
 }
 
-/// How many dimensions an array has, as far as its elements tell.
+/// The number of dimensions of an array, as far as its elements show it.
 fn depth(value: &Value) -> usize {
     match value {
         Value::List(rows) => 1 + rows.first().map_or(0, depth),

@@ -1,8 +1,8 @@
-//! From text to rows of cells, as RFC 4180 has them: a cell in quotes may hold commas, line ends and doubled quotes.
+//! Splits text into rows of cells, as in RFC 4180: a cell in quotes may contain commas, line breaks and doubled quotes.
 
 use crate::FormatError;
 
-/// A cell, and whether it stood in quotes.
+/// A cell, and whether it was in quotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Cell {
     pub(super) text: String,
@@ -16,8 +16,8 @@ pub(super) struct Row {
     pub(super) cells: Vec<Cell>,
 }
 
-/// The rows of a text; an empty line is a row without cells. Without a separator it is the comma, or the semicolon or tabulator where
-/// the first line has no comma.
+/// The rows of a text; an empty line is a row without cells. If no separator is given, it is the comma, or the semicolon or
+/// tab if the first line has no comma.
 pub(super) fn rows(text: &str, separator: Option<u8>) -> Result<Vec<Row>, FormatError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let separator = separator.unwrap_or_else(|| guess_separator(text)) as char;

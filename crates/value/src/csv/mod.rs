@@ -6,7 +6,7 @@
 //! Gauss,77            for  [n][m]f64, [n]f64           all cells are numbers
 //! ```
 //!
-//! What a table means depends on the type that is expected (`read`); `cells` only takes the text apart.
+//! The expected type determines how a table is read (`read`); `cells` only splits the text.
 
 mod cells;
 mod read;

@@ -1,4 +1,4 @@
-//! What a table means for a type.
+//! Reads a table as a value of a type.
 
 use super::cells::{Cell, Row, rows};
 use crate::{Array, Dim, DimDesc, FormatError, PrimVec, Value, ValueType, columns, text};
@@ -12,7 +12,7 @@ pub fn read(bytes: &[u8], separator: Option<u8>, expected: Option<&ValueType>) -
     let text = std::str::from_utf8(bytes)
         .map_err(|error| FormatError::byte(error.valid_up_to(), "a table is UTF-8 text, and this byte is not"))?;
     let mut rows = rows(text, separator)?;
-    // Only rows of any lengths can be empty.
+    // Only a jagged array can have empty rows.
     if !matches!(expected, Some(ValueType::Array(dims, _)) if dims.len() == 2 && dims[1] != Dim::Regular) {
         rows.retain(|row| !row.cells.is_empty());
     }
@@ -80,12 +80,12 @@ fn wrong_count(row: &Row, wanted: usize) -> FormatError {
     FormatError::line(row.line, format!("this row has {} {cells}, but {wanted} are expected", row.cells.len()))
 }
 
-/// Whether a row holds names of columns: at least one, and besides them nothing but empty cells.
+/// Whether a row has column names: at least one, and otherwise only empty cells.
 fn is_header(row: &Row) -> bool {
     row.cells.iter().all(|cell| cell.text.is_empty() || is_name(cell)) && row.cells.iter().any(is_name)
 }
 
-/// Whether a cell can be no number, whatever the type is.
+/// Whether a cell is not a number of any type.
 fn is_name(cell: &Cell) -> bool {
     let values = ["nan", "inf", "infinity", "true", "false"];
     let is_value = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'));
@@ -210,7 +210,7 @@ fn scalar(cell: &Cell, line: usize, column: usize, prim: Prim) -> Read<Scalar> {
         "-infinity" => "-inf",
         _ => word.strip_prefix('+').unwrap_or(word),
     };
-    // As programs of other makes write numbers: whole ones with a point, and truth as 1 and 0.
+    // Other programs write whole numbers with a point, and truth values as 1 and 0.
     let word = match prim {
         Prim::Bool if word == "1" => "true",
         Prim::Bool if word == "0" => "false",

@@ -51,7 +51,7 @@ impl Table {
         self.out.push('\n');
     }
 
-    /// In quotes where the cell would be taken for something else.
+    /// A cell, in quotes if it would otherwise be misread.
     fn cell(&mut self, cell: &str) {
         let special = |c: char| c == self.separator || matches!(c, '"' | '\n' | '\r' | ',' | ';' | '\t');
         if cell.contains(special) || cell.trim() != cell || cell.is_empty() {

@@ -6,9 +6,9 @@ use png::{BitDepth, ColorType, Decoder, DecodingError, Encoder, Limits, Transfor
 use std::io::Cursor;
 
 const MAGIC: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// Deflate makes at most so many bytes of one; a header that promises more is damaged.
+/// The largest expansion factor of deflate; a header that promises more is damaged.
 const MOST_FROM_A_BYTE: usize = 1100;
-/// What any file may take while it is read.
+/// The memory that reading any file may use.
 const LEAST: usize = 1 << 20;
 
 /// Whether bytes start like a PNG file.

@@ -4,7 +4,7 @@
 //! P5
 //! # a comment
 //! 3 2          width and height
-//! 255          what is white
+//! 255          the value of white
 //! abcdef       the samples, row after row
 //! ```
 
@@ -41,7 +41,7 @@ pub(super) fn read(bytes: &[u8], deep: bool) -> Result<Picture, FormatError> {
     Ok(Picture { width, height, channels, samples: scaled(&samples, white, deep) })
 }
 
-/// Samples so that white is the greatest number there is.
+/// Scales samples so that white is the largest value.
 fn scaled(samples: &[u16], white: usize, deep: bool) -> Samples {
     let to = |most: usize| samples.iter().map(move |sample| (usize::from(*sample) * most + white / 2) / white);
     match deep {
@@ -51,7 +51,7 @@ fn scaled(samples: &[u16], white: usize, deep: bool) -> Samples {
 }
 
 fn written_samples(scanner: &mut Scanner, count: usize, white: usize) -> Result<Vec<u16>, FormatError> {
-    // Each takes a byte and a blank, so that a false count takes no memory.
+    // Each sample takes at least two bytes, so a wrong count cannot make us allocate too much.
     let mut samples = Vec::with_capacity(count.min(scanner.bytes.len() / 2 + 1));
     for _ in 0..count {
         scanner.skip_blanks();
