@@ -7,7 +7,7 @@ use ir::rename::Substitution;
 use ir::traverse::{Part, PartMut};
 use ir::{Atom, Block, Exp, FunId, LoopForm, Program, SiteId, Step, Stm, Type, Var};
 
-/// Simplifies the body of a function. `results` has what is known of calls, `known` what is known of parameters.
+/// Simplifies the body of a function. `results` are the known results of calls, `known` the known parameters.
 pub(super) fn simplify(program: &mut Program, results: &Map<FunId, Results>, known: Substitution, body: &mut Block) {
     let (passed, named) = certificates_in(program, body);
     let (certain, scope) = (Set::default(), Scope::default());
@@ -17,18 +17,18 @@ pub(super) fn simplify(program: &mut Program, results: &Map<FunId, Results>, kno
 struct Simplify<'p> {
     program: &'p mut Program,
     results: &'p Map<FunId, Results>,
-    /// Variables, and the atoms that they are. An atom here is never itself replaced.
+    /// Variables, and the atoms that replace them. Such an atom is never replaced itself.
     known: Substitution,
-    /// Certificates of checks that are gone because they hold.
+    /// Certificates of checks that were removed because they hold.
     certain: Set<Var>,
-    /// Certificates that are passed on as values: their checks stay.
+    /// Certificates that are used as values: their checks stay.
     passed: Set<Var>,
     /// Certificates that statements name.
     named: Set<Var>,
     scope: Scope,
 }
 
-/// The certificates that are passed on as values, and those that statements name.
+/// The certificates that are used as values, and those that statements name.
 fn certificates_in(program: &Program, body: &Block) -> (Set<Var>, Set<Var>) {
     let (mut passed, mut named) = (Set::default(), Set::default());
     body.walk(&mut |part| match part {
@@ -84,7 +84,7 @@ impl Simplify<'_> {
         self.scope.leave(begin);
     }
 
-    /// Simplifies a statement; what is left of it goes to `out`.
+    /// Simplifies a statement; the result goes to `out`.
     fn stm(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
         self.certificates(&mut stm.certs);
         self.inside(&mut stm.exp);
@@ -107,9 +107,9 @@ impl Simplify<'_> {
         }
     }
 
-    /// Known values in an expression, and in everything inside of it.
+    /// Simplifies an expression and everything inside of it.
     fn inside(&mut self, exp: &mut Exp) {
-        // The steps of a bulk form come last: they are known to nothing before them.
+        // The steps of a bulk form come last, because nothing before them may use their values.
         let mut steps = match exp {
             Exp::Bulk(bulk) => std::mem::take(&mut bulk.steps),
             _ => Vec::new(),
@@ -127,7 +127,8 @@ impl Simplify<'_> {
         }
     }
 
-    /// A statement whose parts are simplified: what is left of it, after statements that go to `out`.
+    /// Simplifies a statement whose parts are simplified already: the result, if any is left; new statements before it go to
+    /// `out`.
     fn simplified(&mut self, stm: Stm, out: &mut Vec<Stm>) -> Option<Stm> {
         if let Exp::Assert { cond, site, args: _ } = stm.exp {
             return (!self.holds(cond, site, stm.vars[0])).then_some(stm);
@@ -164,8 +165,8 @@ impl Simplify<'_> {
         }
     }
 
-    /// The atom that a statement gives a name to. A statement that relies on checks keeps its name: whatever uses it relies
-    /// on them, too.
+    /// The atom that a statement only gives another name. A statement that relies on checks keeps its name, because its uses
+    /// rely on the checks too.
     fn value(&mut self, stm: &Stm) -> Option<Atom> {
         let [var] = stm.vars[..] else { return None };
         if let Some(computation) = stm.exp.computation() {
@@ -183,7 +184,7 @@ impl Simplify<'_> {
         }
     }
 
-    /// The statement, unless what it names is known without it.
+    /// The statement, unless an earlier statement computes the same value.
     fn unless_known(&mut self, stm: Stm) -> Option<Stm> {
         match self.value(&stm) {
             Some(atom) => {
@@ -205,7 +206,7 @@ impl Simplify<'_> {
         }
     }
 
-    /// Whether a check of the same condition stands before this one: that one fails first.
+    /// Whether an earlier check has the same condition: that one fails first.
     fn is_repeated(&mut self, cond: Var, site: SiteId, cert: Var) -> bool {
         let stays = self.program.sites[site].message.fault.must_stay() || !self.named.contains(&cert);
         match self.scope.check(cond) {
@@ -221,13 +222,13 @@ impl Simplify<'_> {
         }
     }
 
-    /// Whether two arrays are the same under two names.
+    /// Whether two names refer to the same array.
     fn same(&self, x: Var, y: Var) -> bool {
         let (x, y) = (&self.program.vars[x], &self.program.vars[y]);
         x.ty == y.ty && x.pending.is_none() && y.pending.is_none()
     }
 
-    /// What a call gives back unchanged.
+    /// Replaces the known results of a call.
     fn given(&mut self, fun: FunId, args: &[Atom], vars: &[Var]) {
         let Some(results) = self.results.get(&fun) else { return };
         for (var, result) in vars.iter().zip(results) {
@@ -240,7 +241,7 @@ impl Simplify<'_> {
         self.types_of(vars);
     }
 
-    /// A choice without the results that both branches share. One between scalars that are there is no branch.
+    /// A branch without the results that both sides share. A choice between known scalars needs no branch.
     fn choice(
         &mut self,
         vars: Vec<Var>,
@@ -268,7 +269,7 @@ impl Simplify<'_> {
         None
     }
 
-    /// A loop without the values that no turn changes.
+    /// A loop without the values that no iteration changes.
     fn without_constants(
         &mut self,
         vars: Vec<Var>,
@@ -300,7 +301,7 @@ impl Simplify<'_> {
     }
 }
 
-/// The statement, which relies on these checks, too.
+/// The statement with these checks added to those it relies on.
 fn relying_on(mut stm: Stm, certs: &[Var]) -> Stm {
     for cert in certs {
         if !stm.certs.contains(cert) {
@@ -310,7 +311,7 @@ fn relying_on(mut stm: Stm, certs: &[Var]) -> Stm {
     stm
 }
 
-/// What is not marked.
+/// The items that are not marked.
 fn without<T>(items: Vec<T>, marked: &[bool]) -> Vec<T> {
     items.into_iter().zip(marked).filter(|(_, marked)| !**marked).map(|(item, _)| item).collect()
 }

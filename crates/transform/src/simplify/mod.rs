@@ -1,4 +1,4 @@
-//! Values that are known are used where they are known.
+//! Constant propagation, common subexpressions and known results, inside functions and between them.
 //!
 //! ```text
 //! fn scaled(n: i64, k: i64, xs: [n]i64) -> (m: i64, ys: [m]i64, k.1: i64) { ... => n, zs, k }
@@ -10,8 +10,8 @@
 //! => r                                             => r
 //! ```
 //!
-//! Inside of a function ([`body`]): names for other atoms, computations on constants, checks that hold, choices that are
-//! decided, results that both branches share, loop values that no turn changes.
+//! Inside of a function ([`body`]) the pass removes copies of atoms, computations on constants, repeated computations, checks
+//! that hold, branches with a known condition, results that both branches share, and loop values that no iteration changes.
 //!
 //! Between functions: a result that is a constant or an argument is known at every call; a parameter that is the same
 //! constant at every call is known inside. The functions keep their parameters and results, and calls their arguments: the
@@ -27,10 +27,10 @@ use ir::rename::Substitution;
 use ir::traverse::Part;
 use ir::{Atom, Exp, FunId, Program, Stm, Var};
 
-/// How often what was found out about arguments is carried into the functions that get them.
+/// How often known arguments are propagated into the functions that receive them.
 const ROUNDS: usize = 8;
 
-/// Uses known values where they are known.
+/// Runs the pass on all functions.
 pub fn simplify(program: &mut Program) {
     let mut arguments = Map::default();
     for _ in 0..ROUNDS {
@@ -46,7 +46,7 @@ pub fn simplify(program: &mut Program) {
     }
 }
 
-/// Simplifies all functions, each after those that it calls. `arguments` has what is known of parameters.
+/// Simplifies all functions, each after those that it calls. `arguments` are the known parameters.
 fn simplify_bodies(program: &mut Program, arguments: &Map<FunId, Substitution>) {
     let mut results = Map::default();
     for fun in Calls::new(program).callees_first(program.functions.ids()) {
@@ -64,7 +64,7 @@ fn simplify_bodies(program: &mut Program, arguments: &Map<FunId, Substitution>) 
     }
 }
 
-/// Where a result is known, the types of others mention what it is instead of it.
+/// If a result is known, the types of the other results mention its value instead of its name.
 fn name_results(program: &mut Program, fun: FunId) {
     let function = &program.functions[fun];
     let known = |(result, atom): (&Var, &Atom)| {

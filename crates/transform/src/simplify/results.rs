@@ -1,8 +1,8 @@
-//! What calls give back without computing it.
+//! Results of calls that are known without the call.
 
 use ir::{Atom, FunId, Program};
 
-/// What a call gives back without computing it.
+/// A known result of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Given {
     /// A constant.
@@ -11,17 +11,17 @@ pub(super) enum Given {
     Argument(usize),
 }
 
-/// For each result of a function, what is known of it.
+/// For each result of a function, its value if it is known.
 pub(super) type Results = Vec<Option<Given>>;
 
-/// What is known of the results of a function.
+/// The known results of a function.
 pub(super) fn given(program: &Program, fun: FunId) -> Results {
     let function = &program.functions[fun];
     let given = |atom: &Atom| match atom {
         Atom::Const(_) => Some(Given::Const(*atom)),
         Atom::Var(var) => {
             let number = function.params.iter().position(|param| param == var)?;
-            // What a call consumes is not there any more.
+            // A consumed argument no longer exists after the call.
             (!function.consumed[number]).then_some(Given::Argument(number))
         }
     };

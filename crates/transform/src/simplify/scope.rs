@@ -1,19 +1,19 @@
-//! What is known in the block that is being simplified, and in those around it.
+//! Facts that hold in the block being simplified, from it and the blocks around it.
 
 use base::Map;
 use ir::known::Computation;
 use ir::{Atom, Var};
 
-/// Computations that have a value already, and conditions that hold because a check made sure.
+/// Computations whose value is known, and conditions that a check ensures.
 #[derive(Default)]
 pub(super) struct Scope {
     computed: Map<Computation, (Atom, Vec<Var>)>,
     held: Map<Var, Check>,
-    /// What was added, in order: the end of a block forgets what came in it.
+    /// The facts in the order in which they were added, so that the end of a block can remove its own.
     added: Vec<Added>,
 }
 
-/// A check that stands before what is being simplified.
+/// A check before the current statement.
 #[derive(Clone, Copy)]
 pub(super) struct Check {
     /// Its certificate.
@@ -36,7 +36,7 @@ impl Scope {
         Mark(self.added.len())
     }
 
-    /// A block ends: forgets what is known only inside of it.
+    /// A block ends: removes the facts that hold only inside of it.
     pub fn leave(&mut self, Mark(begin): Mark) {
         for added in self.added.drain(begin..) {
             match added {
@@ -51,18 +51,18 @@ impl Scope {
         self.computed.get(computation)
     }
 
-    /// From here on a computation, unknown so far, has this value.
+    /// Records the value of a new computation.
     pub fn compute(&mut self, computation: Computation, value: Atom, certs: Vec<Var>) {
         self.added.push(Added::Computed(computation.clone()));
         self.computed.insert(computation, (value, certs));
     }
 
-    /// The check that made sure that a condition holds.
+    /// The check that ensures a condition.
     pub fn check(&self, cond: Var) -> Option<Check> {
         self.held.get(&cond).copied()
     }
 
-    /// From here on a condition, unknown so far, holds.
+    /// Records that a new condition holds.
     pub fn hold(&mut self, cond: Var, check: Check) {
         self.added.push(Added::Held(cond));
         self.held.insert(cond, check);

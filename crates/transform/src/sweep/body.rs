@@ -42,7 +42,7 @@ impl Sweep<'_> {
     fn sweep_stm(&self, stm: &mut Stm, used: &mut Set<Var>) {
         used.extend(stm.certs.iter().copied());
         let mut types: Vec<Var> = stm.vars.clone();
-        // Steps of a bulk form are swept by hand: what one binds, later ones use.
+        // The steps of a bulk form are handled separately, because later steps use variables of earlier ones.
         if let Exp::Bulk(bulk) = &mut stm.exp {
             self.sweep_steps(&mut bulk.steps, used);
         }

@@ -5,7 +5,7 @@ use ir::calls::Calls;
 use ir::traverse::Part;
 use ir::{Atom, Exp, FunId, Function, Program, Stm, Var};
 
-/// Removes the functions that no entry point needs. A program without entry points keeps all.
+/// Removes the functions that no entry point reaches. A program without entry points keeps all.
 pub(super) fn remove_unreachable(program: &mut Program) {
     if program.entries.is_empty() {
         return;
@@ -39,7 +39,7 @@ struct Kept {
     results: Vec<bool>,
 }
 
-/// Removes parameters and results that nothing uses. Says whether there were any. Entry points keep all of theirs.
+/// Removes parameters and results that nothing uses; returns whether there were any. Entry points keep all of theirs.
 pub(super) fn shorten(program: &mut Program) -> bool {
     let used = used_results(program);
     let entries: Set<FunId> = program.entries.iter().map(|entry| entry.function).collect();
@@ -100,11 +100,11 @@ fn mention_type(program: &Program, var: Var, found: &mut Set<Var>) {
     });
 }
 
-/// What stays of a function of which these results are used.
+/// The parameters and results of a function that stay, if these results are used.
 fn kept_of(program: &Program, function: &Function, used: &[bool]) -> Kept {
     let mut needed = mentioned(program, &function.body.stms);
     let mut results = used.to_vec();
-    // A call that consumes something is known by what it gives.
+    // The pass `copies` identifies a statement by the first variable it binds, so a call that consumes something keeps one.
     if !used.contains(&true) && function.consumed.contains(&true) {
         results.iter_mut().take(1).for_each(|first| *first = true);
     }

@@ -1,4 +1,4 @@
-//! What nothing needs goes away.
+//! Dead code elimination: removes statements, parameters, results and functions that nothing uses.
 //!
 //! ```text
 //! let s: i64 = a + b
@@ -6,13 +6,13 @@
 //! => s                              => s
 //! ```
 //!
-//! A statement stays if something uses what it binds, if it shows something (`trace`), or if it is a check that no
-//! statement names: such a check guards a whole computation. A check that statements name goes with the last of them,
-//! unless it is the check of a size: `length (iota n)` needs no array, but `n` has to be a size; nor does `length xs[a:b]`.
-//! A call stays if something like that is in the function.
+//! A statement stays if another statement uses a variable it binds, if it prints something (`trace`), or if it is a check
+//! that no statement names: such a check guards a whole computation. A check that statements name is removed with the last
+//! of them, except for checks of sizes: `length (iota n)` needs no array, but must fail for a negative `n`. A call stays if
+//! its function contains such a statement. [`roots`] finds these statements.
 //!
-//! Parameters that a function does not use, results that no call uses, and functions that no entry point needs go away,
-//! too ([`functions`]), and so do messages of checks that are gone ([`sites`]). What must stay is in [`roots`].
+//! [`functions`] removes parameters that a function does not use, results that no call uses, and functions that no entry
+//! point reaches; [`sites`] removes the messages of removed checks.
 
 mod body;
 mod functions;
@@ -24,7 +24,7 @@ use ir::Program;
 /// Removes what nothing uses.
 pub fn sweep(program: &mut Program) {
     functions::remove_unreachable(program);
-    // Less in one function may mean that others are needed less.
+    // Removing code from one function may make code in others unused.
     loop {
         body::sweep_all(program);
         if !functions::shorten(program) {

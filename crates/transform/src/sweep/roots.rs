@@ -1,16 +1,16 @@
-//! What must stay whatever becomes of its results.
+//! Statements that must stay even if their results are not used.
 
 use base::Set;
 use ir::calls::Calls;
 use ir::traverse::Part;
 use ir::{Block, Exp, FunId, Program, Stm, Var};
 
-/// What must stay in a body.
+/// The statements of a body that must stay.
 pub(super) struct Roots<'p> {
     program: &'p Program,
-    /// Functions that have something in them that must stay.
+    /// Functions that contain a statement that must stay.
     rooted: &'p Set<FunId>,
-    /// Certificates that something names: their checks go when nothing that names them is left.
+    /// Certificates that statements name: their checks are removed with the last of these statements.
     attached: Set<Var>,
 }
 
@@ -26,13 +26,13 @@ impl<'p> Roots<'p> {
         Roots { program, rooted, attached }
     }
 
-    /// Whether a statement, or something inside of it, stays whatever becomes of its results.
+    /// Whether a statement, or one inside of it, must stay even if its results are not used.
     pub fn stays(&self, stm: &Stm) -> bool {
         self.is_root(stm) || self.has_root(stm)
     }
 
-    /// Whether a statement shows something, or is a check that no statement names, or that of a size, or a call that leads
-    /// to one of these.
+    /// Whether a statement prints something, is a check that no statement names or the check of a size, or calls a function
+    /// that contains one of these.
     fn is_root(&self, stm: &Stm) -> bool {
         match &stm.exp {
             Exp::Trace(..) => true,
@@ -45,7 +45,7 @@ impl<'p> Roots<'p> {
         }
     }
 
-    /// Whether something inside must stay whatever becomes of the results.
+    /// Whether a statement inside this one must stay.
     fn has_root(&self, stm: &Stm) -> bool {
         let mut found = false;
         stm.exp.for_each_part(&mut |part| {
@@ -62,7 +62,7 @@ impl<'p> Roots<'p> {
     }
 }
 
-/// Functions that have something in them, or in what they call, that must stay.
+/// Functions that contain, or call a function that contains, a statement that must stay.
 pub(super) fn rooted(program: &Program) -> Set<FunId> {
     let mut rooted: Set<FunId> = Set::default();
     let calls = Calls::new(program);

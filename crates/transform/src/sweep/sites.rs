@@ -1,9 +1,9 @@
-//! Messages of checks that are gone.
+//! Removes the messages of checks that were removed.
 
 use base::{IdVec, Map, Set};
 use ir::{Block, Coverage, Exp, Kind, Program, SiteId};
 
-/// Removes what nothing says any more.
+/// Removes the sites that no check uses.
 pub(super) fn remove_unused(program: &mut Program) {
     let mut used = Set::default();
     for_each_site(program, &mut |site| {
