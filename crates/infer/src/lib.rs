@@ -16,6 +16,7 @@ mod metas;
 mod modules;
 mod scope;
 mod shape_exprs;
+mod size_exp;
 mod type_exp;
 mod unify;
 mod zonk;

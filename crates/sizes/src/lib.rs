@@ -37,7 +37,7 @@
 //! Limits: sizes are compared as polynomials; nothing is known of inequalities, nor of what conditions imply.
 //!
 //! `names` and `sums` bring sizes into the form that is compared, `written` reads the types of the source, `blank` makes the
-//! values of `#[blank] e`, `report` has the messages.
+//! values of `#[blank] e`, `report` and `mismatch` have the messages.
 
 mod apply;
 mod assumptions;
@@ -60,6 +60,7 @@ mod iteration;
 mod join;
 mod link;
 mod loops;
+mod mismatch;
 mod names;
 mod norm;
 mod pattern;
