@@ -158,7 +158,97 @@ RV_FUN void rv_show_calls(rv_text *out, const rv_caller *calls, int known, int a
   }
 }
 
-static void rv_message(rv_text *out, const rv_failure *failure);
+/* One text of a site: for which innermost call (0 for any), the text, the calls that may be under way. */
+typedef struct {
+  uint64_t caller;
+  const char *text;
+  const rv_caller *calls;
+  int known, all;
+} rv_variant;
+
+/* A check: its texts, the one for any call last. */
+typedef struct {
+  const rv_variant *variants;
+  int count;
+} rv_site;
+
+/* A number in a text, which moves past it. */
+static int64_t rv_text_number(const char **text) {
+  char *end;
+  int64_t number = strtoll(*text, &end, 10);
+  *text = end + 1;
+  return number;
+}
+
+/* What the argument of a failure is, as the letter says. */
+static void rv_show_as(rv_text *out, char letter, const rv_arg *arg) {
+  switch (letter) {
+  case 'v': rv_show(out, arg); break;
+  case 's': rv_show_shape(out, arg); break;
+  case 'i': rv_show_index(out, arg); break;
+  case 'r': rv_show_rows(out, arg); break;
+  case 'n': rv_show_negative(out, arg, false); break;
+  case 'p': rv_show_negative(out, arg, true); break;
+  }
+}
+
+/* Appends a text up to the end of its branch, if it is shown at all, with what stands behind bytes 1 in it filled in.
+   Returns what comes after. */
+static const char *rv_fill(rv_text *out, const char *text, const rv_failure *failure, bool shown) {
+  for (;;) {
+    const char *words = text;
+    while (*text && *text != 1) text++;
+    if (shown) rv_append(out, words, (size_t)(text - words));
+    if (!*text) return text;
+    char letter = text[1];
+    text += 2;
+    if (letter == '|' || letter == '.') return text;
+    if (letter == '{' || letter == '}') {
+      if (shown) letter == '{' ? rv_begin_note(out) : rv_end_note(out);
+      continue;
+    }
+    int64_t first = rv_text_number(&text), second = letter == 'o' || letter == 'c' ? rv_text_number(&text) : 0;
+    bool given = first < failure->count;
+    const rv_arg *arg = failure->args + first;
+    if (letter == 'c') {
+      bool holds = given && rv_equals(arg, second);
+      text = rv_fill(out, text, failure, shown && holds);
+      text = rv_fill(out, text, failure, shown && !holds);
+    } else if (letter == 'o') {
+      if (shown && given && second < failure->count) rv_show_outside(out, arg, failure->args + second);
+    } else if (shown && given) {
+      rv_show_as(out, letter, arg);
+    }
+  }
+}
+
+/* All texts of a program: the places of allocations, the text for want of memory, the checks. */
+typedef struct {
+  const char *const *places;
+  int32_t place_count;
+  const char *memory;
+  const rv_site *sites;
+} rv_texts;
+
+static const rv_texts *rv_own_texts(void);
+
+/* Appends the text of a failure. */
+static void rv_message(rv_text *out, const rv_failure *failure) {
+  const rv_texts *texts = rv_own_texts();
+  if (failure->kind == RV_MEMORY) {
+    rv_fill(out, texts->memory, failure, true);
+    if (failure->site >= 0 && failure->site < texts->place_count) rv_words(out, texts->places[failure->site]);
+    rv_words(out, "\n");
+    rv_show_limit(out, &failure->args[1]);
+    return;
+  }
+  const rv_site *site = &texts->sites[failure->site];
+  uint64_t caller = failure->count > 0 ? failure->args[failure->count - 1].bits & 0xffff : 0;
+  const rv_variant *variant = site->variants;
+  while (variant < site->variants + site->count - 1 && variant->caller != caller) variant++;
+  rv_fill(out, variant->text, failure, true);
+  if (variant->all > 0) rv_show_calls(out, variant->calls, variant->known, variant->all, failure);
+}
 
 /* The text of why the last call failed, to be freed by the caller; null if it did not fail. */
 RV_EXPORT char *rv_failure_text(const rv_context *context);

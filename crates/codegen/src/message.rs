@@ -1,96 +1,100 @@
 //! The texts of failed checks as C, for programs that tell them by themselves.
 
-use crate::excerpt::Excerpt;
-use crate::excerpt::Locate;
+use crate::excerpt::{Excerpt, Locate};
 use crate::writer::Writer;
 use base::Span;
 use fault::calls::CALL_BITS;
 use fault::{Call, Message, Piece, Site, Text};
 use kernel::Program;
 
-/// The function `rv_message`, which appends the text of a failure.
+/// The tables that the function `rv_message` of the run-time system reads. A text is a string in which a byte 1, a letter and
+/// numbers stand for what is known only when the check fails.
 pub(crate) fn messages(program: &Program, places: &[Span], locate: &Locate) -> String {
-    let mut out = Writer::default();
-    out.open("static void rv_message(rv_text *out, const rv_failure *failure) {");
-    out.line("const rv_arg *args = failure->args;");
-    out.open("if (failure->kind == RV_MEMORY) {");
     let memory = fault::message::memory();
-    heading(&mut out, &memory);
-    out.open("switch (failure->site) {");
-    for (number, place) in places.iter().enumerate() {
-        let at = quoted(&format!("\n{}{}", excerpt(&locate(*place)), memory.at.fill(&[])));
-        out.line(format!("case {number}: rv_words(out, {at}); break;"));
-    }
-    out.close("}");
-    out.line("rv_words(out, \"\\n\");");
-    out.line("rv_show_limit(out, &args[1]);");
-    out.line("return;");
-    out.close("}");
-    out.open("switch (failure->site) {");
-    for (id, site) in program.sites.iter() {
-        out.open(format!("case {}:", id.0));
-        message(&mut out, site, locate);
-        out.line("break;");
-        out.close("");
-    }
-    out.close("}");
-    out.line("(void)args;");
+    let at = |place: &Span| quoted(&format!("\n{}{}", excerpt(&locate(*place)), memory.at.fill(&[])));
+    let mut out = Writer::default();
+    table(&mut out, "char *const rv_places", places.iter().map(at).chain(["NULL".into()]));
+    let sites: Vec<String> = program.sites.iter().map(|(id, site)| variants(&mut out, id.0, site, locate)).collect();
+    table(&mut out, "rv_site rv_sites", sites.into_iter().chain(["{0}".into()]));
+    out.open("static const rv_texts *rv_own_texts(void) {");
+    out.line(format!(
+        "static const rv_texts own = {{rv_places, {}, {}, rv_sites}};",
+        places.len(),
+        quoted(&heading(&memory))
+    ));
+    out.line("return &own;");
     out.close("}");
     format!("\n{}", out.finish())
 }
 
-fn message(out: &mut Writer, site: &Site, locate: &Locate) {
-    match (site.inside, site.calls.first()) {
-        (true, Some(call)) => return message(out, &site.at_call(*call), locate),
-        (true, None) => return message_inside(out, site, locate),
-        (false, _) => {}
-    }
+fn table(out: &mut Writer, declared: &str, rows: impl Iterator<Item = String>) {
+    out.open(format!("static const {declared}[] = {{"));
+    rows.for_each(|row| out.line(format!("{row},")));
+    out.close("};");
+}
+
+/// Writes the texts of a site: one, or one for each call that may be the innermost. Gives the site itself.
+fn variants(out: &mut Writer, number: u32, site: &Site, locate: &Locate) -> String {
+    let callers = if site.inside && site.calls.is_empty() { &site.callers[..] } else { &[] };
+    let general = match (site.inside, site.calls.first()) {
+        (true, Some(call)) => site.at_call(*call),
+        (true, None) => Site { inside: false, ..site.clone() },
+        (false, _) => site.clone(),
+    };
+    let known = callers.iter().map(|caller| (usize::from(caller.number), site.at_call(caller.call)));
+    let all: Vec<(usize, Site)> = known.chain([(0, general)]).collect();
+    let rows: Vec<String> = all
+        .iter()
+        .enumerate()
+        .map(|(k, (caller, site))| {
+            let calls = calls(out, &format!("rv_calls_{number}_{k}"), site, locate);
+            format!("{{{caller}, {}, {calls}}}", quoted(&message(site, locate)))
+        })
+        .collect();
+    let count = rows.len();
+    table(out, &format!("rv_variant rv_variants_{number}"), rows.into_iter());
+    format!("{{rv_variants_{number}, {count}}}")
+}
+
+fn message(site: &Site, locate: &Locate) -> String {
     let Message { at, notes, help, .. } = &site.message;
-    heading(out, &site.message);
-    words(out, &format!("\n{}", excerpt(&locate(site.span))));
-    text(out, at);
-    words(out, "\n");
+    let mut out = heading(&site.message) + "\n" + &excerpt(&locate(site.span));
+    text(&mut out, at);
+    out.push('\n');
     for note in notes {
         // A note that turns out empty is left out.
-        out.line("rv_begin_note(out);");
-        text(out, note);
-        out.line("rv_end_note(out);");
+        out.push_str("\u{1}{");
+        text(&mut out, note);
+        out.push_str("\u{1}}");
     }
     if let Some(help) = help {
-        words(out, &format!("  help: {help}\n"));
+        out.push_str(&format!("  help: {help}\n"));
     }
-    calls(out, site, locate);
-}
-
-fn heading(out: &mut Writer, message: &Message) {
-    words(out, &format!("error[{}]: ", message.fault.code()));
-    text(out, &message.title);
-}
-
-/// A message whose place is the innermost call, which the last argument tells.
-fn message_inside(out: &mut Writer, site: &Site, locate: &Locate) {
-    out.open(format!("switch (failure->count > 0 ? args[failure->count - 1].bits & {} : 0) {{", (1 << CALL_BITS) - 1));
-    for caller in &site.callers {
-        out.open(format!("case {}:", caller.number));
-        message(out, &site.at_call(caller.call), locate);
-        out.line("break;");
-        out.close("");
-    }
-    out.open("default:");
-    message(out, &Site { inside: false, ..site.clone() }, locate);
-    out.close("");
-    out.close("}");
-}
-
-/// The calls under way: those that are known here, and those that the last argument says.
-fn calls(out: &mut Writer, site: &Site, locate: &Locate) {
-    let text = |call: &Call| format!("  in a call of `{}` at {}\n", call.0, locate(call.1).place);
     if site.callers.is_empty() {
-        return site.shown_calls(&[]).iter().for_each(|call| words(out, &text(call)));
+        site.shown_calls(&[]).iter().for_each(|call| out.push_str(&call_text(call, locate)));
+    }
+    out
+}
+
+fn heading(message: &Message) -> String {
+    let mut out = format!("error[{}]: ", message.fault.code());
+    text(&mut out, &message.title);
+    out
+}
+
+fn call_text(call: &Call, locate: &Locate) -> String {
+    format!("  in a call of `{}` at {}\n", call.0, locate(call.1).place)
+}
+
+/// Writes the calls that may be under way: those that are known here, and those that the last argument says. Gives the
+/// table, how many are known, and how many there are.
+fn calls(out: &mut Writer, name: &str, site: &Site, locate: &Locate) -> String {
+    if site.callers.is_empty() {
+        return "NULL, 0, 0".into();
     }
     let entry = |id: usize, call: &Call| {
         let here = u8::from(call.1 == site.span);
-        format!("{{{id}, {here}, {}}}", quoted(&text(call)))
+        format!("{{{id}, {here}, {}}}", quoted(&call_text(call, locate)))
     };
     // Calls are distinguished by their numbers; those without one get others.
     let id = |call: &Call| match site.callers.iter().find(|caller| caller.call == *call) {
@@ -102,11 +106,9 @@ fn calls(out: &mut Writer, site: &Site, locate: &Locate) {
     };
     let known: Vec<String> = site.calls.iter().map(|call| entry(id(call), call)).collect();
     let numbered: Vec<String> = site.callers.iter().map(|c| entry(usize::from(c.number), &c.call)).collect();
-    let all: Vec<String> = known.iter().chain(&numbered).cloned().collect();
-    out.open("{");
-    out.line(format!("static const rv_caller calls[] = {{{}}};", all.join(", ")));
-    out.line(format!("rv_show_calls(out, calls, {}, {}, failure);", known.len(), all.len()));
-    out.close("}");
+    let counts = format!("{name}, {}, {}", known.len(), known.len() + numbered.len());
+    table(out, &format!("rv_caller {name}"), known.into_iter().chain(numbered));
+    counts
 }
 
 /// The place and its line, up to the marks that stand under it.
@@ -117,40 +119,28 @@ fn excerpt(excerpt: &Excerpt) -> String {
     format!(" {margin}--> {}\n {margin} |\n {number} | {line}\n {margin} | {before}{marks} ", excerpt.place)
 }
 
-fn text(out: &mut Writer, text: &Text) {
+fn text(out: &mut String, text: &Text) {
     text.0.iter().for_each(|piece| self::piece(out, piece));
 }
 
-fn piece(out: &mut Writer, piece: &Piece) {
+fn piece(out: &mut String, piece: &Piece) {
+    let gap = |letter: char, index: &usize| format!("\u{1}{letter}{index};");
     match piece {
-        Piece::Words(text) => words(out, text),
-        Piece::Value(index) => out.line(format!("if ({index} < failure->count) rv_show(out, &args[{index}]);")),
-        Piece::Shape(index) => out.line(format!("if ({index} < failure->count) rv_show_shape(out, &args[{index}]);")),
-        Piece::Index(index) => out.line(format!("if ({index} < failure->count) rv_show_index(out, &args[{index}]);")),
-        Piece::Rows(index) => out.line(format!("if ({index} < failure->count) rv_show_rows(out, &args[{index}]);")),
-        Piece::Negative(index) => {
-            out.line(format!("if ({index} < failure->count) rv_show_negative(out, &args[{index}], false);"));
-        }
-        Piece::NegativeAt(index) => {
-            out.line(format!("if ({index} < failure->count) rv_show_negative(out, &args[{index}], true);"));
-        }
-        Piece::Outside { indices, extents } => {
-            let last = indices.max(extents);
-            out.line(format!("if ({last} < failure->count) rv_show_outside(out, &args[{indices}], &args[{extents}]);"));
-        }
+        Piece::Words(words) => out.push_str(words),
+        Piece::Value(index) => out.push_str(&gap('v', index)),
+        Piece::Shape(index) => out.push_str(&gap('s', index)),
+        Piece::Index(index) => out.push_str(&gap('i', index)),
+        Piece::Rows(index) => out.push_str(&gap('r', index)),
+        Piece::Negative(index) => out.push_str(&gap('n', index)),
+        Piece::NegativeAt(index) => out.push_str(&gap('p', index)),
+        Piece::Outside { indices, extents } => out.push_str(&format!("{}{extents};", gap('o', indices))),
         Piece::Choose { argument, equals, then, otherwise } => {
-            out.open(format!("if ({argument} < failure->count && rv_equals(&args[{argument}], {equals})) {{"));
+            out.push_str(&format!("{}{equals};", gap('c', argument)));
             text(out, then);
-            out.between("} else {");
+            out.push_str("\u{1}|");
             text(out, otherwise);
-            out.close("}");
+            out.push_str("\u{1}.");
         }
-    }
-}
-
-fn words(out: &mut Writer, words: &str) {
-    if !words.is_empty() {
-        out.line(format!("rv_words(out, {});", quoted(words)));
     }
 }
 
