@@ -8,19 +8,19 @@ use base::{Map, Set, Span};
 use kernel::{FunId, Program, Stm, Var};
 use scalar::Layout;
 
-/// What is known while a program is written.
+/// The state of writing a program.
 pub(crate) struct Emitter<'a> {
     pub program: &'a Program,
     /// The function that is being written.
     pub out: Writer,
     /// Its name.
     pub function: Option<String>,
-    /// Functions of their own that came out of it so far.
+    /// Functions that were outlined from it so far.
     pub outlined: Vec<units::Part>,
     pub outlined_count: usize,
-    /// The first of all parts that are the same but for the names of variables, by what they have in common.
+    /// The first of all parts that differ only in the names of variables, by their common text.
     pub parts: Map<String, usize>,
-    /// How many labels there are.
+    /// The number of labels.
     pub labels: usize,
     pub needs: Needs,
     pub places: Vec<Span>,
@@ -31,7 +31,7 @@ pub(crate) struct Emitter<'a> {
     pub shown_at_calls: Set<FunId>,
     /// Functions that lead from one parallel loop to the next.
     pub leading: Set<FunId>,
-    /// Whether what is being written belongs to one of them, and not to a loop.
+    /// Whether the code that is written belongs to one of them, and not to a loop.
     pub leads: bool,
 }
 

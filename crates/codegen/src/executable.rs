@@ -1,4 +1,4 @@
-//! Programs of their own: executables that read their arguments and write their results.
+//! Executables that read their arguments and write their results.
 
 use crate::excerpt::Locate;
 use crate::forms;

@@ -61,7 +61,7 @@ impl Text {
         if self.binding >= Binding::Prefix { self.text } else { format!("({})", self.text) }
     }
 
-    /// In front of brackets, or behind a prefix operator.
+    /// Before brackets, or after a prefix operator.
     fn tight(self) -> String {
         if self.binding == Binding::Tight { self.text } else { format!("({})", self.text) }
     }

@@ -49,7 +49,7 @@ impl Emitter<'_> {
         format!("RV_PART {result} {}({})", self.function_name(id), params.join(", "))
     }
 
-    /// The function, with what came out of it before it.
+    /// The function, after the parts that were outlined from it.
     pub(crate) fn function(&mut self, id: FunId) -> units::Function {
         let function = &self.program.functions[id];
         self.out = Writer::default();

@@ -1,7 +1,7 @@
 //! How values of entry points look in C: scalars, and arrays of scalars.
 //!
-//! A record is its fields, a sum the number of its constructor and the parts of all constructors, and an array of records
-//! several arrays that share their dimensions.
+//! A record is its fields, a sum the number of its constructor and the parts of all constructors, and an array of
+//! records several arrays that share their dimensions.
 
 use crate::forms;
 use crate::types::c_type;
@@ -20,7 +20,7 @@ pub struct Function {
     pub ty: String,
     /// Its parameters, by argument of the entry point.
     pub params: Vec<Vec<Leaf>>,
-    /// Pointers for results behind them, by result of the entry point.
+    /// Pointers for results, after the arguments, by result of the entry point.
     pub results: Vec<Vec<Leaf>>,
     /// Components of all arguments, and of all results.
     pub(crate) components: (usize, usize),
@@ -46,7 +46,7 @@ pub struct Leaf {
 /// A type of array objects.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Array {
-    /// Its name behind the library's: `f64_2d`, `i64_nj`.
+    /// Its name after the library's: `f64_2d`, `i64_nj`.
     pub name: String,
     /// The type of its elements.
     pub prim: Prim,
@@ -155,7 +155,7 @@ impl Names {
     }
 }
 
-/// Takes layouts apart, in the order of [`Layout::components`].
+/// The components of layouts, in the order of [`Layout::components`].
 struct Walk {
     next: usize,
     names: Names,

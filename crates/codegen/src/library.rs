@@ -22,8 +22,8 @@ pub struct CLibrary {
     pub arrays: Vec<Array>,
 }
 
-/// The library of this name, which begins the names of all its functions, with entry points of these types. Fails with an
-/// entry point and a reason if that cannot be called from C.
+/// The library of this name, which begins the names of all its functions, with entry points of these types. Fails with
+/// an entry point and a reason if that cannot be called from C.
 pub fn library(program: &Program, name: &str, types: &[String], locate: &Locate) -> Result<CLibrary, (String, String)> {
     let functions = functions(name, &program.entries, types)?;
     let leaves = functions.iter().flat_map(|f| f.params.iter().chain(&f.results)).flatten();

@@ -17,7 +17,7 @@ impl Needs {
         self.prototypes.insert(prototype);
     }
 
-    /// A function on scalars, defined by a macro of the run-time system with these arguments behind the name.
+    /// A function on scalars, defined by a macro of the run-time system with these arguments after the name.
     pub fn function(&mut self, name: &str, definition: &str, args: &[&str]) {
         let all: Vec<&str> = [name].into_iter().chain(args.iter().copied()).collect();
         self.functions.insert(name.to_owned(), format!("{definition}({})\n", all.join(", ")));

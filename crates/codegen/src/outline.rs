@@ -1,5 +1,5 @@
-//! Bodies of parallel loops and attempts, and loops in functions that lead from one parallel loop to the next: functions
-//! of their own that take what they use from a structure.
+//! Bodies of parallel loops and attempts, and loops in functions that lead from one parallel loop to the next:
+//! functions of their own that take what they use from a structure.
 
 use crate::emitter::Emitter;
 use crate::types::c_type;
@@ -133,8 +133,8 @@ impl Emitter<'_> {
         std::mem::take(&mut self.out).finish()
     }
 
-    /// The function and structure of an earlier part that differs only in the names of variables; otherwise the new part
-    /// is remembered. What changes variables is known by their names outside.
+    /// The function and structure of an earlier part that differs only in the names of variables; otherwise the new
+    /// part is remembered. What changes variables is known by their names outside.
     fn same_part(&mut self, texts: &[&str; 2], number: usize, changed: &[Var]) -> Option<(String, String)> {
         if !changed.is_empty() {
             return None;
@@ -220,7 +220,7 @@ fn form_of(texts: &[&str; 2], own_structure: &str) -> String {
     form
 }
 
-/// Whether a name stands in a text of C.
+/// Whether a name occurs in a text of C.
 fn has_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let (before, behind) = (&text[..at], &text[at + name.len()..]);
@@ -233,7 +233,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Whether a word is the name of a variable (see `names.rs`) and surely of nothing else: a name, a number, and perhaps
-/// what stands for the block or for the end of a loop.
+/// the variables of the block or of the end of a loop.
 fn is_variable(word: &str) -> bool {
     let word = word.strip_suffix("_b").or_else(|| word.strip_suffix("_end")).unwrap_or(word);
     match word.rsplit_once('_') {

@@ -41,11 +41,11 @@ pub(crate) const READERS: [&str; 14] = [
     include_str!("../../../runtime/c/program.h"),
 ];
 
-/// What stands behind the functions of a library.
+/// The text after the functions of a library.
 pub(crate) const LIBRARY: &str = include_str!("../../../runtime/c/library.h");
 
 /// What stands before the program's own functions. Code that is loaded exports the functions of the run-time system;
-/// `texts` says whether the program tells its failures by itself.
+/// `texts` says whether the program contains the messages of its failures.
 pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bool) -> String {
     let args = program.functions.values().map(|f| most_arguments(&f.body)).max().unwrap_or(0);
     let mut text = format!("#define RV_ARGS {}\n", args.max(2));

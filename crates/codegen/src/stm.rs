@@ -107,8 +107,8 @@ impl Emitter<'_> {
         self.out.close("}");
     }
 
-    /// A choice whose second branch needs no braces of its own: C compilers take only so many inside of one another, and
-    /// a chain of choices may be long. Variables are declared once in the whole program.
+    /// A choice whose second branch needs no braces of its own: C compilers take only so many inside of one another,
+    /// and a chain of choices may be long. Variables are declared once in the whole program.
     fn deep_choice(&mut self, cond: &Expr, then: &[Stm], otherwise: &[Stm]) {
         let label = format!("done{}", self.labels);
         self.labels += 1;

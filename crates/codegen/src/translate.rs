@@ -12,19 +12,18 @@ use scalar::Layout;
 pub struct CProgram {
     /// The text of the file.
     pub text: String,
-    /// Where in it the program's own part begins, behind the run-time system.
+    /// Where the program's own part begins, after the run-time system.
     pub own: usize,
-    /// How many C compilers at once can have each a part of the loops that is worth it (one more has the rest), see
-    /// `RV_UNITS` in `runtime/c/base.h`; 0 if one should have all.
+    /// The number of C compilers that can each compile a part of the loops at the same time (one more compiles the
+    /// rest), see `RV_UNITS` in `runtime/c/base.h`; 0 if one should compile everything.
     pub units: usize,
-    /// Places of allocations: what a failure for lack of memory refers to.
+    /// Places of allocations, which failures for lack of memory refer to.
     pub places: Vec<Span>,
     /// Forms of the values that are traced, by number, and where.
     pub traces: Vec<(Layout, Span)>,
 }
 
-/// The program in C, to be loaded by another one. It can tell its failures as text by itself if it knows how to show a
-/// place.
+/// The program in C, to be loaded by another one. With `locate` it contains the messages of its failures.
 pub fn c_program(program: &Program, locate: Option<&Locate>) -> CProgram {
     translate(program, locate, true)
 }

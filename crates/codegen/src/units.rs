@@ -1,10 +1,10 @@
 //! Which part of a program's code each run of the C compiler translates, where several run at once.
 //!
 //! The text is the same for all of them. With `RV_UNITS` and `RV_UNIT` defined, each keeps what is its own; otherwise
-//! everything is there. Functions with parallel loops only lead from one loop to the next, which is much code that takes
-//! little time: they are a unit of their own, on which the C compiler need not spend its best. Other functions stay
-//! together, in the first of the other units, so that it can unfold them. The bodies of parallel loops are only ever
-//! called by address, so those that call no such functions can be anywhere.
+//! everything is there. Functions with parallel loops only lead from one loop to the next, which is much code that
+//! takes little time: they are a unit of their own, on which the C compiler need not spend its best. Other functions
+//! stay together, in the first of the other units, so that it can unfold them. The bodies of parallel loops are only
+//! ever called by address, so those that call no such functions can be anywhere.
 
 use base::Set;
 use kernel::walk::for_each_stm;
@@ -22,9 +22,9 @@ const WORTH: usize = 32 << 10;
 /// More units than this are of little use.
 const MOST: usize = 8;
 
-/// A function of C that came out of another one.
+/// A function of C that was outlined from another one.
 pub(crate) struct Part {
-    /// The structure of what it takes from outside.
+    /// The structure of its variables from outside.
     pub structure: String,
     /// Its name, result and parameters.
     pub head: String,
@@ -34,7 +34,7 @@ pub(crate) struct Part {
     pub free: bool,
 }
 
-/// A function with what came out of it.
+/// A function with the parts that were outlined from it.
 pub(crate) struct Function {
     pub parts: Vec<Part>,
     pub text: String,
@@ -65,7 +65,7 @@ pub(crate) fn is_free(body: &[Stm], leading: &Set<FunId>) -> bool {
     free
 }
 
-/// The text of all functions. `others` is what only the unit of leading functions has, behind them.
+/// The text of all functions. `others` comes after the leading functions, in their unit only.
 pub(crate) fn written(prototypes: &str, functions: &[Function], others: &[String]) -> String {
     let mut out = String::from(prototypes);
     let (fixed, free) = (fixed_weight(functions), free_weight(functions));
@@ -86,8 +86,8 @@ pub(crate) fn written(prototypes: &str, functions: &[Function], others: &[String
     out
 }
 
-/// How many units are worth it for loops: each has to read the run-time system first. None, if the whole is not worth to
-/// be divided at all.
+/// How many units are worth it for loops: each has to read the run-time system first. None, if the whole is not worth
+/// to be divided at all.
 pub(crate) fn count(functions: &[Function]) -> usize {
     let (fixed, free) = (fixed_weight(functions), free_weight(functions));
     let leading: usize = functions.iter().filter(|function| function.leads).map(|function| function.text.len()).sum();

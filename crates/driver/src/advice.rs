@@ -1,5 +1,5 @@
-//! Words that only the text of the program can give: `xs[-1]` fails like any other index, but the help is `last xs`; and
-//! `tabulate` fails in the `iota` inside of it, which the user did not write.
+//! Words that only the text of the program can give: `xs[-1]` fails like any other index, but the help is `last xs`;
+//! and `tabulate` fails in the `iota` inside of it, which the user did not write.
 
 use base::{Diagnostic, Sources};
 use fault::Fault;

@@ -83,7 +83,7 @@ pub fn candidates(from: &Place, path: &str) -> Vec<Place> {
     }
 }
 
-/// The library file behind `/name`: Futhark's own names for parts of its prelude all mean ours.
+/// The library file that `/name` means: Futhark's own names for parts of its prelude all mean ours.
 fn library_name(name: &str) -> &str {
     match name.strip_prefix("prelude/") {
         Some("prelude" | "math" | "soacs" | "array" | "functional" | "zip") => std_files::PRELUDE,

@@ -40,7 +40,7 @@ pub const FOLD: Pass = Pass {
     rules: Rules::Types,
     transform: transform::fold,
 };
-/// Copies where memory is consumed that somebody else still needs.
+/// Copies where memory is consumed that is still needed.
 pub const COPIES: Pass = Pass {
     name: "copies",
     what: "copies what is consumed and still needed",
@@ -52,14 +52,14 @@ pub const COPIES: Pass = Pass {
 pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, FOLD, COPIES];
 
 impl Pass {
-    /// Runs it; looks at the result where asked to.
+    /// Runs it, and verifies the result with `verify`.
     pub fn run(&self, core: &mut ir::Program, verify: bool) -> Result<(), Diagnostic> {
         (self.transform)(core);
         if verify { verify_core(self.name, core, self.rules) } else { Ok(()) }
     }
 }
 
-/// What a pass made keeps the rules of Core; else it is our fault.
+/// Verifies that the result of a pass keeps the rules of Core; a broken rule is a bug of the compiler.
 pub fn verify_core(pass: &str, core: &ir::Program, rules: Rules) -> Result<(), Diagnostic> {
     let verified = match rules {
         Rules::Types => ir::verify_types(core),
@@ -69,7 +69,7 @@ pub fn verify_core(pass: &str, core: &ir::Program, rules: Rules) -> Result<(), D
     verified.map_err(|broken| broke(pass, "Core", span, broken.iter().map(ToString::to_string)))
 }
 
-/// What a pass made keeps the rules of Kernel; else it is our fault.
+/// Verifies that the result of a pass keeps the rules of Kernel; a broken rule is a bug of the compiler.
 pub fn verify_kernel(pass: &str, kernel: &kernel::Program) -> Result<(), Diagnostic> {
     let span = kernel.functions.values().next().map_or(nowhere(), |function| function.span);
     let verified = kernel::verify::verify(kernel);

@@ -19,7 +19,7 @@ pub enum ReadError {
     Other(String),
 }
 
-/// Files held in memory.
+/// Files in memory.
 #[derive(Clone, Debug, Default)]
 pub struct InMemory {
     files: Map<String, String>,

@@ -1,8 +1,8 @@
 //! Programs as trees of text, which the generator makes and the reducer shrinks.
 //!
-//! An expression is a text with holes for smaller expressions. Nobody has to know what the text means: the reducer tries
-//! to put a smaller expression of the same type in the place of a larger one, and asks the compiler whether that makes
-//! sense.
+//! An expression is a text with holes for smaller expressions. The meaning of the text does not matter: the reducer
+//! tries to put a smaller expression of the same type in the place of a larger one, and asks the compiler whether that
+//! makes sense.
 
 use scalar::Prim;
 use std::fmt::Write;

@@ -12,7 +12,7 @@ pub(crate) struct Builder {
     pub rows: Option<Column>,
     /// Whether rows of different lengths were met, so that somewhere the array is jagged.
     pub irregular: bool,
-    /// The shapes of two rows, or of what stands in one place of them, that differ in rank.
+    /// The shapes of two rows, or of parts of them in one place, that differ in rank.
     pub unlike: Option<(Vec<i64>, Vec<i64>)>,
     pub capacity: usize,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Builder {
 impl Builder {
     /// Ready for about so many rows.
     pub fn new(capacity: usize) -> Builder {
-        // A wish, not a promise: a huge count must not allocate before the rows are there.
+        // Only a hint: a huge count must not allocate before the rows are computed.
         Builder { capacity: capacity.min(1 << 16), ..Builder::default() }
     }
 

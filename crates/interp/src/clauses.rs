@@ -114,7 +114,7 @@ impl<'p> Machine<'p> {
     pub fn update(&mut self, code: &UpdateCode) -> Eval<Value> {
         let in_place = matches!(code.array, Node::Read(..));
         let mut whole = if in_place { Value::Unset } else { self.eval(&code.array)? };
-        // Values read the old array, so nothing is written before all of them are there.
+        // Values read the old array, so nothing is written before all of them are computed.
         let mut writes: Vec<(usize, usize, Value, Span)> = Vec::new();
         let mut subscripts = Vec::new();
         let kept = whole.clone();

@@ -161,7 +161,7 @@ pub(crate) struct CallCode {
 pub(crate) struct ScalarCode {
     pub op: ScalarOp,
     pub args: Vec<Node>,
-    /// The calls it stands for, innermost first: an error tells of them.
+    /// The calls that it replaces, innermost first: errors show them.
     pub calls: Vec<(Name, Span)>,
 }
 
@@ -236,7 +236,7 @@ pub(crate) enum StepCode {
 pub(crate) struct CoerceCode {
     pub value: Node,
     pub sizes: Matcher,
-    /// How many dimensions the type has, if it says so.
+    /// The number of dimensions of the type, if it is written.
     pub rank: Option<usize>,
     /// The type as written, for messages.
     pub text: String,
@@ -361,7 +361,7 @@ pub(crate) enum TypeCode {
     Array(DimCode, Box<TypeCode>),
 }
 
-/// What a type parameter stands for at a call.
+/// The value of a type parameter at a call.
 pub(crate) enum TypeArgCode {
     /// The arguments of the call show it.
     Shown,

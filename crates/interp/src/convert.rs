@@ -54,8 +54,8 @@ pub(crate) fn import(program: &Program, ty: &Type, given: value::Value) -> Resul
     import_fitting(program, ty, given)
 }
 
-/// Whether rows are as equal as the type says. Arrays of numbers are; those in fields of an array's elements were read one
-/// by one. What compiled code cannot take is rejected here with the same words.
+/// Whether rows are as equal as the type says. Arrays of numbers are; those in fields of an array's elements were read
+/// one by one. What compiled code cannot take is rejected here with the same words.
 pub(crate) fn check_rows(program: &Program, ty: &Type, given: &value::Value) -> Result<(), ComponentError> {
     match (given, layout(program, ty, false, false)) {
         (value::Value::Scalar(_) | value::Value::Array(_), _) | (_, None) => Ok(()),
@@ -76,7 +76,7 @@ fn layout(program: &Program, ty: &Type, in_array: bool, in_element: bool) -> Opt
                 Dim::Shape(_) => DimKind::Shape,
             };
             match layout(program, &elem, true, in_element)? {
-                // Dimensions behind unknown ones belong to the same shape.
+                // Dimensions after unknown ones belong to the same shape.
                 Layout::Array(_, elem) if kind == DimKind::Shape => Layout::Array(vec![DimKind::Shape], elem),
                 Layout::Array(mut kinds, elem) => {
                     kinds.insert(0, kind);
@@ -254,8 +254,9 @@ fn export_array(program: &Program, ty: &Type, array: &Array, in_sum: bool) -> Re
 /// So many rows without elements may a value have in a constructor.
 const MOST_ROWS: usize = 1 << 24;
 
-/// An array of scalars, if it is one; `dims` says which of its dimensions are jagged. In a constructor all but the outer
-/// one are, unless they are of unknown rank: other values of the sum have no rows there that could be of that length.
+/// An array of scalars, if it is one; `dims` says which of its dimensions are jagged. In a constructor all but the
+/// outer one are, unless they are of unknown rank: other values of the sum have no rows there that could be of that
+/// length.
 fn numbers(array: &Array, dims: &[Dim], in_sum: bool) -> Option<value::Array> {
     let in_sum = in_sum && !dims.iter().any(|dim| matches!(dim, Dim::Shape(_)));
     let mut descs = vec![DimDesc::Regular(array.len as i64)];

@@ -1,10 +1,10 @@
 //! The types of values at run time. They contain one another, so they are in one file; what can be done with them is in
 //! [`crate::val`], [`crate::column`], [`crate::rec_read`].
 //!
-//! Scalars are unboxed, everything else is shared by reference count. Arrays are kept in columns: one flat vector for each
-//! scalar component, dimensions as extents or offsets. A `[2][3](f64, bool)` is two rows over
-//! `Regular(3, Record([F64 x 6, Bool x 6]))`. A column does not know how many rows it has: its owner does, so that arrays of
-//! units and of empty rows have a length too. An array whose type is jagged may still be stored as `Regular` when all its
+//! Scalars are unboxed, everything else is shared by reference count. Arrays are kept in columns: one flat vector for
+//! each scalar component, dimensions as extents or offsets. A `[2][3](f64, bool)` is two rows over `Regular(3,
+//! Record([F64 x 6, Bool x 6]))`. A column does not know how many rows it has: its owner does, so that arrays of units
+//! and of empty rows have a length too. An array whose type is jagged may still be stored as `Regular` when all its
 //! rows agree; a `Jagged` column has at least one row.
 
 use crate::code::Code;
@@ -138,7 +138,7 @@ pub(crate) struct RecArray {
     pub owner: RefCell<Vec<u32>>,
     /// How many subscripts each instance has: fewer than `depth` if it defines a subarray.
     pub subscripts: RefCell<Vec<u32>>,
-    /// The values of instances; unset until they are there.
+    /// The values of instances; unset until they are computed.
     pub values: RefCell<Vec<Value>>,
     /// What a cell's value is, where no value shows it.
     pub elem: Rc<RtType>,

@@ -202,7 +202,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Lets go of a variable that was read in place for the last time.
+    /// Drops the value of a variable that was read in place for the last time.
     pub fn release(&mut self, node: &Node) {
         match node {
             Node::Read(read, _) if read.last => drop(self.take(read.slot)),
@@ -289,13 +289,13 @@ impl Machine<'_> {
     }
 }
 
-/// A comparison of whole values, out of the way of scalars.
+/// A comparison of whole values, apart from the fast path for scalars.
 #[inline(never)]
 fn compare(op: scalar::BinOp, left: Value, right: Value, span: Span) -> Eval<Value> {
     lift::binary(op, &left, &right, span)
 }
 
-/// Adds the calls that an operation on scalars stands for.
+/// Adds the calls that an operation on scalars replaces.
 #[cold]
 fn in_calls(stop: Stop, code: &ScalarCode) -> Stop {
     code.calls.iter().fold(stop, |stop, (name, span)| stop.in_call(*name, *span))

@@ -1,9 +1,10 @@
 //! Recursive arrays, computed by demand.
 //!
-//! First all instances of all clauses are listed, which tells who defines which element: subscripts, bounds and guards
-//! do not depend on the arrays. Then the values are computed in that order. A value that asks for an element which is
-//! not there yet stops with [`Stop::Need`]; the driver computes that element first and tries again. So the depth of a
-//! chain of elements costs no stack, and an element that is asked for while it is being computed depends on itself.
+//! First all instances of all clauses are listed, which tells which instance defines which element: subscripts, bounds
+//! and guards do not depend on the arrays. Then the values are computed in that order. A value that asks for an element
+//! which is not there yet stops with [`Stop::Need`]; the driver computes that element first and tries again. So the
+//! depth of a chain of elements costs no stack, and an element that is asked for while it is being computed depends on
+//! itself.
 
 use crate::cells::{cell_of, position_of, show_element, subscripts_of, write};
 use crate::code::*;
@@ -35,7 +36,7 @@ struct Instance<'c> {
     progress: Cell<Progress>,
 }
 
-/// One array of a group on the way.
+/// One array of a group under construction.
 struct Job<'c> {
     array: Rc<RecArray>,
     code: &'c RecCode,
@@ -217,7 +218,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The instance to be computed first; an array of another group is the business of its own driver.
+    /// The instance to be computed first; an array of another group is computed by the evaluation of that group.
     fn needed(&self, jobs: &[Job<'_>], work: &[(usize, usize)], need: Box<Need>) -> Eval<(usize, usize)> {
         let Some(j) = jobs.iter().position(|job| Rc::ptr_eq(&job.array, &need.array)) else {
             // It will try again from the start, so nothing here is under way any more.

@@ -226,8 +226,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Below several dimensions a function may say the same of each element of the outer ones. Each of many sums has row
-    /// lengths of its own.
+    /// Below several dimensions a function may say the same of each element of the outer ones. Each of many sums has
+    /// row lengths of its own.
     fn match_lengths(
         &mut self,
         (slot, local): (Slot, LocalId),
@@ -287,7 +287,7 @@ struct Clash {
     what: String,
     expected: String,
     found: String,
-    /// The shape of what stands in a constructor, if that is where it was found.
+    /// The shape of the arguments of a constructor, if it was found there.
     of: Option<String>,
 }
 

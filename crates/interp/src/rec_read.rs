@@ -59,7 +59,7 @@ impl RecArray {
         *self.owner.borrow_mut() = owner;
     }
 
-    /// The element at these subscripts, if it is there already: the common case, which needs no list of subscripts.
+    /// The element at these subscripts, if it is computed already: the common case, which needs no list of subscripts.
     #[inline]
     pub fn ready(&self, subscripts: &[i64]) -> Option<Value> {
         let Layout::Dense(extents) = &self.layout else { return None };

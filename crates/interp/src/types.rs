@@ -56,7 +56,7 @@ impl Machine<'_> {
         args.iter().map(|arg| self.type_arg(arg)).collect()
     }
 
-    /// What goes into the slot of a type parameter.
+    /// The value for the slot of a type parameter.
     pub fn type_arg(&mut self, arg: &TypeArgCode) -> Eval<Value> {
         Ok(match arg {
             TypeArgCode::Shown => Value::Unset,
@@ -126,7 +126,7 @@ pub(crate) fn check_regular(column: &Column, rows: usize, ty: &RtType, span: Spa
             }
         }
         (Column::Regular(m, inner), RtType::Array(_, elem)) => check_regular(inner, m * rows, elem, span),
-        // A type parameter may stand for rows that differ; its dimensions are unknown then.
+        // A type parameter may be a type of rows that differ in length; its dimensions are unknown then.
         (Column::Jagged(offsets, inner), RtType::Array(RtDim::Jagged | RtDim::Unknown, elem)) => {
             check_regular(inner, offsets[rows], elem, span)
         }

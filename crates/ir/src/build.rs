@@ -21,8 +21,8 @@ pub struct Builder {
     pub span: Span,
 }
 
-/// The open blocks, and what is known in the innermost. Blocks nest as deep as chains of `else if` are long: nothing looks
-/// through them one by one.
+/// The open blocks, and what is known in the innermost. Blocks nest as deep as chains of `else if` are long: nothing
+/// looks through them one by one.
 #[derive(Debug, Default)]
 pub struct Blocks {
     open: Vec<Open>,
@@ -151,8 +151,8 @@ impl Builder {
         certs
     }
 
-    /// From here on new statements are said to stand at this place: what the library does is shown where it was called. None
-    /// stands for their own places. Gives what held before.
+    /// From here on new statements get this place, so that faults of the library are shown where it was called. `None`
+    /// means their own places. Returns the previous setting.
     pub fn show_at(&mut self, place: Option<Span>) -> Option<Span> {
         std::mem::replace(&mut self.shown, place)
     }
@@ -162,7 +162,8 @@ impl Builder {
         self.shown.unwrap_or(self.span)
     }
 
-    /// Adds a statement, which keeps its place. It relies on the checks of the sizes of what it makes, too; behind it they are sizes.
+    /// Adds a statement, which keeps its place. It relies on the checks of the sizes of what it makes, too; after it
+    /// they are known as sizes.
     pub fn push(&mut self, mut stm: Stm) {
         for var in stm.vars.clone() {
             for dim in self.ty(var).dims().to_vec() {
@@ -183,7 +184,7 @@ impl Builder {
         }
     }
 
-    /// From here on new statements rely on these checks. Gives those that held before.
+    /// From here on new statements rely on these checks. Returns the previous ones.
     pub fn rely_on(&mut self, certs: Vec<Var>) -> Vec<Var> {
         std::mem::replace(&mut self.blocks.certs, certs)
     }

@@ -70,7 +70,7 @@ pub struct Output {
     /// Sizes that differ from value to value, in the order of their use: `i64` for the length of a jagged row, a
     /// descriptor for one below that. Each becomes a descriptor of the whole. Only in `Gen` and `Keep`.
     pub sizes: Vec<Var>,
-    /// The components of one value, as if bound behind `sizes`: scalars or arrays. All dimensions that are not in
+    /// The components of one value, as if bound after `sizes`: scalars or arrays. All dimensions that are not in
     /// `sizes` are bound outside of the bulk form.
     pub elems: Vec<Var>,
 }
@@ -86,9 +86,9 @@ pub enum Kind {
         otherwise: Option<Block>,
         /// What is known or must be checked about the elements that are defined.
         coverage: Coverage,
-        /// Names under which the values may read the array being made: one for each of [`Output::sizes`] (a descriptor of
-        /// which values take the part of one element), then one for each of [`Output::elems`]. If there are sizes, an
-        /// element is read alone: by as many indices as there are subscripts, or more.
+        /// Names under which the values may read the array being made: one for each of [`Output::sizes`] (a descriptor
+        /// of which values take the part of one element), then one for each of [`Output::elems`]. If there are sizes,
+        /// an element is read alone: by as many indices as there are subscripts, or more.
         rec: Vec<Var>,
     },
     /// Replaces elements of arrays (one for each of `elems`), which it consumes. The values see the old arrays under

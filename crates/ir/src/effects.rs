@@ -1,4 +1,4 @@
-//! What an expression does to memory by itself; the [alias analysis](crate::alias) follows it through blocks.
+//! What an expression itself does to memory; the [alias analysis](crate::alias) follows it through blocks.
 
 use crate::{Atom, Exp, FunId, Function, Kind, Output, Var};
 use base::IdVec;

@@ -51,13 +51,13 @@ pub enum Exp {
     Math(MathOp, Prim, Vec<Atom>),
     /// A conversion between primitive types (from, to).
     Convert(Prim, Prim, Atom),
-    /// One value or the other; both are there already.
+    /// One value or the other; both are computed already.
     Select(Atom, Atom, Atom),
 
     /// A vector of these scalars.
     Literal(Prim, Vec<Atom>),
     /// The element or subarray at these indices, one for each leading dimension, each inside its bounds. A subarray is
-    /// a view. Dimensions behind a jagged one that was indexed are the row's own: the variable's type says how they
+    /// a view. Dimensions after a jagged one that was indexed are the row's own: the variable's type says how they
     /// are called.
     Index(Var, Vec<Atom>),
     /// As [`Exp::Index`] with a vector of indices: for arrays of unknown rank, or vectors of unknown length.

@@ -19,12 +19,13 @@
 //! 7. A box is a counted value of which only its kind is known: it holds the components of one of the kind's cases
 //!    ([`BoxKind`]), other boxes among them. [`Exp::Pack`] makes one, [`Exp::Open`] has a region for every case. Boxes
 //!    never stand in arrays, and never come from outside.
-//! 8. Names of recursive arrays that are being made are read at indices and nothing else, and handed on to parameters and
+//! 8. Names of recursive arrays that are being made are read at indices and nothing else, and handed on to parameters
+//! and
 //!    into boxes that say so ([`VarInfo::pending`]).
 //! 9. Every statement has its source span.
 //!
-//! [`print`](print()) and [`parse`](parse()) give Core a text form, [`verify`](verify()) says whether a program is Core,
-//! [`traverse`] and [`rename`] walk and rewrite it, [`alias`] says who shares memory.
+//! [`print`](print()) and [`parse`](parse()) give Core a text form, [`verify`](verify()) says whether a program is
+//! Core, [`traverse`] and [`rename`] walk and rewrite it, [`alias`] says who shares memory.
 
 pub mod alias;
 pub mod build;
@@ -104,7 +105,7 @@ pub struct VarInfo {
     pub name: Name,
     /// Its type.
     pub ty: Type,
-    /// Of a parameter, or of a component of a box: whether it stands for a recursive array that is being made, or for a
+    /// Of a parameter, or of a component of a box: whether it is a recursive array that is being made, or a
     /// descriptor of one, so that elements are asked for when they are read.
     pub pending: Option<Pending>,
 }
@@ -119,7 +120,7 @@ pub struct Pending {
 }
 
 impl VarInfo {
-    /// A variable whose value is there.
+    /// A variable whose value is computed.
     pub fn new(name: Name, ty: Type) -> VarInfo {
         VarInfo { name, ty, pending: None }
     }
@@ -144,7 +145,7 @@ pub struct Function {
     pub params: Vec<Var>,
     /// For each parameter, whether calls consume the argument.
     pub consumed: Vec<bool>,
-    /// Results, as if they were bound behind the parameters: their types may mention parameters and earlier results.
+    /// Results, as if they were bound after the parameters: their types may mention parameters and earlier results.
     /// These variables occur nowhere in the body; a call binds its own in their place.
     pub results: Vec<Var>,
     /// For each result, whether it shares memory neither with a parameter that is not consumed nor with another result:

@@ -1,7 +1,7 @@
 //! What the compiler cannot translate although it is right: the error E0801.
 //!
-//! The list is complete, and `docs/errors/E0801.md` shows it to users. A case that is neither translated nor listed here
-//! is a mistake in the compiler, which ends with `bug!`.
+//! The list is complete, and `docs/errors/E0801.md` shows it to users. A case that is neither translated nor listed
+//! here is a mistake in the compiler, which ends with `bug!`.
 
 use base::{Diagnostic, Span};
 
@@ -18,7 +18,7 @@ macro_rules! limitations {
             /// All of them.
             pub const ALL: &[Limitation] = &[$(Limitation::$variant),*];
 
-            /// The construct, as it goes on after "the compiler does not support".
+            /// The construct, in the words that follow "the compiler does not support".
             pub fn text(self) -> &'static str {
                 match self {
                     $(Limitation::$variant => $text,)*

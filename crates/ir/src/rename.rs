@@ -1,10 +1,10 @@
-//! Putting atoms in the place of variables, and copies of blocks with variables of their own.
+//! Replacing variables by atoms, and copies of blocks with fresh variables.
 
 use crate::traverse::PartMut;
 use crate::{Atom, Block, Dim, Type, Var, VarInfo};
 use base::{IdVec, Map};
 
-/// What stands in the place of which variable. One step only: what is put in is not looked up again.
+/// Which atom replaces which variable. One step only: replacements are not replaced again.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution(pub Map<Var, Atom>);
 
@@ -19,7 +19,7 @@ impl Substitution {
         self.0.insert(var, atom.into());
     }
 
-    /// What stands for an atom.
+    /// The replacement of an atom.
     pub fn atom(&self, atom: Atom) -> Atom {
         match atom {
             Atom::Var(var) => self.0.get(&var).copied().unwrap_or(atom),
@@ -27,8 +27,8 @@ impl Substitution {
         }
     }
 
-    /// What stands for a variable. Where only a variable can stand (arrays, descriptors, certificates) it has the type
-    /// of one, so it is never replaced by a constant.
+    /// The replacement of a variable. Where only a variable is allowed (arrays, descriptors, certificates) it has the
+    /// type of one, so it is never replaced by a constant.
     pub fn var(&self, var: Var) -> Var {
         self.0.get(&var).and_then(|atom| atom.var()).unwrap_or(var)
     }

@@ -1,8 +1,8 @@
 //! Walking Core: one place that knows every part of every expression.
 //!
-//! A [`Part`] is something that an expression directly has: an atom or variable that it uses, a variable that it binds, a
-//! block or statement inside. Parts come in the order of the text form, so that a variable is bound before it is used.
-//! [`Block::walk`] visits everything below; the functions with `mut` do the same for rewriting.
+//! A [`Part`] is something that an expression directly has: an atom or variable that it uses, a variable that it binds,
+//! a block or statement inside. Parts come in the order of the text form, so that a variable is bound before it is
+//! used. [`Block::walk`] visits everything below; the functions with `mut` do the same for rewriting.
 
 use crate::{
     Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Output, Range, Region, Step, Stm, Type, Var, VarInfo,

@@ -76,8 +76,8 @@ pub enum Dim {
     Size(Atom),
     /// `[~d]`: row by row as the descriptor says. Its type is [`Type::Desc`] of the dimensions before this one.
     Jagged(Var),
-    /// `[..v]`: as many dimensions as the vector `v: [r]i64` is long, all of them regular. Only what is indexed by a vector
-    /// has them first: single indices lead no further than to the dimension before.
+    /// `[..v]`: as many dimensions as the vector `v: [r]i64` is long, all of them regular. Only what is indexed by a
+    /// vector has them first: single indices lead no further than to the dimension before.
     Shape(Var),
 }
 

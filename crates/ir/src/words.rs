@@ -48,7 +48,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "unrank",
 ];
 
-/// Whether a word means something by itself.
+/// Whether a word is reserved.
 pub(crate) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word) || scalar::Prim::from_name(word).is_some()
 }
@@ -58,7 +58,7 @@ pub(crate) fn begins_name(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-/// Whether a name goes on with this.
+/// Whether a name can continue with this.
 pub(crate) fn continues_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '\''
 }

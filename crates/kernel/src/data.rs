@@ -138,8 +138,8 @@ pub enum Stm {
         /// The place in the source.
         span: Span,
     },
-    /// Makes sure that a buffer, which alone refers to its memory, has capacity for `needed` elements; the first `used` are
-    /// kept. Grows by more than is needed, so that growing one by one takes linear time.
+    /// Makes sure that a buffer, which alone refers to its memory, has capacity for `needed` elements; the first `used`
+    /// are kept. Grows by more than is needed, so that growing one by one takes linear time.
     Grow {
         /// The buffer.
         buffer: Var,
@@ -162,7 +162,7 @@ pub enum Stm {
         /// The place in the source.
         span: Span,
     },
-    /// Declares a buffer that refers to what a box keeps. The box owns the reference; it is there for as long as the box.
+    /// Declares a buffer that refers to what a box keeps. The box owns the reference, which lives as long as the box.
     Fetch {
         /// The new name.
         to: Var,
@@ -220,7 +220,7 @@ pub enum Stm {
         var: Var,
         /// The first value.
         from: Expr,
-        /// One behind the last value.
+        /// One after the last value.
         to: Expr,
         /// How iterations relate.
         mode: Mode,
@@ -257,8 +257,8 @@ pub enum Stm {
     },
     /// Runs the body. Sets `stopped`, a declared `i64`, to -1 if it comes to its end, or to the value of the
     /// [`Stm::Stop`] that ended it. What it allocated is given back in that case. The body may set scalars and grow
-    /// buffers from outside, in its last part: once it has, it does not stop. It assigns no other variable from outside,
-    /// and is not parallel inside.
+    /// buffers from outside, in its last part: once it has, it does not stop. It assigns no other variable from
+    /// outside, and is not parallel inside.
     Try {
         /// Says how it ended.
         stopped: Var,

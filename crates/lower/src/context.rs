@@ -14,8 +14,8 @@ use ir::{FunId, Stm};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// Lowers one statement. Loops, branches and bulk forms contain statements, and statements contain them: so they get this
-/// function with the context instead of importing it.
+/// Lowers one statement. Loops, branches and bulk forms contain statements, and statements contain them: so they get
+/// this function with the context instead of importing it.
 pub(crate) type LowerStm = fn(&mut Lower<'_>, &Stm) -> Low<()>;
 
 /// The state of lowering statements.

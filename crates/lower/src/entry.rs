@@ -1,5 +1,5 @@
-//! Entry points: the function's body once more, with the plain convention of [`kernel::Entry`]. Inside, arguments are thus known
-//! to be in row-major order.
+//! Entry points: the function's body once more, with the plain convention of [`kernel::Entry`]. Inside, arguments are
+//! thus known to be in row-major order.
 
 use crate::arrays::slot::single_uses;
 use crate::arrays::{dims, plain, slot};

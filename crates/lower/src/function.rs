@@ -1,7 +1,8 @@
 //! Functions: how they are called, and what they give back.
 //!
-//! Parameters are passed as [`components`]. Results likewise, except that most arrays are known to be in row-major order and
-//! then have no strides. A result that is only part of its memory is cut out, so that it does not keep the rest.
+//! Parameters are passed as [`components`]. Results likewise, except that most arrays are known to be in row-major
+//! order and then have no strides. A result that is only part of its memory is cut out, so that it does not keep the
+//! rest.
 
 use crate::arrays::slot::single_uses;
 use crate::arrays::{components, copying, dims, slot, vector};

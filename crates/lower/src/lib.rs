@@ -15,18 +15,19 @@
 //!
 //! One walk over each function, callees first, statement by statement.
 //!
-//! - **Values.** A Core variable is represented by Kernel variables ([`data::rep::Rep`]). An array is a buffer, an offset
-//!   and strides, so that rows, slices and transposes cost nothing; an array that is known to be in row-major order needs
-//!   no strides. A short vector of known length, such as a shape, has no memory until something needs it.
+//! - **Values.** A Core variable is represented by Kernel variables ([`data::rep::Rep`]). An array is a buffer, an
+//!   offset and strides, so that rows, slices and transposes cost nothing; an array that is known to be in row-major
+//!   order needs no strides. A short vector of known length, such as a shape, has no memory until something needs it.
 //! - **Memory.** A buffer has one owner, a Kernel variable of the block that made it. It is released after the last
-//!   statement of that block that mentions it through any Core variable ([`scope`]). A buffer that leaves a block is moved
-//!   or shared. Updates happen in place, so the walk knows which buffers may be the same memory ([`builder::alias`]).
-//! - **Functions** take and give buffer, offset and strides ([`data::convention`]); entry points have the plain convention
-//!   of [`kernel::Entry`].
+//!   statement of that block that mentions it through any Core variable ([`scope`]). A buffer that leaves a block is
+//!   moved or shared. Updates happen in place, so the walk knows which buffers may be the same memory
+//!   ([`builder::alias`]).
+//! - **Functions** take and give buffer, offset and strides ([`data::convention`]); entry points have the plain
+//!   convention of [`kernel::Entry`].
 //! - **Bulk forms** become loops by one of several ways ([`bulk`]). Reductions and scans go by blocks of fixed size, so
 //!   results do not depend on the number of threads.
-//! - **Recursive arrays** are computed by demand ([`bulk::rec`]): an attempt that needs an element which is missing stops,
-//!   the element is computed first, and the attempt starts again.
+//! - **Recursive arrays** are computed by demand ([`bulk::rec`]): an attempt that needs an element which is missing
+//!   stops, the element is computed first, and the attempt starts again.
 //!
 //! # The modules, each of which imports only those above it
 //!
@@ -41,13 +42,13 @@
 //! | [`statements`] | all other statements | `Lower` |
 //! | [`function`], [`entry`] | functions and entry points | `Lower` |
 //!
-//! [`builder::Builder`] is enough for everything that concerns arrays. [`context::Lower`] adds what statements need. Statements
-//! contain blocks and blocks contain statements, so `Lower` carries the function that lowers a statement.
+//! [`builder::Builder`] is enough for everything that concerns arrays. [`context::Lower`] adds what statements need.
+//! Statements contain blocks and blocks contain statements, so `Lower` carries the function that lowers a statement.
 //!
 //! # Limits
 //!
-//! A construct that has no translation yet is an error that names its [`ir::Limitation`]. A program that breaks the rules of
-//! Core is a bug of an earlier pass and ends with `bug!`.
+//! A construct that has no translation yet is an error that names its [`ir::Limitation`]. A program that breaks the
+//! rules of Core is a bug of an earlier pass and ends with `bug!`.
 
 mod analysis;
 mod arrays;

@@ -1,5 +1,5 @@
-//! Results that are made where they are needed: a statement that can write its result into a given place gets the place as a
-//! hint, and no copy follows.
+//! Results that are made where they are needed: a statement that can write its result into a given place gets the place
+//! as a hint, and no copy follows.
 
 use crate::arrays::dims::is_regular;
 use crate::arrays::{copying, dims};

@@ -1,10 +1,10 @@
 //! Blocks of Core as blocks of Kernel: when buffers are released.
 //!
-//! A buffer that is made in a block belongs to that block. After every item (statement or step) of the block, those of its
-//! buffers are released that no later item and no result mentions. A buffer is mentioned by mentioning any Core variable that
-//! refers to it: all views of it do, since a view is the same Kernel variable with another offset. Results of calls, branches
-//! and loops are counted references, so each has a buffer variable of its own; [`crate::builder::alias`] records that two
-//! variables may be the same memory.
+//! A buffer that is made in a block belongs to that block. After every item (statement or step) of the block, those of
+//! its buffers are released that no later item and no result mentions. A buffer is mentioned by mentioning any Core
+//! variable that refers to it: all views of it do, since a view is the same Kernel variable with another offset.
+//! Results of calls, branches and loops are counted references, so each has a buffer variable of its own;
+//! [`crate::builder::alias`] records that two variables may be the same memory.
 
 use crate::analysis::mentions::Mentions;
 use crate::builder::Builder;

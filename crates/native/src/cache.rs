@@ -1,10 +1,10 @@
 //! The folder in which compiled code is kept.
 //!
-//! A file is written under another name and then renamed, so that nobody ever sees half of one, and two runs at once do
-//! each other no harm. When the folder grows too large the files that were not used for longest are removed.
+//! A file is written under another name and then renamed, so that no process ever sees half of one, and two runs at
+//! once do each other no harm. When the folder grows too large the files that were not used for longest are removed.
 //!
-//! What lies there is run, so the folder belongs to the user alone ([`open`]), and files that others can have written are
-//! not used (see `trust`).
+//! What lies there is run, so the folder belongs to the user alone ([`open`]), and files that others can have written
+//! are not used (see `trust`).
 
 use crate::trust;
 use sha2::{Digest, Sha256};
@@ -65,7 +65,7 @@ pub fn clear(folder: &Path) -> std::io::Result<Summary> {
     Ok(before)
 }
 
-/// A name for what comes out of these texts. Nobody can find other texts with the same name.
+/// A name for the result of these texts: a cryptographic hash, so other texts never get the same name.
 pub fn key(texts: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for text in texts {
@@ -77,7 +77,7 @@ pub fn key(texts: &[&str]) -> String {
 
 /// Says that a file is in use, so that it is kept longer.
 pub(crate) fn touch(path: &Path) {
-    // Whoever may not write here still may read.
+    // A user who may not write here may still read.
     if let Ok(file) = std::fs::File::options().append(true).open(path) {
         file.set_modified(SystemTime::now()).ok();
     }
@@ -92,7 +92,7 @@ pub fn recall(folder: &Path, about: &[&str]) -> Option<String> {
     Some(text)
 }
 
-/// Notes something for [`recall`]. Whoever cannot write here does without.
+/// Notes something for [`recall`]. Failing to write is no error.
 pub fn note(folder: &Path, about: &[&str], text: &str) {
     let key = key(about);
     let write = || {
@@ -111,7 +111,7 @@ pub(crate) fn unfinished(key: &str) -> tempfile::Builder<'_, 'static> {
     builder
 }
 
-/// Removes the oldest files if there are too many, and what killed runs left behind.
+/// Removes the oldest files if there are too many, and files that killed runs left.
 pub(crate) fn tidy(folder: &Path) {
     tidy_to(folder, LIMIT);
 }

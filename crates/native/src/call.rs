@@ -80,7 +80,7 @@ impl Library {
         let functions = self.functions;
         let mut raw = Shared(std::ptr::null_mut());
         let out = Shared(&raw mut raw);
-        // SAFETY: plain numbers go in; the result is looked at behind the end of the work.
+        // SAFETY: plain numbers go in; the result is read after the end of the work.
         runner.run(move || unsafe { (*out.get()).0 = (functions.context_new)(threads, memory) });
         if raw.0.is_null() {
             return Err(NativeError::Load("there is no memory".into()));
@@ -116,7 +116,7 @@ impl Context<'_> {
         let (functions, raw) = (self.functions, Shared(self.raw));
         let (inputs_at, outputs_at, out) =
             (Shared(inputs.as_ptr()), Shared(outputs.as_mut_ptr()), Shared(&raw mut failed));
-        // SAFETY: this thread waits, and all that is pointed to lives until it goes on.
+        // SAFETY: this thread waits, and all that is pointed to lives until it continues.
         self.runner.run(move || unsafe {
             *out.get() = (functions.call)(raw.get(), entry as i32, inputs_at.get(), outputs_at.get());
         });
@@ -162,7 +162,7 @@ impl Context<'_> {
 
 impl Drop for Context<'_> {
     fn drop(&mut self) {
-        // SAFETY: nobody uses it any more.
+        // SAFETY: nothing uses it any more.
         unsafe { (self.functions.context_free)(self.raw) };
     }
 }
@@ -199,7 +199,7 @@ extern "C" fn trace_from_c(data: *mut c_void, number: i32, values: *const RawVal
     }
 }
 
-/// Copies components out of the memory of compiled code.
+/// Copies components from the memory of compiled code.
 ///
 /// # Safety
 /// The values must be of this layout.

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 pub struct Options {
     /// The C compiler; otherwise `RAVEL_CC`, or the first one that is installed.
     pub compiler: Option<String>,
-    /// More flags; those of `RAVEL_CFLAGS` come behind them.
+    /// More flags; those of `RAVEL_CFLAGS` follow them.
     pub flags: Vec<String>,
     /// Whether parallel loops use several threads.
     pub parallel: bool,
@@ -63,8 +63,8 @@ impl Options {
     }
 }
 
-/// Loads code that [`compile`] kept under this name, if it is still there and nobody else can have changed it. The folder
-/// must be one that [`cache::open`] accepts.
+/// Loads code that [`compile`] kept under this name, if it still exists and no other user can have changed it. The
+/// folder must be one that [`cache::open`] accepts.
 pub fn load_kept(name: &str, folder: &Path) -> Option<Compiled> {
     let path = folder.join(name);
     trust::file(&path).ok()?;
@@ -102,7 +102,7 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError>
     }
 }
 
-/// Compiles C text into a file: an executable, or a shared object if `shared` says so.
+/// Compiles C text into a file: an executable, or a shared object with `shared`.
 pub fn build(source: &str, target: &Path, shared: bool, options: &Options) -> Result<(), NativeError> {
     let compiler = Compiler::find(options.compiler.as_deref())?;
     let mut flags = options.flags();
@@ -150,8 +150,8 @@ enum Trouble {
 }
 
 impl Job<'_> {
-    /// Code that was compiled earlier; a file that cannot be loaded is removed, and so is one that others can have written,
-    /// which is noted.
+    /// Code that was compiled earlier; a file that cannot be loaded is removed, and so is one that others can have
+    /// written, which is noted.
     fn find(folder: &Path, key: &str, notes: &mut Vec<String>) -> Option<Compiled> {
         let name = format!("{key}.so");
         let path = folder.join(&name);
@@ -211,7 +211,7 @@ fn is_about_space(error: &NativeError) -> bool {
     ["No space left", "Disk quota", "Read-only file system"].iter().any(|words| output.contains(words))
 }
 
-/// `-march=native` makes code for the processor at hand: a shared folder may be used from others.
+/// `-march=native` makes code for this processor: other machines may use the same folder.
 fn processor() -> String {
     use std::io::Read;
     let mut text = String::new();
@@ -226,7 +226,7 @@ fn write(path: &Path, text: &str) -> Result<(), NativeError> {
     std::fs::write(path, text).map_err(|error| NativeError::File { what: "write", path: path.to_owned(), error })
 }
 
-/// A folder with a name nobody can guess, which only the user may enter. It is removed when this goes.
+/// A folder with an unpredictable name, which only the user may enter. It is removed when this is dropped.
 fn temporary_folder() -> Result<TempDir, NativeError> {
     let place = std::env::temp_dir();
     let folder = tempfile::Builder::new().prefix("ravel-").tempdir_in(&place);

@@ -86,7 +86,7 @@ impl Compiler {
     fn command(&self, flags: &[String], from: &[&Path], to: &Path) -> Command {
         let mut command = Command::new(&self.path);
         command.args(&self.prefix).args(FLAGS).args(flags).arg("-o").arg(to).args(from);
-        // The compiler's own files go where ours are: nobody else can enter.
+        // The compiler's own files go where ours are: no other user can enter.
         if let Some(folder) = to.parent() {
             command.env("TMPDIR", folder);
         }
@@ -105,7 +105,7 @@ impl Compiler {
     }
 }
 
-/// Files between compiling and linking, which nobody needs afterwards.
+/// Files between compiling and linking, which nothing needs afterwards.
 struct Objects(Vec<PathBuf>);
 
 impl Drop for Objects {

@@ -1,4 +1,4 @@
-//! What can go wrong around native code, apart from the program itself.
+//! What can go wrong around native code, except for faults of the program itself.
 
 use std::fmt;
 use std::path::PathBuf;

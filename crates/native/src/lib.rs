@@ -1,8 +1,8 @@
 //! Native code: runs the C compiler, keeps what it made, loads it and calls it.
 //!
-//! [`compile`] takes the C text that `codegen` wrote and gives a [`Library`]. Compiled code is kept in a folder by a hash
-//! of the text, the compiler and its flags, so that the same program starts at once the next time. A [`Context`] calls
-//! entry points of a library, on a thread with a large stack, with arguments by pointer.
+//! [`compile`] takes the C text that `codegen` wrote and gives a [`Library`]. Compiled code is kept in a folder by a
+//! hash of the text, the compiler and its flags, so that the same program starts at once the next time. A [`Context`]
+//! calls entry points of a library, on a thread with a large stack, with arguments by pointer.
 
 pub mod cache;
 mod call;

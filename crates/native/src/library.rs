@@ -87,7 +87,8 @@ impl Library {
 }
 
 /// Whether a file of code ends before the place where its header says that its last table ends: the system was stopped
-/// while it wrote the file. Memory behind the end would end the process without a word. Only ELF files are looked at.
+/// while it wrote the file. Reading memory after the end would end the process without a message. Only ELF files are
+/// looked at.
 fn is_cut_short(path: &Path) -> bool {
     let mut header = [0; 64];
     let Ok(mut file) = File::open(path) else { return false };

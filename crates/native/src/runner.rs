@@ -4,10 +4,10 @@ use crate::NativeError;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-/// Sizes of the stack, in MiB; smaller ones where the system has no room for the larger.
+/// Sizes of the stack, in MiB; smaller ones where the system has no space for the larger.
 const STACKS: [usize; 4] = [512, 128, 32, 8];
 
-/// Work to be done. It need not own what it uses: whoever sends it waits for its end.
+/// Work to be done. It need not own what it uses: the sender waits for its end.
 type Job = Box<dyn FnOnce() + Send>;
 
 /// The thread. It lives as long as this.

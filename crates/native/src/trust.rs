@@ -1,8 +1,8 @@
-//! Whose code may run: only that which nobody but the user and the administrator can have written.
+//! Whose code may run: only code that no one but the user and the administrator can have written.
 //!
-//! Loading a library runs its code, so on a shared machine a folder that others may write is a way in. [`folder`] accepts
-//! a path only if no one else can change what it leads to. Every part of it, and of every symbolic link on the way, must
-//! belong to the user or the administrator, and no folder may be writable by others:
+//! Loading a library runs its code, so on a shared machine a folder that others may write is a way in. [`folder`]
+//! accepts a path only if no one else can change what it leads to. Every part of it, and of every symbolic link on the
+//! way, must belong to the user or the administrator, and no folder may be writable by others:
 //!
 //! ```text
 //! /home/ann/.cache/ravel      drwx------ ann    accepted
@@ -12,7 +12,7 @@
 //! /data/team/ann/cache        drwx------ ann    rejected if team is writable by its group: they can move ann away
 //! ```
 //!
-//! Nobody else can exchange anything between the check and the use of such a path, so there is no race to lose.
+//! No other user can replace anything between the check and the use of such a path, so there is no race to lose.
 
 use std::fs::{DirBuilder, Metadata};
 use std::io;
@@ -31,7 +31,7 @@ pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Accepts a folder whose contents nobody else can change or exchange; otherwise says why not, and what to do.
+/// Accepts a folder whose contents no other user can change or replace; otherwise says why not, and what to do.
 pub fn folder(path: &Path) -> Result<(), String> {
     let absolute = std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let last = walk(&absolute, MOST_LINKS)?;
@@ -43,7 +43,8 @@ pub fn folder(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Accepts a file in an accepted folder if only the user and the administrator can have written it. A missing one is accepted.
+/// Accepts a file in an accepted folder if only the user and the administrator can have written it. A missing one is
+/// accepted.
 pub fn file(path: &Path) -> Result<(), String> {
     let data = match std::fs::symlink_metadata(path) {
         Ok(data) => data,
@@ -82,8 +83,8 @@ fn walk(path: &Path, links: usize) -> Result<Metadata, String> {
     Ok(found)
 }
 
-/// Accepts what belongs to the user, to the administrator, or to the owner of `/`: inside of a container the administrator
-/// may go by another number.
+/// Accepts what belongs to the user, to the administrator, or to the owner of `/`: inside of a container the
+/// administrator may go by another number.
 fn owned(path: &Path, data: &Metadata) -> Result<(), String> {
     let root = || std::fs::metadata("/").is_ok_and(|root| root.uid() == data.uid());
     if data.uid() == rustix::process::geteuid().as_raw() || data.uid() == 0 || root() {
@@ -123,7 +124,7 @@ mod tests {
         }
         mode(&inner, 0o755);
         assert_eq!(folder(&inner), Ok(()));
-        // Whoever may write the folder above can exchange this one, unless that one is sticky.
+        // A user who may write the folder above can replace this one, unless that one is sticky.
         mode(&middle, 0o770);
         assert!(folder(&inner).unwrap_err().starts_with(&format!("{}: other users", middle.display())));
         mode(&middle, 0o1777);

@@ -48,8 +48,8 @@ fn same_place(expected: &Diagnostic, got: &Diagnostic) -> bool {
     place(expected) == place(got)
 }
 
-/// The text with rows of one length written as a regular dimension: whether the rows of an array may differ in length is
-/// a matter of its type, which values of the interpreter do not have.
+/// The text with rows of one length written as a regular dimension: whether the rows of an array may differ in length
+/// is a matter of its type, which values of the interpreter do not have.
 fn even_rows(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! What judging a program finds out, and how it is told.
+//! What judging a program finds out, and how it is reported.
 
 use base::Diagnostic;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -50,7 +50,7 @@ impl<'p> Machine<'p> {
         Ok(result)
     }
 
-    /// Block by block, each behind the combination of all before it.
+    /// Block by block, each combined with all blocks before it.
     pub(super) fn scan(&mut self, op: &'p Region, sink: Sink<'p>) -> Run<Columns> {
         let values = sink.columns;
         let mut results = Columns::new(0, values.elems.iter().map(|elem| elem.data.prim()));

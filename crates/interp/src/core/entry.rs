@@ -23,7 +23,7 @@ impl<'p> Machine<'p> {
         }
         self.enter(entry.function);
         for (param, arg) in function.params.iter().zip(args) {
-            // Whoever calls is to blame for components that do not fit, not the program.
+            // Components that do not fit are a mistake of the caller, not of the program.
             let val = self.parameter(*param, arg).and_then(|val| self.bind(*param, val));
             val.map_err(|_| {
                 Stop::from(stop::argument(&format!("`{}` is not of its type", self.name(*param)), self.span))

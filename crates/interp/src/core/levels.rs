@@ -1,7 +1,7 @@
 //! Dimensions at run time.
 //!
-//! Level k has as many rows as level k-1 has elements; the outermost has one row. The innermost elements lie one behind
-//! the other, so a run of rows of some level is a run of elements.
+//! Level k has as many rows as level k-1 has elements; the outermost has one row. The innermost elements are stored one
+//! after the other, so a run of rows of some level is a run of elements.
 
 use std::ops::Range;
 use std::rc::Rc;

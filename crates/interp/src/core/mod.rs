@@ -1,9 +1,9 @@
-//! The interpreter of Core. It judges the passes of the compiler: what a program gives before a pass and after it must be
-//! the same, and the same as what compiled code gives.
+//! The interpreter of Core. It judges the passes of the compiler: what a program gives before a pass and after it must
+//! be the same, and the same as what compiled code gives.
 //!
 //! Plain rather than fast. An array is its dimensions and its elements in row-major order; a view is a copy. Every
-//! binding is compared with the type of its variable, so that a pass which breaks a promise of the types is caught where
-//! it does so: such mistakes of the compiler are errors with code `R099`, never a panic.
+//! binding is compared with the type of its variable, so that a pass which breaks a promise of the types is caught
+//! where it does so: such mistakes of the compiler are errors with code `R099`, never a panic.
 
 mod block;
 mod bulk;

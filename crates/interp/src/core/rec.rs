@@ -1,9 +1,9 @@
 //! Recursive arrays, by demand.
 //!
-//! The walk lists all instances of all clauses, which tells who defines which element. Then the values are computed in
-//! that order. A value that reads an element which is not there yet stops with [`Stop::Need`]; that element is computed
-//! first, and the value is tried again. So a chain of elements costs no stack, however long, and an element that is
-//! asked for while it is being computed depends on itself.
+//! The walk lists all instances of all clauses, which tells which instance defines which element. Then the values are
+//! computed in that order. A value that reads an element which is not computed yet stops with [`Stop::Need`]; that
+//! element is computed first, and the value is tried again. So a chain of elements costs no stack, however long, and an
+//! element that is asked for while it is being computed depends on itself.
 
 use super::finish::element_arguments;
 use super::levels;
@@ -160,7 +160,7 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// Says of every place which value it has, now that all are there.
+/// Records which value every place has, now that all are computed.
 fn settle<'p>(made: Recursive<'p>, instances: &[Instance<'p>]) -> Vec<Sink<'p>> {
     let Recursive { mut sinks, slots } = made;
     for (instance, slot) in instances.iter().zip(&slots) {

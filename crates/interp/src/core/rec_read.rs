@@ -132,7 +132,7 @@ impl<'p> Machine<'p> {
         self.as_scalar(row, *elem?).ok()
     }
 
-    /// Values one behind the other, in the dimensions of a variable.
+    /// Values one after the other, in the dimensions of a variable.
     fn together(&self, vals: Vec<Val>, var: Var) -> Run<Val> {
         let ty = self.ty(var);
         let mut data = PrimVec::new(ty.prim().unwrap_or(Prim::Bool));

@@ -98,7 +98,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Block by block, each behind the combination of all before it, for the same reasons as in `reduce`.
+    /// Block by block, each combined with all blocks before it, for the same reasons as in `reduce`.
     pub(super) fn scan(&mut self, call: Call<'_>) -> Eval<Value> {
         let (op, _) = (self.take(0), self.take(1));
         let array = self.take_array(2, call)?;

@@ -179,7 +179,7 @@ impl Resolver<'_> {
             };
             codes.push(RecCode { slot: self.declare(array.name), name: self.program.locals[array.name].name, kind });
         }
-        // Sizes that come into being with the arrays are bound once the arrays are there.
+        // Existential sizes of the arrays are bound once the arrays are computed.
         let body = arrays.iter().fold(self.expr(body), |body, array| self.after(array, body));
         Node::LetRec(Box::new(LetRecCode { arrays: codes, body }))
     }

@@ -163,8 +163,8 @@ impl<'p> Resolver<'p> {
         Node::Apply(self.boxed(fun), self.all(args), whole.span)
     }
 
-    /// The definition that one stands for: a member of a module with a module type is another name for the definition
-    /// inside the module.
+    /// The definition that another one names: a member of a module with a module type is another name for the
+    /// definition inside the module.
     fn behind<'e>(&self, def: DefId, types: &'e [TypeArg]) -> (DefId, &'e [TypeArg])
     where
         'p: 'e,

@@ -20,7 +20,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The operation that a call of a definition is, and the calls on the way to it, innermost first.
+/// The operation that a call of a definition is, and the calls that lead to it, innermost first.
 fn operation(program: &Program, def: &Def, call: &Expr) -> Option<(ScalarOp, Vec<(Name, Span)>)> {
     match &def.body {
         Body::Specified => None,

@@ -38,7 +38,7 @@ impl<'p> Walk<'p> {
         self.branches(vars, &blocks);
     }
 
-    /// An origin as it is behind the branches.
+    /// An origin as it is after the branches.
     fn reborn(&mut self, var: Var, origin: Var, reborn: &mut Map<Var, Var>) -> Var {
         if !self.consumed.contains(&origin) {
             return origin;

@@ -5,7 +5,8 @@
 //! consumes, since its old names may no longer be read. Two variables may share memory if they
 //! have an origin in common.
 //!
-//! The same walk finds what breaks the rules, so that the [verifier](mod@crate::verify) and all others see the same memory.
+//! The same walk finds what breaks the rules, so that the [verifier](mod@crate::verify) and all others see the same
+//! memory.
 
 mod bulk;
 mod control;

@@ -79,7 +79,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Memory of its own.
+    /// New memory.
     pub(super) fn bind_new(&mut self, var: Var) {
         self.new_origin(var);
         self.bind(var, [var].into());
@@ -110,7 +110,7 @@ impl<'p> Walk<'p> {
         if self.aliases.origins.get(&var).is_some_and(|o| o.iter().any(|origin| self.consumed.contains(origin))) {
             self.fault(FaultKind::Read, var);
         }
-        // Whoever looks at an array of unknown rank looks at its shape.
+        // Reading an array of unknown rank reads its shape.
         let dims = self.program.vars.get(var).map_or(&[][..], |info| info.ty.dims());
         for dim in dims {
             if let Dim::Shape(shape) = dim

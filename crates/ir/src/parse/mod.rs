@@ -48,7 +48,7 @@ struct Parser<'a> {
     functions: Map<&'a str, FunId>,
     boxes: Map<&'a str, BoxId>,
     sites: Map<&'a str, SiteId>,
-    /// Variables of the function at hand.
+    /// Variables of the current function.
     vars: Map<&'a str, Var>,
 }
 
@@ -67,8 +67,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Functions, kinds of boxes and sites may be mentioned before they stand in the text. `fn`, `boxes` and `site` are
-    /// reserved, so they begin items wherever they are.
+    /// Functions, kinds of boxes and sites may be mentioned before they are defined in the text. `fn`, `boxes` and
+    /// `site` are reserved, so they begin items wherever they are.
     fn declare(&mut self) -> Result<()> {
         for pair in self.tokens.windows(2) {
             let [word, name] = pair else { continue };
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
         self.tokens[self.next.min(self.tokens.len() - 1)]
     }
 
-    /// The token behind the next one.
+    /// The token after the next one.
     fn peek_second(&self) -> Token<'a> {
         self.tokens[(self.next + 1).min(self.tokens.len() - 1)]
     }

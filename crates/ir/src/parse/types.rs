@@ -115,7 +115,7 @@ impl Parser<'_> {
         self.unexpected("`inf` or `nan`")
     }
 
-    /// A number with its type behind it; without one it is an `i64`.
+    /// A number followed by its type; without one it is an `i64`.
     fn number(&mut self) -> Result<Scalar> {
         let token = self.take();
         let split = token.text.find(['i', 'u', 'f']).unwrap_or(token.text.len());

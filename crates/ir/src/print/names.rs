@@ -1,4 +1,4 @@
-//! Names in the text form: those that people know, with a number behind them where there are several.
+//! Names in the text form: those of the source, followed by a number where there are several.
 //!
 //! Variables are numbered in each function by itself, so that a change in one leaves the text of others alone: the
 //! first `x` is `x`, the next `x.1`. The numbers follow the order of the text, so they are the same when the text is

@@ -46,7 +46,7 @@ impl<'p> Verifier<'p> {
         let varying = matches!(kind, Kind::Gen { .. } | Kind::Keep);
         self.check(varying || sizes.is_empty(), Rule::Output, || "values of this kind have one size".into());
         match kind {
-            // What stands for other elements is looked at when all names of recursive arrays are known.
+            // The value of other elements is checked when all names of recursive arrays are known.
             Kind::Gen { shape, otherwise: _, coverage, rec } => {
                 self.shape(shape);
                 self.arrays_of(output, bound, shape);
@@ -173,7 +173,7 @@ impl<'p> Verifier<'p> {
             self.fail(Rule::Count, format!("{} names for {} arrays", rec.len(), bound.len()));
         }
         let mark = self.enter();
-        // Descriptors among them stand for those of the statement in the types that follow.
+        // Descriptors among them replace those of the statement in the types that follow.
         let mut names = Substitution::default();
         rec.iter().zip(bound).for_each(|(name, var)| names.insert(*name, *var));
         for (name, var) in rec.iter().zip(bound) {

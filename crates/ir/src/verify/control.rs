@@ -7,7 +7,7 @@ use crate::{Atom, Block, BoxId, FunId, LoopForm, Region, Type, Var};
 use scalar::Prim;
 
 impl<'p> Verifier<'p> {
-    /// Checks a block and that its results can stand for these variables, whose types may mention one another.
+    /// Checks a block and that its results can replace these variables, whose types may mention one another.
     pub(super) fn block_fits(&mut self, block: &'p Block, vars: &[Var]) {
         self.block(block, |verifier| verifier.fit(&block.result, vars, Rule::Result));
     }

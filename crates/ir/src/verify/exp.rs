@@ -240,8 +240,8 @@ impl<'p> Verifier<'p> {
         }
     }
 
-    /// What is left behind `count` indices. A jagged dimension that lies inside of what was indexed is the row's own: the
-    /// variable's type says what it is called there.
+    /// The dimensions after `count` indices. A jagged dimension that lies inside of what was indexed is the row's own:
+    /// the variable's type says what it is called there.
     fn gives_row(&mut self, vars: &[Var], dims: &[Dim], count: usize, make: &dyn Fn(Vec<Dim>) -> Type) {
         if count > dims.len() || dims[..count].iter().any(|dim| matches!(dim, Dim::Shape(_))) {
             return self.fail(Rule::Count, format!("{count} indices do not fit the dimensions"));

@@ -7,18 +7,18 @@ use std::fmt;
 pub enum Rule {
     /// Every variable is bound once in the whole program.
     Bound,
-    /// A variable is used only where it is in scope: behind its binding, in the same block or inside.
+    /// A variable is used only where it is in scope: after its binding, in the same block or inside.
     Scope,
-    /// Types are well formed. They mention only what is in scope; a size is an `i64` and not a negative constant; `~d` is
-    /// not the first dimension and lies inside the dimensions that the type of `d` lists; `..v` is the first dimension, `v`
-    /// a vector of `i64`, and only sizes follow.
+    /// Types are well formed. They mention only what is in scope; a size is an `i64` and not a negative constant; `~d`
+    /// is not the first dimension and lies inside the dimensions that the type of `d` lists; `..v` is the first
+    /// dimension, `v` a vector of `i64`, and only sizes follow.
     Type,
     /// There are as many variables, arguments and results as there must be.
     Count,
     /// Operands have the types that the operation takes.
     Operand,
     /// A variable has the type of what it is bound to. Sizes in types are the same atoms, after the arguments, branch
-    /// results, next loop values or emitted sizes stand in the place of parameters; a row of a jagged array has a length
+    /// results, next loop values or emitted sizes replace parameters; a row of a jagged array has a length
     /// and descriptors of its own.
     Result,
     /// What a statement relies on are certificates.
@@ -29,7 +29,7 @@ pub enum Rule {
     Call,
     /// A box holds a case of its kind, and is opened with a region for each.
     Box,
-    /// An output fits its kind: extents or one vector of them, sizes only where values are copied one behind the other,
+    /// An output fits its kind: extents or one vector of them, sizes only where values are copied one after the other,
     /// as many subscripts as the kind takes, a scan walks through one loop.
     Output,
     /// The name of a recursive array is used only to index or slice it, and only in values.
@@ -38,8 +38,8 @@ pub enum Rule {
     Entry,
     /// Nothing is read whose memory was consumed: neither by its name nor through a view, a branch or a loop.
     Read,
-    /// Nothing is consumed that belongs to the surrounding code: no parameter unless it is marked, no free variable of a region,
-    /// of a bulk form's steps or of a loop.
+    /// Nothing is consumed that belongs to the surrounding code: no parameter unless it is marked, no free variable of
+    /// a region, of a bulk form's steps or of a loop.
     Foreign,
     /// Nothing is consumed together with something that shares its memory.
     Shared,

@@ -159,7 +159,7 @@ impl<'p> Verifier<'p> {
         }
     }
 
-    /// Whoever gets a recursive array that is being made must know that it is one.
+    /// A parameter that gets a recursive array under construction must be marked as pending.
     pub(super) fn hand_over(&mut self, atoms: &[Atom], params: &[Var]) {
         for (i, atom) in atoms.iter().enumerate() {
             let pending = params.get(i).and_then(|p| self.program.vars.get(*p)).is_some_and(|p| p.pending.is_some());
@@ -239,7 +239,7 @@ impl<'p> Verifier<'p> {
         }
     }
 
-    /// Checks that atoms can stand for variables, whose types may mention one another.
+    /// Checks that atoms can replace variables, whose types may mention one another.
     pub(super) fn fit(&mut self, atoms: &[Atom], vars: &[Var], rule: Rule) {
         if atoms.len() != vars.len() {
             return self.fail(Rule::Count, format!("{} values for {} variables", atoms.len(), vars.len()));

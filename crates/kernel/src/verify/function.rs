@@ -1,4 +1,4 @@
-//! The verifier's state: scopes, and what surrounds the statement at hand.
+//! The verifier's state: scopes, and what surrounds the current statement.
 
 use super::owners::{Owner, Owners};
 use super::problem::Problem;
@@ -112,7 +112,7 @@ impl<'a> Verifier<'a> {
         self.program.vars.get(var).map_or(format!("{var:?}"), |info| format!("{} ({var:?})", info.name))
     }
 
-    /// Whether a variable is in scope, and whether it is declared inside of the parallel body or attempt at hand.
+    /// Whether a variable is in scope, and whether it is declared inside of the current parallel body or attempt.
     fn find(&self, var: Var) -> Option<bool> {
         let depth = self.scopes.iter().rposition(|scope| scope.contains(&var))?;
         Some(depth >= self.around.wall)

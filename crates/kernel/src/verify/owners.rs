@@ -1,4 +1,5 @@
-//! What each buffer variable owns: one reference, nothing, perhaps one (after a choice), or one that the caller lent it.
+//! What each buffer variable owns: one reference, nothing, perhaps one (after a choice), or one that the caller lent
+//! it.
 
 use crate::Var;
 use base::Map;

@@ -194,7 +194,7 @@ impl Verifier<'_> {
         self.owners = after;
     }
 
-    /// A body that is run any number of times: what it starts from is what is true before it or behind it.
+    /// A body that is run any number of times: it starts in the state before it or in the state after it.
     fn repeated(&mut self, mut body: impl FnMut(&mut Self)) {
         let before = self.owners.clone();
         body(self);

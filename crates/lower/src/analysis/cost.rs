@@ -13,7 +13,7 @@ pub(crate) fn heavy_steps(steps: &[Step]) -> bool {
     })
 }
 
-/// Whether what is bound on the way to values may take long.
+/// Whether the bindings before values may take long.
 pub(crate) fn heavy_lets(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
         Step::Let(stm) => heavy_stm(stm),

@@ -8,16 +8,16 @@ use std::rc::Rc;
 /// Collects mentions.
 pub(crate) struct Mentions<'p> {
     program: &'p Program,
-    /// If it is there, what statements bind inside is left out.
+    /// With it, variables that statements bind inside are left out.
     outside: Option<Rc<Outside>>,
     /// What has been found, with repetitions.
     pub found: Vec<Var>,
 }
 
-/// What statements with blocks inside mention of the world around them, by the first variable that each binds.
+/// The variables from outside that statements with blocks inside mention, by the first variable that each binds.
 ///
-/// Choices nest as deep as a program's chains of `else if` are long. Whoever walked through everything below at every
-/// level would take a time that grows with the square of that.
+/// Choices nest as deep as a program's chains of `else if` are long. Walking through everything below at every
+/// level would take quadratic time.
 pub(crate) struct Outside(Map<Var, Rc<[Var]>>);
 
 impl Outside {

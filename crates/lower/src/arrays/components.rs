@@ -1,9 +1,9 @@
 //! Values as lists of Kernel values: how they are passed to functions and stored in boxes.
 //!
-//! A scalar is itself, a box one buffer, a descriptor a buffer and its start, an array a buffer, its offset and, if all its
-//! dimensions are regular, a stride for each. A recursive array under construction is followed by the data for demanding
-//! elements: which instance defines each cell, the states of instances, the numbers of values if they differ in size, the
-//! number of the first cell, and the depth of the group that a stop is for.
+//! A scalar is itself, a box one buffer, a descriptor a buffer and its start, an array a buffer, its offset and, if all
+//! its dimensions are regular, a stride for each. A recursive array under construction is followed by the data for
+//! demanding elements: which instance defines each cell, the states of instances, the numbers of values if they differ
+//! in size, the number of the first cell, and the depth of the group that a stop is for.
 
 use super::dims::{self, is_regular};
 use super::vector;

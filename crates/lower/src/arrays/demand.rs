@@ -8,6 +8,7 @@ use ir::Var;
 use kernel::{Expr, Stm};
 use scalar::Prim;
 
+/// A recursive array under construction.
 pub(crate) fn rec_array(cx: &Builder<'_>, array: Var) -> RecArray {
     match cx.recs.get(&array) {
         Some(rec) => rec.clone(),
@@ -15,7 +16,7 @@ pub(crate) fn rec_array(cx: &Builder<'_>, array: Var) -> RecArray {
     }
 }
 
-/// Stops the attempt unless a cell is there.
+/// Stops the attempt unless a cell is computed.
 pub(crate) fn cell(cx: &mut Builder<'_>, rec: &RecArray, cell: Expr) {
     let cell = expr::add(rec.base.clone(), cell);
     let owner = cx.code.snapshot("owner", Prim::I64, expr::load(rec.owner, cell));

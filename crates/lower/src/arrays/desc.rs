@@ -1,5 +1,5 @@
-//! Descriptors of jagged dimensions: making them, reading them, parts of them. A descriptor is a window of offsets, so most parts
-//! cost nothing.
+//! Descriptors of jagged dimensions: making them, reading them, parts of them. A descriptor is a window of offsets, so
+//! most parts cost nothing.
 
 use crate::arrays::dims::is_jagged;
 use crate::arrays::{copying, dims, place, rec_read, vector};

@@ -1,7 +1,8 @@
-//! Dimensions as expressions: how many elements, how far apart, where one of them is.
+//! Dimensions as expressions: how many elements, their strides, where one of them is.
 //!
-//! All of it follows one walk. Outside of all dimensions there is one element, number 0. A dimension of extent `n` turns
-//! element `p` into the elements `p * n .. (p + 1) * n`; a jagged one turns it into `offsets[start + p] .. offsets[start + p + 1]`.
+//! All of it follows one walk. Outside of all dimensions there is one element, number 0. A dimension of extent `n`
+//! turns element `p` into the elements `p * n .. (p + 1) * n`; a jagged one turns it into `offsets[start + p] ..
+//! offsets[start + p + 1]`.
 
 use crate::arrays::vector;
 use crate::builder::Builder;
@@ -52,7 +53,7 @@ pub(crate) fn offset_at(cx: &mut Builder<'_>, desc: &Desc, row: Expr) -> Expr {
     cx.code.name_int("off", value)
 }
 
-/// The numbers of the first element in dimensions and of the one behind the last.
+/// The numbers of the first element in dimensions and of the one after the last.
 pub(crate) fn span_of(cx: &mut Builder<'_>, dims: &[Dim]) -> (Expr, Expr) {
     walk_span(cx, dims, (expr::int(0), expr::int(1)), expr::mul)
 }

@@ -1,7 +1,8 @@
 //! Code that reads, makes and copies arrays, for a [`crate::builder::Builder`]. Nothing here lowers statements.
 //!
-//! From the bottom up: elements of recursive arrays are demanded ([`demand`]), short vectors get memory ([`vector`]), sizes
-//! ([`dims`]) and places ([`place`]) are computed, arrays copied ([`copying`]) and viewed ([`views`], [`slices`]).
+//! From the bottom up: elements of recursive arrays are demanded ([`demand`]), short vectors get memory ([`vector`]),
+//! sizes ([`dims`]) and places ([`place`]) are computed, arrays copied ([`copying`]) and viewed ([`views`],
+//! [`slices`]).
 
 pub(crate) mod components;
 pub(crate) mod copying;

@@ -25,7 +25,7 @@ pub(crate) enum Slot {
 }
 
 impl Slot {
-    /// What stands in it.
+    /// The value in it.
     pub fn rep(&self) -> Rep {
         match self {
             Slot::Scalar(k, _) => Rep::Scalar(Expr::Var(*k)),
@@ -135,7 +135,7 @@ pub(crate) fn hand_over(cx: &mut Builder<'_>, to: K, from: K, last: bool) {
     }
 }
 
-/// Fills several slots at once with values that may stand in these very slots.
+/// Fills several slots at once with values that may be in these very slots.
 pub(crate) fn refill(cx: &mut Builder<'_>, slots: &[Slot], reps: Vec<Rep>, dims: &[&[Dim]]) {
     let (mut moves, mut replaced, mut sets) = (Vec::new(), Vec::new(), Vec::new());
     let last = single_uses(&reps);
@@ -200,7 +200,7 @@ fn type_of_slot(cx: &Builder<'_>, slot: &Slot, dims: &[Dim]) -> Type {
     }
 }
 
-/// Releases what a slot holds and moves another's value into it.
+/// Releases the value of a slot and moves another's value into it.
 fn move_slot(cx: &mut Builder<'_>, slot: &Slot, next: &Slot) {
     match (slot, next) {
         (

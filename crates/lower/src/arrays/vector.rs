@@ -1,5 +1,5 @@
-//! Short vectors whose elements are known one by one, such as subscripts and shapes: they get memory only if something other than
-//! indexing needs it. Also the memory of any array.
+//! Short vectors whose elements are known one by one, such as subscripts and shapes: they get memory only if something
+//! other than indexing needs it. Also the memory of any array.
 
 use crate::arrays::demand;
 use crate::builder::Builder;

@@ -1,4 +1,4 @@
-//! Which buffers may be the same memory: a union-find over buffers, the oldest of a class standing for it.
+//! Which buffers may be the same memory: a union-find over buffers, where the oldest buffer represents its class.
 //!
 //! Results of calls, branches and loops have a buffer variable of their own, which may be the memory of an argument. An
 //! update in place must know.
@@ -9,7 +9,7 @@ use kernel::Var as K;
 /// Classes of buffers that may be the same memory.
 #[derive(Default)]
 pub(crate) struct Aliases {
-    /// For a buffer that does not stand for its class, an older one of the same class.
+    /// For a buffer that does not represent its class, an older one of the same class.
     older: Map<K, K>,
     watch: Watch,
 }
@@ -49,13 +49,13 @@ impl Aliases {
         self.older.insert(new, old);
     }
 
-    /// Counts from now on how often classes of buffers before this variable are merged. Gives what was counted until now,
-    /// for [`Aliases::unwatch`].
+    /// Counts from now on how often classes of buffers before this variable are merged. Gives what was counted until
+    /// now, for [`Aliases::unwatch`].
     pub fn watch(&mut self, first: u32) -> Watch {
         std::mem::replace(&mut self.watch, Watch { first, merges: 0 })
     }
 
-    /// Ends counting, and goes on with what was counted before. Tells whether any classes were merged.
+    /// Ends counting, and goes on with what was counted before. Says whether any classes were merged.
     pub fn unwatch(&mut self, outer: Watch) -> bool {
         std::mem::replace(&mut self.watch, outer).merges > 0
     }

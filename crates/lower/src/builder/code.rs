@@ -31,7 +31,7 @@ pub(crate) struct Code {
     pub program: Program,
     /// Open blocks, the innermost last.
     scopes: Vec<Scope>,
-    /// The place in the source of the statement at hand.
+    /// The place in the source of the current statement.
     pub span: Span,
     /// Whether statements go into the body of a parallel loop.
     pub in_parallel: bool,
@@ -125,7 +125,7 @@ impl Code {
         buffer
     }
 
-    /// Makes space in a buffer for `needed` elements, `used` of which are there.
+    /// Makes space in a buffer for `needed` elements, `used` of which are in use.
     pub fn grow(&mut self, buffer: K, used: Expr, needed: Expr) {
         let span = self.span;
         self.emit(Stm::Grow { buffer, used, needed, span });
@@ -190,7 +190,7 @@ impl Code {
         self.innermost().owned.push(buffer);
     }
 
-    /// Takes a buffer out of the innermost block's hands; false if that does not own it.
+    /// Ends the innermost block's ownership of a buffer; false if it does not own it.
     pub fn disown(&mut self, buffer: K) -> bool {
         let owned = &mut self.innermost().owned;
         let before = owned.len();

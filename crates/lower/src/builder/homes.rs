@@ -1,4 +1,4 @@
-//! Where Core variables live: for each what stands for it in Kernel, and for each buffer which variables refer to it.
+//! Where Core variables live: for each its representation in Kernel, and for each buffer which variables refer to it.
 
 use crate::data::rep::{Array, Desc, Rep};
 use base::{Map, Set, bug};
@@ -37,7 +37,7 @@ impl<'p> Homes<'p> {
         if let Some(buffer) = rep.buffer() {
             self.users.entry(buffer).or_default().push(var);
         }
-        // Whoever reads the array reads its descriptors, too, and the descriptors around those.
+        // Code that reads the array also reads its descriptors, and the descriptors around those.
         for buffer in self.buffers_in_type(var) {
             self.users.entry(buffer).or_default().push(var);
         }
@@ -74,13 +74,13 @@ impl<'p> Homes<'p> {
         self.reps.get(&var).and_then(Rep::buffer)
     }
 
-    /// What stands for a variable.
+    /// The representation of a variable.
     pub fn rep(&self, var: Var) -> Rep {
         let Some(rep) = self.reps.get(&var) else { bug!("{var:?} is used before it is bound") };
         rep.clone()
     }
 
-    /// What stands for an atom.
+    /// The representation of an atom.
     pub fn atom(&self, atom: Atom) -> Rep {
         match atom {
             Atom::Var(var) => self.rep(var),
@@ -88,7 +88,7 @@ impl<'p> Homes<'p> {
         }
     }
 
-    /// What stands for several atoms.
+    /// The representations of several atoms.
     pub fn atoms(&self, atoms: &[Atom]) -> Vec<Rep> {
         atoms.iter().map(|a| self.atom(*a)).collect()
     }

@@ -1,7 +1,7 @@
 //! Writing Kernel code for the arrays of Core, without lowering any statement of Core.
 //!
-//! [`Builder`] holds what that needs: the program ([`code`]), where Core variables live ([`homes`]), and which buffers may
-//! be the same memory ([`alias`]). The modules of [`crate::arrays`] work on it.
+//! [`Builder`] holds what that needs: the program ([`code`]), where Core variables live ([`homes`]), and which buffers
+//! may be the same memory ([`alias`]). The modules of [`crate::arrays`] work on it.
 
 pub(crate) mod alias;
 pub(crate) mod blocks;

@@ -1,6 +1,6 @@
-//! Accumulators of reductions and scans. Blocks of [`BLOCK`] values are folded from the left, the first one from the neutral
-//! element, the others from their first value; then neighbouring results are combined pairwise until one is left. So the result
-//! depends only on the number of values.
+//! Accumulators of reductions and scans. Blocks of [`BLOCK`] values are folded from the left, the first one from the
+//! neutral element, the others from their first value; then neighbouring results are combined pairwise until one is
+//! left. So the result depends only on the number of values.
 
 use crate::arrays::slot;
 use crate::arrays::slot::Slot;

@@ -1,4 +1,5 @@
-//! Values whose sizes differ, appended one after the other: for each size a list of offsets, for each component its elements.
+//! Values whose sizes differ, appended one after the other: for each size a list of offsets, for each component its
+//! elements.
 
 use super::form::{self, Bound, Elem};
 use crate::arrays::{copying, desc, dims};

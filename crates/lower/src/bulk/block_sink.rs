@@ -1,5 +1,5 @@
-//! The outputs of a loop that goes by blocks: what each does at the begin of a block, with a value, at the end of a block,
-//! and when all blocks are done.
+//! The outputs of a loop that goes by blocks: what each does at the begin of a block, with a value, at the end of a
+//! block, and when all blocks are done.
 
 use super::accumulate::{self, First};
 use super::array::{self, ArraySink, Pass};

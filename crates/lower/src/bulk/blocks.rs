@@ -1,5 +1,5 @@
-//! Reductions, scans and filters over a single loop, block by block: blocks have a fixed size, each is worked through from
-//! the left, and blocks are combined afterwards. So results do not depend on the number of threads.
+//! Reductions, scans and filters over a single loop, block by block: blocks have a fixed size, each is worked through
+//! from the left, and blocks are combined afterwards. So results do not depend on the number of threads.
 
 use super::accumulate::{BLOCK, First};
 use super::block_sink::{BlockSink, Plan};
@@ -18,8 +18,8 @@ use kernel::{Expr, Mode};
 /// How many turns of a costly loop a filter gives to a thread at once.
 const HEAVY_BLOCK: i64 = 64;
 
-/// Whether a bulk form is of this kind: bindings, then one loop whose every turn gives at most one value (exactly one to
-/// reductions and scans) to each output, except for new arrays, which take any.
+/// Whether a bulk form is of this kind: bindings, then one loop whose every turn gives at most one value (exactly one
+/// to reductions and scans) to each output, except for new arrays, which take any.
 pub(crate) fn fits(bulk: &Bulk, in_parallel: bool) -> bool {
     let Some((Step::For { body, .. }, before)) = bulk.steps.split_last() else {
         return false;

@@ -1,5 +1,6 @@
-//! Reductions in one thread. The result of a block is combined with those before it as soon as the tree has them next to each
-//! other, as a binary counter carries: only a few of the finished ones wait. So reductions of few values need no memory.
+//! Reductions in one thread. The result of a block is combined with those before it as soon as the tree has them next
+//! to each other, as a binary counter carries: only a few of the finished ones wait. So reductions of few values need
+//! no memory.
 
 use crate::arrays::slot::Slot;
 use crate::bulk::accumulate::{BLOCK, First};
@@ -16,7 +17,7 @@ use ir::{Bulk, Kind, Output};
 use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
 
-/// Loops over a block after the other.
+/// Lowers reductions: one block after the other.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Turns<'_>) -> Low<()> {
     let mut sinks = Vec::new();
     for output in &bulk.outputs {
@@ -60,7 +61,7 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Tu
     Ok(())
 }
 
-/// Accumulators with the neutral element, and room for what waits.
+/// Accumulators with the neutral element, and memory for the results that wait.
 fn open<'b>(cx: &mut Lower<'_>, output: &'b Output) -> BlockReduce<'b> {
     let Kind::Reduce { op, neutral, .. } = &output.kind else { base::bug!("only reductions carry") };
     let elems = form::elems(cx, output);
@@ -72,8 +73,8 @@ fn open<'b>(cx: &mut Lower<'_>, output: &'b Output) -> BlockReduce<'b> {
     BlockReduce { elems, op, neutral, accs, first, partial }
 }
 
-/// Combines what waits with the block at hand: as many as the number of finished blocks has ones at its end, and
-/// everything if there are no more.
+/// Combines waiting results with the current block: as many as the number of finished blocks has ones at its end, and
+/// all of them after the last block.
 fn meet(cx: &mut Lower<'_>, sinks: &[BlockReduce<'_>], more: Expr, finished: K, depth: K) -> Low<()> {
     let all = expr::sub(expr::shl(expr::int(1), Expr::Var(depth)), expr::int(1));
     let left = cx.code.variable("left", expr::select(more, Expr::Var(finished), all));
@@ -92,7 +93,7 @@ fn meet(cx: &mut Lower<'_>, sinks: &[BlockReduce<'_>], more: Expr, finished: K, 
     Ok(())
 }
 
-/// Puts the block at hand to those that wait.
+/// Appends the current block to those that wait.
 fn let_wait(cx: &mut Lower<'_>, sinks: &[BlockReduce<'_>], depth: K) {
     for sink in sinks {
         columns::grow_all(cx, &sink.partial, &sink.elems, Expr::Var(depth));

@@ -34,7 +34,7 @@ pub(crate) fn read_all(cx: &mut Builder<'_>, from: &[K], elems: &[Elem], at: Exp
     reps
 }
 
-/// Makes room for one more value behind `used` ones.
+/// Makes space for one more value after `used` ones.
 pub(crate) fn grow_all(cx: &mut Builder<'_>, buffers: &[K], elems: &[Elem], used: Expr) {
     for (buffer, elem) in buffers.iter().zip(elems) {
         let needed = expr::capacity(expr::add(used.clone(), expr::int(1)), elem.row.clone());

@@ -14,13 +14,13 @@ use kernel::{Expr, Mode, Stm, Var as K};
 /// What one block keeps.
 pub(crate) struct BlockKeep {
     pub elems: Vec<Elem>,
-    /// Room for all values.
+    /// Memory for all values.
     pub buffers: Vec<K>,
-    /// How many values each block keeps; one place more than there are blocks.
+    /// The number of values that each block keeps; one place more than there are blocks.
     pub counts: K,
-    /// How many values the block at hand has kept.
+    /// The number of values that the current block has kept.
     pub kept: Option<K>,
-    /// Where the block at hand begins.
+    /// Where the current block begins.
     pub low: Expr,
 }
 

@@ -17,7 +17,7 @@ use ir::{Bulk, Coverage, Emit, Kind, Limitation, Output};
 enum Sink<'b> {
     /// Writes to the place that the subscripts name.
     Array(ArraySink),
-    /// Writes into existing arrays, or combines with what is there.
+    /// Writes into existing arrays, or combines values with their elements.
     Update(UpdateSink<'b>),
     /// Combines all values, as they come.
     Reduce(StreamReduce<'b>),
@@ -88,7 +88,7 @@ fn close(cx: &mut Lower<'_>, sink: Sink<'_>, output: &Output, bound: &Bound) -> 
     Ok(())
 }
 
-/// Whether all values of an output go to places of their own.
+/// Whether all values of an output go to disjoint places.
 fn writes_disjoint(output: &Output) -> bool {
     match &output.kind {
         Kind::Gen { .. } => output.sizes.is_empty(),

@@ -1,5 +1,5 @@
-//! Arrays of values whose sizes differ: sizes and elements are appended as values come ([`super::appended`]). Values that
-//! do not come in the order of their places are put into order at the end ([`super::arrivals`]).
+//! Arrays of values whose sizes differ: sizes and elements are appended as values come ([`super::appended`]). Values
+//! that do not come in the order of their places are put into order at the end ([`super::arrivals`]).
 
 use super::appended::{self, Rows};
 use super::arrivals::{self, Arrivals};

@@ -16,15 +16,15 @@ use ir::{Atom, Bulk, Dim, Emit, Kind, Program, Region, Step, Var};
 use kernel::{Expr, Mode, Var as K};
 use scalar::Prim;
 
-/// How many parts: a constant, so that results do not depend on the number of threads.
+/// The number of parts: a constant, so that results do not depend on the number of threads.
 const PARTS: i64 = 16;
 
-/// So many values an element, on average, make it worth it; and so many in all.
+/// Parts pay off from this many values for each element, on average, and from this many values in all.
 const VALUES_PER_ELEMENT: i64 = 32;
 
 const LEAST_VALUES: i64 = 32768;
 
-/// So many elements are put together at once.
+/// The number of elements that a piece of work combines.
 const CELLS: i64 = 64;
 
 /// Where the values of one part go.
@@ -35,13 +35,13 @@ pub(crate) struct PartSink<'b> {
     skip: bool,
     /// For each component, elements of all parts.
     values: Vec<K>,
-    /// Which of them there are.
+    /// Whether a part has a value for an element.
     there: K,
     /// Where the part begins.
     base: Expr,
 }
 
-/// The loop of a bulk form of this kind: one output of scalars, one loop behind bindings, full subscripts.
+/// The loop of a bulk form of this kind: one output of scalars, bindings and then one loop, full subscripts.
 pub(crate) fn loop_of<'b>(program: &Program, bulk: &'b Bulk) -> Option<(Var, Atom, &'b [Step])> {
     let ([output], Some((Step::For { var, count, body }, before))) = (&bulk.outputs[..], bulk.steps.split_last())
     else {
@@ -162,7 +162,7 @@ fn all_parts(
     })
 }
 
-/// Combines an element with what a part has for it, if there is something.
+/// Combines an element with the value that a part collected for it, if any.
 fn add_cell(
     cx: &mut Lower<'_>,
     op: &Region,

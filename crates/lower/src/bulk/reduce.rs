@@ -19,9 +19,9 @@ pub(crate) struct StreamReduce<'b> {
     elems: Vec<Elem>,
     op: &'b Region,
     accs: Vec<Slot>,
-    /// How many values the block at hand has.
+    /// The number of values in the current block.
     in_block: K,
-    /// How many blocks are finished.
+    /// The number of finished blocks.
     blocks: K,
     partial: Vec<K>,
 }
@@ -57,7 +57,7 @@ pub(crate) fn put(cx: &mut Lower<'_>, sink: &StreamReduce<'_>, emit: &Emit) -> L
     Ok(())
 }
 
-/// Puts the result of the block at hand to those of finished ones.
+/// Appends the result of the current block to those of finished ones.
 fn finish_block(cx: &mut Lower<'_>, sink: &StreamReduce<'_>) {
     let blocks = Expr::Var(sink.blocks);
     columns::grow_all(cx, &sink.partial, &sink.elems, blocks.clone());

@@ -1,7 +1,7 @@
 //! Rows of different lengths in parallel: first the lengths alone, then all rows at once, each in its place.
 //!
-//! This is for rows whose lengths are known before the rows are (`map iota ks`, maps over rows): the code for the lengths runs
-//! twice, so it must be cheap.
+//! This is for rows whose lengths are known before the rows are (`map iota ks`, maps over rows): the code for the
+//! lengths runs twice, so it must be cheap.
 
 use crate::analysis::cost::{heavy_block, heavy_lets};
 use crate::analysis::mentions::Mentions;

@@ -1,5 +1,5 @@
-//! Scans by blocks: each block by itself, from its first value; then the combination of all blocks before a block is put
-//! before each of its elements.
+//! Scans by blocks: each block by itself, from its first value; then the combination of all blocks before a block is
+//! put before each of its elements.
 
 use crate::arrays::dims;
 use crate::arrays::slot::Slot;

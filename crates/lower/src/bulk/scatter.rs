@@ -1,12 +1,13 @@
-//! Replacing elements of arrays, or combining them with values, in parallel, with the same result as one after the other.
+//! Replacing elements of arrays, or combining them with values, in parallel, with the same result as one after the
+//! other.
 //!
 //! Each loop of the form goes one of four ways:
 //!
 //! - Its turns write to disjoint places, because a subscript moves with the loop: turns in any order.
-//! - It is cheap: every thread runs the whole loop for a range of places, and writes only what falls into that. So writes to one
-//!   place stay in order, and no result depends on the number of ranges.
-//! - Its values are costly, or see the old arrays: values and places are computed first, in parallel, each in a slot of its own;
-//!   then they are written, by ranges again.
+//! - It is cheap: every thread runs the whole loop for a range of places, and writes only what falls into that. So
+//!   writes to one place stay in order, and no result depends on the number of ranges.
+//! - Its values are costly, or see the old arrays: values and places are computed first, in parallel, each in a slot of
+//!   its own; then they are written, by ranges again.
 //! - How many values a turn gives is unknown: one after the other.
 
 use crate::analysis::cost::{heavy_block, heavy_lets};
@@ -27,7 +28,7 @@ use ir::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, Output, Program, Step, Stm as 
 use kernel::{Expr, Mode, Var as K};
 use scalar::{BinOp, Prim};
 
-/// So many writes make several threads worth it.
+/// From this many writes on, several threads pay off.
 const LEAST_WRITES: i64 = 32768;
 
 /// Values with their places, each in a slot.
@@ -118,14 +119,14 @@ fn bound_in(steps: &[Step]) -> Set<Var> {
 }
 
 /// Whether every thread may take all turns of a loop: that costs little, and which check fails first does not depend on
-/// who writes which value.
+/// which thread writes which value.
 fn cheap(body: &[Step]) -> bool {
     let mut emits = Vec::new();
     emits_of(body, &mut emits);
     !heavy_lets(body) && emits.iter().all(|e| !heavy_block(&e.value) && !may_fail(&e.value))
 }
 
-/// Whether combining old elements with values may fail. Which failure is reported must not depend on who combines what.
+/// Whether combining old elements with values may fail. Which failure is reported must not depend on the threads.
 fn combining_fails(target: &UpdateSink<'_>) -> bool {
     target.op.is_some_and(|op| may_fail(&op.body))
 }
@@ -244,7 +245,7 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
     Ok(())
 }
 
-/// Writes the values of a step, which see nothing of what is written.
+/// Writes the values of a step, which do not read the memory that is written.
 pub(crate) fn write_step(cx: &mut Lower<'_>, target: &UpdateSink<'_>, packed: bool, step: &Step) -> Low<()> {
     let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, target, emit);
     match step {
@@ -344,7 +345,7 @@ fn collect(cx: &mut Lower<'_>, target: &UpdateSink<'_>, step: &Step) -> Low<Batc
     Ok(batch)
 }
 
-/// How many values steps give at most. What that depends on is computed here, before its time.
+/// How many values steps give at most. The bindings that this depends on are computed here already.
 fn most_values(cx: &mut Lower<'_>, steps: &[Step], unknown: &mut Set<Var>) -> Low<Expr> {
     let mut most = expr::int(0);
     for step in steps {

@@ -1,7 +1,7 @@
 //! Writing into existing arrays, in place: replacing elements, or combining them with values.
 //!
-//! Values see the old arrays. So if they may read any of the memory that is written, all of them are computed before the first
-//! one is written.
+//! Values see the old arrays. So if they may read any of the memory that is written, all of them are computed before
+//! the first one is written.
 
 use crate::arrays::dims::is_regular;
 use crate::arrays::{copying, desc, dims, place, vector, views};
@@ -21,7 +21,7 @@ use scalar::Prim;
 #[derive(Clone)]
 pub(crate) struct UpdateSink<'b> {
     targets: Vec<Target>,
-    /// Whether subscripts outside of the arrays are skipped.
+    /// Whether values at subscripts outside of the arrays are skipped.
     pub skip: bool,
     /// Only elements in this range are written: their numbers, from and to.
     range: Option<(Expr, Expr)>,
@@ -39,7 +39,7 @@ struct Target {
     dims: Vec<Dim>,
 }
 
-/// Values that wait until all are there.
+/// Values that wait until all are computed.
 #[derive(Clone)]
 struct Waiting {
     count: K,
@@ -146,7 +146,7 @@ pub(crate) fn put(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, emit: &Emit) -> Low
     }
 }
 
-/// Subscripts one by one; none if there are as many as only the run knows.
+/// Subscripts one by one; `None` if their number is known only at run time.
 fn subscripts_of(cx: &mut Lower<'_>, dims: &[Dim], at: &[Atom]) -> Low<Option<Vec<Expr>>> {
     if let [Atom::Var(vector)] = at
         && let Type::Array(..) = cx.src.ty(*vector)
@@ -165,7 +165,7 @@ fn subscripts_of(cx: &mut Lower<'_>, dims: &[Dim], at: &[Atom]) -> Low<Option<Ve
     Ok(Some(cx.homes.scalars(at)))
 }
 
-/// Runs a function only if subscripts lie inside of dimensions.
+/// Runs a function only if subscripts are inside the dimensions.
 pub(crate) fn if_inside(
     cx: &mut Lower<'_>,
     dims: &[Dim],

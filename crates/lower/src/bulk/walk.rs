@@ -1,5 +1,5 @@
-//! The steps of a bulk form as loops, guards and statements. What happens to the values is the caller's choice: it gives
-//! a function that takes each value ([`Take`]).
+//! The steps of a bulk form as loops, guards and statements. What happens to the values is the caller's choice: it
+//! gives a function that takes each value ([`Take`]).
 
 use super::form::{Bound, CHEAP_BLOCK};
 use crate::analysis::cost::heavy_steps;

@@ -198,7 +198,8 @@ pub(crate) fn capacity(a: Expr, b: Expr) -> Expr {
 /// So many rows without elements are too many to walk through.
 const ROWS: i64 = 1 << 32;
 
-/// How much to allocate for `a` rows of `b` elements: as [`capacity`], but very many rows take memory even if they are empty.
+/// How much to allocate for `a` rows of `b` elements: as [`capacity`], but very many rows take memory even if they are
+/// empty.
 pub(crate) fn memory(a: Expr, b: Expr) -> Expr {
     let many = |a: &Expr| match as_int(a) {
         Some(n) => truth(n > ROWS),

@@ -7,8 +7,8 @@ use ir::Dim;
 use kernel::{Expr, Var as K};
 use scalar::{BinOp, Prim};
 
-/// The number of recursive bulk forms that may run inside one another: the value of a stop contains the depth. The stack
-/// overflows long before.
+/// The number of recursive bulk forms that may run inside one another: the value of a stop contains the depth. The
+/// stack overflows long before.
 pub(crate) const DEPTHS: i64 = 1 << 20;
 
 /// The state of an instance that is being computed; a new one is 0.
@@ -37,7 +37,8 @@ pub(crate) struct RecArray {
     pub states: K,
     /// If elements differ in size, the number of each cell's value: values are stored in the order in which they came.
     pub number: Option<K>,
-    /// The number of recursive bulk forms that it is made in, its own included, as far as their arrays can be demanded in it.
+    /// The number of recursive bulk forms that it is made in, its own included, as far as their arrays can be demanded
+    /// in it.
     pub depth: Expr,
 }
 

@@ -1,10 +1,10 @@
-//! How the values of Core lie in Kernel variables.
+//! How the values of Core are represented by Kernel variables.
 
 use super::expr;
 use kernel::{Expr, Var as K};
 use scalar::Prim;
 
-/// What stands for a Core variable. All expressions are constants or variables.
+/// The Kernel representation of a Core variable. All expressions are constants or variables.
 #[derive(Clone, Debug)]
 pub(crate) enum Rep {
     /// A scalar.
@@ -32,13 +32,13 @@ pub(crate) struct Array {
     pub buffer: K,
     /// Where it begins.
     pub offset: Expr,
-    /// How far apart elements are.
+    /// The distances between elements.
     pub strides: Strides,
     /// Whether it is all there is in the buffer, in some order.
     pub whole: bool,
 }
 
-/// How far apart elements are.
+/// The distances between elements.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Strides {
     /// Row-major, one after the other.

@@ -1,7 +1,7 @@
 //! Boxes: memory with the number of the case, the numbers that make up its components, and references to their memory.
 //!
-//! The components of values ([`components`]) are words or references. Code that opens a box reads the words and borrows the
-//! references: the box keeps them while it is open.
+//! The components of values ([`components`]) are words or references. Code that opens a box reads the words and borrows
+//! the references: the box keeps them while it is open.
 
 use super::choice;
 use crate::arrays::components;

@@ -1,5 +1,5 @@
-//! Loops. A turn may show that a loop variable is not always in row-major order, or that it may share memory with another: then the
-//! loop is lowered again with that knowledge.
+//! Loops. A turn may show that a loop variable is not always in row-major order, or that it may share memory with
+//! another: then the loop is lowered again with that knowledge.
 
 use crate::arrays::slot;
 use crate::arrays::slot::{Slot, is_strided};

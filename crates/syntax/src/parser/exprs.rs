@@ -386,8 +386,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `x and !y`: the operator is reported, and its right operand skipped. Other words are for the checker, which knows
-    /// what is a function.
+    /// `x and !y`: the operator is reported, and its right operand skipped. Other words are for the checker, which
+    /// knows what is a function.
     #[cold]
     fn word_before_bang(&mut self) -> bool {
         let word = self.text_of(self.pos - 1);

@@ -1,4 +1,5 @@
-//! `if` and assignments as other languages write them. Each is reported once, and the parser goes on with what was meant.
+//! `if` and assignments as other languages write them. Each is reported once, and the parser goes on with what was
+//! meant.
 
 use super::Parser;
 use super::node::node;

@@ -7,7 +7,7 @@ use crate::data::rep::Array;
 use ir::{Dim, Emit, Kind, Stm as CoreStm, Var};
 use kernel::{Expr, Var as K};
 
-/// A group on the way.
+/// A group under construction.
 pub(crate) struct Group<'b> {
     pub outputs: Vec<RecOutput<'b>>,
     pub clauses: Vec<Clause<'b>>,
@@ -18,7 +18,7 @@ pub(crate) struct Group<'b> {
     pub depth: Expr,
 }
 
-/// An output on the way.
+/// An output under construction.
 pub(crate) struct RecOutput<'b> {
     pub kind: &'b Kind,
     /// The dimensions of cells.

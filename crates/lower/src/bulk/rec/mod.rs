@@ -1,13 +1,13 @@
 //! Recursive arrays, by demand.
 //!
-//! First all instances of all clauses are listed ([`list`]), which tells which instance defines which cell. Then they are
-//! computed in that order, each in an attempt: a value that needs a missing cell stops the attempt with the number of the
-//! instance that defines the cell; that one is computed first and the attempt made again. The instances that wait are on a
-//! stack in memory, so long chains do not use the machine's stack. An instance that is needed while it waits depends on
-//! itself ([`cycle`]).
+//! First all instances of all clauses are listed ([`list`]), which tells which instance defines which cell. Then they
+//! are computed in that order, each in an attempt: a value that needs a missing cell stops the attempt with the number
+//! of the instance that defines the cell; that one is computed first and the attempt made again. The instances that
+//! wait are on a stack in memory, so long chains do not use the machine's stack. An instance that is needed while it
+//! waits depends on itself ([`cycle`]).
 //!
-//! While an array of rows of different lengths is made it is jagged in the order of arrival: reading an element looks up
-//! the number of its value and reads that row. At the end, rows are put into the order of their places.
+//! While an array of rows of different lengths is made it is jagged in the order of arrival: reading an element looks
+//! up the number of its value and reads that row. At the end, rows are put into the order of their places.
 
 mod cycle;
 mod data;
