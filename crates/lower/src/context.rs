@@ -1,15 +1,12 @@
 //! The state of lowering statements: a [`Builder`], and what only statements need.
 
 use crate::analysis::mentions::Outside;
-use crate::analysis::needs_memory::needing_memory;
 use crate::builder::Builder;
-use crate::builder::alias::Aliases;
 use crate::builder::blocks::Blocks;
 use crate::builder::code::Code;
-use crate::builder::homes::Homes;
 use crate::data::Low;
 use crate::data::convention::Convention;
-use base::{FileId, Map, Span};
+use base::Map;
 use ir::{FunId, Stm};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
@@ -34,17 +31,8 @@ pub(crate) struct Lower<'p> {
 impl<'p> Lower<'p> {
     /// Nothing lowered yet.
     pub fn new(src: &'p ir::Program, lower_stm: LowerStm) -> Self {
-        let span = src.functions.values().next().map_or(Span::new(FileId(0), 0, 0), |f| f.span);
-        let builder = Builder {
-            src,
-            code: Code::new(span),
-            homes: Homes::new(src),
-            aliases: Aliases::default(),
-            memory: needing_memory(src),
-            recs: Map::default(),
-        };
         let (outside, conventions) = (Rc::new(Outside::new(src)), Map::default());
-        Lower { builder, lower_stm, may_stop: false, outside, conventions }
+        Lower { builder: Builder::new(src), lower_stm, may_stop: false, outside, conventions }
     }
 
     /// The finished program.

@@ -128,3 +128,28 @@ fn or(a: Expr, b: Expr) -> Expr {
         _ => Expr::Bin(BinOp::LogOr, Prim::Bool, Box::new(a), Box::new(b)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::Atom;
+
+    fn copied(strides: Strides) -> Vec<Stm> {
+        let program = ir::Program::default();
+        let mut cx = Builder::new(&program);
+        cx.code.open();
+        let buffer = cx.code.declare_buffer("xs", Prim::I64);
+        let dims = [2, 3].map(|n| Dim::Size(Atom::size(n)));
+        copy(&mut cx, &Array { strides, ..Array::whole(buffer) }, &dims);
+        cx.code.close()
+    }
+
+    #[test]
+    fn only_arrays_in_another_order_are_copied_element_by_element() {
+        let whole = |stms: &[Stm]| stms.iter().any(|stm| matches!(stm, Stm::Copy { .. }));
+        let nest = |stms: &[Stm]| stms.iter().any(|stm| matches!(stm, Stm::For { .. }));
+        let (rows, transposed) = (copied(Strides::RowMajor), copied(Strides::Explicit([1, 2].map(expr::int).to_vec())));
+        assert!(whole(&rows) && !nest(&rows));
+        assert!(!whole(&transposed) && nest(&transposed));
+    }
+}

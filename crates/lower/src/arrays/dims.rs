@@ -181,3 +181,20 @@ pub(crate) fn new_array(cx: &mut Builder<'_>, name: &str, prim: Prim, dims: &[Di
     let array = packed(cx, buffer, expr::int(0), dims);
     Array { whole: true, ..array }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::Atom;
+
+    #[test]
+    fn constant_dimensions_need_no_code() {
+        let program = ir::Program::default();
+        let mut cx = Builder::new(&program);
+        cx.code.open();
+        let dims = [2, 3, 4].map(|n| Dim::Size(Atom::size(n)));
+        assert_eq!(count(&mut cx, &dims), expr::int(24));
+        assert_eq!(row_major(&mut cx, &dims), [12, 4, 1].map(expr::int));
+        assert!(cx.code.close().is_empty());
+    }
+}

@@ -89,3 +89,21 @@ pub(crate) fn place_at(cx: &mut Builder<'_>, shape: &[Dim], at: &[Atom]) -> Low<
     let at = cx.homes.scalars(at);
     place(cx, shape, &at)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subscripts_are_the_inverse_of_places() {
+        let program = ir::Program::default();
+        let mut cx = Builder::new(&program);
+        cx.code.open();
+        let dims = [2, 3].map(|n| Dim::Size(Atom::size(n)));
+        for (i, j) in [(0, 0), (0, 2), (1, 1)] {
+            let place = place(&mut cx, &dims, &[i, j].map(expr::int)).expect("regular dimensions");
+            assert_eq!(place, expr::int(i * 3 + j));
+            assert_eq!(subscripts(&mut cx, place, &[2, 3].map(expr::int)), [i, j].map(expr::int));
+        }
+    }
+}

@@ -121,3 +121,19 @@ impl<E> Outcome for Result<(), E> {
         Result::and(self, other)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Builder;
+    use super::*;
+
+    #[test]
+    fn a_constant_condition_leaves_one_branch() {
+        let program = ir::Program::default();
+        let mut cx = Builder::new(&program);
+        cx.code.open();
+        let k = cx.code.declare("k", Prim::I64);
+        cx.branch(expr::truth(false), |cx| cx.code.set(k, expr::int(1)), |cx| cx.code.set(k, expr::int(2)));
+        assert!(matches!(&cx.code.close()[..], [Stm::Declare(_), Stm::Set(_, value)] if *value == expr::int(2)));
+    }
+}

@@ -9,12 +9,13 @@ pub(crate) mod code;
 pub(crate) mod homes;
 
 use crate::analysis::mentions::Mentions;
+use crate::analysis::needs_memory::needing_memory;
 use crate::data::Low;
 use crate::data::expr;
 use crate::data::rec_array::RecArray;
 use crate::data::rep::{Array, Rep};
 use alias::Aliases;
-use base::{Map, Set, bug};
+use base::{FileId, Map, Set, Span, bug};
 use code::Code;
 use homes::Homes;
 use ir::{Atom, Dim, Limitation, Type, Var};
@@ -38,6 +39,19 @@ pub(crate) struct Builder<'p> {
 }
 
 impl<'p> Builder<'p> {
+    /// Nothing written yet.
+    pub fn new(src: &'p ir::Program) -> Self {
+        let span = src.functions.values().next().map_or(Span::new(FileId(0), 0, 0), |f| f.span);
+        Builder {
+            src,
+            code: Code::new(span),
+            homes: Homes::new(src),
+            aliases: Aliases::default(),
+            memory: needing_memory(src),
+            recs: Map::default(),
+        }
+    }
+
     /// An error that names a construct.
     pub fn unsupported<T>(&self, what: Limitation) -> Low<T> {
         Err(Box::new(what.diagnostic(self.code.span)))
