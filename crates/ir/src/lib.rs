@@ -19,13 +19,12 @@
 //! 7. A box is a counted value of which only its kind is known: it holds the components of one of the kind's cases
 //!    ([`BoxKind`]), other boxes among them. [`Exp::Pack`] makes one, [`Exp::Open`] has a region for every case. Boxes
 //!    never stand in arrays, and never come from outside.
-//! 8. Names of recursive arrays that are being made are read at indices and nothing else, and handed on to parameters
-//! and
+//! 8. Names of recursive arrays that are being made are read at indices and nothing else, and handed on to parameters and
 //!    into boxes that say so ([`VarInfo::pending`]).
 //! 9. Every statement has its source span.
 //!
-//! [`print`](print()) and [`parse`](parse()) give Core a text form, [`verify`](verify()) says whether a program is
-//! Core, [`traverse`] and [`rename`] walk and rewrite it, [`alias`] says who shares memory.
+//! [`print`](print()) and [`parse`](parse()) give Core a text form, [`verify`](verify()) says whether a program is Core,
+//! [`traverse`] and [`rename`] walk and rewrite it, [`alias`] says who shares memory.
 
 pub mod alias;
 pub mod build;

@@ -8,20 +8,13 @@
 
 use crate::analysis::mentions::Mentions;
 use crate::builder::Builder;
+use crate::builder::blocks::Outcome;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::rep::Rep;
 use base::Map;
 use ir::{Atom, Block, Region};
 use kernel::Var as K;
-
-/// Opens a block with the statements of a region applied to arguments; returns its results.
-pub(crate) fn open_region(cx: &mut Lower<'_>, region: &Region, args: Vec<Rep>) -> Low<Vec<Rep>> {
-    for (param, arg) in region.params.iter().zip(args) {
-        cx.homes.bind(*param, arg);
-    }
-    open_block(cx, &region.body)
-}
 
 /// Lowers items in the innermost block and releases what is not needed any more after each.
 pub(crate) fn items<'p, T>(
@@ -71,7 +64,26 @@ pub(crate) fn stms_of(cx: &mut Lower<'_>, block: &Block) -> Low<()> {
     items(cx, &block.stms, &block.result, |m, stm| m.stm(stm), |cx, stm| (cx.lower_stm)(cx, stm))
 }
 
-/// Applies an operator to the components of two values; the block with its results stays open.
-pub(crate) fn open_op(cx: &mut Lower<'_>, op: &Region, left: Vec<Rep>, right: Vec<Rep>) -> Low<Vec<Rep>> {
-    open_region(cx, op, left.into_iter().chain(right).collect())
+/// Lowers a block and writes the code that uses its results; then everything else in it is released.
+pub(crate) fn with_block<R: Outcome>(
+    cx: &mut Lower<'_>,
+    block: &Block,
+    then: impl FnOnce(&mut Lower<'_>, Vec<Rep>) -> R,
+) -> Low<()> {
+    let reps = open_block(cx, block)?;
+    then(cx, reps).low()?;
+    cx.code.close_inline();
+    Ok(())
+}
+
+/// Applies an operator to the components of two values, and writes the code that uses its results.
+pub(crate) fn with_op<R: Outcome>(
+    cx: &mut Lower<'_>,
+    op: &Region,
+    left: Vec<Rep>,
+    right: Vec<Rep>,
+    then: impl FnOnce(&mut Lower<'_>, Vec<Rep>) -> R,
+) -> Low<()> {
+    op.params.iter().zip(left.into_iter().chain(right)).for_each(|(param, arg)| cx.homes.bind(*param, arg));
+    with_block(cx, &op.body, then)
 }

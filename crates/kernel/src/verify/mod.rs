@@ -3,14 +3,12 @@
 //! 1. Every variable is declared once in the whole program and used only where its declaration is in scope.
 //! 2. Operators, functions, conversions, loads and stores fit the types of what they work on; conditions are `bool`,
 //!    numbers of elements and places `i64`; indices of loops are not assigned.
-//! 3. Calls fit the functions they call; every path through a function ends in a return of its results, or in a
-//! failure. 4. A reference is given back exactly once on every path: nothing that is owned goes out of scope, nothing
-//! is
+//! 3. Calls fit the functions they call; every path through a function ends in a return of its results, or in a failure.
+//! 4. A reference is given back exactly once on every path: nothing that is owned goes out of scope, nothing is
 //!    overwritten that is owned, parameters are not released, returned or moved.
 //! 5. Bodies of parallel loops and of attempts assign and release nothing from outside and do not return; bodies of
 //!    attempts contain no parallel loop; a stop is inside an attempt, or in a function that is marked as stopping.
-//! 6. Messages and entry points fit: sites exist, the parameters and results of an entry point are the components of
-//! its
+//! 6. Messages and entry points fit: sites exist, the parameters and results of an entry point are the components of its
 //!    layouts.
 
 mod components;

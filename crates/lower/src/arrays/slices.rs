@@ -59,9 +59,7 @@ fn regular_slice(cx: &mut Builder<'_>, from: &Array, dims: &[Dim], ranges: &[Ran
 
 /// A slice of several dimensions around or across jagged ones, or with a stride: rows are copied one after the other.
 fn gathered_slice(cx: &mut Builder<'_>, var: Var, from: &Array, dims: &[Dim], ranges: &[Range]) -> Low<()> {
-    let Type::Array(prim, to_dims) = cx.src.ty(var) else {
-        base::bug!("a slice that is no array");
-    };
+    let Type::Array(prim, to_dims) = cx.src.ty(var) else { base::bug!("a slice that is no array") };
     if matches!(dims[0], Dim::Shape(_)) {
         return cx.unsupported(Limitation::SliceOfUnknownRank);
     }

@@ -109,17 +109,13 @@ pub(crate) fn fill(cx: &mut Builder<'_>, slot: &Slot, rep: Rep, dims: &[Dim], la
             }
         }
         Slot::Desc { offsets, start } => {
-            let Rep::Desc(desc) = rep else {
-                base::bug!("something else in the place of a descriptor");
-            };
+            let Rep::Desc(desc) = rep else { base::bug!("something else in the place of a descriptor") };
             hand_over(cx, *offsets, desc.offsets, last);
             cx.code.set(*start, desc.start);
         }
         Slot::Cert => {}
         Slot::Box(to) => {
-            let Rep::Box(from) = rep else {
-                base::bug!("something else in the place of a box");
-            };
+            let Rep::Box(from) = rep else { base::bug!("something else in the place of a box") };
             hand_over(cx, *to, from, last);
         }
     }

@@ -8,7 +8,7 @@
 //! ```
 
 use super::code::Code;
-use crate::data::expr;
+use crate::data::{Low, expr};
 use kernel::{Expr, Mode, Stm, Type};
 use scalar::{Prim, Scalar};
 
@@ -106,19 +106,27 @@ pub(crate) trait Outcome {
     fn done() -> Self;
     /// The first failure of two.
     fn and(self, other: Self) -> Self;
+    /// The result of a function that may fail.
+    fn low(self) -> Low<()>;
 }
 
 impl Outcome for () {
     fn done() {}
     fn and(self, (): ()) {}
+    fn low(self) -> Low<()> {
+        Ok(())
+    }
 }
 
-impl<E> Outcome for Result<(), E> {
+impl Outcome for Low<()> {
     fn done() -> Self {
         Ok(())
     }
     fn and(self, other: Self) -> Self {
         Result::and(self, other)
+    }
+    fn low(self) -> Low<()> {
+        self
     }
 }
 

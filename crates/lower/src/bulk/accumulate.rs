@@ -58,10 +58,7 @@ pub(crate) fn set_accs(cx: &mut Lower<'_>, accs: &[Slot], elems: &[Elem], reps: 
 /// Combines accumulators with values.
 pub(crate) fn combine(cx: &mut Lower<'_>, op: &Region, accs: &[Slot], elems: &[Elem], reps: Vec<Rep>) -> Low<()> {
     let left = accs.iter().map(Slot::rep).collect();
-    let results = scope::open_op(cx, op, left, reps)?;
-    set_accs(cx, accs, elems, results);
-    cx.code.close_inline();
-    Ok(())
+    scope::with_op(cx, op, left, reps, |cx, results| set_accs(cx, accs, elems, results))
 }
 
 /// Combines accumulators with values, or takes them.
@@ -110,10 +107,7 @@ fn combine_levels(cx: &mut Lower<'_>, op: &Region, partial: &[K], elems: &[Elem]
             let right = cx.code.name_int("right", expr::add(left.clone(), width));
             let lefts = columns::read_all(cx, partial, elems, left.clone());
             let rights = columns::read_all(cx, partial, elems, right);
-            let results = scope::open_op(cx, op, lefts, rights)?;
-            columns::write_all(cx, partial, elems, left, &results);
-            cx.code.close_inline();
-            Ok(())
+            scope::with_op(cx, op, lefts, rights, |cx, results| columns::write_all(cx, partial, elems, left, &results))
         })
     })
 }

@@ -36,9 +36,7 @@ pub(crate) enum Pass {
 
 /// Makes the arrays.
 pub(crate) fn open(cx: &mut Lower<'_>, output: &Output, bound: &Bound) -> ArraySink {
-    let Kind::Gen { shape, otherwise, coverage, .. } = &output.kind else {
-        base::bug!("an array has no shape");
-    };
+    let Kind::Gen { shape, otherwise, coverage, .. } = &output.kind else { base::bug!("an array has no shape") };
     let count = dims::capacity(cx, shape);
     let mut arrays = Vec::new();
     for (elem, var) in form::elems(cx, output).into_iter().zip(&bound.elems) {
@@ -80,9 +78,7 @@ fn mark(cx: &mut Lower<'_>, sink: &ArraySink, marks: K, place: &Expr, emit: &Emi
 }
 
 pub(crate) fn close(cx: &mut Lower<'_>, sink: ArraySink, output: &Output, bound: &Bound) -> Low<()> {
-    let Kind::Gen { otherwise, .. } = &output.kind else {
-        base::bug!("an array has no shape");
-    };
+    let Kind::Gen { otherwise, .. } = &output.kind else { base::bug!("an array has no shape") };
     if let Some(marks) = sink.defined {
         let count = dims::count(cx, &sink.shape);
         match (otherwise, sink.coverage) {

@@ -74,10 +74,7 @@ pub(crate) fn append_otherwise(
     cx.when(expr::lt(expr::int(0), missing), |cx| {
         let gap = |k: &Expr| expr::not(expr::not_zero(expr::load(arrivals.marks, k.clone())));
         note_all(cx, rows, arrivals, ("k", count), gap);
-        let reps = scope::open_block(cx, value)?;
-        appended::append(cx, rows, reps, &value.result);
-        cx.code.close_inline();
-        Ok(())
+        scope::with_block(cx, value, |cx, reps| appended::append(cx, rows, reps, &value.result))
     })
 }
 

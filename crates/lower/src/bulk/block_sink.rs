@@ -167,10 +167,9 @@ impl<'b> BlockSink<'b> {
 impl BlockReduce<'_> {
     /// Takes a value.
     pub fn put(&self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
-        let reps = scope::open_block(cx, &emit.value)?;
-        accumulate::accumulate(cx, self.first, self.op, &self.accs, &self.elems, reps)?;
-        cx.code.close_inline();
-        Ok(())
+        scope::with_block(cx, &emit.value, |cx, reps| {
+            accumulate::accumulate(cx, self.first, self.op, &self.accs, &self.elems, reps)
+        })
     }
 }
 

@@ -83,9 +83,8 @@ fn meet(cx: &mut Lower<'_>, sinks: &[BlockReduce<'_>], more: Expr, finished: K, 
     cx.code.set(left, expr::shr(Expr::Var(left), expr::int(1)));
     for sink in sinks {
         let before = columns::read_all(cx, &sink.partial, &sink.elems, Expr::Var(depth));
-        let results = scope::open_op(cx, sink.op, before, sink.accs.iter().map(Slot::rep).collect())?;
-        accumulate::set_accs(cx, &sink.accs, &sink.elems, results);
-        cx.code.close_inline();
+        let accs = sink.accs.iter().map(Slot::rep).collect();
+        scope::with_op(cx, sink.op, before, accs, |cx, reps| accumulate::set_accs(cx, &sink.accs, &sink.elems, reps))?;
     }
     let body = cx.code.close();
     let cond = expr::ne(expr::bit_and(Expr::Var(left), expr::int(1)), expr::int(0));

@@ -25,9 +25,7 @@ pub(crate) struct BlockKeep {
 }
 
 pub(crate) fn put(cx: &mut Lower<'_>, sink: &BlockKeep, emit: &Emit) -> Low<()> {
-    let Some(kept) = sink.kept else {
-        base::bug!("a filter outside of its blocks");
-    };
+    let Some(kept) = sink.kept else { base::bug!("a filter outside of its blocks") };
     let place = cx.code.name_int("place", expr::add(sink.low.clone(), Expr::Var(kept)));
     let arrays: Vec<(Elem, Array)> =
         (sink.elems.iter().cloned()).zip(sink.buffers.iter().map(|k| Array::at(*k, expr::int(0)))).collect();

@@ -13,9 +13,7 @@ pub(crate) fn elems(cx: &mut Builder<'_>, output: &Output) -> Vec<Elem> {
     for var in &output.elems {
         let ty = cx.src.ty(*var);
         let dims = ty.dims().to_vec();
-        let Some(prim) = ty.prim() else {
-            base::bug!("an output of something that is no data");
-        };
+        let Some(prim) = ty.prim() else { base::bug!("an output of something that is no data") };
         let fixed = dims.iter().all(|d| !mentions(d, &output.sizes));
         let row = if fixed { dims::capacity(cx, &dims) } else { expr::int(0) };
         elems.push(Elem { prim, dims, row });

@@ -44,10 +44,7 @@ pub(crate) fn put(cx: &mut Lower<'_>, sink: &JaggedSink, emit: &Emit) -> Low<()>
         cx.code.store(arrivals.marks, place.clone(), expr::byte(1));
         arrivals::note(cx, &sink.rows, arrivals, place);
     }
-    let reps = scope::open_block(cx, &emit.value)?;
-    appended::append(cx, &sink.rows, reps, &emit.value.result);
-    cx.code.close_inline();
-    Ok(())
+    scope::with_block(cx, &emit.value, |cx, reps| appended::append(cx, &sink.rows, reps, &emit.value.result))
 }
 
 /// Makes sure that every place has a value, and binds what was collected.

@@ -179,12 +179,11 @@ fn add_cell(
             old.push(copying::read(cx, target.buffer, expr::add(target.offset.clone(), c.clone()), &[]));
         }
         let new = columns::read_all(cx, values, elems, slot);
-        let results = scope::open_op(cx, op, old, new)?;
-        for (target, result) in targets.iter().zip(&results) {
-            copying::write(cx, target.buffer, expr::add(target.offset.clone(), c.clone()), result, &[]);
-        }
-        cx.code.close_inline();
-        Ok(())
+        scope::with_op(cx, op, old, new, |cx, results| {
+            for (target, result) in targets.iter().zip(&results) {
+                copying::write(cx, target.buffer, expr::add(target.offset.clone(), c.clone()), result, &[]);
+            }
+        })
     })
 }
 
@@ -205,10 +204,9 @@ fn combine_in_part(cx: &mut Lower<'_>, sink: &PartSink<'_>, at: &[Expr], emit: &
         expr::not_zero(expr::load(sink.there, slot.clone())),
         |cx| {
             let old = columns::read_all(cx, &sink.values, &sink.elems, slot.clone());
-            let results = scope::open_op(cx, sink.op, old, new)?;
-            columns::write_all(cx, &sink.values, &sink.elems, slot.clone(), &results);
-            cx.code.close_inline();
-            Ok(())
+            scope::with_op(cx, sink.op, old, new, |cx, results| {
+                columns::write_all(cx, &sink.values, &sink.elems, slot.clone(), &results)
+            })
         },
         |cx| {
             cx.code.store(sink.there, slot.clone(), expr::byte(1));

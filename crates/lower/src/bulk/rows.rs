@@ -78,12 +78,8 @@ fn lengths_alone(program: &Program, block: &Block, count: usize) -> Block {
 
 /// Lowers a bulk form of this kind.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()> {
-    let ([output], [own]) = (&bulk.outputs[..], bound) else {
-        base::bug!("only one output goes by rows");
-    };
-    let Kind::Gen { shape, .. } = &output.kind else {
-        base::bug!("rows have no shape");
-    };
+    let ([output], [own]) = (&bulk.outputs[..], bound) else { base::bug!("only one output goes by rows") };
+    let Kind::Gen { shape, .. } = &output.kind else { base::bug!("rows have no shape") };
     cx.code.open();
     let count = dims::capacity(cx, shape);
     let mut offsets = Vec::new();

@@ -97,9 +97,6 @@ fn join(cx: &mut Lower<'_>, sink: &BlockScan<'_>, low: Expr, from: Expr, to: Exp
     let before = columns::read_all(cx, out, elems, expr::sub(low, expr::int(1)));
     cx.for_loop("i", from, to, Mode::Sequential, |cx, i| {
         let own = columns::read_all(cx, out, elems, i.clone());
-        let results = scope::open_op(cx, op, before, own)?;
-        columns::write_all(cx, out, elems, i, &results);
-        cx.code.close_inline();
-        Ok(())
+        scope::with_op(cx, op, before, own, |cx, results| columns::write_all(cx, out, elems, i, &results))
     })
 }

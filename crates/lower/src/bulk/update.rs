@@ -245,10 +245,7 @@ fn write_now(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, views: &[Array], emit: &
             .collect();
         return values::put_into(cx, &places, &emit.value);
     }
-    let reps = scope::open_block(cx, &emit.value)?;
-    write_values(cx, sink, views, reps)?;
-    cx.code.close_inline();
-    Ok(())
+    scope::with_block(cx, &emit.value, |cx, reps| write_values(cx, sink, views, reps))
 }
 
 /// Replaces what is at the views by values, or combines it with them.
@@ -261,10 +258,7 @@ pub(crate) fn write_values(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, views: &[A
     for (view, target) in views.iter().zip(&sink.targets) {
         old.push(value_at(cx, view, &target.elem));
     }
-    let results = scope::open_op(cx, op, old, reps)?;
-    store_views(cx, sink, views, &results);
-    cx.code.close_inline();
-    Ok(())
+    scope::with_op(cx, op, old, reps, |cx, results| store_views(cx, sink, views, &results))
 }
 
 fn value_at(cx: &mut Lower<'_>, view: &Array, elem: &Elem) -> Rep {

@@ -123,9 +123,7 @@ fn turns(cx: &mut Lower<'_>, slots: &[Slot], form: &LoopForm, body: &Block) -> L
         }
         LoopForm::While(cond) => {
             let reps = scope::open_block(cx, cond)?;
-            let Some(Rep::Scalar(value)) = reps.into_iter().next() else {
-                base::bug!("a loop without a condition");
-            };
+            let Some(Rep::Scalar(value)) = reps.into_iter().next() else { base::bug!("a loop without a condition") };
             let value = cx.code.snapshot("go", Prim::Bool, value);
             let head = cx.code.close();
             cx.code.open();

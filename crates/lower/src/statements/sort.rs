@@ -56,13 +56,10 @@ fn merge(cx: &mut Lower<'_>, from: K, to: K, (low, middle, high): (Expr, Expr, E
             |cx| {
                 let a = cx.code.snapshot("a", Prim::I64, expr::load(from, Expr::Var(left)));
                 let b = cx.code.snapshot("b", Prim::I64, expr::load(from, Expr::Var(right)));
-                let reps = scope::open_region(cx, region, vec![Rep::Scalar(a), Rep::Scalar(b)])?;
-                let [Rep::Scalar(before)] = &reps[..] else {
-                    base::bug!("a comparison without a result");
-                };
-                cx.code.set(take, before.clone());
-                cx.code.close_inline();
-                Ok(())
+                scope::with_op(cx, region, vec![Rep::Scalar(a)], vec![Rep::Scalar(b)], |cx, reps| {
+                    let [Rep::Scalar(before)] = &reps[..] else { base::bug!("a comparison without a result") };
+                    cx.code.set(take, before.clone());
+                })
             },
             |cx| {
                 cx.code.set(take, expr::lt(Expr::Var(left), middle.clone()));
