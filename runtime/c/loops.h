@@ -16,8 +16,11 @@ RV_FUN int64_t rv_thread_count(const rv_thread *t) {
 
 #if RV_THREADS
 
-/* In microseconds: loops shorter than RV_WORTH get no helpers; those shorter than RV_BRIEF are not divided to measure them. */
+/* In microseconds: loops shorter than RV_WORTH get no helpers; those shorter than RV_BRIEF are not divided to measure them. With
+   -DRV_WORTH=0 all loops get helpers, for tests. */
+#ifndef RV_WORTH
 #define RV_WORTH 20
+#endif
 #define RV_BRIEF 2
 /* Of loops that take less than a quarter of a microsecond, only one in RV_SAMPLE is measured: reading the clock takes as long. */
 #define RV_SAMPLE 8
@@ -55,7 +58,7 @@ static void rv_divide(rv_thread *t, int64_t from, int64_t to, double cost, doubl
   __atomic_load(pace, &known, __ATOMIC_RELAXED);
   if (known <= 0) known = cost * RV_PACE;
   double expected = known * count * (1 / RV_PACE);
-  if (known > 0 && expected < (double)rv_microseconds(1) / 4 && ++t->tiny % RV_SAMPLE != 0) {
+  if (RV_WORTH > 0 && known > 0 && expected < (double)rv_microseconds(1) / 4 && ++t->tiny % RV_SAMPLE != 0) {
     body(t, env, from, to);
   } else if (known > 0 && expected < (double)rv_microseconds(RV_WORTH)) {
     int64_t start = rv_ticks(), first = from;

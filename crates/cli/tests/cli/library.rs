@@ -122,9 +122,9 @@ fn exported(text: &str) -> Vec<Exported> {
     found
 }
 
-/// Runs the table on a back end, with all kinds of elements or with those named.
+/// Runs the table on a back end, with all kinds of elements or with those named, once for each number of threads.
 #[track_caller]
-fn agrees(backend: &str, kinds: Option<&[&str]>) {
+fn agrees(backend: &str, kinds: Option<&[&str]>, threads: &[&str]) {
     let table = Table::read();
     let folder = Folder::new(&[]);
     for kind in files("tests/library/kinds", "rv") {
@@ -134,28 +134,33 @@ fn agrees(backend: &str, kinds: Option<&[&str]>) {
         }
     }
     let arguments = ["test", "--backend", backend, "--json", "--timeout", "300", "."];
-    // It is about what this compiler writes, and the C compiler takes most of the time.
-    let said = folder.ravel_with(&arguments, &[("RAVEL_CFLAGS", "-O0")]);
-    let reports: Vec<Value> = said.out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let failures = table.failures(&reports);
-    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
-    assert!(said.status == 0 && reports.len() > table.rows.len(), "{}{}", said.out, said.err);
+    for count in threads {
+        // It is about what this compiler writes, and the C compiler takes most of the time. The loops are short, and
+        // have threads all the same.
+        let variables = [("RAVEL_CFLAGS", "-O0 -DRV_WORTH=0"), ("OMP_NUM_THREADS", count)];
+        let said = folder.ravel_with(&arguments, &variables);
+        let reports: Vec<Value> = said.out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let failures = table.failures(&reports);
+        assert!(failures.is_empty(), "with {count} threads: {}", failures.join("\n\n"));
+        assert!(said.status == 0 && reports.len() > table.rows.len(), "{}{}", said.out, said.err);
+    }
 }
 
 #[test]
 fn interpreted() {
-    agrees("interp", None);
+    agrees("interp", None, &["1"]);
 }
 
-#[test]
-fn compiled_for_one_thread() {
-    agrees("c", None);
-}
-
-/// The text of C is the same for one thread and for many, so a few kinds show that loops with threads compute the same.
+/// The second run finds the compiled code of the first one.
 #[test]
 fn compiled_for_all_cores() {
-    agrees("multicore", Some(&["jagged_row", "sum", "tuple_with_jagged_row"]));
+    agrees("multicore", None, &["3", "1"]);
+}
+
+/// The text of C is the same as for all cores, so a few kinds show that it computes the same without threads.
+#[test]
+fn compiled_for_one_thread() {
+    agrees("c", Some(&["jagged_row", "sum", "tuple_with_jagged_row"]), &["1"]);
 }
 
 /// Every function that may have elements of any kind is in the table; any other is in a test of its own.
