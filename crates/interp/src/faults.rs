@@ -61,6 +61,11 @@ pub(crate) fn combining(lengths: &[i64], span: Span) -> Stop {
     stop(message::combining(), [Argument::Numbers(lengths.to_vec())], span)
 }
 
+pub(crate) fn lengths_differ(expected: &[i64], found: &[i64], span: Span) -> Stop {
+    let lengths = [Argument::Numbers(expected.to_vec()), Argument::Numbers(found.to_vec())];
+    stop(message::lengths_differ(), lengths, span)
+}
+
 /// The reason has gaps for the size in the type and that of the value.
 pub(crate) fn coercion(shape: &str, ty: &str, reason: Text, sizes: [&String; 2], span: Span) -> Stop {
     stop(message::coercion(words(shape), ty, reason), sizes.map(|n| Argument::Word(n.clone())), span)

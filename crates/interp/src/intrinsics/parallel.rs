@@ -100,12 +100,18 @@ impl Machine<'_> {
 
     /// Block by block, each combined with all blocks before it, for the same reasons as in `reduce`.
     pub(super) fn scan(&mut self, call: Call<'_>) -> Eval<Value> {
-        let (op, _) = (self.take(0), self.take(1));
+        let (op, neutral) = (self.take(0), self.take(1));
         let array = self.take_array(2, call)?;
         if array.len == 0 {
             return Ok(Value::Array(array));
         }
         rows_agree(&array, call)?;
+        let jagged = has_jagged(&array.rows);
+        let keeps_lengths = |value: &Value| match jagged {
+            true => lengths_agree(&neutral, value, call),
+            false => Ok(()),
+        };
+        array.iter().filter(|_| jagged).try_for_each(|value| keeps_lengths(&value))?;
         let mut builder = Builder::new(array.len);
         let mut before: Option<Value> = None;
         for start in (0..array.len).step_by(BLOCK) {
@@ -114,10 +120,12 @@ impl Machine<'_> {
                 if i > start {
                     within = self.apply2(&op, within, array.get(i), call.span)?;
                 }
-                builder.push(match &before {
+                let result = match &before {
                     Some(before) => self.apply2(&op, before.clone(), within.clone(), call.span)?,
                     None => within.clone(),
-                });
+                };
+                keeps_lengths(&result)?;
+                builder.push(result);
             }
             before = Some(match before {
                 Some(before) => self.apply2(&op, before, within, call.span)?,
@@ -174,5 +182,44 @@ fn rows_agree(array: &Array, call: Call<'_>) -> Eval<()> {
             }
         }
         Column::Prim(_) | Column::Record(_) | Column::Regular(..) | Column::Boxed(_) => Ok(()),
+    }
+}
+
+/// Whether rows have arrays of different lengths inside; their own lengths do not count.
+fn has_jagged(rows: &Column) -> bool {
+    match rows {
+        Column::Regular(_, inner) | Column::Jagged(_, inner) => {
+            matches!(**inner, Column::Jagged(..)) || has_jagged(inner)
+        }
+        Column::Record(fields) => fields.iter().any(|f| matches!(f, Column::Jagged(..)) || has_jagged(f)),
+        Column::Prim(_) | Column::Boxed(_) => false,
+    }
+}
+
+/// The arrays inside of a scan's values have the lengths of those in the neutral element.
+fn lengths_agree(neutral: &Value, value: &Value, call: Call<'_>) -> Eval<()> {
+    match (neutral, value) {
+        (Value::Array(want), Value::Array(have)) => columns_agree((&want.rows, want.len), (&have.rows, have.len), call),
+        (Value::Record(want), Value::Record(have)) => {
+            want.iter().zip(have.iter()).try_for_each(|(want, have)| lengths_agree(want, have, call))
+        }
+        (_, _) => Ok(()),
+    }
+}
+
+/// The same for so many rows of two columns.
+fn columns_agree((want, rows): (&Column, usize), (have, found): (&Column, usize), call: Call<'_>) -> Eval<()> {
+    match (want, have) {
+        (Column::Record(want), Column::Record(have)) => {
+            want.iter().zip(have).try_for_each(|(want, have)| columns_agree((want, rows), (have, found), call))
+        }
+        (Column::Regular(..) | Column::Jagged(..), Column::Regular(..) | Column::Jagged(..)) => {
+            let (expected, lengths) = (want.lengths(rows), have.lengths(found));
+            if expected != lengths {
+                return Err(faults::lengths_differ(&expected, &lengths, call.span));
+            }
+            columns_agree((want.inner(), want.total(rows)), (have.inner(), have.total(found)), call)
+        }
+        (_, _) => Ok(()),
     }
 }
