@@ -1,6 +1,8 @@
 //! Types as users read them.
 
-use crate::{Diet, Dim, ExprKind, FunType, Program, Ret, Shape, Size, Type, TypeArg, TypeParam, is_tuple};
+use crate::{
+    Diet, Dim, ExprKind, FunType, LocalId, Program, Ret, Shape, Size, Type, TypeArg, TypeParam, is_tuple, walk,
+};
 use std::fmt::Write;
 
 impl Program {
@@ -167,15 +169,18 @@ impl Program {
 
     fn write_ret(&self, out: &mut String, ret: &Ret) {
         let Ret { exts, ty, unique } = ret;
+        let (anonymous, exts): (Vec<LocalId>, Vec<LocalId>) = exts.iter().partition(|ext| is_shape_once(ty, **ext));
         if !exts.is_empty() {
             out.push('?');
-            for ext in exts {
-                let mark = if is_jagged(ty, *ext) { "~" } else { "" };
-                write!(out, "[{mark}{}]", self.locals[*ext].name).ok();
-            }
+            exts.iter().for_each(|ext| write!(out, "[{}{}]", mark(ty, *ext), self.locals[*ext].name).unwrap_or(()));
             out.push('.');
         }
-        self.write_type(out, ty, unique, false);
+        let hide = |dim: &Dim| match dim {
+            Dim::Shape(Shape::Local(s)) if anonymous.contains(s) => Dim::Shape(Shape::Unknown),
+            _ => dim.clone(),
+        };
+        let ty = walk::map_dims(ty, false, &mut |dim, _| hide(dim));
+        self.write_type(out, &ty, unique, false);
     }
 
     fn write_dim(&self, out: &mut String, dim: &Dim) {
@@ -200,7 +205,7 @@ impl Program {
 }
 
 /// Whether a type's sizes mention a local.
-pub fn mentions(ty: &Type, local: crate::LocalId) -> bool {
+pub fn mentions(ty: &Type, local: LocalId) -> bool {
     let here = match ty {
         Type::Array(dim, _) => dim_mentions(dim, local),
         Type::Abstract(_, args) => args.iter().flat_map(TypeArg::dims).any(|dim| dim_mentions(&dim, local)),
@@ -209,8 +214,31 @@ pub fn mentions(ty: &Type, local: crate::LocalId) -> bool {
     here || ty.any_child(&mut |t| mentions(t, local))
 }
 
+/// What stands before the name of an existential size: `~` of row lengths, `..` of a shape.
+fn mark(ty: &Type, local: LocalId) -> &'static str {
+    match shape_count(ty, local) {
+        0 if is_jagged(ty, local) => "~",
+        0 => "",
+        _ => "..",
+    }
+}
+
+/// Whether a local is a shape that a type mentions once: `[..]` says as much.
+fn is_shape_once(ty: &Type, local: LocalId) -> bool {
+    let mut all = 0;
+    walk::for_each_dim(ty, &mut |dim, _, _| all += usize::from(dim_mentions(dim, local)));
+    all == 1 && shape_count(ty, local) == 1
+}
+
+fn shape_count(ty: &Type, local: LocalId) -> usize {
+    let mut count = 0;
+    let is_it = |dim: &Dim| matches!(dim, Dim::Shape(Shape::Local(s)) if *s == local);
+    walk::for_each_dim(ty, &mut |dim, _, _| count += usize::from(is_it(dim)));
+    count
+}
+
 /// Whether a local names row lengths in a type.
-fn is_jagged(ty: &Type, local: crate::LocalId) -> bool {
+fn is_jagged(ty: &Type, local: LocalId) -> bool {
     match ty {
         Type::Array(Dim::Jagged(Some(k)), _) if *k == local => true,
         Type::Abstract(..) | Type::Fun(_) => false,
@@ -218,7 +246,7 @@ fn is_jagged(ty: &Type, local: crate::LocalId) -> bool {
     }
 }
 
-fn dim_mentions(dim: &Dim, local: crate::LocalId) -> bool {
+fn dim_mentions(dim: &Dim, local: LocalId) -> bool {
     match dim {
         Dim::Size(size) => size_mentions(size, local),
         Dim::Jagged(k) => *k == Some(local),
@@ -226,7 +254,7 @@ fn dim_mentions(dim: &Dim, local: crate::LocalId) -> bool {
     }
 }
 
-fn size_mentions(size: &Size, local: crate::LocalId) -> bool {
+fn size_mentions(size: &Size, local: LocalId) -> bool {
     match size {
         Size::Const(_) | Size::Meta(_) | Size::Unknown => false,
         Size::Local(l) => *l == local,
@@ -234,7 +262,7 @@ fn size_mentions(size: &Size, local: crate::LocalId) -> bool {
     }
 }
 
-fn expr_mentions(expr: &crate::Expr, local: crate::LocalId) -> bool {
+fn expr_mentions(expr: &crate::Expr, local: LocalId) -> bool {
     if let ExprKind::Local(l, _) = &*expr.kind {
         return *l == local;
     }
