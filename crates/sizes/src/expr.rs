@@ -2,6 +2,7 @@
 
 use super::canon;
 use super::cx::Cx;
+use super::demand::Rows;
 use super::unify::Mode;
 use super::vars::Kind;
 use base::{Name, Span, bug};
@@ -359,11 +360,27 @@ impl Cx<'_> {
             for local in
                 anonymous.iter().filter(|l| matches!(self.kind(**l), Some(Kind::Free))).copied().collect::<Vec<_>>()
             {
-                self.set(local, Kind::Unknown);
-                exts.push(local);
+                exts.push(self.found_by_coercion(local, &declared, span));
             }
         }
         (self.norm(&declared), exts)
+    }
+
+    /// What a coercion finds out at run time: a size, or row lengths where `[~]` is written.
+    fn found_by_coercion(&mut self, open: LocalId, declared: &Type, span: Span) -> LocalId {
+        let root = self.root(open);
+        let mut is_outer = false;
+        walk::map_dims(declared, false, &mut |dim, under| {
+            is_outer |= !under && matches!(dim, Dim::Size(Size::Local(l)) if *l == open);
+            dim.clone()
+        });
+        if is_outer || self.rows(root) != Rows::MayDiffer {
+            self.set(open, Kind::Unknown);
+            return open;
+        }
+        let lengths = self.unknown_function(span, "row lengths of the value that is coerced");
+        self.set(root, Kind::Solved(Dim::Jagged(Some(lengths))));
+        lengths
     }
 }
 

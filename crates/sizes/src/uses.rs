@@ -48,9 +48,29 @@ impl Cx<'_> {
         }
         self.open_intrinsic(def);
         let scheme = Scheme { params: self.program.defs[def].type_params.clone(), ty: self.program.defs[def].ty() };
+        if self.program.defs[def].params.is_empty() {
+            self.know_row_lengths(&scheme.ty);
+        }
         args.extend(scheme.params.iter().skip(args.len()).map(open_arg).collect::<Vec<_>>());
         let shared = self.ravel && self.is_aligned(def);
         self.instantiate(&scheme, args, span, shared)
+    }
+
+    /// The row lengths of a constant have names that belong to its definition. Here they are arrays that nothing else
+    /// mentions.
+    fn know_row_lengths(&mut self, constant: &Type) {
+        let mut found = Vec::new();
+        walk::for_each_dim(constant, &mut |dim, _, _| {
+            if let Dim::Jagged(Some(k)) = dim {
+                found.push(*k);
+            }
+        });
+        for k in found {
+            if self.kind(k).is_none() {
+                let ty = Type::array(Dim::Size(Size::Unknown), Type::I64);
+                self.types.entry(k).or_insert_with(|| Scheme::plain(ty));
+            }
+        }
     }
 
     /// Whether values of a type may differ in size for all that the type says.
