@@ -5,10 +5,9 @@ use crate::data::value::{ArrayVal, Val};
 use base::Span;
 pub(crate) use fault::message::Place;
 use fault::{Message, Piece, Site, Text, message};
-use ir::{Atom, Dim};
-use scalar::{BinOp, Prim};
+use ir::num::Num;
+use ir::{Atom, Dim, Var};
 use typed::recursion::TooDeep;
-use typed::{Clause, Expr, ExprKind};
 
 /// A text in the form of [`fault::notation`].
 pub(crate) fn text(template: &str) -> Text {
@@ -73,7 +72,8 @@ impl Written {
         self.parts.push(text(&format!("{{{number}=1?{short}|{short}:{stride}}}")));
     }
 
-    fn text(&self) -> Text {
+    /// The indices together.
+    pub fn text(&self) -> Text {
         match &self.parts[..] {
             [one] => one.clone(),
             all => {
@@ -102,19 +102,31 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    pub(crate) fn describe(&mut self, val: &Val<'t>, first: usize) -> Described {
+    /// Checks a condition: if it fails, the run stops with this message and these arguments. None if it holds for sure.
+    pub(crate) fn check(
+        &mut self,
+        fine: impl Into<Num>,
+        message: Message,
+        args: impl IntoIterator<Item = Atom>,
+    ) -> Option<Var> {
+        let fine = self.b.num(fine);
+        let site = self.site(message);
+        self.b.assert(fine, site, args.into_iter().collect())
+    }
+
+    /// The type of a value; the numbers in it are arguments of the message from number `first` on.
+    pub(crate) fn describe(&self, val: &Val<'t>, first: usize) -> Described {
         let mut out = Described { text: Text::default(), args: Vec::new() };
         self.describe_val(val, first, false, &mut out);
         out
     }
 
-    fn describe_val(&mut self, val: &Val<'t>, first: usize, in_array: bool, out: &mut Described) {
+    fn describe_val(&self, val: &Val<'t>, first: usize, in_array: bool, out: &mut Described) {
         match val {
             Val::Scalar(prim, _) => push(out, prim.name()),
             Val::Vector(prim, atoms) => push(out, &format!("[{}]{prim}", atoms.len())),
             Val::Lengths(desc) => {
-                let dims = self.b.ty(*desc).dims().to_vec();
-                self.describe_dims(&dims, first, out);
+                self.describe_dims(self.b.ty(*desc).dims(), first, out);
                 push(out, "i64");
             }
             Val::Record(fields) => {
@@ -137,7 +149,7 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    fn describe_array(&mut self, array: &ArrayVal<'t>, first: usize, out: &mut Described) {
+    fn describe_array(&self, array: &ArrayVal<'t>, first: usize, out: &mut Described) {
         if self.rec_var(array).is_some() {
             // Of a recursive array only the extents are known yet, as far as they are the same everywhere.
             let known: Vec<Dim> = array.dims.iter().take_while(|d| !matches!(d, Dim::Jagged(_))).copied().collect();
@@ -148,17 +160,18 @@ impl<'t> Desugar<'t> {
         self.describe_val(&array.rows, first, true, out);
     }
 
-    fn describe_dims(&mut self, dims: &[Dim], first: usize, out: &mut Described) {
+    fn describe_dims(&self, dims: &[Dim], first: usize, out: &mut Described) {
         for dim in dims {
             match dim {
-                Dim::Size(Atom::Const(scalar::Scalar::I64(n))) => push(out, &format!("[{n}]")),
-                Dim::Size(Atom::Const(n)) => push(out, &format!("[{n}]")),
-                Dim::Size(n) => {
-                    push(out, "[");
-                    out.text.0.push(Piece::Value(first + out.args.len()));
-                    out.args.push(*n);
-                    push(out, "]");
-                }
+                Dim::Size(n) => match n.as_size() {
+                    Some(n) => push(out, &format!("[{n}]")),
+                    None => {
+                        push(out, "[");
+                        out.text.0.push(Piece::Value(first + out.args.len()));
+                        out.args.push(*n);
+                        push(out, "]");
+                    }
+                },
                 Dim::Jagged(desc) => {
                     out.text.0.push(Piece::Rows(first + out.args.len()));
                     out.args.push(Atom::Var(*desc));
@@ -171,165 +184,29 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// Argument `which` is the wrong index. The arguments are those of `written`, the extent of the dimension, the extent
-    /// minus one, then those of `shape`.
-    pub(crate) fn index_site(&mut self, written: &Written, which: usize, shape: &Described) -> Site {
-        self.site(message::index(written.text(), which, written.args.len(), shape.text.clone()))
+    /// Checks that a value has at least as many dimensions as it gets indices.
+    pub(crate) fn check_count(&mut self, fits: impl Into<Num>, count: Atom, val: &Val<'t>) -> Option<Var> {
+        let shape = self.describe(val, 1);
+        self.check(fits, message::too_many_indices(shape.text), [count].into_iter().chain(shape.args))
     }
 
-    pub(crate) fn index_vector_site(&mut self, shape: Text, extents: usize) -> Site {
-        self.site(message::index_vector(shape, extents))
-    }
-
-    pub(crate) fn beyond_site(&mut self, place: Place) -> Site {
-        self.site(message::beyond(place))
-    }
-
-    pub(crate) fn slice_site(&mut self) -> Site {
-        self.site(message::slice())
-    }
-
-    pub(crate) fn lockstep_site(&mut self, left: Text, right: Text, what: &str) -> Site {
-        self.site(message::lockstep(left, right, what))
-    }
-
-    pub(crate) fn sizes_site(&mut self, what: &str, subject: Text, context: &str) -> Site {
-        self.site(message::sizes(what, subject, context))
-    }
-
-    pub(crate) fn combining_site(&mut self) -> Site {
-        self.site(message::combining())
-    }
-
-    pub(crate) fn negative_site(&mut self, what: &str) -> Site {
-        self.site(message::negative(what))
-    }
-
-    pub(crate) fn negative_extent_site(&mut self, what: &str) -> Site {
-        self.site(message::negative_extent(what))
-    }
-
-    pub(crate) fn negative_length_site(&mut self) -> Site {
-        self.site(message::negative_length())
-    }
-
-    pub(crate) fn uncountable_site(&mut self) -> Site {
-        self.site(message::uncountable())
-    }
-
-    pub(crate) fn division_site(&mut self, op: BinOp, prim: Prim) -> Site {
-        self.site(message::division(op, prim))
-    }
-
-    pub(crate) fn exponent_site(&mut self, prim: Prim) -> Site {
-        self.site(message::exponent(prim))
-    }
-
-    pub(crate) fn assertion_site(&mut self, shown: &str) -> Site {
-        self.site(message::assertion(shown))
-    }
-
-    pub(crate) fn hole_site(&mut self) -> Site {
-        self.site(message::hole())
-    }
-
-    pub(crate) fn coercion_site(&mut self, shape: Text, ty: &str, reason: Text) -> Site {
-        self.site(message::coercion(shape, ty, reason))
-    }
-
-    pub(crate) fn coerced_rank_site(&mut self, shape: Text, ty: &str) -> Site {
-        self.site(message::coerced_rank(shape, ty))
-    }
-
-    pub(crate) fn replacement_site(&mut self, expected: Text, found: Text) -> Site {
-        self.site(message::replacement(expected, found))
-    }
-
-    pub(crate) fn collision_site(&mut self, count: usize, vector: bool) -> Site {
-        self.site(message::collision(element(count, 0, vector)))
-    }
-
-    pub(crate) fn gap_site(&mut self, count: usize, vector: bool, array: &Expr) -> Site {
-        let together = match &*array.kind {
-            ExprKind::ArrayBy { clauses, .. } => clauses.iter().any(Clause::advances_together),
-            _ => false,
-        };
-        self.at(array.span, |d| d.site(message::gap(element(count, 1, vector), together)))
-    }
-
-    pub(crate) fn cycle_site(&mut self, name: &str, count: usize, vector: bool) -> Site {
-        self.site(message::cycle(Text::words(name).followed_by(element(count, 0, vector))))
-    }
-
-    pub(crate) fn subscript_site(&mut self, count: usize, vector: bool, shape: Text) -> Site {
-        self.site(message::subscript(element(count, 0, vector), shape))
-    }
-
-    pub(crate) fn subscript_count_site(&mut self) -> Site {
-        self.site(message::subscript_count())
-    }
-
-    pub(crate) fn too_many_site(&mut self, shape: Text) -> Site {
-        self.site(message::too_many_indices(shape))
-    }
-
-    pub(crate) fn range_site(&mut self, shown: &str) -> Site {
-        self.site(message::range(text(shown)))
-    }
-
-    pub(crate) fn elements_site(&mut self, shape: Text) -> Site {
-        self.site(message::elements(shape))
-    }
-
-    pub(crate) fn step_site(&mut self) -> Site {
-        self.site(message::step())
-    }
-
-    pub(crate) fn total_length_site(&mut self) -> Site {
-        self.site(message::total_length())
+    /// Checks that a value may replace another.
+    pub(crate) fn check_replacement(&mut self, fits: Atom, old: &Val<'t>, new: &Val<'t>) -> Option<Var> {
+        let expected = self.describe(old, 0);
+        let found = self.describe(new, expected.args.len());
+        let args = expected.args.into_iter().chain(found.args);
+        self.check(fits, message::replacement(expected.text, found.text), args)
     }
 }
 
 /// The subscripts of an element: `count` arguments from `first` on, or one vector.
-fn element(count: usize, first: usize, vector: bool) -> Text {
+pub(crate) fn subscripts(count: usize, first: usize, vector: bool) -> Text {
     if vector { Text(vec![Piece::Value(first)]) } else { message::subscripts(count, first) }
 }
 
 /// Recursion that fills the stack.
 pub(crate) fn too_deep_site(deep: TooDeep) -> Site {
     Site::new(message::too_deep(deep.name), deep.call)
-}
-
-pub(crate) fn irregular(d: &Desugar) -> Site {
-    d.site(message::irregular_rows())
-}
-
-pub(crate) fn row_length(d: &Desugar) -> Site {
-    d.site(message::row_length())
-}
-
-pub(crate) fn lengths_differ(d: &Desugar) -> Site {
-    d.site(message::lengths_differ())
-}
-
-pub(crate) fn not_regular(d: &Desugar) -> Site {
-    d.site(message::not_regular())
-}
-
-pub(crate) fn shapes_differ(d: &Desugar, _why: Why) -> Site {
-    d.site(message::shapes_differ())
-}
-
-pub(crate) fn row_shapes(d: &Desugar) -> Site {
-    d.site(message::row_shapes())
-}
-
-pub(crate) fn rank(d: &Desugar, rank: usize) -> Site {
-    d.site(message::rank(rank))
-}
-
-pub(crate) fn rank_at_least(d: &Desugar, rank: usize) -> Site {
-    d.site(message::rank_at_least(rank))
 }
 
 fn push(out: &mut Described, more: &str) {

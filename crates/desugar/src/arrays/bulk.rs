@@ -3,6 +3,7 @@
 //! The steps are drafted first, because only all values together tell what the rows have in common: rows of one length
 //! make a regular array, rows of different lengths a jagged one.
 
+use crate::arrays::parts::vector_var;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, values};
 use crate::data::form::{Form, FormDim, Fresh, has_open_shape, of_one_shape, whole};
@@ -116,7 +117,7 @@ impl<'t> Desugar<'t> {
         match form {
             Form::Sum(_) => form.clone(),
             _ if has_open_shape(form) => {
-                let none = Dim::Shape(self.vector_var(scalar::Prim::I64, &[]));
+                let none = Dim::Shape(vector_var(&mut self.b, scalar::Prim::I64, &[]));
                 form.map_dims(&mut |dim| if *dim == FormDim::Shape { FormDim::Fixed(none) } else { *dim })
             }
             _ => form.clone(),

@@ -1,13 +1,15 @@
 //! Bringing values into a form: regular to jagged and back, known rank to unknown and back.
 
+use crate::arrays::dims::{first_length, made_jagged, rank_of, with_dim};
+use crate::arrays::parts::retyped;
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
 use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, SumVal, Val, inside, is_shape};
-use crate::faults;
 use crate::faults::Why;
+use fault::{Message, message};
 use ir::num::Compute;
-use ir::{Atom, Block, Dim, Exp, Layout, Limitation, Type, Var};
+use ir::{Atom, Dim, Exp, Layout, Limitation, Type, Var};
 use scalar::Prim;
 use std::rc::Rc;
 
@@ -100,7 +102,7 @@ impl<'t> Desugar<'t> {
         if let Some(known) = form.iter().position(|dim| matches!(dim, FormDim::Shape | FormDim::Fixed(Dim::Shape(_)))) {
             let array = self.with_leading(array, start, known)?;
             let array = self.with_known_dims(&array, &form[..known], start, why, out)?;
-            return self.with_last_shape(&array, form[known], start + known, why, out);
+            return self.with_last_shape(&array, form[known], start + known, out);
         }
         let array = match array.dims[start..].iter().any(is_shape) {
             true => self.with_rank(array, start, form.len())?,
@@ -115,15 +117,14 @@ impl<'t> Desugar<'t> {
         array: &ArrayVal<'t>,
         form: FormDim,
         start: usize,
-        why: Why,
         out: &mut Vec<(Atom, bool)>,
     ) -> Made<ArrayVal<'t>> {
         if let FormDim::Fixed(Dim::Shape(shape)) = form {
-            return self.in_this_shape(array, start, shape, why);
+            return self.in_this_shape(array, start, shape);
         }
         let array = self.merged(array, start)?;
         if let Some(Dim::Shape(shape)) = array.dims.get(start).copied() {
-            out.extend([(self.rank_of(shape), true), (Atom::Var(shape), true)]);
+            out.extend([(rank_of(&self.b, shape), true), (Atom::Var(shape), true)]);
         }
         Ok(array)
     }
@@ -155,7 +156,7 @@ impl<'t> Desugar<'t> {
                     array = self.same_lengths(&array, at, *want, have);
                 }
                 (FormDim::Fixed(Dim::Jagged(want)), Dim::Size(_)) => {
-                    array = self.made_jagged(&array, at);
+                    array = made_jagged(&mut self.b, &array, at);
                     if let Dim::Jagged(have) = array.dims[at] {
                         array = self.same_lengths(&array, at, *want, have);
                     }
@@ -169,7 +170,7 @@ impl<'t> Desugar<'t> {
                 }
                 (FormDim::Jagged, Dim::Jagged(d)) => out.push((Atom::Var(d), true)),
                 (FormDim::Jagged, Dim::Size(_)) => {
-                    array = self.made_jagged(&array, at);
+                    array = made_jagged(&mut self.b, &array, at);
                     if let Dim::Jagged(d) = array.dims[at] {
                         out.push((Atom::Var(d), true));
                     }
@@ -181,19 +182,14 @@ impl<'t> Desugar<'t> {
     }
 
     fn same_size(&mut self, array: &ArrayVal<'t>, at: usize, want: Atom, have: Atom, why: Why) -> ArrayVal<'t> {
-        let equal = self.b.num(want.equals(have));
-        let site = match why {
-            Why::Rows(_) => faults::irregular(self),
-            Why::Combining | Why::Checked => faults::row_length(self),
+        let (message, row) = match why {
+            Why::Rows(row) => (message::irregular_rows(), row),
+            Why::Combining | Why::Checked => (message::row_length(), Atom::size(0)),
         };
-        let row = match why {
-            Why::Rows(row) => row,
-            Why::Combining | Why::Checked => Atom::size(0),
-        };
-        let cert = self.b.assert(equal, site, vec![want, have, row]);
+        let cert = self.check(want.equals(have), message, [want, have, row]);
         let mut dims = array.dims.clone();
         dims[at] = Dim::Size(want);
-        self.retyped(array, dims, cert.as_slice())
+        retyped(&mut self.b, array, dims, cert.as_slice())
     }
 
     /// The array with this descriptor, checked, in place of an equal one.
@@ -202,21 +198,10 @@ impl<'t> Desugar<'t> {
             return array.clone();
         }
         let equal = self.b.equal_lengths(want, have);
-        let site = faults::lengths_differ(self);
-        let cert = self.b.assert(equal, site, vec![want.into(), have.into()]);
+        let cert = self.check(equal, message::lengths_differ(), [want.into(), have.into()]);
         let mut dims = array.dims.clone();
         dims[at] = Dim::Jagged(want);
-        self.retyped(array, dims, cert.as_slice())
-    }
-
-    /// A regular dimension as a jagged one.
-    pub(crate) fn made_jagged(&mut self, array: &ArrayVal<'t>, at: usize) -> ArrayVal<'t> {
-        let Dim::Size(n) = array.dims[at] else {
-            return array.clone();
-        };
-        let outer = array.dims[..at].to_vec();
-        let desc = self.b.bind("d", Type::Desc(outer), Exp::DescUniform(n));
-        self.reshaped(array, at, Dim::Jagged(desc))
+        retyped(&mut self.b, array, dims, cert.as_slice())
     }
 
     /// A jagged dimension as a regular one, checked; of an array without rows it is `default`, or 0.
@@ -224,8 +209,7 @@ impl<'t> Desugar<'t> {
         let Dim::Jagged(desc) = array.dims[at] else {
             return array.clone();
         };
-        let fault = (faults::not_regular(self), vec![Atom::Var(desc)]);
-        self.made_regular_or(array, at, default, fault)
+        self.made_regular_or(array, at, default, message::not_regular(), vec![Atom::Var(desc)])
     }
 
     /// As [`Desugar::made_regular`], saying this if rows differ.
@@ -234,64 +218,18 @@ impl<'t> Desugar<'t> {
         array: &ArrayVal<'t>,
         at: usize,
         default: Option<Atom>,
-        (site, args): (fault::Site, Vec<Atom>),
+        message: Message,
+        args: Vec<Atom>,
     ) -> ArrayVal<'t> {
         let Dim::Jagged(desc) = array.dims[at] else {
             return array.clone();
         };
         let outer = array.dims[..at].to_vec();
-        let n = self.first_length(desc, &outer, default.unwrap_or(Atom::size(0)));
+        let n = first_length(&mut self.b, desc, &outer, default.unwrap_or(Atom::size(0)));
         let uniform = self.b.bind("d", Type::Desc(outer), Exp::DescUniform(n));
         let equal = self.b.equal_lengths(desc, uniform);
-        let cert = self.b.assert(equal, site, args);
-        self.under(cert.as_slice(), |d| d.reshaped(array, at, Dim::Size(n)))
-    }
-
-    pub(crate) fn first_length(&mut self, desc: Var, outer: &[Dim], default: Atom) -> Atom {
-        let rows = self.b.scalar("rows", Prim::I64, Exp::Total(outer.to_vec()));
-        let some = self.b.num(rows.above(0));
-        self.b.open();
-        let (flat, _) = self.lengths_of(desc);
-        let first = self.b.number("len", flat, Atom::size(0));
-        let then = Block { stms: self.b.close(), result: vec![first] };
-        let otherwise = Block { stms: Vec::new(), result: vec![default] };
-        self.b.bind("len", Type::I64, Exp::If(some, then, otherwise)).into()
-    }
-
-    /// The array with one dimension written in another way, element by element the same.
-    fn reshaped(&mut self, array: &ArrayVal<'t>, at: usize, dim: Dim) -> ArrayVal<'t> {
-        let mut dims = array.dims[..at].to_vec();
-        dims.push(dim);
-        for later in &array.dims[at + 1..] {
-            let later = match later {
-                Dim::Jagged(d) => Dim::Jagged(self.b.bind("d", Type::Desc(dims.clone()), Exp::Retype(*d))),
-                Dim::Size(_) | Dim::Shape(_) => *later,
-            };
-            dims.push(later);
-        }
-        let rows = self.map_leaves(&array.rows, &dims, &Exp::Reshape);
-        ArrayVal { dims, rows }
-    }
-
-    /// How many elements these extents make. Unlike a product in a program it does not wrap: so many do not fit into
-    /// memory, which must be found out.
-    pub(crate) fn product(&mut self, extents: &[Atom]) -> Atom {
-        let constant = |atom: &Atom| match atom {
-            Atom::Const(scalar::Scalar::I64(n)) => Some(*n),
-            Atom::Const(_) | Atom::Var(_) => None,
-        };
-        let others: Vec<Atom> = extents.iter().filter(|n| constant(n) != Some(1)).copied().collect();
-        match others.as_slice() {
-            [] => Atom::size(1),
-            [one] => *one,
-            all => match all.iter().map(constant).collect::<Option<Vec<i64>>>() {
-                Some(all) => Atom::size(all.into_iter().fold(1, i64::saturating_mul)),
-                None => {
-                    let dims = all.iter().map(|n| Dim::Size(*n)).collect();
-                    self.b.total(dims)
-                }
-            },
-        }
+        let cert = self.check(equal, message, args);
+        self.b.under(cert.as_slice(), |b| with_dim(b, array, at, Dim::Size(n)))
     }
 
     /// Some value of a type, for parts that are not there.

@@ -4,6 +4,7 @@
 //! differs is passed along: a form has *components*, the sizes, descriptors and shapes that differ and the data, in the
 //! order of [`scalar::Layout::components`].
 
+use crate::arrays::dims::size_of_rows;
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim, Forms, Fresh};
 use crate::data::tree::Walk;
@@ -11,7 +12,6 @@ use crate::data::types::{Cases, Mono, MonoDim, agreeing_cases};
 use crate::data::value::{SumVal, Val, Values, is_shape};
 use base::id::Id;
 use base::{Name, bug};
-use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Limitation, Type, Var};
 use scalar::Prim;
 
@@ -173,7 +173,7 @@ impl<'t> Desugar<'t> {
                 _ => FormDim::Jagged,
             },
             Dim::Size(n) if same && self.outside(n, mark) && place == Place::Alone => FormDim::Fixed(all[0]),
-            Dim::Size(n) if same && self.outside(n, mark) => FormDim::Fixed(Dim::Size(self.size_of_rows(n))),
+            Dim::Size(n) if same && self.outside(n, mark) => FormDim::Fixed(Dim::Size(size_of_rows(&mut self.b, n))),
             Dim::Size(_) => match ty {
                 Some(MonoDim::Size(n)) if self.outside(n, mark) => FormDim::Fixed(Dim::Size(n)),
                 Some(MonoDim::Size(_) | MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(_)) | None => differs(),
@@ -182,20 +182,6 @@ impl<'t> Desugar<'t> {
             Dim::Shape(_) => FormDim::Shape,
             Dim::Jagged(_) => differs(),
         }
-    }
-
-    /// The length of rows, each of which has checked it. There may be no row, and so no check: then a negative number is
-    /// no size.
-    pub(crate) fn size_of_rows(&mut self, n: Atom) -> Atom {
-        let Atom::Var(size) = n else { return n };
-        if self.b.trusted(size).is_some() {
-            return n;
-        }
-        let safe = self.b.num_as("n", n.below(0).select(0, n));
-        if let Atom::Var(safe) = safe {
-            self.b.trust(safe, &[]);
-        }
-        safe
     }
 
     /// The form of all values of a type: nothing is fixed but what the type says.

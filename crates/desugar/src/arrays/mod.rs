@@ -1,6 +1,7 @@
 //! Arrays of Core.
 //!
 //! - `parts`: the element or part of an array is the same part of each of its leaves.
+//! - `dims`: dimensions written in another way, put together, measured.
 //! - `ranks`: dimensions known only as a shape vector.
 //! - `join`: the form of several values, and new variables in a form. `convert`: a value brought into a form.
 //! - `bulk`: values put into arrays. `unranked`: rows whose shape is known only behind them.
@@ -8,9 +9,10 @@
 
 pub(crate) mod bulk;
 mod convert;
-mod counting;
+pub(crate) mod counting;
+pub(crate) mod dims;
 mod join;
 mod operators;
-mod parts;
+pub(crate) mod parts;
 mod ranks;
 mod unranked;

@@ -1,10 +1,13 @@
 //! Operators: on scalars, element by element on arrays, comparison of whole values.
 
+use crate::arrays::dims::{flat, made_jagged, vector_val};
+use crate::arrays::parts::{element, retyped, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Val, is_shape};
 use base::Name;
+use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Bulk, Dim, Emit, Exp, Kind, Limitation, Output, Region, Step, Type};
+use ir::{Atom, Bulk, Dim, Emit, Exp, Kind, Layout, Limitation, Output, Region, Step, Type};
 use scalar::{BinOp, Prim, UnOp};
 use std::rc::Rc;
 use typed::Expr;
@@ -13,7 +16,7 @@ impl<'t> Desugar<'t> {
     pub(crate) fn binary(&mut self, op: BinOp, lhs: &'t Expr, rhs: &'t Expr, lifted: bool) -> Made<Val<'t>> {
         let left = self.expr(lhs)?;
         if matches!(op, BinOp::LogAnd | BinOp::LogOr) && !lifted {
-            let cond = self.scalar_in(&left, "a condition");
+            let cond = left.scalar("a condition");
             // The right side is evaluated only if it is needed.
             let fixed = |b: bool| Ok(Val::bool(Atom::bool(b)));
             return match op {
@@ -52,17 +55,15 @@ impl<'t> Desugar<'t> {
         let cert = match op {
             BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem if prim.is_int() => {
                 let fine = self.b.bin(BinOp::Ne, prim, b, zero);
-                let site = self.division_site(op, prim);
-                self.b.assert(fine, site, vec![a])
+                self.check(fine, message::division(op, prim), [a])
             }
             BinOp::Pow if prim.is_signed() => {
                 let fine = self.b.bin(BinOp::Ge, prim, b, zero);
-                let site = self.exponent_site(prim);
-                self.b.assert(fine, site, vec![b])
+                self.check(fine, message::exponent(prim), [b])
             }
             _ => None,
         };
-        self.under(cert.as_slice(), |d| d.b.scalar("t", result, Exp::Bin(op, prim, a, b)))
+        self.b.under(cert.as_slice(), |builder| builder.scalar("t", result, Exp::Bin(op, prim, a, b)))
     }
 
     pub(crate) fn unary(&mut self, op: UnOp, val: &Val<'t>) -> Made<Val<'t>> {
@@ -85,24 +86,13 @@ impl<'t> Desugar<'t> {
         array: &Rc<ArrayVal<'t>>,
         f: &mut dyn FnMut(&mut Self, Val<'t>) -> Made<Val<'t>>,
     ) -> Made<Val<'t>> {
-        let flat = self.flat(array)?;
-        let total = self.first_size(&flat);
+        let flat = flat(&mut self.b, array);
+        let total = flat.first_size();
         let result = self.build(total, None, |d, i| {
-            let elem = d.element(&flat, &[i]);
+            let elem = element(&mut d.b, &flat, &[i]);
             f(d, elem)
         })?;
         self.with_shape_of(&result, array)
-    }
-
-    /// All elements one after the other.
-    pub(crate) fn flat(&mut self, array: &ArrayVal<'t>) -> Made<Rc<ArrayVal<'t>>> {
-        if let [Dim::Size(_)] = array.dims.as_slice() {
-            return Ok(Rc::new(array.clone()));
-        }
-        let total = self.b.total(array.dims.clone());
-        let dims = vec![Dim::Size(total)];
-        let rows = self.map_leaves(&array.rows, &dims, &Exp::Reshape);
-        Ok(Rc::new(ArrayVal { dims, rows }))
     }
 
     /// Elements one after the other as an array with the dimensions of another.
@@ -111,27 +101,16 @@ impl<'t> Desugar<'t> {
         if flat.dims == like.dims {
             return Ok(Val::Array(flat));
         }
-        let rows = self.map_leaves(&flat.rows, &like.dims, &Exp::Reshape);
-        Ok(Val::array(like.dims.clone(), rows))
+        Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &flat, &like.dims))))
     }
 
     /// An operator element by element; a scalar goes with every element of the other operand.
     pub(crate) fn lifted(&mut self, op: BinOp, left: &Val<'t>, right: &Val<'t>) -> Made<Val<'t>> {
         match (left, right) {
             (Val::Scalar(..), Val::Scalar(..)) => self.operator(op, left, right),
-            (Val::Vector(prim, a), Val::Vector(_, b)) if a.len() == b.len() => {
-                let (prim, result) = (*prim, op.result(*prim).unwrap_or(*prim));
-                let each = |(a, b): (&Atom, &Atom)| self.scalar_op(op, prim, *a, *b);
-                Ok(Val::Vector(result, a.iter().zip(b.iter()).map(each).collect()))
-            }
-            (Val::Vector(prim, a), Val::Scalar(_, b)) => {
-                let (prim, result) = (*prim, op.result(*prim).unwrap_or(*prim));
-                Ok(Val::Vector(result, a.iter().map(|a| self.scalar_op(op, prim, *a, *b)).collect()))
-            }
-            (Val::Scalar(_, a), Val::Vector(prim, b)) => {
-                let (prim, result) = (*prim, op.result(*prim).unwrap_or(*prim));
-                Ok(Val::Vector(result, b.iter().map(|b| self.scalar_op(op, prim, *a, *b)).collect()))
-            }
+            (Val::Vector(prim, a), Val::Vector(_, b)) if a.len() == b.len() => Ok(self.vector_op(op, *prim, a, b)),
+            (Val::Vector(prim, a), Val::Scalar(_, b)) => Ok(self.vector_op(op, *prim, a, &vec![*b; a.len()])),
+            (Val::Scalar(_, a), Val::Vector(prim, b)) => Ok(self.vector_op(op, *prim, &vec![*a; b.len()], b)),
             (_, Val::Scalar(..)) => {
                 let array = self.as_array(left)?;
                 self.each_element(&array, &mut |d, x| d.operator(op, &x, right))
@@ -144,13 +123,18 @@ impl<'t> Desugar<'t> {
         }
     }
 
+    fn vector_op(&mut self, op: BinOp, prim: Prim, a: &[Atom], b: &[Atom]) -> Val<'t> {
+        let each = a.iter().zip(b).map(|(a, b)| self.scalar_op(op, prim, *a, *b));
+        Val::Vector(op.result(prim).unwrap_or(prim), each.collect())
+    }
+
     fn lockstep(&mut self, op: BinOp, left: &Val<'t>, right: &Val<'t>) -> Made<Val<'t>> {
         let (a, b) = (self.as_array(left)?, self.as_array(right)?);
         let (a, b) = self.same_shape(&a, &b, &format!("`{op}` element by element"))?;
-        let (x, y) = (self.flat(&a)?, self.flat(&b)?);
-        let total = self.first_size(&x);
+        let (x, y) = (flat(&mut self.b, &a), flat(&mut self.b, &b));
+        let total = x.first_size();
         let result = self.build(total, None, |d, i| {
-            let (x, y) = (d.element(&x, &[i]), d.element(&y, &[i]));
+            let (x, y) = (element(&mut d.b, &x, &[i]), element(&mut d.b, &y, &[i]));
             d.operator(op, &x, &y)
         })?;
         self.with_shape_of(&result, &a)
@@ -163,29 +147,34 @@ impl<'t> Desugar<'t> {
         b: &Rc<ArrayVal<'t>>,
         what: &str,
     ) -> Made<(Rc<ArrayVal<'t>>, Rc<ArrayVal<'t>>)> {
-        let (mut a, mut b) = ((**a).clone(), (**b).clone());
         if a.dims == b.dims {
-            return Ok((Rc::new(a), Rc::new(b)));
+            return Ok((a.clone(), b.clone()));
         }
-        let (left, right) = (Val::Array(Rc::new(a.clone())), Val::Array(Rc::new(b.clone())));
-        if !alike(&a, &b) {
-            (a, b) = (self.with_shape(&a)?.0, self.with_shape(&b)?.0);
-        }
-        for at in 0..a.dims.len().min(b.dims.len()) {
-            match (a.dims[at], b.dims[at]) {
-                (Dim::Jagged(_), Dim::Size(_)) => b = self.made_jagged(&b, at),
-                (Dim::Size(_), Dim::Jagged(_)) => a = self.made_jagged(&a, at),
-                (_, _) => {}
-            }
-        }
+        let (left, right) = (Val::Array(a.clone()), Val::Array(b.clone()));
+        let (a, b) = self.comparable(a, b)?;
         let equal = self.equal_dims(&a.dims, &b.dims)?;
         let x = self.describe(&left, 0);
         let y = self.describe(&right, x.args.len());
-        let site = self.lockstep_site(x.text, y.text, what);
-        let args = x.args.into_iter().chain(y.args).collect();
-        let cert = self.b.assert(equal, site, args);
-        let b = self.retyped(&b, a.dims.clone(), cert.as_slice());
+        let cert = self.check(equal, message::lockstep(x.text, y.text, what), x.args.into_iter().chain(y.args));
+        let b = retyped(&mut self.b, &b, a.dims.clone(), cert.as_slice());
         Ok((Rc::new(a), Rc::new(b)))
+    }
+
+    /// Two arrays whose dimensions can be compared one by one: shapes stand in the same places, and jagged dimensions
+    /// where one of them has such.
+    fn comparable(&mut self, a: &ArrayVal<'t>, b: &ArrayVal<'t>) -> Made<(ArrayVal<'t>, ArrayVal<'t>)> {
+        let (mut a, mut b) = match alike(a, b) {
+            true => (a.clone(), b.clone()),
+            false => (self.with_shape(a)?.0, self.with_shape(b)?.0),
+        };
+        for at in 0..a.dims.len().min(b.dims.len()) {
+            match (a.dims[at], b.dims[at]) {
+                (Dim::Jagged(_), Dim::Size(_)) => b = made_jagged(&mut self.b, &b, at),
+                (Dim::Size(_), Dim::Jagged(_)) => a = made_jagged(&mut self.b, &a, at),
+                (_, _) => {}
+            }
+        }
+        Ok((a, b))
     }
 
     /// Whether dimensions are equal one by one.
@@ -201,7 +190,7 @@ impl<'t> Desugar<'t> {
                 (Dim::Jagged(x), Dim::Jagged(y)) => self.b.equal_lengths(*x, *y),
                 (Dim::Shape(x), Dim::Shape(y)) if x == y => Atom::bool(true),
                 (Dim::Shape(x), Dim::Shape(y)) => {
-                    let (x, y) = (self.vector_val(*x), self.vector_val(*y));
+                    let (x, y) = (vector_val(&self.b, *x), vector_val(&self.b, *y));
                     self.equal(&x, &y)?
                 }
                 (_, _) => return self.unsupported(Limitation::DifferentComparison),
@@ -215,10 +204,8 @@ impl<'t> Desugar<'t> {
     pub(crate) fn equal(&mut self, left: &Val<'t>, right: &Val<'t>) -> Made<Atom> {
         match (left, right) {
             (Val::Scalar(prim, a), Val::Scalar(_, b)) => Ok(self.b.bin(BinOp::Eq, *prim, *a, *b)),
+            (Val::Vector(_, a), Val::Vector(_, b)) if a.len() != b.len() => Ok(Atom::bool(false)),
             (Val::Vector(prim, a), Val::Vector(_, b)) => {
-                if a.len() != b.len() {
-                    return Ok(Atom::bool(false));
-                }
                 let mut all = Atom::bool(true);
                 for (a, b) in a.iter().zip(b.iter()) {
                     let one = self.b.bin(BinOp::Eq, *prim, *a, *b);
@@ -226,27 +213,10 @@ impl<'t> Desugar<'t> {
                 }
                 Ok(all)
             }
-            (Val::Record(a), Val::Record(b)) => {
-                let mut all = Atom::bool(true);
-                for (a, b) in a.iter().zip(b.iter()) {
-                    let one = self.equal(a, b)?;
-                    all = self.b.num(all.and(one));
-                }
-                Ok(all)
-            }
+            (Val::Record(a), Val::Record(b)) => self.all_equal(Atom::bool(true), a.iter().zip(b.iter())),
             (Val::Sum(a), Val::Sum(b)) => {
-                let prim = ir::Layout::tag_prim(a.cases.len());
-                let mut all = self.b.bin(BinOp::Eq, prim, a.tag, b.tag);
-                for (x, y) in a.parts.iter().zip(&b.parts) {
-                    // Where one has no parts the tags differ, or both have another constructor.
-                    if let (Some(x), Some(y)) = (x, y) {
-                        for (x, y) in x.iter().zip(y) {
-                            let one = self.equal(x, y)?;
-                            all = self.b.num(all.and(one));
-                        }
-                    }
-                }
-                Ok(all)
+                let tags = self.b.bin(BinOp::Eq, Layout::tag_prim(a.cases.len()), a.tag, b.tag);
+                self.all_equal(tags, a.common_parts(b))
             }
             (Val::Fun(_), _) | (_, Val::Fun(_)) => self.unsupported(Limitation::FunctionComparison),
             (_, _) => {
@@ -256,24 +226,27 @@ impl<'t> Desugar<'t> {
         }
     }
 
+    /// Whether both values of each pair are equal, and something else holds.
+    fn all_equal<'v>(&mut self, start: Atom, pairs: impl Iterator<Item = (&'v Val<'t>, &'v Val<'t>)>) -> Made<Atom>
+    where
+        't: 'v,
+    {
+        let mut all = start;
+        for (x, y) in pairs {
+            let one = self.equal(x, y)?;
+            all = self.b.num(all.and(one));
+        }
+        Ok(all)
+    }
+
     fn equal_arrays(&mut self, a: &Rc<ArrayVal<'t>>, b: &Rc<ArrayVal<'t>>) -> Made<Atom> {
-        let (mut a, mut b) = ((**a).clone(), (**b).clone());
-        if !alike(&a, &b) {
-            (a, b) = (self.with_shape(&a)?.0, self.with_shape(&b)?.0);
-        }
-        for at in 0..a.dims.len().min(b.dims.len()) {
-            match (a.dims[at], b.dims[at]) {
-                (Dim::Jagged(_), Dim::Size(_)) => b = self.made_jagged(&b, at),
-                (Dim::Size(_), Dim::Jagged(_)) => a = self.made_jagged(&a, at),
-                (_, _) => {}
-            }
-        }
+        let (a, b) = self.comparable(a, b)?;
         let same = self.equal_dims(&a.dims, &b.dims)?;
         let elements = |d: &mut Self| {
-            let (x, y) = (d.flat(&a)?, d.flat(&b)?);
-            let total = d.first_size(&x);
+            let (x, y) = (flat(&mut d.b, &a), flat(&mut d.b, &b));
+            let total = x.first_size();
             d.all(total, |d, i| {
-                let (x, y) = (d.element(&x, &[i]), d.element(&y, &[i]));
+                let (x, y) = (element(&mut d.b, &x, &[i]), element(&mut d.b, &y, &[i]));
                 d.equal(&x, &y)
             })
         };

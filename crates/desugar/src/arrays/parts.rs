@@ -1,9 +1,14 @@
-//! Arrays: taking elements and parts, and giving all leaves of a value another form.
+//! Elements and parts of arrays, and arrays with other leaves or dimensions.
+//!
+//! An array value is a tree of variables with common dimensions: each function here writes the same operation for every
+//! leaf. They take the builder and the array; indices are inside their bounds already. Example: the element of
+//! `xs: [n](i64, [m]f64)` at `i` is two statements, `let a = x.0[i]` and `let b: [m]f64 = x.1[i]`.
 
 use crate::context::{Desugar, Made};
 use crate::data::tree::Walk;
 use crate::data::value::{ArrayVal, Val, Values};
 use base::bug;
+use ir::build::Builder;
 use ir::{Atom, Dim, Exp, Limitation, Range, Type, Var};
 use scalar::Prim;
 use std::rc::Rc;
@@ -17,32 +22,32 @@ enum Part<'a> {
 }
 
 /// Takes the same part of every leaf.
-struct Taking<'a, 'd, 't> {
-    d: &'d mut Desugar<'t>,
+struct Taking<'a, 'd> {
+    b: &'d mut Builder,
     part: Part<'a>,
 }
 
-impl<'t> Walk<Values<'t>, Values<'t>> for Taking<'_, '_, 't> {
+impl<'t> Walk<Values<'t>, Values<'t>> for Taking<'_, '_> {
     fn scalar(&mut self, prim: Prim, atom: &Atom, outer: &[Dim]) -> Atom {
         let var = in_memory(atom);
         let exp = match &self.part {
             Part::At(at) => Exp::Index(var, at.to_vec()),
             Part::Slice(range) => Exp::Slice(var, vec![*range]),
         };
-        let name = self.d.b.program.vars[var].name;
-        self.d.b.bind(name.as_str(), Type::array(prim, outer.to_vec()), exp).into()
+        let name = self.b.program.vars[var].name;
+        self.b.bind(name.as_str(), Type::array(prim, outer.to_vec()), exp).into()
     }
 
     fn dim(&mut self, dim: &Dim, outer: &[Dim]) -> Dim {
         let Dim::Jagged(desc) = *dim else { return *dim };
         let exp = match &self.part {
             Part::At(at) if outer.is_empty() => {
-                return Dim::Size(self.d.b.length(desc, at.to_vec()));
+                return Dim::Size(self.b.length(desc, at.to_vec()));
             }
             Part::At(at) => Exp::DescIndex(desc, at.to_vec()),
             Part::Slice(range) => Exp::DescSlice(desc, vec![*range]),
         };
-        Dim::Jagged(self.d.b.bind("d", Type::Desc(outer.to_vec()), exp))
+        Dim::Jagged(self.b.bind("d", Type::Desc(outer.to_vec()), exp))
     }
 
     fn other(&mut self, val: &Val<'t>, _: &[Dim]) -> Val<'t> {
@@ -51,19 +56,19 @@ impl<'t> Walk<Values<'t>, Values<'t>> for Taking<'_, '_, 't> {
 }
 
 /// Puts another variable in the place of every leaf: `leaf` gets the old one, its element type and its new dimensions.
-struct Renewing<'d, 't, F> {
-    d: &'d mut Desugar<'t>,
+struct Renewing<'d, F> {
+    b: &'d mut Builder,
     leaf: F,
 }
 
-impl<'t, F: FnMut(&mut Desugar<'t>, Prim, Var, &[Dim]) -> Var> Walk<Values<'t>, Values<'t>> for Renewing<'_, 't, F> {
+impl<'t, F: FnMut(&mut Builder, Prim, Var, &[Dim]) -> Var> Walk<Values<'t>, Values<'t>> for Renewing<'_, F> {
     fn scalar(&mut self, prim: Prim, atom: &Atom, outer: &[Dim]) -> Atom {
-        (self.leaf)(self.d, prim, in_memory(atom), outer).into()
+        (self.leaf)(self.b, prim, in_memory(atom), outer).into()
     }
 
     /// Descriptors know the dimensions around them: they change as those do.
     fn dim(&mut self, dim: &Dim, outer: &[Dim]) -> Dim {
-        self.d.dim_behind(*dim, outer)
+        dim_behind(self.b, *dim, outer)
     }
 
     fn other(&mut self, val: &Val<'t>, _: &[Dim]) -> Val<'t> {
@@ -81,102 +86,6 @@ fn not_in_memory<'t>(val: &Val<'t>) -> Val<'t> {
 }
 
 impl<'t> Desugar<'t> {
-    /// The element or subarray at indices that are inside their bounds.
-    pub(crate) fn element(&mut self, array: &ArrayVal<'t>, at: &[Atom]) -> Val<'t> {
-        if at.is_empty() {
-            return Val::Array(Rc::new(array.clone()));
-        }
-        let below = Val::array(array.dims[at.len()..].to_vec(), array.rows.clone());
-        below.walk(&[], &mut Taking { d: self, part: Part::At(at) })
-    }
-
-    /// Part of the first dimension.
-    pub(crate) fn sliced(&mut self, array: &ArrayVal<'t>, range: Range) -> Val<'t> {
-        let outer = vec![Dim::Size(range.count)];
-        let below = Val::array(array.dims[1..].to_vec(), array.rows.clone());
-        let part = below.walk(&outer, &mut Taking { d: self, part: Part::Slice(range) });
-        Val::array(outer, part)
-    }
-
-    /// What lies inside of an array with every leaf replaced by what `leaf` makes of it. The dimensions of the array itself
-    /// become `dims`; those of arrays in fields stay as they are.
-    pub(crate) fn with_leaves(
-        &mut self,
-        rows: &Val<'t>,
-        dims: &[Dim],
-        leaf: impl FnMut(&mut Self, Prim, Var, &[Dim]) -> Var,
-    ) -> Val<'t> {
-        rows.walk(dims, &mut Renewing { d: self, leaf })
-    }
-
-    /// A dimension as it is behind others.
-    fn dim_behind(&mut self, dim: Dim, outer: &[Dim]) -> Dim {
-        match dim {
-            Dim::Jagged(desc) if self.b.ty(desc).dims() != outer => {
-                Dim::Jagged(self.b.bind("d", Type::Desc(outer.to_vec()), Exp::Retype(desc)))
-            }
-            dim => dim,
-        }
-    }
-
-    /// Dimensions with descriptors that know those before them.
-    pub(crate) fn linked(&mut self, dims: &[Dim]) -> Vec<Dim> {
-        let mut linked = Vec::with_capacity(dims.len());
-        for dim in dims {
-            let dim = self.dim_behind(*dim, &linked);
-            linked.push(dim);
-        }
-        linked
-    }
-
-    /// New variables like those of an array, and the array that they make.
-    pub(crate) fn renewed(&mut self, array: &ArrayVal<'t>) -> (Vec<Var>, Val<'t>) {
-        let mut vars = Vec::new();
-        let rows = self.with_leaves(&array.rows, &array.dims, |d, prim, var, dims| {
-            let name = d.b.program.vars[var].name;
-            vars.push(d.b.var(name, Type::Array(prim, dims.to_vec())));
-            vars[vars.len() - 1]
-        });
-        (vars, Val::array(array.dims.clone(), rows))
-    }
-
-    /// The same elements in other dimensions; descriptors of later ones are renamed along.
-    pub(crate) fn with_new_dims(&mut self, array: &ArrayVal<'t>, dims: &[Dim]) -> ArrayVal<'t> {
-        let dims = self.linked(dims);
-        let rows = self.map_leaves(&array.rows, &dims, &Exp::Reshape);
-        ArrayVal { dims, rows }
-    }
-
-    /// Every leaf through one expression of the same kind.
-    pub(crate) fn map_leaves(&mut self, rows: &Val<'t>, dims: &[Dim], exp: &dyn Fn(Var) -> Exp) -> Val<'t> {
-        self.with_leaves(rows, dims, |d, prim, var, dims| {
-            let name = d.b.program.vars[var].name;
-            d.b.bind(name.as_str(), Type::array(prim, dims.to_vec()), exp(var))
-        })
-    }
-
-    /// The array with other names for its dimensions, equal by the checks.
-    pub(crate) fn retyped(&mut self, array: &ArrayVal<'t>, dims: Vec<Dim>, certs: &[Var]) -> ArrayVal<'t> {
-        // A negative size is one that a check has refused.
-        let refused = |dim: &Dim| matches!(dim, Dim::Size(n) if n.as_size().is_some_and(|n| n < 0));
-        let dims: Vec<Dim> =
-            dims.into_iter().map(|dim| if refused(&dim) { Dim::Size(Atom::size(0)) } else { dim }).collect();
-        if dims == array.dims {
-            return array.clone();
-        }
-        self.under(certs, |d| {
-            let dims = d.linked(&dims);
-            let rows = d.map_leaves(&array.rows, &dims, &Exp::Retype);
-            ArrayVal { dims, rows }
-        })
-    }
-
-    /// A vector in memory.
-    pub(crate) fn vector_var(&mut self, prim: Prim, atoms: &[Atom]) -> Var {
-        let ty = Type::Array(prim, vec![Dim::Size(Atom::size(atoms.len() as i64))]);
-        self.b.bind("v", ty, Exp::Literal(prim, atoms.to_vec()))
-    }
-
     /// The value as an array in memory, whatever is known about it.
     pub(crate) fn as_array(&mut self, val: &Val<'t>) -> Made<Rc<ArrayVal<'t>>> {
         let vector = |n: Atom, prim: Prim, var: Var| {
@@ -184,9 +93,11 @@ impl<'t> Desugar<'t> {
         };
         match val {
             Val::Array(array) => Ok(array.clone()),
-            Val::Vector(prim, atoms) => vector(Atom::size(atoms.len() as i64), *prim, self.vector_var(*prim, atoms)),
+            Val::Vector(prim, atoms) => {
+                vector(Atom::size(atoms.len() as i64), *prim, vector_var(&mut self.b, *prim, atoms))
+            }
             Val::Lengths(desc) => {
-                let (var, n) = self.lengths_of(*desc);
+                let (var, n) = lengths_of(&mut self.b, *desc);
                 vector(n, Prim::I64, var)
             }
             // An array of rank 0 is its element.
@@ -203,20 +114,129 @@ impl<'t> Desugar<'t> {
             _ => self.unsupported(Limitation::VectorOfUnknownRank),
         }
     }
+}
 
-    /// The elements of a vector of known length, one by one.
-    pub(crate) fn as_atoms(&mut self, val: &Val<'t>) -> Option<Rc<[Atom]>> {
-        match val {
-            Val::Vector(_, atoms) => Some(atoms.clone()),
-            Val::Array(array) => match (&array.rows, array.dims.as_slice()) {
-                (Val::Scalar(prim, Atom::Var(var)), [Dim::Size(n)]) => {
-                    let count = n.as_size().filter(|n| *n <= 16)?;
-                    let element = |i| self.b.scalar("x", *prim, Exp::Index(*var, vec![Atom::size(i)]));
-                    Some((0..count).map(element).collect())
-                }
-                _ => None,
-            },
-            Val::Scalar(..) | Val::Lengths(_) | Val::Record(_) | Val::Sum(_) | Val::Fun(_) => None,
-        }
+/// The element or subarray at indices that are inside their bounds.
+pub(crate) fn element<'t>(b: &mut Builder, array: &ArrayVal<'t>, at: &[Atom]) -> Val<'t> {
+    if at.is_empty() {
+        return Val::Array(Rc::new(array.clone()));
     }
+    let below = Val::array(array.dims[at.len()..].to_vec(), array.rows.clone());
+    below.walk(&[], &mut Taking { b, part: Part::At(at) })
+}
+
+/// Part of the first dimension.
+pub(crate) fn sliced<'t>(b: &mut Builder, array: &ArrayVal<'t>, range: Range) -> Val<'t> {
+    let outer = vec![Dim::Size(range.count)];
+    let below = Val::array(array.dims[1..].to_vec(), array.rows.clone());
+    let part = below.walk(&outer, &mut Taking { b, part: Part::Slice(range) });
+    Val::array(outer, part)
+}
+
+/// What lies inside of an array with every leaf replaced by what `leaf` makes of it. The dimensions of the array itself
+/// become `dims`; those of arrays in fields stay as they are.
+pub(crate) fn with_leaves<'t>(
+    b: &mut Builder,
+    rows: &Val<'t>,
+    dims: &[Dim],
+    leaf: impl FnMut(&mut Builder, Prim, Var, &[Dim]) -> Var,
+) -> Val<'t> {
+    rows.walk(dims, &mut Renewing { b, leaf })
+}
+
+/// A dimension as it is behind others.
+pub(crate) fn dim_behind(b: &mut Builder, dim: Dim, outer: &[Dim]) -> Dim {
+    match dim {
+        Dim::Jagged(desc) if b.ty(desc).dims() != outer => {
+            Dim::Jagged(b.bind("d", Type::Desc(outer.to_vec()), Exp::Retype(desc)))
+        }
+        dim => dim,
+    }
+}
+
+/// Dimensions with descriptors that know those before them.
+pub(crate) fn linked(b: &mut Builder, dims: &[Dim]) -> Vec<Dim> {
+    let mut linked = Vec::with_capacity(dims.len());
+    for dim in dims {
+        let dim = dim_behind(b, *dim, &linked);
+        linked.push(dim);
+    }
+    linked
+}
+
+/// New variables like those of an array, and the array that they make.
+pub(crate) fn renewed<'t>(b: &mut Builder, array: &ArrayVal<'t>) -> (Vec<Var>, Val<'t>) {
+    let mut vars = Vec::new();
+    let rows = with_leaves(b, &array.rows, &array.dims, |b, prim, var, dims| {
+        let name = b.program.vars[var].name;
+        vars.push(b.var(name, Type::Array(prim, dims.to_vec())));
+        vars[vars.len() - 1]
+    });
+    (vars, Val::array(array.dims.clone(), rows))
+}
+
+/// The same elements in other dimensions; descriptors of later ones are renamed along.
+pub(crate) fn with_new_dims<'t>(b: &mut Builder, array: &ArrayVal<'t>, dims: &[Dim]) -> ArrayVal<'t> {
+    let dims = linked(b, dims);
+    let rows = map_leaves(b, &array.rows, &dims, &Exp::Reshape);
+    ArrayVal { dims, rows }
+}
+
+/// Every leaf through one expression of the same kind.
+pub(crate) fn map_leaves<'t>(b: &mut Builder, rows: &Val<'t>, dims: &[Dim], exp: &dyn Fn(Var) -> Exp) -> Val<'t> {
+    with_leaves(b, rows, dims, |b, prim, var, dims| {
+        let name = b.program.vars[var].name;
+        b.bind(name.as_str(), Type::array(prim, dims.to_vec()), exp(var))
+    })
+}
+
+/// The array with other names for its dimensions, equal by the checks.
+pub(crate) fn retyped<'t>(b: &mut Builder, array: &ArrayVal<'t>, dims: Vec<Dim>, certs: &[Var]) -> ArrayVal<'t> {
+    // A negative size is one that a check has refused.
+    let refused = |dim: &Dim| matches!(dim, Dim::Size(n) if n.as_size().is_some_and(|n| n < 0));
+    let dims: Vec<Dim> =
+        dims.into_iter().map(|dim| if refused(&dim) { Dim::Size(Atom::size(0)) } else { dim }).collect();
+    if dims == array.dims {
+        return array.clone();
+    }
+    b.under(certs, |b| {
+        let dims = linked(b, &dims);
+        let rows = map_leaves(b, &array.rows, &dims, &Exp::Retype);
+        ArrayVal { dims, rows }
+    })
+}
+
+/// A vector in memory.
+pub(crate) fn vector_var(b: &mut Builder, prim: Prim, atoms: &[Atom]) -> Var {
+    let ty = Type::Array(prim, vec![Dim::Size(Atom::size(atoms.len() as i64))]);
+    b.bind("v", ty, Exp::Literal(prim, atoms.to_vec()))
+}
+
+/// The elements of a vector of known length, one by one.
+pub(crate) fn as_atoms(b: &mut Builder, val: &Val) -> Option<Rc<[Atom]>> {
+    match val {
+        Val::Vector(_, atoms) => Some(atoms.clone()),
+        Val::Array(array) => match (&array.rows, array.dims.as_slice()) {
+            (Val::Scalar(prim, Atom::Var(var)), [Dim::Size(n)]) => {
+                let count = n.as_size().filter(|n| *n <= 16)?;
+                let element = |i| b.scalar("x", *prim, Exp::Index(*var, vec![Atom::size(i)]));
+                Some((0..count).map(element).collect())
+            }
+            _ => None,
+        },
+        Val::Scalar(..) | Val::Lengths(_) | Val::Record(_) | Val::Sum(_) | Val::Fun(_) => None,
+    }
+}
+
+/// All row lengths of a descriptor in one vector, as programs see them.
+pub(crate) fn lengths_of(b: &mut Builder, desc: Var) -> (Var, Atom) {
+    let dims = b.ty(desc).dims().to_vec();
+    let lengths = Type::Array(Prim::I64, dims.clone());
+    let lengths = b.bind("lengths", lengths, Exp::DescLengths(desc));
+    if let [Dim::Size(n)] = dims.as_slice() {
+        return (lengths, *n);
+    }
+    let total = b.total(dims);
+    let flat = Type::Array(Prim::I64, vec![Dim::Size(total)]);
+    (b.bind("lengths", flat, Exp::Reshape(lengths)), total)
 }

@@ -3,44 +3,18 @@
 //! `[n][..s]t` has the dimensions `n` and `s`. What needs more of them one by one takes them from the front of the shape
 //! ([`Desugar::with_leading`]); what needs one vector for all puts them together ([`Desugar::with_shape`]).
 
+use crate::arrays::dims::{rank_of, shape_below, vector_val};
+use crate::arrays::parts::{retyped, vector_var, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Val, is_shape, leading};
-use crate::faults;
-use crate::faults::Why;
 use base::bug;
+use fault::message;
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Limitation, Range, Type, Var};
 use scalar::Prim;
 use std::rc::Rc;
 
 impl<'t> Desugar<'t> {
-    /// The length of a shape vector.
-    pub(crate) fn rank_of(&self, shape: Var) -> Atom {
-        match self.b.ty(shape).dims() {
-            [Dim::Size(rank)] => *rank,
-            // The verifier would not let another vector be a shape.
-            _ => Atom::size(0),
-        }
-    }
-
-    /// The extent of the first dimension, where it is known by itself.
-    pub(crate) fn first_size(&self, array: &ArrayVal<'t>) -> Atom {
-        match array.dims.first() {
-            Some(Dim::Size(n)) => *n,
-            _ => bug!("an array has no dimension to walk along"),
-        }
-    }
-
-    /// The atom of a value that is a scalar.
-    pub(crate) fn scalar_in(&self, val: &Val<'t>, what: &str) -> Atom {
-        val.atom().unwrap_or_else(|| bug!("{what} is no scalar"))
-    }
-
-    /// A vector that is a variable.
-    pub(crate) fn vector_val(&self, vector: Var) -> Val<'t> {
-        Val::array(self.b.ty(vector).dims().to_vec(), Val::size(vector.into()))
-    }
-
     /// The shape of a regular array as a vector.
     pub(crate) fn shape_val(&mut self, dims: &[Dim]) -> Made<Val<'t>> {
         let mut whole: Option<Val<'t>> = None;
@@ -51,7 +25,7 @@ impl<'t> Desugar<'t> {
                 Dim::Jagged(_) => return self.unsupported(Limitation::JaggedShape),
                 Dim::Shape(v) => {
                     let before = Val::Vector(Prim::I64, std::mem::take(&mut atoms).into());
-                    let shape = self.vector_val(*v);
+                    let shape = vector_val(&self.b, *v);
                     let before = self.behind(whole.take(), before)?;
                     whole = Some(self.behind(Some(before), shape)?);
                 }
@@ -80,7 +54,7 @@ impl<'t> Desugar<'t> {
         }
         let array = self.merged(array, 0)?;
         match array.dims.first() {
-            Some(Dim::Shape(shape)) => Ok((array.clone(), *shape, self.rank_of(*shape))),
+            Some(Dim::Shape(shape)) => Ok((array.clone(), *shape, rank_of(&self.b, *shape))),
             _ => bug!("an array has no dimension to walk along"),
         }
     }
@@ -93,7 +67,7 @@ impl<'t> Desugar<'t> {
         let shape = self.shape_val(&array.dims[start..])?;
         let (shape, _) = self.as_vector(&shape)?;
         let dims: Vec<Dim> = array.dims[..start].iter().copied().chain([Dim::Shape(shape)]).collect();
-        Ok(self.with_new_dims(array, &dims))
+        Ok(with_new_dims(&mut self.b, array, &dims))
     }
 
     /// The array with at least `count` dimensions one by one behind the first `start`. Its type says that it has so many.
@@ -106,19 +80,19 @@ impl<'t> Desugar<'t> {
             return Ok(array.clone());
         }
         let more = count - known;
-        let rank = self.rank_of(shape);
-        let enough = self.b.num(Atom::size(more as i64).at_most(rank));
-        let site = faults::rank_at_least(self, more);
-        let cert = self.b.assert(enough, site, vec![Atom::Var(shape)]);
+        let rank = rank_of(&self.b, shape);
+        let cert = self.check(Atom::size(more as i64).at_most(rank), message::rank_at_least(more), [Atom::Var(shape)]);
         let mut dims = array.dims[..start + known].to_vec();
         for k in 0..more {
             dims.push(Dim::Size(self.b.under(cert.as_slice(), |b| b.extent(shape, k as i64))));
         }
         if rank != Atom::size(more as i64) {
-            dims.push(Dim::Shape(self.under(cert.as_slice(), |d| d.shape_below(shape, rank, Atom::size(more as i64)))));
+            dims.push(Dim::Shape(
+                self.b.under(cert.as_slice(), |b| shape_below(b, shape, rank, Atom::size(more as i64))),
+            ));
         }
         dims.extend_from_slice(&array.dims[start + known + 1..]);
-        Ok(self.under(cert.as_slice(), |d| d.with_new_dims(array, &dims)))
+        Ok(self.b.under(cert.as_slice(), |b| with_new_dims(b, array, &dims)))
     }
 
     /// The array with a shape as its dimension number `at` and `count` dimensions one by one behind it. Its type says that
@@ -131,11 +105,9 @@ impl<'t> Desugar<'t> {
         let Some(Dim::Shape(shape)) = array.dims.get(at).copied() else {
             return Ok(array);
         };
-        let rank = self.rank_of(shape);
+        let rank = rank_of(&self.b, shape);
         let last = Atom::size(count as i64);
-        let enough = self.b.num(last.at_most(rank));
-        let site = faults::rank_at_least(self, count);
-        let cert = self.b.assert(enough, site, vec![Atom::Var(shape)]);
+        let cert = self.check(last.at_most(rank), message::rank_at_least(count), [Atom::Var(shape)]);
         let before = self.b.num(rank - last);
         let front = Range { start: Atom::size(0), count: before, stride: Atom::size(1) };
         let ty = Type::Array(Prim::I64, vec![Dim::Size(before)]);
@@ -146,17 +118,11 @@ impl<'t> Desugar<'t> {
             let k = self.b.num(before + Atom::size(k as i64));
             dims.push(Dim::Size(self.b.under(cert.as_slice(), |b| b.number("n", shape, k))));
         }
-        Ok(self.under(cert.as_slice(), |d| d.with_new_dims(&array, &dims)))
+        Ok(self.b.under(cert.as_slice(), |b| with_new_dims(b, &array, &dims)))
     }
 
     /// The array with its dimensions from number `start` on put together to this shape, checked.
-    pub(crate) fn in_this_shape(
-        &mut self,
-        array: &ArrayVal<'t>,
-        start: usize,
-        want: Var,
-        why: Why,
-    ) -> Made<ArrayVal<'t>> {
+    pub(crate) fn in_this_shape(&mut self, array: &ArrayVal<'t>, start: usize, want: Var) -> Made<ArrayVal<'t>> {
         let array = self.merged(array, start)?;
         let Some(Dim::Shape(have)) = array.dims.get(start).copied() else {
             return Ok(array);
@@ -164,13 +130,12 @@ impl<'t> Desugar<'t> {
         if have == want {
             return Ok(array);
         }
-        let (a, b) = (self.vector_val(want), self.vector_val(have));
+        let (a, b) = (vector_val(&self.b, want), vector_val(&self.b, have));
         let equal = self.equal(&a, &b)?;
-        let site = faults::shapes_differ(self, why);
-        let cert = self.b.assert(equal, site, vec![Atom::Var(want), Atom::Var(have)]);
+        let cert = self.check(equal, message::shapes_differ(), [Atom::Var(want), Atom::Var(have)]);
         let mut dims = array.dims[..start].to_vec();
         dims.push(Dim::Shape(want));
-        Ok(self.retyped(&array, dims, cert.as_slice()))
+        Ok(retyped(&mut self.b, &array, dims, cert.as_slice()))
     }
 
     /// An array of unknown rank as one of this rank behind the first `start` dimensions, checked.
@@ -179,22 +144,20 @@ impl<'t> Desugar<'t> {
         let Some(Dim::Shape(shape)) = array.dims.get(start).copied() else {
             return Ok(array);
         };
-        let have = self.rank_of(shape);
-        let equal = self.b.num(have.equals(rank as i64));
-        let site = faults::rank(self, rank);
-        let cert = self.b.assert(equal, site, vec![Atom::Var(shape)]);
+        let have = rank_of(&self.b, shape);
+        let cert = self.check(have.equals(rank as i64), message::rank(rank), [Atom::Var(shape)]);
         let mut dims = array.dims[..start].to_vec();
         dims.extend((0..rank).map(|k| Dim::Size(self.b.under(cert.as_slice(), |b| b.extent(shape, k as i64)))));
-        Ok(self.under(cert.as_slice(), |d| d.with_new_dims(&array, &dims)))
+        Ok(self.b.under(cert.as_slice(), |b| with_new_dims(b, &array, &dims)))
     }
 
     /// The array of rank 0 that a value is.
     pub(crate) fn rank_zero(&mut self, val: &Val<'t>) -> Made<Rc<ArrayVal<'t>>> {
         let one = self.build(Atom::size(1), None, |_, _| Ok(val.clone()))?;
         let one = self.as_array(&one)?;
-        let shape = self.vector_var(Prim::I64, &[]);
+        let shape = vector_var(&mut self.b, Prim::I64, &[]);
         let dims: Vec<Dim> = [Dim::Shape(shape)].into_iter().chain(one.dims[1..].iter().copied()).collect();
-        Ok(Rc::new(self.with_new_dims(&one, &dims)))
+        Ok(Rc::new(with_new_dims(&mut self.b, &one, &dims)))
     }
 
     /// An array with a first dimension that can be walked along, and its extent.
@@ -204,7 +167,7 @@ impl<'t> Desugar<'t> {
             Some(Dim::Shape(_)) => Rc::new(self.with_leading(&array, 0, 1)?),
             _ => array,
         };
-        let n = self.first_size(&array);
+        let n = array.first_size();
         Ok((array, n))
     }
 }

@@ -4,11 +4,13 @@
 //! known only behind them. So a row goes into the array as a pair: its elements one after the other, and its shape. When
 //! all rows are there, their shapes are compared, and the elements are given that shape.
 
+use crate::arrays::dims::{flat, vector_val};
+use crate::arrays::parts::{element, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::Draft;
 use crate::data::form::{Form, has_open_shape, is_open};
 use crate::data::value::{ArrayVal, Val, behind, inside};
-use crate::faults;
+use fault::message;
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Limitation, Var};
 use scalar::Prim;
@@ -32,8 +34,8 @@ impl<'t> Desugar<'t> {
             (Form::Array(form), val) if is_open(&form.dims) => {
                 let array = self.as_array(val)?;
                 let (array, shape, _) = self.with_shape(&array)?;
-                let flat = self.flat(&array)?;
-                Ok(Val::Record([Val::Array(flat), self.vector_val(shape)].into()))
+                let flat = flat(&mut self.b, &array);
+                Ok(Val::Record([Val::Array(flat), vector_val(&self.b, shape)].into()))
             }
             (Form::Array(form), val) => {
                 let array = self.as_array(val)?;
@@ -58,8 +60,8 @@ impl<'t> Desugar<'t> {
                 };
                 let total = self.b.total(vec![Dim::Shape(shape)]);
                 let flat: Vec<Dim> = outer.iter().copied().chain([Dim::Size(total)]).collect();
-                let flat = self.with_new_dims(&merged, &flat);
-                let shapes = self.filled(outer, &self.vector_val(shape))?;
+                let flat = with_new_dims(&mut self.b, &merged, &flat);
+                let shapes = self.filled(outer, &vector_val(&self.b, shape))?;
                 Ok(Val::Record([behind(&flat, outer.len()), behind(&shapes, outer.len())].into()))
             }
             (Form::Array(form), Val::Array(own)) => {
@@ -77,7 +79,7 @@ impl<'t> Desugar<'t> {
                 let data = self.as_array(&pair[0])?;
                 let (shape, _) = self.as_vector(&pair[1])?;
                 let dims: Vec<Dim> = [Dim::Shape(shape)].into_iter().chain(data.dims[1..].iter().copied()).collect();
-                Ok(Val::Array(Rc::new(self.with_new_dims(&data, &dims))))
+                Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &data, &dims))))
             }
             (Form::Record(_), Val::Record(_)) => val.try_zip(form, |val, form| self.unbox_val(val, form)),
             (form, val) if has_open_shape(form) => self.unbox(val, form, 0),
@@ -104,7 +106,7 @@ impl<'t> Desugar<'t> {
                 let below = data.dims.get(outer.len() + 1..).unwrap_or_default();
                 let all: Vec<Dim> =
                     outer.iter().copied().chain([Dim::Shape(shape)]).chain(below.iter().copied()).collect();
-                let data = self.under(&certs, |d| d.with_new_dims(&data, &all));
+                let data = self.b.under(&certs, |b| with_new_dims(b, &data, &all));
                 Ok(behind(&data, outer.len()))
             }
             (Form::Record(_), Val::Record(_)) => rows.try_zip(form, |rows, form| self.unbox_rows(rows, form, outer)),
@@ -122,26 +124,24 @@ impl<'t> Desugar<'t> {
         let total = self.b.total(around);
         // One row each, whatever the dimensions around them.
         let dims: Vec<Dim> = [Dim::Size(total), shapes.dims[outer]].to_vec();
-        let table = Rc::new(self.with_new_dims(shapes, &dims));
+        let table = Rc::new(with_new_dims(&mut self.b, shapes, &dims));
         let some = self.b.num(total.above(0));
         let first = table.clone();
         let first = self.choose(
             some,
-            |d| Ok(d.element(&first, &[Atom::size(0)])),
+            |d| Ok(element(&mut d.b, &first, &[Atom::size(0)])),
             |d| Ok(Val::Array(d.as_array(&Val::Vector(Prim::I64, [].into()))?)),
         )?;
         let (shape, _) = self.as_vector(&first)?;
         let same = self.all(total, |d, k| {
-            let row = d.element(&table, &[k]);
+            let row = element(&mut d.b, &table, &[k]);
             let equal = d.equal(&first, &row)?;
-            let site = faults::row_shapes(d);
             let (row, _) = d.as_vector(&row)?;
-            let cert = d.b.assert(equal, site, vec![shape.into(), row.into()]);
+            let cert = d.check(equal, message::row_shapes(), [shape.into(), row.into()]);
             let equal = d.relying(&Val::bool(equal), cert.as_slice())?;
             Ok(equal.atom().unwrap_or(Atom::bool(true)))
         })?;
-        let site = faults::row_shapes(self);
-        let cert = self.b.assert(same, site, vec![shape.into(), shape.into()]);
+        let cert = self.check(same, message::row_shapes(), [shape.into(), shape.into()]);
         // Who asks only for the shape relies on the check, too.
         let shape = self.b.under(cert.as_slice(), |b| b.bind("s", b.ty(shape).clone(), Exp::Retype(shape)));
         Ok((shape, cert.into_iter().collect()))

@@ -204,4 +204,10 @@ impl<K: Kind> Sum<K> {
     pub fn part(&self, case: usize, number: usize) -> Option<&Tree<K>> {
         self.parts[case].as_ref().map(|parts| &parts[number])
     }
+
+    /// The parts of constructors that both of two sums may have, side by side. All others are dummies, or there are none.
+    pub fn common_parts<'a>(&'a self, other: &'a Sum<K>) -> impl Iterator<Item = (&'a Tree<K>, &'a Tree<K>)> {
+        let both = self.parts.iter().zip(&other.parts).filter_map(|(x, y)| Some((x.as_ref()?, y.as_ref()?)));
+        both.flat_map(|(x, y)| x.iter().zip(y))
+    }
 }

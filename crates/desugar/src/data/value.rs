@@ -6,8 +6,8 @@
 
 use crate::data::tree::{Array, Kind, Sum, Tree};
 use crate::data::types::{Mono, Sig};
-use base::{Map, Name};
-use ir::{Atom, BoxId, Dim, Var};
+use base::{Map, Name, bug};
+use ir::{Atom, BoxId, Dim, Layout, Var};
 use scalar::{BinOp, Prim};
 use std::marker::PhantomData;
 use std::rc::Rc;
@@ -114,6 +114,11 @@ impl<'t> Val<'t> {
         }
     }
 
+    /// The atom of a value that must be a scalar; `what` it is.
+    pub fn scalar(&self, what: &str) -> Atom {
+        self.atom().unwrap_or_else(|| bug!("{what} is no scalar"))
+    }
+
     /// The variable of an array of scalars.
     pub fn var(&self) -> Option<Var> {
         self.atom().and_then(|atom| atom.var())
@@ -129,6 +134,23 @@ impl<'t> Val<'t> {
         let mut leaves = Vec::new();
         self.for_each_atom(&mut |atom| leaves.extend(atom.var()));
         leaves
+    }
+}
+
+impl<'t> SumVal<'t> {
+    /// The number of the constructor as a scalar.
+    pub fn tag_val(&self) -> Val<'t> {
+        Val::Scalar(Layout::tag_prim(self.cases.len()), self.tag)
+    }
+}
+
+impl ArrayVal<'_> {
+    /// The extent of the first dimension, which must be known by itself.
+    pub fn first_size(&self) -> Atom {
+        match self.dims.first() {
+            Some(Dim::Size(n)) => *n,
+            _ => bug!("an array has no dimension to walk along"),
+        }
     }
 }
 

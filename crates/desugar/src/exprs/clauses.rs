@@ -1,6 +1,8 @@
 //! Arrays by clauses, recursive or not.
 
 use crate::arrays::bulk::Gen;
+use crate::arrays::dims::{is_inside, rank_of};
+use crate::arrays::parts::{as_atoms, element, map_leaves, renewed};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
 use crate::data::form::{Form, Fresh};
@@ -8,12 +10,13 @@ use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, is_shape, leading};
 use crate::exprs::index::Idx;
 use crate::exprs::quals::{Loop, split_lets};
-use crate::faults::{Described, Place, Why, text};
+use crate::faults::{Described, Place, Why, subscripts, text};
+use fault::{Text, message};
 use ir::num::Compute;
 use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Region, Stm, Var};
 use scalar::Prim;
 use std::rc::Rc;
-use typed::{Clause, Expr, Index};
+use typed::{Clause, Expr, ExprKind, Index};
 
 /// What the clauses of one array write to.
 pub(crate) struct Target<'t> {
@@ -42,7 +45,7 @@ impl<'t> Desugar<'t> {
     /// The extents of a SHAPE: one for each dimension if their number is known.
     pub(crate) fn extents(&mut self, shape: &'t Expr) -> Made<Vec<Dim>> {
         let val = self.expr(shape)?;
-        if let Some(atoms) = self.as_atoms(&val) {
+        if let Some(atoms) = as_atoms(&mut self.b, &val) {
             let mut dims = Vec::with_capacity(atoms.len());
             for n in atoms.iter() {
                 dims.push(Dim::Size(self.extent(*n, "an array")));
@@ -95,7 +98,7 @@ impl<'t> Desugar<'t> {
         lets.into_iter().for_each(|stm| self.b.push(stm));
         let val = self.generate(Gen { shape: dims, steps, otherwise, coverage, mark }, Some(&row))?;
         match (scalar, &val) {
-            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)])),
+            (true, Val::Array(array)) => Ok(element(&mut self.b, array, &[Atom::size(0)])),
             (_, _) => Ok(val),
         }
     }
@@ -116,9 +119,14 @@ impl<'t> Desugar<'t> {
             return Coverage::Exact;
         }
         let vector = matches!(dims, [Dim::Shape(_)]);
-        let collision = self.collision_site(dims.len(), vector);
-        let gap = self.gap_site(dims.len(), vector, array);
-        let cycle = self.cycle_site(name, dims.len(), vector);
+        let element = |first: usize| subscripts(dims.len(), first, vector);
+        let together = match &*array.kind {
+            ExprKind::ArrayBy { clauses, .. } => clauses.iter().any(Clause::advances_together),
+            _ => false,
+        };
+        let collision = self.site(message::collision(element(0)));
+        let gap = self.at(array.span, |d| d.site(message::gap(element(1), together)));
+        let cycle = self.site(message::cycle(Text::words(name).followed_by(element(0))));
         let (collision, gap, cycle) = (self.b.site(collision), self.b.site(gap), self.b.site(cycle));
         Coverage::Checked { collision, gap, cycle, called: None }
     }
@@ -223,9 +231,11 @@ impl<'t> Desugar<'t> {
         let rank = if scalar { 0 } else { target.dims.len() };
         let mut certs = Vec::new();
         if atoms.len() != rank && !(target.partial && atoms.len() < rank) {
-            let site = self.subscript_count_site();
-            let args = vec![Atom::size(atoms.len() as i64), Atom::size(rank as i64)];
-            certs.extend(self.b.assert(Atom::bool(false), site, args));
+            certs.extend(self.check(
+                Atom::bool(false),
+                message::subscript_count(),
+                [Atom::size(atoms.len() as i64), Atom::size(rank as i64)],
+            ));
             atoms.resize(rank, Atom::size(0));
         }
         if scalar {
@@ -245,7 +255,7 @@ impl<'t> Desugar<'t> {
                 // Single subscripts end before a shape.
                 Dim::Shape(_) => Atom::size(0),
             };
-            let inside = self.inside(*i, extent);
+            let inside = is_inside(&mut self.b, *i, extent);
             // Row lengths are asked only of rows that are there.
             if matches!(target.dims.get(at + 1), Some(Dim::Jagged(_))) {
                 certs.extend(self.range_check(inside, atoms, target));
@@ -261,7 +271,7 @@ impl<'t> Desugar<'t> {
     fn leads_to_element(&mut self, vector: &Val<'t>, target: &Target<'t>) -> Made<bool> {
         let (_, count) = self.as_vector(vector)?;
         Ok(match target.dims.as_slice() {
-            [Dim::Shape(shape)] => self.rank_of(*shape) == count,
+            [Dim::Shape(shape)] => rank_of(&self.b, *shape) == count,
             dims => Atom::size(dims.len() as i64) == count,
         })
     }
@@ -275,16 +285,16 @@ impl<'t> Desugar<'t> {
                 Described { text: text(&gaps), args: args.collect() }
             }
         };
-        let site = self.subscript_site(atoms.len(), false, shape.text);
-        let args = atoms.iter().copied().chain(shape.args).collect();
-        self.b.assert(fine, site, args)
+        self.check(
+            fine,
+            message::subscript(subscripts(atoms.len(), 0, false), shape.text),
+            atoms.iter().copied().chain(shape.args),
+        )
     }
 
     fn vector_atoms(&mut self, vector: &Val<'t>, rank: usize) -> Made<Vec<Atom>> {
         let (vector, count) = self.as_vector(vector)?;
-        let fine = self.b.num(count.equals(rank as i64));
-        let site = self.subscript_count_site();
-        let cert = self.b.assert(fine, site, vec![count, Atom::size(rank as i64)]);
+        let cert = self.check(count.equals(rank as i64), message::subscript_count(), [count, Atom::size(rank as i64)]);
         let element = |i: usize| {
             let exp = Exp::Index(vector, vec![Atom::size(i as i64)]);
             self.b.under(cert.as_slice(), |b| b.scalar("i", Prim::I64, exp))
@@ -294,11 +304,9 @@ impl<'t> Desugar<'t> {
 
     fn vector_subscript(&mut self, vector: &Val<'t>, shape: Var, target: &Target<'t>) -> Made<(Vec<Atom>, Vec<Var>)> {
         let (iv, count) = self.as_vector(vector)?;
-        let rank = self.rank_of(shape);
+        let rank = rank_of(&self.b, shape);
         let mut certs = Vec::new();
-        let fine = self.b.num(count.equals(rank));
-        let site = self.subscript_count_site();
-        certs.extend(self.b.assert(fine, site, vec![count, rank]));
+        certs.extend(self.check(count.equals(rank), message::subscript_count(), [count, rank]));
         certs.extend(self.inside_shape(iv, count, shape, target, &certs)?);
         Ok((vec![iv.into()], certs))
     }
@@ -315,15 +323,17 @@ impl<'t> Desugar<'t> {
         let inside = self.all(count, |d, k| {
             let i = d.b.number("i", iv, k);
             let n = d.b.under(certs, |b| b.number("n", shape, k));
-            Ok(d.inside(i, n))
+            Ok(is_inside(&mut d.b, i, n))
         })?;
         let described = match &target.whole {
             Some(whole) => self.describe(&whole.clone(), 1),
             None => Described { text: text("{1:shape}"), args: vec![shape.into()] },
         };
-        let site = self.subscript_site(1, true, described.text);
-        let args = [Atom::Var(iv)].into_iter().chain(described.args).collect();
-        Ok(self.b.assert(inside, site, args))
+        Ok(self.check(
+            inside,
+            message::subscript(subscripts(1, 0, true), described.text),
+            [Atom::Var(iv)].into_iter().chain(described.args),
+        ))
     }
 
     pub(crate) fn update(&mut self, array: &'t Expr, clauses: &'t [Clause]) -> Made<Val<'t>> {
@@ -347,7 +357,7 @@ impl<'t> Desugar<'t> {
         }
         let val = self.updated(&array, steps, false)?;
         match (scalar, &val) {
-            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)])),
+            (true, Val::Array(array)) => Ok(element(&mut self.b, array, &[Atom::size(0)])),
             (_, _) => Ok(val),
         }
     }
@@ -359,7 +369,7 @@ impl<'t> Desugar<'t> {
         }
         Draft::replace_emits(steps, &mut |emit| {
             let emit = self.map_emit(emit, |d, emit| {
-                let old = d.under(&emit.certs, |d| d.element(array, &emit.at));
+                let old = d.b.under(&emit.certs, |b| element(b, array, &emit.at));
                 d.fitting(&old, emit.val.clone())
             })?;
             Ok(vec![Draft::Emit(emit)])
@@ -387,7 +397,7 @@ impl<'t> Desugar<'t> {
         let val = self.accumulated(&start, steps, &op, &form, false)?;
         let val = self.wholly_unknown(val)?;
         match (scalar, &val) {
-            (true, Val::Array(array)) => Ok(self.element(array, &[Atom::size(0)])),
+            (true, Val::Array(array)) => Ok(element(&mut self.b, array, &[Atom::size(0)])),
             (_, _) => Ok(val),
         }
     }
@@ -401,7 +411,7 @@ impl<'t> Desugar<'t> {
             return Ok(flat);
         }
         let all: Vec<Dim> = dims.iter().chain(&flat.dims[1..]).copied().collect();
-        let rows = self.map_leaves(&flat.rows, &all, &Exp::Reshape);
+        let rows = map_leaves(&mut self.b, &flat.rows, &all, &Exp::Reshape);
         Ok(Rc::new(ArrayVal { dims: all, rows }))
     }
 
@@ -417,7 +427,7 @@ impl<'t> Desugar<'t> {
         let op = self.region(form, op)?;
         let steps = self.finish(steps, std::slice::from_ref(form))?;
         let (sizes, elems) = self.formals(form);
-        let (vars, val) = self.renewed(array);
+        let (vars, val) = renewed(&mut self.b, array);
         let kind = Kind::Accum { arrays: array.rows.leaves(), skip, op };
         let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
         self.b.bind_all(vars, Exp::Bulk(bulk));

@@ -1,5 +1,6 @@
 //! Branches, `match` and loops.
 
+use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim, Fresh};
 use crate::data::value::{ArrayVal, Val};
@@ -15,11 +16,6 @@ use typed::{Expr, LocalId, LoopForm, Pat};
 const TRIES: usize = 6;
 
 impl<'t> Desugar<'t> {
-    pub(crate) fn if_expr(&mut self, cond: &'t Expr, then: &'t Expr, otherwise: &'t Expr) -> Made<Val<'t>> {
-        let cond = self.scalar_of(cond)?;
-        self.choose(cond, |d| d.expr(then), |d| d.expr(otherwise))
-    }
-
     /// One value or the other.
     pub(crate) fn choose(
         &mut self,
@@ -65,12 +61,8 @@ impl<'t> Desugar<'t> {
         Ok(Block { stms, result })
     }
 
-    pub(crate) fn match_expr(&mut self, value: &'t Expr, cases: &'t [(Pat, Expr)]) -> Made<Val<'t>> {
-        let val = self.expr(value)?;
-        self.cases(&val, cases)
-    }
-
-    fn cases(&mut self, val: &Val<'t>, cases: &'t [(Pat, Expr)]) -> Made<Val<'t>> {
+    /// `match`: the first case whose pattern fits.
+    pub(crate) fn cases(&mut self, val: &Val<'t>, cases: &'t [(Pat, Expr)]) -> Made<Val<'t>> {
         let Some(((pat, body), rest)) = cases.split_first() else {
             bug!("a match has no cases, or none of them is certain");
         };
@@ -99,7 +91,7 @@ impl<'t> Desugar<'t> {
         body: &'t Expr,
     ) -> Made<Val<'t>> {
         let init = self.expr(init)?;
-        let turns = self.turns(form)?;
+        let l = Loop { sizes, pat, turns: self.turns(form)?, body };
         sizes.iter().for_each(|local| self.unset(*local));
         let init = self.at(pat.span, |d| d.matched(&pat.ty, init, About::new(Mode::Full)))?;
         let mark = self.mark();
@@ -109,7 +101,7 @@ impl<'t> Desugar<'t> {
             // What the body names belongs to this try: a name that it has not reached yet must not mean what it meant in
             // the last one.
             let outer = self.env.clone();
-            let tried = self.try_loop(sizes, pat, &init, &turns, body, &carried, mark);
+            let tried = self.try_loop(&l, &init, &carried, mark);
             self.env = outer;
             match tried? {
                 Tried::Done(val) => return Ok(val),
@@ -138,22 +130,12 @@ impl<'t> Desugar<'t> {
         })
     }
 
-    #[allow(clippy::too_many_arguments, reason = "all parts of one construct")]
-    fn try_loop(
-        &mut self,
-        sizes: &'t [LocalId],
-        pat: &'t Pat,
-        init: &Val<'t>,
-        turns: &Turns<'t>,
-        body: &'t Expr,
-        form: &Form,
-        mark: usize,
-    ) -> Made<Tried<'t>> {
-        let name = pat.name().map_or(Name::new("x"), |local| self.typed.locals[local].name);
+    fn try_loop(&mut self, l: &Loop<'t>, init: &Val<'t>, form: &Form, mark: usize) -> Made<Tried<'t>> {
+        let name = l.pat.name().map_or(Name::new("x"), |local| self.typed.locals[local].name);
         let mut fresh = Fresh::default();
         let current = self.fresh(form, name.as_str(), &[], &mut fresh);
-        let loop_form = self.loop_head(sizes, pat, &current, turns)?;
-        let (stms, next) = self.block(|d| d.turn(sizes, pat, &current, turns, &loop_form, body))?;
+        let loop_form = self.loop_head(l, &current)?;
+        let (stms, next) = self.block(|d| d.turn(l, &current, &loop_form))?;
         // A size that is fixed in the form must be the same after the turn, else it changes from turn to turn.
         let joined = self.join(&[init, &next], mark)?;
         let wanted = widest(form, &joined);
@@ -166,19 +148,13 @@ impl<'t> Desugar<'t> {
         Ok(Tried::Done(self.bind_form(form, name.as_str(), Exp::Loop { params, form: loop_form, body })))
     }
 
-    fn loop_head(
-        &mut self,
-        sizes: &'t [LocalId],
-        pat: &'t Pat,
-        current: &Val<'t>,
-        turns: &Turns<'t>,
-    ) -> Made<ir::LoopForm> {
-        Ok(match turns {
+    fn loop_head(&mut self, l: &Loop<'t>, current: &Val<'t>) -> Made<ir::LoopForm> {
+        Ok(match &l.turns {
             Turns::For(_, _, bound) => ir::LoopForm::For(self.b.var(Name::new("i"), CoreType::I64), *bound),
             Turns::ForIn(_, _, n) => ir::LoopForm::For(self.b.var(Name::new("i"), CoreType::I64), *n),
             Turns::While(cond) => {
                 let (stms, cond) = self.block(|d| {
-                    d.bind_turn(sizes, pat, current)?;
+                    d.bind_turn(l, current)?;
                     d.scalar_of(cond)
                 })?;
                 ir::LoopForm::While(Block { stms, result: vec![cond] })
@@ -186,37 +162,31 @@ impl<'t> Desugar<'t> {
         })
     }
 
-    fn bind_turn(&mut self, sizes: &'t [LocalId], pat: &'t Pat, current: &Val<'t>) -> Made<()> {
-        sizes.iter().for_each(|local| self.unset(*local));
+    fn bind_turn(&mut self, l: &Loop<'t>, current: &Val<'t>) -> Made<()> {
+        let pat = l.pat;
+        l.sizes.iter().for_each(|local| self.unset(*local));
         let val = self.at(pat.span, |d| d.matched(&pat.ty, current.clone(), About::new(Mode::Bind)))?;
         self.bind(pat, val)
     }
 
-    fn turn(
-        &mut self,
-        sizes: &'t [LocalId],
-        pat: &'t Pat,
-        current: &Val<'t>,
-        turns: &Turns<'t>,
-        form: &ir::LoopForm,
-        body: &'t Expr,
-    ) -> Made<Val<'t>> {
-        self.bind_turn(sizes, pat, current)?;
-        match (turns, form) {
+    fn turn(&mut self, l: &Loop<'t>, current: &Val<'t>, form: &ir::LoopForm) -> Made<Val<'t>> {
+        let pat = l.pat;
+        self.bind_turn(l, current)?;
+        match (&l.turns, form) {
             (Turns::For(local, prim, _), ir::LoopForm::For(var, _)) => {
                 let exp = Exp::Convert(Prim::I64, *prim, Atom::Var(*var));
                 let i = self.at(pat.span, |d| d.b.scalar("i", *prim, exp));
                 self.set(*local, Val::Scalar(*prim, i));
             }
             (Turns::ForIn(each, array, _), ir::LoopForm::For(var, _)) => {
-                let elem = self.at(pat.span, |d| d.element(array, &[Atom::Var(*var)]));
+                let elem = self.at(pat.span, |d| element(&mut d.b, array, &[Atom::Var(*var)]));
                 self.bind(each, elem)?;
             }
             (Turns::For(..) | Turns::ForIn(..) | Turns::While(_), _) => {}
         }
-        let next = self.expr(body)?;
+        let next = self.expr(l.body)?;
         // What the pattern's type says of sizes holds in every turn; those that may change are bound anew.
-        sizes.iter().for_each(|local| self.unset(*local));
+        l.sizes.iter().for_each(|local| self.unset(*local));
         self.at(pat.span, |d| d.matched(&pat.ty, next, About::new(Mode::Full)))
     }
 }
@@ -257,6 +227,15 @@ fn wider(x: FormDim, y: FormDim, all_fixed: bool) -> FormDim {
         _ if jagged(x) || jagged(y) => FormDim::Jagged,
         (_, _) => FormDim::Size,
     }
+}
+
+/// A loop whose bound, or array, is evaluated.
+struct Loop<'t> {
+    /// Sizes that may change from turn to turn.
+    sizes: &'t [LocalId],
+    pat: &'t Pat,
+    turns: Turns<'t>,
+    body: &'t Expr,
 }
 
 /// How often a loop runs.

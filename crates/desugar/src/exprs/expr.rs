@@ -1,12 +1,14 @@
 //! Expressions.
 
 use crate::arrays::bulk::Gen;
+use crate::arrays::parts::map_leaves;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
 use crate::data::types::{Mono, case_of};
 use crate::data::value::{FunCode, FunVal, SumVal, Val};
 use crate::sizes::matching::{About, Mode};
 use base::{Name, bug};
+use fault::message;
 use ir::{Atom, Coverage, Dim, Exp, Layout, Limitation, Type as CoreType};
 use scalar::{Prim, Scalar};
 use std::rc::Rc;
@@ -63,8 +65,7 @@ impl<'t> Desugar<'t> {
                 }
                 ExprKind::Assert { cond, text, body } => {
                     let cond = self.scalar_of(cond)?;
-                    let site = self.assertion_site(text);
-                    let cert = self.b.assert(cond, site, Vec::new());
+                    let cert = self.check(cond, message::assertion(text), Vec::new());
                     let val = self.expr(body)?;
                     break self.relying(&val, cert.as_slice())?;
                 }
@@ -105,7 +106,7 @@ impl<'t> Desugar<'t> {
                 Val::Sum(Rc::new(SumVal { tag, ..(**sum).clone() }))
             }
             Val::Array(array) => {
-                let rows = self.map_leaves(&array.rows, &array.dims, &Exp::Retype);
+                let rows = map_leaves(&mut self.b, &array.rows, &array.dims, &Exp::Retype);
                 Val::array(array.dims.clone(), rows)
             }
             Val::Lengths(_) => {
@@ -134,8 +135,7 @@ impl<'t> Desugar<'t> {
                 self.literal(Prim::U8, atoms)
             }
             ExprKind::Hole => {
-                let site = self.hole_site();
-                self.b.assert(Atom::bool(false), site, Vec::new());
+                self.check(Atom::bool(false), message::hole(), Vec::new());
                 let ty = self.mono(&expr.ty);
                 self.dummy(&ty)
             }
@@ -180,9 +180,15 @@ impl<'t> Desugar<'t> {
                 let sig = self.sig_of_type(&expr.ty);
                 Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })))
             }
-            ExprKind::If { cond, then, otherwise } => self.if_expr(cond, then, otherwise),
+            ExprKind::If { cond, then, otherwise } => {
+                let cond = self.scalar_of(cond)?;
+                self.choose(cond, |d| d.expr(then), |d| d.expr(otherwise))
+            }
             ExprKind::Loop { sizes, pat, init, form, body } => self.loop_expr(sizes, pat, init, form, body),
-            ExprKind::Match { value, cases } => self.match_expr(value, cases),
+            ExprKind::Match { value, cases } => {
+                let val = self.expr(value)?;
+                self.cases(&val, cases)
+            }
             ExprKind::With { source, path, value } => self.with_expr(source, path, value),
             ExprKind::Ascribe(inner, _) => self.expr(inner),
             ExprKind::Coerce(inner, ty) => self.coerce(inner, ty),

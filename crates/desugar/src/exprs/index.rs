@@ -1,11 +1,15 @@
 //! Indexing and slicing.
 
+use crate::arrays::counting::rounded_up;
+use crate::arrays::dims::{is_inside, rank_of, rearranged, row_major, shape_below};
+use crate::arrays::parts::{as_atoms, element, map_leaves, sliced, vector_var, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Val, has_jagged, leading};
 use crate::faults::{Place, Written};
 use base::{Span, bug};
+use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Dim, Exp, Limitation, Range, Type as CoreType, Var};
+use ir::{Atom, Dim, Exp, Limitation, Range, Var};
 use scalar::{BinOp, Prim, Scalar};
 use std::rc::Rc;
 use typed::{Expr, Index};
@@ -59,7 +63,7 @@ impl<'t> Desugar<'t> {
                 Index::At(expr) => out.push(Idx::At(self.position(expr, place)?)),
                 Index::Vector(expr) => {
                     let val = self.expr(expr)?;
-                    match self.at(expr.span, |d| d.as_atoms(&val)) {
+                    match self.at(expr.span, |d| as_atoms(&mut d.b, &val)) {
                         Some(atoms) => out.extend(atoms.iter().map(|a| Idx::At(*a))),
                         None => out.push(Idx::Vector(val)),
                     }
@@ -88,10 +92,9 @@ impl<'t> Desugar<'t> {
         let mut cert = None;
         if prim == Prim::U64 {
             let fine = self.b.bin(BinOp::Le, prim, atom, LARGEST);
-            let site = self.beyond_site(place);
-            cert = self.b.assert(fine, site, vec![atom]);
+            cert = self.check(fine, message::beyond(place), [atom]);
         }
-        Ok(self.at(expr.span, |d| d.under(cert.as_slice(), |d| d.b.convert("i", prim, Prim::I64, atom))))
+        Ok(self.at(expr.span, |d| d.b.under(cert.as_slice(), |b| b.convert("i", prim, Prim::I64, atom))))
     }
 
     fn integer(&mut self, expr: &'t Expr) -> Made<(Prim, Atom)> {
@@ -117,10 +120,7 @@ impl<'t> Desugar<'t> {
             {
                 return self.select_scalar(val, &vector);
             }
-            let shape = self.describe(val, 1);
-            let site = self.too_many_site(shape.text);
-            let args = [Atom::size(indices.len() as i64)].into_iter().chain(shape.args).collect();
-            let cert = self.b.assert(Atom::bool(false), site, args);
+            let cert = self.check_count(Atom::bool(false), Atom::size(indices.len() as i64), val);
             return self.relying(val, cert.as_slice());
         }
         let array = self.as_array(val)?;
@@ -149,11 +149,7 @@ impl<'t> Desugar<'t> {
     /// A rank-0 array at a vector, which must be empty.
     fn select_scalar(&mut self, val: &Val<'t>, vector: &Val<'t>) -> Made<Val<'t>> {
         let (_, count) = self.as_vector(vector)?;
-        let fine = self.b.num(count.equals(0));
-        let shape = self.describe(val, 1);
-        let site = self.too_many_site(shape.text);
-        let args = [count].into_iter().chain(shape.args).collect();
-        let cert = self.b.assert(fine, site, args);
+        let cert = self.check_count(count.equals(0), count, val);
         self.relying(val, cert.as_slice())
     }
 
@@ -162,12 +158,12 @@ impl<'t> Desugar<'t> {
         let Dim::Shape(shape) = array.dims[0] else {
             return self.unsupported(Limitation::IndexOfPartlyKnownRank);
         };
-        let rank = self.rank_of(shape);
+        let rank = rank_of(&self.b, shape);
         let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element)?;
         if element || count == rank {
             return self.under(&certs, |d| d.vector_element(array, iv, &[]));
         }
-        let below = self.under(&certs, |d| d.shape_below(shape, rank, count));
+        let below = self.b.under(&certs, |b| shape_below(b, shape, rank, count));
         self.under(&certs, |d| d.vector_element(array, iv, &[Dim::Shape(below)]))
     }
 
@@ -184,19 +180,16 @@ impl<'t> Desugar<'t> {
         let mut certs = Vec::new();
         let order = if element { BinOp::Eq } else { BinOp::Le };
         let fits = self.b.bin(order, Prim::I64, count, rank);
-        let described = self.describe(&Val::Array(Rc::new(array.clone())), 1);
-        let site = self.too_many_site(described.text);
-        let args = [count].into_iter().chain(described.args).collect();
-        certs.extend(self.b.assert(fits, site, args));
+        let whole = Val::Array(Rc::new(array.clone()));
+        certs.extend(self.check_count(fits, count, &whole));
         let inside = self.all(count, |d, k| {
             let i = d.b.number("i", iv, k);
-            let n = d.under(&certs, |d| d.b.number("n", shape, k));
-            Ok(d.inside(i, n))
+            let n = d.b.under(&certs, |b| b.number("n", shape, k));
+            Ok(is_inside(&mut d.b, i, n))
         })?;
-        let described = self.describe(&Val::Array(Rc::new(array.clone())), 1);
+        let described = self.describe(&whole, 1);
         let args: Vec<Atom> = [Atom::Var(iv)].into_iter().chain(described.args).chain([Atom::Var(shape)]).collect();
-        let site = self.index_vector_site(described.text, args.len() - 1);
-        certs.extend(self.b.assert(inside, site, args));
+        certs.extend(self.check(inside, message::index_vector(described.text, args.len() - 1), args));
         Ok((iv, count, certs))
     }
 
@@ -218,23 +211,11 @@ impl<'t> Desugar<'t> {
         self.behind(whole, Val::Vector(Prim::I64, atoms.into())).map(Some)
     }
 
-    /// The shape of what lies below the first `count` dimensions.
-    pub(crate) fn shape_below(&mut self, shape: Var, rank: Atom, count: Atom) -> Var {
-        let rest = self.b.num(rank - count);
-        let ty = CoreType::Array(Prim::I64, vec![Dim::Size(rest)]);
-        let range = Range { start: count, count: rest, stride: Atom::size(1) };
-        self.b.bind("s", ty, Exp::Slice(shape, vec![range]))
-    }
-
     /// A vector that is as long as an array has dimensions, checked, as single indices.
     fn vector_indices(&mut self, array: &ArrayVal<'t>, vector: &Val<'t>) -> Made<Vec<Idx<'t>>> {
         let rank = array.dims.len();
         let (iv, count) = self.as_vector(vector)?;
-        let fits = self.b.num(count.equals(rank as i64));
-        let described = self.describe(&Val::Array(Rc::new(array.clone())), 1);
-        let site = self.too_many_site(described.text);
-        let args = [count].into_iter().chain(described.args).collect();
-        let cert = self.b.assert(fits, site, args);
+        let cert = self.check_count(count.equals(rank as i64), count, &Val::Array(Rc::new(array.clone())));
         let element = |k: usize| {
             let exp = Exp::Index(iv, vec![Atom::size(k as i64)]);
             Idx::At(self.b.under(cert.as_slice(), |b| b.scalar("i", Prim::I64, exp)))
@@ -245,7 +226,7 @@ impl<'t> Desugar<'t> {
     /// The one element of an array whose rank turned out to be 0.
     pub(crate) fn only_element(&mut self, array: &ArrayVal<'t>) -> Made<Val<'t>> {
         let (array, ..) = self.with_shape(array)?;
-        let nowhere = self.vector_var(Prim::I64, &[]);
+        let nowhere = vector_var(&mut self.b, Prim::I64, &[]);
         self.vector_element(&array, nowhere, &[])
     }
 
@@ -255,7 +236,7 @@ impl<'t> Desugar<'t> {
         }
         // Behind the unknown dimensions there may be known ones.
         let dims: Vec<Dim> = dims.iter().chain(&array.dims[1..]).copied().collect();
-        let rows = self.map_leaves(&array.rows, &dims, &|var| Exp::IndexVector(var, iv));
+        let rows = map_leaves(&mut self.b, &array.rows, &dims, &|var| Exp::IndexVector(var, iv));
         Ok(Val::array(dims, rows))
     }
 
@@ -267,54 +248,31 @@ impl<'t> Desugar<'t> {
         };
         let total = self.b.total(vec![array.dims[0]]);
         let sequence: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[1..].iter().copied()).collect();
-        let sequence = self.with_new_dims(array, &sequence);
-        let at = self.row_major(shape, iv);
+        let sequence = with_new_dims(&mut self.b, array, &sequence);
+        let at = row_major(&mut self.b, shape, iv);
         let [Dim::Shape(below)] = dims else {
-            return Ok(self.element(&sequence, &[at]));
+            return Ok(element(&mut self.b, &sequence, &[at]));
         };
         let count = self.b.total(dims.to_vec());
         let start = self.b.num(at * count);
-        let part = self.sliced(&sequence, Range { start, count, stride: Atom::size(1) });
+        let part = sliced(&mut self.b, &sequence, Range { start, count, stride: Atom::size(1) });
         let part = self.as_array(&part)?;
         let dims: Vec<Dim> = [Dim::Shape(*below)].into_iter().chain(part.dims[1..].iter().copied()).collect();
-        Ok(Val::Array(Rc::new(self.with_new_dims(&part, &dims))))
-    }
-
-    /// The number of the element, or of the part, that a vector of indices leads to.
-    fn row_major(&mut self, shape: Var, iv: Var) -> Atom {
-        let count = self.rank_of(iv);
-        let number = |d: &mut Self, name: &str| d.b.var(base::Name::new(name), CoreType::I64);
-        let (place, k, end) = (number(self, "at"), number(self, "k"), number(self, "at"));
-        self.b.open();
-        let n = self.b.bind("n", CoreType::I64, Exp::Index(shape, vec![k.into()]));
-        let i = self.b.bind("i", CoreType::I64, Exp::Index(iv, vec![k.into()]));
-        let next = self.b.num(place * n + i);
-        let body = ir::Block { stms: self.b.close(), result: vec![next] };
-        let exp = Exp::Loop { params: vec![(place, Atom::size(0))], form: ir::LoopForm::For(k, count), body };
-        self.b.bind_all(vec![end], exp);
-        end.into()
-    }
-
-    /// `0 <= i < n`.
-    pub(crate) fn inside(&mut self, i: Atom, n: Atom) -> Atom {
-        self.b.num(Atom::size(0).at_most(i).and(i.below(n)))
+        Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &part, &dims))))
     }
 
     pub(crate) fn select_known(&mut self, array: &Rc<ArrayVal<'t>>, indices: &[Idx<'t>]) -> Made<Val<'t>> {
         let whole = Val::Array(array.clone());
         if indices.len() > array.dims.len() {
-            let shape = self.describe(&whole, 1);
-            let site = self.too_many_site(shape.text);
-            let args = [Atom::size(indices.len() as i64)].into_iter().chain(shape.args).collect();
-            let cert = self.b.assert(Atom::bool(false), site, args);
+            let cert = self.check_count(Atom::bool(false), Atom::size(indices.len() as i64), &whole);
             let zeros = vec![Atom::size(0); array.dims.len()];
-            return Ok(self.under(cert.as_slice(), |d| d.element(array, &zeros)));
+            return Ok(self.b.under(cert.as_slice(), |b| element(b, array, &zeros)));
         }
         let written = written(indices);
         let leading: Vec<Atom> =
             indices.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
         let certs = self.check_indices(&whole, array, &leading, &written)?;
-        let row = self.under(&certs, |d| d.element(array, &leading));
+        let row = self.b.under(&certs, |b| element(b, array, &leading));
         let rest = &indices[leading.len()..];
         if rest.is_empty() {
             return Ok(row);
@@ -355,15 +313,17 @@ impl<'t> Desugar<'t> {
         written: &Written,
         which: usize,
     ) -> Option<Var> {
-        let fine = self.inside(i, extent);
+        let fine = is_inside(&mut self.b, i, extent);
         if fine == Atom::bool(true) {
             return None;
         }
         let last = self.b.num(extent - 1);
         let shape = self.describe(whole, written.args.len() + 2);
-        let site = self.index_site(written, which, &shape);
-        let args = written.args.iter().copied().chain([extent, last]).chain(shape.args).collect();
-        self.b.assert(fine, site, args)
+        self.check(
+            fine,
+            message::index(written.text(), which, written.args.len(), shape.text),
+            written.args.iter().copied().chain([extent, last]).chain(shape.args),
+        )
     }
 
     /// Slices, and indices among them, of leading dimensions; the first is a slice.
@@ -377,15 +337,15 @@ impl<'t> Desugar<'t> {
         let Idx::Slice { start, end, stride, span: at } = &indices[0] else {
             return self.unsupported(Limitation::VectorAndSlice);
         };
-        let extent = self.first_size(array);
+        let extent = array.first_size();
         let (range, certs) = self.at(*at, |d| d.run(*start, *end, *stride, extent));
         let part = if array.dims[1..].iter().any(|d| matches!(d, Dim::Jagged(_))) && range.stride != Atom::size(1) {
             self.build(range.count, None, |d, i| {
                 let i = d.b.num(range.start + i * range.stride);
-                Ok(d.under(&certs, |d| d.element(array, &[i])))
+                Ok(d.b.under(&certs, |b| element(b, array, &[i])))
             })?
         } else {
-            self.under(&certs, |d| d.sliced(array, range))
+            self.b.under(&certs, |b| sliced(b, array, range))
         };
         let rest = &indices[1..];
         if rest.is_empty() {
@@ -396,14 +356,14 @@ impl<'t> Desugar<'t> {
             // Bring the sliced dimension behind the others, index those, and put it back in front.
             return self.slices_below(whole, &part, rest, written);
         }
-        let count = self.first_size(&part);
+        let count = part.first_size();
         self.build(count, None, |d, i| {
-            let row = d.element(&part, &[i]);
+            let row = element(&mut d.b, &part, &[i]);
             let row = d.as_array(&row)?;
             let leading: Vec<Atom> =
                 rest.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
             let certs = d.check_indices(whole, &row, &leading, written)?;
-            let row = d.under(&certs, |d| d.element(&row, &leading));
+            let row = d.b.under(&certs, |b| element(b, &row, &leading));
             match &rest[leading.len()..] {
                 [] => Ok(row),
                 left => {
@@ -425,10 +385,10 @@ impl<'t> Desugar<'t> {
         let count = rest.len();
         // Dimension 0 goes behind the next `count` ones.
         let order: Vec<usize> = (1..=count).chain([0]).chain(count + 1..rank).collect();
-        let moved = Rc::new(self.rearranged(array, &order));
+        let moved = Rc::new(rearranged(&mut self.b, array, &order));
         let leading: Vec<Atom> = rest.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
         let certs = self.check_indices(whole, &moved, &leading, written)?;
-        let row = self.under(&certs, |d| d.element(&moved, &leading));
+        let row = self.b.under(&certs, |b| element(b, &moved, &leading));
         let row = self.as_array(&row)?;
         let left = &rest[leading.len()..];
         let selected = match left.is_empty() {
@@ -441,19 +401,7 @@ impl<'t> Desugar<'t> {
             return Ok(Val::Array(selected));
         }
         let order: Vec<usize> = [kept].into_iter().chain(0..kept).chain(kept + 1..selected.dims.len()).collect();
-        Ok(Val::Array(Rc::new(self.rearranged(&selected, &order))))
-    }
-
-    /// The array with its dimensions in another order.
-    pub(crate) fn rearranged(&mut self, array: &ArrayVal<'t>, order: &[usize]) -> ArrayVal<'t> {
-        let dims: Vec<Dim> = order.iter().map(|i| array.dims[*i]).collect();
-        let depth = order.len();
-        let rows = self.with_leaves(&array.rows, &dims, |d, prim, var, dims| {
-            let order = order.iter().copied().chain(depth..dims.len()).collect();
-            let name = d.b.program.vars[var].name;
-            d.b.bind(name.as_str(), CoreType::Array(prim, dims.to_vec()), Exp::Rearrange(var, order))
-        });
-        ArrayVal { dims, rows }
+        Ok(Val::Array(Rc::new(rearranged(&mut self.b, &selected, &order))))
     }
 
     /// What a slice takes of a dimension, checked.
@@ -483,8 +431,7 @@ impl<'t> Desugar<'t> {
     }
 
     fn slice_cert(&mut self, fine: Atom, args: [Atom; 4]) -> Vec<Var> {
-        let site = self.slice_site();
-        self.b.assert(fine, site, args.to_vec()).into_iter().collect()
+        self.check(fine, message::slice(), args.to_vec()).into_iter().collect()
     }
 
     fn strided_run(&mut self, start: Option<Atom>, end: Option<Atom>, stride: Atom, extent: Atom) -> (Range, Vec<Var>) {
@@ -503,9 +450,9 @@ impl<'t> Desugar<'t> {
         let width = down.select(zero - negative, stride);
         // Without a stride the check below fails; dividing by one does no harm then.
         let divisor = self.b.num(some.select(width, 1));
-        let count = self.rounded_up(distance, divisor);
+        let count = rounded_up(&mut self.b, distance, divisor);
         let last = self.b.num(start + (count - 1) * stride);
-        let inside = self.inside(last, extent);
+        let inside = is_inside(&mut self.b, last, extent);
         let fine = self.b.num(some.and(empty.or(order.and(start.below(extent)).and(inside))));
         let cert = self.slice_cert(fine, [start, end, stride, extent]);
         let start = self.b.num_as("start", empty.select(zero, start));

@@ -1,11 +1,15 @@
 //! Qualifiers as steps, and comprehensions.
 
 use crate::arrays::bulk::Gen;
+use crate::arrays::counting::count_below;
+use crate::arrays::dims::product;
+use crate::arrays::parts::{as_atoms, element};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
 use crate::data::value::{ArrayVal, Val};
 use crate::faults::text;
 use base::{Name, Span};
+use fault::message;
 use ir::num::Compute;
 use ir::{Atom, Coverage, Dim, Exp, Type as CoreType, Var};
 use scalar::{BinOp, Prim};
@@ -74,7 +78,7 @@ impl<'t> Desugar<'t> {
         outer.into_iter().for_each(|stm| self.b.push(stm));
         let mark = self.mark_of(&steps).unwrap_or(mark);
         let counts: Vec<Atom> = loops.iter().map(|l| l.count).collect();
-        let count = self.product(&counts);
+        let count = product(&mut self.b, &counts);
         self.generate(
             Gen { shape: vec![Dim::Size(count)], steps, otherwise: None, coverage: Coverage::Exact, mark },
             ty.elem(),
@@ -172,11 +176,12 @@ impl<'t> Desugar<'t> {
         }
         let (first, left, left_args) = counts[0].clone();
         for (count, right, args) in &counts[1..] {
-            let fine = self.b.num(first.equals(*count));
             let right = shifted(right, left_args.len());
-            let site = self.lockstep_site(left.clone(), right, "advancing together");
-            let args = left_args.iter().chain(args).copied().collect();
-            self.b.assert(fine, site, args);
+            self.check(
+                first.equals(*count),
+                message::lockstep(left.clone(), right, "advancing together"),
+                left_args.iter().chain(args).copied(),
+            );
         }
         Ok((sources, first))
     }
@@ -208,16 +213,14 @@ impl<'t> Desugar<'t> {
     /// How many of `lo, lo + step, ...` lie below `hi`; checked.
     fn steps(&mut self, lo: Atom, hi: Atom, step: Atom, open: bool) -> Atom {
         let (zero, one) = (Atom::size(0), Atom::size(1));
-        let fine = self.b.num(step.at_least(one));
-        let site = self.step_site();
-        let cert = self.b.assert(fine, site, vec![step]);
+        let cert = self.check(step.at_least(one), message::step(), [step]);
         if open {
             let hi = self.extent(hi, "a generator");
             if step == one && lo == zero {
                 return hi;
             }
         }
-        self.under(cert.as_slice(), |d| d.count_below(lo, hi, step))
+        self.b.under(cert.as_slice(), |b| count_below(b, lo, hi, step))
     }
 
     fn box_source(
@@ -233,7 +236,7 @@ impl<'t> Desugar<'t> {
             if matches!(bound, Val::Scalar(..)) {
                 continue;
             }
-            match self.as_atoms(bound) {
+            match as_atoms(&mut self.b, bound) {
                 Some(atoms) => {
                     ranks.push(Atom::size(atoms.len() as i64));
                     known.push(Some(atoms));
@@ -246,10 +249,8 @@ impl<'t> Desugar<'t> {
         }
         let rank = ranks[0];
         for other in &ranks[1..] {
-            let fine = self.b.num(rank.equals(*other));
             let (a, b) = (text("[{0}]"), text("[{1}]"));
-            let site = self.lockstep_site(a, b, "the bounds of one generator");
-            self.b.assert(fine, site, vec![rank, *other]);
+            self.check(rank.equals(*other), message::lockstep(a, b, "the bounds of one generator"), [rank, *other]);
         }
         let fixed = known.iter().flatten().map(|a| a.len()).next();
         match fixed {
@@ -271,7 +272,7 @@ impl<'t> Desugar<'t> {
         let hi = self.spread(Some(&hi), 0, rank)?;
         let step = self.spread(step.as_ref(), 1, rank)?;
         let counts: Vec<Atom> = (0..rank).map(|d| self.steps(lo[d], hi[d], step[d], open)).collect();
-        let total = self.product(&counts);
+        let total = product(&mut self.b, &counts);
         Ok((Source::Box { var, lo, step, counts }, total))
     }
 
@@ -280,7 +281,7 @@ impl<'t> Desugar<'t> {
         match bound {
             None => Ok(vec![Atom::size(default); rank]),
             Some(Val::Scalar(_, n)) => Ok(vec![*n; rank]),
-            Some(val) => match self.as_atoms(val) {
+            Some(val) => match as_atoms(&mut self.b, val) {
                 Some(atoms) => Ok(atoms.to_vec()),
                 None => {
                     let (vector, _) = self.as_vector(val)?;
@@ -327,7 +328,7 @@ impl<'t> Desugar<'t> {
         let turn = |own: &[Loop]| own.first().map_or(Atom::size(0), |l| Atom::Var(l.var));
         match source {
             Source::In(pat, array) => {
-                let elem = self.element(array, &[turn(own)]);
+                let elem = element(&mut self.b, array, &[turn(own)]);
                 self.bind(pat, elem)
             }
             Source::Range { var, lo, step } => {

@@ -1,7 +1,10 @@
 //! Ranges: `a..<b`, `a..b...c` and `a..>b`.
 
+use crate::arrays::counting::{not_negative, or_most, rounded_up, unsigned, unsigned_count};
 use crate::context::{Desugar, Made};
 use crate::data::value::Val;
+use crate::faults::text;
+use fault::message;
 use ir::num::Compute;
 use ir::{Atom, Exp, Var};
 use scalar::{BinOp, Prim};
@@ -80,8 +83,7 @@ impl<'t> Desugar<'t> {
             RangeKind::DownTo => (self.b.num(falling.and(down)), "..>"),
         };
         let shown = if next.is_some() { format!("{{0}}..{{2}}{dots}{{1}}") } else { format!("{{0}}{dots}{{1}}") };
-        let site = self.range_site(&shown);
-        self.b.assert(possible, site, [start, stop].into_iter().chain(next).collect())
+        self.check(possible, message::range(text(&shown)), [start, stop].into_iter().chain(next))
     }
 
     /// How many numbers a possible range has.
@@ -97,16 +99,16 @@ impl<'t> Desugar<'t> {
         let width = next.map_or(one, |next| apart(self, next));
         // Narrower numbers, and those above one that is not negative, are not further apart than can be counted.
         let narrow = prim.bytes() < 8;
-        let above = kind != RangeKind::DownTo && prim == Prim::I64 && self.not_negative(start);
+        let above = kind != RangeKind::DownTo && prim == Prim::I64 && not_negative(&self.b, start);
         if narrow || above && !inclusive {
             let distance = if inclusive { self.b.num(distance + one) } else { distance };
-            return self.rounded_up(distance, width);
+            return rounded_up(&mut self.b, distance, width);
         }
         if width == one && (above || !inclusive) {
             let count = if inclusive { self.b.num(distance + one) } else { distance };
-            return self.or_most(count);
+            return or_most(&mut self.b, count);
         }
-        let (distance, width) = (self.unsigned(distance, Prim::I64), self.unsigned(width, Prim::I64));
-        self.unsigned_count(distance, width, inclusive)
+        let (distance, width) = (unsigned(&mut self.b, distance, Prim::I64), unsigned(&mut self.b, width, Prim::I64));
+        unsigned_count(&mut self.b, distance, width, inclusive)
     }
 }

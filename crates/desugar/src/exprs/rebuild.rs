@@ -4,6 +4,8 @@
 //! another length fits in the place of what is there. So the array is made anew: all values first, one after the other;
 //! then which of them each place gets, the last of several; then the elements.
 
+use crate::arrays::dims::{flat_rows, is_inside};
+use crate::arrays::parts::{element, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, subscript_counts};
 use crate::data::value::{ArrayVal, Val, array_mark, inside, leading};
@@ -46,15 +48,15 @@ impl<'t> Desugar<'t> {
         let column = |i: usize| inside(&all.dims, &fields[i]);
         let (places, vals) = (column(0), column(1));
         let owner = self.owners(&places, count, total)?;
-        let old = self.flat_rows(array, outer, total);
+        let old = flat_rows(&mut self.b, array, outer, total);
         let new = self.build(total, None, |d, i| {
             let k = d.number_at(&owner, i)?;
             let replaced = d.b.num(Atom::size(0).at_most(k));
-            d.choose(replaced, |d| Ok(d.element(&vals, &[k])), |d| Ok(d.element(&old, &[i])))
+            d.choose(replaced, |d| Ok(element(&mut d.b, &vals, &[k])), |d| Ok(element(&mut d.b, &old, &[i])))
         })?;
         let new = self.as_array(&new)?;
         let dims: Vec<Dim> = array.dims[..outer].iter().chain(&new.dims[1..]).copied().collect();
-        Ok(Val::Array(Rc::new(self.with_new_dims(&new, &dims))))
+        Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &new, &dims))))
     }
 
     fn places(&mut self, dims: &[Dim], total: Atom) -> Made<Places<'t>> {
@@ -64,7 +66,7 @@ impl<'t> Desugar<'t> {
         }
         let numbers = self.build(total, None, |_, i| Ok(Val::size(i)))?;
         let numbers = self.as_array(&numbers)?;
-        Ok(Places::Numbered(self.with_new_dims(&numbers, dims)))
+        Ok(Places::Numbered(with_new_dims(&mut self.b, &numbers, dims)))
     }
 
     /// Which value each place gets; -1 if it keeps its own.
@@ -85,7 +87,7 @@ impl<'t> Desugar<'t> {
 
     /// An element of an array of numbers.
     fn number_at(&mut self, numbers: &ArrayVal<'t>, i: Atom) -> Made<Atom> {
-        match self.element(numbers, &[i]).atom() {
+        match element(&mut self.b, numbers, &[i]).atom() {
             Some(number) => Ok(number),
             None => bug!("a list of replacements has another form than it was given"),
         }
@@ -110,7 +112,7 @@ impl<'t> Desugar<'t> {
         for (i, n) in emit.at.iter().zip(extents) {
             place = self.b.num(place * *n + *i);
             if skip {
-                let fine = self.inside(*i, *n);
+                let fine = is_inside(&mut self.b, *i, *n);
                 inside = self.b.num(inside.and(fine));
             }
         }
@@ -128,7 +130,7 @@ impl<'t> Desugar<'t> {
     fn numbered_place(&mut self, emit: &DraftEmit<'t>, numbers: &ArrayVal<'t>) -> Made<Atom> {
         let number = match (numbers.dims.as_slice(), emit.at.as_slice()) {
             ([Dim::Shape(_)], [Atom::Var(iv)]) => self.under(&emit.certs, |d| d.vector_element(numbers, *iv, &[]))?,
-            (_, at) => self.under(&emit.certs, |d| d.element(numbers, at)),
+            (_, at) => self.b.under(&emit.certs, |b| element(b, numbers, at)),
         };
         match number.atom() {
             Some(number) => Ok(number),

@@ -3,6 +3,8 @@
 //! All arrays of one `let rec` become one bulk form. Inside the values their names are variables of Core that can only be
 //! indexed and sliced. If the elements differ in size, they are read one by one.
 
+use crate::arrays::dims::shape_below;
+use crate::arrays::parts::{element, map_leaves, renewed, vector_var};
 use crate::context::{Desugar, Made, RecVar};
 use crate::data::draft::{Draft, subscript_counts};
 use crate::data::form::{Form, FormDim, Forms, Fresh, boxed, has_open_shape, whole};
@@ -40,7 +42,7 @@ impl<'t> Desugar<'t> {
             outputs.push(self.rec_output(rec, target, &form)?);
             let (bound, val) = match &target.old {
                 None => self.bound(&form, &target.target.dims),
-                Some(old) => self.renewed(old),
+                Some(old) => renewed(&mut self.b, old),
             };
             vars.extend(bound);
             vals.push(val);
@@ -154,7 +156,7 @@ impl<'t> Desugar<'t> {
             if !loops.is_empty() {
                 emit = self.map_emit(emit, |d, emit| {
                     let row = d.as_array(&emit.val)?;
-                    Ok(d.under(&emit.certs, |d| d.element(&row, &emit.at[given..])))
+                    Ok(d.b.under(&emit.certs, |b| element(b, &row, &emit.at[given..])))
                 })?;
             }
             let innermost = vec![Draft::Emit(emit)];
@@ -186,7 +188,7 @@ impl<'t> Desugar<'t> {
         // An array without dimensions has one element, at the empty vector.
         let scalar = dims.is_empty();
         if scalar {
-            dims.push(Dim::Shape(self.vector_var(Prim::I64, &[])));
+            dims.push(Dim::Shape(vector_var(&mut self.b, Prim::I64, &[])));
         }
         let unranked = matches!(dims.as_slice(), [Dim::Shape(_)]);
         let mut row = self.row_type(&rec.ty, &dims);
@@ -220,7 +222,7 @@ impl<'t> Desugar<'t> {
         if beyond_known(&old.dims, clauses) {
             old = Rc::new(self.with_shape(&old)?.0);
         }
-        let (rec, seen) = self.renewed(&old);
+        let (rec, seen) = renewed(&mut self.b, &old);
         rec.iter().for_each(|v| self.b.program.vars[*v].name = name);
         // Rows of different lengths are replaced element by element.
         let cells = match old.dims.iter().any(|d| matches!(d, Dim::Jagged(_))) {
@@ -278,7 +280,7 @@ impl<'t> Desugar<'t> {
         indices: &[Idx<'t>],
     ) -> Made<Val<'t>> {
         if path.len() == cells {
-            let elem = self.under(certs, |d| d.element(array, path));
+            let elem = self.b.under(certs, |b| element(b, array, path));
             let elem = match array.rows.leaves().first().and_then(|var| self.rec_boxes.get(var)).cloned() {
                 Some(form) => self.unbox_val(&elem, &form)?,
                 None => elem,
@@ -326,10 +328,10 @@ impl<'t> Desugar<'t> {
                 Dim::Jagged(_) | Dim::Shape(_) => return self.unsupported(Limitation::RecAtVector),
             }
         }
-        let shape = self.vector_var(Prim::I64, &extents);
+        let shape = vector_var(&mut self.b, Prim::I64, &extents);
         let rank = Atom::size(extents.len() as i64);
         let (iv, count, certs) = self.check_vector(array, shape, rank, vector, false)?;
-        let below = self.under(&certs, |d| d.shape_below(shape, rank, count));
+        let below = self.b.under(&certs, |b| shape_below(b, shape, rank, count));
         let total = self.b.total(vec![Dim::Shape(below)]);
         // The number of the first element: indices that the vector does not have are 0.
         let mut first = Atom::size(0);
@@ -342,15 +344,15 @@ impl<'t> Desugar<'t> {
             let mut at = Vec::new();
             for n in extents.iter().rev() {
                 // There are elements below, so no extent is 0.
-                at.push(d.under(&certs, |d| d.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Rem, Prim::I64, rest, *n))));
-                rest = d.under(&certs, |d| d.b.scalar("i", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rest, *n)));
+                at.push(d.b.under(&certs, |b| b.scalar("i", Prim::I64, Exp::Bin(BinOp::Rem, Prim::I64, rest, *n))));
+                rest = d.b.under(&certs, |b| b.scalar("i", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rest, *n)));
             }
             at.reverse();
-            Ok(d.under(&certs, |d| d.element(array, &at)))
+            Ok(d.b.under(&certs, |b| element(b, array, &at)))
         })?;
         let flat = self.as_array(&flat)?;
         let dims: Vec<Dim> = [Dim::Shape(below)].into_iter().chain(flat.dims[1..].iter().copied()).collect();
-        let rows = self.map_leaves(&flat.rows, &dims, &Exp::Reshape);
+        let rows = map_leaves(&mut self.b, &flat.rows, &dims, &Exp::Reshape);
         Ok(Val::array(dims, rows))
     }
 

@@ -1,5 +1,7 @@
 //! Replacing parts of arrays: `e with path = v`, and the outputs that updates share.
 
+use crate::arrays::dims::{flat, made_jagged, shape_below};
+use crate::arrays::parts::{element, map_leaves, renewed, retyped};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, subscript_counts, values};
 use crate::data::form::Form;
@@ -8,6 +10,7 @@ use crate::exprs::index::{Idx, written};
 use crate::exprs::rebuild::changes_size;
 use crate::faults::{Place, Written, text};
 use base::{Name, bug};
+use fault::message;
 use ir::num::Compute;
 use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Step, Type as CoreType, Var};
 use scalar::Prim;
@@ -91,26 +94,26 @@ impl<'t> Desugar<'t> {
     fn assign_vector(&mut self, array: &Rc<ArrayVal<'t>>, vector: &Val<'t>, value: Val<'t>) -> Made<Val<'t>> {
         let (unknown, shape, rank) = self.with_shape(array)?;
         let unknown = Rc::new(unknown);
-        let element = !matches!(value, Val::Array(_) | Val::Vector(..) | Val::Lengths(_));
-        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element)?;
+        let single = !matches!(value, Val::Array(_) | Val::Vector(..) | Val::Lengths(_));
+        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, single)?;
         let emit = |d: &Self, at: Vec<Atom>, val: Val<'t>| {
             Draft::Emit(DraftEmit { at, certs: certs.clone(), ..d.emit(Vec::new(), val) })
         };
-        let drafts = if element {
+        let drafts = if single {
             vec![emit(self, vec![iv.into()], value)]
         } else {
-            let below = self.under(&certs, |d| d.shape_below(shape, rank, count));
+            let below = self.b.under(&certs, |b| shape_below(b, shape, rank, count));
             let old = self.under(&certs, |d| d.vector_element(&unknown, iv, &[Dim::Shape(below)]))?;
             let new = self.as_array(&value)?;
             let (new, ..) = self.with_shape(&new)?;
             let fitted = self.fitting(&old, Val::Array(Rc::new(new)))?;
             let fitted = self.as_array(&fitted)?;
-            let flat = self.flat(&fitted)?;
+            let flat = flat(&mut self.b, &fitted);
             let total = self.b.total(vec![Dim::Shape(below)]);
             let var = self.b.var(Name::new("k"), CoreType::I64);
             let (lets, (full, val)) = self.block(|d| {
                 let full = d.vector_below(iv, count, below, var.into())?;
-                Ok((full, d.element(&flat, &[var.into()])))
+                Ok((full, element(&mut d.b, &flat, &[var.into()])))
             })?;
             let body = Draft::after(lets, [emit(self, vec![full.into()], val)]);
             vec![Draft::For { var, count: total, body }]
@@ -120,7 +123,7 @@ impl<'t> Desugar<'t> {
             return Ok(updated);
         }
         let updated = self.as_array(&updated)?;
-        let rows = self.map_leaves(&updated.rows, &array.dims, &Exp::Reshape);
+        let rows = map_leaves(&mut self.b, &updated.rows, &array.dims, &Exp::Reshape);
         Ok(Val::array(array.dims.clone(), rows))
     }
 
@@ -148,7 +151,7 @@ impl<'t> Desugar<'t> {
     ) -> Made<Vec<Draft<'t>>> {
         let Some((first, rest)) = indices.split_first() else {
             let (stms, val) = self.block(|d| {
-                let old = d.under(certs, |d| d.element(array, at));
+                let old = d.b.under(certs, |b| element(b, array, at));
                 d.fitting(&old, value)
             })?;
             let emit = DraftEmit { at: at.to_vec(), certs: certs.to_vec(), ..self.emit(stms, val) };
@@ -192,17 +195,18 @@ impl<'t> Desugar<'t> {
         value: Val<'t>,
     ) -> Made<Vec<Draft<'t>>> {
         let value = self.as_array(&value)?;
-        let count = self.first_size(&value);
-        let fine = self.b.num(count.equals(range.count));
+        let count = value.first_size();
         let found = self.describe(&Val::Array(value.clone()), 1);
-        let site = self.replacement_site(text("[{0}]"), found.text);
-        let args = [range.count].into_iter().chain(found.args).collect();
-        certs.extend(self.b.assert(fine, site, args));
+        certs.extend(self.check(
+            count.equals(range.count),
+            message::replacement(text("[{0}]"), found.text),
+            [range.count].into_iter().chain(found.args),
+        ));
         let lets = self.b.close();
         let var = self.b.var(Name::new("i"), CoreType::I64);
         let (inside, (place, row)) = self.block(|d| {
             let place = d.b.num(range.start + var * range.stride);
-            Ok((place, d.under(&certs, |d| d.element(&value, &[var.into()]))))
+            Ok((place, d.b.under(&certs, |b| element(b, &value, &[var.into()]))))
         })?;
         let at: Vec<Atom> = at.iter().copied().chain([place]).collect();
         let body = Draft::after(inside, self.assign_steps(about, array, rest, &at, &certs, row)?);
@@ -228,41 +232,29 @@ impl<'t> Desugar<'t> {
                 }
                 for at in 0..new.dims.len().min(old.dims.len()) {
                     match (old.dims[at], new.dims[at]) {
-                        (Dim::Jagged(_), Dim::Size(_)) => new = self.made_jagged(&new, at),
+                        (Dim::Jagged(_), Dim::Size(_)) => new = made_jagged(&mut self.b, &new, at),
                         (Dim::Size(n), Dim::Jagged(_)) => new = self.made_regular(&new, at, Some(n)),
                         (_, _) => {}
                     }
                 }
                 let equal = self.equal_dims(&old.dims, &new.dims)?;
-                let expected = self.describe(&Val::Array(old.clone()), 0);
-                let found = self.describe(&Val::Array(Rc::new(new.clone())), expected.args.len());
-                let site = self.replacement_site(expected.text, found.text);
-                let args = expected.args.into_iter().chain(found.args).collect();
-                let cert = self.b.assert(equal, site, args);
-                Ok(Val::Array(Rc::new(self.retyped(&new, old.dims.clone(), cert.as_slice()))))
+                let (expected, found) = (Val::Array(old.clone()), Val::Array(Rc::new(new.clone())));
+                let cert = self.check_replacement(equal, &expected, &found);
+                Ok(Val::Array(Rc::new(retyped(&mut self.b, &new, old.dims.clone(), cert.as_slice()))))
             }
             (Val::Scalar(..) | Val::Record(_) | Val::Sum(_), Val::Array(array)) => {
                 // An array of rank 0 is its element.
                 let (array, _, rank) = self.with_shape(array)?;
                 let fits = self.b.num(rank.equals(0));
-                let cert = self.replaces(fits, old, &new);
+                let cert = self.check_replacement(fits, old, &new);
                 self.under(cert.as_slice(), |d| d.only_element(&array))
             }
             (Val::Array(_), Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) => {
-                let cert = self.replaces(Atom::bool(false), old, &new);
+                let cert = self.check_replacement(Atom::bool(false), old, &new);
                 self.relying(old, cert.as_slice())
             }
             (_, _) => Ok(new),
         }
-    }
-
-    /// Says that a value cannot replace another, unless it can.
-    fn replaces(&mut self, fits: Atom, old: &Val<'t>, new: &Val<'t>) -> Option<Var> {
-        let expected = self.describe(old, 0);
-        let found = self.describe(new, expected.args.len());
-        let site = self.replacement_site(expected.text, found.text);
-        let args = expected.args.into_iter().chain(found.args).collect();
-        self.b.assert(fits, site, args)
     }
 
     /// A value of unknown rank that replaces an array of known rank.
@@ -270,7 +262,7 @@ impl<'t> Desugar<'t> {
         let found = Val::Array(Rc::new(new.clone()));
         let (new, _, rank) = self.with_shape(new)?;
         let fits = self.b.num(rank.equals(old.dims.len() as i64));
-        let cert = self.replaces(fits, &Val::Array(old.clone()), &found);
+        let cert = self.check_replacement(fits, &Val::Array(old.clone()), &found);
         let new = self.relying(&Val::Array(Rc::new(new)), cert.as_slice())?;
         let new = self.as_array(&new)?;
         self.with_rank(&new, 0, old.dims.len())
@@ -323,10 +315,10 @@ impl<'t> Desugar<'t> {
             return Ok(Draft::Emit(emit));
         }
         let row = self.as_array(&emit.val)?;
-        let count = self.first_size(&row);
+        let count = row.first_size();
         let var = self.b.var(Name::new("j"), CoreType::I64);
         self.b.open();
-        let val = self.under(&emit.certs, |d| d.element(&row, &[var.into()]));
+        let val = self.b.under(&emit.certs, |b| element(b, &row, &[var.into()]));
         let lets = self.b.close();
         let at = emit.at.iter().copied().chain([var.into()]).collect();
         let inner = self.each_of_row(array, DraftEmit { at, val, ..emit })?;
@@ -348,7 +340,7 @@ impl<'t> Desugar<'t> {
         let form = self.join_rows(&vals, mark, None)?;
         let form = self.with_parts_of(&form, &array.rows)?;
         let (sizes, elems) = self.formals(&form);
-        let (vars, val) = self.renewed(array);
+        let (vars, val) = renewed(&mut self.b, array);
         let kind = Kind::Update { arrays: array.rows.leaves(), skip, rec };
         Ok(((Output { kind, sizes, elems }, form), vars, val))
     }

@@ -1,12 +1,15 @@
 //! Making, joining, cutting and rearranging arrays.
 
 use crate::arrays::bulk::Gen;
+use crate::arrays::dims::{flat, product, rearranged};
+use crate::arrays::parts::{as_atoms, element, map_leaves, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::Draft;
 use crate::data::value::{ArrayVal, Val, behind};
 use crate::exprs::entry::loose;
 use crate::faults::{Why, text};
 use base::bug;
+use fault::message;
 use ir::num::Compute;
 use ir::{Atom, Coverage, Dim, Exp, Limitation, Range, Type, Var};
 use scalar::Prim;
@@ -16,7 +19,7 @@ use typed::Def;
 impl<'t> Desugar<'t> {
     /// An argument that is a size.
     fn size_arg(&mut self, val: &Val<'t>, what: &str) -> Made<Atom> {
-        let n = self.scalar_in(val, "a size");
+        let n = val.scalar("a size");
         Ok(self.extent(n, what))
     }
 
@@ -26,19 +29,16 @@ impl<'t> Desugar<'t> {
         if n.var().is_some_and(|v| self.b.trusted(v).is_some()) {
             return n;
         }
-        let fine = self.b.num(n.at_least(0));
-        let site = self.negative_site(what);
-        let cert = self.b.assert(fine, site, vec![n]);
+        let cert = self.check(n.at_least(0), message::negative(what), [n]);
         if let Some(size) = n.var() {
             self.b.trust(size, cert.as_slice());
         }
-        if fine == Atom::bool(false) { Atom::size(0) } else { n }
+        if n.as_size().is_some_and(|n| n < 0) { Atom::size(0) } else { n }
     }
 
     /// A computed size is one only if the computation did not wrap.
     fn countable(&mut self, size: Atom, fine: Atom) {
-        let site = self.uncountable_site();
-        let cert = self.b.assert(fine, site, Vec::new());
+        let cert = self.check(fine, message::uncountable(), Vec::new());
         if let Some(size) = size.var() {
             self.b.trust(size, cert.as_slice());
         }
@@ -53,8 +53,7 @@ impl<'t> Desugar<'t> {
             let n = d.b.number("n", shape, k);
             Ok(d.b.num(n.at_least(0)))
         })?;
-        let site = self.negative_extent_site(what);
-        let cert = self.b.assert(fine, site, vec![shape.into()]);
+        let cert = self.check(fine, message::negative_extent(what), [shape.into()]);
         self.b.trust(shape, cert.as_slice());
         Ok(())
     }
@@ -79,8 +78,8 @@ impl<'t> Desugar<'t> {
         self.countable(total, fine);
         let (a, b) = self.same_rows(a, n, b, m)?;
         let mark = self.mark();
-        let first = self.draft_for(n, |d, i| Ok(d.element(&a, &[i])))?;
-        let mut second = self.draft_for(m, |d, i| Ok(d.element(&b, &[i])))?;
+        let first = self.draft_for(n, |d, i| Ok(element(&mut d.b, &a, &[i])))?;
+        let mut second = self.draft_for(m, |d, i| Ok(element(&mut d.b, &b, &[i])))?;
         if let Draft::For { var, body, .. } = &mut second {
             self.b.open();
             let at = self.b.num(n + (*var));
@@ -118,7 +117,7 @@ impl<'t> Desugar<'t> {
         }
         let like = |d: &mut Self, x: &Rc<ArrayVal<'t>>, y: &ArrayVal<'t>| {
             let dims: Vec<Dim> = [x.dims[0]].into_iter().chain(y.dims[1..].iter().copied()).collect();
-            let rows = d.map_leaves(&x.rows, &dims, &Exp::Reshape);
+            let rows = map_leaves(&mut d.b, &x.rows, &dims, &Exp::Reshape);
             Rc::new(ArrayVal { dims, rows })
         };
         if empty(n) {
@@ -139,7 +138,7 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn rotate(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (array, n) = self.array_arg(&args[1])?;
-        let by = self.scalar_in(&args[0], "a rotation");
+        let by = args[0].scalar("a rotation");
         // `%` of a positive divisor is never negative; without elements nothing is divided.
         self.gather(&array, n, |d, i| d.b.num((i + by.modulo(n)).modulo(n)))
     }
@@ -156,14 +155,14 @@ impl<'t> Desugar<'t> {
             return self.transpose_copy(&array);
         }
         let order: Vec<usize> = [1, 0].into_iter().chain(2..array.dims.len()).collect();
-        Ok(Val::Array(Rc::new(self.rearranged(&array, &order))))
+        Ok(Val::Array(Rc::new(rearranged(&mut self.b, &array, &order))))
     }
 
     fn transpose_copy(&mut self, array: &Rc<ArrayVal<'t>>) -> Made<Val<'t>> {
         let (Dim::Size(n), Dim::Size(m)) = (array.dims[0], array.dims[1]) else {
             bug!("`transpose` takes two regular dimensions");
         };
-        self.build(m, None, |d, j| d.build(n, None, |d, i| Ok(d.element(array, &[i, j]))))
+        self.build(m, None, |d, j| d.build(n, None, |d, i| Ok(element(&mut d.b, array, &[i, j]))))
     }
 
     /// The two outer dimensions become one.
@@ -175,7 +174,7 @@ impl<'t> Desugar<'t> {
         }
         let total = match (array.dims[0], array.dims[1]) {
             (Dim::Size(n), Dim::Size(m)) => {
-                let (total, counted) = (self.b.num(n * m), self.product(&[n, m]));
+                let (total, counted) = (self.b.num(n * m), product(&mut self.b, &[n, m]));
                 let fine = self.b.num(total.equals(counted));
                 self.countable(total, fine);
                 total
@@ -183,7 +182,7 @@ impl<'t> Desugar<'t> {
             _ => self.b.total(array.dims[..2].to_vec()),
         };
         let dims: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[2..].iter().copied()).collect();
-        Ok(Val::Array(Rc::new(self.with_new_dims(&array, &dims))))
+        Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &array, &dims))))
     }
 
     pub(super) fn unflatten(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
@@ -198,16 +197,17 @@ impl<'t> Desugar<'t> {
     fn shaped(&mut self, extents: &[Atom], array: &ArrayVal<'t>, have: Atom, skip: usize) -> Made<Val<'t>> {
         let extents: Vec<Atom> = extents.iter().map(|n| self.extent(*n, "a dimension")).collect();
         let total = self.checked_product(&extents);
-        let fine = self.b.num(total.equals(have));
         let shape: String = (0..extents.len()).map(|i| format!("[{{{}}}]", i + 2)).collect();
-        let site = self.elements_site(text(&shape));
-        let args = [have, total].into_iter().chain(extents.iter().copied()).collect();
-        let cert = self.b.assert(fine, site, args);
+        let cert = self.check(
+            total.equals(have),
+            message::elements(text(&shape)),
+            [have, total].into_iter().chain(extents.iter().copied()),
+        );
         let dims: Vec<Dim> = extents.iter().map(|n| Dim::Size(*n)).chain(array.dims[skip..].iter().copied()).collect();
         if extents.is_empty() && dims.is_empty() {
-            return Ok(self.under(cert.as_slice(), |d| d.element(array, &[Atom::size(0)])));
+            return Ok(self.b.under(cert.as_slice(), |b| element(b, array, &[Atom::size(0)])));
         }
-        Ok(Val::Array(Rc::new(self.under(cert.as_slice(), |d| d.with_new_dims(array, &dims)))))
+        Ok(Val::Array(Rc::new(self.b.under(cert.as_slice(), |b| with_new_dims(b, array, &dims)))))
     }
 
     /// How many elements these extents make. Too many remain too many, even if a 0 follows: what lies around it cannot be
@@ -215,7 +215,7 @@ impl<'t> Desugar<'t> {
     fn checked_product(&mut self, extents: &[Atom]) -> Atom {
         let mut total = Atom::size(1);
         for (i, extent) in extents.iter().enumerate() {
-            let next = self.product(&[total, *extent]);
+            let next = product(&mut self.b, &[total, *extent]);
             total = if i < 2 { next } else { self.if_counted(total, next) };
         }
         total
@@ -267,7 +267,7 @@ impl<'t> Desugar<'t> {
     pub(super) fn copied(&mut self, val: &Val<'t>) -> Val<'t> {
         match val {
             Val::Array(array) => {
-                let rows = self.map_leaves(&array.rows, &array.dims, &Exp::Copy);
+                let rows = map_leaves(&mut self.b, &array.rows, &array.dims, &Exp::Copy);
                 Val::array(array.dims.clone(), rows)
             }
             _ => val.map(|part| self.copied(part)),
@@ -295,7 +295,7 @@ impl<'t> Desugar<'t> {
             }
             Val::Lengths(_) | Val::Array(_) | Val::Fun(_) => {
                 let array = self.as_array(&args[0])?;
-                Ok(Val::Array(self.flat(&array)?))
+                Ok(Val::Array(flat(&mut self.b, &array)))
             }
         }
     }
@@ -326,17 +326,15 @@ impl<'t> Desugar<'t> {
 
     /// Elements one after the other in another shape, checked.
     pub(crate) fn reshaped_to(&mut self, array: &Rc<ArrayVal<'t>>, shape: &Val<'t>) -> Made<Val<'t>> {
-        let have = self.first_size(array);
-        if let Some(atoms) = self.as_atoms(shape) {
+        let have = array.first_size();
+        if let Some(atoms) = as_atoms(&mut self.b, shape) {
             return self.shaped(&atoms, array, have, 1);
         }
         let (shape, rank) = self.as_vector(shape)?;
         self.shape_vector(shape, rank, "a dimension")?;
         let total = self.checked_total(shape, rank)?;
-        let fine = self.b.num(total.equals(have));
-        let site = self.elements_site(text("{2:shape}"));
-        let cert = self.b.assert(fine, site, vec![have, total, shape.into()]);
-        Ok(Val::Array(Rc::new(self.under(cert.as_slice(), |d| d.with_new_dims(array, &[Dim::Shape(shape)])))))
+        let cert = self.check(total.equals(have), message::elements(text("{2:shape}")), [have, total, shape.into()]);
+        Ok(Val::Array(Rc::new(self.b.under(cert.as_slice(), |b| with_new_dims(b, array, &[Dim::Shape(shape)])))))
     }
 
     pub(super) fn jagged_lengths(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
@@ -359,16 +357,13 @@ impl<'t> Desugar<'t> {
             let len = d.b.bind("len", Type::I64, Exp::Index(lengths, vec![i]));
             Ok(d.b.num(len.at_least(0)))
         })?;
-        let site = self.negative_length_site();
-        let cert = self.b.assert(positive, site, vec![lengths.into()]);
+        let cert = self.check(positive, message::negative_length(), [lengths.into()]);
         let ty = Type::Desc(vec![Dim::Size(n)]);
         let desc = self.b.under(cert.as_slice(), |b| b.bind("d", ty, Exp::DescOf(lengths)));
         let total = self.b.under(cert.as_slice(), |b| b.total(vec![Dim::Size(n), Dim::Jagged(desc)]));
-        let fine = self.b.num(total.equals(have));
-        let site = self.total_length_site();
-        let cert = self.b.assert(fine, site, vec![total, have]);
+        let cert = self.check(total.equals(have), message::total_length(), [total, have]);
         let dims: Vec<Dim> =
             [Dim::Size(n), Dim::Jagged(desc)].into_iter().chain(array.dims[1..].iter().copied()).collect();
-        Ok(Val::Array(Rc::new(self.under(cert.as_slice(), |d| d.with_new_dims(&array, &dims)))))
+        Ok(Val::Array(Rc::new(self.b.under(cert.as_slice(), |b| with_new_dims(b, &array, &dims)))))
     }
 }

@@ -7,6 +7,7 @@ mod parallel;
 mod scalars;
 mod writes;
 
+use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
 use crate::data::types::Mono;
 use crate::data::value::{ArrayVal, Val};
@@ -77,7 +78,7 @@ impl<'t> Desugar<'t> {
     ) -> Made<Val<'t>> {
         self.build(count, None, |d, i| {
             let at = place(d, i);
-            Ok(d.element(array, &[at]))
+            Ok(element(&mut d.b, array, &[at]))
         })
     }
 }

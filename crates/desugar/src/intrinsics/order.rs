@@ -1,5 +1,7 @@
 //! The natural order of values, and sorting.
 
+use crate::arrays::dims::flat;
+use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Val, is_shape};
 use base::Name;
@@ -15,13 +17,12 @@ const MORE: i64 = 1;
 impl<'t> Desugar<'t> {
     pub(super) fn sort_by(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (array, n) = self.array_arg(&args[1])?;
-        let number = |d: &mut Self, name: &str| d.b.var(Name::new(name), Type::I64);
-        let (i, j) = (number(self, "i"), number(self, "j"));
+        let [i, j] = ["i", "j"].map(|name| self.b.var(Name::new(name), Type::I64));
         let (stms, le) = self.block(|d| {
-            let (left, right) = (d.element(&array, &[i.into()]), d.element(&array, &[j.into()]));
+            let (left, right) = (element(&mut d.b, &array, &[i.into()]), element(&mut d.b, &array, &[j.into()]));
             d.apply_val(&args[0], vec![left, right])
         })?;
-        let le = self.scalar_in(&le, "a comparison");
+        let le = le.scalar("a comparison");
         let region = Region { params: vec![i, j], body: Block { stms, result: vec![le] } };
         let ty = Type::Array(Prim::I64, vec![Dim::Size(n)]);
         let order = self.b.bind("order", ty, Exp::Sort(n, region));
@@ -38,17 +39,11 @@ impl<'t> Desugar<'t> {
     fn compare(&mut self, x: &Val<'t>, y: &Val<'t>) -> Made<Atom> {
         match (x, y) {
             (Val::Scalar(prim, a), Val::Scalar(_, b)) => Ok(self.compare_scalars(*prim, *a, *b)),
-            (Val::Record(xs), Val::Record(ys)) => {
-                let pairs: Vec<_> = xs.iter().cloned().zip(ys.iter().cloned()).collect();
-                self.compare_all(&pairs)
-            }
+            (Val::Record(xs), Val::Record(ys)) => self.compare_all(&xs.iter().zip(ys.iter()).collect::<Vec<_>>()),
             (Val::Sum(a), Val::Sum(b)) => {
-                let prim = ir::Layout::tag_prim(a.cases.len());
-                let tags = (Val::Scalar(prim, a.tag), Val::Scalar(prim, b.tag));
+                let tags = (a.tag_val(), b.tag_val());
                 // Parts of other constructors are dummies, which are equal.
-                let parts = a.parts.iter().zip(&b.parts).filter_map(|(x, y)| Some((x.as_ref()?, y.as_ref()?)));
-                let parts = parts.flat_map(|(x, y)| x.iter().cloned().zip(y.iter().cloned()));
-                let pairs: Vec<_> = [tags].into_iter().chain(parts).collect();
+                let pairs: Vec<_> = [(&tags.0, &tags.1)].into_iter().chain(a.common_parts(b)).collect();
                 self.compare_all(&pairs)
             }
             (Val::Fun(_), _) | (_, Val::Fun(_)) => self.unsupported(Limitation::FunctionComparison),
@@ -59,7 +54,7 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    fn compare_all(&mut self, pairs: &[(Val<'t>, Val<'t>)]) -> Made<Atom> {
+    fn compare_all(&mut self, pairs: &[(&Val<'t>, &Val<'t>)]) -> Made<Atom> {
         let Some(((x, y), rest)) = pairs.split_first() else {
             return Ok(Atom::size(SAME));
         };
@@ -88,27 +83,26 @@ impl<'t> Desugar<'t> {
     fn compare_arrays(&mut self, a: &Rc<ArrayVal<'t>>, b: &Rc<ArrayVal<'t>>) -> Made<Atom> {
         // Arrays of one shape differ first where their elements in row-major order do.
         let (a, b) = match a.dims.iter().chain(&b.dims).any(is_shape) {
-            true => (&self.flat(a)?, &self.flat(b)?),
+            true => (&flat(&mut self.b, a), &flat(&mut self.b, b)),
             false => (a, b),
         };
         let (Dim::Size(n), Dim::Size(m)) = (a.dims[0], b.dims[0]) else {
             base::bug!("a comparison gives no scalar");
         };
         let common = self.b.scalar("n", Prim::I64, Exp::Math(MathOp::Min, Prim::I64, vec![n, m]));
-        let number = |d: &mut Self, name: &str| d.b.var(Name::new(name), Type::I64);
-        let (i, order) = (number(self, "i"), number(self, "order"));
+        let [i, order] = ["i", "order"].map(|name| self.b.var(Name::new(name), Type::I64));
         // Goes on as long as the elements are equal.
         self.b.open();
         let going = self.b.num(i.below(common).and(order.equals(SAME)));
         let cond = Block { stms: self.b.close(), result: vec![going] };
         let (stms, result) = self.block(|d| {
-            let (x, y) = (d.element(a, &[i.into()]), d.element(b, &[i.into()]));
+            let (x, y) = (element(&mut d.b, a, &[i.into()]), element(&mut d.b, b, &[i.into()]));
             let next = d.compare(&x, &y)?;
             Ok(vec![d.b.num(i + 1), next])
         })?;
         let body = Block { stms, result };
         let params = vec![(i, Atom::size(0)), (order, Atom::size(SAME))];
-        let (end, found) = (number(self, "i"), number(self, "order"));
+        let [end, found] = ["i", "order"].map(|name| self.b.var(Name::new(name), Type::I64));
         let exp = Exp::Loop { params, form: LoopForm::While(cond), body };
         self.b.bind_all(vec![end, found], exp);
         let lengths = self.compare_scalars(Prim::I64, n, m);

@@ -4,6 +4,7 @@
 //! has those lengths once for each element. So the scan runs over *packed* elements, whose rows stand one after the other in
 //! a flat array. Each is unpacked where the operator sees it, and the results become rows of a new array.
 
+use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim, Fresh};
 use crate::data::value::{ArrayVal, Val};
@@ -48,7 +49,7 @@ impl<'t> Desugar<'t> {
         let rows = self.scanned(&packed, op, step, &start, scan.count)?;
         let (rows, _) = self.array_arg(&rows)?;
         self.build(scan.count, None, |d, i| {
-            let row = d.element(&rows, &[i]);
+            let row = element(&mut d.b, &rows, &[i]);
             d.unpack(&row, &packed, form)
         })
     }

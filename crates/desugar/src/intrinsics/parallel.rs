@@ -1,5 +1,6 @@
 //! `map`, `reduce`, `scan`, `filter` and their kin.
 
+use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
 use crate::data::form::Form;
@@ -7,6 +8,7 @@ use crate::data::value::{ArrayVal, Val};
 use crate::faults::Why;
 use crate::intrinsics::packed::{Scan, is_jagged};
 use base::{Name, bug};
+use fault::message;
 use ir::num::Compute;
 use ir::{Atom, Bulk, Dim, Exp, Kind, Output, Region, Type};
 use std::rc::Rc;
@@ -25,7 +27,7 @@ impl<'t> Desugar<'t> {
         }
         let n = count.unwrap_or(Atom::size(0));
         self.build(n, row.as_ref(), |d, i| {
-            let elems = arrays.iter().map(|a| d.element(a, &[i])).collect();
+            let elems = arrays.iter().map(|a| element(&mut d.b, a, &[i])).collect();
             d.apply_val(fun, elems)
         })
     }
@@ -44,8 +46,7 @@ impl<'t> Desugar<'t> {
                 None => None,
             };
             if let Dim::Jagged(desc) = array.dims[at] {
-                let fault = (self.combining_site(), vec![Atom::Var(desc)]);
-                array = self.made_regular_or(&array, at, default, fault);
+                array = self.made_regular_or(&array, at, default, message::combining(), vec![Atom::Var(desc)]);
             }
         }
         Ok(Rc::new(array))
@@ -60,7 +61,7 @@ impl<'t> Desugar<'t> {
     ) -> Made<Draft<'t>> {
         let var = self.b.var(Name::new("i"), Type::I64);
         let (stms, val) = self.block(|d| {
-            let elem = d.element(array, &[var.into()]);
+            let elem = element(&mut d.b, array, &[var.into()]);
             made(d, elem)
         })?;
         let emit = DraftEmit { row: var.into(), ..self.emit(stms, val) };
@@ -151,7 +152,7 @@ impl<'t> Desugar<'t> {
         let mark = self.mark();
         let var = self.b.var(Name::new("i"), Type::I64);
         let (lets, (elem, conds)) = self.block(|d| {
-            let elem = d.element(array, &[var.into()]);
+            let elem = element(&mut d.b, array, &[var.into()]);
             let conds = d.parts_of(tests, &elem, rest)?;
             Ok((elem, conds))
         })?;

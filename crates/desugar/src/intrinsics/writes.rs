@@ -1,5 +1,7 @@
 //! `scatter` and histograms.
 
+use crate::arrays::dims::is_inside;
+use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
 use crate::data::value::{ArrayVal, Val, behind};
@@ -15,7 +17,7 @@ impl<'t> Desugar<'t> {
         let (values, _) = self.array_arg(values)?;
         let var = self.b.var(Name::new("i"), Type::I64);
         self.b.open();
-        let place = self.element(&places, &[var.into()]);
+        let place = element(&mut self.b, &places, &[var.into()]);
         let at: Vec<Atom> = match &place {
             Val::Record(parts) => parts.iter().filter_map(Val::atom).collect(),
             place => place.atom().into_iter().collect(),
@@ -26,13 +28,13 @@ impl<'t> Desugar<'t> {
         let inside = if regular { Atom::bool(true) } else { self.inside_all(&at, &dest.dims) };
         let lets = self.b.close();
         let (stms, val) = self.block(|d| {
-            let val = d.element(&values, &[var.into()]);
+            let val = element(&mut d.b, &values, &[var.into()]);
             if !below.any_dim(|_| true) {
                 return Ok(val);
             }
             // Rows keep the shape of what they replace; it is the same for all rows of a regular array.
             let zeros = vec![Atom::size(0); at.len()];
-            let old = d.element(dest, if regular { &zeros } else { &at });
+            let old = element(&mut d.b, dest, if regular { &zeros } else { &at });
             d.fitting(&old, val)
         })?;
         let emit = Draft::Emit(DraftEmit { at, row: var.into(), ..self.emit(stms, val) });
@@ -45,7 +47,7 @@ impl<'t> Desugar<'t> {
         let mut inside = Atom::bool(true);
         for (i, dim) in at.iter().zip(dims) {
             if let Dim::Size(n) = dim {
-                let here = self.inside(*i, *n);
+                let here = is_inside(&mut self.b, *i, *n);
                 inside = self.b.num(inside.and(here));
             }
         }

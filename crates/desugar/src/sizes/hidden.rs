@@ -4,6 +4,8 @@
 //! can tell where that is. If no array has such a size it is 0, which fits: nothing is there that could have another.
 //! Few programs ask, so a size is looked for where it is read, not where it is bound.
 
+use crate::arrays::dims::flat_rows;
+use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Env, Source, Val};
 use crate::sizes::matching::{About, Mode};
@@ -135,7 +137,7 @@ impl<'t> Desugar<'t> {
         }
         if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
             let (flat, first, _) = self.first_there(source, ty, array)?;
-            let val = self.element(&flat, &[first]);
+            let val = element(&mut self.b, &flat, &[first]);
             return self.read_from(&Source { local: source.local, ty: elem_type(ty), val });
         }
         let parts = self.parts(source);
@@ -177,10 +179,10 @@ impl<'t> Desugar<'t> {
         let total = self.b.total(dims);
         let flat = match array.dims.as_slice() {
             [Dim::Size(_)] => array.clone(),
-            _ => self.flat_rows(array, array.dims.len(), total),
+            _ => flat_rows(&mut self.b, array, array.dims.len(), total),
         };
         let first = self.least(total, |d, i| {
-            let val = d.element(&flat, &[i]);
+            let val = element(&mut d.b, &flat, &[i]);
             let there = d.is_there(&Source { local: source.local, ty: elem_type(ty), val })?;
             Ok(d.b.num_as("first", there.select(i, total)))
         })?;

@@ -3,6 +3,7 @@
 //! A size function `k` of `[n][~k]t` has a length for every row. The same function may stand below further dimensions,
 //! as in `[m]([n][~k]t, u)`: then it says the same of the rows of each of the `m` elements.
 
+use crate::arrays::parts::lengths_of;
 use crate::context::{Desugar, Made};
 use crate::data::value::Val;
 use crate::sizes::matching::{About, Mode};
@@ -56,7 +57,7 @@ impl<'t> Desugar<'t> {
     /// Whether the row lengths of a descriptor are these `count` ones; below several dimensions, again and again.
     fn repeats(&mut self, want: Var, count: Atom, have: Var) -> Made<Atom> {
         let deep = self.b.ty(have).dims().len() > 1;
-        let (lengths, total) = self.lengths_of(have);
+        let (lengths, total) = lengths_of(&mut self.b, have);
         let none = self.b.num(total.equals(0));
         let some = self.b.num(count.above(0));
         // Nothing is divided by zero, whatever the lengths are.
@@ -76,18 +77,5 @@ impl<'t> Desugar<'t> {
             // Without elements around there are no rows, whatever rows would be like.
             |d| Ok(if deep { none } else { d.b.num(total.equals(count)) }),
         )
-    }
-
-    /// All row lengths of a descriptor in one vector, as programs see them.
-    pub(crate) fn lengths_of(&mut self, desc: Var) -> (Var, Atom) {
-        let dims = self.b.ty(desc).dims().to_vec();
-        let lengths = CoreType::Array(Prim::I64, dims.clone());
-        let lengths = self.b.bind("lengths", lengths, Exp::DescLengths(desc));
-        if let [Dim::Size(n)] = dims.as_slice() {
-            return (lengths, *n);
-        }
-        let total = self.b.total(dims);
-        let flat = CoreType::Array(Prim::I64, vec![Dim::Size(total)]);
-        (self.b.bind("lengths", flat, Exp::Reshape(lengths)), total)
     }
 }

@@ -1,10 +1,12 @@
 //! Matching values against types: sizes that are not known yet are bound, known ones are checked.
 
+use crate::arrays::dims::{first_length, made_jagged, size_of_rows};
+use crate::arrays::parts::retyped;
 use crate::context::{Desugar, Given, Made};
 use crate::data::value::{ArrayVal, Val, behind, inside, is_shape};
 use crate::sizes::types::{elem_type, has_sum, typed_dims};
 use base::Name;
-use fault::{Text, message};
+use fault::{Message, Text, message};
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Var};
 use scalar::Prim;
@@ -144,7 +146,7 @@ impl<'t> Desugar<'t> {
         let mut new = array.dims.clone();
         let mut certs = Vec::new();
         let count = self.match_dims(&dims, &[], &mut new, &whole, about, &mut certs)?;
-        let array = self.retyped(&array, new, &certs);
+        let array = retyped(&mut self.b, &array, new, &certs);
         let elem = elem_type(ty);
         let rows = if count == array.dims.len() {
             self.matched_rows(elem, &array.rows, &array.dims, about)?
@@ -234,7 +236,7 @@ impl<'t> Desugar<'t> {
         for (i, dim) in dims.iter().enumerate() {
             let at = outer.len() + i;
             match (dim, array.dims.get(at)) {
-                (typed::Dim::Jagged(_), Some(Dim::Size(_))) => array = self.made_jagged(&array, at),
+                (typed::Dim::Jagged(_), Some(Dim::Size(_))) => array = made_jagged(&mut self.b, &array, at),
                 (typed::Dim::Size(size), Some(Dim::Jagged(_))) if !matches!(size, Size::Unknown) => {
                     let default = self.known_size(size);
                     array = self.made_regular(&array, at, default);
@@ -248,7 +250,7 @@ impl<'t> Desugar<'t> {
         let count = self.match_dims(&dims, outer, &mut new, &whole, about, &mut certs)?;
         let all = count == new.len();
         let new: Vec<Dim> = outer.iter().copied().chain(new).collect();
-        let mut array = self.retyped(&array, new, &certs);
+        let mut array = retyped(&mut self.b, &array, new, &certs);
         if all {
             array.rows = self.matched_rows(elem_type(ty), &array.rows, &array.dims, about)?;
         }
@@ -271,30 +273,29 @@ impl<'t> Desugar<'t> {
         }
         if closed && about.mode == Mode::Coerce {
             let (checked, cert) = self.check_rank(&array, dims.len(), about)?;
-            array = self.retyped(&checked, checked.dims.clone(), cert.as_slice());
+            array = retyped(&mut self.b, &checked, checked.dims.clone(), cert.as_slice());
         }
         if closed && array.dims.iter().any(is_shape) && !dims.is_empty() {
             array = self.with_rank(&array, 0, dims.len())?;
         }
         for (at, dim) in dims.iter().enumerate() {
             match (dim, array.dims.get(at)) {
-                (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => array = self.made_jagged(&array, at),
+                (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => array = made_jagged(&mut self.b, &array, at),
                 (typed::Dim::Size(Size::Unknown), Some(Dim::Jagged(_))) if about.mode != Mode::Coerce => {}
                 (typed::Dim::Size(size), Some(Dim::Jagged(desc))) => {
                     let (desc, default) = (*desc, self.known_size(size));
                     let described = self.whole.clone().unwrap_or_else(|| Val::Array(whole.clone()));
                     if let (Mode::Coerce, Some(want)) = (about.mode, default) {
-                        let first = self.first_length(desc, &array.dims[..at], want);
+                        let first = first_length(&mut self.b, desc, &array.dims[..at], want);
                         let equal = self.b.num(want.equals(first));
                         let cert = self.clash(equal, &self.size_text(size), want, first, &described, about);
-                        array = self.retyped(&array, array.dims.clone(), cert.as_slice());
+                        array = retyped(&mut self.b, &array, array.dims.clone(), cert.as_slice());
                     }
                     let shape = self.describe(&described, 1);
                     array = if about.mode == Mode::Coerce {
-                        let reason = message::coerced_rows();
-                        let site = self.coercion_site(shape.text, about.written, reason);
+                        let message = message::coercion(shape.text, about.written, message::coerced_rows());
                         let args = [Atom::Var(desc)].into_iter().chain(shape.args).collect();
-                        self.made_regular_or(&array, at, default, (site, args))
+                        self.made_regular_or(&array, at, default, message, args)
                     } else {
                         self.made_regular(&array, at, default)
                     };
@@ -313,9 +314,8 @@ impl<'t> Desugar<'t> {
         }
         let described = self.describe(&Val::Array(Rc::new(array.clone())), 0);
         let (array, _, have) = self.with_shape(array)?;
-        let equal = self.b.num(have.equals(rank as i64));
-        let site = self.coerced_rank_site(described.text, about.written);
-        let cert = self.b.assert(equal, site, described.args);
+        let cert =
+            self.check(have.equals(rank as i64), message::coerced_rank(described.text, about.written), described.args);
         Ok((array, cert))
     }
 
@@ -399,7 +399,7 @@ impl<'t> Desugar<'t> {
         let fits = self.or_no_rows(equal, around);
         certs.extend(self.clash(fits, &what, want, have, whole, about));
         // Rows that are not there are as long as the type says, if that is a size at all.
-        if around.is_empty() { Ok(want) } else { Ok(self.size_of_rows(want)) }
+        if around.is_empty() { Ok(want) } else { Ok(size_of_rows(&mut self.b, want)) }
     }
 
     /// What messages call a size that a type says.
@@ -432,9 +432,8 @@ impl<'t> Desugar<'t> {
     ) -> Option<Var> {
         let whole = self.whole.clone().unwrap_or_else(|| whole.clone());
         let shape = self.describe(&whole, 2);
-        let site = if about.mode == Mode::Coerce {
-            let reason = message::coerced_size(what);
-            self.coercion_site(shape.text, about.written, reason)
+        let mut message = if about.mode == Mode::Coerce {
+            message::coercion(shape.text, about.written, message::coerced_size(what))
         } else {
             let outside = self.given.as_ref().is_some_and(|given| given.outside);
             let context = match about.mode {
@@ -448,18 +447,17 @@ impl<'t> Desugar<'t> {
                 None => "a value of shape ".to_string(),
             };
             let subject = Text::words(start).followed_by(shape.text);
-            self.sizes_site(what, subject, context)
+            message::sizes(what, subject, context)
         };
-        let mut site = site;
         let mut args: Vec<Atom> = [want, have].into_iter().chain(shape.args).collect();
         if let (Mode::Check, Some(given)) = (about.mode, self.given.clone()) {
-            self.add_given(&given, &mut site, &mut args);
+            self.add_given(&given, &mut message, &mut args);
         }
-        self.b.assert(equal, site, args)
+        self.check(equal, message, args)
     }
 
     /// Says what the arguments of a call are, if there are several.
-    fn add_given(&mut self, given: &Given<'t>, site: &mut fault::Site, args: &mut Vec<Atom>) {
+    fn add_given(&mut self, given: &Given<'t>, message: &mut Message, args: &mut Vec<Atom>) {
         if given.arrays.len() < 2 {
             return;
         }
@@ -469,7 +467,7 @@ impl<'t> Desugar<'t> {
             arrays.push((*name, shape.text));
             args.extend(shape.args);
         }
-        site.message.notes.push(message::arguments(given.name, arrays));
+        message.notes.push(message::arguments(given.name, arrays));
     }
 
     fn bind_shape(&mut self, shape: Shape, found: Val<'t>) {

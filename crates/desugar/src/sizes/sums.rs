@@ -5,14 +5,16 @@
 //! can be replaced by those of other constructors, and reductions can combine them. Where the type does not say it, the
 //! dummy is empty, and in an array the part is jagged.
 
+use crate::arrays::dims::{flat_rows, size_of_rows};
+use crate::arrays::parts::{element, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
 use crate::data::types::{Cases, Mono, MonoDim};
 use crate::data::value::{ArrayVal, SumVal, Val, behind, has_jagged, inside};
-use crate::faults::row_length;
 use crate::sizes::matching::{About, Mode};
 use crate::sizes::types::has_expression;
 use base::{Map, bug};
+use fault::message;
 use ir::{Atom, Dim, Exp, Layout, Limitation, Type as CoreType, Var};
 use scalar::{BinOp, Prim, Scalar};
 use std::rc::Rc;
@@ -39,7 +41,7 @@ impl<'t> Desugar<'t> {
                     && self.outside(n, mark)
                     && !sizes.contains_key(&var)
                 {
-                    sizes.insert(var, self.size_of_rows(n));
+                    sizes.insert(var, size_of_rows(&mut self.b, n));
                 }
             });
         }
@@ -126,7 +128,7 @@ impl<'t> Desugar<'t> {
         };
         match known {
             Some((n, elem)) => {
-                let n = self.size_of_rows(n);
+                let n = size_of_rows(&mut self.b, n);
                 self.build(n, Some(&elem), |d, _| d.dummy(&elem))
             }
             None => self.empty_array(ty, Atom::size(0)),
@@ -185,7 +187,7 @@ impl<'t> Desugar<'t> {
         })?;
         let all = self.as_array(&all)?;
         let dims: Vec<Dim> = outer.iter().chain(&all.dims[1..]).copied().collect();
-        Ok(self.with_new_dims(&all, &dims))
+        Ok(with_new_dims(&mut self.b, &all, &dims))
     }
 
     /// All tags, the part of some constructor, and how many there are, with the dimensions before number `at` as one.
@@ -195,12 +197,12 @@ impl<'t> Desugar<'t> {
         let tag = tag.var().unwrap_or_else(|| bug!("constructors of elements are in memory"));
         let tags = CoreType::Array(self.tag_prim(tag), vec![Dim::Size(total)]);
         let tags = self.b.bind("tags", tags, Exp::Reshape(tag));
-        (tags, self.flat_rows(part, at, total), total)
+        (tags, flat_rows(&mut self.b, part, at, total), total)
     }
 
     /// An element with regular dimensions where its type has them.
     fn regular_element(&mut self, array: &ArrayVal<'t>, i: Atom, ty: &Mono) -> Val<'t> {
-        match (self.element(array, &[i]), ty) {
+        match (element(&mut self.b, array, &[i]), ty) {
             (Val::Array(elem), Mono::Array(_, below)) => {
                 let (mut elem, mut ty) = ((*elem).clone(), &**below);
                 for at in 1..elem.dims.len() {
@@ -262,9 +264,7 @@ impl<'t> Desugar<'t> {
 
     /// What relies on checks must be found out, even if nothing looks at the value.
     fn insist(&mut self, truth: Atom) {
-        let site = row_length(self);
-        let zero = Atom::size(0);
-        self.b.assert(truth, site, vec![zero, zero, zero]);
+        self.check(truth, message::row_length(), [Atom::size(0); 3]);
     }
 
     /// A part of a constructor in an array for a form that fixes its size: where it is jagged, dummies are missing.
@@ -283,12 +283,6 @@ impl<'t> Desugar<'t> {
             }
             (_, _) => Ok(part.clone()),
         }
-    }
-
-    /// The array with all dimensions before number `at` as one.
-    pub(crate) fn flat_rows(&mut self, array: &ArrayVal<'t>, at: usize, total: Atom) -> ArrayVal<'t> {
-        let dims: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[at..].iter().copied()).collect();
-        if dims == array.dims { array.clone() } else { self.with_new_dims(array, &dims) }
     }
 
     /// The parts of a sum that comes from outside: who gives a value of some constructor has chosen the sizes in it.
