@@ -57,11 +57,7 @@ macro_rules! walkers {
                         f(Part::Atom(a));
                         f(Part::Atom(b));
                     }
-                    Exp::Select(c, a, b) => {
-                        f(Part::Atom(c));
-                        f(Part::Atom(a));
-                        f(Part::Atom(b));
-                    }
+                    Exp::Select(c, a, b) => [c, a, b].into_iter().for_each(|x| f(Part::Atom(x))),
                     Exp::Math(_, _, args) | Exp::Literal(_, args) | Exp::Call(_, args) | Exp::Trace(_, args) => {
                         atoms(args, f);
                     }
@@ -100,20 +96,7 @@ macro_rules! walkers {
                         f(Part::Block(then));
                         f(Part::Block(otherwise));
                     }
-                    Exp::Loop { params, form, body } => {
-                        for (param, init) in params {
-                            f(Part::Bind(param));
-                            f(Part::Atom(init));
-                        }
-                        match form {
-                            LoopForm::For(var, bound) => {
-                                f(Part::Bind(var));
-                                f(Part::Atom(bound));
-                            }
-                            LoopForm::While(cond) => f(Part::Block(cond)),
-                        }
-                        f(Part::Block(body));
-                    }
+                    Exp::Loop { params, form, body } => repetition(params, form, body, f),
                     Exp::Bulk(Bulk { outputs, steps: inside }) => {
                         for out in outputs {
                             output(out, f);
@@ -125,6 +108,27 @@ macro_rules! walkers {
                         region(order, f);
                     }
                 }
+            }
+
+            /// The variables of a loop, its form, its body.
+            fn repetition<'a>(
+                params: &'a $($mutable)? [(Var, Atom)],
+                form: &'a $($mutable)? LoopForm,
+                body: &'a $($mutable)? Block,
+                f: F<'_, 'a>,
+            ) {
+                for (param, init) in params {
+                    f(Part::Bind(param));
+                    f(Part::Atom(init));
+                }
+                match form {
+                    LoopForm::For(var, bound) => {
+                        f(Part::Bind(var));
+                        f(Part::Atom(bound));
+                    }
+                    LoopForm::While(cond) => f(Part::Block(cond)),
+                }
+                f(Part::Block(body));
             }
 
             fn output<'a>(output: &'a $($mutable)? Output, f: F<'_, 'a>) {

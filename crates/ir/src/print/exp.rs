@@ -1,8 +1,8 @@
 //! Expressions as text.
 
 use super::Printer;
-use crate::{Atom, Exp, LoopForm, Program, Range, Region, Type, Var};
-use scalar::Prim;
+use crate::{Atom, Block, BoxId, Exp, FunId, Layout, LoopForm, Program, Range, Region, SiteId, Type, Var};
+use scalar::{BinOp, Prim, UnOp};
 
 /// The type that an operator works at if nothing is said: that of its first operand.
 pub(crate) fn implied_prim(program: &Program, atom: Atom) -> Option<Prim> {
@@ -16,54 +16,20 @@ pub(crate) fn implied_prim(program: &Program, atom: Atom) -> Option<Prim> {
 }
 
 impl Printer<'_> {
+    /// One arm for every expression; those with more than a word and operands have functions below.
     pub(super) fn exp(&mut self, exp: &Exp) {
         match exp {
             Exp::Atom(a) => self.atom(*a),
-            Exp::Bin(op, prim, a, b) => {
-                self.atom(*a);
-                self.put(&format!(" {op} "));
-                self.atom(*b);
-                self.at_prim(*prim, *a);
-            }
-            Exp::Un(op, prim, a) => {
-                self.put(match op {
-                    scalar::UnOp::Neg => "neg ",
-                    scalar::UnOp::Not => "not ",
-                });
-                self.atom(*a);
-                self.at_prim(*prim, *a);
-            }
+            Exp::Bin(op, prim, a, b) => self.bin(*op, *prim, *a, *b),
+            Exp::Un(op, prim, a) => self.un(*op, *prim, *a),
             Exp::Math(op, prim, args) => self.call(&format!("{prim}.{op}"), args),
-            Exp::Convert(from, to, a) => {
-                self.atom(*a);
-                self.put(&format!(" as {to}"));
-                self.at_prim(*from, *a);
-            }
+            Exp::Convert(from, to, a) => self.convert(*from, *to, *a),
             Exp::Select(c, a, b) => self.call("select", &[*c, *a, *b]),
-            Exp::Literal(prim, atoms) => {
-                self.put(prim.name());
-                self.indices(atoms);
-            }
-            Exp::Index(x, at) => {
-                self.var(*x);
-                self.indices(at);
-            }
-            Exp::IndexVector(x, at) => {
-                self.var(*x);
-                self.put("[..");
-                self.var(*at);
-                self.put("]");
-            }
-            Exp::Slice(x, parts) => {
-                self.word("slice", *x);
-                self.ranges(parts);
-            }
-            Exp::Rearrange(x, order) => {
-                self.word("rearrange", *x);
-                self.put(" (");
-                self.list(order, |p, i| p.put(&i.to_string()));
-                self.put(")");
-            }
+            Exp::Literal(prim, atoms) => self.literal(*prim, atoms),
+            Exp::Index(x, at) => self.index(*x, at),
+            Exp::IndexVector(x, at) => self.index_vector(*x, *at),
+            Exp::Slice(x, parts) => self.slice("slice", *x, parts),
+            Exp::Rearrange(x, order) => self.rearrange(*x, order),
             Exp::Reshape(x) => self.word("reshape", *x),
             Exp::Copy(x) => self.word("copy", *x),
             Exp::Retype(x) => self.word("retype", *x),
@@ -71,83 +37,163 @@ impl Printer<'_> {
                 self.put("total ");
                 self.dims(dims);
             }
-            Exp::Unrank { index, shape } => {
-                self.put("unrank ");
-                self.atom(*index);
-                self.put(" in ");
-                self.var(*shape);
-            }
+            Exp::Unrank { index, shape } => self.unrank(*index, *shape),
             Exp::DescUniform(n) => {
                 self.put("desc_uniform ");
                 self.atom(*n);
             }
             Exp::DescOf(x) => self.word("desc_of", *x),
             Exp::DescLengths(d) => self.word("desc_lengths", *d),
-            Exp::DescLength(d, at) => {
-                self.word("desc_length", *d);
-                self.indices(at);
-            }
-            Exp::DescIndex(d, at) => {
-                self.word("desc_index", *d);
-                self.indices(at);
-            }
-            Exp::DescSlice(d, parts) => {
-                self.word("desc_slice", *d);
-                self.ranges(parts);
-            }
+            Exp::DescLength(d, at) => self.part("desc_length", *d, at),
+            Exp::DescIndex(d, at) => self.part("desc_index", *d, at),
+            Exp::DescSlice(d, parts) => self.slice("desc_slice", *d, parts),
             Exp::DescEqual(d, e) => self.call("desc_equal", &[(*d).into(), (*e).into()]),
-            Exp::Assert { cond, site, args } => {
-                self.put("assert ");
-                self.atom(*cond);
-                let site = self.names.site(self.program, *site).to_string();
-                self.put(" else ");
-                self.call(&site, args);
-            }
-            Exp::Pack(id, case, parts) => {
-                let name = self.names.boxes(*id).to_string();
-                self.call(&format!("pack {name} {case} "), parts);
-            }
-            Exp::Open(x, cases) => {
-                self.word("open", *x);
-                self.put(" {");
-                self.depth += 1;
-                for case in cases {
-                    self.line();
-                    self.put("case ");
-                    self.region(case);
-                }
-                self.depth -= 1;
-                self.line();
-                self.put("}");
-            }
-            Exp::Call(function, args) => {
-                let name = self.names.function(*function).to_string();
-                self.call(&name, args);
-            }
-            Exp::If(cond, then, otherwise) => {
-                self.put("if ");
-                self.atom(*cond);
-                self.block(then);
-                self.put(" else");
-                self.block(otherwise);
-            }
+            Exp::Assert { cond, site, args } => self.assertion(*cond, *site, args),
+            Exp::Pack(id, case, parts) => self.pack(*id, *case, parts),
+            Exp::Open(x, cases) => self.open(*x, cases),
+            Exp::Call(function, args) => self.function_call(*function, args),
+            Exp::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Exp::Loop { params, form, body } => {
                 self.loop_head(params, form);
                 self.block(body);
             }
             Exp::Bulk(bulk) => self.bulk(bulk),
-            Exp::Sort(count, order) => {
-                self.put("sort ");
-                self.atom(*count);
-                self.put(" by ");
-                self.region(order);
-            }
-            Exp::Trace(layout, args) => {
-                self.put("trace ");
-                self.layout(layout);
-                self.call(" ", args);
-            }
+            Exp::Sort(count, order) => self.sort(*count, order),
+            Exp::Trace(layout, args) => self.trace(layout, args),
         }
+    }
+
+    /// `assert c else site(a, b)`
+    fn assertion(&mut self, cond: Atom, site: SiteId, args: &[Atom]) {
+        self.put("assert ");
+        self.atom(cond);
+        let site = self.names.site(self.program, site).to_string();
+        self.put(" else ");
+        self.call(&site, args);
+    }
+
+    /// `pack box 0 (a, b)`
+    fn pack(&mut self, id: BoxId, case: usize, parts: &[Atom]) {
+        let name = self.names.boxes(id).to_string();
+        self.call(&format!("pack {name} {case} "), parts);
+    }
+
+    /// `open x { case (a) { .. } }`
+    fn open(&mut self, x: Var, cases: &[Region]) {
+        self.word("open", x);
+        self.put(" {");
+        self.depth += 1;
+        for case in cases {
+            self.line();
+            self.put("case ");
+            self.region(case);
+        }
+        self.depth -= 1;
+        self.line();
+        self.put("}");
+    }
+
+    /// `f(a, b)`
+    fn function_call(&mut self, function: FunId, args: &[Atom]) {
+        let name = self.names.function(function).to_string();
+        self.call(&name, args);
+    }
+
+    /// `if c { .. } else { .. }`
+    fn choice(&mut self, cond: Atom, then: &Block, otherwise: &Block) {
+        self.put("if ");
+        self.atom(cond);
+        self.block(then);
+        self.put(" else");
+        self.block(otherwise);
+    }
+
+    /// `sort n by (i, j) { .. }`
+    fn sort(&mut self, count: Atom, order: &Region) {
+        self.put("sort ");
+        self.atom(count);
+        self.put(" by ");
+        self.region(order);
+    }
+
+    /// `trace layout (a, b)`
+    fn trace(&mut self, layout: &Layout, args: &[Atom]) {
+        self.put("trace ");
+        self.layout(layout);
+        self.call(" ", args);
+    }
+
+    /// `a + b at i64`
+    fn bin(&mut self, op: BinOp, prim: Prim, a: Atom, b: Atom) {
+        self.atom(a);
+        self.put(&format!(" {op} "));
+        self.atom(b);
+        self.at_prim(prim, a);
+    }
+
+    /// `neg a at i64`
+    fn un(&mut self, op: UnOp, prim: Prim, a: Atom) {
+        self.put(match op {
+            UnOp::Neg => "neg ",
+            UnOp::Not => "not ",
+        });
+        self.atom(a);
+        self.at_prim(prim, a);
+    }
+
+    /// `a as i32 at i64`
+    fn convert(&mut self, from: Prim, to: Prim, a: Atom) {
+        self.atom(a);
+        self.put(&format!(" as {to}"));
+        self.at_prim(from, a);
+    }
+
+    /// `i64[a, b]`
+    fn literal(&mut self, prim: Prim, atoms: &[Atom]) {
+        self.put(prim.name());
+        self.indices(atoms);
+    }
+
+    /// `x[a, b]`
+    fn index(&mut self, x: Var, at: &[Atom]) {
+        self.var(x);
+        self.indices(at);
+    }
+
+    /// `x[..v]`
+    fn index_vector(&mut self, x: Var, at: Var) {
+        self.var(x);
+        self.put("[..");
+        self.var(at);
+        self.put("]");
+    }
+
+    /// `slice x[start; count]`, with another word of descriptors.
+    fn slice(&mut self, word: &str, x: Var, parts: &[Range]) {
+        self.word(word, x);
+        self.ranges(parts);
+    }
+
+    /// `rearrange x (1, 0)`
+    fn rearrange(&mut self, x: Var, order: &[usize]) {
+        self.word("rearrange", x);
+        self.put(" (");
+        self.list(order, |p, i| p.put(&i.to_string()));
+        self.put(")");
+    }
+
+    /// `unrank i in shape`
+    fn unrank(&mut self, index: Atom, shape: Var) {
+        self.put("unrank ");
+        self.atom(index);
+        self.put(" in ");
+        self.var(shape);
+    }
+
+    /// `desc_length d[a, b]`, or another word.
+    fn part(&mut self, word: &str, d: Var, at: &[Atom]) {
+        self.word(word, d);
+        self.indices(at);
     }
 
     fn loop_head(&mut self, params: &[(Var, Atom)], form: &LoopForm) {

@@ -3,10 +3,24 @@
 use super::rule::Rule;
 use super::scope::Verifier;
 use crate::rename::Substitution;
-use crate::{Atom, Block, BoxId, FunId, LoopForm, Region, Type, Var};
+use crate::{Atom, Block, BoxId, Dim, FunId, LoopForm, Region, Type, Var};
 use scalar::Prim;
 
 impl<'p> Verifier<'p> {
+    /// Both branches give what is bound.
+    pub(super) fn choice(&mut self, vars: &[Var], cond: Atom, then: &'p Block, otherwise: &'p Block) {
+        self.expect(cond, &Type::Scalar(Prim::Bool));
+        self.block_fits(then, vars);
+        self.block_fits(otherwise, vars);
+    }
+
+    /// The sorted numbers below `count`.
+    pub(super) fn sort(&mut self, vars: &[Var], count: Atom, order: &'p Region) {
+        self.expect(count, &Type::I64);
+        self.comparison(order);
+        self.gives(vars, &Type::Array(Prim::I64, vec![Dim::Size(count)]));
+    }
+
     /// Checks a block and that its results can replace these variables, whose types may mention one another.
     pub(super) fn block_fits(&mut self, block: &'p Block, vars: &[Var]) {
         self.block(block, |verifier| verifier.fit(&block.result, vars, Rule::Result));

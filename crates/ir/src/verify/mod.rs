@@ -3,11 +3,14 @@
 //! A program that the verifier refuses is the mistake of the pass that made it, never the user's. Scopes and types
 //! come first; the rules of memory are looked at only in functions where those are right.
 
+mod arrays;
 mod bulk;
 mod control;
+mod descs;
 mod entry;
 mod exp;
 mod rule;
+mod scalars;
 mod scope;
 mod violation;
 

@@ -17,6 +17,7 @@ impl Parser {
         })
     }
 
+    /// A statement, chosen by its first word. Assignments begin with a variable.
     fn stm(&mut self) -> Parsed<Stm> {
         let Token::Word(word) = self.peek().clone() else {
             let found = self.next();
@@ -27,39 +28,12 @@ impl Parser {
         }
         self.next();
         match word.as_str() {
-            "let" => {
-                let var = self.declaration()?;
-                self.expect("=")?;
-                Ok(Stm::Let(var, self.expr()?))
-            }
+            "let" => self.definition(),
             "var" => Ok(Stm::Declare(self.declaration()?)),
             "alloc" => Ok(Stm::Alloc { buffer: self.var()?, count: self.expr()?, span: self.span()? }),
-            "grow" => {
-                let buffer = self.var()?;
-                self.expect("used")?;
-                let used = self.expr()?;
-                self.expect("needed")?;
-                Ok(Stm::Grow { buffer, used, needed: self.expr()?, span: self.span()? })
-            }
-            "pack" => {
-                let to = self.var()?;
-                self.expect("refs")?;
-                self.expect("(")?;
-                let refs = self.list(")", |this| {
-                    this.expect("&")?;
-                    this.var()
-                })?;
-                self.expect("words")?;
-                self.expect("(")?;
-                Ok(Stm::Pack { to, refs, words: self.list(")", Parser::expr)?, span: self.span()? })
-            }
-            "fetch" => {
-                let to = self.declaration()?;
-                self.expect("=")?;
-                let from = self.var()?;
-                self.expect("at")?;
-                Ok(Stm::Fetch { to, from, at: self.integer()? as usize })
-            }
+            "grow" => self.grow(),
+            "pack" => self.pack(),
+            "fetch" => self.fetch(),
             "share" => {
                 let (to, from) = self.two_buffers()?;
                 Ok(Stm::Share { to, from })
@@ -69,46 +43,100 @@ impl Parser {
                 Ok(Stm::Move { to, from })
             }
             "release" => Ok(Stm::Release(self.var()?)),
-            "trim" => {
-                let buffer = self.var()?;
-                self.expect("from")?;
-                let start = self.var()?;
-                self.expect("count")?;
-                Ok(Stm::Trim { buffer, start, count: self.expr()?, span: self.span()? })
-            }
+            "trim" => self.trim(),
             "copy" => self.copy(),
-            "if" => {
-                let cond = self.expr()?;
-                let then = self.block()?;
-                let otherwise = if self.eat("else") { self.block()? } else { Vec::new() };
-                Ok(Stm::If(cond, then, otherwise))
-            }
+            "if" => self.choice(),
             "for" => self.counted_loop(),
-            "loop" => {
-                let head = self.block()?;
-                self.expect("while")?;
-                let cond = self.expr()?;
-                Ok(Stm::While { head, cond, body: self.block()? })
-            }
+            "loop" => self.conditional_loop(),
             "call" => self.call(),
-            "fail" => {
-                let site = SiteId(self.integer()?);
-                self.expect("(")?;
-                Ok(Stm::Fail { site, args: self.list(")", Parser::fail_arg)? })
-            }
+            "fail" => self.fail(),
             "try" => Ok(Stm::Try { stopped: self.var()?, body: self.block()? }),
             "stop" => Ok(Stm::Stop(self.expr()?)),
-            "trace" => {
-                let layout = self.layout()?;
-                self.expect("(")?;
-                Ok(Stm::Trace(layout, self.list(")", Parser::arg)?, self.span()?))
-            }
+            "trace" => self.trace(),
             "return" => {
                 self.expect("(")?;
                 Ok(Stm::Return(self.list(")", Parser::arg)?))
             }
             _ => self.error(format!("{word} is no statement")),
         }
+    }
+
+    /// `let x.1: i64 = ...`
+    fn definition(&mut self) -> Parsed<Stm> {
+        let var = self.declaration()?;
+        self.expect("=")?;
+        Ok(Stm::Let(var, self.expr()?))
+    }
+
+    /// `grow xs.1 used ... needed ...`
+    fn grow(&mut self) -> Parsed<Stm> {
+        let buffer = self.var()?;
+        self.expect("used")?;
+        let used = self.expr()?;
+        self.expect("needed")?;
+        Ok(Stm::Grow { buffer, used, needed: self.expr()?, span: self.span()? })
+    }
+
+    /// `pack b.1 refs (&xs.2) words (...)`
+    fn pack(&mut self) -> Parsed<Stm> {
+        let to = self.var()?;
+        self.expect("refs")?;
+        self.expect("(")?;
+        let refs = self.list(")", |this| {
+            this.expect("&")?;
+            this.var()
+        })?;
+        self.expect("words")?;
+        self.expect("(")?;
+        Ok(Stm::Pack { to, refs, words: self.list(")", Parser::expr)?, span: self.span()? })
+    }
+
+    /// `fetch xs.1: []i64 = b.2 at 0`
+    fn fetch(&mut self) -> Parsed<Stm> {
+        let to = self.declaration()?;
+        self.expect("=")?;
+        let from = self.var()?;
+        self.expect("at")?;
+        Ok(Stm::Fetch { to, from, at: self.integer()? as usize })
+    }
+
+    /// `trim xs.1 from i.2 count ...`
+    fn trim(&mut self) -> Parsed<Stm> {
+        let buffer = self.var()?;
+        self.expect("from")?;
+        let start = self.var()?;
+        self.expect("count")?;
+        Ok(Stm::Trim { buffer, start, count: self.expr()?, span: self.span()? })
+    }
+
+    /// `if ... { ... } else { ... }`
+    fn choice(&mut self) -> Parsed<Stm> {
+        let cond = self.expr()?;
+        let then = self.block()?;
+        let otherwise = if self.eat("else") { self.block()? } else { Vec::new() };
+        Ok(Stm::If(cond, then, otherwise))
+    }
+
+    /// `loop { ... } while ... { ... }`
+    fn conditional_loop(&mut self) -> Parsed<Stm> {
+        let head = self.block()?;
+        self.expect("while")?;
+        let cond = self.expr()?;
+        Ok(Stm::While { head, cond, body: self.block()? })
+    }
+
+    /// `fail 3(...)`
+    fn fail(&mut self) -> Parsed<Stm> {
+        let site = SiteId(self.integer()?);
+        self.expect("(")?;
+        Ok(Stm::Fail { site, args: self.list(")", Parser::fail_arg)? })
+    }
+
+    /// `trace layout (...)`
+    fn trace(&mut self) -> Parsed<Stm> {
+        let layout = self.layout()?;
+        self.expect("(")?;
+        Ok(Stm::Trace(layout, self.list(")", Parser::arg)?, self.span()?))
     }
 
     /// `x.1 := ...` or `xs.1[...] := ...`.

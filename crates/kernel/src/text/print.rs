@@ -109,6 +109,7 @@ impl Printer<'_> {
         self.depth -= 1;
     }
 
+    /// A statement: one line, or several with its blocks.
     fn stm(&mut self, stm: &Stm) {
         match stm {
             Stm::Let(var, value) => self.line(format!("let {} = {}", self.typed(*var), self.expr(value))),
@@ -120,16 +121,8 @@ impl Printer<'_> {
             Stm::Alloc { buffer, count, span: at } => {
                 self.line(format!("alloc {} {}{}", self.var(*buffer), self.expr(count), place(*at, self.spans)));
             }
-            Stm::Grow { buffer, used, needed, span: at } => {
-                let (used, needed) = (self.expr(used), self.expr(needed));
-                self.line(format!("grow {} used {used} needed {needed}{}", self.var(*buffer), place(*at, self.spans)));
-            }
-            Stm::Pack { to, refs, words, span: at } => {
-                let refs: Vec<String> = refs.iter().map(|r| format!("&{}", self.var(*r))).collect();
-                let words: Vec<String> = words.iter().map(|w| self.expr(w)).collect();
-                let (to, at) = (self.var(*to), place(*at, self.spans));
-                self.line(format!("pack {to} refs ({}) words ({}){at}", refs.join(", "), words.join(", ")));
-            }
+            Stm::Grow { buffer, used, needed, span: at } => self.grow(*buffer, used, needed, *at),
+            Stm::Pack { to, refs, words, span: at } => self.pack(*to, refs, words, *at),
             Stm::Fetch { to, from, at } => {
                 self.line(format!("fetch {} = {} at {at}", self.typed(*to), self.var(*from)));
             }
@@ -145,37 +138,10 @@ impl Printer<'_> {
                 let from = format!("{}[{}]", self.var(*from), self.expr(from_at));
                 self.line(format!("copy {to} = {from} count {}", self.expr(count)));
             }
-            Stm::If(cond, then, otherwise) => {
-                self.line(format!("if {} {{", self.expr(cond)));
-                self.block(then);
-                if !otherwise.is_empty() {
-                    self.line("} else {");
-                    self.block(otherwise);
-                }
-                self.line("}");
-            }
-            Stm::For { var, from, to, mode, body } => {
-                let mode = match mode {
-                    Mode::Sequential => "",
-                    Mode::Short => "short ",
-                    Mode::Parallel => "parallel ",
-                };
-                self.line(format!("for {} = {} to {} {mode}{{", self.var(*var), self.expr(from), self.expr(to)));
-                self.block(body);
-                self.line("}");
-            }
-            Stm::While { head, cond, body } => {
-                self.line("loop {");
-                self.block(head);
-                self.line(format!("}} while {} {{", self.expr(cond)));
-                self.block(body);
-                self.line("}");
-            }
-            Stm::Call { results, function, args, span: at } => {
-                let results: Vec<String> = results.iter().map(|r| self.typed(*r)).collect();
-                let (results, at) = (results.join(", "), place(*at, self.spans));
-                self.line(format!("call ({results}) = {}({}){at}", self.fun(*function), self.args(args)));
-            }
+            Stm::If(cond, then, otherwise) => self.choice(cond, then, otherwise),
+            Stm::For { var, from, to, mode, body } => self.counted_loop(*var, from, to, *mode, body),
+            Stm::While { head, cond, body } => self.conditional_loop(head, cond, body),
+            Stm::Call { results, function, args, span: at } => self.call(results, *function, args, *at),
             Stm::Fail { site, args } => {
                 let args: Vec<String> = args.iter().map(|a| self.fail_arg(a)).collect();
                 self.line(format!("fail {}({})", site.0, args.join(", ")));
@@ -191,6 +157,59 @@ impl Printer<'_> {
             }
             Stm::Return(args) => self.line(format!("return ({})", self.args(args))),
         }
+    }
+
+    /// `grow xs.1 used ... needed ...`
+    fn grow(&mut self, buffer: Var, used: &Expr, needed: &Expr, at: Span) {
+        let (used, needed) = (self.expr(used), self.expr(needed));
+        self.line(format!("grow {} used {used} needed {needed}{}", self.var(buffer), place(at, self.spans)));
+    }
+
+    /// `pack b.1 refs (&xs.2) words (...)`
+    fn pack(&mut self, to: Var, refs: &[Var], words: &[Expr], at: Span) {
+        let refs: Vec<String> = refs.iter().map(|r| format!("&{}", self.var(*r))).collect();
+        let words: Vec<String> = words.iter().map(|w| self.expr(w)).collect();
+        let (to, at) = (self.var(to), place(at, self.spans));
+        self.line(format!("pack {to} refs ({}) words ({}){at}", refs.join(", "), words.join(", ")));
+    }
+
+    /// `if ... { ... } else { ... }`
+    fn choice(&mut self, cond: &Expr, then: &[Stm], otherwise: &[Stm]) {
+        self.line(format!("if {} {{", self.expr(cond)));
+        self.block(then);
+        if !otherwise.is_empty() {
+            self.line("} else {");
+            self.block(otherwise);
+        }
+        self.line("}");
+    }
+
+    /// `for i.1 = ... to ... parallel { ... }`
+    fn counted_loop(&mut self, var: Var, from: &Expr, to: &Expr, mode: Mode, body: &[Stm]) {
+        let mode = match mode {
+            Mode::Sequential => "",
+            Mode::Short => "short ",
+            Mode::Parallel => "parallel ",
+        };
+        self.line(format!("for {} = {} to {} {mode}{{", self.var(var), self.expr(from), self.expr(to)));
+        self.block(body);
+        self.line("}");
+    }
+
+    /// `loop { ... } while ... { ... }`
+    fn conditional_loop(&mut self, head: &[Stm], cond: &Expr, body: &[Stm]) {
+        self.line("loop {");
+        self.block(head);
+        self.line(format!("}} while {} {{", self.expr(cond)));
+        self.block(body);
+        self.line("}");
+    }
+
+    /// `call (x.1: i64) = f.2(...)`
+    fn call(&mut self, results: &[Var], function: FunId, args: &[Arg], at: Span) {
+        let results: Vec<String> = results.iter().map(|r| self.typed(*r)).collect();
+        let (results, at) = (results.join(", "), place(at, self.spans));
+        self.line(format!("call ({results}) = {}({}){at}", self.fun(function), self.args(args)));
     }
 
     fn args(&self, args: &[Arg]) -> String {

@@ -3,8 +3,8 @@
 use super::components::component_types;
 use super::function::{Around, Verifier};
 use super::owners::{Owner, join};
-use crate::{Arg, Expr, Mode, Stm, Type, Var};
-use scalar::Prim;
+use crate::{Arg, Expr, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
+use scalar::{Layout, Prim};
 
 impl Verifier<'_> {
     /// A block, which is a scope.
@@ -23,6 +23,7 @@ impl Verifier<'_> {
         }
     }
 
+    /// Checks a statement, and what it changes about who owns which memory.
     fn stm(&mut self, stm: &Stm) {
         match stm {
             Stm::Let(var, value) => {
@@ -30,112 +31,154 @@ impl Verifier<'_> {
                 self.declare(*var, Owner::Empty);
             }
             Stm::Declare(var) => self.declare(*var, Owner::Fresh),
-            Stm::Set(var, value) => {
-                self.scalar(*var, value);
-                self.changes(*var);
-                if self.indices.contains(var) {
-                    self.wrong(format!("{} is the index of a loop and is assigned", self.show(*var)));
-                }
-            }
-            Stm::Store { buffer, at, value } => {
-                self.number(at);
-                self.uses_buffer(*buffer);
-                if let Some(Type::Buffer(prim)) = self.type_of(*buffer) {
-                    self.expect(value, prim);
-                }
-            }
+            Stm::Set(var, value) => self.assignment(*var, value),
+            Stm::Store { buffer, at, value } => self.store(*buffer, at, value),
             Stm::Alloc { buffer, count, span: _ } => {
                 self.number(count);
                 self.receives(*buffer);
             }
-            Stm::Grow { buffer, used, needed, span: _ } => {
-                self.number(used);
-                self.number(needed);
-                self.grows(*buffer);
-            }
-            Stm::Pack { to, refs, words, span: _ } => {
-                words.iter().for_each(|word| self.number(word));
-                refs.iter().for_each(|var| self.uses_buffer(*var));
-                self.receives(*to);
-                self.uses(*to, Type::Buffer(Prim::I64));
-            }
-            Stm::Fetch { to, from, at: _ } => {
-                self.uses(*from, Type::Buffer(Prim::I64));
-                self.declare(*to, Owner::Lent);
-                self.uses_buffer(*to);
-            }
-            Stm::Share { to, from } => {
-                self.same_buffers(*to, *from);
-                self.uses_buffer(*from);
-                self.receives(*to);
-            }
-            Stm::Move { to, from } => {
-                self.same_buffers(*to, *from);
-                self.gives(*from);
-                self.receives(*to);
-            }
+            Stm::Grow { buffer, used, needed, span: _ } => self.growth(*buffer, used, needed),
+            Stm::Pack { to, refs, words, span: _ } => self.pack(*to, refs, words),
+            Stm::Fetch { to, from, at: _ } => self.fetch(*to, *from),
+            Stm::Share { to, from } => self.share(*to, *from),
+            Stm::Move { to, from } => self.transfer(*to, *from),
             Stm::Release(var) => self.releases(*var),
-            Stm::Trim { buffer, start, count, span: _ } => {
-                self.uses(*start, Type::Scalar(Prim::I64));
-                self.assigns(*start);
-                self.number(count);
-                self.resizes(*buffer);
-            }
-            Stm::Copy { to, to_at, from, from_at, count } => {
-                self.same_buffers(*to, *from);
-                [to_at, from_at, count].into_iter().for_each(|e| self.number(e));
-                self.uses_buffer(*to);
-                self.uses_buffer(*from);
-            }
+            Stm::Trim { buffer, start, count, span: _ } => self.trim(*buffer, *start, count),
+            Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, to_at, *from, from_at, count),
             Stm::If(cond, then, otherwise) => self.choice(cond, then, otherwise),
             Stm::For { var, from, to, mode, body } => self.counted_loop(*var, from, to, *mode, body),
             Stm::While { head, cond, body } => self.conditional_loop(head, cond, body),
-            Stm::Call { results, function, args, .. } => {
-                let Some(called) = self.program.functions.get(*function) else {
-                    return self.wrong(format!("{function:?} does not exist"));
-                };
-                let params: Vec<Option<Type>> = called.params.iter().map(|p| self.type_of(*p)).collect();
-                if args.len() != params.len() || results.len() != called.results.len() {
-                    self.wrong(format!("a call of {function:?} has another number of arguments or results"));
-                }
-                args.iter().zip(params).for_each(|(arg, ty)| {
-                    if let Some(ty) = ty {
-                        self.argument(arg, ty);
-                    }
-                });
-                for (var, ty) in results.iter().zip(&called.results) {
-                    self.declare(*var, Owner::Owned);
-                    self.uses(*var, *ty);
-                }
-            }
-            Stm::Fail { site, args } => {
-                if self.program.sites.get(*site).is_none() {
-                    self.wrong(format!("{site:?} does not exist"));
-                }
-                args.iter().for_each(|arg| self.fail_arg(arg));
-                self.owners = None;
-            }
-            Stm::Try { stopped, body } => {
-                self.uses(*stopped, Type::Scalar(Prim::I64));
-                self.assigns(*stopped);
-                self.walled(body, true);
-            }
-            Stm::Stop(value) => {
-                self.number(value);
-                if !self.around.attempt {
-                    self.wrong("a stop stands outside of every attempt");
-                }
-                self.owners = None;
-            }
-            Stm::Trace(layout, args, _) => {
-                let types = component_types(layout);
-                if types.len() != args.len() {
-                    self.wrong("a traced value has another number of components");
-                }
-                args.iter().zip(types).for_each(|(arg, ty)| self.argument(arg, ty));
-            }
+            Stm::Call { results, function, args, .. } => self.call(results, *function, args),
+            Stm::Fail { site, args } => self.failure(*site, args),
+            Stm::Try { stopped, body } => self.attempt(*stopped, body),
+            Stm::Stop(value) => self.stop(value),
+            Stm::Trace(layout, args, _) => self.trace(layout, args),
             Stm::Return(args) => self.returns(args),
         }
+    }
+
+    /// A scalar is assigned, which is no index of a loop.
+    fn assignment(&mut self, var: Var, value: &Expr) {
+        self.scalar(var, value);
+        self.changes(var);
+        if self.indices.contains(&var) {
+            self.wrong(format!("{} is the index of a loop and is assigned", self.show(var)));
+        }
+    }
+
+    /// An element is stored.
+    fn store(&mut self, buffer: Var, at: &Expr, value: &Expr) {
+        self.number(at);
+        self.uses_buffer(buffer);
+        if let Some(Type::Buffer(prim)) = self.type_of(buffer) {
+            self.expect(value, prim);
+        }
+    }
+
+    /// A buffer with memory of its own gets more capacity.
+    fn growth(&mut self, buffer: Var, used: &Expr, needed: &Expr) {
+        self.number(used);
+        self.number(needed);
+        self.grows(buffer);
+    }
+
+    /// A box refers to the memory of buffers.
+    fn pack(&mut self, to: Var, refs: &[Var], words: &[Expr]) {
+        words.iter().for_each(|word| self.number(word));
+        refs.iter().for_each(|var| self.uses_buffer(*var));
+        self.receives(to);
+        self.uses(to, Type::Buffer(Prim::I64));
+    }
+
+    /// A name for a buffer in a box, which owns it.
+    fn fetch(&mut self, to: Var, from: Var) {
+        self.uses(from, Type::Buffer(Prim::I64));
+        self.declare(to, Owner::Lent);
+        self.uses_buffer(to);
+    }
+
+    /// A second reference to the memory of a buffer.
+    fn share(&mut self, to: Var, from: Var) {
+        self.same_buffers(to, from);
+        self.uses_buffer(from);
+        self.receives(to);
+    }
+
+    /// A reference goes from one variable to another.
+    fn transfer(&mut self, to: Var, from: Var) {
+        self.same_buffers(to, from);
+        self.gives(from);
+        self.receives(to);
+    }
+
+    /// A buffer gives back the memory around what is used, and its first element moves.
+    fn trim(&mut self, buffer: Var, start: Var, count: &Expr) {
+        self.uses(start, Type::Scalar(Prim::I64));
+        self.assigns(start);
+        self.number(count);
+        self.resizes(buffer);
+    }
+
+    /// Elements go from one buffer to another.
+    fn copy(&mut self, to: Var, to_at: &Expr, from: Var, from_at: &Expr, count: &Expr) {
+        self.same_buffers(to, from);
+        [to_at, from_at, count].into_iter().for_each(|e| self.number(e));
+        self.uses_buffer(to);
+        self.uses_buffer(from);
+    }
+
+    /// Arguments and results have the types that the function says.
+    fn call(&mut self, results: &[Var], function: FunId, args: &[Arg]) {
+        let Some(called) = self.program.functions.get(function) else {
+            return self.wrong(format!("{function:?} does not exist"));
+        };
+        let params: Vec<Option<Type>> = called.params.iter().map(|p| self.type_of(*p)).collect();
+        if args.len() != params.len() || results.len() != called.results.len() {
+            self.wrong(format!("a call of {function:?} has another number of arguments or results"));
+        }
+        args.iter().zip(params).for_each(|(arg, ty)| {
+            if let Some(ty) = ty {
+                self.argument(arg, ty);
+            }
+        });
+        for (var, ty) in results.iter().zip(&called.results) {
+            self.declare(*var, Owner::Owned);
+            self.uses(*var, *ty);
+        }
+    }
+
+    /// The run ends here with a message.
+    fn failure(&mut self, site: SiteId, args: &[FailArg]) {
+        if self.program.sites.get(site).is_none() {
+            self.wrong(format!("{site:?} does not exist"));
+        }
+        args.iter().for_each(|arg| self.fail_arg(arg));
+        self.owners = None;
+    }
+
+    /// An attempt, and the number that says why it stopped.
+    fn attempt(&mut self, stopped: Var, body: &[Stm]) {
+        self.uses(stopped, Type::Scalar(Prim::I64));
+        self.assigns(stopped);
+        self.walled(body, true);
+    }
+
+    /// An attempt ends here.
+    fn stop(&mut self, value: &Expr) {
+        self.number(value);
+        if !self.around.attempt {
+            self.wrong("a stop stands outside of every attempt");
+        }
+        self.owners = None;
+    }
+
+    /// The components of a value that is shown.
+    fn trace(&mut self, layout: &Layout, args: &[Arg]) {
+        let types = component_types(layout);
+        if types.len() != args.len() {
+            self.wrong("a traced value has another number of components");
+        }
+        args.iter().zip(types).for_each(|(arg, ty)| self.argument(arg, ty));
     }
 
     fn scalar(&mut self, var: Var, value: &Expr) {
