@@ -55,6 +55,7 @@ fn mark_branches<'a>(branches: impl Iterator<Item = &'a mut Node>, live: &mut Sl
     }
 }
 
+/// Marks a node, given the slots that are read after it; adds those that it reads.
 fn mark(node: &mut Node, live: &mut SlotSet) {
     match node {
         Node::Const(_) | Node::Bytes(_) | Node::Hole(_) | Node::Constant(_) | Node::Operator(_) => {}
@@ -69,28 +70,11 @@ fn mark(node: &mut Node, live: &mut SlotSet) {
             keep(live, |uses| uses.type_code(ty));
             mark_rev(items.iter_mut(), live);
         }
-        Node::Range(range) => {
-            mark(&mut range.end, live);
-            mark_rev(range.second.iter_mut(), live);
-            mark(&mut range.first, live);
-        }
+        Node::Range(range) => mark_range(range, live),
         Node::Project(inner, _) | Node::Unary(_, inner, _) => mark(inner, live),
         Node::Index(index) => mark_index(index, live),
-        Node::Call(call) => {
-            keep(live, |uses| uses.type_args(&call.types));
-            mark_rev(call.more.iter_mut(), live);
-            mark_rev(call.args.iter_mut(), live);
-        }
-        Node::Apply(fun, args, _) => {
-            let fun_last = fun.takes_types();
-            if fun_last {
-                mark(fun, live);
-            }
-            mark_rev(args.iter_mut(), live);
-            if !fun_last {
-                mark(fun, live);
-            }
-        }
+        Node::Call(call) => mark_call(call, live),
+        Node::Apply(fun, args, _) => mark_apply(fun, args, live),
         Node::Constr(_, args) => mark_rev(args.iter_mut(), live),
         Node::Scalar(code) => mark_rev(code.args.iter_mut(), live),
         Node::Binary(_, pair, _) | Node::Lifted(_, pair, _) | Node::And(pair) | Node::Or(pair) => {
@@ -102,33 +86,10 @@ fn mark(node: &mut Node, live: &mut SlotSet) {
             mark_branches([&mut parts.1, &mut parts.2].into_iter(), live);
             mark(&mut parts.0, live);
         }
-        Node::Let(code) => {
-            mark(&mut code.body, live);
-            keep(live, |uses| uses.pattern(&code.pat));
-            mark(&mut code.value, live);
-        }
-        Node::LetRec(code) => {
-            mark(&mut code.body, live);
-            // Values are computed after the shapes and subscripts of all arrays of the group.
-            for array in &code.arrays {
-                keep(live, |uses| match &array.kind {
-                    RecKind::Array(code) => uses.array_by(code),
-                    RecKind::Update(code) => uses.update(code),
-                });
-            }
-            for array in code.arrays.iter_mut().rev() {
-                match &mut array.kind {
-                    RecKind::Array(code) => mark_array_by(code, live),
-                    RecKind::Update(code) => mark_update(code, live, false),
-                }
-            }
-        }
+        Node::Let(code) => mark_let(code, live),
+        Node::LetRec(code) => mark_let_rec(code, live),
         Node::Loop(code) => mark_loop(code, live),
-        Node::Match(code) => {
-            mark_branches(code.cases.iter_mut().map(|c| &mut c.1), live);
-            code.cases.iter().for_each(|c| keep(live, |uses| uses.pattern(&c.0)));
-            mark(&mut code.value, live);
-        }
+        Node::Match(code) => mark_match(code, live),
         Node::With(code) => mark_with(code, live),
         Node::Coerce(code) => {
             keep(live, |uses| uses.matcher(&code.sizes));
@@ -138,23 +99,87 @@ fn mark(node: &mut Node, live: &mut SlotSet) {
             mark(&mut code.body, live);
             mark(&mut code.cond, live);
         }
-        Node::Comprehension(code) => {
-            keep(live, |uses| uses.type_code(&code.ty));
-            mark_repeated(&mut code.body, live);
-            mark_quals(&mut code.quals, live);
-        }
+        Node::Comprehension(code) => mark_comprehension(code, live),
         Node::ArrayBy(code) => mark_array_by(code, live),
         Node::Update(code) => mark_update(code, live, true),
-        Node::Accum(code) => {
-            keep(live, |uses| uses.type_code(&code.ty));
-            mark_clauses(&mut code.clauses, live);
-            mark_rev([&mut code.op, &mut code.neutral, &mut code.shape].into_iter(), live);
-        }
+        Node::Accum(code) => mark_accum(code, live),
         Node::Exts(code) => {
             keep(live, |uses| uses.matcher(&code.sizes));
             mark(&mut code.value, live);
         }
     }
+}
+
+/// The bounds and the step of a range.
+fn mark_range(range: &mut RangeCode, live: &mut SlotSet) {
+    mark(&mut range.end, live);
+    mark_rev(range.second.iter_mut(), live);
+    mark(&mut range.first, live);
+}
+
+/// A call evaluates the arguments, then those of the function that it gives, then the types.
+fn mark_call(call: &mut CallCode, live: &mut SlotSet) {
+    keep(live, |uses| uses.type_args(&call.types));
+    mark_rev(call.more.iter_mut(), live);
+    mark_rev(call.args.iter_mut(), live);
+}
+
+/// A function is evaluated before its arguments; one that takes types, after them.
+fn mark_apply(fun: &mut Node, args: &mut [Node], live: &mut SlotSet) {
+    let fun_last = fun.takes_types();
+    if fun_last {
+        mark(fun, live);
+    }
+    mark_rev(args.iter_mut(), live);
+    if !fun_last {
+        mark(fun, live);
+    }
+}
+
+/// A value, its pattern, and the code that sees it.
+fn mark_let(code: &mut LetCode, live: &mut SlotSet) {
+    mark(&mut code.body, live);
+    keep(live, |uses| uses.pattern(&code.pat));
+    mark(&mut code.value, live);
+}
+
+/// Arrays that need one another, and the code that sees them.
+fn mark_let_rec(code: &mut LetRecCode, live: &mut SlotSet) {
+    mark(&mut code.body, live);
+    // Values are computed after the shapes and subscripts of all arrays of the group.
+    for array in &code.arrays {
+        keep(live, |uses| match &array.kind {
+            RecKind::Array(code) => uses.array_by(code),
+            RecKind::Update(code) => uses.update(code),
+        });
+    }
+    for array in code.arrays.iter_mut().rev() {
+        match &mut array.kind {
+            RecKind::Array(code) => mark_array_by(code, live),
+            RecKind::Update(code) => mark_update(code, live, false),
+        }
+    }
+}
+
+/// A value and the branches of its cases.
+fn mark_match(code: &mut MatchCode, live: &mut SlotSet) {
+    mark_branches(code.cases.iter_mut().map(|c| &mut c.1), live);
+    code.cases.iter().for_each(|c| keep(live, |uses| uses.pattern(&c.0)));
+    mark(&mut code.value, live);
+}
+
+/// The body of a comprehension runs for every element.
+fn mark_comprehension(code: &mut ComprehensionCode, live: &mut SlotSet) {
+    keep(live, |uses| uses.type_code(&code.ty));
+    mark_repeated(&mut code.body, live);
+    mark_quals(&mut code.quals, live);
+}
+
+/// The parts of `accum`.
+fn mark_accum(code: &mut AccumCode, live: &mut SlotSet) {
+    keep(live, |uses| uses.type_code(&code.ty));
+    mark_clauses(&mut code.clauses, live);
+    mark_rev([&mut code.op, &mut code.neutral, &mut code.shape].into_iter(), live);
 }
 
 fn mark_indices(indices: &mut [IndexArg], live: &mut SlotSet) {

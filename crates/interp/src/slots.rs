@@ -49,6 +49,7 @@ impl Uses {
         nodes.into_iter().for_each(|n| self.node(n));
     }
 
+    /// Adds the slots of a node and of everything below it.
     pub fn node(&mut self, node: &Node) {
         match node {
             Node::Const(_) | Node::Bytes(_) | Node::Hole(_) | Node::Constant(_) | Node::Operator(_) => {}
@@ -72,10 +73,7 @@ impl Uses {
                 self.node(&index.base);
                 self.indices(&index.indices);
             }
-            Node::Call(call) => {
-                self.nodes(call.args.iter().chain(&call.more));
-                self.type_args(&call.types);
-            }
+            Node::Call(call) => self.call(call),
             Node::Apply(fun, args, _) => {
                 self.node(fun);
                 self.nodes(args);
@@ -87,60 +85,87 @@ impl Uses {
             }
             Node::Lambda(_, captures) => captures.iter().for_each(|r| self.reads.insert(r.slot)),
             Node::If(parts) => self.nodes([&parts.0, &parts.1, &parts.2]),
-            Node::Let(code) => {
-                code.sizes.iter().for_each(|s| self.binds.insert(*s));
-                self.pattern(&code.pat);
-                self.nodes([&code.value, &code.body]);
-            }
-            Node::LetRec(code) => {
-                for array in &code.arrays {
-                    self.binds.insert(array.slot);
-                    match &array.kind {
-                        RecKind::Array(code) => self.array_by(code),
-                        RecKind::Update(code) => self.update(code),
-                    }
-                }
-                self.node(&code.body);
-            }
+            Node::Let(code) => self.let_code(code),
+            Node::LetRec(code) => self.let_rec(code),
             Node::Loop(code) => self.loop_code(code),
-            Node::Match(code) => {
-                self.node(&code.value);
-                for (pat, body) in &code.cases {
-                    self.pattern(pat);
-                    self.node(body);
-                }
-            }
-            Node::With(code) => {
-                self.nodes([&code.source, &code.value]);
-                for step in &code.path {
-                    if let StepCode::Index(indices) = step {
-                        self.indices(indices);
-                    }
-                }
-            }
+            Node::Match(code) => self.match_code(code),
+            Node::With(code) => self.with_code(code),
             Node::Coerce(code) => {
                 self.node(&code.value);
                 self.matcher(&code.sizes);
             }
             Node::Assert(code) => self.nodes([&code.cond, &code.body]),
-            Node::Comprehension(code) => {
-                self.quals(&code.quals);
-                self.node(&code.body);
-                self.type_code(&code.ty);
-            }
+            Node::Comprehension(code) => self.comprehension(code),
             Node::ArrayBy(code) => self.array_by(code),
             Node::Update(code) => self.update(code),
-            Node::Accum(code) => {
-                self.nodes([&code.op, &code.neutral, &code.shape]);
-                self.clauses(&code.clauses);
-                self.type_code(&code.ty);
-            }
-            Node::Exts(code) => {
-                code.slots.iter().for_each(|s| self.binds.insert(*s));
-                self.node(&code.value);
-                self.matcher(&code.sizes);
+            Node::Accum(code) => self.accum(code),
+            Node::Exts(code) => self.exts(code),
+        }
+    }
+
+    /// A value, its pattern, and the code that sees it.
+    fn let_code(&mut self, code: &LetCode) {
+        code.sizes.iter().for_each(|s| self.binds.insert(*s));
+        self.pattern(&code.pat);
+        self.nodes([&code.value, &code.body]);
+    }
+
+    /// Arrays that need one another, and the code that sees them.
+    fn let_rec(&mut self, code: &LetRecCode) {
+        for array in &code.arrays {
+            self.binds.insert(array.slot);
+            match &array.kind {
+                RecKind::Array(code) => self.array_by(code),
+                RecKind::Update(code) => self.update(code),
             }
         }
+        self.node(&code.body);
+    }
+
+    /// A value and its cases.
+    fn match_code(&mut self, code: &MatchCode) {
+        self.node(&code.value);
+        for (pat, body) in &code.cases {
+            self.pattern(pat);
+            self.node(body);
+        }
+    }
+
+    /// `with`: the source, the value, and the indices of the path.
+    fn with_code(&mut self, code: &WithCode) {
+        self.nodes([&code.source, &code.value]);
+        for step in &code.path {
+            if let StepCode::Index(indices) = step {
+                self.indices(indices);
+            }
+        }
+    }
+
+    /// A comprehension.
+    fn comprehension(&mut self, code: &ComprehensionCode) {
+        self.quals(&code.quals);
+        self.node(&code.body);
+        self.type_code(&code.ty);
+    }
+
+    /// `accum`
+    fn accum(&mut self, code: &AccumCode) {
+        self.nodes([&code.op, &code.neutral, &code.shape]);
+        self.clauses(&code.clauses);
+        self.type_code(&code.ty);
+    }
+
+    /// A value and the sizes that it shows.
+    fn exts(&mut self, code: &ExtsCode) {
+        code.slots.iter().for_each(|s| self.binds.insert(*s));
+        self.node(&code.value);
+        self.matcher(&code.sizes);
+    }
+
+    /// A call of a definition.
+    fn call(&mut self, call: &CallCode) {
+        self.nodes(call.args.iter().chain(&call.more));
+        self.type_args(&call.types);
     }
 
     fn loop_code(&mut self, code: &LoopCode) {

@@ -47,30 +47,14 @@ impl<'p> Machine<'p> {
                 let total = levels::total(&self.levels_of(dims)?);
                 Ok(Val::Scalar(Scalar::I64(i64::try_from(total).unwrap_or(i64::MAX))))
             }
-            Exp::Unrank { index, shape } => {
-                let index = self.natural(*index)?;
-                let extents = self.numbers(*shape)?;
-                let Some(levels) = extents.iter().map(|n| usize::try_from(*n).ok().map(Level::Regular)).collect()
-                else {
-                    return self.internal("a negative extent");
-                };
-                let levels: Vec<Level> = levels;
-                Ok(Val::Array(Array::vector(levels::subscripts(&levels, index))))
-            }
+            Exp::Unrank { index, shape } => self.unrank(*index, *shape),
             Exp::DescUniform(n) => self.desc_uniform(*n, var),
             Exp::DescOf(x) => self.desc_of(*x),
-            Exp::DescLengths(d) => {
-                let desc = self.desc(*d)?;
-                let lengths: Vec<i64> = levels::lengths(&desc.offsets).map(|n| n as i64).collect();
-                Ok(Val::Array(self.make(desc.levels.to_vec(), lengths)?))
-            }
+            Exp::DescLengths(d) => self.desc_lengths(*d),
             Exp::DescLength(d, at) => self.desc_length(*d, at),
             Exp::DescIndex(d, at) => self.desc_index(*d, at, var),
             Exp::DescSlice(d, ranges) => self.desc_slice(*d, ranges),
-            Exp::DescEqual(d, e) => {
-                let same = levels::agree(&self.desc(*d)?.all_levels(), &self.desc(*e)?.all_levels());
-                Ok(Val::Scalar(Scalar::Bool(same)))
-            }
+            Exp::DescEqual(d, e) => self.desc_equal(*d, *e),
             Exp::Assert { cond, site, args } => self.assert(*cond, *site, args),
             Exp::Sort(count, order) => self.sort(*count, order),
             Exp::Pack(kind, case, parts) => {
@@ -80,6 +64,30 @@ impl<'p> Machine<'p> {
                 self.internal("an expression with several results")
             }
         }
+    }
+
+    /// The subscripts of an element, from its index in row-major order.
+    fn unrank(&mut self, index: Atom, shape: Var) -> Run<Val> {
+        let index = self.natural(index)?;
+        let extents = self.numbers(shape)?;
+        let Some(levels) = extents.iter().map(|n| usize::try_from(*n).ok().map(Level::Regular)).collect() else {
+            return self.internal("a negative extent");
+        };
+        let levels: Vec<Level> = levels;
+        Ok(Val::Array(Array::vector(levels::subscripts(&levels, index))))
+    }
+
+    /// The lengths of all rows.
+    fn desc_lengths(&mut self, d: Var) -> Run<Val> {
+        let desc = self.desc(d)?;
+        let lengths: Vec<i64> = levels::lengths(&desc.offsets).map(|n| n as i64).collect();
+        Ok(Val::Array(self.make(desc.levels.to_vec(), lengths)?))
+    }
+
+    /// Whether all rows are as long as those of the other descriptor.
+    fn desc_equal(&mut self, d: Var, e: Var) -> Run<Val> {
+        let same = levels::agree(&self.desc(d)?.all_levels(), &self.desc(e)?.all_levels());
+        Ok(Val::Scalar(Scalar::Bool(same)))
     }
 
     /// What fails here, the checks let through.

@@ -3,10 +3,13 @@
 use super::Resolver;
 use super::static_types::field_places;
 use crate::code::*;
-use base::Name;
+use base::{Name, Span};
 use scalar::BinOp;
 use std::rc::Rc;
-use typed::{Body, Def, DefId, Dim, Expr, ExprKind, Index, LocalId, Program, Step, Type, TypeArg};
+use typed::{
+    Body, Def, DefId, Dim, Expr, ExprKind, Index, Lambda, LocalId, Pat, Program, RangeKind, Step, Type, TypeArg,
+    TypeParam,
+};
 
 impl<'p> Resolver<'p> {
     pub(super) fn expr(&mut self, expr: &Expr) -> Node {
@@ -33,6 +36,7 @@ impl<'p> Resolver<'p> {
         expr.as_ref().map(|e| self.expr(e))
     }
 
+    /// The code of an expression, apart from the sizes that it makes known.
     fn kind(&mut self, expr: &Expr) -> Node {
         let span = expr.span;
         match &*expr.kind {
@@ -42,27 +46,17 @@ impl<'p> Resolver<'p> {
             ExprKind::Local(local, types) => self.use_local(*local, types, span),
             ExprKind::Global(def, types) => self.use_global(*def, types, span),
             ExprKind::Operator(op) => Node::Operator(*op),
-            ExprKind::Record(fields) => {
-                let places = field_places(self.program, &expr.ty, fields.iter().map(|f| f.0));
-                Node::Record(places.into_iter().zip(fields.iter().map(|f| self.expr(&f.1))).collect())
-            }
+            ExprKind::Record(fields) => self.record(fields, &expr.ty),
             ExprKind::Array(items) => {
                 let items = self.all(items);
                 Node::Array(items, Box::new(self.type_code(&expr.ty)), span)
             }
-            ExprKind::Range { first, second, kind, end } => {
-                let (first, second, end) = (self.expr(first), self.maybe(second), self.expr(end));
-                Node::Range(Box::new(RangeCode { first, second, kind: *kind, end, span }))
-            }
+            ExprKind::Range { first, second, kind, end } => self.range(first, second, *kind, end, span),
             ExprKind::Project(record, field) => {
                 let place = field_places(self.program, &record.ty, [*field].into_iter())[0];
                 Node::Project(self.boxed(record), place)
             }
-            ExprKind::Index(base, indices) => {
-                let base = self.expr(base);
-                let indices = self.indices(indices);
-                Node::Index(Box::new(IndexCode { base, indices, span }))
-            }
+            ExprKind::Index(base, indices) => self.indexed(base, indices, span),
             ExprKind::Apply(fun, args) => self.apply(fun, args, expr),
             ExprKind::Constr(name, args) => Node::Constr(*name, self.all(args)),
             ExprKind::Binary { op, lhs, rhs, lifted } => self.binary(*op, lhs, rhs, *lifted, expr),
@@ -74,38 +68,14 @@ impl<'p> Resolver<'p> {
             ExprKind::If { cond, then, otherwise } => {
                 Node::If(Box::new((self.expr(cond), self.expr(then), self.expr(otherwise))))
             }
-            ExprKind::Let { sizes, pat, value, body } => {
-                let value = self.expr(value);
-                let sizes = self.declare_sizes(sizes, &pat.ty);
-                let inner = self.pattern(pat);
-                let pat_code = if sizes.is_empty() { inner } else { self.sized(inner, &pat.ty, pat.span) };
-                let body = self.expr(body);
-                Node::Let(Box::new(LetCode { sizes, pat: pat_code, value, body }))
-            }
-            ExprKind::LetFun { name, type_params, fun, body } => {
-                let (code, captures) = self.lambda(self.program.locals[*name].name, type_params, fun);
-                let pat = PatCode::Bind(self.declare(*name));
-                let shown = self.shown_by(&fun.params, type_params);
-                self.shown.insert(*name, shown);
-                let value = Node::Lambda(Rc::new(code), captures);
-                Node::Let(Box::new(LetCode { sizes: Vec::new(), pat, value, body: self.expr(body) }))
-            }
+            ExprKind::Let { sizes, pat, value, body } => self.let_in(sizes, pat, value, body),
+            ExprKind::LetFun { name, type_params, fun, body } => self.let_fun(*name, type_params, fun, body),
             ExprKind::LetRec { arrays, body } => self.let_rec(arrays, body),
             ExprKind::Loop { sizes, pat, init, form, body } => self.loop_code(sizes, pat, init, form, body, span),
-            ExprKind::Match { value, cases } => {
-                let value = self.expr(value);
-                let cases = cases.iter().map(|(p, e)| (self.pattern(p), self.expr(e))).collect();
-                Node::Match(Box::new(MatchCode { value, cases, span }))
-            }
+            ExprKind::Match { value, cases } => self.match_in(value, cases, span),
             ExprKind::With { source, path, value } => self.with(source, path, value, expr),
             ExprKind::Ascribe(inner, _) => self.expr(inner),
-            ExprKind::Coerce(inner, ty) => {
-                let value = self.expr(inner);
-                let sizes = self.matcher_of(ty, true);
-                let rank = self.rank(ty);
-                let text = self.program.show_type(ty);
-                Node::Coerce(Box::new(CoerceCode { value, sizes, rank, text, span }))
-            }
+            ExprKind::Coerce(inner, ty) => self.coerce(inner, ty, span),
             ExprKind::Assert { cond, text, body } => {
                 let (cond, body) = (self.expr(cond), self.expr(body));
                 Node::Assert(Box::new(AssertCode { cond, text: text.clone(), body, span }))
@@ -123,7 +93,62 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    fn use_local(&mut self, local: LocalId, types: &[TypeArg], span: base::Span) -> Node {
+    /// The fields of a record, with their places in its type.
+    fn record(&mut self, fields: &[(Name, Expr)], ty: &Type) -> Node {
+        let places = field_places(self.program, ty, fields.iter().map(|f| f.0));
+        Node::Record(places.into_iter().zip(fields.iter().map(|f| self.expr(&f.1))).collect())
+    }
+
+    /// The bounds and the second element of a range.
+    fn range(&mut self, first: &Expr, second: &Option<Expr>, kind: RangeKind, end: &Expr, span: Span) -> Node {
+        let (first, second, end) = (self.expr(first), self.maybe(second), self.expr(end));
+        Node::Range(Box::new(RangeCode { first, second, kind, end, span }))
+    }
+
+    /// An array and its indices, evaluated from left to right.
+    fn indexed(&mut self, base: &Expr, indices: &[Index], span: Span) -> Node {
+        let base = self.expr(base);
+        let indices = self.indices(indices);
+        Node::Index(Box::new(IndexCode { base, indices, span }))
+    }
+
+    /// A `let`: the pattern with its sizes is declared after the value.
+    fn let_in(&mut self, sizes: &[LocalId], pat: &Pat, value: &Expr, body: &Expr) -> Node {
+        let value = self.expr(value);
+        let sizes = self.declare_sizes(sizes, &pat.ty);
+        let inner = self.pattern(pat);
+        let pat_code = if sizes.is_empty() { inner } else { self.sized(inner, &pat.ty, pat.span) };
+        let body = self.expr(body);
+        Node::Let(Box::new(LetCode { sizes, pat: pat_code, value, body }))
+    }
+
+    /// A local function becomes a `let` of a lambda.
+    fn let_fun(&mut self, name: LocalId, type_params: &[TypeParam], fun: &Lambda, body: &Expr) -> Node {
+        let (code, captures) = self.lambda(self.program.locals[name].name, type_params, fun);
+        let pat = PatCode::Bind(self.declare(name));
+        let shown = self.shown_by(&fun.params, type_params);
+        self.shown.insert(name, shown);
+        let value = Node::Lambda(Rc::new(code), captures);
+        Node::Let(Box::new(LetCode { sizes: Vec::new(), pat, value, body: self.expr(body) }))
+    }
+
+    /// A value and its cases.
+    fn match_in(&mut self, value: &Expr, cases: &[(Pat, Expr)], span: Span) -> Node {
+        let value = self.expr(value);
+        let cases = cases.iter().map(|(p, e)| (self.pattern(p), self.expr(e))).collect();
+        Node::Match(Box::new(MatchCode { value, cases, span }))
+    }
+
+    /// A coercion checks all sizes of the written type.
+    fn coerce(&mut self, inner: &Expr, ty: &Type, span: Span) -> Node {
+        let value = self.expr(inner);
+        let sizes = self.matcher_of(ty, true);
+        let rank = self.rank(ty);
+        let text = self.program.show_type(ty);
+        Node::Coerce(Box::new(CoerceCode { value, sizes, rank, text, span }))
+    }
+
+    fn use_local(&mut self, local: LocalId, types: &[TypeArg], span: Span) -> Node {
         let read = Read { slot: self.local(local), last: false };
         if types.is_empty() {
             return match self.open.get(&local) {
@@ -136,7 +161,7 @@ impl<'p> Resolver<'p> {
         Node::Instance(read, types, span)
     }
 
-    fn use_global(&mut self, def: DefId, types: &[TypeArg], span: base::Span) -> Node {
+    fn use_global(&mut self, def: DefId, types: &[TypeArg], span: Span) -> Node {
         let definition = &self.program.defs[def];
         if definition.params.is_empty() && definition.type_params.is_empty() {
             return Node::Constant(def);
