@@ -277,23 +277,8 @@ impl Generator {
                 let (p, xs) = (self.lambda(&[elem], &truth, d), self.exp(&Ty::array(&n, elem), d));
                 Exp::piece("(filter @ @)", vec![p, xs])
             }
-            2 => {
-                let vars = [(x.as_str(), &other), (i.as_str(), &Ty::I64)];
-                let xs = self.exp(&Ty::array(&n, &other), d);
-                let (c, body) = (self.within(&vars, &truth, d), self.within(&vars, elem, d));
-                Exp::piece(format!("[@ for {x} in @, {i} < {} if @]", n.text()), vec![body, xs, c])
-            }
-            3 | 4 => {
-                // Nested; the inner extent depends on the outer index.
-                let n = self.small_or(&n);
-                let vars = [(i.as_str(), &Ty::I64), (j.as_str(), &Ty::I64)];
-                let bound = self.within(&[(&i, &Ty::I64)], &Ty::I64, d.min(1));
-                let body = self.within(&vars, elem, d);
-                let guard = self.within(&vars, &truth, d.min(1));
-                let step = self.random.between(1, 3);
-                let text = format!("[@ for {i} < {} for 1 <= {j} < @ % 6 step {step} if @]", n.text());
-                Exp::piece(text, vec![body, bound, guard])
-            }
+            2 => self.in_lockstep(&n, &other, elem, [&i, &x], d),
+            3 | 4 => self.nested(&self.small_or(&n), elem, [&i, &j], d),
             5 => {
                 let jagged = self.exp(&Ty::jagged(&self.small_or(&n), elem), d);
                 Exp::piece("(jagged.flatten @)", vec![jagged])
@@ -317,5 +302,24 @@ impl Generator {
                 Exp::piece(format!("((@)[i64.min {low} {text}:{text}:{step}])"), vec![xs])
             }
         }
+    }
+    /// Elements of an array and the indices beside them, filtered.
+    fn in_lockstep(&mut self, n: &Size, other: &Ty, elem: &Ty, [i, x]: [&str; 2], d: usize) -> Exp {
+        let truth = Ty::Prim(Prim::Bool);
+        let vars = [(x, other), (i, &Ty::I64)];
+        let xs = self.exp(&Ty::array(n, other), d);
+        let (c, body) = (self.within(&vars, &truth, d), self.within(&vars, elem, d));
+        Exp::piece(format!("[@ for {x} in @, {i} < {} if @]", n.text()), vec![body, xs, c])
+    }
+
+    /// Two levels; the inner extent depends on the outer index.
+    fn nested(&mut self, n: &Size, elem: &Ty, [i, j]: [&str; 2], d: usize) -> Exp {
+        let vars = [(i, &Ty::I64), (j, &Ty::I64)];
+        let bound = self.within(&[(i, &Ty::I64)], &Ty::I64, d.min(1));
+        let body = self.within(&vars, elem, d);
+        let guard = self.within(&vars, &Ty::Prim(Prim::Bool), d.min(1));
+        let step = self.random.between(1, 3);
+        let text = format!("[@ for {i} < {} for 1 <= {j} < @ % 6 step {step} if @]", n.text());
+        Exp::piece(text, vec![body, bound, guard])
     }
 }

@@ -38,30 +38,13 @@ impl Generator {
                 let text = format!("(array [{ns}] {{ [({i} + {shift}) % {ns}] => @ for {i} < {ns} }})");
                 Exp::new(&ty, text, vec![value(self)])
             }
-            7 => {
-                let bound = self.flat_type();
-                let first = self.within(&index, &bound, d.min(1));
-                let vars = [(i.as_str(), &Ty::I64), (x.as_str(), &bound)];
-                let parts = vec![first, self.within(&vars, elem, d), self.within(&vars, elem, d), value(self)];
-                let text = format!(
-                    "(array [{ns}] {{ for {i} < {ns} / 2 let {x} = @ {{ [{i}] => @; [{i} + {ns} / 2] => @ }};\n    \
-                     [{i}] => @ for {ns} / 2 * 2 <= {i} < {ns} }})"
-                );
-                Exp::new(&ty, text, parts)
-            }
+            7 => self.halves(n, elem, [&i, &x], d),
             8 => {
                 let v = self.fresh("iv");
                 let body = self.within(&[(&v, &Ty::array(&Size::Const(1), &Ty::I64))], elem, d);
                 Exp::new(&ty, format!("(array [{ns}] {{ [{v}] => @ for {v} < [{ns}] }})"), vec![body])
             }
-            9 => {
-                let other = self.elem_type();
-                self.sources += 1;
-                let xs = self.exp(&Ty::array(n, &other), d);
-                self.sources -= 1;
-                let body = self.within(&[(&i, &Ty::I64), (&x, &other)], elem, d);
-                Exp::new(&ty, format!("(array [{ns}] {{ [{i}] => @ for {x} in @, {i} < {ns} }})"), vec![body, xs])
-            }
+            9 => self.by_source(n, elem, [&i, &x], d),
             10 => {
                 let (low, parts) = (self.random.between(0, 2), vec![value(self), self.exp(elem, d.min(1))]);
                 let text = format!("(array [{ns}] {{ [{i}] => @ for {low} <= {i} < {ns} - 1; else => @ }})");
@@ -70,6 +53,32 @@ impl Generator {
             11 => self.updated(n, elem, d),
             _ => self.accumulated(n, elem, d),
         }
+    }
+
+    /// Two elements from one bound value, one in each half of the array.
+    fn halves(&mut self, n: &Size, elem: &Ty, [i, x]: [&str; 2], d: usize) -> Exp {
+        let (ty, ns) = (Ty::array(n, elem), n.text());
+        let index = [(i, &Ty::I64)];
+        let bound = self.flat_type();
+        let first = self.within(&index, &bound, d.min(1));
+        let vars = [(i, &Ty::I64), (x, &bound)];
+        let parts = vec![first, self.within(&vars, elem, d), self.within(&vars, elem, d), self.within(&index, elem, d)];
+        let text = format!(
+            "(array [{ns}] {{ for {i} < {ns} / 2 let {x} = @ {{ [{i}] => @; [{i} + {ns} / 2] => @ }};\n    \
+             [{i}] => @ for {ns} / 2 * 2 <= {i} < {ns} }})"
+        );
+        Exp::new(&ty, text, parts)
+    }
+
+    /// Every element from the one of another array.
+    fn by_source(&mut self, n: &Size, elem: &Ty, [i, x]: [&str; 2], d: usize) -> Exp {
+        let (ty, ns) = (Ty::array(n, elem), n.text());
+        let other = self.elem_type();
+        self.sources += 1;
+        let xs = self.exp(&Ty::array(n, &other), d);
+        self.sources -= 1;
+        let body = self.within(&[(i, &Ty::I64), (x, &other)], elem, d);
+        Exp::new(&ty, format!("(array [{ns}] {{ [{i}] => @ for {x} in @, {i} < {ns} }})"), vec![body, xs])
     }
 
     /// `accum`

@@ -51,31 +51,38 @@ impl Generator {
                 Exp::new(&ty, format!("(scan (map2 {op}) (replicate {ms} {ne}) @)"), vec![rows])
             }
             10 | 11 => self.matrix_by_clauses(n, m, inner, d),
-            13 => {
-                // A row is taken out, updated and put back.
-                let (a, i) = (self.fresh("a"), self.fresh("i"));
-                let parts = vec![self.exp(&ty, d), self.int(d.min(1)), self.int(d.min(1)), self.exp(inner, d)];
-                let row = format!("{a}[{i}] with [@ % {ms}] = @");
-                let text = format!(
-                    "(let {a} = copy @ in if {ns} * {ms} == 0 then {a} else let {i} = @ % {ns} in {a} with [{i}] = ({row}))"
-                );
-                Exp::new(&ty, text, parts)
-            }
-            12 => {
-                // A row or an element is replaced in place.
-                let target = Exp::new(&ty, "(copy @)", vec![self.exp(&ty, d)]);
-                let (i, fallback) = (self.int(d.min(1)), self.exp(&ty, 0));
-                if self.random.percent(50) {
-                    let value = self.exp(&row, d);
-                    let body = format!("(if {ns} == 0 then @ else @ with [@ % {ns}] = @)");
-                    return Exp::new(&ty, body, vec![fallback, target, i, value]);
-                }
-                let (j, value) = (self.int(d.min(1)), self.exp(inner, d));
-                let body = format!("(if {ns} == 0 || {ms} == 0 then @ else @ with [@ % {ns}, @ % {ms}] = @)");
-                Exp::new(&ty, body, vec![fallback, target, i, j, value])
-            }
+            13 => self.row_put_back(n, m, inner, d),
+            12 => self.replaced_in_place(n, m, inner, d),
             _ => self.matrix_recursive(n, m, inner, d),
         }
+    }
+
+    /// A row is taken out, updated and put back.
+    fn row_put_back(&mut self, n: &Size, m: &Size, inner: &Ty, d: usize) -> Exp {
+        let (ty, ns, ms) = (Ty::array(n, &Ty::array(m, inner)), n.text(), m.text());
+        let (a, i) = (self.fresh("a"), self.fresh("i"));
+        let parts = vec![self.exp(&ty, d), self.int(d.min(1)), self.int(d.min(1)), self.exp(inner, d)];
+        let row = format!("{a}[{i}] with [@ % {ms}] = @");
+        let text = format!(
+            "(let {a} = copy @ in if {ns} * {ms} == 0 then {a} else let {i} = @ % {ns} in {a} with [{i}] = ({row}))"
+        );
+        Exp::new(&ty, text, parts)
+    }
+
+    /// A row or an element is replaced in place.
+    fn replaced_in_place(&mut self, n: &Size, m: &Size, inner: &Ty, d: usize) -> Exp {
+        let row = Ty::array(m, inner);
+        let (ty, ns, ms) = (Ty::array(n, &row), n.text(), m.text());
+        let target = Exp::new(&ty, "(copy @)", vec![self.exp(&ty, d)]);
+        let (i, fallback) = (self.int(d.min(1)), self.exp(&ty, 0));
+        if self.random.percent(50) {
+            let value = self.exp(&row, d);
+            let body = format!("(if {ns} == 0 then @ else @ with [@ % {ns}] = @)");
+            return Exp::new(&ty, body, vec![fallback, target, i, value]);
+        }
+        let (j, value) = (self.int(d.min(1)), self.exp(inner, d));
+        let body = format!("(if {ns} == 0 || {ms} == 0 then @ else @ with [@ % {ns}, @ % {ms}] = @)");
+        Exp::new(&ty, body, vec![fallback, target, i, j, value])
     }
 
     /// `[n]elem` out of arrays with more dimensions.
@@ -113,23 +120,7 @@ impl Generator {
                 let jagged = self.exp(&Ty::jagged(n, elem), d);
                 Exp::new(&ty, format!("(map (reduce {op} {ne}) @)"), vec![jagged])
             }
-            5 => {
-                // Every row under a name, with its size.
-                let other = self.elem_type();
-                let jagged = self.exp(&Ty::jagged(n, &other), d);
-                let (raw, k, row) = (self.fresh("r"), self.fresh("k"), self.fresh("row"));
-                let size = Size::Named { name: k.clone(), big: false };
-                let mark = self.mark();
-                self.sizes.push(size.clone());
-                let body = self.within(&[(&row, &Ty::array(&size, &other))], elem, d);
-                self.leave(&mark);
-                let t = other.text();
-                Exp::new(
-                    &ty,
-                    format!("(map (\\({raw}: []{t}) -> let [{k}] ({row}: [{k}]{t}) = {raw} in @) @)"),
-                    vec![body, jagged],
-                )
-            }
+            5 => self.rows_with_sizes(n, elem, d),
             6 if *elem == Ty::I64 => {
                 let other = self.elem_type();
                 let f = self.random.pick(&["lengths", "offsets"]);
@@ -143,5 +134,24 @@ impl Generator {
                 Exp::new(&ty, format!("(map (\\({row}, {i}) -> pick @ {i} {row}) @)"), vec![fallback, pairs])
             }
         }
+    }
+
+    /// Every row under a name, with its size.
+    fn rows_with_sizes(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
+        let ty = Ty::array(n, elem);
+        let other = self.elem_type();
+        let jagged = self.exp(&Ty::jagged(n, &other), d);
+        let (raw, k, row) = (self.fresh("r"), self.fresh("k"), self.fresh("row"));
+        let size = Size::Named { name: k.clone(), big: false };
+        let mark = self.mark();
+        self.sizes.push(size.clone());
+        let body = self.within(&[(&row, &Ty::array(&size, &other))], elem, d);
+        self.leave(&mark);
+        let t = other.text();
+        Exp::new(
+            &ty,
+            format!("(map (\\({raw}: []{t}) -> let [{k}] ({row}: [{k}]{t}) = {raw} in @) @)"),
+            vec![body, jagged],
+        )
     }
 }

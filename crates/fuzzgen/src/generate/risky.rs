@@ -34,12 +34,14 @@ impl Generator {
         }
     }
 
+    /// Reads and coercions that may leave the array.
     fn risky_access(&mut self, n: &Size, elem: &Ty) -> (String, Exp) {
         let array = Ty::array(n, elem);
-        let (t, ns) = (elem.text(), n.text());
+        let t = elem.text();
         let m = self.small_size();
         let rows = Ty::array(n, &Ty::array(&m, elem));
         match self.random.below(14) {
+            form @ (6..=9 | 11) => self.risky_write(form, n, elem),
             0 => (t, Exp::piece("(@)[@]", vec![self.exp(&array, 2), self.near()])),
             1 => (t, Exp::piece("(@)[@, @]", vec![self.exp(&rows, 2), self.near(), self.near()])),
             2 => (format!("[]{t}"), Exp::piece("(@)[@:@]", vec![self.exp(&array, 2), self.near(), self.near()])),
@@ -58,6 +60,28 @@ impl Generator {
                 let jagged = Ty::jagged(n, elem);
                 (format!("[]{t}"), Exp::piece("(@)[@]", vec![self.exp(&jagged, 2), self.near()]))
             }
+            10 => {
+                let parts = vec![self.exp(&rows, 2), self.near(), self.near()];
+                (t, Exp::piece("let xss = @ let iv = [@, @] in xss[iv]", parts))
+            }
+            12 => (
+                t,
+                Exp::piece(
+                    "loop acc = @ for i in @ do (let xs = @ in xs[i])",
+                    vec![self.exp(elem, 1), self.exp(&Ty::array(&m, &Ty::I64), 1), self.exp(&array, 1)],
+                ),
+            ),
+            _ => {
+                let k = self.random.between(0, 4);
+                (format!("[{k}]{t}"), Exp::piece(format!("@ :> [{k}]{t}"), vec![self.loose(elem, 2)]))
+            }
+        }
+    }
+
+    /// Writes that may leave the array.
+    fn risky_write(&mut self, form: usize, n: &Size, elem: &Ty) -> (String, Exp) {
+        let (array, ns) = (Ty::array(n, elem), n.text());
+        match form {
             6 => {
                 let parts = vec![self.exp(&array, 2), self.near(), self.exp(elem, 1)];
                 (array.text(), Exp::piece("(copy @) with [@] = @", parts))
@@ -79,51 +103,49 @@ impl Generator {
                     Exp::piece(format!("accum {op} {ne} [{ns}] {{ [i + opaque ({shift})] => @ for i < {ns} }}"), parts),
                 )
             }
-            10 => {
-                let parts = vec![self.exp(&rows, 2), self.near(), self.near()];
-                (t, Exp::piece("let xss = @ let iv = [@, @] in xss[iv]", parts))
-            }
-            11 => {
+            _ => {
                 let jagged = Ty::jagged(&Size::Const(3), elem);
                 let parts = vec![self.exp(&jagged, 2), self.near(), self.loose(elem, 1)];
                 (jagged.text(), Exp::piece("(copy @) with [@] = @", parts))
             }
-            12 => (
-                t,
-                Exp::piece(
-                    "loop acc = @ for i in @ do (let xs = @ in xs[i])",
-                    vec![self.exp(elem, 1), self.exp(&Ty::array(&m, &Ty::I64), 1), self.exp(&array, 1)],
-                ),
-            ),
-            _ => {
-                let k = self.random.between(0, 4);
-                (format!("[{k}]{t}"), Exp::piece(format!("@ :> [{k}]{t}"), vec![self.loose(elem, 2)]))
-            }
         }
     }
 
+    /// Computations that may fail: arithmetic, arrays by clauses, lengths that do not fit.
     fn risky_making(&mut self, n: &Size, elem: &Ty) -> (String, Exp) {
-        let array = Ty::array(n, elem);
-        let (t, ns) = (elem.text(), n.text());
-        let index = [("i", &Ty::I64)];
         let int = Ty::Prim(self.random.pick(&[Prim::I64, Prim::I32, Prim::U8, Prim::I8]));
-        let ints = Ty::array(n, &int);
         match self.random.below(18) {
+            form @ 0..=2 => self.risky_arithmetic(form, n, &int),
+            3 => (elem.text(), Exp::piece("assert @ @", vec![self.condition(2), self.exp(elem, 2)])),
+            form @ 6..=11 => self.risky_clauses(form, n, elem),
+            form => self.risky_lengths(form, n, elem),
+        }
+    }
+
+    /// Divisions by zero and negative exponents.
+    fn risky_arithmetic(&mut self, form: usize, n: &Size, int: &Ty) -> (String, Exp) {
+        match form {
             0 => {
                 let op = self.random.pick(&["/", "%", "//", "%%"]);
-                (int.text(), Exp::piece(format!("@ {op} (@ & 1)"), vec![self.exp(&int, 2), self.exp(&int, 2)]))
+                (int.text(), Exp::piece(format!("@ {op} (@ & 1)"), vec![self.exp(int, 2), self.exp(int, 2)]))
             }
             1 => {
+                let ints = Ty::array(n, int);
                 let op = self.random.pick(&["/", "%"]);
                 (
                     ints.text(),
                     Exp::piece(format!("map2 (\\a b -> a {op} b) @ @"), vec![self.exp(&ints, 2), self.exp(&ints, 2)]),
                 )
             }
-            2 => ("i64".into(), Exp::piece("@ ** (@ % 3 - 1)", vec![self.int(1), self.int(1)])),
-            3 => (t, Exp::piece("assert @ @", vec![self.condition(2), self.exp(elem, 2)])),
-            4 => ("[]i64".into(), Exp::piece("iota (@ % 7 - 2)", vec![self.int(2)])),
-            5 => (format!("[]{t}"), Exp::piece("replicate (@ % 7 - 2) @", vec![self.int(2), self.exp(elem, 1)])),
+            _ => ("i64".into(), Exp::piece("@ ** (@ % 3 - 1)", vec![self.int(1), self.int(1)])),
+        }
+    }
+
+    /// Clauses that may leave the array, leave elements out, meet, or need each other in a circle.
+    fn risky_clauses(&mut self, form: usize, n: &Size, elem: &Ty) -> (String, Exp) {
+        let (array, ns) = (Ty::array(n, elem), n.text());
+        let index = [("i", &Ty::I64)];
+        match form {
             6 | 7 => {
                 let (factor, shift) = (self.random.between(1, 3), self.random.between(0, 3));
                 let body = self.within(&index, elem, 2);
@@ -162,7 +184,7 @@ impl Generator {
                     ),
                 )
             }
-            10 | 11 => {
+            _ => {
                 let (factor, shift) = (self.random.between(1, 3), self.random.between(0, 3));
                 // The other element is the value, so that it is needed.
                 let parts = vec![self.within(&index, elem, 1)];
@@ -171,6 +193,15 @@ impl Generator {
                 );
                 (array.text(), Exp::piece(text, parts))
             }
+        }
+    }
+
+    /// Lengths that may be negative, differ, or not add up.
+    fn risky_lengths(&mut self, form: usize, n: &Size, elem: &Ty) -> (String, Exp) {
+        let (t, ns) = (elem.text(), n.text());
+        match form {
+            4 => ("[]i64".into(), Exp::piece("iota (@ % 7 - 2)", vec![self.int(2)])),
+            5 => (format!("[]{t}"), Exp::piece("replicate (@ % 7 - 2) @", vec![self.int(2), self.exp(elem, 1)])),
             12 => (
                 "[]i64".into(),
                 Exp::piece("[x + y for x in @, y in @]", vec![self.loose(&Ty::I64, 2), self.loose(&Ty::I64, 2)]),
