@@ -54,6 +54,10 @@ fn lift_constants(program: &mut Program, mut globals: Vec<Global>) {
             function.params.extend(&params);
             function.consumed.resize(function.params.len(), false);
         }
+        // Row lengths of a constant may be those of another one.
+        for result in &program.functions[fun].results {
+            program.vars[*result].ty = copies.ty(&program.vars[*result].ty);
+        }
         add_arguments(&mut body, &globals, &needs);
         copies.block(&mut program.vars, &mut body);
         program.functions[fun].body = body;
