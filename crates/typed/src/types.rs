@@ -168,6 +168,16 @@ pub enum TypeParam {
     Shape(LocalId),
 }
 
+impl TypeParam {
+    /// The local that a size, row lengths or a shape are bound to; none for a type.
+    pub fn local(&self) -> Option<LocalId> {
+        match self {
+            TypeParam::Size(local) | TypeParam::Jagged(local) | TypeParam::Shape(local) => Some(*local),
+            TypeParam::Type(_) => None,
+        }
+    }
+}
+
 /// What a type parameter is instantiated to at a use.
 #[derive(Clone, Debug)]
 pub enum TypeArg {

@@ -23,6 +23,13 @@ pub(crate) struct Gen<'t> {
     pub mark: usize,
 }
 
+impl<'t> Gen<'t> {
+    /// An array of `n` elements, each of which the steps give once.
+    pub fn exact(n: Atom, steps: Vec<Draft<'t>>, mark: usize) -> Gen<'t> {
+        Gen { shape: vec![Dim::Size(n)], steps, otherwise: None, coverage: Coverage::Exact, mark }
+    }
+}
+
 impl<'t> Desugar<'t> {
     /// The array of `n` values, `body` of each index.
     pub(crate) fn build(
@@ -33,10 +40,7 @@ impl<'t> Desugar<'t> {
     ) -> Made<Val<'t>> {
         let mark = self.mark();
         let step = self.draft_for(n, body)?;
-        self.generate(
-            Gen { shape: vec![Dim::Size(n)], steps: vec![step], otherwise: None, coverage: Coverage::Exact, mark },
-            row,
-        )
+        self.generate(Gen::exact(n, vec![step], mark), row)
     }
 
     /// `for i < n { emit [i] => body i }`.
@@ -150,8 +154,7 @@ impl<'t> Desugar<'t> {
 
     /// Variables for one value of an output.
     pub(crate) fn formals(&mut self, form: &Form) -> (Vec<Var>, Vec<Var>) {
-        let mut fresh = Fresh::default();
-        self.fresh(form, "x", &[], &mut fresh);
+        let (_, fresh) = self.fresh_vars(form, "x");
         (fresh.sizes(), fresh.data())
     }
 

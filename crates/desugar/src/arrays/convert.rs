@@ -7,6 +7,7 @@ use crate::data::form::{Form, FormDim};
 use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, SumVal, Val, inside, is_shape};
 use crate::faults::Why;
+use base::bug;
 use fault::{Message, message};
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Layout, Limitation, Type, Var};
@@ -141,40 +142,22 @@ impl<'t> Desugar<'t> {
         let mut array = array.clone();
         for (i, want) in form.iter().enumerate() {
             let at = start + i;
+            array = match want {
+                FormDim::Fixed(Dim::Size(n)) => self.made_regular(&array, at, Some(*n)),
+                FormDim::Size => self.made_regular(&array, at, None),
+                FormDim::Fixed(Dim::Jagged(_)) | FormDim::Jagged => made_jagged(&mut self.b, &array, at),
+                FormDim::Fixed(Dim::Shape(_)) | FormDim::Shape => bug!("a shape is among known dimensions"),
+            };
             match (want, array.dims[at]) {
                 (FormDim::Fixed(want), have) if *want == have => {}
                 (FormDim::Fixed(Dim::Size(want)), Dim::Size(have)) => {
                     array = self.same_size(&array, at, *want, have, why);
                 }
-                (FormDim::Fixed(Dim::Size(want)), Dim::Jagged(_)) => {
-                    array = self.made_regular(&array, at, Some(*want));
-                    if let Dim::Size(have) = array.dims[at] {
-                        array = self.same_size(&array, at, *want, have, why);
-                    }
-                }
                 (FormDim::Fixed(Dim::Jagged(want)), Dim::Jagged(have)) => {
                     array = self.same_lengths(&array, at, *want, have);
                 }
-                (FormDim::Fixed(Dim::Jagged(want)), Dim::Size(_)) => {
-                    array = made_jagged(&mut self.b, &array, at);
-                    if let Dim::Jagged(have) = array.dims[at] {
-                        array = self.same_lengths(&array, at, *want, have);
-                    }
-                }
                 (FormDim::Size, Dim::Size(n)) => out.push((n, true)),
-                (FormDim::Size, Dim::Jagged(_)) => {
-                    array = self.made_regular(&array, at, None);
-                    if let Dim::Size(n) = array.dims[at] {
-                        out.push((n, true));
-                    }
-                }
                 (FormDim::Jagged, Dim::Jagged(d)) => out.push((Atom::Var(d), true)),
-                (FormDim::Jagged, Dim::Size(_)) => {
-                    array = made_jagged(&mut self.b, &array, at);
-                    if let Dim::Jagged(d) = array.dims[at] {
-                        out.push((Atom::Var(d), true));
-                    }
-                }
                 (_, _) => return self.unsupported(Limitation::UnknownRankHere),
             }
         }
@@ -286,7 +269,7 @@ impl<'t> Desugar<'t> {
                 outer.pop();
                 Val::array(vec![dim], rows?)
             }
-            Mono::Fun(_) => base::bug!("the checker let an array hold functions"),
+            Mono::Fun(_) => bug!("the checker let an array hold functions"),
         })
     }
 

@@ -8,7 +8,7 @@
 //! let ys: [k]i64 = reshape xs
 //! ```
 
-use crate::arrays::parts::{lengths_of, with_leaves, with_new_dims};
+use crate::arrays::parts::{lengths_of, with_front, with_leaves, with_new_dims};
 use crate::data::value::{ArrayVal, Val};
 use base::Name;
 use ir::build::Builder;
@@ -92,8 +92,8 @@ pub(crate) fn flat<'t>(b: &mut Builder, array: &ArrayVal<'t>) -> Rc<ArrayVal<'t>
 
 /// The array with all dimensions before number `at` as one.
 pub(crate) fn flat_rows<'t>(b: &mut Builder, array: &ArrayVal<'t>, at: usize, total: Atom) -> ArrayVal<'t> {
-    let dims: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[at..].iter().copied()).collect();
-    if dims == array.dims { array.clone() } else { with_new_dims(b, array, &dims) }
+    let front = [Dim::Size(total)];
+    if array.dims[..at] == front { array.clone() } else { with_front(b, array, at, &front) }
 }
 
 /// The array with its dimensions in another order.

@@ -222,10 +222,16 @@ impl<'t> Desugar<'t> {
         Val::array(outer.to_vec(), val)
     }
 
-    /// Binds new variables in a form to what an expression gives.
-    pub(crate) fn bind_form(&mut self, form: &Form, name: &str, exp: Exp) -> Val<'t> {
+    /// The same outside of all dimensions, with the variables.
+    pub(crate) fn fresh_vars(&mut self, form: &Form, name: &str) -> (Val<'t>, Fresh) {
         let mut fresh = Fresh::default();
         let val = self.fresh(form, name, &[], &mut fresh);
+        (val, fresh)
+    }
+
+    /// Binds new variables in a form to what an expression gives.
+    pub(crate) fn bind_form(&mut self, form: &Form, name: &str, exp: Exp) -> Val<'t> {
+        let (val, fresh) = self.fresh_vars(form, name);
         self.b.bind_all(fresh.all(), exp);
         val
     }

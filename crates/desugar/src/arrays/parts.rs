@@ -6,11 +6,11 @@
 
 use crate::context::{Desugar, Made};
 use crate::data::tree::Walk;
-use crate::data::value::{ArrayVal, Val, Values};
+use crate::data::value::{ArrayVal, SumVal, Val, Values, tag_of};
 use base::bug;
 use ir::build::Builder;
-use ir::{Atom, Dim, Exp, Limitation, Range, Type, Var};
-use scalar::Prim;
+use ir::{Atom, Dim, Exp, Layout, Limitation, Range, Type, Var};
+use scalar::{BinOp, Prim};
 use std::rc::Rc;
 
 /// What is done to each leaf of an array.
@@ -182,6 +182,11 @@ pub(crate) fn with_new_dims<'t>(b: &mut Builder, array: &ArrayVal<'t>, dims: &[D
     ArrayVal { dims, rows }
 }
 
+/// The array with other dimensions in the place of its first `count`.
+pub(crate) fn with_front<'t>(b: &mut Builder, array: &ArrayVal<'t>, count: usize, front: &[Dim]) -> ArrayVal<'t> {
+    with_new_dims(b, array, &[front, &array.dims[count..]].concat())
+}
+
 /// Every leaf through one expression of the same kind.
 pub(crate) fn map_leaves<'t>(b: &mut Builder, rows: &Val<'t>, dims: &[Dim], exp: &dyn Fn(Var) -> Exp) -> Val<'t> {
     with_leaves(b, rows, dims, |b, prim, var, dims| {
@@ -239,4 +244,9 @@ pub(crate) fn lengths_of(b: &mut Builder, desc: Var) -> (Var, Atom) {
     let total = b.total(dims);
     let flat = Type::Array(Prim::I64, vec![Dim::Size(total)]);
     (b.bind("lengths", flat, Exp::Reshape(lengths)), total)
+}
+
+/// Whether a sum has the constructor number `case`.
+pub(crate) fn is_case(b: &mut Builder, sum: &SumVal, case: usize) -> Atom {
+    b.bin(BinOp::Eq, Layout::tag_prim(sum.cases.len()), sum.tag, tag_of(sum.cases.len(), case))
 }

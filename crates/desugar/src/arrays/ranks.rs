@@ -4,7 +4,7 @@
 //! ([`Desugar::with_leading`]); what needs one vector for all puts them together ([`Desugar::with_shape`]).
 
 use crate::arrays::dims::{rank_of, shape_below, vector_val};
-use crate::arrays::parts::{retyped, vector_var, with_new_dims};
+use crate::arrays::parts::{retyped, vector_var, with_front, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Val, is_shape, leading};
 use base::bug;
@@ -156,8 +156,7 @@ impl<'t> Desugar<'t> {
         let one = self.build(Atom::size(1), None, |_, _| Ok(val.clone()))?;
         let one = self.as_array(&one)?;
         let shape = vector_var(&mut self.b, Prim::I64, &[]);
-        let dims: Vec<Dim> = [Dim::Shape(shape)].into_iter().chain(one.dims[1..].iter().copied()).collect();
-        Ok(Rc::new(with_new_dims(&mut self.b, &one, &dims)))
+        Ok(Rc::new(with_front(&mut self.b, &one, 1, &[Dim::Shape(shape)])))
     }
 
     /// An array with a first dimension that can be walked along, and its extent.

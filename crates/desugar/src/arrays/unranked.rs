@@ -5,7 +5,7 @@
 //! all rows are there, their shapes are compared, and the elements are given that shape.
 
 use crate::arrays::dims::{flat, vector_val};
-use crate::arrays::parts::{element, with_new_dims};
+use crate::arrays::parts::{element, with_front, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::Draft;
 use crate::data::form::{Form, has_open_shape, is_open};
@@ -78,8 +78,7 @@ impl<'t> Desugar<'t> {
             (Form::Array(form), Val::Record(pair)) if is_open(&form.dims) => {
                 let data = self.as_array(&pair[0])?;
                 let (shape, _) = self.as_vector(&pair[1])?;
-                let dims: Vec<Dim> = [Dim::Shape(shape)].into_iter().chain(data.dims[1..].iter().copied()).collect();
-                Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &data, &dims))))
+                Ok(Val::Array(Rc::new(with_front(&mut self.b, &data, 1, &[Dim::Shape(shape)]))))
             }
             (Form::Record(_), Val::Record(_)) => val.try_zip(form, |val, form| self.unbox_val(val, form)),
             (form, val) if has_open_shape(form) => self.unbox(val, form, 0),

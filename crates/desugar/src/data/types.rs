@@ -80,11 +80,17 @@ impl Mono {
         }
     }
 
+    /// The type with `f` of each of its parts and the counterpart in a type of the same structure.
+    fn zip(&self, other: &Mono, f: impl Fn(&Mono, &Mono) -> Mono) -> Mono {
+        let mut others = other.parts().into_iter();
+        self.map(&mut |part| others.next().map_or(part.clone(), |other| f(part, other)))
+    }
+
     /// The type with other dimensions.
-    pub fn with_dims(&self, f: &dyn Fn(MonoDim) -> MonoDim) -> Mono {
+    pub fn map_dims(&self, f: &mut dyn FnMut(MonoDim) -> MonoDim) -> Mono {
         match self {
-            Mono::Array(dim, elem) => Mono::Array(f(*dim), Rc::new(elem.with_dims(f))),
-            _ => self.map(&mut |part| part.with_dims(f)),
+            Mono::Array(dim, elem) => Mono::Array(f(*dim), Rc::new(elem.map_dims(f))),
+            _ => self.map(&mut |part| part.map_dims(f)),
         }
     }
 
@@ -98,19 +104,18 @@ impl Mono {
         };
         match (self, other) {
             (Mono::Array(a, x), Mono::Array(b, y)) => Mono::Array(dim(*a, *b), Rc::new(x.agreeing(y))),
-            (_, _) => {
-                let mut others = other.parts().into_iter();
-                self.map(&mut |part| others.next().map_or(part.clone(), |other| part.agreeing(other)))
-            }
+            (_, _) => self.zip(other, Mono::agreeing),
         }
     }
 
     /// Calls `f` on all known sizes in it.
     pub fn for_each_size(&self, f: &mut dyn FnMut(Atom)) {
-        if let Mono::Array(MonoDim::Size(n), _) = self {
-            f(*n);
-        }
-        self.parts().into_iter().for_each(|part| part.for_each_size(f));
+        self.any(&mut |ty| {
+            if let Mono::Array(MonoDim::Size(n), _) = ty {
+                f(*n);
+            }
+            false
+        });
     }
 
     /// The form of its values; none if they hold functions.
@@ -165,7 +170,7 @@ pub(crate) fn agreeing_cases(xs: &[(Name, Vec<Mono>)], ys: &[(Name, Vec<Mono>)])
 
 /// The type with no size known.
 pub(crate) fn without_sizes(mono: &Mono) -> Mono {
-    mono.with_dims(&|dim| match dim {
+    mono.map_dims(&mut |dim| match dim {
         MonoDim::Size(_) | MonoDim::Unknown => MonoDim::Unknown,
         MonoDim::Jagged => MonoDim::Jagged,
         MonoDim::Shape(_) => MonoDim::Shape(None),

@@ -8,7 +8,7 @@ use crate::data::tree::{Array, Kind, Sum, Tree};
 use crate::data::types::{Mono, Sig};
 use base::{Map, Name, bug};
 use ir::{Atom, BoxId, Dim, Layout, Var};
-use scalar::{BinOp, Prim};
+use scalar::{BinOp, Prim, Scalar};
 use std::marker::PhantomData;
 use std::rc::Rc;
 use typed::Type;
@@ -184,4 +184,9 @@ pub(crate) fn behind<'t>(array: &ArrayVal<'t>, outer: usize) -> Val<'t> {
 pub(crate) fn array_mark(array: &ArrayVal) -> usize {
     use base::id::Id;
     array.rows.leaves().iter().map(|v| v.index() + 1).max().unwrap_or(0)
+}
+
+/// The number of a constructor as a constant: of a type with `count` constructors, that with number `case`.
+pub(crate) fn tag_of(count: usize, case: usize) -> Atom {
+    Atom::Const(Scalar::from_bits(Layout::tag_prim(count), case as u64))
 }

@@ -2,10 +2,10 @@
 
 use crate::arrays::bulk::Gen;
 use crate::arrays::dims::{is_inside, rank_of};
-use crate::arrays::parts::{as_atoms, element, map_leaves, renewed};
+use crate::arrays::parts::{as_atoms, element, renewed, with_front};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
-use crate::data::form::{Form, Fresh};
+use crate::data::form::Form;
 use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, is_shape, leading};
 use crate::exprs::index::Idx;
@@ -97,9 +97,14 @@ impl<'t> Desugar<'t> {
         let (lets, steps) = split_lets(steps);
         lets.into_iter().for_each(|stm| self.b.push(stm));
         let val = self.generate(Gen { shape: dims, steps, otherwise, coverage, mark }, Some(&row))?;
+        Ok(self.first_if(scalar, val))
+    }
+
+    /// The first element of an array that was made for one without dimensions; any other value as it is.
+    fn first_if(&mut self, scalar: bool, val: Val<'t>) -> Val<'t> {
         match (scalar, &val) {
-            (true, Val::Array(array)) => Ok(element(&mut self.b, array, &[Atom::size(0)])),
-            (_, _) => Ok(val),
+            (true, Val::Array(array)) => element(&mut self.b, array, &[Atom::size(0)]),
+            (_, _) => val,
         }
     }
 
@@ -151,22 +156,14 @@ impl<'t> Desugar<'t> {
     ) -> Made<Vec<Draft<'t>>> {
         let mut steps = Vec::new();
         for clause in clauses {
-            match clause {
-                Clause::Element { subscripts, value, quals, span } => {
-                    let guarded = quals.iter().any(|q| matches!(q, typed::Qual::If(_)));
-                    let drafts = self.qualified(quals, loops, &mut |d, loops| {
-                        d.at(*span, |d| d.element_clause(subscripts, value, target, scalar, loops, whole && !guarded))
-                    })?;
-                    steps.extend(drafts);
+            let (Clause::Element { quals, .. } | Clause::Group { quals, .. }) = clause;
+            let whole = whole && !quals.iter().any(|q| matches!(q, typed::Qual::If(_)));
+            steps.extend(self.qualified(quals, loops, &mut |d, loops| match clause {
+                Clause::Element { subscripts, value, span, .. } => {
+                    d.at(*span, |d| d.element_clause(subscripts, value, target, scalar, loops, whole))
                 }
-                Clause::Group { quals, clauses, .. } => {
-                    let guarded = quals.iter().any(|q| matches!(q, typed::Qual::If(_)));
-                    let drafts = self.qualified(quals, loops, &mut |d, loops| {
-                        d.clauses_in(clauses, target, scalar, loops, whole && !guarded)
-                    })?;
-                    steps.extend(drafts);
-                }
-            }
+                Clause::Group { clauses, .. } => d.clauses_in(clauses, target, scalar, loops, whole),
+            })?);
         }
         Ok(steps)
     }
@@ -356,10 +353,7 @@ impl<'t> Desugar<'t> {
             return Ok(whole);
         }
         let val = self.updated(&array, steps, false)?;
-        match (scalar, &val) {
-            (true, Val::Array(array)) => Ok(element(&mut self.b, array, &[Atom::size(0)])),
-            (_, _) => Ok(val),
-        }
+        Ok(self.first_if(scalar, val))
     }
 
     /// Values with the dimensions of what they replace.
@@ -396,10 +390,7 @@ impl<'t> Desugar<'t> {
         let form = self.join(&[&neutral], mark)?;
         let val = self.accumulated(&start, steps, &op, &form, false)?;
         let val = self.wholly_unknown(val)?;
-        match (scalar, &val) {
-            (true, Val::Array(array)) => Ok(element(&mut self.b, array, &[Atom::size(0)])),
-            (_, _) => Ok(val),
-        }
+        Ok(self.first_if(scalar, val))
     }
 
     /// An array with the same value everywhere.
@@ -410,9 +401,7 @@ impl<'t> Desugar<'t> {
         if flat.dims == dims {
             return Ok(flat);
         }
-        let all: Vec<Dim> = dims.iter().chain(&flat.dims[1..]).copied().collect();
-        let rows = map_leaves(&mut self.b, &flat.rows, &all, &Exp::Reshape);
-        Ok(Rc::new(ArrayVal { dims: all, rows }))
+        Ok(Rc::new(with_front(&mut self.b, &flat, 1, dims)))
     }
 
     /// The array with values combined into its elements.
@@ -445,8 +434,7 @@ impl<'t> Desugar<'t> {
         form: &Form,
         op: impl FnOnce(&mut Self, Val<'t>, Val<'t>) -> Made<Val<'t>>,
     ) -> Made<Region> {
-        let mut params = Fresh::default();
-        let left = self.fresh(form, "a", &[], &mut params);
+        let (left, mut params) = self.fresh_vars(form, "a");
         let right = self.fresh(form, "b", &[], &mut params);
         let (stms, result) = self.block(|d| {
             let val = op(d, left, right)?;

@@ -2,7 +2,7 @@
 
 use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
-use crate::data::form::{Form, FormDim, Fresh};
+use crate::data::form::{Form, FormDim};
 use crate::data::value::{ArrayVal, Val};
 use crate::faults::Why;
 use crate::sizes::matching::{About, Mode};
@@ -132,8 +132,7 @@ impl<'t> Desugar<'t> {
 
     fn try_loop(&mut self, l: &Loop<'t>, init: &Val<'t>, form: &Form, mark: usize) -> Made<Tried<'t>> {
         let name = l.pat.name().map_or(Name::new("x"), |local| self.typed.locals[local].name);
-        let mut fresh = Fresh::default();
-        let current = self.fresh(form, name.as_str(), &[], &mut fresh);
+        let (current, fresh) = self.fresh_vars(form, name.as_str());
         let loop_form = self.loop_head(l, &current)?;
         let (stms, next) = self.block(|d| d.turn(l, &current, &loop_form))?;
         // A size that is fixed in the form must be the same after the turn, else it changes from turn to turn.

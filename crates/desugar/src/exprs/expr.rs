@@ -5,11 +5,11 @@ use crate::arrays::parts::map_leaves;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
 use crate::data::types::{Mono, case_of};
-use crate::data::value::{FunCode, FunVal, SumVal, Val};
+use crate::data::value::{FunCode, FunVal, SumVal, Val, tag_of};
 use crate::sizes::matching::{About, Mode};
 use base::{Name, bug};
 use fault::message;
-use ir::{Atom, Coverage, Dim, Exp, Layout, Limitation, Type as CoreType};
+use ir::{Atom, Exp, Layout, Limitation, Type as CoreType};
 use scalar::{Prim, Scalar};
 use std::rc::Rc;
 use typed::{Body, DefId, Expr, ExprKind, LocalId, Type, TypeArg};
@@ -271,8 +271,7 @@ impl<'t> Desugar<'t> {
         let steps = vals.into_iter().enumerate().map(emit).collect();
         // Everything that was computed for the rows is there before the array is made.
         let mark = self.mark();
-        let parts = Gen { shape: vec![Dim::Size(count)], steps, otherwise: None, coverage: Coverage::Exact, mark };
-        self.generate(parts, ty.elem())
+        self.generate(Gen::exact(count, steps, mark), ty.elem())
     }
 
     fn constructor(&mut self, name: Name, args: &'t [Expr], expr: &'t Expr) -> Made<Val<'t>> {
@@ -281,7 +280,7 @@ impl<'t> Desugar<'t> {
             bug!("a constructor is of a type that is no sum");
         };
         let case = case_of(&cases, name);
-        let tag = Atom::Const(Scalar::from_i128(Layout::tag_prim(cases.len()), case as i128));
+        let tag = tag_of(cases.len(), case);
         let mut parts: Vec<Option<Vec<Val>>> = vec![None; cases.len()];
         parts[case] = Some(vals);
         Ok(Val::Sum(Rc::new(SumVal { tag, cases, parts })))

@@ -2,7 +2,7 @@
 
 use crate::arrays::counting::rounded_up;
 use crate::arrays::dims::{is_inside, rank_of, rearranged, row_major, shape_below};
-use crate::arrays::parts::{as_atoms, element, map_leaves, sliced, vector_var, with_new_dims};
+use crate::arrays::parts::{as_atoms, element, map_leaves, sliced, vector_var, with_front};
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Val, has_jagged, leading};
 use crate::faults::{Place, Written};
@@ -30,6 +30,9 @@ pub(crate) enum Idx<'t> {
     /// A vector whose length is not known.
     Vector(Val<'t>),
 }
+
+/// What messages show: the whole array, and all indices as they are written.
+pub(crate) type Shown<'a, 't> = (&'a Val<'t>, &'a Written);
 
 impl<'t> Desugar<'t> {
     /// What indices select; `whole` says that they lead to an element, not to a subarray.
@@ -247,8 +250,7 @@ impl<'t> Desugar<'t> {
             return self.unsupported(Limitation::IndexOfPartlyKnownRank);
         };
         let total = self.b.total(vec![array.dims[0]]);
-        let sequence: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[1..].iter().copied()).collect();
-        let sequence = with_new_dims(&mut self.b, array, &sequence);
+        let sequence = with_front(&mut self.b, array, 1, &[Dim::Size(total)]);
         let at = row_major(&mut self.b, shape, iv);
         let [Dim::Shape(below)] = dims else {
             return Ok(element(&mut self.b, &sequence, &[at]));
@@ -257,8 +259,7 @@ impl<'t> Desugar<'t> {
         let start = self.b.num(at * count);
         let part = sliced(&mut self.b, &sequence, Range { start, count, stride: Atom::size(1) });
         let part = self.as_array(&part)?;
-        let dims: Vec<Dim> = [Dim::Shape(*below)].into_iter().chain(part.dims[1..].iter().copied()).collect();
-        Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &part, &dims))))
+        Ok(Val::Array(Rc::new(with_front(&mut self.b, &part, 1, &[Dim::Shape(*below)]))))
     }
 
     pub(crate) fn select_known(&mut self, array: &Rc<ArrayVal<'t>>, indices: &[Idx<'t>]) -> Made<Val<'t>> {
@@ -269,26 +270,25 @@ impl<'t> Desugar<'t> {
             return Ok(self.b.under(cert.as_slice(), |b| element(b, array, &zeros)));
         }
         let written = written(indices);
-        let leading: Vec<Atom> =
-            indices.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
-        let certs = self.check_indices(&whole, array, &leading, &written)?;
-        let row = self.b.under(&certs, |b| element(b, array, &leading));
-        let rest = &indices[leading.len()..];
-        if rest.is_empty() {
-            return Ok(row);
+        self.select_in((&whole, &written), array, indices)
+    }
+
+    /// What indices that may begin with slices select; messages show the whole array and all indices.
+    fn select_in(&mut self, shown: Shown<'_, 't>, array: &Rc<ArrayVal<'t>>, indices: &[Idx<'t>]) -> Made<Val<'t>> {
+        let first = leading_atoms(indices);
+        let certs = self.check_indices(shown, array, &first)?;
+        let row = self.b.under(&certs, |b| element(b, array, &first));
+        match &indices[first.len()..] {
+            [] => Ok(row),
+            rest => {
+                let row = self.as_array(&row)?;
+                self.slices(shown, &row, rest)
+            }
         }
-        let row = self.as_array(&row)?;
-        self.slices(&whole, &row, rest, &written)
     }
 
     /// Checks that indices of leading dimensions are inside.
-    fn check_indices(
-        &mut self,
-        whole: &Val<'t>,
-        array: &ArrayVal<'t>,
-        leading: &[Atom],
-        written: &Written,
-    ) -> Made<Vec<Var>> {
+    fn check_indices(&mut self, shown: Shown<'_, 't>, array: &ArrayVal<'t>, leading: &[Atom]) -> Made<Vec<Var>> {
         let mut certs = Vec::new();
         for (at, i) in leading.iter().enumerate() {
             let extent = match array.dims[at] {
@@ -296,23 +296,14 @@ impl<'t> Desugar<'t> {
                 Dim::Jagged(d) => self.b.under(&certs, |b| b.length(d, leading[..at].to_vec())),
                 Dim::Shape(_) => return self.unsupported(Limitation::IndexOfPartlyKnownRank),
             };
-            let Some(which) = written.args.iter().position(|w| w == i) else {
-                bug!("an index is not among those written");
-            };
-            certs.extend(self.index_check(whole, *i, extent, written, which));
+            certs.extend(self.index_check(shown, *i, extent, place_of(shown, *i)));
         }
         Ok(certs)
     }
 
     /// Checks that an index is inside; it is number `which` of those `written`.
-    pub(crate) fn index_check(
-        &mut self,
-        whole: &Val<'t>,
-        i: Atom,
-        extent: Atom,
-        written: &Written,
-        which: usize,
-    ) -> Option<Var> {
+    pub(crate) fn index_check(&mut self, shown: Shown<'_, 't>, i: Atom, extent: Atom, which: usize) -> Option<Var> {
+        let (whole, written) = shown;
         let fine = is_inside(&mut self.b, i, extent);
         if fine == Atom::bool(true) {
             return None;
@@ -327,13 +318,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// Slices, and indices among them, of leading dimensions; the first is a slice.
-    fn slices(
-        &mut self,
-        whole: &Val<'t>,
-        array: &Rc<ArrayVal<'t>>,
-        indices: &[Idx<'t>],
-        written: &Written,
-    ) -> Made<Val<'t>> {
+    fn slices(&mut self, shown: Shown<'_, 't>, array: &Rc<ArrayVal<'t>>, indices: &[Idx<'t>]) -> Made<Val<'t>> {
         let Idx::Slice { start, end, stride, span: at } = &indices[0] else {
             return self.unsupported(Limitation::VectorAndSlice);
         };
@@ -354,49 +339,25 @@ impl<'t> Desugar<'t> {
         let part = self.as_array(&part)?;
         if part.dims.iter().all(|d| matches!(d, Dim::Size(_))) && !has_jagged(&part.rows) {
             // Bring the sliced dimension behind the others, index those, and put it back in front.
-            return self.slices_below(whole, &part, rest, written);
+            return self.slices_below(shown, &part, rest);
         }
         let count = part.first_size();
         self.build(count, None, |d, i| {
             let row = element(&mut d.b, &part, &[i]);
             let row = d.as_array(&row)?;
-            let leading: Vec<Atom> =
-                rest.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
-            let certs = d.check_indices(whole, &row, &leading, written)?;
-            let row = d.b.under(&certs, |b| element(b, &row, &leading));
-            match &rest[leading.len()..] {
-                [] => Ok(row),
-                left => {
-                    let row = d.as_array(&row)?;
-                    d.slices(whole, &row, left, written)
-                }
-            }
+            d.select_in(shown, &row, rest)
         })
     }
 
-    fn slices_below(
-        &mut self,
-        whole: &Val<'t>,
-        array: &Rc<ArrayVal<'t>>,
-        rest: &[Idx<'t>],
-        written: &Written,
-    ) -> Made<Val<'t>> {
+    fn slices_below(&mut self, shown: Shown<'_, 't>, array: &Rc<ArrayVal<'t>>, rest: &[Idx<'t>]) -> Made<Val<'t>> {
         let rank = array.dims.len();
         let count = rest.len();
         // Dimension 0 goes behind the next `count` ones.
         let order: Vec<usize> = (1..=count).chain([0]).chain(count + 1..rank).collect();
         let moved = Rc::new(rearranged(&mut self.b, array, &order));
-        let leading: Vec<Atom> = rest.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect();
-        let certs = self.check_indices(whole, &moved, &leading, written)?;
-        let row = self.b.under(&certs, |b| element(b, &moved, &leading));
-        let row = self.as_array(&row)?;
-        let left = &rest[leading.len()..];
-        let selected = match left.is_empty() {
-            true => Val::Array(row),
-            false => self.slices(whole, &row, left, written)?,
-        };
+        let selected = self.select_in(shown, &moved, rest)?;
         let selected = self.as_array(&selected)?;
-        let kept = left.iter().filter(|i| matches!(i, Idx::Slice { .. })).count();
+        let kept = rest.iter().filter(|i| matches!(i, Idx::Slice { .. })).count();
         if kept == 0 {
             return Ok(Val::Array(selected));
         }
@@ -464,6 +425,17 @@ impl<'t> Desugar<'t> {
 /// negative sizes.
 fn possible(count: Atom) -> Atom {
     if count.as_size().is_some_and(|n| n < 0) { Atom::size(0) } else { count }
+}
+
+/// The indices before the first slice.
+fn leading_atoms(indices: &[Idx<'_>]) -> Vec<Atom> {
+    indices.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect()
+}
+
+/// Which of the indices that messages show an index is.
+pub(crate) fn place_of(shown: Shown, i: Atom) -> usize {
+    let place = shown.1.args.iter().position(|written| *written == i);
+    place.unwrap_or_else(|| bug!("an index is not among those written"))
 }
 
 /// Indices for messages.

@@ -1,13 +1,14 @@
 //! Patterns: binding names, and testing whether a value matches.
 
+use crate::arrays::parts::is_case;
 use crate::context::{Desugar, Made};
 use crate::data::types::{Mono, case_of};
 use crate::data::value::Val;
 use crate::sizes::matching::{About, Mode};
 use base::bug;
+use ir::Atom;
 use ir::num::Compute;
-use ir::{Atom, Layout};
-use scalar::{BinOp, Prim, Scalar};
+use scalar::BinOp;
 use typed::{Pat, PatKind};
 
 impl<'t> Desugar<'t> {
@@ -65,7 +66,7 @@ impl<'t> Desugar<'t> {
         match (&pat.kind, val) {
             (PatKind::Wildcard | PatKind::Bind(_), _) => Ok(Atom::bool(true)),
             (PatKind::Ascribe(inner, _), val) => self.matches(inner, val),
-            (PatKind::Literal(x), Val::Scalar(prim, y)) => Ok(self.literal_matches(*x, *prim, *y)),
+            (PatKind::Literal(x), Val::Scalar(prim, y)) => Ok(self.b.bin(BinOp::Eq, *prim, Atom::Const(*x), *y)),
             (PatKind::Record(pats), Val::Record(fields)) => {
                 let places = self.field_places(&pat.ty, pats.iter().map(|p| p.0));
                 let mut all = Atom::bool(true);
@@ -77,9 +78,7 @@ impl<'t> Desugar<'t> {
             }
             (PatKind::Constr(name, pats), Val::Sum(sum)) => {
                 let case = case_of(&sum.cases, *name);
-                let prim = Layout::tag_prim(sum.cases.len());
-                let tag = Atom::Const(Scalar::from_i128(prim, case as i128));
-                let mut all = self.b.bin(BinOp::Eq, prim, sum.tag, tag);
+                let mut all = is_case(&mut self.b, sum, case);
                 // Parts of other constructors are dummies, so looking at them does no harm.
                 if let Some(parts) = &sum.parts[case] {
                     for (pat, part) in pats.iter().zip(parts) {
@@ -91,10 +90,6 @@ impl<'t> Desugar<'t> {
             }
             (PatKind::Literal(_) | PatKind::Record(_) | PatKind::Constr(..), _) => Ok(Atom::bool(false)),
         }
-    }
-
-    fn literal_matches(&mut self, x: Scalar, prim: Prim, y: Atom) -> Atom {
-        self.b.bin(BinOp::Eq, prim, Atom::Const(x), y)
     }
 
     /// The places of named fields in values of a record type.

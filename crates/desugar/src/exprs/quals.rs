@@ -11,7 +11,7 @@ use crate::faults::text;
 use base::{Name, Span};
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Coverage, Dim, Exp, Type as CoreType, Var};
+use ir::{Atom, Dim, Exp, Type as CoreType, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 use typed::{Expr, Generator, LocalId, Pat, Qual};
@@ -27,6 +27,14 @@ pub(crate) struct Loop {
 
 /// Drafts what stands inside of qualifiers, given the loops around it.
 pub(crate) type Inner<'f, 't> = &'f mut dyn FnMut(&mut Desugar<'t>, &mut Vec<Loop>) -> Made<Vec<Draft<'t>>>;
+
+/// The bounds of a generator whose index is a vector: vectors, or scalars for all dimensions.
+struct Bounds<'t> {
+    var: LocalId,
+    lo: Option<Val<'t>>,
+    hi: Val<'t>,
+    step: Option<Val<'t>>,
+}
 
 /// A generator whose bounds are atoms.
 enum Source<'t> {
@@ -79,10 +87,7 @@ impl<'t> Desugar<'t> {
         let mark = self.mark_of(&steps).unwrap_or(mark);
         let counts: Vec<Atom> = loops.iter().map(|l| l.count).collect();
         let count = product(&mut self.b, &counts);
-        self.generate(
-            Gen { shape: vec![Dim::Size(count)], steps, otherwise: None, coverage: Coverage::Exact, mark },
-            ty.elem(),
-        )
+        self.generate(Gen::exact(count, steps, mark), ty.elem())
     }
 
     /// Variables from this one on are bound inside the loop.
@@ -205,7 +210,7 @@ impl<'t> Desugar<'t> {
                 let lo = lo.as_ref().map(|e| self.expr(e)).transpose()?;
                 let hi = self.expr(hi)?;
                 let step = step.as_ref().map(|e| self.expr(e)).transpose()?;
-                self.at(*span, |d| d.box_source(*var, lo, hi, step))
+                self.at(*span, |d| d.box_source(Bounds { var: *var, lo, hi, step }))
             }
         }
     }
@@ -223,50 +228,34 @@ impl<'t> Desugar<'t> {
         self.b.under(cert.as_slice(), |b| count_below(b, lo, hi, step))
     }
 
-    fn box_source(
-        &mut self,
-        var: LocalId,
-        lo: Option<Val<'t>>,
-        hi: Val<'t>,
-        step: Option<Val<'t>>,
-    ) -> Made<(Source<'t>, Atom)> {
-        let mut known: Vec<Option<Rc<[Atom]>>> = Vec::new();
-        let mut ranks: Vec<Atom> = Vec::new();
-        for bound in [lo.as_ref(), Some(&hi), step.as_ref()].into_iter().flatten() {
+    fn box_source(&mut self, bounds: Bounds<'t>) -> Made<(Source<'t>, Atom)> {
+        let (mut known, mut ranks) = (None, Vec::new());
+        let Bounds { lo, hi, step, .. } = &bounds;
+        for bound in [lo.as_ref(), Some(hi), step.as_ref()].into_iter().flatten() {
             if matches!(bound, Val::Scalar(..)) {
                 continue;
             }
             match as_atoms(&mut self.b, bound) {
                 Some(atoms) => {
                     ranks.push(Atom::size(atoms.len() as i64));
-                    known.push(Some(atoms));
+                    known.get_or_insert(atoms.len());
                 }
-                None => {
-                    ranks.push(self.as_vector(bound)?.1);
-                    known.push(None);
-                }
+                None => ranks.push(self.as_vector(bound)?.1),
             }
         }
         let rank = ranks[0];
         for other in &ranks[1..] {
-            let (a, b) = (text("[{0}]"), text("[{1}]"));
-            self.check(rank.equals(*other), message::lockstep(a, b, "the bounds of one generator"), [rank, *other]);
+            let message = message::lockstep(text("[{0}]"), text("[{1}]"), "the bounds of one generator");
+            self.check(rank.equals(*other), message, [rank, *other]);
         }
-        let fixed = known.iter().flatten().map(|a| a.len()).next();
-        match fixed {
-            Some(count) => self.known_box(var, lo, hi, step, count),
-            None => self.unknown_box(var, lo, hi, step, rank),
+        match known {
+            Some(rank) => self.known_box(bounds, rank),
+            None => self.unknown_box(bounds, rank),
         }
     }
 
-    fn known_box(
-        &mut self,
-        var: LocalId,
-        lo: Option<Val<'t>>,
-        hi: Val<'t>,
-        step: Option<Val<'t>>,
-        rank: usize,
-    ) -> Made<(Source<'t>, Atom)> {
+    fn known_box(&mut self, bounds: Bounds<'t>, rank: usize) -> Made<(Source<'t>, Atom)> {
+        let Bounds { var, lo, hi, step } = bounds;
         let open = lo.is_none();
         let lo = self.spread(lo.as_ref(), 0, rank)?;
         let hi = self.spread(Some(&hi), 0, rank)?;
@@ -278,40 +267,26 @@ impl<'t> Desugar<'t> {
 
     /// A bound as one atom for each dimension.
     fn spread(&mut self, bound: Option<&Val<'t>>, default: i64, rank: usize) -> Made<Vec<Atom>> {
-        match bound {
-            None => Ok(vec![Atom::size(default); rank]),
-            Some(Val::Scalar(_, n)) => Ok(vec![*n; rank]),
-            Some(val) => match as_atoms(&mut self.b, val) {
-                Some(atoms) => Ok(atoms.to_vec()),
-                None => {
-                    let (vector, _) = self.as_vector(val)?;
-                    let element = |i| self.b.number("n", vector, Atom::size(i as i64));
-                    Ok((0..rank).map(element).collect())
-                }
-            },
+        match bound.and_then(|val| as_atoms(&mut self.b, val)) {
+            Some(atoms) => Ok(atoms.to_vec()),
+            None => (0..rank).map(|k| self.bound_at(bound, default, Atom::size(k as i64))).collect(),
         }
     }
 
-    fn unknown_box(
-        &mut self,
-        var: LocalId,
-        lo: Option<Val<'t>>,
-        hi: Val<'t>,
-        step: Option<Val<'t>>,
-        rank: Atom,
-    ) -> Made<(Source<'t>, Atom)> {
-        let open = lo.is_none();
+    fn unknown_box(&mut self, bounds: Bounds<'t>, rank: Atom) -> Made<(Source<'t>, Atom)> {
+        let Bounds { var, lo, hi, step } = bounds;
         let counts = self.build(rank, None, |d, k| {
-            let lo = d.bound_at(lo.as_ref(), 0, k)?;
+            let start = d.bound_at(lo.as_ref(), 0, k)?;
             let hi = d.bound_at(Some(&hi), 0, k)?;
             let step = d.bound_at(step.as_ref(), 1, k)?;
-            Ok(Val::size(d.steps(lo, hi, step, open)))
+            Ok(Val::size(d.steps(start, hi, step, lo.is_none())))
         })?;
         let (counts, _) = self.as_vector(&counts)?;
         let total = self.b.total(vec![Dim::Shape(counts)]);
         Ok((Source::Unknown { var, lo, step, counts }, total))
     }
 
+    /// A bound in dimension `k`.
     fn bound_at(&mut self, bound: Option<&Val<'t>>, default: i64, k: Atom) -> Made<Atom> {
         match bound {
             None => Ok(Atom::size(default)),

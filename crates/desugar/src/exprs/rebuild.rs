@@ -5,7 +5,7 @@
 //! then which of them each place gets, the last of several; then the elements.
 
 use crate::arrays::dims::{flat_rows, is_inside};
-use crate::arrays::parts::{element, with_new_dims};
+use crate::arrays::parts::{element, with_front, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, subscript_counts};
 use crate::data::value::{ArrayVal, Val, array_mark, inside, leading};
@@ -55,8 +55,7 @@ impl<'t> Desugar<'t> {
             d.choose(replaced, |d| Ok(element(&mut d.b, &vals, &[k])), |d| Ok(element(&mut d.b, &old, &[i])))
         })?;
         let new = self.as_array(&new)?;
-        let dims: Vec<Dim> = array.dims[..outer].iter().chain(&new.dims[1..]).copied().collect();
-        Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &new, &dims))))
+        Ok(Val::Array(Rc::new(with_front(&mut self.b, &new, 1, &array.dims[..outer]))))
     }
 
     fn places(&mut self, dims: &[Dim], total: Atom) -> Made<Places<'t>> {

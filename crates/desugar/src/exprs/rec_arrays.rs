@@ -4,7 +4,7 @@
 //! indexed and sliced. If the elements differ in size, they are read one by one.
 
 use crate::arrays::dims::shape_below;
-use crate::arrays::parts::{element, map_leaves, renewed, vector_var};
+use crate::arrays::parts::{element, renewed, vector_var, with_front};
 use crate::context::{Desugar, Made, RecVar};
 use crate::data::draft::{Draft, subscript_counts};
 use crate::data::form::{Form, FormDim, Forms, Fresh, boxed, has_open_shape, whole};
@@ -297,7 +297,7 @@ impl<'t> Desugar<'t> {
         let (range, rest) = match indices.split_first() {
             Some((Idx::At(i), rest)) => {
                 let written = Written::single(path.iter().chain([i]).copied().chain(at_atoms(rest)));
-                certs.extend(self.index_check(&whole, *i, extent, &written, path.len()));
+                certs.extend(self.index_check((&whole, &written), *i, extent, path.len()));
                 path.push(*i);
                 let val = self.select_cells(array, cells, path, certs, rest);
                 path.pop();
@@ -351,9 +351,7 @@ impl<'t> Desugar<'t> {
             Ok(d.b.under(&certs, |b| element(b, array, &at)))
         })?;
         let flat = self.as_array(&flat)?;
-        let dims: Vec<Dim> = [Dim::Shape(below)].into_iter().chain(flat.dims[1..].iter().copied()).collect();
-        let rows = map_leaves(&mut self.b, &flat.rows, &dims, &Exp::Reshape);
-        Ok(Val::array(dims, rows))
+        Ok(Val::Array(Rc::new(with_front(&mut self.b, &flat, 1, &[Dim::Shape(below)]))))
     }
 
     /// Element `k` of a vector, or 0 if it is shorter.

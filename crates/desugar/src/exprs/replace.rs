@@ -1,14 +1,14 @@
 //! Replacing parts of arrays: `e with path = v`, and the outputs that updates share.
 
 use crate::arrays::dims::{flat, made_jagged, shape_below};
-use crate::arrays::parts::{element, map_leaves, renewed, retyped};
+use crate::arrays::parts::{element, renewed, retyped, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, subscript_counts, values};
 use crate::data::form::Form;
 use crate::data::value::{ArrayVal, Val, array_mark, behind, inside, is_shape, leading};
-use crate::exprs::index::{Idx, written};
+use crate::exprs::index::{Idx, Shown, place_of, written};
 use crate::exprs::rebuild::changes_size;
-use crate::faults::{Place, Written, text};
+use crate::faults::{Place, text};
 use base::{Name, bug};
 use fault::message;
 use ir::num::Compute;
@@ -123,8 +123,7 @@ impl<'t> Desugar<'t> {
             return Ok(updated);
         }
         let updated = self.as_array(&updated)?;
-        let rows = map_leaves(&mut self.b, &updated.rows, &array.dims, &Exp::Reshape);
-        Ok(Val::array(array.dims.clone(), rows))
+        Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &updated, &array.dims))))
     }
 
     /// A vector of indices with those of element number `k` of a shape behind it.
@@ -142,7 +141,7 @@ impl<'t> Desugar<'t> {
     #[allow(clippy::too_many_arguments, reason = "a walk along the indices")]
     fn assign_steps(
         &mut self,
-        about: (&Val<'t>, &Written),
+        about: Shown<'_, 't>,
         array: &Rc<ArrayVal<'t>>,
         indices: &[Idx<'t>],
         at: &[Atom],
@@ -166,10 +165,7 @@ impl<'t> Desugar<'t> {
         let mut certs = certs.to_vec();
         match first {
             Idx::At(i) => {
-                let Some(which) = about.1.args.iter().position(|arg| arg == i) else {
-                    bug!("an index is not among those written");
-                };
-                certs.extend(self.index_check(about.0, *i, extent, about.1, which));
+                certs.extend(self.index_check(about, *i, extent, place_of(about, *i)));
                 let at: Vec<Atom> = at.iter().copied().chain([*i]).collect();
                 let lets = self.b.close();
                 let inner = self.assign_steps(about, array, rest, &at, &certs, value)?;
@@ -187,7 +183,7 @@ impl<'t> Desugar<'t> {
     /// Replaces a slice of one dimension, and goes on with the indices behind it. A block is open.
     fn assign_slice(
         &mut self,
-        about: (&Val<'t>, &Written),
+        about: Shown<'_, 't>,
         array: &Rc<ArrayVal<'t>>,
         (range, rest): (Range, &[Idx<'t>]),
         at: &[Atom],

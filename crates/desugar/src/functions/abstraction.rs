@@ -5,7 +5,7 @@
 
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
-use crate::data::types::{Cases, Mono, MonoDim};
+use crate::data::types::{Cases, Mono, MonoDim, without_sizes};
 use crate::data::value::{Env, FunCode, FunVal, SumVal, Val};
 use crate::sizes::types::{in_arg, in_lambda};
 use base::{Map, Name, Set};
@@ -207,13 +207,12 @@ impl<'d, 't> Abstraction<'d, 't> {
             self.note(format_args!("|"));
         }
         self.note(format_args!(">"));
-        let cases = self.cases(&sum.cases)?;
+        let cases = self.cases(&sum.cases);
         Ok(Val::Sum(Rc::new(SumVal { tag, cases, parts })))
     }
 
-    fn cases(&mut self, cases: &Cases) -> Made<Cases> {
-        let case = |(n, ts): &(Name, Vec<Mono>)| Ok((*n, ts.iter().map(|t| self.mono(t)).collect::<Made<_>>()?));
-        cases.iter().map(case).collect()
+    fn cases(&mut self, cases: &Cases) -> Cases {
+        cases.iter().map(|(n, ts)| (*n, ts.iter().map(|t| self.mono(t)).collect())).collect()
     }
 
     /// A function that goes into a box: it stays known itself, and so does what it holds, or that is in boxes, too.
@@ -300,65 +299,29 @@ impl<'d, 't> Abstraction<'d, 't> {
         vars.sort();
         for var in vars {
             self.note(format_args!("{var:?}:"));
-            let mono = self.mono(&env.types[&var])?;
+            let mono = self.mono(&env.types[&var]);
             out.types.insert(var, mono);
         }
         Ok(out)
     }
 
-    fn mono(&mut self, mono: &Mono) -> Made<Mono> {
-        Ok(match mono {
-            Mono::Scalar(prim) => {
-                self.note(format_args!("{prim}"));
-                Mono::Scalar(*prim)
+    fn mono(&mut self, mono: &Mono) -> Mono {
+        self.note(format_args!("{:?}", without_sizes(mono)));
+        mono.map_dims(&mut |dim| self.mono_dim(dim))
+    }
+
+    fn mono_dim(&mut self, dim: MonoDim) -> MonoDim {
+        match dim {
+            MonoDim::Size(n) => MonoDim::Size(self.size(n)),
+            MonoDim::Shape(Some(v)) => match self.dim(Dim::Shape(v)) {
+                Dim::Shape(v) => MonoDim::Shape(Some(v)),
+                Dim::Size(_) | Dim::Jagged(_) => MonoDim::Shape(None),
+            },
+            MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(None) => {
+                self.note(format_args!("[]"));
+                dim
             }
-            Mono::Array(dim, elem) => {
-                let dim = match dim {
-                    MonoDim::Size(n) => MonoDim::Size(self.size(*n)),
-                    MonoDim::Unknown => {
-                        self.note(format_args!("[]"));
-                        MonoDim::Unknown
-                    }
-                    MonoDim::Jagged => {
-                        self.note(format_args!("[~]"));
-                        MonoDim::Jagged
-                    }
-                    MonoDim::Shape(None) => {
-                        self.note(format_args!("[..]"));
-                        MonoDim::Shape(None)
-                    }
-                    MonoDim::Shape(Some(v)) => match self.dim(Dim::Shape(*v)) {
-                        Dim::Shape(v) => MonoDim::Shape(Some(v)),
-                        Dim::Size(_) | Dim::Jagged(_) => MonoDim::Shape(None),
-                    },
-                };
-                Mono::Array(dim, Rc::new(self.mono(elem)?))
-            }
-            Mono::Record(fields) => {
-                self.note(format_args!("("));
-                let fields = fields.iter().map(|(n, t)| {
-                    self.note(format_args!("{n}:"));
-                    Ok((*n, self.mono(t)?))
-                });
-                let fields: Made<Vec<(Name, Mono)>> = fields.collect();
-                self.note(format_args!(")"));
-                Mono::Record(fields?.into())
-            }
-            Mono::Sum(cases) => {
-                self.note(format_args!("<"));
-                let cases = cases.iter().map(|(n, ts)| {
-                    self.note(format_args!("#{n}"));
-                    Ok((*n, ts.iter().map(|t| self.mono(t)).collect::<Made<_>>()?))
-                });
-                let cases: Made<Vec<(Name, Vec<Mono>)>> = cases.collect();
-                self.note(format_args!(">"));
-                Mono::Sum(cases?.into())
-            }
-            Mono::Fun(sig) => {
-                self.note(format_args!("{sig:?}"));
-                Mono::Fun(sig.clone())
-            }
-        })
+        }
     }
 }
 

@@ -79,8 +79,8 @@ impl<'t> Desugar<'t> {
             }
             FunCode::Lambda { name, lambda, env, type_params, type_args, at } => {
                 let mut inner = (**env).clone();
-                let shown = self.not_shown(type_params);
-                shown.iter().for_each(|local| inner.forget(*local));
+                // All size parameters are bound anew.
+                type_params.iter().filter_map(TypeParam::local).for_each(|local| inner.forget(local));
                 if let Some(at) = at {
                     let types = self.types_in(at.clone(), type_params, type_args);
                     inner.types.extend(types.types);
@@ -98,30 +98,14 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// All size parameters, to be bound anew.
-    fn not_shown(&self, type_params: &[TypeParam]) -> Vec<LocalId> {
-        type_params
-            .iter()
-            .filter_map(|p| match p {
-                TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) => Some(*n),
-                TypeParam::Type(_) => None,
-            })
-            .collect()
-    }
-
     fn types_in(&mut self, env: Rc<Env<'t>>, params: &'t [TypeParam], args: &'t [TypeArg]) -> Env<'t> {
         self.in_env(env, |d| d.type_env(params, args))
     }
 
     /// Sizes that the arguments show are taken from them.
     fn forget_shown(&self, params: &[Param], type_params: &[TypeParam], env: &mut Env<'t>) {
-        for param in type_params {
-            if let TypeParam::Size(n) | TypeParam::Jagged(n) | TypeParam::Shape(n) = param
-                && params.iter().any(|p| self.typed.shows(&p.pat.ty, *n))
-            {
-                env.forget(*n);
-            }
-        }
+        let shown = |n: &LocalId| params.iter().any(|p| self.typed.shows(&p.pat.ty, *n));
+        type_params.iter().filter_map(TypeParam::local).filter(shown).for_each(|n| env.forget(n));
     }
 
     /// Calls a definition with all its arguments; `env` has its type parameters.

@@ -166,8 +166,7 @@ impl<'t> Desugar<'t> {
             }
         }
         let result = self.form_of(&sig.ret, false);
-        let mut results = Fresh::default();
-        self.fresh(&result, "result", &[], &mut results);
+        let (_, results) = self.fresh_vars(&result, "result");
         let all: Vec<Var> = [of].into_iter().chain(fresh.all()).collect();
         let too_deep = too_deep_at(self.typed, span).map(|deep| self.b.site(too_deep_site(deep)));
         let fun = self.b.program.functions.push(Function {

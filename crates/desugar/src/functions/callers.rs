@@ -7,13 +7,13 @@
 //! checks, in it and in what it calls, does not need any of that.
 
 use crate::context::Desugar;
-use crate::data::form::{Form, Fresh};
+use crate::data::form::Form;
 use crate::data::value::Val;
 use base::{Map, Name, Set};
 use fault::calls::{CALL_BITS, KEPT_CALLS, kept_calls, packed_calls};
 use fault::{Call, Caller};
-use ir::traverse::{Part, PartMut};
-use ir::{Atom, Block, Coverage, Exp, FunId, Kind, Program, SiteId, Stm, Type, Var, VarInfo};
+use ir::traverse::Part;
+use ir::{Atom, Coverage, Exp, FunId, Kind, Program, SiteId, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 
 /// Calls, innermost first.
@@ -33,8 +33,7 @@ impl<'t> Desugar<'t> {
 
     /// Binds new variables in a form to the results of a call, and remembers which calls are under way there.
     pub(crate) fn bind_call(&mut self, form: &Form, name: &str, call: Exp) -> Val<'t> {
-        let mut fresh = Fresh::default();
-        let val = self.fresh(form, name, &[], &mut fresh);
+        let (val, fresh) = self.fresh_vars(form, name);
         if let Some((first, _)) = fresh.vars.first() {
             self.chains.insert(*first, self.user_calls());
         }
@@ -205,7 +204,7 @@ impl Callers<'_> {
             }
         }
         let own = self.told.get(&fun).map(|var| Atom::Var(*var));
-        tell(&mut body, &|stm| match &mut stm.exp {
+        body.for_each_stm_mut(&mut |stm| match &mut stm.exp {
             Exp::Call(called, args) if self.told.contains_key(called) => {
                 let chain = chain_at(stm.vars.first(), self.chains);
                 args.push(words.get(&chain).copied().unwrap_or(Atom::size(0)));
@@ -268,18 +267,4 @@ fn look_at(stm: &Stm, chains: &Map<Var, Chain>, found: &mut Found) {
         }
         _ => {}
     }
-}
-
-/// Changes all statements of a block, at any depth.
-fn tell(block: &mut Block, change: &dyn Fn(&mut Stm)) {
-    block.stms.iter_mut().for_each(|stm| tell_stm(stm, change));
-}
-
-fn tell_stm(stm: &mut Stm, change: &dyn Fn(&mut Stm)) {
-    change(stm);
-    stm.exp.for_each_part_mut(&mut |part| match part {
-        PartMut::Block(block) => tell(block, change),
-        PartMut::Stm(stm) => tell_stm(stm, change),
-        PartMut::Atom(_) | PartMut::Use(_) | PartMut::Bind(_) => {}
-    });
 }

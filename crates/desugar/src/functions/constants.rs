@@ -7,20 +7,16 @@ use crate::context::Constant;
 use base::{Map, Set};
 use ir::calls::callees;
 use ir::rename::Substitution;
-use ir::traverse::PartMut;
-use ir::{Atom, Block, Exp, FunId, Program, Stm, Var};
+use ir::{Atom, Exp, FunId, Program, Stm, Var};
 use std::collections::BTreeSet;
 use typed::DefId;
 
-/// Gives every function the constants that it needs.
-pub(crate) fn lift(program: &mut Program, constants: Map<DefId, Constant>) {
-    lift_constants(program, constants.into_values().map(|c| (c.fun, c.vars)).collect());
-}
-
-/// A constant: the function that computes it, the variables that stand for it.
+/// A constant: the function that computes it, and its variables.
 type Global = (FunId, Vec<Var>);
 
-fn lift_constants(program: &mut Program, mut globals: Vec<Global>) {
+/// Gives every function the constants that it needs.
+pub(crate) fn lift(program: &mut Program, constants: Map<DefId, Constant>) {
+    let mut globals: Vec<Global> = constants.into_values().map(|c| (c.fun, c.vars)).collect();
     if globals.is_empty() {
         return;
     }
@@ -58,7 +54,7 @@ fn lift_constants(program: &mut Program, mut globals: Vec<Global>) {
         for result in &program.functions[fun].results {
             program.vars[*result].ty = copies.ty(&program.vars[*result].ty);
         }
-        add_arguments(&mut body, &globals, &needs);
+        body.for_each_stm_mut(&mut |stm| add_arguments(stm, &globals, &needs));
         copies.block(&mut program.vars, &mut body);
         program.functions[fun].body = body;
     }
@@ -93,20 +89,9 @@ fn needs(program: &Program, globals: &[Global], owner: &Map<Var, usize>) -> Map<
     }
 }
 
-/// Every call passes the constants that the function needs.
-fn add_arguments(block: &mut Block, globals: &[Global], needs: &Map<FunId, BTreeSet<usize>>) {
-    for stm in &mut block.stms {
-        add_to_stm(stm, globals, needs);
-    }
-}
-
-fn add_to_stm(stm: &mut Stm, globals: &[Global], needs: &Map<FunId, BTreeSet<usize>>) {
+/// A call passes the constants that the function needs.
+fn add_arguments(stm: &mut Stm, globals: &[Global], needs: &Map<FunId, BTreeSet<usize>>) {
     if let Exp::Call(fun, args) = &mut stm.exp {
         args.extend(needs[fun].iter().flat_map(|i| globals[*i].1.iter().map(|v| Atom::Var(*v))));
     }
-    stm.exp.for_each_part_mut(&mut |part| match part {
-        PartMut::Block(block) => add_arguments(block, globals, needs),
-        PartMut::Stm(stm) => add_to_stm(stm, globals, needs),
-        PartMut::Atom(_) | PartMut::Use(_) | PartMut::Bind(_) => {}
-    });
 }

@@ -6,7 +6,7 @@
 //! is known inside.
 
 use crate::context::{Constant, Desugar, Instance, Key, Made};
-use crate::data::form::{Form, FormDim, Fresh};
+use crate::data::form::{Form, FormDim};
 use crate::data::value::{Env, Val};
 use crate::faults::{Why, too_deep_site};
 use crate::functions::abstraction::Abstraction;
@@ -130,8 +130,7 @@ impl<'t> Desugar<'t> {
         let ty = self.mono(&definition.ret.ty);
         let known: Set<Var> = params.iter().copied().collect();
         let form = visible(&self.form_of(&ty, false), &known);
-        let mut results = Fresh::default();
-        self.fresh(&form, "result", &[], &mut results);
+        let (_, results) = self.fresh_vars(&form, "result");
         let unique = definition.ret.unique == Diet::Consume;
         let fresh = results.vars.iter().map(|_| unique).collect();
         let too_deep = if self.recursive.contains(&key.def) { too_deep(self.typed, key.def) } else { None };
@@ -220,8 +219,7 @@ impl<'t> Desugar<'t> {
         });
         self.b.show_at(outer_shown);
         let (stms, (form, result)) = made?;
-        let mut results = Fresh::default();
-        self.fresh(&form, definition.name.as_str(), &[], &mut results);
+        let (_, results) = self.fresh_vars(&form, definition.name.as_str());
         let function = Function {
             name: definition.name,
             params: Vec::new(),
@@ -233,8 +231,7 @@ impl<'t> Desugar<'t> {
             span: definition.span,
         };
         let fun = self.b.program.functions.push(function);
-        let mut fresh = Fresh::default();
-        let val = self.fresh(&form, definition.name.as_str(), &[], &mut fresh);
+        let (val, fresh) = self.fresh_vars(&form, definition.name.as_str());
         Ok(Constant { fun, vars: fresh.all(), val })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::arrays::bulk::Gen;
 use crate::arrays::dims::{flat, product, rearranged};
-use crate::arrays::parts::{as_atoms, element, map_leaves, with_new_dims};
+use crate::arrays::parts::{as_atoms, element, map_leaves, with_front, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::Draft;
 use crate::data::value::{ArrayVal, Val, behind};
@@ -11,7 +11,7 @@ use crate::faults::{Why, text};
 use base::bug;
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Coverage, Dim, Exp, Limitation, Range, Type, Var};
+use ir::{Atom, Dim, Exp, Limitation, Range, Type, Var};
 use scalar::Prim;
 use std::rc::Rc;
 use typed::Def;
@@ -91,14 +91,7 @@ impl<'t> Desugar<'t> {
             }
             body.splice(0..0, Draft::after(lets, []));
         }
-        let parts = Gen {
-            shape: vec![Dim::Size(total)],
-            steps: vec![first, second],
-            otherwise: None,
-            coverage: Coverage::Exact,
-            mark,
-        };
-        self.generate(parts, row.as_ref())
+        self.generate(Gen::exact(total, vec![first, second], mark), row.as_ref())
     }
 
     /// Rows of an empty array have the size of the other's.
@@ -109,25 +102,19 @@ impl<'t> Desugar<'t> {
         b: Rc<ArrayVal<'t>>,
         m: Atom,
     ) -> Made<(Rc<ArrayVal<'t>>, Rc<ArrayVal<'t>>)> {
-        let empty = |x: Atom| x == Atom::size(0);
         let plain =
             |x: &ArrayVal<'t>| matches!(x.rows, Val::Scalar(..)) && x.dims.iter().all(|d| matches!(d, Dim::Size(_)));
         if a.dims.len() != b.dims.len() || a.dims[1..] == b.dims[1..] || !plain(&a) || !plain(&b) {
             return Ok((a, b));
         }
-        let like = |d: &mut Self, x: &Rc<ArrayVal<'t>>, y: &ArrayVal<'t>| {
-            let dims: Vec<Dim> = [x.dims[0]].into_iter().chain(y.dims[1..].iter().copied()).collect();
-            let rows = map_leaves(&mut d.b, &x.rows, &dims, &Exp::Reshape);
-            Rc::new(ArrayVal { dims, rows })
+        let mut like = |x: &ArrayVal<'t>, y: &ArrayVal<'t>| {
+            Rc::new(with_new_dims(&mut self.b, x, &[&x.dims[..1], &y.dims[1..]].concat()))
         };
-        if empty(n) {
-            return Ok((like(self, &a, &b), b));
-        }
-        if empty(m) {
-            let b = like(self, &b, &a);
-            return Ok((a, b));
-        }
-        Ok((a, b))
+        Ok(match (n.as_size(), m.as_size()) {
+            (Some(0), _) => (like(&a, &b), b),
+            (_, Some(0)) => (a.clone(), like(&b, &a)),
+            (_, _) => (a, b),
+        })
     }
 
     pub(super) fn reverse(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
@@ -181,8 +168,7 @@ impl<'t> Desugar<'t> {
             }
             _ => self.b.total(array.dims[..2].to_vec()),
         };
-        let dims: Vec<Dim> = [Dim::Size(total)].into_iter().chain(array.dims[2..].iter().copied()).collect();
-        Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &array, &dims))))
+        Ok(Val::Array(Rc::new(with_front(&mut self.b, &array, 2, &[Dim::Size(total)]))))
     }
 
     pub(super) fn unflatten(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
@@ -362,8 +348,8 @@ impl<'t> Desugar<'t> {
         let desc = self.b.under(cert.as_slice(), |b| b.bind("d", ty, Exp::DescOf(lengths)));
         let total = self.b.under(cert.as_slice(), |b| b.total(vec![Dim::Size(n), Dim::Jagged(desc)]));
         let cert = self.check(total.equals(have), message::total_length(), [total, have]);
-        let dims: Vec<Dim> =
-            [Dim::Size(n), Dim::Jagged(desc)].into_iter().chain(array.dims[1..].iter().copied()).collect();
-        Ok(Val::Array(Rc::new(self.b.under(cert.as_slice(), |b| with_new_dims(b, &array, &dims)))))
+        Ok(Val::Array(Rc::new(
+            self.b.under(cert.as_slice(), |b| with_front(b, &array, 1, &[Dim::Size(n), Dim::Jagged(desc)])),
+        )))
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
-use crate::data::form::{Form, FormDim, Fresh};
+use crate::data::form::{Form, FormDim};
 use crate::data::value::{ArrayVal, Val};
 use crate::faults::Why;
 use base::bug;
@@ -56,8 +56,7 @@ impl<'t> Desugar<'t> {
 
     /// The form of packed elements: a record of the components of the form, jagged ones flat.
     fn packed_form(&mut self, form: &Form) -> Form {
-        let mut components = Fresh::default();
-        self.fresh(form, "x", &[], &mut components);
+        let (_, components) = self.fresh_vars(form, "x");
         let types: Vec<Type> = components.all().into_iter().map(|var| self.b.ty(var).clone()).collect();
         Form::Record(types.into_iter().map(|ty| self.packed_component(ty)).collect())
     }
@@ -88,8 +87,7 @@ impl<'t> Desugar<'t> {
 
     /// The value of a form that has the elements of these components, in other dimensions.
     fn repacked(&mut self, form: &Form, components: Vec<Atom>) -> Val<'t> {
-        let mut fresh = Fresh::default();
-        let val = self.fresh(form, "x", &[], &mut fresh);
+        let (val, fresh) = self.fresh_vars(form, "x");
         for (var, from) in fresh.all().into_iter().zip(components) {
             self.repack(var, from);
         }

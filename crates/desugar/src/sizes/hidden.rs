@@ -5,14 +5,14 @@
 //! Few programs ask, so a size is looked for where it is read, not where it is bound.
 
 use crate::arrays::dims::flat_rows;
-use crate::arrays::parts::element;
+use crate::arrays::parts::{element, is_case};
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Env, Source, Val};
 use crate::sizes::matching::{About, Mode};
 use crate::sizes::types::{elem_type, typed_dims};
 use ir::num::Compute;
 use ir::{Atom, Dim, Limitation};
-use scalar::{BinOp, Prim, Scalar};
+use scalar::Prim;
 use std::rc::Rc;
 use typed::{LocalId, Shape, Size, Type, TypeParam};
 
@@ -51,10 +51,7 @@ impl<'t> Desugar<'t> {
 
     /// Binds the sizes of an entry point that constructors mention first, so that all values are held against them.
     pub(crate) fn reveal_sizes(&mut self, def: &'t typed::Def, args: &[Val<'t>]) -> Made<()> {
-        for param in &def.type_params {
-            let (TypeParam::Size(local) | TypeParam::Jagged(local) | TypeParam::Shape(local)) = *param else {
-                continue;
-            };
+        for local in def.type_params.iter().filter_map(TypeParam::local) {
             let values = def.params.iter().map(|param| &param.pat.ty).zip(args);
             let sources: Vec<Source> = values
                 .filter(|(ty, _)| mentions(self.typed, ty, local))
@@ -95,12 +92,10 @@ impl<'t> Desugar<'t> {
                 parts.extend(fields.iter().zip(vals.iter()).map(|((_, ty), val)| (Atom::bool(true), part(ty, val))));
             }
             (Type::Sum(cases), Val::Sum(sum)) => {
-                let prim = ir::Layout::tag_prim(cases.len());
                 for (c, ((_, types), vals)) in cases.iter().zip(&sum.parts).enumerate() {
                     let Some(vals) = vals else { continue };
                     if types.iter().any(|ty| mentions(self.typed, ty, source.local)) {
-                        let this = Atom::Const(Scalar::from_bits(prim, c as u64));
-                        let is = self.b.bin(BinOp::Eq, prim, sum.tag, this);
+                        let is = is_case(&mut self.b, sum, c);
                         parts.extend(types.iter().zip(vals).map(|(ty, val)| (is, part(ty, val))));
                     }
                 }

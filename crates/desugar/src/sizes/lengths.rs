@@ -6,7 +6,7 @@
 use crate::arrays::parts::lengths_of;
 use crate::context::{Desugar, Made};
 use crate::data::value::Val;
-use crate::sizes::matching::{About, Mode};
+use crate::sizes::matching::{Matching, Mode};
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Type as CoreType, Var};
 use scalar::Prim;
@@ -14,20 +14,13 @@ use typed::LocalId;
 
 impl<'t> Desugar<'t> {
     /// Matches a descriptor against the function that a type names; gives the one that the dimension has afterwards.
-    pub(crate) fn match_lengths(
-        &mut self,
-        local: LocalId,
-        have: Var,
-        whole: &Val<'t>,
-        about: About,
-        certs: &mut Vec<Var>,
-    ) -> Made<Var> {
+    pub(crate) fn match_lengths(&mut self, local: LocalId, have: Var, matching: &mut Matching<'_, 't>) -> Made<Var> {
         let known = match self.env.vals.get(&local).cloned() {
             None => {
                 self.set(local, Val::Lengths(have));
                 return Ok(have);
             }
-            Some(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
+            Some(_) if matches!(matching.about.mode, Mode::Bind | Mode::Late) => return Ok(have),
             Some(known) => known,
         };
         let what = format!("row lengths `{}`", self.typed.locals[local].name);
@@ -42,15 +35,14 @@ impl<'t> Desugar<'t> {
                     self.b.bind("d", CoreType::Desc(dims), Exp::DescOf(want))
                 } else {
                     let fits = self.repeats(want, count, have)?;
-                    let cert = self.clash(fits, &what, want.into(), have.into(), whole, about);
-                    certs.extend(cert);
+                    let cert = self.clash(fits, &what, want.into(), have.into(), matching);
                     // A name of its own, so that whatever has these rows relies on the check.
                     return Ok(self.b.under(cert.as_slice(), |b| b.bind("d", CoreType::Desc(dims), Exp::Retype(have))));
                 }
             }
         };
         let equal = self.b.equal_lengths(want, have);
-        certs.extend(self.clash(equal, &what, want.into(), have.into(), whole, about));
+        self.clash(equal, &what, want.into(), have.into(), matching);
         Ok(want)
     }
 

@@ -45,6 +45,15 @@ impl About<'_> {
     }
 }
 
+/// An array whose dimensions are being matched.
+pub(crate) struct Matching<'a, 't> {
+    /// What messages show.
+    whole: &'a Val<'t>,
+    pub about: About<'a>,
+    /// The checks so far, on which the matched array relies.
+    pub certs: Vec<Var>,
+}
+
 impl<'t> Desugar<'t> {
     /// The value with the names of sizes that its type says.
     pub(crate) fn matched(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
@@ -88,19 +97,17 @@ impl<'t> Desugar<'t> {
                 self.bind_shape(*shape, Val::Vector(Prim::I64, Rc::new([])));
                 self.matched(elem, val, about)
             }
-            (Type::Array(..), Val::Vector(prim, atoms)) => {
+            (Type::Array(..), Val::Vector(_, atoms)) => {
                 // Stays a vector: only its length is matched.
-                let (prim, atoms) = (*prim, atoms.clone());
-                let dims = vec![Dim::Size(Atom::size(atoms.len() as i64))];
+                let mut dims = vec![Dim::Size(Atom::size(atoms.len() as i64))];
                 let tags = typed_dims(ty);
                 if self.needs_array(&tags, about) || (about.mode == Mode::Coerce && tags.len() > 1) {
                     let array = self.as_array(&val)?;
                     return self.matched_array(ty, &array, about);
                 }
-                let mut certs = Vec::new();
-                let mut dims = dims;
-                self.match_dims(&tags, &[], &mut dims, &val, about, &mut certs)?;
-                self.relying(&Val::Vector(prim, atoms), &certs)
+                let mut matching = Matching { whole: &val, about, certs: Vec::new() };
+                self.match_dims(&tags, &[], &mut dims, &mut matching)?;
+                self.relying(&val, &matching.certs)
             }
             (Type::Array(..), Val::Lengths(_) | Val::Array(_)) => {
                 let array = self.as_array(&val)?;
@@ -144,9 +151,9 @@ impl<'t> Desugar<'t> {
         let array = Rc::new(self.aligned(&dims, array, 0, closed)?);
         let array = self.conform(&dims, &array, closed, about)?;
         let mut new = array.dims.clone();
-        let mut certs = Vec::new();
-        let count = self.match_dims(&dims, &[], &mut new, &whole, about, &mut certs)?;
-        let array = retyped(&mut self.b, &array, new, &certs);
+        let mut matching = Matching { whole: &whole, about, certs: Vec::new() };
+        let count = self.match_dims(&dims, &[], &mut new, &mut matching)?;
+        let array = retyped(&mut self.b, &array, new, &matching.certs);
         let elem = elem_type(ty);
         let rows = if count == array.dims.len() {
             self.matched_rows(elem, &array.rows, &array.dims, about)?
@@ -245,12 +252,12 @@ impl<'t> Desugar<'t> {
             }
         }
         let mut new = array.dims[outer.len()..].to_vec();
-        let mut certs = Vec::new();
         let whole = Val::Array(Rc::new(array.clone()));
-        let count = self.match_dims(&dims, outer, &mut new, &whole, about, &mut certs)?;
+        let mut matching = Matching { whole: &whole, about, certs: Vec::new() };
+        let count = self.match_dims(&dims, outer, &mut new, &mut matching)?;
         let all = count == new.len();
         let new: Vec<Dim> = outer.iter().copied().chain(new).collect();
-        let mut array = retyped(&mut self.b, &array, new, &certs);
+        let mut array = retyped(&mut self.b, &array, new, &matching.certs);
         if all {
             array.rows = self.matched_rows(elem_type(ty), &array.rows, &array.dims, about)?;
         }
@@ -288,7 +295,8 @@ impl<'t> Desugar<'t> {
                     if let (Mode::Coerce, Some(want)) = (about.mode, default) {
                         let first = first_length(&mut self.b, desc, &array.dims[..at], want);
                         let equal = self.b.num(want.equals(first));
-                        let cert = self.clash(equal, &self.size_text(size), want, first, &described, about);
+                        let mut matching = Matching { whole: &described, about, certs: Vec::new() };
+                        let cert = self.clash(equal, &self.size_text(size), want, first, &mut matching);
                         array = retyped(&mut self.b, &array, array.dims.clone(), cert.as_slice());
                     }
                     let shape = self.describe(&described, 1);
@@ -325,9 +333,7 @@ impl<'t> Desugar<'t> {
         dims: &[&'t typed::Dim],
         outer: &[Dim],
         have: &mut Vec<Dim>,
-        whole: &Val<'t>,
-        about: About,
-        certs: &mut Vec<Var>,
+        matching: &mut Matching<'_, 't>,
     ) -> Made<usize> {
         let shapes = dims.iter().filter(|d| matches!(d, typed::Dim::Shape(_))).count();
         let mut at = 0;
@@ -336,14 +342,14 @@ impl<'t> Desugar<'t> {
                 typed::Dim::Size(size) => {
                     if let Some(Dim::Size(n)) = have.get(at).copied() {
                         let around: Vec<Dim> = outer.iter().chain(&have[..at]).copied().collect();
-                        let n = self.match_size(size, n, &around, whole, about, certs)?;
+                        let n = self.match_size(size, n, &around, matching)?;
                         have[at] = Dim::Size(n);
                     }
                     at += 1;
                 }
                 typed::Dim::Jagged(local) => {
                     if let (Some(local), Some(Dim::Jagged(desc))) = (local, have.get(at).copied()) {
-                        let desc = self.match_lengths(*local, desc, whole, about, certs)?;
+                        let desc = self.match_lengths(*local, desc, matching)?;
                         have[at] = Dim::Jagged(desc);
                     }
                     at += 1;
@@ -355,7 +361,7 @@ impl<'t> Desugar<'t> {
                     let at_most = have.len() - at.min(have.len());
                     let covered = have.len().saturating_sub(others).min(at_most);
                     let part = have[at..at + covered].to_vec();
-                    let part = self.match_shape(*shape, part, whole, about, certs)?;
+                    let part = self.match_shape(*shape, part, matching)?;
                     let found = part.len();
                     have.splice(at..at + covered, part);
                     at += found;
@@ -370,23 +376,21 @@ impl<'t> Desugar<'t> {
         size: &'t Size,
         have: Atom,
         around: &[Dim],
-        whole: &Val<'t>,
-        about: About,
-        certs: &mut Vec<Var>,
+        matching: &mut Matching<'_, 't>,
     ) -> Made<Atom> {
         let (want, what) = match size {
             Size::Unknown | Size::Meta(_) => return Ok(have),
-            Size::Const(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
+            Size::Const(_) if matches!(matching.about.mode, Mode::Bind | Mode::Late) => return Ok(have),
             Size::Const(n) => (Atom::size(*n), self.size_text(size)),
             Size::Local(local) => match self.env.vals.get(local).and_then(Val::atom) {
                 None => {
                     self.set(*local, Val::size(have));
                     return Ok(have);
                 }
-                Some(_) if matches!(about.mode, Mode::Bind | Mode::Late) => return Ok(have),
+                Some(_) if matches!(matching.about.mode, Mode::Bind | Mode::Late) => return Ok(have),
                 Some(want) => (want, self.size_text(size)),
             },
-            Size::Expr(_) if matches!(about.mode, Mode::Bind | Mode::Check) => return Ok(have),
+            Size::Expr(_) if matches!(matching.about.mode, Mode::Bind | Mode::Check) => return Ok(have),
             Size::Expr(_) => match self.known_size(size) {
                 None => return Ok(have),
                 Some(want) => (want, self.size_text(size)),
@@ -397,7 +401,7 @@ impl<'t> Desugar<'t> {
         }
         let equal = self.b.num(want.equals(have));
         let fits = self.or_no_rows(equal, around);
-        certs.extend(self.clash(fits, &what, want, have, whole, about));
+        self.clash(fits, &what, want, have, matching);
         // Rows that are not there are as long as the type says, if that is a size at all.
         if around.is_empty() { Ok(want) } else { Ok(size_of_rows(&mut self.b, want)) }
     }
@@ -427,11 +431,11 @@ impl<'t> Desugar<'t> {
         what: &str,
         want: Atom,
         have: Atom,
-        whole: &Val<'t>,
-        about: About,
+        matching: &mut Matching<'_, 't>,
     ) -> Option<Var> {
-        let whole = self.whole.clone().unwrap_or_else(|| whole.clone());
-        let shape = self.describe(&whole, 2);
+        let about = matching.about;
+        let whole = self.whole.as_ref().unwrap_or(matching.whole);
+        let shape = self.describe(whole, 2);
         let mut message = if about.mode == Mode::Coerce {
             message::coercion(shape.text, about.written, message::coerced_size(what))
         } else {
@@ -453,7 +457,9 @@ impl<'t> Desugar<'t> {
         if let (Mode::Check, Some(given)) = (about.mode, self.given.clone()) {
             self.add_given(&given, &mut message, &mut args);
         }
-        self.check(equal, message, args)
+        let cert = self.check(equal, message, args);
+        matching.certs.extend(cert);
+        cert
     }
 
     /// Says what the arguments of a call are, if there are several.
@@ -479,21 +485,14 @@ impl<'t> Desugar<'t> {
     }
 
     /// The dimensions under the names of the shape that they are.
-    fn match_shape(
-        &mut self,
-        shape: Shape,
-        have: Vec<Dim>,
-        whole: &Val<'t>,
-        about: About,
-        certs: &mut Vec<Var>,
-    ) -> Made<Vec<Dim>> {
+    fn match_shape(&mut self, shape: Shape, have: Vec<Dim>, matching: &mut Matching<'_, 't>) -> Made<Vec<Dim>> {
         let Shape::Local(local) = shape else { return Ok(have) };
         let found = self.shape_val(&have)?;
         let Some(known) = self.env.vals.get(&local).cloned() else {
             self.set(local, found);
             return Ok(have);
         };
-        if matches!(about.mode, Mode::Bind | Mode::Late) {
+        if matches!(matching.about.mode, Mode::Bind | Mode::Late) {
             return Ok(have);
         }
         if let (Val::Array(a), Val::Array(b)) = (&known, &found)
@@ -506,7 +505,7 @@ impl<'t> Desugar<'t> {
         if equal != Atom::bool(true) {
             let what = format!("shape `{}`", self.typed.locals[local].name);
             let (want, have) = (self.as_vector(&known)?.0, self.as_vector(&found)?.0);
-            certs.extend(self.clash(equal, &what, want.into(), have.into(), whole, about));
+            self.clash(equal, &what, want.into(), have.into(), matching);
         }
         Ok(match (&known, have.as_slice()) {
             (Val::Vector(_, atoms), _) if atoms.len() == have.len() => atoms.iter().map(|n| Dim::Size(*n)).collect(),

@@ -6,7 +6,7 @@
 //! dummy is empty, and in an array the part is jagged.
 
 use crate::arrays::dims::{flat_rows, size_of_rows};
-use crate::arrays::parts::{element, with_new_dims};
+use crate::arrays::parts::{element, is_case, with_front};
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
 use crate::data::types::{Cases, Mono, MonoDim};
@@ -15,19 +15,19 @@ use crate::sizes::matching::{About, Mode};
 use crate::sizes::types::has_expression;
 use base::{Map, bug};
 use fault::message;
-use ir::{Atom, Dim, Exp, Layout, Limitation, Type as CoreType, Var};
+use ir::{Atom, Dim, Exp, Limitation, Type as CoreType, Var};
 use scalar::{BinOp, Prim, Scalar};
 use std::rc::Rc;
 use typed::{Size, Type};
 
 /// The constructors with types that mention only sizes which `keep` knows another name for.
 pub(crate) fn cases_with(cases: &Cases, keep: &dyn Fn(Var) -> Option<Atom>) -> Cases {
-    let dim = |dim: MonoDim| match dim {
+    let mut dim = |dim: MonoDim| match dim {
         MonoDim::Size(Atom::Var(n)) => keep(n).map_or(MonoDim::Unknown, MonoDim::Size),
         MonoDim::Shape(Some(v)) => MonoDim::Shape(keep(v).and_then(|atom| atom.var())),
         MonoDim::Size(Atom::Const(_)) | MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(None) => dim,
     };
-    cases.iter().map(|(name, types)| (*name, types.iter().map(|ty| ty.with_dims(&dim)).collect())).collect()
+    cases.iter().map(|(name, types)| (*name, types.iter().map(|ty| ty.map_dims(&mut dim)).collect())).collect()
 }
 
 impl<'t> Desugar<'t> {
@@ -175,7 +175,7 @@ impl<'t> Desugar<'t> {
         let outer = part.dims[..at].to_vec();
         let (tags, flat, total) = self.flat_part(part, at, tag);
         let all = self.build(total, Some(elem), |d, i| {
-            let is = d.is_case(tags, i, case);
+            let is = d.is_case_at(tags, i, case);
             d.choose(
                 is,
                 |d| {
@@ -186,8 +186,7 @@ impl<'t> Desugar<'t> {
             )
         })?;
         let all = self.as_array(&all)?;
-        let dims: Vec<Dim> = outer.iter().chain(&all.dims[1..]).copied().collect();
-        Ok(with_new_dims(&mut self.b, &all, &dims))
+        Ok(with_front(&mut self.b, &all, 1, &outer))
     }
 
     /// All tags, the part of some constructor, and how many there are, with the dimensions before number `at` as one.
@@ -223,7 +222,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// Whether element `i` is of a constructor.
-    fn is_case(&mut self, tags: Var, i: Atom, case: usize) -> Atom {
+    fn is_case_at(&mut self, tags: Var, i: Atom, case: usize) -> Atom {
         let prim = self.tag_prim(tags);
         let tag = self.b.scalar("tag", prim, Exp::Index(tags, vec![i]));
         self.b.bin(BinOp::Eq, prim, tag, Atom::Const(Scalar::from_bits(prim, case as u64)))
@@ -293,19 +292,14 @@ impl<'t> Desugar<'t> {
         about: About,
     ) -> Made<Val<'t>> {
         let mut checked = sum.clone();
-        let prim = Layout::tag_prim(cases.len());
         for (c, ((_, types), parts)) in cases.iter().zip(&mut checked.parts).enumerate() {
             for (ty, part) in types.iter().zip(parts.iter_mut().flatten()) {
-                let said = self.said_sizes(ty);
-                if said == Said::Nothing || (about.mode == Mode::Late && !has_expression(ty, true)) {
-                    continue;
-                }
-                let this = Atom::Const(Scalar::from_bits(prim, c as u64));
-                let is = self.b.bin(BinOp::Eq, prim, sum.tag, this);
+                let Some(complete) = self.said_sizes(ty, about) else { continue };
+                let is = is_case(&mut self.b, sum, c);
                 let (given, mono) = (part.clone(), self.mono(ty));
                 let fits = self.fits_if(is, ty, about, |_| given.clone())?;
                 self.insist(fits);
-                if said != Said::All || self.checked_later(ty, about) {
+                if !complete {
                     continue;
                 }
                 *part = self.choose(is, |d| d.matched_alone(ty, given, about), |d| d.dummy(&mono))?;
@@ -326,22 +320,19 @@ impl<'t> Desugar<'t> {
         let mut sum = sum.clone();
         for (c, ((_, types), parts)) in cases.iter().zip(&mut sum.parts).enumerate() {
             for (ty, part) in types.iter().zip(parts.iter_mut().flatten()) {
-                let said = self.said_sizes(ty);
-                if said == Said::Nothing || (about.mode == Mode::Late && !has_expression(ty, true)) {
-                    continue;
-                }
+                let Some(complete) = self.said_sizes(ty, about) else { continue };
                 let jagged = has_jagged(part);
                 let array = inside(outer, part);
                 let mono = self.mono(ty);
                 if self.checks_sums(about) {
                     let (tags, rows, total) = self.flat_part(&array, outer.len(), sum.tag);
                     let fits = self.all(total, |d, i| {
-                        let is = d.is_case(tags, i, c);
+                        let is = d.is_case_at(tags, i, c);
                         d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, &mono))
                     })?;
                     self.insist(fits);
                 }
-                if !jagged || said != Said::All || self.checked_later(ty, about) {
+                if !jagged || !complete {
                     continue;
                 }
                 let array = self.with_dummies(&array, outer.len(), (sum.tag, c), &mono, &mut |d, val| {
@@ -353,15 +344,14 @@ impl<'t> Desugar<'t> {
         Ok(Val::Sum(Rc::new(sum)))
     }
 
-    /// What a type says about sizes.
-    fn said_sizes(&mut self, ty: &'t Type) -> Said {
+    /// Whether a type says how long everything in its values is; none if there is nothing to match. Until a later pass
+    /// over the arguments from outside has checked expressions, a part keeps the sizes that it has.
+    fn said_sizes(&mut self, ty: &'t Type, about: About) -> Option<bool> {
         let (mut some, mut known) = (false, true);
         self.look_for_sizes(ty, &mut some, &mut known);
-        match (some, known) {
-            (false, _) => Said::Nothing,
-            (true, false) => Said::Some,
-            (true, true) => Said::All,
-        }
+        let late = has_expression(ty, true);
+        let checked_later = self.checks_sums(about) && about.mode == Mode::Check && late;
+        (some && (late || about.mode != Mode::Late)).then_some(known && !checked_later)
     }
 
     fn look_for_sizes(&mut self, ty: &'t Type, some: &mut bool, known: &mut bool) {
@@ -396,24 +386,10 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// Whether a later pass over the arguments from outside checks more sizes of a part: until then it keeps its own.
-    fn checked_later(&self, ty: &Type, about: About) -> bool {
-        self.checks_sums(about) && about.mode == Mode::Check && has_expression(ty, true)
-    }
-
     /// Whether sums are looked into when a value is matched: those that come from outside.
     pub(crate) fn checks_sums(&self, about: About) -> bool {
         self.entry.is_some() && matches!(about.mode, Mode::Check | Mode::Late)
     }
-}
-
-/// What a type says about the sizes of its values.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Said {
-    Nothing,
-    Some,
-    /// How long everything is.
-    All,
 }
 
 /// Whether a part has arrays, in fields too, of other sizes than a form fixes.
