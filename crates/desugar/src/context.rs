@@ -1,4 +1,4 @@
-//! What the pass knows while it runs: the program under construction, what names stand for here, and what was made already.
+//! What the pass knows while it runs: the program under construction, the values of names, and what was made already.
 
 use crate::data::form::Form;
 use crate::data::types::{Mono, Sig};
@@ -35,7 +35,7 @@ pub(crate) struct Desugar<'t> {
     pub boxes: Boxes<'t>,
     /// The definitions of which instances are being made, the innermost last.
     pub making: Vec<DefId>,
-    /// How much code comes of definitions, as far as somebody asked.
+    /// How much code comes of definitions, as far as it was computed.
     pub weights: Map<DefId, usize>,
     /// How often each definition is mentioned in those that the entry points need.
     pub mentions: Map<DefId, usize>,
@@ -143,7 +143,7 @@ impl<'t> Desugar<'t> {
     }
 }
 
-/// What tells instances apart.
+/// What distinguishes instances.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub def: DefId,
@@ -160,7 +160,7 @@ pub(crate) struct Instance {
     pub result: Form,
 }
 
-/// A constant definition: the function that computes it and the variables that stand for its value everywhere.
+/// A constant definition: the function that computes it and the variables that mean its value everywhere.
 pub(crate) struct Constant<'t> {
     pub fun: FunId,
     pub vars: Vec<Var>,

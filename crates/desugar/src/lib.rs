@@ -50,7 +50,7 @@
 //!
 //! # Limits
 //!
-//! What comes out has statements that nothing needs, and may consume memory that somebody else still reads: the passes
+//! What comes out has statements that nothing needs, and may consume memory that is still read elsewhere: the passes
 //! `sweep` and `copies` put that right. Constructs that cannot be translated give E0801, which names them.
 
 mod arrays;

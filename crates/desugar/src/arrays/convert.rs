@@ -61,13 +61,7 @@ impl<'t> Desugar<'t> {
                 out.push((sum.tag, false));
                 for (c, forms) in want.parts.iter().flatten().enumerate() {
                     for (p, form) in forms.iter().enumerate() {
-                        let part = match sum.part(c, p) {
-                            Some(part) if outer.is_empty() => {
-                                self.part_if_there(sum.tag, c, part, form, &want.cases[c].1[p])?
-                            }
-                            Some(part) => self.part_of_size(part, form, outer, (sum.tag, c), &sum.cases[c].1[p])?,
-                            None => self.dummy_of(form, &want.cases[c].1[p])?,
-                        };
+                        let part = self.part_for(sum, (c, p), form, &want.cases[c].1[p], outer)?;
                         self.add_components(&part, form, outer, why, out)?;
                     }
                 }
@@ -88,6 +82,22 @@ impl<'t> Desugar<'t> {
             (Form::Lengths(never), _) => match *never {},
         }
         Ok(())
+    }
+
+    /// Part number `p` of constructor `c` for a form; a dummy if the value has another constructor.
+    fn part_for(
+        &mut self,
+        sum: &SumVal<'t>,
+        (c, p): (usize, usize),
+        form: &Form,
+        ty: &Mono,
+        outer: &[Dim],
+    ) -> Made<Val<'t>> {
+        match sum.part(c, p) {
+            Some(part) if outer.is_empty() => self.part_if_there(sum.tag, c, part, form, ty),
+            Some(part) => self.part_of_size(part, form, outer, (sum.tag, c), &sum.cases[c].1[p]),
+            None => self.dummy_of(form, ty),
+        }
     }
 
     /// The array with dimensions of a form behind the `outer` ones; sizes that differ go to `out`.

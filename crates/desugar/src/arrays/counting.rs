@@ -66,3 +66,27 @@ pub(crate) fn not_negative(b: &Builder, n: Atom) -> bool {
         Atom::Var(var) => b.trusted(var).is_some(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(lo: i64, hi: i64, step: i64) -> Atom {
+        let mut b = Builder::default();
+        b.open();
+        count_below(&mut b, Atom::size(lo), Atom::size(hi), Atom::size(step))
+    }
+
+    #[test]
+    fn the_last_step_may_be_short() {
+        assert_eq!(count(0, 10, 3), Atom::size(4));
+        assert_eq!(count(-5, 4, 3), Atom::size(3));
+        assert_eq!(count(4, 4, 1), Atom::size(0));
+    }
+
+    #[test]
+    fn what_cannot_be_counted_is_the_largest_count() {
+        assert_eq!(count(i64::MIN, i64::MAX, 1), Atom::size(MOST));
+        assert_eq!(count(i64::MIN, i64::MAX, 4), Atom::size(1 << 62));
+    }
+}

@@ -148,3 +148,31 @@ pub(crate) fn row_major(b: &mut Builder, shape: Var, iv: Var) -> Atom {
 pub(crate) fn is_inside(b: &mut Builder, i: Atom, n: Atom) -> Atom {
     b.num(Atom::size(0).at_most(i).and(i.below(n)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_of_constants_do_not_wrap() {
+        let mut b = Builder::default();
+        let mut total = |extents: &[i64]| product(&mut b, &extents.iter().map(|n| Atom::size(*n)).collect::<Vec<_>>());
+        assert_eq!(total(&[]), Atom::size(1));
+        assert_eq!(total(&[3, 1, 4]), Atom::size(12));
+        assert_eq!(total(&[1 << 40, 1 << 40]), Atom::size(i64::MAX));
+    }
+
+    #[test]
+    fn a_flat_array_has_one_dimension_and_a_vector_stays_as_it_is() {
+        let mut b = Builder::default();
+        b.open();
+        let [n, m] = [3, 4].map(|n| Dim::Size(Atom::size(n)));
+        let xs = b.var(Name::new("xs"), Type::Array(Prim::I64, vec![n, m]));
+        let array = ArrayVal { dims: vec![n, m], rows: Val::size(xs.into()) };
+        let once = flat(&mut b, &array);
+        assert_eq!(once.dims.len(), 1);
+        assert_eq!(flat(&mut b, &once).dims, once.dims);
+        let written = b.close();
+        assert!(matches!(written.last().map(|stm| &stm.exp), Some(Exp::Reshape(from)) if *from == xs));
+    }
+}

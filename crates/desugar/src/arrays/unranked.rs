@@ -1,7 +1,7 @@
 //! Rows of unknown rank that are computed one by one.
 //!
 //! An array has one shape for all its rows, so that it must be known before the rows are put into the array, and it is
-//! known only behind them. So a row goes into the array as a pair: its elements one after the other, and its shape. When
+//! known only after they are computed. So a row goes into the array as a pair: its elements one after the other, and its shape. When
 //! all rows are there, their shapes are compared, and the elements are given that shape.
 
 use crate::arrays::dims::{flat, vector_val};
@@ -72,7 +72,7 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// A value that is a pair as the array that it stands for.
+    /// The array whose elements and shape a pair holds.
     pub(crate) fn unbox_val(&mut self, val: &Val<'t>, form: &Form) -> Made<Val<'t>> {
         match (form, val) {
             (Form::Array(form), Val::Record(pair)) if is_open(&form.dims) => {

@@ -94,7 +94,7 @@ pub(crate) fn has_open_shape(form: &Form) -> bool {
     form.any_dim(|dim| matches!(dim, FormDim::Shape))
 }
 
-/// The form of rows whose type says that they have one shape, which is not told by what is known of them.
+/// The form of rows whose type says that they have one shape, although their values do not show it.
 pub(crate) fn of_one_shape(form: Form, ty: Option<&Mono>) -> Form {
     let fixed = |dims: &[FormDim]| dims.iter().all(|dim| matches!(dim, FormDim::Fixed(_)));
     match (&form, ty) {

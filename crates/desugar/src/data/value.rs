@@ -1,4 +1,4 @@
-//! Values while they are taken apart: what is known of an expression once its statements are written.
+//! Values: what is known of an expression once its statements are written.
 //!
 //! A value is a tree whose leaves are atoms of Core. Functions are known here, and applied here, unless they are in a box.
 //! So are vectors of known length, such as shapes and index vectors, until something needs them in
@@ -38,7 +38,7 @@ pub(crate) struct FunVal<'t> {
     pub code: FunCode<'t>,
     /// Arguments given so far.
     pub args: Vec<Val<'t>>,
-    /// The type of the code, without sizes; none while it has type parameters that nobody has given.
+    /// The type of the code, without sizes; none while type parameters have no arguments yet.
     pub sig: Option<Rc<Sig>>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Source<'t> {
 /// Sizes, row lengths and shapes that are not bound, and where they may be found, best first.
 pub(crate) type Hidden<'t> = Map<LocalId, Vec<Source<'t>>>;
 
-/// What names stand for.
+/// The values and types of names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Env<'t> {
     pub vals: Map<LocalId, Val<'t>>,
@@ -154,7 +154,7 @@ impl ArrayVal<'_> {
     }
 }
 
-/// Whether a dimension stands for any number of them.
+/// Whether a dimension is a shape, that is, any number of dimensions.
 pub(crate) fn is_shape(dim: &Dim) -> bool {
     matches!(dim, Dim::Shape(_))
 }

@@ -41,7 +41,7 @@ impl<'t> Desugar<'t> {
             let params = d.entry_params(definition)?;
             let checked = d.b.certs();
             let val = d.result(&definition.ret, body)?;
-            // Who gives values of other sizes than the entry point takes is told so, even if nothing looks at them.
+            // Arguments of wrong sizes are reported even if nothing reads them.
             let val = d.relying(&val, &checked)?;
             Ok((params, d.entry_results(val, &definition.ret.ty)?))
         })?;

@@ -89,7 +89,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// An integer of any type that says where something is, as `i64`. What lies beyond is nowhere, whatever the
-    /// shape, and is told as it is: as an `i64` it would be negative.
+    /// shape, and the message shows it as it is: as an `i64` it would be negative.
     fn position(&mut self, expr: &'t Expr, place: Place) -> Made<Atom> {
         let (prim, atom) = self.integer(expr)?;
         let mut cert = None;

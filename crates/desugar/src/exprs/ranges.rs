@@ -91,13 +91,13 @@ impl<'t> Desugar<'t> {
         let Bounds { prim, kind, start, next, stop, up } = *bounds;
         let inclusive = kind == RangeKind::Inclusive;
         let one = Atom::size(1);
-        let apart = |d: &mut Self, to: Atom| {
+        let between = |d: &mut Self, to: Atom| {
             let (a, b) = (d.wide(start, prim), d.wide(to, prim));
             d.b.num(up.select(b - a, a - b))
         };
-        let distance = apart(self, stop);
-        let width = next.map_or(one, |next| apart(self, next));
-        // Narrower numbers, and those above one that is not negative, are not further apart than can be counted.
+        let distance = between(self, stop);
+        let width = next.map_or(one, |next| between(self, next));
+        // Narrower numbers, and those above one that is not negative, have a distance that can be counted.
         let narrow = prim.bytes() < 8;
         let above = kind != RangeKind::DownTo && prim == Prim::I64 && not_negative(&self.b, start);
         if narrow || above && !inclusive {

@@ -70,7 +70,7 @@ impl<'d, 't> Abstraction<'d, 't> {
         var
     }
 
-    /// What is known of recursive arrays that are still being made is known of the parameters that stand for them.
+    /// What is known of recursive arrays that are still being made is known of their parameters, too.
     fn recursive(&mut self, arg: Var, param: Var) {
         let Some(rec) = self.d.rec_vars.get(&arg).copied() else {
             return;
@@ -127,7 +127,7 @@ impl<'d, 't> Abstraction<'d, 't> {
         }
     }
 
-    /// The variable that stands for a descriptor or a shape.
+    /// The new variable of a descriptor or a shape.
     fn dim_var(&mut self, old: Var, name: &str) -> Var {
         if let Some(new) = self.dims.get(&old) {
             return *new;
@@ -216,7 +216,7 @@ impl<'d, 't> Abstraction<'d, 't> {
     }
 
     /// A function that goes into a box: it stays known itself, and so does what it holds, or that is in boxes, too.
-    pub fn held(&mut self, fun: &FunVal<'t>, boxes: bool) -> Made<Val<'t>> {
+    pub fn in_box(&mut self, fun: &FunVal<'t>, boxes: bool) -> Made<Val<'t>> {
         if let FunCode::Boxed(..) = &fun.code {
             return self.function(fun);
         }

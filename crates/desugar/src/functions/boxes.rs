@@ -74,7 +74,7 @@ impl<'t> Desugar<'t> {
         }
         let many = self.boxes.kinds[id].cases.len() > FEW;
         let mut walk = Abstraction::new(self);
-        let inner = walk.held(fun, many)?;
+        let inner = walk.in_box(fun, many)?;
         let Abstraction { structure, params, args, .. } = walk;
         let case = match self.boxes.kinds[id].by_structure.get(&structure) {
             Some(case) => *case,

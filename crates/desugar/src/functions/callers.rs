@@ -2,7 +2,7 @@
 //!
 //! A check knows the calls that were unfolded around it. What called the function itself is known beforehand if there is
 //! but one way to it. Other functions get one more parameter: the innermost calls that led to them, each a number, packed
-//! into one word (see [`fault::calls`]). Whoever calls such a function adds its own calls by a shift. The
+//! into one word (see [`fault::calls`]). A caller of such a function adds its own calls by a shift. The
 //! checks inside have the word as their last argument, and their sites say what the numbers mean. A function without
 //! checks, in it and in what it calls, does not need any of that.
 
@@ -58,8 +58,8 @@ struct Callers<'c> {
     of: Map<FunId, Vec<(FunId, Chain)>>,
     /// The calls that lead to functions to which there is one way.
     known: Map<FunId, Chain>,
-    /// The parameter that tells other functions.
-    told: Map<FunId, Var>,
+    /// The parameter with the calls, of other functions.
+    params: Map<FunId, Var>,
     numbers: Map<Call, u16>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn complete(program: &mut Program, chains: &Map<Var, Chain>) {
         found: Map::default(),
         of: Map::default(),
         known: Map::default(),
-        told: Map::default(),
+        params: Map::default(),
         numbers: Map::default(),
     };
     callers.look(program);
@@ -97,7 +97,7 @@ impl Callers<'_> {
         }
     }
 
-    /// Which functions have known callers, and which are told.
+    /// Which functions have known callers, and which get a parameter.
     fn decide(&mut self, program: &mut Program) {
         let needing = self.with_checks(program);
         for fun in program.functions.ids().collect::<Vec<_>>() {
@@ -108,7 +108,7 @@ impl Callers<'_> {
                     let function = &mut program.functions[fun];
                     function.params.push(var);
                     function.consumed.push(false);
-                    self.told.insert(fun, var);
+                    self.params.insert(fun, var);
                 }
                 None => {}
             }
@@ -149,7 +149,7 @@ impl Callers<'_> {
     }
 
     fn complete_sites(&mut self, program: &mut Program, fun: FunId) {
-        let callers = if self.told.contains_key(&fun) { self.callers_of(fun) } else { Vec::new() };
+        let callers = if self.params.contains_key(&fun) { self.callers_of(fun) } else { Vec::new() };
         for site in &self.found[&fun].sites {
             let site = &mut program.sites[*site];
             site.callers.clone_from(&callers);
@@ -192,20 +192,20 @@ impl Callers<'_> {
         }
     }
 
-    /// Tells functions, and gives checks what was told.
+    /// Passes the calls to functions that take them, and the parameter to checks.
     fn rewrite(&mut self, program: &mut Program, fun: FunId) {
         let mut body = std::mem::take(&mut program.functions[fun].body);
         let mut words: Map<Chain, Atom> = Map::default();
         let mut first = Vec::new();
         for (called, chain) in self.found[&fun].calls.clone() {
-            if self.told.contains_key(&called) && !words.contains_key(&chain) {
+            if self.params.contains_key(&called) && !words.contains_key(&chain) {
                 let word = self.word(program, fun, &chain, &mut first);
                 words.insert(chain, word);
             }
         }
-        let own = self.told.get(&fun).map(|var| Atom::Var(*var));
+        let own = self.params.get(&fun).map(|var| Atom::Var(*var));
         body.for_each_stm_mut(&mut |stm| match &mut stm.exp {
-            Exp::Call(called, args) if self.told.contains_key(called) => {
+            Exp::Call(called, args) if self.params.contains_key(called) => {
                 let chain = chain_at(stm.vars.first(), self.chains);
                 args.push(words.get(&chain).copied().unwrap_or(Atom::size(0)));
             }
@@ -223,14 +223,14 @@ impl Callers<'_> {
         program.functions[fun].body = body;
     }
 
-    /// What a function is told that is called inside of these calls; statements that compute it go to `stms`.
+    /// The argument for a function that is called inside of these calls; statements that compute it go to `stms`.
     fn word(&mut self, program: &mut Program, caller: FunId, chain: &[Call], stms: &mut Vec<Stm>) -> Atom {
         let outer = self.known.get(&caller).into_iter().flatten();
         let calls = kept_calls(chain.iter().chain(outer).copied());
         let numbers: Vec<u16> = calls.into_iter().map(|call| self.number(call)).filter(|n| *n != 0).collect();
         let known = Atom::size(packed_calls(&numbers));
-        let (Some(told), Some(outermost)) = (self.told.get(&caller), numbers.last()) else {
-            return self.told.get(&caller).map_or(known, |var| Atom::Var(*var));
+        let (Some(param), Some(outermost)) = (self.params.get(&caller), numbers.last()) else {
+            return self.params.get(&caller).map_or(known, |var| Atom::Var(*var));
         };
         let span = program.functions[caller].span;
         let mut bind = |name: &str, prim: Prim, exp: Exp| {
@@ -241,11 +241,11 @@ impl Callers<'_> {
         let int = |op, a, b| Exp::Bin(op, Prim::I64, a, b);
         // A call that repeats the one around it is not counted.
         let mask = Atom::size((1 << CALL_BITS) - 1);
-        let last = bind("call", Prim::I64, int(BinOp::And, Atom::Var(*told), mask));
+        let last = bind("call", Prim::I64, int(BinOp::And, Atom::Var(*param), mask));
         let same = bind("same", Prim::Bool, int(BinOp::Eq, last, Atom::size(i64::from(*outermost))));
         let bits = |count: usize| Atom::size(count as i64 * i64::from(CALL_BITS));
-        let room = bind("room", Prim::I64, Exp::Select(same, bits(numbers.len() - 1), bits(numbers.len())));
-        let before = bind("calls", Prim::I64, int(BinOp::Shl, Atom::Var(*told), room));
+        let shift = bind("room", Prim::I64, Exp::Select(same, bits(numbers.len() - 1), bits(numbers.len())));
+        let before = bind("calls", Prim::I64, int(BinOp::Shl, Atom::Var(*param), shift));
         bind("calls", Prim::I64, int(BinOp::Or, before, known))
     }
 }

@@ -68,7 +68,7 @@ fn needs(program: &Program, globals: &[Global], owner: &Map<Var, usize>) -> Map<
         let free = function.body.free(&program.vars);
         let mut called = callees(&function.body);
         let used: BTreeSet<usize> = free.iter().filter_map(|v| owner.get(v)).copied().collect();
-        // Whoever uses a constant has it computed, which may take other constants.
+        // Using a constant computes it, which may take other constants.
         called.extend(used.iter().map(|i| globals[*i].0));
         needs.insert(id, used);
         calls.insert(id, called);

@@ -25,7 +25,7 @@ const MANY: usize = 200;
 /// So many instances of a definition may be made inside one another before functions go into boxes.
 const TURNS: usize = 2;
 
-/// A call: what it depends on outside, and what stands for it inside.
+/// A call: what it depends on outside, and its counterpart inside.
 struct Called<'t> {
     key: Key,
     env: Env<'t>,

@@ -1,4 +1,4 @@
-//! What arguments say of the types that type parameters stand for.
+//! What arguments say of the types that are bound to type parameters.
 //!
 //! The type `t` of `sort 't [n] (xs: [n]t)` called with rows of different lengths is an array of unknown size: nothing in it
 //! says that the size differs from row to row. The argument does, and the form of the result depends on it.

@@ -3,7 +3,7 @@
 //! Unfolding a definition wherever it is called lets everything that is known there be used, but a program that calls
 //! `fft.forward` or `linalg.solve` in a few places becomes so large that the C compiler takes seconds. So what is large
 //! is a function, once for all places that call it with arguments of the same form. Its checks do not know where they
-//! are shown: they are `inside` of a call that the function is told.
+//! are shown: they are `inside` of a call that a parameter names.
 
 use crate::context::Desugar;
 use crate::data::value::Val;

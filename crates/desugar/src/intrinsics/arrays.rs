@@ -207,10 +207,10 @@ impl<'t> Desugar<'t> {
         total
     }
 
-    /// The total, unless there is no room for what lies around.
-    fn if_counted(&mut self, room: Atom, total: Atom) -> Atom {
+    /// The total, unless the dimensions around, `outer` elements, cannot be counted.
+    fn if_counted(&mut self, outer: Atom, total: Atom) -> Atom {
         let most = Atom::size(i64::MAX);
-        self.b.num_as("n", room.equals(most).select(most, total))
+        self.b.num_as("n", outer.equals(most).select(most, total))
     }
 
     /// The same for a shape vector.
@@ -222,9 +222,9 @@ impl<'t> Desugar<'t> {
         let range = Range { start: Atom::size(0), count: before, stride: Atom::size(1) };
         let ty = Type::Array(Prim::I64, vec![Dim::Size(before)]);
         let front = self.b.bind("front", ty, Exp::Slice(shape, vec![range]));
-        let room = self.b.scalar("room", Prim::I64, Exp::Total(vec![Dim::Shape(front)]));
+        let outer = self.b.scalar("room", Prim::I64, Exp::Total(vec![Dim::Shape(front)]));
         let total = self.b.total(vec![Dim::Shape(shape)]);
-        Ok(self.if_counted(room, total))
+        Ok(self.if_counted(outer, total))
     }
 
     pub(super) fn zip(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {

@@ -55,7 +55,7 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// What the type parameters of an operation stand for, in order.
+    /// The type arguments of an operation, in order.
     fn type_params(&self, def: &Def) -> Vec<Mono> {
         let types = def.type_params.iter().filter_map(|p| match p {
             TypeParam::Type(var) => self.env.types.get(var).cloned(),

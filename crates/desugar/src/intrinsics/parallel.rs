@@ -90,7 +90,7 @@ impl<'t> Desugar<'t> {
         Ok(self.bind_form(&form, "r", Exp::Bulk(bulk)))
     }
 
-    /// The value with all vectors in memory: elements of arrays are not taken apart.
+    /// The value with all vectors in memory: elements of arrays are single variables.
     pub(crate) fn without_vectors(&mut self, val: &Val<'t>) -> Made<Val<'t>> {
         match val {
             Val::Vector(..) | Val::Lengths(_) => Ok(Val::Array(self.as_array(val)?)),

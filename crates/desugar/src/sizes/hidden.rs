@@ -49,7 +49,7 @@ impl<'t> Desugar<'t> {
         Ok(env)
     }
 
-    /// Binds the sizes of an entry point that constructors mention first, so that all values are held against them.
+    /// Binds the sizes of an entry point that constructors mention first, so that all values are checked against them.
     pub(crate) fn reveal_sizes(&mut self, def: &'t typed::Def, args: &[Val<'t>]) -> Made<()> {
         for local in def.type_params.iter().filter_map(TypeParam::local) {
             let values = def.params.iter().map(|param| &param.pat.ty).zip(args);

@@ -146,7 +146,7 @@ impl<'t> Desugar<'t> {
     fn matched_array(&mut self, ty: &'t Type, array: &Rc<ArrayVal<'t>>, about: About) -> Made<Val<'t>> {
         let dims = typed_dims(ty);
         let whole = Val::Array(array.clone());
-        // A type parameter may stand for the dimensions that the type does not name.
+        // A type argument may have the dimensions that the type does not name.
         let closed = !matches!(elem_type(ty), Type::Var(_));
         let array = Rc::new(self.aligned(&dims, array, 0, closed)?);
         let array = self.conform(&dims, &array, closed, about)?;
@@ -174,7 +174,7 @@ impl<'t> Desugar<'t> {
     ) -> Made<ArrayVal<'t>> {
         let shape = dims.iter().position(|dim| matches!(dim, typed::Dim::Shape(_)));
         if let Some(known) = shape {
-            // A shape stands for regular dimensions.
+            // The dimensions of a shape are regular.
             let mut regular = array.clone();
             for at in (start + known).max(1)..array.dims.len() {
                 regular = self.made_regular(&regular, at, None);
@@ -354,7 +354,7 @@ impl<'t> Desugar<'t> {
                     }
                     at += 1;
                 }
-                // Two shapes behind one another say how the value was made; nobody can tell them apart in it.
+                // Where one of two adjacent shapes ends is not visible in the value.
                 typed::Dim::Shape(_) if shapes > 1 => return Ok(have.len()),
                 typed::Dim::Shape(shape) => {
                     let others = dims.len() - shapes;

@@ -42,7 +42,7 @@ impl<'t> Desugar<'t> {
                 let elem = self.mono_with(elem, sizes);
                 self.mono_array(dim, elem, sizes)
             }
-            // What an abstract type stands for, in an environment of its own.
+            // The definition of an abstract type, in an environment of its own.
             Type::Abstract(id, args) => {
                 let definition = &self.typed.abstracts[*id];
                 let env = self.type_env_with(&definition.params, args, sizes);
@@ -97,7 +97,7 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// Parameters bound to what they stand for in the current environment.
+    /// Parameters bound to their arguments in the current environment.
     pub(crate) fn type_env(&mut self, params: &[TypeParam], args: &'t [TypeArg]) -> Env<'t> {
         self.type_env_with(params, args, Sizes::Computed)
     }

@@ -262,7 +262,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// What relies on checks must be found out, even if nothing looks at the value.
-    fn insist(&mut self, truth: Atom) {
+    fn require(&mut self, truth: Atom) {
         self.check(truth, message::row_length(), [Atom::size(0); 3]);
     }
 
@@ -298,7 +298,7 @@ impl<'t> Desugar<'t> {
                 let is = is_case(&mut self.b, sum, c);
                 let (given, mono) = (part.clone(), self.mono(ty));
                 let fits = self.fits_if(is, ty, about, |_| given.clone())?;
-                self.insist(fits);
+                self.require(fits);
                 if !complete {
                     continue;
                 }
@@ -330,7 +330,7 @@ impl<'t> Desugar<'t> {
                         let is = d.is_case_at(tags, i, c);
                         d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, &mono))
                     })?;
-                    self.insist(fits);
+                    self.require(fits);
                 }
                 if !jagged || !complete {
                     continue;
