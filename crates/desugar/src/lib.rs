@@ -38,15 +38,17 @@
 //! |---|---|---|
 //! | [`data`] | trees of values, forms and types; drafts of steps. Pure data | `Tree::{map, zip, walk, any}` |
 //! | [`context`] | what the pass knows while it runs; `at`, `under`, `block` set place, checks and block | `Desugar` |
-//! | [`faults`] | the messages of checks | `*_site` |
+//! | [`faults`] | the messages of checks | `check`, `describe` |
 //! | [`arrays`] | elements, parts, ranks; bringing values into a form; putting values into arrays | `element`, `join`, `fresh`, `components`, `build`, `generate` |
 //! | [`sizes`] | monomorphisation, sizes and checks, sums | `mono`, `matched` |
 //! | [`functions`] | functions as values: unfolding, instances, boxes; calls, constants | `apply_val`, `constant_value` |
 //! | [`exprs`] | expressions, one kind a file; entry points | `expr`, `entry` |
 //! | [`intrinsics`] | what `std/intrinsics.rv` lists | `intrinsic` |
 //!
-//! Steps call one another through methods of [`context::Desugar`], because evaluation is recursive: a size may be an
-//! expression, an expression may be a call, and a call matches sizes.
+//! What needs only the builder is a free function over `&mut Builder` (`arrays::parts`, `arrays::dims`,
+//! `arrays::counting`), and can be tested alone. All other steps call one another through methods of
+//! [`context::Desugar`], because evaluation is recursive: a size may be an expression, an expression may be a call, and a
+//! call matches sizes. Every check goes through `Desugar::check` with a message of [`fault::message`].
 //!
 //! # Limits
 //!

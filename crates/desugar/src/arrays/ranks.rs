@@ -17,17 +17,28 @@ use std::rc::Rc;
 impl<'t> Desugar<'t> {
     /// The shape of a regular array as a vector.
     pub(crate) fn shape_val(&mut self, dims: &[Dim]) -> Made<Val<'t>> {
+        let mut parts = Vec::with_capacity(dims.len());
+        for dim in dims {
+            parts.push(match dim {
+                Dim::Size(n) => Val::size(*n),
+                Dim::Jagged(_) => return self.unsupported(Limitation::JaggedShape),
+                Dim::Shape(v) => vector_val(&self.b, *v),
+            });
+        }
+        self.one_after_another(parts)
+    }
+
+    /// Numbers and vectors of numbers as one vector.
+    pub(crate) fn one_after_another(&mut self, parts: Vec<Val<'t>>) -> Made<Val<'t>> {
         let mut whole: Option<Val<'t>> = None;
         let mut atoms = Vec::new();
-        for dim in dims {
-            match dim {
-                Dim::Size(n) => atoms.push(*n),
-                Dim::Jagged(_) => return self.unsupported(Limitation::JaggedShape),
-                Dim::Shape(v) => {
+        for part in parts {
+            match part {
+                Val::Scalar(_, n) => atoms.push(n),
+                vector => {
                     let before = Val::Vector(Prim::I64, std::mem::take(&mut atoms).into());
-                    let shape = vector_val(&self.b, *v);
                     let before = self.behind(whole.take(), before)?;
-                    whole = Some(self.behind(Some(before), shape)?);
+                    whole = Some(self.behind(Some(before), vector)?);
                 }
             }
         }
@@ -35,7 +46,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// One vector behind another, which may be missing or empty.
-    pub(crate) fn behind(&mut self, first: Option<Val<'t>>, second: Val<'t>) -> Made<Val<'t>> {
+    fn behind(&mut self, first: Option<Val<'t>>, second: Val<'t>) -> Made<Val<'t>> {
         let empty = |val: &Val| matches!(val, Val::Vector(_, atoms) if atoms.is_empty());
         match first {
             None => Ok(second),

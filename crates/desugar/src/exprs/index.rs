@@ -198,20 +198,13 @@ impl<'t> Desugar<'t> {
 
     /// Indices as one vector; none if there is a slice among them.
     pub(crate) fn one_vector(&mut self, indices: &[Idx<'t>]) -> Made<Option<Val<'t>>> {
-        let mut whole: Option<Val<'t>> = None;
-        let mut atoms = Vec::new();
-        for index in indices {
-            match index {
-                Idx::At(i) => atoms.push(*i),
-                Idx::Slice { .. } => return Ok(None),
-                Idx::Vector(vector) => {
-                    let before = Val::Vector(Prim::I64, std::mem::take(&mut atoms).into());
-                    let before = self.behind(whole.take(), before)?;
-                    whole = Some(self.behind(Some(before), vector.clone())?);
-                }
-            }
-        }
-        self.behind(whole, Val::Vector(Prim::I64, atoms.into())).map(Some)
+        let part = |index: &Idx<'t>| match index {
+            Idx::At(i) => Some(Val::size(*i)),
+            Idx::Slice { .. } => None,
+            Idx::Vector(vector) => Some(vector.clone()),
+        };
+        let parts: Option<Vec<Val>> = indices.iter().map(part).collect();
+        parts.map(|parts| self.one_after_another(parts)).transpose()
     }
 
     /// A vector that is as long as an array has dimensions, checked, as single indices.

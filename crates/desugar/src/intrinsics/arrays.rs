@@ -130,12 +130,18 @@ impl<'t> Desugar<'t> {
         self.gather(&array, n, |d, i| d.b.num((i + by.modulo(n)).modulo(n)))
     }
 
-    pub(super) fn transpose(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, _) = self.array_arg(&args[0])?;
-        let array = Rc::new(self.with_leading(&array, 0, 2)?);
+    /// An argument whose first two dimensions are known one by one.
+    fn matrix_arg(&mut self, val: &Val<'t>) -> Made<ArrayVal<'t>> {
+        let (array, _) = self.array_arg(val)?;
+        let array = self.with_leading(&array, 0, 2)?;
         if array.dims.len() < 2 {
-            bug!("`transpose` takes two dimensions");
+            bug!("an operation on matrices takes two dimensions");
         }
+        Ok(array)
+    }
+
+    pub(super) fn transpose(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
+        let array = self.matrix_arg(&args[0])?;
         let array = Rc::new(self.made_regular(&array, 1, None));
         let jagged = array.dims.iter().any(|d| matches!(d, Dim::Jagged(_) | Dim::Shape(_)));
         if jagged || array.rows.any_dim(|_| true) {
@@ -154,11 +160,7 @@ impl<'t> Desugar<'t> {
 
     /// The two outer dimensions become one.
     pub(super) fn flatten(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, _) = self.array_arg(&args[0])?;
-        let array = Rc::new(self.with_leading(&array, 0, 2)?);
-        if array.dims.len() < 2 {
-            bug!("`flatten` takes two dimensions");
-        }
+        let array = self.matrix_arg(&args[0])?;
         let total = match (array.dims[0], array.dims[1]) {
             (Dim::Size(n), Dim::Size(m)) => {
                 let (total, counted) = (self.b.num(n * m), product(&mut self.b, &[n, m]));
