@@ -39,6 +39,7 @@ struct Walk<'w, 'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
+    /// Walks what is certainly evaluated. What may be skipped leaves the walk open if it mentions an array.
     fn expr(&mut self, expr: &'a Expr) {
         match &*expr.kind {
             ExprKind::Index(..) => {
@@ -47,21 +48,9 @@ impl<'a> Walk<'_, 'a> {
                 }
                 self.below(expr);
             }
-            ExprKind::If { cond, then, otherwise } => {
-                self.expr(cond);
-                match self.eval.bool(cond) {
-                    Some(true) => self.expr(then),
-                    Some(false) => self.expr(otherwise),
-                    None => self.open |= self.mentions(then) || self.mentions(otherwise),
-                }
-            }
+            ExprKind::If { cond, then, otherwise } => self.branches(cond, then, otherwise),
             ExprKind::Binary { op: op @ (BinOp::LogAnd | BinOp::LogOr), lhs, rhs, lifted: false } => {
-                self.expr(lhs);
-                match self.eval.bool(lhs) {
-                    Some(known) if known == (*op == BinOp::LogAnd) => self.expr(rhs),
-                    Some(_) => {}
-                    None => self.open |= self.mentions(rhs),
-                }
+                self.short_circuit(*op, lhs, rhs)
             }
             ExprKind::Let { sizes: _, pat, value, body } => {
                 self.expr(value);
@@ -72,20 +61,8 @@ impl<'a> Walk<'_, 'a> {
             ExprKind::Match { value, .. } => self.expr(value),
             ExprKind::Assert { cond, .. } => self.expr(cond),
             ExprKind::LetFun { body, .. } => self.expr(body),
-            ExprKind::Loop { sizes: _, pat: _, init, form, body: _ } => {
-                self.expr(init);
-                match &**form {
-                    LoopForm::For(_, e) | LoopForm::ForIn(_, e) => self.expr(e),
-                    LoopForm::While(_) => {}
-                }
-            }
-            ExprKind::Apply(fun, args) => {
-                self.expr(fun);
-                // The length of a row does not depend on its elements.
-                let only_shape = self.asks_for_shape(fun);
-                let needed = |arg: &&Expr| !(only_shape && matches!(&*arg.kind, ExprKind::Index(..)));
-                args.iter().filter(needed).for_each(|arg| self.expr(arg));
-            }
+            ExprKind::Loop { sizes: _, pat: _, init, form, body: _ } => self.before_loop(init, form),
+            ExprKind::Apply(fun, args) => self.applied(fun, args),
             // What these compute may run any number of times, or never.
             ExprKind::Lambda(_)
             | ExprKind::LetRec { .. }
@@ -111,6 +88,44 @@ impl<'a> Walk<'_, 'a> {
             | ExprKind::Coerce(..)
             | ExprKind::Error => expr.for_each_child(&mut |child| self.expr(child)),
         }
+    }
+
+    /// The condition, and the branch that it chooses if that is known.
+    fn branches(&mut self, cond: &'a Expr, then: &'a Expr, otherwise: &'a Expr) {
+        self.expr(cond);
+        match self.eval.bool(cond) {
+            Some(true) => self.expr(then),
+            Some(false) => self.expr(otherwise),
+            None => self.open |= self.mentions(then) || self.mentions(otherwise),
+        }
+    }
+
+    /// `&&` and `||` evaluate their right operand only if the left one does not decide.
+    fn short_circuit(&mut self, op: BinOp, lhs: &'a Expr, rhs: &'a Expr) {
+        self.expr(lhs);
+        match self.eval.bool(lhs) {
+            Some(known) if known == (op == BinOp::LogAnd) => self.expr(rhs),
+            Some(_) => {}
+            None => self.open |= self.mentions(rhs),
+        }
+    }
+
+    /// What a loop evaluates before its first turn, which may not come.
+    fn before_loop(&mut self, init: &'a Expr, form: &'a LoopForm) {
+        self.expr(init);
+        match form {
+            LoopForm::For(_, e) | LoopForm::ForIn(_, e) => self.expr(e),
+            LoopForm::While(_) => {}
+        }
+    }
+
+    /// The function and its arguments.
+    fn applied(&mut self, fun: &'a Expr, args: &'a [Expr]) {
+        self.expr(fun);
+        // The length of a row does not depend on its elements.
+        let only_shape = self.asks_for_shape(fun);
+        let needed = |arg: &&Expr| !(only_shape && matches!(&*arg.kind, ExprKind::Index(..)));
+        args.iter().filter(needed).for_each(|arg| self.expr(arg));
     }
 
     fn asks_for_shape(&self, fun: &Expr) -> bool {

@@ -40,6 +40,7 @@ impl Emitter<'_> {
         Text::call(&name, &args)
     }
 
+    /// Functions of the C library where they compute the same, otherwise our own.
     fn float_math(&mut self, op: MathOp, prim: Prim, args: &[Expr]) -> Text {
         match op {
             MathOp::Sqrt => self.library_math("sqrt", prim, args),
@@ -75,19 +76,11 @@ impl Emitter<'_> {
             MathOp::Hypot => self.library_math("hypot", prim, args),
             MathOp::Copysign => self.library_math("copysign", prim, args),
             MathOp::Abs => self.library_math("fabs", prim, args),
-            MathOp::Nextafter if prim == Prim::F16 => {
-                self.needs.half = true;
-                let args: Vec<Text> = args.iter().map(|arg| self.expr(arg)).collect();
-                Text::call("rv_f16_next", &args)
-            }
+            MathOp::Nextafter if prim == Prim::F16 => self.half_next(args),
             MathOp::Nextafter => self.library_math("nextafter", prim, args),
             MathOp::Rsqrt => self.own_math(op, "RV_RSQRT", prim, args, Some("sqrt"), false),
-            MathOp::Sinpi => self.own_math(op, "RV_OF_PI", prim, args, Some("sin"), true),
-            MathOp::Cospi => self.own_math(op, "RV_OF_PI", prim, args, Some("cos"), true),
-            MathOp::Tanpi => self.own_math(op, "RV_OF_PI", prim, args, Some("tan"), true),
-            MathOp::Asinpi => self.own_math(op, "RV_BY_PI", prim, args, Some("asin"), true),
-            MathOp::Acospi => self.own_math(op, "RV_BY_PI", prim, args, Some("acos"), true),
-            MathOp::Atanpi => self.own_math(op, "RV_BY_PI", prim, args, Some("atan"), true),
+            MathOp::Sinpi | MathOp::Cospi | MathOp::Tanpi => self.by_pi(op, "RV_OF_PI", prim, args),
+            MathOp::Asinpi | MathOp::Acospi | MathOp::Atanpi => self.by_pi(op, "RV_BY_PI", prim, args),
             MathOp::Atan2pi => self.own_math(op, "RV_ATAN2PI", prim, args, Some("atan2"), false),
             MathOp::Lgamma => self.lgamma(prim, args),
             MathOp::Sgn => self.own_math(op, "RV_FLOAT_SGN", prim, args, None, false),
@@ -99,18 +92,33 @@ impl Emitter<'_> {
             MathOp::Fma if prim == Prim::F16 => self.half_fma(args),
             MathOp::Fma => self.library_math("fma", prim, args),
             MathOp::Ldexp => self.ldexp(prim, args),
-            MathOp::Isnan | MathOp::Isinf => {
-                let args: Vec<Text> = args.iter().map(|arg| self.number(arg, prim)).collect();
-                Text::infix(Text::call(&format!("__builtin_{op}"), &args), "!=", Text::atom("0"))
-            }
+            MathOp::Isnan | MathOp::Isinf => self.float_test(op, prim, args),
             MathOp::ToBits | MathOp::FromBits => self.bits(op, prim, args),
             MathOp::Popc | MathOp::Clz | MathOp::Ctz | MathOp::MulHi | MathOp::MadHi => self.int_math(op, prim, args),
         }
     }
 
+    /// C has no `nextafter` at `f16`.
+    fn half_next(&mut self, args: &[Expr]) -> Text {
+        self.needs.half = true;
+        let args: Vec<Text> = args.iter().map(|arg| self.expr(arg)).collect();
+        Text::call("rv_f16_next", &args)
+    }
+
+    /// `isnan` and `isinf`, which the C compiler has built in.
+    fn float_test(&mut self, op: MathOp, prim: Prim, args: &[Expr]) -> Text {
+        let args: Vec<Text> = args.iter().map(|arg| self.number(arg, prim)).collect();
+        Text::infix(Text::call(&format!("__builtin_{op}"), &args), "!=", Text::atom("0"))
+    }
+
     fn library_math(&mut self, name: &str, prim: Prim, args: &[Expr]) -> Text {
         let args: Vec<&Expr> = args.iter().collect();
         self.float_call(name, prim, &args)
+    }
+
+    /// A trigonometric function whose angle counts in half turns. Its name is that of the C function and `pi`.
+    fn by_pi(&mut self, op: MathOp, definition: &str, prim: Prim, args: &[Expr]) -> Text {
+        self.own_math(op, definition, prim, args, op.name().strip_suffix("pi"), true)
     }
 
     /// A function that the run-time system defines by a macro, perhaps with the help of one of the C library.

@@ -6,9 +6,9 @@
 
 use super::cx::Cx;
 use super::vars::Kind;
-use base::{Diagnostic, Set, Span};
+use base::{Diagnostic, Name, Set, Span};
 use typed::walk::Place;
-use typed::{Body, Def, Expr, ExprKind, LocalId, LoopForm, Type, walk};
+use typed::{Body, Def, Expr, ExprKind, LocalId, LoopForm, Pat, Type, walk};
 
 /// Sizes that are computed.
 type Known = Set<LocalId>;
@@ -85,23 +85,12 @@ impl Causality<'_, '_> {
                 self.expr(body, known, made)?;
             }
             ExprKind::Apply(fun, args) => self.apply(e, fun, args, known, made)?,
-            ExprKind::Constr(name, args) => {
-                let mut known = known.clone();
-                for arg in args {
-                    known = self.then(arg, &known, made)?;
-                }
-                self.needs(&format!("`#{name}`"), &e.ty, e.span, &known)?;
-            }
+            ExprKind::Constr(name, args) => self.constructor(e, *name, args, known, made)?,
             ExprKind::Binary { lhs, rhs, .. } => {
                 let known = self.then(lhs, known, made)?;
                 self.then(rhs, &known, made)?;
             }
-            ExprKind::Match { value, cases } => {
-                let known = self.then(value, known, made)?;
-                for (_, body) in cases {
-                    self.inside(body, &known)?;
-                }
-            }
+            ExprKind::Match { value, cases } => self.cases(value, cases, known, made)?,
             ExprKind::Loop { init, form, body, .. } => {
                 let known = self.then(init, known, made)?;
                 self.turns(form, body, known, made)?;
@@ -117,6 +106,24 @@ impl Causality<'_, '_> {
             }
         }
         made.extend(&e.exts);
+        Ok(())
+    }
+
+    /// A constructor needs the sizes of its whole sum type, after its arguments.
+    fn constructor(&self, e: &Expr, name: Name, args: &[Expr], known: &Known, made: &mut Known) -> Checked {
+        let mut known = known.clone();
+        for arg in args {
+            known = self.then(arg, &known, made)?;
+        }
+        self.needs(&format!("`#{name}`"), &e.ty, e.span, &known)
+    }
+
+    /// Sizes computed in one case are not known after it.
+    fn cases(&self, value: &Expr, cases: &[(Pat, Expr)], known: &Known, made: &mut Known) -> Checked {
+        let known = self.then(value, known, made)?;
+        for (_, body) in cases {
+            self.inside(body, &known)?;
+        }
         Ok(())
     }
 

@@ -8,7 +8,9 @@ use super::vars::Kind;
 use base::{Name, Span, bug};
 use scalar::BinOp;
 use syntax::ast::Lifted;
-use typed::{Dim, Expr, ExprKind, LocalId, Pat, PatKind, RangeKind, Size, Type, size, subst, walk};
+use typed::{
+    Dim, Expr, ExprKind, Lambda, LocalId, Pat, PatKind, RangeKind, RecArray, Size, Type, TypeParam, size, subst, walk,
+};
 
 impl Cx<'_> {
     /// Finds the sizes in an expression's type, and in everything below it.
@@ -20,17 +22,13 @@ impl Cx<'_> {
         e.exts = exts;
     }
 
+    /// The type of an expression with its sizes, and the sizes that it brings into being.
     fn expr_kind(&mut self, kind: &mut ExprKind, template: &Type, span: Span) -> (Type, Vec<LocalId>) {
-        let absorbing = Kind::Inst { lifted: Lifted::Functions, element: false };
         let plain = |ty: Type| (ty, Vec::new());
         match kind {
             ExprKind::Scalar(_) | ExprKind::Error => plain(template.clone()),
             ExprKind::Bytes(bytes) => plain(resize(template, Size::Const(bytes.len() as i64))),
-            ExprKind::Hole => {
-                let ty = self.template(template, &absorbing, span, "a size of the hole");
-                self.must_be_known(&ty);
-                plain(ty)
-            }
+            ExprKind::Hole => plain(self.hole(template, span)),
             ExprKind::Local(local, args) => plain(self.local(*local, args, template, span)),
             ExprKind::Global(def, args) => plain(self.global(*def, args, template, span)),
             ExprKind::Operator(_) => plain(self.template(template, &Kind::Free, span, "a size of an operand")),
@@ -54,25 +52,10 @@ impl Cx<'_> {
                 plain(if *lifted { arg.ty.clone() } else { template.clone() })
             }
             ExprKind::Lambda(lambda) => plain(self.lambda(lambda, None, span)),
-            ExprKind::If { cond, then, otherwise } => {
-                self.expr(cond);
-                self.expr(then);
-                self.expr(otherwise);
-                self.join(&then.ty.clone(), &otherwise.ty.clone(), span)
-            }
+            ExprKind::If { cond, then, otherwise } => self.branches(cond, then, otherwise, span),
             ExprKind::Let { sizes, pat, value, body } => self.let_in(sizes, pat, value, body, span),
-            ExprKind::LetFun { name, type_params, fun, body } => {
-                self.let_fun(*name, type_params, fun, span);
-                self.expr(body);
-                let (name, ty) = (*name, body.ty.clone());
-                self.unscope(&ty, &[name], span)
-            }
-            ExprKind::LetRec { arrays, body } => {
-                self.rec_arrays(arrays);
-                self.expr(body);
-                let names: Vec<LocalId> = arrays.iter().map(|a| a.name).collect();
-                self.unscope(&body.ty.clone(), &names, span)
-            }
+            ExprKind::LetFun { name, type_params, fun, body } => self.let_fun_in(*name, type_params, fun, body, span),
+            ExprKind::LetRec { arrays, body } => self.let_rec_in(arrays, body, span),
             ExprKind::Loop { sizes, pat, init, form, body } => self.loop_in(sizes, pat, init, form, body, span),
             ExprKind::Match { value, cases } => self.match_in(value, cases, span),
             ExprKind::With { source, path, value } => plain(self.with(source, path, value, span)),
@@ -94,6 +77,44 @@ impl Cx<'_> {
             }
             ExprKind::Accum { op, neutral, shape, clauses } => self.accum(op, neutral, shape, clauses, template, span),
         }
+    }
+
+    /// A hole fits any sizes that others decide.
+    fn hole(&mut self, template: &Type, span: Span) -> Type {
+        let absorbing = Kind::Inst { lifted: Lifted::Functions, element: false };
+        let ty = self.template(template, &absorbing, span, "a size of the hole");
+        self.must_be_known(&ty);
+        ty
+    }
+
+    /// Both branches have one type, whose sizes are unknown where they differ.
+    fn branches(&mut self, cond: &mut Expr, then: &mut Expr, otherwise: &mut Expr, span: Span) -> (Type, Vec<LocalId>) {
+        self.expr(cond);
+        self.expr(then);
+        self.expr(otherwise);
+        self.join(&then.ty.clone(), &otherwise.ty.clone(), span)
+    }
+
+    /// A local function, and the expression that sees it.
+    fn let_fun_in(
+        &mut self,
+        name: LocalId,
+        type_params: &mut Vec<TypeParam>,
+        fun: &mut Lambda,
+        body: &mut Expr,
+        span: Span,
+    ) -> (Type, Vec<LocalId>) {
+        self.let_fun(name, type_params, fun, span);
+        self.expr(body);
+        self.unscope(&body.ty.clone(), &[name], span)
+    }
+
+    /// Arrays that need one another, and the expression that sees them.
+    fn let_rec_in(&mut self, arrays: &mut [RecArray], body: &mut Expr, span: Span) -> (Type, Vec<LocalId>) {
+        self.rec_arrays(arrays);
+        self.expr(body);
+        let names: Vec<LocalId> = arrays.iter().map(|a| a.name).collect();
+        self.unscope(&body.ty.clone(), &names, span)
     }
 
     fn project(&mut self, record: &mut Expr, field: Name) -> Type {

@@ -4,7 +4,7 @@ use super::alias::{Alias, Aliases, FunShares, Shares, Source, meeting};
 use super::pattern::field_index;
 use super::walk::{How, Role, Walk};
 use base::Span;
-use typed::{Body, Clause, DefId, Diet, Expr, ExprKind, Index, LocalId, Size, Step, Type, TypeArg};
+use typed::{Body, Clause, DefId, Diet, Expr, ExprKind, Index, Lambda, LocalId, Size, Step, Type, TypeArg};
 
 impl<'a> Walk<'a> {
     /// Walks an expression; what its value shares.
@@ -28,14 +28,7 @@ impl<'a> Walk<'a> {
             ExprKind::If { cond, then, otherwise } => self.branches(cond, then, otherwise),
             ExprKind::Match { value, cases } => self.cases(value, cases, &expr.ty),
             ExprKind::Let { sizes: _, pat, value, body } => self.let_(pat, value, body),
-            ExprKind::LetFun { name, type_params: _, fun, body } => {
-                let ty = Type::function(&fun.params, fun.ret.clone());
-                let shares = self.function_value(fun, &ty);
-                self.bind(*name, shares, Diet::Observe, Role::Function, None);
-                let result = self.expr(body);
-                self.unbind(*name);
-                result
-            }
+            ExprKind::LetFun { name, type_params: _, fun, body } => self.let_fun(*name, fun, body),
             ExprKind::LetRec { arrays, body } => self.let_rec(arrays, body),
             ExprKind::Loop { sizes: _, pat, init, form, body } => self.loop_(pat, init, form, body, expr.span),
             ExprKind::With { source, path, value } => self.with(source, path, value, expr),
@@ -56,12 +49,7 @@ impl<'a> Walk<'a> {
                 Shares::fresh(&expr.ty)
             }
             ExprKind::ArrayBy { shape, clauses, otherwise } => {
-                self.expr(shape);
-                self.clauses(clauses);
-                if let Some(value) = otherwise {
-                    self.inside(|walk| walk.expr(value));
-                }
-                Shares::fresh(&expr.ty)
+                self.array_by(shape, clauses, otherwise.as_ref(), &expr.ty)
             }
             ExprKind::Accum { op, neutral, shape, clauses } => self.accum([op, neutral, shape], clauses, &expr.ty),
             // The parts are used, the value is new.
@@ -72,6 +60,26 @@ impl<'a> Walk<'a> {
                 Shares::fresh(&expr.ty)
             }
         }
+    }
+
+    /// A local function, and the expression that sees it.
+    fn let_fun(&mut self, name: LocalId, fun: &'a Lambda, body: &'a Expr) -> Shares {
+        let ty = Type::function(&fun.params, fun.ret.clone());
+        let shares = self.function_value(fun, &ty);
+        self.bind(name, shares, Diet::Observe, Role::Function, None);
+        let result = self.expr(body);
+        self.unbind(name);
+        result
+    }
+
+    /// `array` makes a new array; its clauses consume nothing from outside.
+    fn array_by(&mut self, shape: &'a Expr, clauses: &'a [Clause], otherwise: Option<&'a Expr>, ty: &Type) -> Shares {
+        self.expr(shape);
+        self.clauses(clauses);
+        if let Some(value) = otherwise {
+            self.inside(|walk| walk.expr(value));
+        }
+        Shares::fresh(ty)
     }
 
     /// A use of (a part of) a local.

@@ -13,14 +13,7 @@ pub fn expr(expr: &Expr) -> String {
         ExprKind::Tuple(es) => list("tuple", es.iter().map(self::expr)),
         ExprKind::Record(fields) => list("record", fields.iter().map(field)),
         ExprKind::Array(es) => list("array", es.iter().map(self::expr)),
-        ExprKind::Range { first, second, kind, end } => {
-            let dots = match kind {
-                RangeKind::Inclusive => "...",
-                RangeKind::UpTo => "..<",
-                RangeKind::DownTo => "..>",
-            };
-            list(dots, [Some(first), second.as_ref(), Some(end)].into_iter().flatten().map(self::expr))
-        }
+        ExprKind::Range { first, second, kind, end } => range(first, second.as_ref(), *kind, end),
         ExprKind::Project(e, f) => format!("(.{} {})", f.name, self::expr(e)),
         ExprKind::Index(e, is) => format!("(index {}{})", self::expr(e), indices(is)),
         ExprKind::OpenIn(name, e) => format!("(open {} {})", qual(name), self::expr(e)),
@@ -63,6 +56,16 @@ pub fn expr(expr: &Expr) -> String {
             format!("(accum{head}{})", self::clauses(clauses))
         }
     }
+}
+
+/// A range, named after its dots.
+fn range(first: &Expr, second: Option<&Expr>, kind: RangeKind, end: &Expr) -> String {
+    let dots = match kind {
+        RangeKind::Inclusive => "...",
+        RangeKind::UpTo => "..<",
+        RangeKind::DownTo => "..>",
+    };
+    list(dots, [Some(first), second, Some(end)].into_iter().flatten().map(expr))
 }
 
 fn let_exp(kind: &ExprKind) -> String {
