@@ -14,37 +14,21 @@ macro_rules! children {
                     ExprKind::Record(fields) => fields.$iter().for_each(|(_, e)| f(e)),
                     ExprKind::Array(items) | ExprKind::Constr(_, items) => items.$iter().for_each(f),
                     ExprKind::Range { first, second, kind: _, end } => {
-                        f(first);
-                        second.$iter().for_each(&mut *f);
-                        f(end);
+                        [first].into_iter().chain(second).chain([end]).for_each(f);
                     }
                     ExprKind::Project(e, _) | ExprKind::Ascribe(e, _) | ExprKind::Coerce(e, _) => f(e),
                     ExprKind::Index(e, indices) => {
                         f(e);
                         indices.$iter().for_each(|i| i.$child(f));
                     }
-                    ExprKind::Apply(fun, args) => {
-                        f(fun);
-                        args.$iter().for_each(f);
-                    }
-                    ExprKind::Binary { op: _, lhs, rhs, lifted: _ } => {
-                        f(lhs);
-                        f(rhs);
-                    }
+                    ExprKind::Apply(fun, args) => [fun].into_iter().chain(args).for_each(f),
+                    ExprKind::Binary { op: _, lhs, rhs, lifted: _ } => [lhs, rhs].into_iter().for_each(f),
                     ExprKind::Unary { op: _, arg, lifted: _ } => f(arg),
                     ExprKind::Lambda(lambda) => f(&$($m)? lambda.body),
-                    ExprKind::If { cond, then, otherwise } => {
-                        f(cond);
-                        f(then);
-                        f(otherwise);
-                    }
-                    ExprKind::Let { sizes: _, pat: _, value, body } => {
-                        f(value);
-                        f(body);
-                    }
+                    ExprKind::If { cond, then, otherwise } => [cond, then, otherwise].into_iter().for_each(f),
+                    ExprKind::Let { sizes: _, pat: _, value, body } => [value, body].into_iter().for_each(f),
                     ExprKind::LetFun { name: _, type_params: _, fun, body } => {
-                        f(&$($m)? fun.body);
-                        f(body);
+                        [&$($m)? fun.body, body].into_iter().for_each(f);
                     }
                     ExprKind::LetRec { arrays, body } => {
                         arrays.$iter().for_each(|a| f(&$($m)? a.value));
@@ -52,29 +36,18 @@ macro_rules! children {
                     }
                     ExprKind::Loop { sizes: _, pat: _, init, form, body } => {
                         f(init);
-                        match &$($m)? **form {
-                            LoopForm::For(_, e) | LoopForm::ForIn(_, e) | LoopForm::While(e) => f(e),
-                        }
+                        form.$child(f);
                         f(body);
                     }
                     ExprKind::Match { value, cases } => {
-                        f(value);
-                        cases.$iter().for_each(|(_, e)| f(e));
+                        [value].into_iter().chain(cases.$iter().map(|(_, e)| e)).for_each(f);
                     }
                     ExprKind::With { source, path, value } => {
                         f(source);
-                        for step in path {
-                            match step {
-                                Step::Field(_) => {}
-                                Step::Index(indices) => indices.$iter().for_each(|i| i.$child(f)),
-                            }
-                        }
+                        path.$iter().for_each(|s| s.$child(f));
                         f(value);
                     }
-                    ExprKind::Assert { cond, text: _, body } => {
-                        f(cond);
-                        f(body);
-                    }
+                    ExprKind::Assert { cond, text: _, body } => [cond, body].into_iter().for_each(f),
                     ExprKind::Comprehension { body, quals } => {
                         quals.$iter().for_each(|q| q.$child(f));
                         f(body);
@@ -89,9 +62,7 @@ macro_rules! children {
                         clauses.$iter().for_each(|c| c.$child(f));
                     }
                     ExprKind::Accum { op, neutral, shape, clauses } => {
-                        f(op);
-                        f(neutral);
-                        f(shape);
+                        [op, neutral, shape].into_iter().for_each(&mut *f);
                         clauses.$iter().for_each(|c| c.$child(f));
                     }
                 }
@@ -104,6 +75,25 @@ macro_rules! children {
                 match self {
                     Index::At(e) | Index::Vector(e) => f(e),
                     Index::Slice { start, end, stride, span: _ } => [start, end, stride].into_iter().flatten().for_each(f),
+                }
+            }
+        }
+
+        impl LoopForm {
+            /// Calls `f` on the bound, the array or the condition.
+            pub fn $child<'a>(&'a $($m)? self, f: &mut dyn FnMut(&'a $($m)? Expr)) {
+                match self {
+                    LoopForm::For(_, e) | LoopForm::ForIn(_, e) | LoopForm::While(e) => f(e),
+                }
+            }
+        }
+
+        impl Step {
+            /// Calls `f` on each direct child expression.
+            pub fn $child<'a>(&'a $($m)? self, f: &mut dyn FnMut(&'a $($m)? Expr)) {
+                match self {
+                    Step::Field(_) => {}
+                    Step::Index(indices) => indices.$iter().for_each(|i| i.$child(f)),
                 }
             }
         }
