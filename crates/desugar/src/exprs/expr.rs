@@ -12,7 +12,7 @@ use fault::message;
 use ir::{Atom, Exp, Layout, Limitation, Type as CoreType};
 use scalar::{Prim, Scalar};
 use std::rc::Rc;
-use typed::{Body, DefId, Expr, ExprKind, LocalId, Type, TypeArg};
+use typed::{Body, DefId, Expr, ExprKind, Lambda, LocalId, Type, TypeArg};
 
 /// Array literals of at most so many scalars are kept element by element.
 const SHORT: usize = 16;
@@ -127,6 +127,7 @@ impl<'t> Desugar<'t> {
         }
     }
 
+    /// The value of an expression that is no `let` or `assert`, which [`Desugar::expr`] follows in a loop.
     fn expr_here(&mut self, expr: &'t Expr) -> Made<Val<'t>> {
         match &*expr.kind {
             ExprKind::Scalar(x) => Ok(Val::Scalar(x.prim(), Atom::Const(*x))),
@@ -148,14 +149,7 @@ impl<'t> Desugar<'t> {
             ExprKind::Record(fields) => self.record(fields, &expr.ty),
             ExprKind::Array(items) => self.array_literal(items, expr),
             ExprKind::Range { first, second, kind, end } => self.range(first, second.as_ref(), *kind, end),
-            ExprKind::Project(inner, name) => {
-                let val = self.expr(inner)?;
-                let place = self.field_places(&inner.ty, [*name].into_iter())[0];
-                match &val {
-                    Val::Record(fields) => Ok(fields[place].clone()),
-                    _ => bug!("the checker let a field be taken of what is no record"),
-                }
-            }
+            ExprKind::Project(inner, name) => self.project(inner, *name),
             ExprKind::Index(array, indices) => {
                 let val = self.expr(array)?;
                 let whole = !matches!(self.mono(&expr.ty), Mono::Array(..));
@@ -168,18 +162,7 @@ impl<'t> Desugar<'t> {
                 let val = self.expr(arg)?;
                 self.unary(*op, &val)
             }
-            ExprKind::Lambda(lambda) => {
-                let code = FunCode::Lambda {
-                    name: Name::new("lambda"),
-                    lambda,
-                    env: self.env.clone(),
-                    type_params: &[],
-                    type_args: &[],
-                    at: None,
-                };
-                let sig = self.sig_of_type(&expr.ty);
-                Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })))
-            }
+            ExprKind::Lambda(lambda) => self.lambda(lambda, &expr.ty),
             ExprKind::If { cond, then, otherwise } => {
                 let cond = self.scalar_of(cond)?;
                 self.choose(cond, |d| d.expr(then), |d| d.expr(otherwise))
@@ -201,6 +184,30 @@ impl<'t> Desugar<'t> {
             }
             ExprKind::Error => bug!("a program with errors is translated"),
         }
+    }
+
+    /// A field of a record.
+    fn project(&mut self, inner: &'t Expr, name: Name) -> Made<Val<'t>> {
+        let val = self.expr(inner)?;
+        let place = self.field_places(&inner.ty, [name].into_iter())[0];
+        match &val {
+            Val::Record(fields) => Ok(fields[place].clone()),
+            _ => bug!("the checker let a field be taken of what is no record"),
+        }
+    }
+
+    /// A function that sees what is in scope here.
+    fn lambda(&mut self, lambda: &'t Lambda, ty: &'t Type) -> Made<Val<'t>> {
+        let code = FunCode::Lambda {
+            name: Name::new("lambda"),
+            lambda,
+            env: self.env.clone(),
+            type_params: &[],
+            type_args: &[],
+            at: None,
+        };
+        let sig = self.sig_of_type(ty);
+        Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })))
     }
 
     fn local(&mut self, local: LocalId, args: &'t [TypeArg], expr: &'t Expr) -> Made<Val<'t>> {
