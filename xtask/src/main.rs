@@ -1,6 +1,7 @@
 //! Chores of the project: `cargo xtask tidy` checks the house rules, `cargo xtask bless` accepts changed expectations.
 
 mod circles;
+mod functions;
 mod layers;
 mod tidy;
 
@@ -9,7 +10,8 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask COMMAND
 
-  tidy    check the rules of the house: who imports whom, module docs, sizes of files, error pages
+  tidy    check the rules of the house: who imports whom, module docs, sizes of files and functions,
+          error pages
   bless   run the tests and accept what text expectations say now; review the result as a diff";
 
 fn main() -> ExitCode {

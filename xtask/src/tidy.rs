@@ -1,6 +1,7 @@
 //! The house rules that the compiler does not check by itself.
 
 use crate::circles;
+use crate::functions;
 use crate::layers::{self, TOOLS};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ pub fn run(root: &Path) -> ExitCode {
         let text = fs::read_to_string(&file).unwrap_or_default();
         let shown = file.strip_prefix(root).unwrap_or(&file).display().to_string();
         check_file(&shown, &text, &mut problems);
+        functions::check(&shown, &text, &mut problems);
         if shown.contains("/src/") && !shown.starts_with("xtask") {
             codes.extend(error_codes(&text));
         }
