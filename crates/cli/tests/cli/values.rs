@@ -50,7 +50,7 @@ fn endings_choose_the_format() {
     assert_eq!(unpacked, "1.0,nan\n-inf,4.5\n");
     for name in ["m.xls", "m", "m.gz"] {
         let said = run(&folder, "same", &["[[1]]", "-o", name]).status(2);
-        said.complains("known are .txt, .bin, .npy, .npz, .csv, .tsv, .json, .pgm, .ppm, .png (and .gz behind them)");
+        said.complains("known are .txt, .bin, .npy, .npz, .csv, .tsv, .json, .pgm, .ppm, .png (and .gz after them)");
         assert!(!folder.path(name).exists());
     }
     gives(&folder, "same", &["[[1]]", "-o", "csv:m.xls"], "");
