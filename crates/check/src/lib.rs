@@ -36,7 +36,7 @@ fn later_passes(
     if diagnostics[before..].iter().any(|d| d.severity == Severity::Error) {
         return false;
     }
-    sizes::blank::run(program, group.defs, group.blanks);
+    sizes::blank::run(program, group.defs, &kinds, group.blanks);
     // The errors of these passes say nothing about other definitions: types and summaries are there for those to use.
     let hints = unique::Hints { written: group.written_diets, lifted: group.type_vars };
     unique::run(program, group.defs, group.dialect, hints, summaries, diagnostics);

@@ -73,6 +73,7 @@ impl<'a> Walk<'_, 'a> {
             ExprKind::Scalar(_)
             | ExprKind::Bytes(_)
             | ExprKind::Hole
+            | ExprKind::Blank(_)
             | ExprKind::Local(..)
             | ExprKind::Global(..)
             | ExprKind::Operator(_)

@@ -109,7 +109,7 @@ impl Checker<'_> {
             ExprKind::ArrayBy { clauses, .. } | ExprKind::Update { clauses, .. } | ExprKind::Accum { clauses, .. } => {
                 self.zonk_clauses(clauses)
             }
-            ExprKind::Bytes(_) | ExprKind::Hole | ExprKind::Operator(_) | ExprKind::Error => {}
+            ExprKind::Bytes(_) | ExprKind::Hole | ExprKind::Blank(_) | ExprKind::Operator(_) | ExprKind::Error => {}
             ExprKind::Record(_) | ExprKind::Array(_) | ExprKind::Constr(..) | ExprKind::Range { .. } => {}
             ExprKind::Project(..) | ExprKind::Apply(..) | ExprKind::If { .. } => {}
             ExprKind::Ascribe(..) | ExprKind::Coerce(..) | ExprKind::Assert { .. } => {}

@@ -68,6 +68,8 @@ pub(crate) enum Node {
     /// Text.
     Bytes(Vec<u8>),
     Hole(Span),
+    /// Some value of a type.
+    Blank(Box<TypeCode>, Span),
     Read(Read, Span),
     /// A size that perhaps no value has shown, and what it is then.
     Size(Read, Unseen),
@@ -358,6 +360,8 @@ pub(crate) enum TypeCode {
     Const(Rc<RtType>),
     Var(Slot),
     Record(Vec<TypeCode>),
+    /// The first constructor, with the types of its parts.
+    Sum(Name, Vec<TypeCode>),
     Array(DimCode, Box<TypeCode>),
 }
 

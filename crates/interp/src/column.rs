@@ -67,7 +67,7 @@ impl Column {
                 };
                 Column::Regular(extent, Box::new(Column::empty(elem)))
             }
-            RtType::Boxed => Column::Boxed(Vec::new()),
+            RtType::Sum(..) | RtType::Boxed => Column::Boxed(Vec::new()),
         }
     }
 

@@ -286,7 +286,9 @@ fn untyped(given: &Value, ty: &RtType) -> value::Value {
         Value::Record(items) => {
             let types: Vec<&RtType> = match ty {
                 RtType::Record(types) => types.iter().map(|t| &**t).collect(),
-                RtType::Prim(_) | RtType::Array(..) | RtType::Boxed => vec![&RtType::Boxed; items.len()],
+                RtType::Prim(_) | RtType::Array(..) | RtType::Sum(..) | RtType::Boxed => {
+                    vec![&RtType::Boxed; items.len()]
+                }
             };
             value::Value::Tuple(items.iter().zip(types).map(|(v, t)| untyped(v, t)).collect())
         }

@@ -73,6 +73,7 @@ impl Machine<'_> {
     fn eval_other(&mut self, node: &Node) -> Eval<Value> {
         match node {
             Node::Hole(span) => Err(faults::hole(*span)),
+            Node::Blank(ty, span) => self.blank(ty, *span),
             Node::Size(read, unknown) => match self.slot(read.slot) {
                 Value::Unset => Ok(unseen(*unknown)),
                 size => Ok(size.clone()),

@@ -59,6 +59,7 @@ fn mark_branches<'a>(branches: impl Iterator<Item = &'a mut Node>, live: &mut Sl
 fn mark(node: &mut Node, live: &mut SlotSet) {
     match node {
         Node::Const(_) | Node::Bytes(_) | Node::Hole(_) | Node::Constant(_) | Node::Operator(_) => {}
+        Node::Blank(ty, _) => keep(live, |uses| uses.type_code(ty)),
         Node::Read(read, _) | Node::Size(read, _) => touch(read, live),
         Node::Global(_, types, _) => keep(live, |uses| uses.type_args(types)),
         Node::Instance(read, types, _) => {

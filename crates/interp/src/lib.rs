@@ -25,6 +25,7 @@
 //! [`core`] is the interpreter of Core, which judges the passes of the compiler.
 
 mod bind;
+mod blank;
 mod builder;
 mod call;
 mod cells;

@@ -3,6 +3,7 @@
 //! They are needed where no value shows them: rows of empty arrays, whether rows may differ in length, and numbers
 //! whose type only the context knows.
 
+use base::Name;
 use scalar::Prim;
 use std::rc::Rc;
 
@@ -13,7 +14,9 @@ pub(crate) enum RtType {
     /// Fields in order.
     Record(Vec<Rc<RtType>>),
     Array(RtDim, Rc<RtType>),
-    /// Sums and functions, which columns hold boxed; also what no value can be had of.
+    /// The first constructor, with the types of its parts. Columns hold sums boxed.
+    Sum(Name, Vec<Rc<RtType>>),
+    /// Functions, which columns hold boxed; also what no value can be had of.
     Boxed,
 }
 
@@ -31,14 +34,14 @@ impl RtType {
     pub fn elem(&self) -> &RtType {
         match self {
             RtType::Array(_, elem) => elem,
-            RtType::Prim(_) | RtType::Record(_) | RtType::Boxed => &RtType::Boxed,
+            RtType::Prim(_) | RtType::Record(_) | RtType::Sum(..) | RtType::Boxed => &RtType::Boxed,
         }
     }
 
     pub fn prim(&self) -> Option<Prim> {
         match self {
             RtType::Prim(prim) => Some(*prim),
-            RtType::Record(_) | RtType::Array(..) | RtType::Boxed => None,
+            RtType::Record(_) | RtType::Array(..) | RtType::Sum(..) | RtType::Boxed => None,
         }
     }
 }

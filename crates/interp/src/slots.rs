@@ -53,6 +53,7 @@ impl Uses {
     pub fn node(&mut self, node: &Node) {
         match node {
             Node::Const(_) | Node::Bytes(_) | Node::Hole(_) | Node::Constant(_) | Node::Operator(_) => {}
+            Node::Blank(ty, _) => self.type_code(ty),
             Node::Read(read, _) | Node::Size(read, _) => self.reads.insert(read.slot),
             Node::Global(_, types, _) => self.type_args(types),
             Node::Instance(read, types, _) => {
@@ -289,7 +290,7 @@ impl Uses {
         match ty {
             TypeCode::Const(_) => {}
             TypeCode::Var(slot) => self.reads.insert(*slot),
-            TypeCode::Record(fields) => fields.iter().for_each(|t| self.type_code(t)),
+            TypeCode::Record(parts) | TypeCode::Sum(_, parts) => parts.iter().for_each(|t| self.type_code(t)),
             TypeCode::Array(dim, elem) => {
                 self.dim(dim);
                 self.type_code(elem);

@@ -20,6 +20,7 @@ impl Machine<'_> {
                 _ => Rc::new(RtType::Boxed),
             },
             TypeCode::Record(fields) => Rc::new(RtType::Record(fields.iter().map(|t| self.rt_type(t)).collect())),
+            TypeCode::Sum(name, parts) => Rc::new(RtType::Sum(*name, parts.iter().map(|t| self.rt_type(t)).collect())),
             TypeCode::Array(DimCode::Shape(Some((slot, _))), elem) => {
                 let extents = self.slot(*slot).as_i64s().unwrap_or(&[]).to_vec();
                 let elem = self.rt_type(elem);
@@ -33,7 +34,7 @@ impl Machine<'_> {
         }
     }
 
-    fn rt_dim(&mut self, dim: &DimCode) -> RtDim {
+    pub fn rt_dim(&mut self, dim: &DimCode) -> RtDim {
         match dim {
             DimCode::Const(n) => RtDim::Known(*n),
             DimCode::Local(slot, _) => self.slot(*slot).as_i64().map_or(RtDim::Unknown, RtDim::Known),

@@ -1,71 +1,43 @@
-//! `#[blank] e`: a value of the type of `e` whose contents do not matter. Once sizes are known, `e` is
-//! replaced by zeros, so that it is not evaluated: `#[blank] map f xs` with `xs: [n]i64` becomes `array [n] { else => 0 }`.
+//! `#[blank] e`: a value of the type of `e` whose contents do not matter. Once sizes are known, `e` becomes
+//! [`ExprKind::Blank`], so that it is not evaluated: `#[blank] map f xs` with `xs: [n]i64` becomes a blank `[n]i64`.
 //!
-//! Where the type alone does not say what to build (sizes that only `e` finds, jagged rows, type parameters,
-//! functions), `e` stays: any value of its type may stand there.
+//! A size that only `e` could compute is 0 in the type of the blank: `#[blank] filter p xs` of type `[k]i64` becomes a
+//! blank `[0]i64`, and binds `k` to 0. Where functions are part of the value, `e` stays: no function could be made up.
 
+use crate::Kinds;
 use base::{Set, Span};
-use scalar::{Prim, Scalar};
-use typed::{Body, DefId, Dim, Expr, ExprKind, Program, Size, Type};
+use std::mem::replace;
+use syntax::ast::Lifted;
+use typed::{Body, DefId, Expr, ExprKind, Program, Size, Type};
 
 /// Replaces the expressions at these places in a group of definitions.
-pub fn run(program: &mut Program, group: &[DefId], places: &Set<Span>) {
+pub fn run(program: &mut Program, group: &[DefId], kinds: &Kinds, places: &Set<Span>) {
     if places.is_empty() {
         return;
     }
     for def in group {
         if let Body::Expr(body) = &mut program.defs[*def].body {
-            replace(body, places);
+            let mut body = replace(body, Expr::new(ExprKind::Error, Type::Error, body.span));
+            blank_at(program, kinds, places, &mut body);
+            program.defs[*def].body = Body::Expr(body);
         }
     }
 }
 
-fn replace(expr: &mut Expr, places: &Set<Span>) {
-    if places.contains(&expr.span)
-        && expr.exts.is_empty()
-        && let Some(blank) = blank(&expr.ty, expr.span)
-    {
-        *expr = blank;
+fn blank_at(program: &Program, kinds: &Kinds, places: &Set<Span>, expr: &mut Expr) {
+    if places.contains(&expr.span) && !may_hold_function(program, kinds, &expr.ty) {
+        let mut none = |local| expr.exts.contains(&local).then_some(Size::Const(0));
+        *expr.kind = ExprKind::Blank(typed::subst::in_type(&expr.ty, &mut none));
         return;
     }
-    expr.for_each_child_mut(&mut |child| replace(child, places));
+    expr.for_each_child_mut(&mut |child| blank_at(program, kinds, places, child));
 }
 
-/// Zeros of a type, if the type says what they look like.
-fn blank(ty: &Type, span: Span) -> Option<Expr> {
-    let kind = match ty {
-        Type::Prim(prim) => ExprKind::Scalar(zero(*prim)),
-        Type::Record(fields) => {
-            let fields = fields.iter().map(|(name, ty)| Some((*name, blank(ty, span)?)));
-            ExprKind::Record(fields.collect::<Option<_>>()?)
-        }
-        Type::Sum(constrs) => {
-            let (name, payload) = constrs.first()?;
-            ExprKind::Constr(*name, payload.iter().map(|ty| blank(ty, span)).collect::<Option<_>>()?)
-        }
-        Type::Array(..) => return blank_array(ty, span),
-        Type::Var(_) | Type::Abstract(..) | Type::Fun(_) | Type::Meta(_) | Type::Error => return None,
-    };
-    Some(Expr::new(kind, ty.clone(), span))
-}
-
-fn blank_array(ty: &Type, span: Span) -> Option<Expr> {
-    let mut sizes = Vec::new();
-    let mut elem = ty;
-    while let Type::Array(dim, inner) = elem {
-        let Dim::Size(size) = dim else { return None };
-        sizes.push(typed::size_expr(size, span)?);
-        elem = inner;
-    }
-    let rank = Dim::Size(Size::Const(sizes.len() as i64));
-    let shape = Expr::new(ExprKind::Array(sizes), Type::array(rank, Type::I64), span);
-    let kind = ExprKind::ArrayBy { shape, clauses: Vec::new(), otherwise: Some(blank(elem, span)?) };
-    Some(Expr::new(kind, ty.clone(), span))
-}
-
-fn zero(prim: Prim) -> Scalar {
-    match prim {
-        Prim::Bool => Scalar::Bool(false),
-        _ => scalar::convert(Scalar::I64(0), prim),
+fn may_hold_function(program: &Program, kinds: &Kinds, ty: &Type) -> bool {
+    match ty {
+        Type::Fun(_) => true,
+        Type::Var(var) => kinds.vars.get(var) == Some(&Lifted::Functions),
+        Type::Abstract(..) => may_hold_function(program, kinds, &program.concrete(ty)),
+        _ => ty.any_child(&mut |child| may_hold_function(program, kinds, child)),
     }
 }

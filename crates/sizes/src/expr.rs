@@ -29,6 +29,7 @@ impl Cx<'_> {
             ExprKind::Scalar(_) | ExprKind::Error => plain(template.clone()),
             ExprKind::Bytes(bytes) => plain(resize(template, Size::Const(bytes.len() as i64))),
             ExprKind::Hole => plain(self.hole(template, span)),
+            ExprKind::Blank(_) => base::bug!("blank values are made after sizes"),
             ExprKind::Local(local, args) => plain(self.local(*local, args, template, span)),
             ExprKind::Global(def, args) => plain(self.global(*def, args, template, span)),
             ExprKind::Operator(_) => plain(self.template(template, &Kind::Free, span, "a size of an operand")),

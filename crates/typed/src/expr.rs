@@ -34,6 +34,8 @@ pub enum ExprKind {
     Bytes(Vec<u8>),
     /// `???`: an error if it is evaluated.
     Hole,
+    /// `#[blank] e`: some value of this type, which has no sizes that are computed here.
+    Blank(Type),
     /// A local; type arguments if it is a polymorphic local function.
     Local(LocalId, Vec<TypeArg>),
     /// A definition and what its type parameters are instantiated to.

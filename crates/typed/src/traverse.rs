@@ -10,7 +10,7 @@ macro_rules! children {
             pub fn $child<'a>(&'a $($m)? self, f: &mut dyn FnMut(&'a $($m)? Expr)) {
                 match &$($m)? *self.kind {
                     ExprKind::Scalar(_) | ExprKind::Bytes(_) | ExprKind::Hole | ExprKind::Error => {}
-                    ExprKind::Local(..) | ExprKind::Global(..) | ExprKind::Operator(_) => {}
+                    ExprKind::Local(..) | ExprKind::Global(..) | ExprKind::Operator(_) | ExprKind::Blank(_) => {}
                     ExprKind::Record(fields) => fields.$iter().for_each(|(_, e)| f(e)),
                     ExprKind::Array(items) | ExprKind::Constr(_, items) => items.$iter().for_each(f),
                     ExprKind::Range { first, second, kind: _, end } => {

@@ -10,9 +10,8 @@ impl<'a> Walk<'a> {
     /// Walks an expression; what its value shares.
     pub fn expr(&mut self, expr: &'a Expr) -> Shares {
         match &*expr.kind {
-            ExprKind::Scalar(_) | ExprKind::Bytes(_) | ExprKind::Hole | ExprKind::Operator(_) | ExprKind::Error => {
-                Shares::fresh(&expr.ty)
-            }
+            ExprKind::Scalar(_) | ExprKind::Bytes(_) | ExprKind::Operator(_) => Shares::fresh(&expr.ty),
+            ExprKind::Hole | ExprKind::Blank(_) | ExprKind::Error => Shares::fresh(&expr.ty),
             ExprKind::Local(local, _) => self.local(*local, &[], expr),
             ExprKind::Global(def, args) => self.global(*def, args, expr),
             ExprKind::Record(fields) => self.record(fields, &expr.ty),

@@ -140,6 +140,7 @@ impl<'t> Desugar<'t> {
                 let ty = self.mono(&expr.ty);
                 self.dummy(&ty)
             }
+            ExprKind::Blank(ty) => self.blank(ty),
             ExprKind::Local(local, args) => self.local(*local, args, expr),
             ExprKind::Global(def, args) => self.global(*def, args, expr),
             ExprKind::Operator(op) => {

@@ -1,5 +1,6 @@
 //! Expressions, one kind a file; `entry` makes entry points.
 
+mod blank;
 mod clauses;
 mod control;
 pub(crate) mod entry;

@@ -94,7 +94,7 @@ fn collect(expr: &Expr, out: &mut Set<LocalId>) {
             in_type(&fun.ret.ty, out);
         }
         ExprKind::Let { pat, .. } | ExprKind::Loop { pat, .. } => pat.for_each(&mut |p| in_type(&p.ty, out)),
-        ExprKind::Ascribe(_, ty) | ExprKind::Coerce(_, ty) => in_type(ty, out),
+        ExprKind::Ascribe(_, ty) | ExprKind::Coerce(_, ty) | ExprKind::Blank(ty) => in_type(ty, out),
         _ => {}
     }
     expr.for_each_child(&mut |child| collect(child, out));

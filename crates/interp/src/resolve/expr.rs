@@ -43,6 +43,7 @@ impl<'p> Resolver<'p> {
             ExprKind::Scalar(x) => Node::Const(*x),
             ExprKind::Bytes(bytes) => Node::Bytes(bytes.clone()),
             ExprKind::Hole | ExprKind::Error => Node::Hole(span),
+            ExprKind::Blank(ty) => Node::Blank(Box::new(self.type_code(ty)), span),
             ExprKind::Local(local, types) => self.use_local(*local, types, span),
             ExprKind::Global(def, types) => self.use_global(*def, types, span),
             ExprKind::Operator(op) => Node::Operator(*op),

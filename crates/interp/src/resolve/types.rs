@@ -69,15 +69,18 @@ impl Resolver<'_> {
         match ty {
             Type::Prim(prim) => TypeCode::Const(constant(*prim)),
             Type::Var(var) => TypeCode::Var(self.slot(Var::Type(*var))),
-            Type::Sum(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => TypeCode::Const(Rc::new(RtType::Boxed)),
+            Type::Fun(_) | Type::Meta(_) | Type::Error => TypeCode::Const(Rc::new(RtType::Boxed)),
+            Type::Sum(cases) => match cases.first() {
+                Some((name, parts)) => {
+                    let parts = parts.iter().map(|ty| self.type_code(ty)).collect();
+                    parts_code(parts, |parts| RtType::Sum(*name, parts), |parts| TypeCode::Sum(*name, parts))
+                }
+                None => TypeCode::Const(Rc::new(RtType::Boxed)),
+            },
             Type::Abstract(..) => self.type_code(&self.program.concrete(ty)),
             Type::Record(fields) => {
-                let fields: Vec<TypeCode> = fields.iter().map(|(_, ty)| self.type_code(ty)).collect();
-                let fixed = |code: &TypeCode| if let TypeCode::Const(ty) = code { Some(ty.clone()) } else { None };
-                match fields.iter().map(fixed).collect::<Option<Vec<_>>>() {
-                    Some(fields) => TypeCode::Const(Rc::new(RtType::Record(fields))),
-                    None => TypeCode::Record(fields),
-                }
+                let fields = fields.iter().map(|(_, ty)| self.type_code(ty)).collect();
+                parts_code(fields, RtType::Record, TypeCode::Record)
             }
             Type::Array(dim, elem) => {
                 let elem = self.type_code(elem);
@@ -126,6 +129,19 @@ impl Resolver<'_> {
             TypeArg::Jagged(dim) => TypeArgCode::Size(self.dim(dim)),
             TypeArg::Shape(dims) => TypeArgCode::Shape(dims.iter().map(|d| self.dim(d)).collect()),
         }
+    }
+}
+
+/// A type of parts: made once if they are all known, else at run time.
+fn parts_code(
+    parts: Vec<TypeCode>,
+    known: impl FnOnce(Vec<Rc<RtType>>) -> RtType,
+    made: impl FnOnce(Vec<TypeCode>) -> TypeCode,
+) -> TypeCode {
+    let fixed = |code: &TypeCode| if let TypeCode::Const(ty) = code { Some(ty.clone()) } else { None };
+    match parts.iter().map(fixed).collect::<Option<Vec<_>>>() {
+        Some(parts) => TypeCode::Const(Rc::new(known(parts))),
+        None => made(parts),
     }
 }
 
