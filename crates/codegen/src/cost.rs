@@ -10,16 +10,16 @@
 
 use crate::emitter::Emitter;
 use base::Set;
-use kernel::{Expr, Stm, Var};
+use kernel::{Expr, Exprs, Stm, Var};
 
 /// Ticks that a statement takes, about, and an allocation.
 const STATEMENT: u32 = 8;
 const ALLOCATION: u32 = 200;
 
 /// A cost: ticks, and for each loop inside how often it turns and what a turn costs.
-struct Cost<'s> {
+struct Cost {
     ticks: u32,
-    loops: Vec<(&'s Expr, &'s Expr, Cost<'s>)>,
+    loops: Vec<(Expr, Expr, Cost)>,
 }
 
 impl Emitter<'_> {
@@ -28,16 +28,16 @@ impl Emitter<'_> {
         let mut inside: Set<Var> = [index].into_iter().collect();
         kernel::walk::for_each_stm(body, &mut |stm| inside.extend(stm.declared()));
         inside.extend(kernel::walk::changed_vars(body));
-        match cost(body, &inside) {
+        match cost(&self.program.exprs, body, &inside) {
             Some(cost) => self.written(&cost),
             None => "0".into(),
         }
     }
 
-    fn written(&mut self, cost: &Cost<'_>) -> String {
+    fn written(&mut self, cost: &Cost) -> String {
         let mut text = cost.ticks.to_string();
         for (from, to, inner) in &cost.loops {
-            let (from, to) = (self.expr(from).operand(), self.expr(to).operand());
+            let (from, to) = (self.expr(*from).operand(), self.expr(*to).operand());
             let inner = self.written(inner);
             text.push_str(&format!(" + ({inner}) * (double)({to} - {from})"));
         }
@@ -46,26 +46,26 @@ impl Emitter<'_> {
 }
 
 /// The cost of statements with these variables inside.
-fn cost<'s>(stms: &'s [Stm], inside: &Set<Var>) -> Option<Cost<'s>> {
+fn cost(exprs: &Exprs, stms: &[Stm], inside: &Set<Var>) -> Option<Cost> {
     let mut all = Cost { ticks: 0, loops: Vec::new() };
     for stm in stms {
         all.ticks = all.ticks.saturating_add(if let Stm::Alloc { .. } = stm { ALLOCATION } else { STATEMENT });
         match stm {
             Stm::Call { .. } | Stm::While { .. } | Stm::Try { .. } | Stm::Trace(..) => return None,
             Stm::For { from, to, body, .. } => {
-                let known = |bound: &Expr| {
+                let known = |bound: Expr| {
                     let mut known = true;
-                    bound.for_each_var(&mut |var| known &= !inside.contains(&var));
+                    bound.for_each_var(exprs, &mut |var| known &= !inside.contains(&var));
                     known
                 };
-                if !known(from) || !known(to) {
+                if !known(*from) || !known(*to) {
                     return None;
                 }
-                all.loops.push((from, to, cost(body, inside)?));
+                all.loops.push((*from, *to, cost(exprs, body, inside)?));
             }
             _ => {
                 for block in stm.blocks() {
-                    let inner = cost(block, inside)?;
+                    let inner = cost(exprs, block, inside)?;
                     all.ticks = all.ticks.saturating_add(inner.ticks);
                     all.loops.extend(inner.loops);
                 }

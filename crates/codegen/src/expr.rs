@@ -2,7 +2,7 @@
 
 use crate::emitter::Emitter;
 use crate::types::constant;
-use kernel::Expr;
+use kernel::{Expr, Op};
 
 /// How tightly the outermost part of a text binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,29 +74,35 @@ impl Text {
 
 impl Emitter<'_> {
     /// The expression; its value is of its type or, where C widens, of a wider type that holds it.
-    pub(crate) fn expr(&mut self, expr: &Expr) -> Text {
+    pub(crate) fn expr(&mut self, expr: Expr) -> Text {
         match expr {
-            Expr::Const(value) => Text::atom(constant(*value)),
-            Expr::Var(var) => Text::atom(self.var(*var)),
-            Expr::Bin(op, prim, left, right) => self.bin(*op, *prim, left, right),
-            Expr::Un(op, prim, inner) => self.un(*op, *prim, inner),
-            Expr::Math(op, prim, args) => self.math(*op, *prim, args),
-            Expr::Convert(from, to, inner) => self.convert(*from, *to, inner),
-            Expr::Select(cond, yes, no) => {
-                let [cond, yes, no] = [cond, yes, no].map(|part| self.expr(part));
+            Expr::Const(value) => Text::atom(constant(value)),
+            Expr::Var(var) => Text::atom(self.var(var)),
+            Expr::Op(id) => self.op(&self.program.exprs[id]),
+        }
+    }
+
+    fn op(&mut self, op: &Op) -> Text {
+        match op {
+            Op::Bin(op, prim, left, right) => self.bin(*op, *prim, *left, *right),
+            Op::Un(op, prim, inner) => self.un(*op, *prim, *inner),
+            Op::Math(op, prim, args) => self.math(*op, *prim, args),
+            Op::Convert(from, to, inner) => self.convert(*from, *to, *inner),
+            Op::Select(cond, yes, no) => {
+                let [cond, yes, no] = [cond, yes, no].map(|part| self.expr(*part));
                 Text::choice(cond, yes, no)
             }
-            Expr::Threads => Text::atom("rv_thread_count(t)"),
-            Expr::Attempts => Text::atom("rv_attempts(t)"),
-            Expr::Load(buffer, at) => {
-                let at = self.plain(at);
+            Op::Threads => Text::atom("rv_thread_count(t)"),
+            Op::Attempts => Text::atom("rv_attempts(t)"),
+            Op::Load(buffer, at) => {
+                let at = self.plain(*at);
                 Text::atom(format!("{}[{at}]", self.var(*buffer)))
             }
         }
     }
 
     /// The expression where anything may stand.
-    pub(crate) fn plain(&mut self, expr: &Expr) -> String {
+    pub(crate) fn plain(&mut self, expr: Expr) -> String {
         self.expr(expr).plain()
     }
 }

@@ -25,18 +25,18 @@ impl Emitter<'_> {
     fn int_math(&mut self, op: MathOp, prim: Prim, args: &[Expr]) -> Text {
         if op == MathOp::MadHi {
             let [x, y, z] = args else { return Text::atom("0") };
-            let high = Expr::Math(MathOp::MulHi, prim, vec![x.clone(), y.clone()]);
-            return self.bin(scalar::BinOp::Add, prim, &high, z);
+            let high = self.int_math(MathOp::MulHi, prim, &[*x, *y]);
+            return self.wrapping_sum(prim, high, *z);
         }
         if let (MathOp::Abs | MathOp::Sgn, true, [x]) = (op, prim.is_unsigned(), args) {
-            let x = self.expr(x);
+            let x = self.expr(*x);
             return if op == MathOp::Abs { x } else { Text::infix(x, "!=", Text::atom("0")) };
         }
         let definition = format!("RV_{}", op.name().to_uppercase());
         let second = if op == MathOp::MulHi { double_width(prim) } else { unsigned_type(prim) };
         let name = format!("rv_{op}_{prim}");
         self.needs.function(&name, &definition, &[c_type(prim), second]);
-        let args: Vec<Text> = args.iter().map(|arg| self.expr(arg)).collect();
+        let args: Vec<Text> = args.iter().map(|arg| self.expr(*arg)).collect();
         Text::call(&name, &args)
     }
 
@@ -101,19 +101,18 @@ impl Emitter<'_> {
     /// C has no `nextafter` at `f16`.
     fn half_next(&mut self, args: &[Expr]) -> Text {
         self.needs.half = true;
-        let args: Vec<Text> = args.iter().map(|arg| self.expr(arg)).collect();
+        let args: Vec<Text> = args.iter().map(|arg| self.expr(*arg)).collect();
         Text::call("rv_f16_next", &args)
     }
 
     /// `isnan` and `isinf`, which the C compiler has built in.
     fn float_test(&mut self, op: MathOp, prim: Prim, args: &[Expr]) -> Text {
-        let args: Vec<Text> = args.iter().map(|arg| self.number(arg, prim)).collect();
+        let args: Vec<Text> = args.iter().map(|arg| self.number(*arg, prim)).collect();
         Text::infix(Text::call(&format!("__builtin_{op}"), &args), "!=", Text::atom("0"))
     }
 
     fn library_math(&mut self, name: &str, prim: Prim, args: &[Expr]) -> Text {
-        let args: Vec<&Expr> = args.iter().collect();
-        self.float_call(name, prim, &args)
+        self.float_call(name, prim, args)
     }
 
     /// A trigonometric function whose angle counts in half turns. Its name is that of the C function and `pi`.
@@ -140,7 +139,7 @@ impl Emitter<'_> {
             macro_args.extend(named.then_some(library));
         }
         self.needs.function(&name, definition, &macro_args);
-        let args: Vec<Text> = args.iter().map(|arg| self.number(arg, prim)).collect();
+        let args: Vec<Text> = args.iter().map(|arg| self.number(*arg, prim)).collect();
         self.rounded(prim, Text::call(&name, &args))
     }
 
@@ -151,26 +150,34 @@ impl Emitter<'_> {
         self.needs.prototype(format!("extern {ty} {function}({ty}, int *);\n"));
         let name = format!("rv_lgamma_{at}");
         self.needs.function(&name, "RV_LGAMMA", &[ty, function]);
-        let args: Vec<Text> = args.iter().map(|arg| self.number(arg, prim)).collect();
+        let args: Vec<Text> = args.iter().map(|arg| self.number(*arg, prim)).collect();
         self.rounded(prim, Text::call(&name, &args))
     }
 
     /// `x * y + z` and `x + (y - x) * t` at `f16`, rounded after each step.
     fn half_steps(&mut self, op: MathOp, args: &[Expr]) -> Text {
-        use scalar::BinOp::{Add, Mul, Sub};
-        let bin = |op, x: &Expr, y: &Expr| Expr::Bin(op, Prim::F16, Box::new(x.clone()), Box::new(y.clone()));
         let [x, y, z] = args else { return Text::atom("0") };
-        let steps = match op {
-            MathOp::Lerp => bin(Add, x, &bin(Mul, &bin(Sub, y, x), z)),
-            _ => bin(Add, &bin(Mul, x, y), z),
-        };
-        self.expr(&steps)
+        let [first, y, z] = [x, y, z].map(|arg| self.expr(*arg));
+        if op != MathOp::Lerp {
+            let product = self.half_infix(first, "*", y);
+            return self.half_infix(product, "+", z);
+        }
+        let again = self.expr(*x);
+        let distance = self.half_infix(y, "-", again);
+        let part = self.half_infix(distance, "*", z);
+        self.half_infix(first, "+", part)
+    }
+
+    /// An operator at `f16`, which is computed as `float` and rounded.
+    fn half_infix(&mut self, left: Text, symbol: &str, right: Text) -> Text {
+        let [left, right] = [left, right].map(|text| self.half("rv_f32_of_f16", text));
+        self.rounded(Prim::F16, Text::infix(left, symbol, right))
     }
 
     /// The product as `double` is exact.
     fn half_fma(&mut self, args: &[Expr]) -> Text {
         let [x, y, z] = args else { return Text::atom("0") };
-        let [x, y, z] = [x, y, z].map(|arg| Text::cast("double", self.number(arg, Prim::F16)));
+        let [x, y, z] = [x, y, z].map(|arg| Text::cast("double", self.number(*arg, Prim::F16)));
         let sum = Text::infix(Text::infix(x, "*", y), "+", z);
         self.half("rv_f16_of_f64", sum)
     }
@@ -179,13 +186,13 @@ impl Emitter<'_> {
         let [x, n] = args else { return Text::atom("0") };
         let (suffix, ty) = if prim == Prim::F32 { ("f", "float") } else { ("", "double") };
         self.needs.prototype(format!("extern {ty} ldexp{suffix}({ty}, int);\n"));
-        let args = [self.number(x, prim), self.expr(n)];
+        let args = [self.number(*x, prim), self.expr(*n)];
         let text = Text::call(&format!("ldexp{suffix}"), &args);
         if prim == Prim::F16 { self.half("rv_f16_of_f64", text) } else { text }
     }
 
     fn bits(&mut self, op: MathOp, prim: Prim, args: &[Expr]) -> Text {
-        let args: Vec<Text> = args.iter().map(|arg| self.expr(arg)).collect();
+        let args: Vec<Text> = args.iter().map(|arg| self.expr(*arg)).collect();
         let name = match (prim, op) {
             (Prim::F16, _) => "(rv_f16)".to_owned(),
             (_, MathOp::ToBits) => self.bits_of(prim),

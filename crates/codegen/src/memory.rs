@@ -38,25 +38,25 @@ impl Emitter<'_> {
         }
     }
 
-    pub(crate) fn alloc(&mut self, buffer: Var, count: &Expr, span: Span) {
+    pub(crate) fn alloc(&mut self, buffer: Var, count: Expr, span: Span) {
         let (name, block) = (self.var(buffer), self.block(buffer));
         self.allocate(buffer, count, span, [&name, &block]);
     }
 
     /// Declares a buffer that gets its memory at once.
-    pub(crate) fn declare_alloc(&mut self, buffer: Var, count: &Expr, span: Span) {
+    pub(crate) fn declare_alloc(&mut self, buffer: Var, count: Expr, span: Span) {
         let block = format!("rv_block *{}", self.block(buffer));
         self.allocate(buffer, count, span, [&self.declaration(buffer), &block]);
     }
 
-    fn allocate(&mut self, buffer: Var, count: &Expr, span: Span, [data, block]: [&str; 2]) {
+    fn allocate(&mut self, buffer: Var, count: Expr, span: Span, [data, block]: [&str; 2]) {
         let (count, place) = (self.plain(count), self.place(span));
         let size = self.element_size(buffer);
         self.out.line(format!("{block} = rv_alloc(t, {count}, {size}, {place});"));
         self.out.line(format!("{data} = rv_data({});", self.block(buffer)));
     }
 
-    pub(crate) fn grow(&mut self, buffer: Var, used: &Expr, needed: &Expr, span: Span) {
+    pub(crate) fn grow(&mut self, buffer: Var, used: Expr, needed: Expr, span: Span) {
         let (used, needed, place) = (self.plain(used), self.plain(needed), self.place(span));
         let (name, block, size) = (self.var(buffer), self.block(buffer), self.element_size(buffer));
         self.out.line(format!("{block} = rv_grow(t, {block}, {name}, {used}, {needed}, {size}, {place});"));
@@ -73,7 +73,7 @@ impl Emitter<'_> {
             self.out.line(format!("rv_keep_ref(t, {block}, {index}, {data}, {from});"));
         }
         for (index, word) in words.iter().enumerate() {
-            let word = self.plain(word);
+            let word = self.plain(*word);
             self.out.line(format!("{name}[{index}] = {word};"));
         }
     }
@@ -110,14 +110,14 @@ impl Emitter<'_> {
         self.out.line(format!("rv_leave(t, &{});", self.block(var)));
     }
 
-    pub(crate) fn trim(&mut self, buffer: Var, start: Var, count: &Expr, span: Span) {
+    pub(crate) fn trim(&mut self, buffer: Var, start: Var, count: Expr, span: Span) {
         let (count, place, start) = (self.plain(count), self.place(span), self.var(start));
         let (name, block, size) = (self.var(buffer), self.block(buffer), self.element_size(buffer));
         let trim = format!("rv_trim(t, &{block}, (const char *){name}, &{start}, {count}, {size}, {place})");
         self.out.line(format!("if ({trim}) {name} = rv_data({block});"));
     }
 
-    pub(crate) fn copy(&mut self, to: Var, to_at: &Expr, from: Var, from_at: &Expr, count: &Expr) {
+    pub(crate) fn copy(&mut self, to: Var, to_at: Expr, from: Var, from_at: Expr, count: Expr) {
         let size = self.element_size(to);
         let (to_at, from_at) = (self.expr(to_at).operand(), self.expr(from_at).operand());
         let (to, from, count) = (self.var(to), self.var(from), self.plain(count));

@@ -3,11 +3,11 @@
 use crate::emitter::Emitter;
 use crate::expr::Text;
 use crate::types::{c_type, constant, unsigned_type};
-use kernel::Expr;
+use kernel::{Expr, Op};
 use scalar::{BinOp, Prim, UnOp};
 
 impl Emitter<'_> {
-    pub(crate) fn bin(&mut self, op: BinOp, prim: Prim, left: &Expr, right: &Expr) -> Text {
+    pub(crate) fn bin(&mut self, op: BinOp, prim: Prim, left: Expr, right: Expr) -> Text {
         match op {
             BinOp::LogAnd | BinOp::LogOr | BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
                 let (left, right) = (self.number(left, prim), self.number(right, prim));
@@ -32,7 +32,7 @@ impl Emitter<'_> {
         }
     }
 
-    pub(crate) fn un(&mut self, op: UnOp, prim: Prim, inner: &Expr) -> Text {
+    pub(crate) fn un(&mut self, op: UnOp, prim: Prim, inner: Expr) -> Text {
         let x = self.expr(inner);
         match (op, prim) {
             (UnOp::Neg | UnOp::Not, Prim::Bool) => Text::prefix("!", x),
@@ -47,45 +47,55 @@ impl Emitter<'_> {
     }
 
     /// Integers wrap, so they are added, subtracted and multiplied as unsigned ones.
-    fn wrapping(&mut self, op: BinOp, prim: Prim, left: &Expr, right: &Expr) -> Text {
+    fn wrapping(&mut self, op: BinOp, prim: Prim, left: Expr, right: Expr) -> Text {
         let text = self.unsigned_infix(op, prim, left, right);
         if matches!(prim, Prim::U32 | Prim::U64) { text } else { Text::cast(c_type(prim), text) }
     }
 
     /// An integer as an unsigned one; chains of operators need no conversions in between.
-    fn unsigned(&mut self, prim: Prim, expr: &Expr) -> Text {
-        match expr {
-            Expr::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), at, left, right) if *at == prim => {
-                self.unsigned_infix(*op, prim, left, right)
-            }
-            _ if matches!(prim, Prim::U32 | Prim::U64) => self.expr(expr),
-            _ => Text::cast(wide_unsigned(prim), self.expr(expr)),
+    fn unsigned(&mut self, prim: Prim, expr: Expr) -> Text {
+        let program = self.program;
+        if let Expr::Op(id) = expr
+            && let Op::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), at, left, right) = &program.exprs[id]
+            && *at == prim
+        {
+            return self.unsigned_infix(*op, prim, *left, *right);
+        }
+        as_unsigned(prim, self.expr(expr))
+    }
+
+    /// The sum of an integer that was computed and another one; it wraps.
+    pub(crate) fn wrapping_sum(&mut self, prim: Prim, left: Text, right: Expr) -> Text {
+        let sum = Text::infix(as_unsigned(prim, left), "+", self.right_unsigned(prim, right));
+        if matches!(prim, Prim::U32 | Prim::U64) { sum } else { Text::cast(c_type(prim), sum) }
+    }
+
+    fn unsigned_infix(&mut self, op: BinOp, prim: Prim, left: Expr, right: Expr) -> Text {
+        let x = self.unsigned(prim, left);
+        Text::infix(x, op.symbol(), self.right_unsigned(prim, right))
+    }
+
+    /// An integer to the right of an unsigned one: beside it a constant becomes unsigned by itself.
+    fn right_unsigned(&mut self, prim: Prim, right: Expr) -> Text {
+        match right {
+            Expr::Const(c) if c.as_int().is_some_and(|c| (0..=i32::MAX.into()).contains(&c)) => self.expr(right),
+            Expr::Const(_) | Expr::Var(_) | Expr::Op(_) => self.unsigned(prim, right),
         }
     }
 
-    fn unsigned_infix(&mut self, op: BinOp, prim: Prim, left: &Expr, right: &Expr) -> Text {
-        let x = self.unsigned(prim, left);
-        let y = match right {
-            // Beside an unsigned integer a constant becomes unsigned by itself.
-            Expr::Const(c) if c.as_int().is_some_and(|c| (0..=i32::MAX.into()).contains(&c)) => self.expr(right),
-            _ => self.unsigned(prim, right),
-        };
-        Text::infix(x, op.symbol(), y)
-    }
-
-    fn plain_infix(&mut self, symbol: &str, left: &Expr, right: &Expr) -> Text {
+    fn plain_infix(&mut self, symbol: &str, left: Expr, right: Expr) -> Text {
         let (left, right) = (self.expr(left), self.expr(right));
         Text::infix(left, symbol, right)
     }
 
-    fn float_infix(&mut self, symbol: &str, prim: Prim, left: &Expr, right: &Expr) -> Text {
+    fn float_infix(&mut self, symbol: &str, prim: Prim, left: Expr, right: Expr) -> Text {
         let (left, right) = (self.number(left, prim), self.number(right, prim));
         self.rounded(prim, Text::infix(left, symbol, right))
     }
 
     /// A call of a function of the C library on floats.
-    pub(crate) fn float_call(&mut self, name: &str, prim: Prim, args: &[&Expr]) -> Text {
-        let args: Vec<Text> = args.iter().map(|arg| self.number(arg, prim)).collect();
+    pub(crate) fn float_call(&mut self, name: &str, prim: Prim, args: &[Expr]) -> Text {
+        let args: Vec<Text> = args.iter().map(|arg| self.number(*arg, prim)).collect();
         let function = self.library(name, prim, args.len());
         self.rounded(prim, Text::call(&function, &args))
     }
@@ -99,7 +109,7 @@ impl Emitter<'_> {
     }
 
     /// A value to compute with: `f16` as `float`.
-    pub(crate) fn number(&mut self, expr: &Expr, prim: Prim) -> Text {
+    pub(crate) fn number(&mut self, expr: Expr, prim: Prim) -> Text {
         let text = self.expr(expr);
         if prim == Prim::F16 { self.half("rv_f32_of_f16", text) } else { text }
     }
@@ -115,14 +125,14 @@ impl Emitter<'_> {
         Text::call(function, &[text])
     }
 
-    fn int_call(&mut self, name: &str, definition: &str, prim: Prim, left: &Expr, right: &Expr) -> Text {
+    fn int_call(&mut self, name: &str, definition: &str, prim: Prim, left: Expr, right: Expr) -> Text {
         let args = [self.expr(left), self.expr(right)];
         let name = format!("rv_{name}_{prim}");
         self.needs.function(&name, definition, &[c_type(prim), unsigned_type(prim)]);
         Text::call(&name, &args)
     }
 
-    fn shift(&mut self, name: &str, definition: &str, prim: Prim, left: &Expr, right: &Expr) -> Text {
+    fn shift(&mut self, name: &str, definition: &str, prim: Prim, left: Expr, right: Expr) -> Text {
         let args = [self.expr(left), self.expr(right)];
         let name = format!("rv_{name}_{prim}");
         let width = prim.bits().to_string();
@@ -130,7 +140,7 @@ impl Emitter<'_> {
         Text::call(&name, &args)
     }
 
-    pub(crate) fn convert(&mut self, from: Prim, to: Prim, inner: &Expr) -> Text {
+    pub(crate) fn convert(&mut self, from: Prim, to: Prim, inner: Expr) -> Text {
         let text = self.expr(inner);
         if from == to {
             return text;
@@ -165,6 +175,11 @@ impl Emitter<'_> {
             }
         }
     }
+}
+
+/// An integer as an unsigned one.
+fn as_unsigned(prim: Prim, text: Text) -> Text {
+    if matches!(prim, Prim::U32 | Prim::U64) { text } else { Text::cast(wide_unsigned(prim), text) }
 }
 
 /// The unsigned type that small integers are computed in: smaller ones would become signed.

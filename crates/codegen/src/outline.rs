@@ -31,7 +31,7 @@ struct Captured {
 }
 
 impl Emitter<'_> {
-    pub(crate) fn parallel_loop(&mut self, var: Var, from: &Expr, to: &Expr, body: &[Stm]) {
+    pub(crate) fn parallel_loop(&mut self, var: Var, from: Expr, to: Expr, body: &[Stm]) {
         let (from, to) = (self.plain(from), self.plain(to));
         let index = self.var(var);
         self.out.open("{");
@@ -74,7 +74,8 @@ impl Emitter<'_> {
         let number = self.outlined_count;
         self.outlined_count += 1;
         let (function, structure) = (format!("rv_part_{number}"), format!("struct rv_env_{number}"));
-        let vars: Vec<Var> = free_vars(body).into_iter().filter(|var| Some(*var) != index).collect();
+        let vars: Vec<Var> =
+            free_vars(&self.program.exprs, body).into_iter().filter(|var| Some(*var) != index).collect();
         let mut changed = changed_vars(body);
         changed.retain(|var| vars.contains(var));
 

@@ -4,7 +4,7 @@ use crate::emitter::Emitter;
 use crate::types::{c_type, prim_number};
 use crate::units;
 use base::Span;
-use kernel::{Arg, Expr, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
+use kernel::{Arg, Expr, Exprs, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
 use scalar::{Layout, Prim};
 
 /// Braces inside of one another from which on choices do without.
@@ -32,10 +32,11 @@ impl Emitter<'_> {
     /// Writes a statement that gives one of the waiting variables its first value, and uses none of them, as a declaration.
     fn declared_with(&mut self, stm: &Stm, waiting: &[Var]) -> bool {
         let Some(var) = first_value(stm).filter(|var| waiting.contains(var)) else { return false };
-        let unused = |value: &Expr| !waiting.iter().any(|var| uses(value, *var));
+        let exprs = &self.program.exprs;
+        let unused = |value: Expr| !waiting.iter().any(|var| uses(exprs, value, *var));
         match stm {
-            Stm::Set(_, value) if unused(value) => self.assign(&self.declaration(var), value),
-            Stm::Alloc { count, span, .. } if unused(count) => self.declare_alloc(var, count, *span),
+            Stm::Set(_, value) if unused(*value) => self.assign(&self.declaration(var), *value),
+            Stm::Alloc { count, span, .. } if unused(*count) => self.declare_alloc(var, *count, *span),
             Stm::Share { from, .. } if !waiting.contains(from) => self.declare_share(var, *from),
             Stm::Move { from, .. } if !waiting.contains(from) => self.declare_move(var, *from),
             _ => return false,
@@ -45,34 +46,34 @@ impl Emitter<'_> {
 
     fn stm(&mut self, stm: &Stm) {
         match stm {
-            Stm::Let(var, value) => self.assign(&self.declaration(*var), value),
+            Stm::Let(var, value) => self.assign(&self.declaration(*var), *value),
             Stm::Declare(var) => self.declare(*var),
-            Stm::Set(var, value) => self.assign(&self.var(*var), value),
+            Stm::Set(var, value) => self.assign(&self.var(*var), *value),
             Stm::Store { buffer, at, value } => {
-                let at = self.plain(at);
-                self.assign(&format!("{}[{at}]", self.var(*buffer)), value);
+                let at = self.plain(*at);
+                self.assign(&format!("{}[{at}]", self.var(*buffer)), *value);
             }
-            Stm::Alloc { buffer, count, span } => self.alloc(*buffer, count, *span),
-            Stm::Grow { buffer, used, needed, span } => self.grow(*buffer, used, needed, *span),
+            Stm::Alloc { buffer, count, span } => self.alloc(*buffer, *count, *span),
+            Stm::Grow { buffer, used, needed, span } => self.grow(*buffer, *used, *needed, *span),
             Stm::Pack { to, refs, words, span } => self.pack(*to, refs, words, *span),
             Stm::Fetch { to, from, at } => self.fetch(*to, *from, *at),
             Stm::Share { to, from } => self.share(*to, *from),
             Stm::Move { to, from } => self.hand_over(*to, *from),
             Stm::Release(var) => self.release(*var),
-            Stm::Trim { buffer, start, count, span } => self.trim(*buffer, *start, count, *span),
-            Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, to_at, *from, from_at, count),
-            Stm::If(cond, then, otherwise) => self.choice(cond, then, otherwise),
-            Stm::For { var, from, to, mode: Mode::Parallel, body } => self.parallel_loop(*var, from, to, body),
+            Stm::Trim { buffer, start, count, span } => self.trim(*buffer, *start, *count, *span),
+            Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
+            Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
+            Stm::For { var, from, to, mode: Mode::Parallel, body } => self.parallel_loop(*var, *from, *to, body),
             Stm::For { mode: Mode::Sequential, .. } | Stm::While { .. } if self.leads && !units::leads(stm) => {
                 self.outlined_loop(stm);
             }
-            Stm::For { var, from, to, mode: _, body } => self.plain_loop(*var, from, to, body),
-            Stm::While { head, cond, body } => self.endless_loop(head, cond, body),
+            Stm::For { var, from, to, mode: _, body } => self.plain_loop(*var, *from, *to, body),
+            Stm::While { head, cond, body } => self.endless_loop(head, *cond, body),
             Stm::Call { results, function, args, span } => self.call(results, *function, args, *span),
             Stm::Fail { site, args } => self.fail(*site, args),
             Stm::Try { stopped, body } => self.attempt(*stopped, body),
             Stm::Stop(value) => {
-                let value = self.plain(value);
+                let value = self.plain(*value);
                 self.out.line(format!("rv_stop(t, {value});"));
             }
             Stm::Trace(layout, args, span) => self.trace(layout, args, *span),
@@ -88,12 +89,12 @@ impl Emitter<'_> {
         }
     }
 
-    fn assign(&mut self, target: &str, value: &Expr) {
+    fn assign(&mut self, target: &str, value: Expr) {
         let value = self.plain(value);
         self.out.line(format!("{target} = {value};"));
     }
 
-    fn choice(&mut self, cond: &Expr, then: &[Stm], otherwise: &[Stm]) {
+    fn choice(&mut self, cond: Expr, then: &[Stm], otherwise: &[Stm]) {
         if self.out.depth() >= DEEP && !otherwise.is_empty() {
             return self.deep_choice(cond, then, otherwise);
         }
@@ -109,7 +110,7 @@ impl Emitter<'_> {
 
     /// A choice whose second branch needs no braces of its own: C compilers take only so many inside of one another,
     /// and a chain of choices may be long. Variables are declared once in the whole program.
-    fn deep_choice(&mut self, cond: &Expr, then: &[Stm], otherwise: &[Stm]) {
+    fn deep_choice(&mut self, cond: Expr, then: &[Stm], otherwise: &[Stm]) {
         let label = format!("done{}", self.labels);
         self.labels += 1;
         let cond = self.plain(cond);
@@ -122,7 +123,7 @@ impl Emitter<'_> {
     }
 
     /// The bound is evaluated once.
-    fn plain_loop(&mut self, var: Var, from: &Expr, to: &Expr, body: &[Stm]) {
+    fn plain_loop(&mut self, var: Var, from: Expr, to: Expr, body: &[Stm]) {
         let (index, from, to) = (self.var(var), self.plain(from), self.plain(to));
         self.out
             .open(format!("for (int64_t {index} = {from}, {index}_end = {to}; {index} < {index}_end; {index}++) {{"));
@@ -130,7 +131,7 @@ impl Emitter<'_> {
         self.out.close("}");
     }
 
-    fn endless_loop(&mut self, head: &[Stm], cond: &Expr, body: &[Stm]) {
+    fn endless_loop(&mut self, head: &[Stm], cond: Expr, body: &[Stm]) {
         if head.is_empty() {
             let cond = self.plain(cond);
             self.out.open(format!("while ({cond}) {{"));
@@ -177,7 +178,7 @@ impl Emitter<'_> {
         for (arg, counted) in args.iter().zip(counted) {
             out.push_str(", ");
             match arg {
-                Arg::Scalar(expr) => out.push_str(&self.plain(expr)),
+                Arg::Scalar(expr) => out.push_str(&self.plain(*expr)),
                 Arg::Buffer(var) if *counted => out.push_str(&format!("{}, {}", self.var(*var), self.block(*var))),
                 Arg::Buffer(var) => out.push_str(&self.var(*var)),
             }
@@ -190,7 +191,7 @@ impl Emitter<'_> {
         match args {
             [] => self.out.line("return;"),
             [Arg::Scalar(value)] => {
-                let value = self.plain(value);
+                let value = self.plain(*value);
                 self.out.line(format!("return {value};"));
             }
             _ => {
@@ -212,18 +213,18 @@ impl Emitter<'_> {
     fn fail_arg(&mut self, arg: &FailArg) -> String {
         match arg {
             FailArg::Scalar(prim, expr) => {
-                let bits = self.as_bits(*prim, expr);
+                let bits = self.as_bits(*prim, *expr);
                 format!("{{.prim = {}, .bits = {bits}}}", prim_number(*prim))
             }
             FailArg::Numbers { buffer, at, count } => {
-                let (at, count) = (self.expr(at).operand(), self.plain(count));
+                let (at, count) = (self.expr(*at).operand(), self.plain(*count));
                 format!("{{.prim = RV_NUMBERS, .numbers = {} + {at}, .count = {count}}}", self.var(*buffer))
             }
         }
     }
 
     /// A scalar as its bits, zeros above.
-    pub(crate) fn as_bits(&mut self, prim: Prim, expr: &Expr) -> String {
+    pub(crate) fn as_bits(&mut self, prim: Prim, expr: Expr) -> String {
         let value = self.expr(expr);
         match prim {
             Prim::F32 | Prim::F64 => format!("{}({})", self.bits_of(prim), value.plain()),
@@ -240,7 +241,7 @@ impl Emitter<'_> {
         let mut list = Vec::with_capacity(args.len());
         for (arg, prim) in args.iter().zip(component_prims(layout)) {
             list.push(match arg {
-                Arg::Scalar(expr) => format!("{{.bits = {}}}", self.as_bits(prim, expr)),
+                Arg::Scalar(expr) => format!("{{.bits = {}}}", self.as_bits(prim, *expr)),
                 Arg::Buffer(var) => format!("{{.data = {}}}", self.var(*var)),
             });
         }
@@ -271,8 +272,8 @@ fn first_value(stm: &Stm) -> Option<Var> {
     }
 }
 
-fn uses(value: &Expr, var: Var) -> bool {
+fn uses(exprs: &Exprs, value: Expr, var: Var) -> bool {
     let mut found = false;
-    value.for_each_var(&mut |used| found |= used == var);
+    value.for_each_var(exprs, &mut |used| found |= used == var);
     found
 }

@@ -1,8 +1,9 @@
-//! Programs, functions, statements, expressions.
+//! Programs, functions, statements.
 
+use crate::exprs::{Expr, Exprs};
 use base::{IdVec, Name, Span, define_id};
 use fault::Site;
-use scalar::{BinOp, Layout, MathOp, Prim, Scalar, UnOp};
+use scalar::{Layout, Prim};
 
 define_id!(
     /// A variable; declared once in the whole program.
@@ -22,6 +23,8 @@ define_id!(
 pub struct Program {
     /// Names and types of variables.
     pub vars: IdVec<Var, VarInfo>,
+    /// The operations in its expressions.
+    pub exprs: Exprs,
     /// The functions, in any order.
     pub functions: IdVec<FunId, Function>,
     /// What the checks say.
@@ -84,31 +87,6 @@ pub struct Entry {
     pub consumed: Vec<bool>,
     /// Layouts of the results.
     pub results: Vec<Layout>,
-}
-
-/// A scalar expression without effects.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Expr {
-    /// A number or truth value.
-    Const(Scalar),
-    /// A scalar variable.
-    Var(Var),
-    /// A binary operator at a type. Integers wrap. `&&` and `||` evaluate their right side only if needed.
-    Bin(BinOp, Prim, Box<Expr>, Box<Expr>),
-    /// A prefix operator at a type.
-    Un(UnOp, Prim, Box<Expr>),
-    /// A numeric function at a type.
-    Math(MathOp, Prim, Vec<Expr>),
-    /// A conversion (from, to).
-    Convert(Prim, Prim, Box<Expr>),
-    /// `condition ? a : b`; only the chosen one is evaluated.
-    Select(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// The element of a buffer.
-    Load(Var, Box<Expr>),
-    /// How many threads a parallel loop can use here, at least 1. What is computed must not depend on it.
-    Threads,
-    /// How many attempts are under way on this thread ([`Stm::Try`]), those of calling functions counted.
-    Attempts,
 }
 
 /// A statement.
@@ -285,7 +263,7 @@ pub enum Mode {
 }
 
 /// An argument or result.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arg {
     /// A scalar.
     Scalar(Expr),
@@ -294,7 +272,7 @@ pub enum Arg {
 }
 
 /// A value for a message.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailArg {
     /// A scalar of this type.
     Scalar(Prim, Expr),

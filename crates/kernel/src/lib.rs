@@ -14,8 +14,10 @@
 //!   alone.
 
 pub mod data;
+pub mod exprs;
 pub mod text;
 pub mod verify;
 pub mod walk;
 
 pub use data::*;
+pub use exprs::{Expr, Exprs, Op, OpId};

@@ -1,56 +1,42 @@
 //! Walks through statements: what they use, declare and contain.
 
-use crate::{Arg, Expr, FailArg, Stm, Var};
+use crate::{Arg, Expr, Exprs, FailArg, Stm, Var};
 use base::Set;
 
 impl Expr {
-    /// Calls `visit` for each expression directly inside of this one.
-    pub fn for_each_child(&self, mut visit: impl FnMut(&Expr)) {
-        match self {
-            Expr::Const(_) | Expr::Var(_) | Expr::Threads | Expr::Attempts => {}
-            Expr::Bin(_, _, left, right) => [left, right].into_iter().for_each(|e| visit(e)),
-            Expr::Un(_, _, inner) | Expr::Convert(_, _, inner) | Expr::Load(_, inner) => visit(inner),
-            Expr::Math(_, _, args) => args.iter().for_each(visit),
-            Expr::Select(cond, yes, no) => [cond, yes, no].into_iter().for_each(|e| visit(e)),
-        }
-    }
-
     /// Calls `visit` for each variable that occurs.
-    pub fn for_each_var(&self, visit: &mut dyn FnMut(Var)) {
+    pub fn for_each_var(self, exprs: &Exprs, visit: &mut dyn FnMut(Var)) {
         match self {
-            Expr::Var(var) | Expr::Load(var, _) => visit(*var),
-            Expr::Const(_)
-            | Expr::Bin(..)
-            | Expr::Un(..)
-            | Expr::Math(..)
-            | Expr::Convert(..)
-            | Expr::Select(..)
-            | Expr::Threads
-            | Expr::Attempts => {}
+            Expr::Const(_) => {}
+            Expr::Var(var) => visit(var),
+            Expr::Op(id) => {
+                let op = &exprs[id];
+                op.buffer().into_iter().for_each(&mut *visit);
+                op.for_each_operand(|operand| operand.for_each_var(exprs, visit));
+            }
         }
-        self.for_each_child(|child| child.for_each_var(visit));
     }
 }
 
 impl Arg {
     /// Calls `visit` for each variable that occurs.
-    pub fn for_each_var(&self, visit: &mut dyn FnMut(Var)) {
+    pub fn for_each_var(self, exprs: &Exprs, visit: &mut dyn FnMut(Var)) {
         match self {
-            Arg::Scalar(expr) => expr.for_each_var(visit),
-            Arg::Buffer(var) => visit(*var),
+            Arg::Scalar(expr) => expr.for_each_var(exprs, visit),
+            Arg::Buffer(var) => visit(var),
         }
     }
 }
 
 impl FailArg {
     /// Calls `visit` for each variable that occurs.
-    pub fn for_each_var(&self, visit: &mut dyn FnMut(Var)) {
+    pub fn for_each_var(self, exprs: &Exprs, visit: &mut dyn FnMut(Var)) {
         match self {
-            FailArg::Scalar(_, expr) => expr.for_each_var(visit),
+            FailArg::Scalar(_, expr) => expr.for_each_var(exprs, visit),
             FailArg::Numbers { buffer, at, count } => {
-                visit(*buffer);
-                at.for_each_var(visit);
-                count.for_each_var(visit);
+                visit(buffer);
+                at.for_each_var(exprs, visit);
+                count.for_each_var(exprs, visit);
             }
         }
     }
@@ -121,33 +107,33 @@ impl Stm {
     }
 
     /// Calls `visit` for each variable that the statement itself uses or assigns, those of blocks inside left out.
-    pub fn for_each_var(&self, visit: &mut dyn FnMut(Var)) {
+    pub fn for_each_var(&self, exprs: &Exprs, visit: &mut dyn FnMut(Var)) {
         match self {
-            Stm::Let(_, expr) | Stm::If(expr, _, _) | Stm::Stop(expr) => expr.for_each_var(visit),
-            Stm::While { cond, .. } => cond.for_each_var(visit),
+            Stm::Let(_, expr) | Stm::If(expr, _, _) | Stm::Stop(expr) => expr.for_each_var(exprs, visit),
+            Stm::While { cond, .. } => cond.for_each_var(exprs, visit),
             Stm::Declare(_) => {}
             Stm::Set(var, expr) => {
                 visit(*var);
-                expr.for_each_var(visit);
+                expr.for_each_var(exprs, visit);
             }
             Stm::Store { buffer, at, value } => {
                 visit(*buffer);
-                at.for_each_var(visit);
-                value.for_each_var(visit);
+                at.for_each_var(exprs, visit);
+                value.for_each_var(exprs, visit);
             }
             Stm::Alloc { buffer, count, span: _ } => {
                 visit(*buffer);
-                count.for_each_var(visit);
+                count.for_each_var(exprs, visit);
             }
             Stm::Grow { buffer, used, needed, span: _ } => {
                 visit(*buffer);
-                used.for_each_var(visit);
-                needed.for_each_var(visit);
+                used.for_each_var(exprs, visit);
+                needed.for_each_var(exprs, visit);
             }
             Stm::Pack { to, refs, words, span: _ } => {
                 visit(*to);
                 refs.iter().for_each(|var| visit(*var));
-                words.iter().for_each(|word| word.for_each_var(visit));
+                words.iter().for_each(|word| word.for_each_var(exprs, visit));
             }
             Stm::Fetch { to: _, from, at: _ } => visit(*from),
             Stm::Share { to, from } | Stm::Move { to, from } => {
@@ -158,30 +144,30 @@ impl Stm {
             Stm::Trim { buffer, start, count, span: _ } => {
                 visit(*buffer);
                 visit(*start);
-                count.for_each_var(visit);
+                count.for_each_var(exprs, visit);
             }
             Stm::Copy { to, to_at, from, from_at, count } => {
                 visit(*to);
                 visit(*from);
-                [to_at, from_at, count].into_iter().for_each(|e| e.for_each_var(visit));
+                [to_at, from_at, count].into_iter().for_each(|e| e.for_each_var(exprs, visit));
             }
             Stm::For { from, to, .. } => {
-                from.for_each_var(visit);
-                to.for_each_var(visit);
+                from.for_each_var(exprs, visit);
+                to.for_each_var(exprs, visit);
             }
             Stm::Call { args, .. } | Stm::Trace(_, args, _) | Stm::Return(args) => {
-                args.iter().for_each(|a| a.for_each_var(visit));
+                args.iter().for_each(|a| a.for_each_var(exprs, visit));
             }
-            Stm::Fail { args, .. } => args.iter().for_each(|a| a.for_each_var(visit)),
+            Stm::Fail { args, .. } => args.iter().for_each(|a| a.for_each_var(exprs, visit)),
             Stm::Try { stopped, .. } => visit(*stopped),
         }
     }
 }
 
 /// The variables that statements use but do not declare, in the order of their first use.
-pub fn free_vars(stms: &[Stm]) -> Vec<Var> {
+pub fn free_vars(exprs: &Exprs, stms: &[Stm]) -> Vec<Var> {
     let mut walk = FreeVars::default();
-    walk.stms(stms);
+    walk.stms(exprs, stms);
     walk.used.retain(|var| !walk.declared.contains(var));
     walk.used
 }
@@ -218,15 +204,15 @@ struct FreeVars {
 }
 
 impl FreeVars {
-    fn stms(&mut self, stms: &[Stm]) {
+    fn stms(&mut self, exprs: &Exprs, stms: &[Stm]) {
         for stm in stms {
             self.declared.extend(stm.declared());
-            stm.for_each_var(&mut |var| {
+            stm.for_each_var(exprs, &mut |var| {
                 if self.seen.insert(var) {
                     self.used.push(var);
                 }
             });
-            stm.blocks().into_iter().for_each(|block| self.stms(block));
+            stm.blocks().into_iter().for_each(|block| self.stms(exprs, block));
         }
     }
 }

@@ -38,10 +38,10 @@ fn scopes_and_types() {
     expect("n.9 := 0i64", "k9 is no scalar; k9 is not in scope");
     expect("if true { let a.2: i64 = 0i64 } n.0 := a.2", "a (k2) is not in scope");
     expect("let a.2: i64 = 0i64 let a.2: i64 = 0i64", "a (k2) is declared twice");
-    expect("n.0 := 1.0f64", "Const(F64(1.0)) is f64, not i64");
+    expect("n.0 := 1.0f64", "1.0f64 is f64, not i64");
     expect("n.0 := (1i64 &&i64 2i64)", "there is no && at i64");
     expect("n.0 := math.sqrt.i64(1i64)", "there is no sqrt at i64");
-    expect("xs.1[true] := 1i64", "Const(Bool(true)) is bool, not i64");
+    expect("xs.1[true] := 1i64", "true is bool, not i64");
     expect("for i.2 = 0i64 to n.0 { i.2 := 1i64 }", "i (k2) is the index of a loop and is assigned");
     expect("call () = f.0(n.0)", "a call of fun0 has another number of arguments or results");
     expect("fail 7()", "site7 does not exist; statements stand where no path arrives");

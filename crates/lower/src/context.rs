@@ -6,6 +6,7 @@ use crate::builder::blocks::Blocks;
 use crate::builder::code::Code;
 use crate::data::Low;
 use crate::data::convention::Convention;
+use crate::data::expr::ExprBuilder;
 use base::Map;
 use ir::{FunId, Stm};
 use std::ops::{Deref, DerefMut};
@@ -30,14 +31,15 @@ pub(crate) struct Lower<'p> {
 
 impl<'p> Lower<'p> {
     /// Nothing lowered yet.
-    pub fn new(src: &'p ir::Program, lower_stm: LowerStm) -> Self {
+    pub fn new(src: &'p ir::Program, exprs: &'p ExprBuilder, lower_stm: LowerStm) -> Self {
         let (outside, conventions) = (Rc::new(Outside::new(src)), Map::default());
-        Lower { builder: Builder::new(src), lower_stm, may_stop: false, outside, conventions }
+        Lower { builder: Builder::new(src, exprs), lower_stm, may_stop: false, outside, conventions }
     }
 
     /// The finished program.
     pub fn finish(self) -> kernel::Program {
-        self.builder.code.program
+        let code = self.builder.code;
+        kernel::Program { exprs: code.exprs.finish(), ..code.program }
     }
 }
 
@@ -55,8 +57,8 @@ impl<'p> DerefMut for Lower<'p> {
     }
 }
 
-impl Blocks for Lower<'_> {
-    fn code(&mut self) -> &mut Code {
+impl<'p> Blocks<'p> for Lower<'p> {
+    fn code(&mut self) -> &mut Code<'p> {
         &mut self.builder.code
     }
 }

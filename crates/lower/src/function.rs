@@ -127,7 +127,7 @@ fn give_back(cx: &mut Lower<'_>, rep: Rep, dims: &[Dim], how: Returned, last: bo
             match how {
                 Returned::Strided => {
                     let owned = slot::owned(cx, array.buffer, last || fresh);
-                    out.extend([Arg::Buffer(owned), Arg::Scalar(array.offset.clone())]);
+                    out.extend([Arg::Buffer(owned), Arg::Scalar(array.offset)]);
                     out.extend(dims::strides(cx, &array, dims).into_iter().map(Arg::Scalar));
                 }
                 Returned::Plain => {
@@ -145,22 +145,23 @@ fn give_back(cx: &mut Lower<'_>, rep: Rep, dims: &[Dim], how: Returned, last: bo
 
 /// An owned row-major array that does not keep much more memory than it needs.
 fn cut_out(cx: &mut Lower<'_>, array: &Array, dims: &[Dim], last: bool) -> (K, Expr) {
+    let exprs = cx.code.exprs;
     if !array.is_row_major() {
         let copy = copying::copy(cx, array, dims);
         return (slot::owned(cx, copy.buffer, true), copy.offset);
     }
     let buffer = slot::owned(cx, array.buffer, last);
     if array.whole {
-        return (buffer, array.offset.clone());
+        return (buffer, array.offset);
     }
     let begin = dims::begin(cx, array, dims);
     let count = dims::count(cx, dims);
-    let start = cx.code.variable("start", begin.clone());
+    let start = cx.code.variable("start", begin);
     let span = cx.code.span;
     cx.code.emit(Stm::Trim { buffer, start, count, span });
     // What lies before the first element moved with it.
-    let before = expr::sub(begin, array.offset.clone());
-    let offset = cx.code.name_int("offset", expr::sub(Expr::Var(start), before));
+    let before = exprs.sub(begin, array.offset);
+    let offset = cx.code.name_int("offset", exprs.sub(Expr::Var(start), before));
     (buffer, offset)
 }
 

@@ -66,7 +66,8 @@ use base::Diagnostic;
 
 /// Lowers a program.
 pub fn lower(program: &ir::Program) -> Result<kernel::Program, Box<Diagnostic>> {
-    let mut lower = context::Lower::new(program, statements::stm::stm);
+    let exprs = data::expr::ExprBuilder::default();
+    let mut lower = context::Lower::new(program, &exprs, statements::stm::stm);
     function::all(&mut lower)?;
     entry::all(&mut lower)?;
     Ok(lower.finish())

@@ -36,7 +36,7 @@ fn nested_parallel_loops_and_calls() {
     let mut stms = alloc(part, v(k)).to_vec();
     stms.push(each(i, v(k), Mode::Parallel, vec![store(part, v(i), v(i))]));
     stms.push(Stm::Let(sum, n(0)));
-    stms.push(each(j, v(k), Mode::Sequential, vec![Stm::Set(sum, bin(BinOp::Add, v(sum), load(part, v(j))))]));
+    stms.push(each(j, v(k), Mode::Sequential, vec![Stm::Set(sum, m.bin(BinOp::Add, v(sum), m.load(part, v(j))))]));
     stms.push(Stm::Release(part));
     stms.push(Stm::Return(vec![Arg::Scalar(v(sum))]));
     let inner = m.function("triangle", &[k], &[I64], stms);
@@ -47,8 +47,9 @@ fn nested_parallel_loops_and_calls() {
     stms.push(Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(ys)]));
     let f = m.function("main", &[size], &[I64, I64S], stms);
     m.entry("main", f, &[INT], &[vector()]);
-    assert_eq!(run(&m.program, &[int(6)]).unwrap(), "6i64 [0i64,0i64,1i64,3i64,6i64,10i64]");
-    assert!(run(&m.program, &[int(500)]).unwrap().ends_with("124251i64]"));
+    let program = m.finish();
+    assert_eq!(run(&program, &[int(6)]).unwrap(), "6i64 [0i64,0i64,1i64,3i64,6i64,10i64]");
+    assert!(run(&program, &[int(500)]).unwrap().ends_with("124251i64]"));
 }
 
 #[test]
@@ -62,7 +63,7 @@ fn growing_trimming_sharing() {
     let mut m = Maker::default();
     let (size, ys, i, start, other, moved) =
         (m.int("n"), m.ints("ys"), m.int("i"), m.int("start"), m.ints("other"), m.ints("moved"));
-    let more = bin(BinOp::Add, v(i), n(1));
+    let more = m.bin(BinOp::Add, v(i), n(1));
     let stms = vec![
         Stm::Declare(ys),
         each(
@@ -71,12 +72,12 @@ fn growing_trimming_sharing() {
             Mode::Sequential,
             vec![
                 Stm::Grow { buffer: ys, used: v(i), needed: more, span: SPAN },
-                store(ys, v(i), bin(BinOp::Mul, v(i), v(i))),
+                store(ys, v(i), m.bin(BinOp::Mul, v(i), v(i))),
             ],
         ),
         Stm::Declare(other),
         Stm::Share { to: other, from: ys },
-        Stm::Let(start, bin(BinOp::Sub, v(size), n(3))),
+        Stm::Let(start, m.bin(BinOp::Sub, v(size), n(3))),
         Stm::Trim { buffer: ys, start, count: n(3), span: SPAN },
         Stm::Release(other),
         Stm::Declare(moved),
@@ -86,7 +87,8 @@ fn growing_trimming_sharing() {
     ];
     let f = m.function("grow", &[size], &[I64, I64S, I64], stms);
     m.entry("grow", f, &[INT], &[vector(), INT]);
-    assert_eq!(run(&m.program, &[int(10_000)]).unwrap(), "3i64 [99940009i64,99960004i64,99980001i64] 0i64");
+    let program = m.finish();
+    assert_eq!(run(&program, &[int(10_000)]).unwrap(), "3i64 [99940009i64,99960004i64,99980001i64] 0i64");
 }
 
 #[test]
@@ -103,7 +105,8 @@ fn an_argument_comes_back() {
     ];
     let f = m.function("same", &[size, xs], &[I64, I64S, I64, I64S], stms);
     m.entry("same", f, &[vector()], &[vector(), vector()]);
-    assert_eq!(run(&m.program, &numbers(&[7, 8, 9])).unwrap(), "3i64 [7i64,8i64,9i64] 2i64 [8i64,9i64]");
+    let program = m.finish();
+    assert_eq!(run(&program, &numbers(&[7, 8, 9])).unwrap(), "3i64 [7i64,8i64,9i64] 2i64 [8i64,9i64]");
 }
 
 #[test]
@@ -115,10 +118,11 @@ fn too_much_memory_and_too_deep() {
     stms.push(Stm::Return(vec![Arg::Scalar(v(size))]));
     let f = m.function("take", &[size], &[I64], stms);
     m.entry("take", f, &[INT], &[INT]);
+    let program = m.finish();
     for absurd in [-1, i64::MAX, i64::MAX / 8, 1 << 50] {
-        assert_eq!(run(&m.program, &[int(absurd)]), Err(too_much(absurd)));
+        assert_eq!(run(&program, &[int(absurd)]), Err(too_much(absurd)));
     }
-    assert_eq!(run(&m.program, &[int(1000)]).unwrap(), "1000i64");
+    assert_eq!(run(&program, &[int(1000)]).unwrap(), "1000i64");
 
     let mut m = Maker::default();
     let site = m.site(Fault::TooDeep, "too deep ");
@@ -126,20 +130,21 @@ fn too_much_memory_and_too_deep() {
     let again = Stm::Call {
         results: vec![r],
         function: FunId(0),
-        args: vec![Arg::Scalar(bin(BinOp::Sub, v(k), n(1)))],
+        args: vec![Arg::Scalar(m.bin(BinOp::Sub, v(k), n(1)))],
         span: SPAN,
     };
     let stms = vec![
-        Stm::If(bin(BinOp::Le, v(k), n(0)), vec![Stm::Return(vec![Arg::Scalar(n(0))])], vec![]),
+        Stm::If(m.bin(BinOp::Le, v(k), n(0)), vec![Stm::Return(vec![Arg::Scalar(n(0))])], vec![]),
         again,
-        Stm::Return(vec![Arg::Scalar(bin(BinOp::Mul, bin(BinOp::Add, v(r), v(k)), n(3)))]),
+        Stm::Return(vec![Arg::Scalar(m.bin(BinOp::Mul, m.bin(BinOp::Add, v(r), v(k)), n(3)))]),
     ];
     let f = m.function("deep", &[k], &[I64], stms);
     m.program.functions[f].too_deep = Some(site);
     m.entry("deep", f, &[INT], &[INT]);
-    assert_eq!(run(&m.program, &[int(3)]).unwrap(), "54i64");
-    assert!(run(&m.program, &[int(100_000)]).is_ok());
-    assert_eq!(run(&m.program, &[int(1 << 40)]), Err(Failure::Check { site: 0, args: vec![] }));
+    let program = m.finish();
+    assert_eq!(run(&program, &[int(3)]).unwrap(), "54i64");
+    assert!(run(&program, &[int(100_000)]).is_ok());
+    assert_eq!(run(&program, &[int(1 << 40)]), Err(Failure::Check { site: 0, args: vec![] }));
 }
 
 fn too_much(count: i64) -> Failure {
@@ -154,18 +159,19 @@ fn many_small_arrays_are_too_much() {
     let again = Stm::Call {
         results: vec![r],
         function: FunId(0),
-        args: vec![Arg::Scalar(v(size)), Arg::Scalar(bin(BinOp::Sub, v(k), n(1)))],
+        args: vec![Arg::Scalar(v(size)), Arg::Scalar(m.bin(BinOp::Sub, v(k), n(1)))],
         span: SPAN,
     };
-    let mut stms = vec![Stm::If(bin(BinOp::Le, v(k), n(0)), vec![Stm::Return(vec![Arg::Scalar(n(0))])], vec![])];
+    let mut stms = vec![Stm::If(m.bin(BinOp::Le, v(k), n(0)), vec![Stm::Return(vec![Arg::Scalar(n(0))])], vec![])];
     stms.extend(alloc(ys, v(size)));
     stms.extend([again, Stm::Release(ys), Stm::Return(vec![Arg::Scalar(v(r))])]);
     let f = m.function("hold", &[size, k], &[I64], stms);
     m.entry("hold", f, &[INT, INT], &[INT]);
+    let program = m.finish();
     for size in [10, 1000, 50_000] {
         let enough = MEMORY as i64 / (size * 8 + 80);
-        assert_eq!(run(&m.program, &[int(size), int(enough / 2)]).unwrap(), "0i64");
-        assert_eq!(run(&m.program, &[int(size), int(enough + 5000)]), Err(too_much(size)));
+        assert_eq!(run(&program, &[int(size), int(enough / 2)]).unwrap(), "0i64");
+        assert_eq!(run(&program, &[int(size), int(enough + 5000)]), Err(too_much(size)));
     }
 }
 
@@ -176,15 +182,16 @@ fn loops_with_a_head() {
     let stms = vec![
         Stm::Let(steps, n(0)),
         Stm::While {
-            head: vec![Stm::Let(half, bin(BinOp::Div, v(k), n(2)))],
-            cond: bin(BinOp::Gt, v(half), n(0)),
-            body: vec![Stm::Set(k, v(half)), Stm::Set(steps, bin(BinOp::Add, v(steps), n(1)))],
+            head: vec![Stm::Let(half, m.bin(BinOp::Div, v(k), n(2)))],
+            cond: m.bin(BinOp::Gt, v(half), n(0)),
+            body: vec![Stm::Set(k, v(half)), Stm::Set(steps, m.bin(BinOp::Add, v(steps), n(1)))],
         },
         Stm::Return(vec![Arg::Scalar(v(steps)), Arg::Scalar(v(k))]),
     ];
     let f = m.function("log", &[k], &[I64, I64], stms);
     m.entry("log", f, &[INT], &[INT, INT]);
-    assert_eq!(run(&m.program, &[int(1000)]).unwrap(), "9i64 1i64");
+    let program = m.finish();
+    assert_eq!(run(&program, &[int(1000)]).unwrap(), "9i64 1i64");
 }
 
 #[test]
@@ -199,8 +206,9 @@ fn traces() {
     ];
     let f = m.function("show", &[size, xs], &[], stms);
     m.entry("show", f, &[vector()], &[]);
+    let program = m.finish();
     for options in ways() {
-        let (c, compiled) = compile(&m.program, &options);
+        let (c, compiled) = compile(&program, &options);
         let mut context = compiled.library.context(Default::default()).unwrap();
         let seen = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
         let seen_too = seen.clone();

@@ -45,13 +45,12 @@ impl Op {
         }
     }
 
-    fn expr(self, mut args: Vec<Expr>) -> Expr {
-        let mut next = || Box::new(args.remove(0));
+    fn apply(self, args: Vec<Expr>) -> kernel::Op {
         match self {
-            Op::Bin(op, prim) => Expr::Bin(op, prim, next(), next()),
-            Op::Un(op, prim) => Expr::Un(op, prim, next()),
-            Op::Convert(from, to) => Expr::Convert(from, to, next()),
-            Op::Math(op, prim) => Expr::Math(op, prim, args),
+            Op::Bin(op, prim) => kernel::Op::Bin(op, prim, args[0], args[1]),
+            Op::Un(op, prim) => kernel::Op::Un(op, prim, args[0]),
+            Op::Convert(from, to) => kernel::Op::Convert(from, to, args[0]),
+            Op::Math(op, prim) => kernel::Op::Math(op, prim, args),
         }
     }
 
@@ -207,9 +206,9 @@ fn function(m: &mut Maker, op: Op) -> FunId {
     let size = m.int("n");
     let params: Vec<Var> = op.params().iter().map(|p| m.var("x", Type::Buffer(*p))).collect();
     let (out, i) = (m.var("out", Type::Buffer(op.result())), m.int("i"));
-    let args = params.iter().map(|p| load(*p, v(i))).collect();
+    let args = params.iter().map(|p| m.load(*p, v(i))).collect();
     let mut stms = alloc(out, v(size)).to_vec();
-    stms.push(each(i, v(size), Mode::Sequential, vec![store(out, v(i), op.expr(args))]));
+    stms.push(each(i, v(size), Mode::Sequential, vec![store(out, v(i), m.op(op.apply(args)))]));
     stms.push(Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(out)]));
     let all: Vec<Var> = [size].into_iter().chain(params).collect();
     m.function("op", &all, &[I64, Type::Buffer(op.result())], stms)
@@ -238,7 +237,7 @@ fn check(options: &Options) {
         let params = Layout::Array(vec![DimKind::Size], Box::new(Layout::Record(fields.collect())));
         m.entry("op", f, &[params], &[array(op.result())]);
     }
-    let (_, compiled) = compile(&m.program, options);
+    let (_, compiled) = compile(&m.finish(), options);
     let mut context = compiled.library.context(Settings::default()).unwrap();
     let mut wrong = Vec::new();
     for (number, op) in ops.iter().enumerate() {

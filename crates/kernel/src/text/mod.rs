@@ -25,6 +25,7 @@ mod parse_stm;
 mod print;
 
 pub use parse::parse;
+pub(crate) use print::print_expr;
 pub use print::print_with;
 
 /// Why a text is no program.

@@ -2,7 +2,7 @@
 
 use super::lex::Token;
 use super::parse::{Parsed, Parser};
-use crate::{Arg, Expr, FailArg, Var};
+use crate::{Arg, Expr, FailArg, Op, Var};
 use scalar::{BinOp, MathOp, Prim, Scalar, UnOp, convert};
 
 impl Parser {
@@ -18,26 +18,26 @@ impl Parser {
         })
     }
 
-    fn boxed(&mut self) -> Parsed<Box<Expr>> {
-        Ok(Box::new(self.expr()?))
+    fn op(&mut self, op: Op) -> Parsed<Expr> {
+        Ok(self.program.exprs.op(op))
     }
 
     /// Behind an opening parenthesis: an operator or a choice.
     fn operation(&mut self) -> Parsed<Expr> {
-        let left = self.boxed()?;
+        let left = self.expr()?;
         if self.eat("?") {
-            let yes = self.boxed()?;
+            let yes = self.expr()?;
             self.expect(":")?;
-            let no = self.boxed()?;
+            let no = self.expr()?;
             self.expect(")")?;
-            return Ok(Expr::Select(left, yes, no));
+            return self.op(Op::Select(left, yes, no));
         }
         let Token::Symbol(symbol) = self.next() else { return self.error("expected an operator") };
         let Some(op) = BinOp::from_symbol(&symbol) else { return self.error(format!("{symbol} is no operator")) };
         let prim = self.prim()?;
-        let right = self.boxed()?;
+        let right = self.expr()?;
         self.expect(")")?;
-        Ok(Expr::Bin(op, prim, left, right))
+        self.op(Op::Bin(op, prim, left, right))
     }
 
     /// A variable, an element, a function of scalars, or a constant with a name.
@@ -46,10 +46,10 @@ impl Parser {
             return Ok(Expr::Const(value));
         }
         if word == "threads" {
-            return Ok(Expr::Threads);
+            return self.op(Op::Threads);
         }
         if word == "attempts" {
-            return Ok(Expr::Attempts);
+            return self.op(Op::Attempts);
         }
         let parts: Vec<&str> = word.split('.').collect();
         if let [_, id] = parts[..]
@@ -57,9 +57,9 @@ impl Parser {
         {
             let var = Var(id);
             if self.eat("[") {
-                let at = self.boxed()?;
+                let at = self.expr()?;
                 self.expect("]")?;
-                return Ok(Expr::Load(var, at));
+                return self.op(Op::Load(var, at));
             }
             return Ok(Expr::Var(var));
         }
@@ -76,11 +76,11 @@ impl Parser {
         };
         let Some(function) = found else { return self.error(format!("{word} is no expression")) };
         self.expect("(")?;
-        let mut args = self.list(")", Parser::expr)?;
-        match (function, args.len()) {
-            (Function::Math(op, prim), _) => Ok(Expr::Math(op, prim, args)),
-            (Function::Un(op, prim), 1) => Ok(Expr::Un(op, prim, Box::new(args.remove(0)))),
-            (Function::Convert(from, to), 1) => Ok(Expr::Convert(from, to, Box::new(args.remove(0)))),
+        let args = self.list(")", Parser::expr)?;
+        match (function, &args[..]) {
+            (Function::Math(op, prim), _) => self.op(Op::Math(op, prim, args)),
+            (Function::Un(op, prim), [arg]) => self.op(Op::Un(op, prim, *arg)),
+            (Function::Convert(from, to), [arg]) => self.op(Op::Convert(from, to, *arg)),
             (Function::Un(..) | Function::Convert(..), _) => self.error(format!("{word} takes one argument")),
         }
     }

@@ -1,6 +1,6 @@
 //! From a program to its text.
 
-use crate::{Arg, Entry, Expr, FailArg, FunId, Function, Mode, Program, Stm, Type, Var};
+use crate::{Arg, Entry, Expr, FailArg, FunId, Function, Mode, Op, Program, Stm, Type, Var};
 use base::Span;
 use fault::notation::{self, quoted_name as name};
 use scalar::{DimKind, Layout, UnOp};
@@ -22,6 +22,11 @@ pub fn print_with(program: &Program, spans: bool) -> String {
     program.functions.iter().for_each(|(id, function)| printer.function(id, function));
     program.entries.iter().for_each(|entry| printer.entry(entry));
     printer.out
+}
+
+/// The text of an expression.
+pub(crate) fn print_expr(program: &Program, expr: Expr) -> String {
+    Printer { program, spans: false, out: String::new(), depth: 0 }.expr(expr)
 }
 
 impl fmt::Display for Type {
@@ -112,16 +117,16 @@ impl Printer<'_> {
     /// A statement: one line, or several with its blocks.
     fn stm(&mut self, stm: &Stm) {
         match stm {
-            Stm::Let(var, value) => self.line(format!("let {} = {}", self.typed(*var), self.expr(value))),
+            Stm::Let(var, value) => self.line(format!("let {} = {}", self.typed(*var), self.expr(*value))),
             Stm::Declare(var) => self.line(format!("var {}", self.typed(*var))),
-            Stm::Set(var, value) => self.line(format!("{} := {}", self.var(*var), self.expr(value))),
+            Stm::Set(var, value) => self.line(format!("{} := {}", self.var(*var), self.expr(*value))),
             Stm::Store { buffer, at, value } => {
-                self.line(format!("{}[{}] := {}", self.var(*buffer), self.expr(at), self.expr(value)));
+                self.line(format!("{}[{}] := {}", self.var(*buffer), self.expr(*at), self.expr(*value)));
             }
             Stm::Alloc { buffer, count, span: at } => {
-                self.line(format!("alloc {} {}{}", self.var(*buffer), self.expr(count), place(*at, self.spans)));
+                self.line(format!("alloc {} {}{}", self.var(*buffer), self.expr(*count), place(*at, self.spans)));
             }
-            Stm::Grow { buffer, used, needed, span: at } => self.grow(*buffer, used, needed, *at),
+            Stm::Grow { buffer, used, needed, span: at } => self.grow(*buffer, *used, *needed, *at),
             Stm::Pack { to, refs, words, span: at } => self.pack(*to, refs, words, *at),
             Stm::Fetch { to, from, at } => {
                 self.line(format!("fetch {} = {} at {at}", self.typed(*to), self.var(*from)));
@@ -130,17 +135,17 @@ impl Printer<'_> {
             Stm::Move { to, from } => self.line(format!("move {} = {}", self.var(*to), self.var(*from))),
             Stm::Release(var) => self.line(format!("release {}", self.var(*var))),
             Stm::Trim { buffer, start, count, span: at } => {
-                let (buffer, start, count) = (self.var(*buffer), self.var(*start), self.expr(count));
+                let (buffer, start, count) = (self.var(*buffer), self.var(*start), self.expr(*count));
                 self.line(format!("trim {buffer} from {start} count {count}{}", place(*at, self.spans)));
             }
             Stm::Copy { to, to_at, from, from_at, count } => {
-                let to = format!("{}[{}]", self.var(*to), self.expr(to_at));
-                let from = format!("{}[{}]", self.var(*from), self.expr(from_at));
-                self.line(format!("copy {to} = {from} count {}", self.expr(count)));
+                let to = format!("{}[{}]", self.var(*to), self.expr(*to_at));
+                let from = format!("{}[{}]", self.var(*from), self.expr(*from_at));
+                self.line(format!("copy {to} = {from} count {}", self.expr(*count)));
             }
-            Stm::If(cond, then, otherwise) => self.choice(cond, then, otherwise),
-            Stm::For { var, from, to, mode, body } => self.counted_loop(*var, from, to, *mode, body),
-            Stm::While { head, cond, body } => self.conditional_loop(head, cond, body),
+            Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
+            Stm::For { var, from, to, mode, body } => self.counted_loop(*var, *from, *to, *mode, body),
+            Stm::While { head, cond, body } => self.conditional_loop(head, *cond, body),
             Stm::Call { results, function, args, span: at } => self.call(results, *function, args, *at),
             Stm::Fail { site, args } => {
                 let args: Vec<String> = args.iter().map(|a| self.fail_arg(a)).collect();
@@ -151,7 +156,7 @@ impl Printer<'_> {
                 self.block(body);
                 self.line("}");
             }
-            Stm::Stop(value) => self.line(format!("stop {}", self.expr(value))),
+            Stm::Stop(value) => self.line(format!("stop {}", self.expr(*value))),
             Stm::Trace(form, args, at) => {
                 self.line(format!("trace {} ({}){}", layout(form), self.args(args), place(*at, self.spans)));
             }
@@ -160,7 +165,7 @@ impl Printer<'_> {
     }
 
     /// `grow xs.1 used ... needed ...`
-    fn grow(&mut self, buffer: Var, used: &Expr, needed: &Expr, at: Span) {
+    fn grow(&mut self, buffer: Var, used: Expr, needed: Expr, at: Span) {
         let (used, needed) = (self.expr(used), self.expr(needed));
         self.line(format!("grow {} used {used} needed {needed}{}", self.var(buffer), place(at, self.spans)));
     }
@@ -168,13 +173,13 @@ impl Printer<'_> {
     /// `pack b.1 refs (&xs.2) words (...)`
     fn pack(&mut self, to: Var, refs: &[Var], words: &[Expr], at: Span) {
         let refs: Vec<String> = refs.iter().map(|r| format!("&{}", self.var(*r))).collect();
-        let words: Vec<String> = words.iter().map(|w| self.expr(w)).collect();
+        let words: Vec<String> = words.iter().map(|w| self.expr(*w)).collect();
         let (to, at) = (self.var(to), place(at, self.spans));
         self.line(format!("pack {to} refs ({}) words ({}){at}", refs.join(", "), words.join(", ")));
     }
 
     /// `if ... { ... } else { ... }`
-    fn choice(&mut self, cond: &Expr, then: &[Stm], otherwise: &[Stm]) {
+    fn choice(&mut self, cond: Expr, then: &[Stm], otherwise: &[Stm]) {
         self.line(format!("if {} {{", self.expr(cond)));
         self.block(then);
         if !otherwise.is_empty() {
@@ -185,7 +190,7 @@ impl Printer<'_> {
     }
 
     /// `for i.1 = ... to ... parallel { ... }`
-    fn counted_loop(&mut self, var: Var, from: &Expr, to: &Expr, mode: Mode, body: &[Stm]) {
+    fn counted_loop(&mut self, var: Var, from: Expr, to: Expr, mode: Mode, body: &[Stm]) {
         let mode = match mode {
             Mode::Sequential => "",
             Mode::Short => "short ",
@@ -197,7 +202,7 @@ impl Printer<'_> {
     }
 
     /// `loop { ... } while ... { ... }`
-    fn conditional_loop(&mut self, head: &[Stm], cond: &Expr, body: &[Stm]) {
+    fn conditional_loop(&mut self, head: &[Stm], cond: Expr, body: &[Stm]) {
         self.line("loop {");
         self.block(head);
         self.line(format!("}} while {} {{", self.expr(cond)));
@@ -214,7 +219,7 @@ impl Printer<'_> {
 
     fn args(&self, args: &[Arg]) -> String {
         let one = |arg: &Arg| match arg {
-            Arg::Scalar(expr) => self.expr(expr),
+            Arg::Scalar(expr) => self.expr(*expr),
             Arg::Buffer(var) => format!("&{}", self.var(*var)),
         };
         args.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -222,31 +227,37 @@ impl Printer<'_> {
 
     fn fail_arg(&self, arg: &FailArg) -> String {
         match arg {
-            FailArg::Scalar(prim, expr) => format!("{prim} {}", self.expr(expr)),
+            FailArg::Scalar(prim, expr) => format!("{prim} {}", self.expr(*expr)),
             FailArg::Numbers { buffer, at, count } => {
-                format!("&{}[{}] count {}", self.var(*buffer), self.expr(at), self.expr(count))
+                format!("&{}[{}] count {}", self.var(*buffer), self.expr(*at), self.expr(*count))
             }
         }
     }
 
-    fn expr(&self, expr: &Expr) -> String {
+    fn expr(&self, expr: Expr) -> String {
         match expr {
             Expr::Const(value) => value.to_string(),
-            Expr::Var(var) => self.var(*var),
-            Expr::Bin(op, prim, left, right) => format!("({} {op}{prim} {})", self.expr(left), self.expr(right)),
-            Expr::Un(UnOp::Neg, prim, inner) => format!("neg.{prim}({})", self.expr(inner)),
-            Expr::Un(UnOp::Not, prim, inner) => format!("not.{prim}({})", self.expr(inner)),
-            Expr::Math(op, prim, args) => {
-                let args: Vec<String> = args.iter().map(|a| self.expr(a)).collect();
+            Expr::Var(var) => self.var(var),
+            Expr::Op(id) => self.program.exprs.get(id).map_or(format!("{id:?}"), |op| self.op(op)),
+        }
+    }
+
+    fn op(&self, op: &Op) -> String {
+        match op {
+            Op::Bin(op, prim, left, right) => format!("({} {op}{prim} {})", self.expr(*left), self.expr(*right)),
+            Op::Un(UnOp::Neg, prim, inner) => format!("neg.{prim}({})", self.expr(*inner)),
+            Op::Un(UnOp::Not, prim, inner) => format!("not.{prim}({})", self.expr(*inner)),
+            Op::Math(op, prim, args) => {
+                let args: Vec<String> = args.iter().map(|a| self.expr(*a)).collect();
                 format!("math.{op}.{prim}({})", args.join(", "))
             }
-            Expr::Convert(from, to, inner) => format!("convert.{from}.{to}({})", self.expr(inner)),
-            Expr::Select(cond, yes, no) => {
-                format!("({} ? {} : {})", self.expr(cond), self.expr(yes), self.expr(no))
+            Op::Convert(from, to, inner) => format!("convert.{from}.{to}({})", self.expr(*inner)),
+            Op::Select(cond, yes, no) => {
+                format!("({} ? {} : {})", self.expr(*cond), self.expr(*yes), self.expr(*no))
             }
-            Expr::Load(buffer, at) => format!("{}[{}]", self.var(*buffer), self.expr(at)),
-            Expr::Threads => "threads".into(),
-            Expr::Attempts => "attempts".into(),
+            Op::Load(buffer, at) => format!("{}[{}]", self.var(*buffer), self.expr(*at)),
+            Op::Threads => "threads".into(),
+            Op::Attempts => "attempts".into(),
         }
     }
 }

@@ -27,38 +27,38 @@ impl Verifier<'_> {
     fn stm(&mut self, stm: &Stm) {
         match stm {
             Stm::Let(var, value) => {
-                self.scalar(*var, value);
+                self.scalar(*var, *value);
                 self.declare(*var, Owner::Empty);
             }
             Stm::Declare(var) => self.declare(*var, Owner::Fresh),
-            Stm::Set(var, value) => self.assignment(*var, value),
-            Stm::Store { buffer, at, value } => self.store(*buffer, at, value),
+            Stm::Set(var, value) => self.assignment(*var, *value),
+            Stm::Store { buffer, at, value } => self.store(*buffer, *at, *value),
             Stm::Alloc { buffer, count, span: _ } => {
-                self.number(count);
+                self.number(*count);
                 self.receives(*buffer);
             }
-            Stm::Grow { buffer, used, needed, span: _ } => self.growth(*buffer, used, needed),
+            Stm::Grow { buffer, used, needed, span: _ } => self.growth(*buffer, *used, *needed),
             Stm::Pack { to, refs, words, span: _ } => self.pack(*to, refs, words),
             Stm::Fetch { to, from, at: _ } => self.fetch(*to, *from),
             Stm::Share { to, from } => self.share(*to, *from),
             Stm::Move { to, from } => self.transfer(*to, *from),
             Stm::Release(var) => self.releases(*var),
-            Stm::Trim { buffer, start, count, span: _ } => self.trim(*buffer, *start, count),
-            Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, to_at, *from, from_at, count),
-            Stm::If(cond, then, otherwise) => self.choice(cond, then, otherwise),
-            Stm::For { var, from, to, mode, body } => self.counted_loop(*var, from, to, *mode, body),
-            Stm::While { head, cond, body } => self.conditional_loop(head, cond, body),
+            Stm::Trim { buffer, start, count, span: _ } => self.trim(*buffer, *start, *count),
+            Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
+            Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
+            Stm::For { var, from, to, mode, body } => self.counted_loop(*var, *from, *to, *mode, body),
+            Stm::While { head, cond, body } => self.conditional_loop(head, *cond, body),
             Stm::Call { results, function, args, .. } => self.call(results, *function, args),
             Stm::Fail { site, args } => self.failure(*site, args),
             Stm::Try { stopped, body } => self.attempt(*stopped, body),
-            Stm::Stop(value) => self.stop(value),
+            Stm::Stop(value) => self.stop(*value),
             Stm::Trace(layout, args, _) => self.trace(layout, args),
             Stm::Return(args) => self.returns(args),
         }
     }
 
     /// A scalar is assigned, which is no index of a loop.
-    fn assignment(&mut self, var: Var, value: &Expr) {
+    fn assignment(&mut self, var: Var, value: Expr) {
         self.scalar(var, value);
         self.changes(var);
         if self.indices.contains(&var) {
@@ -67,7 +67,7 @@ impl Verifier<'_> {
     }
 
     /// An element is stored.
-    fn store(&mut self, buffer: Var, at: &Expr, value: &Expr) {
+    fn store(&mut self, buffer: Var, at: Expr, value: Expr) {
         self.number(at);
         self.uses_buffer(buffer);
         if let Some(Type::Buffer(prim)) = self.type_of(buffer) {
@@ -76,7 +76,7 @@ impl Verifier<'_> {
     }
 
     /// A buffer with memory of its own gets more capacity.
-    fn growth(&mut self, buffer: Var, used: &Expr, needed: &Expr) {
+    fn growth(&mut self, buffer: Var, used: Expr, needed: Expr) {
         self.number(used);
         self.number(needed);
         self.grows(buffer);
@@ -84,7 +84,7 @@ impl Verifier<'_> {
 
     /// A box refers to the memory of buffers.
     fn pack(&mut self, to: Var, refs: &[Var], words: &[Expr]) {
-        words.iter().for_each(|word| self.number(word));
+        words.iter().for_each(|word| self.number(*word));
         refs.iter().for_each(|var| self.uses_buffer(*var));
         self.receives(to);
         self.uses(to, Type::Buffer(Prim::I64));
@@ -112,7 +112,7 @@ impl Verifier<'_> {
     }
 
     /// A buffer gives back the memory around what is used, and its first element moves.
-    fn trim(&mut self, buffer: Var, start: Var, count: &Expr) {
+    fn trim(&mut self, buffer: Var, start: Var, count: Expr) {
         self.uses(start, Type::Scalar(Prim::I64));
         self.assigns(start);
         self.number(count);
@@ -120,7 +120,7 @@ impl Verifier<'_> {
     }
 
     /// Elements go from one buffer to another.
-    fn copy(&mut self, to: Var, to_at: &Expr, from: Var, from_at: &Expr, count: &Expr) {
+    fn copy(&mut self, to: Var, to_at: Expr, from: Var, from_at: Expr, count: Expr) {
         self.same_buffers(to, from);
         [to_at, from_at, count].into_iter().for_each(|e| self.number(e));
         self.uses_buffer(to);
@@ -164,7 +164,7 @@ impl Verifier<'_> {
     }
 
     /// An attempt ends here.
-    fn stop(&mut self, value: &Expr) {
+    fn stop(&mut self, value: Expr) {
         self.number(value);
         if !self.around.attempt {
             self.wrong("a stop stands outside of every attempt");
@@ -181,7 +181,7 @@ impl Verifier<'_> {
         args.iter().zip(types).for_each(|(arg, ty)| self.argument(arg, ty));
     }
 
-    fn scalar(&mut self, var: Var, value: &Expr) {
+    fn scalar(&mut self, var: Var, value: Expr) {
         match self.type_of(var) {
             Some(Type::Scalar(prim)) => self.expect(value, prim),
             Some(Type::Buffer(_)) | None => self.wrong(format!("{} is no scalar", self.show(var))),
@@ -194,7 +194,7 @@ impl Verifier<'_> {
         }
     }
 
-    fn choice(&mut self, cond: &Expr, then: &[Stm], otherwise: &[Stm]) {
+    fn choice(&mut self, cond: Expr, then: &[Stm], otherwise: &[Stm]) {
         self.expect(cond, Prim::Bool);
         let before = self.owners.clone();
         self.block(then);
@@ -203,7 +203,7 @@ impl Verifier<'_> {
         self.owners = join(after, self.owners.take());
     }
 
-    fn counted_loop(&mut self, var: Var, from: &Expr, to: &Expr, mode: Mode, body: &[Stm]) {
+    fn counted_loop(&mut self, var: Var, from: Expr, to: Expr, mode: Mode, body: &[Stm]) {
         self.number(from);
         self.number(to);
         self.scopes.push(Vec::new());
@@ -218,7 +218,7 @@ impl Verifier<'_> {
         self.leave_scope();
     }
 
-    fn conditional_loop(&mut self, head: &[Stm], cond: &Expr, body: &[Stm]) {
+    fn conditional_loop(&mut self, head: &[Stm], cond: Expr, body: &[Stm]) {
         let mut after = None;
         self.repeated(|this| {
             this.scopes.push(Vec::new());

@@ -29,7 +29,7 @@ pub(crate) fn pass(cx: &mut Builder<'_>, atom: Atom, param: Var, out: &mut Vec<A
         rep @ (Rep::Vector(..) | Rep::Array(_)) => {
             let dims = cx.dims_of(atom);
             let array = vector::in_memory(cx, rep);
-            out.extend([Arg::Buffer(array.buffer), Arg::Scalar(array.offset.clone())]);
+            out.extend([Arg::Buffer(array.buffer), Arg::Scalar(array.offset)]);
             if is_regular(dims) {
                 out.extend(dims::strides(cx, &array, dims).into_iter().map(Arg::Scalar));
             }
@@ -40,7 +40,7 @@ pub(crate) fn pass(cx: &mut Builder<'_>, atom: Atom, param: Var, out: &mut Vec<A
         (None, None) => {}
         (Some(rec), Some(_)) => {
             out.extend([rec.owner, rec.states].into_iter().chain(rec.number).map(Arg::Buffer));
-            out.extend([rec.base.clone(), rec.depth.clone()].map(Arg::Scalar));
+            out.extend([rec.base, rec.depth].map(Arg::Scalar));
         }
         (Some(_), None) | (None, Some(_)) => return cx.unsupported(Limitation::RecUse),
     }

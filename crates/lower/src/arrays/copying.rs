@@ -8,7 +8,7 @@ use crate::data::expr;
 use crate::data::rep::{Array, Rep, Strides};
 use ir::Dim;
 use kernel::{Expr, Stm, Var as K};
-use scalar::{BinOp, Prim, Scalar};
+use scalar::Prim;
 
 /// Copies an array into a buffer from a place on, in row-major order. The two do not overlap.
 pub(crate) fn copy_to(cx: &mut Builder<'_>, to: K, to_at: Expr, from: &Array, dims: &[Dim]) {
@@ -23,14 +23,14 @@ pub(crate) fn copy_to(cx: &mut Builder<'_>, to: K, to_at: Expr, from: &Array, di
     };
     let extents = dims::extents(cx, dims);
     let to_strides = dims::row_major(cx, dims);
-    copy_nest(cx, (to, to_at), &to_strides, (from.buffer, from.offset.clone()), &strides, &extents)
+    copy_nest(cx, (to, to_at), &to_strides, (from.buffer, from.offset), &strides, &extents)
 }
 
 /// Copies an array to a place with strides.
 pub(crate) fn copy_strided(cx: &mut Builder<'_>, to: &Array, to_strides: &[Expr], from: &Array, dims: &[Dim]) {
     let extents = dims::extents(cx, dims);
     let strides = dims::strides(cx, from, dims);
-    let (to_at, from_at) = ((to.buffer, to.offset.clone()), (from.buffer, from.offset.clone()));
+    let (to_at, from_at) = ((to.buffer, to.offset), (from.buffer, from.offset));
     copy_nest(cx, to_at, to_strides, from_at, &strides, &extents)
 }
 
@@ -42,13 +42,14 @@ fn copy_nest(
     strides: &[Expr],
     extents: &[Expr],
 ) {
+    let exprs = cx.code.exprs;
     let Some((n, inner)) = extents.split_first() else {
-        cx.code.store(to.0, to.1, expr::load(from.0, from.1));
+        cx.code.store(to.0, to.1, exprs.load(from.0, from.1));
         return;
     };
-    cx.count_loop("c", n.clone(), |cx, i| {
-        let to_at = cx.code.name_int("to", expr::add(to.1, expr::mul(i.clone(), to_strides[0].clone())));
-        let from_at = cx.code.name_int("from", expr::add(from.1, expr::mul(i, strides[0].clone())));
+    cx.count_loop("c", *n, |cx, i| {
+        let to_at = cx.code.name_int("to", exprs.add(to.1, exprs.mul(i, to_strides[0])));
+        let from_at = cx.code.name_int("from", exprs.add(from.1, exprs.mul(i, strides[0])));
         copy_nest(cx, (to.0, to_at), &to_strides[1..], (from.0, from_at), &strides[1..], inner)
     })
 }
@@ -57,7 +58,7 @@ fn copy_nest(
 /// value may be a view of that very place.
 pub(crate) fn write(cx: &mut Builder<'_>, to: K, at: Expr, rep: &Rep, dims: &[Dim]) {
     if let Rep::Scalar(value) = rep {
-        cx.code.store(to, at, value.clone());
+        cx.code.store(to, at, *value);
         return;
     }
     let mut from = vector::in_memory(cx, rep.clone());
@@ -69,9 +70,10 @@ pub(crate) fn write(cx: &mut Builder<'_>, to: K, at: Expr, rep: &Rep, dims: &[Di
 
 /// Reads one component of a value from a buffer at a place.
 pub(crate) fn read(cx: &mut Builder<'_>, from: K, at: Expr, dims: &[Dim]) -> Rep {
+    let exprs = cx.code.exprs;
     if dims.is_empty() {
         let prim = cx.code.prim_of(from);
-        return Rep::Scalar(cx.code.snapshot("x", prim, expr::load(from, at)));
+        return Rep::Scalar(cx.code.snapshot("x", prim, exprs.load(from, at)));
     }
     Rep::Array(dims::packed(cx, from, at, dims))
 }
@@ -86,6 +88,7 @@ pub(crate) fn copy(cx: &mut Builder<'_>, from: &Array, dims: &[Dim]) -> Array {
 
 /// The same array in row-major order: itself where it is, which may turn out at run time, otherwise a copy.
 pub(crate) fn contiguous(cx: &mut Builder<'_>, array: &Array, dims: &[Dim]) -> Array {
+    let exprs = cx.code.exprs;
     let Strides::Explicit(strides) = &array.strides else {
         return array.clone();
     };
@@ -94,8 +97,8 @@ pub(crate) fn contiguous(cx: &mut Builder<'_>, array: &Array, dims: &[Dim]) -> A
     let mut same = expr::truth(true);
     for ((have, want), n) in strides.iter().zip(&wanted).zip(&extents) {
         // A dimension of one element may have any stride.
-        let fits = or(expr::eq(have.clone(), want.clone()), expr::le(n.clone(), expr::int(1)));
-        same = expr::and(same, fits);
+        let fits = exprs.or(exprs.eq(*have, *want), exprs.le(*n, expr::int(1)));
+        same = exprs.and(same, fits);
     }
     let prim = cx.code.prim_of(array.buffer);
     let buffer = cx.code.declare_buffer("rows", prim);
@@ -105,7 +108,7 @@ pub(crate) fn contiguous(cx: &mut Builder<'_>, array: &Array, dims: &[Dim]) -> A
         same,
         |cx| {
             cx.code.emit(Stm::Share { to: buffer, from: from.buffer });
-            cx.code.set(offset, from.offset.clone());
+            cx.code.set(offset, from.offset);
         },
         |cx| {
             let room = dims::memory(cx, dims);
@@ -120,15 +123,6 @@ pub(crate) fn contiguous(cx: &mut Builder<'_>, array: &Array, dims: &[Dim]) -> A
     Array { whole: array.whole, ..Array::at(buffer, Expr::Var(offset)) }
 }
 
-fn or(a: Expr, b: Expr) -> Expr {
-    match (&a, &b) {
-        (Expr::Const(Scalar::Bool(true)), _) => a,
-        (_, Expr::Const(Scalar::Bool(true))) => b,
-        (Expr::Const(Scalar::Bool(false)), _) => b,
-        _ => Expr::Bin(BinOp::LogOr, Prim::Bool, Box::new(a), Box::new(b)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,7 +130,8 @@ mod tests {
 
     fn copied(strides: Strides) -> Vec<Stm> {
         let program = ir::Program::default();
-        let mut cx = Builder::new(&program);
+        let exprs = expr::ExprBuilder::default();
+        let mut cx = Builder::new(&program, &exprs);
         cx.code.open();
         let buffer = cx.code.declare_buffer("xs", Prim::I64);
         let dims = [2, 3].map(|n| Dim::Size(Atom::size(n)));

@@ -18,26 +18,28 @@ pub(crate) fn rec_array(cx: &Builder<'_>, array: Var) -> RecArray {
 
 /// Stops the attempt unless a cell is computed.
 pub(crate) fn cell(cx: &mut Builder<'_>, rec: &RecArray, cell: Expr) {
-    let cell = expr::add(rec.base.clone(), cell);
-    let owner = cx.code.snapshot("owner", Prim::I64, expr::load(rec.owner, cell));
-    let open = expr::and(expr::le(expr::int(0), owner.clone()), is_open(rec.states, owner.clone()));
-    let depth = rec.depth.clone();
+    let exprs = cx.code.exprs;
+    let cell = exprs.add(rec.base, cell);
+    let owner = cx.code.snapshot("owner", Prim::I64, exprs.load(rec.owner, cell));
+    let open = exprs.and(exprs.le(expr::int(0), owner), is_open(exprs, rec.states, owner));
+    let depth = rec.depth;
     cx.when(open, |cx| {
-        let value = expr::add(expr::mul(owner, expr::int(DEPTHS)), depth);
+        let value = exprs.add(exprs.mul(owner, expr::int(DEPTHS)), depth);
         cx.code.emit(Stm::Stop(value));
     })
 }
 
 /// Demands cells that follow one another.
 pub(crate) fn cells(cx: &mut Builder<'_>, rec: &RecArray, first: Expr, count: Expr) {
+    let exprs = cx.code.exprs;
     if count == expr::int(1) {
         return cell(cx, rec, first);
     }
-    cx.count_loop("c", count, |cx, c| cell(cx, rec, expr::add(first, c)))
+    cx.count_loop("c", count, |cx, c| cell(cx, rec, exprs.add(first, c)))
 }
 
 /// Demands all cells.
 pub(crate) fn whole(cx: &mut Builder<'_>, array: Var) {
     let rec = rec_array(cx, array);
-    cells(cx, &rec, expr::int(0), rec.cells.clone());
+    cells(cx, &rec, expr::int(0), rec.cells);
 }

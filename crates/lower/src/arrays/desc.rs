@@ -19,18 +19,19 @@ pub(crate) fn new_offsets(
     dims: &[Dim],
     length: impl FnOnce(&mut Builder<'_>, Expr) -> Expr,
 ) -> Desc {
+    let exprs = cx.code.exprs;
     let (first, _) = dims::span_of(cx, dims);
     let rows = dims::capacity(cx, dims);
-    let offsets = cx.code.alloc("offsets", Prim::I64, expr::room_and(rows.clone(), 1));
+    let offsets = cx.code.alloc("offsets", Prim::I64, exprs.room_and(rows, 1));
     let sum = cx.code.variable("sum", expr::int(0));
     cx.code.store(offsets, expr::int(0), expr::int(0));
     cx.count_loop("k", rows, |cx, k| {
-        let length = length(cx, k.clone());
+        let length = length(cx, k);
         let length = cx.code.name_int("length", length);
-        cx.code.set(sum, expr::capacity_sum(Expr::Var(sum), length));
-        cx.code.store(offsets, expr::add(k, expr::int(1)), Expr::Var(sum));
+        cx.code.set(sum, exprs.capacity_sum(Expr::Var(sum), length));
+        cx.code.store(offsets, exprs.add(k, expr::int(1)), Expr::Var(sum));
     });
-    let start = cx.code.name_int("start", expr::sub(expr::int(0), first));
+    let start = cx.code.name_int("start", exprs.sub(expr::int(0), first));
     Desc { offsets, start }
 }
 
@@ -43,11 +44,12 @@ pub(crate) fn uniform(cx: &mut Builder<'_>, var: Var, length: Atom) {
 
 /// Rows of these lengths.
 pub(crate) fn of_lengths(cx: &mut Builder<'_>, var: Var, lengths: Var) {
+    let exprs = cx.code.exprs;
     let array = vector::array(cx, lengths);
     let dims = cx.src.ty(lengths).dims();
     let array = copying::contiguous(cx, &array, dims);
     let begin = dims::begin(cx, &array, dims);
-    let desc = new_offsets(cx, cx.src.ty(var).dims(), |_, k| expr::load(array.buffer, expr::add(begin, k)));
+    let desc = new_offsets(cx, cx.src.ty(var).dims(), |_, k| exprs.load(array.buffer, exprs.add(begin, k)));
     cx.homes.bind(var, Rep::Desc(desc));
 }
 
@@ -59,13 +61,14 @@ pub(crate) fn lengths(cx: &mut Builder<'_>, var: Var, desc: Var) {
 
 /// The row lengths of a descriptor in memory.
 pub(crate) fn lengths_array(cx: &mut Builder<'_>, desc: Var) -> Array {
+    let exprs = cx.code.exprs;
     let dims = cx.src.ty(desc).dims();
     let desc = cx.homes.desc(desc);
     let (first, last) = dims::span_of(cx, dims);
     let array = dims::new_array(cx, "lengths", Prim::I64, dims);
-    let rows = cx.code.name_int("rows", expr::sub(last, first.clone()));
+    let rows = cx.code.name_int("rows", exprs.sub(last, first));
     cx.count_loop("k", rows, |cx, k| {
-        let row = cx.code.name_int("row", expr::add(first, k.clone()));
+        let row = cx.code.name_int("row", exprs.add(first, k));
         let value = row_length(cx, &desc, row);
         cx.code.store(array.buffer, k, value);
     });
@@ -74,9 +77,10 @@ pub(crate) fn lengths_array(cx: &mut Builder<'_>, desc: Var) -> Array {
 
 /// The length of a row by its number.
 pub(crate) fn row_length(cx: &mut Builder<'_>, desc: &Desc, row: Expr) -> Expr {
-    let at = cx.code.name_int("at", expr::add(desc.start.clone(), row));
-    let behind = expr::load(desc.offsets, expr::add(at.clone(), expr::int(1)));
-    expr::sub(behind, expr::load(desc.offsets, at))
+    let exprs = cx.code.exprs;
+    let at = cx.code.name_int("at", exprs.add(desc.start, row));
+    let behind = exprs.load(desc.offsets, exprs.add(at, expr::int(1)));
+    exprs.sub(behind, exprs.load(desc.offsets, at))
 }
 
 /// The length of one row.
@@ -94,6 +98,7 @@ pub(crate) fn length(cx: &mut Builder<'_>, var: Var, desc: Var, at: &[Atom]) -> 
 
 /// The descriptor of a subarray.
 pub(crate) fn index(cx: &mut Builder<'_>, var: Var, desc: Var, at: &[Atom]) -> Low<()> {
+    let exprs = cx.code.exprs;
     let dims = cx.src.ty(desc).dims();
     let at = cx.homes.scalars(at);
     let (used, rest) = dims.split_at(at.len().min(dims.len()));
@@ -105,7 +110,7 @@ pub(crate) fn index(cx: &mut Builder<'_>, var: Var, desc: Var, at: &[Atom]) -> L
     let (place, rest) = dims::row(cx, place, rest);
     let start = if !is_jagged(rest) {
         let rows = dims::inside(cx, rest)?;
-        cx.code.name_int("start", expr::add(from.start, expr::mul(place, rows)))
+        cx.code.name_int("start", exprs.add(from.start, exprs.mul(place, rows)))
     } else {
         // A descriptor in between says which rows there are.
         from.start
@@ -116,6 +121,7 @@ pub(crate) fn index(cx: &mut Builder<'_>, var: Var, desc: Var, at: &[Atom]) -> L
 
 /// The descriptor of a slice.
 pub(crate) fn slice(cx: &mut Builder<'_>, var: Var, desc: Var, ranges: &[Range]) -> Low<()> {
+    let exprs = cx.code.exprs;
     let dims = cx.src.ty(desc).dims();
     let from = cx.homes.desc(desc);
     let (Some(range), true) = (ranges.first(), ranges.len() == 1 && ranges[0].stride == Atom::size(1)) else {
@@ -125,7 +131,7 @@ pub(crate) fn slice(cx: &mut Builder<'_>, var: Var, desc: Var, ranges: &[Range])
     if !is_jagged(dims) {
         let rows = dims::inside(cx, &dims[1..])?;
         let first = cx.homes.scalar(range.start);
-        start = cx.code.name_int("start", expr::add(start, expr::mul(first, rows)));
+        start = cx.code.name_int("start", exprs.add(start, exprs.mul(first, rows)));
     }
     cx.homes.bind(var, Rep::Desc(Desc { offsets: from.offsets, start }));
     Ok(())
@@ -133,14 +139,15 @@ pub(crate) fn slice(cx: &mut Builder<'_>, var: Var, desc: Var, ranges: &[Range])
 
 /// The descriptor of a slice of several dimensions, or with a stride, whose data is copied: it counts from 0.
 fn gathered_desc(cx: &mut Builder<'_>, var: Var, from: &Desc, dims: &[Dim], ranges: &[Range]) -> Low<()> {
+    let exprs = cx.code.exprs;
     let to_dims = cx.src.ty(var).dims();
     let (first, _) = dims::span_of(cx, to_dims);
     let rows = dims::capacity(cx, to_dims);
-    let offsets = cx.code.alloc("offsets", Prim::I64, expr::room_and(rows, 1));
+    let offsets = cx.code.alloc("offsets", Prim::I64, exprs.room_and(rows, 1));
     cx.code.store(offsets, expr::int(0), expr::int(0));
     let (sum, at) = (cx.code.variable("sum", expr::int(0)), cx.code.variable("to", expr::int(0)));
     gather_lengths(cx, (offsets, sum, at), from, dims, ranges, &mut Vec::new())?;
-    let start = cx.code.name_int("start", expr::sub(expr::int(0), first));
+    let start = cx.code.name_int("start", exprs.sub(expr::int(0), first));
     cx.homes.bind(var, Rep::Desc(Desc { offsets, start }));
     Ok(())
 }
@@ -153,11 +160,12 @@ fn gather_lengths(
     ranges: &[Range],
     indices: &mut Vec<Expr>,
 ) -> Low<()> {
+    let exprs = cx.code.exprs;
     if let Some((range, inner)) = ranges.split_first() {
         let (start, count, step) =
             (cx.homes.scalar(range.start), cx.homes.scalar(range.count), cx.homes.scalar(range.stride));
         return cx.count_loop("r", count, |cx, r| {
-            indices.push(cx.code.name_int("i", expr::add(start, expr::mul(r, step))));
+            indices.push(cx.code.name_int("i", exprs.add(start, exprs.mul(r, step))));
             gather_lengths(cx, to, from, dims, inner, indices)?;
             indices.pop();
             Ok(())
@@ -168,7 +176,7 @@ fn gather_lengths(
     let (first, last) = dims::span_below(cx, &dims[indices.len()..], place);
     cx.for_loop("row", first, last, Mode::Sequential, |cx, row| {
         let length = row_length(cx, from, row);
-        cx.code.set(sum, expr::add(Expr::Var(sum), length));
+        cx.code.set(sum, exprs.add(Expr::Var(sum), length));
         cx.code.increment(at);
         cx.code.store(offsets, Expr::Var(at), Expr::Var(sum));
         Ok(())
@@ -177,20 +185,21 @@ fn gather_lengths(
 
 /// Whether two descriptors have the same lengths.
 pub(crate) fn equal(cx: &mut Builder<'_>, var: Var, a: Var, b: Var) {
+    let exprs = cx.code.exprs;
     let (a_first, a_last) = dims::span_of(cx, cx.src.ty(a).dims());
     let (b_first, b_last) = dims::span_of(cx, cx.src.ty(b).dims());
     let (a, b) = (cx.homes.desc(a), cx.homes.desc(b));
-    let rows = cx.code.name_int("rows", expr::sub(a_last, a_first.clone()));
+    let rows = cx.code.name_int("rows", exprs.sub(a_last, a_first));
     let same = cx.code.declare("same", Prim::Bool);
-    cx.code.set(same, expr::eq(rows.clone(), expr::sub(b_last, b_first.clone())));
+    cx.code.set(same, exprs.eq(rows, exprs.sub(b_last, b_first)));
     let k = cx.code.variable("k", expr::int(0));
-    let cond = expr::and(Expr::Var(same), expr::lt(Expr::Var(k), rows));
+    let cond = exprs.and(Expr::Var(same), exprs.lt(Expr::Var(k), rows));
     cx.code.open();
-    let row = cx.code.name_int("row", expr::add(a_first, Expr::Var(k)));
+    let row = cx.code.name_int("row", exprs.add(a_first, Expr::Var(k)));
     let left = row_length(cx, &a, row);
-    let row = cx.code.name_int("row", expr::add(b_first, Expr::Var(k)));
+    let row = cx.code.name_int("row", exprs.add(b_first, Expr::Var(k)));
     let right = row_length(cx, &b, row);
-    cx.code.set(same, expr::eq(left, right));
+    cx.code.set(same, exprs.eq(left, right));
     cx.code.increment(k);
     let body = cx.code.close();
     cx.code.emit(Stm::While { head: Vec::new(), cond, body });

@@ -8,7 +8,7 @@ use crate::arrays::vector;
 use crate::builder::Builder;
 use crate::builder::blocks::Blocks;
 use crate::data::Low;
-use crate::data::expr;
+use crate::data::expr::{self, ExprBuilder};
 use crate::data::rep::{Array, Desc, Strides};
 use ir::{Dim, Limitation, Var};
 use kernel::{Expr, Mode, Var as K};
@@ -26,14 +26,15 @@ pub(crate) fn is_jagged(dims: &[Dim]) -> bool {
 
 /// How many elements lie inside of dimensions none of which is jagged.
 pub(crate) fn inside(cx: &mut Builder<'_>, dims: &[Dim]) -> Low<Expr> {
+    let exprs = cx.code.exprs;
     let mut count = expr::int(1);
     for dim in dims {
         let n = match dim {
             Dim::Size(n) => cx.homes.scalar(*n),
-            Dim::Shape(v) => product(cx, *v, expr::int(0), expr::mul),
+            Dim::Shape(v) => product(cx, *v, expr::int(0), ExprBuilder::mul),
             Dim::Jagged(_) => return cx.unsupported(Limitation::IrregularDimensions),
         };
-        count = expr::mul(count, n);
+        count = exprs.mul(count, n);
     }
     Ok(count)
 }
@@ -49,33 +50,34 @@ pub(crate) fn extents(cx: &Builder<'_>, dims: &[Dim]) -> Vec<Expr> {
 
 /// An offset of a descriptor.
 pub(crate) fn offset_at(cx: &mut Builder<'_>, desc: &Desc, row: Expr) -> Expr {
-    let value = expr::load(desc.offsets, expr::add(desc.start.clone(), row));
+    let exprs = cx.code.exprs;
+    let value = exprs.load(desc.offsets, exprs.add(desc.start, row));
     cx.code.name_int("off", value)
 }
 
 /// The numbers of the first element in dimensions and of the one after the last.
 pub(crate) fn span_of(cx: &mut Builder<'_>, dims: &[Dim]) -> (Expr, Expr) {
-    walk_span(cx, dims, (expr::int(0), expr::int(1)), expr::mul)
+    walk_span(cx, dims, (expr::int(0), expr::int(1)), ExprBuilder::mul)
 }
 
 /// The elements in dimensions that lie inside element number `place` of those around them.
 pub(crate) fn span_below(cx: &mut Builder<'_>, dims: &[Dim], place: Expr) -> (Expr, Expr) {
-    let behind = cx.code.name_int("behind", expr::add(place.clone(), expr::int(1)));
-    walk_span(cx, dims, (place, behind), expr::mul)
+    let exprs = cx.code.exprs;
+    let behind = cx.code.name_int("behind", exprs.add(place, expr::int(1)));
+    walk_span(cx, dims, (place, behind), ExprBuilder::mul)
 }
 
-fn walk_span(
-    cx: &mut Builder<'_>,
-    dims: &[Dim],
-    (mut first, mut last): (Expr, Expr),
-    times: fn(Expr, Expr) -> Expr,
-) -> (Expr, Expr) {
+/// How numbers of elements are multiplied: exactly, or so that a product that is too large stays so.
+type Product = fn(&ExprBuilder, Expr, Expr) -> Expr;
+
+fn walk_span(cx: &mut Builder<'_>, dims: &[Dim], (mut first, mut last): (Expr, Expr), times: Product) -> (Expr, Expr) {
+    let exprs = cx.code.exprs;
     for dim in dims {
         match dim {
             Dim::Size(n) => {
                 let n = cx.homes.scalar(*n);
-                first = cx.code.name_int("first", expr::mul(first, n.clone()));
-                last = cx.code.name_int("count", times(last, n));
+                first = cx.code.name_int("first", exprs.mul(first, n));
+                last = cx.code.name_int("count", times(exprs, last, n));
             }
             Dim::Jagged(d) => {
                 let desc = cx.homes.desc(*d);
@@ -84,8 +86,8 @@ fn walk_span(
             }
             Dim::Shape(v) => {
                 let n = product(cx, *v, expr::int(0), times);
-                first = cx.code.name_int("first", expr::mul(first, n.clone()));
-                last = cx.code.name_int("count", times(last, n));
+                first = cx.code.name_int("first", exprs.mul(first, n));
+                last = cx.code.name_int("count", times(exprs, last, n));
             }
         }
     }
@@ -94,28 +96,32 @@ fn walk_span(
 
 /// How many elements there are.
 pub(crate) fn count(cx: &mut Builder<'_>, dims: &[Dim]) -> Expr {
+    let exprs = cx.code.exprs;
     let (first, last) = span_of(cx, dims);
-    cx.code.name_int("count", expr::sub(last, first))
+    cx.code.name_int("count", exprs.sub(last, first))
 }
 
 /// How many elements there are; too many to allocate if the number is too large.
 pub(crate) fn capacity(cx: &mut Builder<'_>, dims: &[Dim]) -> Expr {
-    let (first, last) = walk_span(cx, dims, (expr::int(0), expr::int(1)), expr::capacity);
-    cx.code.name_int("count", expr::sub(last, first))
+    let exprs = cx.code.exprs;
+    let (first, last) = walk_span(cx, dims, (expr::int(0), expr::int(1)), ExprBuilder::capacity);
+    cx.code.name_int("count", exprs.sub(last, first))
 }
 
 /// How much to allocate for an array that is filled row by row.
 pub(crate) fn memory(cx: &mut Builder<'_>, dims: &[Dim]) -> Expr {
-    let (first, last) = walk_span(cx, dims, (expr::int(0), expr::int(1)), expr::memory);
-    cx.code.name_int("count", expr::sub(last, first))
+    let exprs = cx.code.exprs;
+    let (first, last) = walk_span(cx, dims, (expr::int(0), expr::int(1)), ExprBuilder::memory);
+    cx.code.name_int("count", exprs.sub(last, first))
 }
 
 /// The product of a shape vector's elements from one on.
-pub(crate) fn product(cx: &mut Builder<'_>, shape: Var, from: Expr, times: fn(Expr, Expr) -> Expr) -> Expr {
-    if let (Some(elements), Some(from)) = (vector::elements(cx, shape), expr::as_int(&from)) {
+pub(crate) fn product(cx: &mut Builder<'_>, shape: Var, from: Expr, times: Product) -> Expr {
+    let exprs = cx.code.exprs;
+    if let (Some(elements), Some(from)) = (vector::elements(cx, shape), expr::as_int(from)) {
         let mut product = expr::int(1);
         for n in elements.into_iter().skip(from as usize) {
-            product = cx.code.name_int("count", times(product, n));
+            product = cx.code.name_int("count", times(exprs, product, n));
         }
         return product;
     }
@@ -124,17 +130,18 @@ pub(crate) fn product(cx: &mut Builder<'_>, shape: Var, from: Expr, times: fn(Ex
     cx.for_loop("t", from, length, Mode::Short, |cx, t| {
         let n = vector::element(cx, shape, t);
         let n = cx.code.name_int("n", n);
-        cx.code.set(product, times(Expr::Var(product), n));
+        cx.code.set(product, times(exprs, Expr::Var(product), n));
     });
     Expr::Var(product)
 }
 
 /// Strides of regular dimensions in row-major order.
 pub(crate) fn row_major(cx: &mut Builder<'_>, dims: &[Dim]) -> Vec<Expr> {
+    let exprs = cx.code.exprs;
     let extents = extents(cx, dims);
     let mut strides = vec![expr::int(1); dims.len()];
     for k in (1..dims.len()).rev() {
-        strides[k - 1] = cx.code.name_int("stride", expr::mul(strides[k].clone(), extents[k].clone()));
+        strides[k - 1] = cx.code.name_int("stride", exprs.mul(strides[k], extents[k]));
     }
     strides
 }
@@ -160,18 +167,20 @@ pub(crate) fn row<'d>(cx: &mut Builder<'_>, place: Expr, dims: &'d [Dim]) -> (Ex
 
 /// An array of these dimensions packed into a buffer from a place on.
 pub(crate) fn packed(cx: &mut Builder<'_>, buffer: K, at: Expr, dims: &[Dim]) -> Array {
+    let exprs = cx.code.exprs;
     let first = if is_regular(dims) { expr::int(0) } else { span_of(cx, dims).0 };
-    let offset = cx.code.name_int("base", expr::sub(at, first));
+    let offset = cx.code.name_int("base", exprs.sub(at, first));
     Array::at(buffer, offset)
 }
 
 /// The number of the first element in memory: where a row-major array begins.
 pub(crate) fn begin(cx: &mut Builder<'_>, array: &Array, dims: &[Dim]) -> Expr {
+    let exprs = cx.code.exprs;
     if is_regular(dims) {
-        return array.offset.clone();
+        return array.offset;
     }
     let (first, _) = span_of(cx, dims);
-    cx.code.name_int("begin", expr::add(array.offset.clone(), first))
+    cx.code.name_int("begin", exprs.add(array.offset, first))
 }
 
 /// A new array of these dimensions, row-major.
@@ -190,7 +199,8 @@ mod tests {
     #[test]
     fn constant_dimensions_need_no_code() {
         let program = ir::Program::default();
-        let mut cx = Builder::new(&program);
+        let exprs = expr::ExprBuilder::default();
+        let mut cx = Builder::new(&program, &exprs);
         cx.code.open();
         let dims = [2, 3, 4].map(|n| Dim::Size(Atom::size(n)));
         assert_eq!(count(&mut cx, &dims), expr::int(24));

@@ -40,7 +40,8 @@ pub(crate) fn gap(
     site: ir::SiteId,
     called: Option<Atom>,
 ) {
-    fail_if(cx, expr::lt(expr::int(0), missing.clone()), SiteId(site.0), |cx| {
+    let exprs = cx.code.exprs;
+    fail_if(cx, exprs.lt(expr::int(0), missing), SiteId(site.0), |cx| {
         let mut args = vec![FailArg::Scalar(Prim::I64, missing)];
         args.extend(subscript_args(cx, shape, first));
         args.extend(called.map(|called| fail_arg(cx, called)));
@@ -95,6 +96,7 @@ pub(crate) fn subscript_args(cx: &mut Builder<'_>, shape: &[Dim], place: Expr) -
 
 /// The subscripts of an element by its number, where descriptors count rows: their offsets are searched.
 fn jagged_subscripts(cx: &mut Builder<'_>, shape: &[Dim], place: Expr) -> Vec<Expr> {
+    let exprs = cx.code.exprs;
     let mut subscripts = Vec::new();
     let mut left = cx.code.name_int("left", place);
     for dim in shape.iter().rev() {
@@ -103,18 +105,18 @@ fn jagged_subscripts(cx: &mut Builder<'_>, shape: &[Dim], place: Expr) -> Vec<Ex
                 let n = cx.homes.scalar(*n);
                 // The subscript of the first dimension is what is left.
                 let last = subscripts.len() + 1 == shape.len();
-                let index = if last { left.clone() } else { expr::rem(left.clone(), n.clone()) };
+                let index = if last { left } else { exprs.rem(left, n) };
                 subscripts.push(cx.code.name_int("i", index));
-                left = cx.code.name_int("left", expr::div(left, n));
+                left = cx.code.name_int("left", exprs.div(left, n));
             }
             Dim::Jagged(d) => {
                 let desc = cx.homes.desc(*d);
                 let row = cx.code.variable("row", expr::int(0));
-                let end = expr::add(desc.start.clone(), expr::add(Expr::Var(row), expr::int(1)));
-                let cond = expr::le(expr::load(desc.offsets, end), left.clone());
+                let end = exprs.add(desc.start, exprs.add(Expr::Var(row), expr::int(1)));
+                let cond = exprs.le(exprs.load(desc.offsets, end), left);
                 cx.while_loop(cond, |cx| cx.code.increment(row));
                 let first = dims::offset_at(cx, &desc, Expr::Var(row));
-                subscripts.push(cx.code.name_int("i", expr::sub(left, first)));
+                subscripts.push(cx.code.name_int("i", exprs.sub(left, first)));
                 left = Expr::Var(row);
             }
             Dim::Shape(_) => bug!("a shape vector inside of dimensions of known number"),

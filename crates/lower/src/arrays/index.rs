@@ -4,7 +4,7 @@ use crate::arrays::dims::is_regular;
 use crate::arrays::{copying, dims, place, rec_read, slices, vector, views};
 use crate::builder::Builder;
 use crate::data::Low;
-use crate::data::expr;
+use crate::data::expr::{self, ExprBuilder};
 use crate::data::rep::{Array, Rep, Strides};
 use ir::Limitation;
 use ir::{Atom, Dim, Range, Type, Var};
@@ -16,9 +16,9 @@ pub(crate) fn index(cx: &mut Builder<'_>, var: Var, array: Var, at: &[Atom]) -> 
         return rec_read::index(cx, var, array, &at);
     }
     if let (Some(known), [at]) = (cx.homes.known.get(&array), &at[..])
-        && let Some(element) = expr::as_int(at).and_then(|i| known.get(usize::try_from(i).ok()?))
+        && let Some(element) = expr::as_int(*at).and_then(|i| known.get(usize::try_from(i).ok()?))
     {
-        let element = element.clone();
+        let element = *element;
         cx.bind_scalar(var, element);
         return Ok(());
     }
@@ -28,6 +28,7 @@ pub(crate) fn index(cx: &mut Builder<'_>, var: Var, array: Var, at: &[Atom]) -> 
 
 /// The element or subarray at a vector of indices.
 pub(crate) fn index_vector(cx: &mut Builder<'_>, var: Var, array: Var, at: Var) -> Low<()> {
+    let exprs = cx.code.exprs;
     let dims = cx.src.ty(array).dims();
     if cx.recs.contains_key(&array) {
         return rec_read::index_vector(cx, var, array, at);
@@ -49,23 +50,24 @@ pub(crate) fn index_vector(cx: &mut Builder<'_>, var: Var, array: Var, at: Var) 
     let mut indices = Vec::new();
     for t in 0..dims.len() {
         let element = vector::element_or_known(cx, at, expr::int(t as i64));
-        indices.push(expr::select(expr::lt(expr::int(t as i64), length.clone()), element, expr::int(0)));
+        indices.push(exprs.select(exprs.lt(expr::int(t as i64), length), element, expr::int(0)));
     }
     let place = place::place(cx, dims, &indices)?;
-    let offset = cx.code.name_int("view", expr::add(from.offset.clone(), place));
+    let offset = cx.code.name_int("view", exprs.add(from.offset, place));
     cx.bind_view(var, Array::at(from.buffer, offset));
     Ok(())
 }
 
 fn index_unknown_rank(cx: &mut Builder<'_>, var: Var, array: Var, shape: Var, at: Var) -> Low<()> {
+    let exprs = cx.code.exprs;
     let from = vector::array(cx, array);
     let dims = cx.src.ty(array).dims();
     let (place, used) = place::place_by_vector(cx, shape, at);
     let inner = dims::inside(cx, &dims[1..])?;
     let scalar = matches!(cx.src.ty(var), Type::Scalar(_));
-    let outer = if scalar { expr::int(1) } else { dims::product(cx, shape, used, expr::mul) };
-    let step = expr::mul(place, expr::mul(outer, inner));
-    let offset = cx.code.name_int("view", expr::add(from.offset.clone(), step));
+    let outer = if scalar { expr::int(1) } else { dims::product(cx, shape, used, ExprBuilder::mul) };
+    let step = exprs.mul(place, exprs.mul(outer, inner));
+    let offset = cx.code.name_int("view", exprs.add(from.offset, step));
     cx.bind_view(var, Array::at(from.buffer, offset));
     Ok(())
 }
@@ -95,7 +97,7 @@ pub(crate) fn rearrange(cx: &mut Builder<'_>, var: Var, array: Var, order: &[usi
     if let Some(k) = order.iter().find(|k| **k >= strides.len()) {
         base::bug!("dimension {k} of an array with fewer");
     }
-    let strides = Strides::Explicit(order.iter().map(|k| strides[*k].clone()).collect());
+    let strides = Strides::Explicit(order.iter().map(|k| strides[*k]).collect());
     cx.homes.bind(var, Rep::Array(Array { strides, ..from }));
     Ok(())
 }

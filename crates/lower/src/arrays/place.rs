@@ -17,10 +17,11 @@ pub(crate) fn place(cx: &mut Builder<'_>, dims: &[Dim], at: &[Expr]) -> Low<Expr
 
 /// The same inside of element number `place` of the dimensions around them.
 pub(crate) fn place_below(cx: &mut Builder<'_>, place: Expr, dims: &[Dim], at: &[Expr]) -> Low<Expr> {
+    let exprs = cx.code.exprs;
     let mut place = place;
     for (dim, i) in dims.iter().zip(at) {
         place = match dim {
-            Dim::Size(n) => expr::mul(place, cx.homes.scalar(*n)),
+            Dim::Size(n) => exprs.mul(place, cx.homes.scalar(*n)),
             Dim::Jagged(d) => {
                 let desc = cx.homes.desc(*d);
                 let place = cx.code.name_int("row", place);
@@ -28,37 +29,39 @@ pub(crate) fn place_below(cx: &mut Builder<'_>, place: Expr, dims: &[Dim], at: &
             }
             Dim::Shape(_) => return cx.unsupported(Limitation::IndicesOfUnknownRank),
         };
-        place = expr::add(place, i.clone());
+        place = exprs.add(place, *i);
     }
     Ok(cx.code.name_int("at", place))
 }
 
 /// The number of the element at a vector of indices in a shape, and how many of the shape's dimensions are used up.
 pub(crate) fn place_by_vector(cx: &mut Builder<'_>, shape: Var, at: Var) -> (Expr, Expr) {
+    let exprs = cx.code.exprs;
     if let (Some(extents), Some(at)) = (vector::elements(cx, shape), vector::elements(cx, at)) {
         let mut place = expr::int(0);
         for (n, i) in extents.iter().zip(&at) {
-            place = expr::add(expr::mul(place, n.clone()), i.clone());
+            place = exprs.add(exprs.mul(place, *n), *i);
         }
         return (cx.code.name_int("at", place), expr::int(at.len() as i64));
     }
     let used = vector::length(cx, at);
     let place = cx.code.variable("at", expr::int(0));
-    cx.short_loop("t", used.clone(), |cx, t| {
-        let n = vector::element_or_known(cx, shape, t.clone());
+    cx.short_loop("t", used, |cx, t| {
+        let n = vector::element_or_known(cx, shape, t);
         let i = vector::element_or_known(cx, at, t);
-        cx.code.set(place, expr::add(expr::mul(Expr::Var(place), n), i));
+        cx.code.set(place, exprs.add(exprs.mul(Expr::Var(place), n), i));
     });
     (Expr::Var(place), used)
 }
 
 /// The multi-index of an element in a box of known rank.
 pub(crate) fn subscripts(cx: &mut Builder<'_>, index: Expr, extents: &[Expr]) -> Vec<Expr> {
+    let exprs = cx.code.exprs;
     let mut left = index;
     let mut subscripts = Vec::new();
     for n in extents.iter().skip(1).rev() {
-        subscripts.push(cx.code.name_int("i", expr::rem(left.clone(), n.clone())));
-        left = cx.code.name_int("left", expr::div(left, n.clone()));
+        subscripts.push(cx.code.name_int("i", exprs.rem(left, *n)));
+        left = cx.code.name_int("left", exprs.div(left, *n));
     }
     subscripts.push(left);
     subscripts.truncate(extents.len());
@@ -68,15 +71,16 @@ pub(crate) fn subscripts(cx: &mut Builder<'_>, index: Expr, extents: &[Expr]) ->
 
 /// The multi-index of an element in a box whose rank is known at run time.
 pub(crate) fn unrank_to_memory(cx: &mut Builder<'_>, index: Expr, shape: Var) -> Array {
+    let exprs = cx.code.exprs;
     let rank = vector::length(cx, shape);
-    let buffer = cx.code.alloc("subscripts", Prim::I64, rank.clone());
+    let buffer = cx.code.alloc("subscripts", Prim::I64, rank);
     let left = cx.code.variable("left", index);
-    cx.short_loop("t", rank.clone(), |cx, t| {
-        let at = cx.code.name_int("at", expr::sub(expr::sub(rank, expr::int(1)), t));
-        let n = vector::element(cx, shape, at.clone());
+    cx.short_loop("t", rank, |cx, t| {
+        let at = cx.code.name_int("at", exprs.sub(exprs.sub(rank, expr::int(1)), t));
+        let n = vector::element(cx, shape, at);
         let n = cx.code.name_int("n", n);
-        cx.code.store(buffer, at, expr::rem(Expr::Var(left), n.clone()));
-        cx.code.set(left, expr::div(Expr::Var(left), n));
+        cx.code.store(buffer, at, exprs.rem(Expr::Var(left), n));
+        cx.code.set(left, exprs.div(Expr::Var(left), n));
     });
     Array::whole(buffer)
 }
@@ -97,7 +101,8 @@ mod tests {
     #[test]
     fn subscripts_are_the_inverse_of_places() {
         let program = ir::Program::default();
-        let mut cx = Builder::new(&program);
+        let exprs = expr::ExprBuilder::default();
+        let mut cx = Builder::new(&program, &exprs);
         cx.code.open();
         let dims = [2, 3].map(|n| Dim::Size(Atom::size(n)));
         for (i, j) in [(0, 0), (0, 2), (1, 1)] {

@@ -13,6 +13,7 @@ use scalar::Prim;
 /// The same value as entry points have it: elements from place 0 on in row-major order, offsets from 0. It may be
 /// the same memory if `share`.
 pub(crate) fn plain(cx: &mut Builder<'_>, rep: Rep, dims: &[Dim], share: bool) -> Rep {
+    let exprs = cx.code.exprs;
     match rep {
         Rep::Scalar(_) | Rep::Cert | Rep::Box(_) => rep,
         Rep::Vector(..) => Rep::Array(vector::in_memory(cx, rep)),
@@ -20,11 +21,11 @@ pub(crate) fn plain(cx: &mut Builder<'_>, rep: Rep, dims: &[Dim], share: bool) -
         Rep::Desc(desc) => {
             let prim = Prim::I64;
             let (first, last) = dims::span_of(cx, dims);
-            let begin = cx.code.name_int("begin", expr::add(desc.start.clone(), first));
-            let rows = cx.code.name_int("rows", expr::sub(last, expr::sub(begin.clone(), desc.start.clone())));
-            let base = cx.code.name_int("base", expr::load(desc.offsets, begin.clone()));
+            let begin = cx.code.name_int("begin", exprs.add(desc.start, first));
+            let rows = cx.code.name_int("rows", exprs.sub(last, exprs.sub(begin, desc.start)));
+            let base = cx.code.name_int("base", exprs.load(desc.offsets, begin));
             let offsets = cx.code.declare_buffer("offsets", prim);
-            let fits = expr::and(expr::eq(begin.clone(), expr::int(0)), expr::eq(base.clone(), expr::int(0)));
+            let fits = exprs.and(exprs.eq(begin, expr::int(0)), exprs.eq(base, expr::int(0)));
             let cond = if share { fits } else { expr::truth(false) };
             let span = cx.code.span;
             cx.branch(
@@ -33,11 +34,11 @@ pub(crate) fn plain(cx: &mut Builder<'_>, rep: Rep, dims: &[Dim], share: bool) -
                     cx.code.emit(Stm::Share { to: offsets, from: desc.offsets });
                 },
                 |cx| {
-                    let count = expr::add(rows, expr::int(1));
-                    cx.code.emit(Stm::Alloc { buffer: offsets, count: count.clone(), span });
+                    let count = exprs.add(rows, expr::int(1));
+                    cx.code.emit(Stm::Alloc { buffer: offsets, count, span });
                     cx.count_loop("k", count, |cx, k| {
-                        let value = expr::load(desc.offsets, expr::add(begin, k.clone()));
-                        cx.code.store(offsets, k, expr::sub(value, base));
+                        let value = exprs.load(desc.offsets, exprs.add(begin, k));
+                        cx.code.store(offsets, k, exprs.sub(value, base));
                     })
                 },
             );
@@ -48,6 +49,7 @@ pub(crate) fn plain(cx: &mut Builder<'_>, rep: Rep, dims: &[Dim], share: bool) -
 }
 
 fn plain_array(cx: &mut Builder<'_>, array: &Array, dims: &[Dim], share: bool) -> Array {
+    let exprs = cx.code.exprs;
     let known = array.is_row_major() && is_regular(dims) && array.offset == expr::int(0);
     if known && share {
         return array.clone();
@@ -60,7 +62,7 @@ fn plain_array(cx: &mut Builder<'_>, array: &Array, dims: &[Dim], share: bool) -
     let buffer = cx.code.declare_buffer("rows", prim);
     let from = array.clone();
     cx.branch(
-        expr::eq(begin, expr::int(0)),
+        exprs.eq(begin, expr::int(0)),
         |cx| {
             cx.code.emit(Stm::Share { to: buffer, from: from.buffer });
         },

@@ -5,7 +5,7 @@ use crate::arrays::{demand, dims, place, slices, views};
 use crate::builder::Builder;
 use crate::builder::blocks::Blocks;
 use crate::data::Low;
-use crate::data::expr;
+use crate::data::expr::{self, ExprBuilder};
 use crate::data::rec_array::RecArray;
 use crate::data::rep::{Array, Rep};
 use base::bug;
@@ -15,13 +15,14 @@ use scalar::Prim;
 
 /// The number of the value of the element at indices, which is demanded, and how many indices lead to an element.
 fn row(cx: &mut Builder<'_>, rec: &RecArray, number: K, at: &[Expr]) -> Low<(Expr, usize)> {
+    let exprs = cx.code.exprs;
     let Some(cell_dims) = rec.cell_dims else { bug!("rows of different lengths in other dimensions") };
     if at.len() < cell_dims {
         return cx.unsupported(Limitation::RecRows);
     }
     let place = place::place(cx, &rec.dims[..cell_dims], &at[..cell_dims])?;
-    demand::cell(cx, rec, place.clone());
-    Ok((cx.code.snapshot("number", Prim::I64, expr::load(number, place)), cell_dims))
+    demand::cell(cx, rec, place);
+    Ok((cx.code.snapshot("number", Prim::I64, exprs.load(number, place)), cell_dims))
 }
 
 /// The element at indices, or what further indices lead to in it.
@@ -44,11 +45,12 @@ pub(crate) fn desc_row(cx: &mut Builder<'_>, desc: Var, at: &[Expr]) -> Low<Opti
 
 /// Demands the cells inside element number `place` of the dimensions around `below`.
 fn demand_below(cx: &mut Builder<'_>, rec: &RecArray, below: &[Dim], place: Expr) {
+    let exprs = cx.code.exprs;
     if below.is_empty() {
         return demand::cell(cx, rec, place);
     }
     let (first, last) = dims::span_below(cx, below, place);
-    let count = cx.code.name_int("count", expr::sub(last, first.clone()));
+    let count = cx.code.name_int("count", exprs.sub(last, first));
     demand::cells(cx, rec, first, count);
 }
 
@@ -74,14 +76,15 @@ pub(crate) fn reshape(cx: &mut Builder<'_>, var: Var, array: Var) -> Low<()> {
 
 /// Binds elements that follow one another.
 fn flat_read(cx: &mut Builder<'_>, var: Var, rec: &RecArray, view: Array) {
-    let offset = cx.code.name_int("at", view.offset.clone());
+    let exprs = cx.code.exprs;
+    let offset = cx.code.name_int("at", view.offset);
     let count = dims::count(cx, cx.src.ty(var).dims());
-    cx.when(expr::lt(expr::int(0), count.clone()), |cx| {
-        let start = expr::sub(offset.clone(), rec.array.offset.clone());
-        let first = cx.code.name_int("first", expr::div(start.clone(), rec.row.clone()));
-        let end = expr::sub(expr::add(start, count), expr::int(1));
-        let last = expr::add(expr::div(end, rec.row.clone()), expr::int(1));
-        let cells = cx.code.name_int("cells", expr::sub(last, first.clone()));
+    cx.when(exprs.lt(expr::int(0), count), |cx| {
+        let start = exprs.sub(offset, rec.array.offset);
+        let first = cx.code.name_int("first", exprs.div(start, rec.row));
+        let end = exprs.sub(exprs.add(start, count), expr::int(1));
+        let last = exprs.add(exprs.div(end, rec.row), expr::int(1));
+        let cells = cx.code.name_int("cells", exprs.sub(last, first));
         demand::cells(cx, rec, first, cells)
     });
     cx.bind_view(var, Array { offset, ..view })
@@ -109,6 +112,7 @@ pub(crate) fn index(cx: &mut Builder<'_>, var: Var, array: Var, at: &[Expr]) -> 
 
 /// The element or subarray at a vector of indices.
 pub(crate) fn index_vector(cx: &mut Builder<'_>, var: Var, array: Var, at: Var) -> Low<()> {
+    let exprs = cx.code.exprs;
     let rec = demand::rec_array(cx, array);
     let Some(Dim::Shape(shape)) = rec.dims.first() else {
         let used = rec.dims.len() - cx.src.ty(var).dims().len().min(rec.dims.len());
@@ -119,17 +123,17 @@ pub(crate) fn index_vector(cx: &mut Builder<'_>, var: Var, array: Var, at: Var) 
     let scalar = matches!(cx.src.ty(var), Type::Scalar(_));
     if rec.cell_dims.is_none() {
         let inner = dims::inside(cx, &rec.dims[1..])?;
-        let outer = if scalar { expr::int(1) } else { dims::product(cx, *shape, used, expr::mul) };
-        let first = expr::mul(place, expr::mul(outer, inner));
-        let offset = cx.code.name_int("view", expr::add(rec.array.offset.clone(), first));
+        let outer = if scalar { expr::int(1) } else { dims::product(cx, *shape, used, ExprBuilder::mul) };
+        let first = exprs.mul(place, exprs.mul(outer, inner));
+        let offset = cx.code.name_int("view", exprs.add(rec.array.offset, first));
         flat_read(cx, var, &rec, Array::at(rec.array.buffer, offset));
         return Ok(());
     }
-    let count = if scalar { expr::int(1) } else { dims::product(cx, *shape, used, expr::mul) };
-    let first = cx.code.name_int("first", expr::mul(place, count.clone()));
-    demand::cells(cx, &rec, first.clone(), count);
+    let count = if scalar { expr::int(1) } else { dims::product(cx, *shape, used, ExprBuilder::mul) };
+    let first = cx.code.name_int("first", exprs.mul(place, count));
+    demand::cells(cx, &rec, first, count);
     let inner = dims::inside(cx, &rec.dims[1..])?;
-    let offset = cx.code.name_int("view", expr::add(rec.array.offset.clone(), expr::mul(first, inner)));
+    let offset = cx.code.name_int("view", exprs.add(rec.array.offset, exprs.mul(first, inner)));
     cx.bind_view(var, Array::at(rec.array.buffer, offset));
     Ok(())
 }
@@ -155,6 +159,7 @@ fn demand_ranges(
     ranges: &[Range],
     at: &mut Vec<Expr>,
 ) -> Low<()> {
+    let exprs = cx.code.exprs;
     let Some((range, inner)) = ranges.split_first() else {
         let place = place::place(cx, &rec.dims[..at.len()], at)?;
         demand_below(cx, rec, &rec.dims[at.len()..cell_dims], place);
@@ -163,7 +168,7 @@ fn demand_ranges(
     let (start, count, step) =
         (cx.homes.scalar(range.start), cx.homes.scalar(range.count), cx.homes.scalar(range.stride));
     cx.count_loop("r", count, |cx, r| {
-        at.push(cx.code.name_int("i", expr::add(start, expr::mul(r, step))));
+        at.push(cx.code.name_int("i", exprs.add(start, exprs.mul(r, step))));
         demand_ranges(cx, rec, cell_dims, inner, at)?;
         at.pop();
         Ok(())

@@ -3,8 +3,8 @@
 use crate::arrays::dims::is_regular;
 use crate::arrays::{copying, demand, dims, place, rec_read, vector};
 use crate::builder::Builder;
+use crate::data::Low;
 use crate::data::rep::{Array, Desc, Rep};
-use crate::data::{Low, expr};
 use ir::{Atom, Type, Var};
 use scalar::Prim;
 
@@ -37,7 +37,7 @@ pub(crate) fn copy(cx: &mut Builder<'_>, var: Var, array: Var) {
     let copy = match rep {
         Rep::Array(from) => match cx.homes.hints.remove(&var) {
             Some(place) => {
-                copying::copy_to(cx, place.buffer, place.offset.clone(), &from, dims);
+                copying::copy_to(cx, place.buffer, place.offset, &from, dims);
                 Rep::Array(place)
             }
             None => Rep::Array(copying::copy(cx, &from, dims)),
@@ -51,6 +51,7 @@ pub(crate) fn copy(cx: &mut Builder<'_>, var: Var, array: Var) {
 
 /// The same value under an equal type. Descriptors that are equal may count from different numbers.
 pub(crate) fn retype(cx: &mut Builder<'_>, var: Var, from: Var) {
+    let exprs = cx.code.exprs;
     if cx.recs.contains_key(&from) {
         return rec_read::rename(cx, var, from);
     }
@@ -68,7 +69,7 @@ pub(crate) fn retype(cx: &mut Builder<'_>, var: Var, from: Var) {
         Rep::Desc(desc) => {
             let (first, _) = dims::span_of(cx, from_dims);
             let (new_first, _) = dims::span_of(cx, to_dims);
-            let start = cx.code.name_int("start", expr::sub(expr::add(desc.start, first), new_first));
+            let start = cx.code.name_int("start", exprs.sub(exprs.add(desc.start, first), new_first));
             cx.homes.bind(var, Rep::Desc(Desc { offsets: desc.offsets, start }));
         }
         Rep::Scalar(_) | Rep::Cert | Rep::Box(_) => cx.homes.bind(var, rep),

@@ -102,7 +102,7 @@ pub(crate) fn fill(cx: &mut Builder<'_>, slot: &Slot, rep: Rep, dims: &[Dim], la
                 last = true;
             }
             hand_over(cx, *buffer, array.buffer, last);
-            cx.code.set(*offset, array.offset.clone());
+            cx.code.set(*offset, array.offset);
             if let Some(ks) = strides {
                 let strides = dims::strides(cx, &array, dims);
                 ks.iter().zip(strides).for_each(|(k, s)| cx.code.set(*k, s));
@@ -148,7 +148,7 @@ pub(crate) fn refill(cx: &mut Builder<'_>, slots: &[Slot], reps: Vec<Rep>, dims:
                 if array.buffer != *buffer {
                     replaced.push((*buffer, array.buffer));
                 }
-                let value = next_value(cx, slots, *offset, Prim::I64, array.offset.clone());
+                let value = next_value(cx, slots, *offset, Prim::I64, array.offset);
                 sets.push((*offset, value));
                 if let Some(ks) = strides {
                     for (k, s) in ks.iter().zip(dims::strides(cx, &array, dims[i])) {
@@ -182,7 +182,7 @@ fn takes(cx: &mut Builder<'_>, slots: &[Slot], buffer: K) -> bool {
 /// A value that stays as it is while slots change.
 fn next_value(cx: &mut Builder<'_>, slots: &[Slot], own: K, prim: Prim, value: Expr) -> Expr {
     let mut changes = false;
-    value.for_each_var(&mut |from| changes |= slots.iter().any(|slot| slot.has(from)));
+    cx.code.exprs.for_each_var(value, &mut |from| changes |= slots.iter().any(|slot| slot.has(from)));
     if changes && value != Expr::Var(own) { cx.code.snapshot("next", prim, value) } else { value }
 }
 

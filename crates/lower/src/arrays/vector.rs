@@ -11,10 +11,10 @@ use scalar::Prim;
 
 /// An element of a vector at a place known at run time.
 pub(crate) fn element_or_known(cx: &mut Builder<'_>, var: Var, at: Expr) -> Expr {
+    let exprs = cx.code.exprs;
     if let Rep::Vector(_, elements) = cx.homes.rep(var) {
         let last = elements.last().cloned().unwrap_or(expr::int(0));
-        let choose =
-            |rest, (i, e): (usize, &Expr)| expr::select(expr::eq(at.clone(), expr::int(i as i64)), e.clone(), rest);
+        let choose = |rest, (i, e): (usize, &Expr)| exprs.select(exprs.eq(at, expr::int(i as i64)), *e, rest);
         return elements.iter().enumerate().rev().skip(1).fold(last, choose);
     }
     element(cx, var, at)
@@ -40,7 +40,7 @@ pub(crate) fn bind(cx: &mut Builder<'_>, var: Var, prim: Prim, elements: Vec<Exp
 pub(crate) fn store_vector(cx: &mut Builder<'_>, prim: Prim, elements: &[Expr]) -> Array {
     let buffer = cx.code.alloc("literal", prim, expr::int(elements.len() as i64));
     for (i, value) in elements.iter().enumerate() {
-        cx.code.store(buffer, expr::int(i as i64), value.clone());
+        cx.code.store(buffer, expr::int(i as i64), *value);
     }
     Array::whole(buffer)
 }
@@ -61,7 +61,7 @@ pub(crate) fn elements(cx: &mut Builder<'_>, var: Var) -> Option<Vec<Expr>> {
 
 fn vector_length(cx: &Builder<'_>, var: Var) -> Option<i64> {
     match cx.src.ty(var).dims() {
-        [Dim::Size(n)] => expr::as_int(&cx.homes.scalar(*n)).filter(|n| *n <= LONGEST as i64),
+        [Dim::Size(n)] => expr::as_int(cx.homes.scalar(*n)).filter(|n| *n <= LONGEST as i64),
         _ => None,
     }
 }
@@ -76,12 +76,13 @@ pub(crate) fn length(cx: &Builder<'_>, var: Var) -> Expr {
 
 /// An element of a vector that lies in memory.
 pub(crate) fn element(cx: &mut Builder<'_>, var: Var, at: Expr) -> Expr {
+    let exprs = cx.code.exprs;
     let array = array(cx, var);
     let stride = match &array.strides {
         Strides::RowMajor => expr::int(1),
         Strides::Explicit(strides) => strides.first().cloned().unwrap_or(expr::int(1)),
     };
-    expr::load(array.buffer, expr::add(array.offset, expr::mul(at, stride)))
+    exprs.load(array.buffer, exprs.add(array.offset, exprs.mul(at, stride)))
 }
 
 /// An array in memory; a vector that has none gets some, here and now.

@@ -4,7 +4,7 @@ use crate::arrays::dims::{is_jagged, is_regular};
 use crate::arrays::{dims, place, vector};
 use crate::builder::Builder;
 use crate::data::Low;
-use crate::data::expr;
+use crate::data::expr::{self, ExprBuilder};
 use crate::data::rep::{Array, Strides};
 use ir::{Dim, Type, Var};
 use kernel::Expr;
@@ -21,10 +21,11 @@ pub(crate) fn bind_part(cx: &mut Builder<'_>, var: Var, from: &Array, dims: &[Di
 
 /// The part of an array at leading indices.
 pub(crate) fn part(cx: &mut Builder<'_>, from: &Array, dims: &[Dim], at: &[Expr]) -> Low<Array> {
+    let exprs = cx.code.exprs;
     let (used, rest) = dims.split_at(at.len().min(dims.len()));
     if let (Strides::Explicit(strides), true) = (&from.strides, is_regular(dims)) {
-        let steps = at.iter().zip(strides).map(|(i, s)| expr::mul(i.clone(), s.clone()));
-        let offset = steps.fold(from.offset.clone(), expr::add);
+        let steps = at.iter().zip(strides).map(|(i, s)| exprs.mul(*i, *s));
+        let offset = steps.fold(from.offset, |at, step| exprs.add(at, step));
         let offset = view_offset(cx, offset, rest);
         let strides = Strides::Explicit(strides[used.len()..].to_vec());
         return Ok(Array { buffer: from.buffer, offset, strides, whole: false });
@@ -34,6 +35,7 @@ pub(crate) fn part(cx: &mut Builder<'_>, from: &Array, dims: &[Dim], at: &[Expr]
 
 /// The part at leading indices of dimensions, inside of element number `place` of those around them.
 pub(crate) fn part_below(cx: &mut Builder<'_>, from: &Array, place: Expr, dims: &[Dim], at: &[Expr]) -> Low<Array> {
+    let exprs = cx.code.exprs;
     let (used, rest) = dims.split_at(at.len().min(dims.len()));
     let place = place::place_below(cx, place, used, at)?;
     let (place, rest) = dims::row(cx, place, rest);
@@ -42,7 +44,7 @@ pub(crate) fn part_below(cx: &mut Builder<'_>, from: &Array, place: Expr, dims: 
         return Ok(Array { whole: false, ..from.clone() });
     }
     let rows = dims::inside(cx, rest)?;
-    let offset = view_offset(cx, expr::add(from.offset.clone(), expr::mul(place, rows)), rest);
+    let offset = view_offset(cx, exprs.add(from.offset, exprs.mul(place, rows)), rest);
     Ok(Array::at(from.buffer, offset))
 }
 
@@ -60,25 +62,27 @@ fn part_of_unknown_rank(
     dims: &[Dim],
     at: &[Expr],
 ) -> Low<Array> {
+    let exprs = cx.code.exprs;
     let scalar = matches!(cx.src.ty(var), Type::Scalar(_));
     let rank = if scalar { at.len().saturating_sub(dims.len() - 1) } else { at.len() };
     let mut place = expr::int(0);
     for (t, i) in at.iter().take(rank).enumerate() {
         let n = match vector::elements(cx, shape) {
-            Some(known) if t < known.len() => known[t].clone(),
+            Some(known) if t < known.len() => known[t],
             _ => vector::element(cx, shape, expr::int(t as i64)),
         };
-        place = cx.code.name_int("at", expr::add(expr::mul(place, n), i.clone()));
+        place = cx.code.name_int("at", exprs.add(exprs.mul(place, n), *i));
     }
-    let mut rest = if scalar { expr::int(1) } else { dims::product(cx, shape, expr::int(rank as i64), expr::mul) };
+    let mut rest =
+        if scalar { expr::int(1) } else { dims::product(cx, shape, expr::int(rank as i64), ExprBuilder::mul) };
     for (dim, i) in dims[1..].iter().zip(at[rank..].iter().map(Some).chain(std::iter::repeat(None))) {
         let n = dims::inside(cx, &[*dim])?;
         match i {
-            Some(i) => place = expr::add(expr::mul(place, n), i.clone()),
-            None => rest = expr::mul(rest, n),
+            Some(i) => place = exprs.add(exprs.mul(place, n), *i),
+            None => rest = exprs.mul(rest, n),
         }
     }
-    let offset = cx.code.name_int("view", expr::add(from.offset.clone(), expr::mul(place, rest)));
+    let offset = cx.code.name_int("view", exprs.add(from.offset, exprs.mul(place, rest)));
     Ok(Array::at(from.buffer, offset))
 }
 

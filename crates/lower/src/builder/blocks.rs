@@ -13,9 +13,9 @@ use kernel::{Expr, Mode, Stm, Type};
 use scalar::{Prim, Scalar};
 
 /// Something that writes Kernel statements.
-pub(crate) trait Blocks {
+pub(crate) trait Blocks<'p> {
     /// The program that the statements go into.
-    fn code(&mut self) -> &mut Code;
+    fn code(&mut self) -> &mut Code<'p>;
 
     /// A loop; the closure gets the index.
     fn for_loop<R>(
@@ -51,13 +51,14 @@ pub(crate) trait Blocks {
 
     /// A parallel loop from 0, cut into pieces of work of this many turns, a power of two.
     fn parallel_loop<R>(&mut self, name: &str, count: Expr, block: i64, turn: impl FnOnce(&mut Self, Expr) -> R) -> R {
+        let exprs = self.code().exprs;
         if block == 1 {
             return self.for_loop(name, expr::int(0), count, Mode::Parallel, turn);
         }
-        let blocks = self.code().name_int("blocks", expr::blocks_of(count.clone(), block));
+        let blocks = self.code().name_int("blocks", exprs.blocks_of(count, block));
         self.for_loop("b", expr::int(0), blocks, Mode::Parallel, |cx, b| {
-            let low = cx.code().name_int("low", expr::mul(b, expr::int(block)));
-            let high = cx.code().name_int("high", expr::min(expr::add(low.clone(), expr::int(block)), count));
+            let low = cx.code().name_int("low", exprs.mul(b, expr::int(block)));
+            let high = cx.code().name_int("high", exprs.min(exprs.add(low, expr::int(block)), count));
             cx.for_loop(name, low, high, Mode::Sequential, turn)
         })
     }
@@ -138,7 +139,8 @@ mod tests {
     #[test]
     fn a_constant_condition_leaves_one_branch() {
         let program = ir::Program::default();
-        let mut cx = Builder::new(&program);
+        let exprs = expr::ExprBuilder::default();
+        let mut cx = Builder::new(&program, &exprs);
         cx.code.open();
         let k = cx.code.declare("k", Prim::I64);
         cx.branch(expr::truth(false), |cx| cx.code.set(k, expr::int(1)), |cx| cx.code.set(k, expr::int(2)));

@@ -7,7 +7,7 @@
 //! open();  let b = alloc("b", I64, 3);  emit(b[0] = 7);  close()      declare b; b = alloc 3; b[0] = 7; release b
 //! ```
 
-use crate::data::expr;
+use crate::data::expr::{self, ExprBuilder};
 use base::{Map, Name, Span};
 use ir::Var;
 use kernel::{Expr, Program, Stm, Type, Var as K, VarInfo};
@@ -26,9 +26,11 @@ pub(crate) struct Scope {
 }
 
 /// The program and its open blocks.
-pub(crate) struct Code {
+pub(crate) struct Code<'p> {
     /// What is finished.
     pub program: Program,
+    /// Makes its expressions.
+    pub exprs: &'p ExprBuilder,
     /// Open blocks, the innermost last.
     scopes: Vec<Scope>,
     /// The place in the source of the current statement.
@@ -37,10 +39,10 @@ pub(crate) struct Code {
     pub in_parallel: bool,
 }
 
-impl Code {
+impl<'p> Code<'p> {
     /// Nothing written yet.
-    pub fn new(span: Span) -> Self {
-        Code { program: Program::default(), scopes: Vec::new(), span, in_parallel: false }
+    pub fn new(exprs: &'p ExprBuilder, span: Span) -> Self {
+        Code { program: Program::default(), exprs, scopes: Vec::new(), span, in_parallel: false }
     }
 
     /// A new variable, not declared yet.
@@ -88,7 +90,7 @@ impl Code {
 
     /// Gives a scalar a name, unless it is one or a constant.
     pub fn name(&mut self, name: &str, prim: Prim, value: Expr) -> Expr {
-        if expr::is_atom(&value) {
+        if expr::is_atom(value) {
             return value;
         }
         self.let_scalar(name, prim, value)
@@ -115,7 +117,8 @@ impl Code {
 
     /// Adds 1 to a variable.
     pub fn increment(&mut self, k: K) {
-        self.emit(Stm::Set(k, expr::add(Expr::Var(k), expr::int(1))));
+        let exprs = self.exprs;
+        self.emit(Stm::Set(k, exprs.add(Expr::Var(k), expr::int(1))));
     }
 
     /// A buffer that grows as it is filled, owned by the innermost block.
@@ -212,7 +215,8 @@ mod tests {
 
     #[test]
     fn a_block_releases_what_it_owns() {
-        let mut code = Code::new(Span::new(base::FileId(0), 0, 0));
+        let exprs = ExprBuilder::default();
+        let mut code = Code::new(&exprs, Span::new(base::FileId(0), 0, 0));
         code.open();
         let kept = code.alloc("kept", Prim::I64, expr::int(1));
         let lost = code.alloc("lost", Prim::I64, expr::int(1));
@@ -224,7 +228,8 @@ mod tests {
 
     #[test]
     fn only_compound_values_get_names() {
-        let mut code = Code::new(Span::new(base::FileId(0), 0, 0));
+        let exprs = ExprBuilder::default();
+        let mut code = Code::new(&exprs, Span::new(base::FileId(0), 0, 0));
         code.open();
         let k = code.variable("k", expr::int(5));
         assert_eq!(code.name_int("x", Expr::Var(k)), Expr::Var(k));

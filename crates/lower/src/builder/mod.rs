@@ -11,7 +11,7 @@ pub(crate) mod homes;
 use crate::analysis::mentions::Mentions;
 use crate::analysis::needs_memory::needing_memory;
 use crate::data::Low;
-use crate::data::expr;
+use crate::data::expr::ExprBuilder;
 use crate::data::rec_array::RecArray;
 use crate::data::rep::{Array, Rep};
 use alias::Aliases;
@@ -27,7 +27,7 @@ pub(crate) struct Builder<'p> {
     /// The program that is lowered.
     pub src: &'p ir::Program,
     /// The program that comes out.
-    pub code: Code,
+    pub code: Code<'p>,
     /// Where Core variables live.
     pub homes: Homes<'p>,
     /// Which buffers may be the same memory.
@@ -40,11 +40,11 @@ pub(crate) struct Builder<'p> {
 
 impl<'p> Builder<'p> {
     /// Nothing written yet.
-    pub fn new(src: &'p ir::Program) -> Self {
+    pub fn new(src: &'p ir::Program, exprs: &'p ExprBuilder) -> Self {
         let span = src.functions.values().next().map_or(Span::new(FileId(0), 0, 0), |f| f.span);
         Builder {
             src,
-            code: Code::new(span),
+            code: Code::new(exprs, span),
             homes: Homes::new(src),
             aliases: Aliases::default(),
             memory: needing_memory(src),
@@ -96,15 +96,16 @@ impl<'p> Builder<'p> {
 
     /// Binds a view, or the element that it begins with.
     pub fn bind_view(&mut self, var: Var, view: Array) {
+        let exprs = self.code.exprs;
         match self.src.ty(var) {
-            Type::Scalar(_) => self.bind_scalar(var, expr::load(view.buffer, view.offset)),
+            Type::Scalar(_) => self.bind_scalar(var, exprs.load(view.buffer, view.offset)),
             _ => self.homes.bind(var, Rep::Array(view)),
         }
     }
 }
 
-impl blocks::Blocks for Builder<'_> {
-    fn code(&mut self) -> &mut Code {
+impl<'p> blocks::Blocks<'p> for Builder<'p> {
+    fn code(&mut self) -> &mut Code<'p> {
         &mut self.code
     }
 }

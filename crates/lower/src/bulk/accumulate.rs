@@ -93,19 +93,21 @@ pub(crate) fn accumulate(
 
 /// Combines the results of blocks pairwise, as a tree, into slot 0.
 pub(crate) fn combine_tree(cx: &mut Lower<'_>, op: &Region, partial: &[K], elems: &[Elem], blocks: Expr) -> Low<()> {
-    cx.when(expr::lt(expr::int(1), blocks.clone()), |cx| combine_levels(cx, op, partial, elems, blocks))
+    let exprs = cx.code.exprs;
+    cx.when(exprs.lt(expr::int(1), blocks), |cx| combine_levels(cx, op, partial, elems, blocks))
 }
 
 fn combine_levels(cx: &mut Lower<'_>, op: &Region, partial: &[K], elems: &[Elem], blocks: Expr) -> Low<()> {
+    let exprs = cx.code.exprs;
     cx.short_loop("level", expr::int(LEVELS), |cx, level| {
-        let width = cx.code.name_int("width", expr::shl(expr::int(1), level.clone()));
-        let level = cx.code.name_int("level", expr::add(level, expr::int(1)));
-        let reach = expr::add(blocks, expr::sub(width.clone(), expr::int(1)));
-        let pairs = cx.code.name_int("pairs", expr::shr(reach, level.clone()));
+        let width = cx.code.name_int("width", exprs.shl(expr::int(1), level));
+        let level = cx.code.name_int("level", exprs.add(level, expr::int(1)));
+        let reach = exprs.add(blocks, exprs.sub(width, expr::int(1)));
+        let pairs = cx.code.name_int("pairs", exprs.shr(reach, level));
         cx.short_loop("p", pairs, |cx, p| {
-            let left = cx.code.name_int("left", expr::shl(p, level));
-            let right = cx.code.name_int("right", expr::add(left.clone(), width));
-            let lefts = columns::read_all(cx, partial, elems, left.clone());
+            let left = cx.code.name_int("left", exprs.shl(p, level));
+            let right = cx.code.name_int("right", exprs.add(left, width));
+            let lefts = columns::read_all(cx, partial, elems, left);
             let rights = columns::read_all(cx, partial, elems, right);
             scope::with_op(cx, op, lefts, rights, |cx, results| columns::write_all(cx, partial, elems, left, &results))
         })

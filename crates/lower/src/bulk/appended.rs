@@ -80,6 +80,7 @@ pub(crate) fn open(cx: &mut Builder<'_>, output: &Output) -> Rows {
 
 /// Appends one value.
 pub(crate) fn append(cx: &mut Builder<'_>, rows: &Rows, reps: Vec<Rep>, atoms: &[Atom]) {
+    let exprs = cx.code.exprs;
     let mut reps = reps.into_iter();
     for level in &rows.sizes {
         let Some(rep) = reps.next() else { bug!("a value without its sizes") };
@@ -91,9 +92,9 @@ pub(crate) fn append(cx: &mut Builder<'_>, rows: &Rows, reps: Vec<Rep>, atoms: &
         // A value's own type names its own descriptors, which its data counts by.
         let dims = cx.dims_of(*atom);
         let count = dims::count(cx, dims);
-        let needed = cx.code.name_int("needed", expr::add(Expr::Var(column.used), count));
+        let needed = cx.code.name_int("needed", exprs.add(Expr::Var(column.used), count));
         let used = Expr::Var(column.used);
-        cx.code.grow(column.buffer, used.clone(), needed.clone());
+        cx.code.grow(column.buffer, used, needed);
         copying::write(cx, column.buffer, used, &rep, dims);
         cx.code.set(column.used, needed);
     }
@@ -101,16 +102,17 @@ pub(crate) fn append(cx: &mut Builder<'_>, rows: &Rows, reps: Vec<Rep>, atoms: &
 }
 
 fn append_sizes(cx: &mut Builder<'_>, level: &Level, rep: Rep) {
+    let exprs = cx.code.exprs;
     let (first, last) = dims::span_of(cx, &level.around);
-    let rows = cx.code.name_int("more", expr::sub(last, first.clone()));
-    let used = cx.code.name_int("used", expr::add(Expr::Var(level.rows), expr::int(1)));
-    let needed = expr::add(used.clone(), rows.clone());
+    let rows = cx.code.name_int("more", exprs.sub(last, first));
+    let used = cx.code.name_int("used", exprs.add(Expr::Var(level.rows), expr::int(1)));
+    let needed = exprs.add(used, rows);
     cx.code.grow(level.offsets, used, needed);
     cx.count_loop("k", rows, |cx, k| {
         let length = match rep {
             Rep::Scalar(length) => length,
             Rep::Desc(desc) => {
-                let row = cx.code.name_int("row", expr::add(first, k));
+                let row = cx.code.name_int("row", exprs.add(first, k));
                 desc::row_length(cx, &desc, row)
             }
             Rep::Vector(..) | Rep::Array(_) | Rep::Cert | Rep::Box(_) => bug!("a size that is no size"),
@@ -121,8 +123,9 @@ fn append_sizes(cx: &mut Builder<'_>, level: &Level, rep: Rep) {
 
 /// Appends one length, for which there is space.
 pub(crate) fn push_length(cx: &mut Builder<'_>, level: &Level, length: Expr) {
+    let exprs = cx.code.exprs;
     let length = cx.code.name_int("length", length);
-    cx.code.set(level.sum, expr::capacity_sum(Expr::Var(level.sum), length));
+    cx.code.set(level.sum, exprs.capacity_sum(Expr::Var(level.sum), length));
     cx.code.increment(level.rows);
     cx.code.store(level.offsets, Expr::Var(level.rows), Expr::Var(level.sum));
 }

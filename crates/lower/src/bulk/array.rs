@@ -36,6 +36,7 @@ pub(crate) enum Pass {
 
 /// Makes the arrays.
 pub(crate) fn open(cx: &mut Lower<'_>, output: &Output, bound: &Bound) -> ArraySink {
+    let exprs = cx.code.exprs;
     let Kind::Gen { shape, otherwise, coverage, .. } = &output.kind else { base::bug!("an array has no shape") };
     let count = dims::capacity(cx, shape);
     let mut arrays = Vec::new();
@@ -45,8 +46,8 @@ pub(crate) fn open(cx: &mut Lower<'_>, output: &Output, bound: &Bound) -> ArrayS
             None => {
                 let name = cx.name_of(*var);
                 let rows = dims::memory(cx, shape);
-                let row = if is_regular(&elem.dims) { dims::memory(cx, &elem.dims) } else { elem.row.clone() };
-                let buffer = cx.code.alloc(name, elem.prim, expr::memory(rows, row));
+                let row = if is_regular(&elem.dims) { dims::memory(cx, &elem.dims) } else { elem.row };
+                let buffer = cx.code.alloc(name, elem.prim, exprs.memory(rows, row));
                 let dims = cx.src.ty(*var).dims();
                 let array = dims::packed(cx, buffer, expr::int(0), dims);
                 Array { whole: true, ..array }
@@ -64,17 +65,18 @@ pub(crate) fn put(cx: &mut Lower<'_>, sink: &ArraySink, emit: &Emit, pass: Pass)
     if let Some(marks) = sink.defined
         && pass != Pass::Values
     {
-        mark(cx, sink, marks, &place, emit);
+        mark(cx, sink, marks, place, emit);
     }
     if pass == Pass::Marks { Ok(()) } else { values::put(cx, &sink.arrays, place, &emit.value) }
 }
 
-fn mark(cx: &mut Lower<'_>, sink: &ArraySink, marks: K, place: &Expr, emit: &Emit) {
+fn mark(cx: &mut Lower<'_>, sink: &ArraySink, marks: K, place: Expr, emit: &Emit) {
+    let exprs = cx.code.exprs;
     if let Coverage::Checked { collision, called, .. } = sink.coverage {
-        let taken = expr::not_zero(expr::load(marks, place.clone()));
+        let taken = exprs.not_zero(exprs.load(marks, place));
         faults::collision(cx, taken, collision, &emit.at, called);
     }
-    cx.code.store(marks, place.clone(), expr::byte(1));
+    cx.code.store(marks, place, expr::byte(1));
 }
 
 pub(crate) fn close(cx: &mut Lower<'_>, sink: ArraySink, output: &Output, bound: &Bound) -> Low<()> {
@@ -97,8 +99,9 @@ pub(crate) fn close(cx: &mut Lower<'_>, sink: ArraySink, output: &Output, bound:
 
 /// The value of all elements that nothing defines: computed once, and only if there is such an element.
 fn fill_gaps(cx: &mut Lower<'_>, sink: &ArraySink, marks: K, count: Expr, value: &Block) -> Low<()> {
-    let missing = gaps::count_gaps(cx, marks, count.clone());
-    cx.when(expr::lt(expr::int(0), missing.0), |cx| {
+    let exprs = cx.code.exprs;
+    let missing = gaps::count_gaps(cx, marks, count);
+    cx.when(exprs.lt(expr::int(0), missing.0), |cx| {
         let mut reps = scope::open_block(cx, value)?;
         for rep in &mut reps {
             if let Rep::Vector(prim, elements) = rep {
@@ -106,10 +109,10 @@ fn fill_gaps(cx: &mut Lower<'_>, sink: &ArraySink, marks: K, count: Expr, value:
             }
         }
         gaps::each_cell(cx, count, |cx, k| {
-            let gap = expr::not(expr::not_zero(expr::load(marks, k.clone())));
+            let gap = exprs.not(exprs.not_zero(exprs.load(marks, k)));
             cx.when(gap, |cx| {
                 for ((elem, array), rep) in sink.arrays.iter().zip(&reps) {
-                    let at = expr::add(array.offset.clone(), expr::mul(k.clone(), elem.row.clone()));
+                    let at = exprs.add(array.offset, exprs.mul(k, elem.row));
                     let at = cx.code.name_int("slot", at);
                     copying::write(cx, array.buffer, at, rep, &elem.dims);
                 }

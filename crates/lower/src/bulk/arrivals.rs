@@ -25,7 +25,7 @@ pub(crate) struct Arrivals {
 /// No values yet.
 pub(crate) fn open(cx: &mut Builder<'_>, shape: &[Dim], rows: &Rows) -> Arrivals {
     let count = dims::capacity(cx, shape);
-    let marks = gaps::marks(cx, count.clone());
+    let marks = gaps::marks(cx, count);
     let number = cx.code.alloc("number", Prim::I64, count);
     let starts = (0..rows.sizes.len() + rows.elems.len()).map(|_| cx.code.growing("starts", Prim::I64)).collect();
     Arrivals { marks, number, starts }
@@ -43,20 +43,21 @@ pub(crate) fn note_all(
     rows: &Rows,
     arrivals: &Arrivals,
     (name, count): (&str, Expr),
-    cond: impl FnOnce(&Expr) -> Expr,
+    cond: impl FnOnce(Expr) -> Expr,
 ) {
     cx.count_loop(name, count, |cx, k| {
-        cx.when(cond(&k), |cx| cx.code.store(arrivals.number, k, Expr::Var(rows.count)));
+        cx.when(cond(k), |cx| cx.code.store(arrivals.number, k, Expr::Var(rows.count)));
     });
     note_starts(cx, rows, arrivals);
 }
 
 /// Stores where the next value begins.
 fn note_starts(cx: &mut Builder<'_>, rows: &Rows, arrivals: &Arrivals) {
+    let exprs = cx.code.exprs;
     let begins = rows.sizes.iter().map(|l| l.rows).chain(rows.elems.iter().map(|c| c.used));
     for (buffer, start) in arrivals.starts.iter().zip(begins) {
         let count = Expr::Var(rows.count);
-        cx.code.grow(*buffer, count.clone(), expr::add(count.clone(), expr::int(1)));
+        cx.code.grow(*buffer, count, exprs.add(count, expr::int(1)));
         cx.code.store(*buffer, count, Expr::Var(start));
     }
 }
@@ -69,10 +70,11 @@ pub(crate) fn append_otherwise(
     shape: &[Dim],
     value: &Block,
 ) -> Low<()> {
+    let exprs = cx.code.exprs;
     let count = dims::count(cx, shape);
-    let (missing, _) = gaps::count_gaps(cx, arrivals.marks, count.clone());
-    cx.when(expr::lt(expr::int(0), missing), |cx| {
-        let gap = |k: &Expr| expr::not(expr::not_zero(expr::load(arrivals.marks, k.clone())));
+    let (missing, _) = gaps::count_gaps(cx, arrivals.marks, count);
+    cx.when(exprs.lt(expr::int(0), missing), |cx| {
+        let gap = |k: Expr| exprs.not(exprs.not_zero(exprs.load(arrivals.marks, k)));
         note_all(cx, rows, arrivals, ("k", count), gap);
         scope::with_block(cx, value, |cx, reps| appended::append(cx, rows, reps, &value.result))
     })
@@ -85,43 +87,46 @@ pub(crate) fn in_place_order(
     arrivals: &Arrivals,
     shape: &[Dim],
 ) -> (Vec<Level>, Vec<Column>) {
+    let exprs = cx.code.exprs;
     // One start more than there are values, so that every value has an end.
     note_starts(cx, rows, arrivals);
     let sizes: Vec<Level> = rows.sizes.iter().map(|l| Level::new(cx, l.size, l.around.clone())).collect();
     let elems: Vec<Column> = rows.elems.iter().map(|c| Column::new(cx, c.elem.clone())).collect();
     let count = dims::count(cx, shape);
     cx.count_loop("k", count, |cx, k| {
-        let number = cx.code.name_int("number", expr::load(arrivals.number, k));
+        let number = cx.code.name_int("number", exprs.load(arrivals.number, k));
         for (i, (from, to)) in rows.sizes.iter().zip(&sizes).enumerate() {
-            take_rows(cx, from, to, arrivals.starts[i], &number);
+            take_rows(cx, from, to, arrivals.starts[i], number);
         }
         for (i, (from, to)) in rows.elems.iter().zip(&elems).enumerate() {
-            take_elements(cx, from, to, arrivals.starts[sizes.len() + i], &number);
+            take_elements(cx, from, to, arrivals.starts[sizes.len() + i], number);
         }
     });
     (sizes, elems)
 }
 
-fn take_rows(cx: &mut Builder<'_>, from: &Level, to: &Level, starts: K, number: &Expr) {
-    let first = cx.code.name_int("first", expr::load(starts, number.clone()));
-    let last = cx.code.name_int("last", expr::load(starts, expr::add(number.clone(), expr::int(1))));
-    let used = cx.code.name_int("used", expr::add(Expr::Var(to.rows), expr::int(1)));
-    let needed = expr::add(used.clone(), expr::sub(last.clone(), first.clone()));
+fn take_rows(cx: &mut Builder<'_>, from: &Level, to: &Level, starts: K, number: Expr) {
+    let exprs = cx.code.exprs;
+    let first = cx.code.name_int("first", exprs.load(starts, number));
+    let last = cx.code.name_int("last", exprs.load(starts, exprs.add(number, expr::int(1))));
+    let used = cx.code.name_int("used", exprs.add(Expr::Var(to.rows), expr::int(1)));
+    let needed = exprs.add(used, exprs.sub(last, first));
     cx.code.grow(to.offsets, used, needed);
     cx.for_loop("row", first, last, Mode::Sequential, |cx, row| {
-        let end = expr::load(from.offsets, expr::add(row.clone(), expr::int(1)));
-        let length = expr::sub(end, expr::load(from.offsets, row));
+        let end = exprs.load(from.offsets, exprs.add(row, expr::int(1)));
+        let length = exprs.sub(end, exprs.load(from.offsets, row));
         appended::push_length(cx, to, length);
     })
 }
 
-fn take_elements(cx: &mut Builder<'_>, from: &Column, to: &Column, starts: K, number: &Expr) {
-    let first = cx.code.name_int("first", expr::load(starts, number.clone()));
-    let last = expr::load(starts, expr::add(number.clone(), expr::int(1)));
-    let count = cx.code.name_int("count", expr::sub(last, first.clone()));
+fn take_elements(cx: &mut Builder<'_>, from: &Column, to: &Column, starts: K, number: Expr) {
+    let exprs = cx.code.exprs;
+    let first = cx.code.name_int("first", exprs.load(starts, number));
+    let last = exprs.load(starts, exprs.add(number, expr::int(1)));
+    let count = cx.code.name_int("count", exprs.sub(last, first));
     let used = Expr::Var(to.used);
-    let needed = cx.code.name_int("needed", expr::add(used.clone(), count.clone()));
-    cx.code.grow(to.buffer, used.clone(), needed.clone());
+    let needed = cx.code.name_int("needed", exprs.add(used, count));
+    cx.code.grow(to.buffer, used, needed);
     cx.code.emit(Stm::Copy { to: to.buffer, to_at: used, from: from.buffer, from_at: first, count });
     cx.code.set(to.used, needed);
 }

@@ -57,6 +57,7 @@ pub(crate) struct BlockReduce<'b> {
 impl<'b> BlockSink<'b> {
     /// Memory for all blocks.
     pub fn open(cx: &mut Lower<'_>, output: &'b Output, bound: &Bound, plan: &Plan<'_>) -> Self {
+        let exprs = cx.code.exprs;
         if let Kind::Gen { .. } = &output.kind {
             return BlockSink::Array(array::open(cx, output, bound));
         }
@@ -64,16 +65,16 @@ impl<'b> BlockSink<'b> {
         let (accs, first) = (Vec::new(), First::Combine);
         match &output.kind {
             Kind::Reduce { op, neutral, .. } => {
-                let partial = results(cx, &elems, &plan.blocks);
+                let partial = results(cx, &elems, plan.blocks);
                 BlockSink::Reduce(BlockReduce { elems, op, neutral, accs, first, partial })
             }
             Kind::Scan { op, .. } => {
-                let out = scan::results(cx, &elems, bound, &plan.turns.count);
+                let out = scan::results(cx, &elems, bound, plan.turns.count);
                 BlockSink::Scan(BlockScan { elems, op, out, accs, first, turn: plan.turns.var })
             }
             Kind::Keep => {
-                let buffers = results(cx, &elems, &plan.turns.count);
-                let counts = cx.code.alloc("counts", Prim::I64, expr::room_and(plan.blocks.clone(), 1));
+                let buffers = results(cx, &elems, plan.turns.count);
+                let counts = cx.code.alloc("counts", Prim::I64, exprs.room_and(plan.blocks, 1));
                 BlockSink::Keep(BlockKeep { elems, buffers, counts, kept: None, low: expr::int(0) })
             }
             Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } => {
@@ -83,14 +84,15 @@ impl<'b> BlockSink<'b> {
     }
 
     /// Block number `b` begins with turn number `low`. With `flags`, a variable says which value is the block's first.
-    pub fn begin(&mut self, cx: &mut Lower<'_>, b: &Expr, low: &Expr, flags: bool) {
+    pub fn begin(&mut self, cx: &mut Lower<'_>, b: Expr, low: Expr, flags: bool) {
+        let exprs = cx.code.exprs;
         match self {
             BlockSink::Reduce(sink) => {
                 sink.accs = accumulate::accumulators(cx, &sink.elems);
                 let (accs, neutral) = (&sink.accs, sink.neutral);
-                cx.when(expr::eq(b.clone(), expr::int(0)), |cx| accumulate::fill_accs(cx, accs, neutral));
+                cx.when(exprs.eq(b, expr::int(0)), |cx| accumulate::fill_accs(cx, accs, neutral));
                 if flags {
-                    sink.first = accumulate::flag(cx, expr::ne(b.clone(), expr::int(0)));
+                    sink.first = accumulate::flag(cx, exprs.ne(b, expr::int(0)));
                 }
             }
             BlockSink::Scan(sink) => {
@@ -101,7 +103,7 @@ impl<'b> BlockSink<'b> {
             }
             BlockSink::Keep(sink) => {
                 sink.kept = Some(cx.code.variable("kept", expr::int(0)));
-                sink.low = low.clone();
+                sink.low = low;
             }
             BlockSink::Array(_) => {}
         }
@@ -127,14 +129,14 @@ impl<'b> BlockSink<'b> {
     }
 
     /// Stores what a block leaves.
-    pub fn end(&self, cx: &mut Lower<'_>, b: &Expr) {
+    pub fn end(&self, cx: &mut Lower<'_>, b: Expr) {
         match self {
             BlockSink::Reduce(sink) => {
                 let accs: Vec<Rep> = sink.accs.iter().map(Slot::rep).collect();
-                columns::write_all(cx, &sink.partial, &sink.elems, b.clone(), &accs);
+                columns::write_all(cx, &sink.partial, &sink.elems, b, &accs);
             }
             BlockSink::Keep(BlockKeep { counts, kept: Some(kept), .. }) => {
-                cx.code.store(*counts, b.clone(), Expr::Var(*kept));
+                cx.code.store(*counts, b, Expr::Var(*kept));
             }
             BlockSink::Keep(_) | BlockSink::Scan(_) | BlockSink::Array(_) => {}
         }
@@ -144,12 +146,12 @@ impl<'b> BlockSink<'b> {
     pub fn close(&self, cx: &mut Lower<'_>, bound: &Bound, plan: &Plan<'_>) -> Low<()> {
         match self {
             BlockSink::Reduce(sink) => {
-                accumulate::combine_tree(cx, sink.op, &sink.partial, &sink.elems, plan.blocks.clone())?;
+                accumulate::combine_tree(cx, sink.op, &sink.partial, &sink.elems, plan.blocks)?;
                 let total = columns::read_all(cx, &sink.partial, &sink.elems, expr::int(0));
                 bound.elems.iter().zip(total).for_each(|(var, rep)| cx.homes.bind(*var, rep));
             }
-            BlockSink::Scan(sink) => scan::close(cx, sink, bound, &plan.blocks, &plan.turns.count, plan.mode)?,
-            BlockSink::Keep(sink) => filter::close(cx, sink, bound, &plan.blocks, plan.block, plan.mode),
+            BlockSink::Scan(sink) => scan::close(cx, sink, bound, plan.blocks, plan.turns.count, plan.mode)?,
+            BlockSink::Keep(sink) => filter::close(cx, sink, bound, plan.blocks, plan.block, plan.mode),
             BlockSink::Array(_) => {}
         }
         Ok(())
@@ -173,7 +175,8 @@ impl BlockReduce<'_> {
     }
 }
 
-fn results(cx: &mut Lower<'_>, elems: &[Elem], count: &Expr) -> Vec<K> {
-    let new = |elem: &Elem| cx.code.alloc("results", elem.prim, expr::capacity(count.clone(), elem.row.clone()));
+fn results(cx: &mut Lower<'_>, elems: &[Elem], count: Expr) -> Vec<K> {
+    let exprs = cx.code.exprs;
+    let new = |elem: &Elem| cx.code.alloc("results", elem.prim, exprs.capacity(count, elem.row));
     elems.iter().map(new).collect()
 }

@@ -86,8 +86,9 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
 }
 
 fn one_loop(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, var: Var, count: Atom, body: &[Step]) -> Low<()> {
+    let exprs = cx.code.exprs;
     let count = cx.homes.scalar(count);
-    let count = cx.code.name_int("n", expr::max(count, expr::int(0)));
+    let count = cx.code.name_int("n", exprs.max(count, expr::int(0)));
     let heavy = heavy_steps(body);
     let turns = Turns { var, body, count, heavy };
     if cx.code.in_parallel && bulk.outputs.iter().all(|o| matches!(o.kind, Kind::Reduce { .. })) {
@@ -99,8 +100,8 @@ fn one_loop(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, var: Var, count: A
         (false, true) => HEAVY_BLOCK,
         (false, false) => CHEAP_BLOCK,
     };
-    let blocks = cx.code.name_int("blocks", expr::blocks_of(turns.count.clone(), block));
-    let blocks = cx.code.name_int("blocks", expr::max(blocks, expr::int(1)));
+    let blocks = cx.code.name_int("blocks", exprs.blocks_of(turns.count, block));
+    let blocks = cx.code.name_int("blocks", exprs.max(blocks, expr::int(1)));
     let mode = if cx.code.in_parallel { Mode::Sequential } else { Mode::Parallel };
     all_blocks(cx, bound, bulk, &Plan { turns, block, blocks, mode })
 }
@@ -110,7 +111,7 @@ fn all_blocks(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, plan: &Plan<'_>)
     for (output, bound) in bulk.outputs.iter().zip(bound) {
         sinks.push(BlockSink::open(cx, output, bound, plan));
     }
-    let blocks = plan.blocks.clone();
+    let blocks = plan.blocks;
     cx.for_loop("b", expr::int(0), blocks, plan.mode, |cx, b| one_block(cx, plan, &mut sinks, b))?;
     for (sink, bound) in sinks.iter().zip(bound) {
         sink.close(cx, bound, plan)?;
@@ -123,23 +124,24 @@ fn all_blocks(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, plan: &Plan<'_>)
 
 /// One block: accumulators, the loop, what is left of it.
 fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut [BlockSink<'_>], b: Expr) -> Low<()> {
-    let low = cx.code.name_int("low", expr::mul(b.clone(), expr::int(plan.block)));
-    let high = expr::min(expr::add(low.clone(), expr::int(plan.block)), plan.turns.count.clone());
+    let exprs = cx.code.exprs;
+    let low = cx.code.name_int("low", exprs.mul(b, expr::int(plan.block)));
+    let high = exprs.min(exprs.add(low, expr::int(plan.block)), plan.turns.count);
     let high = cx.code.name_int("high", high);
     let reduces = sinks.iter().all(|s| matches!(s, BlockSink::Reduce(_)));
     let scans = sinks.iter().all(|s| matches!(s, BlockSink::Scan(_)));
     let flags = plan.turns.heavy || !(reduces || scans);
     for sink in sinks.iter_mut() {
-        sink.begin(cx, &b, &low, flags);
+        sink.begin(cx, b, low, flags);
     }
     if flags {
         plan.turns.range(cx, &mut |cx, emit| put(cx, sinks, emit), low, high)?;
     } else {
         // Block 0 of a reduction starts from the neutral element, which is there already.
-        let first = if reduces { expr::ne(b.clone(), expr::int(0)) } else { expr::lt(low.clone(), high.clone()) };
+        let first = if reduces { exprs.ne(b, expr::int(0)) } else { exprs.lt(low, high) };
         peeled(cx, &plan.turns, sinks, first, low, high)?;
     }
-    sinks.iter().for_each(|sink| sink.end(cx, &b));
+    sinks.iter().for_each(|sink| sink.end(cx, b));
     Ok(())
 }
 
@@ -152,11 +154,12 @@ fn peeled(
     low: Expr,
     high: Expr,
 ) -> Low<()> {
-    let from = cx.code.variable("from", low.clone());
+    let exprs = cx.code.exprs;
+    let from = cx.code.variable("from", low);
     sinks.iter_mut().for_each(|sink| sink.set_first(First::Take));
     cx.when(cond, |cx| {
-        turns.one(cx, &mut |cx, emit| put(cx, sinks, emit), low.clone())?;
-        cx.code.set(from, expr::add(low, expr::int(1)));
+        turns.one(cx, &mut |cx, emit| put(cx, sinks, emit), low)?;
+        cx.code.set(from, exprs.add(low, expr::int(1)));
         Low::Ok(())
     })?;
     sinks.iter_mut().for_each(|sink| sink.set_first(First::Combine));

@@ -19,6 +19,7 @@ use scalar::Prim;
 
 /// Lowers reductions: one block after the other.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Turns<'_>) -> Low<()> {
+    let exprs = cx.code.exprs;
     let mut sinks = Vec::new();
     for output in &bulk.outputs {
         sinks.push(open(cx, output));
@@ -33,24 +34,24 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Tu
     }
 
     cx.code.open();
-    let high = expr::min(expr::add(Expr::Var(low), expr::int(BLOCK)), turns.count.clone());
+    let high = exprs.min(exprs.add(Expr::Var(low), expr::int(BLOCK)), turns.count);
     let high = cx.code.name_int("high", high);
-    turns.range(cx, &mut |cx, emit| sinks[emit.output].put(cx, emit), Expr::Var(from), high.clone())?;
-    let more = cx.code.name("more", Prim::Bool, expr::lt(high.clone(), turns.count.clone()));
-    meet(cx, &sinks, more.clone(), finished, depth)?;
+    turns.range(cx, &mut |cx, emit| sinks[emit.output].put(cx, emit), Expr::Var(from), high)?;
+    let more = cx.code.name("more", Prim::Bool, exprs.lt(high, turns.count));
+    meet(cx, &sinks, more, finished, depth)?;
     let head = cx.code.close();
 
     cx.code.open();
     let_wait(cx, &sinks, depth);
     cx.code.increment(finished);
-    cx.code.set(low, high.clone());
+    cx.code.set(low, high);
     if turns.heavy {
         sinks.iter().for_each(|sink| take_next(cx, sink.first));
         cx.code.set(from, high);
     } else {
         sinks.iter_mut().for_each(|sink| sink.first = First::Take);
-        turns.one(cx, &mut |cx, emit| sinks[emit.output].put(cx, emit), high.clone())?;
-        cx.code.set(from, expr::add(high, expr::int(1)));
+        turns.one(cx, &mut |cx, emit| sinks[emit.output].put(cx, emit), high)?;
+        cx.code.set(from, exprs.add(high, expr::int(1)));
     }
     let body = cx.code.close();
     cx.code.emit(Stm::While { head, cond: more, body });
@@ -76,18 +77,19 @@ fn open<'b>(cx: &mut Lower<'_>, output: &'b Output) -> BlockReduce<'b> {
 /// Combines waiting results with the current block: as many as the number of finished blocks has ones at its end, and
 /// all of them after the last block.
 fn meet(cx: &mut Lower<'_>, sinks: &[BlockReduce<'_>], more: Expr, finished: K, depth: K) -> Low<()> {
-    let all = expr::sub(expr::shl(expr::int(1), Expr::Var(depth)), expr::int(1));
-    let left = cx.code.variable("left", expr::select(more, Expr::Var(finished), all));
+    let exprs = cx.code.exprs;
+    let all = exprs.sub(exprs.shl(expr::int(1), Expr::Var(depth)), expr::int(1));
+    let left = cx.code.variable("left", exprs.select(more, Expr::Var(finished), all));
     cx.code.open();
-    cx.code.set(depth, expr::sub(Expr::Var(depth), expr::int(1)));
-    cx.code.set(left, expr::shr(Expr::Var(left), expr::int(1)));
+    cx.code.set(depth, exprs.sub(Expr::Var(depth), expr::int(1)));
+    cx.code.set(left, exprs.shr(Expr::Var(left), expr::int(1)));
     for sink in sinks {
         let before = columns::read_all(cx, &sink.partial, &sink.elems, Expr::Var(depth));
         let accs = sink.accs.iter().map(Slot::rep).collect();
         scope::with_op(cx, sink.op, before, accs, |cx, reps| accumulate::set_accs(cx, &sink.accs, &sink.elems, reps))?;
     }
     let body = cx.code.close();
-    let cond = expr::ne(expr::bit_and(Expr::Var(left), expr::int(1)), expr::int(0));
+    let cond = exprs.ne(exprs.bit_and(Expr::Var(left), expr::int(1)), expr::int(0));
     cx.code.emit(Stm::While { head: Vec::new(), cond, body });
     Ok(())
 }

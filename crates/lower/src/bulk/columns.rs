@@ -9,6 +9,7 @@ use kernel::{Expr, Var as K};
 
 /// Writes values into slot number `at` of buffers, all at once: they may be views of these very slots.
 pub(crate) fn write_all(cx: &mut Builder<'_>, to: &[K], elems: &[Elem], at: Expr, reps: &[Rep]) {
+    let exprs = cx.code.exprs;
     let mut values = Vec::new();
     for (rep, elem) in reps.iter().zip(elems) {
         values.push(match rep {
@@ -19,16 +20,17 @@ pub(crate) fn write_all(cx: &mut Builder<'_>, to: &[K], elems: &[Elem], at: Expr
         });
     }
     for ((buffer, elem), rep) in to.iter().zip(elems).zip(values) {
-        let slot = cx.code.name_int("slot", expr::mul(at.clone(), elem.row.clone()));
+        let slot = cx.code.name_int("slot", exprs.mul(at, elem.row));
         copying::write(cx, *buffer, slot, &rep, &elem.dims);
     }
 }
 
 /// Reads the values in slot number `at` of buffers.
 pub(crate) fn read_all(cx: &mut Builder<'_>, from: &[K], elems: &[Elem], at: Expr) -> Vec<Rep> {
+    let exprs = cx.code.exprs;
     let mut reps = Vec::new();
     for (buffer, elem) in from.iter().zip(elems) {
-        let slot = cx.code.name_int("slot", expr::mul(at.clone(), elem.row.clone()));
+        let slot = cx.code.name_int("slot", exprs.mul(at, elem.row));
         reps.push(copying::read(cx, *buffer, slot, &elem.dims));
     }
     reps
@@ -36,9 +38,10 @@ pub(crate) fn read_all(cx: &mut Builder<'_>, from: &[K], elems: &[Elem], at: Exp
 
 /// Makes space for one more value after `used` ones.
 pub(crate) fn grow_all(cx: &mut Builder<'_>, buffers: &[K], elems: &[Elem], used: Expr) {
+    let exprs = cx.code.exprs;
     for (buffer, elem) in buffers.iter().zip(elems) {
-        let needed = expr::capacity(expr::add(used.clone(), expr::int(1)), elem.row.clone());
-        let used = expr::mul(used.clone(), elem.row.clone());
+        let needed = exprs.capacity(exprs.add(used, expr::int(1)), elem.row);
+        let used = exprs.mul(used, elem.row);
         cx.code.grow(*buffer, used, needed);
     }
 }

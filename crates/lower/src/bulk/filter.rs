@@ -25,8 +25,9 @@ pub(crate) struct BlockKeep {
 }
 
 pub(crate) fn put(cx: &mut Lower<'_>, sink: &BlockKeep, emit: &Emit) -> Low<()> {
+    let exprs = cx.code.exprs;
     let Some(kept) = sink.kept else { base::bug!("a filter outside of its blocks") };
-    let place = cx.code.name_int("place", expr::add(sink.low.clone(), Expr::Var(kept)));
+    let place = cx.code.name_int("place", exprs.add(sink.low, Expr::Var(kept)));
     let arrays: Vec<(Elem, Array)> =
         (sink.elems.iter().cloned()).zip(sink.buffers.iter().map(|k| Array::at(*k, expr::int(0)))).collect();
     values::put(cx, &arrays, place, &emit.value)?;
@@ -34,33 +35,34 @@ pub(crate) fn put(cx: &mut Lower<'_>, sink: &BlockKeep, emit: &Emit) -> Low<()> 
     Ok(())
 }
 
-pub(crate) fn close(cx: &mut Lower<'_>, sink: &BlockKeep, bound: &Bound, blocks: &Expr, block: i64, mode: Mode) {
+pub(crate) fn close(cx: &mut Lower<'_>, sink: &BlockKeep, bound: &Bound, blocks: Expr, block: i64, mode: Mode) {
+    let exprs = cx.code.exprs;
     let total = cx.code.variable("total", expr::int(0));
-    cx.short_loop("b", blocks.clone(), |cx, b| {
-        let count = cx.code.name_int("count", expr::load(sink.counts, b.clone()));
+    cx.short_loop("b", blocks, |cx, b| {
+        let count = cx.code.name_int("count", exprs.load(sink.counts, b));
         cx.code.store(sink.counts, b, Expr::Var(total));
-        cx.code.set(total, expr::add(Expr::Var(total), count));
+        cx.code.set(total, exprs.add(Expr::Var(total), count));
     });
-    cx.code.store(sink.counts, blocks.clone(), Expr::Var(total));
+    cx.code.store(sink.counts, blocks, Expr::Var(total));
     if let Some(count) = bound.count {
         cx.homes.bind(count, Rep::Scalar(Expr::Var(total)));
     }
     let mut out = Vec::new();
     for elem in &sink.elems {
-        let count = expr::capacity(Expr::Var(total), elem.row.clone());
+        let count = exprs.capacity(Expr::Var(total), elem.row);
         out.push(cx.code.alloc("kept", elem.prim, count));
     }
-    cx.for_loop("b", expr::int(0), blocks.clone(), mode, |cx, b| {
-        let start = cx.code.name_int("start", expr::load(sink.counts, b.clone()));
-        let end = expr::load(sink.counts, expr::add(b.clone(), expr::int(1)));
-        let count = cx.code.name_int("count", expr::sub(end, start.clone()));
+    cx.for_loop("b", expr::int(0), blocks, mode, |cx, b| {
+        let start = cx.code.name_int("start", exprs.load(sink.counts, b));
+        let end = exprs.load(sink.counts, exprs.add(b, expr::int(1)));
+        let count = cx.code.name_int("count", exprs.sub(end, start));
         for ((elem, to), from) in sink.elems.iter().zip(&out).zip(&sink.buffers) {
             cx.code.emit(Stm::Copy {
                 to: *to,
-                to_at: expr::mul(start.clone(), elem.row.clone()),
+                to_at: exprs.mul(start, elem.row),
                 from: *from,
-                from_at: expr::mul(expr::mul(b.clone(), expr::int(block)), elem.row.clone()),
-                count: expr::mul(count.clone(), elem.row.clone()),
+                from_at: exprs.mul(exprs.mul(b, expr::int(block)), elem.row),
+                count: exprs.mul(count, elem.row),
             });
         }
     });

@@ -11,7 +11,7 @@ use scalar::Prim;
 
 /// A byte for each element, all 0.
 pub(crate) fn marks(cx: &mut Builder<'_>, count: Expr) -> K {
-    let marks = cx.code.alloc("marks", Prim::U8, count.clone());
+    let marks = cx.code.alloc("marks", Prim::U8, count);
     each_cell(cx, count, |cx, k| {
         cx.code.store(marks, k, expr::byte(0));
     });
@@ -28,14 +28,15 @@ pub(crate) fn each_cell<R>(cx: &mut Builder<'_>, count: Expr, each: impl FnOnce(
 
 /// How many elements have no mark, and the first of them.
 pub(crate) fn count_gaps(cx: &mut Builder<'_>, marks: K, count: Expr) -> (Expr, Expr) {
+    let exprs = cx.code.exprs;
     let missing = cx.code.variable("missing", expr::int(0));
     let first = cx.code.variable("first", expr::int(0));
-    cx.for_loop("k", expr::int(0), count.clone(), Mode::Sequential, |cx, k| {
-        let gap = expr::not(expr::not_zero(expr::load(marks, k)));
-        let one = expr::select(gap, expr::int(1), expr::int(0));
-        cx.code.set(missing, expr::add(Expr::Var(missing), one));
+    cx.for_loop("k", expr::int(0), count, Mode::Sequential, |cx, k| {
+        let gap = exprs.not(exprs.not_zero(exprs.load(marks, k)));
+        let one = exprs.select(gap, expr::int(1), expr::int(0));
+        cx.code.set(missing, exprs.add(Expr::Var(missing), one));
     });
-    let more = expr::and(expr::lt(Expr::Var(first), count), expr::not_zero(expr::load(marks, Expr::Var(first))));
+    let more = exprs.and(exprs.lt(Expr::Var(first), count), exprs.not_zero(exprs.load(marks, Expr::Var(first))));
     cx.code.open();
     cx.code.increment(first);
     let body = cx.code.close();

@@ -35,13 +35,14 @@ pub(crate) fn open(cx: &mut Lower<'_>, output: &Output, bulk: &Bulk) -> JaggedSi
 
 /// Takes a value.
 pub(crate) fn put(cx: &mut Lower<'_>, sink: &JaggedSink, emit: &Emit) -> Low<()> {
+    let exprs = cx.code.exprs;
     if let Some(arrivals) = &sink.arrivals {
         let place = place::place_at(cx, &sink.shape, &emit.at)?;
         if let Coverage::Checked { collision, called, .. } = sink.coverage {
-            let taken = expr::not_zero(expr::load(arrivals.marks, place.clone()));
+            let taken = exprs.not_zero(exprs.load(arrivals.marks, place));
             faults::collision(cx, taken, collision, &emit.at, called);
         }
-        cx.code.store(arrivals.marks, place.clone(), expr::byte(1));
+        cx.code.store(arrivals.marks, place, expr::byte(1));
         arrivals::note(cx, &sink.rows, arrivals, place);
     }
     scope::with_block(cx, &emit.value, |cx, reps| appended::append(cx, &sink.rows, reps, &emit.value.result))

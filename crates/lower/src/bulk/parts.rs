@@ -68,6 +68,7 @@ fn all_emits(steps: &[Step], holds: &dyn Fn(&Emit) -> bool) -> bool {
 
 /// A bulk form of this kind: in parts, or as it comes if that is not worth it.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()> {
+    let exprs = cx.code.exprs;
     let ([output], [own], Some((var, count, body))) = (&bulk.outputs[..], bound, loop_of(cx.src, bulk)) else {
         return general::lower(cx, bound, bulk);
     };
@@ -95,16 +96,16 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
                 let count = cx.homes.scalar(count);
                 let dims = cx.src.ty(arrays[0]).dims().to_vec();
                 let cells = dims::count(cx, &dims);
-                let many = expr::le(expr::int(LEAST_VALUES), count.clone());
-                let few = expr::le(cells.clone(), expr::div(count.clone(), expr::int(VALUES_PER_ELEMENT)));
+                let many = exprs.le(expr::int(LEAST_VALUES), count);
+                let few = exprs.le(cells, exprs.div(count, expr::int(VALUES_PER_ELEMENT)));
                 cx.branch(
-                    expr::and(many, few),
+                    exprs.and(many, few),
                     |cx| {
                         let elems = form::elems(cx, output);
                         let values = Vec::new();
                         let (skip, base, there) = (*skip, expr::int(0), K(0));
                         let sink = PartSink { op, elems, dims, skip, values, there, base };
-                        all_parts(cx, sink, &targets, (var, count.clone(), body), cells)
+                        all_parts(cx, sink, &targets, (var, count, body), cells)
                     },
                     |cx| {
                         let target = update::open_writes(cx, output, arrays, *skip, Some(op));
@@ -128,33 +129,34 @@ fn all_parts(
     (var, count, body): (Var, Expr, &[Step]),
     cells: Expr,
 ) -> Low<()> {
-    let room = cx.code.name_int("room", expr::capacity(cells.clone(), expr::int(PARTS)));
+    let exprs = cx.code.exprs;
+    let room = cx.code.name_int("room", exprs.capacity(cells, expr::int(PARTS)));
     for elem in &sink.elems {
-        let buffer = cx.code.alloc("part", elem.prim, room.clone());
+        let buffer = cx.code.alloc("part", elem.prim, room);
         sink.values.push(buffer);
     }
     sink.there = cx.code.alloc("there", Prim::U8, room);
-    let length = cx.code.name_int("length", expr::blocks_of(count.clone(), PARTS));
+    let length = cx.code.name_int("length", exprs.blocks_of(count, PARTS));
     let (op, elems, values, there) = (sink.op, sink.elems.clone(), sink.values.clone(), sink.there);
     cx.for_loop("p", expr::int(0), expr::int(PARTS), Mode::Parallel, |cx, p| {
-        let base = cx.code.name_int("base", expr::mul(p.clone(), cells.clone()));
-        cx.count_loop("c", cells.clone(), |cx, c| {
-            cx.code.store(there, expr::add(base.clone(), c), expr::byte(0));
+        let base = cx.code.name_int("base", exprs.mul(p, cells));
+        cx.count_loop("c", cells, |cx, c| {
+            cx.code.store(there, exprs.add(base, c), expr::byte(0));
         });
         sink.base = base;
-        let low = cx.code.name_int("low", expr::mul(p, length.clone()));
-        let high = cx.code.name_int("high", expr::min(expr::add(low.clone(), length.clone()), count));
+        let low = cx.code.name_int("low", exprs.mul(p, length));
+        let high = cx.code.name_int("high", exprs.min(exprs.add(low, length), count));
         cx.for_loop("i", low, high, Mode::Sequential, |cx, i| {
             cx.homes.bind(var, Rep::Scalar(i));
             walk::steps(cx, body, &mut |cx, emit| put_in_part(cx, &sink, emit), false)
         })
     })?;
-    let blocks = cx.code.name_int("blocks", expr::blocks_of(cells.clone(), CELLS));
+    let blocks = cx.code.name_int("blocks", exprs.blocks_of(cells, CELLS));
     cx.for_loop("b", expr::int(0), blocks, Mode::Parallel, |cx, b| {
-        let low = cx.code.name_int("low", expr::mul(b, expr::int(CELLS)));
-        let high = cx.code.name_int("high", expr::min(expr::add(low.clone(), expr::int(CELLS)), cells.clone()));
+        let low = cx.code.name_int("low", exprs.mul(b, expr::int(CELLS)));
+        let high = cx.code.name_int("high", exprs.min(exprs.add(low, expr::int(CELLS)), cells));
         cx.count_loop("p", expr::int(PARTS), |cx, p| {
-            let base = cx.code.name_int("base", expr::mul(p, cells));
+            let base = cx.code.name_int("base", exprs.mul(p, cells));
             cx.for_loop("c", low, high, Mode::Sequential, |cx, c| {
                 add_cell(cx, op, targets, (&values, &elems), there, base, c)
             })
@@ -172,16 +174,17 @@ fn add_cell(
     base: Expr,
     c: Expr,
 ) -> Low<()> {
-    let slot = cx.code.name_int("slot", expr::add(base, c.clone()));
-    cx.when(expr::not_zero(expr::load(there, slot.clone())), |cx| {
+    let exprs = cx.code.exprs;
+    let slot = cx.code.name_int("slot", exprs.add(base, c));
+    cx.when(exprs.not_zero(exprs.load(there, slot)), |cx| {
         let mut old = Vec::new();
         for target in targets {
-            old.push(copying::read(cx, target.buffer, expr::add(target.offset.clone(), c.clone()), &[]));
+            old.push(copying::read(cx, target.buffer, exprs.add(target.offset, c), &[]));
         }
         let new = columns::read_all(cx, values, elems, slot);
         scope::with_op(cx, op, old, new, |cx, results| {
             for (target, result) in targets.iter().zip(&results) {
-                copying::write(cx, target.buffer, expr::add(target.offset.clone(), c.clone()), result, &[]);
+                copying::write(cx, target.buffer, exprs.add(target.offset, c), result, &[]);
             }
         })
     })
@@ -196,21 +199,22 @@ pub(crate) fn put_in_part(cx: &mut Lower<'_>, sink: &PartSink<'_>, emit: &Emit) 
 }
 
 fn combine_in_part(cx: &mut Lower<'_>, sink: &PartSink<'_>, at: &[Expr], emit: &Emit) -> Low<()> {
+    let exprs = cx.code.exprs;
     let place = place::place(cx, &sink.dims, at)?;
-    let slot = cx.code.name_int("slot", expr::add(sink.base.clone(), place));
+    let slot = cx.code.name_int("slot", exprs.add(sink.base, place));
     let new = scope::open_block(cx, &emit.value)?;
     let first = new.clone();
     cx.branch(
-        expr::not_zero(expr::load(sink.there, slot.clone())),
+        exprs.not_zero(exprs.load(sink.there, slot)),
         |cx| {
-            let old = columns::read_all(cx, &sink.values, &sink.elems, slot.clone());
+            let old = columns::read_all(cx, &sink.values, &sink.elems, slot);
             scope::with_op(cx, sink.op, old, new, |cx, results| {
-                columns::write_all(cx, &sink.values, &sink.elems, slot.clone(), &results)
+                columns::write_all(cx, &sink.values, &sink.elems, slot, &results)
             })
         },
         |cx| {
-            cx.code.store(sink.there, slot.clone(), expr::byte(1));
-            columns::write_all(cx, &sink.values, &sink.elems, slot.clone(), &first);
+            cx.code.store(sink.there, slot, expr::byte(1));
+            columns::write_all(cx, &sink.values, &sink.elems, slot, &first);
             Low::Ok(())
         },
     )?;

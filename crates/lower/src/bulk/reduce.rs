@@ -43,31 +43,34 @@ pub(crate) fn open<'b>(cx: &mut Lower<'_>, output: &Output, op: &'b Region, neut
 }
 
 pub(crate) fn put(cx: &mut Lower<'_>, sink: &StreamReduce<'_>, emit: &Emit) -> Low<()> {
+    let exprs = cx.code.exprs;
     let in_block = Expr::Var(sink.in_block);
     let reps = scope::open_block(cx, &emit.value)?;
     let flag = cx.code.declare("fresh", Prim::Bool);
-    cx.code.set(flag, expr::eq(in_block.clone(), expr::int(BLOCK)));
+    cx.code.set(flag, exprs.eq(in_block, expr::int(BLOCK)));
     cx.when(Expr::Var(flag), |cx| {
         finish_block(cx, sink);
         cx.code.set(sink.in_block, expr::int(0));
     });
     accumulate::accumulate(cx, First::Flag(flag), sink.op, &sink.accs, &sink.elems, reps)?;
-    cx.code.set(sink.in_block, expr::add(in_block, expr::int(1)));
+    cx.code.set(sink.in_block, exprs.add(in_block, expr::int(1)));
     cx.code.close_inline();
     Ok(())
 }
 
 /// Appends the result of the current block to those of finished ones.
 fn finish_block(cx: &mut Lower<'_>, sink: &StreamReduce<'_>) {
+    let exprs = cx.code.exprs;
     let blocks = Expr::Var(sink.blocks);
-    columns::grow_all(cx, &sink.partial, &sink.elems, blocks.clone());
+    columns::grow_all(cx, &sink.partial, &sink.elems, blocks);
     let accs: Vec<Rep> = sink.accs.iter().map(Slot::rep).collect();
-    columns::write_all(cx, &sink.partial, &sink.elems, blocks.clone(), &accs);
-    cx.code.set(sink.blocks, expr::add(blocks, expr::int(1)));
+    columns::write_all(cx, &sink.partial, &sink.elems, blocks, &accs);
+    cx.code.set(sink.blocks, exprs.add(blocks, expr::int(1)));
 }
 
 pub(crate) fn close(cx: &mut Lower<'_>, sink: StreamReduce<'_>, bound: &Bound) -> Low<()> {
-    cx.when(expr::lt(expr::int(0), Expr::Var(sink.blocks)), |cx| {
+    let exprs = cx.code.exprs;
+    cx.when(exprs.lt(expr::int(0), Expr::Var(sink.blocks)), |cx| {
         finish_block(cx, &sink);
         accumulate::combine_tree(cx, sink.op, &sink.partial, &sink.elems, Expr::Var(sink.blocks))?;
         let total = columns::read_all(cx, &sink.partial, &sink.elems, expr::int(0));

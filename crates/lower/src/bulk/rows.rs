@@ -78,20 +78,21 @@ fn lengths_alone(program: &Program, block: &Block, count: usize) -> Block {
 
 /// Lowers a bulk form of this kind.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()> {
+    let exprs = cx.code.exprs;
     let ([output], [own]) = (&bulk.outputs[..], bound) else { base::bug!("only one output goes by rows") };
     let Kind::Gen { shape, .. } = &output.kind else { base::bug!("rows have no shape") };
     cx.code.open();
     let count = dims::capacity(cx, shape);
     let mut offsets = Vec::new();
     for _ in &output.sizes {
-        offsets.push(cx.code.alloc("offsets", Prim::I64, expr::room_and(count.clone(), 1)));
+        offsets.push(cx.code.alloc("offsets", Prim::I64, exprs.room_and(count, 1)));
     }
     let sink = LengthSink { shape: shape.clone(), offsets: offsets.clone() };
     walk::steps(cx, &bulk.steps, &mut |cx, emit| put_length(cx, &sink, emit), true)?;
     for buffer in &offsets {
-        sum_lengths(cx, *buffer, count.clone());
+        sum_lengths(cx, *buffer, count);
     }
-    let columns = row_columns(cx, output, &offsets, &count);
+    let columns = row_columns(cx, output, &offsets, count);
     let sink = RowSink { shape: shape.clone(), sizes: output.sizes.clone(), offsets: offsets.clone(), columns };
     walk::steps(cx, &bulk.steps, &mut |cx, emit| put_row(cx, &sink, emit), true)?;
     for (var, offsets) in own.sizes.iter().zip(offsets) {
@@ -106,52 +107,56 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
 
 /// From lengths to offsets.
 fn sum_lengths(cx: &mut Lower<'_>, offsets: K, count: Expr) {
+    let exprs = cx.code.exprs;
     cx.code.store(offsets, expr::int(0), expr::int(0));
     let sum = cx.code.variable("sum", expr::int(0));
     cx.count_loop("k", count, |cx, k| {
-        let at = cx.code.name_int("at", expr::add(k, expr::int(1)));
-        let length = cx.code.name_int("length", expr::load(offsets, at.clone()));
-        cx.code.set(sum, expr::capacity_sum(Expr::Var(sum), length));
+        let at = cx.code.name_int("at", exprs.add(k, expr::int(1)));
+        let length = cx.code.name_int("length", exprs.load(offsets, at));
+        cx.code.set(sum, exprs.capacity_sum(Expr::Var(sum), length));
         cx.code.store(offsets, at, Expr::Var(sum));
     })
 }
 
 /// Memory for the elements, and how many of them one element of a row's first dimension has.
-fn row_columns(cx: &mut Lower<'_>, output: &Output, offsets: &[K], count: &Expr) -> Vec<(Elem, K)> {
+fn row_columns(cx: &mut Lower<'_>, output: &Output, offsets: &[K], count: Expr) -> Vec<(Elem, K)> {
+    let exprs = cx.code.exprs;
     let mut columns = Vec::new();
     for elem in form::elems(cx, output) {
         let (row, rows) = match size_of(&elem.dims, output) {
-            Some(size) => (dims::capacity(cx, &elem.dims[1..]), expr::load(offsets[size], count.clone())),
-            None => (elem.row.clone(), count.clone()),
+            Some(size) => (dims::capacity(cx, &elem.dims[1..]), exprs.load(offsets[size], count)),
+            None => (elem.row, count),
         };
         let rows = cx.code.name_int("rows", rows);
-        let buffer = cx.code.alloc("data", elem.prim, expr::capacity(rows, row.clone()));
+        let buffer = cx.code.alloc("data", elem.prim, exprs.capacity(rows, row));
         columns.push((Elem { row, ..elem }, buffer));
     }
     columns
 }
 
 pub(crate) fn put_length(cx: &mut Lower<'_>, sink: &LengthSink, emit: &Emit) -> Low<()> {
+    let exprs = cx.code.exprs;
     let place = place::place_at(cx, &sink.shape, &emit.at)?;
     let lengths = lengths_alone(cx.src, &emit.value, sink.offsets.len());
     cx.code.open();
     scope::stms_of(cx, &lengths)?;
     for (buffer, length) in sink.offsets.iter().zip(&lengths.result) {
         // A negative length fails where the row is made: until then nothing may rely on it.
-        let value = expr::max(cx.homes.scalar(*length), expr::int(0));
-        cx.code.store(*buffer, expr::add(place.clone(), expr::int(1)), value);
+        let value = exprs.max(cx.homes.scalar(*length), expr::int(0));
+        cx.code.store(*buffer, exprs.add(place, expr::int(1)), value);
     }
     cx.code.close_inline();
     Ok(())
 }
 
 pub(crate) fn put_row(cx: &mut Lower<'_>, sink: &RowSink, emit: &Emit) -> Low<()> {
+    let exprs = cx.code.exprs;
     let place = place::place_at(cx, &sink.shape, &emit.at)?;
     let mut starts = Vec::new();
     for (size, offsets) in sink.sizes.iter().zip(&sink.offsets) {
-        let start = cx.code.name_int("start", expr::load(*offsets, place.clone()));
-        let end = expr::load(*offsets, expr::add(place.clone(), expr::int(1)));
-        let length = cx.code.name_int("length", expr::sub(end, start.clone()));
+        let start = cx.code.name_int("start", exprs.load(*offsets, place));
+        let end = exprs.load(*offsets, exprs.add(place, expr::int(1)));
+        let length = cx.code.name_int("length", exprs.sub(end, start));
         cx.homes.bind(*size, Rep::Scalar(length));
         starts.push(start);
     }
@@ -161,8 +166,8 @@ pub(crate) fn put_row(cx: &mut Lower<'_>, sink: &RowSink, emit: &Emit) -> Low<()
             Some(Dim::Size(Atom::Var(v))) => sink.sizes.iter().position(|s| s == v),
             _ => None,
         };
-        let start = first.map_or(place.clone(), |i| starts[i].clone());
-        let at = cx.code.name_int("slot", expr::mul(start, elem.row.clone()));
+        let start = first.map_or(place, |i| starts[i]);
+        let at = cx.code.name_int("slot", exprs.mul(start, elem.row));
         places.push((*buffer, at, elem.dims.clone()));
     }
     let value = Block { stms: emit.value.stms.clone(), result: emit.value.result[sink.sizes.len()..].to_vec() };

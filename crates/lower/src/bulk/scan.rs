@@ -28,7 +28,8 @@ pub(crate) struct BlockScan<'b> {
 }
 
 /// Memory for the results of all turns.
-pub(crate) fn results(cx: &mut Lower<'_>, elems: &[Elem], bound: &Bound, count: &Expr) -> Vec<K> {
+pub(crate) fn results(cx: &mut Lower<'_>, elems: &[Elem], bound: &Bound, count: Expr) -> Vec<K> {
+    let exprs = cx.code.exprs;
     let mut new = |(elem, var): (&Elem, &Var)| {
         // Results can go into a place that is given only if it begins at 0.
         match cx.homes.hints.get(var).filter(|place| place.offset == expr::int(0)).map(|place| place.buffer) {
@@ -36,7 +37,7 @@ pub(crate) fn results(cx: &mut Lower<'_>, elems: &[Elem], bound: &Bound, count: 
                 cx.homes.hints.remove(var);
                 buffer
             }
-            None => cx.code.alloc("results", elem.prim, expr::capacity(count.clone(), elem.row.clone())),
+            None => cx.code.alloc("results", elem.prim, exprs.capacity(count, elem.row)),
         }
     };
     elems.iter().zip(&bound.elems).map(&mut new).collect()
@@ -57,18 +58,19 @@ pub(crate) fn close(
     cx: &mut Lower<'_>,
     sink: &BlockScan<'_>,
     bound: &Bound,
-    blocks: &Expr,
-    count: &Expr,
+    blocks: Expr,
+    count: Expr,
     mode: Mode,
 ) -> Low<()> {
-    let end = |low: &Expr| expr::min(expr::add(low.clone(), expr::int(BLOCK)), count.clone());
-    let last = |low: &Expr| expr::sub(end(low), expr::int(1));
+    let exprs = cx.code.exprs;
+    let end = |low: Expr| exprs.min(exprs.add(low, expr::int(BLOCK)), count);
+    let last = |low: Expr| exprs.sub(end(low), expr::int(1));
     if mode == Mode::Parallel {
         // The last elements first, one after the other; then all others at once.
-        later_blocks(cx, blocks, Mode::Short, |cx, low| join(cx, sink, low.clone(), last(&low), end(&low)))?;
-        later_blocks(cx, blocks, Mode::Parallel, |cx, low| join(cx, sink, low.clone(), low.clone(), last(&low)))?;
+        later_blocks(cx, blocks, Mode::Short, |cx, low| join(cx, sink, low, last(low), end(low)))?;
+        later_blocks(cx, blocks, Mode::Parallel, |cx, low| join(cx, sink, low, low, last(low)))?;
     } else {
-        later_blocks(cx, blocks, Mode::Sequential, |cx, low| join(cx, sink, low.clone(), low.clone(), end(&low)))?;
+        later_blocks(cx, blocks, Mode::Sequential, |cx, low| join(cx, sink, low, low, end(low)))?;
     }
     for (var, buffer) in bound.elems.iter().zip(&sink.out) {
         let dims = cx.src.ty(*var).dims();
@@ -81,22 +83,24 @@ pub(crate) fn close(
 /// For the start of each block but the first.
 fn later_blocks(
     cx: &mut Lower<'_>,
-    blocks: &Expr,
+    blocks: Expr,
     mode: Mode,
     turn: impl FnOnce(&mut Lower<'_>, Expr) -> Low<()>,
 ) -> Low<()> {
-    cx.for_loop("b", expr::int(1), blocks.clone(), mode, |cx, b| {
-        let low = cx.code.name_int("low", expr::mul(b, expr::int(BLOCK)));
+    let exprs = cx.code.exprs;
+    cx.for_loop("b", expr::int(1), blocks, mode, |cx, b| {
+        let low = cx.code.name_int("low", exprs.mul(b, expr::int(BLOCK)));
         turn(cx, low)
     })
 }
 
 /// Puts the last element before block `low` before those from `from` to `to`.
 fn join(cx: &mut Lower<'_>, sink: &BlockScan<'_>, low: Expr, from: Expr, to: Expr) -> Low<()> {
+    let exprs = cx.code.exprs;
     let BlockScan { elems, op, out, .. } = sink;
-    let before = columns::read_all(cx, out, elems, expr::sub(low, expr::int(1)));
+    let before = columns::read_all(cx, out, elems, exprs.sub(low, expr::int(1)));
     cx.for_loop("i", from, to, Mode::Sequential, |cx, i| {
-        let own = columns::read_all(cx, out, elems, i.clone());
+        let own = columns::read_all(cx, out, elems, i);
         scope::with_op(cx, op, before, own, |cx, results| columns::write_all(cx, out, elems, i, &results))
     })
 }

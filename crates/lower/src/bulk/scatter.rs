@@ -25,7 +25,7 @@ use crate::scope;
 use base::Set;
 use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, Output, Program, Step, Stm as CoreStm, Var};
-use kernel::{Expr, Mode, Var as K};
+use kernel::{Expr, Mode, Op, Var as K};
 use scalar::{BinOp, Prim};
 
 /// From this many writes on, several threads pay off.
@@ -271,9 +271,10 @@ pub(crate) fn write_step(cx: &mut Lower<'_>, target: &UpdateSink<'_>, packed: bo
 
 /// A loop that every thread takes whole, each for a range of places.
 fn write_in_ranges(cx: &mut Lower<'_>, target: &UpdateSink<'_>, (var, count, body): (Var, Atom, &[Step])) -> Low<()> {
+    let exprs = cx.code.exprs;
     let turns = cx.homes.scalar(count);
     let nested = body.iter().any(|s| matches!(s, Step::For { .. }));
-    let many = if nested { expr::truth(true) } else { expr::le(expr::int(LEAST_WRITES), turns.clone()) };
+    let many = if nested { expr::truth(true) } else { exprs.le(expr::int(LEAST_WRITES), turns) };
     let name = cx.name_of(var);
     each_range(cx, target, many, |cx, range| {
         let target = target.within(range);
@@ -292,19 +293,21 @@ fn each_range(
     many: Expr,
     work: impl FnOnce(&mut Lower<'_>, (Expr, Expr)) -> Low<()>,
 ) -> Low<()> {
+    let exprs = cx.code.exprs;
     let cells = dims::count(cx, target.subscripted());
-    let ranges = cx.code.name_int("ranges", expr::select(many, Expr::Threads, expr::int(1)));
-    let length = expr::add(expr::div(cells, ranges.clone()), expr::int(1));
+    let ranges = cx.code.name_int("ranges", exprs.select(many, exprs.op(Op::Threads), expr::int(1)));
+    let length = exprs.add(exprs.div(cells, ranges), expr::int(1));
     let length = cx.code.name_int("length", length);
     cx.for_loop("r", expr::int(0), ranges, Mode::Parallel, |cx, r| {
-        let low = cx.code.name_int("low", expr::mul(r, length.clone()));
-        let high = cx.code.name_int("high", expr::add(low.clone(), length));
+        let low = cx.code.name_int("low", exprs.mul(r, length));
+        let high = cx.code.name_int("high", exprs.add(low, length));
         work(cx, (low, high))
     })
 }
 
 /// The values of a step and their places.
 fn collect(cx: &mut Lower<'_>, target: &UpdateSink<'_>, step: &Step) -> Low<Batch> {
+    let exprs = cx.code.exprs;
     let mut unknown = Set::default();
     let (turns, body) = match step {
         Step::For { var, count, body } => {
@@ -313,20 +316,20 @@ fn collect(cx: &mut Lower<'_>, target: &UpdateSink<'_>, step: &Step) -> Low<Batc
         }
         other => (expr::int(1), std::slice::from_ref(other)),
     };
-    let turns = cx.code.name_int("turns", expr::max(turns, expr::int(0)));
+    let turns = cx.code.name_int("turns", exprs.max(turns, expr::int(0)));
     let most = most_values(cx, body, &mut unknown)?;
-    let count = cx.code.name_int("count", expr::capacity(turns.clone(), most.clone()));
-    let places = cx.code.alloc("places", Prim::I64, count.clone());
+    let count = cx.code.name_int("count", exprs.capacity(turns, most));
+    let places = cx.code.alloc("places", Prim::I64, count);
     let mut values = Vec::new();
     for elem in target.elems() {
-        let buffer = cx.code.alloc("values", elem.prim, expr::capacity(count.clone(), elem.row.clone()));
+        let buffer = cx.code.alloc("values", elem.prim, exprs.capacity(count, elem.row));
         values.push((elem, Array::at(buffer, expr::int(0))));
     }
     let batch = Batch { count, places, values: values.iter().map(|(_, array)| array.buffer).collect() };
     let (dims, skip) = (target.dims().to_vec(), target.skip);
     cx.parallel_loop("turn", turns, walk::work_of(body), |cx, i| {
-        let first = cx.code.name_int("first", expr::mul(i.clone(), most.clone()));
-        let next = cx.code.variable("slot", first.clone());
+        let first = cx.code.name_int("first", exprs.mul(i, most));
+        let next = cx.code.variable("slot", first);
         if let Step::For { var, .. } = step {
             cx.homes.bind(*var, Rep::Scalar(i));
         }
@@ -336,7 +339,7 @@ fn collect(cx: &mut Lower<'_>, target: &UpdateSink<'_>, step: &Step) -> Low<Batc
         if gives_all(body) && !skip {
             return Low::Ok(());
         }
-        let end = expr::add(first, most);
+        let end = exprs.add(first, most);
         cx.for_loop("k", Expr::Var(next), end, Mode::Sequential, |cx, k| {
             cx.code.store(places, k, expr::int(-1));
         });
@@ -347,6 +350,7 @@ fn collect(cx: &mut Lower<'_>, target: &UpdateSink<'_>, step: &Step) -> Low<Batc
 
 /// How many values steps give at most. The bindings that this depends on are computed here already.
 fn most_values(cx: &mut Lower<'_>, steps: &[Step], unknown: &mut Set<Var>) -> Low<Expr> {
+    let exprs = cx.code.exprs;
     let mut most = expr::int(0);
     for step in steps {
         let more = match step {
@@ -363,11 +367,11 @@ fn most_values(cx: &mut Lower<'_>, steps: &[Step], unknown: &mut Set<Var>) -> Lo
             Step::For { var, count, body } => {
                 unknown.insert(*var);
                 let turns = cx.homes.scalar(*count);
-                let turns = cx.code.name_int("turns", expr::max(turns, expr::int(0)));
-                expr::capacity(turns, most_values(cx, body, unknown)?)
+                let turns = cx.code.name_int("turns", exprs.max(turns, expr::int(0)));
+                exprs.capacity(turns, most_values(cx, body, unknown)?)
             }
         };
-        most = cx.code.name_int("most", expr::capacity_sum(most, more));
+        most = cx.code.name_int("most", exprs.capacity_sum(most, more));
     }
     Ok(most)
 }
@@ -381,27 +385,29 @@ pub(crate) fn put_in_slot(cx: &mut Lower<'_>, sink: &SlotSink, emit: &Emit) -> L
 }
 
 fn fill_slot(cx: &mut Lower<'_>, sink: &SlotSink, at: &[Expr], emit: &Emit) -> Low<()> {
+    let exprs = cx.code.exprs;
     let place = place::place(cx, &sink.dims[..at.len()], at)?;
     let next = Expr::Var(sink.next);
-    cx.code.store(sink.places, next.clone(), place);
-    values::put(cx, &sink.values, next.clone(), &emit.value)?;
-    cx.code.set(sink.next, expr::add(next, expr::int(1)));
+    cx.code.store(sink.places, next, place);
+    values::put(cx, &sink.values, next, &emit.value)?;
+    cx.code.set(sink.next, exprs.add(next, expr::int(1)));
     Ok(())
 }
 
 /// Writes values to their places, in order.
 fn write_batch(cx: &mut Lower<'_>, target: &UpdateSink<'_>, batch: &Batch) -> Low<()> {
+    let exprs = cx.code.exprs;
     let elems = target.elems();
-    let many = expr::le(expr::int(LEAST_WRITES), batch.count.clone());
+    let many = exprs.le(expr::int(LEAST_WRITES), batch.count);
     each_range(cx, target, many, |cx, (low, high)| {
-        cx.count_loop("k", batch.count.clone(), |cx, k| {
-            let place = cx.code.name_int("place", expr::load(batch.places, k.clone()));
-            let mine = expr::and(expr::le(low, place.clone()), expr::lt(place.clone(), high));
+        cx.count_loop("k", batch.count, |cx, k| {
+            let place = cx.code.name_int("place", exprs.load(batch.places, k));
+            let mine = exprs.and(exprs.le(low, place), exprs.lt(place, high));
             cx.when(mine, |cx| {
                 let values = columns::read_all(cx, &batch.values, &elems, k);
                 let mut views = Vec::new();
                 for (array, elem) in target.memory().iter().zip(&elems) {
-                    let at = expr::add(array.offset.clone(), expr::mul(place.clone(), elem.row.clone()));
+                    let at = exprs.add(array.offset, exprs.mul(place, elem.row));
                     views.push(Array::at(array.buffer, cx.code.name_int("slot", at)));
                 }
                 update::write_values(cx, target, &views, values)

@@ -173,6 +173,7 @@ pub(crate) fn if_inside(
     depth: usize,
     then: &mut dyn FnMut(&mut Lower<'_>) -> Low<()>,
 ) -> Low<()> {
+    let exprs = cx.code.exprs;
     let (Some(dim), Some(i)) = (dims.get(depth), at.get(depth)) else {
         return then(cx);
     };
@@ -185,17 +186,18 @@ pub(crate) fn if_inside(
         }
         Dim::Shape(_) => return cx.unsupported(Limitation::SkippedSubscripts),
     };
-    let inside = expr::and(expr::le(expr::int(0), i.clone()), expr::lt(i.clone(), extent));
+    let inside = exprs.and(exprs.le(expr::int(0), *i), exprs.lt(*i, extent));
     cx.when(inside, |cx| if_inside(cx, dims, at, depth + 1, then))
 }
 
 fn update_inside(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, emit: &Emit) -> Low<()> {
-    let Some((low, high)) = sink.range.clone() else {
+    let exprs = cx.code.exprs;
+    let Some((low, high)) = sink.range else {
         return update_element(cx, sink, emit);
     };
     let at = cx.homes.scalars(&emit.at);
     let place = place::place(cx, sink.subscripted(), &at)?;
-    let mine = expr::and(expr::le(low, place.clone()), expr::lt(place, high));
+    let mine = exprs.and(exprs.le(low, place), exprs.lt(place, high));
     cx.when(mine, |cx| update_element(cx, sink, emit))
 }
 
@@ -212,6 +214,7 @@ fn update_element(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, emit: &Emit) -> Low
 
 /// The part of an array that subscripts name.
 fn target_view(cx: &mut Lower<'_>, target: &Target, at: &[Atom]) -> Low<Array> {
+    let exprs = cx.code.exprs;
     match subscripts_of(cx, &target.dims, at)? {
         Some(at) => {
             // Where descriptors tell the place, the value is packed from there on.
@@ -219,11 +222,11 @@ fn target_view(cx: &mut Lower<'_>, target: &Target, at: &[Atom]) -> Low<Array> {
             if !is_regular(rest) {
                 let place = place::place(cx, &target.dims[..at.len()], &at)?;
                 let (first, _) = dims::span_below(cx, rest, place);
-                let offset = cx.code.name_int("slot", expr::add(target.array.offset.clone(), first));
+                let offset = cx.code.name_int("slot", exprs.add(target.array.offset, first));
                 return Ok(Array::at(target.array.buffer, offset));
             }
             let view = views::part(cx, &target.array, &target.dims, &at)?;
-            let offset = cx.code.name_int("slot", view.offset.clone());
+            let offset = cx.code.name_int("slot", view.offset);
             Ok(Array { offset, ..view })
         }
         None => {
@@ -231,8 +234,8 @@ fn target_view(cx: &mut Lower<'_>, target: &Target, at: &[Atom]) -> Low<Array> {
                 return cx.unsupported(Limitation::SubscriptsOfUnknownNumber);
             };
             let (place, _) = place::place_by_vector(cx, *shape, *at);
-            let step = expr::mul(place, target.elem.row.clone());
-            let offset = cx.code.name_int("slot", expr::add(target.array.offset.clone(), step));
+            let step = exprs.mul(place, target.elem.row);
+            let offset = cx.code.name_int("slot", exprs.add(target.array.offset, step));
             Ok(Array::at(target.array.buffer, offset))
         }
     }
@@ -241,7 +244,7 @@ fn target_view(cx: &mut Lower<'_>, target: &Target, at: &[Atom]) -> Low<Array> {
 fn write_now(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, views: &[Array], emit: &Emit) -> Low<()> {
     if sink.op.is_none() && views.iter().all(Array::is_row_major) {
         let places: Vec<(K, Expr, Vec<Dim>)> = (views.iter().zip(&sink.targets))
-            .map(|(view, target)| (view.buffer, view.offset.clone(), target.elem.dims.clone()))
+            .map(|(view, target)| (view.buffer, view.offset, target.elem.dims.clone()))
             .collect();
         return values::put_into(cx, &places, &emit.value);
     }
@@ -263,8 +266,8 @@ pub(crate) fn write_values(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, views: &[A
 
 fn value_at(cx: &mut Lower<'_>, view: &Array, elem: &Elem) -> Rep {
     match view.strides {
-        Strides::RowMajor => copying::read(cx, view.buffer, view.offset.clone(), &elem.dims),
-        Strides::Explicit(_) if elem.dims.is_empty() => copying::read(cx, view.buffer, view.offset.clone(), &[]),
+        Strides::RowMajor => copying::read(cx, view.buffer, view.offset, &elem.dims),
+        Strides::Explicit(_) if elem.dims.is_empty() => copying::read(cx, view.buffer, view.offset, &[]),
         Strides::Explicit(_) => Rep::Array(view.clone()),
     }
 }
@@ -291,34 +294,36 @@ fn store_view(cx: &mut Lower<'_>, view: &Array, elem: &Elem, value: Rep) {
             let from = vector::in_memory(cx, value);
             copying::copy_strided(cx, view, strides, &from, &elem.dims)
         }
-        (_, _) => copying::write(cx, view.buffer, view.offset.clone(), &value, &elem.dims),
+        (_, _) => copying::write(cx, view.buffer, view.offset, &value, &elem.dims),
     }
 }
 
 /// Keeps a value and where it goes.
 fn wait(cx: &mut Lower<'_>, sink: &UpdateSink<'_>, waiting: &Waiting, views: &[Array], emit: &Emit) -> Low<()> {
+    let exprs = cx.code.exprs;
     let count = Expr::Var(waiting.count);
     let elems = sink.elems();
-    columns::grow_all(cx, &waiting.values, &elems, count.clone());
+    columns::grow_all(cx, &waiting.values, &elems, count);
     for (buffer, view) in waiting.offsets.iter().zip(views) {
-        let needed = expr::add(count.clone(), expr::int(1));
-        cx.code.grow(*buffer, count.clone(), needed);
-        cx.code.store(*buffer, count.clone(), view.offset.clone());
+        let needed = exprs.add(count, expr::int(1));
+        cx.code.grow(*buffer, count, needed);
+        cx.code.store(*buffer, count, view.offset);
     }
     let arrays: Vec<(Elem, Array)> =
         elems.into_iter().zip(waiting.values.iter().map(|k| Array::at(*k, expr::int(0)))).collect();
-    values::put(cx, &arrays, count.clone(), &emit.value)?;
-    cx.code.set(waiting.count, expr::add(count, expr::int(1)));
+    values::put(cx, &arrays, count, &emit.value)?;
+    cx.code.set(waiting.count, exprs.add(count, expr::int(1)));
     Ok(())
 }
 
 pub(crate) fn close(cx: &mut Lower<'_>, sink: UpdateSink<'_>, bound: &Bound) -> Low<()> {
+    let exprs = cx.code.exprs;
     if let Some(waiting) = &sink.waiting {
         let elems = sink.elems();
         cx.count_loop("k", Expr::Var(waiting.count), |cx, k| {
             let mut views = Vec::new();
             for (target, offsets) in sink.targets.iter().zip(&waiting.offsets) {
-                let offset = cx.code.name_int("slot", expr::load(*offsets, k.clone()));
+                let offset = cx.code.name_int("slot", exprs.load(*offsets, k));
                 let strides = match &target.array.strides {
                     Strides::RowMajor => Strides::RowMajor,
                     Strides::Explicit(all) => {

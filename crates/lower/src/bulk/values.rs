@@ -4,7 +4,6 @@ use crate::arrays::dims;
 use crate::bulk::form::Elem;
 use crate::context::Lower;
 use crate::data::Low;
-use crate::data::expr;
 use crate::data::rep::Array;
 use crate::places;
 use ir::{Block, Dim};
@@ -12,9 +11,10 @@ use kernel::{Expr, Var as K};
 
 /// Writes the value of a block at a place.
 pub(crate) fn put(cx: &mut Lower<'_>, arrays: &[(Elem, Array)], place: Expr, value: &Block) -> Low<()> {
+    let exprs = cx.code.exprs;
     let mut places = Vec::new();
     for (elem, array) in arrays {
-        let at = expr::add(array.offset.clone(), expr::mul(place.clone(), elem.row.clone()));
+        let at = exprs.add(array.offset, exprs.mul(place, elem.row));
         let at = cx.code.name_int("slot", at);
         places.push((array.buffer, at, elem.dims.clone()));
     }
@@ -26,14 +26,14 @@ pub(crate) fn put_into(cx: &mut Lower<'_>, places: &[(K, Expr, Vec<Dim>)], value
     cx.code.open();
     let mut targets = Vec::new();
     for (buffer, at, dims) in places {
-        let target = if dims.is_empty() { None } else { Some(dims::packed(cx, *buffer, at.clone(), dims)) };
+        let target = if dims.is_empty() { None } else { Some(dims::packed(cx, *buffer, *at, dims)) };
         targets.push(target);
     }
     places::block_to_places(cx, value, &targets)?;
     for ((buffer, at, dims), atom) in places.iter().zip(&value.result) {
         if dims.is_empty() {
             let value = cx.homes.scalar(*atom);
-            cx.code.store(*buffer, at.clone(), value);
+            cx.code.store(*buffer, *at, value);
         }
     }
     cx.code.close_inline();

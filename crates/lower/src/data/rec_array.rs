@@ -1,10 +1,10 @@
 //! Recursive arrays under construction, as their readers see them.
 
-use super::expr;
+use super::expr::{self, ExprBuilder};
 use super::rep::{Array, Rep};
 use base::bug;
 use ir::Dim;
-use kernel::{Expr, Var as K};
+use kernel::{Expr, Op, Var as K};
 use scalar::{BinOp, Prim};
 
 /// The number of recursive bulk forms that may run inside one another: the value of a stop contains the depth. The
@@ -54,11 +54,11 @@ impl RecArray {
 }
 
 /// Whether an instance is in this state.
-pub(crate) fn state_is(states: K, instance: Expr, state: u8) -> Expr {
-    Expr::Bin(BinOp::Eq, Prim::U8, Box::new(expr::load(states, instance)), Box::new(expr::byte(state)))
+pub(crate) fn state_is(exprs: &ExprBuilder, states: K, instance: Expr, state: u8) -> Expr {
+    exprs.op(Op::Bin(BinOp::Eq, Prim::U8, exprs.load(states, instance), expr::byte(state)))
 }
 
 /// Whether an instance is not computed yet.
-pub(crate) fn is_open(states: K, instance: Expr) -> Expr {
-    expr::not(state_is(states, instance, DONE))
+pub(crate) fn is_open(exprs: &ExprBuilder, states: K, instance: Expr) -> Expr {
+    exprs.not(state_is(exprs, states, instance, DONE))
 }

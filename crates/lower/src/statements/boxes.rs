@@ -7,10 +7,11 @@ use super::choice;
 use crate::arrays::components;
 use crate::builder::Builder;
 use crate::context::Lower;
+use crate::data::Low;
+use crate::data::expr::{self, ExprBuilder};
 use crate::data::rep::Rep;
-use crate::data::{Low, expr};
 use ir::{Atom, Block, BoxId, Region, Var};
-use kernel::{Arg, Expr, Stm, Type as KType, Var as K};
+use kernel::{Arg, Expr, Op, Stm, Type as KType, Var as K};
 use scalar::{MathOp, Prim};
 
 /// Makes a box.
@@ -18,7 +19,7 @@ pub(crate) fn pack(cx: &mut Lower<'_>, var: Var, kind: BoxId, case: usize, parts
     let (mut refs, mut words) = (Vec::new(), vec![expr::int(case as i64)]);
     for (part, param) in parts.iter().zip(&cx.src.boxes[kind].cases[case]) {
         if let Rep::Scalar(value) = cx.homes.atom(*part) {
-            words.push(as_word(cx.prim_of(*part), value));
+            words.push(as_word(cx.code.exprs, cx.prim_of(*part), value));
             continue;
         }
         let mut components = Vec::new();
@@ -40,9 +41,10 @@ pub(crate) fn pack(cx: &mut Lower<'_>, var: Var, kind: BoxId, case: usize, parts
 
 /// Runs what belongs to the case of a box.
 pub(crate) fn open(cx: &mut Lower<'_>, vars: &[Var], x: Var, cases: &[Region]) -> Low<()> {
+    let exprs = cx.code.exprs;
     let Rep::Box(from) = cx.homes.rep(x) else { base::bug!("{x:?} in the place of a box") };
     let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).collect();
-    let is = |i: usize| expr::eq(expr::load(from, expr::int(0)), expr::int(i as i64));
+    let is = |i: usize| exprs.eq(exprs.load(from, expr::int(0)), expr::int(i as i64));
     let choose = |blocks: Vec<Vec<Stm>>| {
         let mut blocks = blocks.into_iter().enumerate().rev();
         // Without any case there are no boxes of the kind, and this is never run.
@@ -70,6 +72,7 @@ fn forget_parts(cx: &mut Lower<'_>, cases: &[Region]) {
 
 /// Binds the components of a box, in the order in which they were put in.
 fn take_out(cx: &mut Lower<'_>, from: K, params: &[Var]) -> Low<()> {
+    let exprs = cx.code.exprs;
     let (mut refs, mut words) = (0, 1);
     let mut next = |cx: &mut Builder<'_>, name: &str, ty| match ty {
         KType::Buffer(_) => {
@@ -80,30 +83,30 @@ fn take_out(cx: &mut Lower<'_>, from: K, params: &[Var]) -> Low<()> {
             Expr::Var(to)
         }
         KType::Scalar(prim) => {
-            let word = expr::load(from, expr::int(words));
+            let word = exprs.load(from, expr::int(words));
             words += 1;
-            cx.code.name(name, prim, from_word(prim, word))
+            cx.code.name(name, prim, from_word(exprs, prim, word))
         }
     };
     params.iter().try_for_each(|var| components::bind(cx, *var, &mut next))
 }
 
 /// The bits of a scalar as a number.
-fn as_word(prim: Prim, value: Expr) -> Expr {
+fn as_word(exprs: &ExprBuilder, prim: Prim, value: Expr) -> Expr {
     match prim.unsigned().filter(|_| prim.is_float()) {
-        Some(bits) => convert(bits, Prim::I64, Expr::Math(MathOp::ToBits, prim, vec![value])),
-        None => convert(prim, Prim::I64, value),
+        Some(bits) => convert(exprs, bits, Prim::I64, exprs.op(Op::Math(MathOp::ToBits, prim, vec![value]))),
+        None => convert(exprs, prim, Prim::I64, value),
     }
 }
 
 /// The scalar that was put into a word.
-fn from_word(prim: Prim, word: Expr) -> Expr {
+fn from_word(exprs: &ExprBuilder, prim: Prim, word: Expr) -> Expr {
     match prim.unsigned().filter(|_| prim.is_float()) {
-        Some(bits) => Expr::Math(MathOp::FromBits, prim, vec![convert(Prim::I64, bits, word)]),
-        None => convert(Prim::I64, prim, word),
+        Some(bits) => exprs.op(Op::Math(MathOp::FromBits, prim, vec![convert(exprs, Prim::I64, bits, word)])),
+        None => convert(exprs, Prim::I64, prim, word),
     }
 }
 
-fn convert(from: Prim, to: Prim, value: Expr) -> Expr {
-    if from == to { value } else { Expr::Convert(from, to, Box::new(value)) }
+fn convert(exprs: &ExprBuilder, from: Prim, to: Prim, value: Expr) -> Expr {
+    if from == to { value } else { exprs.op(Op::Convert(from, to, value)) }
 }

@@ -12,25 +12,24 @@ use scalar::Prim;
 
 /// The order in which elements stand when they are sorted.
 pub(crate) fn sort(cx: &mut Lower<'_>, var: Var, count: Atom, region: &Region) -> Low<()> {
+    let exprs = cx.code.exprs;
     let count = cx.homes.scalar(count);
-    let n = cx.code.name_int("n", expr::max(count, expr::int(0)));
-    let order = cx.code.alloc("order", Prim::I64, n.clone());
-    cx.count_loop("i", n.clone(), |cx, i| {
-        cx.code.store(order, i.clone(), i);
+    let n = cx.code.name_int("n", exprs.max(count, expr::int(0)));
+    let order = cx.code.alloc("order", Prim::I64, n);
+    cx.count_loop("i", n, |cx, i| {
+        cx.code.store(order, i, i);
     });
-    let other = cx.code.alloc("other", Prim::I64, n.clone());
+    let other = cx.code.alloc("other", Prim::I64, n);
     let swap = cx.code.declare_buffer("swap", Prim::I64);
     let width = cx.code.variable("width", expr::int(1));
     cx.code.open();
-    let double = cx.code.name_int("double", expr::mul(Expr::Var(width), expr::int(2)));
-    let pairs = cx
-        .code
-        .name_int("pairs", expr::div(expr::add(n.clone(), expr::sub(double.clone(), expr::int(1))), double.clone()));
+    let double = cx.code.name_int("double", exprs.mul(Expr::Var(width), expr::int(2)));
+    let pairs = cx.code.name_int("pairs", exprs.div(exprs.add(n, exprs.sub(double, expr::int(1))), double));
     let mode = if cx.code.in_parallel { Mode::Sequential } else { Mode::Parallel };
     cx.for_loop("p", expr::int(0), pairs, mode, |cx, p| {
-        let low = cx.code.name_int("low", expr::mul(p, double.clone()));
-        let middle = cx.code.name_int("middle", expr::min(expr::add(low.clone(), Expr::Var(width)), n.clone()));
-        let high = cx.code.name_int("high", expr::min(expr::add(low.clone(), double.clone()), n.clone()));
+        let low = cx.code.name_int("low", exprs.mul(p, double));
+        let middle = cx.code.name_int("middle", exprs.min(exprs.add(low, Expr::Var(width)), n));
+        let high = cx.code.name_int("high", exprs.min(exprs.add(low, double), n));
         merge(cx, order, other, (low, middle, high), region)
     })?;
     cx.code.emit(Stm::Move { to: swap, from: order });
@@ -38,36 +37,37 @@ pub(crate) fn sort(cx: &mut Lower<'_>, var: Var, count: Atom, region: &Region) -
     cx.code.emit(Stm::Move { to: other, from: swap });
     cx.code.set(width, double);
     let body = cx.code.close();
-    cx.code.emit(Stm::While { head: Vec::new(), cond: expr::lt(Expr::Var(width), n), body });
+    cx.code.emit(Stm::While { head: Vec::new(), cond: exprs.lt(Expr::Var(width), n), body });
     cx.homes.bind(var, Rep::Array(Array::whole(order)));
     Ok(())
 }
 
 /// Merges two neighbouring runs into the other buffer.
 fn merge(cx: &mut Lower<'_>, from: K, to: K, (low, middle, high): (Expr, Expr, Expr), region: &Region) -> Low<()> {
-    let left = cx.code.variable("left", low.clone());
-    let right = cx.code.variable("right", middle.clone());
-    cx.for_loop("out", low, high.clone(), Mode::Sequential, |cx, out| {
+    let exprs = cx.code.exprs;
+    let left = cx.code.variable("left", low);
+    let right = cx.code.variable("right", middle);
+    cx.for_loop("out", low, high, Mode::Sequential, |cx, out| {
         // Whether the left run's next element comes first.
         let take = cx.code.declare("take", Prim::Bool);
-        let both = expr::and(expr::lt(Expr::Var(left), middle.clone()), expr::lt(Expr::Var(right), high.clone()));
+        let both = exprs.and(exprs.lt(Expr::Var(left), middle), exprs.lt(Expr::Var(right), high));
         cx.branch(
             both,
             |cx| {
-                let a = cx.code.snapshot("a", Prim::I64, expr::load(from, Expr::Var(left)));
-                let b = cx.code.snapshot("b", Prim::I64, expr::load(from, Expr::Var(right)));
+                let a = cx.code.snapshot("a", Prim::I64, exprs.load(from, Expr::Var(left)));
+                let b = cx.code.snapshot("b", Prim::I64, exprs.load(from, Expr::Var(right)));
                 scope::with_op(cx, region, vec![Rep::Scalar(a)], vec![Rep::Scalar(b)], |cx, reps| {
                     let [Rep::Scalar(before)] = &reps[..] else { base::bug!("a comparison without a result") };
-                    cx.code.set(take, before.clone());
+                    cx.code.set(take, *before);
                 })
             },
             |cx| {
-                cx.code.set(take, expr::lt(Expr::Var(left), middle.clone()));
+                cx.code.set(take, exprs.lt(Expr::Var(left), middle));
                 Low::Ok(())
             },
         )?;
         let step = |cx: &mut Lower<'_>, run: K| {
-            cx.code.store(to, out.clone(), expr::load(from, Expr::Var(run)));
+            cx.code.store(to, out, exprs.load(from, Expr::Var(run)));
             cx.code.increment(run);
         };
         cx.branch(Expr::Var(take), |cx| step(cx, left), |cx| step(cx, right));

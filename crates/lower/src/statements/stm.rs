@@ -5,10 +5,9 @@ use crate::arrays::{desc, dims, faults, index, rec_read, reshape, vector};
 use crate::bulk;
 use crate::context::Lower;
 use crate::data::Low;
-use crate::data::expr;
 use crate::data::rep::Rep;
 use ir::{Atom, Block, Exp, Stm as CoreStm, Var};
-use kernel::{Expr, SiteId};
+use kernel::{Expr, Op, SiteId};
 
 /// Lowers a statement into the innermost block.
 pub(crate) fn stm(cx: &mut Lower<'_>, stm: &CoreStm) -> Low<()> {
@@ -71,12 +70,13 @@ fn single(cx: &mut Lower<'_>, var: Var, exp: &Exp) -> Low<()> {
 
 /// An expression whose result is a scalar.
 fn scalar(cx: &mut Lower<'_>, exp: &Exp) -> Expr {
-    let of = |a: &Atom| Box::new(cx.homes.scalar(*a));
+    let exprs = cx.code.exprs;
+    let of = |a: &Atom| cx.homes.scalar(*a);
     match exp {
-        Exp::Bin(op, prim, a, b) => Expr::Bin(*op, *prim, of(a), of(b)),
-        Exp::Un(op, prim, a) => Expr::Un(*op, *prim, of(a)),
-        Exp::Math(op, prim, args) => Expr::Math(*op, *prim, cx.homes.scalars(args)),
-        Exp::Convert(from, to, a) => Expr::Convert(*from, *to, of(a)),
+        Exp::Bin(op, prim, a, b) => exprs.op(Op::Bin(*op, *prim, of(a), of(b))),
+        Exp::Un(op, prim, a) => exprs.op(Op::Un(*op, *prim, of(a))),
+        Exp::Math(op, prim, args) => exprs.op(Op::Math(*op, *prim, cx.homes.scalars(args))),
+        Exp::Convert(from, to, a) => exprs.op(Op::Convert(*from, *to, of(a))),
         // A product that overflows also exceeds memory: the allocation fails.
         Exp::Total(dims) => dims::capacity(cx, dims),
         exp => base::bug!("{exp:?} in the place of a scalar"),
@@ -99,9 +99,10 @@ fn rename(cx: &mut Lower<'_>, var: Var, atom: Atom) {
 
 /// One scalar or the other. Arrays are chosen as by `if`.
 fn select(cx: &mut Lower<'_>, vars: &[Var], c: Atom, a: Atom, b: Atom) -> Low<()> {
+    let exprs = cx.code.exprs;
     if let (Rep::Scalar(x), Rep::Scalar(y)) = (cx.homes.atom(a), cx.homes.atom(b)) {
-        let value = expr::select(cx.homes.scalar(c), x, y);
-        vars.iter().for_each(|var| cx.bind_scalar(*var, value.clone()));
+        let value = exprs.select(cx.homes.scalar(c), x, y);
+        vars.iter().for_each(|var| cx.bind_scalar(*var, value));
         return Ok(());
     }
     let block = |atom| Block { stms: Vec::new(), result: vec![atom] };
@@ -109,7 +110,8 @@ fn select(cx: &mut Lower<'_>, vars: &[Var], c: Atom, a: Atom, b: Atom) -> Low<()
 }
 
 fn assert(cx: &mut Lower<'_>, vars: &[Var], cond: Atom, site: ir::SiteId, args: &[Atom]) {
+    let exprs = cx.code.exprs;
     let cond = cx.homes.scalar(cond);
-    faults::fail_if(cx, expr::not(cond), SiteId(site.0), |cx| args.iter().map(|a| faults::fail_arg(cx, *a)).collect());
+    faults::fail_if(cx, exprs.not(cond), SiteId(site.0), |cx| args.iter().map(|a| faults::fail_arg(cx, *a)).collect());
     vars.iter().for_each(|v| cx.homes.bind(*v, Rep::Cert));
 }

@@ -9,6 +9,7 @@ use fault::{Fault, Message, Piece, Site, Text};
 use kernel::*;
 use native::{Compiled, Failure, Options, Settings};
 use scalar::{BinOp, DimKind, Layout, Prim, Scalar};
+use std::cell::RefCell;
 use value::components::Component;
 
 /// Any place.
@@ -18,9 +19,26 @@ pub const SPAN: Span = Span { file: FileId(0), start: 3, end: 5 };
 #[derive(Default)]
 pub struct Maker {
     pub program: Program,
+    exprs: RefCell<Exprs>,
 }
 
 impl Maker {
+    pub fn finish(self) -> Program {
+        Program { exprs: self.exprs.into_inner(), ..self.program }
+    }
+
+    pub fn op(&self, op: Op) -> Expr {
+        self.exprs.borrow_mut().op(op)
+    }
+
+    pub fn bin(&self, op: BinOp, x: Expr, y: Expr) -> Expr {
+        self.op(Op::Bin(op, Prim::I64, x, y))
+    }
+
+    pub fn load(&self, buffer: Var, at: Expr) -> Expr {
+        self.op(Op::Load(buffer, at))
+    }
+
     pub fn var(&mut self, name: &str, ty: Type) -> Var {
         self.program.vars.push(VarInfo { name: Name::new(name), ty })
     }
@@ -62,14 +80,6 @@ pub fn n(x: i64) -> Expr {
 
 pub fn v(var: Var) -> Expr {
     Expr::Var(var)
-}
-
-pub fn bin(op: BinOp, x: Expr, y: Expr) -> Expr {
-    Expr::Bin(op, Prim::I64, Box::new(x), Box::new(y))
-}
-
-pub fn load(buffer: Var, at: Expr) -> Expr {
-    Expr::Load(buffer, Box::new(at))
 }
 
 pub fn store(buffer: Var, at: Expr, value: Expr) -> Stm {

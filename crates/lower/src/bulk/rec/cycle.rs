@@ -20,16 +20,17 @@ pub(crate) struct Waiting {
 }
 
 /// Ends the run, because an instance is needed that waits for others.
-pub(crate) fn depends_on_itself(cx: &mut Builder<'_>, next: &Expr, waiting: Waiting, group: &Group<'_>) {
+pub(crate) fn depends_on_itself(cx: &mut Builder<'_>, next: Expr, waiting: Waiting, group: &Group<'_>) {
+    let exprs = cx.code.exprs;
     let names: Vec<Name> = group.outputs.iter().map(|output| array_name(cx, output.kind)).collect();
     let chain = chain(cx, next, waiting, group);
-    let cell = cx.code.name_int("cell", expr::load(group.instances.cell, next.clone()));
-    let clause = cx.code.name_int("clause", expr::load(group.instances.clause, next.clone()));
+    let cell = cx.code.name_int("cell", exprs.load(group.instances.cell, next));
+    let clause = cx.code.name_int("clause", exprs.load(group.instances.clause, next));
     for (number, (output, span)) in outputs_of(group).enumerate() {
         let output = &group.outputs[output];
-        let is = expr::eq(clause.clone(), expr::int(number as i64));
+        let is = exprs.eq(clause, expr::int(number as i64));
         cx.when(is, |cx| {
-            let place = cx.code.name_int("place", expr::sub(cell.clone(), output.base.clone()));
+            let place = cx.code.name_int("place", exprs.sub(cell, output.base));
             let mut args = faults::subscript_args(cx, &output.shape, place);
             let site = cycle_site(cx, output.kind, args.len(), &names, span);
             args.extend(chain.iter().cloned());
@@ -48,50 +49,51 @@ fn array_name(cx: &Builder<'_>, kind: &Kind) -> Name {
 }
 
 /// What [`message::chain`] wants to know: the elements from this one on that wait for one another.
-fn chain(cx: &mut Builder<'_>, next: &Expr, Waiting { stack, top }: Waiting, group: &Group<'_>) -> Vec<FailArg> {
+fn chain(cx: &mut Builder<'_>, next: Expr, Waiting { stack, top }: Waiting, group: &Group<'_>) -> Vec<FailArg> {
+    let exprs = cx.code.exprs;
     let shown = expr::int(SHOWN_CHAIN as i64);
     let from = cx.code.variable("from", expr::int(0));
-    let other = expr::ne(expr::load(stack, Expr::Var(from)), next.clone());
+    let other = exprs.ne(exprs.load(stack, Expr::Var(from)), next);
     cx.while_loop(other, |cx| cx.code.increment(from));
-    let count = cx.code.name_int("count", expr::sub(Expr::Var(top), Expr::Var(from)));
+    let count = cx.code.name_int("count", exprs.sub(Expr::Var(top), Expr::Var(from)));
     let mut width = expr::int(1);
     for output in &group.outputs {
-        width = expr::max(width, subscript_count(cx, output));
+        width = exprs.max(width, subscript_count(cx, output));
     }
     let width = cx.code.name_int("width", width);
-    let subscripts = cx.code.alloc("subscripts", Prim::I64, expr::mul(shown.clone(), width.clone()));
-    let counts = cx.code.alloc("counts", Prim::I64, shown.clone());
-    let arrays = cx.code.alloc("arrays", Prim::I64, shown.clone());
-    cx.count_loop("i", shown.clone(), |cx, i| {
-        cx.code.store(counts, i.clone(), expr::int(0));
-        cx.code.store(arrays, i.clone(), expr::int(0));
-        cx.when(expr::lt(i.clone(), count.clone()), |cx| {
-            let number = cx.code.name_int("k", expr::load(stack, expr::add(Expr::Var(from), i.clone())));
-            let clause = cx.code.name_int("clause", expr::load(group.instances.clause, number.clone()));
-            let cell = cx.code.name_int("cell", expr::load(group.instances.cell, number));
+    let subscripts = cx.code.alloc("subscripts", Prim::I64, exprs.mul(shown, width));
+    let counts = cx.code.alloc("counts", Prim::I64, shown);
+    let arrays = cx.code.alloc("arrays", Prim::I64, shown);
+    cx.count_loop("i", shown, |cx, i| {
+        cx.code.store(counts, i, expr::int(0));
+        cx.code.store(arrays, i, expr::int(0));
+        cx.when(exprs.lt(i, count), |cx| {
+            let number = cx.code.name_int("k", exprs.load(stack, exprs.add(Expr::Var(from), i)));
+            let clause = cx.code.name_int("clause", exprs.load(group.instances.clause, number));
+            let cell = cx.code.name_int("cell", exprs.load(group.instances.cell, number));
             for (which, output) in group.outputs.iter().enumerate() {
                 let of = outputs_of(group).enumerate().filter(|(_, (of, _))| *of == which);
-                let is = |(clause_number, _): (usize, _)| expr::eq(clause.clone(), expr::int(clause_number as i64));
-                let is = of.map(is).reduce(expr::or).unwrap_or(expr::truth(false));
+                let is = |(clause_number, _): (usize, _)| exprs.eq(clause, expr::int(clause_number as i64));
+                let is = of.map(is).reduce(|a, b| exprs.or(a, b)).unwrap_or(expr::truth(false));
                 cx.when(is, |cx| {
-                    let place = cx.code.name_int("place", expr::sub(cell.clone(), output.base.clone()));
-                    let start = cx.code.name_int("start", expr::mul(i.clone(), width.clone()));
+                    let place = cx.code.name_int("place", exprs.sub(cell, output.base));
+                    let start = cx.code.name_int("start", exprs.mul(i, width));
                     let count = subscript_count(cx, output);
-                    cx.code.store(counts, i.clone(), count);
-                    cx.code.store(arrays, i.clone(), expr::int(which as i64));
+                    cx.code.store(counts, i, count);
+                    cx.code.store(arrays, i, expr::int(which as i64));
                     store_subscripts(cx, output, place, subscripts, start)
                 });
             }
         })
     });
-    let more = expr::add(shown, expr::int(1));
-    let mut args = vec![FailArg::Scalar(Prim::I64, expr::min(count, more))];
+    let more = exprs.add(shown, expr::int(1));
+    let mut args = vec![FailArg::Scalar(Prim::I64, exprs.min(count, more))];
     for i in 0..SHOWN_CHAIN as i64 {
-        let at = expr::mul(width.clone(), expr::int(i));
-        args.push(FailArg::Numbers { buffer: subscripts, at, count: expr::load(counts, expr::int(i)) });
+        let at = exprs.mul(width, expr::int(i));
+        args.push(FailArg::Numbers { buffer: subscripts, at, count: exprs.load(counts, expr::int(i)) });
     }
     if group.outputs.len() > 1 {
-        let array = |i: usize| FailArg::Scalar(Prim::I64, expr::load(arrays, expr::int(i as i64)));
+        let array = |i: usize| FailArg::Scalar(Prim::I64, exprs.load(arrays, expr::int(i as i64)));
         args.extend((0..SHOWN_CHAIN).map(array));
     }
     args
@@ -105,17 +107,17 @@ fn subscript_count(cx: &mut Builder<'_>, output: &RecOutput<'_>) -> Expr {
 }
 
 fn store_subscripts(cx: &mut Builder<'_>, output: &RecOutput<'_>, place: Expr, to: K, start: Expr) {
+    let exprs = cx.code.exprs;
     for (j, arg) in faults::subscript_args(cx, &output.shape, place).into_iter().enumerate() {
         match arg {
             FailArg::Scalar(_, value) => {
-                let at = expr::add(start.clone(), expr::int(j as i64));
+                let at = exprs.add(start, expr::int(j as i64));
                 cx.code.store(to, at, value);
             }
             FailArg::Numbers { buffer, at, count } => {
-                let start = start.clone();
                 cx.count_loop("j", count, |cx, j| {
-                    let value = expr::load(buffer, expr::add(at, j.clone()));
-                    cx.code.store(to, expr::add(start, j), value);
+                    let value = exprs.load(buffer, exprs.add(at, j));
+                    cx.code.store(to, exprs.add(start, j), value);
                 });
             }
         }

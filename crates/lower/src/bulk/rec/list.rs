@@ -20,7 +20,7 @@ pub(crate) fn list(
     bulk: &Bulk,
     cells: Expr,
 ) -> Low<Instances> {
-    let owner = cx.code.alloc("owner", Prim::I64, cells.clone());
+    let owner = cx.code.alloc("owner", Prim::I64, cells);
     cx.count_loop("k", cells, |cx, k| cx.code.store(owner, k, expr::int(-1)));
     let instances = Instances {
         count: cx.code.variable("instances", expr::int(0)),
@@ -61,7 +61,7 @@ fn list_steps(
             Step::For { var, count, body } => {
                 let count = cx.homes.scalar(*count);
                 cx.count_loop(cx.name_of(*var), count, |cx, i| {
-                    cx.homes.bind(*var, Rep::Scalar(i.clone()));
+                    cx.homes.bind(*var, Rep::Scalar(i));
                     indices.push(i);
                     list_steps(cx, body, outputs, instances, indices, number)?;
                     indices.pop();
@@ -87,57 +87,60 @@ fn list_emit(
     indices: &[Expr],
     number: usize,
 ) -> Low<()> {
+    let exprs = cx.code.exprs;
     cx.code.span = emit.span;
     let output = &outputs[emit.output];
     let place = place::place_at(cx, &output.shape, &emit.at)?;
-    let cell = cx.code.name_int("cell", expr::add(output.base.clone(), place));
+    let cell = cx.code.name_int("cell", exprs.add(output.base, place));
     if let Kind::Gen { coverage: Coverage::Checked { collision, called, .. }, .. } = output.kind {
-        let taken = expr::le(expr::int(0), expr::load(instances.owner, cell.clone()));
+        let taken = exprs.le(expr::int(0), exprs.load(instances.owner, cell));
         faults::collision(cx, taken, *collision, &emit.at, *called);
     }
-    cx.code.store(instances.owner, cell.clone(), Expr::Var(instances.count));
+    cx.code.store(instances.owner, cell, Expr::Var(instances.count));
     add_instance(cx, instances, number, cell, indices);
     Ok(())
 }
 
 fn add_instance(cx: &mut Builder<'_>, instances: &Instances, number: usize, cell: Expr, indices: &[Expr]) {
+    let exprs = cx.code.exprs;
     let count = Expr::Var(instances.count);
-    let next = expr::add(count.clone(), expr::int(1));
+    let next = exprs.add(count, expr::int(1));
     for (buffer, value) in [(instances.clause, expr::int(number as i64)), (instances.cell, cell)] {
-        cx.code.grow(buffer, count.clone(), next.clone());
-        cx.code.store(buffer, count.clone(), value);
+        cx.code.grow(buffer, count, next);
+        cx.code.store(buffer, count, value);
     }
     let width = expr::int(instances.width);
-    let start = cx.code.snapshot("env", Prim::I64, expr::mul(count, width.clone()));
-    cx.code.grow(instances.env, start.clone(), expr::mul(next.clone(), width));
+    let start = cx.code.snapshot("env", Prim::I64, exprs.mul(count, width));
+    cx.code.grow(instances.env, start, exprs.mul(next, width));
     for (i, index) in indices.iter().enumerate() {
-        let at = expr::add(start.clone(), expr::int(i as i64));
-        cx.code.store(instances.env, at, index.clone());
+        let at = exprs.add(start, expr::int(i as i64));
+        cx.code.store(instances.env, at, *index);
     }
     cx.code.set(instances.count, next);
 }
 
 /// Cells that no clause defines: one more instance for all of them, or an error.
 fn list_gaps(cx: &mut Builder<'_>, output: &RecOutput<'_>, number: usize, instances: &Instances) {
+    let exprs = cx.code.exprs;
     let Kind::Gen { otherwise, coverage, .. } = output.kind else {
         return;
     };
     let (missing, first) = (cx.code.variable("missing", expr::int(0)), cx.code.variable("first", expr::int(-1)));
-    cx.count_loop("place", output.cells.clone(), |cx, place| {
-        let cell = expr::add(output.base.clone(), place.clone());
-        let gap = expr::lt(expr::load(instances.owner, cell.clone()), expr::int(0));
+    cx.count_loop("place", output.cells, |cx, place| {
+        let cell = exprs.add(output.base, place);
+        let gap = exprs.lt(exprs.load(instances.owner, cell), expr::int(0));
         cx.when(gap, |cx| {
-            cx.when(expr::lt(Expr::Var(first), expr::int(0)), |cx| cx.code.set(first, place));
+            cx.when(exprs.lt(Expr::Var(first), expr::int(0)), |cx| cx.code.set(first, place));
             cx.code.increment(missing);
             if otherwise.is_some() {
                 cx.code.store(instances.owner, cell, Expr::Var(instances.count));
             }
         })
     });
-    let some = expr::lt(expr::int(0), Expr::Var(missing));
+    let some = exprs.lt(expr::int(0), Expr::Var(missing));
     if otherwise.is_some() {
         return cx.when(some, |cx| {
-            let cell = cx.code.name_int("cell", expr::add(output.base.clone(), Expr::Var(first)));
+            let cell = cx.code.name_int("cell", exprs.add(output.base, Expr::Var(first)));
             add_instance(cx, instances, number, cell, &[]);
         });
     }

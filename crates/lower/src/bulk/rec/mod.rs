@@ -27,18 +27,19 @@ use crate::scope;
 use cycle::Waiting;
 use data::{Clause, Group, RecOutput, Values, rec_names};
 use ir::{Atom, Block, Bulk, Dim, Kind, Output, Step, Stm as CoreStm, Var};
-use kernel::{Expr, Stm, Var as K};
+use kernel::{Expr, Op, Stm, Var as K};
 use scalar::Prim;
 
 /// Lowers a bulk form whose values read the arrays that it makes.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()> {
+    let exprs = cx.code.exprs;
     cx.code.open();
     let depth = next_depth(cx);
     let mut outputs = Vec::new();
     let mut base = expr::int(0);
     for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
-        let opened = open(cx, number, output, bound, bulk, base.clone());
-        base = cx.code.name_int("cells", expr::add(base, opened.cells.clone()));
+        let opened = open(cx, number, output, bound, bulk, base);
+        base = cx.code.name_int("cells", exprs.add(base, opened.cells));
         outputs.push(opened);
     }
     let mut clauses = Vec::new();
@@ -60,10 +61,11 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
 /// The depth of the next recursive bulk form: no array that can be demanded in it has the same depth. Some may be in
 /// boxes, so only the run knows their depth.
 fn next_depth(cx: &mut Lower<'_>) -> Expr {
+    let exprs = cx.code.exprs;
     if cx.recs.is_empty() && !cx.may_stop {
         return expr::int(1);
     }
-    cx.code.name_int("depth", expr::add(Expr::Attempts, expr::int(1)))
+    cx.code.name_int("depth", exprs.add(exprs.op(Op::Attempts), expr::int(1)))
 }
 
 fn open<'b>(
@@ -74,6 +76,7 @@ fn open<'b>(
     bulk: &Bulk,
     base: Expr,
 ) -> RecOutput<'b> {
+    let exprs = cx.code.exprs;
     let kind = &output.kind;
     if let (false, Kind::Gen { shape, .. }) = (output.sizes.is_empty(), kind) {
         let rows = appended::open(cx, output);
@@ -98,7 +101,7 @@ fn open<'b>(
     // Where descriptors count rows, the first cell need not have the number 0.
     let base = if is_jagged(&shape) {
         let (first, _) = dims::span_of(cx, &shape);
-        cx.code.name_int("base", expr::sub(base, first))
+        cx.code.name_int("base", exprs.sub(base, first))
     } else {
         base
     };
@@ -106,10 +109,11 @@ fn open<'b>(
 }
 
 fn new_cells(cx: &mut Builder<'_>, output: &Output, shape: &[Dim], bound: &Bound) -> Vec<(Elem, Array)> {
+    let exprs = cx.code.exprs;
     let elems = form::elems(cx, output);
     let count = dims::capacity(cx, shape);
     let mut new = |(elem, var): (Elem, &Var)| {
-        let buffer = cx.code.alloc("cells", elem.prim, expr::capacity(count.clone(), elem.row.clone()));
+        let buffer = cx.code.alloc("cells", elem.prim, exprs.capacity(count, elem.row));
         let array = dims::packed(cx, buffer, expr::int(0), cx.src.ty(*var).dims());
         (elem, Array { whole: true, ..array })
     };
@@ -127,7 +131,7 @@ fn name_recs(cx: &mut Builder<'_>, group: &Group<'_>, output: &RecOutput<'_>) {
     match &output.values {
         Values::Placed(arrays) => {
             for (var, (elem, array)) in names.zip(arrays) {
-                name_rec(cx, *var, group, output, (Rep::Array(array.clone()), elem.row.clone(), None));
+                name_rec(cx, *var, group, output, (Rep::Array(array.clone()), elem.row, None));
             }
         }
         Values::Appended(rows, arrivals) => {
@@ -153,12 +157,12 @@ fn name_rec(
         dims: cx.src.ty(var).dims().to_vec(),
         cell_dims: Some(output.shape.len()),
         row,
-        cells: output.cells.clone(),
-        base: output.base.clone(),
+        cells: output.cells,
+        base: output.base,
         owner: group.instances.owner,
         states: group.states,
         number,
-        depth: group.depth.clone(),
+        depth: group.depth,
     };
     cx.recs.insert(var, rec);
     cx.homes.bind_unused(var, rep);
@@ -181,21 +185,22 @@ fn bind(cx: &mut Builder<'_>, output: RecOutput<'_>, bound: &Bound) {
 
 /// Computes all instances.
 fn demand_all(cx: &mut Lower<'_>, group: &Group<'_>) -> Low<()> {
+    let exprs = cx.code.exprs;
     let stack = cx.code.growing("stack", Prim::I64);
     let top = cx.code.variable("top", expr::int(0));
     let waiting = Waiting { stack, top };
     cx.count_loop("j", Expr::Var(group.instances.count), |cx, j| {
         push(cx, waiting, j);
-        cx.while_loop(expr::lt(expr::int(0), Expr::Var(top)), |cx| {
-            let at = expr::sub(Expr::Var(top), expr::int(1));
-            let k = cx.code.name_int("k", expr::load(stack, at.clone()));
+        cx.while_loop(exprs.lt(expr::int(0), Expr::Var(top)), |cx| {
+            let at = exprs.sub(Expr::Var(top), expr::int(1));
+            let k = cx.code.name_int("k", exprs.load(stack, at));
             cx.branch(
-                state_is(group.states, k.clone(), DONE),
+                state_is(exprs, group.states, k, DONE),
                 |cx| {
                     cx.code.set(top, at);
                     Ok(())
                 },
-                |cx| compute(cx, group, waiting, k.clone()),
+                |cx| compute(cx, group, waiting, k),
             )
         })
     })
@@ -203,14 +208,15 @@ fn demand_all(cx: &mut Lower<'_>, group: &Group<'_>) -> Low<()> {
 
 /// Computes the instance on top of the stack, or pushes the one that it needs.
 fn compute(cx: &mut Lower<'_>, group: &Group<'_>, waiting: Waiting, k: Expr) -> Low<()> {
-    cx.code.store(group.states, k.clone(), expr::byte(RUNNING));
+    let exprs = cx.code.exprs;
+    cx.code.store(group.states, k, expr::byte(RUNNING));
     let stopped = cx.code.declare("stopped", Prim::I64);
-    attempt(cx, stopped, group, k.clone())?;
+    attempt(cx, stopped, group, k)?;
     cx.branch(
-        expr::lt(Expr::Var(stopped), expr::int(0)),
+        exprs.lt(Expr::Var(stopped), expr::int(0)),
         |cx| {
             cx.code.store(group.states, k, expr::byte(DONE));
-            cx.code.set(waiting.top, expr::sub(Expr::Var(waiting.top), expr::int(1)));
+            cx.code.set(waiting.top, exprs.sub(Expr::Var(waiting.top), expr::int(1)));
         },
         |cx| needed(cx, stopped, group, waiting),
     );
@@ -218,27 +224,29 @@ fn compute(cx: &mut Lower<'_>, group: &Group<'_>, waiting: Waiting, k: Expr) -> 
 }
 
 fn push(cx: &mut Builder<'_>, Waiting { stack, top }: Waiting, number: Expr) {
+    let exprs = cx.code.exprs;
     let used = Expr::Var(top);
-    let needed = expr::add(used.clone(), expr::int(1));
-    cx.code.grow(stack, used.clone(), needed.clone());
+    let needed = exprs.add(used, expr::int(1));
+    cx.code.grow(stack, used, needed);
     cx.code.store(stack, used, number);
     cx.code.set(top, needed);
 }
 
 /// Tries to compute an instance.
 fn attempt(cx: &mut Lower<'_>, stopped: K, group: &Group<'_>, k: Expr) -> Low<()> {
+    let exprs = cx.code.exprs;
     let outer = std::mem::replace(&mut cx.code.in_parallel, true);
     cx.code.open();
-    let clause = cx.code.name_int("clause", expr::load(group.instances.clause, k.clone()));
-    let cell = cx.code.name_int("cell", expr::load(group.instances.cell, k.clone()));
+    let clause = cx.code.name_int("clause", exprs.load(group.instances.clause, k));
+    let cell = cx.code.name_int("cell", exprs.load(group.instances.cell, k));
     for (number, source) in group.clauses.iter().enumerate() {
-        let is = expr::eq(clause.clone(), expr::int(number as i64));
-        cx.when(is, |cx| evaluate(cx, group, source, &k, &cell))?;
+        let is = exprs.eq(clause, expr::int(number as i64));
+        cx.when(is, |cx| evaluate(cx, group, source, k, cell))?;
     }
     for (number, output) in group.outputs.iter().enumerate() {
         if let Kind::Gen { otherwise: Some(value), .. } = output.kind {
-            let is = expr::eq(clause.clone(), expr::int((group.clauses.len() + number) as i64));
-            cx.when(is, |cx| evaluate_otherwise(cx, output, value, group.instances.owner, &k))?;
+            let is = exprs.eq(clause, expr::int((group.clauses.len() + number) as i64));
+            cx.when(is, |cx| evaluate_otherwise(cx, output, value, group.instances.owner, k))?;
         }
     }
     let body = cx.code.close();
@@ -248,11 +256,12 @@ fn attempt(cx: &mut Lower<'_>, stopped: K, group: &Group<'_>, k: Expr) -> Low<()
 }
 
 /// Computes the value of an instance of a clause and writes it.
-fn evaluate(cx: &mut Lower<'_>, group: &Group<'_>, clause: &Clause<'_>, k: &Expr, cell: &Expr) -> Low<()> {
+fn evaluate(cx: &mut Lower<'_>, group: &Group<'_>, clause: &Clause<'_>, k: Expr, cell: Expr) -> Low<()> {
+    let exprs = cx.code.exprs;
     let (instances, value) = (&group.instances, &clause.emit.value);
-    let env = cx.code.name_int("env", expr::mul(k.clone(), expr::int(instances.width)));
+    let env = cx.code.name_int("env", exprs.mul(k, expr::int(instances.width)));
     for (i, var) in clause.indices.iter().enumerate() {
-        let index = expr::load(instances.env, expr::add(env.clone(), expr::int(i as i64)));
+        let index = exprs.load(instances.env, exprs.add(env, expr::int(i as i64)));
         cx.bind_scalar(*var, index);
     }
     let mut mentions = cx.mentions();
@@ -262,13 +271,13 @@ fn evaluate(cx: &mut Lower<'_>, group: &Group<'_>, clause: &Clause<'_>, k: &Expr
     scope::items(cx, &lets, &used, |m, stm| m.stm(stm), |cx, stm| (cx.lower_stm)(cx, stm))?;
     cx.code.span = clause.emit.span;
     let output = &group.outputs[clause.emit.output];
-    let place = cx.code.name_int("place", expr::sub(cell.clone(), output.base.clone()));
+    let place = cx.code.name_int("place", exprs.sub(cell, output.base));
     match (&output.values, output.kind) {
         (Values::Placed(arrays), Kind::Gen { .. }) => values::put(cx, arrays, place, value),
         (Values::Placed(_), _) => {
             // Of several values for one cell the last one is stored; the others are computed all the same.
             let reps = scope::open_block(cx, value)?;
-            let last = expr::eq(expr::load(instances.owner, cell.clone()), k.clone());
+            let last = exprs.eq(exprs.load(instances.owner, cell), k);
             cx.when(last, |cx| write_cell(cx, output, place, &reps));
             cx.code.close_inline();
             Ok(())
@@ -285,24 +294,26 @@ fn evaluate(cx: &mut Lower<'_>, group: &Group<'_>, clause: &Clause<'_>, k: &Expr
 }
 
 fn write_cell(cx: &mut Builder<'_>, output: &RecOutput<'_>, place: Expr, reps: &[Rep]) {
+    let exprs = cx.code.exprs;
     let Values::Placed(arrays) = &output.values else { base::bug!("rows have no cells") };
     for ((elem, array), rep) in arrays.iter().zip(reps) {
-        let at = expr::add(array.offset.clone(), expr::mul(place.clone(), elem.row.clone()));
+        let at = exprs.add(array.offset, exprs.mul(place, elem.row));
         let at = cx.code.name_int("slot", at);
         copying::write(cx, array.buffer, at, rep, &elem.dims);
     }
 }
 
 /// Computes the value of all cells that no clause defines.
-fn evaluate_otherwise(cx: &mut Lower<'_>, output: &RecOutput<'_>, value: &Block, owner: K, k: &Expr) -> Low<()> {
-    let owned = |place: &Expr| expr::eq(expr::load(owner, expr::add(output.base.clone(), place.clone())), k.clone());
+fn evaluate_otherwise(cx: &mut Lower<'_>, output: &RecOutput<'_>, value: &Block, owner: K, k: Expr) -> Low<()> {
+    let exprs = cx.code.exprs;
+    let owned = |place: Expr| exprs.eq(exprs.load(owner, exprs.add(output.base, place)), k);
     let reps = scope::open_block(cx, value)?;
     match &output.values {
-        Values::Placed(_) => cx.count_loop("place", output.cells.clone(), |cx, place| {
-            cx.when(owned(&place), |cx| write_cell(cx, output, place, &reps));
+        Values::Placed(_) => cx.count_loop("place", output.cells, |cx, place| {
+            cx.when(owned(place), |cx| write_cell(cx, output, place, &reps));
         }),
         Values::Appended(rows, arrivals) => {
-            arrivals::note_all(cx, rows, arrivals, ("place", output.cells.clone()), owned);
+            arrivals::note_all(cx, rows, arrivals, ("place", output.cells), owned);
             appended::append(cx, rows, reps, &value.result);
         }
     }
@@ -312,17 +323,18 @@ fn evaluate_otherwise(cx: &mut Lower<'_>, output: &RecOutput<'_>, value: &Block,
 
 /// An attempt stopped: the instance that it needs comes first.
 fn needed(cx: &mut Builder<'_>, stopped: K, group: &Group<'_>, waiting: Waiting) {
+    let exprs = cx.code.exprs;
     let value = Expr::Var(stopped);
     if group.depth != expr::int(1) {
         // It may be a cell of a recursive array around this one: that attempt stops, too.
-        let other = expr::ne(expr::rem(value.clone(), expr::int(DEPTHS)), group.depth.clone());
-        cx.when(other, |cx| cx.code.emit(Stm::Stop(value.clone())));
+        let other = exprs.ne(exprs.rem(value, expr::int(DEPTHS)), group.depth);
+        cx.when(other, |cx| cx.code.emit(Stm::Stop(value)));
     }
-    let next = cx.code.name_int("next", expr::div(value, expr::int(DEPTHS)));
+    let next = cx.code.name_int("next", exprs.div(value, expr::int(DEPTHS)));
     cx.code.open();
-    cycle::depends_on_itself(cx, &next, waiting, group);
+    cycle::depends_on_itself(cx, next, waiting, group);
     let fail = cx.code.close();
-    cx.code.emit(Stm::If(state_is(group.states, next.clone(), RUNNING), fail, Vec::new()));
+    cx.code.emit(Stm::If(state_is(exprs, group.states, next, RUNNING), fail, Vec::new()));
     push(cx, waiting, next);
 }
 
