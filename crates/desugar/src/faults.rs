@@ -31,59 +31,6 @@ pub(crate) struct Described {
     pub args: Vec<Atom>,
 }
 
-/// Indices as they are written, for messages.
-#[derive(Clone, Default)]
-pub(crate) struct Written {
-    /// The numbers in them.
-    pub args: Vec<Atom>,
-    /// For each index, its text, with gaps for the numbers.
-    parts: Vec<Text>,
-}
-
-impl Written {
-    /// Indices that lead to one element.
-    pub fn single(indices: impl IntoIterator<Item = Atom>) -> Written {
-        let mut written = Written::default();
-        indices.into_iter().for_each(|i| written.index(i));
-        written
-    }
-
-    fn gap(&mut self, arg: Atom) -> String {
-        self.args.push(arg);
-        format!("{{{}}}", self.args.len() - 1)
-    }
-
-    /// One more index.
-    pub fn index(&mut self, i: Atom) {
-        let gap = self.gap(i);
-        self.parts.push(text(&gap));
-    }
-
-    /// One more slice.
-    pub fn slice(&mut self, start: Option<Atom>, end: Option<Atom>, stride: Atom) {
-        let start = start.map(|n| self.gap(n)).unwrap_or_default();
-        let end = end.map(|n| self.gap(n)).unwrap_or_default();
-        let short = format!("{start}:{end}");
-        if stride == Atom::size(1) {
-            return self.parts.push(text(&short));
-        }
-        let number = self.args.len();
-        let stride = self.gap(stride);
-        self.parts.push(text(&format!("{{{number}=1?{short}|{short}:{stride}}}")));
-    }
-
-    /// The indices together.
-    pub fn text(&self) -> Text {
-        match &self.parts[..] {
-            [one] => one.clone(),
-            all => {
-                let places = vec!["{}"; all.len()].join(", ");
-                Text::template(&format!("[{places}]"), all.iter().cloned())
-            }
-        }
-    }
-}
-
 impl<'t> Desugar<'t> {
     /// A message at a place. The place shown is in a file of the user's: a check that fails inside the library is shown
     /// where the library was called.

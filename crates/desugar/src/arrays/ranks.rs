@@ -7,8 +7,8 @@ use crate::arrays::dims::{rank_of, shape_below, vector_val};
 use crate::arrays::parts::{retyped, vector_var, with_front, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Val, is_shape, leading};
-use base::bug;
 use fault::message;
+use ir::build::Builder;
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Limitation, Range, Type, Var};
 use scalar::Prim;
@@ -58,52 +58,44 @@ impl<'t> Desugar<'t> {
 
     /// The array as one of unknown rank, with its shape and rank.
     pub(crate) fn with_shape(&mut self, array: &ArrayVal<'t>) -> Made<(ArrayVal<'t>, Var, Atom)> {
-        if array.rows.leaves().iter().any(|v| self.rec_vars.contains_key(v))
-            && !matches!(array.dims.as_slice(), [Dim::Shape(_)])
-        {
-            return self.unsupported(Limitation::RecAtVector);
-        }
-        let array = self.merged(array, 0)?;
-        match array.dims.first() {
-            Some(Dim::Shape(shape)) => Ok((array.clone(), *shape, rank_of(&self.b, *shape))),
-            _ => bug!("an array has no dimension to walk along"),
-        }
+        let (array, shape) = self.shape_from(array, 0)?;
+        let rank = rank_of(&self.b, shape);
+        Ok((array, shape, rank))
     }
 
     /// The array with all its dimensions from number `start` on put together to one shape.
     pub(crate) fn merged(&mut self, array: &ArrayVal<'t>, start: usize) -> Made<ArrayVal<'t>> {
-        if let [Dim::Shape(_)] = array.dims[start..] {
-            return Ok(array.clone());
+        Ok(self.shape_from(array, start)?.0)
+    }
+
+    /// The same, with the shape.
+    pub(crate) fn shape_from(&mut self, array: &ArrayVal<'t>, start: usize) -> Made<(ArrayVal<'t>, Var)> {
+        if let [Dim::Shape(shape)] = array.dims[start..] {
+            return Ok((array.clone(), shape));
+        }
+        if array.rows.leaves().iter().any(|v| self.rec_vars.contains_key(v)) {
+            return self.unsupported(Limitation::RecAtVector);
         }
         let shape = self.shape_val(&array.dims[start..])?;
         let (shape, _) = self.as_vector(&shape)?;
-        let dims: Vec<Dim> = array.dims[..start].iter().copied().chain([Dim::Shape(shape)]).collect();
-        Ok(with_new_dims(&mut self.b, array, &dims))
+        let dims = [&array.dims[..start], &[Dim::Shape(shape)]].concat();
+        Ok((with_new_dims(&mut self.b, array, &dims), shape))
     }
 
     /// The array with at least `count` dimensions one by one behind the first `start`. Its type says that it has so many.
     pub(crate) fn with_leading(&mut self, array: &ArrayVal<'t>, start: usize, count: usize) -> Made<ArrayVal<'t>> {
         let known = leading(&array.dims[start.min(array.dims.len())..]);
-        let Some(Dim::Shape(shape)) = array.dims.get(start + known).copied() else {
+        let Some(Dim::Shape(shape)) = array.dims.get(start + known).copied().filter(|_| known < count) else {
             return Ok(array.clone());
         };
-        if known >= count {
-            return Ok(array.clone());
-        }
-        let more = count - known;
-        let rank = rank_of(&self.b, shape);
-        let cert = self.check(Atom::size(more as i64).at_most(rank), message::rank_at_least(more), [Atom::Var(shape)]);
-        let mut dims = array.dims[..start + known].to_vec();
-        for k in 0..more {
-            dims.push(Dim::Size(self.b.under(cert.as_slice(), |b| b.extent(shape, k as i64))));
-        }
-        if rank != Atom::size(more as i64) {
-            dims.push(Dim::Shape(
-                self.b.under(cert.as_slice(), |b| shape_below(b, shape, rank, Atom::size(more as i64))),
-            ));
-        }
-        dims.extend_from_slice(&array.dims[start + known + 1..]);
-        Ok(self.b.under(cert.as_slice(), |b| with_new_dims(b, array, &dims)))
+        let (more, rank) = (count - known, rank_of(&self.b, shape));
+        let all = Atom::size(more as i64);
+        let cert = self.check(all.at_most(rank), message::rank_at_least(more), [shape.into()]);
+        Ok(self.split_shape(array, start + known, cert, |b| {
+            let mut dims = extents(b, shape, more);
+            dims.extend((rank != all).then(|| Dim::Shape(shape_below(b, shape, rank, all))));
+            dims
+        }))
     }
 
     /// The array with a shape as its dimension number `at` and `count` dimensions one by one behind it. Its type says that
@@ -112,32 +104,23 @@ impl<'t> Desugar<'t> {
         if array.dims.get(at).is_some_and(is_shape) && array.dims.len() == at + 1 + count {
             return Ok(array.clone());
         }
-        let array = self.merged(array, at)?;
-        let Some(Dim::Shape(shape)) = array.dims.get(at).copied() else {
-            return Ok(array);
-        };
+        let (array, shape) = self.shape_from(array, at)?;
         let rank = rank_of(&self.b, shape);
         let last = Atom::size(count as i64);
-        let cert = self.check(last.at_most(rank), message::rank_at_least(count), [Atom::Var(shape)]);
+        let cert = self.check(last.at_most(rank), message::rank_at_least(count), [shape.into()]);
         let before = self.b.num(rank - last);
-        let front = Range { start: Atom::size(0), count: before, stride: Atom::size(1) };
-        let ty = Type::Array(Prim::I64, vec![Dim::Size(before)]);
-        let front = self.b.under(cert.as_slice(), |b| b.bind("s", ty, Exp::Slice(shape, vec![front])));
-        let mut dims = array.dims[..at].to_vec();
-        dims.push(Dim::Shape(front));
-        for k in 0..count {
-            let k = self.b.num(before + Atom::size(k as i64));
-            dims.push(Dim::Size(self.b.under(cert.as_slice(), |b| b.number("n", shape, k))));
-        }
-        Ok(self.b.under(cert.as_slice(), |b| with_new_dims(b, &array, &dims)))
+        let places: Vec<Atom> = (0..count).map(|k| self.b.num(before + k as i64)).collect();
+        Ok(self.split_shape(&array, at, cert, |b| {
+            let range = Range { start: Atom::size(0), count: before, stride: Atom::size(1) };
+            let ty = Type::Array(Prim::I64, vec![Dim::Size(before)]);
+            let front = Dim::Shape(b.bind("s", ty, Exp::Slice(shape, vec![range])));
+            [front].into_iter().chain(places.iter().map(|k| Dim::Size(b.number("n", shape, *k)))).collect()
+        }))
     }
 
     /// The array with its dimensions from number `start` on put together to this shape, checked.
     pub(crate) fn in_this_shape(&mut self, array: &ArrayVal<'t>, start: usize, want: Var) -> Made<ArrayVal<'t>> {
-        let array = self.merged(array, start)?;
-        let Some(Dim::Shape(have)) = array.dims.get(start).copied() else {
-            return Ok(array);
-        };
+        let (array, have) = self.shape_from(array, start)?;
         if have == want {
             return Ok(array);
         }
@@ -151,15 +134,24 @@ impl<'t> Desugar<'t> {
 
     /// An array of unknown rank as one of this rank behind the first `start` dimensions, checked.
     pub(crate) fn with_rank(&mut self, array: &ArrayVal<'t>, start: usize, rank: usize) -> Made<ArrayVal<'t>> {
-        let array = self.merged(array, start)?;
-        let Some(Dim::Shape(shape)) = array.dims.get(start).copied() else {
-            return Ok(array);
-        };
+        let (array, shape) = self.shape_from(array, start)?;
         let have = rank_of(&self.b, shape);
-        let cert = self.check(have.equals(rank as i64), message::rank(rank), [Atom::Var(shape)]);
-        let mut dims = array.dims[..start].to_vec();
-        dims.extend((0..rank).map(|k| Dim::Size(self.b.under(cert.as_slice(), |b| b.extent(shape, k as i64)))));
-        Ok(self.b.under(cert.as_slice(), |b| with_new_dims(b, &array, &dims)))
+        let cert = self.check(have.equals(rank as i64), message::rank(rank), [shape.into()]);
+        Ok(self.split_shape(&array, start, cert, |b| extents(b, shape, rank)))
+    }
+
+    /// The array with others in the place of dimension number `at`, a shape, by a check.
+    fn split_shape(
+        &mut self,
+        array: &ArrayVal<'t>,
+        at: usize,
+        cert: Option<Var>,
+        dims: impl FnOnce(&mut Builder) -> Vec<Dim>,
+    ) -> ArrayVal<'t> {
+        self.b.under(cert.as_slice(), |b| {
+            let dims = [&array.dims[..at], &dims(b), &array.dims[at + 1..]].concat();
+            with_new_dims(b, array, &dims)
+        })
     }
 
     /// The array of rank 0 that a value is.
@@ -180,4 +172,9 @@ impl<'t> Desugar<'t> {
         let n = array.first_size();
         Ok((array, n))
     }
+}
+
+/// The first extents of a shape.
+fn extents(b: &mut Builder, shape: Var, count: usize) -> Vec<Dim> {
+    (0..count).map(|k| Dim::Size(b.extent(shape, k as i64))).collect()
 }

@@ -4,8 +4,8 @@
 //! known only after they are computed. So a row goes into the array as a pair: its elements one after the other, and its shape. When
 //! all rows are there, their shapes are compared, and the elements are given that shape.
 
-use crate::arrays::dims::{flat, vector_val};
-use crate::arrays::parts::{element, with_front, with_new_dims};
+use crate::arrays::dims::vector_val;
+use crate::arrays::parts::{element, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::Draft;
 use crate::data::form::{Form, has_open_shape, is_open};
@@ -14,7 +14,6 @@ use fault::message;
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Limitation, Var};
 use scalar::Prim;
-use std::rc::Rc;
 
 impl<'t> Desugar<'t> {
     /// The steps with rows of unknown rank as pairs.
@@ -26,64 +25,36 @@ impl<'t> Desugar<'t> {
 
     /// A value with its parts of unknown rank as pairs.
     pub(crate) fn box_val(&mut self, val: &Val<'t>, form: &Form) -> Made<Val<'t>> {
+        self.box_in(val, form, &[])
+    }
+
+    /// The same of what stands inside of some dimensions.
+    fn box_in(&mut self, val: &Val<'t>, form: &Form, outer: &[Dim]) -> Made<Val<'t>> {
         if !has_open_shape(form) {
             return Ok(val.clone());
         }
         match (form, val) {
-            (Form::Record(_), Val::Record(_)) => val.try_zip(form, |val, form| self.box_val(val, form)),
-            (Form::Array(form), val) if is_open(&form.dims) => {
-                let array = self.as_array(val)?;
-                let (array, shape, _) = self.with_shape(&array)?;
-                let flat = flat(&mut self.b, &array);
-                Ok(Val::Record([Val::Array(flat), vector_val(&self.b, shape)].into()))
-            }
+            (Form::Record(_), Val::Record(_)) => val.try_zip(form, |val, form| self.box_in(val, form, outer)),
             (Form::Array(form), val) => {
-                let array = self.as_array(val)?;
-                let rows = self.box_rows(&array.rows, &form.rows, &array.dims)?;
-                Ok(Val::array(array.dims.clone(), rows))
-            }
-            (_, _) => self.unsupported(Limitation::SumsOfUnknownRank),
-        }
-    }
-
-    /// The same of what lies inside an array.
-    fn box_rows(&mut self, rows: &Val<'t>, form: &Form, outer: &[Dim]) -> Made<Val<'t>> {
-        if !has_open_shape(form) {
-            return Ok(rows.clone());
-        }
-        match (form, rows) {
-            (Form::Record(_), Val::Record(_)) => rows.try_zip(form, |rows, form| self.box_rows(rows, form, outer)),
-            (Form::Array(form), Val::Array(_)) if is_open(&form.dims) => {
-                let merged = self.merged(&inside(outer, rows), outer.len())?;
-                let Some(Dim::Shape(shape)) = merged.dims.get(outer.len()).copied() else {
-                    return self.unsupported(Limitation::SumsOfUnknownRank);
-                };
+                let array = if outer.is_empty() { (*self.as_array(val)?).clone() } else { inside(outer, val) };
+                if !is_open(&form.dims) {
+                    let rows = self.box_in(&array.rows, &form.rows, &array.dims)?;
+                    return Ok(behind(&ArrayVal { dims: array.dims, rows }, outer.len()));
+                }
+                let (merged, shape) = self.shape_from(&array, outer.len())?;
                 let total = self.b.total(vec![Dim::Shape(shape)]);
-                let flat: Vec<Dim> = outer.iter().copied().chain([Dim::Size(total)]).collect();
-                let flat = with_new_dims(&mut self.b, &merged, &flat);
-                let shapes = self.filled(outer, &vector_val(&self.b, shape))?;
-                Ok(Val::Record([behind(&flat, outer.len()), behind(&shapes, outer.len())].into()))
-            }
-            (Form::Array(form), Val::Array(own)) => {
-                let all: Vec<Dim> = outer.iter().chain(&own.dims).copied().collect();
-                Ok(Val::array(own.dims.clone(), self.box_rows(&own.rows, &form.rows, &all)?))
+                let flat = with_new_dims(&mut self.b, &merged, &[outer, &[Dim::Size(total)]].concat());
+                let shape = vector_val(&self.b, shape);
+                let shapes = if outer.is_empty() { shape } else { behind(&*self.filled(outer, &shape)?, outer.len()) };
+                Ok(Val::Record([behind(&flat, outer.len()), shapes].into()))
             }
             (_, _) => self.unsupported(Limitation::SumsOfUnknownRank),
         }
     }
 
-    /// The array whose elements and shape a pair holds.
+    /// The value whose parts of unknown rank are pairs.
     pub(crate) fn unbox_val(&mut self, val: &Val<'t>, form: &Form) -> Made<Val<'t>> {
-        match (form, val) {
-            (Form::Array(form), Val::Record(pair)) if is_open(&form.dims) => {
-                let data = self.as_array(&pair[0])?;
-                let (shape, _) = self.as_vector(&pair[1])?;
-                Ok(Val::Array(Rc::new(with_front(&mut self.b, &data, 1, &[Dim::Shape(shape)]))))
-            }
-            (Form::Record(_), Val::Record(_)) => val.try_zip(form, |val, form| self.unbox_val(val, form)),
-            (form, val) if has_open_shape(form) => self.unbox(val, form, 0),
-            (_, val) => Ok(val.clone()),
-        }
+        self.unbox_rows(val, form, &[])
     }
 
     /// The array whose rows were put in as pairs.
@@ -100,18 +71,20 @@ impl<'t> Desugar<'t> {
         }
         match (form, rows) {
             (Form::Array(form), Val::Record(pair)) if is_open(&form.dims) => {
-                let (data, shapes) = (inside(outer, &pair[0]), inside(outer, &pair[1]));
-                let (shape, certs) = self.common_shape(&shapes, outer.len())?;
+                let (shape, certs) = match outer {
+                    [] => (self.as_vector(&pair[1])?.0, Vec::new()),
+                    _ => self.common_shape(&inside(outer, &pair[1]), outer.len())?,
+                };
+                let data = if outer.is_empty() { (*self.as_array(&pair[0])?).clone() } else { inside(outer, &pair[0]) };
                 let below = data.dims.get(outer.len() + 1..).unwrap_or_default();
-                let all: Vec<Dim> =
-                    outer.iter().copied().chain([Dim::Shape(shape)]).chain(below.iter().copied()).collect();
+                let all = [outer, &[Dim::Shape(shape)], below].concat();
                 let data = self.b.under(&certs, |b| with_new_dims(b, &data, &all));
                 Ok(behind(&data, outer.len()))
             }
             (Form::Record(_), Val::Record(_)) => rows.try_zip(form, |rows, form| self.unbox_rows(rows, form, outer)),
             (Form::Array(form), Val::Array(own)) => {
-                let all: Vec<Dim> = outer.iter().chain(&own.dims).copied().collect();
-                Ok(Val::array(own.dims.clone(), self.unbox_rows(&own.rows, &form.rows, &all)?))
+                let rows = self.unbox_rows(&own.rows, &form.rows, &[outer, &own.dims].concat())?;
+                Ok(Val::array(own.dims.clone(), rows))
             }
             (_, _) => self.unsupported(Limitation::SumsOfUnknownRank),
         }
@@ -119,16 +92,13 @@ impl<'t> Desugar<'t> {
 
     /// The shape that all rows have, checked; without rows, no dimensions.
     fn common_shape(&mut self, shapes: &ArrayVal<'t>, outer: usize) -> Made<(Var, Vec<Var>)> {
-        let around = shapes.dims[..outer].to_vec();
-        let total = self.b.total(around);
+        let total = self.b.total(shapes.dims[..outer].to_vec());
         // One row each, whatever the dimensions around them.
-        let dims: Vec<Dim> = [Dim::Size(total), shapes.dims[outer]].to_vec();
-        let table = Rc::new(with_new_dims(&mut self.b, shapes, &dims));
+        let table = with_new_dims(&mut self.b, shapes, &[Dim::Size(total), shapes.dims[outer]]);
         let some = self.b.num(total.above(0));
-        let first = table.clone();
         let first = self.choose(
             some,
-            |d| Ok(element(&mut d.b, &first, &[Atom::size(0)])),
+            |d| Ok(element(&mut d.b, &table, &[Atom::size(0)])),
             |d| Ok(Val::Array(d.as_array(&Val::Vector(Prim::I64, [].into()))?)),
         )?;
         let (shape, _) = self.as_vector(&first)?;

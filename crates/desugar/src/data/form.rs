@@ -124,27 +124,52 @@ pub(crate) fn is_open(dims: &[FormDim]) -> bool {
     dims.iter().any(|dim| matches!(dim, FormDim::Shape))
 }
 
-/// The constructors of a sum, found by their names.
-pub(crate) type CasesOf<'a> = &'a dyn Fn(&[(Name, Vec<Layout>)]) -> Cases;
+/// How the values of a type are given to the outside, and the form of all of them; none if they hold functions.
+pub(crate) fn loose(ty: &Mono) -> Option<(Layout, Form)> {
+    loose_in(ty, false, false)
+}
 
-/// The form of values of a layout in which nothing is fixed.
-pub(crate) fn form_of_layout(layout: &Layout, cases: CasesOf) -> Form {
-    match layout {
-        Layout::Scalar(prim) => Form::scalar(*prim),
-        Layout::Array(kinds, elem) => {
-            let dim = |kind: &DimKind| match kind {
-                DimKind::Size => FormDim::Size,
-                DimKind::Jagged => FormDim::Jagged,
-                DimKind::Shape => FormDim::Shape,
+/// The same of a part: in an array, and in a constructor of elements of an array, where those of other constructors have
+/// no rows.
+fn loose_in(ty: &Mono, in_array: bool, in_element: bool) -> Option<(Layout, Form)> {
+    Some(match ty {
+        Mono::Scalar(prim) => (Layout::Scalar(*prim), Form::scalar(*prim)),
+        Mono::Array(dim, elem) => {
+            let (kind, dim) = match dim {
+                MonoDim::Size(_) | MonoDim::Unknown if !in_element => (DimKind::Size, FormDim::Size),
+                MonoDim::Size(_) | MonoDim::Unknown | MonoDim::Jagged => (DimKind::Jagged, FormDim::Jagged),
+                MonoDim::Shape(_) => (DimKind::Shape, FormDim::Shape),
             };
-            Form::array(kinds.iter().map(dim).collect(), form_of_layout(elem, cases))
+            match loose_in(elem, true, in_element)? {
+                // Dimensions behind unknown ones belong to the same shape.
+                (Layout::Array(_, elem), form) if kind == DimKind::Shape => {
+                    (Layout::Array(vec![kind], elem), Form::array(vec![dim], form.split().1.clone()))
+                }
+                (Layout::Array(mut kinds, elem), form) => {
+                    kinds.insert(0, kind);
+                    (Layout::Array(kinds, elem), Form::array(vec![dim], form))
+                }
+                (elem, form) => (Layout::Array(vec![kind], Box::new(elem)), Form::array(vec![dim], form)),
+            }
         }
-        Layout::Record(fields) => Form::Record(fields.iter().map(|f| form_of_layout(&f.1, cases)).collect()),
-        Layout::Sum(all) => {
-            let parts = all.iter().map(|(_, ps)| ps.iter().map(|p| form_of_layout(p, cases)).collect()).collect();
-            Form::sum(cases(all), parts)
+        Mono::Record(fields) => {
+            let parts = fields.iter().map(|(_, ty)| loose_in(ty, in_array, in_element));
+            let (layouts, forms): (Vec<_>, Vec<_>) = parts.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+            let names = fields.iter().map(|field| field.0);
+            (Layout::Record(names.zip(layouts).collect()), Form::Record(forms.into()))
         }
-    }
+        Mono::Sum(cases) => {
+            let part = |ty: &Mono| loose_in(ty, in_array, in_element || in_array);
+            let case = |(name, types): &(Name, Vec<Mono>)| {
+                let parts = types.iter().map(part).collect::<Option<Vec<_>>>()?;
+                let (layouts, forms): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+                Some(((*name, layouts), forms))
+            };
+            let (layouts, forms) = cases.iter().map(case).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+            (Layout::Sum(layouts), Form::sum(cases.clone(), forms))
+        }
+        Mono::Fun(_) => return None,
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Types without type variables, whose sizes are atoms.
 
 use base::{Name, bug};
-use ir::{Atom, DimKind, Layout, Var};
+use ir::{Atom, Var};
 use scalar::Prim;
 use std::rc::Rc;
 use typed::Diet;
@@ -116,49 +116,6 @@ impl Mono {
             }
             false
         });
-    }
-
-    /// The form of its values; none if they hold functions.
-    pub fn layout(&self) -> Option<Layout> {
-        self.layout_in(false, false)
-    }
-
-    /// The layout of a part: in an array, and in a constructor of elements of an array, where those of other constructors
-    /// have no rows.
-    fn layout_in(&self, in_array: bool, in_element: bool) -> Option<Layout> {
-        Some(match self {
-            Mono::Scalar(prim) => Layout::Scalar(*prim),
-            Mono::Array(dim, elem) => {
-                let kind = match dim {
-                    MonoDim::Size(_) | MonoDim::Unknown if in_element => DimKind::Jagged,
-                    MonoDim::Size(_) | MonoDim::Unknown => DimKind::Size,
-                    MonoDim::Jagged => DimKind::Jagged,
-                    MonoDim::Shape(_) => DimKind::Shape,
-                };
-                match elem.layout_in(true, in_element)? {
-                    // Dimensions behind unknown ones belong to the same shape.
-                    Layout::Array(_, elem) if kind == DimKind::Shape => Layout::Array(vec![DimKind::Shape], elem),
-                    Layout::Array(mut kinds, elem) => {
-                        kinds.insert(0, kind);
-                        Layout::Array(kinds, elem)
-                    }
-                    elem => Layout::Array(vec![kind], Box::new(elem)),
-                }
-            }
-            Mono::Record(fields) => {
-                let field = |(name, ty): &(Name, Mono)| Some((*name, ty.layout_in(in_array, in_element)?));
-                Layout::Record(fields.iter().map(field).collect::<Option<_>>()?)
-            }
-            Mono::Sum(cases) => {
-                let case = |(name, parts): &(Name, Vec<Mono>)| {
-                    let parts =
-                        parts.iter().map(|p| p.layout_in(in_array, in_element || in_array)).collect::<Option<_>>()?;
-                    Some((*name, parts))
-                };
-                Layout::Sum(cases.iter().map(case).collect::<Option<_>>()?)
-            }
-            Mono::Fun(_) => return None,
-        })
     }
 }
 

@@ -72,6 +72,13 @@ pub(crate) struct Source<'t> {
     pub val: Val<'t>,
 }
 
+impl<'t> Source<'t> {
+    /// A part of it, in which the size may be found.
+    pub fn part(&self, ty: &'t Type, val: &Val<'t>) -> Source<'t> {
+        Source { local: self.local, ty, val: val.clone() }
+    }
+}
+
 /// Sizes, row lengths and shapes that are not bound, and where they may be found, best first.
 pub(crate) type Hidden<'t> = Map<LocalId, Vec<Source<'t>>>;
 
@@ -134,6 +141,12 @@ impl<'t> Val<'t> {
         let mut leaves = Vec::new();
         self.for_each_atom(&mut |atom| leaves.extend(atom.var()));
         leaves
+    }
+}
+
+impl<'t> From<ArrayVal<'t>> for Val<'t> {
+    fn from(array: ArrayVal<'t>) -> Val<'t> {
+        Val::array(array.dims, array.rows)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Entry points: functions whose parameters and results are the components of values.
 
 use crate::context::{Desugar, Made};
-use crate::data::form::{Form, Fresh, form_of_layout};
-use crate::data::types::{Cases, Mono};
+use crate::data::form::{Fresh, loose};
+use crate::data::types::Mono;
 use crate::data::value::{Env, Val};
 use crate::faults::Why;
 use base::{Name, Set, bug};
@@ -67,12 +67,12 @@ impl<'t> Desugar<'t> {
         let (mut layouts, mut args) = (Vec::new(), Vec::new());
         for param in &definition.params {
             let mono = self.mono(&param.pat.ty);
-            let Some(layout) = mono.layout() else {
+            let Some((layout, form)) = loose(&mono) else {
                 return self.unsupported(Limitation::EntryTakesFunctions);
             };
             let name = param.name().map_or(Name::new("x"), |local| self.typed.locals[local].name);
             let start = fresh.vars.len();
-            args.push(self.fresh(&loose(&mono, &layout), name.as_str(), &[], &mut fresh));
+            args.push(self.fresh(&form, name.as_str(), &[], &mut fresh));
             if param.diet != Diet::Observe {
                 consumed.extend(fresh.vars[start..].iter().filter(|v| !v.1).map(|v| v.0));
             }
@@ -93,10 +93,9 @@ impl<'t> Desugar<'t> {
         let (mut atoms, mut layouts) = (Vec::new(), Vec::new());
         for (val, ty) in vals.iter().zip(types) {
             let mono = self.mono(ty);
-            let Some(layout) = mono.layout() else {
+            let Some((layout, form)) = loose(&mono) else {
                 return self.unsupported(Limitation::EntryReturnsFunctions);
             };
-            let form = loose(&mono, &layout);
             atoms.extend(self.atoms_of(val, &form, Why::Checked)?);
             self.fresh(&form, "result", &[], &mut fresh);
             layouts.push(layout);
@@ -112,19 +111,4 @@ impl<'t> Desugar<'t> {
             (_, _) => (vec![val], vec![ty]),
         }
     }
-}
-
-/// The form of all values of a layout.
-pub(crate) fn loose(mono: &Mono, layout: &Layout) -> Form {
-    let all = all_cases(mono);
-    let cases = |names: &[(Name, Vec<Layout>)]| -> Cases {
-        let same = |c: &&Cases| c.iter().map(|c| c.0).eq(names.iter().map(|n| n.0));
-        all.iter().find(same).cloned().unwrap_or_else(|| Rc::new([]))
-    };
-    form_of_layout(layout, &cases)
-}
-
-fn all_cases(mono: &Mono) -> Vec<Cases> {
-    let own = if let Mono::Sum(cases) = mono { Some(cases.clone()) } else { None };
-    own.into_iter().chain(mono.parts().into_iter().flat_map(all_cases)).collect()
 }

@@ -5,7 +5,7 @@ use crate::arrays::dims::{is_inside, rank_of, rearranged, row_major, shape_below
 use crate::arrays::parts::{as_atoms, element, map_leaves, sliced, vector_var, with_front};
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Val, has_jagged, leading};
-use crate::faults::{Place, Written};
+use crate::faults::{Described, Place, text};
 use base::{Span, bug};
 use fault::message;
 use ir::num::Compute;
@@ -31,8 +31,8 @@ pub(crate) enum Idx<'t> {
     Vector(Val<'t>),
 }
 
-/// What messages show: the whole array, and all indices as they are written.
-pub(crate) type Shown<'a, 't> = (&'a Val<'t>, &'a Written);
+/// What messages show: the whole array, and all indices.
+pub(crate) type Shown<'a, 't> = (&'a Val<'t>, &'a [Idx<'t>]);
 
 impl<'t> Desugar<'t> {
     /// What indices select; `whole` says that they lead to an element, not to a subarray.
@@ -262,8 +262,7 @@ impl<'t> Desugar<'t> {
             let zeros = vec![Atom::size(0); array.dims.len()];
             return Ok(self.b.under(cert.as_slice(), |b| element(b, array, &zeros)));
         }
-        let written = written(indices);
-        self.select_in((&whole, &written), array, indices)
+        self.select_in((&whole, indices), array, indices)
     }
 
     /// What indices that may begin with slices select; messages show the whole array and all indices.
@@ -289,25 +288,25 @@ impl<'t> Desugar<'t> {
                 Dim::Jagged(d) => self.b.under(&certs, |b| b.length(d, leading[..at].to_vec())),
                 Dim::Shape(_) => return self.unsupported(Limitation::IndexOfPartlyKnownRank),
             };
-            certs.extend(self.index_check(shown, *i, extent, place_of(shown, *i)));
+            certs.extend(self.index_check(shown, *i, extent));
         }
         Ok(certs)
     }
 
-    /// Checks that an index is inside; it is number `which` of those `written`.
-    pub(crate) fn index_check(&mut self, shown: Shown<'_, 't>, i: Atom, extent: Atom, which: usize) -> Option<Var> {
-        let (whole, written) = shown;
+    /// Checks that an index, one of those shown, is inside.
+    pub(crate) fn index_check(&mut self, shown: Shown<'_, 't>, i: Atom, extent: Atom) -> Option<Var> {
         let fine = is_inside(&mut self.b, i, extent);
         if fine == Atom::bool(true) {
             return None;
         }
         let last = self.b.num(extent - 1);
-        let shape = self.describe(whole, written.args.len() + 2);
-        self.check(
-            fine,
-            message::index(written.text(), which, written.args.len(), shape.text),
-            written.args.iter().copied().chain([extent, last]).chain(shape.args),
-        )
+        let Described { text, args } = written(shown.1);
+        let Some(which) = args.iter().position(|written| *written == i) else {
+            bug!("an index is not among those written");
+        };
+        let shape = self.describe(shown.0, args.len() + 2);
+        let message = message::index(text, which, args.len(), shape.text);
+        self.check(fine, message, args.into_iter().chain([extent, last]).chain(shape.args))
     }
 
     /// Slices, and indices among them, of leading dimensions; the first is a slice.
@@ -425,22 +424,29 @@ fn leading_atoms(indices: &[Idx<'_>]) -> Vec<Atom> {
     indices.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect()
 }
 
-/// Which of the indices that messages show an index is.
-pub(crate) fn place_of(shown: Shown, i: Atom) -> usize {
-    let place = shown.1.args.iter().position(|written| *written == i);
-    place.unwrap_or_else(|| bug!("an index is not among those written"))
-}
-
-/// Indices for messages.
-pub(crate) fn written(indices: &[Idx<'_>]) -> Written {
-    let mut written = Written::default();
-    for index in indices {
-        match index {
-            Idx::At(i) => written.index(*i),
-            Idx::Slice { start, end, stride, .. } => written.slice(*start, *end, *stride),
-            // Where one of these stands, indices are checked as a vector.
-            Idx::Vector(_) => {}
+/// Indices as messages write them, and the numbers in them.
+fn written(indices: &[Idx<'_>]) -> Described {
+    let mut args = Vec::new();
+    let mut gap = |n: Atom| {
+        args.push(n);
+        format!("{{{}}}", args.len() - 1)
+    };
+    let mut part = |index: &Idx<'_>| match index {
+        Idx::At(i) => Some(gap(*i)),
+        Idx::Slice { start, end, stride, .. } => {
+            let [start, end] = [start, end].map(|n| n.map(&mut gap).unwrap_or_default());
+            let short = format!("{start}:{end}");
+            if *stride == Atom::size(1) {
+                return Some(short);
+            }
+            let stride = gap(*stride);
+            let number = stride.trim_matches(['{', '}']);
+            Some(format!("{{{number}=1?{short}|{short}:{stride}}}"))
         }
-    }
-    written
+        // Where one of these stands, indices are checked as a vector.
+        Idx::Vector(_) => None,
+    };
+    let parts: Vec<String> = indices.iter().filter_map(&mut part).collect();
+    let all = if parts.len() == 1 { parts.concat() } else { format!("[{}]", parts.join(", ")) };
+    Described { text: text(&all), args }
 }

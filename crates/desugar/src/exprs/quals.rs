@@ -28,7 +28,7 @@ pub(crate) struct Loop {
 /// Drafts what stands inside of qualifiers, given the loops around it.
 pub(crate) type Inner<'f, 't> = &'f mut dyn FnMut(&mut Desugar<'t>, &mut Vec<Loop>) -> Made<Vec<Draft<'t>>>;
 
-/// The bounds of a generator whose index is a vector: vectors, or scalars for all dimensions.
+/// The bounds of a generator: numbers, or vectors if the index is one, or numbers for all dimensions.
 struct Bounds<'t> {
     var: LocalId,
     lo: Option<Val<'t>>,
@@ -39,14 +39,11 @@ struct Bounds<'t> {
 /// A generator whose bounds are atoms.
 enum Source<'t> {
     In(&'t Pat, Rc<ArrayVal<'t>>),
-    Range {
-        var: LocalId,
-        lo: Atom,
-        step: Atom,
-    },
     /// A box whose rank is known.
     Box {
         var: LocalId,
+        /// Whether the index is a vector; else it is the number in the only dimension.
+        vector: bool,
         lo: Vec<Atom>,
         step: Vec<Atom>,
         counts: Vec<Atom>,
@@ -173,7 +170,7 @@ impl<'t> Desugar<'t> {
             let (source, count) = self.source(generator)?;
             let (rank, args) = match &source {
                 Source::Box { counts, .. } => (counts.len(), counts.clone()),
-                Source::In(..) | Source::Range { .. } | Source::Unknown { .. } => (1, vec![count]),
+                Source::In(..) | Source::Unknown { .. } => (1, vec![count]),
             };
             let shape: String = (0..rank).map(|i| format!("[{{{i}}}]")).collect();
             counts.push((count, text(&shape), args));
@@ -198,19 +195,13 @@ impl<'t> Desugar<'t> {
                 let (array, n) = self.at(array.span, |d| d.rows_of(&val))?;
                 Ok((Source::In(pat, array), n))
             }
-            Generator::Range { lo, var, hi, step, vector: false, span } => {
-                let open = lo.is_none();
-                let lo = lo.as_ref().map_or(Ok(Atom::size(0)), |e| self.number(e))?;
-                let hi = self.number(hi)?;
-                let step = step.as_ref().map_or(Ok(Atom::size(1)), |e| self.number(e))?;
-                let count = self.at(*span, |d| d.steps(lo, hi, step, open));
-                Ok((Source::Range { var: *var, lo, step }, count))
-            }
-            Generator::Range { lo, var, hi, step, vector: true, span } => {
-                let lo = lo.as_ref().map(|e| self.expr(e)).transpose()?;
-                let hi = self.expr(hi)?;
-                let step = step.as_ref().map(|e| self.expr(e)).transpose()?;
-                self.at(*span, |d| d.box_source(Bounds { var: *var, lo, hi, step }))
+            Generator::Range { lo, var, hi, step, vector, span } => {
+                let bound = |d: &mut Self, e: &'t Expr| if *vector { d.expr(e) } else { Ok(Val::size(d.number(e)?)) };
+                let lo = lo.as_ref().map(|e| bound(self, e)).transpose()?;
+                let hi = bound(self, hi)?;
+                let step = step.as_ref().map(|e| bound(self, e)).transpose()?;
+                let bounds = Bounds { var: *var, lo, hi, step };
+                self.at(*span, |d| if *vector { d.box_source(bounds) } else { d.known_box(bounds, 1, false) })
             }
         }
     }
@@ -249,12 +240,12 @@ impl<'t> Desugar<'t> {
             self.check(rank.equals(*other), message, [rank, *other]);
         }
         match known {
-            Some(rank) => self.known_box(bounds, rank),
+            Some(rank) => self.known_box(bounds, rank, true),
             None => self.unknown_box(bounds, rank),
         }
     }
 
-    fn known_box(&mut self, bounds: Bounds<'t>, rank: usize) -> Made<(Source<'t>, Atom)> {
+    fn known_box(&mut self, bounds: Bounds<'t>, rank: usize, vector: bool) -> Made<(Source<'t>, Atom)> {
         let Bounds { var, lo, hi, step } = bounds;
         let open = lo.is_none();
         let lo = self.spread(lo.as_ref(), 0, rank)?;
@@ -262,7 +253,7 @@ impl<'t> Desugar<'t> {
         let step = self.spread(step.as_ref(), 1, rank)?;
         let counts: Vec<Atom> = (0..rank).map(|d| self.steps(lo[d], hi[d], step[d], open)).collect();
         let total = product(&mut self.b, &counts);
-        Ok((Source::Box { var, lo, step, counts }, total))
+        Ok((Source::Box { var, vector, lo, step, counts }, total))
     }
 
     /// A bound as one atom for each dimension.
@@ -306,25 +297,17 @@ impl<'t> Desugar<'t> {
                 let elem = element(&mut self.b, array, &[turn(own)]);
                 self.bind(pat, elem)
             }
-            Source::Range { var, lo, step } => {
-                let i = self.affine(*lo, *step, turn(own));
-                if i == turn(own) {
-                    loops[depth].plain = true;
-                }
-                self.set(*var, Val::size(i));
-                Ok(())
-            }
-            Source::Box { var, lo, step, counts } => {
+            Source::Box { var, vector, lo, step, counts } => {
                 let parts = self.box_parts(own, counts);
                 let mut atoms = Vec::with_capacity(parts.len());
                 for (d, part) in parts.iter().enumerate() {
-                    let i = self.affine(lo[d], step[d], *part);
+                    let i = self.b.num(lo[d] + *part * step[d]);
                     if own.len() == counts.len() && i == *part {
                         loops[depth + d].plain = true;
                     }
                     atoms.push(i);
                 }
-                self.set(*var, Val::Vector(Prim::I64, atoms.into()));
+                self.set(*var, if *vector { Val::Vector(Prim::I64, atoms.into()) } else { Val::size(atoms[0]) });
                 Ok(())
             }
             Source::Unknown { var, lo, step, counts } => {
@@ -348,7 +331,8 @@ impl<'t> Desugar<'t> {
 
     /// The index of a box in each dimension: the loops' own, or parts of one flat number.
     fn box_parts(&mut self, own: &[Loop], counts: &[Atom]) -> Vec<Atom> {
-        if own.len() == counts.len() && own.iter().zip(counts).all(|(l, c)| l.count == *c) {
+        let nested = own.len() == counts.len() && own.iter().zip(counts).all(|(l, c)| l.count == *c);
+        if nested || counts.len() == 1 {
             return own.iter().map(|l| Atom::Var(l.var)).collect();
         }
         let mut rest = own.first().map_or(Atom::size(0), |l| Atom::Var(l.var));
@@ -361,10 +345,6 @@ impl<'t> Desugar<'t> {
         }
         parts.reverse();
         parts
-    }
-
-    fn affine(&mut self, lo: Atom, step: Atom, i: Atom) -> Atom {
-        self.b.num(lo + i * step)
     }
 }
 

@@ -13,7 +13,6 @@ use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, Values, has_jagged, leading};
 use crate::exprs::clauses::{Target, beyond_known};
 use crate::exprs::index::Idx;
-use crate::faults::Written;
 use base::{Name, bug};
 use ir::num::Compute;
 use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Stm, Type as CoreType, Var};
@@ -296,8 +295,8 @@ impl<'t> Desugar<'t> {
         let whole = Val::Array(array.clone());
         let (range, rest) = match indices.split_first() {
             Some((Idx::At(i), rest)) => {
-                let written = Written::single(path.iter().chain([i]).copied().chain(at_atoms(rest)));
-                certs.extend(self.index_check((&whole, &written), *i, extent, path.len()));
+                let single = path.iter().chain([i]).copied().chain(at_atoms(rest)).map(Idx::At).collect::<Vec<_>>();
+                certs.extend(self.index_check((&whole, &single), *i, extent));
                 path.push(*i);
                 let val = self.select_cells(array, cells, path, certs, rest);
                 path.pop();

@@ -6,7 +6,7 @@ use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, subscript_counts, values};
 use crate::data::form::Form;
 use crate::data::value::{ArrayVal, Val, array_mark, behind, inside, is_shape, leading};
-use crate::exprs::index::{Idx, Shown, place_of, written};
+use crate::exprs::index::{Idx, Shown};
 use crate::exprs::rebuild::changes_size;
 use crate::faults::{Place, text};
 use base::{Name, bug};
@@ -85,8 +85,7 @@ impl<'t> Desugar<'t> {
         if indices.len() > array.dims.len() {
             return self.select_known(&array, indices);
         }
-        let about = (whole, &written(indices));
-        let drafts = self.assign_steps(about, &array, indices, &[], &[], value)?;
+        let drafts = self.assign_steps((whole, indices), &array, indices, &[], &[], value)?;
         self.updated(&array, drafts, false)
     }
 
@@ -165,7 +164,7 @@ impl<'t> Desugar<'t> {
         let mut certs = certs.to_vec();
         match first {
             Idx::At(i) => {
-                certs.extend(self.index_check(about, *i, extent, place_of(about, *i)));
+                certs.extend(self.index_check(about, *i, extent));
                 let at: Vec<Atom> = at.iter().copied().chain([*i]).collect();
                 let lets = self.b.close();
                 let inner = self.assign_steps(about, array, rest, &at, &certs, value)?;

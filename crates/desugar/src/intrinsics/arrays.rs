@@ -5,8 +5,8 @@ use crate::arrays::dims::{flat, product, rearranged};
 use crate::arrays::parts::{as_atoms, element, map_leaves, with_front, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::Draft;
+use crate::data::form::loose;
 use crate::data::value::{ArrayVal, Val, behind};
-use crate::exprs::entry::loose;
 use crate::faults::{Why, text};
 use base::bug;
 use fault::message;
@@ -264,10 +264,9 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn trace(&mut self, def: &'t Def, val: &Val<'t>) -> Made<Val<'t>> {
         let ty = self.type_params(def).first().cloned();
-        let Some((ty, layout)) = ty.and_then(|ty| ty.layout().map(|layout| (ty, layout))) else {
+        let Some((layout, form)) = ty.and_then(|ty| loose(&ty)) else {
             bug!("the checker let a function be traced");
         };
-        let form = loose(&ty, &layout);
         let atoms = self.atoms_of(val, &form, Why::Checked)?;
         self.b.bind_all(Vec::new(), Exp::Trace(layout, atoms));
         Ok(val.clone())

@@ -4,14 +4,14 @@
 //! can tell where that is. If no array has such a size it is 0, which fits: nothing is there that could have another.
 //! Few programs ask, so a size is looked for where it is read, not where it is bound.
 
-use crate::arrays::dims::flat_rows;
+use crate::arrays::dims::flat;
 use crate::arrays::parts::{element, is_case};
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Env, Source, Val};
 use crate::sizes::matching::{About, Mode};
 use crate::sizes::types::{elem_type, typed_dims};
 use ir::num::Compute;
-use ir::{Atom, Dim, Limitation};
+use ir::{Atom, Limitation};
 use scalar::Prim;
 use std::rc::Rc;
 use typed::{LocalId, Shape, Size, Type, TypeParam};
@@ -20,7 +20,7 @@ impl<'t> Desugar<'t> {
     /// Remembers a value in whose constructors the sizes of its type may be found.
     pub(crate) fn hide(&mut self, ty: &'t Type, val: &Val<'t>) {
         let mut locals = Vec::new();
-        for_each_name(self.typed, ty, &mut |_, local, in_sum| locals.extend(in_sum.then_some(local)));
+        for_each_name(self.typed, ty, Place::default(), &mut |_, local, in_sum| locals.extend(in_sum.then_some(local)));
         locals.retain(|local| !self.env.vals.contains_key(local));
         for local in locals {
             let sources = Rc::make_mut(&mut self.env).hidden.entry(local).or_default();
@@ -68,35 +68,37 @@ impl<'t> Desugar<'t> {
 
     /// What the first source says that has such an array.
     pub(crate) fn found(&mut self, sources: &[Source<'t>]) -> Made<Val<'t>> {
-        let Some((first, rest)) = sources.split_first() else {
-            return self.unsupported(Limitation::UnknownSize);
+        let all: Vec<_> = sources.iter().map(|source| (Atom::bool(true), source.clone())).collect();
+        match sources.first() {
+            Some(first) => self.first_found(first, &all),
+            None => self.unsupported(Limitation::UnknownSize),
+        }
+    }
+
+    /// The same of sources that are there under some conditions.
+    fn first_found(&mut self, of: &Source<'t>, sources: &[(Atom, Source<'t>)]) -> Made<Val<'t>> {
+        let Some(((is, source), rest)) = sources.split_first() else {
+            return Ok(nothing(self.typed, of));
         };
-        let there = self.is_there(first)?;
-        self.choose(
-            there,
-            |d| d.read_from(first),
-            |d| match rest {
-                [] => Ok(nothing(d.typed, first)),
-                _ => d.found(rest),
-            },
-        )
+        let there = self.is_there(source)?;
+        let there = self.b.num((*is).and(there));
+        self.choose(there, |d| d.read_from(source), |d| d.first_found(of, rest))
     }
 
     /// The sources inside a source that is a record or of some constructor, each with the condition under which it is one.
     fn parts(&mut self, source: &Source<'t>) -> Vec<(Atom, Source<'t>)> {
-        let ty = self.concrete(source.ty);
-        let part = |ty: &'t Type, val: &Val<'t>| Source { local: source.local, ty, val: val.clone() };
         let mut parts = Vec::new();
-        match (ty, &source.val) {
+        match (self.concrete(source.ty), &source.val) {
             (Type::Record(fields), Val::Record(vals)) => {
-                parts.extend(fields.iter().zip(vals.iter()).map(|((_, ty), val)| (Atom::bool(true), part(ty, val))));
+                let fields = fields.iter().map(|field| &field.1);
+                parts.extend(fields.zip(vals.iter()).map(|(ty, val)| (Atom::bool(true), source.part(ty, val))));
             }
             (Type::Sum(cases), Val::Sum(sum)) => {
                 for (c, ((_, types), vals)) in cases.iter().zip(&sum.parts).enumerate() {
                     let Some(vals) = vals else { continue };
                     if types.iter().any(|ty| mentions(self.typed, ty, source.local)) {
                         let is = is_case(&mut self.b, sum, c);
-                        parts.extend(types.iter().zip(vals).map(|(ty, val)| (is, part(ty, val))));
+                        parts.extend(types.iter().zip(vals).map(|(ty, val)| (is, source.part(ty, val))));
                     }
                 }
             }
@@ -133,19 +135,10 @@ impl<'t> Desugar<'t> {
         if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
             let (flat, first, _) = self.first_there(source, ty, array)?;
             let val = element(&mut self.b, &flat, &[first]);
-            return self.read_from(&Source { local: source.local, ty: elem_type(ty), val });
+            return self.read_from(&source.part(elem_type(ty), &val));
         }
         let parts = self.parts(source);
-        self.read_part(source, &parts)
-    }
-
-    fn read_part(&mut self, of: &Source<'t>, parts: &[(Atom, Source<'t>)]) -> Made<Val<'t>> {
-        let Some(((is, part), rest)) = parts.split_first() else {
-            return Ok(nothing(self.typed, of));
-        };
-        let there = self.is_there(part)?;
-        let there = self.b.num((*is).and(there));
-        self.choose(there, |d| d.read_from(part), |d| d.read_part(of, rest))
+        self.first_found(source, &parts)
     }
 
     /// An array that has the size: matching it against its type binds the name.
@@ -169,16 +162,12 @@ impl<'t> Desugar<'t> {
         source: &Source<'t>,
         ty: &'t Type,
         array: &ArrayVal<'t>,
-    ) -> Made<(ArrayVal<'t>, Atom, Atom)> {
-        let dims = array.dims.clone();
-        let total = self.b.total(dims);
-        let flat = match array.dims.as_slice() {
-            [Dim::Size(_)] => array.clone(),
-            _ => flat_rows(&mut self.b, array, array.dims.len(), total),
-        };
+    ) -> Made<(Rc<ArrayVal<'t>>, Atom, Atom)> {
+        let flat = flat(&mut self.b, array);
+        let total = flat.first_size();
         let first = self.least(total, |d, i| {
             let val = element(&mut d.b, &flat, &[i]);
-            let there = d.is_there(&Source { local: source.local, ty: elem_type(ty), val })?;
+            let there = d.is_there(&source.part(elem_type(ty), &val))?;
             Ok(d.b.num_as("first", there.select(i, total)))
         })?;
         Ok((flat, first, total))
@@ -188,7 +177,7 @@ impl<'t> Desugar<'t> {
 /// What a size is if no array has it.
 fn nothing<'t>(typed: &typed::Program, source: &Source<'t>) -> Val<'t> {
     let mut is_size = false;
-    for_each_name(typed, source.ty, &mut |dim, local, _| {
+    for_each_name(typed, source.ty, Place::default(), &mut |dim, local, _| {
         is_size |= local == source.local && matches!(dim, typed::Dim::Size(_));
     });
     if is_size { Val::size(Atom::size(0)) } else { Val::Vector(Prim::I64, Rc::new([])) }
@@ -209,47 +198,43 @@ fn has_dim(ty: &Type, local: LocalId) -> bool {
     typed_dims(ty).into_iter().enumerate().any(|(at, dim)| name_of(dim, at > 0) == Some(local))
 }
 
+/// Where a type stands.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    is_row: bool,
+    in_sum: bool,
+    /// In a constructor among the elements of an array: each has rows of its own.
+    in_element: bool,
+}
+
 /// Every dimension with a name that values of a type have, in the order in which they are matched, and whether it is in a
 /// constructor.
-fn for_each_name(typed: &typed::Program, ty: &Type, each: &mut dyn FnMut(&typed::Dim, LocalId, bool)) {
-    /// Where a type stands.
-    #[derive(Clone, Copy)]
-    struct Place {
-        is_row: bool,
-        in_sum: bool,
-        /// In a constructor among the elements of an array: each has rows of its own.
-        in_element: bool,
-    }
-    fn walk(typed: &typed::Program, ty: &Type, place: Place, each: &mut dyn FnMut(&typed::Dim, LocalId, bool)) {
-        match ty {
-            Type::Array(dim, elem) => {
-                let named = !(place.in_element && matches!(dim, typed::Dim::Jagged(_)));
-                let local = name_of(dim, place.is_row).filter(|_| named);
-                local.into_iter().for_each(|local| each(dim, local, place.in_sum));
-                walk(typed, elem, Place { is_row: true, ..place }, each);
-            }
-            Type::Record(fields) => fields.iter().for_each(|(_, ty)| walk(typed, ty, place, each)),
-            Type::Sum(cases) => {
-                let inside = Place { is_row: false, in_sum: true, in_element: place.in_element || place.is_row };
-                cases.iter().flat_map(|case| &case.1).for_each(|ty| walk(typed, ty, inside, each));
-            }
-            Type::Abstract(..) => walk(typed, &typed.concrete(ty), place, each),
-            Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
+fn for_each_name(typed: &typed::Program, ty: &Type, place: Place, each: &mut dyn FnMut(&typed::Dim, LocalId, bool)) {
+    let place = match ty {
+        Type::Array(dim, _) => {
+            let named = !(place.in_element && matches!(dim, typed::Dim::Jagged(_)));
+            let local = name_of(dim, place.is_row).filter(|_| named);
+            local.into_iter().for_each(|local| each(dim, local, place.in_sum));
+            Place { is_row: true, ..place }
         }
-    }
-    walk(typed, ty, Place { is_row: false, in_sum: false, in_element: false }, each);
+        Type::Sum(_) => Place { is_row: false, in_sum: true, in_element: place.in_element || place.is_row },
+        Type::Abstract(..) => return for_each_name(typed, &typed.concrete(ty), place, each),
+        Type::Fun(_) => return,
+        _ => place,
+    };
+    ty.for_each_child(&mut |ty| for_each_name(typed, ty, place, each));
 }
 
 fn mentions(typed: &typed::Program, ty: &Type, local: LocalId) -> bool {
     let mut found = false;
-    for_each_name(typed, ty, &mut |_, name, _| found |= name == local);
+    for_each_name(typed, ty, Place::default(), &mut |_, name, _| found |= name == local);
     found
 }
 
 /// Whether the first dimension under this name is in a constructor.
 fn mentioned_in_sum_first(typed: &typed::Program, ty: &Type, local: LocalId) -> bool {
     let mut first = None;
-    for_each_name(typed, ty, &mut |_, name, in_sum| {
+    for_each_name(typed, ty, Place::default(), &mut |_, name, in_sum| {
         if name == local {
             first.get_or_insert(in_sum);
         }

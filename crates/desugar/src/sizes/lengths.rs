@@ -14,7 +14,7 @@ use typed::LocalId;
 
 impl<'t> Desugar<'t> {
     /// Matches a descriptor against the function that a type names; gives the one that the dimension has afterwards.
-    pub(crate) fn match_lengths(&mut self, local: LocalId, have: Var, matching: &mut Matching<'_, 't>) -> Made<Var> {
+    pub(crate) fn match_lengths(&mut self, local: LocalId, have: Var, matching: &mut Matching<'_>) -> Made<Var> {
         let known = match self.env.vals.get(&local).cloned() {
             None => {
                 self.set(local, Val::Lengths(have));

@@ -5,7 +5,7 @@ use crate::arrays::parts::retyped;
 use crate::context::{Desugar, Given, Made};
 use crate::data::value::{ArrayVal, Val, behind, inside, is_shape};
 use crate::sizes::types::{elem_type, has_sum, typed_dims};
-use base::Name;
+use base::{Name, bug};
 use fault::{Message, Text, message};
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Var};
@@ -46,9 +46,7 @@ impl About<'_> {
 }
 
 /// An array whose dimensions are being matched.
-pub(crate) struct Matching<'a, 't> {
-    /// What messages show.
-    whole: &'a Val<'t>,
+pub(crate) struct Matching<'a> {
     pub about: About<'a>,
     /// The checks so far, on which the matched array relies.
     pub certs: Vec<Var>,
@@ -103,15 +101,15 @@ impl<'t> Desugar<'t> {
                 let tags = typed_dims(ty);
                 if self.needs_array(&tags, about) || (about.mode == Mode::Coerce && tags.len() > 1) {
                     let array = self.as_array(&val)?;
-                    return self.matched_array(ty, &array, about);
+                    return Ok(self.matched_array(ty, &array, 0, about)?.into());
                 }
-                let mut matching = Matching { whole: &val, about, certs: Vec::new() };
+                let mut matching = Matching { about, certs: Vec::new() };
                 self.match_dims(&tags, &[], &mut dims, &mut matching)?;
                 self.relying(&val, &matching.certs)
             }
             (Type::Array(..), Val::Lengths(_) | Val::Array(_)) => {
                 let array = self.as_array(&val)?;
-                self.matched_array(ty, &array, about)
+                Ok(self.matched_array(ty, &array, 0, about)?.into())
             }
             (Type::Prim(_) | Type::Record(_) | Type::Sum(_), Val::Array(array)) if about.mode == Mode::Coerce => {
                 let (array, cert) = self.check_rank(array, 0, about)?;
@@ -143,24 +141,22 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    fn matched_array(&mut self, ty: &'t Type, array: &Rc<ArrayVal<'t>>, about: About) -> Made<Val<'t>> {
+    /// An array behind the first `outer` dimensions, which are matched already.
+    fn matched_array(&mut self, ty: &'t Type, array: &ArrayVal<'t>, outer: usize, about: About) -> Made<ArrayVal<'t>> {
         let dims = typed_dims(ty);
-        let whole = Val::Array(array.clone());
         // A type argument may have the dimensions that the type does not name.
         let closed = !matches!(elem_type(ty), Type::Var(_));
-        let array = Rc::new(self.aligned(&dims, array, 0, closed)?);
-        let array = self.conform(&dims, &array, closed, about)?;
-        let mut new = array.dims.clone();
-        let mut matching = Matching { whole: &whole, about, certs: Vec::new() };
-        let count = self.match_dims(&dims, &[], &mut new, &mut matching)?;
-        let array = retyped(&mut self.b, &array, new, &matching.certs);
-        let elem = elem_type(ty);
-        let rows = if count == array.dims.len() {
-            self.matched_rows(elem, &array.rows, &array.dims, about)?
-        } else {
-            array.rows.clone()
-        };
-        Ok(Val::array(array.dims.clone(), rows))
+        let array = self.aligned(&dims, array, outer, closed)?;
+        let array = self.conform(&dims, array, outer, closed, about)?;
+        let mut own = array.dims[outer..].to_vec();
+        let mut matching = Matching { about, certs: Vec::new() };
+        let count = self.match_dims(&dims, &array.dims[..outer], &mut own, &mut matching)?;
+        let all = count == own.len();
+        let mut array = retyped(&mut self.b, &array, [&array.dims[..outer], &own].concat(), &matching.certs);
+        if all {
+            array.rows = self.matched_rows(elem_type(ty), &array.rows, &array.dims, about)?;
+        }
+        Ok(array)
     }
 
     /// The array with as many dimensions one by one behind the first `start` as the type has in front of a shape; what a
@@ -231,87 +227,71 @@ impl<'t> Desugar<'t> {
             {
                 self.matched_sums(cases, sum, outer, about)
             }
-            (Type::Array(..), Val::Array(_)) => self.matched_inner(ty, rows, outer, about),
+            (Type::Array(..), Val::Array(_)) => {
+                let array = self.matched_array(ty, &inside(outer, rows), outer.len(), about)?;
+                Ok(behind(&array, outer.len()))
+            }
             (_, rows) => Ok(rows.clone()),
         }
-    }
-
-    fn matched_inner(&mut self, ty: &'t Type, rows: &Val<'t>, outer: &[Dim], about: About) -> Made<Val<'t>> {
-        let dims = typed_dims(ty);
-        let closed = !matches!(elem_type(ty), Type::Var(_));
-        let mut array = self.aligned(&dims, &inside(outer, rows), outer.len(), closed)?;
-        for (i, dim) in dims.iter().enumerate() {
-            let at = outer.len() + i;
-            match (dim, array.dims.get(at)) {
-                (typed::Dim::Jagged(_), Some(Dim::Size(_))) => array = made_jagged(&mut self.b, &array, at),
-                (typed::Dim::Size(size), Some(Dim::Jagged(_))) if !matches!(size, Size::Unknown) => {
-                    let default = self.known_size(size);
-                    array = self.made_regular(&array, at, default);
-                }
-                (_, _) => {}
-            }
-        }
-        let mut new = array.dims[outer.len()..].to_vec();
-        let whole = Val::Array(Rc::new(array.clone()));
-        let mut matching = Matching { whole: &whole, about, certs: Vec::new() };
-        let count = self.match_dims(&dims, outer, &mut new, &mut matching)?;
-        let all = count == new.len();
-        let new: Vec<Dim> = outer.iter().copied().chain(new).collect();
-        let mut array = retyped(&mut self.b, &array, new, &matching.certs);
-        if all {
-            array.rows = self.matched_rows(elem_type(ty), &array.rows, &array.dims, about)?;
-        }
-        Ok(behind(&array, outer.len()))
     }
 
     /// The array with jagged dimensions where the type has them, and regular ones where it says so.
     fn conform(
         &mut self,
         dims: &[&'t typed::Dim],
-        array: &Rc<ArrayVal<'t>>,
+        mut array: ArrayVal<'t>,
+        outer: usize,
         closed: bool,
         about: About,
     ) -> Made<ArrayVal<'t>> {
-        let whole = array;
-        let mut array = (**array).clone();
-        let shaped = dims.iter().any(|d| matches!(d, typed::Dim::Shape(_)));
-        if shaped {
+        if dims.iter().any(|d| matches!(d, typed::Dim::Shape(_))) {
             return Ok(array);
         }
-        if closed && about.mode == Mode::Coerce {
+        if closed && about.mode == Mode::Coerce && outer == 0 {
             let (checked, cert) = self.check_rank(&array, dims.len(), about)?;
             array = retyped(&mut self.b, &checked, checked.dims.clone(), cert.as_slice());
         }
-        if closed && array.dims.iter().any(is_shape) && !dims.is_empty() {
-            array = self.with_rank(&array, 0, dims.len())?;
+        if closed && array.dims[outer..].iter().any(is_shape) && !dims.is_empty() {
+            array = self.with_rank(&array, outer, dims.len())?;
         }
-        for (at, dim) in dims.iter().enumerate() {
-            match (dim, array.dims.get(at)) {
-                (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => array = made_jagged(&mut self.b, &array, at),
-                (typed::Dim::Size(Size::Unknown), Some(Dim::Jagged(_))) if about.mode != Mode::Coerce => {}
-                (typed::Dim::Size(size), Some(Dim::Jagged(desc))) => {
-                    let (desc, default) = (*desc, self.known_size(size));
-                    let described = self.whole.clone().unwrap_or_else(|| Val::Array(whole.clone()));
-                    if let (Mode::Coerce, Some(want)) = (about.mode, default) {
-                        let first = first_length(&mut self.b, desc, &array.dims[..at], want);
-                        let equal = self.b.num(want.equals(first));
-                        let mut matching = Matching { whole: &described, about, certs: Vec::new() };
-                        let cert = self.clash(equal, &self.size_text(size), want, first, &mut matching);
-                        array = retyped(&mut self.b, &array, array.dims.clone(), cert.as_slice());
-                    }
-                    let shape = self.describe(&described, 1);
-                    array = if about.mode == Mode::Coerce {
-                        let message = message::coercion(shape.text, about.written, message::coerced_rows());
-                        let args = [Atom::Var(desc)].into_iter().chain(shape.args).collect();
-                        self.made_regular_or(&array, at, default, message, args)
-                    } else {
-                        self.made_regular(&array, at, default)
-                    };
+        for (at, dim) in (outer..).zip(dims) {
+            array = match (dim, array.dims.get(at)) {
+                (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => made_jagged(&mut self.b, &array, at),
+                (typed::Dim::Size(Size::Unknown), _) if about.mode != Mode::Coerce => continue,
+                (typed::Dim::Size(size), Some(Dim::Jagged(_))) if about.mode == Mode::Coerce => {
+                    self.coerced_rows(&array, at, size, about)
                 }
-                (_, _) => {}
-            }
+                (typed::Dim::Size(size), Some(Dim::Jagged(_))) => {
+                    let default = self.known_size(size);
+                    self.made_regular(&array, at, default)
+                }
+                (_, _) => continue,
+            };
         }
         Ok(array)
+    }
+
+    /// In `:>`: a jagged dimension as a regular one, of the size that the type says.
+    fn coerced_rows(&mut self, array: &ArrayVal<'t>, at: usize, size: &'t Size, about: About) -> ArrayVal<'t> {
+        let Dim::Jagged(desc) = array.dims[at] else { return array.clone() };
+        let mut array = array.clone();
+        let default = self.known_size(size);
+        if let Some(want) = default {
+            let first = first_length(&mut self.b, desc, &array.dims[..at], want);
+            let equal = self.b.num(want.equals(first));
+            let cert =
+                self.clash(equal, &self.size_text(size), want, first, &mut Matching { about, certs: Vec::new() });
+            array = retyped(&mut self.b, &array, array.dims.clone(), cert.as_slice());
+        }
+        let shape = self.describe(self.whole_matched(), 1);
+        let message = message::coercion(shape.text, about.written, message::coerced_rows());
+        let args = [desc.into()].into_iter().chain(shape.args).collect();
+        self.made_regular_or(&array, at, default, message, args)
+    }
+
+    /// The value that messages show.
+    fn whole_matched(&self) -> &Val<'t> {
+        self.whole.as_ref().unwrap_or_else(|| bug!("nothing is being matched"))
     }
 
     /// In `:>`: the array as one of unknown rank, if it may be of another rank than the type, with a check that it is not.
@@ -333,7 +313,7 @@ impl<'t> Desugar<'t> {
         dims: &[&'t typed::Dim],
         outer: &[Dim],
         have: &mut Vec<Dim>,
-        matching: &mut Matching<'_, 't>,
+        matching: &mut Matching<'_>,
     ) -> Made<usize> {
         let shapes = dims.iter().filter(|d| matches!(d, typed::Dim::Shape(_))).count();
         let mut at = 0;
@@ -371,13 +351,7 @@ impl<'t> Desugar<'t> {
         Ok(at.min(have.len()))
     }
 
-    fn match_size(
-        &mut self,
-        size: &'t Size,
-        have: Atom,
-        around: &[Dim],
-        matching: &mut Matching<'_, 't>,
-    ) -> Made<Atom> {
+    fn match_size(&mut self, size: &'t Size, have: Atom, around: &[Dim], matching: &mut Matching<'_>) -> Made<Atom> {
         let (want, what) = match size {
             Size::Unknown | Size::Meta(_) => return Ok(have),
             Size::Const(_) if matches!(matching.about.mode, Mode::Bind | Mode::Late) => return Ok(have),
@@ -431,11 +405,10 @@ impl<'t> Desugar<'t> {
         what: &str,
         want: Atom,
         have: Atom,
-        matching: &mut Matching<'_, 't>,
+        matching: &mut Matching<'_>,
     ) -> Option<Var> {
         let about = matching.about;
-        let whole = self.whole.as_ref().unwrap_or(matching.whole);
-        let shape = self.describe(whole, 2);
+        let shape = self.describe(self.whole_matched(), 2);
         let mut message = if about.mode == Mode::Coerce {
             message::coercion(shape.text, about.written, message::coerced_size(what))
         } else {
@@ -485,7 +458,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The dimensions under the names of the shape that they are.
-    fn match_shape(&mut self, shape: Shape, have: Vec<Dim>, matching: &mut Matching<'_, 't>) -> Made<Vec<Dim>> {
+    fn match_shape(&mut self, shape: Shape, have: Vec<Dim>, matching: &mut Matching<'_>) -> Made<Vec<Dim>> {
         let Shape::Local(local) = shape else { return Ok(have) };
         let found = self.shape_val(&have)?;
         let Some(known) = self.env.vals.get(&local).cloned() else {

@@ -18,7 +18,10 @@ use fault::message;
 use ir::{Atom, Dim, Exp, Limitation, Type as CoreType, Var};
 use scalar::{BinOp, Prim, Scalar};
 use std::rc::Rc;
-use typed::{Size, Type};
+use typed::{LocalId, Size, Type};
+
+/// The constructors of a sum type of the program.
+type TypedCases<'t> = &'t [(base::Name, Vec<Type>)];
 
 /// The constructors with types that mention only sizes which `keep` knows another name for.
 pub(crate) fn cases_with(cases: &Cases, keep: &dyn Fn(Var) -> Option<Atom>) -> Cases {
@@ -285,60 +288,63 @@ impl<'t> Desugar<'t> {
     }
 
     /// The parts of a sum that comes from outside: who gives a value of some constructor has chosen the sizes in it.
-    pub(crate) fn checked_sum(
-        &mut self,
-        cases: &'t [(base::Name, Vec<Type>)],
-        sum: &SumVal<'t>,
-        about: About,
-    ) -> Made<Val<'t>> {
-        let mut checked = sum.clone();
-        for (c, ((_, types), parts)) in cases.iter().zip(&mut checked.parts).enumerate() {
-            for (ty, part) in types.iter().zip(parts.iter_mut().flatten()) {
-                let Some(complete) = self.said_sizes(ty, about) else { continue };
-                let is = is_case(&mut self.b, sum, c);
-                let (given, mono) = (part.clone(), self.mono(ty));
-                let fits = self.fits_if(is, ty, about, |_| given.clone())?;
-                self.require(fits);
-                if !complete {
-                    continue;
-                }
-                *part = self.choose(is, |d| d.matched_alone(ty, given, about), |d| d.dummy(&mono))?;
+    pub(crate) fn checked_sum(&mut self, cases: TypedCases<'t>, sum: &SumVal<'t>, about: About) -> Made<Val<'t>> {
+        self.with_said_parts(cases, sum, about, &mut |d, (c, ty), given, complete| {
+            let is = is_case(&mut d.b, sum, c);
+            let mono = d.mono(ty);
+            let fits = d.fits_if(is, ty, about, |_| given.clone())?;
+            d.require(fits);
+            match complete {
+                true => d.choose(is, |d| d.matched_alone(ty, given, about), |d| d.dummy(&mono)),
+                false => Ok(given),
             }
-        }
-        Ok(Val::Sum(Rc::new(checked)))
+        })
     }
 
     /// The elements of an array with parts that are as long as their types say. Elements that come from outside are
     /// checked.
     pub(crate) fn matched_sums(
         &mut self,
-        cases: &'t [(base::Name, Vec<Type>)],
+        cases: TypedCases<'t>,
         sum: &SumVal<'t>,
         outer: &[Dim],
         about: About,
     ) -> Made<Val<'t>> {
+        self.with_said_parts(cases, sum, about, &mut |d, (c, ty), part, complete| {
+            let array = inside(outer, &part);
+            let mono = d.mono(ty);
+            if d.checks_sums(about) {
+                let (tags, rows, total) = d.flat_part(&array, outer.len(), sum.tag);
+                let fits = d.all(total, |d, i| {
+                    let is = d.is_case_at(tags, i, c);
+                    d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, &mono))
+                })?;
+                d.require(fits);
+            }
+            if !has_jagged(&part) || !complete {
+                return Ok(part);
+            }
+            let mut row = |d: &mut Self, val| d.matched_alone(ty, val, about);
+            let array = d.with_dummies(&array, outer.len(), (sum.tag, c), &mono, &mut row)?;
+            Ok(behind(&array, outer.len()))
+        })
+    }
+
+    /// The sum with what `f` makes of each part whose type says sizes: of the number of its constructor, its type, the part,
+    /// and whether the type says all sizes.
+    fn with_said_parts(
+        &mut self,
+        cases: TypedCases<'t>,
+        sum: &SumVal<'t>,
+        about: About,
+        f: &mut dyn FnMut(&mut Self, (usize, &'t Type), Val<'t>, bool) -> Made<Val<'t>>,
+    ) -> Made<Val<'t>> {
         let mut sum = sum.clone();
         for (c, ((_, types), parts)) in cases.iter().zip(&mut sum.parts).enumerate() {
             for (ty, part) in types.iter().zip(parts.iter_mut().flatten()) {
-                let Some(complete) = self.said_sizes(ty, about) else { continue };
-                let jagged = has_jagged(part);
-                let array = inside(outer, part);
-                let mono = self.mono(ty);
-                if self.checks_sums(about) {
-                    let (tags, rows, total) = self.flat_part(&array, outer.len(), sum.tag);
-                    let fits = self.all(total, |d, i| {
-                        let is = d.is_case_at(tags, i, c);
-                        d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, &mono))
-                    })?;
-                    self.require(fits);
+                if let Some(complete) = self.said_sizes(ty, about) {
+                    *part = f(self, (c, ty), part.clone(), complete)?;
                 }
-                if !jagged || !complete {
-                    continue;
-                }
-                let array = self.with_dummies(&array, outer.len(), (sum.tag, c), &mono, &mut |d, val| {
-                    d.matched_alone(ty, val, about)
-                })?;
-                *part = behind(&array, outer.len());
             }
         }
         Ok(Val::Sum(Rc::new(sum)))
@@ -355,34 +361,20 @@ impl<'t> Desugar<'t> {
     }
 
     fn look_for_sizes(&mut self, ty: &'t Type, some: &mut bool, known: &mut bool) {
-        match ty {
-            Type::Array(dim, elem) => {
-                match dim {
-                    typed::Dim::Size(Size::Unknown | Size::Meta(_)) => {}
-                    typed::Dim::Size(size) => {
-                        *some = true;
-                        *known &= self.known_size(size).is_some();
-                    }
-                    typed::Dim::Jagged(lengths) => {
-                        *some |= lengths.is_some_and(|local| self.env.vals.contains_key(&local));
-                        *known = false;
-                    }
-                    typed::Dim::Shape(shape) => {
-                        *some |= matches!(shape, typed::Shape::Local(s) if self.env.vals.contains_key(s));
-                        *known = false;
-                    }
-                }
-                self.look_for_sizes(elem, some, known);
-            }
-            Type::Record(fields) => fields.iter().for_each(|(_, ty)| self.look_for_sizes(ty, some, known)),
-            Type::Sum(cases) => {
-                cases.iter().flat_map(|case| &case.1).for_each(|ty| self.look_for_sizes(ty, some, known));
-            }
-            Type::Abstract(..) => {
-                let ty = self.concrete(ty);
-                self.look_for_sizes(ty, some, known);
-            }
-            Type::Prim(_) | Type::Var(_) | Type::Fun(_) | Type::Meta(_) | Type::Error => {}
+        let ty = self.concrete(ty);
+        if let Type::Array(dim, _) = ty {
+            let bound = |local: &LocalId| self.env.vals.contains_key(local);
+            let (says, tells) = match dim {
+                typed::Dim::Size(Size::Unknown | Size::Meta(_)) => (false, true),
+                typed::Dim::Size(size) => (true, self.known_size(size).is_some()),
+                typed::Dim::Jagged(lengths) => (lengths.as_ref().is_some_and(bound), false),
+                typed::Dim::Shape(shape) => (matches!(shape, typed::Shape::Local(s) if bound(s)), false),
+            };
+            *some |= says;
+            *known &= tells;
+        }
+        if !matches!(ty, Type::Fun(_)) {
+            ty.for_each_child(&mut |ty| self.look_for_sizes(ty, some, known));
         }
     }
 

@@ -2,15 +2,18 @@
 //! expressions mention.
 
 use base::Set;
+use typed::walk::{self, Place};
 use typed::{Dim, Expr, ExprKind, LocalId, Program, Shape, Size, Type, TypeArg};
+
+/// Whether something holds for a type or any type in it, but for functions and what abstract types stand for.
+fn any_type(ty: &Type, holds: &dyn Fn(&Type) -> bool) -> bool {
+    let is_closed = matches!(ty, Type::Abstract(..) | Type::Fun(_));
+    holds(ty) || !is_closed && ty.any_child(&mut |child| any_type(child, holds))
+}
 
 /// Whether there are sums in a type.
 pub(crate) fn has_sum(ty: &Type) -> bool {
-    match ty {
-        Type::Sum(_) | Type::Abstract(..) => true,
-        Type::Fun(_) => false,
-        _ => ty.any_child(&mut has_sum),
-    }
+    any_type(ty, &|ty| matches!(ty, Type::Sum(_) | Type::Abstract(..)))
 }
 
 /// Whether a size in a type is an expression. Sums are looked into only on request.
@@ -21,6 +24,11 @@ pub(crate) fn has_expression(ty: &Type, in_sums: bool) -> bool {
         Type::Sum(_) if !in_sums => false,
         _ => ty.any_child(&mut |child| has_expression(child, in_sums)),
     }
+}
+
+/// Whether there are arrays of unknown rank in a type.
+pub(crate) fn has_shape(ty: &Type) -> bool {
+    any_type(ty, &|ty| matches!(ty, Type::Array(Dim::Shape(_), _)))
 }
 
 /// The dimensions of an array type, from the outside to what is no array.
@@ -50,15 +58,6 @@ pub(crate) fn has_array(program: &Program, ty: &Type) -> bool {
         Type::Abstract(..) => has_array(program, &program.concrete(ty)),
         Type::Fun(_) => false,
         _ => ty.any_child(&mut |t| has_array(program, t)),
-    }
-}
-
-/// Whether there are arrays of unknown rank in a type.
-pub(crate) fn has_shape(ty: &Type) -> bool {
-    match ty {
-        Type::Array(Dim::Shape(_), _) => true,
-        Type::Abstract(..) | Type::Fun(_) => false,
-        _ => ty.any_child(&mut has_shape),
     }
 }
 
@@ -101,15 +100,11 @@ fn collect(expr: &Expr, out: &mut Set<LocalId>) {
 }
 
 fn in_type(ty: &Type, out: &mut Set<LocalId>) {
-    match ty {
-        Type::Array(dim, elem) => {
+    walk::for_each_dim(ty, &mut |dim, place, _| {
+        if place == Place::Here {
             in_dim(dim, out);
-            in_type(elem, out);
         }
-        Type::Abstract(_, args) => args.iter().for_each(|a| in_arg(a, out)),
-        Type::Fun(_) => {}
-        _ => ty.for_each_child(&mut |t| in_type(t, out)),
-    }
+    });
 }
 
 fn in_dim(dim: &Dim, out: &mut Set<LocalId>) {
@@ -124,10 +119,6 @@ fn in_dim(dim: &Dim, out: &mut Set<LocalId>) {
 }
 
 pub(crate) fn in_arg(arg: &TypeArg, out: &mut Set<LocalId>) {
-    match arg {
-        TypeArg::Size(size) => in_dim(&Dim::Size(size.clone()), out),
-        TypeArg::Type(ty) => in_type(ty, out),
-        TypeArg::Jagged(dim) => in_dim(dim, out),
-        TypeArg::Shape(dims) => dims.iter().for_each(|d| in_dim(d, out)),
-    }
+    arg.dims().iter().for_each(|dim| in_dim(dim, out));
+    arg.as_type().into_iter().for_each(|ty| in_type(ty, out));
 }
