@@ -96,12 +96,23 @@ impl<'t> Desugar<'t> {
         let Gen { shape, steps, otherwise, coverage, mark: _ } = parts;
         let steps = self.finish(steps, std::slice::from_ref(&form))?;
         let otherwise = otherwise.map(|(stms, val)| self.finish_block(stms, &val, &form, Atom::size(0))).transpose()?;
-        let (sizes, elems) = self.formals(&form);
-        let (vars, val) = self.bound(&form, &shape);
-        let kind = Kind::Gen { shape, otherwise, coverage, rec: Vec::new() };
-        let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
-        self.b.bind_all(vars, Exp::Bulk(bulk));
+        let kind = Kind::Gen { shape: shape.clone(), otherwise, coverage, rec: Vec::new() };
+        let val = self.bulk(kind, &form, steps, |d| d.bound(&form, &shape));
         self.wholly_unknown(val)
+    }
+
+    /// What the one output of a bulk form gives, whose values have this form.
+    pub(crate) fn bulk<T>(
+        &mut self,
+        kind: Kind,
+        form: &Form,
+        steps: Vec<Step>,
+        bound: impl FnOnce(&mut Self) -> (Vec<Var>, T),
+    ) -> T {
+        let (sizes, elems) = self.formals(form);
+        let (vars, val) = bound(self);
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs: vec![Output { kind, sizes, elems }], steps }));
+        val
     }
 
     /// Dimensions behind unknown ones are part of one unknown shape.

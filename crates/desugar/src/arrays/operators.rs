@@ -3,11 +3,13 @@
 use crate::arrays::dims::{flat, made_jagged, vector_val};
 use crate::arrays::parts::{element, retyped, with_new_dims};
 use crate::context::{Desugar, Made};
+use crate::data::draft::Draft;
+use crate::data::form::Form;
 use crate::data::value::{ArrayVal, Val, is_shape};
 use base::Name;
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Bulk, Dim, Emit, Exp, Kind, Layout, Limitation, Output, Region, Step, Type};
+use ir::{Atom, Dim, Exp, Kind, Layout, Limitation, Type};
 use scalar::{BinOp, Prim, UnOp};
 use std::rc::Rc;
 use typed::Expr;
@@ -271,23 +273,18 @@ impl<'t> Desugar<'t> {
         each: impl FnOnce(&mut Self, Atom) -> Made<Atom>,
         both: impl FnOnce(&mut Self, Atom, Atom) -> Atom,
     ) -> Made<Atom> {
+        let form = Form::scalar(prim);
         let var = self.b.var(Name::new("i"), Type::I64);
         let (stms, one) = self.block(|d| each(d, var.into()))?;
-        let value = ir::Block { stms, result: vec![one] };
-        let emit = Step::Emit(Emit { output: 0, at: Vec::new(), certs: Vec::new(), value, span: self.b.span });
-        let scalar = |d: &mut Self, name: &str| d.b.var(Name::new(name), Type::Scalar(prim));
-        let (a, b) = (scalar(self, "a"), scalar(self, "b"));
-        self.b.open();
-        let both = both(self, a.into(), b.into());
-        let op = Region { params: vec![a, b], body: ir::Block { stms: self.b.close(), result: vec![both] } };
-        let elem = scalar(self, "x");
+        let emit = Draft::Emit(self.emit(stms, Val::Scalar(prim, one)));
+        let step = Draft::For { var, count: n, body: vec![emit] };
+        let steps = self.finish(vec![step], std::slice::from_ref(&form))?;
+        let op = self.region_by(&form, |d, a, b| {
+            Ok(Val::Scalar(prim, both(d, a.scalar("an operand"), b.scalar("an operand"))))
+        })?;
         let kind = Kind::Reduce { op, neutral: vec![neutral], commutes: true };
-        let output = Output { kind, sizes: Vec::new(), elems: vec![elem] };
-        let steps = vec![Step::For { var, count: n, body: vec![emit] }];
-        let result = scalar(self, "all");
-        let bulk = Bulk { outputs: vec![output], steps };
-        self.b.bind_all(vec![result], Exp::Bulk(bulk));
-        Ok(result.into())
+        let all = self.bulk(kind, &form, steps, |d| d.fresh_bound(&form, "all"));
+        Ok(all.scalar("a reduction of scalars"))
     }
 }
 

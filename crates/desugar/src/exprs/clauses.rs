@@ -8,12 +8,12 @@ use crate::data::draft::{Draft, DraftEmit};
 use crate::data::form::Form;
 use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, is_shape, leading};
-use crate::exprs::index::Idx;
+use crate::exprs::index::{Idx, leading_atoms};
 use crate::exprs::quals::{Loop, split_lets};
 use crate::faults::{Described, Place, Why, subscripts, text};
 use fault::{Text, message};
 use ir::num::Compute;
-use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Region, Stm, Var};
+use ir::{Atom, Block, Coverage, Dim, Kind, Region, Stm, Var};
 use scalar::Prim;
 use std::rc::Rc;
 use typed::{Clause, Expr, ExprKind, Index};
@@ -23,6 +23,8 @@ pub(crate) struct Target<'t> {
     pub output: usize,
     /// Its dimensions, as far as subscripts go.
     pub dims: Vec<Dim>,
+    /// Whether the array has no dimensions: its one element has no subscripts, and is in an array of one.
+    pub scalar: bool,
     /// Whether fewer subscripts than dimensions are fine.
     pub partial: bool,
     /// What messages call its shape.
@@ -35,9 +37,14 @@ pub(crate) struct Target<'t> {
 }
 
 impl<'t> Target<'t> {
-    /// A new array.
+    /// A new array of these extents. Without dimensions it is its one element.
+    pub fn of_extents(dims: Vec<Dim>) -> Target<'t> {
+        let scalar = dims.is_empty();
+        Target { scalar, ..Target::new(0, if scalar { vec![Dim::Size(Atom::size(1))] } else { dims }) }
+    }
+
     pub fn new(output: usize, dims: Vec<Dim>) -> Target<'t> {
-        Target { output, dims, partial: false, whole: None, rec: false, exact: true, clauses: 0 }
+        Target { output, dims, scalar: false, partial: false, whole: None, rec: false, exact: true, clauses: 0 }
     }
 }
 
@@ -86,18 +93,15 @@ impl<'t> Desugar<'t> {
     ) -> Made<Val<'t>> {
         let dims = self.extents(shape)?;
         let row = self.row_type(&expr.ty, &dims);
-        // An array without dimensions is its one element.
-        let scalar = dims.is_empty();
-        let dims = if scalar { vec![Dim::Size(Atom::size(1))] } else { dims };
         let mark = self.mark();
-        let mut target = Target::new(0, dims.clone());
-        let steps = self.clause_steps(clauses, &mut target, scalar)?;
+        let mut target = Target::of_extents(dims);
+        let steps = self.clause_steps(clauses, &mut target)?;
         let otherwise = otherwise.map(|e| self.value_block(e)).transpose()?;
-        let coverage = self.coverage("", &target, otherwise.is_some(), &dims, expr);
+        let coverage = self.coverage("", &target, otherwise.is_some(), expr);
         let (lets, steps) = split_lets(steps);
         lets.into_iter().for_each(|stm| self.b.push(stm));
-        let val = self.generate(Gen { shape: dims, steps, otherwise, coverage, mark }, Some(&row))?;
-        Ok(self.first_if(scalar, val))
+        let val = self.generate(Gen { shape: target.dims, steps, otherwise, coverage, mark }, Some(&row))?;
+        Ok(self.first_if(target.scalar, val))
     }
 
     /// The first element of an array that was made for one without dimensions; any other value as it is.
@@ -112,19 +116,12 @@ impl<'t> Desugar<'t> {
         self.block(|d| d.expr(expr))
     }
 
-    pub(crate) fn coverage(
-        &mut self,
-        name: &str,
-        target: &Target<'t>,
-        otherwise: bool,
-        dims: &[Dim],
-        array: &Expr,
-    ) -> Coverage {
+    pub(crate) fn coverage(&mut self, name: &str, target: &Target<'t>, otherwise: bool, array: &Expr) -> Coverage {
         if target.exact && target.clauses == 1 && !otherwise {
             return Coverage::Exact;
         }
-        let vector = matches!(dims, [Dim::Shape(_)]);
-        let element = |first: usize| subscripts(dims.len(), first, vector);
+        let vector = matches!(target.dims[..], [Dim::Shape(_)]);
+        let element = |first: usize| subscripts(target.dims.len(), first, vector);
         let together = match &*array.kind {
             ExprKind::ArrayBy { clauses, .. } => clauses.iter().any(Clause::advances_together),
             _ => false,
@@ -136,21 +133,15 @@ impl<'t> Desugar<'t> {
         Coverage::Checked { collision, gap, cycle, called: None }
     }
 
-    /// The steps of clauses, in order. `scalar`: the array has no dimensions, and subscripts are none.
-    pub(crate) fn clause_steps(
-        &mut self,
-        clauses: &'t [Clause],
-        target: &mut Target<'t>,
-        scalar: bool,
-    ) -> Made<Vec<Draft<'t>>> {
-        self.clauses_in(clauses, target, scalar, &mut Vec::new(), true)
+    /// The steps of clauses, in order.
+    pub(crate) fn clause_steps(&mut self, clauses: &'t [Clause], target: &mut Target<'t>) -> Made<Vec<Draft<'t>>> {
+        self.clauses_in(clauses, target, &mut Vec::new(), true)
     }
 
     fn clauses_in(
         &mut self,
         clauses: &'t [Clause],
         target: &mut Target<'t>,
-        scalar: bool,
         loops: &mut Vec<Loop>,
         whole: bool,
     ) -> Made<Vec<Draft<'t>>> {
@@ -160,21 +151,19 @@ impl<'t> Desugar<'t> {
             let whole = whole && !quals.iter().any(|q| matches!(q, typed::Qual::If(_)));
             steps.extend(self.qualified(quals, loops, &mut |d, loops| match clause {
                 Clause::Element { subscripts, value, span, .. } => {
-                    d.at(*span, |d| d.element_clause(subscripts, value, target, scalar, loops, whole))
+                    d.at(*span, |d| d.element_clause(subscripts, value, target, loops, whole))
                 }
-                Clause::Group { clauses, .. } => d.clauses_in(clauses, target, scalar, loops, whole),
+                Clause::Group { clauses, .. } => d.clauses_in(clauses, target, loops, whole),
             })?);
         }
         Ok(steps)
     }
 
-    #[allow(clippy::too_many_arguments, reason = "all parts of one clause")]
     fn element_clause(
         &mut self,
         subscripts: &'t [Index],
         value: &'t Expr,
         target: &mut Target<'t>,
-        scalar: bool,
         loops: &[Loop],
         whole: bool,
     ) -> Made<Vec<Draft<'t>>> {
@@ -192,7 +181,7 @@ impl<'t> Desugar<'t> {
             target.exact = false;
             return self.vector_clause(vector, value, target);
         }
-        let found = self.subscripts(&indices, vector, target, scalar);
+        let found = self.subscripts(&indices, vector, target);
         let lets = self.b.close();
         let (at, certs) = found?;
         target.exact &= whole && covers(&at, loops, &target.dims);
@@ -207,35 +196,26 @@ impl<'t> Desugar<'t> {
         indices: &[Idx<'t>],
         vector: Option<Val<'t>>,
         target: &Target<'t>,
-        scalar: bool,
     ) -> Made<(Vec<Atom>, Vec<Var>)> {
-        let mut atoms = Vec::new();
-        for index in indices {
-            match index {
-                Idx::At(a) => atoms.push(*a),
-                Idx::Vector(_) => {}
-                Idx::Slice { .. } => base::bug!("the checker let a slice be a subscript"),
-            }
-        }
+        let mut atoms = leading_atoms(indices);
         if let [Dim::Shape(shape)] = target.dims.as_slice() {
             let vector = vector.unwrap_or(Val::Vector(Prim::I64, atoms.into()));
             return self.vector_subscript(&vector, *shape, target);
         }
+        let rank = if target.scalar { 0 } else { target.dims.len() };
+        let count = Atom::size(rank as i64);
         if let Some(vector) = vector {
-            let rank = if scalar { 0 } else { target.dims.len() };
-            atoms = self.vector_atoms(&vector, rank)?;
+            atoms = self.vector_atoms(&vector, rank, |d, given| {
+                d.check(given.equals(count), message::subscript_count(), [given, count])
+            })?;
         }
-        let rank = if scalar { 0 } else { target.dims.len() };
         let mut certs = Vec::new();
         if atoms.len() != rank && !(target.partial && atoms.len() < rank) {
-            certs.extend(self.check(
-                Atom::bool(false),
-                message::subscript_count(),
-                [Atom::size(atoms.len() as i64), Atom::size(rank as i64)],
-            ));
+            let given = Atom::size(atoms.len() as i64);
+            certs.extend(self.check(Atom::bool(false), message::subscript_count(), [given, count]));
             atoms.resize(rank, Atom::size(0));
         }
-        if scalar {
+        if target.scalar {
             return Ok((vec![Atom::size(0)], certs));
         }
         let certs = self.subscript_checks(&atoms, target, certs);
@@ -289,16 +269,6 @@ impl<'t> Desugar<'t> {
         )
     }
 
-    fn vector_atoms(&mut self, vector: &Val<'t>, rank: usize) -> Made<Vec<Atom>> {
-        let (vector, count) = self.as_vector(vector)?;
-        let cert = self.check(count.equals(rank as i64), message::subscript_count(), [count, Atom::size(rank as i64)]);
-        let element = |i: usize| {
-            let exp = Exp::Index(vector, vec![Atom::size(i as i64)]);
-            self.b.under(cert.as_slice(), |b| b.scalar("i", Prim::I64, exp))
-        };
-        Ok((0..rank).map(element).collect())
-    }
-
     fn vector_subscript(&mut self, vector: &Val<'t>, shape: Var, target: &Target<'t>) -> Made<(Vec<Atom>, Vec<Var>)> {
         let (iv, count) = self.as_vector(vector)?;
         let rank = rank_of(&self.b, shape);
@@ -317,11 +287,7 @@ impl<'t> Desugar<'t> {
         target: &Target<'t>,
         certs: &[Var],
     ) -> Made<Option<Var>> {
-        let inside = self.all(count, |d, k| {
-            let i = d.b.number("i", iv, k);
-            let n = d.b.under(certs, |b| b.number("n", shape, k));
-            Ok(is_inside(&mut d.b, i, n))
-        })?;
+        let inside = self.is_inside_shape(iv, count, shape, certs)?;
         let described = match &target.whole {
             Some(whole) => self.describe(&whole.clone(), 1),
             None => Described { text: text("{1:shape}"), args: vec![shape.into()] },
@@ -346,8 +312,8 @@ impl<'t> Desugar<'t> {
             array = Rc::new(self.with_shape(&array)?.0);
         }
         let target = Target::new(0, array.dims.clone());
-        let mut target = Target { partial: !scalar, whole: Some(whole.clone()), exact: false, ..target };
-        let steps = self.clause_steps(clauses, &mut target, scalar)?;
+        let mut target = Target { scalar, partial: !scalar, whole: Some(whole.clone()), exact: false, ..target };
+        let steps = self.clause_steps(clauses, &mut target)?;
         let steps = self.fit_values(steps, &array)?;
         if target.clauses == 0 {
             return Ok(whole);
@@ -381,16 +347,14 @@ impl<'t> Desugar<'t> {
         let neutral = self.expr(neutral)?;
         let neutral = self.without_vectors(&neutral)?;
         let dims = self.extents(shape)?;
-        let scalar = dims.is_empty();
-        let dims = if scalar { vec![Dim::Size(Atom::size(1))] } else { dims };
-        let start = self.filled(&dims, &neutral)?;
-        let mut target = Target { exact: false, ..Target::new(0, dims) };
-        let steps = self.clause_steps(clauses, &mut target, scalar)?;
+        let mut target = Target { exact: false, ..Target::of_extents(dims) };
+        let start = self.filled(&target.dims, &neutral)?;
+        let steps = self.clause_steps(clauses, &mut target)?;
         let mark = self.mark();
         let form = self.join(&[&neutral], mark)?;
         let val = self.accumulated(&start, steps, &op, &form, false)?;
         let val = self.wholly_unknown(val)?;
-        Ok(self.first_if(scalar, val))
+        Ok(self.first_if(target.scalar, val))
     }
 
     /// An array with the same value everywhere.
@@ -415,12 +379,8 @@ impl<'t> Desugar<'t> {
     ) -> Made<Val<'t>> {
         let op = self.region(form, op)?;
         let steps = self.finish(steps, std::slice::from_ref(form))?;
-        let (sizes, elems) = self.formals(form);
-        let (vars, val) = renewed(&mut self.b, array);
         let kind = Kind::Accum { arrays: array.rows.leaves(), skip, op };
-        let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
-        self.b.bind_all(vars, Exp::Bulk(bulk));
-        Ok(val)
+        Ok(self.bulk(kind, form, steps, |d| renewed(&mut d.b, array)))
     }
 
     /// An operator on two values of a form as a region.

@@ -49,8 +49,10 @@ impl<'t> Desugar<'t> {
                 && !matches!(array.dims.as_slice(), [Dim::Shape(_)])
             {
                 // The vector is as long as there are dimensions.
-                let atoms = self.vector_indices(array, &vector)?;
-                return self.select_rec(array, rec, &atoms);
+                let rank = array.dims.len();
+                let atoms =
+                    self.vector_atoms(&vector, rank, |d, count| d.check_count(count.equals(rank as i64), count, val))?;
+                return self.select_rec(array, rec, &atoms.into_iter().map(Idx::At).collect::<Vec<_>>());
             }
             let (array, ..) = self.with_shape(array)?;
             return self.select_unknown(&array, &vector, true);
@@ -185,11 +187,7 @@ impl<'t> Desugar<'t> {
         let fits = self.b.bin(order, Prim::I64, count, rank);
         let whole = Val::Array(Rc::new(array.clone()));
         certs.extend(self.check_count(fits, count, &whole));
-        let inside = self.all(count, |d, k| {
-            let i = d.b.number("i", iv, k);
-            let n = d.b.under(&certs, |b| b.number("n", shape, k));
-            Ok(is_inside(&mut d.b, i, n))
-        })?;
+        let inside = self.is_inside_shape(iv, count, shape, &certs)?;
         let described = self.describe(&whole, 1);
         let args: Vec<Atom> = [Atom::Var(iv)].into_iter().chain(described.args).chain([Atom::Var(shape)]).collect();
         certs.extend(self.check(inside, message::index_vector(described.text, args.len() - 1), args));
@@ -207,15 +205,25 @@ impl<'t> Desugar<'t> {
         parts.map(|parts| self.one_after_another(parts)).transpose()
     }
 
-    /// A vector that is as long as an array has dimensions, checked, as single indices.
-    fn vector_indices(&mut self, array: &ArrayVal<'t>, vector: &Val<'t>) -> Made<Vec<Idx<'t>>> {
-        let rank = array.dims.len();
+    /// Whether all of a vector of indices are inside a shape that is at least as long, by the checks.
+    pub(crate) fn is_inside_shape(&mut self, iv: Var, count: Atom, shape: Var, certs: &[Var]) -> Made<Atom> {
+        self.all(count, |d, k| {
+            let i = d.b.number("i", iv, k);
+            let n = d.b.under(certs, |b| b.number("n", shape, k));
+            Ok(is_inside(&mut d.b, i, n))
+        })
+    }
+
+    /// The elements of a vector one by one, `rank` of them, if `check` finds that there are so many.
+    pub(crate) fn vector_atoms(
+        &mut self,
+        vector: &Val<'t>,
+        rank: usize,
+        check: impl FnOnce(&mut Self, Atom) -> Option<Var>,
+    ) -> Made<Vec<Atom>> {
         let (iv, count) = self.as_vector(vector)?;
-        let cert = self.check_count(count.equals(rank as i64), count, &Val::Array(Rc::new(array.clone())));
-        let element = |k: usize| {
-            let exp = Exp::Index(iv, vec![Atom::size(k as i64)]);
-            Idx::At(self.b.under(cert.as_slice(), |b| b.scalar("i", Prim::I64, exp)))
-        };
+        let cert = check(self, count);
+        let element = |k: usize| self.b.under(cert.as_slice(), |b| b.number("i", iv, Atom::size(k as i64)));
         Ok((0..rank).map(element).collect())
     }
 
@@ -420,7 +428,7 @@ fn possible(count: Atom) -> Atom {
 }
 
 /// The indices before the first slice.
-fn leading_atoms(indices: &[Idx<'_>]) -> Vec<Atom> {
+pub(crate) fn leading_atoms(indices: &[Idx<'_>]) -> Vec<Atom> {
     indices.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect()
 }
 

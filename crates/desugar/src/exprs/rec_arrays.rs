@@ -15,7 +15,7 @@ use crate::exprs::clauses::{Target, beyond_known};
 use crate::exprs::index::Idx;
 use base::{Name, bug};
 use ir::num::Compute;
-use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Stm, Type as CoreType, Var};
+use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Stm, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 use typed::{Clause, Expr, ExprKind, RecArray};
@@ -64,7 +64,7 @@ impl<'t> Desugar<'t> {
             _ => bug!("a recursive array is neither `array` nor `update`"),
         };
         target.target.exact = false;
-        let mut drafts = self.clause_steps(clauses, &mut target.target, false)?;
+        let mut drafts = self.clause_steps(clauses, &mut target.target)?;
         if let Some(old) = &target.old {
             if has_jagged(&old.rows) {
                 return self.at(rec.value.span, |d| d.unsupported(Limitation::RecUpdate));
@@ -92,7 +92,7 @@ impl<'t> Desugar<'t> {
                 let otherwise = otherwise.transpose()?;
                 let name = self.typed.locals[rec.name].name;
                 let shape = target.target.dims.clone();
-                let coverage = self.coverage(name.as_str(), &target.target, otherwise.is_some(), &shape, &rec.value);
+                let coverage = self.coverage(name.as_str(), &target.target, otherwise.is_some(), &rec.value);
                 Kind::Gen { shape, otherwise, coverage, rec: target.rec.clone() }
             }
         };
@@ -125,45 +125,14 @@ impl<'t> Desugar<'t> {
             false => depths.iter().copied().max().unwrap_or(old.dims.len()),
         };
         if depths.len() > 1 || jagged {
-            drafts = self.at_depth(drafts, most, old)?;
+            // Each of them computes its row: only values may read the recursive arrays.
+            drafts = Draft::replace_emits(drafts, &mut |emit| self.at_depth(emit, most, old))?;
         }
         if most < old.dims.len() {
             let dims = old.dims[most..].iter().map(|d| FormDim::Fixed(*d)).collect();
             *form = Form::array(dims, form.clone());
         }
         Ok(drafts)
-    }
-
-    /// Replacements of rows as replacements of what lies `depth` dimensions deep. Each of them computes its row: only
-    /// values may read the recursive arrays.
-    fn at_depth(&mut self, drafts: Vec<Draft<'t>>, depth: usize, old: &ArrayVal<'t>) -> Made<Vec<Draft<'t>>> {
-        Draft::replace_emits(drafts, &mut |mut emit| {
-            let given = emit.at.len();
-            let mut loops = Vec::new();
-            for dim in &old.dims[given..depth.max(given)] {
-                let (lets, count) = self.at(emit.span, |d| {
-                    d.block(|d| match dim {
-                        Dim::Size(count) => Ok(*count),
-                        Dim::Jagged(desc) => Ok(d.b.under(&emit.certs, |b| b.length(*desc, emit.at.clone()))),
-                        Dim::Shape(_) => d.unsupported(Limitation::RecParts),
-                    })
-                })?;
-                let var = self.b.var(Name::new("j"), CoreType::I64);
-                loops.push((var, count, lets));
-                emit.at.push(var.into());
-            }
-            if !loops.is_empty() {
-                emit = self.map_emit(emit, |d, emit| {
-                    let row = d.as_array(&emit.val)?;
-                    Ok(d.b.under(&emit.certs, |b| element(b, &row, &emit.at[given..])))
-                })?;
-            }
-            let innermost = vec![Draft::Emit(emit)];
-            Ok(loops
-                .into_iter()
-                .rev()
-                .fold(innermost, |body, (var, count, lets)| Draft::after(lets, [Draft::For { var, count, body }])))
-        })
     }
 
     fn rec_target(&mut self, output: usize, rec: &'t RecArray) -> Made<RecTarget<'t>> {

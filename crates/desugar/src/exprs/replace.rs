@@ -272,7 +272,7 @@ impl<'t> Desugar<'t> {
             return self.rebuilt(array, drafts, skip);
         }
         let mut parts = Vec::new();
-        let shape = split(&array.dims, &array.rows, &mut Vec::new(), &mut parts);
+        split(&array.dims, &array.rows, &[], &mut parts);
         let mut drafts = if parts.len() == 1 { drafts } else { parted(drafts, &parts) };
         let depths = subscript_counts(&drafts);
         let jagged = |array: &ArrayVal<'t>| array.dims.iter().any(|d| matches!(d, Dim::Jagged(_)));
@@ -286,38 +286,52 @@ impl<'t> Desugar<'t> {
             outputs.push(output);
             forms.push(form);
             vars.extend(new);
-            vals.push(self.as_array(&val)?);
+            vals.push(behind(&*self.as_array(&val)?, array.dims.len()));
         }
         let steps: Vec<Step> = self.finish(drafts, &forms)?;
         self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps }));
-        Ok(Val::array(array.dims.clone(), joined(&shape, array.dims.len(), &mut vals.into_iter())))
+        Ok(Val::array(array.dims.clone(), joined(&array.rows, &mut vals.into_iter())))
     }
 
     /// Replacements of rows as replacements of their elements: rows may differ in length or rank, elements do not.
     fn by_elements(&mut self, parts: &[Part<'t>], drafts: Vec<Draft<'t>>) -> Made<Vec<Draft<'t>>> {
         Draft::replace_emits(drafts, &mut |mut emit| {
             let array = &parts[emit.output].1;
-            if emit.at.len() == leading(&array.dims) {
-                return Ok(vec![Draft::Emit(emit)]);
-            }
-            let lets = std::mem::take(&mut emit.stms);
-            Ok(Draft::after(lets, [self.at(emit.span, |d| d.each_of_row(array, emit))?]))
+            let depth = leading(&array.dims);
+            let lets = if emit.at.len() < depth { std::mem::take(&mut emit.stms) } else { Vec::new() };
+            Ok(Draft::after(lets, self.at_depth(emit, depth, array)?))
         })
     }
 
-    fn each_of_row(&mut self, array: &Rc<ArrayVal<'t>>, emit: DraftEmit<'t>) -> Made<Draft<'t>> {
-        if emit.at.len() == leading(&array.dims) {
-            return Ok(Draft::Emit(emit));
+    /// The replacement of a row as one of what lies `depth` dimensions deep.
+    pub(crate) fn at_depth(
+        &mut self,
+        mut emit: DraftEmit<'t>,
+        depth: usize,
+        old: &ArrayVal<'t>,
+    ) -> Made<Vec<Draft<'t>>> {
+        let given = emit.at.len();
+        let mut loops = Vec::new();
+        for dim in &old.dims[given..depth.max(given)] {
+            let (lets, count) = self.at(emit.span, |d| {
+                d.block(|d| match dim {
+                    Dim::Size(count) => Ok(*count),
+                    Dim::Jagged(desc) => Ok(d.b.under(&emit.certs, |b| b.length(*desc, emit.at.clone()))),
+                    Dim::Shape(_) => d.unsupported(Limitation::RecParts),
+                })
+            })?;
+            let var = self.b.var(Name::new("j"), CoreType::I64);
+            loops.push((var, count, lets));
+            emit.at.push(var.into());
         }
-        let row = self.as_array(&emit.val)?;
-        let count = row.first_size();
-        let var = self.b.var(Name::new("j"), CoreType::I64);
-        self.b.open();
-        let val = self.b.under(&emit.certs, |b| element(b, &row, &[var.into()]));
-        let lets = self.b.close();
-        let at = emit.at.iter().copied().chain([var.into()]).collect();
-        let inner = self.each_of_row(array, DraftEmit { at, val, ..emit })?;
-        Ok(Draft::For { var, count, body: Draft::after(lets, [inner]) })
+        if !loops.is_empty() {
+            emit = self.map_emit(emit, |d, emit| {
+                let row = d.as_array(&emit.val)?;
+                Ok(d.b.under(&emit.certs, |b| element(b, &row, &emit.at[given..])))
+            })?;
+        }
+        let each = |body, (var, count, lets)| Draft::after(lets, [Draft::For { var, count, body }]);
+        Ok(loops.into_iter().rev().fold(vec![Draft::Emit(emit)], each))
     }
 
     /// An output that replaces elements of an array by the drafted values for it.
@@ -344,29 +358,14 @@ impl<'t> Desugar<'t> {
 /// A part of an array of records that is updated for itself: the fields that lead to it, and the array of it.
 type Part<'t> = (Vec<usize>, Rc<ArrayVal<'t>>);
 
-/// How an array is made of parts.
-enum Shape {
-    Whole,
-    Fields(Vec<Shape>),
-}
-
 /// Where fields hold rows of different lengths each field is a part: such rows are replaced element by element. All
 /// else is one part, since the place of an element says where all of its fields are.
-fn split<'t>(dims: &[Dim], rows: &Val<'t>, path: &mut Vec<usize>, out: &mut Vec<Part<'t>>) -> Shape {
+fn split<'t>(dims: &[Dim], rows: &Val<'t>, path: &[usize], out: &mut Vec<Part<'t>>) {
     match rows {
         Val::Record(fields) if fields.iter().any(has_jagged_fields) => {
-            let field = |(i, field): (usize, &Val<'t>)| {
-                path.push(i);
-                let shape = split(dims, field, path, out);
-                path.pop();
-                shape
-            };
-            Shape::Fields(fields.iter().enumerate().map(field).collect())
+            fields.iter().enumerate().for_each(|(i, field)| split(dims, field, &[path, &[i]].concat(), out));
         }
-        _ => {
-            out.push((path.clone(), Rc::new(inside(dims, rows))));
-            Shape::Whole
-        }
+        _ => out.push((path.to_vec(), Rc::new(inside(dims, rows)))),
     }
 }
 
@@ -379,14 +378,13 @@ fn has_jagged_fields(rows: &Val) -> bool {
     }
 }
 
-/// The parts put together again.
-fn joined<'t>(shape: &Shape, outer: usize, parts: &mut impl Iterator<Item = Rc<ArrayVal<'t>>>) -> Val<'t> {
-    match shape {
-        Shape::Fields(fields) => Val::Record(fields.iter().map(|field| joined(field, outer, parts)).collect()),
-        Shape::Whole => match parts.next() {
-            Some(part) => behind(&part, outer),
-            None => bug!("every part has a value"),
-        },
+/// The parts of rows put together again.
+fn joined<'t>(rows: &Val<'t>, parts: &mut impl Iterator<Item = Val<'t>>) -> Val<'t> {
+    match rows {
+        Val::Record(fields) if fields.iter().any(has_jagged_fields) => {
+            Val::Record(fields.iter().map(|field| joined(field, parts)).collect())
+        }
+        _ => parts.next().unwrap_or_else(|| bug!("every part has a value")),
     }
 }
 

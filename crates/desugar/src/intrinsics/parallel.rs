@@ -10,7 +10,7 @@ use crate::intrinsics::packed::{Scan, is_jagged};
 use base::{Name, bug};
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Bulk, Dim, Exp, Kind, Output, Region, Type};
+use ir::{Atom, Bulk, Dim, Exp, Kind, Region, Type};
 use std::rc::Rc;
 use typed::Def;
 
@@ -84,10 +84,7 @@ impl<'t> Desugar<'t> {
         let step = self.each(&array, n, |_, elem| Ok(elem))?;
         let steps = self.finish(vec![step], std::slice::from_ref(&form))?;
         let neutral = self.atoms_of(&neutral, &form, Why::Combining)?;
-        let (sizes, elems) = self.formals(&form);
-        let kind = Kind::Reduce { op, neutral, commutes };
-        let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
-        Ok(self.bind_form(&form, "r", Exp::Bulk(bulk)))
+        Ok(self.bulk(Kind::Reduce { op, neutral, commutes }, &form, steps, |d| d.fresh_bound(&form, "r")))
     }
 
     /// The value with all vectors in memory: elements of arrays are single variables.
@@ -124,12 +121,8 @@ impl<'t> Desugar<'t> {
     ) -> Made<Val<'t>> {
         let steps = self.finish(vec![step], std::slice::from_ref(form))?;
         let neutral = self.atoms_of(neutral, form, Why::Combining)?;
-        let (sizes, elems) = self.formals(form);
-        let (vars, val) = self.bound(form, &[Dim::Size(n)]);
         let kind = Kind::Scan { op, neutral, count: n };
-        let bulk = Bulk { outputs: vec![Output { kind, sizes, elems }], steps };
-        self.b.bind_all(vars, Exp::Bulk(bulk));
-        Ok(val)
+        Ok(self.bulk(kind, form, steps, |d| d.bound(form, &[Dim::Size(n)])))
     }
 
     pub(super) fn filter(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
