@@ -289,7 +289,7 @@ impl<'t> Desugar<'t> {
 
     /// The parts of a sum that comes from outside: who gives a value of some constructor has chosen the sizes in it.
     pub(crate) fn checked_sum(&mut self, cases: TypedCases<'t>, sum: &SumVal<'t>, about: About) -> Made<Val<'t>> {
-        self.with_said_parts(cases, sum, about, &mut |d, (c, ty), given, complete| {
+        self.with_said_parts(cases, sum, about, |d, (c, ty), given, complete| {
             let is = is_case(&mut d.b, sum, c);
             let mono = d.mono(ty);
             let fits = d.fits_if(is, ty, about, |_| given.clone())?;
@@ -310,7 +310,7 @@ impl<'t> Desugar<'t> {
         outer: &[Dim],
         about: About,
     ) -> Made<Val<'t>> {
-        self.with_said_parts(cases, sum, about, &mut |d, (c, ty), part, complete| {
+        self.with_said_parts(cases, sum, about, |d, (c, ty), part, complete| {
             let array = inside(outer, &part);
             let mono = d.mono(ty);
             if d.checks_sums(about) {
@@ -337,7 +337,7 @@ impl<'t> Desugar<'t> {
         cases: TypedCases<'t>,
         sum: &SumVal<'t>,
         about: About,
-        f: &mut dyn FnMut(&mut Self, (usize, &'t Type), Val<'t>, bool) -> Made<Val<'t>>,
+        mut f: impl FnMut(&mut Self, (usize, &'t Type), Val<'t>, bool) -> Made<Val<'t>>,
     ) -> Made<Val<'t>> {
         let mut sum = sum.clone();
         for (c, ((_, types), parts)) in cases.iter().zip(&mut sum.parts).enumerate() {
