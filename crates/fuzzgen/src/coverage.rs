@@ -211,7 +211,6 @@ impl Walk<'_> {
                     "accum"
                 }
                 Kind::Reduce { .. } => "reduce",
-                Kind::Scan { .. } => "scan",
                 Kind::Keep => "keep",
             };
             self.keys.insert(key);
@@ -234,6 +233,9 @@ impl Walk<'_> {
                 Step::Guard(_, body) => {
                     self.keys.insert("guard");
                     self.steps(body, depth);
+                }
+                Step::Scan(_) => {
+                    self.keys.insert("scan");
                 }
                 Step::Let(_) | Step::Emit(_) => {}
             }

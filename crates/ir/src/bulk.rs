@@ -7,12 +7,13 @@
 //! map f xs          gen [n]        { for i < n { let x = xs[i]; emit [i] => f x } }
 //! filter p xs       keep           { for i < n { let x = xs[i]; let c = p x; if c { emit => x } } }
 //! reduce op ne xs   reduce op ne   { for i < n { let x = xs[i]; emit => x } }
+//! scan op ne xs     gen [n]        { for i < n { let x = xs[i]; scan s of x; emit [i] => s } }
 //! ```
 //!
 //! The order of steps is the order of the program where it shows: which of several updates stands, the order of what
-//! is kept, the order of combination. The steps of different iterations are independent of one another otherwise.
+//! is kept, what running combinations have seen. In which order values are combined is a [`Tree`]. The steps of different iterations are independent of one another otherwise.
 
-use crate::{Atom, Block, Region, Stm, Var};
+use crate::{Atom, Block, Region, Stm, Tree, Var};
 use base::Span;
 
 /// A bulk form. The statement that holds it binds, for each result in turn, its descriptors (one for each of
@@ -41,8 +42,27 @@ pub enum Step {
     Let(Stm),
     /// The steps inside only if the condition holds.
     Guard(Atom, Vec<Step>),
+    /// A running combination, for the steps that follow.
+    Scan(Scan),
     /// A value for an output.
     Emit(Emit),
+}
+
+/// A running combination: binds that of all values which came here so far, the one of this turn included.
+#[derive(Clone, Debug)]
+pub struct Scan {
+    /// What is bound: the components of a value.
+    pub vars: Vec<Var>,
+    /// The operator: all left components, then all right ones.
+    pub op: Region,
+    /// Its neutral element.
+    pub neutral: Vec<Atom>,
+    /// In which order values are combined: in blocks of one lane, or in order.
+    pub tree: Tree,
+    /// The value of this turn.
+    pub value: Block,
+    /// The place in the source.
+    pub span: Span,
 }
 
 /// A value for an output.
@@ -101,7 +121,7 @@ pub enum Kind {
         /// Names under which the values may read the new arrays.
         rec: Vec<Var>,
     },
-    /// Combines elements of arrays, which it consumes, with the values: `old op value`, in order.
+    /// Combines elements of arrays, which it consumes, with the values: `old op value`.
     Accum {
         /// The arrays.
         arrays: Vec<Var>,
@@ -109,8 +129,10 @@ pub enum Kind {
         skip: bool,
         /// The operator: associative; all old components, then all new ones.
         op: Region,
+        /// In which order values are combined: all orders are the same, in order, or in parts.
+        tree: Tree,
     },
-    /// Combines all values, in order, by a tree that depends on their number alone.
+    /// Combines all values.
     Reduce {
         /// The operator: all left components, then all right ones.
         op: Region,
@@ -118,15 +140,8 @@ pub enum Kind {
         neutral: Vec<Atom>,
         /// Whether the operator is commutative, too.
         commutes: bool,
-    },
-    /// An array of all combinations of the first 1, 2, ... values. Its steps are one `For` with an `Emit` at the end.
-    Scan {
-        /// The operator: all left components, then all right ones.
-        op: Region,
-        /// Its neutral element.
-        neutral: Vec<Atom>,
-        /// How many values there are: the count of the `For`.
-        count: Atom,
+        /// In which order values are combined.
+        tree: Tree,
     },
     /// An array of all values in order. Binds the number of them (an `i64`) before its descriptors.
     Keep,

@@ -39,8 +39,8 @@ impl Output {
     /// The arrays that this output consumes.
     pub fn consumes(&self) -> &[Var] {
         match &self.kind {
-            Kind::Update { arrays, skip: _, rec: _ } | Kind::Accum { arrays, skip: _, op: _ } => arrays,
-            Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => &[],
+            Kind::Update { arrays, skip: _, rec: _ } | Kind::Accum { arrays, skip: _, op: _, tree: _ } => arrays,
+            Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Keep => &[],
         }
     }
 
@@ -48,7 +48,7 @@ impl Output {
     pub fn rec(&self) -> &[Var] {
         match &self.kind {
             Kind::Gen { rec, shape: _, otherwise: _, coverage: _ } | Kind::Update { rec, arrays: _, skip: _ } => rec,
-            Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => &[],
+            Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => &[],
         }
     }
 

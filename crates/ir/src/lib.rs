@@ -40,6 +40,7 @@ pub mod parse;
 pub mod print;
 pub mod rename;
 pub mod traverse;
+pub mod tree;
 pub mod types;
 pub mod verify;
 mod words;
@@ -52,6 +53,7 @@ pub use limitation::Limitation;
 pub use parse::{ParseError, parse, parse_layout};
 pub use print::{print, print_layout, print_with};
 pub use scalar::{Component, DimKind, Layout};
+pub use tree::{Chunks, Tree};
 pub use types::*;
 pub use verify::{Rule, Violation, verify, verify_types};
 

@@ -5,7 +5,7 @@
 //! used. [`Block::walk`] visits everything below; the functions with `mut` do the same for rewriting.
 
 use crate::{
-    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Output, Range, Region, Step, Stm, Type, Var, VarInfo,
+    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Output, Range, Region, Scan, Step, Stm, Type, Var, VarInfo,
 };
 use base::{IdVec, Set};
 
@@ -150,16 +150,11 @@ macro_rules! walkers {
                         uses(arrays, f);
                         binds(rec, f);
                     }
-                    Kind::Accum { arrays, skip: _, op } => {
+                    Kind::Accum { arrays, skip: _, op, tree: _ } => {
                         uses(arrays, f);
                         region(op, f);
                     }
-                    Kind::Reduce { op, neutral, commutes: _ } => {
-                        atoms(neutral, f);
-                        region(op, f);
-                    }
-                    Kind::Scan { op, neutral, count } => {
-                        f(Part::Atom(count));
+                    Kind::Reduce { op, neutral, commutes: _, tree: _ } => {
                         atoms(neutral, f);
                         region(op, f);
                     }
@@ -179,6 +174,12 @@ macro_rules! walkers {
                         Step::Guard(cond, body) => {
                             f(Part::Atom(cond));
                             self::steps(body, f);
+                        }
+                        Step::Scan(Scan { vars, op, neutral, tree: _, value, span: _ }) => {
+                            binds(vars, f);
+                            atoms(neutral, f);
+                            region(op, f);
+                            f(Part::Block(value));
                         }
                         Step::Emit(Emit { output: _, at, certs, value, span: _ }) => {
                             uses(certs, f);

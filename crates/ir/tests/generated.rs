@@ -244,11 +244,11 @@ impl Maker {
 
     fn output(&mut self) -> Output {
         let arrays = if self.known.is_empty() { Vec::new() } else { self.many(2, Self::used) };
-        let (shape, count) = (self.dims(), self.atom());
+        let shape = self.dims();
         let sizes = self.binds();
         let elems = self.binds();
         let skip = self.random.coin();
-        let kind = match self.random.below(6) {
+        let kind = match self.random.below(5) {
             0 => {
                 let rec = self.binds();
                 let coverage = if skip {
@@ -265,16 +265,25 @@ impl Maker {
                 Kind::Gen { shape, otherwise, coverage, rec }
             }
             1 => Kind::Update { arrays, skip, rec: self.binds() },
-            2 => Kind::Accum { arrays, skip, op: self.region() },
-            3 => Kind::Reduce { neutral: self.atoms(), op: self.region(), commutes: skip },
-            4 => Kind::Scan { neutral: self.atoms(), op: self.region(), count },
+            2 => Kind::Accum { arrays, skip, op: self.region(), tree: self.tree() },
+            3 => Kind::Reduce { neutral: self.atoms(), op: self.region(), commutes: skip, tree: self.tree() },
             _ => Kind::Keep,
         };
         Output { kind, sizes, elems }
     }
 
+    fn tree(&mut self) -> Tree {
+        let mut number = || self.random.below(40) as u32;
+        match number() % 4 {
+            0 => Tree::Free,
+            1 => Tree::InOrder,
+            2 => Tree::Parts(number()),
+            _ => Tree::Chunks(Chunks { block: number(), lanes: number(), chains: number() }),
+        }
+    }
+
     fn steps(&mut self, depth: usize) -> Vec<Step> {
-        self.many(3, |m| match m.random.below(if depth > 2 { 2 } else { 4 }) {
+        self.many(3, |m| match m.random.below(if depth > 2 { 3 } else { 5 }) {
             0 => {
                 let certs = if m.known.is_empty() { Vec::new() } else { m.many(1, Self::used) };
                 let (output, at, span) = (m.random.below(3), m.atoms(), m.span());
@@ -282,6 +291,10 @@ impl Maker {
             }
             1 => Step::Let(m.stm()),
             2 => {
+                let (neutral, op, tree, value) = (m.atoms(), m.region(), m.tree(), m.block());
+                Step::Scan(Scan { vars: m.binds(), op, neutral, tree, value, span: m.span() })
+            }
+            3 => {
                 let var = m.var(Type::I64);
                 Step::For { var, count: m.atom(), body: m.steps(depth + 1) }
             }

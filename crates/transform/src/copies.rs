@@ -105,6 +105,10 @@ impl Copies<'_> {
             match &mut step {
                 Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
                 Step::Let(stm) => out.extend(self.stm(stm).into_iter().map(Step::Let)),
+                Step::Scan(scan) => {
+                    self.block(&mut scan.op.body);
+                    self.block(&mut scan.value);
+                }
                 Step::Emit(emit) => self.block(&mut emit.value),
             }
             out.push(step);

@@ -9,7 +9,7 @@ use crate::data::value::{ArrayVal, Val, is_shape};
 use base::Name;
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Dim, Exp, Kind, Layout, Limitation, Type};
+use ir::{Atom, Dim, Exp, Kind, Layout, Limitation, Tree, Type};
 use scalar::{BinOp, Prim, UnOp};
 use std::rc::Rc;
 use typed::Expr;
@@ -282,7 +282,7 @@ impl<'t> Desugar<'t> {
         let op = self.region_by(&form, |d, a, b| {
             Ok(Val::Scalar(prim, both(d, a.scalar("an operand"), b.scalar("an operand"))))
         })?;
-        let kind = Kind::Reduce { op, neutral: vec![neutral], commutes: true };
+        let kind = Kind::Reduce { op, neutral: vec![neutral], commutes: true, tree: Tree::PLAIN };
         let all = self.bulk(kind, &form, steps, |d| d.fresh_bound(&form, "all"));
         Ok(all.scalar("a reduction of scalars"))
     }

@@ -13,7 +13,7 @@ use crate::exprs::quals::{Loop, split_lets};
 use crate::faults::{Described, Place, Why, subscripts, text};
 use fault::{Text, message};
 use ir::num::Compute;
-use ir::{Atom, Block, Coverage, Dim, Kind, Region, Stm, Var};
+use ir::{Atom, Block, Coverage, Dim, Kind, Region, Stm, Tree, Var};
 use scalar::Prim;
 use std::rc::Rc;
 use typed::{Clause, Expr, ExprKind, Index};
@@ -379,7 +379,7 @@ impl<'t> Desugar<'t> {
     ) -> Made<Val<'t>> {
         let op = self.region(form, op)?;
         let steps = self.finish(steps, std::slice::from_ref(form))?;
-        let kind = Kind::Accum { arrays: array.rows.leaves(), skip, op };
+        let kind = Kind::Accum { arrays: array.rows.leaves(), skip, op, tree: Tree::InOrder };
         Ok(self.bulk(kind, form, steps, |d| renewed(&mut d.b, array)))
     }
 

@@ -45,8 +45,7 @@ impl<'t> Desugar<'t> {
             let result = d.apply_val(scan.op, operands)?;
             d.pack(&result, form, &packed)
         })?;
-        let step = self.each(scan.array, scan.count, |d, elem| d.pack(&elem, form, &packed))?;
-        let rows = self.scanned(&packed, op, step, &start, scan.count)?;
+        let rows = self.scanned(&packed, op, scan.array, &start, scan.count, |d, elem| d.pack(&elem, form, &packed))?;
         let (rows, _) = self.array_arg(&rows)?;
         self.build(scan.count, None, |d, i| {
             let row = element(&mut d.b, &rows, &[i]);

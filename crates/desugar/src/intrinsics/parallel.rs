@@ -10,7 +10,7 @@ use crate::intrinsics::packed::{Scan, is_jagged};
 use base::{Name, bug};
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Bulk, Dim, Exp, Kind, Region, Type};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Region, Step, Tree, Type};
 use std::rc::Rc;
 use typed::Def;
 
@@ -84,7 +84,8 @@ impl<'t> Desugar<'t> {
         let step = self.each(&array, n, |_, elem| Ok(elem))?;
         let steps = self.finish(vec![step], std::slice::from_ref(&form))?;
         let neutral = self.atoms_of(&neutral, &form, Why::Combining)?;
-        Ok(self.bulk(Kind::Reduce { op, neutral, commutes }, &form, steps, |d| d.fresh_bound(&form, "r")))
+        let kind = Kind::Reduce { op, neutral, commutes, tree: Tree::PLAIN };
+        Ok(self.bulk(kind, &form, steps, |d| d.fresh_bound(&form, "r")))
     }
 
     /// The value with all vectors in memory: elements of arrays are single variables.
@@ -106,23 +107,36 @@ impl<'t> Desugar<'t> {
             return self.scan_packed(&scan, &form);
         }
         let op = self.region(&form, &args[0])?;
-        let step = self.each(&array, n, |_, elem| Ok(elem))?;
-        self.scanned(&form, op, step, &neutral, n)
+        self.scanned(&form, op, &array, &neutral, n, |_, elem| Ok(elem))
     }
 
-    /// The scan whose elements, all of one form, a step hands over.
+    /// The scan of `n` elements of one form; `each` makes an element of one of the array.
     pub(super) fn scanned(
         &mut self,
         form: &Form,
         op: Region,
-        step: Draft<'t>,
+        array: &ArrayVal<'t>,
         neutral: &Val<'t>,
         n: Atom,
+        each: impl FnOnce(&mut Self, Val<'t>) -> Made<Val<'t>>,
     ) -> Made<Val<'t>> {
-        let steps = self.finish(vec![step], std::slice::from_ref(form))?;
+        let var = self.b.var(Name::new("i"), Type::I64);
+        let (stms, val) = self.block(|d| {
+            let elem = element(&mut d.b, array, &[var.into()]);
+            each(d, elem)
+        })?;
+        let value = self.finish_block(stms, &val, form, var.into())?;
         let neutral = self.atoms_of(neutral, form, Why::Combining)?;
-        let kind = Kind::Scan { op, neutral, count: n };
-        Ok(self.bulk(kind, form, steps, |d| d.bound(form, &[Dim::Size(n)])))
+        let (running, span) = (self.formals(form).1, self.b.span);
+        let result = running.iter().copied().map(Atom::Var).collect();
+        let scan = Step::Scan(ir::Scan { vars: running, op, neutral, tree: Tree::PLAIN, value, span });
+        let value = Block { stms: Vec::new(), result };
+        let emit = Step::Emit(Emit { output: 0, at: vec![var.into()], certs: Vec::new(), value, span });
+        let shape = vec![Dim::Size(n)];
+        let bound = shape.clone();
+        let kind = Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec: Vec::new() };
+        let steps = vec![Step::For { var, count: n, body: vec![scan, emit] }];
+        Ok(self.bulk(kind, form, steps, |d| d.bound(form, &bound)))
     }
 
     pub(super) fn filter(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {

@@ -3,10 +3,12 @@
 use super::columns::Columns;
 use super::levels::{self, Level};
 use super::machine::Machine;
-use super::sink::{NOBODY, Sink, Walk};
+use super::sink::{Combined, NOBODY, Sink, Walk};
 use super::stop::Run;
 use super::val::Val;
+use base::Map;
 use fault::Argument;
+use ir::tree::both;
 use ir::{Atom, Bulk, Coverage, Emit, Kind, Output, Step, Type, Var};
 use scalar::{Prim, Scalar};
 
@@ -17,9 +19,10 @@ impl<'p> Machine<'p> {
         for output in &bulk.outputs {
             sinks.push(self.sink(output, recursive)?);
         }
-        let mut walk = Walk { sinks, instances: recursive.then(Vec::new), path: Vec::new() };
+        let instances = recursive.then(Vec::new);
+        let mut walk = Walk { sinks, instances, running: Map::default(), turns: Vec::new(), path: Vec::new() };
         self.steps(&bulk.steps, &mut walk)?;
-        let Walk { sinks, instances, path: _ } = walk;
+        let Walk { sinks, instances, .. } = walk;
         let sinks = match instances {
             Some(instances) => self.recursive(sinks, instances)?,
             None => sinks,
@@ -31,6 +34,7 @@ impl<'p> Machine<'p> {
         let prims = output.elems.iter().map(|elem| self.ty(*elem).prim().unwrap_or(Prim::Bool));
         let columns = Columns::new(output.sizes.len(), prims);
         let (mut outer, mut old, mut owner) = (Vec::new(), Vec::new(), Vec::new());
+        let mut combined = Combined::default();
         match &output.kind {
             Kind::Gen { shape, otherwise: _, coverage: _, rec: _ } => {
                 outer = self.levels_of(shape)?;
@@ -55,9 +59,10 @@ impl<'p> Machine<'p> {
                     old.clear();
                 }
             }
-            Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {}
+            Kind::Reduce { neutral, .. } => combined.now = Some(self.atoms(neutral)?),
+            Kind::Keep => {}
         }
-        Ok(Sink { output, outer, owner, places: Vec::new(), old, columns })
+        Ok(Sink { output, outer, owner, places: Vec::new(), turns: (Vec::new(), 0), combined, old, columns })
     }
 
     fn no_owners(&self, outer: &[Level]) -> Run<Vec<usize>> {
@@ -74,10 +79,7 @@ impl<'p> Machine<'p> {
             match step {
                 Step::For { var, count, body } => {
                     walk.path.push(*var);
-                    for i in 0..self.int(*count)? {
-                        self.bind(*var, Val::Scalar(Scalar::I64(i)))?;
-                        self.steps(body, walk)?;
-                    }
+                    self.turns(*var, self.int(*count)?, body, walk)?;
                     walk.path.pop();
                 }
                 Step::Let(stm) => {
@@ -89,12 +91,29 @@ impl<'p> Machine<'p> {
                         self.steps(body, walk)?;
                     }
                 }
+                Step::Scan(scan) => {
+                    self.running(scan, walk)?;
+                    walk.path.extend(&scan.vars);
+                }
                 Step::Emit(emit) => self.emit(emit, walk)?,
             }
         }
         self.forget(&walk.path[mark..]);
         walk.path.truncate(mark);
         Ok(())
+    }
+
+    fn turns(&mut self, var: Var, count: i64, body: &'p [Step], walk: &mut Walk<'p>) -> Run<()> {
+        let depth = walk.turns.len();
+        self.enter_loop(depth, count, &mut walk.sinks);
+        for i in 0..count {
+            walk.turns.push(i as usize);
+            self.next_turn(depth, i as usize, &mut walk.sinks)?;
+            self.bind(var, Val::Scalar(Scalar::I64(i)))?;
+            self.steps(body, walk)?;
+            walk.turns.pop();
+        }
+        self.leave_loop(depth, &mut walk.sinks)
     }
 
     fn emit(&mut self, emit: &'p Emit, walk: &mut Walk<'p>) -> Run<()> {
@@ -111,17 +130,33 @@ impl<'p> Machine<'p> {
                 }
                 None => {
                     let vals = self.block(&emit.value)?;
-                    self.take(sink, vals)?;
-                    let slot = sink.columns.count - 1;
-                    match &sink.output.kind {
-                        Kind::Gen { .. } => sink.owner[place] = slot,
-                        Kind::Update { .. } | Kind::Accum { .. } => sink.places.push((place, slot)),
-                        Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {}
-                    }
+                    let turn = walk.turns.first().copied().unwrap_or(0);
+                    self.take_at(sink, place, turn, vals)?;
                 }
             }
         }
         self.span = before;
+        Ok(())
+    }
+
+    /// Hands a value to an output.
+    fn take_at(&mut self, sink: &mut Sink<'p>, place: usize, turn: usize, vals: Vec<Val>) -> Run<()> {
+        if let Kind::Reduce { op, .. } = &sink.output.kind {
+            let before = sink.combined.now.take();
+            sink.combined.now = both(before, Some(vals), &mut |a, b| self.combine(op, a, b))?;
+            return Ok(());
+        }
+        self.take(sink, vals)?;
+        let slot = sink.columns.count - 1;
+        match &sink.output.kind {
+            Kind::Gen { .. } => sink.owner[place] = slot,
+            Kind::Update { .. } => sink.places.push((place, slot)),
+            Kind::Accum { .. } => {
+                sink.places.push((place, slot));
+                sink.turns.0.push(turn);
+            }
+            Kind::Reduce { .. } | Kind::Keep => {}
+        }
         Ok(())
     }
 
@@ -139,7 +174,7 @@ impl<'p> Machine<'p> {
         let skip = match &sink.output.kind {
             Kind::Gen { .. } => false,
             Kind::Update { skip, .. } | Kind::Accum { skip, .. } => *skip,
-            Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => return Ok(Some(0)),
+            Kind::Reduce { .. } | Kind::Keep => return Ok(Some(0)),
         };
         let subscripts = self.subscripts(at)?;
         let place = levels::place(&sink.outer, &subscripts).filter(|_| subscripts.len() == sink.outer.len());

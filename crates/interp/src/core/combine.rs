@@ -1,84 +1,71 @@
-//! Reductions, scans, and changes of existing arrays.
+//! Reductions, running combinations, and changes of existing arrays.
 
 use super::columns::Columns;
 use super::levels;
 use super::machine::Machine;
-use super::sink::Sink;
+use super::sink::{Sink, Walk};
 use super::stop::Run;
 use super::val::{Array, Val};
 use crate::leaf;
-use ir::Region;
+use ir::tree::{Chunked, Running, both, parts_pay};
+use ir::{Chunks, Kind, Region, Scan, Tree};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// How many values are combined one after another before results are; part of the language's meaning, because rounding
-/// depends on it.
-const BLOCK: usize = 1024;
-
 impl<'p> Machine<'p> {
-    /// Blocks from the first value to the last, their results pairwise as a tree.
-    pub(super) fn reduce(&mut self, op: &'p Region, neutral: Vec<Val>, values: &Columns) -> Run<Vec<Val>> {
-        let count = values.count;
-        let mut results = vec![self.fold(op, neutral, values, 0..BLOCK.min(count))?];
-        for start in (BLOCK..count).step_by(BLOCK) {
-            let first = self.value(values, start)?;
-            results.push(self.fold(op, first, values, start + 1..(start + BLOCK).min(count))?);
-        }
-        while results.len() > 1 {
-            let mut halved = Vec::with_capacity(results.len().div_ceil(2));
-            let mut pairs = results.into_iter();
-            while let Some(left) = pairs.next() {
-                halved.push(match pairs.next() {
-                    Some(right) => self.combine(op, left, right)?,
-                    None => left,
-                });
+    /// A loop begins: reductions that it is cut for get more accumulators.
+    pub(super) fn enter_loop(&self, depth: usize, count: i64, sinks: &mut [Sink<'p>]) {
+        for sink in sinks {
+            if let Some((_, chunks)) = cut(sink, depth) {
+                sink.combined.chunked = Some(Chunked::new(chunks));
             }
-            results = halved;
-        }
-        match results.pop() {
-            Some(result) => Ok(result),
-            None => base::bug!("a reduction in pairs has no first pair"),
-        }
-    }
-
-    fn fold(&mut self, op: &'p Region, start: Vec<Val>, values: &Columns, range: Range<usize>) -> Run<Vec<Val>> {
-        let mut result = start;
-        for i in range {
-            let value = self.value(values, i)?;
-            result = self.combine(op, result, value)?;
-        }
-        Ok(result)
-    }
-
-    /// Block by block, each combined with all blocks before it.
-    pub(super) fn scan(&mut self, op: &'p Region, sink: Sink<'p>) -> Run<Columns> {
-        let values = sink.columns;
-        let mut results = Columns::new(0, values.elems.iter().map(|elem| elem.data.prim()));
-        let mut before: Option<Vec<Val>> = None;
-        for start in (0..values.count).step_by(BLOCK) {
-            let mut within = self.value(&values, start)?;
-            for i in start..(start + BLOCK).min(values.count) {
-                if i > start {
-                    let value = self.value(&values, i)?;
-                    within = self.combine(op, within, value)?;
-                }
-                let result = match &before {
-                    Some(before) => self.combine(op, before.clone(), within.clone())?,
-                    None => within.clone(),
-                };
-                if !results.push(result) {
-                    return self.internal("a scan gives values of another type");
-                }
+            if depth == 0 {
+                sink.turns.1 = count.max(0) as usize;
             }
-            before = Some(match before {
-                Some(before) => self.combine(op, before, within)?,
-                None => within,
-            });
         }
-        Ok(results)
     }
 
-    fn combine(&mut self, op: &'p Region, left: Vec<Val>, right: Vec<Val>) -> Run<Vec<Val>> {
+    /// A turn begins: reductions go on with its accumulators.
+    pub(super) fn next_turn(&mut self, depth: usize, turn: usize, sinks: &mut [Sink<'p>]) -> Run<()> {
+        for sink in sinks {
+            if let Some((op, _)) = cut(sink, depth)
+                && let Some(chunked) = &mut sink.combined.chunked
+            {
+                let last = sink.combined.now.take();
+                sink.combined.now = chunked.turn(turn, last, &mut |a, b| self.combine(op, a, b))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A loop ends: what its accumulators hold is combined.
+    pub(super) fn leave_loop(&mut self, depth: usize, sinks: &mut [Sink<'p>]) -> Run<()> {
+        for sink in sinks {
+            if let Some((op, _)) = cut(sink, depth)
+                && let Some(chunked) = sink.combined.chunked.take()
+            {
+                let last = sink.combined.now.take();
+                sink.combined.now = chunked.end(last, &mut |a, b| self.combine(op, a, b))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Binds the combination of all values so far.
+    pub(super) fn running(&mut self, scan: &'p Scan, walk: &mut Walk<'p>) -> Run<()> {
+        let before = std::mem::replace(&mut self.span, scan.span);
+        let value = self.block(&scan.value)?;
+        let block = scan.tree.chunks().map(|chunks| chunks.block);
+        let running = walk.running.entry(std::ptr::from_ref(scan)).or_insert_with(|| Running::new(block));
+        let op = &mut |a, b| self.combine(&scan.op, a, b);
+        running.turn(walk.turns.first().copied().unwrap_or(0), op)?;
+        let result = running.next(value, op)?;
+        self.span = before;
+        self.bind_all(&scan.vars, result)
+    }
+
+    pub(super) fn combine(&mut self, op: &'p Region, left: Vec<Val>, right: Vec<Val>) -> Run<Vec<Val>> {
         self.apply(op, left.into_iter().chain(right).collect())
     }
 
@@ -89,33 +76,76 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The arrays with values combined into their elements, in order.
-    pub(super) fn accumulate(&mut self, op: &'p Region, sink: &Sink<'p>) -> Run<Vec<Val>> {
+    /// The arrays with values combined into their elements.
+    pub(super) fn accumulate(&mut self, op: &'p Region, tree: &Tree, sink: &Sink<'p>) -> Run<Vec<Val>> {
         let mut arrays = Vec::new();
         for array in sink.output.consumes() {
             arrays.push(self.array(*array)?.clone());
         }
-        for (place, slot) in &sink.places {
-            let mut both = Vec::with_capacity(2 * arrays.len());
-            for (array, elem) in arrays.iter().zip(&sink.output.elems) {
-                let old = array.row(sink.outer.len(), *place);
-                let Some(old) = old else { return self.internal("an element is missing") };
-                both.push(self.as_scalar(old, *elem)?);
+        let (turns, count) = &sink.turns;
+        let elements = levels::total(&sink.outer);
+        match tree {
+            Tree::Parts(parts) if parts_pay(*count as i64, elements as i64) => {
+                let length = count.div_ceil(*parts as usize);
+                let mut part: BTreeMap<usize, Vec<Val>> = BTreeMap::new();
+                let mut number = 0;
+                for ((place, slot), turn) in sink.places.iter().zip(turns) {
+                    if turn / length != number {
+                        self.add_part(op, sink, &mut arrays, std::mem::take(&mut part))?;
+                        number = turn / length;
+                    }
+                    let value = self.value(&sink.columns, *slot)?;
+                    let value = both(part.remove(place), Some(value), &mut |a, b| self.combine(op, a, b))?;
+                    part.extend(value.map(|value| (*place, value)));
+                }
+                self.add_part(op, sink, &mut arrays, part)?;
             }
-            both.extend(self.value(&sink.columns, *slot)?);
-            let results = self.apply(op, both)?;
-            for (array, result) in arrays.iter_mut().zip(results) {
-                let fits = match &result {
-                    Val::Scalar(x) => write(array, sink.outer.len(), *place, &leaf::repeat(*x, 1), &(0..1)),
-                    Val::Array(row) => write(array, sink.outer.len(), *place, &row.data, &(0..row.data.len())),
-                    Val::Desc(_) | Val::Cert | Val::Rec(_) | Val::Box(_) | Val::Unbound => false,
-                };
-                if !fits {
-                    return self.internal("a combination does not fit its place");
+            Tree::Free | Tree::InOrder | Tree::Chunks(_) | Tree::Parts(_) => {
+                for (place, slot) in &sink.places {
+                    let value = self.value(&sink.columns, *slot)?;
+                    self.add(op, sink, &mut arrays, *place, value)?;
                 }
             }
         }
         Ok(arrays.into_iter().map(Val::Array).collect())
+    }
+
+    /// Combines elements with what one part gave for them.
+    fn add_part(
+        &mut self,
+        op: &'p Region,
+        sink: &Sink<'p>,
+        arrays: &mut [Array],
+        part: BTreeMap<usize, Vec<Val>>,
+    ) -> Run<()> {
+        part.into_iter().try_for_each(|(place, value)| self.add(op, sink, arrays, place, value))
+    }
+
+    /// Combines one element with a value.
+    fn add(
+        &mut self,
+        op: &'p Region,
+        sink: &Sink<'p>,
+        arrays: &mut [Array],
+        place: usize,
+        value: Vec<Val>,
+    ) -> Run<()> {
+        let mut old = Vec::with_capacity(arrays.len());
+        for (array, elem) in arrays.iter().zip(&sink.output.elems) {
+            let Some(row) = array.row(sink.outer.len(), place) else { return self.internal("an element is missing") };
+            old.push(self.as_scalar(row, *elem)?);
+        }
+        for (array, result) in arrays.iter_mut().zip(self.combine(op, old, value)?) {
+            let fits = match &result {
+                Val::Scalar(x) => write(array, sink.outer.len(), place, &leaf::repeat(*x, 1), &(0..1)),
+                Val::Array(row) => write(array, sink.outer.len(), place, &row.data, &(0..row.data.len())),
+                Val::Desc(_) | Val::Cert | Val::Rec(_) | Val::Box(_) | Val::Unbound => false,
+            };
+            if !fits {
+                return self.internal("a combination does not fit its place");
+            }
+        }
+        Ok(())
     }
 
     /// The arrays with elements replaced by values; the last for each place stands.
@@ -133,6 +163,14 @@ impl<'p> Machine<'p> {
             results.push(Val::Array(array));
         }
         Ok(results)
+    }
+}
+
+/// The operator of a reduction that is cut along the loop at this depth, and how: only the outermost are cut.
+fn cut<'p>(sink: &Sink<'p>, depth: usize) -> Option<(&'p Region, Chunks)> {
+    match &sink.output.kind {
+        Kind::Reduce { op, tree, .. } => tree.chunks().filter(|_| depth == 0).map(|chunks| (op, chunks)),
+        Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => None,
     }
 }
 

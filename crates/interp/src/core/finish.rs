@@ -28,19 +28,10 @@ impl<'p> Machine<'p> {
                     let outer = [Level::Regular(sink.columns.count)];
                     self.assemble(&outer, None, sink.columns, own)?;
                 }
-                Kind::Reduce { op, neutral, commutes: _ } => {
-                    let neutral = self.atoms(neutral)?;
-                    let results = self.reduce(op, neutral, &sink.columns)?;
-                    self.bind_all(own, results)?;
-                }
-                Kind::Scan { op, neutral: _, count } => {
-                    if self.int(*count)?.max(0) as usize != sink.columns.count {
-                        return self.internal("a scan over another number of values than it says");
-                    }
-                    let outer = [Level::Regular(sink.columns.count)];
-                    let results = self.scan(op, sink)?;
-                    self.assemble(&outer, None, results, own)?;
-                }
+                Kind::Reduce { .. } => match sink.combined.now {
+                    Some(results) => self.bind_all(own, results)?,
+                    None => return self.internal("a reduction lost its value"),
+                },
                 Kind::Update { .. } | Kind::Accum { .. } => consuming.push((sink, own)),
             }
         }
@@ -50,8 +41,8 @@ impl<'p> Machine<'p> {
         let consumed: Vec<Var> = consuming.iter().flat_map(|(sink, _)| sink.output.consumes()).copied().collect();
         let mut results = Vec::with_capacity(consuming.len());
         for (sink, own) in &consuming {
-            if let Kind::Accum { op, .. } = &sink.output.kind {
-                results.push((*own, self.accumulate(op, sink)?));
+            if let Kind::Accum { op, tree, .. } = &sink.output.kind {
+                results.push((*own, self.accumulate(op, tree, sink)?));
             }
         }
         for (sink, own) in &consuming {
@@ -163,7 +154,7 @@ fn bound(output: &Output) -> usize {
             Kind::Gen { .. } => sizes,
             Kind::Keep => sizes + 1,
             // The row lengths of what is replaced are those of the array, and nothing new.
-            Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } => 0,
+            Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } => 0,
         }
 }
 

@@ -153,7 +153,7 @@ impl<'p> Machine<'p> {
                 let subscripts = levels::subscripts(&sink.outer, first.place);
                 Err(stop::cycle(names[first.output], &subscripts, note, first.span).into())
             }
-            Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
+            Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => {
                 self.internal("a value was asked for that has no name")
             }
         }
@@ -167,7 +167,7 @@ fn settle<'p>(made: Recursive<'p>, instances: &[Instance<'p>]) -> Vec<Sink<'p>> 
         let sink = &mut sinks[instance.output];
         match &sink.output.kind {
             Kind::Update { .. } | Kind::Accum { .. } => sink.places.push((instance.place, *slot)),
-            Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {}
+            Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Keep => {}
         }
     }
     for sink in &mut sinks {

@@ -3,8 +3,9 @@
 use super::columns::Columns;
 use super::levels::Level;
 use super::val::{Array, Val};
-use base::Span;
-use ir::{Block, Output, Var};
+use base::{Map, Span};
+use ir::tree::{Chunked, Running};
+use ir::{Block, Output, Scan, Var};
 
 /// The owner of a place that no value defines.
 pub(super) const NOBODY: usize = usize::MAX;
@@ -19,14 +20,31 @@ pub(super) struct Sink<'p> {
     pub owner: Vec<usize>,
     /// For `Update` and `Accum`, the places of the values and the values' numbers.
     pub places: Vec<(usize, usize)>,
+    /// For `Accum`, the turn of the outermost loop in which each value came, and how many turns there are.
+    pub turns: (Vec<usize>, usize),
+    /// For `Reduce`, what was combined so far.
+    pub combined: Combined,
     /// For `Update` and `Accum`, the arrays as they were.
     pub old: Vec<Array>,
     pub columns: Columns,
 }
 
+/// What a reduction has combined so far.
+#[derive(Default)]
+pub(super) struct Combined {
+    /// The accumulator of this turn.
+    pub now: Option<Vec<Val>>,
+    /// Those of other turns, while the outermost loop runs.
+    pub chunked: Option<Chunked<Vec<Val>>>,
+}
+
 /// The walk of one bulk form.
 pub(super) struct Walk<'p> {
     pub sinks: Vec<Sink<'p>>,
+    /// Running combinations.
+    pub running: Map<*const Scan, Running<Vec<Val>>>,
+    /// The turns of the loops around.
+    pub turns: Vec<usize>,
     /// If arrays are recursive, values wait here until all are known by their places.
     pub instances: Option<Vec<Instance<'p>>>,
     /// Variables of the steps around.

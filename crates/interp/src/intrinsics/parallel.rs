@@ -7,11 +7,9 @@ use crate::data::{Array, Column, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
-use std::ops::Range;
+use ir::Chunks;
+use ir::tree::{Chunked, Running};
 use std::rc::Rc;
-
-/// How many elements are combined one after another before results are.
-const BLOCK: usize = 1024;
 
 impl Machine<'_> {
     pub(super) fn map(&mut self, call: Call<'_>) -> Eval<Value> {
@@ -49,38 +47,27 @@ impl Machine<'_> {
         self.finish(builder, call.ty, call.span)
     }
 
-    /// Blocks from the first element to the last, their results pairwise as a tree: the order depends on the length
-    /// alone, and rounding errors of long floating-point sums stay small.
+    /// In plain chunks ([`ir::tree`]): the order depends on the length alone, and rounding errors of long floating-point
+    /// sums stay small.
     pub(super) fn reduce(&mut self, call: Call<'_>) -> Eval<Value> {
         let (op, neutral) = (self.take(0), self.take(1));
         let array = self.take_array(2, call)?;
         rows_agree(&array, call)?;
-        let mut results = vec![self.fold(&op, neutral, &array, 0..BLOCK.min(array.len), call)?];
-        for start in (BLOCK..array.len).step_by(BLOCK) {
-            let end = (start + BLOCK).min(array.len);
-            results.push(self.fold(&op, array.get(start), &array, start + 1..end, call)?);
+        let (mut chunked, mut now) = (Chunked::new(Chunks::PLAIN), Some(neutral));
+        for i in 0..array.len {
+            let mut both = |left, right| self.apply2(&op, left, right, call.span);
+            now = chunked.turn(i, now.take(), &mut both)?;
+            now = Some(match now.take() {
+                Some(before) => {
+                    let result = both(before, array.get(i))?;
+                    self.same_shape(&result, &array, i, call)?;
+                    result
+                }
+                None => array.get(i),
+            });
         }
-        while results.len() > 1 {
-            let mut halved = Vec::with_capacity(results.len().div_ceil(2));
-            let mut pairs = results.into_iter();
-            while let Some(left) = pairs.next() {
-                halved.push(match pairs.next() {
-                    Some(right) => self.apply2(&op, left, right, call.span)?,
-                    None => left,
-                });
-            }
-            results = halved;
-        }
-        results.pop().ok_or_else(|| faults::internal("a reduction without a result", call.span))
-    }
-
-    fn fold(&mut self, op: &Value, start: Value, array: &Array, range: Range<usize>, call: Call<'_>) -> Eval<Value> {
-        let mut result = start;
-        for i in range {
-            result = self.apply2(op, result, array.get(i), call.span)?;
-            self.same_shape(&result, array, i, call)?;
-        }
-        Ok(result)
+        let result = chunked.end(now, &mut |left, right| self.apply2(&op, left, right, call.span))?;
+        result.ok_or_else(|| faults::internal("a reduction without a result", call.span))
     }
 
     /// A reduction of rows keeps their lengths.
@@ -98,7 +85,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Block by block, each combined with all blocks before it, for the same reasons as in `reduce`.
+    /// In plain chunks, for the same reasons as in `reduce`.
     pub(super) fn scan(&mut self, call: Call<'_>) -> Eval<Value> {
         let (op, neutral) = (self.take(0), self.take(1));
         let array = self.take_array(2, call)?;
@@ -113,24 +100,13 @@ impl Machine<'_> {
         };
         array.iter().filter(|_| jagged).try_for_each(|value| keeps_lengths(&value))?;
         let mut builder = Builder::new(array.len);
-        let mut before: Option<Value> = None;
-        for start in (0..array.len).step_by(BLOCK) {
-            let mut within = array.get(start);
-            for i in start..(start + BLOCK).min(array.len) {
-                if i > start {
-                    within = self.apply2(&op, within, array.get(i), call.span)?;
-                }
-                let result = match &before {
-                    Some(before) => self.apply2(&op, before.clone(), within.clone(), call.span)?,
-                    None => within.clone(),
-                };
-                keeps_lengths(&result)?;
-                builder.push(result);
-            }
-            before = Some(match before {
-                Some(before) => self.apply2(&op, before, within, call.span)?,
-                None => within,
-            });
+        let mut running = Running::new(Some(Chunks::PLAIN.block));
+        let mut op = |left, right| self.apply2(&op, left, right, call.span);
+        for i in 0..array.len {
+            running.turn(i, &mut op)?;
+            let result = running.next(array.get(i), &mut op)?;
+            keeps_lengths(&result)?;
+            builder.push(result);
         }
         self.finish(builder, call.ty, call.span)
     }

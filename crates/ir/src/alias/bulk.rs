@@ -3,7 +3,7 @@
 use super::data::Origins;
 use super::walk::Walk;
 use crate::traverse::Part;
-use crate::{Bulk, Emit, Kind, Output, Step, Var};
+use crate::{Bulk, Emit, Kind, Output, Scan, Step, Var};
 
 impl<'p> Walk<'p> {
     pub(super) fn bulk(&mut self, vars: &[Var], bulk: &'p Bulk) {
@@ -34,14 +34,10 @@ impl<'p> Walk<'p> {
                     Part::Bind(_) | Part::Block(_) | Part::Stm(_) => {}
                 });
             }
-            Kind::Update { arrays, skip: _, rec: _ } | Kind::Accum { arrays, skip: _, op: _ } => {
+            Kind::Update { arrays, skip: _, rec: _ } | Kind::Accum { arrays, skip: _, op: _, tree: _ } => {
                 arrays.iter().for_each(|array| self.read((*array).into()));
             }
-            Kind::Reduce { op: _, neutral, commutes: _ } => self.read_all(neutral),
-            Kind::Scan { op: _, neutral, count } => {
-                self.read(*count);
-                self.read_all(neutral);
-            }
+            Kind::Reduce { op: _, neutral, commutes: _, tree: _ } => self.read_all(neutral),
             Kind::Keep => {}
         }
     }
@@ -55,11 +51,11 @@ impl<'p> Walk<'p> {
                 }
                 Origins::new()
             }
-            Kind::Accum { arrays: _, skip: _, op } | Kind::Scan { op, neutral: _, count: _ } => {
+            Kind::Accum { arrays: _, skip: _, op, tree: _ } => {
                 self.region(op);
                 Origins::new()
             }
-            Kind::Reduce { op, neutral, commutes: _ } => {
+            Kind::Reduce { op, neutral, commutes: _, tree: _ } => {
                 // What it hands on of its operands is among the others.
                 let made = self.region(op).into_iter().flatten().filter(|origin| !op.params.contains(origin));
                 made.chain(neutral.iter().flat_map(|atom| self.origins(*atom))).collect()
@@ -79,6 +75,13 @@ impl<'p> Walk<'p> {
                 Step::Guard(cond, body) => {
                     self.read(*cond);
                     self.steps(body, values);
+                }
+                Step::Scan(Scan { vars, op, neutral, tree: _, value, span: _ }) => {
+                    self.read_all(neutral);
+                    self.region(op);
+                    self.walled(|walk| walk.block(value));
+                    // The next turn needs it.
+                    vars.iter().for_each(|var| self.bind_frozen(*var));
                 }
                 Step::Emit(Emit { output, at, certs: _, value, span: _ }) => {
                     self.read_all(at);

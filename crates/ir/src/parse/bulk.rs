@@ -2,7 +2,7 @@
 
 use super::lexer::Kind as Token;
 use super::{Parser, Result};
-use crate::{Block, Bulk, Coverage, Emit, Kind, Output, Step, Var};
+use crate::{Block, Bulk, Chunks, Coverage, Emit, Kind, Output, Scan, Step, Tree, Var};
 
 impl Parser<'_> {
     pub(super) fn bulk(&mut self) -> Result<Bulk> {
@@ -28,24 +28,18 @@ impl Parser<'_> {
                 let arrays = self.list("(", ")", Self::var)?;
                 let (sizes, elems) = self.value()?;
                 let skip = self.eat("skip");
+                let tree = self.tree(Tree::InOrder)?;
                 self.expect("by")?;
-                Ok(Output { kind: Kind::Accum { arrays, skip, op: self.region()? }, sizes, elems })
+                Ok(Output { kind: Kind::Accum { arrays, skip, op: self.region()?, tree }, sizes, elems })
             }
             "reduce" => {
                 let (sizes, elems) = self.value()?;
                 self.expect("from")?;
                 let neutral = self.atoms("(", ")")?;
                 let commutes = self.eat("commutes");
+                let tree = self.tree(Tree::PLAIN)?;
                 self.expect("by")?;
-                Ok(Output { kind: Kind::Reduce { op: self.region()?, neutral, commutes }, sizes, elems })
-            }
-            "scan" => {
-                let count = self.atom()?;
-                let (sizes, elems) = self.value()?;
-                self.expect("from")?;
-                let neutral = self.atoms("(", ")")?;
-                self.expect("by")?;
-                Ok(Output { kind: Kind::Scan { op: self.region()?, neutral, count }, sizes, elems })
+                Ok(Output { kind: Kind::Reduce { op: self.region()?, neutral, commutes, tree }, sizes, elems })
             }
             "keep" => {
                 let (sizes, elems) = self.value()?;
@@ -80,6 +74,35 @@ impl Parser<'_> {
         }
         self.expect(")")?;
         Ok((sizes, elems))
+    }
+
+    /// `in any order`, `in order`, `in parts 16`, `in blocks 4096 lanes 16 chains 4`, or the usual one.
+    fn tree(&mut self, usual: Tree) -> Result<Tree> {
+        if !self.eat("in") {
+            return Ok(usual);
+        }
+        let token = self.take();
+        match token.text {
+            "any" => {
+                self.expect("order")?;
+                Ok(Tree::Free)
+            }
+            "order" => Ok(Tree::InOrder),
+            "parts" => Ok(Tree::Parts(self.small()?)),
+            "blocks" => {
+                let block = self.small()?;
+                let lanes = if self.eat("lanes") { self.small()? } else { 1 };
+                let chains = if self.eat("chains") { self.small()? } else { 1 };
+                Ok(Tree::Chunks(Chunks { block, lanes, chains }))
+            }
+            _ => self.error(token.start, format!("`{}` is no order of combination", token.text)),
+        }
+    }
+
+    fn small(&mut self) -> Result<u32> {
+        let start = self.peek().start;
+        let number = self.natural()?;
+        u32::try_from(number).or_else(|_| self.error(start, format!("{number} is too large")))
     }
 
     fn rec(&mut self) -> Result<Vec<Var>> {
@@ -126,6 +149,9 @@ impl Parser<'_> {
             self.expect("{")?;
             return Ok(Step::Guard(cond, self.steps()?));
         }
+        if self.eat("scan") {
+            return Ok(Step::Scan(self.scan()?));
+        }
         if self.eat("emit") {
             return Ok(Step::Emit(self.emit()?));
         }
@@ -136,7 +162,21 @@ impl Parser<'_> {
         let certs = self.certs()?;
         let output = if self.peek().kind == Token::Number { self.natural()? } else { 0 };
         let at = if self.at("[") { self.atoms("[", "]")? } else { Vec::new() };
-        let value = if self.at("{") { self.block()? } else { Block { stms: Vec::new(), result: self.results()? } };
-        Ok(Emit { output, at, certs, value, span: self.span()? })
+        Ok(Emit { output, at, certs, value: self.value_block()?, span: self.span()? })
+    }
+
+    fn scan(&mut self) -> Result<Scan> {
+        let vars = self.binders()?;
+        self.expect("from")?;
+        let neutral = self.atoms("(", ")")?;
+        let tree = self.tree(Tree::PLAIN)?;
+        self.expect("by")?;
+        let op = self.region()?;
+        self.expect("of")?;
+        Ok(Scan { vars, op, neutral, tree, value: self.value_block()?, span: self.span()? })
+    }
+
+    fn value_block(&mut self) -> Result<Block> {
+        if self.at("{") { self.block() } else { Ok(Block { stms: Vec::new(), result: self.results()? }) }
     }
 }

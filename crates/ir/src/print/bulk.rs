@@ -1,7 +1,7 @@
 //! Bulk forms as text: the outputs, then the steps.
 
 use super::Printer;
-use crate::{Atom, Bulk, Coverage, Emit, Kind, Output, Step, Var};
+use crate::{Atom, Block, Bulk, Chunks, Coverage, Emit, Kind, Output, Scan, Step, Tree, Var};
 
 impl Printer<'_> {
     pub(super) fn bulk(&mut self, bulk: &Bulk) {
@@ -38,25 +38,20 @@ impl Printer<'_> {
                 self.skip(*skip);
                 self.rec(rec);
             }
-            Kind::Accum { arrays, skip, op } => {
+            Kind::Accum { arrays, skip, op, tree } => {
                 self.consumer("out accum (", arrays);
                 self.value(sizes, elems);
                 self.skip(*skip);
+                self.tree(*tree, Tree::InOrder);
                 self.put(" by ");
                 self.region(op);
             }
-            Kind::Reduce { op, neutral, commutes } => {
+            Kind::Reduce { op, neutral, commutes, tree } => {
                 self.put("out reduce");
                 self.value(sizes, elems);
                 self.from(neutral);
-                self.put(if *commutes { " commutes by " } else { " by " });
-                self.region(op);
-            }
-            Kind::Scan { op, neutral, count } => {
-                self.put("out scan ");
-                self.atom(*count);
-                self.value(sizes, elems);
-                self.from(neutral);
+                self.put(if *commutes { " commutes" } else { "" });
+                self.tree(*tree, Tree::PLAIN);
                 self.put(" by ");
                 self.region(op);
             }
@@ -92,6 +87,20 @@ impl Printer<'_> {
         self.put(" from (");
         self.atoms(neutral);
         self.put(")");
+    }
+
+    /// ` in TREE`; nothing if it is the usual one.
+    fn tree(&mut self, tree: Tree, usual: Tree) {
+        if tree == usual {
+            return;
+        }
+        self.put(&match tree {
+            Tree::Free => " in any order".into(),
+            Tree::InOrder => " in order".into(),
+            Tree::Parts(parts) => format!(" in parts {parts}"),
+            Tree::Chunks(Chunks { block, lanes: 1, chains: 1 }) => format!(" in blocks {block}"),
+            Tree::Chunks(Chunks { block, lanes, chains }) => format!(" in blocks {block} lanes {lanes} chains {chains}"),
+        });
     }
 
     fn rec(&mut self, rec: &[Var]) {
@@ -137,6 +146,7 @@ impl Printer<'_> {
                     self.atom(*cond);
                     self.nested(body, single);
                 }
+                Step::Scan(scan) => self.scan(scan),
                 Step::Emit(emit) => self.emit(emit, single),
             }
         }
@@ -162,12 +172,30 @@ impl Printer<'_> {
             self.indices(at);
             self.put(" ");
         }
+        self.value_block(value);
+        self.span(*span);
+    }
+
+    fn scan(&mut self, scan: &Scan) {
+        let Scan { vars, op, neutral, tree, value, span } = scan;
+        self.put("scan ");
+        self.binders(vars);
+        self.from(neutral);
+        self.tree(*tree, Tree::PLAIN);
+        self.put(" by ");
+        self.region(op);
+        self.put(" of ");
+        self.value_block(value);
+        self.span(*span);
+    }
+
+    /// A block after a space; its results alone if it has no statements.
+    fn value_block(&mut self, value: &Block) {
         if value.stms.is_empty() {
             self.results(&value.result);
         } else {
             self.out.pop();
             self.block(value);
         }
-        self.span(*span);
     }
 }

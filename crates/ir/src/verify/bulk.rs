@@ -3,7 +3,8 @@
 use super::rule::Rule;
 use super::scope::Verifier;
 use crate::rename::Substitution;
-use crate::{Atom, Block, Bulk, Coverage, Dim, Emit, Kind, Output, SiteId, Step, Type, Var};
+use crate::tree::{self, Tree};
+use crate::{Atom, Block, Bulk, Coverage, Dim, Emit, Kind, Output, Region, Scan, SiteId, Step, Type, Var};
 use scalar::Prim;
 
 impl<'p> Verifier<'p> {
@@ -24,12 +25,8 @@ impl<'p> Verifier<'p> {
                 self.value(value, output, outputs);
             }
         }
-        for (number, output) in outputs.iter().enumerate() {
-            if let Kind::Scan { op: _, neutral: _, count } = &output.kind {
-                let fits = scans(steps, number, *count);
-                self.check(fits, Rule::Output, || "a scan takes one value in each turn of one loop".into());
-            }
-        }
+        self.cut_alike(outputs);
+        self.scans(steps, outputs.iter().any(|output| !output.rec().is_empty()));
         self.steps(steps, outputs);
     }
 
@@ -57,27 +54,73 @@ impl<'p> Verifier<'p> {
                 self.consumed_arrays(arrays, elems, bound);
                 self.rec_names(rec, bound);
             }
-            Kind::Accum { arrays, skip: _, op } => {
+            Kind::Accum { arrays, skip: _, op, tree } => {
                 self.consumed_arrays(arrays, elems, bound);
                 self.operator(op, elems);
+                let no_blocks = tree.chunks().is_none();
+                self.check(no_blocks, Rule::Tree, || "elements are combined in any order, in order or in parts".into());
+                self.tree(*tree, op);
             }
-            Kind::Reduce { op, neutral, commutes: _ } => {
+            Kind::Reduce { op, neutral, commutes: _, tree } => {
                 self.neutral(neutral, elems);
                 self.operator(op, elems);
+                self.check(!matches!(tree, Tree::Parts(_)), Rule::Tree, || "a reduction has no parts".into());
+                self.tree(*tree, op);
                 let results: Vec<Atom> = bound.iter().copied().map(Atom::Var).collect();
                 self.fit(&results, elems, Rule::Result);
-            }
-            Kind::Scan { op, neutral, count } => {
-                self.expect(*count, &Type::I64);
-                self.neutral(neutral, elems);
-                self.operator(op, elems);
-                self.arrays_of(output, bound, &[Dim::Size(*count)]);
             }
             Kind::Keep => {
                 let Some((count, arrays)) = bound.split_first() else { return };
                 self.same((*count).into(), &self.ty(*count), &Type::I64, Rule::Result);
                 self.arrays_of(output, arrays, &[Dim::Size((*count).into())]);
             }
+        }
+    }
+
+    /// The operators of running combinations see what is outside of the bulk form: all their values have one size.
+    fn scans(&mut self, steps: &'p [Step], recursive: bool) {
+        for step in steps {
+            match step {
+                Step::For { var: _, count: _, body } | Step::Guard(_, body) => self.scans(body, recursive),
+                Step::Let(_) | Step::Emit(_) => {}
+                Step::Scan(Scan { vars, op, neutral, tree, value: _, span: _ }) => {
+                    let mark = self.enter();
+                    self.bind_all(vars);
+                    self.leave(mark);
+                    self.neutral(neutral, vars);
+                    self.operator(op, vars);
+                    self.tree(*tree, op);
+                    let one_lane = tree.chunks().is_none_or(|chunks| chunks.width() == 1);
+                    let running = one_lane && !recursive && !matches!(tree, Tree::Parts(_));
+                    self.check(running, Rule::Tree, || "a running combination is in order, or in plain blocks".into());
+                }
+            }
+        }
+    }
+
+    /// The bits do not depend on what a tree leaves open, and no operands are exchanged that must not be.
+    fn tree(&mut self, tree: Tree, op: &Region) {
+        match tree {
+            Tree::Free => self.check(tree::is_exact(op), Rule::Tree, || "the operator is not exact".into()),
+            Tree::Chunks(chunks) => {
+                self.check(chunks.is_sound(), Rule::Tree, || "numbers are powers of two, and lanes fit a block".into());
+                let may = chunks.width() == 1 || tree::identities(op).is_some();
+                self.check(may, Rule::Tree, || "lanes exchange operands, and the operator is not known".into());
+            }
+            Tree::Parts(parts) => self.check(parts > 0, Rule::Tree, || "there are no parts".into()),
+            Tree::InOrder => {}
+        }
+    }
+
+    /// All reductions of a bulk form are cut alike: they run in one loop.
+    fn cut_alike(&mut self, outputs: &[Output]) {
+        let mut cuts = outputs.iter().filter_map(|output| match &output.kind {
+            Kind::Reduce { tree, .. } => tree.chunks(),
+            Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => None,
+        });
+        if let Some(first) = cuts.next() {
+            let alike = cuts.all(|chunks| chunks == first);
+            self.check(alike, Rule::Tree, || "reductions of one form are cut in different ways".into());
         }
     }
 
@@ -200,6 +243,10 @@ impl<'p> Verifier<'p> {
                     self.expect(*cond, &Type::Scalar(Prim::Bool));
                     self.steps(body, outputs);
                 }
+                Step::Scan(scan) => {
+                    self.block_fits(&scan.value, &scan.vars);
+                    scan.vars.iter().for_each(|var| self.show_in_scope(*var));
+                }
                 Step::Emit(emit) => self.emit(emit, outputs),
             }
         }
@@ -232,13 +279,13 @@ impl<'p> Verifier<'p> {
     fn subscripts(&mut self, output: &Output, at: &[Atom]) {
         let outer: Vec<Dim> = match &output.kind {
             Kind::Gen { shape, otherwise: _, coverage: _, rec: _ } => shape.clone(),
-            Kind::Update { arrays, skip: _, rec: _ } | Kind::Accum { arrays, skip: _, op: _ } => {
+            Kind::Update { arrays, skip: _, rec: _ } | Kind::Accum { arrays, .. } => {
                 let (Some(array), Some(elem)) = (arrays.first(), output.elems.first()) else { return };
                 let (mut dims, inner) = (self.ty(*array).dims().to_vec(), self.ty(*elem).dims().len());
                 dims.truncate(dims.len().saturating_sub(inner));
                 dims
             }
-            Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => Vec::new(),
+            Kind::Reduce { .. } | Kind::Keep => Vec::new(),
         };
         match (&outer[..], at) {
             ([Dim::Shape(_), ..], [Atom::Var(at)]) => self.vector(*at),
@@ -255,20 +302,4 @@ impl<'p> Verifier<'p> {
 /// What describes one value of an output.
 fn value_of(output: &Output) -> Vec<Var> {
     output.sizes.iter().chain(&output.elems).copied().collect()
-}
-
-/// Whether the steps are one loop of `count` turns that hands one value to the output in each.
-fn scans(steps: &[Step], output: usize, count: Atom) -> bool {
-    let [Step::For { var: _, count: turns, body }] = steps else { return false };
-    let direct = body.iter().filter(|step| matches!(step, Step::Emit(emit) if emit.output == output)).count();
-    *turns == count && direct == 1 && emits(body, output) == 1
-}
-
-fn emits(steps: &[Step], output: usize) -> usize {
-    let count = |step: &Step| match step {
-        Step::For { var: _, count: _, body } | Step::Guard(_, body) => emits(body, output),
-        Step::Let(_) => 0,
-        Step::Emit(emit) => usize::from(emit.output == output),
-    };
-    steps.iter().map(count).sum()
 }

@@ -30,8 +30,11 @@ pub enum Rule {
     /// A box holds a case of its kind, and is opened with a region for each.
     Box,
     /// An output fits its kind: extents or one vector of them, sizes only where values are copied one after the other,
-    /// as many subscripts as the kind takes, a scan walks through one loop.
+    /// as many subscripts as the kind takes.
     Output,
+    /// A combination tree leaves only orders open that give the same bits, and exchanges operands only of operators that
+    /// commute.
+    Tree,
     /// The name of a recursive array is used only to index or slice it, and only in values.
     Recursive,
     /// An entry's parameters and results are the components of its layouts.
@@ -62,6 +65,7 @@ impl fmt::Display for Rule {
             Rule::Call => "a call names a function",
             Rule::Box => "a box holds a case of its kind and is opened for all of them",
             Rule::Output => "an output fits its kind",
+            Rule::Tree => "values are combined in an order that gives the same bits",
             Rule::Recursive => "a recursive array is indexed or sliced in values only",
             Rule::Entry => "an entry's parameters and results are the components of its layouts",
             Rule::Read => "nothing is read after it was consumed",

@@ -85,6 +85,10 @@ impl Fold<'_> {
             match step {
                 Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
                 Step::Let(stm) => self.inside(stm),
+                Step::Scan(scan) => {
+                    self.block(&mut scan.op.body);
+                    self.block(&mut scan.value);
+                }
                 Step::Emit(emit) => self.block(&mut emit.value),
             }
         }
@@ -92,7 +96,7 @@ impl Fold<'_> {
         while at < steps.len() {
             let producer = match &steps[at] {
                 Step::Let(stm) => self.foldable(stm, Behind::Steps(&steps[at + 1..])),
-                Step::For { .. } | Step::Guard(..) | Step::Emit(_) => None,
+                Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
             };
             match producer {
                 Some((producer, times)) => {

@@ -98,6 +98,10 @@ impl<'p> Reads<'p> {
                 }
                 Step::Guard(_, body) => self.steps(body, &context.chosen()),
                 Step::Let(stm) => self.stm(stm, list, context),
+                Step::Scan(scan) => {
+                    self.block(&scan.op.body, &context.repeated());
+                    self.block(&scan.value, context);
+                }
                 Step::Emit(emit) => self.block(&emit.value, context),
             }
         }
@@ -133,7 +137,7 @@ impl<'p> Reads<'p> {
         for output in &bulk.outputs {
             match &output.kind {
                 Kind::Gen { otherwise: Some(block), .. } => self.block(block, &context.repeated()),
-                Kind::Accum { op, .. } | Kind::Reduce { op, .. } | Kind::Scan { op, .. } => {
+                Kind::Accum { op, .. } | Kind::Reduce { op, .. } => {
                     self.block(&op.body, &context.repeated());
                 }
                 Kind::Gen { otherwise: None, .. } | Kind::Update { .. } | Kind::Keep => {}
@@ -153,10 +157,11 @@ fn computes_once(output: &Output, steps: &[Step]) -> bool {
         [before @ .., Step::For { body, .. }] => no_loop(before) && no_loop(body),
         _ => false,
     };
+    let in_turn = simple && !steps.iter().any(has_guard);
     match &output.kind {
-        Kind::Gen { coverage, .. } => plain && *coverage == Coverage::Exact,
+        Kind::Gen { coverage, .. } => plain && *coverage == Coverage::Exact && (in_turn || !steps.iter().any(has_scan)),
         Kind::Keep => plain && simple,
-        Kind::Reduce { .. } | Kind::Scan { .. } => plain && simple && !steps.iter().any(has_guard),
+        Kind::Reduce { .. } => plain && in_turn,
         Kind::Update { .. } | Kind::Accum { .. } => false,
     }
 }
@@ -165,6 +170,14 @@ fn has_loop(step: &Step) -> bool {
     match step {
         Step::For { .. } => true,
         Step::Guard(_, body) => body.iter().any(has_loop),
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
+    }
+}
+
+fn has_scan(step: &Step) -> bool {
+    match step {
+        Step::Scan(_) => true,
+        Step::For { body, .. } | Step::Guard(_, body) => body.iter().any(has_scan),
         Step::Let(_) | Step::Emit(_) => false,
     }
 }
@@ -173,7 +186,7 @@ fn has_guard(step: &Step) -> bool {
     match step {
         Step::Guard(..) => true,
         Step::For { body, .. } => body.iter().any(has_guard),
-        Step::Let(_) | Step::Emit(_) => false,
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
     }
 }
 
@@ -211,6 +224,10 @@ impl Rewrite<'_> {
         for mut step in std::mem::take(steps) {
             match &mut step {
                 Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
+                Step::Scan(scan) => {
+                    self.stms(&mut scan.op.body.stms);
+                    self.stms(&mut scan.value.stms);
+                }
                 Step::Emit(emit) => self.stms(&mut emit.value.stms),
                 Step::Let(_) => {}
             }

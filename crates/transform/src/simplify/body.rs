@@ -68,6 +68,14 @@ impl Simplify<'_> {
                         cond => steps.push(Step::Guard(cond, body)),
                     }
                 }
+                Step::Scan(mut scan) => {
+                    scan.neutral.iter_mut().for_each(|atom| *atom = self.known.atom(*atom));
+                    self.types_of(&scan.op.params);
+                    self.block(&mut scan.op.body);
+                    self.block(&mut scan.value);
+                    self.types_of(&scan.vars);
+                    steps.push(Step::Scan(scan));
+                }
                 Step::Emit(mut emit) => {
                     emit.at.iter_mut().for_each(|atom| *atom = self.known.atom(*atom));
                     self.certificates(&mut emit.certs);

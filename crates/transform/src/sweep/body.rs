@@ -83,6 +83,17 @@ impl Sweep<'_> {
                     self.sweep_steps(body, used);
                     used.extend(cond.var());
                 }
+                Step::Scan(scan) => {
+                    self.sweep_block(&mut scan.op.body, used);
+                    self.sweep_block(&mut scan.value, used);
+                    used.extend(scan.neutral.iter().filter_map(|a| a.var()));
+                    let types = scan.vars.iter().chain(&scan.op.params);
+                    for var in types {
+                        self.program.ty(*var).for_each_var(&mut |v| {
+                            used.insert(v);
+                        });
+                    }
+                }
                 Step::Emit(emit) => {
                     self.sweep_block(&mut emit.value, used);
                     used.extend(emit.at.iter().filter_map(|a| a.var()));
