@@ -38,6 +38,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "rearrange",
     "reshape",
     "retype",
+    "scan",
     "select",
     "site",
     "slice",

@@ -291,8 +291,8 @@ impl Maker {
             }
             1 => Step::Let(m.stm()),
             2 => {
-                let (neutral, op, tree, value) = (m.atoms(), m.region(), m.tree(), m.block());
-                Step::Scan(Scan { vars: m.binds(), op, neutral, tree, value, span: m.span() })
+                let (vars, neutral, tree, op, value) = (m.binds(), m.atoms(), m.tree(), m.region(), m.block());
+                Step::Scan(Scan { vars, op, neutral, tree, value, span: m.span() })
             }
             3 => {
                 let var = m.var(Type::I64);

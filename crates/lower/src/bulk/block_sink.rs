@@ -1,22 +1,21 @@
 //! The outputs of a loop that goes by blocks: what each does at the begin of a block, with a value, at the end of a
 //! block, and when all blocks are done.
 
-use super::accumulate::{self, First};
+use super::accumulate::{self, Accumulator, First, Results};
 use super::array::{self, ArraySink, Pass};
-use super::columns;
+use super::blocks::one_value;
 use super::filter::{self, BlockKeep};
-use super::form::{self, Bound, Elem};
+use super::form::{self, Bound};
 use super::scan::{self, BlockScan};
 use super::turns::Turns;
-use crate::arrays::slot::Slot;
+use super::walk::Taker;
 use crate::builder::blocks::Blocks;
+use crate::bulk::columns;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
-use crate::data::rep::Rep;
-use crate::scope;
-use ir::{Atom, Emit, Kind, Output, Region};
-use kernel::{Expr, Mode, Var as K};
+use ir::{Atom, Emit, Kind, Output, Scan, Step};
+use kernel::{Expr, Mode};
 use scalar::Prim;
 
 /// The loop, for all its blocks.
@@ -45,39 +44,67 @@ pub(crate) enum BlockSink<'b> {
 
 /// A reduction of the values of one block.
 pub(crate) struct BlockReduce<'b> {
-    pub elems: Vec<Elem>,
-    pub op: &'b Region,
     pub neutral: &'b [Atom],
-    pub accs: Vec<Slot>,
-    pub first: First,
-    /// The results of blocks, for each component.
-    pub partial: Vec<K>,
+    pub acc: Accumulator<'b>,
+    /// The results of blocks.
+    pub results: Results,
+}
+
+/// The outputs of a loop.
+pub(crate) struct Sinks<'b>(pub Vec<BlockSink<'b>>);
+
+impl Taker for Sinks<'_> {
+    fn take(&mut self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
+        self.0[emit.output].put(cx, emit)
+    }
+
+    fn scan(&mut self, cx: &mut Lower<'_>, scan: &Scan) -> Low<()> {
+        let own = |sink: &&BlockSink<'_>| matches!(sink, BlockSink::Scan(one) if std::ptr::eq(one.scan, scan));
+        match self.0.iter().find(own) {
+            Some(BlockSink::Scan(sink)) => sink.put(cx),
+            _ => base::bug!("a running combination that nothing stores"),
+        }
+    }
+}
+
+/// The running combination whose values go to an output.
+fn scan_of<'b>(steps: &'b [Step], number: usize) -> Option<&'b Scan> {
+    let value = steps.iter().find_map(|step| match step {
+        Step::Emit(emit) if emit.output == number => Some(&emit.value),
+        _ => None,
+    })?;
+    let stores = |scan: &&Scan| !scan.vars.is_empty() && value.result.first() == Some(&Atom::Var(scan.vars[0]));
+    scan::all(steps).into_iter().find(stores)
 }
 
 impl<'b> BlockSink<'b> {
     /// Memory for all blocks.
-    pub fn open(cx: &mut Lower<'_>, output: &'b Output, bound: &Bound, plan: &Plan<'_>) -> Self {
+    pub fn open(cx: &mut Lower<'_>, (number, output): (usize, &'b Output), bound: &Bound, plan: &Plan<'b>) -> Self {
         let exprs = cx.code.exprs;
-        if let Kind::Gen { .. } = &output.kind {
-            return BlockSink::Array(array::open(cx, output, bound));
-        }
-        let elems = form::elems(cx, output);
-        let (accs, first) = (Vec::new(), First::Combine);
         match &output.kind {
+            Kind::Gen { .. } => match scan_of(plan.turns.body, number) {
+                Some(scan) => {
+                    let elems = form::elems(cx, output);
+                    let out = scan::results(cx, &elems, bound, plan.turns.count);
+                    let acc = Accumulator { elems, op: &scan.op, slots: Vec::new(), first: First::Combine };
+                    BlockSink::Scan(BlockScan { scan, acc, out, turn: plan.turns.var })
+                }
+                None => BlockSink::Array(array::open(cx, output, bound)),
+            },
             Kind::Reduce { op, neutral, .. } => {
-                let partial = results(cx, &elems, plan.blocks);
-                BlockSink::Reduce(BlockReduce { elems, op, neutral, accs, first, partial })
-            }
-            Kind::Scan { op, .. } => {
-                let out = scan::results(cx, &elems, bound, plan.turns.count);
-                BlockSink::Scan(BlockScan { elems, op, out, accs, first, turn: plan.turns.var })
+                let elems = form::elems(cx, output);
+                let may_lack = !one_value(plan.turns.body, number);
+                let results = accumulate::results(cx, &elems, plan.blocks, may_lack);
+                let acc = Accumulator { elems, op, slots: Vec::new(), first: First::Combine };
+                BlockSink::Reduce(BlockReduce { neutral, acc, results })
             }
             Kind::Keep => {
-                let buffers = results(cx, &elems, plan.turns.count);
+                let elems = form::elems(cx, output);
+                let buffers = accumulate::results(cx, &elems, plan.turns.count, false).values;
                 let counts = cx.code.alloc("counts", Prim::I64, exprs.room_and(plan.blocks, 1));
                 BlockSink::Keep(BlockKeep { elems, buffers, counts, kept: None, low: expr::int(0) })
             }
-            Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } => {
+            Kind::Update { .. } | Kind::Accum { .. } => {
                 base::bug!("only reductions, scans and filters go by blocks")
             }
         }
@@ -87,18 +114,17 @@ impl<'b> BlockSink<'b> {
     pub fn begin(&mut self, cx: &mut Lower<'_>, b: Expr, low: Expr, flags: bool) {
         let exprs = cx.code.exprs;
         match self {
-            BlockSink::Reduce(sink) => {
-                sink.accs = accumulate::accumulators(cx, &sink.elems);
-                let (accs, neutral) = (&sink.accs, sink.neutral);
-                cx.when(exprs.eq(b, expr::int(0)), |cx| accumulate::fill_accs(cx, accs, neutral));
+            BlockSink::Reduce(BlockReduce { neutral, acc, .. }) => {
+                *acc = accumulate::open(cx, acc.elems.clone(), acc.op);
+                cx.when(exprs.eq(b, expr::int(0)), |cx| acc.fill(cx, neutral));
                 if flags {
-                    sink.first = accumulate::flag(cx, exprs.ne(b, expr::int(0)));
+                    acc.watch(cx, exprs.ne(b, expr::int(0)));
                 }
             }
-            BlockSink::Scan(sink) => {
-                sink.accs = accumulate::accumulators(cx, &sink.elems);
+            BlockSink::Scan(BlockScan { acc, .. }) => {
+                *acc = accumulate::open(cx, acc.elems.clone(), acc.op);
                 if flags {
-                    sink.first = accumulate::flag(cx, expr::truth(true));
+                    acc.watch(cx, expr::truth(true));
                 }
             }
             BlockSink::Keep(sink) => {
@@ -112,17 +138,18 @@ impl<'b> BlockSink<'b> {
     /// Says what the next value of the block is.
     pub fn set_first(&mut self, first: First) {
         match self {
-            BlockSink::Reduce(sink) => sink.first = first,
-            BlockSink::Scan(sink) => sink.first = first,
+            BlockSink::Reduce(sink) => sink.acc.first = first,
+            BlockSink::Scan(sink) => sink.acc.first = first,
             BlockSink::Keep(_) | BlockSink::Array(_) => {}
         }
     }
 
     /// Takes a value.
-    pub fn put(&self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
+    fn put(&self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
         match self {
-            BlockSink::Reduce(sink) => sink.put(cx, emit),
-            BlockSink::Scan(sink) => scan::put(cx, sink, emit),
+            BlockSink::Reduce(sink) => sink.acc.put(cx, emit),
+            // The step that combines has stored it.
+            BlockSink::Scan(_) => Ok(()),
             BlockSink::Keep(sink) => filter::put(cx, sink, emit),
             BlockSink::Array(sink) => array::put(cx, sink, emit, Pass::Both),
         }
@@ -131,10 +158,7 @@ impl<'b> BlockSink<'b> {
     /// Stores what a block leaves.
     pub fn end(&self, cx: &mut Lower<'_>, b: Expr) {
         match self {
-            BlockSink::Reduce(sink) => {
-                let accs: Vec<Rep> = sink.accs.iter().map(Slot::rep).collect();
-                columns::write_all(cx, &sink.partial, &sink.elems, b, &accs);
-            }
+            BlockSink::Reduce(sink) => sink.acc.save(cx, &sink.results, b),
             BlockSink::Keep(BlockKeep { counts, kept: Some(kept), .. }) => {
                 cx.code.store(*counts, b, Expr::Var(*kept));
             }
@@ -145,12 +169,14 @@ impl<'b> BlockSink<'b> {
     /// Puts the blocks together and binds the results; arrays come later, with [`BlockSink::close_array`].
     pub fn close(&self, cx: &mut Lower<'_>, bound: &Bound, plan: &Plan<'_>) -> Low<()> {
         match self {
-            BlockSink::Reduce(sink) => {
-                accumulate::combine_tree(cx, sink.op, &sink.partial, &sink.elems, plan.blocks)?;
-                let total = columns::read_all(cx, &sink.partial, &sink.elems, expr::int(0));
+            BlockSink::Reduce(BlockReduce { acc, results, .. }) => {
+                acc.combine_tree(cx, results, plan.blocks)?;
+                let total = columns::read_all(cx, &results.values, &acc.elems, expr::int(0));
                 bound.elems.iter().zip(total).for_each(|(var, rep)| cx.homes.bind(*var, rep));
             }
-            BlockSink::Scan(sink) => scan::close(cx, sink, bound, plan.blocks, plan.turns.count, plan.mode)?,
+            BlockSink::Scan(sink) => {
+                sink.close(cx, bound, (plan.blocks, plan.block), plan.turns.count, plan.mode)?;
+            }
             BlockSink::Keep(sink) => filter::close(cx, sink, bound, plan.blocks, plan.block, plan.mode),
             BlockSink::Array(_) => {}
         }
@@ -164,19 +190,4 @@ impl<'b> BlockSink<'b> {
             BlockSink::Reduce(_) | BlockSink::Scan(_) | BlockSink::Keep(_) => Ok(()),
         }
     }
-}
-
-impl BlockReduce<'_> {
-    /// Takes a value.
-    pub fn put(&self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
-        scope::with_block(cx, &emit.value, |cx, reps| {
-            accumulate::accumulate(cx, self.first, self.op, &self.accs, &self.elems, reps)
-        })
-    }
-}
-
-fn results(cx: &mut Lower<'_>, elems: &[Elem], count: Expr) -> Vec<K> {
-    let exprs = cx.code.exprs;
-    let new = |elem: &Elem| cx.code.alloc("results", elem.prim, exprs.capacity(count, elem.row));
-    elems.iter().map(new).collect()
 }

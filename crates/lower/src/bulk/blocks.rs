@@ -1,57 +1,97 @@
 //! Reductions, scans and filters over a single loop, block by block: blocks have a fixed size, each is worked through
 //! from the left, and blocks are combined afterwards. So results do not depend on the number of threads.
 
-use super::accumulate::{BLOCK, First};
-use super::block_sink::{BlockSink, Plan};
+use super::accumulate::First;
+use super::block_sink::{BlockSink, Plan, Sinks};
 use super::form::{Bound, CHEAP_BLOCK};
 use super::turns::Turns;
-use super::{carry, walk};
+use super::{carry, reduce, scan, walk};
 use crate::analysis::cost::heavy_steps;
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::scope;
-use ir::{Atom, Bulk, Coverage, Emit, Kind, Output, Step, Var};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Kind, Output, Scan, Step, Tree, Var};
 use kernel::{Expr, Mode};
 
 /// How many turns of a costly loop a filter gives to a thread at once.
 const HEAVY_BLOCK: i64 = 64;
 
-/// Whether a bulk form is of this kind: bindings, then one loop whose every turn gives at most one value (exactly one
-/// to reductions and scans) to each output, except for new arrays, which take any.
+/// Whether a bulk form is of this kind: bindings, then one loop. Filters take at most one value from a turn, running
+/// combinations are only stored, and all that has blocks has the same ones.
 pub(crate) fn fits(bulk: &Bulk, in_parallel: bool) -> bool {
-    let Some((Step::For { body, .. }, before)) = bulk.steps.split_last() else {
+    let Some((Step::For { var, count, body }, before)) = bulk.steps.split_last() else {
         return false;
     };
-    let ordered = |o: &Output| matches!(o.kind, Kind::Reduce { .. } | Kind::Scan { .. });
+    let reduces = |o: &Output| matches!(o.kind, Kind::Reduce { .. });
+    let scans = scan::all(&bulk.steps);
     let wanted = if in_parallel {
         // Appending one by one is better than moving blocks together where there is only one thread.
-        bulk.outputs.iter().any(ordered)
+        !scans.is_empty() || bulk.outputs.iter().any(reduces)
     } else {
-        bulk.outputs.iter().any(|o| ordered(o) || matches!(o.kind, Kind::Keep))
+        !scans.is_empty() || bulk.outputs.iter().any(|o| reduces(o) || matches!(o.kind, Kind::Keep))
     };
     wanted
         && before.iter().all(|step| matches!(step, Step::Let(_)))
-        && bulk.outputs.iter().enumerate().all(|(i, output)| fits_output(i, output, body))
+        && scans.iter().all(|scan| is_only_stored(scan, body, bulk, (*var, *count)))
+        && bulk.outputs.iter().enumerate().all(|(i, output)| fits_output(i, output, body, in_parallel))
+        && same_blocks(bulk).is_some()
 }
 
-fn fits_output(number: usize, output: &Output, body: &[Step]) -> bool {
+fn fits_output(number: usize, output: &Output, body: &[Step], in_parallel: bool) -> bool {
     match &output.kind {
-        Kind::Reduce { .. } | Kind::Scan { .. } => {
-            let direct = body.iter().filter(|s| matches!(s, Step::Emit(e) if e.output == number)).count();
-            direct == 1 && emits(body, number) == 1
-        }
+        // In order means in one thread.
+        Kind::Reduce { tree, .. } => *tree != Tree::InOrder || in_parallel,
         Kind::Keep => output.sizes.is_empty() && emits(body, number) <= 1 && !in_loop(body, number),
         Kind::Gen { coverage, .. } => output.sizes.is_empty() && *coverage == Coverage::Exact,
         Kind::Update { .. } | Kind::Accum { .. } => false,
     }
 }
 
+/// The blocks that reductions and scans are cut into, unless they differ: any for `None`.
+fn same_blocks(bulk: &Bulk) -> Option<Option<u32>> {
+    let outputs = bulk.outputs.iter().filter_map(reduce::chunks);
+    let scans = scan::all(&bulk.steps).into_iter().filter_map(|scan| scan.tree.chunks());
+    let mut blocks = outputs.chain(scans).map(|chunks| chunks.block);
+    let first = blocks.next();
+    blocks.all(|block| Some(block) == first).then_some(first)
+}
+
+/// Whether every value of a running combination goes to the element of its turn, and nowhere else.
+fn is_only_stored(scan: &Scan, body: &[Step], bulk: &Bulk, (var, count): (Var, Atom)) -> bool {
+    let direct = body.iter().any(|step| matches!(step, Step::Scan(one) if std::ptr::eq(one, scan)));
+    let result: Vec<Atom> = scan.vars.iter().copied().map(Atom::Var).collect();
+    let stores = |emit: &Emit| {
+        let shape = match &bulk.outputs[emit.output].kind {
+            Kind::Gen { shape, otherwise: None, .. } => shape,
+            _ => return false,
+        };
+        shape[..] == [Dim::Size(count)] && emit.at == [Atom::Var(var)] && is_result(&emit.value, &result)
+    };
+    let (mut stored, mut other) = (0, 0);
+    for step in body {
+        match step {
+            Step::Emit(emit) if stores(emit) => stored += 1,
+            step => step.walk(&mut |part| {
+                if let ir::traverse::Part::Atom(Atom::Var(used)) | ir::traverse::Part::Use(used) = part {
+                    other += usize::from(scan.vars.contains(used));
+                }
+            }),
+        }
+    }
+    // In one thread or in order it is simpler to go on from value to value.
+    direct && stored == 1 && other == 0 && scan.tree != Tree::InOrder
+}
+
+fn is_result(block: &Block, result: &[Atom]) -> bool {
+    block.stms.is_empty() && block.result == result
+}
+
 fn emits(steps: &[Step], number: usize) -> usize {
     let of = |step: &Step| match step {
         Step::For { body, .. } | Step::Guard(_, body) => emits(body, number),
-        Step::Let(_) => 0,
+        Step::Let(_) | Step::Scan(_) => 0,
         Step::Emit(emit) => usize::from(emit.output == number),
     };
     steps.iter().map(of).sum()
@@ -61,8 +101,14 @@ fn in_loop(steps: &[Step], number: usize) -> bool {
     steps.iter().any(|step| match step {
         Step::For { body, .. } => emits(body, number) > 0,
         Step::Guard(_, body) => in_loop(body, number),
-        Step::Let(_) | Step::Emit(_) => false,
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
     })
+}
+
+/// Whether each turn gives exactly one value to an output.
+pub(crate) fn one_value(body: &[Step], number: usize) -> bool {
+    let direct = body.iter().any(|step| matches!(step, Step::Emit(emit) if emit.output == number));
+    direct && emits(body, number) == 1
 }
 
 /// Lowers a bulk form of this kind.
@@ -78,7 +124,7 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
         |cx, step| match step {
             Step::Let(stm) => (cx.lower_stm)(cx, stm),
             Step::For { var, count, body } => one_loop(cx, bound, bulk, *var, *count, body),
-            Step::Guard(..) | Step::Emit(_) => base::bug!("a value is outside of the loop"),
+            Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => base::bug!("a value is outside of the loop"),
         },
     )?;
     walk::close_keeping(cx, bound);
@@ -94,11 +140,11 @@ fn one_loop(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, var: Var, count: A
     if cx.code.in_parallel && bulk.outputs.iter().all(|o| matches!(o.kind, Kind::Reduce { .. })) {
         return carry::lower(cx, bound, bulk, &turns);
     }
-    let ordered = bulk.outputs.iter().any(|o| matches!(o.kind, Kind::Reduce { .. } | Kind::Scan { .. }));
-    let block = match (ordered, heavy) {
-        (true, _) => BLOCK,
-        (false, true) => HEAVY_BLOCK,
-        (false, false) => CHEAP_BLOCK,
+    let ordered = !scan::all(body).is_empty() || bulk.outputs.iter().any(|o| matches!(o.kind, Kind::Reduce { .. }));
+    let block = match (same_blocks(bulk).flatten(), heavy) {
+        (Some(block), _) => block.into(),
+        (None, true) if !ordered => HEAVY_BLOCK,
+        (None, _) => CHEAP_BLOCK,
     };
     let blocks = cx.code.name_int("blocks", exprs.blocks_of(turns.count, block));
     let blocks = cx.code.name_int("blocks", exprs.max(blocks, expr::int(1)));
@@ -108,40 +154,40 @@ fn one_loop(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, var: Var, count: A
 
 fn all_blocks(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, plan: &Plan<'_>) -> Low<()> {
     let mut sinks = Vec::new();
-    for (output, bound) in bulk.outputs.iter().zip(bound) {
-        sinks.push(BlockSink::open(cx, output, bound, plan));
+    for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
+        sinks.push(BlockSink::open(cx, (number, output), bound, plan));
     }
-    let blocks = plan.blocks;
-    cx.for_loop("b", expr::int(0), blocks, plan.mode, |cx, b| one_block(cx, plan, &mut sinks, b))?;
-    for (sink, bound) in sinks.iter().zip(bound) {
+    let mut sinks = Sinks(sinks);
+    cx.for_loop("b", expr::int(0), plan.blocks, plan.mode, |cx, b| one_block(cx, plan, &mut sinks, b))?;
+    for (sink, bound) in sinks.0.iter().zip(bound) {
         sink.close(cx, bound, plan)?;
     }
-    for ((sink, output), bound) in sinks.into_iter().zip(&bulk.outputs).zip(bound) {
+    for ((sink, output), bound) in sinks.0.into_iter().zip(&bulk.outputs).zip(bound) {
         sink.close_array(cx, output, bound)?;
     }
     Ok(())
 }
 
 /// One block: accumulators, the loop, what is left of it.
-fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut [BlockSink<'_>], b: Expr) -> Low<()> {
+fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>, b: Expr) -> Low<()> {
     let exprs = cx.code.exprs;
     let low = cx.code.name_int("low", exprs.mul(b, expr::int(plan.block)));
     let high = exprs.min(exprs.add(low, expr::int(plan.block)), plan.turns.count);
     let high = cx.code.name_int("high", high);
-    let reduces = sinks.iter().all(|s| matches!(s, BlockSink::Reduce(_)));
-    let scans = sinks.iter().all(|s| matches!(s, BlockSink::Scan(_)));
+    let reduces = sinks.0.iter().all(|s| matches!(s, BlockSink::Reduce(reduce) if reduce.results.there.is_none()));
+    let scans = sinks.0.iter().all(|s| matches!(s, BlockSink::Scan(_)));
     let flags = plan.turns.heavy || !(reduces || scans);
-    for sink in sinks.iter_mut() {
+    for sink in &mut sinks.0 {
         sink.begin(cx, b, low, flags);
     }
     if flags {
-        plan.turns.range(cx, &mut |cx, emit| put(cx, sinks, emit), low, high)?;
+        plan.turns.range(cx, sinks, low, high)?;
     } else {
         // Block 0 of a reduction starts from the neutral element, which is there already.
         let first = if reduces { exprs.ne(b, expr::int(0)) } else { exprs.lt(low, high) };
         peeled(cx, &plan.turns, sinks, first, low, high)?;
     }
-    sinks.iter().for_each(|sink| sink.end(cx, b));
+    sinks.0.iter().for_each(|sink| sink.end(cx, b));
     Ok(())
 }
 
@@ -149,23 +195,19 @@ fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut [BlockSink<'_>], b
 fn peeled(
     cx: &mut Lower<'_>,
     turns: &Turns<'_>,
-    sinks: &mut [BlockSink<'_>],
+    sinks: &mut Sinks<'_>,
     cond: Expr,
     low: Expr,
     high: Expr,
 ) -> Low<()> {
     let exprs = cx.code.exprs;
     let from = cx.code.variable("from", low);
-    sinks.iter_mut().for_each(|sink| sink.set_first(First::Take));
+    sinks.0.iter_mut().for_each(|sink| sink.set_first(First::Take));
     cx.when(cond, |cx| {
-        turns.one(cx, &mut |cx, emit| put(cx, sinks, emit), low)?;
+        turns.one(cx, sinks, low)?;
         cx.code.set(from, exprs.add(low, expr::int(1)));
         Low::Ok(())
     })?;
-    sinks.iter_mut().for_each(|sink| sink.set_first(First::Combine));
-    turns.range(cx, &mut |cx, emit| put(cx, sinks, emit), Expr::Var(from), high)
-}
-
-fn put(cx: &mut Lower<'_>, sinks: &[BlockSink<'_>], emit: &Emit) -> Low<()> {
-    sinks[emit.output].put(cx, emit)
+    sinks.0.iter_mut().for_each(|sink| sink.set_first(First::Combine));
+    turns.range(cx, sinks, Expr::Var(from), high)
 }

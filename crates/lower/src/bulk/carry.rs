@@ -2,91 +2,101 @@
 //! to each other, as a binary counter carries: only a few of the finished ones wait. So reductions of few values need
 //! no memory.
 
-use crate::arrays::slot::Slot;
-use crate::bulk::accumulate::{BLOCK, First};
-use crate::bulk::block_sink::BlockReduce;
+use crate::builder::blocks::Blocks;
+use crate::bulk::accumulate::{self, Accumulator, First, Results};
+use crate::bulk::blocks::one_value;
 use crate::bulk::form::Bound;
+use crate::bulk::reduce;
 use crate::bulk::turns::Turns;
-use crate::bulk::{accumulate, columns, form};
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
-use crate::data::rep::Rep;
-use crate::scope;
-use ir::{Bulk, Kind, Output};
+use ir::{Bulk, Emit};
 use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
 
-/// Lowers reductions: one block after the other.
+/// A reduction, and the results of blocks that wait.
+struct Carry<'b> {
+    acc: Accumulator<'b>,
+    waiting: Results,
+}
+
+/// Lowers reductions: one block after the other, or simply one value after the other.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Turns<'_>) -> Low<()> {
-    let exprs = cx.code.exprs;
     let mut sinks = Vec::new();
-    for output in &bulk.outputs {
-        sinks.push(open(cx, output));
+    for (number, output) in bulk.outputs.iter().enumerate() {
+        let acc = accumulate::start(cx, output);
+        let cut = reduce::chunks(output).is_some();
+        let waiting = match cut {
+            true => accumulate::growing(cx, &acc.elems, !one_value(turns.body, number)),
+            false => Results { values: Vec::new(), there: None },
+        };
+        sinks.push(Carry { acc, waiting });
     }
-    let finished = cx.code.variable("finished", expr::int(0));
-    let depth = cx.code.variable("depth", expr::int(0));
-    let low = cx.code.variable("low", expr::int(0));
-    let from = cx.code.variable("from", expr::int(0));
-    if turns.heavy {
-        // The first value of block 0 follows the neutral element, so it is combined like all others.
-        sinks.iter_mut().for_each(|sink| sink.first = accumulate::flag(cx, expr::truth(false)));
+    match bulk.outputs.iter().find_map(reduce::chunks) {
+        Some(chunks) => by_blocks(cx, &mut sinks, turns, chunks.block.into())?,
+        None => turns.range(cx, &mut |cx: &mut Lower<'_>, emit: &Emit| put(cx, &sinks, emit), expr::int(0), turns.count)?,
     }
-
-    cx.code.open();
-    let high = exprs.min(exprs.add(Expr::Var(low), expr::int(BLOCK)), turns.count);
-    let high = cx.code.name_int("high", high);
-    turns.range(cx, &mut |cx, emit| sinks[emit.output].put(cx, emit), Expr::Var(from), high)?;
-    let more = cx.code.name("more", Prim::Bool, exprs.lt(high, turns.count));
-    meet(cx, &sinks, more, finished, depth)?;
-    let head = cx.code.close();
-
-    cx.code.open();
-    let_wait(cx, &sinks, depth);
-    cx.code.increment(finished);
-    cx.code.set(low, high);
-    if turns.heavy {
-        sinks.iter().for_each(|sink| take_next(cx, sink.first));
-        cx.code.set(from, high);
-    } else {
-        sinks.iter_mut().for_each(|sink| sink.first = First::Take);
-        turns.one(cx, &mut |cx, emit| sinks[emit.output].put(cx, emit), high)?;
-        cx.code.set(from, exprs.add(high, expr::int(1)));
-    }
-    let body = cx.code.close();
-    cx.code.emit(Stm::While { head, cond: more, body });
-
     for (sink, bound) in sinks.iter().zip(bound) {
-        bound.elems.iter().zip(&sink.accs).for_each(|(var, acc)| cx.homes.bind(*var, acc.rep()));
+        bound.elems.iter().zip(sink.acc.reps()).for_each(|(var, rep)| cx.homes.bind(*var, rep));
     }
     Ok(())
 }
 
-/// Accumulators with the neutral element, and memory for the results that wait.
-fn open<'b>(cx: &mut Lower<'_>, output: &'b Output) -> BlockReduce<'b> {
-    let Kind::Reduce { op, neutral, .. } = &output.kind else { base::bug!("only reductions carry") };
-    let elems = form::elems(cx, output);
-    let accs = accumulate::accumulators(cx, &elems);
-    accumulate::fill_accs(cx, &accs, neutral);
-    let partial: Vec<K> = elems.iter().map(|elem| cx.code.declare_buffer("waiting", elem.prim)).collect();
-    partial.iter().for_each(|buffer| cx.code.own(*buffer));
-    let first = First::Combine;
-    BlockReduce { elems, op, neutral, accs, first, partial }
+fn put(cx: &mut Lower<'_>, sinks: &[Carry<'_>], emit: &Emit) -> Low<()> {
+    sinks[emit.output].acc.put(cx, emit)
+}
+
+fn by_blocks(cx: &mut Lower<'_>, sinks: &mut [Carry<'_>], turns: &Turns<'_>, block: i64) -> Low<()> {
+    let exprs = cx.code.exprs;
+    let finished = cx.code.variable("finished", expr::int(0));
+    let depth = cx.code.variable("depth", expr::int(0));
+    let low = cx.code.variable("low", expr::int(0));
+    let from = cx.code.variable("from", expr::int(0));
+    // Those that are not cut take one value after the other.
+    let is_cut = |sink: &Carry<'_>| !sink.waiting.values.is_empty();
+    let flags = turns.heavy || sinks.iter().any(|sink| sink.waiting.there.is_some() || !is_cut(sink));
+    if flags {
+        // The first value of block 0 follows the neutral element, so it is combined like all others.
+        sinks.iter_mut().filter(|sink| is_cut(sink)).for_each(|sink| sink.acc.watch(cx, expr::truth(false)));
+    }
+
+    cx.code.open();
+    let high = exprs.min(exprs.add(Expr::Var(low), expr::int(block)), turns.count);
+    let high = cx.code.name_int("high", high);
+    turns.range(cx, &mut |cx: &mut Lower<'_>, emit: &Emit| put(cx, sinks, emit), Expr::Var(from), high)?;
+    let more = cx.code.name("more", Prim::Bool, exprs.lt(high, turns.count));
+    meet(cx, sinks, more, finished, depth)?;
+    let head = cx.code.close();
+
+    cx.code.open();
+    let_wait(cx, sinks, depth);
+    cx.code.increment(finished);
+    cx.code.set(low, high);
+    if flags {
+        sinks.iter().for_each(|sink| sink.acc.empty(cx));
+        cx.code.set(from, high);
+    } else {
+        sinks.iter_mut().for_each(|sink| sink.acc.first = First::Take);
+        turns.one(cx, &mut |cx: &mut Lower<'_>, emit: &Emit| put(cx, sinks, emit), high)?;
+        cx.code.set(from, exprs.add(high, expr::int(1)));
+    }
+    let body = cx.code.close();
+    cx.code.emit(Stm::While { head, cond: more, body });
+    Ok(())
 }
 
 /// Combines waiting results with the current block: as many as the number of finished blocks has ones at its end, and
 /// all of them after the last block.
-fn meet(cx: &mut Lower<'_>, sinks: &[BlockReduce<'_>], more: Expr, finished: K, depth: K) -> Low<()> {
+fn meet(cx: &mut Lower<'_>, sinks: &[Carry<'_>], more: Expr, finished: K, depth: K) -> Low<()> {
     let exprs = cx.code.exprs;
     let all = exprs.sub(exprs.shl(expr::int(1), Expr::Var(depth)), expr::int(1));
     let left = cx.code.variable("left", exprs.select(more, Expr::Var(finished), all));
     cx.code.open();
     cx.code.set(depth, exprs.sub(Expr::Var(depth), expr::int(1)));
     cx.code.set(left, exprs.shr(Expr::Var(left), expr::int(1)));
-    for sink in sinks {
-        let before = columns::read_all(cx, &sink.partial, &sink.elems, Expr::Var(depth));
-        let accs = sink.accs.iter().map(Slot::rep).collect();
-        scope::with_op(cx, sink.op, before, accs, |cx, reps| accumulate::set_accs(cx, &sink.accs, &sink.elems, reps))?;
+    for sink in sinks.iter().filter(|sink| !sink.waiting.values.is_empty()) {
+        sink.acc.meet(cx, &sink.waiting, Expr::Var(depth))?;
     }
     let body = cx.code.close();
     let cond = exprs.ne(exprs.bit_and(Expr::Var(left), expr::int(1)), expr::int(0));
@@ -95,18 +105,10 @@ fn meet(cx: &mut Lower<'_>, sinks: &[BlockReduce<'_>], more: Expr, finished: K, 
 }
 
 /// Appends the current block to those that wait.
-fn let_wait(cx: &mut Lower<'_>, sinks: &[BlockReduce<'_>], depth: K) {
-    for sink in sinks {
-        columns::grow_all(cx, &sink.partial, &sink.elems, Expr::Var(depth));
-        let accs: Vec<Rep> = sink.accs.iter().map(Slot::rep).collect();
-        columns::write_all(cx, &sink.partial, &sink.elems, Expr::Var(depth), &accs);
+fn let_wait(cx: &mut Lower<'_>, sinks: &[Carry<'_>], depth: K) {
+    for sink in sinks.iter().filter(|sink| !sink.waiting.values.is_empty()) {
+        sink.waiting.grow(cx, &sink.acc.elems, Expr::Var(depth));
+        sink.acc.save(cx, &sink.waiting, Expr::Var(depth));
     }
     cx.code.increment(depth);
-}
-
-/// The next value is the first of its block.
-fn take_next(cx: &mut Lower<'_>, first: First) {
-    if let First::Flag(flag) = first {
-        cx.code.set(flag, expr::truth(true));
-    }
 }

@@ -9,12 +9,17 @@ use scalar::Prim;
 
 /// The components of an output's values.
 pub(crate) fn elems(cx: &mut Builder<'_>, output: &Output) -> Vec<Elem> {
+    elems_of(cx, &output.elems, &output.sizes)
+}
+
+/// The components of values, some of whose sizes differ.
+pub(crate) fn elems_of(cx: &mut Builder<'_>, vars: &[Var], sizes: &[Var]) -> Vec<Elem> {
     let mut elems = Vec::new();
-    for var in &output.elems {
+    for var in vars {
         let ty = cx.src.ty(*var);
         let dims = ty.dims().to_vec();
         let Some(prim) = ty.prim() else { base::bug!("an output of something that is no data") };
-        let fixed = dims.iter().all(|d| !mentions(d, &output.sizes));
+        let fixed = dims.iter().all(|d| !mentions(d, sizes));
         let row = if fixed { dims::capacity(cx, &dims) } else { expr::int(0) };
         elems.push(Elem { prim, dims, row });
     }

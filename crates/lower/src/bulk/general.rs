@@ -6,12 +6,14 @@ use super::form::Bound;
 use super::jagged::{self, JaggedSink};
 use super::keep::{self, KeepSink};
 use super::reduce::{self, StreamReduce};
+use super::scan::{self, Running};
 use super::update::{self, UpdateSink};
-use super::walk;
+use super::walk::{self, Loops, Taker};
 use crate::analysis::cost::heavy_lets;
 use crate::context::Lower;
 use crate::data::Low;
-use ir::{Bulk, Coverage, Emit, Kind, Limitation, Output};
+use ir::{Bulk, Coverage, Emit, Kind, Output, Scan};
+use kernel::Expr;
 
 /// What is done with the values of an output.
 enum Sink<'b> {
@@ -27,43 +29,78 @@ enum Sink<'b> {
     Jagged(JaggedSink),
 }
 
+/// All outputs of a bulk form, and its running combinations.
+struct Sinks<'b> {
+    outputs: Vec<Sink<'b>>,
+    scans: Vec<Running<'b>>,
+    pass: Pass,
+}
+
+impl Taker for Sinks<'_> {
+    fn take(&mut self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
+        put(cx, &self.outputs[emit.output], emit, self.pass)
+    }
+
+    fn scan(&mut self, cx: &mut Lower<'_>, scan: &Scan) -> Low<()> {
+        match self.scans.iter().find(|running| running.is(scan)) {
+            Some(running) => running.put(cx),
+            None => base::bug!("a running combination that was not opened"),
+        }
+    }
+
+    fn turn(&mut self, cx: &mut Lower<'_>, turn: Expr) -> Low<()> {
+        for sink in &self.outputs {
+            if let Sink::Reduce(sink) = sink {
+                reduce::turn(cx, sink, turn);
+            }
+        }
+        self.scans.iter().try_for_each(|running| running.turn(cx, turn))
+    }
+
+    fn left(&mut self, cx: &mut Lower<'_>) -> Low<()> {
+        self.outputs.iter().try_for_each(|sink| match sink {
+            Sink::Reduce(sink) => reduce::left(cx, sink),
+            Sink::Array(_) | Sink::Update(_) | Sink::Keep(_) | Sink::Jagged(_) => Ok(()),
+        })
+    }
+}
+
 /// Lowers a bulk form.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()> {
     cx.code.open();
-    let mut sinks = Vec::new();
+    let mut outputs = Vec::new();
     for (output, bound) in bulk.outputs.iter().zip(bound) {
-        sinks.push(open(cx, output, bound, bulk)?);
+        outputs.push(open(cx, output, bound, bulk));
     }
-    let parallel = !cx.code.in_parallel && bulk.outputs.iter().all(writes_disjoint);
-    if bulk.outputs.iter().any(is_checked) && parallel && !heavy_lets(&bulk.steps) {
+    let scans: Vec<Running<'_>> = scan::all(&bulk.steps).into_iter().map(|scan| scan::open(cx, scan)).collect();
+    let parallel = !cx.code.in_parallel && scans.is_empty() && bulk.outputs.iter().all(writes_disjoint);
+    let is_checked = bulk.outputs.iter().any(is_checked);
+    let mut sinks = Sinks { outputs, scans, pass: Pass::Both };
+    if is_checked && parallel && !heavy_lets(&bulk.steps) {
         // First which places have a value, in order; then the values, in any order.
-        walk_sinks(cx, bulk, &sinks, Pass::Marks, false)?;
-        walk_sinks(cx, bulk, &sinks, Pass::Values, true)?;
+        sinks.pass = Pass::Marks;
+        walk::steps(cx, &bulk.steps, &mut sinks, Loops::InOrder)?;
+        sinks.pass = Pass::Values;
+        walk::steps(cx, &bulk.steps, &mut sinks, Loops::Parallel)?;
     } else {
-        let in_order = bulk.outputs.iter().any(is_checked);
-        walk_sinks(cx, bulk, &sinks, Pass::Both, parallel && !in_order)?;
+        let loops = if parallel && !is_checked { Loops::Parallel } else { Loops::InOrder };
+        walk::steps(cx, &bulk.steps, &mut sinks, loops)?;
     }
-    for ((sink, output), bound) in sinks.into_iter().zip(&bulk.outputs).zip(bound) {
+    for ((sink, output), bound) in sinks.outputs.into_iter().zip(&bulk.outputs).zip(bound) {
         close(cx, sink, output, bound)?;
     }
     walk::close_keeping(cx, bound);
     Ok(())
 }
 
-fn walk_sinks(cx: &mut Lower<'_>, bulk: &Bulk, sinks: &[Sink<'_>], pass: Pass, parallel: bool) -> Low<()> {
-    let take = &mut |cx: &mut Lower<'_>, emit: &Emit| put(cx, &sinks[emit.output], emit, pass);
-    walk::steps(cx, &bulk.steps, take, parallel)
-}
-
-fn open<'b>(cx: &mut Lower<'_>, output: &'b Output, bound: &Bound, bulk: &Bulk) -> Low<Sink<'b>> {
+fn open<'b>(cx: &mut Lower<'_>, output: &'b Output, bound: &Bound, bulk: &Bulk) -> Sink<'b> {
     match &output.kind {
-        Kind::Gen { .. } | Kind::Keep if !output.sizes.is_empty() => Ok(Sink::Jagged(jagged::open(cx, output, bulk))),
-        Kind::Gen { .. } => Ok(Sink::Array(array::open(cx, output, bound))),
-        Kind::Keep => Ok(Sink::Keep(keep::open(cx, output))),
-        Kind::Update { arrays, skip, .. } => Ok(Sink::Update(update::open(cx, output, arrays, *skip, None, bulk))),
-        Kind::Accum { arrays, skip, op } => Ok(Sink::Update(update::open(cx, output, arrays, *skip, Some(op), bulk))),
-        Kind::Reduce { op, neutral, .. } => Ok(Sink::Reduce(reduce::open(cx, output, op, neutral))),
-        Kind::Scan { .. } => cx.unsupported(Limitation::ScanOfLoops),
+        Kind::Gen { .. } | Kind::Keep if !output.sizes.is_empty() => Sink::Jagged(jagged::open(cx, output, bulk)),
+        Kind::Gen { .. } => Sink::Array(array::open(cx, output, bound)),
+        Kind::Keep => Sink::Keep(keep::open(cx, output)),
+        Kind::Update { arrays, skip, .. } => Sink::Update(update::open(cx, output, arrays, *skip, None, bulk)),
+        Kind::Accum { arrays, skip, op, .. } => Sink::Update(update::open(cx, output, arrays, *skip, Some(op), bulk)),
+        Kind::Reduce { .. } => Sink::Reduce(reduce::open(cx, output)),
     }
 }
 
@@ -81,7 +118,7 @@ fn close(cx: &mut Lower<'_>, sink: Sink<'_>, output: &Output, bound: &Bound) -> 
     match sink {
         Sink::Array(sink) => array::close(cx, sink, output, bound)?,
         Sink::Update(sink) => update::close(cx, sink, bound)?,
-        Sink::Reduce(sink) => reduce::close(cx, sink, bound)?,
+        Sink::Reduce(sink) => reduce::close(cx, &sink, bound),
         Sink::Keep(sink) => keep::close(cx, sink, bound),
         Sink::Jagged(sink) => jagged::close(cx, sink, output, bound)?,
     }
@@ -92,7 +129,7 @@ fn close(cx: &mut Lower<'_>, sink: Sink<'_>, output: &Output, bound: &Bound) -> 
 fn writes_disjoint(output: &Output) -> bool {
     match &output.kind {
         Kind::Gen { .. } => output.sizes.is_empty(),
-        Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => false,
+        Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => false,
     }
 }
 

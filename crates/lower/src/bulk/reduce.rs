@@ -1,84 +1,90 @@
-//! Reductions of values as they come, one by one: blocks are counted at run time.
+//! Reductions of values as they come, in a walk in order.
 
-use crate::arrays::slot::Slot;
 use crate::builder::blocks::Blocks;
-use crate::bulk::accumulate::{BLOCK, First};
-use crate::bulk::form::{Bound, Elem};
-use crate::bulk::{accumulate, columns, form};
+use crate::bulk::accumulate::{self, Accumulator, First, Results};
+use crate::bulk::form::Bound;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
-use crate::data::rep::Rep;
-use crate::scope;
-use ir::{Atom, Emit, Output, Region};
-use kernel::{Expr, Stm, Type as KType, Var as K};
-use scalar::Prim;
+use ir::{Chunks, Emit, Kind, Output};
+use kernel::{Expr, Var as K};
 
-/// A reduction of values as they come, one by one.
+/// A reduction of values as they come.
 pub(crate) struct StreamReduce<'b> {
-    elems: Vec<Elem>,
-    op: &'b Region,
-    accs: Vec<Slot>,
-    /// The number of values in the current block.
-    in_block: K,
-    /// The number of finished blocks.
-    blocks: K,
-    partial: Vec<K>,
+    acc: Accumulator<'b>,
+    cut: Option<Cut>,
 }
 
-pub(crate) fn open<'b>(cx: &mut Lower<'_>, output: &Output, op: &'b Region, neutral: &[Atom]) -> StreamReduce<'b> {
-    let elems = form::elems(cx, output);
-    let accs = accumulate::accumulators(cx, &elems);
-    accumulate::fill_accs(cx, &accs, neutral);
-    let in_block = cx.code.variable("in_block", expr::int(0));
-    let blocks = cx.code.variable("blocks", expr::int(0));
-    let mut partial = Vec::new();
-    for elem in &elems {
-        let buffer = cx.code.fresh("partial", KType::Buffer(elem.prim));
-        cx.code.emit(Stm::Declare(buffer));
-        cx.code.own(buffer);
-        partial.push(buffer);
+/// The blocks of the outermost loop that is running.
+struct Cut {
+    /// Turns of a block.
+    block: i64,
+    /// The number of finished blocks.
+    blocks: K,
+    results: Results,
+}
+
+/// How a reduction is cut.
+pub(crate) fn chunks(output: &Output) -> Option<Chunks> {
+    match &output.kind {
+        Kind::Reduce { tree, .. } => tree.chunks(),
+        Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => None,
     }
-    StreamReduce { elems, op, accs, in_block, blocks, partial }
+}
+
+pub(crate) fn open<'b>(cx: &mut Lower<'_>, output: &'b Output) -> StreamReduce<'b> {
+    let mut acc = accumulate::start(cx, output);
+    let cut = chunks(output).map(|chunks| {
+        acc.watch(cx, expr::truth(false));
+        let blocks = cx.code.variable("blocks", expr::int(0));
+        Cut { block: chunks.block.into(), blocks, results: accumulate::growing(cx, &acc.elems, true) }
+    });
+    StreamReduce { acc, cut }
 }
 
 pub(crate) fn put(cx: &mut Lower<'_>, sink: &StreamReduce<'_>, emit: &Emit) -> Low<()> {
+    sink.acc.put(cx, emit)
+}
+
+/// Turn `turn` of an outermost loop begins.
+pub(crate) fn turn(cx: &mut Lower<'_>, sink: &StreamReduce<'_>, turn: Expr) {
+    let Some(cut) = &sink.cut else { return };
     let exprs = cx.code.exprs;
-    let in_block = Expr::Var(sink.in_block);
-    let reps = scope::open_block(cx, &emit.value)?;
-    let flag = cx.code.declare("fresh", Prim::Bool);
-    cx.code.set(flag, exprs.eq(in_block, expr::int(BLOCK)));
-    cx.when(Expr::Var(flag), |cx| {
-        finish_block(cx, sink);
-        cx.code.set(sink.in_block, expr::int(0));
+    let first = exprs.eq(exprs.bit_and(turn, expr::int(cut.block - 1)), expr::int(0));
+    cx.when(exprs.and(exprs.lt(expr::int(0), turn), first), |cx| {
+        finish_block(cx, &sink.acc, cut);
+        sink.acc.empty(cx);
     });
-    accumulate::accumulate(cx, First::Flag(flag), sink.op, &sink.accs, &sink.elems, reps)?;
-    cx.code.set(sink.in_block, exprs.add(in_block, expr::int(1)));
-    cx.code.close_inline();
-    Ok(())
 }
 
 /// Appends the result of the current block to those of finished ones.
-fn finish_block(cx: &mut Lower<'_>, sink: &StreamReduce<'_>) {
-    let exprs = cx.code.exprs;
-    let blocks = Expr::Var(sink.blocks);
-    columns::grow_all(cx, &sink.partial, &sink.elems, blocks);
-    let accs: Vec<Rep> = sink.accs.iter().map(Slot::rep).collect();
-    columns::write_all(cx, &sink.partial, &sink.elems, blocks, &accs);
-    cx.code.set(sink.blocks, exprs.add(blocks, expr::int(1)));
+fn finish_block(cx: &mut Lower<'_>, acc: &Accumulator<'_>, cut: &Cut) {
+    cut.results.grow(cx, &acc.elems, Expr::Var(cut.blocks));
+    acc.save(cx, &cut.results, Expr::Var(cut.blocks));
+    cx.code.increment(cut.blocks);
 }
 
-pub(crate) fn close(cx: &mut Lower<'_>, sink: StreamReduce<'_>, bound: &Bound) -> Low<()> {
+/// An outermost loop is done: what its blocks gave is what the accumulator has.
+pub(crate) fn left(cx: &mut Lower<'_>, sink: &StreamReduce<'_>) -> Low<()> {
+    let Some(cut) = &sink.cut else { return Ok(()) };
     let exprs = cx.code.exprs;
-    cx.when(exprs.lt(expr::int(0), Expr::Var(sink.blocks)), |cx| {
-        finish_block(cx, &sink);
-        accumulate::combine_tree(cx, sink.op, &sink.partial, &sink.elems, Expr::Var(sink.blocks))?;
-        let total = columns::read_all(cx, &sink.partial, &sink.elems, expr::int(0));
-        accumulate::set_accs(cx, &sink.accs, &sink.elems, total);
+    cx.when(exprs.lt(expr::int(0), Expr::Var(cut.blocks)), |cx| {
+        finish_block(cx, &sink.acc, cut);
+        sink.acc.combine_tree(cx, &cut.results, Expr::Var(cut.blocks))?;
+        // The first block began with the neutral element.
+        sink.acc.load(cx, &cut.results, expr::int(0))?;
+        cx.code.set(cut.blocks, expr::int(0));
         Low::Ok(())
-    })?;
-    for (var, acc) in bound.elems.iter().zip(&sink.accs) {
-        cx.homes.bind(*var, acc.rep());
+    })
+}
+
+pub(crate) fn close(cx: &mut Lower<'_>, sink: &StreamReduce<'_>, bound: &Bound) {
+    for (var, rep) in bound.elems.iter().zip(sink.acc.reps()) {
+        cx.homes.bind(*var, rep);
     }
-    Ok(())
+}
+
+/// Whether an accumulator is never empty.
+pub(crate) fn is_sure(first: First) -> bool {
+    !matches!(first, First::Flag(_))
 }

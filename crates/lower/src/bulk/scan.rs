@@ -1,28 +1,113 @@
-//! Scans by blocks: each block by itself, from its first value; then the combination of all blocks before a block is
-//! put before each of its elements.
+//! Running combinations. In general they are computed in order ([`Running`]). A loop that only stores them in an array can
+//! run by blocks ([`BlockScan`]): each block by itself, from its first value; then the combination of all blocks before a
+//! block is put before each of its elements.
 
 use crate::arrays::dims;
-use crate::arrays::slot::Slot;
 use crate::builder::blocks::Blocks;
-use crate::bulk::accumulate::{BLOCK, First};
+use crate::bulk::accumulate::{self, Accumulator};
 use crate::bulk::form::{Bound, Elem};
-use crate::bulk::{accumulate, columns};
+use crate::bulk::{columns, form};
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use crate::scope;
-use ir::{Atom, Emit, Region, Var};
+use ir::{Atom, Scan, Step, Var};
 use kernel::{Expr, Mode, Var as K};
 
-/// A scan.
+/// All running combinations in steps.
+pub(crate) fn all(steps: &[Step]) -> Vec<&Scan> {
+    let of = |step| match step {
+        Step::Scan(scan) => vec![scan],
+        Step::For { body, .. } | Step::Guard(_, body) => all(body),
+        Step::Let(_) | Step::Emit(_) => Vec::new(),
+    };
+    steps.iter().flat_map(of).collect()
+}
+
+/// A running combination in a walk in order.
+pub(crate) struct Running<'b> {
+    scan: &'b Scan,
+    /// The values of the current block.
+    within: Accumulator<'b>,
+    /// If there are blocks: all earlier ones, and both together.
+    blocks: Option<Earlier<'b>>,
+}
+
+struct Earlier<'b> {
+    /// Turns of a block.
+    block: i64,
+    before: Accumulator<'b>,
+    all: Accumulator<'b>,
+}
+
+/// No values so far.
+pub(crate) fn open<'b>(cx: &mut Lower<'_>, scan: &'b Scan) -> Running<'b> {
+    let elems = form::elems_of(cx, &scan.vars, &[]);
+    let mut empty = |cx: &mut Lower<'_>| {
+        let mut acc = accumulate::open(cx, elems.clone(), &scan.op);
+        acc.watch(cx, expr::truth(true));
+        acc
+    };
+    let within = empty(cx);
+    let blocks = scan.tree.chunks().map(|chunks| Earlier {
+        block: chunks.block.into(),
+        before: empty(cx),
+        all: accumulate::open(cx, elems.clone(), &scan.op),
+    });
+    Running { scan, within, blocks }
+}
+
+impl Running<'_> {
+    /// Whether it is this one.
+    pub fn is(&self, scan: &Scan) -> bool {
+        std::ptr::eq(self.scan, scan)
+    }
+
+    /// Turn `turn` of the outermost loop begins.
+    pub fn turn(&self, cx: &mut Lower<'_>, turn: Expr) -> Low<()> {
+        let Some(Earlier { block, before, .. }) = &self.blocks else { return Ok(()) };
+        let exprs = cx.code.exprs;
+        let first = exprs.eq(exprs.bit_and(turn, expr::int(block - 1)), expr::int(0));
+        let any = exprs.not(self.within.is_empty());
+        cx.when(exprs.and(exprs.and(exprs.lt(expr::int(0), turn), first), any), |cx| {
+            before.combine(cx, self.within.reps())?;
+            self.within.empty(cx);
+            Low::Ok(())
+        })
+    }
+
+    /// Takes the value of a turn and binds the combination of all so far.
+    pub fn put(&self, cx: &mut Lower<'_>) -> Low<()> {
+        scope::with_block(cx, &self.scan.value, |cx, reps| self.within.combine(cx, reps))?;
+        let shown = match &self.blocks {
+            None => &self.within,
+            Some(Earlier { before, all, .. }) => {
+                let within = self.within.reps();
+                cx.branch(
+                    before.is_empty(),
+                    |cx| {
+                        all.set(cx, within.clone());
+                        Low::Ok(())
+                    },
+                    |cx| {
+                        scope::with_op(cx, all.op, before.reps(), self.within.reps(), |cx, made| all.set(cx, made))
+                    },
+                )?;
+                all
+            }
+        };
+        self.scan.vars.iter().zip(shown.reps()).for_each(|(var, rep)| cx.homes.bind(*var, rep));
+        Ok(())
+    }
+}
+
+/// A running combination of which a loop by blocks stores every value.
 pub(crate) struct BlockScan<'b> {
-    pub elems: Vec<Elem>,
-    pub op: &'b Region,
+    pub scan: &'b Scan,
+    pub acc: Accumulator<'b>,
     /// The arrays of results.
     pub out: Vec<K>,
-    pub accs: Vec<Slot>,
-    pub first: First,
     /// The variable of the loop: the number of the current value.
     pub turn: Var,
 }
@@ -30,7 +115,7 @@ pub(crate) struct BlockScan<'b> {
 /// Memory for the results of all turns.
 pub(crate) fn results(cx: &mut Lower<'_>, elems: &[Elem], bound: &Bound, count: Expr) -> Vec<K> {
     let exprs = cx.code.exprs;
-    let mut new = |(elem, var): (&Elem, &Var)| {
+    let new = |(elem, var): (&Elem, &Var)| {
         // Results can go into a place that is given only if it begins at 0.
         match cx.homes.hints.get(var).filter(|place| place.offset == expr::int(0)).map(|place| place.buffer) {
             Some(buffer) => {
@@ -40,67 +125,63 @@ pub(crate) fn results(cx: &mut Lower<'_>, elems: &[Elem], bound: &Bound, count: 
             None => cx.code.alloc("results", elem.prim, exprs.capacity(count, elem.row)),
         }
     };
-    elems.iter().zip(&bound.elems).map(&mut new).collect()
+    elems.iter().zip(&bound.elems).map(new).collect()
 }
 
-pub(crate) fn put(cx: &mut Lower<'_>, sink: &BlockScan<'_>, emit: &Emit) -> Low<()> {
-    let reps = scope::open_block(cx, &emit.value)?;
-    accumulate::accumulate(cx, sink.first, sink.op, &sink.accs, &sink.elems, reps)?;
-    let accs: Vec<Rep> = sink.accs.iter().map(Slot::rep).collect();
-    let index = cx.homes.scalar(Atom::Var(sink.turn));
-    columns::write_all(cx, &sink.out, &sink.elems, index, &accs);
-    cx.code.close_inline();
-    Ok(())
-}
+impl BlockScan<'_> {
+    /// Takes the value of a turn and stores the combination of those of its block so far.
+    pub fn put(&self, cx: &mut Lower<'_>) -> Low<()> {
+        let reps = scope::open_block(cx, &self.scan.value)?;
+        self.acc.combine(cx, reps)?;
+        let index = cx.homes.scalar(Atom::Var(self.turn));
+        columns::write_all(cx, &self.out, &self.acc.elems, index, &self.acc.reps());
+        cx.code.close_inline();
+        Ok(())
+    }
 
-/// Puts the combination of all earlier blocks before the elements of each block: that is the last element before it.
-pub(crate) fn close(
-    cx: &mut Lower<'_>,
-    sink: &BlockScan<'_>,
-    bound: &Bound,
-    blocks: Expr,
-    count: Expr,
-    mode: Mode,
-) -> Low<()> {
-    let exprs = cx.code.exprs;
-    let end = |low: Expr| exprs.min(exprs.add(low, expr::int(BLOCK)), count);
-    let last = |low: Expr| exprs.sub(end(low), expr::int(1));
-    if mode == Mode::Parallel {
-        // The last elements first, one after the other; then all others at once.
-        later_blocks(cx, blocks, Mode::Short, |cx, low| join(cx, sink, low, last(low), end(low)))?;
-        later_blocks(cx, blocks, Mode::Parallel, |cx, low| join(cx, sink, low, low, last(low)))?;
-    } else {
-        later_blocks(cx, blocks, Mode::Sequential, |cx, low| join(cx, sink, low, low, end(low)))?;
+    /// Puts the combination of all earlier blocks before the elements of each block: that is the last element before it.
+    pub fn close(&self, cx: &mut Lower<'_>, bound: &Bound, (blocks, block): (Expr, i64), count: Expr, mode: Mode) -> Low<()> {
+        let exprs = cx.code.exprs;
+        let end = |low: Expr| exprs.min(exprs.add(low, expr::int(block)), count);
+        let last = |low: Expr| exprs.sub(end(low), expr::int(1));
+        if mode == Mode::Parallel {
+            // The last elements first, one after the other; then all others at once.
+            later_blocks(cx, blocks, block, Mode::Short, |cx, low| self.join(cx, low, last(low), end(low)))?;
+            later_blocks(cx, blocks, block, Mode::Parallel, |cx, low| self.join(cx, low, low, last(low)))?;
+        } else {
+            later_blocks(cx, blocks, block, Mode::Sequential, |cx, low| self.join(cx, low, low, end(low)))?;
+        }
+        for (var, buffer) in bound.elems.iter().zip(&self.out) {
+            let dims = cx.src.ty(*var).dims();
+            let array = dims::packed(cx, *buffer, expr::int(0), dims);
+            cx.homes.bind(*var, Rep::Array(Array { whole: true, ..array }));
+        }
+        Ok(())
     }
-    for (var, buffer) in bound.elems.iter().zip(&sink.out) {
-        let dims = cx.src.ty(*var).dims();
-        let array = dims::packed(cx, *buffer, expr::int(0), dims);
-        cx.homes.bind(*var, Rep::Array(Array { whole: true, ..array }));
+
+    /// Puts the last element before block `low` before those from `from` to `to`.
+    fn join(&self, cx: &mut Lower<'_>, low: Expr, from: Expr, to: Expr) -> Low<()> {
+        let exprs = cx.code.exprs;
+        let (elems, out) = (&self.acc.elems, &self.out);
+        let before = columns::read_all(cx, out, elems, exprs.sub(low, expr::int(1)));
+        cx.for_loop("i", from, to, Mode::Sequential, |cx, i| {
+            let own = columns::read_all(cx, out, elems, i);
+            scope::with_op(cx, self.acc.op, before, own, |cx, made| columns::write_all(cx, out, elems, i, &made))
+        })
     }
-    Ok(())
 }
 
 /// For the start of each block but the first.
 fn later_blocks(
     cx: &mut Lower<'_>,
     blocks: Expr,
+    block: i64,
     mode: Mode,
     turn: impl FnOnce(&mut Lower<'_>, Expr) -> Low<()>,
 ) -> Low<()> {
     let exprs = cx.code.exprs;
     cx.for_loop("b", expr::int(1), blocks, mode, |cx, b| {
-        let low = cx.code.name_int("low", exprs.mul(b, expr::int(BLOCK)));
+        let low = cx.code.name_int("low", exprs.mul(b, expr::int(block)));
         turn(cx, low)
-    })
-}
-
-/// Puts the last element before block `low` before those from `from` to `to`.
-fn join(cx: &mut Lower<'_>, sink: &BlockScan<'_>, low: Expr, from: Expr, to: Expr) -> Low<()> {
-    let exprs = cx.code.exprs;
-    let BlockScan { elems, op, out, .. } = sink;
-    let before = columns::read_all(cx, out, elems, exprs.sub(low, expr::int(1)));
-    cx.for_loop("i", from, to, Mode::Sequential, |cx, i| {
-        let own = columns::read_all(cx, out, elems, i);
-        scope::with_op(cx, op, before, own, |cx, results| columns::write_all(cx, out, elems, i, &results))
     })
 }

@@ -1,6 +1,6 @@
 //! The single loop of a bulk form that goes by blocks: any range of its turns, or one turn.
 
-use super::walk::{self, Take};
+use super::walk::{self, Loops, Taker};
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
@@ -22,14 +22,14 @@ pub(crate) struct Turns<'b> {
 
 impl Turns<'_> {
     /// The turns of a range, one after the other.
-    pub fn range(&self, cx: &mut Lower<'_>, take: &mut Take<'_>, from: Expr, to: Expr) -> Low<()> {
+    pub fn range(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, from: Expr, to: Expr) -> Low<()> {
         let name = cx.name_of(self.var);
         cx.for_loop(name, from, to, Mode::Sequential, |cx, i| self.one(cx, take, i))
     }
 
     /// One turn.
-    pub fn one(&self, cx: &mut Lower<'_>, take: &mut Take<'_>, i: Expr) -> Low<()> {
+    pub fn one(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, i: Expr) -> Low<()> {
         cx.homes.bind(self.var, Rep::Scalar(i));
-        walk::steps(cx, self.body, take, false)
+        walk::steps(cx, self.body, take, Loops::Inside)
     }
 }

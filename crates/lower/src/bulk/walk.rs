@@ -1,5 +1,5 @@
 //! The steps of a bulk form as loops, guards and statements. What happens to the values is the caller's choice: it
-//! gives a function that takes each value ([`Take`]).
+//! gives something that takes each value ([`Taker`]).
 
 use super::form::{Bound, CHEAP_BLOCK};
 use crate::analysis::cost::heavy_steps;
@@ -8,37 +8,85 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::rep::Rep;
 use crate::scope;
-use ir::{Emit, Step};
+use ir::{Emit, Scan, Step};
 use kernel::Expr;
 
-/// Takes a value that a step emits.
-pub(crate) type Take<'t> = dyn FnMut(&mut Lower<'_>, &Emit) -> Low<()> + 't;
+/// Takes what steps give.
+pub(crate) trait Taker {
+    /// A value for an output.
+    fn take(&mut self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()>;
 
-/// Lowers steps into the innermost block. With `parallel`, the turns of the outermost loops may run in any order.
-pub(crate) fn steps(cx: &mut Lower<'_>, steps: &[Step], take: &mut Take<'_>, parallel: bool) -> Low<()> {
-    scope::items(cx, steps, &[], |m, step| m.step(step), |cx, step| one_step(cx, step, take, parallel))
+    /// A value of a running combination, whose variables are bound afterwards.
+    fn scan(&mut self, _: &mut Lower<'_>, _: &Scan) -> Low<()> {
+        base::bug!("running combinations need a walk in order")
+    }
+
+    /// A turn of an outermost loop, one of several in order, begins.
+    fn turn(&mut self, _: &mut Lower<'_>, _: Expr) -> Low<()> {
+        Ok(())
+    }
+
+    /// An outermost loop is done.
+    fn left(&mut self, _: &mut Lower<'_>) -> Low<()> {
+        Ok(())
+    }
 }
 
-fn one_step(cx: &mut Lower<'_>, step: &Step, take: &mut Take<'_>, parallel: bool) -> Low<()> {
+impl<F: FnMut(&mut Lower<'_>, &Emit) -> Low<()>> Taker for F {
+    fn take(&mut self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
+        self(cx, emit)
+    }
+}
+
+/// Which loops are walked through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Loops {
+    /// The outermost; their turns may run in any order.
+    Parallel,
+    /// The outermost, in order.
+    InOrder,
+    /// Those inside of others.
+    Inside,
+}
+
+/// Lowers steps into the innermost block.
+pub(crate) fn steps(cx: &mut Lower<'_>, steps: &[Step], take: &mut dyn Taker, loops: Loops) -> Low<()> {
+    scope::items(cx, steps, &[], |m, step| m.step(step), |cx, step| one_step(cx, step, take, loops))
+}
+
+fn one_step(cx: &mut Lower<'_>, step: &Step, take: &mut dyn Taker, loops: Loops) -> Low<()> {
     match step {
         Step::Let(stm) => (cx.lower_stm)(cx, stm),
+        Step::Scan(scan) => {
+            let span = std::mem::replace(&mut cx.code.span, scan.span);
+            take.scan(cx, scan)?;
+            cx.code.span = span;
+            Ok(())
+        }
         Step::Emit(emit) => {
             let span = std::mem::replace(&mut cx.code.span, emit.span);
-            take(cx, emit)?;
+            take.take(cx, emit)?;
             cx.code.span = span;
             Ok(())
         }
         Step::Guard(cond, body) => {
             let cond = cx.homes.scalar(*cond);
-            cx.when(cond, |cx| steps(cx, body, take, parallel))
+            cx.when(cond, |cx| steps(cx, body, take, loops))
         }
         Step::For { var, count, body } => {
             let (count, name) = (cx.homes.scalar(*count), cx.name_of(*var));
             let turn = |cx: &mut Lower<'_>, i: Expr| {
                 cx.homes.bind(*var, Rep::Scalar(i));
-                steps(cx, body, take, false)
+                if loops == Loops::InOrder {
+                    take.turn(cx, i)?;
+                }
+                steps(cx, body, take, Loops::Inside)
             };
-            if parallel { cx.parallel_loop(name, count, work_of(body), turn) } else { cx.count_loop(name, count, turn) }
+            if loops == Loops::Parallel {
+                return cx.parallel_loop(name, count, work_of(body), turn);
+            }
+            cx.count_loop(name, count, turn)?;
+            if loops == Loops::InOrder { take.left(cx) } else { Ok(()) }
         }
     }
 }
