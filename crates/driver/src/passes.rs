@@ -40,6 +40,13 @@ pub const FOLD: Pass = Pass {
     rules: Rules::Types,
     transform: transform::fold,
 };
+/// Reductions say in which order they combine values.
+pub const TREES: Pass = Pass {
+    name: "trees",
+    what: "chooses the order in which values are combined",
+    rules: Rules::Types,
+    transform: transform::trees,
+};
 /// Copies where memory is consumed that is still needed.
 pub const COPIES: Pass = Pass {
     name: "copies",
@@ -49,7 +56,7 @@ pub const COPIES: Pass = Pass {
 };
 
 /// The passes over Core, in the order in which programs go through them.
-pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, FOLD, COPIES];
+pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, FOLD, TREES, COPIES];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.

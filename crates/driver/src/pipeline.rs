@@ -71,6 +71,8 @@ pub fn core(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result
     // Translating definitions by walking through them leaves much that nobody needs.
     passes::SWEEP.run(&mut core, compiled.verify)?;
     passes::FOLD.run(&mut core, compiled.verify)?;
+    // From here on no loops are fused, so each reduction can get the order that fits its loop.
+    passes::TREES.run(&mut core, compiled.verify)?;
     // Copies go in last, because what the other passes removed consumes nothing any more.
     passes::COPIES.run(&mut core, compiled.verify)?;
     // From here on Core keeps all its rules: nothing is read whose memory was consumed.

@@ -103,7 +103,6 @@ limitations! {
     RecUpdate "`let rec` with `update` of an array whose elements hold arrays of different lengths"
         => "define all elements by clauses of `array`";
     // Loops.
-    ScanOfLoops "a scan over more than one plain loop" => "compute the elements first: `let xs = .. in scan (+) 0 xs`";
     ScanOfSums "a scan of sums that hold jagged arrays" => "name the sizes in the constructors: `#some [n]i64`";
 }
 

@@ -5,7 +5,8 @@
 //! used. [`Block::walk`] visits everything below; the functions with `mut` do the same for rewriting.
 
 use crate::{
-    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Output, Range, Region, Scan, Step, Stm, Type, Var, VarInfo,
+    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Output, Range, Region, Scan, Step, Stm, Type, Var,
+    VarInfo,
 };
 use base::{IdVec, Set};
 

@@ -19,7 +19,7 @@
 //!
 //! This is the one definition: both interpreters use [`Chunked`] and [`Running`], and compiled code does the same.
 
-use crate::{Exp, Region};
+use crate::{Bulk, Dim, Emit, Exp, Kind, Program, Region, Step, Var};
 use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
 
 /// A combination tree.
@@ -88,6 +88,30 @@ pub fn parts_pay(turns: i64, elements: i64) -> bool {
 /// The two numbers of [`parts_pay`], for code that decides at run time.
 pub const fn parts_limits() -> (i64, i64) {
     (LEAST_TURNS, TURNS_PER_ELEMENT)
+}
+
+/// Whether a bulk form may combine its values in parts: its one output takes scalars, at as many subscripts as the arrays
+/// have dimensions, and its steps are bindings and one loop.
+pub fn may_have_parts(program: &Program, bulk: &Bulk) -> bool {
+    let ([output], Some((Step::For { body, .. }, before))) = (&bulk.outputs[..], bulk.steps.split_last()) else {
+        return false;
+    };
+    let Kind::Accum { arrays, .. } = &output.kind else { return false };
+    let is_regular = |array: &Var| program.ty(*array).dims().iter().all(|dim| matches!(dim, Dim::Size(_)));
+    let full = |emit: &Emit| arrays.iter().all(|array| program.ty(*array).dims().len() == emit.at.len());
+    before.iter().all(|step| matches!(step, Step::Let(_)))
+        && output.elems.iter().all(|elem| program.ty(*elem).dims().is_empty())
+        && arrays.iter().all(is_regular)
+        && all_emits(body, &full)
+}
+
+fn all_emits(steps: &[Step], holds: &dyn Fn(&Emit) -> bool) -> bool {
+    steps.iter().all(|step| match step {
+        Step::For { body, .. } | Step::Guard(_, body) => all_emits(body, holds),
+        Step::Let(_) => true,
+        Step::Scan(_) => false,
+        Step::Emit(emit) => holds(emit),
+    })
 }
 
 /// Whether an operator gives the same bits in every order: each component is combined by an operation on integers or truth
@@ -293,6 +317,6 @@ mod tests {
     fn turns_without_a_value_are_left_out() {
         let chunks = Chunks { block: 2, lanes: 1, chains: 1 };
         assert_eq!(shown(chunks, 10, |turn| turn == 5 || turn == 9), "((n 5) 9)");
-        assert_eq!(shown(chunks, 10, |turn| turn >= 4 && turn < 8), "(n ((4 5) (6 7)))");
+        assert_eq!(shown(chunks, 10, |turn| (4..8).contains(&turn)), "(n ((4 5) (6 7)))");
     }
 }

@@ -5,8 +5,10 @@ mod copies;
 mod fold;
 mod simplify;
 mod sweep;
+mod trees;
 
 pub use copies::copies;
 pub use fold::fold;
 pub use simplify::simplify;
 pub use sweep::sweep;
+pub use trees::trees;

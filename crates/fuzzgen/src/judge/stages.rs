@@ -2,6 +2,7 @@
 
 use super::cases::Case;
 use super::news::{Finding, News, Outcome, Tell, Ways, class, guarded, shown};
+use super::shake::{SHAKEN, shake};
 use base::Diagnostic;
 use driver::passes::{PASSES, Rules, verify_core};
 use driver::{Compiled, render};
@@ -100,6 +101,10 @@ fn translated(
             pass.run(&mut core, true)?;
             cores.push((pass.name, core));
         }
+        let mut core = cores[cores.len() - 1].1.clone();
+        shake(&mut core);
+        verify_core(SHAKEN, &core, Rules::All)?;
+        cores.push((SHAKEN, core));
         let core = &cores[cores.len() - 1].1;
         text_form(core)?;
         let kernel = if native { Some(driver::kernel(core, true)?) } else { None };

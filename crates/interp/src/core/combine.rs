@@ -122,14 +122,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Combines one element with a value.
-    fn add(
-        &mut self,
-        op: &'p Region,
-        sink: &Sink<'p>,
-        arrays: &mut [Array],
-        place: usize,
-        value: Vec<Val>,
-    ) -> Run<()> {
+    fn add(&mut self, op: &'p Region, sink: &Sink<'p>, arrays: &mut [Array], place: usize, value: Vec<Val>) -> Run<()> {
         let mut old = Vec::with_capacity(arrays.len());
         for (array, elem) in arrays.iter().zip(&sink.output.elems) {
             let Some(row) = array.row(sink.outer.len(), place) else { return self.internal("an element is missing") };

@@ -99,7 +99,9 @@ impl Printer<'_> {
             Tree::InOrder => " in order".into(),
             Tree::Parts(parts) => format!(" in parts {parts}"),
             Tree::Chunks(Chunks { block, lanes: 1, chains: 1 }) => format!(" in blocks {block}"),
-            Tree::Chunks(Chunks { block, lanes, chains }) => format!(" in blocks {block} lanes {lanes} chains {chains}"),
+            Tree::Chunks(Chunks { block, lanes, chains }) => {
+                format!(" in blocks {block} lanes {lanes} chains {chains}")
+            }
         });
     }
 

@@ -26,6 +26,9 @@ impl<'p> Verifier<'p> {
             }
         }
         self.cut_alike(outputs);
+        let in_parts = outputs.iter().any(|o| matches!(o.kind, Kind::Accum { tree: Tree::Parts(_), .. }));
+        let may = !in_parts || tree::may_have_parts(self.program, bulk);
+        self.check(may, Rule::Tree, || "parts take one loop of scalars".into());
         self.scans(steps, outputs.iter().any(|output| !output.rec().is_empty()));
         self.steps(steps, outputs);
     }

@@ -9,6 +9,7 @@ pub(crate) fn heavy_steps(steps: &[Step]) -> bool {
         Step::For { .. } => true,
         Step::Let(stm) => heavy_stm(stm),
         Step::Guard(_, body) => heavy_steps(body),
+        Step::Scan(scan) => heavy_block(&scan.op.body) || heavy_block(&scan.value),
         Step::Emit(emit) => heavy_block(&emit.value),
     })
 }
@@ -18,6 +19,7 @@ pub(crate) fn heavy_lets(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
         Step::Let(stm) => heavy_stm(stm),
         Step::For { body, .. } | Step::Guard(_, body) => heavy_lets(body),
+        Step::Scan(scan) => heavy_block(&scan.op.body) || heavy_block(&scan.value),
         Step::Emit(_) => false,
     })
 }

@@ -133,6 +133,11 @@ impl<'p> Mentions<'p> {
                 self.atoms(&[*cond]);
                 self.steps(body);
             }
+            Step::Scan(scan) => {
+                self.atoms(&scan.neutral);
+                self.region(&scan.op);
+                self.block(&scan.value);
+            }
             Step::Emit(emit) => {
                 self.atoms(&emit.at);
                 self.block(&emit.value);

@@ -53,7 +53,7 @@ impl Needs {
                     self.0.extend(arrays);
                     self.block(&op.body);
                 }
-                Kind::Reduce { op, neutral, .. } | Kind::Scan { op, neutral, .. } => {
+                Kind::Reduce { op, neutral, .. } => {
                     self.atoms(neutral);
                     self.block(&op.body);
                 }
@@ -68,6 +68,11 @@ impl Needs {
             match step {
                 Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
                 Step::Let(stm) => self.stm(stm),
+                Step::Scan(scan) => {
+                    self.atoms(&scan.neutral);
+                    self.block(&scan.op.body);
+                    self.block(&scan.value);
+                }
                 Step::Emit(emit) => self.block(&emit.value),
             }
         }

@@ -54,6 +54,14 @@ fn copy_nest(
     })
 }
 
+/// A value in memory of its own.
+pub(crate) fn owned_copy(cx: &mut Builder<'_>, rep: Rep, dims: &[Dim]) -> Rep {
+    match rep {
+        Rep::Array(array) => Rep::Array(copy(cx, &array, dims)),
+        Rep::Scalar(_) | Rep::Vector(..) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => rep,
+    }
+}
+
 /// Writes a value of one component (a scalar or an array of these dimensions) into a buffer from a place on. The
 /// value may be a view of that very place.
 pub(crate) fn write(cx: &mut Builder<'_>, to: K, at: Expr, rep: &Rep, dims: &[Dim]) {

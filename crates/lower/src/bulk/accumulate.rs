@@ -1,9 +1,10 @@
 //! Accumulators of reductions, and the results of blocks that wait to be combined. `ir::tree` says in which order.
 
-use crate::arrays::slot;
-use crate::arrays::slot::Slot;
+use crate::arrays::copying;
+use crate::arrays::slot::{self, Slot};
 use crate::builder::blocks::Blocks;
 use crate::bulk::form::Elem;
+use crate::bulk::lanes::Lanes;
 use crate::bulk::{columns, form};
 use crate::context::Lower;
 use crate::data::Low;
@@ -34,6 +35,8 @@ pub(crate) struct Accumulator<'b> {
     pub op: &'b Region,
     pub slots: Vec<Slot>,
     pub first: First,
+    /// Where values go in turns of a loop that has lanes.
+    pub lanes: Option<Lanes>,
 }
 
 /// Results of blocks in numbered slots.
@@ -48,17 +51,18 @@ pub(crate) struct Results {
 pub(crate) fn reduction(output: &Output) -> (&Region, &[Atom]) {
     match &output.kind {
         Kind::Reduce { op, neutral, .. } => (op, neutral),
-        Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => base::bug!("only reductions combine"),
+        Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => {
+            base::bug!("only reductions combine")
+        }
     }
 }
 
 /// An accumulator that nothing went into.
 pub(crate) fn open<'b>(cx: &mut Lower<'_>, elems: Vec<Elem>, op: &'b Region) -> Accumulator<'b> {
-    let declare =
-        |e: &Elem| slot::declare(cx, "acc", &Type::array(e.prim, e.dims.clone()), false);
+    let declare = |e: &Elem| slot::declare(cx, "acc", &Type::array(e.prim, e.dims.clone()), false);
     let slots: Vec<Slot> = elems.iter().map(declare).collect();
     slot::own(cx, &slots);
-    Accumulator { elems, op, slots, first: First::Take }
+    Accumulator { elems, op, slots, first: First::Take, lanes: None }
 }
 
 /// The accumulator of a reduction, with its neutral element.
@@ -96,8 +100,41 @@ impl Accumulator<'_> {
         scope::with_block(cx, &emit.value, |cx, reps| self.combine(cx, reps))
     }
 
+    /// Says into which lane the values of the next turn go.
+    pub fn lane(&mut self, lane: Expr) {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.at = Some(lane);
+        }
+    }
+
+    /// How many lanes it has.
+    pub fn width(&self) -> i64 {
+        self.lanes.as_ref().map_or(1, Lanes::width)
+    }
+
+    /// A block begins. What is in it goes into the first lane if a condition holds.
+    pub fn begin_lanes(&self, cx: &mut Lower<'_>, keep: Expr) {
+        if let Some(lanes) = &self.lanes {
+            lanes.begin(cx);
+            cx.when(keep, |cx| lanes.start_with(cx, &self.elems, &self.reps()));
+        }
+    }
+
+    /// A block ends: takes what is in its lanes.
+    pub fn end_lanes(&mut self, cx: &mut Lower<'_>) -> Low<()> {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.at = None;
+            let all = lanes.end(cx, self.op, &self.elems)?;
+            self.set(cx, all);
+        }
+        Ok(())
+    }
+
     /// Combines it with a value, which comes after what is there.
     pub fn combine(&self, cx: &mut Lower<'_>, reps: Vec<Rep>) -> Low<()> {
+        if let Some(lanes) = self.lanes.as_ref().filter(|lanes| lanes.at.is_some()) {
+            return lanes.put(cx, self.op, &self.elems, reps);
+        }
         let with = |cx: &mut Lower<'_>, reps| {
             scope::with_op(cx, self.op, self.reps(), reps, |cx, results| self.set(cx, results))
         };
@@ -166,11 +203,9 @@ impl Accumulator<'_> {
             scope::with_op(cx, self.op, before, self.reps(), |cx, results| self.set(cx, results))
         };
         match (results.there, self.first) {
-            (Some(there), First::Flag(empty)) => {
-                cx.when(exprs.not_zero(exprs.load(there, at)), |cx| {
-                    cx.branch(Expr::Var(empty), |cx| self.load(cx, results, at), meet)
-                })
-            }
+            (Some(there), First::Flag(empty)) => cx.when(exprs.not_zero(exprs.load(there, at)), |cx| {
+                cx.branch(Expr::Var(empty), |cx| self.load(cx, results, at), meet)
+            }),
             (_, _) => meet(cx),
         }
     }
@@ -182,7 +217,8 @@ impl Accumulator<'_> {
         }
         // Results that grow must not be shared.
         let reps = columns::read_all(cx, &results.values, &self.elems, at);
-        let reps = reps.into_iter().zip(&self.elems).map(|(rep, elem)| copying::owned_copy(cx, rep, &elem.dims)).collect();
+        let reps =
+            reps.into_iter().zip(&self.elems).map(|(rep, elem)| copying::owned_copy(cx, rep, &elem.dims)).collect();
         self.set(cx, reps);
         Ok(())
     }

@@ -3,9 +3,9 @@
 
 use super::accumulate::{self, Accumulator, First, Results};
 use super::array::{self, ArraySink, Pass};
-use super::blocks::one_value;
 use super::filter::{self, BlockKeep};
-use super::form::{self, Bound};
+use super::form::{self, Bound, one_value};
+use super::lanes;
 use super::scan::{self, BlockScan};
 use super::turns::Turns;
 use super::walk::Taker;
@@ -14,7 +14,7 @@ use crate::bulk::columns;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
-use ir::{Atom, Emit, Kind, Output, Scan, Step};
+use ir::{Atom, Chunks, Emit, Kind, Output, Scan, Step};
 use kernel::{Expr, Mode};
 use scalar::Prim;
 
@@ -48,12 +48,37 @@ pub(crate) struct BlockReduce<'b> {
     pub acc: Accumulator<'b>,
     /// The results of blocks.
     pub results: Results,
+    /// How it is cut; none if that does not matter.
+    pub chunks: Option<Chunks>,
 }
 
 /// The outputs of a loop.
 pub(crate) struct Sinks<'b>(pub Vec<BlockSink<'b>>);
 
+impl Sinks<'_> {
+    /// Whether reductions are cut into lanes.
+    pub fn have_lanes(&self) -> bool {
+        self.0.iter().any(|sink| match sink {
+            BlockSink::Reduce(sink) => sink.chunks.is_some_and(|chunks| chunks.width() > 1),
+            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) => false,
+        })
+    }
+
+    /// How many lanes reductions have, while a block runs.
+    pub fn width(&self) -> i64 {
+        self.0.iter().map(BlockSink::width).max().unwrap_or(1)
+    }
+}
+
 impl Taker for Sinks<'_> {
+    fn lane(&mut self, lane: Expr) {
+        for sink in &mut self.0 {
+            if let BlockSink::Reduce(sink) = sink {
+                sink.acc.lane(lane);
+            }
+        }
+    }
+
     fn take(&mut self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
         self.0[emit.output].put(cx, emit)
     }
@@ -68,7 +93,7 @@ impl Taker for Sinks<'_> {
 }
 
 /// The running combination whose values go to an output.
-fn scan_of<'b>(steps: &'b [Step], number: usize) -> Option<&'b Scan> {
+fn scan_of(steps: &[Step], number: usize) -> Option<&Scan> {
     let value = steps.iter().find_map(|step| match step {
         Step::Emit(emit) if emit.output == number => Some(&emit.value),
         _ => None,
@@ -86,17 +111,20 @@ impl<'b> BlockSink<'b> {
                 Some(scan) => {
                     let elems = form::elems(cx, output);
                     let out = scan::results(cx, &elems, bound, plan.turns.count);
-                    let acc = Accumulator { elems, op: &scan.op, slots: Vec::new(), first: First::Combine };
+                    let acc =
+                        Accumulator { elems, op: &scan.op, slots: Vec::new(), first: First::Combine, lanes: None };
                     BlockSink::Scan(BlockScan { scan, acc, out, turn: plan.turns.var })
                 }
                 None => BlockSink::Array(array::open(cx, output, bound)),
             },
-            Kind::Reduce { op, neutral, .. } => {
+            Kind::Reduce { op, neutral, tree, .. } => {
                 let elems = form::elems(cx, output);
-                let may_lack = !one_value(plan.turns.body, number);
+                let chunks = tree.chunks();
+                let in_lanes = chunks.is_some_and(|chunks| chunks.width() > 1);
+                let may_lack = !in_lanes && !one_value(plan.turns.body, number);
                 let results = accumulate::results(cx, &elems, plan.blocks, may_lack);
-                let acc = Accumulator { elems, op, slots: Vec::new(), first: First::Combine };
-                BlockSink::Reduce(BlockReduce { neutral, acc, results })
+                let acc = Accumulator { elems, op, slots: Vec::new(), first: First::Combine, lanes: None };
+                BlockSink::Reduce(BlockReduce { neutral, acc, results, chunks })
             }
             Kind::Keep => {
                 let elems = form::elems(cx, output);
@@ -114,10 +142,13 @@ impl<'b> BlockSink<'b> {
     pub fn begin(&mut self, cx: &mut Lower<'_>, b: Expr, low: Expr, flags: bool) {
         let exprs = cx.code.exprs;
         match self {
-            BlockSink::Reduce(BlockReduce { neutral, acc, .. }) => {
+            BlockSink::Reduce(BlockReduce { neutral, acc, chunks, .. }) => {
                 *acc = accumulate::open(cx, acc.elems.clone(), acc.op);
-                cx.when(exprs.eq(b, expr::int(0)), |cx| acc.fill(cx, neutral));
-                if flags {
+                let is_first = exprs.eq(b, expr::int(0));
+                cx.when(is_first, |cx| acc.fill(cx, neutral));
+                acc.lanes = chunks.and_then(|chunks| lanes::open(cx, acc.op, &acc.elems, chunks));
+                acc.begin_lanes(cx, is_first);
+                if flags && acc.lanes.is_none() {
                     acc.watch(cx, exprs.ne(b, expr::int(0)));
                 }
             }
@@ -155,15 +186,27 @@ impl<'b> BlockSink<'b> {
         }
     }
 
-    /// Stores what a block leaves.
-    pub fn end(&self, cx: &mut Lower<'_>, b: Expr) {
+    /// How many lanes it has.
+    fn width(&self) -> i64 {
         match self {
-            BlockSink::Reduce(sink) => sink.acc.save(cx, &sink.results, b),
+            BlockSink::Reduce(sink) => sink.acc.width(),
+            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) => 1,
+        }
+    }
+
+    /// Stores what a block leaves.
+    pub fn end(&mut self, cx: &mut Lower<'_>, b: Expr) -> Low<()> {
+        match self {
+            BlockSink::Reduce(sink) => {
+                sink.acc.end_lanes(cx)?;
+                sink.acc.save(cx, &sink.results, b);
+            }
             BlockSink::Keep(BlockKeep { counts, kept: Some(kept), .. }) => {
                 cx.code.store(*counts, b, Expr::Var(*kept));
             }
             BlockSink::Keep(_) | BlockSink::Scan(_) | BlockSink::Array(_) => {}
         }
+        Ok(())
     }
 
     /// Puts the blocks together and binds the results; arrays come later, with [`BlockSink::close_array`].

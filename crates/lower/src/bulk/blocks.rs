@@ -3,7 +3,7 @@
 
 use super::accumulate::First;
 use super::block_sink::{BlockSink, Plan, Sinks};
-use super::form::{Bound, CHEAP_BLOCK};
+use super::form::{Bound, CHEAP_BLOCK, emits, in_loop};
 use super::turns::Turns;
 use super::{carry, reduce, scan, walk};
 use crate::analysis::cost::heavy_steps;
@@ -15,7 +15,7 @@ use crate::scope;
 use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Kind, Output, Scan, Step, Tree, Var};
 use kernel::{Expr, Mode};
 
-/// How many turns of a costly loop a filter gives to a thread at once.
+/// How many turns of a costly loop go to a thread at once, where the number does not matter.
 const HEAVY_BLOCK: i64 = 64;
 
 /// Whether a bulk form is of this kind: bindings, then one loop. Filters take at most one value from a turn, running
@@ -88,29 +88,6 @@ fn is_result(block: &Block, result: &[Atom]) -> bool {
     block.stms.is_empty() && block.result == result
 }
 
-fn emits(steps: &[Step], number: usize) -> usize {
-    let of = |step: &Step| match step {
-        Step::For { body, .. } | Step::Guard(_, body) => emits(body, number),
-        Step::Let(_) | Step::Scan(_) => 0,
-        Step::Emit(emit) => usize::from(emit.output == number),
-    };
-    steps.iter().map(of).sum()
-}
-
-fn in_loop(steps: &[Step], number: usize) -> bool {
-    steps.iter().any(|step| match step {
-        Step::For { body, .. } => emits(body, number) > 0,
-        Step::Guard(_, body) => in_loop(body, number),
-        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
-    })
-}
-
-/// Whether each turn gives exactly one value to an output.
-pub(crate) fn one_value(body: &[Step], number: usize) -> bool {
-    let direct = body.iter().any(|step| matches!(step, Step::Emit(emit) if emit.output == number));
-    direct && emits(body, number) == 1
-}
-
 /// Lowers a bulk form of this kind.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()> {
     cx.code.open();
@@ -140,11 +117,10 @@ fn one_loop(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, var: Var, count: A
     if cx.code.in_parallel && bulk.outputs.iter().all(|o| matches!(o.kind, Kind::Reduce { .. })) {
         return carry::lower(cx, bound, bulk, &turns);
     }
-    let ordered = !scan::all(body).is_empty() || bulk.outputs.iter().any(|o| matches!(o.kind, Kind::Reduce { .. }));
     let block = match (same_blocks(bulk).flatten(), heavy) {
         (Some(block), _) => block.into(),
-        (None, true) if !ordered => HEAVY_BLOCK,
-        (None, _) => CHEAP_BLOCK,
+        (None, true) => HEAVY_BLOCK,
+        (None, false) => CHEAP_BLOCK,
     };
     let blocks = cx.code.name_int("blocks", exprs.blocks_of(turns.count, block));
     let blocks = cx.code.name_int("blocks", exprs.max(blocks, expr::int(1)));
@@ -176,30 +152,25 @@ fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>, b: Expr
     let high = cx.code.name_int("high", high);
     let reduces = sinks.0.iter().all(|s| matches!(s, BlockSink::Reduce(reduce) if reduce.results.there.is_none()));
     let scans = sinks.0.iter().all(|s| matches!(s, BlockSink::Scan(_)));
-    let flags = plan.turns.heavy || !(reduces || scans);
+    let flags = plan.turns.heavy || sinks.have_lanes() || !(reduces || scans);
     for sink in &mut sinks.0 {
         sink.begin(cx, b, low, flags);
     }
-    if flags {
+    let width = sinks.width();
+    if width > 1 {
+        plan.turns.in_lanes(cx, sinks, low, high, width)?;
+    } else if flags {
         plan.turns.range(cx, sinks, low, high)?;
     } else {
         // Block 0 of a reduction starts from the neutral element, which is there already.
         let first = if reduces { exprs.ne(b, expr::int(0)) } else { exprs.lt(low, high) };
         peeled(cx, &plan.turns, sinks, first, low, high)?;
     }
-    sinks.0.iter().for_each(|sink| sink.end(cx, b));
-    Ok(())
+    sinks.0.iter_mut().try_for_each(|sink| sink.end(cx, b))
 }
 
 /// Peels the first turn off, if a condition holds, so that the loop over the others need not ask which is the first.
-fn peeled(
-    cx: &mut Lower<'_>,
-    turns: &Turns<'_>,
-    sinks: &mut Sinks<'_>,
-    cond: Expr,
-    low: Expr,
-    high: Expr,
-) -> Low<()> {
+fn peeled(cx: &mut Lower<'_>, turns: &Turns<'_>, sinks: &mut Sinks<'_>, cond: Expr, low: Expr, high: Expr) -> Low<()> {
     let exprs = cx.code.exprs;
     let from = cx.code.variable("from", low);
     sinks.0.iter_mut().for_each(|sink| sink.set_first(First::Take));

@@ -2,83 +2,111 @@
 //! to each other, as a binary counter carries: only a few of the finished ones wait. So reductions of few values need
 //! no memory.
 
-use crate::builder::blocks::Blocks;
 use crate::bulk::accumulate::{self, Accumulator, First, Results};
-use crate::bulk::blocks::one_value;
-use crate::bulk::form::Bound;
-use crate::bulk::reduce;
+use crate::bulk::form::{Bound, one_value};
 use crate::bulk::turns::Turns;
+use crate::bulk::walk::Taker;
+use crate::bulk::{lanes, reduce};
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
-use ir::{Bulk, Emit};
+use ir::{Bulk, Chunks, Emit};
 use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
 
 /// A reduction, and the results of blocks that wait.
 struct Carry<'b> {
     acc: Accumulator<'b>,
-    waiting: Results,
+    /// If it is cut.
+    waiting: Option<Results>,
+}
+
+impl Carry<'_> {
+    /// Whether it must be known at run time if something went into it: blocks may have no values, or it is not cut.
+    fn needs_flag(&self) -> bool {
+        self.waiting.as_ref().is_none_or(|waiting| waiting.there.is_some())
+    }
+}
+
+/// All reductions of a loop.
+struct Carries<'b>(Vec<Carry<'b>>);
+
+impl Taker for Carries<'_> {
+    fn take(&mut self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
+        self.0[emit.output].acc.put(cx, emit)
+    }
+
+    fn lane(&mut self, lane: Expr) {
+        self.0.iter_mut().for_each(|sink| sink.acc.lane(lane));
+    }
 }
 
 /// Lowers reductions: one block after the other, or simply one value after the other.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Turns<'_>) -> Low<()> {
-    let mut sinks = Vec::new();
+    let cut = bulk.outputs.iter().find_map(reduce::chunks).filter(|chunks| !is_short(turns, *chunks));
+    let mut sinks = Carries(Vec::new());
     for (number, output) in bulk.outputs.iter().enumerate() {
-        let acc = accumulate::start(cx, output);
-        let cut = reduce::chunks(output).is_some();
-        let waiting = match cut {
-            true => accumulate::growing(cx, &acc.elems, !one_value(turns.body, number)),
-            false => Results { values: Vec::new(), there: None },
-        };
-        sinks.push(Carry { acc, waiting });
+        let mut acc = accumulate::start(cx, output);
+        let cut = cut.filter(|_| reduce::chunks(output).is_some());
+        acc.lanes = cut.and_then(|chunks| lanes::open(cx, acc.op, &acc.elems, chunks));
+        let may_lack = acc.lanes.is_none() && !one_value(turns.body, number);
+        let waiting = cut.map(|_| accumulate::growing(cx, &acc.elems, may_lack));
+        sinks.0.push(Carry { acc, waiting });
     }
-    match bulk.outputs.iter().find_map(reduce::chunks) {
+    match cut {
         Some(chunks) => by_blocks(cx, &mut sinks, turns, chunks.block.into())?,
-        None => turns.range(cx, &mut |cx: &mut Lower<'_>, emit: &Emit| put(cx, &sinks, emit), expr::int(0), turns.count)?,
+        None => turns.range(cx, &mut sinks, expr::int(0), turns.count)?,
     }
-    for (sink, bound) in sinks.iter().zip(bound) {
+    for (sink, bound) in sinks.0.iter().zip(bound) {
         bound.elems.iter().zip(sink.acc.reps()).for_each(|(var, rep)| cx.homes.bind(*var, rep));
     }
     Ok(())
 }
 
-fn put(cx: &mut Lower<'_>, sinks: &[Carry<'_>], emit: &Emit) -> Low<()> {
-    sinks[emit.output].acc.put(cx, emit)
+/// Whether the loop is known to be one block without lanes: then its values come in order.
+fn is_short(turns: &Turns<'_>, chunks: Chunks) -> bool {
+    chunks.width() == 1 && expr::as_int(turns.count).is_some_and(|count| count <= i64::from(chunks.block))
 }
 
-fn by_blocks(cx: &mut Lower<'_>, sinks: &mut [Carry<'_>], turns: &Turns<'_>, block: i64) -> Low<()> {
+fn by_blocks(cx: &mut Lower<'_>, sinks: &mut Carries<'_>, turns: &Turns<'_>, block: i64) -> Low<()> {
     let exprs = cx.code.exprs;
     let finished = cx.code.variable("finished", expr::int(0));
     let depth = cx.code.variable("depth", expr::int(0));
     let low = cx.code.variable("low", expr::int(0));
     let from = cx.code.variable("from", expr::int(0));
-    // Those that are not cut take one value after the other.
-    let is_cut = |sink: &Carry<'_>| !sink.waiting.values.is_empty();
-    let flags = turns.heavy || sinks.iter().any(|sink| sink.waiting.there.is_some() || !is_cut(sink));
+    let width = sinks.0.iter().map(|sink| sink.acc.width()).max().unwrap_or(1);
+    let flags = turns.heavy || width > 1 || sinks.0.iter().any(Carry::needs_flag);
     if flags {
         // The first value of block 0 follows the neutral element, so it is combined like all others.
-        sinks.iter_mut().filter(|sink| is_cut(sink)).for_each(|sink| sink.acc.watch(cx, expr::truth(false)));
+        let watched = sinks.0.iter_mut().filter(|sink| sink.waiting.is_some() && sink.acc.lanes.is_none());
+        watched.for_each(|sink| sink.acc.watch(cx, expr::truth(false)));
     }
 
     cx.code.open();
     let high = exprs.min(exprs.add(Expr::Var(low), expr::int(block)), turns.count);
     let high = cx.code.name_int("high", high);
-    turns.range(cx, &mut |cx: &mut Lower<'_>, emit: &Emit| put(cx, sinks, emit), Expr::Var(from), high)?;
+    let is_first = exprs.eq(Expr::Var(low), expr::int(0));
+    sinks.0.iter().for_each(|sink| sink.acc.begin_lanes(cx, is_first));
+    if width > 1 {
+        turns.in_lanes(cx, sinks, Expr::Var(low), high, width)?;
+    } else {
+        turns.range(cx, sinks, Expr::Var(from), high)?;
+    }
+    sinks.0.iter_mut().try_for_each(|sink| sink.acc.end_lanes(cx))?;
     let more = cx.code.name("more", Prim::Bool, exprs.lt(high, turns.count));
-    meet(cx, sinks, more, finished, depth)?;
+    meet(cx, &sinks.0, more, finished, depth)?;
     let head = cx.code.close();
 
     cx.code.open();
-    let_wait(cx, sinks, depth);
+    let_wait(cx, &sinks.0, depth);
     cx.code.increment(finished);
     cx.code.set(low, high);
     if flags {
-        sinks.iter().for_each(|sink| sink.acc.empty(cx));
+        sinks.0.iter().for_each(|sink| sink.acc.empty(cx));
         cx.code.set(from, high);
     } else {
-        sinks.iter_mut().for_each(|sink| sink.acc.first = First::Take);
-        turns.one(cx, &mut |cx: &mut Lower<'_>, emit: &Emit| put(cx, sinks, emit), high)?;
+        sinks.0.iter_mut().for_each(|sink| sink.acc.first = First::Take);
+        turns.one(cx, sinks, high)?;
         cx.code.set(from, exprs.add(high, expr::int(1)));
     }
     let body = cx.code.close();
@@ -95,8 +123,10 @@ fn meet(cx: &mut Lower<'_>, sinks: &[Carry<'_>], more: Expr, finished: K, depth:
     cx.code.open();
     cx.code.set(depth, exprs.sub(Expr::Var(depth), expr::int(1)));
     cx.code.set(left, exprs.shr(Expr::Var(left), expr::int(1)));
-    for sink in sinks.iter().filter(|sink| !sink.waiting.values.is_empty()) {
-        sink.acc.meet(cx, &sink.waiting, Expr::Var(depth))?;
+    for Carry { acc, waiting } in sinks {
+        if let Some(waiting) = waiting {
+            acc.meet(cx, waiting, Expr::Var(depth))?;
+        }
     }
     let body = cx.code.close();
     let cond = exprs.ne(exprs.bit_and(Expr::Var(left), expr::int(1)), expr::int(0));
@@ -106,9 +136,11 @@ fn meet(cx: &mut Lower<'_>, sinks: &[Carry<'_>], more: Expr, finished: K, depth:
 
 /// Appends the current block to those that wait.
 fn let_wait(cx: &mut Lower<'_>, sinks: &[Carry<'_>], depth: K) {
-    for sink in sinks.iter().filter(|sink| !sink.waiting.values.is_empty()) {
-        sink.waiting.grow(cx, &sink.acc.elems, Expr::Var(depth));
-        sink.acc.save(cx, &sink.waiting, Expr::Var(depth));
+    for Carry { acc, waiting } in sinks {
+        if let Some(waiting) = waiting {
+            waiting.grow(cx, &acc.elems, Expr::Var(depth));
+            acc.save(cx, waiting, Expr::Var(depth));
+        }
     }
     cx.code.increment(depth);
 }

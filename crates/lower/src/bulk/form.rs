@@ -3,7 +3,7 @@
 use crate::arrays::dims;
 use crate::builder::Builder;
 use crate::data::expr;
-use ir::{Dim, Output, Var};
+use ir::{Dim, Output, Step, Var};
 use kernel::Expr;
 use scalar::Prim;
 
@@ -56,4 +56,29 @@ pub(crate) struct Bound {
     pub sizes: Vec<Var>,
     /// Arrays or scalars.
     pub elems: Vec<Var>,
+}
+
+/// How many steps give values to an output.
+pub(crate) fn emits(steps: &[Step], number: usize) -> usize {
+    let of = |step: &Step| match step {
+        Step::For { body, .. } | Step::Guard(_, body) => emits(body, number),
+        Step::Let(_) | Step::Scan(_) => 0,
+        Step::Emit(emit) => usize::from(emit.output == number),
+    };
+    steps.iter().map(of).sum()
+}
+
+/// Whether a loop gives values to an output.
+pub(crate) fn in_loop(steps: &[Step], number: usize) -> bool {
+    steps.iter().any(|step| match step {
+        Step::For { body, .. } => emits(body, number) > 0,
+        Step::Guard(_, body) => in_loop(body, number),
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
+    })
+}
+
+/// Whether each turn gives exactly one value to an output.
+pub(crate) fn one_value(body: &[Step], number: usize) -> bool {
+    let direct = body.iter().any(|step| matches!(step, Step::Emit(emit) if emit.output == number));
+    direct && emits(body, number) == 1
 }

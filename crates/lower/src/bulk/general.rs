@@ -49,16 +49,16 @@ impl Taker for Sinks<'_> {
     }
 
     fn turn(&mut self, cx: &mut Lower<'_>, turn: Expr) -> Low<()> {
-        for sink in &self.outputs {
+        for sink in &mut self.outputs {
             if let Sink::Reduce(sink) = sink {
-                reduce::turn(cx, sink, turn);
+                reduce::turn(cx, sink, turn)?;
             }
         }
         self.scans.iter().try_for_each(|running| running.turn(cx, turn))
     }
 
     fn left(&mut self, cx: &mut Lower<'_>) -> Low<()> {
-        self.outputs.iter().try_for_each(|sink| match sink {
+        self.outputs.iter_mut().try_for_each(|sink| match sink {
             Sink::Reduce(sink) => reduce::left(cx, sink),
             Sink::Array(_) | Sink::Update(_) | Sink::Keep(_) | Sink::Jagged(_) => Ok(()),
         })

@@ -26,6 +26,7 @@ mod gaps;
 mod general;
 mod jagged;
 mod keep;
+mod lanes;
 mod parts;
 mod rec;
 mod reduce;
@@ -51,7 +52,10 @@ pub(crate) fn lower(cx: &mut Lower<'_>, vars: &[Var], bulk: &Bulk) -> Low<()> {
     if blocks::fits(bulk, cx.code.in_parallel) {
         return blocks::lower(cx, &bound, bulk);
     }
-    if !cx.code.in_parallel && parts::loop_of(cx.src, bulk).is_some() {
+    if !scan::all(&bulk.steps).is_empty() {
+        return general::lower(cx, &bound, bulk);
+    }
+    if parts::fits(cx.src, bulk, cx.code.in_parallel) {
         return parts::lower(cx, &bound, bulk);
     }
     if !cx.code.in_parallel && scatter::fits(cx.src, bulk) {
@@ -66,7 +70,7 @@ pub(crate) fn lower(cx: &mut Lower<'_>, vars: &[Var], bulk: &Bulk) -> Low<()> {
 fn is_recursive(kind: &Kind) -> bool {
     match kind {
         Kind::Gen { rec, .. } | Kind::Update { rec, .. } => !rec.is_empty(),
-        Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => false,
+        Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => false,
     }
 }
 

@@ -2,27 +2,23 @@
 //! into an array of its own, and these are combined in order. Worth it if there are many more values than elements;
 //! otherwise values are written by [`super::scatter`].
 
-use crate::arrays::dims::is_regular;
 use crate::arrays::{copying, dims, place, vector};
 use crate::builder::blocks::Blocks;
 use crate::bulk::form::{Bound, Elem};
+use crate::bulk::walk::Loops;
 use crate::bulk::{columns, form, general, scatter, update, walk};
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use crate::scope;
-use ir::{Atom, Bulk, Dim, Emit, Kind, Program, Region, Step, Var};
+use ir::tree::{self, Tree};
+use ir::{Atom, Bulk, Dim, Emit, Kind, Output, Program, Region, Step, Var};
 use kernel::{Expr, Mode, Var as K};
 use scalar::Prim;
 
-/// The number of parts: a constant, so that results do not depend on the number of threads.
+/// The number of parts where every number gives the same results.
 const PARTS: i64 = 16;
-
-/// Parts pay off from this many values for each element, on average, and from this many values in all.
-const VALUES_PER_ELEMENT: i64 = 32;
-
-const LEAST_VALUES: i64 = 32768;
 
 /// The number of elements that a piece of work combines.
 const CELLS: i64 = 64;
@@ -39,50 +35,55 @@ pub(crate) struct PartSink<'b> {
     there: K,
     /// Where the part begins.
     base: Expr,
+    /// How many parts there are.
+    parts: i64,
 }
 
-/// The loop of a bulk form of this kind: one output of scalars, bindings and then one loop, full subscripts.
+/// The loop of a bulk form of this kind.
 pub(crate) fn loop_of<'b>(program: &Program, bulk: &'b Bulk) -> Option<(Var, Atom, &'b [Step])> {
-    let ([output], Some((Step::For { var, count, body }, before))) = (&bulk.outputs[..], bulk.steps.split_last())
-    else {
-        return None;
-    };
-    let Kind::Accum { arrays, .. } = &output.kind else {
-        return None;
-    };
-    let full = |emit: &Emit| emit.at.iter().all(|a| a.var().is_none_or(|v| program.ty(v).dims().is_empty()));
-    let fits = before.iter().all(|step| matches!(step, Step::Let(_)))
-        && output.elems.iter().all(|e| program.ty(*e).dims().is_empty())
-        && arrays.iter().all(|a| is_regular(program.ty(*a).dims()))
-        && all_emits(body, &|emit| full(emit) && arrays.iter().all(|a| program.ty(*a).dims().len() == emit.at.len()));
-    fits.then_some((*var, *count, body))
+    match bulk.steps.last() {
+        Some(Step::For { var, count, body }) if tree::may_have_parts(program, bulk) => Some((*var, *count, body)),
+        _ => None,
+    }
 }
 
-fn all_emits(steps: &[Step], holds: &dyn Fn(&Emit) -> bool) -> bool {
-    steps.iter().all(|step| match step {
-        Step::For { body, .. } | Step::Guard(_, body) => all_emits(body, holds),
-        Step::Let(_) => true,
-        Step::Emit(emit) => holds(emit),
-    })
+/// Whether values are combined in parts, or can be and that helps.
+pub(crate) fn fits(program: &Program, bulk: &Bulk, in_parallel: bool) -> bool {
+    match bulk.outputs.first().map(|output| &output.kind) {
+        Some(Kind::Accum { tree: Tree::Parts(_), .. }) => true,
+        Some(Kind::Accum { tree: Tree::Free, .. }) => !in_parallel && loop_of(program, bulk).is_some(),
+        _ => false,
+    }
+}
+
+/// What is combined with what: the arrays, and how.
+struct Accum<'b> {
+    output: &'b Output,
+    arrays: &'b [Var],
+    skip: bool,
+    op: &'b Region,
+    parts: i64,
+    targets: Vec<Array>,
+    /// Whether values may be written at once: nothing reads what is written, and it lies in order.
+    plain: bool,
 }
 
 /// A bulk form of this kind: in parts, or as it comes if that is not worth it.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()> {
-    let exprs = cx.code.exprs;
     let ([output], [own], Some((var, count, body))) = (&bulk.outputs[..], bound, loop_of(cx.src, bulk)) else {
         return general::lower(cx, bound, bulk);
     };
-    let Kind::Accum { arrays, skip, op } = &output.kind else {
+    let Kind::Accum { arrays, skip, op, tree } = &output.kind else {
         return general::lower(cx, bound, bulk);
     };
-    let mut targets = Vec::new();
-    for array in arrays {
-        targets.push(vector::array(cx, *array));
-    }
-    let reads = update::reads_memory(cx, &targets, bulk);
-    if reads || !targets.iter().all(Array::is_row_major) {
-        return scatter::lower(cx, bound, bulk);
-    }
+    let targets: Vec<Array> = arrays.iter().map(|array| vector::array(cx, *array)).collect();
+    let plain = !update::reads_memory(cx, &targets, bulk) && targets.iter().all(Array::is_row_major);
+    let parts = match tree {
+        Tree::Parts(parts) => i64::from(*parts),
+        Tree::Free | Tree::InOrder | Tree::Chunks(_) if !plain => return scatter::lower(cx, bound, bulk),
+        Tree::Free | Tree::InOrder | Tree::Chunks(_) => PARTS,
+    };
+    let accum = Accum { output, arrays, skip: *skip, op, parts, targets, plain };
     cx.code.open();
     let results: Vec<Atom> = own.elems.iter().copied().map(Atom::Var).collect();
     scope::items(
@@ -92,34 +93,74 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
         |m, step| m.step(step),
         |cx, step| match step {
             Step::Let(stm) => (cx.lower_stm)(cx, stm),
-            Step::For { .. } | Step::Guard(..) | Step::Emit(_) => {
-                let count = cx.homes.scalar(count);
-                let dims = cx.src.ty(arrays[0]).dims().to_vec();
-                let cells = dims::count(cx, &dims);
-                let many = exprs.le(expr::int(LEAST_VALUES), count);
-                let few = exprs.le(cells, exprs.div(count, expr::int(VALUES_PER_ELEMENT)));
-                cx.branch(
-                    exprs.and(many, few),
-                    |cx| {
-                        let elems = form::elems(cx, output);
-                        let values = Vec::new();
-                        let (skip, base, there) = (*skip, expr::int(0), K(0));
-                        let sink = PartSink { op, elems, dims, skip, values, there, base };
-                        all_parts(cx, sink, &targets, (var, count, body), cells)
-                    },
-                    |cx| {
-                        let target = update::open_writes(cx, output, arrays, *skip, Some(op));
-                        scatter::write_step(cx, &target, true, step)
-                    },
-                )
+            Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => {
+                let turns = (var, cx.homes.scalar(count), body);
+                in_parts_or_not(cx, &accum, turns, |cx| as_it_comes(cx, &accum, bulk, own, step))
             }
         },
     )?;
-    for (var, target) in own.elems.iter().zip(targets) {
+    for (var, target) in own.elems.iter().zip(accum.targets) {
         cx.homes.bind(*var, Rep::Array(target));
     }
     walk::close_keeping(cx, bound);
     Ok(())
+}
+
+/// Decides at run time whether parts pay off.
+fn in_parts_or_not(
+    cx: &mut Lower<'_>,
+    accum: &Accum<'_>,
+    (var, count, body): (Var, Expr, &[Step]),
+    otherwise: impl FnOnce(&mut Lower<'_>) -> Low<()>,
+) -> Low<()> {
+    let exprs = cx.code.exprs;
+    let dims = cx.src.ty(accum.arrays[0]).dims().to_vec();
+    let cells = dims::count(cx, &dims);
+    let (least, per_element) = tree::parts_limits();
+    let many = exprs.le(expr::int(least), count);
+    let few = exprs.le(cells, exprs.div(count, expr::int(per_element)));
+    let in_parts = |cx: &mut Lower<'_>| {
+        let elems = form::elems(cx, accum.output);
+        let (values, there, base) = (Vec::new(), K(0), expr::int(0));
+        let sink = PartSink { op: accum.op, elems, dims, skip: accum.skip, values, there, base, parts: accum.parts };
+        let packed = packed_copies(cx, &sink, &accum.targets);
+        all_parts(cx, sink, &packed, (var, count, body), cells)?;
+        copy_back(cx, &accum.targets, &packed, accum.arrays);
+        Low::Ok(())
+    };
+    cx.branch(exprs.and(many, few), in_parts, otherwise)
+}
+
+fn as_it_comes(cx: &mut Lower<'_>, accum: &Accum<'_>, bulk: &Bulk, own: &Bound, step: &Step) -> Low<()> {
+    let Accum { output, arrays, skip, op, plain, .. } = accum;
+    if *plain {
+        let target = update::open_writes(cx, output, arrays, *skip, Some(op));
+        return scatter::write_step(cx, &target, true, step);
+    }
+    let sink = update::open(cx, output, arrays, *skip, Some(op), bulk);
+    let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, &sink, emit);
+    walk::steps(cx, std::slice::from_ref(step), take, Loops::InOrder)?;
+    update::close(cx, sink, own)
+}
+
+/// The arrays in row-major order: copies of those that are not.
+fn packed_copies(cx: &mut Lower<'_>, sink: &PartSink<'_>, targets: &[Array]) -> Vec<Array> {
+    let packed = |target: &Array| match target.is_row_major() {
+        true => target.clone(),
+        false => copying::copy(cx, target, &sink.dims),
+    };
+    targets.iter().map(packed).collect()
+}
+
+/// Puts elements back into the arrays that were copied.
+fn copy_back(cx: &mut Lower<'_>, targets: &[Array], packed: &[Array], arrays: &[Var]) {
+    for ((target, copy), array) in targets.iter().zip(packed).zip(arrays) {
+        if !target.is_row_major() {
+            let dims = cx.src.ty(*array).dims();
+            let strides = dims::strides(cx, target, dims);
+            copying::copy_strided(cx, target, &strides, copy, dims);
+        }
+    }
 }
 
 fn all_parts(
@@ -130,15 +171,17 @@ fn all_parts(
     cells: Expr,
 ) -> Low<()> {
     let exprs = cx.code.exprs;
-    let room = cx.code.name_int("room", exprs.capacity(cells, expr::int(PARTS)));
+    let parts = sink.parts;
+    let mode = if cx.code.in_parallel { Mode::Sequential } else { Mode::Parallel };
+    let room = cx.code.name_int("room", exprs.capacity(cells, expr::int(parts)));
     for elem in &sink.elems {
         let buffer = cx.code.alloc("part", elem.prim, room);
         sink.values.push(buffer);
     }
     sink.there = cx.code.alloc("there", Prim::U8, room);
-    let length = cx.code.name_int("length", exprs.blocks_of(count, PARTS));
+    let length = cx.code.name_int("length", exprs.blocks_of(count, parts));
     let (op, elems, values, there) = (sink.op, sink.elems.clone(), sink.values.clone(), sink.there);
-    cx.for_loop("p", expr::int(0), expr::int(PARTS), Mode::Parallel, |cx, p| {
+    cx.for_loop("p", expr::int(0), expr::int(parts), mode, |cx, p| {
         let base = cx.code.name_int("base", exprs.mul(p, cells));
         cx.count_loop("c", cells, |cx, c| {
             cx.code.store(there, exprs.add(base, c), expr::byte(0));
@@ -148,14 +191,14 @@ fn all_parts(
         let high = cx.code.name_int("high", exprs.min(exprs.add(low, length), count));
         cx.for_loop("i", low, high, Mode::Sequential, |cx, i| {
             cx.homes.bind(var, Rep::Scalar(i));
-            walk::steps(cx, body, &mut |cx, emit| put_in_part(cx, &sink, emit), false)
+            walk::steps(cx, body, &mut |cx: &mut Lower<'_>, emit: &Emit| put_in_part(cx, &sink, emit), Loops::Inside)
         })
     })?;
     let blocks = cx.code.name_int("blocks", exprs.blocks_of(cells, CELLS));
-    cx.for_loop("b", expr::int(0), blocks, Mode::Parallel, |cx, b| {
+    cx.for_loop("b", expr::int(0), blocks, mode, |cx, b| {
         let low = cx.code.name_int("low", exprs.mul(b, expr::int(CELLS)));
         let high = cx.code.name_int("high", exprs.min(exprs.add(low, expr::int(CELLS)), cells));
-        cx.count_loop("p", expr::int(PARTS), |cx, p| {
+        cx.count_loop("p", expr::int(parts), |cx, p| {
             let base = cx.code.name_int("base", exprs.mul(p, cells));
             cx.for_loop("c", low, high, Mode::Sequential, |cx, c| {
                 add_cell(cx, op, targets, (&values, &elems), there, base, c)

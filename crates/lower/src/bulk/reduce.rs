@@ -1,13 +1,15 @@
 //! Reductions of values as they come, in a walk in order.
 
 use crate::builder::blocks::Blocks;
-use crate::bulk::accumulate::{self, Accumulator, First, Results};
+use crate::bulk::accumulate::{self, Accumulator, Results};
 use crate::bulk::form::Bound;
+use crate::bulk::lanes;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use ir::{Chunks, Emit, Kind, Output};
 use kernel::{Expr, Var as K};
+use scalar::Prim;
 
 /// A reduction of values as they come.
 pub(crate) struct StreamReduce<'b> {
@@ -21,6 +23,8 @@ struct Cut {
     block: i64,
     /// The number of finished blocks.
     blocks: K,
+    /// Whether a loop is running, at run time; only where there are lanes.
+    running: Option<K>,
     results: Results,
 }
 
@@ -35,9 +39,19 @@ pub(crate) fn chunks(output: &Output) -> Option<Chunks> {
 pub(crate) fn open<'b>(cx: &mut Lower<'_>, output: &'b Output) -> StreamReduce<'b> {
     let mut acc = accumulate::start(cx, output);
     let cut = chunks(output).map(|chunks| {
-        acc.watch(cx, expr::truth(false));
+        acc.lanes = lanes::open(cx, acc.op, &acc.elems, chunks);
+        let in_lanes = acc.lanes.is_some();
+        if !in_lanes {
+            acc.watch(cx, expr::truth(false));
+        }
         let blocks = cx.code.variable("blocks", expr::int(0));
-        Cut { block: chunks.block.into(), blocks, results: accumulate::growing(cx, &acc.elems, true) }
+        let running = in_lanes.then(|| {
+            let running = cx.code.declare("running", Prim::Bool);
+            cx.code.set(running, expr::truth(false));
+            running
+        });
+        let results = accumulate::growing(cx, &acc.elems, !in_lanes);
+        Cut { block: chunks.block.into(), blocks, running, results }
     });
     StreamReduce { acc, cut }
 }
@@ -47,14 +61,31 @@ pub(crate) fn put(cx: &mut Lower<'_>, sink: &StreamReduce<'_>, emit: &Emit) -> L
 }
 
 /// Turn `turn` of an outermost loop begins.
-pub(crate) fn turn(cx: &mut Lower<'_>, sink: &StreamReduce<'_>, turn: Expr) {
-    let Some(cut) = &sink.cut else { return };
+pub(crate) fn turn(cx: &mut Lower<'_>, sink: &mut StreamReduce<'_>, turn: Expr) -> Low<()> {
+    let StreamReduce { acc, cut: Some(cut) } = sink else { return Ok(()) };
     let exprs = cx.code.exprs;
     let first = exprs.eq(exprs.bit_and(turn, expr::int(cut.block - 1)), expr::int(0));
-    cx.when(exprs.and(exprs.lt(expr::int(0), turn), first), |cx| {
-        finish_block(cx, &sink.acc, cut);
-        sink.acc.empty(cx);
-    });
+    let later = exprs.lt(expr::int(0), turn);
+    match cut.running {
+        None => cx.when(exprs.and(later, first), |cx| {
+            finish_block(cx, acc, cut);
+            acc.empty(cx);
+        }),
+        Some(running) => {
+            cx.when(first, |cx| {
+                cx.when(later, |cx| {
+                    acc.end_lanes(cx)?;
+                    finish_block(cx, acc, cut);
+                    Low::Ok(())
+                })?;
+                acc.begin_lanes(cx, exprs.not(later));
+                cx.code.set(running, expr::truth(true));
+                Low::Ok(())
+            })?;
+            acc.lane(exprs.bit_and(turn, expr::int(acc.width() - 1)));
+        }
+    }
+    Ok(())
 }
 
 /// Appends the result of the current block to those of finished ones.
@@ -65,14 +96,20 @@ fn finish_block(cx: &mut Lower<'_>, acc: &Accumulator<'_>, cut: &Cut) {
 }
 
 /// An outermost loop is done: what its blocks gave is what the accumulator has.
-pub(crate) fn left(cx: &mut Lower<'_>, sink: &StreamReduce<'_>) -> Low<()> {
-    let Some(cut) = &sink.cut else { return Ok(()) };
+pub(crate) fn left(cx: &mut Lower<'_>, sink: &mut StreamReduce<'_>) -> Low<()> {
+    let StreamReduce { acc, cut: Some(cut) } = sink else { return Ok(()) };
     let exprs = cx.code.exprs;
+    if let Some(running) = cut.running {
+        cx.when(Expr::Var(running), |cx| {
+            cx.code.set(running, expr::truth(false));
+            acc.end_lanes(cx)
+        })?;
+    }
     cx.when(exprs.lt(expr::int(0), Expr::Var(cut.blocks)), |cx| {
-        finish_block(cx, &sink.acc, cut);
-        sink.acc.combine_tree(cx, &cut.results, Expr::Var(cut.blocks))?;
+        finish_block(cx, acc, cut);
+        acc.combine_tree(cx, &cut.results, Expr::Var(cut.blocks))?;
         // The first block began with the neutral element.
-        sink.acc.load(cx, &cut.results, expr::int(0))?;
+        acc.load(cx, &cut.results, expr::int(0))?;
         cx.code.set(cut.blocks, expr::int(0));
         Low::Ok(())
     })
@@ -82,9 +119,4 @@ pub(crate) fn close(cx: &mut Lower<'_>, sink: &StreamReduce<'_>, bound: &Bound) 
     for (var, rep) in bound.elems.iter().zip(sink.acc.reps()) {
         cx.homes.bind(*var, rep);
     }
-}
-
-/// Whether an accumulator is never empty.
-pub(crate) fn is_sure(first: First) -> bool {
-    !matches!(first, First::Flag(_))
 }

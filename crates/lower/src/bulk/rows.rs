@@ -10,6 +10,7 @@ use crate::builder::blocks::Blocks;
 use crate::bulk::appended::around_size;
 use crate::bulk::form::{Bound, Elem};
 use crate::bulk::jagged::in_order;
+use crate::bulk::walk::Loops;
 use crate::bulk::{form, values, walk};
 use crate::context::Lower;
 use crate::data::Low;
@@ -56,7 +57,7 @@ fn only_emit(steps: &[Step]) -> Option<&Emit> {
     match steps.last()? {
         Step::For { body, .. } => only_emit(body),
         Step::Emit(emit) => Some(emit),
-        Step::Let(_) | Step::Guard(..) => None,
+        Step::Let(_) | Step::Guard(..) | Step::Scan(_) => None,
     }
 }
 
@@ -88,13 +89,13 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
         offsets.push(cx.code.alloc("offsets", Prim::I64, exprs.room_and(count, 1)));
     }
     let sink = LengthSink { shape: shape.clone(), offsets: offsets.clone() };
-    walk::steps(cx, &bulk.steps, &mut |cx, emit| put_length(cx, &sink, emit), true)?;
+    walk::steps(cx, &bulk.steps, &mut |cx: &mut Lower<'_>, emit: &Emit| put_length(cx, &sink, emit), Loops::Parallel)?;
     for buffer in &offsets {
         sum_lengths(cx, *buffer, count);
     }
     let columns = row_columns(cx, output, &offsets, count);
     let sink = RowSink { shape: shape.clone(), sizes: output.sizes.clone(), offsets: offsets.clone(), columns };
-    walk::steps(cx, &bulk.steps, &mut |cx, emit| put_row(cx, &sink, emit), true)?;
+    walk::steps(cx, &bulk.steps, &mut |cx: &mut Lower<'_>, emit: &Emit| put_row(cx, &sink, emit), Loops::Parallel)?;
     for (var, offsets) in own.sizes.iter().zip(offsets) {
         cx.homes.bind(*var, Rep::Desc(Desc { offsets, start: expr::int(0) }));
     }

@@ -16,8 +16,8 @@ use ir::{Atom, Scan, Step, Var};
 use kernel::{Expr, Mode, Var as K};
 
 /// All running combinations in steps.
-pub(crate) fn all(steps: &[Step]) -> Vec<&Scan> {
-    let of = |step| match step {
+pub(crate) fn all<'b>(steps: &'b [Step]) -> Vec<&'b Scan> {
+    let of = |step: &'b Step| match step {
         Step::Scan(scan) => vec![scan],
         Step::For { body, .. } | Step::Guard(_, body) => all(body),
         Step::Let(_) | Step::Emit(_) => Vec::new(),
@@ -44,7 +44,7 @@ struct Earlier<'b> {
 /// No values so far.
 pub(crate) fn open<'b>(cx: &mut Lower<'_>, scan: &'b Scan) -> Running<'b> {
     let elems = form::elems_of(cx, &scan.vars, &[]);
-    let mut empty = |cx: &mut Lower<'_>| {
+    let empty = |cx: &mut Lower<'_>| {
         let mut acc = accumulate::open(cx, elems.clone(), &scan.op);
         acc.watch(cx, expr::truth(true));
         acc
@@ -90,9 +90,7 @@ impl Running<'_> {
                         all.set(cx, within.clone());
                         Low::Ok(())
                     },
-                    |cx| {
-                        scope::with_op(cx, all.op, before.reps(), self.within.reps(), |cx, made| all.set(cx, made))
-                    },
+                    |cx| scope::with_op(cx, all.op, before.reps(), self.within.reps(), |cx, made| all.set(cx, made)),
                 )?;
                 all
             }
@@ -140,7 +138,14 @@ impl BlockScan<'_> {
     }
 
     /// Puts the combination of all earlier blocks before the elements of each block: that is the last element before it.
-    pub fn close(&self, cx: &mut Lower<'_>, bound: &Bound, (blocks, block): (Expr, i64), count: Expr, mode: Mode) -> Low<()> {
+    pub fn close(
+        &self,
+        cx: &mut Lower<'_>,
+        bound: &Bound,
+        (blocks, block): (Expr, i64),
+        count: Expr,
+        mode: Mode,
+    ) -> Low<()> {
         let exprs = cx.code.exprs;
         let end = |low: Expr| exprs.min(exprs.add(low, expr::int(block)), count);
         let last = |low: Expr| exprs.sub(end(low), expr::int(1));

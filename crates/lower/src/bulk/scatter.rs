@@ -16,6 +16,7 @@ use crate::arrays::{dims, place};
 use crate::builder::blocks::Blocks;
 use crate::bulk::form::{Bound, Elem};
 use crate::bulk::update::UpdateSink;
+use crate::bulk::walk::Loops;
 use crate::bulk::{columns, general, update, values, walk};
 use crate::context::Lower;
 use crate::data::Low;
@@ -69,7 +70,7 @@ fn emits_of<'b>(steps: &'b [Step], out: &mut Vec<&'b Emit>) {
     for step in steps {
         match step {
             Step::For { body, .. } | Step::Guard(_, body) => emits_of(body, out),
-            Step::Let(_) => {}
+            Step::Let(_) | Step::Scan(_) => {}
             Step::Emit(emit) => out.push(emit),
         }
     }
@@ -112,6 +113,7 @@ fn bound_in(steps: &[Step]) -> Set<Var> {
             }
             Step::Guard(_, body) => out.extend(bound_in(body)),
             Step::Let(stm) => out.extend(stm.vars.iter().copied()),
+            Step::Scan(scan) => out.extend(scan.vars.iter().copied()),
             Step::Emit(_) => {}
         }
     }
@@ -144,7 +146,7 @@ fn gives_all(body: &[Step]) -> bool {
     body.iter().all(|step| match step {
         Step::Guard(..) => false,
         Step::For { body, .. } => gives_all(body),
-        Step::Let(_) | Step::Emit(_) => true,
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => true,
     })
 }
 
@@ -168,6 +170,10 @@ fn counted_in(steps: &[Step], unknown: &mut Set<Var>) -> bool {
             if !computed_before(stm, unknown) {
                 unknown.extend(stm.vars.iter().copied());
             }
+            true
+        }
+        Step::Scan(scan) => {
+            unknown.extend(&scan.vars);
             true
         }
         Step::Emit(_) => true,
@@ -200,8 +206,8 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
     };
     let (arrays, skip, op) = match &output.kind {
         Kind::Update { arrays, skip, .. } => (arrays, *skip, None),
-        Kind::Accum { arrays, skip, op } => (arrays, *skip, Some(op)),
-        Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
+        Kind::Accum { arrays, skip, op, .. } => (arrays, *skip, Some(op)),
+        Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Keep => {
             return general::lower(cx, bound, bulk);
         }
     };
@@ -249,12 +255,12 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
 pub(crate) fn write_step(cx: &mut Lower<'_>, target: &UpdateSink<'_>, packed: bool, step: &Step) -> Low<()> {
     let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, target, emit);
     match step {
-        step if combining_fails(target) => walk::steps(cx, std::slice::from_ref(step), take, false),
+        step if combining_fails(target) => walk::steps(cx, std::slice::from_ref(step), take, Loops::InOrder),
         Step::For { var, count, body } if writes_disjoint(*var, body) => {
             let (count, name) = (cx.homes.scalar(*count), cx.name_of(*var));
             cx.parallel_loop(name, count, walk::work_of(body), |cx, i| {
                 cx.homes.bind(*var, Rep::Scalar(i));
-                walk::steps(cx, body, take, false)
+                walk::steps(cx, body, take, Loops::Inside)
             })
         }
         Step::For { var, count, body } if cheap(body) => write_in_ranges(cx, target, (*var, *count, body)),
@@ -265,7 +271,7 @@ pub(crate) fn write_step(cx: &mut Lower<'_>, target: &UpdateSink<'_>, packed: bo
             cx.code.close_inline();
             Ok(())
         }
-        step => walk::steps(cx, std::slice::from_ref(step), take, false),
+        step => walk::steps(cx, std::slice::from_ref(step), take, Loops::InOrder),
     }
 }
 
@@ -281,7 +287,7 @@ fn write_in_ranges(cx: &mut Lower<'_>, target: &UpdateSink<'_>, (var, count, bod
         let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, &target, emit);
         cx.count_loop(name, turns, |cx, i| {
             cx.homes.bind(var, Rep::Scalar(i));
-            walk::steps(cx, body, take, false)
+            walk::steps(cx, body, take, Loops::Inside)
         })
     })
 }
@@ -335,7 +341,7 @@ fn collect(cx: &mut Lower<'_>, target: &UpdateSink<'_>, step: &Step) -> Low<Batc
         }
         let sink = SlotSink { dims, skip, values, places, next };
         let take = &mut |cx: &mut Lower<'_>, emit: &Emit| put_in_slot(cx, &sink, emit);
-        walk::steps(cx, body, take, false)?;
+        walk::steps(cx, body, take, Loops::Inside)?;
         if gives_all(body) && !skip {
             return Low::Ok(());
         }
@@ -360,6 +366,10 @@ fn most_values(cx: &mut Lower<'_>, steps: &[Step], unknown: &mut Set<Var>) -> Lo
             }
             Step::Let(stm) => {
                 unknown.extend(stm.vars.iter().copied());
+                continue;
+            }
+            Step::Scan(scan) => {
+                unknown.extend(&scan.vars);
                 continue;
             }
             Step::Emit(_) => expr::int(1),

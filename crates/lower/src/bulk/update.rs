@@ -120,7 +120,7 @@ pub(crate) fn reads_memory(cx: &Lower<'_>, targets: &[Array], bulk: &Bulk) -> bo
     for output in &bulk.outputs {
         match &output.kind {
             Kind::Gen { otherwise, .. } => otherwise.iter().for_each(|b| mentions.block(b)),
-            Kind::Reduce { op, neutral, .. } | Kind::Scan { op, neutral, .. } => {
+            Kind::Reduce { op, neutral, .. } => {
                 mentions.region(op);
                 mentions.atoms(neutral);
             }

@@ -26,6 +26,9 @@ pub(crate) trait Taker {
         Ok(())
     }
 
+    /// Into which lane the values of the next turn go.
+    fn lane(&mut self, _: Expr) {}
+
     /// An outermost loop is done.
     fn left(&mut self, _: &mut Lower<'_>) -> Low<()> {
         Ok(())

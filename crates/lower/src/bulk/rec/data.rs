@@ -64,6 +64,6 @@ pub(crate) struct Instances {
 pub(crate) fn rec_names(kind: &Kind) -> &[Var] {
     match kind {
         Kind::Gen { rec, .. } | Kind::Update { rec, .. } => rec,
-        Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => &[],
+        Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => &[],
     }
 }

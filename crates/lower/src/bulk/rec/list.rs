@@ -68,6 +68,7 @@ fn list_steps(
                     Ok(())
                 })
             }
+            Step::Scan(_) => base::bug!("a running combination in a recursive form"),
             Step::Emit(emit) => {
                 list_emit(cx, emit, outputs, instances, indices, *number)?;
                 *number += 1;

@@ -93,7 +93,7 @@ fn open<'b>(
             let used = subscripts(&bulk.steps, number).unwrap_or(dims.len());
             (dims[..used.min(dims.len())].to_vec(), arrays)
         }
-        Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Keep => {
+        Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => {
             base::bug!("a recursive group has an output that is no array");
         }
     };
@@ -350,6 +350,7 @@ fn clauses_of<'b>(steps: &'b [Step], indices: &mut Vec<Var>, lets: &mut Vec<&'b 
                 clauses_of(body, indices, lets, out);
                 indices.pop();
             }
+            Step::Scan(_) => base::bug!("a running combination in a recursive form"),
             Step::Emit(emit) => out.push(Clause { emit, indices: indices.clone(), lets: lets.clone() }),
         }
     }
@@ -376,6 +377,6 @@ fn subscripts(steps: &[Step], number: usize) -> Option<usize> {
     steps.iter().find_map(|step| match step {
         Step::For { body, .. } | Step::Guard(_, body) => subscripts(body, number),
         Step::Emit(emit) if emit.output == number => Some(emit.at.len()),
-        Step::Let(_) | Step::Emit(_) => None,
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => None,
     })
 }
