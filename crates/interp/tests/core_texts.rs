@@ -79,8 +79,12 @@ fn combination_is_by_blocks_and_pairs() {
         for i < n { let x: f32 = xs[i] emit => x }
       }
       let ys.1: [n]f32 = bulk {
-        out scan n of (r.1: f32) from (0.0f32) by (a.1: f32, b.1: f32) { let c.1: f32 = a.1 + b.1 => c.1 }
-        for i.1 < n { let x.1: f32 = xs[i.1] emit => x.1 }
+        out gen [n] of (r.1: f32)
+        for i.1 < n {
+          let x.1: f32 = xs[i.1]
+          scan (s.2: f32) from (0.0f32) by (a.1: f32, b.1: f32) { let c.1: f32 = a.1 + b.1 => c.1 } of => x.1
+          emit [i.1] => s.2
+        }
       }
       => s.1, n, ys.1
     }

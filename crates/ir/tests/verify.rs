@@ -239,11 +239,18 @@ fn outputs_fit_their_kinds() {
         &bulk("s: f64", "out reduce of (e: f64) from (0.0f64) by (p: f64) { => p }", "emit => y"),
         expect!["Count: an operator on 1 values with 1 parameters"],
     );
-    accepted(&bulk("ys: [n]f64", &format!("out scan n of (e: f64) from (0.0f64) {op}"), "emit => y"));
-    refused(
-        &bulk("ys: [n]f64", &format!("out scan n of (e: f64) from (0.0f64) {op}"), "if b { emit => y }"),
-        expect!["Output: a scan takes one value in each turn of one loop"],
-    );
+    let scan = |head: &str| format!("scan (s: f64) from (0.0f64) {head} {op} of => y emit [i] => s");
+    accepted(&bulk("ys: [n]f64", "out gen [n] of (e: f64)", &scan("")));
+    accepted(&bulk("ys: [n]f64", "out gen [n] of (e: f64)", &scan("in order")));
+    let trees = [
+        ("any order", expect!["Tree: the operator is not exact"]),
+        ("blocks 3", expect!["Tree: numbers are powers of two, and lanes fit a block"]),
+        ("blocks 8 lanes 4", expect!["Tree: a running combination is in order, or in plain blocks"]),
+        ("parts 4", expect!["Tree: a running combination is in order, or in plain blocks"]),
+    ];
+    for (tree, expected) in trees {
+        refused(&bulk("ys: [n]f64", "out gen [n] of (e: f64)", &scan(&format!("in {tree}"))), expected);
+    }
     accepted(&bulk("ys: [n]f64", "out update (us) of (e: f64) skip", "emit [i] => y"));
     refused(
         &bulk("ys: [n]f64", "out update (us) of (e: i64)", "emit [i] => i"),

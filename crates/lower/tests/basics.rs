@@ -59,8 +59,12 @@ fn long_reductions_and_scans() {
         for i.2 < n { let x.2: i64 = xs[i.2]  let p: bool = x.2 == 3  if p { emit 0 => x.2 } }
       }
       let ys: [n]i64 = bulk {
-        out scan n of (r.3: i64) from (0) by (a.3: i64, b.3: i64) { let c.3: i64 = a.3 + b.3  => c.3 }
-        for i.3 < n { let x.3: i64 = xs[i.3]  emit 0 => x.3 }
+        out gen [n] of (r.3: i64)
+        for i.3 < n {
+          let x.3: i64 = xs[i.3]
+          scan (s.3: i64) from (0) by (a.3: i64, b.3: i64) { let c.3: i64 = a.3 + b.3  => c.3 } of => x.3
+          emit 0 [i.3] => s.3
+        }
       }
       let (m: i64, zs: [m]i64) = bulk {
         out keep of (z: i64)
@@ -207,14 +211,18 @@ fn reductions_of_rows() {
         for i.1 < n { let row: [m]i64 = a[i.1]  emit 0 => row }
       }
       let t.1: [n][m]i64 = bulk {
-        out scan n of (r.1: [m]i64) from (zero) by (x.1: [m]i64, y.1: [m]i64) {
-          let z.2: [m]i64 = bulk {
-            out gen [m] of (e.1: i64)
-            for j.1 < m { let p.1: i64 = x.1[j.1]  let q.1: i64 = y.1[j.1]  emit 0 [j.1] { let w.1: i64 = p.1 + q.1  => w.1 } }
-          }
-          => z.2
+        out gen [n] of (r.1: [m]i64)
+        for i.2 < n {
+          let row.1: [m]i64 = a[i.2]
+          scan (s.2: [m]i64) from (zero) by (x.1: [m]i64, y.1: [m]i64) {
+            let z.2: [m]i64 = bulk {
+              out gen [m] of (e.1: i64)
+              for j.1 < m { let p.1: i64 = x.1[j.1]  let q.1: i64 = y.1[j.1]  emit 0 [j.1] { let w.1: i64 = p.1 + q.1  => w.1 } }
+            }
+            => z.2
+          } of => row.1
+          emit 0 [i.2] => s.2
         }
-        for i.2 < n { let row.1: [m]i64 = a[i.2]  emit 0 => row.1 }
       }
       => m, s.1, n, m, t.1
     }

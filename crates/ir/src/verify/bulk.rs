@@ -29,7 +29,10 @@ impl<'p> Verifier<'p> {
         let in_parts = outputs.iter().any(|o| matches!(o.kind, Kind::Accum { tree: Tree::Parts(_), .. }));
         let may = !in_parts || tree::may_have_parts(self.program, bulk);
         self.check(may, Rule::Tree, || "parts take one loop of scalars".into());
-        self.scans(steps, outputs.iter().any(|output| !output.rec().is_empty()));
+        let recursive = outputs.iter().any(|output| !output.rec().is_empty());
+        let arrays = outputs.iter().all(|output| matches!(output.kind, Kind::Gen { .. } | Kind::Update { .. }));
+        self.check(!recursive || arrays, Rule::Recursive, || "a recursive form makes nothing but arrays".into());
+        self.scans(steps, recursive);
         self.steps(steps, outputs);
     }
 

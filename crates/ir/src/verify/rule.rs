@@ -35,7 +35,7 @@ pub enum Rule {
     /// A combination tree leaves only orders open that give the same bits, and exchanges operands only of operators that
     /// commute.
     Tree,
-    /// The name of a recursive array is used only to index or slice it, and only in values.
+    /// The name of a recursive array is used only to index or slice it, and only in values. The form makes only arrays.
     Recursive,
     /// An entry's parameters and results are the components of its layouts.
     Entry,
