@@ -80,6 +80,9 @@ fn known_bin(op: BinOp, prim: Prim, a: Atom, b: Atom) -> Option<Atom> {
 
 /// How many elements there are in dimensions that are numbers, unless those are too many to count.
 fn known_total(dims: &[Dim]) -> Option<Atom> {
+    if let [Dim::Size(n)] = dims {
+        return Some(*n);
+    }
     dims.iter()
         .try_fold(1_i64, |total, dim| match dim {
             Dim::Size(Atom::Const(Scalar::I64(n))) => total.checked_mul(*n),

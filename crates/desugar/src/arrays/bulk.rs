@@ -3,15 +3,16 @@
 //! The steps are drafted first, because only all values together tell what the rows have in common: rows of one length
 //! make a regular array, rows of different lengths a jagged one.
 
-use crate::arrays::parts::vector_var;
+use crate::arrays::parts::{vector_var, with_front};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, values};
 use crate::data::form::{Form, FormDim, Fresh, has_open_shape, of_one_shape, whole};
 use crate::data::types::Mono;
-use crate::data::value::{Val, leading};
+use crate::data::value::{ArrayVal, Val, leading};
 use crate::faults::Why;
 use base::Name;
 use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Step, Stm, Type, Var};
+use std::rc::Rc;
 
 /// A new array by its elements.
 pub(crate) struct Gen<'t> {
@@ -41,6 +42,24 @@ impl<'t> Desugar<'t> {
         let mark = self.mark();
         let step = self.draft_for(n, body)?;
         self.generate(Gen::exact(n, vec![step], mark), row)
+    }
+
+    /// The array with these dimensions, `body` of the number of each element.
+    pub(crate) fn build_in(
+        &mut self,
+        dims: &[Dim],
+        row: Option<&Mono>,
+        body: impl FnOnce(&mut Self, Atom) -> Made<Val<'t>>,
+    ) -> Made<Rc<ArrayVal<'t>>> {
+        let total = self.b.total(dims.to_vec());
+        let flat = self.build(total, row, body)?;
+        let flat = self.as_array(&flat)?;
+        Ok(if flat.dims == dims { flat } else { Rc::new(with_front(&mut self.b, &flat, 1, dims)) })
+    }
+
+    /// An array with the same value everywhere.
+    pub(crate) fn filled(&mut self, dims: &[Dim], val: &Val<'t>) -> Made<Rc<ArrayVal<'t>>> {
+        self.build_in(dims, None, |_, _| Ok(val.clone()))
     }
 
     /// `for i < n { emit [i] => body i }`.
@@ -124,7 +143,7 @@ impl<'t> Desugar<'t> {
         if known + 1 >= array.dims.len() || array.dims[known..].iter().any(|d| matches!(d, Dim::Jagged(_))) {
             return Ok(val);
         }
-        Ok(Val::Array(std::rc::Rc::new(self.merged(array, known)?)))
+        Ok(self.merged(array, known)?.into())
     }
 
     /// The form of values of which there are none: a shape that nothing tells has no dimensions.

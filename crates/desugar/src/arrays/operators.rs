@@ -1,7 +1,7 @@
 //! Operators: on scalars, element by element on arrays, comparison of whole values.
 
 use crate::arrays::dims::{flat, made_jagged, vector_val};
-use crate::arrays::parts::{element, retyped, with_new_dims};
+use crate::arrays::parts::{element, retyped};
 use crate::context::{Desugar, Made};
 use crate::data::draft::Draft;
 use crate::data::form::Form;
@@ -77,33 +77,23 @@ impl<'t> Desugar<'t> {
             }
             _ => {
                 let array = self.as_array(val)?;
-                self.each_element(&array, &mut |d, elem| d.unary(op, &elem))
+                self.each_element(&[&array], |d, elem| d.unary(op, &elem[0]))
             }
         }
     }
 
-    /// The array of `f` of each element, whatever the dimensions.
+    /// The array of `f` of the elements in each place of arrays with the same dimensions.
     pub(crate) fn each_element(
         &mut self,
-        array: &Rc<ArrayVal<'t>>,
-        f: &mut dyn FnMut(&mut Self, Val<'t>) -> Made<Val<'t>>,
+        arrays: &[&ArrayVal<'t>],
+        f: impl FnOnce(&mut Self, &[Val<'t>]) -> Made<Val<'t>>,
     ) -> Made<Val<'t>> {
-        let flat = flat(&mut self.b, array);
-        let total = flat.first_size();
-        let result = self.build(total, None, |d, i| {
-            let elem = element(&mut d.b, &flat, &[i]);
-            f(d, elem)
+        let flat: Vec<_> = arrays.iter().map(|array| flat(&mut self.b, array)).collect();
+        let all = self.build_in(&arrays[0].dims, None, |d, i| {
+            let elems: Vec<Val> = flat.iter().map(|array| element(&mut d.b, array, &[i])).collect();
+            f(d, &elems)
         })?;
-        self.with_shape_of(&result, array)
-    }
-
-    /// Elements one after the other as an array with the dimensions of another.
-    fn with_shape_of(&mut self, flat: &Val<'t>, like: &ArrayVal<'t>) -> Made<Val<'t>> {
-        let flat = self.as_array(flat)?;
-        if flat.dims == like.dims {
-            return Ok(Val::Array(flat));
-        }
-        Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &flat, &like.dims))))
+        Ok(Val::Array(all))
     }
 
     /// An operator element by element; a scalar goes with every element of the other operand.
@@ -115,11 +105,11 @@ impl<'t> Desugar<'t> {
             (Val::Scalar(_, a), Val::Vector(prim, b)) => Ok(self.vector_op(op, *prim, &vec![*a; b.len()], b)),
             (_, Val::Scalar(..)) => {
                 let array = self.as_array(left)?;
-                self.each_element(&array, &mut |d, x| d.operator(op, &x, right))
+                self.each_element(&[&array], |d, x| d.operator(op, &x[0], right))
             }
             (Val::Scalar(..), _) => {
                 let array = self.as_array(right)?;
-                self.each_element(&array, &mut |d, y| d.operator(op, left, &y))
+                self.each_element(&[&array], |d, y| d.operator(op, left, &y[0]))
             }
             (_, _) => self.lockstep(op, left, right),
         }
@@ -133,13 +123,7 @@ impl<'t> Desugar<'t> {
     fn lockstep(&mut self, op: BinOp, left: &Val<'t>, right: &Val<'t>) -> Made<Val<'t>> {
         let (a, b) = (self.as_array(left)?, self.as_array(right)?);
         let (a, b) = self.same_shape(&a, &b, &format!("`{op}` element by element"))?;
-        let (x, y) = (flat(&mut self.b, &a), flat(&mut self.b, &b));
-        let total = x.first_size();
-        let result = self.build(total, None, |d, i| {
-            let (x, y) = (element(&mut d.b, &x, &[i]), element(&mut d.b, &y, &[i]));
-            d.operator(op, &x, &y)
-        })?;
-        self.with_shape_of(&result, &a)
+        self.each_element(&[&a, &b], |d, elems| d.operator(op, &elems[0], &elems[1]))
     }
 
     /// Two arrays with the same names for their dimensions, which are checked to be equal.

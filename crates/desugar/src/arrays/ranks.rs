@@ -156,8 +156,7 @@ impl<'t> Desugar<'t> {
 
     /// The array of rank 0 that a value is.
     pub(crate) fn rank_zero(&mut self, val: &Val<'t>) -> Made<Rc<ArrayVal<'t>>> {
-        let one = self.build(Atom::size(1), None, |_, _| Ok(val.clone()))?;
-        let one = self.as_array(&one)?;
+        let one = self.filled(&[Dim::Size(Atom::size(1))], val)?;
         let shape = vector_var(&mut self.b, Prim::I64, &[]);
         Ok(Rc::new(with_front(&mut self.b, &one, 1, &[Dim::Shape(shape)])))
     }

@@ -2,7 +2,7 @@
 
 use crate::arrays::bulk::Gen;
 use crate::arrays::dims::{is_inside, rank_of};
-use crate::arrays::parts::{as_atoms, element, renewed, with_front};
+use crate::arrays::parts::{as_atoms, element, renewed};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
 use crate::data::form::Form;
@@ -303,11 +303,10 @@ impl<'t> Desugar<'t> {
         let whole = self.expr(array)?;
         // An array without dimensions is its one element.
         let scalar = matches!(whole, Val::Scalar(..) | Val::Record(_) | Val::Sum(_));
-        let array = match scalar {
-            true => self.build(Atom::size(1), None, |_, _| Ok(whole.clone()))?,
-            false => whole.clone(),
+        let mut array = match scalar {
+            true => self.filled(&[Dim::Size(Atom::size(1))], &whole)?,
+            false => self.as_array(&whole)?,
         };
-        let mut array = self.as_array(&array)?;
         if beyond_known(&array.dims, clauses) {
             array = Rc::new(self.with_shape(&array)?.0);
         }
@@ -355,17 +354,6 @@ impl<'t> Desugar<'t> {
         let val = self.accumulated(&start, steps, &op, &form, false)?;
         let val = self.wholly_unknown(val)?;
         Ok(self.first_if(target.scalar, val))
-    }
-
-    /// An array with the same value everywhere.
-    pub(crate) fn filled(&mut self, dims: &[Dim], val: &Val<'t>) -> Made<Rc<ArrayVal<'t>>> {
-        let total = self.b.total(dims.to_vec());
-        let flat = self.build(total, None, |_, _| Ok(val.clone()))?;
-        let flat = self.as_array(&flat)?;
-        if flat.dims == dims {
-            return Ok(flat);
-        }
-        Ok(Rc::new(with_front(&mut self.b, &flat, 1, dims)))
     }
 
     /// The array with values combined into its elements.

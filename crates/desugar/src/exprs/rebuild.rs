@@ -5,7 +5,7 @@
 //! then which of them each place gets, the last of several; then the elements.
 
 use crate::arrays::dims::{flat_rows, is_inside};
-use crate::arrays::parts::{element, with_front, with_new_dims};
+use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, subscript_counts};
 use crate::data::value::{ArrayVal, Val, array_mark, inside, leading};
@@ -30,7 +30,7 @@ enum Places<'t> {
     /// Products of extents say it.
     Regular(Vec<Atom>),
     /// The number of every place, in an array of the same dimensions.
-    Numbered(ArrayVal<'t>),
+    Numbered(Rc<ArrayVal<'t>>),
 }
 
 impl<'t> Desugar<'t> {
@@ -38,7 +38,7 @@ impl<'t> Desugar<'t> {
     pub(crate) fn rebuilt(&mut self, array: &Rc<ArrayVal<'t>>, drafts: Vec<Draft<'t>>, skip: bool) -> Made<Val<'t>> {
         let outer = outer_dims(&array.dims);
         let total = self.b.total(array.dims[..outer].to_vec());
-        let places = self.places(&array.dims[..outer], total)?;
+        let places = self.places(&array.dims[..outer])?;
         let drafts = self.with_places(drafts, &places, skip)?;
         let all = self.keep(drafts, array_mark(array), None)?;
         let all = self.as_array(&all)?;
@@ -49,29 +49,25 @@ impl<'t> Desugar<'t> {
         let (places, vals) = (column(0), column(1));
         let owner = self.owners(&places, count, total)?;
         let old = flat_rows(&mut self.b, array, outer, total);
-        let new = self.build(total, None, |d, i| {
+        let new = self.build_in(&array.dims[..outer], None, |d, i| {
             let k = d.number_at(&owner, i)?;
             let replaced = d.b.num(Atom::size(0).at_most(k));
             d.choose(replaced, |d| Ok(element(&mut d.b, &vals, &[k])), |d| Ok(element(&mut d.b, &old, &[i])))
         })?;
-        let new = self.as_array(&new)?;
-        Ok(Val::Array(Rc::new(with_front(&mut self.b, &new, 1, &array.dims[..outer]))))
+        Ok(Val::Array(new))
     }
 
-    fn places(&mut self, dims: &[Dim], total: Atom) -> Made<Places<'t>> {
+    fn places(&mut self, dims: &[Dim]) -> Made<Places<'t>> {
         let extents = dims.iter().map(|dim| if let Dim::Size(n) = dim { Some(*n) } else { None });
         if let Some(extents) = extents.collect() {
             return Ok(Places::Regular(extents));
         }
-        let numbers = self.build(total, None, |_, i| Ok(Val::size(i)))?;
-        let numbers = self.as_array(&numbers)?;
-        Ok(Places::Numbered(with_new_dims(&mut self.b, &numbers, dims)))
+        Ok(Places::Numbered(self.build_in(dims, None, |_, i| Ok(Val::size(i)))?))
     }
 
     /// Which value each place gets; -1 if it keeps its own.
     fn owners(&mut self, places: &ArrayVal<'t>, count: Atom, total: Atom) -> Made<Rc<ArrayVal<'t>>> {
-        let none = self.build(total, None, |_, _| Ok(Val::size(Atom::size(-1))))?;
-        let none = self.as_array(&none)?;
+        let none = self.filled(&[Dim::Size(total)], &Val::size(Atom::size(-1)))?;
         let var = self.b.var(Name::new("k"), ir::Type::I64);
         let (lets, (place, there)) = self.block(|d| {
             let place = d.number_at(places, var.into())?;

@@ -4,7 +4,7 @@
 //! indexed and sliced. If the elements differ in size, they are read one by one.
 
 use crate::arrays::dims::shape_below;
-use crate::arrays::parts::{element, renewed, vector_var, with_front};
+use crate::arrays::parts::{element, renewed, vector_var};
 use crate::context::{Desugar, Made, RecVar};
 use crate::data::draft::{Draft, subscript_counts};
 use crate::data::form::{Form, FormDim, Forms, Fresh, boxed, has_open_shape, whole};
@@ -300,14 +300,13 @@ impl<'t> Desugar<'t> {
         let rank = Atom::size(extents.len() as i64);
         let (iv, count, certs) = self.check_vector(array, shape, rank, vector, false)?;
         let below = self.b.under(&certs, |b| shape_below(b, shape, rank, count));
-        let total = self.b.total(vec![Dim::Shape(below)]);
         // The number of the first element: indices that the vector does not have are 0.
         let mut first = Atom::size(0);
         for (k, n) in extents.iter().enumerate() {
             let index = self.index_or_zero(iv, count, k as i64)?;
             first = self.b.num(first * *n + index);
         }
-        let flat = self.build(total, None, |d, k| {
+        let part = self.build_in(&[Dim::Shape(below)], None, |d, k| {
             let mut rest = d.b.num(first + k);
             let mut at = Vec::new();
             for n in extents.iter().rev() {
@@ -318,8 +317,7 @@ impl<'t> Desugar<'t> {
             at.reverse();
             Ok(d.b.under(&certs, |b| element(b, array, &at)))
         })?;
-        let flat = self.as_array(&flat)?;
-        Ok(Val::Array(Rc::new(with_front(&mut self.b, &flat, 1, &[Dim::Shape(below)]))))
+        Ok(Val::Array(part))
     }
 
     /// Element `k` of a vector, or 0 if it is shorter.

@@ -6,7 +6,7 @@
 use crate::arrays::parts::lengths_of;
 use crate::context::{Desugar, Made};
 use crate::data::value::Val;
-use crate::sizes::matching::{Matching, Mode};
+use crate::sizes::matching::Matching;
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Type as CoreType, Var};
 use scalar::Prim;
@@ -15,14 +15,7 @@ use typed::LocalId;
 impl<'t> Desugar<'t> {
     /// Matches a descriptor against the function that a type names; gives the one that the dimension has afterwards.
     pub(crate) fn match_lengths(&mut self, local: LocalId, have: Var, matching: &mut Matching<'_>) -> Made<Var> {
-        let known = match self.env.vals.get(&local).cloned() {
-            None => {
-                self.set(local, Val::Lengths(have));
-                return Ok(have);
-            }
-            Some(_) if matches!(matching.about.mode, Mode::Bind | Mode::Late) => return Ok(have),
-            Some(known) => known,
-        };
+        let Some(known) = self.known_name(local, Val::Lengths(have), matching) else { return Ok(have) };
         let what = format!("row lengths `{}`", self.typed.locals[local].name);
         let dims = self.b.ty(have).dims().to_vec();
         let want = match known {

@@ -11,7 +11,7 @@ use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Var};
 use scalar::Prim;
 use std::rc::Rc;
-use typed::{Shape, Size, Type};
+use typed::{LocalId, Shape, Size, Type};
 
 /// What matching does with sizes that are known already.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -356,12 +356,8 @@ impl<'t> Desugar<'t> {
             Size::Unknown | Size::Meta(_) => return Ok(have),
             Size::Const(_) if matches!(matching.about.mode, Mode::Bind | Mode::Late) => return Ok(have),
             Size::Const(n) => (Atom::size(*n), self.size_text(size)),
-            Size::Local(local) => match self.env.vals.get(local).and_then(Val::atom) {
-                None => {
-                    self.set(*local, Val::size(have));
-                    return Ok(have);
-                }
-                Some(_) if matches!(matching.about.mode, Mode::Bind | Mode::Late) => return Ok(have),
+            Size::Local(local) => match self.known_name(*local, Val::size(have), matching).and_then(|v| v.atom()) {
+                None => return Ok(have),
                 Some(want) => (want, self.size_text(size)),
             },
             Size::Expr(_) if matches!(matching.about.mode, Mode::Bind | Mode::Check) => return Ok(have),
@@ -378,6 +374,18 @@ impl<'t> Desugar<'t> {
         self.clash(fits, &what, want, have, matching);
         // Rows that are not there are as long as the type says, if that is a size at all.
         if around.is_empty() { Ok(want) } else { Ok(size_of_rows(&mut self.b, want)) }
+    }
+
+    /// What a name means already, if that must be checked. An unknown name is bound to what was found.
+    pub(crate) fn known_name(&mut self, local: LocalId, found: Val<'t>, matching: &Matching<'_>) -> Option<Val<'t>> {
+        match self.env.vals.get(&local) {
+            None => {
+                self.set(local, found);
+                None
+            }
+            Some(_) if matches!(matching.about.mode, Mode::Bind | Mode::Late) => None,
+            Some(known) => Some(known.clone()),
+        }
     }
 
     /// What messages call a size that a type says.
@@ -461,13 +469,7 @@ impl<'t> Desugar<'t> {
     fn match_shape(&mut self, shape: Shape, have: Vec<Dim>, matching: &mut Matching<'_>) -> Made<Vec<Dim>> {
         let Shape::Local(local) = shape else { return Ok(have) };
         let found = self.shape_val(&have)?;
-        let Some(known) = self.env.vals.get(&local).cloned() else {
-            self.set(local, found);
-            return Ok(have);
-        };
-        if matches!(matching.about.mode, Mode::Bind | Mode::Late) {
-            return Ok(have);
-        }
+        let Some(known) = self.known_name(local, found.clone(), matching) else { return Ok(have) };
         if let (Val::Array(a), Val::Array(b)) = (&known, &found)
             && a.rows.var().is_some()
             && a.rows.var() == b.rows.var()

@@ -6,7 +6,7 @@
 //! dummy is empty, and in an array the part is jagged.
 
 use crate::arrays::dims::{flat_rows, size_of_rows};
-use crate::arrays::parts::{element, is_case, with_front};
+use crate::arrays::parts::{element, is_case};
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
 use crate::data::types::{Cases, Mono, MonoDim};
@@ -175,9 +175,8 @@ impl<'t> Desugar<'t> {
         elem: &Mono,
         row: &mut dyn FnMut(&mut Self, Val<'t>) -> Made<Val<'t>>,
     ) -> Made<ArrayVal<'t>> {
-        let outer = part.dims[..at].to_vec();
-        let (tags, flat, total) = self.flat_part(part, at, tag);
-        let all = self.build(total, Some(elem), |d, i| {
+        let (tags, flat, _) = self.flat_part(part, at, tag);
+        let all = self.build_in(&part.dims[..at], Some(elem), |d, i| {
             let is = d.is_case_at(tags, i, case);
             d.choose(
                 is,
@@ -188,8 +187,7 @@ impl<'t> Desugar<'t> {
                 |d| d.dummy(elem),
             )
         })?;
-        let all = self.as_array(&all)?;
-        Ok(with_front(&mut self.b, &all, 1, &outer))
+        Ok((*all).clone())
     }
 
     /// All tags, the part of some constructor, and how many there are, with the dimensions before number `at` as one.
