@@ -5,9 +5,9 @@ use crate::data::{Constr, Value};
 use crate::error::Eval;
 use crate::faults;
 use crate::machine::Machine;
-use crate::matching::Mode;
 use scalar::Scalar;
 use std::rc::Rc;
+use typed::matching::Mode;
 
 impl Machine<'_> {
     /// The body of the case that matches.

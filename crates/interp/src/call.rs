@@ -4,13 +4,13 @@ use crate::code::{BodyCode, CallCode, Code, DimCode, Matcher, Node, ParamCode, S
 use crate::data::{Closure, Fun, Value};
 use crate::error::{Eval, Stop};
 use crate::machine::{Constant, Machine};
-use crate::matching::Mode;
 use crate::{faults, lift, missing};
 use base::id::Id;
 use base::{Name, Span};
 use fault::{Text, message};
 use std::rc::Rc;
 use typed::DefId;
+use typed::matching::Mode;
 
 impl Machine<'_> {
     /// The value of a constant definition.

@@ -6,10 +6,10 @@ use crate::error::{Eval, Stop};
 use crate::faults;
 use crate::lift;
 use crate::machine::Machine;
-use crate::matching::Mode;
 use base::Span;
 use scalar::Scalar;
 use std::rc::Rc;
+use typed::matching::Mode;
 use value::PrimVec;
 
 impl Machine<'_> {

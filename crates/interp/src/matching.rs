@@ -8,23 +8,7 @@ use crate::machine::Machine;
 use base::{Name, Span};
 use fault::message;
 use typed::LocalId;
-
-/// What matching does with sizes that are known already.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// Nothing: only unknown sizes are bound.
-    Bind,
-    /// Checks names and numbers; expressions wait for [`Mode::Late`].
-    Check,
-    /// Checks expressions only.
-    Late,
-    /// Checks everything.
-    Full,
-    /// Checks everything, in the result of a function.
-    Result,
-    /// Checks everything, unnamed regular dimensions included; clashes are reported by the caller.
-    Coerce,
-}
+use typed::matching::Mode;
 
 /// Where a value stands that is matched.
 #[derive(Clone, Copy, Default)]
@@ -198,17 +182,17 @@ impl Machine<'_> {
         };
         match dim {
             DimCode::Unknown | DimCode::Jagged(_) | DimCode::Shape(_) => Ok(()),
-            DimCode::Const(n) if *n == found || mode == Mode::Bind || mode == Mode::Late => Ok(()),
+            DimCode::Const(n) if *n == found || !mode.checks_names() => Ok(()),
             DimCode::Const(n) => clash("the declared size".into(), *n),
             DimCode::Local(slot, local) => match self.slot(*slot).as_i64() {
                 None => {
                     self.set(*slot, Value::i64(found));
                     Ok(())
                 }
-                Some(n) if n == found || mode == Mode::Bind || mode == Mode::Late => Ok(()),
+                Some(n) if n == found || !mode.checks_names() => Ok(()),
                 Some(n) => clash(format!("`{}`", self.program.locals[*local].name), n),
             },
-            DimCode::Expr(..) if mode == Mode::Bind || mode == Mode::Check => Ok(()),
+            DimCode::Expr(..) if !mode.checks_expressions() => Ok(()),
             DimCode::Expr(node, text) => {
                 let mark = self.mark();
                 match self.eval(node) {
@@ -270,7 +254,7 @@ impl Machine<'_> {
                 self.set(slot, Value::i64s(found));
                 Ok(())
             }
-            Some(known) if known == found || mode == Mode::Bind || mode == Mode::Late => Ok(()),
+            Some(known) if known == found || !mode.checks_names() => Ok(()),
             Some(known) => {
                 let what = format!("{kind} `{}`", self.program.locals[local].name);
                 Err(Clash { what, expected: short(known), found: short(&found), of: None })
@@ -293,17 +277,12 @@ struct Clash {
 
 #[cold]
 fn clash_fault(clash: &Clash, argument: Option<Name>, value: &Value, mode: Mode, span: Span) -> Stop {
-    let context = match mode {
-        Mode::Result => "the result of this function",
-        Mode::Full => "in the type written here",
-        Mode::Bind | Mode::Check | Mode::Late | Mode::Coerce => faults::IN_CALL,
-    };
     let shape = clash.of.clone().unwrap_or_else(|| value.describe());
     let subject = match argument {
         Some(name) => format!("argument `{name}` of shape {shape}"),
         None => format!("a value of shape {shape}"),
     };
-    faults::sizes(&clash.what, &clash.expected, &clash.found, &subject, context, span)
+    faults::sizes(&clash.what, &clash.expected, &clash.found, &subject, mode.context(), span)
 }
 
 /// A vector of numbers, cut if it is long.

@@ -78,15 +78,16 @@ fn known_bin(op: BinOp, prim: Prim, a: Atom, b: Atom) -> Option<Atom> {
     }
 }
 
-/// How many elements there are in dimensions that are numbers, unless those are too many to count.
+/// How many elements there are, as far as dimensions are numbers or there is only one. What no `i64` can count is the
+/// largest count, as at run time.
 fn known_total(dims: &[Dim]) -> Option<Atom> {
-    if let [Dim::Size(n)] = dims {
+    let others: Vec<&Dim> = dims.iter().filter(|dim| **dim != Dim::Size(Atom::size(1))).collect();
+    if let [Dim::Size(n)] = others[..] {
         return Some(*n);
     }
-    dims.iter()
-        .try_fold(1_i64, |total, dim| match dim {
-            Dim::Size(Atom::Const(Scalar::I64(n))) => total.checked_mul(*n),
-            Dim::Size(_) | Dim::Jagged(_) | Dim::Shape(_) => None,
-        })
-        .map(Atom::size)
+    let known = others.iter().try_fold(1_i64, |total, dim| match dim {
+        Dim::Size(Atom::Const(Scalar::I64(n))) => Some(total.saturating_mul(*n)),
+        Dim::Size(_) | Dim::Jagged(_) | Dim::Shape(_) => None,
+    });
+    known.map(Atom::size)
 }

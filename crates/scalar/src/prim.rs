@@ -128,6 +128,16 @@ impl Prim {
         Scalar::from_i128(self, 1)
     }
 
+    /// How far the next number after 1 is from 1.
+    pub fn epsilon(self) -> Scalar {
+        match self {
+            F16 => Scalar::F16(f16::EPSILON),
+            F32 => Scalar::F32(f32::EPSILON),
+            F64 => Scalar::F64(f64::EPSILON),
+            Bool | I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 => self.one(),
+        }
+    }
+
     /// The greatest value: positive infinity for floats.
     pub fn highest(self) -> Scalar {
         match self {

@@ -13,6 +13,7 @@ pub mod abstracts;
 pub mod children;
 pub mod expr;
 pub mod intrinsic;
+pub mod matching;
 pub mod print;
 pub mod recursion;
 pub mod size;

@@ -49,22 +49,7 @@ pub(crate) fn with_dim<'t>(b: &mut Builder, array: &ArrayVal<'t>, at: usize, dim
 /// How many elements these extents make. Unlike a product in a program it does not wrap: so many do not fit into
 /// memory, which must be found out.
 pub(crate) fn product(b: &mut Builder, extents: &[Atom]) -> Atom {
-    let constant = |atom: &Atom| match atom {
-        Atom::Const(scalar::Scalar::I64(n)) => Some(*n),
-        Atom::Const(_) | Atom::Var(_) => None,
-    };
-    let others: Vec<Atom> = extents.iter().filter(|n| constant(n) != Some(1)).copied().collect();
-    match others.as_slice() {
-        [] => Atom::size(1),
-        [one] => *one,
-        all => match all.iter().map(constant).collect::<Option<Vec<i64>>>() {
-            Some(all) => Atom::size(all.into_iter().fold(1, i64::saturating_mul)),
-            None => {
-                let dims = all.iter().map(|n| Dim::Size(*n)).collect();
-                b.total(dims)
-            }
-        },
-    }
+    b.total(extents.iter().map(|n| Dim::Size(*n)).collect())
 }
 
 /// The length of rows, each of which has checked it. There may be no row, and so no check: then a negative number is
@@ -83,11 +68,8 @@ pub(crate) fn size_of_rows(b: &mut Builder, n: Atom) -> Atom {
 
 /// All elements one after the other.
 pub(crate) fn flat<'t>(b: &mut Builder, array: &ArrayVal<'t>) -> Rc<ArrayVal<'t>> {
-    if let [Dim::Size(_)] = array.dims.as_slice() {
-        return Rc::new(array.clone());
-    }
     let total = b.total(array.dims.clone());
-    Rc::new(with_new_dims(b, array, &[Dim::Size(total)]))
+    Rc::new(flat_rows(b, array, array.dims.len(), total))
 }
 
 /// The array with all dimensions before number `at` as one.

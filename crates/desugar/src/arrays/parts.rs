@@ -238,12 +238,12 @@ pub(crate) fn lengths_of(b: &mut Builder, desc: Var) -> (Var, Atom) {
     let dims = b.ty(desc).dims().to_vec();
     let lengths = Type::Array(Prim::I64, dims.clone());
     let lengths = b.bind("lengths", lengths, Exp::DescLengths(desc));
-    if let [Dim::Size(n)] = dims.as_slice() {
-        return (lengths, *n);
+    let total = b.total(dims.clone());
+    let flat = vec![Dim::Size(total)];
+    if dims == flat {
+        return (lengths, total);
     }
-    let total = b.total(dims);
-    let flat = Type::Array(Prim::I64, vec![Dim::Size(total)]);
-    (b.bind("lengths", flat, Exp::Reshape(lengths)), total)
+    (b.bind("lengths", Type::Array(Prim::I64, flat), Exp::Reshape(lengths)), total)
 }
 
 /// Whether a sum has the constructor number `case`.

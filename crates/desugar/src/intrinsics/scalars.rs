@@ -36,7 +36,7 @@ impl<'t> Desugar<'t> {
         let value = match op {
             Intrinsic::Highest => prim.highest(),
             Intrinsic::Lowest => prim.lowest(),
-            _ => epsilon(prim),
+            _ => prim.epsilon(),
         };
         Ok(Val::Scalar(prim, Atom::Const(value)))
     }
@@ -45,18 +45,6 @@ impl<'t> Desugar<'t> {
         match &args[0] {
             Val::Scalar(prim, _) => Ok(Val::Scalar(Prim::I32, Atom::Const(Scalar::I32(prim.bits() as i32)))),
             _ => base::bug!("`num_bits` is used at a type that is not primitive"),
-        }
-    }
-}
-
-/// How far the next float after 1 is from 1.
-fn epsilon(prim: Prim) -> Scalar {
-    match prim {
-        Prim::F16 => Scalar::F16(scalar::f16::EPSILON),
-        Prim::F32 => Scalar::F32(f32::EPSILON),
-        Prim::F64 => Scalar::F64(f64::EPSILON),
-        Prim::Bool | Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64 | Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 => {
-            prim.one()
         }
     }
 }

@@ -11,24 +11,8 @@ use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Var};
 use scalar::Prim;
 use std::rc::Rc;
+pub(crate) use typed::matching::Mode;
 use typed::{LocalId, Shape, Size, Type};
-
-/// What matching does with sizes that are known already.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// Nothing: only unknown sizes are bound.
-    Bind,
-    /// Checks names and numbers; expressions wait for [`Mode::Late`].
-    Check,
-    /// Checks expressions only.
-    Late,
-    /// Checks everything.
-    Full,
-    /// Checks everything, in the result of a function.
-    Result,
-    /// Checks everything, for a `:>`.
-    Coerce,
-}
 
 /// What messages say about the value that is matched.
 #[derive(Clone, Copy)]
@@ -128,7 +112,7 @@ impl<'t> Desugar<'t> {
                 about.mode != Mode::Bind
                     && self.env.vals.get(local).is_some_and(|v| !matches!(v.atom(), Some(Atom::Const(_))))
             }
-            Some(typed::Dim::Size(Size::Expr(_))) => !matches!(about.mode, Mode::Bind | Mode::Check),
+            Some(typed::Dim::Size(Size::Expr(_))) => about.mode.checks_expressions(),
             Some(typed::Dim::Size(_) | typed::Dim::Jagged(_) | typed::Dim::Shape(_)) => false,
         }
     }
@@ -222,9 +206,7 @@ impl<'t> Desugar<'t> {
                 let parts = pairs.map(|((_, ty), rows)| self.matched_rows(ty, rows, outer, about));
                 Ok(Val::Record(parts.collect::<Made<_>>()?))
             }
-            (Type::Sum(cases), Val::Sum(sum))
-                if !matches!(about.mode, Mode::Bind | Mode::Late) || self.checks_sums(about) =>
-            {
+            (Type::Sum(cases), Val::Sum(sum)) if about.mode.checks_names() || self.checks_sums(about) => {
                 self.matched_sums(cases, sum, outer, about)
             }
             (Type::Array(..), Val::Array(_)) => {
@@ -354,13 +336,13 @@ impl<'t> Desugar<'t> {
     fn match_size(&mut self, size: &'t Size, have: Atom, around: &[Dim], matching: &mut Matching<'_>) -> Made<Atom> {
         let (want, what) = match size {
             Size::Unknown | Size::Meta(_) => return Ok(have),
-            Size::Const(_) if matches!(matching.about.mode, Mode::Bind | Mode::Late) => return Ok(have),
+            Size::Const(_) if !matching.about.mode.checks_names() => return Ok(have),
             Size::Const(n) => (Atom::size(*n), self.size_text(size)),
             Size::Local(local) => match self.known_name(*local, Val::size(have), matching).and_then(|v| v.atom()) {
                 None => return Ok(have),
                 Some(want) => (want, self.size_text(size)),
             },
-            Size::Expr(_) if matches!(matching.about.mode, Mode::Bind | Mode::Check) => return Ok(have),
+            Size::Expr(_) if !matching.about.mode.checks_expressions() => return Ok(have),
             Size::Expr(_) => match self.known_size(size) {
                 None => return Ok(have),
                 Some(want) => (want, self.size_text(size)),
@@ -383,7 +365,7 @@ impl<'t> Desugar<'t> {
                 self.set(local, found);
                 None
             }
-            Some(_) if matches!(matching.about.mode, Mode::Bind | Mode::Late) => None,
+            Some(_) if !matching.about.mode.checks_names() => None,
             Some(known) => Some(known.clone()),
         }
     }
@@ -422,10 +404,8 @@ impl<'t> Desugar<'t> {
         } else {
             let outside = self.given.as_ref().is_some_and(|given| given.outside);
             let context = match about.mode {
-                Mode::Result => "the result of this function",
-                Mode::Full => "in the type written here",
                 Mode::Check | Mode::Late if outside => "called from outside with these arguments",
-                Mode::Bind | Mode::Check | Mode::Late | Mode::Coerce => "in this call",
+                mode => mode.context(),
             };
             let start = match about.argument {
                 Some(name) => format!("argument `{name}` of shape "),

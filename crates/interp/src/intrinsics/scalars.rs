@@ -39,7 +39,7 @@ impl Machine<'_> {
         Ok(Value::Scalar(match op {
             Intrinsic::Highest => prim.highest(),
             Intrinsic::Lowest => prim.lowest(),
-            _ => epsilon(prim),
+            _ => prim.epsilon(),
         }))
     }
 
@@ -53,17 +53,5 @@ impl Machine<'_> {
         let ty = self.rt_type(call.ty);
         (self.tracer)(&self.calls, &crate::convert::show(&value, &ty));
         Ok(value)
-    }
-}
-
-/// How far the next float after 1 is from 1.
-fn epsilon(prim: Prim) -> Scalar {
-    match prim {
-        Prim::F16 => Scalar::F16(scalar::f16::EPSILON),
-        Prim::F32 => Scalar::F32(f32::EPSILON),
-        Prim::F64 => Scalar::F64(f64::EPSILON),
-        Prim::Bool | Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64 | Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 => {
-            prim.one()
-        }
     }
 }
