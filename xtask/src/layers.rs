@@ -24,8 +24,10 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("check", &["base", "typed", "infer", "sizes", "unique", "clauses"]),
     ("desugar", &["base", "scalar", "fault", "typed", "ir"]),
     // Core to Core.
-    ("transform", &["base", "ir"]),
-    ("lower", &["base", "scalar", "fault", "ir", "kernel"]),
+    // Facts about Core.
+    ("analysis", &["base", "ir"]),
+    ("transform", &["base", "ir", "analysis"]),
+    ("lower", &["base", "scalar", "fault", "ir", "analysis", "kernel"]),
     ("codegen", &["base", "scalar", "fault", "kernel"]),
     // Compiles and runs what codegen wrote.
     ("native", &["base", "scalar", "value", "fault"]),

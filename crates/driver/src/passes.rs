@@ -55,8 +55,16 @@ pub const COPIES: Pass = Pass {
     transform: transform::copies,
 };
 
+/// Loops say how they run.
+pub const SCHEDULE: Pass = Pass {
+    name: "schedule",
+    what: "marks the loops that run on several threads",
+    rules: Rules::All,
+    transform: transform::schedule,
+};
+
 /// The passes over Core, in the order in which programs go through them.
-pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, FOLD, TREES, COPIES];
+pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, FOLD, TREES, COPIES, SCHEDULE];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.

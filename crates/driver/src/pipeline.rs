@@ -76,6 +76,8 @@ pub fn core(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result
     // Copies go in last, because what the other passes removed consumes nothing any more.
     passes::COPIES.run(&mut core, compiled.verify)?;
     // From here on Core keeps all its rules: nothing is read whose memory was consumed.
+    passes::SCHEDULE.run(&mut core, compiled.verify)?;
+    // From here on every loop says how it runs.
     Ok(core)
 }
 

@@ -35,6 +35,8 @@ pub enum Step {
         var: Var,
         /// How many; negative is none.
         count: Atom,
+        /// How turns run.
+        mark: Mark,
         /// What is done for each.
         body: Vec<Step>,
     },
@@ -46,6 +48,19 @@ pub enum Step {
     Scan(Scan),
     /// A value for an output.
     Emit(Emit),
+}
+
+/// How the turns of a loop run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mark {
+    /// Not decided yet.
+    Open,
+    /// One after the other.
+    Sequential,
+    /// Several at once in the lanes of a vector.
+    Simd,
+    /// On several threads.
+    Threads,
 }
 
 /// A running combination: binds that of all values which came here so far, the one of this turn included.

@@ -166,7 +166,7 @@ macro_rules! walkers {
             pub fn steps<'a>(steps: &'a $($mutable)? [Step], f: F<'_, 'a>) {
                 for step in steps {
                     match step {
-                        Step::For { var, count, body } => {
+                        Step::For { var, count, mark: _, body } => {
                             f(Part::Bind(var));
                             f(Part::Atom(count));
                             self::steps(body, f);

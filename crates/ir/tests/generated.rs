@@ -296,7 +296,8 @@ impl Maker {
             }
             3 => {
                 let var = m.var(Type::I64);
-                Step::For { var, count: m.atom(), body: m.steps(depth + 1) }
+                let mark = [Mark::Open, Mark::Sequential, Mark::Simd, Mark::Threads][m.random.below(4)];
+                Step::For { var, count: m.atom(), mark, body: m.steps(depth + 1) }
             }
             _ => Step::Guard(m.atom(), m.steps(depth + 1)),
         })

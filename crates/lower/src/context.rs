@@ -1,12 +1,12 @@
 //! The state of lowering statements: a [`Builder`], and what only statements need.
 
-use crate::analysis::mentions::Outside;
 use crate::builder::Builder;
 use crate::builder::blocks::Blocks;
 use crate::builder::code::Code;
 use crate::data::Low;
 use crate::data::convention::Convention;
 use crate::data::expr::ExprBuilder;
+use analysis::mentions::Outside;
 use base::Map;
 use ir::{FunId, Stm};
 use std::ops::{Deref, DerefMut};

@@ -34,7 +34,6 @@
 //! | Module | Step | Works on |
 //! |---|---|---|
 //! | [`data`] | how values are represented; scalar expressions | nothing |
-//! | [`analysis`] | questions about the Core program: mentions, costs, the order of functions | the Core program |
 //! | [`builder`] | the Kernel program under construction, homes of variables, aliases; loops and branches | `Builder` |
 //! | [`arrays`] | sizes, places, views, copies, descriptors, messages: code that reads and makes arrays | `Builder` |
 //! | [`scope`], [`places`] | blocks of Core as blocks of Kernel; results that are made where they are needed | `Lower` |
@@ -50,7 +49,6 @@
 //! A construct that has no translation yet is an error that names its [`ir::Limitation`]. A program that breaks the
 //! rules of Core is a bug of an earlier pass and ends with `bug!`.
 
-mod analysis;
 mod arrays;
 mod builder;
 mod bulk;

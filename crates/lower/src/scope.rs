@@ -6,12 +6,12 @@
 //! Results of calls, branches and loops are counted references, so each has a buffer variable of its own;
 //! [`crate::builder::alias`] records that two variables may be the same memory.
 
-use crate::analysis::mentions::Mentions;
 use crate::builder::Builder;
 use crate::builder::blocks::Outcome;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::rep::Rep;
+use analysis::mentions::Mentions;
 use base::Map;
 use ir::{Atom, Block, Region};
 use kernel::Var as K;

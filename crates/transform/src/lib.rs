@@ -3,12 +3,14 @@
 
 mod copies;
 mod fold;
+mod schedule;
 mod simplify;
 mod sweep;
 mod trees;
 
 pub use copies::copies;
 pub use fold::fold;
+pub use schedule::schedule;
 pub use simplify::simplify;
 pub use sweep::sweep;
 pub use trees::trees;

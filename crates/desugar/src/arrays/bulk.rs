@@ -11,7 +11,7 @@ use crate::data::types::Mono;
 use crate::data::value::{ArrayVal, Val, leading};
 use crate::faults::Why;
 use base::Name;
-use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Step, Stm, Type, Var};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Output, Step, Stm, Type, Var};
 use std::rc::Rc;
 
 /// A new array by its elements.
@@ -204,7 +204,9 @@ impl<'t> Desugar<'t> {
             .into_iter()
             .map(|draft| {
                 Ok(match draft {
-                    Draft::For { var, count, body } => Step::For { var, count, body: self.finish(body, forms)? },
+                    Draft::For { var, count, body } => {
+                        Step::For { var, count, mark: Mark::Open, body: self.finish(body, forms)? }
+                    }
                     Draft::Let(stm) => Step::Let(stm),
                     Draft::Guard(cond, body) => Step::Guard(cond, self.finish(body, forms)?),
                     Draft::Emit(DraftEmit { output, at, certs, stms, val, row, span }) => {

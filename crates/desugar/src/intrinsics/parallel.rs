@@ -10,7 +10,7 @@ use crate::intrinsics::packed::{Scan, is_jagged};
 use base::{Name, bug};
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Region, Step, Tree, Type};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Region, Step, Tree, Type};
 use std::rc::Rc;
 use typed::Def;
 
@@ -135,7 +135,7 @@ impl<'t> Desugar<'t> {
         let shape = vec![Dim::Size(n)];
         let bound = shape.clone();
         let kind = Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec: Vec::new() };
-        let steps = vec![Step::For { var, count: n, body: vec![scan, emit] }];
+        let steps = vec![Step::For { var, count: n, mark: Mark::Open, body: vec![scan, emit] }];
         Ok(self.bulk(kind, form, steps, |d| d.bound(form, &bound)))
     }
 

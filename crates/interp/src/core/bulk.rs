@@ -77,7 +77,7 @@ impl<'p> Machine<'p> {
         let mark = walk.path.len();
         for step in steps {
             match step {
-                Step::For { var, count, body } => {
+                Step::For { var, count, body, .. } => {
                     walk.path.push(*var);
                     self.turns(*var, self.int(*count)?, body, walk)?;
                     walk.path.pop();

@@ -67,7 +67,7 @@ impl<'p> Walk<'p> {
     fn steps(&mut self, steps: &'p [Step], values: &mut [Origins]) {
         for step in steps {
             match step {
-                Step::For { var: _, count, body } => {
+                Step::For { var: _, count, mark: _, body } => {
                     self.read(*count);
                     self.walled(|walk| walk.steps(body, values));
                 }

@@ -2,7 +2,7 @@
 
 use super::lexer::Kind as Token;
 use super::{Parser, Result};
-use crate::{Block, Bulk, Chunks, Coverage, Emit, Kind, Output, Scan, Step, Tree, Var};
+use crate::{Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Scan, Step, Tree, Var};
 
 impl Parser<'_> {
     pub(super) fn bulk(&mut self) -> Result<Bulk> {
@@ -141,8 +141,9 @@ impl Parser<'_> {
             let var = self.index_binder()?;
             self.expect("<")?;
             let count = self.atom()?;
+            let mark = self.mark()?;
             self.expect("{")?;
-            return Ok(Step::For { var, count, body: self.steps()? });
+            return Ok(Step::For { var, count, mark, body: self.steps()? });
         }
         if self.eat("if") {
             let cond = self.atom()?;
@@ -156,6 +157,19 @@ impl Parser<'_> {
             return Ok(Step::Emit(self.emit()?));
         }
         self.unexpected("a step")
+    }
+
+    fn mark(&mut self) -> Result<Mark> {
+        let token = self.peek();
+        let mark = match token.text {
+            "{" => return Ok(Mark::Open),
+            "sequential" => Mark::Sequential,
+            "simd" => Mark::Simd,
+            "threads" => Mark::Threads,
+            _ => return self.unexpected("how the loop runs"),
+        };
+        self.take();
+        Ok(mark)
     }
 
     fn emit(&mut self) -> Result<Emit> {

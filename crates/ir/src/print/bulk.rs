@@ -1,7 +1,7 @@
 //! Bulk forms as text: the outputs, then the steps.
 
 use super::Printer;
-use crate::{Atom, Block, Bulk, Chunks, Coverage, Emit, Kind, Output, Scan, Step, Tree, Var};
+use crate::{Atom, Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Scan, Step, Tree, Var};
 
 impl Printer<'_> {
     pub(super) fn bulk(&mut self, bulk: &Bulk) {
@@ -135,11 +135,17 @@ impl Printer<'_> {
         for step in steps {
             self.line();
             match step {
-                Step::For { var, count, body } => {
+                Step::For { var, count, mark, body } => {
                     self.put("for ");
                     self.var(*var);
                     self.put(" < ");
                     self.atom(*count);
+                    self.put(match mark {
+                        Mark::Open => "",
+                        Mark::Sequential => " sequential",
+                        Mark::Simd => " simd",
+                        Mark::Threads => " threads",
+                    });
                     self.nested(body, single);
                 }
                 Step::Let(stm) => self.stm(stm),

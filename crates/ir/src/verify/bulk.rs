@@ -4,7 +4,7 @@ use super::rule::Rule;
 use super::scope::Verifier;
 use crate::rename::Substitution;
 use crate::tree::{self, Tree};
-use crate::{Atom, Block, Bulk, Coverage, Dim, Emit, Kind, Output, Region, Scan, SiteId, Step, Type, Var};
+use crate::{Atom, Block, Bulk, Coverage, Dim, Emit, Kind, Mark, Output, Region, Scan, SiteId, Step, Type, Var};
 use scalar::Prim;
 
 impl<'p> Verifier<'p> {
@@ -87,7 +87,7 @@ impl<'p> Verifier<'p> {
     fn scans(&mut self, steps: &'p [Step], recursive: bool) {
         for step in steps {
             match step {
-                Step::For { var: _, count: _, body } | Step::Guard(_, body) => self.scans(body, recursive),
+                Step::For { body, .. } | Step::Guard(_, body) => self.scans(body, recursive),
                 Step::Let(_) | Step::Emit(_) => {}
                 Step::Scan(Scan { vars, op, neutral, tree, value: _, span: _ }) => {
                     let mark = self.enter();
@@ -128,6 +128,17 @@ impl<'p> Verifier<'p> {
             let alike = cuts.all(|chunks| chunks == first);
             self.check(alike, Rule::Tree, || "reductions of one form are cut in different ways".into());
         }
+    }
+
+    /// On several threads, or in the lanes of a vector, nothing depends on the order of turns.
+    fn marked(&mut self, mark: Mark, outputs: &[Output]) {
+        let in_order = |output: &Output| match &output.kind {
+            Kind::Reduce { tree, .. } => *tree == Tree::InOrder,
+            Kind::Gen { rec, .. } | Kind::Update { rec, .. } => !rec.is_empty(),
+            Kind::Accum { .. } | Kind::Keep => false,
+        };
+        let free = matches!(mark, Mark::Open | Mark::Sequential) || !outputs.iter().any(in_order);
+        self.check(free, Rule::Mark, || "turns that run at once are combined in order".into());
     }
 
     /// Extents, or one vector of them.
@@ -236,7 +247,8 @@ impl<'p> Verifier<'p> {
         let mark = self.enter();
         for step in steps {
             match step {
-                Step::For { var, count, body } => {
+                Step::For { var, count, mark, body } => {
+                    self.marked(*mark, outputs);
                     self.expect(*count, &Type::I64);
                     let inside = self.enter();
                     self.bind(*var);

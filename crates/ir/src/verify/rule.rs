@@ -35,6 +35,8 @@ pub enum Rule {
     /// A combination tree leaves only orders open that give the same bits, and exchanges operands only of operators that
     /// commute.
     Tree,
+    /// Turns of a loop run at once only if nothing depends on their order.
+    Mark,
     /// The name of a recursive array is used only to index or slice it, and only in values. The form makes only arrays.
     Recursive,
     /// An entry's parameters and results are the components of its layouts.
@@ -66,6 +68,7 @@ impl fmt::Display for Rule {
             Rule::Box => "a box holds a case of its kind and is opened for all of them",
             Rule::Output => "an output fits its kind",
             Rule::Tree => "values are combined in an order that gives the same bits",
+            Rule::Mark => "turns that run at once do not depend on one another",
             Rule::Recursive => "a recursive array is indexed or sliced in values only",
             Rule::Entry => "an entry's parameters and results are the components of its layouts",
             Rule::Read => "nothing is read after it was consumed",

@@ -8,13 +8,13 @@ pub(crate) mod blocks;
 pub(crate) mod code;
 pub(crate) mod homes;
 
-use crate::analysis::mentions::Mentions;
-use crate::analysis::needs_memory::needing_memory;
 use crate::data::Low;
 use crate::data::expr::ExprBuilder;
 use crate::data::rec_array::RecArray;
 use crate::data::rep::{Array, Rep};
 use alias::Aliases;
+use analysis::mentions::Mentions;
+use analysis::needs_memory::needing_memory;
 use base::{FileId, Map, Set, Span, bug};
 use code::Code;
 use homes::Homes;

@@ -7,8 +7,9 @@ use crate::builder::Builder;
 use crate::builder::blocks::Blocks;
 use crate::data::expr;
 use crate::data::rep::{Array, Desc, Rep};
+use analysis::emits::around_size;
 use base::bug;
-use ir::{Atom, Dim, Output, Program, Type, Var};
+use ir::{Atom, Dim, Output, Type, Var};
 use kernel::{Expr, Var as K};
 use scalar::Prim;
 
@@ -138,15 +139,4 @@ pub(crate) fn bind(cx: &mut Builder<'_>, sizes: Vec<Level>, elems: Vec<Column>, 
     for (var, column) in bound.elems.iter().zip(elems) {
         cx.homes.bind(*var, Rep::Array(Array::whole(column.buffer)));
     }
-}
-
-/// The dimensions around an `i64` size in the values that use it.
-pub(crate) fn around_size(program: &Program, size: Var, output: &Output) -> Vec<Dim> {
-    for elem in &output.elems {
-        let dims = program.ty(*elem).dims();
-        if let Some(at) = dims.iter().position(|d| *d == Dim::Size(Atom::Var(size))) {
-            return dims[..at].to_vec();
-        }
-    }
-    Vec::new()
 }

@@ -4,7 +4,7 @@
 use super::accumulate::{self, Accumulator, First, Results};
 use super::array::{self, ArraySink, Pass};
 use super::filter::{self, BlockKeep};
-use super::form::{self, Bound, one_value};
+use super::form::{self, Bound};
 use super::lanes;
 use super::scan::{self, BlockScan};
 use super::turns::Turns;
@@ -14,6 +14,7 @@ use crate::bulk::columns;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
+use analysis::emits;
 use ir::{Atom, Chunks, Emit, Kind, Output, Scan, Step};
 use kernel::{Expr, Mode};
 use scalar::Prim;
@@ -99,7 +100,7 @@ fn scan_of(steps: &[Step], number: usize) -> Option<&Scan> {
         _ => None,
     })?;
     let stores = |scan: &&Scan| !scan.vars.is_empty() && value.result.first() == Some(&Atom::Var(scan.vars[0]));
-    scan::all(steps).into_iter().find(stores)
+    emits::scans(steps).into_iter().find(stores)
 }
 
 impl<'b> BlockSink<'b> {
@@ -121,7 +122,7 @@ impl<'b> BlockSink<'b> {
                 let elems = form::elems(cx, output);
                 let chunks = tree.chunks();
                 let in_lanes = chunks.is_some_and(|chunks| chunks.width() > 1);
-                let may_lack = !in_lanes && !one_value(plan.turns.body, number);
+                let may_lack = !in_lanes && !emits::exactly_one(plan.turns.body, number);
                 let results = accumulate::results(cx, &elems, plan.blocks, may_lack);
                 let acc = Accumulator { elems, op, slots: Vec::new(), first: First::Combine, lanes: None };
                 BlockSink::Reduce(BlockReduce { neutral, acc, results, chunks })

@@ -3,13 +3,14 @@
 //! no memory.
 
 use crate::bulk::accumulate::{self, Accumulator, First, Results};
-use crate::bulk::form::{Bound, one_value};
+use crate::bulk::form::Bound;
+use crate::bulk::lanes;
 use crate::bulk::turns::Turns;
 use crate::bulk::walk::Taker;
-use crate::bulk::{lanes, reduce};
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
+use analysis::{emits, ways};
 use ir::{Bulk, Chunks, Emit};
 use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
@@ -43,13 +44,13 @@ impl Taker for Carries<'_> {
 
 /// Lowers reductions: one block after the other, or simply one value after the other.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Turns<'_>) -> Low<()> {
-    let cut = bulk.outputs.iter().find_map(reduce::chunks).filter(|chunks| !is_short(turns, *chunks));
+    let cut = bulk.outputs.iter().find_map(ways::chunks).filter(|chunks| !is_short(turns, *chunks));
     let mut sinks = Carries(Vec::new());
     for (number, output) in bulk.outputs.iter().enumerate() {
         let mut acc = accumulate::start(cx, output);
-        let cut = cut.filter(|_| reduce::chunks(output).is_some());
+        let cut = cut.filter(|_| ways::chunks(output).is_some());
         acc.lanes = cut.and_then(|chunks| lanes::open(cx, acc.op, &acc.elems, chunks));
-        let may_lack = acc.lanes.is_none() && !one_value(turns.body, number);
+        let may_lack = acc.lanes.is_none() && !emits::exactly_one(turns.body, number);
         let waiting = cut.map(|_| accumulate::growing(cx, &acc.elems, may_lack));
         sinks.0.push(Carry { acc, waiting });
     }

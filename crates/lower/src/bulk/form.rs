@@ -3,7 +3,8 @@
 use crate::arrays::dims;
 use crate::builder::Builder;
 use crate::data::expr;
-use ir::{Dim, Output, Step, Var};
+use analysis::emits;
+use ir::{Dim, Output, Var};
 use kernel::Expr;
 use scalar::Prim;
 
@@ -19,18 +20,11 @@ pub(crate) fn elems_of(cx: &mut Builder<'_>, vars: &[Var], sizes: &[Var]) -> Vec
         let ty = cx.src.ty(*var);
         let dims = ty.dims().to_vec();
         let Some(prim) = ty.prim() else { base::bug!("an output of something that is no data") };
-        let fixed = dims.iter().all(|d| !mentions(d, sizes));
+        let fixed = dims.iter().all(|d| !emits::mentions(d, sizes));
         let row = if fixed { dims::capacity(cx, &dims) } else { expr::int(0) };
         elems.push(Elem { prim, dims, row });
     }
     elems
-}
-
-pub(crate) fn mentions(dim: &Dim, sizes: &[Var]) -> bool {
-    match dim {
-        Dim::Size(atom) => atom.var().is_some_and(|v| sizes.contains(&v)),
-        Dim::Jagged(v) | Dim::Shape(v) => sizes.contains(v),
-    }
 }
 
 /// How many turns of a cheap loop make a piece of work for a thread.
@@ -56,29 +50,4 @@ pub(crate) struct Bound {
     pub sizes: Vec<Var>,
     /// Arrays or scalars.
     pub elems: Vec<Var>,
-}
-
-/// How many steps give values to an output.
-pub(crate) fn emits(steps: &[Step], number: usize) -> usize {
-    let of = |step: &Step| match step {
-        Step::For { body, .. } | Step::Guard(_, body) => emits(body, number),
-        Step::Let(_) | Step::Scan(_) => 0,
-        Step::Emit(emit) => usize::from(emit.output == number),
-    };
-    steps.iter().map(of).sum()
-}
-
-/// Whether a loop gives values to an output.
-pub(crate) fn in_loop(steps: &[Step], number: usize) -> bool {
-    steps.iter().any(|step| match step {
-        Step::For { body, .. } => emits(body, number) > 0,
-        Step::Guard(_, body) => in_loop(body, number),
-        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
-    })
-}
-
-/// Whether each turn gives exactly one value to an output.
-pub(crate) fn one_value(body: &[Step], number: usize) -> bool {
-    let direct = body.iter().any(|step| matches!(step, Step::Emit(emit) if emit.output == number));
-    direct && emits(body, number) == 1
 }

@@ -9,9 +9,10 @@ use super::reduce::{self, StreamReduce};
 use super::scan::{self, Running};
 use super::update::{self, UpdateSink};
 use super::walk::{self, Loops, Taker};
-use crate::analysis::cost::heavy_lets;
 use crate::context::Lower;
 use crate::data::Low;
+use analysis::cost::heavy_lets;
+use analysis::emits;
 use ir::{Bulk, Coverage, Emit, Kind, Output, Scan};
 use kernel::Expr;
 
@@ -66,14 +67,13 @@ impl Taker for Sinks<'_> {
 }
 
 /// Lowers a bulk form.
-pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()> {
+pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, parallel: bool) -> Low<()> {
     cx.code.open();
     let mut outputs = Vec::new();
     for (output, bound) in bulk.outputs.iter().zip(bound) {
         outputs.push(open(cx, output, bound, bulk));
     }
-    let scans: Vec<Running<'_>> = scan::all(&bulk.steps).into_iter().map(|scan| scan::open(cx, scan)).collect();
-    let parallel = !cx.code.in_parallel && scans.is_empty() && bulk.outputs.iter().all(writes_disjoint);
+    let scans: Vec<Running<'_>> = emits::scans(&bulk.steps).into_iter().map(|scan| scan::open(cx, scan)).collect();
     let is_checked = bulk.outputs.iter().any(is_checked);
     let mut sinks = Sinks { outputs, scans, pass: Pass::Both };
     if is_checked && parallel && !heavy_lets(&bulk.steps) {
@@ -123,14 +123,6 @@ fn close(cx: &mut Lower<'_>, sink: Sink<'_>, output: &Output, bound: &Bound) -> 
         Sink::Jagged(sink) => jagged::close(cx, sink, output, bound)?,
     }
     Ok(())
-}
-
-/// Whether all values of an output go to disjoint places.
-fn writes_disjoint(output: &Output) -> bool {
-    match &output.kind {
-        Kind::Gen { .. } => output.sizes.is_empty(),
-        Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => false,
-    }
 }
 
 /// Whether collisions are looked for.

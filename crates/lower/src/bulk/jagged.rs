@@ -10,7 +10,8 @@ use crate::context::Lower;
 use crate::data::rep::Rep;
 use crate::data::{Low, expr};
 use crate::scope;
-use ir::{Atom, Bulk, Coverage, Dim, Emit, Kind, Output, Step};
+use analysis::emits::in_order;
+use ir::{Bulk, Coverage, Dim, Emit, Kind, Output};
 use kernel::Expr;
 
 /// The values so far.
@@ -73,24 +74,4 @@ pub(crate) fn close(cx: &mut Lower<'_>, sink: JaggedSink, output: &Output, bound
     }
     appended::bind(cx, sizes, elems, bound);
     Ok(())
-}
-
-/// Whether the steps are loops inside loops over the whole shape, in order, around one value at the loops' indices.
-pub(crate) fn in_order(shape: &[Dim], bulk: &Bulk) -> bool {
-    let mut steps = &bulk.steps[..];
-    let mut indices = Vec::new();
-    loop {
-        let mut rest = steps.iter().filter(|s| !matches!(s, Step::Let(_)));
-        match (rest.next(), rest.next()) {
-            (Some(Step::For { var, count, body }), None) => {
-                if shape.get(indices.len()) != Some(&Dim::Size(*count)) {
-                    return false;
-                }
-                indices.push(Atom::Var(*var));
-                steps = body;
-            }
-            (Some(Step::Emit(emit)), None) => return indices.len() == shape.len() && emit.at == indices,
-            (_, _) => return false,
-        }
-    }
 }

@@ -40,37 +40,22 @@ mod walk;
 
 use crate::context::Lower;
 use crate::data::Low;
+use analysis::ways::{Way, is_threaded, way};
 use form::Bound;
 use ir::{Bulk, Kind, Output, Var};
 
-/// Lowers a bulk form.
+/// Lowers a bulk form. Threads that run a loop are at work already: what is inside runs on one.
 pub(crate) fn lower(cx: &mut Lower<'_>, vars: &[Var], bulk: &Bulk) -> Low<()> {
     let bound = split(vars, &bulk.outputs);
-    if bulk.outputs.iter().any(|o| is_recursive(&o.kind)) {
-        return rec::lower(cx, &bound, bulk);
-    }
-    if blocks::fits(bulk, cx.code.in_parallel) {
-        return blocks::lower(cx, &bound, bulk);
-    }
-    if !scan::all(&bulk.steps).is_empty() {
-        return general::lower(cx, &bound, bulk);
-    }
-    if parts::fits(cx.src, bulk, cx.code.in_parallel) {
-        return parts::lower(cx, &bound, bulk);
-    }
-    if !cx.code.in_parallel && scatter::fits(cx.src, bulk) {
-        return scatter::lower(cx, &bound, bulk);
-    }
-    if !cx.code.in_parallel && rows::fits(cx.src, bulk) {
-        return rows::lower(cx, &bound, bulk);
-    }
-    general::lower(cx, &bound, bulk)
-}
-
-fn is_recursive(kind: &Kind) -> bool {
-    match kind {
-        Kind::Gen { rec, .. } | Kind::Update { rec, .. } => !rec.is_empty(),
-        Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => false,
+    let threads = is_threaded(&bulk.steps) && !cx.code.in_parallel;
+    match way(cx.src, bulk, threads) {
+        Way::Recursive => rec::lower(cx, &bound, bulk),
+        Way::Blocks => blocks::lower(cx, &bound, bulk, threads),
+        Way::Parts => parts::lower(cx, &bound, bulk, threads),
+        Way::Scatter => scatter::lower(cx, &bound, bulk),
+        Way::Rows => rows::lower(cx, &bound, bulk),
+        Way::Places => general::lower(cx, &bound, bulk, threads),
+        Way::InOrder => general::lower(cx, &bound, bulk, false),
     }
 }
 

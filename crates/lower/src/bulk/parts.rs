@@ -6,14 +6,14 @@ use crate::arrays::{copying, dims, place, vector};
 use crate::builder::blocks::Blocks;
 use crate::bulk::form::{Bound, Elem};
 use crate::bulk::walk::Loops;
-use crate::bulk::{columns, form, general, scatter, update, walk};
+use crate::bulk::{columns, form, scatter, update, walk};
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use crate::scope;
 use ir::tree::{self, Tree};
-use ir::{Atom, Bulk, Dim, Emit, Kind, Output, Program, Region, Step, Var};
+use ir::{Atom, Bulk, Dim, Emit, Kind, Output, Region, Step, Var};
 use kernel::{Expr, Mode, Var as K};
 use scalar::Prim;
 
@@ -39,23 +39,6 @@ pub(crate) struct PartSink<'b> {
     parts: i64,
 }
 
-/// The loop of a bulk form of this kind.
-pub(crate) fn loop_of<'b>(program: &Program, bulk: &'b Bulk) -> Option<(Var, Atom, &'b [Step])> {
-    match bulk.steps.last() {
-        Some(Step::For { var, count, body }) if tree::may_have_parts(program, bulk) => Some((*var, *count, body)),
-        _ => None,
-    }
-}
-
-/// Whether values are combined in parts, or can be and that helps.
-pub(crate) fn fits(program: &Program, bulk: &Bulk, in_parallel: bool) -> bool {
-    match bulk.outputs.first().map(|output| &output.kind) {
-        Some(Kind::Accum { tree: Tree::Parts(_), .. }) => true,
-        Some(Kind::Accum { tree: Tree::Free, .. }) => !in_parallel && loop_of(program, bulk).is_some(),
-        _ => false,
-    }
-}
-
 /// What is combined with what: the arrays, and how.
 struct Accum<'b> {
     output: &'b Output,
@@ -66,16 +49,17 @@ struct Accum<'b> {
     targets: Vec<Array>,
     /// Whether values may be written at once: nothing reads what is written, and it lies in order.
     plain: bool,
+    /// How parts run.
+    mode: Mode,
 }
 
 /// A bulk form of this kind: in parts, or as it comes if that is not worth it.
-pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()> {
-    let ([output], [own], Some((var, count, body))) = (&bulk.outputs[..], bound, loop_of(cx.src, bulk)) else {
-        return general::lower(cx, bound, bulk);
+pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, threads: bool) -> Low<()> {
+    let ([output], [own], Some(Step::For { var, count, body, .. })) = (&bulk.outputs[..], bound, bulk.steps.last())
+    else {
+        base::bug!("only one output and one loop have parts")
     };
-    let Kind::Accum { arrays, skip, op, tree } = &output.kind else {
-        return general::lower(cx, bound, bulk);
-    };
+    let Kind::Accum { arrays, skip, op, tree } = &output.kind else { base::bug!("only combinations have parts") };
     let targets: Vec<Array> = arrays.iter().map(|array| vector::array(cx, *array)).collect();
     let plain = !update::reads_memory(cx, &targets, bulk) && targets.iter().all(Array::is_row_major);
     let parts = match tree {
@@ -83,7 +67,8 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
         Tree::Free | Tree::InOrder | Tree::Chunks(_) if !plain => return scatter::lower(cx, bound, bulk),
         Tree::Free | Tree::InOrder | Tree::Chunks(_) => PARTS,
     };
-    let accum = Accum { output, arrays, skip: *skip, op, parts, targets, plain };
+    let mode = if threads { Mode::Parallel } else { Mode::Sequential };
+    let accum = Accum { output, arrays, skip: *skip, op, parts, targets, plain, mode };
     cx.code.open();
     let results: Vec<Atom> = own.elems.iter().copied().map(Atom::Var).collect();
     scope::items(
@@ -94,7 +79,7 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
         |cx, step| match step {
             Step::Let(stm) => (cx.lower_stm)(cx, stm),
             Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => {
-                let turns = (var, cx.homes.scalar(count), body);
+                let turns = (*var, cx.homes.scalar(*count), &body[..]);
                 in_parts_or_not(cx, &accum, turns, |cx| as_it_comes(cx, &accum, bulk, own, step))
             }
         },
@@ -124,7 +109,7 @@ fn in_parts_or_not(
         let (values, there, base) = (Vec::new(), K(0), expr::int(0));
         let sink = PartSink { op: accum.op, elems, dims, skip: accum.skip, values, there, base, parts: accum.parts };
         let packed = packed_copies(cx, &sink, &accum.targets);
-        all_parts(cx, sink, &packed, (var, count, body), cells)?;
+        all_parts(cx, sink, &packed, (var, count, body), (cells, accum.mode))?;
         copy_back(cx, &accum.targets, &packed, accum.arrays);
         Low::Ok(())
     };
@@ -168,11 +153,10 @@ fn all_parts(
     mut sink: PartSink<'_>,
     targets: &[Array],
     (var, count, body): (Var, Expr, &[Step]),
-    cells: Expr,
+    (cells, mode): (Expr, Mode),
 ) -> Low<()> {
     let exprs = cx.code.exprs;
     let parts = sink.parts;
-    let mode = if cx.code.in_parallel { Mode::Sequential } else { Mode::Parallel };
     let room = cx.code.name_int("room", exprs.capacity(cells, expr::int(parts)));
     for elem in &sink.elems {
         let buffer = cx.code.alloc("part", elem.prim, room);

@@ -7,7 +7,8 @@ use crate::bulk::lanes;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
-use ir::{Chunks, Emit, Kind, Output};
+use analysis::ways;
+use ir::{Emit, Output};
 use kernel::{Expr, Var as K};
 use scalar::Prim;
 
@@ -28,17 +29,9 @@ struct Cut {
     results: Results,
 }
 
-/// How a reduction is cut.
-pub(crate) fn chunks(output: &Output) -> Option<Chunks> {
-    match &output.kind {
-        Kind::Reduce { tree, .. } => tree.chunks(),
-        Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => None,
-    }
-}
-
 pub(crate) fn open<'b>(cx: &mut Lower<'_>, output: &'b Output) -> StreamReduce<'b> {
     let mut acc = accumulate::start(cx, output);
-    let cut = chunks(output).map(|chunks| {
+    let cut = ways::chunks(output).map(|chunks| {
         acc.lanes = lanes::open(cx, acc.op, &acc.elems, chunks);
         let in_lanes = acc.lanes.is_some();
         if !in_lanes {

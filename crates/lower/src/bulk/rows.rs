@@ -3,13 +3,9 @@
 //! This is for rows whose lengths are known before the rows are (`map iota ks`, maps over rows): the code for the
 //! lengths runs twice, so it must be cheap.
 
-use crate::analysis::cost::{heavy_block, heavy_lets};
-use crate::analysis::mentions::Mentions;
 use crate::arrays::{dims, place};
 use crate::builder::blocks::Blocks;
-use crate::bulk::appended::around_size;
 use crate::bulk::form::{Bound, Elem};
-use crate::bulk::jagged::in_order;
 use crate::bulk::walk::Loops;
 use crate::bulk::{form, values, walk};
 use crate::context::Lower;
@@ -17,7 +13,8 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Desc, Rep};
 use crate::scope;
-use ir::{Atom, Block, Bulk, Dim, Emit, Kind, Output, Program, Step, Type, Var};
+use analysis::ways::lengths_alone;
+use ir::{Atom, Block, Bulk, Dim, Emit, Kind, Output, Var};
 use kernel::{Expr, Var as K};
 use scalar::Prim;
 
@@ -34,47 +31,6 @@ pub(crate) struct RowSink {
     sizes: Vec<Var>,
     offsets: Vec<K>,
     columns: Vec<(Elem, K)>,
-}
-
-/// Whether the lengths of an output's rows can be computed before the rows.
-pub(crate) fn fits(program: &Program, bulk: &Bulk) -> bool {
-    let ([output], Some(emit)) = (&bulk.outputs[..], only_emit(&bulk.steps)) else {
-        return false;
-    };
-    let Kind::Gen { shape, .. } = &output.kind else {
-        return false;
-    };
-    let plain_size = |s: &Var| *program.ty(*s) == Type::I64 && around_size(program, *s, output).is_empty();
-    !output.sizes.is_empty()
-        && in_order(shape, bulk)
-        && output.sizes.iter().all(plain_size)
-        && output.elems.iter().all(|e| program.ty(*e).dims().iter().skip(1).all(|d| !form::mentions(d, &output.sizes)))
-        && !heavy_lets(&bulk.steps)
-        && !heavy_block(&lengths_alone(program, &emit.value, output.sizes.len()))
-}
-
-fn only_emit(steps: &[Step]) -> Option<&Emit> {
-    match steps.last()? {
-        Step::For { body, .. } => only_emit(body),
-        Step::Emit(emit) => Some(emit),
-        Step::Let(_) | Step::Guard(..) | Step::Scan(_) => None,
-    }
-}
-
-/// The block that gives only the first results.
-fn lengths_alone(program: &Program, block: &Block, count: usize) -> Block {
-    let result = block.result[..count.min(block.result.len())].to_vec();
-    let mut mentions = Mentions::new(program);
-    mentions.atoms(&result);
-    let mut stms = Vec::new();
-    for stm in block.stms.iter().rev() {
-        if stm.vars.iter().any(|v| mentions.found.contains(v)) {
-            mentions.stm(stm);
-            stms.push(stm.clone());
-        }
-    }
-    stms.reverse();
-    Block { stms, result }
 }
 
 /// Lowers a bulk form of this kind.

@@ -12,18 +12,8 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use crate::scope;
-use ir::{Atom, Scan, Step, Var};
+use ir::{Atom, Scan, Var};
 use kernel::{Expr, Mode, Var as K};
-
-/// All running combinations in steps.
-pub(crate) fn all<'b>(steps: &'b [Step]) -> Vec<&'b Scan> {
-    let of = |step: &'b Step| match step {
-        Step::Scan(scan) => vec![scan],
-        Step::For { body, .. } | Step::Guard(_, body) => all(body),
-        Step::Let(_) | Step::Emit(_) => Vec::new(),
-    };
-    steps.iter().flat_map(of).collect()
-}
 
 /// A running combination in a walk in order.
 pub(crate) struct Running<'b> {

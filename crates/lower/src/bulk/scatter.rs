@@ -10,8 +10,6 @@
 //!   its own; then they are written, by ranges again.
 //! - How many values a turn gives is unknown: one after the other.
 
-use crate::analysis::cost::{heavy_block, heavy_lets};
-use crate::arrays::dims::is_regular;
 use crate::arrays::{dims, place};
 use crate::builder::blocks::Blocks;
 use crate::bulk::form::{Bound, Elem};
@@ -23,9 +21,11 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use crate::scope;
+use analysis::cost::{heavy_block, heavy_lets};
+use analysis::emits;
 use base::Set;
 use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, Output, Program, Step, Stm as CoreStm, Var};
+use ir::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, Step, Stm as CoreStm, Var};
 use kernel::{Expr, Mode, Op, Var as K};
 use scalar::{BinOp, Prim};
 
@@ -53,34 +53,10 @@ pub(crate) struct SlotSink {
     next: K,
 }
 
-/// Whether a bulk form writes at single subscripts, as many for all values.
-pub(crate) fn fits(program: &Program, bulk: &Bulk) -> bool {
-    let [Output { kind: Kind::Update { arrays, .. } | Kind::Accum { arrays, .. }, .. }] = &bulk.outputs[..] else {
-        return false;
-    };
-    let mut emits = Vec::new();
-    emits_of(&bulk.steps, &mut emits);
-    let single = |a: &Atom| a.var().is_none_or(|v| program.ty(v).dims().is_empty());
-    bulk.steps.iter().any(|step| matches!(step, Step::For { .. }))
-        && arrays.iter().all(|a| is_regular(program.ty(*a).dims()))
-        && emits.iter().all(|emit| emit.at.len() == emits[0].at.len() && emit.at.iter().all(single))
-}
-
-fn emits_of<'b>(steps: &'b [Step], out: &mut Vec<&'b Emit>) {
-    for step in steps {
-        match step {
-            Step::For { body, .. } | Step::Guard(_, body) => emits_of(body, out),
-            Step::Let(_) | Step::Scan(_) => {}
-            Step::Emit(emit) => out.push(emit),
-        }
-    }
-}
-
 /// Whether different turns of a loop write to different places: a subscript is the same for all values of a turn, and
 /// is the loop's variable or differs from that by what is constant in the loop.
 fn writes_disjoint(var: Var, body: &[Step]) -> bool {
-    let mut emits = Vec::new();
-    emits_of(body, &mut emits);
+    let emits = emits::all(body);
     let inside = bound_in(body);
     let constant = |a: &Atom| a.var().is_none_or(|v| v != var && !inside.contains(&v));
     let is_var = |a: &Atom| a.var() == Some(var);
@@ -123,8 +99,7 @@ fn bound_in(steps: &[Step]) -> Set<Var> {
 /// Whether every thread may take all turns of a loop: that costs little, and which check fails first does not depend on
 /// which thread writes which value.
 fn cheap(body: &[Step]) -> bool {
-    let mut emits = Vec::new();
-    emits_of(body, &mut emits);
+    let emits = emits::all(body);
     !heavy_lets(body) && emits.iter().all(|e| !heavy_block(&e.value) && !may_fail(&e.value))
 }
 
@@ -161,7 +136,7 @@ fn counted(step: &Step) -> bool {
 /// The same for steps, some of whose variables are not known before.
 fn counted_in(steps: &[Step], unknown: &mut Set<Var>) -> bool {
     steps.iter().all(|step| match step {
-        Step::For { var, count, body } => {
+        Step::For { var, count, body, .. } => {
             unknown.insert(*var);
             known(count, unknown) && counted_in(body, unknown)
         }
@@ -202,13 +177,13 @@ fn computed_before(stm: &CoreStm, unknown: &Set<Var>) -> bool {
 /// A bulk form of this kind.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()> {
     let ([output], [own]) = (&bulk.outputs[..], bound) else {
-        return general::lower(cx, bound, bulk);
+        return general::lower(cx, bound, bulk, false);
     };
     let (arrays, skip, op) = match &output.kind {
         Kind::Update { arrays, skip, .. } => (arrays, *skip, None),
         Kind::Accum { arrays, skip, op, .. } => (arrays, *skip, Some(op)),
         Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Keep => {
-            return general::lower(cx, bound, bulk);
+            return general::lower(cx, bound, bulk, false);
         }
     };
     let target = update::open_writes(cx, output, arrays, skip, op);
@@ -216,7 +191,7 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
     let reads = update::reads_memory(cx, &memory, bulk);
     let packed = memory.iter().all(Array::is_row_major);
     if reads && (combining_fails(&target) || !packed || !bulk.steps.iter().all(counted)) {
-        return general::lower(cx, bound, bulk);
+        return general::lower(cx, bound, bulk, false);
     }
     cx.code.open();
     let mut batches = Vec::new();
@@ -256,14 +231,14 @@ pub(crate) fn write_step(cx: &mut Lower<'_>, target: &UpdateSink<'_>, packed: bo
     let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, target, emit);
     match step {
         step if combining_fails(target) => walk::steps(cx, std::slice::from_ref(step), take, Loops::InOrder),
-        Step::For { var, count, body } if writes_disjoint(*var, body) => {
+        Step::For { var, count, body, .. } if writes_disjoint(*var, body) => {
             let (count, name) = (cx.homes.scalar(*count), cx.name_of(*var));
             cx.parallel_loop(name, count, walk::work_of(body), |cx, i| {
                 cx.homes.bind(*var, Rep::Scalar(i));
                 walk::steps(cx, body, take, Loops::Inside)
             })
         }
-        Step::For { var, count, body } if cheap(body) => write_in_ranges(cx, target, (*var, *count, body)),
+        Step::For { var, count, body, .. } if cheap(body) => write_in_ranges(cx, target, (*var, *count, body)),
         Step::For { .. } if packed && counted(step) => {
             cx.code.open();
             let batch = collect(cx, target, step)?;
@@ -316,7 +291,7 @@ fn collect(cx: &mut Lower<'_>, target: &UpdateSink<'_>, step: &Step) -> Low<Batc
     let exprs = cx.code.exprs;
     let mut unknown = Set::default();
     let (turns, body) = match step {
-        Step::For { var, count, body } => {
+        Step::For { var, count, body, .. } => {
             unknown.insert(*var);
             (cx.homes.scalar(*count), &body[..])
         }
@@ -374,7 +349,7 @@ fn most_values(cx: &mut Lower<'_>, steps: &[Step], unknown: &mut Set<Var>) -> Lo
             }
             Step::Emit(_) => expr::int(1),
             Step::Guard(_, body) => most_values(cx, body, unknown)?,
-            Step::For { var, count, body } => {
+            Step::For { var, count, body, .. } => {
                 unknown.insert(*var);
                 let turns = cx.homes.scalar(*count);
                 let turns = cx.code.name_int("turns", exprs.max(turns, expr::int(0)));

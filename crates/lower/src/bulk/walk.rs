@@ -2,12 +2,12 @@
 //! gives something that takes each value ([`Taker`]).
 
 use super::form::{Bound, CHEAP_BLOCK};
-use crate::analysis::cost::heavy_steps;
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::rep::Rep;
 use crate::scope;
+use analysis::cost::heavy_steps;
 use ir::{Emit, Scan, Step};
 use kernel::Expr;
 
@@ -76,7 +76,7 @@ fn one_step(cx: &mut Lower<'_>, step: &Step, take: &mut dyn Taker, loops: Loops)
             let cond = cx.homes.scalar(*cond);
             cx.when(cond, |cx| steps(cx, body, take, loops))
         }
-        Step::For { var, count, body } => {
+        Step::For { var, count, body, .. } => {
             let (count, name) = (cx.homes.scalar(*count), cx.name_of(*var));
             let turn = |cx: &mut Lower<'_>, i: Expr| {
                 cx.homes.bind(*var, Rep::Scalar(i));

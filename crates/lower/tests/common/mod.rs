@@ -11,10 +11,11 @@ pub type Outcome = Result<String, String>;
 
 /// Lowers a Core text; what comes out must keep the rules of Kernel.
 pub fn lowered(core: &str) -> (ir::Program, kernel::Program) {
-    let program = ir::parse(core).unwrap_or_else(|e| panic!("{e}\n{core}"));
+    let mut program = ir::parse(core).unwrap_or_else(|e| panic!("{e}\n{core}"));
     if let Err(violations) = ir::verify(&program) {
         panic!("{violations:#?}\n{core}");
     }
+    transform::schedule(&mut program);
     let kernel = lower::lower(&program).unwrap_or_else(|e| panic!("{}\n{core}", e.title));
     if let Err(problems) = kernel::verify::verify(&kernel) {
         panic!("{problems:#?}\n{core}");

@@ -33,7 +33,7 @@ impl Producer {
         }
         let mut loops = Vec::new();
         let mut list = steps;
-        while let [Step::For { var, count, body }] = &list[..] {
+        while let [Step::For { var, count, body, .. }] = &list[..] {
             loops.push((*var, *count));
             list = body;
         }

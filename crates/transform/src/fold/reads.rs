@@ -91,7 +91,7 @@ impl<'p> Reads<'p> {
                 return;
             }
             match step {
-                Step::For { var, count, body } => {
+                Step::For { var, count, body, .. } => {
                     let mut inner = context.clone();
                     inner.loops.push((*var, *count));
                     self.steps(body, &inner);

@@ -57,9 +57,9 @@ impl Simplify<'_> {
         let begin = self.scope.enter();
         for step in std::mem::take(steps) {
             match step {
-                Step::For { var, count, mut body } => {
+                Step::For { var, count, mark, mut body } => {
                     self.steps(&mut body);
-                    steps.push(Step::For { var, count: self.known.atom(count), body });
+                    steps.push(Step::For { var, count: self.known.atom(count), mark, body });
                 }
                 Step::Guard(cond, mut body) => {
                     self.steps(&mut body);

@@ -75,7 +75,7 @@ impl Sweep<'_> {
         let mut kept = Vec::with_capacity(steps.len());
         for mut step in std::mem::take(steps).into_iter().rev() {
             match &mut step {
-                Step::For { var: _, count, body } => {
+                Step::For { var: _, count, mark: _, body } => {
                     self.sweep_steps(body, used);
                     used.extend(count.var());
                 }

@@ -58,7 +58,7 @@ fn list_steps(
                 let cond = cx.homes.scalar(*cond);
                 cx.when(cond, |cx| list_steps(cx, body, outputs, instances, indices, number))
             }
-            Step::For { var, count, body } => {
+            Step::For { var, count, body, .. } => {
                 let count = cx.homes.scalar(*count);
                 cx.count_loop(cx.name_of(*var), count, |cx, i| {
                     cx.homes.bind(*var, Rep::Scalar(i));

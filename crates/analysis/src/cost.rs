@@ -4,7 +4,7 @@
 use ir::{Block, Exp, Step, Stm};
 
 /// Whether evaluating the steps once may take long: they loop or call.
-pub(crate) fn heavy_steps(steps: &[Step]) -> bool {
+pub fn heavy_steps(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
         Step::For { .. } => true,
         Step::Let(stm) => heavy_stm(stm),
@@ -15,7 +15,7 @@ pub(crate) fn heavy_steps(steps: &[Step]) -> bool {
 }
 
 /// Whether the bindings before values may take long.
-pub(crate) fn heavy_lets(steps: &[Step]) -> bool {
+pub fn heavy_lets(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
         Step::Let(stm) => heavy_stm(stm),
         Step::For { body, .. } | Step::Guard(_, body) => heavy_lets(body),
@@ -25,7 +25,7 @@ pub(crate) fn heavy_lets(steps: &[Step]) -> bool {
 }
 
 /// Whether evaluating the block may take long.
-pub(crate) fn heavy_block(block: &Block) -> bool {
+pub fn heavy_block(block: &Block) -> bool {
     block.stms.iter().any(heavy_stm)
 }
 

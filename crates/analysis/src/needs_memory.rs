@@ -5,7 +5,7 @@ use ir::traverse::Part;
 use ir::{Atom, Block, Exp, Kind, Program, Step, Stm, Var};
 
 /// All variables that something needs in memory.
-pub(crate) fn needing_memory(program: &Program) -> Set<Var> {
+pub fn needing_memory(program: &Program) -> Set<Var> {
     let mut found = Needs(Set::default());
     program.functions.values().for_each(|f| found.block(&f.body));
     found.0

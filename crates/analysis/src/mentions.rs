@@ -6,7 +6,7 @@ use ir::{Atom, Block, Program, Region, Step, Stm, Var};
 use std::rc::Rc;
 
 /// Collects mentions.
-pub(crate) struct Mentions<'p> {
+pub struct Mentions<'p> {
     program: &'p Program,
     /// With it, variables that statements bind inside are left out.
     outside: Option<Rc<Outside>>,
@@ -18,7 +18,7 @@ pub(crate) struct Mentions<'p> {
 ///
 /// Choices nest as deep as a program's chains of `else if` are long. Walking through everything below at every
 /// level would take quadratic time.
-pub(crate) struct Outside(Map<Var, Rc<[Var]>>);
+pub struct Outside(Map<Var, Rc<[Var]>>);
 
 impl Outside {
     /// Walks through the program once, from the inside out.
@@ -123,7 +123,7 @@ impl<'p> Mentions<'p> {
     /// What a step mentions.
     pub fn step(&mut self, step: &Step) {
         match step {
-            Step::For { var, count, body } => {
+            Step::For { var, count, body, .. } => {
                 self.found.push(*var);
                 self.atoms(&[*count]);
                 self.steps(body);

@@ -1,0 +1,15 @@
+//! Facts about Core. An analysis borrows a program and never changes it; passes and `lower` use what it says.
+//!
+//! | Module | What it knows |
+//! |---|---|
+//! | [`cost`] | which parts of a program may take long |
+//! | [`emits`] | which steps give values to an output, and where |
+//! | [`mentions`] | which variables a part of a program mentions |
+//! | [`needs_memory`] | which vectors must lie in memory |
+//! | [`ways`] | how a bulk form can run: on several threads or in order, and why |
+
+pub mod cost;
+pub mod emits;
+pub mod mentions;
+pub mod needs_memory;
+pub mod ways;

@@ -1,0 +1,212 @@
+//! How a bulk form can run.
+//!
+//! Turns of a loop are independent of one another but for what outputs make of their values. So it is the outputs that
+//! decide whether the outermost loop can run on several threads, and how.
+
+use crate::cost::{heavy_block, heavy_lets};
+use crate::emits;
+use crate::mentions::Mentions;
+use ir::{
+    Atom, Block, Bulk, Chunks, Coverage, Dim, Emit, Kind, Mark, Output, Program, Scan, Step, Tree, Type, Var, tree,
+};
+
+/// How the values of a bulk form reach its outputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// On demand, because values read the arrays that are being made.
+    Recursive,
+    /// Reductions, scans and filters over one loop: by blocks of its turns.
+    Blocks,
+    /// Many values combined with few elements of an array: by parts of the loop.
+    Parts,
+    /// Elements of arrays replaced or combined, in an order that shows only where places coincide.
+    Scatter,
+    /// Rows whose lengths are computed before the rows.
+    Rows,
+    /// Each value has a place of its own.
+    Places,
+    /// One value after the other.
+    InOrder,
+}
+
+impl Way {
+    /// Whether several threads can run it.
+    pub fn is_parallel(self) -> bool {
+        match self {
+            Way::Blocks | Way::Parts | Way::Scatter | Way::Rows | Way::Places => true,
+            Way::Recursive | Way::InOrder => false,
+        }
+    }
+}
+
+/// Whether an outermost loop of a bulk form runs on several threads.
+pub fn is_threaded(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::For { mark, .. } => *mark == Mark::Threads,
+        Step::Guard(_, body) => is_threaded(body),
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
+    })
+}
+
+/// How a bulk form runs, on several threads or on one.
+pub fn way(program: &Program, bulk: &Bulk, threads: bool) -> Way {
+    if bulk.outputs.iter().any(|output| !output.rec().is_empty()) {
+        return Way::Recursive;
+    }
+    if by_blocks(bulk, threads) {
+        return Way::Blocks;
+    }
+    if !emits::scans(&bulk.steps).is_empty() {
+        return Way::InOrder;
+    }
+    if in_parts(program, bulk, threads) {
+        return Way::Parts;
+    }
+    let has_loop = outermost_loop(&bulk.steps);
+    match threads && has_loop {
+        true if at_single_subscripts(program, bulk) => Way::Scatter,
+        true if by_rows(program, bulk) => Way::Rows,
+        true if bulk.outputs.iter().all(writes_disjoint) => Way::Places,
+        true | false => Way::InOrder,
+    }
+}
+
+fn outermost_loop(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::For { .. } => true,
+        Step::Guard(_, body) => outermost_loop(body),
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
+    })
+}
+
+/// Whether all values of an output go to disjoint places.
+fn writes_disjoint(output: &Output) -> bool {
+    match &output.kind {
+        Kind::Gen { .. } => output.sizes.is_empty(),
+        Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => false,
+    }
+}
+
+/// Whether a bulk form is bindings, then one loop. Filters take at most one value from a turn, running combinations are only
+/// stored, and all that has blocks has the same ones.
+fn by_blocks(bulk: &Bulk, threads: bool) -> bool {
+    let Some((Step::For { var, count, body, .. }, before)) = bulk.steps.split_last() else {
+        return false;
+    };
+    let reduces = |o: &Output| matches!(o.kind, Kind::Reduce { .. });
+    // On one thread, appending one by one is better than moving blocks together.
+    let keeps = |o: &Output| threads && matches!(o.kind, Kind::Keep);
+    let scans = emits::scans(&bulk.steps);
+    let wanted = !scans.is_empty() || bulk.outputs.iter().any(|o| reduces(o) || keeps(o));
+    wanted
+        && before.iter().all(|step| matches!(step, Step::Let(_)))
+        && scans.iter().all(|scan| is_only_stored(scan, body, bulk, (*var, *count)))
+        && bulk.outputs.iter().enumerate().all(|(i, output)| fits_blocks(i, output, body, threads))
+        && same_blocks(bulk).is_some()
+}
+
+fn fits_blocks(number: usize, output: &Output, body: &[Step], threads: bool) -> bool {
+    match &output.kind {
+        // In order means on one thread.
+        Kind::Reduce { tree, .. } => *tree != Tree::InOrder || !threads,
+        Kind::Keep => output.sizes.is_empty() && emits::count(body, number) <= 1 && !emits::in_loop(body, number),
+        Kind::Gen { coverage, .. } => output.sizes.is_empty() && *coverage == Coverage::Exact,
+        Kind::Update { .. } | Kind::Accum { .. } => false,
+    }
+}
+
+/// How a reduction is cut.
+pub fn chunks(output: &Output) -> Option<Chunks> {
+    match &output.kind {
+        Kind::Reduce { tree, .. } => tree.chunks(),
+        Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => None,
+    }
+}
+
+/// The blocks that reductions and scans are cut into, unless they differ: any for `None`.
+pub fn same_blocks(bulk: &Bulk) -> Option<Option<u32>> {
+    let outputs = bulk.outputs.iter().filter_map(chunks);
+    let scans = emits::scans(&bulk.steps).into_iter().filter_map(|scan| scan.tree.chunks());
+    let mut blocks = outputs.chain(scans).map(|chunks| chunks.block);
+    let first = blocks.next();
+    blocks.all(|block| Some(block) == first).then_some(first)
+}
+
+/// Whether every value of a running combination goes to the element of its turn, and nowhere else.
+fn is_only_stored(scan: &Scan, body: &[Step], bulk: &Bulk, (var, count): (Var, Atom)) -> bool {
+    let direct = body.iter().any(|step| matches!(step, Step::Scan(one) if std::ptr::eq(one, scan)));
+    let result: Vec<Atom> = scan.vars.iter().copied().map(Atom::Var).collect();
+    let stores = |emit: &Emit| {
+        let Kind::Gen { shape, otherwise: None, .. } = &bulk.outputs[emit.output].kind else { return false };
+        let is_running = emit.value.stms.is_empty() && emit.value.result == result;
+        shape[..] == [Dim::Size(count)] && emit.at == [Atom::Var(var)] && is_running
+    };
+    let (mut stored, mut other) = (0, 0);
+    for step in body {
+        match step {
+            Step::Emit(emit) if stores(emit) => stored += 1,
+            step => step.walk(&mut |part| {
+                if let ir::traverse::Part::Atom(Atom::Var(used)) | ir::traverse::Part::Use(used) = part {
+                    other += usize::from(scan.vars.contains(used));
+                }
+            }),
+        }
+    }
+    direct && stored == 1 && other == 0 && scan.tree != Tree::InOrder
+}
+
+/// Whether values are combined in parts, or can be and that helps.
+fn in_parts(program: &Program, bulk: &Bulk, threads: bool) -> bool {
+    match bulk.outputs.first().map(|output| &output.kind) {
+        Some(Kind::Accum { tree: Tree::Parts(_), .. }) => true,
+        Some(Kind::Accum { tree: Tree::Free, .. }) => threads && tree::may_have_parts(program, bulk),
+        _ => false,
+    }
+}
+
+/// Whether a bulk form writes at single subscripts, as many for all values.
+fn at_single_subscripts(program: &Program, bulk: &Bulk) -> bool {
+    let [Output { kind: Kind::Update { arrays, .. } | Kind::Accum { arrays, .. }, .. }] = &bulk.outputs[..] else {
+        return false;
+    };
+    let emits = emits::all(&bulk.steps);
+    let single = |a: &Atom| a.var().is_none_or(|v| program.ty(v).dims().is_empty());
+    let is_regular = |array: &Var| program.ty(*array).dims().iter().all(|dim| matches!(dim, Dim::Size(_)));
+    bulk.steps.iter().any(|step| matches!(step, Step::For { .. }))
+        && arrays.iter().all(is_regular)
+        && emits.iter().all(|emit| emit.at.len() == emits[0].at.len() && emit.at.iter().all(single))
+}
+
+/// Whether the lengths of an output's rows can be computed before the rows.
+fn by_rows(program: &Program, bulk: &Bulk) -> bool {
+    let ([output], Some(emit)) = (&bulk.outputs[..], emits::only(&bulk.steps)) else {
+        return false;
+    };
+    let Kind::Gen { shape, .. } = &output.kind else {
+        return false;
+    };
+    let plain_size = |s: &Var| *program.ty(*s) == Type::I64 && emits::around_size(program, *s, output).is_empty();
+    let inner = |e: &Var| program.ty(*e).dims().iter().skip(1).all(|d| !emits::mentions(d, &output.sizes));
+    !output.sizes.is_empty()
+        && emits::in_order(shape, bulk)
+        && output.sizes.iter().all(plain_size)
+        && output.elems.iter().all(inner)
+        && !heavy_lets(&bulk.steps)
+        && !heavy_block(&lengths_alone(program, &emit.value, output.sizes.len()))
+}
+
+/// The block that gives only the first results.
+pub fn lengths_alone(program: &Program, block: &Block, count: usize) -> Block {
+    let result = block.result[..count.min(block.result.len())].to_vec();
+    let mut mentions = Mentions::new(program);
+    mentions.atoms(&result);
+    let mut stms = Vec::new();
+    for stm in block.stms.iter().rev() {
+        if stm.vars.iter().any(|v| mentions.found.contains(v)) {
+            mentions.stm(stm);
+            stms.push(stm.clone());
+        }
+    }
+    stms.reverse();
+    Block { stms, result }
+}
