@@ -36,8 +36,8 @@
 //!
 //! Limits: sizes are compared as polynomials; nothing is known of inequalities, nor of what conditions imply.
 //!
-//! `names` and `sums` bring sizes into the form that is compared, `written` reads the types of the source, `blank` makes the
-//! values of `#[blank] e`, `report` and `mismatch` have the messages.
+//! `names` and `sums` bring sizes into the form that is compared, `written` reads the types of the source, `blank` puts
+//! blank values in the place of `#[blank] e`, `report` and `mismatch` have the messages.
 
 mod apply;
 mod assumptions;
