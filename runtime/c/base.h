@@ -25,6 +25,17 @@
 #else
 #define RV_APART __attribute__((noipa))
 #endif
+/* Before a loop. RV_SIMD: its iterations are independent. It never lets sums be reordered. Clang would take such a mark
+   as permission to do so, and as an order to vectorise at any cost; it sees the same by `restrict`.
+   RV_UNROLL: it has so many iterations, which become as many copies of its body. */
+#define RV_PRAGMA(text) _Pragma(#text)
+#ifdef __clang__
+#define RV_SIMD
+#define RV_UNROLL(count) RV_PRAGMA(unroll count)
+#else
+#define RV_SIMD RV_PRAGMA(GCC ivdep)
+#define RV_UNROLL(count) RV_PRAGMA(GCC unroll count)
+#endif
 #define RV_FUN static __attribute__((unused))
 #define RV_INLINE static inline __attribute__((unused))
 #ifndef RV_EXPORT

@@ -176,7 +176,8 @@ impl Emitter<'_> {
                 }
                 Type::Buffer(prim) => {
                     let word = if constant { "const " } else { "" };
-                    self.out.line(format!("{} *{word}{name} = env->{name};", c_type(prim)));
+                    let alone = if self.is_alone(*var, &captured.vars) { "restrict " } else { "" };
+                    self.out.line(format!("{} *{alone}{word}{name} = env->{name};", c_type(prim)));
                     if captured.blocks.contains(var) {
                         let block = self.block(*var);
                         self.out.line(format!("rv_block *{word}{block} = env->{block};"));
@@ -184,6 +185,12 @@ impl Emitter<'_> {
                 }
             }
         }
+    }
+
+    /// Whether none of the other variables refers to the memory of a buffer.
+    fn is_alone(&self, buffer: Var, vars: &[Var]) -> bool {
+        let memory = |var: Var| self.program.vars[var].memory;
+        memory(buffer).is_some() && !vars.iter().any(|var| *var != buffer && memory(*var) == memory(buffer))
     }
 
     fn packed(&self, var: Var, captured: &Captured) -> String {

@@ -64,10 +64,12 @@ impl Emitter<'_> {
             Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Stm::For { var, from, to, mode: Mode::Parallel, body } => self.parallel_loop(*var, *from, *to, body),
-            Stm::For { mode: Mode::Sequential, .. } | Stm::While { .. } if self.leads && !units::leads(stm) => {
+            Stm::For { mode: Mode::Sequential | Mode::Simd, .. } | Stm::While { .. }
+                if self.leads && !units::leads(stm) =>
+            {
                 self.outlined_loop(stm);
             }
-            Stm::For { var, from, to, mode: _, body } => self.plain_loop(*var, *from, *to, body),
+            Stm::For { var, from, to, mode, body } => self.plain_loop(*var, *from, *to, *mode, body),
             Stm::While { head, cond, body } => self.endless_loop(head, *cond, body),
             Stm::Call { results, function, args, span } => self.call(results, *function, args, *span),
             Stm::Fail { site, args } => self.fail(*site, args),
@@ -123,7 +125,15 @@ impl Emitter<'_> {
     }
 
     /// The bound is evaluated once.
-    fn plain_loop(&mut self, var: Var, from: Expr, to: Expr, body: &[Stm]) {
+    fn plain_loop(&mut self, var: Var, from: Expr, to: Expr, mode: Mode, body: &[Stm]) {
+        match mode {
+            Mode::Sequential | Mode::Short | Mode::Parallel => {}
+            Mode::Simd => self.out.line("RV_SIMD"),
+            Mode::Unrolled => {
+                let count = kernel::facts::constant_count(from, to).unwrap_or(1);
+                self.out.line(format!("RV_UNROLL({count})"));
+            }
+        }
         let (index, from, to) = (self.var(var), self.plain(from), self.plain(to));
         self.out
             .open(format!("for (int64_t {index} = {from}, {index}_end = {to}; {index} < {index}_end; {index}++) {{"));

@@ -18,6 +18,11 @@ define_id!(
     SiteId, "site"
 );
 
+define_id!(
+    /// Memory that is new in a function: that of one allocation, or of several that cannot be told apart.
+    Memory, "m"
+);
+
 /// A program.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -40,6 +45,16 @@ pub struct VarInfo {
     pub name: Name,
     /// Its type.
     pub ty: Type,
+    /// The memory of this buffer, which those of other memories never refer to. Without one, it may be any memory
+    /// that has no name.
+    pub memory: Option<Memory>,
+}
+
+impl VarInfo {
+    /// A variable that nothing more is known about.
+    pub fn new(name: Name, ty: Type) -> VarInfo {
+        VarInfo { name, ty, memory: None }
+    }
 }
 
 /// The type of a variable.
@@ -258,6 +273,11 @@ pub enum Mode {
     Sequential,
     /// One after the other, and so few that their speed is of no importance.
     Short,
+    /// Independent, so several can run at once as lanes of vector instructions. The body computes scalars and stores
+    /// them; no iteration reads or stores where another one stores.
+    Simd,
+    /// One after the other, as so many copies of the body: the bounds are constants.
+    Unrolled,
     /// In any order, on several threads; each iteration is a large piece of work.
     Parallel,
 }

@@ -15,6 +15,7 @@
 
 pub mod data;
 pub mod exprs;
+pub mod facts;
 pub mod text;
 pub mod verify;
 pub mod walk;

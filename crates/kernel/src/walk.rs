@@ -78,6 +78,16 @@ impl Stm {
         }
     }
 
+    /// The blocks of statements directly inside, to be changed.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Stm>> {
+        match self {
+            Stm::If(_, then, otherwise) => vec![then, otherwise],
+            Stm::For { body, .. } | Stm::Try { body, .. } => vec![body],
+            Stm::While { head, body, .. } => vec![head, body],
+            _ => Vec::new(),
+        }
+    }
+
     /// The variables that the statement itself declares, those of blocks inside left out. An index is declared by its
     /// loop.
     pub fn declared(&self) -> &[Var] {

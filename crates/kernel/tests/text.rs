@@ -7,7 +7,7 @@ const ALL: &str = r#"site 0 R001 "index {0} is \{out} of {1:shape} {0=-1?none|so
   in "f" @1:2-3
 site 1 R018 "" @0:0-0
 fun plain.0(n.0: i64, xs.1: []f64) -> ([]f64) deep 1 @0:0-9 {
-  var ys.2: []f64
+  var ys.2: []f64 in m3
   alloc ys.2 n.0 @0:3-5
   let start.3: i64 = (0i64 +i64 convert.i32.i64(-1i32))
   for i.4 = 0i64 to n.0 parallel {
@@ -16,6 +16,14 @@ fun plain.0(n.0: i64, xs.1: []f64) -> ([]f64) deep 1 @0:0-9 {
   grow ys.2 used n.0 needed (n.0 +i64 1i64) @0:3-5
   trim ys.2 from start.3 count n.0 @0:3-5
   copy ys.2[0i64] = xs.1[1i64] count 0i64
+  for j.5 = 0i64 to n.0 simd {
+    ys.2[j.5] := 0.0f64
+  }
+  for k.6 = 0i64 to 4i64 unrolled {
+    for l.7 = 0i64 to k.6 short {
+      ys.2[l.7] := 1.0f64
+    }
+  }
   if (n.0 >>>i64 3i64 ==i64 2i64) {
     fail 0(i64 n.0, f64 f64.nan, bool true)
   } else {
@@ -38,7 +46,7 @@ fun rest.0(n.0: i64, xs.1: []i64) -> (i64, []i64) @0:0-9 {
     let half.3: i64 = (stopped.2 //i64 2i64)
   } while (half.3 >i64 0i64) {
     stopped.2 := half.3
-    call (r.4: i64, ys.5: []i64) = rest.0(half.3, &xs.1) @0:2-7
+    call (r.4: i64, ys.5: []i64 in m0) = rest.0(half.3, &xs.1) @0:2-7
     var zs.6: []i64
     move zs.6 = ys.5
     release zs.6

@@ -86,6 +86,88 @@ fn bodies_of_their_own() {
     expect(inside, "a parallel loop stands in an attempt");
 }
 
+/// A new buffer `a` beside the parameter `xs`, and a loop with this mark.
+fn expect_loop(mark: &str, body: &str, problem: &str) {
+    let start = "var a.2: []i64 in m0 alloc a.2 n.0 @0:0-0";
+    expect(&format!("{start} for i.3 = 0i64 to n.0 {mark} {{ {body} }} release a.2"), problem);
+}
+
+#[test]
+fn independent_iterations() {
+    for body in [
+        "a.2[i.3] := (xs.1[(n.0 -i64 i.3)] +i64 1i64)",
+        "let k.4: i64 = (n.0 +i64 i.3) if (xs.1[k.4] >i64 0i64) { a.2[k.4] := 1i64 } else { a.2[(i.3 +i64 n.0)] := 2i64 }",
+        "a.2[(2i64 *i64 i.3)] := i.3 a.2[((2i64 *i64 i.3) +i64 1i64)] := i.3",
+        "a.2[i.3] := (a.2[i.3] *i64 xs.1[0i64])",
+        "var k.4: i64 k.4 := xs.1[i.3] a.2[i.3] := k.4",
+        // The place does not depend on what is in memory.
+        "a.2[((i.3 +i64 (n.0 *i64 n.0)) -i64 n.0)] := xs.1[xs.1[i.3]]",
+    ] {
+        expect_loop("simd", body, "");
+    }
+}
+
+#[test]
+fn dependent_iterations() {
+    let twice = "a simd loop may store to one place of a (k2) twice";
+    expect_loop("simd", "a.2[n.0] := i.3", twice);
+    expect_loop("simd", "a.2[xs.1[i.3]] := i.3", twice);
+    expect_loop("simd", "a.2[(i.3 *i64 n.0)] := i.3", twice);
+    expect_loop("simd", "let k.4: i64 = i.3 k.4 := 0i64 a.2[k.4] := i.3", twice);
+    let meets = "a simd loop stores to a (k2) what may be in a (k2) for another iteration";
+    expect_loop("simd", "a.2[(i.3 +i64 1i64)] := a.2[i.3]", meets);
+    expect_loop("simd", "a.2[i.3] := a.2[xs.1[i.3]]", meets);
+    expect_loop("simd", "a.2[(2i64 *i64 i.3)] := i.3 a.2[((2i64 *i64 i.3) +i64 2i64)] := i.3", meets);
+    expect_loop("simd", "a.2[i.3] := i.3 a.2[(2i64 *i64 i.3)] := i.3", meets);
+    expect_loop("simd", "n.0 := i.3", "a simd loop changes n (k0), which comes from outside");
+    let more = "a simd loop does more than compute scalars and store them";
+    expect_loop("simd", "if (i.3 >i64 n.0) { fail 0(i64 i.3) }", more);
+    expect_loop("simd", "call (b.4: i64) = f.0(i.3, &xs.1)", more);
+    expect_loop("simd", "var b.4: []i64 alloc b.4 n.0 @0:0-0 release b.4", more);
+}
+
+#[test]
+fn aliases() {
+    let both = "a simd loop stores to b (k4) what may be in xs (k1) for another iteration";
+    let body = "for i.3 = 0i64 to n.0 simd { b.4[i.3] := xs.1[i.3] }";
+    expect(&format!("var b.4: []i64 alloc b.4 n.0 @0:0-0 {body} release b.4"), both);
+    expect(&format!("var b.4: []i64 in m0 alloc b.4 n.0 @0:0-0 {body} release b.4"), "");
+    expect(
+        "var b.4: []f64 alloc b.4 n.0 @0:0-0 for i.3 = 0i64 to n.0 simd { b.4[i.3] := convert.i64.f64(xs.1[i.3]) } release b.4",
+        "",
+    );
+    let other = "var b.4: []i64 in m0 alloc b.4 n.0 @0:0-0 var c.5: []i64";
+    expect("var b.4: []i64 in m0 share b.4 = xs.1 release b.4", "b (k4) and xs (k1) are of different memories");
+    let different = "c (k5) and b (k4) are of different memories";
+    expect(&format!("{other} share c.5 = b.4 release b.4 release c.5"), different);
+    expect(&format!("{other} in m0 share c.5 = b.4 release b.4 release c.5"), "");
+    expect(
+        &format!("{other} pack c.5 refs (&b.4) words () release b.4 release c.5"),
+        "b (k4) has a memory, but may be any",
+    );
+    // Its memory goes to another one, and it has none any more.
+    expect(&format!("{other} move c.5 = b.4 release c.5"), "");
+    expect(&format!("{other} in m1 move c.5 = b.4 release c.5"), "");
+    let shared = "var d.6: []i64 in m0 share d.6 = b.4 release d.6";
+    expect(&format!("{other} in m1 {shared} move c.5 = b.4 release c.5"), different);
+    // This function returns no memory.
+    expect(&format!("{other} call (d.6: i64) = f.0(n.0, &b.4) release b.4"), "");
+    assert_eq!(problems("(xs.1: []i64 in m0) -> ()", "return ()"), "xs (k1) has a memory, but may be any");
+    let call = |result: &str| {
+        let body = format!("var a.2: []i64 in m0 call (b.3: []i64{result}) = f.0(&a.2) release b.3 return (&a.2)");
+        problems("(xs.1: []i64) -> ([]i64)", &body)
+    };
+    assert_eq!(call(" in m0"), "");
+    assert_eq!(call(" in m1"), "b (k3) and a (k2) are of different memories");
+    assert_eq!(call(""), "b (k3) and a (k2) are of different memories");
+}
+
+#[test]
+fn unrolled_loops() {
+    expect("for i.3 = 1i64 to 4i64 unrolled { n.0 := i.3 }", "");
+    expect("for i.3 = 1i64 to n.0 unrolled { n.0 := i.3 }", "the bounds of an unrolled loop are no constants");
+}
+
 #[test]
 fn entries() {
     let entry = "entry \"f\" = f.0(\"x\": [][~]f64) -> () consumed(false)\n";

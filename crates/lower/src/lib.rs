@@ -40,6 +40,7 @@
 //! | [`bulk`] | bulk forms, one way a file | `Lower` |
 //! | [`statements`] | all other statements | `Lower` |
 //! | [`function`], [`entry`] | functions and entry points | `Lower` |
+//! | [`marks`] | which buffers have no aliases, which loops are for vector instructions or unrolled | the Kernel program |
 //!
 //! [`builder::Builder`] is enough for everything that concerns arrays. [`context::Lower`] adds what statements need.
 //! Statements contain blocks and blocks contain statements, so `Lower` carries the function that lowers a statement.
@@ -56,6 +57,7 @@ mod context;
 mod data;
 mod entry;
 mod function;
+mod marks;
 mod places;
 mod scope;
 mod statements;
@@ -68,5 +70,7 @@ pub fn lower(program: &ir::Program) -> Result<kernel::Program, Box<Diagnostic>> 
     let mut lower = context::Lower::new(program, &exprs, statements::stm::stm);
     function::all(&mut lower)?;
     entry::all(&mut lower)?;
-    Ok(lower.finish())
+    let mut program = lower.finish();
+    marks::mark(&mut program);
+    Ok(program)
 }

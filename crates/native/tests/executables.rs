@@ -22,13 +22,13 @@ fn identity(program: &mut Program, name: &str, layout: &Layout) {
             Component::Data(prim, dims) if dims.is_empty() => Type::Scalar(prim),
             Component::Data(prim, _) => Type::Buffer(prim),
         };
-        let param = program.vars.push(VarInfo { name: Name::new("x"), ty });
+        let param = program.vars.push(VarInfo::new(Name::new("x"), ty));
         vars.push(param);
         results.push(ty);
         match ty {
             Type::Scalar(_) => returned.push(Arg::Scalar(Expr::Var(param))),
             Type::Buffer(_) => {
-                let own = program.vars.push(VarInfo { name: Name::new("y"), ty });
+                let own = program.vars.push(VarInfo::new(Name::new("y"), ty));
                 body.extend([Stm::Declare(own), Stm::Share { to: own, from: param }]);
                 returned.push(Arg::Buffer(own));
             }

@@ -194,6 +194,25 @@ fn loops_with_a_head() {
     assert_eq!(run(&program, &[int(1000)]).unwrap(), "9i64 1i64");
 }
 
+/// Both compilers take the marks, without a warning.
+#[test]
+fn marked_loops() {
+    let mut m = Maker::default();
+    let (size, xs, ys, i, j, sum) = (m.int("n"), m.ints("xs"), m.ints("ys"), m.int("i"), m.int("j"), m.int("sum"));
+    m.program.vars[ys].memory = Some(Memory(0));
+    let doubled = m.bin(BinOp::Mul, m.load(xs, v(i)), n(2));
+    let added = m.bin(BinOp::Add, v(sum), m.load(ys, v(j)));
+    let mut stms = alloc(ys, v(size)).to_vec();
+    stms.push(each(i, v(size), Mode::Simd, vec![store(ys, v(i), doubled)]));
+    stms.push(Stm::Let(sum, n(0)));
+    stms.push(each(j, n(3), Mode::Unrolled, vec![Stm::Set(sum, added)]));
+    stms.push(Stm::Return(vec![Arg::Scalar(v(sum)), Arg::Scalar(v(size)), Arg::Buffer(ys)]));
+    let f = m.function("main", &[size, xs], &[I64, I64, I64S], stms);
+    m.entry("main", f, &[vector()], &[INT, vector()]);
+    let program = m.finish();
+    assert_eq!(run(&program, &numbers(&[1, 2, 3, 4])).unwrap(), "12i64 4i64 [2i64,4i64,6i64,8i64]");
+}
+
 #[test]
 fn traces() {
     let mut m = Maker::default();

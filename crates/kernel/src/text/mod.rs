@@ -14,7 +14,8 @@
 //! entry "double" = double.0("xs": []i64) -> ([]i64) consumed(false, false)
 //! ```
 //!
-//! The number after a variable's name is its id; a name keeps the letters that names may contain. A buffer as an
+//! The number after a variable's name is its id; a name keeps the letters that names may contain. The type of a buffer
+//! may be followed by its memory: `ys.2: []i64 in m0`. A buffer as an
 //! argument has `&` before it. Places (`@file:start-end`) may be left out. Sites have the form of [`fault::notation`].
 
 mod lex;

@@ -2,7 +2,7 @@
 
 use super::ParseError;
 use super::lex::{Token, lex};
-use crate::{Entry, FunId, Function, Program, SiteId, Stm, Type, Var, VarInfo};
+use crate::{Entry, FunId, Function, Memory, Program, SiteId, Stm, Type, Var, VarInfo};
 use base::{FileId, Name, Span};
 use fault::notation;
 use scalar::{DimKind, Layout, Prim};
@@ -129,13 +129,25 @@ impl Parser {
         Ok(FunId(self.numbered()?.1))
     }
 
-    /// `name.7: type`: enters it into the table.
+    /// `name.7: type` or `name.7: type in m3`: enters it into the table.
     pub fn declaration(&mut self) -> Parsed<Var> {
         let (name, id) = self.numbered()?;
         self.expect(":")?;
         let ty = self.ty()?;
         self.enter(name, id, ty);
+        if self.eat("in") {
+            self.program.vars[Var(id)].memory = Some(self.memory()?);
+        }
         Ok(Var(id))
+    }
+
+    /// `m3`
+    fn memory(&mut self) -> Parsed<Memory> {
+        let word = self.word()?;
+        match word.strip_prefix('m').and_then(|digits| digits.parse().ok()) {
+            Some(number) => Ok(Memory(number)),
+            None => self.error(format!("expected a memory, found {word}")),
+        }
     }
 
     /// An index, which is an `i64`.
@@ -146,11 +158,11 @@ impl Parser {
     }
 
     fn enter(&mut self, name: Name, id: u32, ty: Type) {
-        let unused = VarInfo { name: Name::new(""), ty: Type::Scalar(Prim::I64) };
+        let unused = VarInfo::new(Name::new(""), Type::Scalar(Prim::I64));
         while self.program.vars.len() <= id as usize {
             self.program.vars.push(unused.clone());
         }
-        self.program.vars[Var(id)] = VarInfo { name, ty };
+        self.program.vars[Var(id)] = VarInfo::new(name, ty);
     }
 
     pub fn ty(&mut self) -> Parsed<Type> {

@@ -184,6 +184,8 @@ impl Parser {
         let mode = match () {
             () if self.eat("parallel") => Mode::Parallel,
             () if self.eat("short") => Mode::Short,
+            () if self.eat("simd") => Mode::Simd,
+            () if self.eat("unrolled") => Mode::Unrolled,
             () => Mode::Sequential,
         };
         Ok(Stm::For { var, from, to, mode, body: self.block()? })

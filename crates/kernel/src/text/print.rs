@@ -69,8 +69,9 @@ impl Printer<'_> {
     }
 
     fn typed(&self, var: Var) -> String {
-        let ty = self.program.vars.get(var).map_or(String::new(), |info| info.ty.to_string());
-        format!("{}: {ty}", self.var(var))
+        let Some(info) = self.program.vars.get(var) else { return self.var(var) };
+        let memory = info.memory.map_or(String::new(), |memory| format!(" in {memory:?}"));
+        format!("{}: {}{memory}", self.var(var), info.ty)
     }
 
     fn fun(&self, id: FunId) -> String {
@@ -194,6 +195,8 @@ impl Printer<'_> {
         let mode = match mode {
             Mode::Sequential => "",
             Mode::Short => "short ",
+            Mode::Simd => "simd ",
+            Mode::Unrolled => "unrolled ",
             Mode::Parallel => "parallel ",
         };
         self.line(format!("for {} = {} to {} {mode}{{", self.var(var), self.expr(from), self.expr(to)));

@@ -2,6 +2,7 @@
 
 use super::owners::{Owner, Owners};
 use super::problem::Problem;
+use crate::facts::{Aliases, Link};
 use crate::{Function, Program, Type, Var};
 use base::Set;
 
@@ -59,13 +60,14 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    pub fn function(&mut self, function: &Function) {
+    pub fn function(&mut self, aliases: &Aliases<'_>, function: &Function) {
         self.results = function.results.clone();
         self.around.attempt = function.stops;
         self.scopes.push(Vec::new());
         for param in &function.params {
             self.declare(*param, Owner::Lent);
         }
+        self.memories(aliases, function);
         if let Some(site) = function.too_deep
             && self.program.sites.get(site).is_none()
         {
@@ -76,6 +78,22 @@ impl<'a> Verifier<'a> {
             self.wrong("a path comes to the end without a return");
         }
         self.scopes.pop();
+    }
+
+    /// Buffers that may be the same have the same memory, those that may be any have none that is known.
+    fn memories(&mut self, aliases: &Aliases<'_>, function: &Function) {
+        let memory = |var: Var| self.program.vars.get(var).and_then(|info| info.memory);
+        for link in aliases.links(function) {
+            match link {
+                Link::Same(a, b) if memory(a) != memory(b) => {
+                    self.wrong(format!("{} and {} are of different memories", self.show(a), self.show(b)));
+                }
+                Link::Any(var) if memory(var).is_some() => {
+                    self.wrong(format!("{} has a memory, but may be any", self.show(var)));
+                }
+                Link::Same(..) | Link::Any(_) => {}
+            }
+        }
     }
 
     /// Notes a broken rule, once.

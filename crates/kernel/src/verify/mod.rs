@@ -8,7 +8,10 @@
 //!    overwritten that is owned, parameters are not released, returned or moved.
 //! 5. Bodies of parallel loops and of attempts assign and release nothing from outside and do not return; bodies of
 //!    attempts contain no parallel loop; a stop is inside an attempt, or in a function that is marked as stopping.
-//! 6. Messages and entry points fit: sites exist, the parameters and results of an entry point are the components of its
+//! 6. Marks are true: the iterations of a `simd` loop are independent ([`crate::facts::dependence`]), the bounds of an
+//!    `unrolled` loop are constants, buffers of different memories are different
+//!    ([`crate::facts::Aliases`]).
+//! 7. Messages and entry points fit: sites exist, the parameters and results of an entry point are the components of its
 //!    layouts.
 
 mod components;
@@ -22,16 +25,18 @@ mod stm;
 pub use components::component_types;
 pub use problem::Problem;
 
+use crate::facts::Aliases;
 use crate::{Program, Type};
 
 /// Checks a program; gives all broken rules that were found.
 pub fn verify(program: &Program) -> Result<(), Vec<Problem>> {
     let mut problems = Vec::new();
     let mut declared = base::Set::default();
+    let aliases = Aliases::new(program);
     for (id, function) in program.functions.iter() {
         let name = format!("{} ({id:?})", function.name);
         let mut verifier = function::Verifier::new(program, name, &mut declared, &mut problems);
-        verifier.function(function);
+        verifier.function(&aliases, function);
     }
     entries(program, &mut problems);
     if problems.is_empty() { Ok(()) } else { Err(problems) }

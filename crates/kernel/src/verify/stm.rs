@@ -3,6 +3,7 @@
 use super::components::component_types;
 use super::function::{Around, Verifier};
 use super::owners::{Owner, join};
+use crate::facts;
 use crate::{Arg, Expr, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
 use scalar::{Layout, Prim};
 
@@ -212,6 +213,18 @@ impl Verifier<'_> {
         self.indices.insert(var);
         match mode {
             Mode::Sequential | Mode::Short => self.repeated(|this| this.block(body)),
+            Mode::Simd => {
+                if let Some(why) = facts::dependence(self.program, var, body) {
+                    self.wrong(format!("a simd loop {why}"));
+                }
+                self.repeated(|this| this.block(body));
+            }
+            Mode::Unrolled => {
+                if facts::constant_count(from, to).is_none() {
+                    self.wrong("the bounds of an unrolled loop are no constants");
+                }
+                self.repeated(|this| this.block(body));
+            }
             Mode::Parallel if self.around.attempt => self.wrong("a parallel loop stands in an attempt"),
             Mode::Parallel => self.walled(body, false),
         }

@@ -47,7 +47,7 @@ impl<'p> Code<'p> {
 
     /// A new variable, not declared yet.
     pub fn fresh(&mut self, name: &str, ty: Type) -> K {
-        self.program.vars.push(VarInfo { name: Name::new(name), ty })
+        self.program.vars.push(VarInfo::new(Name::new(name), ty))
     }
 
     /// How many variables there are: later ones have higher numbers.

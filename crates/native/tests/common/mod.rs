@@ -40,7 +40,7 @@ impl Maker {
     }
 
     pub fn var(&mut self, name: &str, ty: Type) -> Var {
-        self.program.vars.push(VarInfo { name: Name::new(name), ty })
+        self.program.vars.push(VarInfo::new(Name::new(name), ty))
     }
 
     pub fn int(&mut self, name: &str) -> Var {

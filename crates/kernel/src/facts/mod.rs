@@ -1,0 +1,20 @@
+//! What can be seen in the statements of a program. A pass that marks loops and buffers asks here, and the verifier
+//! asks again whether the marks are right.
+
+mod aliases;
+mod dependence;
+mod form;
+
+pub use aliases::{Aliases, Link};
+pub use dependence::dependence;
+
+use crate::Expr;
+use scalar::Scalar;
+
+/// The number of iterations of a loop with these bounds, if they are constants.
+pub fn constant_count(from: Expr, to: Expr) -> Option<i64> {
+    match (from, to) {
+        (Expr::Const(Scalar::I64(from)), Expr::Const(Scalar::I64(to))) => Some(to.saturating_sub(from).max(0)),
+        _ => None,
+    }
+}
