@@ -3,7 +3,7 @@
 use crate::emitter::Emitter;
 use crate::types::c_type;
 use base::Span;
-use kernel::{Expr, Type, Var};
+use kernel::{Expr, Home, Type, Var};
 
 impl Emitter<'_> {
     /// The size of a buffer's elements, in bytes.
@@ -26,10 +26,14 @@ impl Emitter<'_> {
         number.to_string()
     }
 
-    /// Declares a variable; a buffer refers to nothing.
+    /// Declares a variable: a local array, or a buffer that refers to nothing.
     pub(crate) fn declare(&mut self, var: Var) {
         let name = self.var(var);
-        match self.program.vars[var].ty {
+        let info = &self.program.vars[var];
+        match info.ty {
+            Type::Buffer(prim) if let Home::Local(count) = info.home => {
+                self.out.line(format!("{} {name}[{count}];", c_type(prim)));
+            }
             Type::Scalar(prim) => self.out.line(format!("{} {name} = 0;", c_type(prim))),
             Type::Buffer(prim) => {
                 self.out.line(format!("{} *{name} = NULL;", c_type(prim)));

@@ -7,7 +7,7 @@ use crate::units;
 use crate::writer::Writer;
 use base::Map;
 use kernel::walk::{changed_vars, free_vars};
-use kernel::{Expr, Stm, Type, Var};
+use kernel::{Expr, Home, Stm, Type, Var};
 
 /// A body that was moved into a function of its own.
 struct Outlined {
@@ -189,8 +189,12 @@ impl Emitter<'_> {
 
     /// Whether none of the other variables refers to the memory of a buffer.
     fn is_alone(&self, buffer: Var, vars: &[Var]) -> bool {
-        let memory = |var: Var| self.program.vars[var].memory;
-        memory(buffer).is_some() && !vars.iter().any(|var| *var != buffer && memory(*var) == memory(buffer))
+        let home = |var: Var| self.program.vars[var].home;
+        match home(buffer) {
+            Home::Any => false,
+            Home::Local(_) => true,
+            Home::New(_) => !vars.iter().any(|var| *var != buffer && home(*var) == home(buffer)),
+        }
     }
 
     fn packed(&self, var: Var, captured: &Captured) -> String {

@@ -45,16 +45,27 @@ pub struct VarInfo {
     pub name: Name,
     /// Its type.
     pub ty: Type,
-    /// The memory of this buffer, which those of other memories never refer to. Without one, it may be any memory
-    /// that has no name.
-    pub memory: Option<Memory>,
+    /// What is known about the memory of a buffer.
+    pub home: Home,
 }
 
 impl VarInfo {
     /// A variable that nothing more is known about.
     pub fn new(name: Name, ty: Type) -> VarInfo {
-        VarInfo { name, ty, memory: None }
+        VarInfo { name, ty, home: Home::Any }
     }
+}
+
+/// Where the memory of a buffer is. Buffers with different homes never are the same memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Home {
+    /// Anywhere, but it is no memory that has a name. Scalars have this one, too.
+    Any,
+    /// It is new in the function, and has this name.
+    New(Memory),
+    /// A local array: so many elements in the frame of the function. They are there from the declaration to the end of
+    /// its block, are not counted, and nothing else refers to them.
+    Local(u32),
 }
 
 /// The type of a variable.
@@ -109,7 +120,7 @@ pub struct Entry {
 pub enum Stm {
     /// Declares a scalar with its value.
     Let(Var, Expr),
-    /// Declares a variable: a scalar without a value, or a buffer that refers to nothing.
+    /// Declares a variable: a scalar without a value, a local array, or a buffer that refers to nothing.
     Declare(Var),
     /// Assigns to a declared scalar.
     Set(Var, Expr),

@@ -12,6 +12,20 @@
 //! - The body of a parallel loop assigns no variable from outside of it. It may store into buffers from outside, where
 //!   no two iterations store to one place, and reads none of those places; it shares and releases its own buffers
 //!   alone.
+//! - Expressions are copied like numbers: their operations lie in an arena ([`exprs`]).
+//! - Where the memory of a buffer is stands in one place ([`Home`]): a local array on the stack, memory that is new in
+//!   the function and has a name, or any other. Buffers with different homes never are the same memory.
+//! - Loops have a mode ([`Mode`]). The iterations of a `simd` loop are independent, those of an `unrolled` one have a
+//!   constant number. [`facts`] says when a mark is right; the verifier checks each.
+//!
+//! # GPUs
+//!
+//! They need four things, which have their places. An address space (global, shared by a group of threads, private) is
+//! a matter of where memory is, so it becomes part of [`Home`]; private arrays are local arrays already. A launch is a
+//! loop with a mode of its own, whose body is outlined as that of a parallel loop is, and whose lanes are iterations. A
+//! barrier is a statement that the body of a launch may contain outside of choices. An atomic update is a statement
+//! like [`Stm::Store`] with an operator; it is what iterations may do to one place in common, so the rules of
+//! [`facts::dependence`] and of parallel loops let it pass.
 
 pub mod data;
 pub mod exprs;

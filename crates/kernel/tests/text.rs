@@ -51,6 +51,8 @@ fun rest.0(n.0: i64, xs.1: []i64) -> (i64, []i64) @0:0-9 {
     move zs.6 = ys.5
     release zs.6
   }
+  var t.8: [8]i64
+  t.8[7i64] := n.0
   var copy.7: []i64
   share copy.7 = xs.1
   trace {"0": []i64, "b": sum("none"(), "some"([][~]f32, [..]u8))} (n.0, &xs.1) @0:0-0

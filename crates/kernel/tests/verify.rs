@@ -119,6 +119,8 @@ fn dependent_iterations() {
     expect_loop("simd", "a.2[i.3] := a.2[xs.1[i.3]]", meets);
     expect_loop("simd", "a.2[(2i64 *i64 i.3)] := i.3 a.2[((2i64 *i64 i.3) +i64 2i64)] := i.3", meets);
     expect_loop("simd", "a.2[i.3] := i.3 a.2[(2i64 *i64 i.3)] := i.3", meets);
+    let back = "a simd loop reads a (k2) after it stored to it";
+    expect_loop("simd", "a.2[i.3] := i.3 if (a.2[i.3] >i64 0i64) { }", back);
     expect_loop("simd", "n.0 := i.3", "a simd loop changes n (k0), which comes from outside");
     let more = "a simd loop does more than compute scalars and store them";
     expect_loop("simd", "if (i.3 >i64 n.0) { fail 0(i64 i.3) }", more);
@@ -160,6 +162,32 @@ fn aliases() {
     assert_eq!(call(" in m0"), "");
     assert_eq!(call(" in m1"), "b (k3) and a (k2) are of different memories");
     assert_eq!(call(""), "b (k3) and a (k2) are of different memories");
+}
+
+#[test]
+fn local_arrays() {
+    expect("var t.2: [3]i64 t.2[n.0] := xs.1[0i64] n.0 := t.2[2i64] copy xs.1[0i64] = t.2[0i64] count 3i64", "");
+    expect("var t.2: [3]i64 for i.3 = 0i64 to n.0 parallel { t.2[i.3] := i.3 }", "");
+    expect("for i.3 = 0i64 to n.0 { var t.2: [3]i64 t.2[0i64] := i.3 }", "");
+    let lanes = "var t.2: [4]i64 var u.3: [4]i64 for l.4 = 0i64 to 4i64 simd";
+    expect(&format!("{lanes} {{ t.2[l.4] := (t.2[l.4] +i64 (u.3[l.4] +i64 xs.1[l.4])) }}"), "");
+    // A check before it may always fail.
+    expect("var t.2: [3]i64 t.2[3i64] := 0i64", "");
+    expect("var t.2: [0]i64", "t (k2) is a local array without elements");
+    let is = "t (k2) is a local array and";
+    expect("var t.2: [3]i64 alloc t.2 n.0 @0:0-0", &format!("{is} is overwritten"));
+    expect("var t.2: [3]i64 release t.2", &format!("{is} is released"));
+    expect("var t.2: [3]i64 grow t.2 used 0i64 needed n.0 @0:0-0", &format!("{is} is resized"));
+    expect("var t.2: [3]i64 call (r.3: i64) = f.0(n.0, &t.2)", &format!("{is} leaves its block"));
+    expect(
+        "var t.2: [3]i64 fail 0(&t.2[0i64] count 3i64)",
+        &format!("{is} leaves its block; statements stand where no path arrives"),
+    );
+    let shared = problems(HEAD, "var t.2: [3]i64 var a.3: []i64 share a.3 = t.2 release a.3 return (n.0)");
+    assert_eq!(shared, format!("a (k3) and t (k2) are of different memories; {is} leaves its block"));
+    let returned = problems("() -> ([]i64)", "var t.2: [3]i64 return (&t.2)");
+    assert_eq!(returned, format!("{is} leaves its block; {is} is given away"));
+    assert_eq!(problems("(t.2: [3]i64) -> ()", "return ()"), "t (k2) has a memory, but may be any");
 }
 
 #[test]

@@ -40,7 +40,8 @@
 //! | [`bulk`] | bulk forms, one way a file | `Lower` |
 //! | [`statements`] | all other statements | `Lower` |
 //! | [`function`], [`entry`] | functions and entry points | `Lower` |
-//! | [`marks`] | which buffers have no aliases, which loops are for vector instructions or unrolled | the Kernel program |
+//! | [`locals`] | small buffers that become local arrays | the Kernel program |
+//! | [`marks`] | which buffers are different, which loops are for vector instructions or unrolled | the Kernel program |
 //!
 //! [`builder::Builder`] is enough for everything that concerns arrays. [`context::Lower`] adds what statements need.
 //! Statements contain blocks and blocks contain statements, so `Lower` carries the function that lowers a statement.
@@ -57,6 +58,7 @@ mod context;
 mod data;
 mod entry;
 mod function;
+mod locals;
 mod marks;
 mod places;
 mod scope;
@@ -71,6 +73,7 @@ pub fn lower(program: &ir::Program) -> Result<kernel::Program, Box<Diagnostic>> 
     function::all(&mut lower)?;
     entry::all(&mut lower)?;
     let mut program = lower.finish();
+    locals::make(&mut program);
     marks::mark(&mut program);
     Ok(program)
 }

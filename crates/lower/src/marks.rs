@@ -13,7 +13,7 @@
 use base::Map;
 use kernel::facts::{Aliases, Link, constant_count, dependence};
 use kernel::walk::for_each_stm;
-use kernel::{Function, Memory, Mode, Program, Stm, Type, Var};
+use kernel::{Function, Home, Memory, Mode, Program, Stm, Type, Var};
 
 /// Loops with at most so many iterations are unrolled.
 const SHORT: i64 = 8;
@@ -48,7 +48,7 @@ fn mark_memories(program: &mut Program) {
         }
     }
     for (buffer, memory) in memories {
-        program.vars[buffer].memory = Some(memory);
+        program.vars[buffer].home = Home::New(memory);
     }
 }
 
@@ -56,7 +56,10 @@ fn mark_memories(program: &mut Program) {
 fn buffers(program: &Program, function: &Function) -> Vec<Var> {
     let mut found = Vec::new();
     for_each_stm(&function.body, &mut |stm| found.extend(stm.declared()));
-    found.retain(|var| matches!(program.vars[*var].ty, Type::Buffer(_)));
+    found.retain(|var| {
+        let info = &program.vars[*var];
+        matches!(info.ty, Type::Buffer(_)) && info.home == Home::Any
+    });
     found
 }
 

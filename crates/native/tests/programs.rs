@@ -199,7 +199,7 @@ fn loops_with_a_head() {
 fn marked_loops() {
     let mut m = Maker::default();
     let (size, xs, ys, i, j, sum) = (m.int("n"), m.ints("xs"), m.ints("ys"), m.int("i"), m.int("j"), m.int("sum"));
-    m.program.vars[ys].memory = Some(Memory(0));
+    m.program.vars[ys].home = Home::New(Memory(0));
     let doubled = m.bin(BinOp::Mul, m.load(xs, v(i)), n(2));
     let added = m.bin(BinOp::Add, v(sum), m.load(ys, v(j)));
     let mut stms = alloc(ys, v(size)).to_vec();
@@ -211,6 +211,30 @@ fn marked_loops() {
     m.entry("main", f, &[vector()], &[INT, vector()]);
     let program = m.finish();
     assert_eq!(run(&program, &numbers(&[1, 2, 3, 4])).unwrap(), "12i64 4i64 [2i64,4i64,6i64,8i64]");
+}
+
+/// A local array that iterations of a parallel loop fill, on whichever thread, and one of each iteration.
+#[test]
+fn local_arrays() {
+    let mut m = Maker::default();
+    let (size, shared, own, i, sum, j) =
+        (m.int("n"), m.ints("shared"), m.ints("own"), m.int("i"), m.int("sum"), m.int("j"));
+    m.program.vars[shared].home = Home::Local(64);
+    m.program.vars[own].home = Home::Local(3);
+    let square = m.bin(BinOp::Mul, m.load(own, n(2)), m.load(own, n(2)));
+    let body = vec![Stm::Declare(own), store(own, n(2), v(i)), store(shared, v(i), square)];
+    let added = m.bin(BinOp::Add, v(sum), m.load(shared, v(j)));
+    let stms = vec![
+        Stm::Declare(shared),
+        each(i, v(size), Mode::Parallel, body),
+        Stm::Let(sum, n(0)),
+        each(j, v(size), Mode::Sequential, vec![Stm::Set(sum, added)]),
+        Stm::Return(vec![Arg::Scalar(v(sum))]),
+    ];
+    let f = m.function("main", &[size], &[I64], stms);
+    m.entry("main", f, &[INT], &[INT]);
+    let program = m.finish();
+    assert_eq!(run(&program, &[int(64)]).unwrap(), "85344i64");
 }
 
 #[test]

@@ -36,9 +36,11 @@ impl<'a> Aliases<'a> {
         let mut packing = Set::default();
         loop {
             let before = packing.len();
-            let packs = |id: &FunId| packs(&program.functions[*id].body, &packing);
-            let more: Vec<FunId> = program.functions.ids().filter(packs).collect();
-            packing.extend(more);
+            for (id, function) in program.functions.iter() {
+                if packs(&function.body, &packing) {
+                    packing.insert(id);
+                }
+            }
             if packing.len() == before {
                 return Aliases { program, packing };
             }

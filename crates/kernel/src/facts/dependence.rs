@@ -5,59 +5,54 @@
 //! for i { ys[i] := xs[i] + 1.0 }             independent if ys is not xs
 //! for i { ys[i] := ys[i] * xs[2 * i] }       so is this: an iteration reads the place that it writes
 //! for i { ys[i + 1] := ys[i] }               not: an iteration reads what the one before it wrote
+//! for i { ys[i] := 1.0; zs[i] := ys[i] }     not: it reads what it wrote itself
 //! for i { s := s + xs[i] }                   not: iterations share s
 //! ```
 //!
 //! Places are compared as sums with a step ([`Form`]); for all others the answer is that iterations depend on each other.
 
-use super::form::Form;
-use crate::{Expr, Op, Program, Stm, Type, Var};
-use base::Map;
+use super::form::{Form, Known};
+use crate::{Expr, Home, Op, Program, Stm, Type, Var};
 
 /// Why the iterations of a loop may depend on each other, or cannot be lanes of vector instructions; none if they are
 /// independent.
 pub fn dependence(program: &Program, index: Var, body: &[Stm]) -> Option<String> {
-    let mut found = Body::new(program, index);
+    let known = Known::new(program, index);
+    let mut found = Body { known, loads: Vec::new(), stores: Vec::new(), problem: None };
     found.stms(body);
     found.problem.take().or_else(|| found.conflict())
 }
 
 /// What the body of a loop does.
-pub(super) struct Body<'a> {
-    pub program: &'a Program,
-    /// The variables of the body that are known as sums, and the index.
-    pub forms: Map<Var, Form>,
-    /// All variables of the body, with those that it assigns.
-    inside: Vec<Var>,
+struct Body<'a> {
+    known: Known<'a>,
     loads: Vec<(Var, Expr)>,
     stores: Vec<(Var, Expr)>,
     problem: Option<String>,
 }
 
-impl<'a> Body<'a> {
-    fn new(program: &'a Program, index: Var) -> Self {
-        let forms = [(index, Form::index())].into_iter().collect();
-        Body { program, forms, inside: vec![index], loads: Vec::new(), stores: Vec::new(), problem: None }
-    }
-
+impl Body<'_> {
     fn stms(&mut self, stms: &[Stm]) {
-        stms.iter().for_each(|stm| self.stm(stm));
+        for stm in stms {
+            self.stm(stm);
+            if self.problem.is_some() {
+                return;
+            }
+        }
     }
 
     fn stm(&mut self, stm: &Stm) {
         match stm {
             Stm::Let(var, value) => {
                 self.expr(*value);
-                self.inside.push(*var);
-                if let Some(form) = Form::of(*value, self) {
-                    self.forms.insert(*var, form);
-                }
+                self.known.declare(*var, Some(*value));
             }
-            Stm::Declare(var) if matches!(self.type_of(*var), Some(Type::Scalar(_))) => self.inside.push(*var),
+            Stm::Declare(var) if matches!(self.known.type_of(*var), Some(Type::Scalar(_))) => {
+                self.known.declare(*var, None);
+            }
             Stm::Set(var, value) => {
                 self.expr(*value);
-                self.forms.remove(var);
-                if !self.inside.contains(var) {
+                if !self.known.assign(*var) {
                     self.wrong(format!("changes {}, which comes from outside", self.show(*var)));
                 }
             }
@@ -78,9 +73,13 @@ impl<'a> Body<'a> {
     /// Notes what an expression reads.
     fn expr(&mut self, expr: Expr) {
         let Expr::Op(id) = expr else { return };
-        let Some(op) = self.program.exprs.get(id) else { return };
+        let Some(op) = self.known.program.exprs.get(id) else { return };
         if let Op::Load(buffer, at) = op {
             self.loads.push((*buffer, *at));
+            // The C compiler is told that places have nothing to do with each other, so these two must not, either.
+            if self.stores.iter().any(|(stored, _)| stored == buffer) {
+                self.wrong(format!("reads {} after it stored to it", self.show(*buffer)));
+            }
         }
         op.for_each_operand(|operand| self.expr(operand));
     }
@@ -89,23 +88,14 @@ impl<'a> Body<'a> {
         self.problem.get_or_insert(problem);
     }
 
-    /// Whether an expression has the same value in all iterations. Memory may change.
-    pub fn is_invariant(&self, expr: Expr) -> bool {
-        let mut invariant = true;
-        expr.for_each_var(&self.program.exprs, &mut |var| {
-            invariant &= !self.inside.contains(&var) && matches!(self.type_of(var), Some(Type::Scalar(_)));
-        });
-        invariant
-    }
-
     /// The first store that may meet what another iteration stores or loads.
     fn conflict(&self) -> Option<String> {
         self.stores.iter().find_map(|(buffer, at)| {
-            let Some(form) = Form::of(*at, self).filter(|form| form.step != 0) else {
+            let Some(form) = Form::of(*at, &self.known).filter(|form| form.step != 0) else {
                 return Some(format!("may store to one place of {} twice", self.show(*buffer)));
             };
             let meets = |(other, at): &&(Var, Expr)| match other == buffer {
-                true => !Form::of(*at, self).is_some_and(|other| form.never_meets(&other)),
+                true => !Form::of(*at, &self.known).is_some_and(|other| form.never_meets(&other)),
                 false => self.may_alias(*buffer, *other),
             };
             let (other, _) = self.stores.iter().chain(&self.loads).find(meets)?;
@@ -115,15 +105,11 @@ impl<'a> Body<'a> {
 
     /// Whether two buffers may be the same memory, which has elements of one type.
     fn may_alias(&self, a: Var, b: Var) -> bool {
-        let memory = |var: Var| self.program.vars.get(var).and_then(|info| info.memory);
-        self.type_of(a) == self.type_of(b) && memory(a) == memory(b)
-    }
-
-    fn type_of(&self, var: Var) -> Option<Type> {
-        self.program.vars.get(var).map(|info| info.ty)
+        let home = |var: Var| self.known.program.vars.get(var).map(|info| info.home);
+        self.known.type_of(a) == self.known.type_of(b) && home(a) == home(b) && !matches!(home(a), Some(Home::Local(_)))
     }
 
     fn show(&self, var: Var) -> String {
-        self.program.vars.get(var).map_or(format!("{var:?}"), |info| format!("{} ({var:?})", info.name))
+        self.known.program.vars.get(var).map_or(format!("{var:?}"), |info| format!("{} ({var:?})", info.name))
     }
 }

@@ -1,8 +1,53 @@
 //! Places as sums: `low + 2 * i + 1` in a loop over `i` has step 2, constant 1 and the term `low`.
 
-use super::dependence::Body;
-use crate::{Expr, Op};
+use crate::{Expr, Op, Program, Type, Var};
+use base::{Map, Set};
 use scalar::{BinOp, Prim, Scalar};
+
+/// What is known about the variables in the body of a loop.
+pub(super) struct Known<'a> {
+    pub program: &'a Program,
+    /// Those that are sums; the index is.
+    forms: Map<Var, Form>,
+    /// All of them.
+    inside: Set<Var>,
+}
+
+impl<'a> Known<'a> {
+    /// In the body of a loop with this index.
+    pub fn new(program: &'a Program, index: Var) -> Self {
+        let forms = [(index, Form { step: 1, ..Form::default() })].into_iter().collect();
+        Known { program, forms, inside: [index].into_iter().collect() }
+    }
+
+    /// Adds a variable, perhaps with its value.
+    pub fn declare(&mut self, var: Var, value: Option<Expr>) {
+        self.inside.insert(var);
+        if let Some(form) = value.and_then(|value| Form::of(value, self)) {
+            self.forms.insert(var, form);
+        }
+    }
+
+    /// A variable gets another value; says whether it is one of the body.
+    pub fn assign(&mut self, var: Var) -> bool {
+        self.forms.remove(&var);
+        self.inside.contains(&var)
+    }
+
+    /// The type of a variable.
+    pub fn type_of(&self, var: Var) -> Option<Type> {
+        self.program.vars.get(var).map(|info| info.ty)
+    }
+
+    /// Whether an expression has the same value in all iterations. Memory may change.
+    fn is_invariant(&self, expr: Expr) -> bool {
+        let mut invariant = true;
+        expr.for_each_var(&self.program.exprs, &mut |var| {
+            invariant &= !self.inside.contains(&var) && matches!(self.type_of(var), Some(Type::Scalar(_)));
+        });
+        invariant
+    }
+}
 
 /// A sum: `step * index + constant + terms`. The terms do not change while the loop runs; each has a factor.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -14,31 +59,26 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// The index of the loop itself.
-    pub fn index() -> Form {
-        Form { step: 1, ..Form::default() }
-    }
-
     /// The sum that an expression stands for; none if it depends on the index in another way.
-    pub fn of(expr: Expr, body: &Body<'_>) -> Option<Form> {
-        if let Some(sum) = Form::of_sum(expr, body) {
+    pub fn of(expr: Expr, known: &Known<'_>) -> Option<Form> {
+        if let Some(sum) = Form::of_sum(expr, known) {
             return Some(sum);
         }
         let term = Form { terms: vec![(expr, 1)], ..Form::default() };
-        body.is_invariant(expr).then_some(term)
+        known.is_invariant(expr).then_some(term)
     }
 
-    fn of_sum(expr: Expr, body: &Body<'_>) -> Option<Form> {
+    fn of_sum(expr: Expr, known: &Known<'_>) -> Option<Form> {
         match expr {
             Expr::Const(Scalar::I64(n)) => Some(Form { constant: n, ..Form::default() }),
             Expr::Const(_) => None,
-            Expr::Var(var) => body.forms.get(&var).cloned(),
-            Expr::Op(id) => match &body.program.exprs[id] {
-                Op::Bin(BinOp::Add, Prim::I64, a, b) => Some(Form::of(*a, body)?.plus(&Form::of(*b, body)?, 1)),
-                Op::Bin(BinOp::Sub, Prim::I64, a, b) => Some(Form::of(*a, body)?.plus(&Form::of(*b, body)?, -1)),
+            Expr::Var(var) => known.forms.get(&var).cloned(),
+            Expr::Op(id) => match &known.program.exprs[id] {
+                Op::Bin(BinOp::Add, Prim::I64, a, b) => Some(Form::of(*a, known)?.plus(&Form::of(*b, known)?, 1)),
+                Op::Bin(BinOp::Sub, Prim::I64, a, b) => Some(Form::of(*a, known)?.plus(&Form::of(*b, known)?, -1)),
                 Op::Bin(BinOp::Mul, Prim::I64, a, Expr::Const(Scalar::I64(n)))
                 | Op::Bin(BinOp::Mul, Prim::I64, Expr::Const(Scalar::I64(n)), a) => {
-                    Some(Form::default().plus(&Form::of(*a, body)?, *n))
+                    Some(Form::default().plus(&Form::of(*a, known)?, *n))
                 }
                 _ => None,
             },

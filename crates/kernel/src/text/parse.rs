@@ -2,7 +2,7 @@
 
 use super::ParseError;
 use super::lex::{Token, lex};
-use crate::{Entry, FunId, Function, Memory, Program, SiteId, Stm, Type, Var, VarInfo};
+use crate::{Entry, FunId, Function, Home, Memory, Program, SiteId, Stm, Type, Var, VarInfo};
 use base::{FileId, Name, Span};
 use fault::notation;
 use scalar::{DimKind, Layout, Prim};
@@ -129,16 +129,28 @@ impl Parser {
         Ok(FunId(self.numbered()?.1))
     }
 
-    /// `name.7: type` or `name.7: type in m3`: enters it into the table.
+    /// `name.7: type`: enters it into the table.
     pub fn declaration(&mut self) -> Parsed<Var> {
         let (name, id) = self.numbered()?;
         self.expect(":")?;
-        let ty = self.ty()?;
+        let (ty, home) = self.home()?;
         self.enter(name, id, ty);
-        if self.eat("in") {
-            self.program.vars[Var(id)].memory = Some(self.memory()?);
-        }
+        self.program.vars[Var(id)].home = home;
         Ok(Var(id))
+    }
+
+    /// `i64`, `[]i64`, `[]i64 in m3` or `[8]i64`
+    fn home(&mut self) -> Parsed<(Type, Home)> {
+        if let (Token::Symbol(open), Some((Token::Number(_), _))) = (self.peek(), self.tokens.get(self.at + 1))
+            && open == "["
+        {
+            self.next();
+            let count = self.integer()?;
+            self.expect("]")?;
+            return Ok((Type::Buffer(self.prim()?), Home::Local(count)));
+        }
+        let ty = self.ty()?;
+        Ok((ty, if self.eat("in") { Home::New(self.memory()?) } else { Home::Any }))
     }
 
     /// `m3`

@@ -1,6 +1,6 @@
 //! From a program to its text.
 
-use crate::{Arg, Entry, Expr, FailArg, FunId, Function, Mode, Op, Program, Stm, Type, Var};
+use crate::{Arg, Entry, Expr, FailArg, FunId, Function, Home, Mode, Op, Program, Stm, Type, Var};
 use base::Span;
 use fault::notation::{self, quoted_name as name};
 use scalar::{DimKind, Layout, UnOp};
@@ -70,8 +70,12 @@ impl Printer<'_> {
 
     fn typed(&self, var: Var) -> String {
         let Some(info) = self.program.vars.get(var) else { return self.var(var) };
-        let memory = info.memory.map_or(String::new(), |memory| format!(" in {memory:?}"));
-        format!("{}: {}{memory}", self.var(var), info.ty)
+        let (name, ty) = (self.var(var), info.ty);
+        match info.home {
+            Home::Any => format!("{name}: {ty}"),
+            Home::New(memory) => format!("{name}: {ty} in {memory:?}"),
+            Home::Local(count) => format!("{name}: {}", ty.to_string().replacen("[", &format!("[{count}"), 1)),
+        }
     }
 
     fn fun(&self, id: FunId) -> String {

@@ -103,7 +103,10 @@ impl Verifier<'_> {
     pub fn argument(&mut self, arg: &Arg, ty: Type) {
         match (arg, ty) {
             (Arg::Scalar(expr), Type::Scalar(prim)) => self.expect(*expr, prim),
-            (Arg::Buffer(var), Type::Buffer(_)) => self.uses(*var, ty),
+            (Arg::Buffer(var), Type::Buffer(_)) => {
+                self.uses(*var, ty);
+                self.lends(*var);
+            }
             (Arg::Scalar(_), Type::Buffer(_)) | (Arg::Buffer(_), Type::Scalar(_)) => {
                 self.wrong(format!("{arg:?} stands where {ty:?} is expected"));
             }
@@ -116,6 +119,7 @@ impl Verifier<'_> {
             FailArg::Scalar(prim, expr) => self.expect(*expr, *prim),
             FailArg::Numbers { buffer, at, count } => {
                 self.uses(*buffer, Type::Buffer(Prim::I64));
+                self.lends(*buffer);
                 self.number(*at);
                 self.number(*count);
             }

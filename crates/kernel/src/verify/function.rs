@@ -3,7 +3,7 @@
 use super::owners::{Owner, Owners};
 use super::problem::Problem;
 use crate::facts::{Aliases, Link};
-use crate::{Function, Program, Type, Var};
+use crate::{Function, Home, Program, Type, Var};
 use base::Set;
 
 /// What surrounds a statement: bodies of parallel loops see what is outside only to read it, attempts may also set
@@ -82,13 +82,13 @@ impl<'a> Verifier<'a> {
 
     /// Buffers that may be the same have the same memory, those that may be any have none that is known.
     fn memories(&mut self, aliases: &Aliases<'_>, function: &Function) {
-        let memory = |var: Var| self.program.vars.get(var).and_then(|info| info.memory);
+        let home = |var: Var| self.program.vars.get(var).map(|info| info.home);
         for link in aliases.links(function) {
             match link {
-                Link::Same(a, b) if memory(a) != memory(b) => {
+                Link::Same(a, b) if home(a) != home(b) => {
                     self.wrong(format!("{} and {} are of different memories", self.show(a), self.show(b)));
                 }
-                Link::Any(var) if memory(var).is_some() => {
+                Link::Any(var) if home(var) != Some(Home::Any) => {
                     self.wrong(format!("{} has a memory, but may be any", self.show(var)));
                 }
                 Link::Same(..) | Link::Any(_) => {}
@@ -112,11 +112,27 @@ impl<'a> Verifier<'a> {
         if !self.declared.insert(var) && !self.again {
             self.wrong(format!("{} is declared twice", self.show(var)));
         }
+        if let Some(Home::Local(0)) = self.program.vars.get(var).map(|info| info.home) {
+            self.wrong(format!("{} is a local array without elements", self.show(var)));
+        }
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(var);
         }
+        let owner = if self.is_local(var) { Owner::Local } else { owner };
         if let (Some(Type::Buffer(_)), Some(owners)) = (self.type_of(var), &mut self.owners) {
             owners.set(var, owner);
+        }
+    }
+
+    /// Whether a variable is a local array.
+    pub fn is_local(&self, var: Var) -> bool {
+        self.program.vars.get(var).is_some_and(|info| matches!(info.home, Home::Local(_)))
+    }
+
+    /// Looks at the use of a buffer as a whole, which may give others its memory.
+    pub fn lends(&mut self, var: Var) {
+        if self.is_local(var) {
+            self.wrong(format!("{} is a local array and leaves its block", self.show(var)));
         }
     }
 

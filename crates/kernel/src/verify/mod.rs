@@ -11,7 +11,8 @@
 //! 6. Marks are true: the iterations of a `simd` loop are independent ([`crate::facts::dependence`]), the bounds of an
 //!    `unrolled` loop are constants, buffers of different memories are different
 //!    ([`crate::facts::Aliases`]).
-//! 7. Messages and entry points fit: sites exist, the parameters and results of an entry point are the components of its
+//! 7. A local array is read, stored to and copied from and to, nothing else; it is no parameter or result.
+//! 8. Messages and entry points fit: sites exist, the parameters and results of an entry point are the components of its
 //!    layouts.
 
 mod components;

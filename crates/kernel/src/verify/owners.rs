@@ -17,6 +17,8 @@ pub(super) enum Owner {
     Maybe,
     /// It is a parameter: the caller owns it.
     Lent,
+    /// It is a local array, which nobody owns.
+    Local,
 }
 
 /// What all buffer variables have.

@@ -10,8 +10,17 @@ impl Verifier<'_> {
     }
 
     fn set_owner(&mut self, var: Var, owner: Owner) {
-        if let Some(owners) = &mut self.owners {
+        if let (false, Some(owners)) = (self.is_local(var), &mut self.owners) {
             owners.set(var, owner);
+        }
+    }
+
+    /// A buffer whose memory stays as it is, but not if something is done to it.
+    fn fixed(&mut self, var: Var, done: &str) {
+        match self.owner(var) {
+            Some(Owner::Lent) => self.wrong(format!("{} was lent and is {done}", self.show(var))),
+            Some(Owner::Local) => self.wrong(format!("{} is a local array and is {done}", self.show(var))),
+            Some(Owner::Fresh | Owner::Empty | Owner::Owned | Owner::Maybe) | None => {}
         }
     }
 
@@ -23,7 +32,7 @@ impl Verifier<'_> {
             Some(Owner::Owned | Owner::Maybe) => {
                 self.wrong(format!("{} is overwritten while it may own a reference", self.show(var)));
             }
-            Some(Owner::Lent) => self.wrong(format!("{} was lent and is overwritten", self.show(var))),
+            Some(Owner::Lent | Owner::Local) => self.fixed(var, "overwritten"),
             Some(Owner::Fresh | Owner::Empty) | None => {}
         }
         self.set_owner(var, Owner::Owned);
@@ -35,7 +44,7 @@ impl Verifier<'_> {
         self.assigns(var);
         match self.owner(var) {
             Some(Owner::Empty) => self.wrong(format!("{} gives away what it does not have", self.show(var))),
-            Some(Owner::Lent) => self.wrong(format!("{} was lent and is given away", self.show(var))),
+            Some(Owner::Lent | Owner::Local) => self.fixed(var, "given away"),
             Some(Owner::Fresh | Owner::Owned | Owner::Maybe) | None => {}
         }
         self.set_owner(var, Owner::Empty);
@@ -45,9 +54,7 @@ impl Verifier<'_> {
     pub fn releases(&mut self, var: Var) {
         self.uses_buffer(var);
         self.assigns(var);
-        if self.owner(var) == Some(Owner::Lent) {
-            self.wrong(format!("{} was lent and is released", self.show(var)));
-        }
+        self.fixed(var, "released");
         self.set_owner(var, Owner::Empty);
     }
 
@@ -55,9 +62,7 @@ impl Verifier<'_> {
     pub fn grows(&mut self, var: Var) {
         self.uses_buffer(var);
         self.changes(var);
-        if self.owner(var) == Some(Owner::Lent) {
-            self.wrong(format!("{} was lent and is resized", self.show(var)));
-        }
+        self.fixed(var, "resized");
         self.set_owner(var, Owner::Owned);
     }
 
@@ -65,9 +70,7 @@ impl Verifier<'_> {
     pub fn resizes(&mut self, var: Var) {
         self.uses_buffer(var);
         self.assigns(var);
-        if self.owner(var) == Some(Owner::Lent) {
-            self.wrong(format!("{} was lent and is resized", self.show(var)));
-        }
+        self.fixed(var, "resized");
         self.set_owner(var, Owner::Owned);
     }
 

@@ -86,6 +86,7 @@ impl Verifier<'_> {
     /// A box refers to the memory of buffers.
     fn pack(&mut self, to: Var, refs: &[Var], words: &[Expr]) {
         words.iter().for_each(|word| self.number(*word));
+        refs.iter().for_each(|var| self.lends(*var));
         refs.iter().for_each(|var| self.uses_buffer(*var));
         self.receives(to);
         self.uses(to, Type::Buffer(Prim::I64));
@@ -102,6 +103,7 @@ impl Verifier<'_> {
     fn share(&mut self, to: Var, from: Var) {
         self.same_buffers(to, from);
         self.uses_buffer(from);
+        self.lends(from);
         self.receives(to);
     }
 
@@ -144,6 +146,7 @@ impl Verifier<'_> {
         });
         for (var, ty) in results.iter().zip(&called.results) {
             self.declare(*var, Owner::Owned);
+            self.lends(*var);
             self.uses(*var, *ty);
         }
     }
