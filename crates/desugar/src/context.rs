@@ -22,7 +22,11 @@ pub(crate) struct Desugar<'t> {
     pub calls: Vec<(Name, Span)>,
     /// The calls under way at each call of a function of Core, by the first of its results.
     pub chains: Map<ir::Var, Vec<Call>>,
-    pub instances: Map<Key, Instance>,
+    pub instances: Map<Key, Instance<'t>>,
+    /// The functions of Core that are made, and print nothing.
+    pub silent: Set<FunId>,
+    /// How many instances each definition has.
+    pub instance_counts: Map<DefId, usize>,
     pub recursive: Set<DefId>,
     pub constants: Map<DefId, Constant<'t>>,
     /// The variables of constants, which are visible everywhere.
@@ -35,10 +39,6 @@ pub(crate) struct Desugar<'t> {
     pub boxes: Boxes<'t>,
     /// The definitions of which instances are being made, the innermost last.
     pub making: Vec<DefId>,
-    /// How much code comes of definitions, as far as it was computed.
-    pub weights: Map<DefId, usize>,
-    /// How often each definition is mentioned in those that the entry points need.
-    pub mentions: Map<DefId, usize>,
     /// The arrays among the arguments of the call whose parameters are being bound: messages show them.
     pub given: Option<Given<'t>>,
     /// The value that is being matched against a type, of which parts are looked at: messages show the whole.
@@ -68,6 +68,8 @@ impl<'t> Desugar<'t> {
             calls: Vec::new(),
             chains: Map::default(),
             instances: Map::default(),
+            silent: Set::default(),
+            instance_counts: Map::default(),
             recursive: typed::recursion::recursive_defs(typed),
             constants: Map::default(),
             global_vars: Set::default(),
@@ -75,8 +77,6 @@ impl<'t> Desugar<'t> {
             rec_boxes: Map::default(),
             boxes: Boxes::default(),
             making: Vec::new(),
-            weights: Map::default(),
-            mentions: Map::default(),
             given: None,
             whole: None,
             entry: None,
@@ -154,10 +154,11 @@ pub(crate) struct Key {
 
 /// A function made from a definition.
 #[derive(Clone)]
-pub(crate) struct Instance {
+pub(crate) struct Instance<'t> {
     pub fun: FunId,
     pub params: Vec<Var>,
-    pub result: Form,
+    /// What it gives, made of constants, parameters and the variables of its results.
+    pub result: Val<'t>,
 }
 
 /// A constant definition: the function that computes it and the variables that mean its value everywhere.

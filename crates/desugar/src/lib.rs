@@ -21,8 +21,8 @@
 //!
 //! - Type parameters are bound to types in the environment ([`data::types::Mono`]): monomorphisation is evaluation.
 //! - Records, sums and tuples are trees; an array of tuples is a tree of arrays that share their dimensions.
-//! - Functions are values that are applied where they are known. Definitions are unfolded, or called: a call makes one
-//!   function of Core for each structure of its arguments.
+//! - Functions are values that are applied where they are known. Definitions that take or return functions are unfolded.
+//!   Others are called: a call makes one function of Core for each structure of its arguments.
 //! - Every array has its dimensions in its type, as atoms. Sizes in source types name those atoms, or become checks.
 //! - Implicit checks become `assert` with the words of the interpreter. The builder holds the current place in the source
 //!   and the checks that new statements rely on, so no function passes them along.
@@ -72,7 +72,6 @@ use typed::{DefId, Program};
 /// are shown where the user's text calls it.
 pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> Result<ir::Program, Diagnostic> {
     let mut desugar = Desugar::new(program, library);
-    desugar.mentions = functions::sharing::mentions(program, entries);
     for entry in entries {
         desugar.at(program.defs[*entry].span, |d| d.entry(*entry)).map_err(|error| *error)?;
     }

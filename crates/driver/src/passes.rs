@@ -33,6 +33,13 @@ pub const SIMPLIFY: Pass = Pass {
 /// What nothing needs goes away.
 pub const SWEEP: Pass =
     Pass { name: "sweep", what: "removes what nothing needs", rules: Rules::Types, transform: transform::sweep };
+/// Calls are replaced by what they do.
+pub const INLINE: Pass = Pass {
+    name: "inline",
+    what: "replaces calls by the bodies of small functions",
+    rules: Rules::Types,
+    transform: transform::inline,
+};
 /// Elements are computed where they are read.
 pub const FOLD: Pass = Pass {
     name: "fold",
@@ -63,8 +70,8 @@ pub const SCHEDULE: Pass = Pass {
     transform: transform::schedule,
 };
 
-/// The passes over Core, in the order in which programs go through them.
-pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, FOLD, TREES, COPIES, SCHEDULE];
+/// The passes over Core, each once.
+pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, FOLD, TREES, COPIES, SCHEDULE];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.

@@ -1,7 +1,7 @@
 //! The whole compiler, in reading order.
 
 use crate::load;
-use crate::passes::{self, Rules};
+use crate::passes::{self, Pass, Rules};
 use crate::session::Files;
 use base::{Diagnostic, FileId, Set, Severity, Sources, Span};
 use typed::{DefId, Program};
@@ -67,19 +67,31 @@ pub fn interpret(
 /// From the checked program to Core: types, functions as values, records and sums are gone; all checks are written out.
 pub fn core(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<ir::Program, Diagnostic> {
     let mut core = desugar(compiled, program, entries)?;
-    passes::SIMPLIFY.run(&mut core, compiled.verify)?;
-    // Translating definitions by walking through them leaves much that nobody needs.
-    passes::SWEEP.run(&mut core, compiled.verify)?;
-    passes::FOLD.run(&mut core, compiled.verify)?;
-    // From here on no loops are fused, so each reduction can get the order that fits its loop.
-    passes::TREES.run(&mut core, compiled.verify)?;
-    // Copies go in last, because what the other passes removed consumes nothing any more.
-    passes::COPIES.run(&mut core, compiled.verify)?;
-    // From here on Core keeps all its rules: nothing is read whose memory was consumed.
-    passes::SCHEDULE.run(&mut core, compiled.verify)?;
+    for pass in ORDER {
+        pass.run(&mut core, compiled.verify)?;
+    }
     // From here on every loop says how it runs.
     Ok(core)
 }
+
+/// The passes over Core in the order in which a program goes through them.
+pub const ORDER: &[Pass] = &[
+    // Translating definitions by walking through them leaves much that nobody needs. It goes away before the functions are
+    // weighed.
+    passes::SIMPLIFY,
+    passes::SWEEP,
+    passes::INLINE,
+    // What is known at a call is known in the inlined body.
+    passes::SIMPLIFY,
+    passes::SWEEP,
+    passes::FOLD,
+    // From here on no loops are fused, so each reduction can get the order that fits its loop.
+    passes::TREES,
+    // Copies go in last, because what the other passes removed consumes nothing any more.
+    passes::COPIES,
+    // From here on Core keeps all its rules: nothing is read whose memory was consumed.
+    passes::SCHEDULE,
+];
 
 /// The first step of [`core`] alone.
 pub fn desugar(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<ir::Program, Diagnostic> {

@@ -1,6 +1,6 @@
 //! A message at a place in the source.
 
-use crate::calls::{CALL_BITS, KEPT_CALLS, shown_calls};
+use crate::calls::{CALL_BITS, KEPT_CALLS, kept_calls, shown_calls};
 use crate::{Argument, Message};
 use base::{Diagnostic, Name, Span};
 
@@ -46,6 +46,12 @@ impl Site {
     /// The site as it is shown for a check inside of this call.
     pub fn at_call(&self, (name, span): Call) -> Site {
         Site { message: self.message.clone().in_call(name), span, inside: false, ..self.clone() }
+    }
+
+    /// The site of a check whose callers are known: those in this word, see [`crate::calls`].
+    pub fn called_by(&self, word: i64) -> Site {
+        let calls = kept_calls(self.calls_under_way(&[Argument::Number(word)]));
+        Site { calls, callers: Vec::new(), ..self.clone() }.placed(&[])
     }
 
     /// The site at the place where it is shown.

@@ -222,13 +222,23 @@ impl Builder {
             return *atom;
         }
         let var = self.var(Name::new(name), Type::Scalar(prim));
-        let certs = if can_fail(&exp) { self.blocks.certs.clone() } else { Vec::new() };
+        let certs = if exp.is_partial() { self.blocks.certs.clone() } else { Vec::new() };
         self.push(Stm { vars: vec![var], certs, exp, span: self.place() });
         let atom = Atom::Var(var);
         if let Some(key) = key {
             self.blocks.learn(key, atom);
         }
         atom
+    }
+
+    /// The value of a computation that was made before.
+    pub fn value(&self, computation: &Computation) -> Option<Atom> {
+        self.blocks.known.get(computation).copied()
+    }
+
+    /// From here on this computation, unknown so far, has a name.
+    pub fn learn(&mut self, computation: Computation, value: Atom) {
+        self.blocks.learn(computation, value);
     }
 
     /// An element of a shape vector.
@@ -284,17 +294,5 @@ impl Builder {
         let span = self.place();
         self.push(Stm { vars: vec![cert], certs: Vec::new(), exp: Exp::Assert { cond, site, args }, span });
         Some(cert)
-    }
-}
-
-/// Whether a scalar computation has a value only if some check holds.
-fn can_fail(exp: &Exp) -> bool {
-    match exp {
-        Exp::Bin(op, prim, ..) => {
-            let partial = [BinOp::Div, BinOp::Mod, BinOp::Quot, BinOp::Rem, BinOp::Pow];
-            prim.is_int() && partial.contains(op)
-        }
-        Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) | Exp::Total(_) => false,
-        _ => true,
     }
 }

@@ -47,10 +47,57 @@ impl Calls {
         order
     }
 
-    /// Whether a function may call itself, directly or through others.
-    pub fn is_recursive(&self, fun: FunId) -> bool {
-        self.callees_first(self.of(fun).iter().copied()).contains(&fun)
+    /// The functions that may call themselves, directly or through others.
+    pub fn recursive(&self) -> Set<FunId> {
+        let all: Vec<FunId> = (0..self.callees.len() as u32).map(FunId).collect();
+        let callers = self.reversed();
+        let mut seen = Set::default();
+        let mut recursive = Set::default();
+        // Kosaraju's algorithm: of what is left, what leads to a caller of all others is one group of mutual recursion.
+        for fun in self.callees_first(all).into_iter().rev() {
+            let group = callers.reached(fun, &mut seen);
+            if group.len() > 1 || self.of(fun).contains(&fun) {
+                recursive.extend(group);
+            }
+        }
+        recursive
     }
+
+    /// Callers in the place of callees.
+    fn reversed(&self) -> Calls {
+        let mut callers = vec![Vec::new(); self.callees.len()];
+        for (caller, callees) in self.callees.iter().enumerate() {
+            callees.iter().for_each(|callee| callers[callee.0 as usize].push(FunId(caller as u32)));
+        }
+        Calls { callees: callers }
+    }
+
+    /// What a function calls, directly or through others, without those seen before, and itself.
+    fn reached(&self, fun: FunId, seen: &mut Set<FunId>) -> Vec<FunId> {
+        let (mut found, mut todo) = (Vec::new(), vec![fun]);
+        while let Some(fun) = todo.pop() {
+            if seen.insert(fun) {
+                found.push(fun);
+                todo.extend(self.of(fun));
+            }
+        }
+        found
+    }
+}
+
+/// Whether a block may print something: it does so itself, or calls a function that is not among the silent ones.
+pub fn prints(block: &Block, silent: &Set<FunId>) -> bool {
+    let mut prints = false;
+    block.walk(&mut |part| {
+        if let Part::Stm(stm) = part {
+            prints |= match &stm.exp {
+                Exp::Trace(..) => true,
+                Exp::Call(fun, _) => !silent.contains(fun),
+                _ => false,
+            };
+        }
+    });
+    prints
 }
 
 /// The functions that a block calls.

@@ -2,8 +2,23 @@
 
 use crate::{Atom, Exp, FunId, Function, Kind, Output, Var};
 use base::IdVec;
+use scalar::BinOp;
 
 impl Exp {
+    /// Whether the expression may have a value only if some check holds. The others need no certificates.
+    pub fn is_partial(&self) -> bool {
+        match self {
+            Exp::Bin(op, prim, ..) => {
+                let partial = [BinOp::Div, BinOp::Mod, BinOp::Quot, BinOp::Rem, BinOp::Pow];
+                prim.is_int() && partial.contains(op)
+            }
+            Exp::Atom(_) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) | Exp::Total(_) => false,
+            // A check makes a certificate, so it needs none.
+            Exp::Assert { .. } => false,
+            _ => true,
+        }
+    }
+
     /// The variables that the expression itself consumes: arrays that are updated, and arguments of calls. What is
     /// consumed inside of branches and loops is up to those.
     pub fn consumes(&self, functions: &IdVec<FunId, Function>) -> Vec<Var> {

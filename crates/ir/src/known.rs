@@ -1,6 +1,6 @@
 //! Scalar computations whose value is known before the program runs, or because it was computed before.
 
-use crate::{Atom, Dim, Exp, Var};
+use crate::{Atom, Dim, Exp, FunId, Var};
 use scalar::{BinOp, Prim, Scalar, UnOp};
 
 /// A scalar computation that has one value wherever it stands.
@@ -20,6 +20,8 @@ pub enum Computation {
     Total(Vec<Dim>),
     /// An element of a shape vector.
     Extent(Var, i64),
+    /// What a function gives that prints nothing.
+    Call(FunId, Vec<Atom>),
 }
 
 impl Exp {

@@ -69,7 +69,12 @@ impl Substitution {
 
 /// Copies of variables, whose types may mention one another.
 pub fn copies(vars: &mut IdVec<Var, VarInfo>, originals: &[Var]) -> Vec<Var> {
-    let mut substitution = Substitution::default();
+    copies_in(vars, originals, &mut Substitution::default())
+}
+
+/// Copies of variables, whose types may mention one another and what the substitution replaces. It then replaces the
+/// originals, too.
+pub fn copies_in(vars: &mut IdVec<Var, VarInfo>, originals: &[Var], substitution: &mut Substitution) -> Vec<Var> {
     let mut out = Vec::with_capacity(originals.len());
     for var in originals {
         let mut info = vars[*var].clone();

@@ -206,7 +206,8 @@ fn comes_back(rep: &Rep) -> Returned {
 fn called(program: &Program) -> Vec<(FunId, bool)> {
     let calls = Calls::new(program);
     let roots = program.entries.iter().flat_map(|entry| calls.of(entry.function)).copied();
-    calls.callees_first(roots).into_iter().map(|fun| (fun, calls.is_recursive(fun))).collect()
+    let recursive = calls.recursive();
+    calls.callees_first(roots).into_iter().map(|fun| (fun, recursive.contains(&fun))).collect()
 }
 
 fn copied_sites(program: &Program) -> base::IdVec<SiteId, Site> {

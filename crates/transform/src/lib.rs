@@ -3,6 +3,7 @@
 
 mod copies;
 mod fold;
+mod inline;
 mod schedule;
 mod simplify;
 mod sweep;
@@ -10,6 +11,7 @@ mod trees;
 
 pub use copies::copies;
 pub use fold::fold;
+pub use inline::inline;
 pub use schedule::schedule;
 pub use simplify::simplify;
 pub use sweep::sweep;

@@ -76,6 +76,34 @@ fn long_choices_take_little_memory() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// Definitions that each call the one before twice give Core in proportion to their text: scalars, arrays, and checks with
+/// their messages.
+#[test]
+fn nested_definitions_stay_small() {
+    let scalars = ("def f0 (x: f64): f64 = x * x + 1.0", "def fN (x: f64): f64 = fM x + fM (x + 1.0)", "f64");
+    let arrays = (
+        "def f0 [n] (xs: [n]f64): [n]f64 = map (+ 2.0) xs",
+        "def fN [n] (xs: [n]f64): [n]f64 = map2 (+) (fM xs) (fM (map (+ 1.0) xs))",
+        "[]f64",
+    );
+    let checks = (
+        "def f0 (x: i64, y: i64): (i64, i64) = (x * y, x / y)",
+        "def fN (p: (i64, i64)): (i64, i64) = let (x, y) = fM p in fM (y, x)",
+        "(i64, i64)",
+    );
+    for (first, next, ty) in [scalars, arrays, checks] {
+        for count in [7, 10] {
+            let more = (1..count).map(|n| next.replace('N', &n.to_string()).replace('M', &(n - 1).to_string()));
+            let main = format!("entry main (x: {ty}) = f{} x", count - 1);
+            let source: Vec<String> = [first.to_string()].into_iter().chain(more).chain([main]).collect();
+            let source = source.join("\n");
+            let folder = Folder::new(&[("nested.rv", &source)]);
+            let core = folder.ravel(&["ir", "nested.rv"]).status(0).out;
+            assert!(core.len() <= 10 * source.len(), "{} bytes of Core come of {}:\n{core}", core.len(), source.len());
+        }
+    }
+}
+
 /// A module that is applied six times gives its definitions six times, not once for each place that uses them.
 #[test]
 fn definitions_are_translated_once() {

@@ -175,7 +175,9 @@ impl<'t> Desugar<'t> {
             Dim::Size(n) if same && self.outside(n, mark) && place == Place::Alone => FormDim::Fixed(all[0]),
             Dim::Size(n) if same && self.outside(n, mark) => FormDim::Fixed(Dim::Size(size_of_rows(&mut self.b, n))),
             Dim::Size(_) => match ty {
-                Some(MonoDim::Size(n)) if self.outside(n, mark) => FormDim::Fixed(Dim::Size(n)),
+                Some(MonoDim::Size(n)) if self.outside(n, mark) => {
+                    FormDim::Fixed(Dim::Size(size_of_rows(&mut self.b, n)))
+                }
                 Some(MonoDim::Size(_) | MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(_)) | None => differs(),
             },
             Dim::Shape(v) if same && self.outside(Atom::Var(v), mark) => FormDim::Fixed(all[0]),

@@ -20,7 +20,12 @@ pub(crate) struct Abstraction<'d, 't> {
     pub structure: String,
     /// New variables of sizes, descriptors and shapes.
     dims: Map<Var, Var>,
+    /// New variables of sizes that are constants.
     sizes: Map<u64, Var>,
+    /// All sizes. A scalar that is one of them is the same parameter, or the same constant.
+    pub all_sizes: Set<Atom>,
+    /// Whether sizes that are constants stay constants.
+    pub special: bool,
     numbers: Map<Var, usize>,
     pub params: Vec<Var>,
     pub args: Vec<Atom>,
@@ -46,6 +51,8 @@ impl<'d, 't> Abstraction<'d, 't> {
             structure: String::new(),
             dims: Map::default(),
             sizes: Map::default(),
+            all_sizes: Set::default(),
+            special: false,
             numbers: Map::default(),
             params: Vec::new(),
             args: Vec::new(),
@@ -92,6 +99,9 @@ impl<'d, 't> Abstraction<'d, 't> {
     }
 
     fn size(&mut self, atom: Atom) -> Atom {
+        if self.stays(atom) {
+            return atom;
+        }
         let known = match atom {
             Atom::Var(var) => self.dims.get(&var).copied(),
             Atom::Const(n) => self.sizes.get(&n.bits()).copied(),
@@ -107,6 +117,17 @@ impl<'d, 't> Abstraction<'d, 't> {
         let number = self.numbers[&var];
         self.note(format_args!("[{number}]"));
         Atom::Var(var)
+    }
+
+    /// Whether a size is a constant that stays; it then distinguishes instances.
+    fn stays(&mut self, atom: Atom) -> bool {
+        match atom {
+            Atom::Const(n) if self.special => {
+                self.note(format_args!("[={n}]"));
+                true
+            }
+            Atom::Const(_) | Atom::Var(_) => false,
+        }
     }
 
     fn dim(&mut self, dim: Dim) -> Dim {
@@ -147,8 +168,14 @@ impl<'d, 't> Abstraction<'d, 't> {
     /// A value that stands inside of some dimensions, which are new already.
     fn val_in(&mut self, val: &Val<'t>, outer: &[Dim]) -> Made<Val<'t>> {
         Ok(match val {
-            Val::Scalar(prim, atom @ Atom::Var(var)) if outer.is_empty() && self.dims.contains_key(var) => {
-                Val::Scalar(*prim, self.size(*atom))
+            Val::Scalar(prim, Atom::Var(var)) if self.dims.contains_key(var) => {
+                let new = self.dims[var];
+                let number = self.numbers[&new];
+                self.note(format_args!("[{number}]"));
+                Val::Scalar(*prim, new.into())
+            }
+            Val::Scalar(Prim::I64, atom) if outer.is_empty() && self.all_sizes.contains(atom) => {
+                Val::Scalar(Prim::I64, self.size(*atom))
             }
             Val::Scalar(prim, atom) => {
                 self.note(format_args!("{prim};"));

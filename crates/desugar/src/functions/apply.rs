@@ -7,10 +7,8 @@ use crate::sizes::types::has_expression;
 use base::{Span, bug};
 use ir::Limitation;
 use std::rc::Rc;
-use typed::{Body, Def, DefId, Dim, Expr, ExprKind, LocalId, Param, Pat, PatKind, Ret, Type, TypeArg, TypeParam};
+use typed::{Body, DefId, Dim, Expr, ExprKind, LocalId, Param, Pat, PatKind, Ret, Type, TypeArg, TypeParam};
 
-/// So many small definitions are unfolded inside of one another; what those call further on is called.
-const UNFOLDED: usize = 64;
 /// How deep calls are unfolded.
 const DEEP: usize = 300;
 
@@ -149,16 +147,15 @@ impl<'t> Desugar<'t> {
         before
     }
 
-    /// Whether calls of a definition are replaced by its body.
-    fn unfolds(&mut self, def: DefId, args: &[Val<'t>]) -> bool {
-        let definition = &self.typed.defs[def];
-        if self.library.contains(&definition.span.file) {
-            return !(self.recursive.contains(&def) || self.is_large(def) && self.can_share(def, args));
-        }
-        !self.recursive.contains(&def)
-            && (args.iter().any(Val::holds_function)
-                || self.typed.holds_functions(&definition.ret.ty)
-                || small(definition) && self.calls.len() < UNFOLDED && !self.multiplies(def))
+    /// Whether calls of a definition are replaced by its body: Core has no functions as values. A definition that has very
+    /// many instances already, each for arguments of another type, gets no more.
+    fn unfolds(&self, def: DefId, args: &[Val<'t>]) -> bool {
+        !self.recursive.contains(&def) && (self.passes_functions(def, args) || self.has_many_instances(def))
+    }
+
+    /// Whether functions are among the arguments of a call, or in its result.
+    pub(crate) fn passes_functions(&self, def: DefId, args: &[Val<'t>]) -> bool {
+        args.iter().any(Val::holds_function) || self.typed.holds_functions(&self.typed.defs[def].ret.ty)
     }
 
     /// Arguments with the names of sizes that the parameters' types have. The types of later parameters may mention earlier
@@ -263,23 +260,5 @@ fn written_pattern(pat: &Pat) -> &Pat {
     match &pat.kind {
         PatKind::Ascribe(inner, _) if pat.name().is_some() => written_pattern(inner),
         _ => pat,
-    }
-}
-
-/// Definitions of at most so many expressions are unfolded wherever they are called.
-const SMALL: usize = 40;
-
-fn small(def: &Def) -> bool {
-    let mut count = 0;
-    if let Body::Expr(body) = &def.body {
-        count_exprs(body, &mut count);
-    }
-    count <= SMALL
-}
-
-fn count_exprs(expr: &Expr, count: &mut usize) {
-    *count += 1;
-    if *count <= SMALL {
-        expr.for_each_child(&mut |child| count_exprs(child, count));
     }
 }

@@ -138,7 +138,9 @@ impl<'t> Desugar<'t> {
         for (arg, form) in args.iter().zip(&params) {
             atoms.extend(self.atoms_of(arg, form, Why::Checked)?);
         }
-        Ok(self.bind_call(&result, "x", Exp::Call(fun, atoms)))
+        let (val, fresh) = self.fresh_vars(&result, "x");
+        self.bind_call(fresh.all(), Exp::Call(fun, atoms));
+        Ok(val)
     }
 
     /// The function that applies boxes of a kind to so many arguments at a place.

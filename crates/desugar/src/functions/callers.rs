@@ -7,11 +7,10 @@
 //! checks, in it and in what it calls, does not need any of that.
 
 use crate::context::Desugar;
-use crate::data::form::Form;
-use crate::data::value::Val;
 use base::{Map, Name, Set};
 use fault::calls::{CALL_BITS, KEPT_CALLS, kept_calls, packed_calls};
 use fault::{Call, Caller};
+use ir::calls::Calls;
 use ir::traverse::Part;
 use ir::{Atom, Coverage, Exp, FunId, Kind, Program, SiteId, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
@@ -31,14 +30,11 @@ impl<'t> Desugar<'t> {
         self.calls[user.unwrap_or(0)..].to_vec()
     }
 
-    /// Binds new variables in a form to the results of a call, and remembers which calls are under way there.
-    pub(crate) fn bind_call(&mut self, form: &Form, name: &str, call: Exp) -> Val<'t> {
-        let (val, fresh) = self.fresh_vars(form, name);
-        if let Some((first, _)) = fresh.vars.first() {
-            self.chains.insert(*first, self.user_calls());
-        }
-        self.b.bind_all(fresh.all(), call);
-        val
+    /// Binds new variables to the results of a call, and remembers which calls are under way there.
+    pub(crate) fn bind_call(&mut self, vars: Vec<Var>, call: Exp) {
+        let Some(first) = vars.first() else { base::bug!("a call binds nothing, so nothing finds its callers") };
+        self.chains.insert(*first, self.user_calls());
+        self.b.bind_all(vars, call);
     }
 }
 
@@ -61,6 +57,8 @@ struct Callers<'c> {
     /// The parameter with the calls, of other functions.
     params: Map<FunId, Var>,
     numbers: Map<Call, u16>,
+    /// Functions that may call themselves.
+    recursive: Set<FunId>,
 }
 
 /// Completes the messages. `chains` has the calls at each call of a function, by the first of its results.
@@ -72,6 +70,7 @@ pub(crate) fn complete(program: &mut Program, chains: &Map<Var, Chain>) {
         known: Map::default(),
         params: Map::default(),
         numbers: Map::default(),
+        recursive: Calls::new(program).recursive(),
     };
     callers.look(program);
     callers.decide(program);
@@ -149,29 +148,35 @@ impl Callers<'_> {
     }
 
     fn complete_sites(&mut self, program: &mut Program, fun: FunId) {
-        let callers = if self.params.contains_key(&fun) { self.callers_of(fun) } else { Vec::new() };
+        let callers = if self.params.contains_key(&fun) { self.callers_of(program, fun) } else { Vec::new() };
         for site in &self.found[&fun].sites {
             let site = &mut program.sites[*site];
             site.callers.clone_from(&callers);
             if let Some(outer) = self.known.get(&fun) {
                 site.calls = kept_calls(site.calls.iter().chain(outer).copied());
+                *site = site.placed(&[]);
             }
         }
     }
 
-    /// All calls that may lead to a function.
-    fn callers_of(&mut self, fun: FunId) -> Vec<Caller> {
+    /// All calls that may lead to a function and be in the word there: those before the last few are not.
+    fn callers_of(&mut self, program: &Program, fun: FunId) -> Vec<Caller> {
         let mut calls: Vec<Call> = Vec::new();
-        let (mut todo, mut seen) = (vec![fun], Set::default());
-        while let Some(fun) = todo.pop() {
-            if !seen.insert(fun) {
+        // How many calls are at least in the word behind those that lead to a function.
+        let mut behind: Map<FunId, usize> = Map::default();
+        let mut todo = vec![(fun, 0)];
+        while let Some((fun, count)) = todo.pop() {
+            if count >= KEPT_CALLS || behind.get(&fun).is_some_and(|before| *before <= count) {
                 continue;
             }
+            behind.insert(fun, count);
             for (caller, chain) in self.of.get(&fun).into_iter().flatten() {
                 calls.extend(chain);
+                // In recursion a call may be one that is not counted.
+                let counted = if self.repeats_calls(program, *caller) { 0 } else { chain.len() };
                 match self.known.get(caller) {
                     Some(known) => calls.extend(known),
-                    None => todo.push(*caller),
+                    None => todo.push((*caller, count + counted)),
                 }
             }
         }
@@ -180,6 +185,12 @@ impl Callers<'_> {
         callers.sort_by_key(|caller| caller.number);
         callers.dedup();
         callers
+    }
+
+    /// Whether the call that led to a function may be one of its own: in recursion, also between several functions made from
+    /// one definition.
+    fn repeats_calls(&self, program: &Program, fun: FunId) -> bool {
+        program.functions[fun].too_deep.is_some() || self.recursive.contains(&fun)
     }
 
     /// The number of a call; 0 if there are too many of them to have one each.
@@ -232,19 +243,22 @@ impl Callers<'_> {
         let (Some(param), Some(outermost)) = (self.params.get(&caller), numbers.last()) else {
             return self.params.get(&caller).map_or(known, |var| Atom::Var(*var));
         };
-        let span = program.functions[caller].span;
+        let (span, recursive) = (program.functions[caller].span, self.repeats_calls(program, caller));
         let mut bind = |name: &str, prim: Prim, exp: Exp| {
             let var = program.vars.push(VarInfo::new(Name::new(name), Type::Scalar(prim)));
             stms.push(Stm { vars: vec![var], certs: Vec::new(), exp, span });
             Atom::Var(var)
         };
         let int = |op, a, b| Exp::Bin(op, Prim::I64, a, b);
-        // A call that repeats the one around it is not counted.
-        let mask = Atom::size((1 << CALL_BITS) - 1);
-        let last = bind("call", Prim::I64, int(BinOp::And, Atom::Var(*param), mask));
-        let same = bind("same", Prim::Bool, int(BinOp::Eq, last, Atom::size(i64::from(*outermost))));
         let bits = |count: usize| Atom::size(count as i64 * i64::from(CALL_BITS));
-        let shift = bind("room", Prim::I64, Exp::Select(same, bits(numbers.len() - 1), bits(numbers.len())));
+        let mut shift = bits(numbers.len());
+        if recursive {
+            // A call that repeats the one around it is not counted.
+            let mask = Atom::size((1 << CALL_BITS) - 1);
+            let last = bind("call", Prim::I64, int(BinOp::And, Atom::Var(*param), mask));
+            let same = bind("same", Prim::Bool, int(BinOp::Eq, last, Atom::size(i64::from(*outermost))));
+            shift = bind("room", Prim::I64, Exp::Select(same, bits(numbers.len() - 1), shift));
+        }
         let before = bind("calls", Prim::I64, int(BinOp::Shl, Atom::Var(*param), shift));
         bind("calls", Prim::I64, int(BinOp::Or, before, known))
     }

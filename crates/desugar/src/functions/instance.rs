@@ -3,7 +3,8 @@
 //! The arguments of a call, and everything else that the body may depend on (type arguments, what functions among the
 //! arguments hold), are walked through in a fixed order. Their structure is the key of the instance; their atoms are the
 //! arguments of the call. Sizes that are the same atom become one parameter, so that what is known to be equal outside
-//! is known inside.
+//! is known inside; sizes that are constants stay constants. What is known of the result is known outside
+//! ([`outcome`]).
 
 use crate::context::{Constant, Desugar, Instance, Key, Made};
 use crate::data::form::{Form, FormDim};
@@ -11,16 +12,26 @@ use crate::data::value::{Env, Val};
 use crate::faults::{Why, too_deep_site};
 use crate::functions::abstraction::Abstraction;
 use crate::functions::jagged_args::note_jagged;
+use crate::functions::outcome;
 use crate::sizes::sums::cases_with;
-use base::{Map, Name, Set, Span};
-use ir::{Atom, Block, Dim, Exp, Function, Limitation, Stm, Var};
-use scalar::Scalar;
+use base::{Name, Set, Span};
+use ir::known::Computation;
+use ir::rename::{Substitution, copies_in};
+use ir::{Atom, Block, Dim, Exp, FunId, Function, Limitation, Stm, Type as CoreType, Var};
+use scalar::{Prim, Scalar};
 use std::rc::Rc;
 use typed::recursion::too_deep;
 use typed::{Body, DefId, Diet, Expr, ExprKind, TypeArg};
 
 /// How many instances one definition may have.
 const MANY: usize = 200;
+
+/// As long as a definition has fewer instances than this, those for constant sizes are instances of their own. Library
+/// definitions have no such instances: many are large, and programs call them with many sizes.
+const SPECIAL: usize = 4;
+
+/// What the results of recursive definitions are called in Core.
+const RESULT: &str = "result";
 
 /// So many instances of a definition may be made inside one another before functions go into boxes.
 const TURNS: usize = 2;
@@ -32,6 +43,14 @@ struct Called<'t> {
     args: Vec<Val<'t>>,
     params: Vec<Var>,
     atoms: Vec<Atom>,
+}
+
+/// How an instance sees the arguments.
+struct Walk {
+    /// Constant sizes stay constants.
+    special: bool,
+    /// All functions are in boxes.
+    boxes: bool,
 }
 
 impl<'t> Desugar<'t> {
@@ -46,29 +65,58 @@ impl<'t> Desugar<'t> {
         });
         let (mut env, args) = ((*env).clone(), args?);
         definition.params.iter().filter_map(typed::Param::name).for_each(|local| drop(env.vals.remove(&local)));
-        for (param, arg) in definition.params.iter().zip(&args) {
-            note_jagged(self.typed, &param.pat.ty, arg, &mut env.types);
-        }
-        let mut called = self.abstracted(def, &env, &args, false)?;
-        // A function that takes other functions in every turn may do so for ever: from the third on they are in boxes.
-        let turns = self.making.iter().filter(|making| **making == def).count();
-        if !self.instances.contains_key(&called.key) && turns >= TURNS && args.iter().any(Val::holds_function) {
-            called = self.abstracted(def, &env, &args, true)?;
-        }
-        let Called { key, env, args, params, atoms } = called;
+        note_jagged(self.typed, definition.params.iter().map(|param| &param.pat.ty).zip(&args), &mut env.types);
+        let Called { key, env, args, params, atoms } = self.called(def, &env, &args)?;
         let instance = match self.instances.get(&key) {
             Some(instance) => instance.clone(),
             None => self.make_instance(key, env, args, params)?,
         };
-        Ok(self.finish_call(&instance, atoms, definition.name))
+        Ok(self.finish_call(def, &instance, atoms))
     }
 
-    /// What a call of a definition depends on, as the instance sees it. With `whole` all functions are in boxes.
-    fn abstracted(&mut self, def: DefId, env: &Env<'t>, args: &[Val<'t>], whole: bool) -> Made<Called<'t>> {
+    /// What a call of a definition depends on: as much as possible is known inside, but not in ever more instances.
+    fn called(&mut self, def: DefId, env: &Env<'t>, args: &[Val<'t>]) -> Made<Called<'t>> {
+        let sizes = all_sizes(env, args);
+        let of_user = !self.library.contains(&self.typed.defs[def].span.file);
+        if of_user && sizes.iter().any(|size| matches!(size, Atom::Const(_))) {
+            let called = self.abstracted(def, env, args, &sizes, Walk { special: true, boxes: false })?;
+            if self.instances.contains_key(&called.key) || self.instance_count(def) < SPECIAL {
+                return Ok(called);
+            }
+        }
+        let called = self.abstracted(def, env, args, &sizes, Walk { special: false, boxes: false })?;
+        // A function that takes other functions in every turn may do so for ever: from the third on they are in boxes.
+        let turns = self.making.iter().filter(|making| **making == def).count();
+        if !self.instances.contains_key(&called.key) && turns >= TURNS && args.iter().any(Val::holds_function) {
+            return self.abstracted(def, env, args, &sizes, Walk { special: false, boxes: true });
+        }
+        Ok(called)
+    }
+
+    fn instance_count(&self, def: DefId) -> usize {
+        self.instance_counts.get(&def).copied().unwrap_or_default()
+    }
+
+    /// Whether a definition has so many instances that it gets no more.
+    pub(crate) fn has_many_instances(&self, def: DefId) -> bool {
+        self.instance_count(def) >= MANY
+    }
+
+    /// What a call of a definition depends on, as the instance sees it; `sizes` are all in the arguments.
+    fn abstracted(
+        &mut self,
+        def: DefId,
+        env: &Env<'t>,
+        args: &[Val<'t>],
+        sizes: &Set<Atom>,
+        how: Walk,
+    ) -> Made<Called<'t>> {
         let recursive = self.recursive.contains(&def);
-        let shared = self.can_share(def, args);
+        // Functions among the arguments are the user's, with places of their own.
+        let shared = !self.passes_functions(def, args);
         let mut walk = Abstraction::new(self);
-        (walk.vectors, walk.whole) = (!recursive, whole);
+        (walk.vectors, walk.whole, walk.special) = (!recursive, how.boxes, how.special);
+        walk.all_sizes.clone_from(sizes);
         let args = args.iter().map(|a| walk.val(a)).collect::<Made<Vec<_>>>()?;
         let sizes: Set<_> = env.vals.keys().copied().collect();
         let env = walk.env(env, &sizes)?;
@@ -83,24 +131,54 @@ impl<'t> Desugar<'t> {
         if user(span) { None } else { self.calls.iter().rev().map(|c| c.1).find(|s| user(*s)) }
     }
 
-    fn finish_call(&mut self, instance: &Instance, args: Vec<Atom>, name: Name) -> Val<'t> {
-        let outside: Map<Var, Atom> = instance.params.iter().copied().zip(args.iter().copied()).collect();
-        let form = renamed(&instance.result, &outside);
-        self.bind_call(&form, name.as_str(), Exp::Call(instance.fun, args))
+    fn finish_call(&mut self, def: DefId, instance: &Instance<'t>, args: Vec<Atom>) -> Val<'t> {
+        let mut names = Substitution::new(&instance.params, &args);
+        let results = self.b.program.functions[instance.fun].results.clone();
+        let computation = self.scalar_call(instance.fun, &results, &args);
+        if let Some(value) = computation.as_ref().and_then(|computation| self.b.value(computation)) {
+            names.insert(results[0], value);
+            return outcome::renamed(&instance.result, &names);
+        }
+        let vars = copies_in(&mut self.b.program.vars, &results, &mut names);
+        for var in &vars {
+            let info = &mut self.b.program.vars[*var];
+            // Those of recursive definitions have no names from the body.
+            if info.name.as_str() == RESULT {
+                info.name = self.typed.defs[def].name;
+            }
+        }
+        if let Some(computation) = computation {
+            self.b.learn(computation, vars[0].into());
+        }
+        self.bind_call(vars, Exp::Call(instance.fun, args));
+        outcome::renamed(&instance.result, &names)
     }
 
-    fn make_instance(&mut self, key: Key, env: Env<'t>, args: Vec<Val<'t>>, params: Vec<Var>) -> Made<Instance> {
+    /// A call as a computation that has one value wherever it stands: calls that give equal sizes give one atom.
+    fn scalar_call(&self, fun: FunId, results: &[Var], args: &[Atom]) -> Option<Computation> {
+        let scalar = |var: &Var| matches!(self.b.ty(*var), CoreType::Scalar(_));
+        let is_scalar = results.len() == 1 && results.iter().all(scalar) && self.silent.contains(&fun);
+        is_scalar.then(|| Computation::Call(fun, args.to_vec()))
+    }
+
+    fn make_instance(&mut self, key: Key, env: Env<'t>, args: Vec<Val<'t>>, params: Vec<Var>) -> Made<Instance<'t>> {
         let def = key.def;
         let definition = &self.typed.defs[def];
-        if self.instances.keys().filter(|k| k.def == def).count() >= MANY {
+        if self.has_many_instances(def) {
             return self.unsupported(Limitation::EverNewArguments);
         }
         let Body::Expr(body) = &definition.body else {
             base::bug!("a function without a body has instances");
         };
         let shared = self.library.contains(&definition.span.file) && key.call.is_none();
-        // Checks of the library are shown where the user's text called it.
-        let known = if key.call.is_some() { self.library_calls() } else { Vec::new() };
+        *self.instance_counts.entry(def).or_default() += 1;
+        // Checks of the library are shown where the user's text called it. In a function for all callers only the name of
+        // the innermost definition is known, which messages may depend on.
+        let known = match (shared, key.call) {
+            (true, _) => vec![(definition.name, definition.span)],
+            (false, Some(_)) => self.library_calls(),
+            (false, None) => Vec::new(),
+        };
         let outer_shown = if shared { self.b.show_at(Some(Span::OF_CALLER)) } else { None };
         self.making.push(def);
         let made = self.isolated(Rc::new(env), known, definition.span, |d| {
@@ -112,10 +190,15 @@ impl<'t> Desugar<'t> {
             self.b.show_at(outer_shown);
         }
         let (stms, (instance, result)) = made?;
-        self.b.program.functions[instance.fun].body = Block { stms, result };
+        let body = Block { stms, result };
+        if !ir::calls::prints(&body, &self.silent) {
+            self.silent.insert(instance.fun);
+        }
+        self.b.program.functions[instance.fun].body = body;
         Ok(instance)
     }
 
+    /// The body of an instance: its statements go into the open block. Gives the instance and the atoms of its results.
     fn instance_body(
         &mut self,
         key: Key,
@@ -123,29 +206,74 @@ impl<'t> Desugar<'t> {
         body: &'t Expr,
         args: Vec<Val<'t>>,
         params: Vec<Var>,
-    ) -> Made<(Instance, Vec<Atom>)> {
+    ) -> Made<(Instance<'t>, Vec<Atom>)> {
         let consumed = self.consumed(definition, &args, &params);
         self.bind_params(&definition.params, args)?;
-        definition.ret.exts.iter().for_each(|local| self.unset(*local));
-        let ty = self.mono(&definition.ret.ty);
-        let known: Set<Var> = params.iter().copied().collect();
-        let form = visible(&self.form_of(&ty, false), &known);
-        let (_, results) = self.fresh_vars(&form, "result");
-        let unique = definition.ret.unique == Diet::Consume;
-        let fresh = results.vars.iter().map(|_| unique).collect();
-        let too_deep = if self.recursive.contains(&key.def) { too_deep(self.typed, key.def) } else { None };
         let function = Function {
             name: definition.name,
             params: params.clone(),
             consumed,
-            results: results.all(),
-            fresh,
+            results: Vec::new(),
+            fresh: Vec::new(),
             body: Block::default(),
-            too_deep: too_deep.map(|deep| self.b.site(too_deep_site(deep))),
+            too_deep: None,
             span: definition.span,
         };
+        if self.recursive.contains(&key.def) {
+            self.recursive_body(key, function, definition, body)
+        } else {
+            self.plain_body(key, function, definition, body)
+        }
+    }
+
+    /// The body of a function that does not call itself: what is known of its result is known to its callers.
+    fn plain_body(
+        &mut self,
+        key: Key,
+        mut function: Function,
+        definition: &'t typed::Def,
+        body: &'t Expr,
+    ) -> Made<(Instance<'t>, Vec<Atom>)> {
+        let val = self.result(&definition.ret, body)?;
+        let pairs = function.params.iter().zip(&function.consumed);
+        // A consumed argument no longer exists after the call.
+        let kept: Set<Var> = pairs.filter(|(_, consumed)| !**consumed).map(|(param, _)| *param).collect();
+        let known = |var: Var| kept.contains(&var) || self.global_vars.contains(&var);
+        let mut returned = outcome::unknown_vars(&self.b.program, &val, &known);
+        if returned.is_empty() {
+            // A call is found by what it binds.
+            returned.push(self.b.bind("done", CoreType::Scalar(Prim::Bool), Exp::Atom(Atom::bool(true))));
+        }
+        let mut names = Substitution::default();
+        function.results = copies_in(&mut self.b.program.vars, &returned, &mut names);
+        function.fresh = vec![definition.ret.unique == Diet::Consume; returned.len()];
+        let params = function.params.clone();
         let fun = self.b.program.functions.push(function);
-        let instance = Instance { fun, params, result: form.clone() };
+        let instance = Instance { fun, params, result: outcome::renamed(&val, &names) };
+        self.instances.insert(key, instance.clone());
+        Ok((instance, returned.into_iter().map(Atom::Var).collect()))
+    }
+
+    /// The body of a function that may call itself: its type alone says what it gives.
+    fn recursive_body(
+        &mut self,
+        key: Key,
+        mut function: Function,
+        definition: &'t typed::Def,
+        body: &'t Expr,
+    ) -> Made<(Instance<'t>, Vec<Atom>)> {
+        definition.ret.exts.iter().for_each(|local| self.unset(*local));
+        let ty = self.mono(&definition.ret.ty);
+        let known: Set<Var> = function.params.iter().copied().collect();
+        let form = visible(&self.form_of(&ty, false), &known);
+        let (result, results) = self.fresh_vars(&form, RESULT);
+        function.results = results.all();
+        function.fresh = vec![definition.ret.unique == Diet::Consume; results.vars.len()];
+        let too_deep = too_deep(self.typed, key.def).map(|deep| self.b.site(too_deep_site(deep)));
+        function.too_deep = too_deep;
+        let params = function.params.clone();
+        let fun = self.b.program.functions.push(function);
+        let instance = Instance { fun, params, result };
         self.instances.insert(key, instance.clone());
         let val = self.result(&definition.ret, body)?;
         let result = self.at(body.span, |d| d.atoms_of(&val, &form, Why::Checked))?;
@@ -289,22 +417,25 @@ fn visible(form: &Form, known: &Set<Var>) -> Form {
     Form::array(dims, visible(&array.rows, known))
 }
 
-/// The form with other names for what is fixed.
-fn renamed(form: &Form, names: &Map<Var, Atom>) -> Form {
-    let var = |v: Var| names.get(&v).and_then(|a| a.var()).unwrap_or(v);
-    let dim = |dim: &FormDim| match dim {
-        FormDim::Fixed(Dim::Size(Atom::Var(v))) => {
-            FormDim::Fixed(Dim::Size(names.get(v).copied().unwrap_or(Atom::Var(*v))))
-        }
-        FormDim::Fixed(Dim::Jagged(d)) => FormDim::Fixed(Dim::Jagged(var(*d))),
-        FormDim::Fixed(Dim::Shape(v)) => FormDim::Fixed(Dim::Shape(var(*v))),
-        FormDim::Fixed(Dim::Size(Atom::Const(_))) | FormDim::Size | FormDim::Jagged | FormDim::Shape => *dim,
-    };
-    match form {
-        Form::Array(array) => Form::array(array.dims.iter().map(dim).collect(), renamed(&array.rows, names)),
-        _ => {
-            let form = form.map(|part| renamed(part, names));
-            form.with_cases(&mut |cases| cases_with(cases, &|v| names.get(&v).copied()))
-        }
+/// The sizes in arguments and types.
+fn all_sizes<'t>(env: &Env<'t>, args: &[Val<'t>]) -> Set<Atom> {
+    let mut found = Set::default();
+    for val in args.iter().chain(env.vals.values()) {
+        val.any(&mut |val| {
+            match val {
+                Val::Vector(_, atoms) => found.extend([Atom::size(atoms.len() as i64)]),
+                val => found.extend(val.split().0.iter().filter_map(|dim| match dim {
+                    Dim::Size(n) => Some(*n),
+                    Dim::Jagged(_) | Dim::Shape(_) => None,
+                })),
+            }
+            false
+        });
     }
+    for mono in env.types.values() {
+        mono.for_each_size(&mut |n| {
+            found.insert(n);
+        });
+    }
+    found
 }

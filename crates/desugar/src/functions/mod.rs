@@ -1,7 +1,8 @@
 //! Functions as values, and calls.
 //!
-//! - `apply`: unfolds a function, or calls an instance. `sharing`: which library functions are called.
+//! - `apply`: unfolds a function, or calls an instance.
 //! - `instance`: definitions as functions of Core, one for each structure of their arguments, which `abstraction` finds.
+//!   `outcome`: what callers know of their results.
 //! - `boxes`: functions that only the run knows.
 //! - `callers`, `constants`: what is left to do on Core when all functions are made.
 
@@ -12,4 +13,4 @@ pub(crate) mod callers;
 pub(crate) mod constants;
 pub(crate) mod instance;
 pub(crate) mod jagged_args;
-pub(crate) mod sharing;
+mod outcome;

@@ -3,7 +3,7 @@
 
 use base::Set;
 use typed::walk::{self, Place};
-use typed::{Dim, Expr, ExprKind, LocalId, Program, Shape, Size, Type, TypeArg};
+use typed::{Dim, Expr, ExprKind, LocalId, Shape, Size, Type, TypeArg};
 
 /// Whether something holds for a type or any type in it, but for functions and what abstract types stand for.
 fn any_type(ty: &Type, holds: &dyn Fn(&Type) -> bool) -> bool {
@@ -26,11 +26,6 @@ pub(crate) fn has_expression(ty: &Type, in_sums: bool) -> bool {
     }
 }
 
-/// Whether there are arrays of unknown rank in a type.
-pub(crate) fn has_shape(ty: &Type) -> bool {
-    any_type(ty, &|ty| matches!(ty, Type::Array(Dim::Shape(_), _)))
-}
-
 /// The dimensions of an array type, from the outside to what is no array.
 pub(crate) fn typed_dims(ty: &Type) -> Vec<&typed::Dim> {
     let mut dims = Vec::new();
@@ -49,16 +44,6 @@ pub(crate) fn elem_type(ty: &Type) -> &Type {
         ty = elem;
     }
     ty
-}
-
-/// Whether there are arrays in a type. What is made of scalars alone costs the C compiler little, and is called often.
-pub(crate) fn has_array(program: &Program, ty: &Type) -> bool {
-    match ty {
-        Type::Array(..) => true,
-        Type::Abstract(..) => has_array(program, &program.concrete(ty)),
-        Type::Fun(_) => false,
-        _ => ty.any_child(&mut |t| has_array(program, t)),
-    }
 }
 
 /// Every local that occurs in an expression, those bound inside included; sizes in type arguments too.

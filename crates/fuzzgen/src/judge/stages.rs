@@ -4,7 +4,8 @@ use super::cases::Case;
 use super::news::{Finding, News, Outcome, Tell, Ways, class, guarded, shown};
 use super::shake::{SHAKEN, shake};
 use base::Diagnostic;
-use driver::passes::{PASSES, Rules, SCHEDULE, verify_core};
+use driver::passes::{Rules, SCHEDULE, verify_core};
+use driver::pipeline::ORDER;
 use driver::{Compiled, render};
 use fault::Fault;
 use native::{Failure, Library, Options, Settings};
@@ -96,7 +97,7 @@ fn translated(
         let core = driver::pipeline::desugar(compiled, program, ids)?;
         verify_core(UNSWEPT, &core, Rules::Types)?;
         let mut cores = vec![(UNSWEPT, core)];
-        for pass in PASSES {
+        for pass in ORDER {
             let mut core = cores[cores.len() - 1].1.clone();
             pass.run(&mut core, true)?;
             cores.push((pass.name, core));

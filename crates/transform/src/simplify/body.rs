@@ -3,20 +3,30 @@
 use super::results::{Given, Results};
 use super::scope::{Check, Scope};
 use base::{Map, Set, Span};
+use ir::known::Computation;
 use ir::rename::Substitution;
 use ir::traverse::{Part, PartMut};
 use ir::{Atom, Block, Exp, FunId, LoopForm, Program, SiteId, Step, Stm, Type, Var};
 
-/// Simplifies the body of a function. `results` are the known results of calls, `known` the known parameters.
-pub(super) fn simplify(program: &mut Program, results: &Map<FunId, Results>, known: Substitution, body: &mut Block) {
+/// Simplifies the body of a function. `results` are the known results of calls, `silent` functions that print nothing,
+/// `known` the known parameters.
+pub(super) fn simplify(
+    program: &mut Program,
+    results: &Map<FunId, Results>,
+    silent: &Set<FunId>,
+    known: Substitution,
+    body: &mut Block,
+) {
     let (passed, named) = certificates_in(program, body);
     let (certain, scope) = (Set::default(), Scope::default());
-    Simplify { program, results, known, certain, passed, named, scope }.block(body);
+    Simplify { program, results, silent, known, certain, passed, named, scope }.block(body);
 }
 
 struct Simplify<'p> {
     program: &'p mut Program,
     results: &'p Map<FunId, Results>,
+    /// Functions that print nothing.
+    silent: &'p Set<FunId>,
     /// Variables, and the atoms that replace them. Such an atom is never replaced itself.
     known: Substitution,
     /// Certificates of checks that were removed because they hold.
@@ -177,7 +187,7 @@ impl Simplify<'_> {
     /// rely on the checks too.
     fn value(&mut self, stm: &Stm) -> Option<Atom> {
         let [var] = stm.vars[..] else { return None };
-        if let Some(computation) = stm.exp.computation() {
+        if let Some(computation) = self.computation(&stm.exp, var) {
             match self.scope.value(&computation) {
                 Some((atom, certs)) if stm.certs.iter().all(|cert| certs.contains(cert)) => return Some(*atom),
                 Some(_) => {}
@@ -189,6 +199,17 @@ impl Simplify<'_> {
             _ if !stm.certs.is_empty() => None,
             Exp::Retype(x) if self.same(x, var) => Some(x.into()),
             _ => stm.exp.known(),
+        }
+    }
+
+    /// What an expression computes, if it is a scalar that it computes wherever it stands.
+    fn computation(&self, exp: &Exp, var: Var) -> Option<Computation> {
+        match exp {
+            Exp::Call(fun, args) => {
+                let is_scalar = matches!(self.program.ty(var), Type::Scalar(_)) && self.silent.contains(fun);
+                is_scalar.then(|| Computation::Call(*fun, args.clone()))
+            }
+            exp => exp.computation(),
         }
     }
 

@@ -12,17 +12,19 @@
 //!
 //! Inside of a function ([`body`]) the pass removes copies of atoms, computations on constants, repeated computations, checks
 //! that hold, branches with a known condition, results that both branches share, and loop values that no iteration changes.
+//! Messages of checks name the calls that led to them as soon as these are known ([`callers`]).
 //!
 //! Between functions: a result that is a constant or an argument is known at every call; a parameter that is the same
 //! constant at every call is known inside. The functions keep their parameters and results, and calls their arguments: the
 //! pass `sweep` removes those that nothing uses any more.
 
 mod body;
+mod callers;
 mod results;
 mod scope;
 
-use base::Map;
-use ir::calls::Calls;
+use base::{Map, Set};
+use ir::calls::{Calls, prints};
 use ir::rename::Substitution;
 use ir::traverse::Part;
 use ir::{Atom, Exp, FunId, Program, Stm, Var};
@@ -33,8 +35,9 @@ const ROUNDS: usize = 8;
 /// Runs the pass on all functions.
 pub fn simplify(program: &mut Program) {
     let mut arguments = Map::default();
+    let mut resolved = callers::Resolved::default();
     for _ in 0..ROUNDS {
-        simplify_bodies(program, &arguments);
+        simplify_bodies(program, &arguments, &mut resolved);
         let found = constant_arguments(program);
         let news = found
             .iter()
@@ -47,15 +50,19 @@ pub fn simplify(program: &mut Program) {
 }
 
 /// Simplifies all functions, each after those that it calls. `arguments` are the known parameters.
-fn simplify_bodies(program: &mut Program, arguments: &Map<FunId, Substitution>) {
-    let mut results = Map::default();
+fn simplify_bodies(program: &mut Program, arguments: &Map<FunId, Substitution>, resolved: &mut callers::Resolved) {
+    let (mut results, mut silent) = (Map::default(), Set::default());
     for fun in Calls::new(program).callees_first(program.functions.ids()) {
         let mut body = std::mem::take(&mut program.functions[fun].body);
         let known = arguments.get(&fun).cloned().unwrap_or_default();
         for var in program.functions[fun].params.iter().chain(&program.functions[fun].results) {
             program.vars[*var].ty = known.ty(&program.vars[*var].ty);
         }
-        body::simplify(program, &results, known, &mut body);
+        body::simplify(program, &results, &silent, known, &mut body);
+        if !prints(&body, &silent) {
+            silent.insert(fun);
+        }
+        callers::resolve(program, resolved, &mut body);
         program.functions[fun].body = body;
         if !program.entries.iter().any(|entry| entry.function == fun) {
             results.insert(fun, results::given(program, fun));
