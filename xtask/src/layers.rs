@@ -14,7 +14,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     // Languages: data only.
     ("syntax", &["base", "scalar"]),
     ("typed", &["base", "scalar"]),
-    ("ir", &["base", "scalar", "fault"]),
+    ("ir", &["base", "scalar", "affine", "fault"]),
     ("kernel", &["base", "scalar", "fault"]),
     // Bridges. The four passes of the checker do not know each other.
     ("infer", &["base", "scalar", "syntax", "typed"]),

@@ -61,6 +61,18 @@ impl<'t> Desugar<'t> {
         self.b.assert(fine, site, args.into_iter().collect())
     }
 
+    /// The same; the check stays even if nothing uses the values that rely on it.
+    pub(crate) fn check_always(
+        &mut self,
+        fine: impl Into<Num>,
+        message: Message,
+        args: impl IntoIterator<Item = Atom>,
+    ) -> Option<Var> {
+        let fine = self.b.num(fine);
+        let site = Site { stays: true, ..self.site(message) };
+        self.b.assert(fine, site, args.into_iter().collect())
+    }
+
     /// The type of a value; the numbers in it are arguments of the message from number `first` on.
     pub(crate) fn describe(&self, val: &Val<'t>, first: usize) -> Described {
         let mut out = Described { text: Text::default(), args: Vec::new() };

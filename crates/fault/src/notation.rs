@@ -6,6 +6,7 @@
 //!   note "..."
 //!   help "..."
 //!   inside
+//!   stays
 //!   in "f" @0:7-9
 //!   from 1 "h" @0:11-12
 //! ```
@@ -25,7 +26,7 @@ const DEEPEST: usize = 50;
 
 /// Appends a site from its title on, one line for each part.
 pub fn print(out: &mut String, site: &Site, spans: bool) {
-    let Site { message: Message { fault: _, title, at, notes, help }, span, calls, callers, inside } = site;
+    let Site { message: Message { fault, title, at, notes, help }, span, calls, callers, inside, stays } = site;
     out.push_str(&format!("{}{}", quoted(title), place(*span, spans)));
     if !at.0.is_empty() {
         out.push_str(&format!("\n  at {}", quoted(at)));
@@ -36,6 +37,9 @@ pub fn print(out: &mut String, site: &Site, spans: bool) {
     }
     if *inside {
         out.push_str("\n  inside");
+    }
+    if *stays && !fault.must_stay() {
+        out.push_str("\n  stays");
     }
     for (name, span) in calls {
         out.push_str(&format!("\n  in {}{}", quoted_name(*name), place(*span, spans)));
@@ -144,6 +148,7 @@ pub fn parse<T: Tokens>(tokens: &mut T, fault: Fault) -> Result<Site, T::Error> 
     }
     let mut site = Site::new(message, span);
     site.inside = tokens.eat("inside");
+    site.stays |= tokens.eat("stays");
     while tokens.eat("in") {
         site.calls.push((name(tokens)?, tokens.span()?));
     }

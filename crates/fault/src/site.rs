@@ -18,6 +18,10 @@ pub struct Site {
     pub callers: Vec<Caller>,
     /// Whether the place is in the library, so that the message is shown at the innermost call instead.
     pub inside: bool,
+    /// Whether the check stays even if nothing uses the values that rely on it: that the lengths of sequences agree which
+    /// a comprehension walks through together must be checked even if one of them is not read. By default
+    /// [`Fault::must_stay`](crate::Fault::must_stay).
+    pub stays: bool,
 }
 
 /// A function that was called, and where.
@@ -35,7 +39,8 @@ pub struct Caller {
 impl Site {
     /// A message at a place, without calls.
     pub fn new(message: Message, span: Span) -> Site {
-        Site { message, span, calls: Vec::new(), callers: Vec::new(), inside: false }
+        let stays = message.fault.must_stay();
+        Site { message, span, calls: Vec::new(), callers: Vec::new(), inside: false, stays }
     }
 
     /// How many arguments the message needs.

@@ -118,7 +118,7 @@ impl Fault {
         self.entry().about
     }
 
-    /// Whether its check stays even if nothing uses the values that rely on it. The checks of sizes stay:
+    /// Whether its checks stay, unless they say otherwise, even if nothing uses the values that rely on them. The checks of sizes stay:
     /// `length (iota n)` needs no array, but a negative `n` is a fault all the same, and so is `length xs[a:b]` with bad
     /// bounds. Any other check may be removed together with the last use of its certificate.
     pub fn must_stay(self) -> bool {

@@ -15,6 +15,9 @@ pub struct Builder {
     /// What has been built.
     pub program: Program,
     blocks: Blocks,
+    /// The sizes that a check shows, and those that are never negative by their definition, each under the variable whose
+    /// statement says so. A statement may be drafted in one block and go into another: its sizes go along.
+    sizes_by: Map<Var, Vec<Var>>,
     /// Where all statements are said to stand, if not where they do.
     shown: Option<Span>,
     /// The place in the program of what is being translated: new statements stand there.
@@ -115,8 +118,15 @@ impl Builder {
         vars.copied().filter(|var| *self.ty(*var) == Type::Cert).collect()
     }
 
-    /// From here on the variable is a size, or a shape vector, by these checks.
+    /// From here on the variable is a size, or a shape vector, by these checks; if there are none, by its definition.
     pub fn trust(&mut self, size: Var, certs: &[Var]) {
+        let says_so = certs.last().copied().unwrap_or(size);
+        self.sizes_by.entry(says_so).or_default().push(size);
+        self.trust_here(size, certs);
+    }
+
+    /// The same, as long as the innermost block is open.
+    fn trust_here(&mut self, size: Var, certs: &[Var]) {
         if let Some(open) = self.blocks.open.last_mut() {
             let before = self.blocks.sizes.insert(size, certs.to_vec());
             open.sizes.push((size, before));
@@ -128,7 +138,7 @@ impl Builder {
         for param in params {
             for dim in self.program.ty(param).dims().to_vec() {
                 if let Dim::Size(Atom::Var(size)) | Dim::Shape(size) = dim {
-                    self.trust(size, &[]);
+                    self.trust_here(size, &[]);
                 }
             }
         }
@@ -170,8 +180,11 @@ impl Builder {
                 if let Dim::Size(Atom::Var(size)) | Dim::Shape(size) = dim
                     && self.trusted(size).is_none()
                 {
-                    self.trust(size, &stm.certs);
+                    self.trust_here(size, &stm.certs);
                 }
+            }
+            for size in self.sizes_by.get(&var).cloned().unwrap_or_default() {
+                self.trust_here(size, if size == var { &[] } else { std::slice::from_ref(&var) });
             }
         }
         for cert in self.size_certs(&stm) {
@@ -269,9 +282,20 @@ impl Builder {
         self.scalar(name, Prim::I64, Exp::Index(vector, vec![k]))
     }
 
-    /// How many elements there are inside of dimensions.
+    /// How many elements there are inside of dimensions: a size if those are.
     pub fn total(&mut self, dims: Vec<Dim>) -> Atom {
-        self.scalar("n", Prim::I64, Exp::Total(dims))
+        let extents = dims.iter().filter_map(|dim| match dim {
+            Dim::Size(Atom::Var(size)) | Dim::Shape(size) => Some(self.trusted(*size)),
+            Dim::Size(Atom::Const(_)) | Dim::Jagged(_) => None,
+        });
+        let certs = extents.collect::<Option<Vec<_>>>().map(|certs| certs.concat());
+        let total = self.scalar("n", Prim::I64, Exp::Total(dims));
+        if let (Atom::Var(total), Some(certs)) = (total, certs)
+            && self.trusted(total).is_none()
+        {
+            self.trust_here(total, &certs);
+        }
+        total
     }
 
     /// The length of a row.

@@ -109,6 +109,9 @@ pub struct VarInfo {
     /// Of a parameter, or of a component of a box: whether it is a recursive array that is being made, or a
     /// descriptor of one, so that elements are asked for when they are read.
     pub pending: Option<Pending>,
+    /// Of a parameter or result of a function: whether it is a size (never negative) or a shape vector (without negative
+    /// elements). Dimensions of other parameters or results are sizes without saying so.
+    pub size: bool,
 }
 
 /// What is known of a recursive array that is being made.
@@ -123,7 +126,7 @@ pub struct Pending {
 impl VarInfo {
     /// A variable whose value is computed.
     pub fn new(name: Name, ty: Type) -> VarInfo {
-        VarInfo { name, ty, pending: None }
+        VarInfo { name, ty, pending: None, size: false }
     }
 }
 

@@ -171,7 +171,10 @@ impl Maker {
             calls: self.many(2, |m| (m.name(), m.span())),
             callers: self.many(2, |m| Caller { number: m.random.below(70) as u16, call: (m.name(), m.span()) }),
             inside: self.random.below(2) == 0,
+            stays: false,
         };
+        let stays = site.message.fault.must_stay() || self.random.coin();
+        let site = Site { stays, ..site };
         self.program.sites.push(site)
     }
 

@@ -4,9 +4,9 @@ use expect_test::{Expect, expect};
 use ir::{Aliases, Program, Var, alias, parse, verify};
 
 fn program(stms: &str) -> Program {
-    let update = "fn set(n: i64, *ys: [n]f64) -> (fresh zs: [n]f64) { => ys }
-                  fn view(n: i64, ys: [n]f64) -> (zs: [n]f64) { => ys }";
-    let text = format!("fn f(n: i64, b: bool, xs: [n]f64, *us: [n]f64, *vs: [n]f64) -> () {{ {stms} => }} {update}");
+    let update = "fn set(n: i64, *ys: [4]f64) -> (fresh zs: [4]f64) { => ys }
+                  fn view(n: i64, ys: [4]f64) -> (zs: [4]f64) { => ys }";
+    let text = format!("fn f(n: i64, b: bool, xs: [4]f64, *us: [4]f64, *vs: [4]f64) -> () {{ {stms} => }} {update}");
     parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
@@ -25,7 +25,7 @@ fn refused(stms: &str, expected: Expect) {
 
 /// An update of an array.
 fn update(to: &str, from: &str) -> String {
-    format!("let {to}: [n]f64 = bulk {{ out update ({from}) of ({to}e: f64) emit [0] => 1.0f64 }} ")
+    format!("let {to}: [4]f64 = bulk {{ out update ({from}) of ({to}e: f64) emit [0] => 1.0f64 }} ")
 }
 
 #[test]
@@ -36,23 +36,23 @@ fn nothing_is_read_after_it_was_consumed() {
         expect!["Read: `us` is read, but its memory has been consumed"],
     );
     refused(
-        &(String::from("let w: [n]f64 = slice us[0; n] ") + &update("a", "us") + "let y: f64 = w[0]"),
+        &(String::from("let w: [4]f64 = slice us[0; 4] ") + &update("a", "us") + "let y: f64 = w[0]"),
         expect!["Read: `w` is read, but its memory has been consumed"],
     );
     refused(
-        &(String::from("let w: [n]f64 = slice us[0; n] ") + &update("a", "w") + "let y: f64 = us[0]"),
+        &(String::from("let w: [4]f64 = slice us[0; 4] ") + &update("a", "w") + "let y: f64 = us[0]"),
         expect!["Read: `us` is read, but its memory has been consumed"],
     );
     refused(
-        &("let w: [n]f64 = view(n, us) ".to_string() + &update("a", "us") + "let y: f64 = w[0]"),
+        &("let w: [4]f64 = view(n, us) ".to_string() + &update("a", "us") + "let y: f64 = w[0]"),
         expect!["Read: `w` is read, but its memory has been consumed"],
     );
     refused(
-        "let a: [n]f64 = set(n, us) let y: f64 = us[0]",
+        "let a: [4]f64 = set(n, us) let y: f64 = us[0]",
         expect!["Read: `us` is read, but its memory has been consumed"],
     );
     refused(
-        &("let w: [n]f64 = if b { => us } else { => vs } ".to_string() + &update("a", "w") + "let y: f64 = vs[0]"),
+        &("let w: [4]f64 = if b { => us } else { => vs } ".to_string() + &update("a", "w") + "let y: f64 = vs[0]"),
         expect!["Read: `vs` is read, but its memory has been consumed"],
     );
     refused(&(update("a", "us") + &update("c", "us")), expect!["Read: `us` is read, but its memory has been consumed"]);
@@ -60,45 +60,45 @@ fn nothing_is_read_after_it_was_consumed() {
 
 #[test]
 fn values_of_an_update_see_the_old_array() {
-    accepted("let a: [n]f64 = bulk { out update (us) of (e: f64) for i < n { let y: f64 = us[i] emit [i] => y } }");
+    accepted("let a: [4]f64 = bulk { out update (us) of (e: f64) for i < 4 { let y: f64 = us[i] emit [i] => y } }");
 }
 
 #[test]
 fn a_branch_may_consume() {
-    let one = format!("let a: [n]f64 = if b {{ {} => c }} else {{ => us }} ", update("c", "us"));
+    let one = format!("let a: [4]f64 = if b {{ {} => c }} else {{ => us }} ", update("c", "us"));
     accepted(&(one.clone() + "let y: f64 = a[0] " + &update("e", "a")));
     refused(&(one + "let y: f64 = us[0]"), expect!["Read: `us` is read, but its memory has been consumed"]);
-    accepted(&format!("let a: [n]f64 = if b {{ {} => c }} else {{ {} => e }}", update("c", "us"), update("e", "us")));
+    accepted(&format!("let a: [4]f64 = if b {{ {} => c }} else {{ {} => e }}", update("c", "us"), update("e", "us")));
 }
 
 #[test]
 fn only_what_is_owned_is_consumed() {
     refused(&update("a", "xs"), expect!["Foreign: `xs` may not be consumed here"]);
-    refused("let a: [n]f64 = set(n, xs)", expect!["Foreign: `xs` may not be consumed here"]);
-    accepted(&("let w: [n]f64 = copy xs ".to_string() + &update("a", "w")));
+    refused("let a: [4]f64 = set(n, xs)", expect!["Foreign: `xs` may not be consumed here"]);
+    accepted(&("let w: [4]f64 = copy xs ".to_string() + &update("a", "w")));
     refused(
         &format!(
-            "let a: [n]f64 = bulk {{ out gen [n] of (e: f64) for i < n {{ {} emit [i] => 1.0f64 }} }}",
+            "let a: [4]f64 = bulk {{ out gen [4] of (e: f64) for i < 4 {{ {} emit [i] => 1.0f64 }} }}",
             update("c", "us")
         ),
         expect!["Foreign: `us` may not be consumed here"],
     );
     accepted(&format!(
-        "let a: [n]f64 = bulk {{ out gen [n] of (e: f64) for i < n {{ let w: [n]f64 = copy xs {} emit [i] => 1.0f64 }} }}",
+        "let a: [4]f64 = bulk {{ out gen [4] of (e: f64) for i < 4 {{ let w: [4]f64 = copy xs {} emit [i] => 1.0f64 }} }}",
         update("c", "w")
     ));
     refused(
         &format!(
-            "let a: [n][n]f64 = bulk {{ out gen [n][n] of (e: f64) for i < n {{ let w: [n]f64 = copy xs
-             for j < n {{ {} emit [i, j] => 1.0f64 }} }} }}",
+            "let a: [4][4]f64 = bulk {{ out gen [4][4] of (e: f64) for i < 4 {{ let w: [4]f64 = copy xs
+             for j < 4 {{ {} emit [i, j] => 1.0f64 }} }} }}",
             update("c", "w")
         ),
         expect!["Foreign: `w` may not be consumed here"],
     );
     refused(
         &format!(
-            "let a: [n]f64 = bulk {{ out reduce of (e: [n]f64) from (xs) by (p: [n]f64, q: [n]f64) {{ {} => c }}
-             for i < n {{ emit => xs }} }}",
+            "let a: [4]f64 = bulk {{ out reduce of (e: [4]f64) from (xs) by (p: [4]f64, q: [4]f64) {{ {} => c }}
+             for i < 4 {{ emit => xs }} }}",
             update("c", "p")
         ),
         expect!["Foreign: `p` may not be consumed here"],
@@ -108,7 +108,7 @@ fn only_what_is_owned_is_consumed() {
 #[test]
 fn loops_consume_their_own_values() {
     let turn = |init: &str, inside: &str, result: &str| {
-        format!("let a: [n]f64 = loop (p: [n]f64 = {init}) for i < n {{ {inside} => {result} }} ")
+        format!("let a: [4]f64 = loop (p: [4]f64 = {init}) for i < 4 {{ {inside} => {result} }} ")
     };
     accepted(&(turn("us", &update("c", "p"), "c") + "let y: f64 = a[0] " + &update("e", "a")));
     refused(
@@ -124,7 +124,7 @@ fn loops_consume_their_own_values() {
     );
     let two = |inits: [&str; 2], results: &str| {
         format!(
-            "let (a: [n]f64, k: [n]f64) = loop (p: [n]f64 = {}, q: [n]f64 = {}) for i < n {{ {} => {results} }}",
+            "let (a: [4]f64, k: [4]f64) = loop (p: [4]f64 = {}, q: [4]f64 = {}) for i < 4 {{ {} => {results} }}",
             inits[0],
             inits[1],
             update("c", "p")
@@ -140,8 +140,8 @@ fn loops_consume_their_own_values() {
 
 #[test]
 fn calls_get_memory_of_their_own() {
-    let text = "fn g(n: i64, *a: [n]f64, b: [n]f64) -> () { => }
-                fn f(n: i64, *us: [n]f64) -> () { let () = g(n, us, us) => }";
+    let text = "fn g(n: i64, *a: [4]f64, b: [4]f64) -> () { => }
+                fn f(n: i64, *us: [4]f64) -> () { let () = g(n, us, us) => }";
     let violations = verify(&parse(text).unwrap()).unwrap_err();
     expect![[r#"
         f: `us` is consumed and shares its memory (rule: nothing is consumed together with something that shares its memory)
@@ -152,7 +152,7 @@ fn calls_get_memory_of_their_own() {
 fn fresh_results_are_alone() {
     let check = |results: &str, expected: &[bool]| {
         let text = format!(
-            "fn f(n: i64, xs: [n]f64, *us: [n]f64) -> (fresh a: [n]f64, fresh b: [n]f64) {{ let w: [n]f64 = copy xs => {results} }}"
+            "fn f(n: i64, xs: [4]f64, *us: [4]f64) -> (fresh a: [4]f64, fresh b: [4]f64) {{ let w: [4]f64 = copy xs => {results} }}"
         );
         let program = parse(&text).unwrap();
         let function = program.functions.ids().next().unwrap();
@@ -167,7 +167,7 @@ fn fresh_results_are_alone() {
 #[test]
 fn a_consumed_shape_is_a_consumed_array() {
     let text = "fn f(r: i64, *s: [r]i64, xs: [..s]f64) -> () {
-        let t: [r]i64 = bulk { out update (s) of (e: i64) emit [0] => 1 }
+        let t: [r]i64 = bulk { out update (s) of (e: i64) for i < r { emit [i] => 1 } }
         let ys: [..s]f64 = copy xs => }";
     let violations = verify(&parse(text).unwrap()).unwrap_err();
     expect![[r#"
@@ -179,7 +179,7 @@ fn a_consumed_shape_is_a_consumed_array() {
 #[test]
 fn aliases_are_known_to_others() {
     let program = program(&format!(
-        "let w: [n]f64 = slice us[0; n] let c: [n]f64 = copy us let k: [n]f64 = if b {{ => w }} else {{ => c }} {}",
+        "let w: [4]f64 = slice us[0; 4] let c: [4]f64 = copy us let k: [4]f64 = if b {{ => w }} else {{ => c }} {}",
         update("a", "us")
     ));
     let function = program.functions.ids().next().unwrap();

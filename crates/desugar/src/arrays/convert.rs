@@ -1,6 +1,6 @@
 //! Bringing values into a form: regular to jagged and back, known rank to unknown and back.
 
-use crate::arrays::dims::{first_length, made_jagged, rank_of, with_dim};
+use crate::arrays::dims::{first_length, made_jagged, rank_of, size_of_rows, with_dim};
 use crate::arrays::parts::retyped;
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
@@ -218,7 +218,8 @@ impl<'t> Desugar<'t> {
             return array.clone();
         };
         let outer = array.dims[..at].to_vec();
-        let n = first_length(&mut self.b, desc, &outer, default.unwrap_or(Atom::size(0)));
+        let default = size_of_rows(&mut self.b, default.unwrap_or(Atom::size(0)));
+        let n = first_length(&mut self.b, desc, &outer, default);
         let uniform = self.b.bind("d", Type::Desc(outer), Exp::DescUniform(n));
         let equal = self.b.equal_lengths(desc, uniform);
         let cert = self.check(equal, message, args);

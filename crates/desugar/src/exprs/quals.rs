@@ -38,7 +38,8 @@ struct Bounds<'t> {
 
 /// A generator whose bounds are atoms.
 enum Source<'t> {
-    In(&'t Pat, Rc<ArrayVal<'t>>),
+    /// The elements of an array, which has as many as the loop has turns by the checks.
+    In(&'t Pat, Rc<ArrayVal<'t>>, Vec<Var>),
     /// A box whose rank is known.
     Box {
         var: LocalId,
@@ -49,12 +50,7 @@ enum Source<'t> {
         counts: Vec<Atom>,
     },
     /// A box whose rank is not known: its counts are a vector.
-    Unknown {
-        var: LocalId,
-        lo: Option<Val<'t>>,
-        step: Option<Val<'t>>,
-        counts: Var,
-    },
+    Unknown { var: LocalId, lo: Option<Val<'t>>, step: Option<Val<'t>>, counts: Var },
 }
 
 impl<'t> Desugar<'t> {
@@ -177,13 +173,16 @@ impl<'t> Desugar<'t> {
             sources.push(source);
         }
         let (first, left, left_args) = counts[0].clone();
-        for (count, right, args) in &counts[1..] {
+        for ((count, right, args), source) in counts[1..].iter().zip(&mut sources[1..]) {
             let right = shifted(right, left_args.len());
-            self.check(
+            let cert = self.check_always(
                 first.equals(*count),
                 message::lockstep(left.clone(), right, "advancing together"),
                 left_args.iter().chain(args).copied(),
             );
+            if let Source::In(_, _, certs) = source {
+                certs.extend(cert);
+            }
         }
         Ok((sources, first))
     }
@@ -193,7 +192,7 @@ impl<'t> Desugar<'t> {
             Generator::In(pat, array) => {
                 let val = self.expr(array)?;
                 let (array, n) = self.at(array.span, |d| d.rows_of(&val))?;
-                Ok((Source::In(pat, array), n))
+                Ok((Source::In(pat, array, Vec::new()), n))
             }
             Generator::Range { lo, var, hi, step, vector, span } => {
                 let bound = |d: &mut Self, e: &'t Expr| if *vector { d.expr(e) } else { Ok(Val::size(d.number(e)?)) };
@@ -216,7 +215,11 @@ impl<'t> Desugar<'t> {
                 return hi;
             }
         }
-        self.b.under(cert.as_slice(), |b| count_below(b, lo, hi, step))
+        let count = self.b.under(cert.as_slice(), |b| count_below(b, lo, hi, step));
+        if let Some(count) = count.var() {
+            self.b.trust(count, cert.as_slice());
+        }
+        count
     }
 
     fn box_source(&mut self, bounds: Bounds<'t>) -> Made<(Source<'t>, Atom)> {
@@ -293,8 +296,8 @@ impl<'t> Desugar<'t> {
     fn bind_source(&mut self, source: &Source<'t>, own: &[Loop], loops: &mut [Loop], depth: usize) -> Made<()> {
         let turn = |own: &[Loop]| own.first().map_or(Atom::size(0), |l| Atom::Var(l.var));
         match source {
-            Source::In(pat, array) => {
-                let elem = element(&mut self.b, array, &[turn(own)]);
+            Source::In(pat, array, certs) => {
+                let elem = self.b.under(certs, |b| element(b, array, &[turn(own)]));
                 self.bind(pat, elem)
             }
             Source::Box { var, vector, lo, step, counts } => {

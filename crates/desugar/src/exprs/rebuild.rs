@@ -51,7 +51,7 @@ impl<'t> Desugar<'t> {
         let old = flat_rows(&mut self.b, array, outer, total);
         let new = self.build_in(&array.dims[..outer], None, |d, i| {
             let k = d.number_at(&owner, i)?;
-            let replaced = d.b.num(Atom::size(0).at_most(k));
+            let replaced = is_inside(&mut d.b, k, count);
             d.choose(replaced, |d| Ok(element(&mut d.b, &vals, &[k])), |d| Ok(element(&mut d.b, &old, &[i])))
         })?;
         Ok(Val::Array(new))
@@ -71,7 +71,7 @@ impl<'t> Desugar<'t> {
         let var = self.b.var(Name::new("k"), ir::Type::I64);
         let (lets, (place, there)) = self.block(|d| {
             let place = d.number_at(places, var.into())?;
-            Ok((place, d.b.num(Atom::size(0).at_most(place))))
+            Ok((place, is_inside(&mut d.b, place, total)))
         })?;
         let emit = DraftEmit { at: vec![place], ..self.emit(Vec::new(), Val::size(var.into())) };
         let guard = Draft::Guard(there, vec![Draft::Emit(emit)]);

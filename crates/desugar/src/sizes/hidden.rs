@@ -133,9 +133,16 @@ impl<'t> Desugar<'t> {
             return self.read_dim(source, ty);
         }
         if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
-            let (flat, first, _) = self.first_there(source, ty, array)?;
-            let val = element(&mut self.b, &flat, &[first]);
-            return self.read_from(&source.part(elem_type(ty), &val));
+            let (flat, first, total) = self.first_there(source, ty, array)?;
+            let there = self.b.num(first.below(total));
+            return self.choose(
+                there,
+                |d| {
+                    let val = element(&mut d.b, &flat, &[first]);
+                    d.read_from(&source.part(elem_type(ty), &val))
+                },
+                |d| Ok(nothing(d.typed, source)),
+            );
         }
         let parts = self.parts(source);
         self.first_found(source, &parts)

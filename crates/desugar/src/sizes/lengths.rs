@@ -8,7 +8,7 @@ use crate::context::{Desugar, Made};
 use crate::data::value::Val;
 use crate::sizes::matching::Matching;
 use ir::num::Compute;
-use ir::{Atom, Dim, Exp, Type as CoreType, Var};
+use ir::{Atom, Exp, Type as CoreType, Var};
 use scalar::Prim;
 use typed::LocalId;
 
@@ -24,14 +24,10 @@ impl<'t> Desugar<'t> {
             Val::Lengths(want) if dims.len() == 1 && self.b.ty(want).dims().len() == 1 => want,
             lengths => {
                 let (want, count) = self.as_vector(&lengths)?;
-                if dims == [Dim::Size(count)] {
-                    self.b.bind("d", CoreType::Desc(dims), Exp::DescOf(want))
-                } else {
-                    let fits = self.repeats(want, count, have)?;
-                    let cert = self.clash(fits, &what, want.into(), have.into(), matching);
-                    // A name of its own, so that whatever has these rows relies on the check.
-                    return Ok(self.b.under(cert.as_slice(), |b| b.bind("d", CoreType::Desc(dims), Exp::Retype(have))));
-                }
+                let fits = self.repeats(want, count, have)?;
+                let cert = self.clash(fits, &what, want.into(), have.into(), matching);
+                // A name of its own, so that whatever has these rows relies on the check.
+                return Ok(self.b.under(cert.as_slice(), |b| b.bind("d", CoreType::Desc(dims), Exp::Retype(have))));
             }
         };
         let equal = self.b.equal_lengths(want, have);

@@ -261,7 +261,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `name: type`, `name: pending 1 type`.
+    /// `name: type`, `name: pending 1 type`, `name: size i64`.
     fn binder(&mut self) -> Result<Var> {
         let (key, start, name) = self.new_name()?;
         self.expect(":")?;
@@ -269,9 +269,11 @@ impl<'a> Parser<'a> {
             true => Some(Pending { dims: self.integer()? as usize, numbered: self.eat("numbered") }),
             false => None,
         };
+        let size = self.eat("size");
         let ty = self.ty()?;
         let var = self.bind(key, start, name, ty)?;
         self.program.vars[var].pending = pending;
+        self.program.vars[var].size = size;
         Ok(var)
     }
 

@@ -25,7 +25,8 @@
 //! Kinds of boxes stand before the functions: `boxes f { case (n: i64) case () }`.
 //!
 //! A `*` marks parameters that are consumed, `pending 2` recursive arrays that are being made and whose elements are at
-//! two indices (`numbered` if they differ in size), `fresh` results that share memory with nothing. `<c>` are the
+//! two indices (`numbered` if they differ in size), `size` parameters and results that are never
+//! negative, `fresh` results that share memory with nothing. `<c>` are the
 //! checks that something relies on, `=>` stands before the results of a block. Constants say their type except for
 //! `i64` and `bool`. Operators work at the type of their first operand; ` at t` says it where it is another one.
 //! [`parse`](mod@crate::parse) reads exactly this.
@@ -211,6 +212,9 @@ impl<'p> Printer<'p> {
             Some(info) => {
                 if let Some(Pending { dims, numbered }) = info.pending {
                     self.put(&format!("pending {dims} {}", if numbered { "numbered " } else { "" }));
+                }
+                if info.size {
+                    self.put("size ");
                 }
                 self.ty(&info.ty);
             }

@@ -18,6 +18,7 @@ impl Verifier<'_> {
         self.expect_all(at, Prim::I64);
         if let Some((prim, dims)) = self.array(x) {
             self.gives_row(vars, &dims, at.len(), &|dims| Type::array(prim, dims));
+            self.in_bounds(&dims, at);
         }
     }
 
@@ -27,6 +28,7 @@ impl Verifier<'_> {
         self.ranges(ranges);
         if let Some((prim, dims)) = self.array(x) {
             self.gives_slice(vars, &dims, ranges, &|dims| Type::array(prim, dims));
+            self.ranges_in_bounds(&dims, ranges);
         }
     }
 
@@ -36,6 +38,7 @@ impl Verifier<'_> {
         if let (Some((prim, _)), Some(ty)) = (self.array(x), self.single(vars)) {
             let fits = matches!(&ty, Type::Array(other, _) if *other == prim);
             self.check(fits, Rule::Result, || format!("elements of {prim} become something else"));
+            self.same_count(&self.ty(x), &ty);
         }
     }
 
@@ -60,6 +63,7 @@ impl Verifier<'_> {
         self.expect(index, &Type::I64);
         self.vector(shape);
         self.gives(vars, &self.ty(shape));
+        self.number_in_bounds(index, shape);
     }
 
     /// The dimensions after `count` indices. A jagged dimension that lies inside of what was indexed is the row's own:
@@ -107,8 +111,9 @@ impl Verifier<'_> {
     pub(super) fn index_vector(&mut self, vars: &[Var], x: Var, at: Var) {
         self.use_rec(x);
         self.vector(at);
-        if let (Some((prim, _)), Some(ty)) = (self.array(x), self.single(vars)) {
+        if let (Some((prim, dims)), Some(ty)) = (self.array(x), self.single(vars)) {
             self.check(ty.prim() == Some(prim), Rule::Result, || format!("an element is no {prim}"));
+            self.vector_in_bounds(&dims, at);
         }
     }
 
@@ -128,12 +133,17 @@ impl Verifier<'_> {
         self.use_var(x);
         let Some(is) = self.single(vars) else { return };
         let fits = match (&is, &self.ty(x)) {
-            // Of another rank, too: where a check has failed nothing comes of it.
             (Type::Scalar(p), Type::Scalar(q)) | (Type::Array(p, _), Type::Array(q, _)) => p == q,
             (Type::Desc(_), Type::Desc(_)) => true,
             (Type::Scalar(_) | Type::Array(..) | Type::Desc(_) | Type::Cert | Type::Box(_), _) => false,
         };
         self.check(fits, Rule::Result, || "`retype` changes more than dimensions".into());
+        match (&is, &self.ty(x)) {
+            _ if !fits => {}
+            // The row lengths are the same however the rows are arranged.
+            (Type::Desc(_), old) => self.same_count(old, &is),
+            (_, old) => self.equal_dims(old.dims(), is.dims()),
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Bulk forms: outputs, what they bind, and the values handed to them.
 
+use super::facts::Fact;
 use super::rule::Rule;
 use super::scope::Verifier;
 use crate::rename::Substitution;
 use crate::tree::{self, Tree};
-use crate::{Atom, Block, Bulk, Coverage, Dim, Emit, Kind, Mark, Output, Region, Scan, SiteId, Step, Type, Var};
-use scalar::Prim;
+use crate::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Output, Region, Scan, SiteId, Step, Type, Var};
+use scalar::{BinOp, MathOp, Prim};
 
 impl<'p> Verifier<'p> {
     pub(super) fn bulk(&mut self, vars: &[Var], bulk: &'p Bulk) {
@@ -22,7 +23,7 @@ impl<'p> Verifier<'p> {
         }
         for output in outputs {
             if let Kind::Gen { otherwise: Some(value), shape: _, coverage: _, rec: _ } = &output.kind {
-                self.value(value, output, outputs);
+                self.value(value, None, output, outputs);
             }
         }
         self.cut_alike(outputs);
@@ -33,7 +34,30 @@ impl<'p> Verifier<'p> {
         let arrays = outputs.iter().all(|output| matches!(output.kind, Kind::Gen { .. } | Kind::Update { .. }));
         self.check(!recursive || arrays, Rule::Recursive, || "a recursive form makes nothing but arrays".into());
         self.scans(steps, recursive);
+        let outer = std::mem::replace(&mut self.natural, vec![true; outputs.len()]);
         self.steps(steps, outputs);
+        let natural = std::mem::replace(&mut self.natural, outer);
+        self.extremes(vars, outputs, &natural);
+    }
+
+    /// What holds of the smallest or largest of some integers.
+    fn extremes(&mut self, vars: &[Var], outputs: &[Output], natural: &[bool]) {
+        let mut rest = vars;
+        for (output, natural) in outputs.iter().zip(natural) {
+            let (bound, more) = rest.split_at(output.bound());
+            rest = more;
+            if let ([array], true) = (bound, *natural && counts_rows(output)) {
+                self.learned.push(Fact::Shape(*array));
+            }
+            let Kind::Reduce { op: _, neutral, .. } = &output.kind else { continue };
+            let (Some(op), [x], [neutral]) = (extreme(output), bound, &neutral[..]) else { continue };
+            let (x, neutral) = (self.facts.terms.poly((*x).into()), self.facts.terms.poly(*neutral));
+            let room = if op == MathOp::Min { neutral.sub(&x) } else { x.sub(&neutral) };
+            self.learned.extend(room.map(Fact::AtLeastZero));
+            if *natural && self.facts.at_least_zero(&neutral) {
+                self.learned.push(Fact::AtLeastZero(x));
+            }
+        }
     }
 
     fn output(&mut self, output: &'p Output, bound: &[Var]) {
@@ -253,13 +277,17 @@ impl<'p> Verifier<'p> {
                     let inside = self.enter();
                     self.bind(*var);
                     self.same((*var).into(), &self.ty(*var), &Type::I64, Rule::Operand);
+                    self.facts.counts(*var, *count);
                     self.steps(body, outputs);
                     self.leave(inside);
                 }
                 Step::Let(stm) => self.stm(stm),
                 Step::Guard(cond, body) => {
                     self.expect(*cond, &Type::Scalar(Prim::Bool));
+                    let inside = self.enter();
+                    self.facts.suppose(*cond, true);
                     self.steps(body, outputs);
+                    self.leave(inside);
                 }
                 Step::Scan(scan) => {
                     self.block_fits(&scan.value, &scan.vars);
@@ -277,17 +305,27 @@ impl<'p> Verifier<'p> {
         let Some(to) = outputs.get(*output) else {
             return self.fail(Rule::Output, format!("there is no output {output}"));
         };
+        let mark = self.facts.mark();
+        self.facts.rely_on(certs);
         self.subscripts(to, at);
-        self.value(value, to, outputs);
+        self.value(value, Some(*output), to, outputs);
+        self.facts.forget(mark);
     }
 
     /// A value for an output: it sees the names of all recursive arrays.
-    fn value(&mut self, value: &'p Block, to: &Output, outputs: &[Output]) {
+    fn value(&mut self, value: &'p Block, number: Option<usize>, to: &Output, outputs: &[Output]) {
         let mark = self.enter();
         let names: Vec<Var> = outputs.iter().flat_map(Output::rec).copied().collect();
         names.iter().for_each(|name| self.show_in_scope(*name));
         self.rec.extend(&names);
-        self.block_fits(value, &value_of(to));
+        self.block(value, |verifier| {
+            verifier.fit(&value.result, &value_of(to), Rule::Result);
+            if let (Some(number), [x], true) = (number, &value.result[..], (extreme(to).is_some() || counts_rows(to))) {
+                let integer = verifier.atom_ty(*x) == Type::I64;
+                let x = verifier.facts.terms.poly(*x);
+                verifier.natural[number] &= integer && verifier.facts.at_least_zero(&x);
+            }
+        });
         names.iter().for_each(|name| {
             self.rec.remove(name);
         });
@@ -305,15 +343,52 @@ impl<'p> Verifier<'p> {
             }
             Kind::Reduce { .. } | Kind::Keep => Vec::new(),
         };
+        let skips = matches!(&output.kind, Kind::Update { skip: true, .. } | Kind::Accum { skip: true, .. });
         match (&outer[..], at) {
-            ([Dim::Shape(_), ..], [Atom::Var(at)]) => self.vector(*at),
+            ([Dim::Shape(_), ..], [Atom::Var(at)]) => {
+                self.vector(*at);
+                if !skips {
+                    self.vector_in_bounds(&outer, *at);
+                }
+            }
             ([Dim::Shape(_), ..], _) => self.fail(Rule::Output, "the subscript is one vector".into()),
             _ => {
                 let fits = outer.len() == at.len();
                 self.check(fits, Rule::Output, || format!("{} subscripts, not {}", at.len(), outer.len()));
                 self.expect_all(at, Prim::I64);
+                if fits && !skips {
+                    self.in_bounds(&outer, at);
+                }
             }
         }
+    }
+}
+
+/// Whether an output is an array of which each element is one value.
+fn counts_rows(output: &Output) -> bool {
+    matches!(&output.kind, Kind::Gen { otherwise: None, .. }) && output.sizes.is_empty() && output.elems.len() == 1
+}
+
+/// Whether an output is the smallest or the largest of some integers.
+fn extreme(output: &Output) -> Option<MathOp> {
+    let Kind::Reduce { op: Region { params, body }, .. } = &output.kind else { return None };
+    let ([a, b], [Atom::Var(result)]) = (&params[..], &body.result[..]) else { return None };
+    let def = |var: Var| body.stms.iter().find(|stm| stm.vars == [var]).map(|stm| &stm.exp);
+    match def(*result)? {
+        Exp::Math(op @ (MathOp::Min | MathOp::Max), Prim::I64, _) => Some(*op),
+        Exp::Select(Atom::Var(cond), Atom::Var(x), Atom::Var(y)) => {
+            let Exp::Bin(op, Prim::I64, p, q) = def(*cond)? else { return None };
+            let of_both = [x, y].into_iter().all(|v| [a, b].contains(&v)) && x != y;
+            let in_order = *p == Atom::Var(*x) && *q == Atom::Var(*y);
+            let swapped = *p == Atom::Var(*y) && *q == Atom::Var(*x);
+            match op {
+                _ if !of_both || in_order == swapped => None,
+                BinOp::Lt | BinOp::Le => Some(if in_order { MathOp::Min } else { MathOp::Max }),
+                BinOp::Gt | BinOp::Ge => Some(if in_order { MathOp::Max } else { MathOp::Min }),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

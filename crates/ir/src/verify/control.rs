@@ -1,23 +1,28 @@
 //! Blocks, calls, branches and loops.
 
+use super::facts::Fact;
 use super::rule::Rule;
 use super::scope::Verifier;
 use crate::rename::Substitution;
-use crate::{Atom, Block, BoxId, Dim, FunId, LoopForm, Region, Type, Var};
-use scalar::Prim;
+use crate::{Atom, Block, BoxId, Dim, Exp, FunId, LoopForm, Region, Stm, Type, Var};
+use scalar::{BinOp, Prim};
 
 impl<'p> Verifier<'p> {
     /// Both branches give what is bound.
     pub(super) fn choice(&mut self, vars: &[Var], cond: Atom, then: &'p Block, otherwise: &'p Block) {
         self.expect(cond, &Type::Scalar(Prim::Bool));
-        self.block_fits(then, vars);
-        self.block_fits(otherwise, vars);
+        for (block, holds) in [(then, true), (otherwise, false)] {
+            let mark = self.enter();
+            self.facts.suppose(cond, holds);
+            self.block_fits(block, vars);
+            self.leave(mark);
+        }
     }
 
     /// The sorted numbers below `count`.
     pub(super) fn sort(&mut self, vars: &[Var], count: Atom, order: &'p Region) {
         self.expect(count, &Type::I64);
-        self.comparison(order);
+        self.comparison(count, order);
         self.gives(vars, &Type::Array(Prim::I64, vec![Dim::Size(count)]));
     }
 
@@ -27,7 +32,7 @@ impl<'p> Verifier<'p> {
     }
 
     /// Checks a block, and more while its variables are in scope.
-    fn block(&mut self, block: &'p Block, inside: impl FnOnce(&mut Self)) {
+    pub(super) fn block(&mut self, block: &'p Block, inside: impl FnOnce(&mut Self)) {
         let mark = self.enter();
         block.stms.iter().for_each(|stm| self.stm(stm));
         block.result.iter().for_each(|atom| self.use_atom(*atom));
@@ -43,10 +48,11 @@ impl<'p> Verifier<'p> {
         });
     }
 
-    /// The function of a comparison.
-    pub(super) fn comparison(&mut self, region: &'p Region) {
+    /// The function of a comparison: it gets numbers below `count`.
+    fn comparison(&mut self, count: Atom, region: &'p Region) {
         let mark = self.enter();
         self.bind_all(&region.params);
+        region.params.iter().for_each(|param| self.facts.counts(*param, count));
         let fits = region.params.len() == 2 && region.params.iter().all(|param| self.ty(*param) == Type::I64);
         self.check(fits, Rule::Operand, || "a comparison takes two numbers of elements".into());
         self.condition(&region.body);
@@ -109,6 +115,7 @@ impl<'p> Verifier<'p> {
         };
         self.hand_over(args, &callee.params);
         self.fit(args, &callee.params, Rule::Operand);
+        self.declared_sizes(args, &callee.params);
         if vars.len() != callee.results.len() {
             return self.fail(Rule::Count, format!("{} variables for {} results", vars.len(), callee.results.len()));
         }
@@ -117,10 +124,15 @@ impl<'p> Verifier<'p> {
         for (result, var) in callee.results.iter().zip(vars) {
             let should = substitution.ty(&self.ty(*result));
             self.same((*var).into(), &self.ty(*var), &should, Rule::Result);
+            if self.program.vars.get(*result).is_some_and(|info| info.size) {
+                let size = self.facts.terms.poly((*var).into());
+                self.learned.push(Fact::AtLeastZero(size));
+            }
         }
     }
 
     pub(super) fn repetition(&mut self, vars: &[Var], params: &'p [(Var, Atom)], form: &'p LoopForm, body: &'p Block) {
+        let moves = moving(params, body);
         let (params, inits): (Vec<Var>, Vec<Atom>) = params.iter().copied().unzip();
         inits.iter().for_each(|init| self.use_atom(*init));
         self.fit(&inits, &params, Rule::Operand);
@@ -129,17 +141,61 @@ impl<'p> Verifier<'p> {
             LoopForm::For(var, bound) => {
                 self.expect(*bound, &Type::I64);
                 self.bind_all(&params);
+                moves.into_iter().for_each(|(param, init, grows)| self.facts.moves(param, init, grows));
                 self.bind(*var);
                 self.same((*var).into(), &self.ty(*var), &Type::I64, Rule::Operand);
+                self.facts.counts(*var, *bound);
             }
             LoopForm::While(cond) => {
                 self.bind_all(&params);
+                moves.into_iter().for_each(|(param, init, grows)| self.facts.moves(param, init, grows));
                 self.condition(cond);
+                cond.result.iter().for_each(|cond| self.facts.suppose(*cond, true));
             }
         }
         self.block_fits(body, &params);
         self.leave(mark);
         let atoms: Vec<Atom> = vars.iter().copied().map(Atom::Var).collect();
         self.fit(&atoms, &params, Rule::Result);
+    }
+}
+
+/// The counters among the variables of a loop: with their first values, and whether they grow.
+fn moving(params: &[(Var, Atom)], body: &Block) -> Vec<(Var, Atom, bool)> {
+    let mut found = Vec::new();
+    for ((param, init), next) in params.iter().zip(&body.result) {
+        for grows in [true, false] {
+            if Some(*param) != next.var() && moves(*next, *param, grows, &body.stms) {
+                found.push((*param, *init, grows));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a value is not below (not above) a variable, as far as its statements show.
+fn moves(value: Atom, param: Var, grows: bool, stms: &[Stm]) -> bool {
+    let Atom::Var(var) = value else { return false };
+    if var == param {
+        return true;
+    }
+    let up = |n: &i64| (*n >= 0) == grows;
+    let Some(stm) = stms.iter().rev().find(|stm| stm.vars.contains(&var)) else { return false };
+    let number = stm.vars.iter().position(|v| *v == var).unwrap_or(0);
+    match &stm.exp {
+        Exp::Atom(a) => moves(*a, param, grows, stms),
+        Exp::Bin(BinOp::Add, Prim::I64, a, b) => {
+            b.as_size().is_some_and(|n| up(&n)) && moves(*a, param, grows, stms)
+                || a.as_size().is_some_and(|n| up(&n)) && moves(*b, param, grows, stms)
+        }
+        Exp::Bin(BinOp::Sub, Prim::I64, a, b) => {
+            b.as_size().is_some_and(|n| (n <= 0) == grows) && moves(*a, param, grows, stms)
+        }
+        Exp::Select(_, a, b) => [a, b].into_iter().all(|side| moves(*side, param, grows, stms)),
+        Exp::If(_, then, otherwise) => [then, otherwise].into_iter().all(|side| {
+            let inner = side.result.get(number).copied();
+            inner.is_some_and(|value| moves(value, param, grows, &side.stms) || moves(value, param, grows, stms))
+        }),
+        _ => false,
     }
 }

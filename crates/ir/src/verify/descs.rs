@@ -18,6 +18,7 @@ impl Verifier<'_> {
         self.use_var(x);
         if let Some((prim, dims)) = self.array(x) {
             self.check(prim == Prim::I64, Rule::Operand, || "row lengths are no i64".into());
+            self.natural_elements(x);
             self.gives(vars, &Type::Desc(dims));
         }
     }
@@ -35,6 +36,7 @@ impl Verifier<'_> {
         if let Some(dims) = self.desc_for_part(d) {
             let all = dims.len() == at.len();
             self.check(all, Rule::Count, || format!("{} indices of {} dimensions", at.len(), dims.len()));
+            self.in_bounds(&dims, at);
         }
         self.gives(vars, &Type::I64);
     }
@@ -44,6 +46,7 @@ impl Verifier<'_> {
         self.expect_all(at, Prim::I64);
         if let Some(dims) = self.desc_for_part(d) {
             self.gives_row(vars, &dims, at.len(), &Type::Desc);
+            self.in_bounds(&dims, at);
         }
     }
 
@@ -52,6 +55,7 @@ impl Verifier<'_> {
         self.ranges(ranges);
         if let Some(dims) = self.desc(d) {
             self.gives_slice(vars, &dims, ranges, &Type::Desc);
+            self.ranges_in_bounds(&dims, ranges);
         }
     }
 

@@ -4,11 +4,14 @@
 //! come first; the rules of memory are looked at only in functions where those are right.
 
 mod arrays;
+mod bounds;
 mod bulk;
 mod control;
 mod descs;
 mod entry;
+mod equal;
 mod exp;
+mod facts;
 mod rule;
 mod scalars;
 mod scope;

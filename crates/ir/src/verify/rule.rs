@@ -23,6 +23,17 @@ pub enum Rule {
     Result,
     /// What a statement relies on are certificates.
     Cert,
+    /// A statement that reads or writes at an index names the certificate that says the index is inside, unless the loops,
+    /// guards and definitions around it say so. The same holds of ranges and of the subscripts of values.
+    Bounds,
+    /// What is made has no negative extent: by its definition, or by a certificate that the statement names.
+    Size,
+    /// `retype` changes only what is equal, by definitions or by the certificates that it names; `reshape` keeps the
+    /// number of elements.
+    Equal,
+    /// An integer is not divided by zero, nor raised to a negative power: by definition or by a certificate that the
+    /// statement names.
+    Divisor,
     /// A check has a site, and the values that its message shows.
     Site,
     /// A call names a function.
@@ -53,6 +64,14 @@ pub enum Rule {
     Fresh,
 }
 
+impl Rule {
+    /// Whether it is about integers and needs a proof. Tests that write Core by hand for arguments that they choose
+    /// themselves may do without.
+    pub fn is_proved(self) -> bool {
+        matches!(self, Rule::Bounds | Rule::Size | Rule::Equal | Rule::Divisor)
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -63,6 +82,10 @@ impl fmt::Display for Rule {
             Rule::Operand => "operands have the types that the operation takes",
             Rule::Result => "a variable has the type of what it is bound to",
             Rule::Cert => "statements rely on certificates",
+            Rule::Bounds => "an index is in bounds by construction or by a certificate that the statement names",
+            Rule::Size => "an extent is not negative by construction or by a certificate that the statement names",
+            Rule::Equal => "types change only by equalities that definitions or named certificates show",
+            Rule::Divisor => "a divisor is not zero by definition or by a certificate that the statement names",
             Rule::Site => "a check has a site and the values for it",
             Rule::Call => "a call names a function",
             Rule::Box => "a box holds a case of its kind and is opened for all of them",

@@ -11,7 +11,10 @@ impl Verifier<'_> {
         self.expect_all(&[a, b], prim);
         match op.result(prim) {
             Some(result) => self.gives(vars, &Type::Scalar(result)),
-            None => self.fail(Rule::Operand, format!("`{op}` does not work at {prim}")),
+            None => return self.fail(Rule::Operand, format!("`{op}` does not work at {prim}")),
+        }
+        if prim.is_int() {
+            self.divisor(op, b);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Bindings, uses and types.
 
+use super::facts::{self, Fact, Facts};
 use super::rule::Rule;
 use super::violation::{MOST, Violation, first_line};
 use crate::print::{print_stm, print_type, print_var};
@@ -12,6 +13,8 @@ use scalar::Prim;
 pub(super) struct Verifier<'p> {
     pub(super) program: &'p Program,
     pub(super) found: Vec<Violation>,
+    /// How many there were, those included that are not collected.
+    failures: usize,
     pub(super) function: FunId,
     /// All variables bound so far.
     bound: Set<Var>,
@@ -23,6 +26,18 @@ pub(super) struct Verifier<'p> {
     /// Names for the same value.
     same: Map<Var, Atom>,
     stms: Vec<&'p Stm>,
+    /// What is known about integers.
+    pub(super) facts: Facts<'p>,
+    /// What holds after the current statement.
+    pub(super) learned: Vec<Fact>,
+    /// For each output of the innermost bulk form, whether no integer that it got so far was negative.
+    pub(super) natural: Vec<bool>,
+}
+
+/// What was in scope at some place.
+pub(super) struct Mark {
+    order: usize,
+    facts: facts::Mark,
 }
 
 impl<'p> Verifier<'p> {
@@ -30,6 +45,7 @@ impl<'p> Verifier<'p> {
         Verifier {
             program,
             found: Vec::new(),
+            failures: 0,
             function: FunId(0),
             bound: Set::default(),
             scope: Set::default(),
@@ -37,11 +53,15 @@ impl<'p> Verifier<'p> {
             rec: Set::default(),
             same: Map::default(),
             stms: Vec::new(),
+            facts: Facts::new(program),
+            learned: Vec::new(),
+            natural: Vec::new(),
         }
     }
 
     pub(super) fn function(&mut self, id: FunId) {
         self.function = id;
+        self.facts = Facts::new(self.program);
         let Function { name: _, params, consumed, results, fresh, body, too_deep, span: _ } =
             &self.program.functions[id];
         let mark = self.enter();
@@ -58,7 +78,10 @@ impl<'p> Verifier<'p> {
         if let Some(site) = too_deep {
             self.site_exists(*site);
         }
-        self.block_fits(body, results);
+        self.block(body, |verifier| {
+            verifier.fit(&body.result, results, Rule::Result);
+            verifier.declared_sizes(&body.result, results);
+        });
         self.leave(mark);
     }
 
@@ -73,6 +96,7 @@ impl<'p> Verifier<'p> {
     }
 
     pub(super) fn fail(&mut self, rule: Rule, detail: String) {
+        self.failures += 1;
         // Showing names prints the whole function, which takes too long for thousands of errors.
         if self.found.len() < MOST {
             let stm = self.stms.last();
@@ -93,18 +117,27 @@ impl<'p> Verifier<'p> {
         print_var(self.program, self.function, var)
     }
 
+    /// The same of an atom.
+    pub(super) fn atom_name(&self, atom: Atom) -> String {
+        match atom {
+            Atom::Var(var) => format!("`{}`", self.name(var)),
+            Atom::Const(x) => format!("`{x}`"),
+        }
+    }
+
     pub(super) fn show(&self, ty: &Type) -> String {
         print_type(self.program, self.function, ty)
     }
 
-    pub(super) fn enter(&self) -> usize {
-        self.order.len()
+    pub(super) fn enter(&self) -> Mark {
+        Mark { order: self.order.len(), facts: self.facts.mark() }
     }
 
-    pub(super) fn leave(&mut self, mark: usize) {
-        for var in self.order.drain(mark..) {
+    pub(super) fn leave(&mut self, mark: Mark) {
+        for var in self.order.drain(mark.order..) {
             self.scope.remove(&var);
         }
+        self.facts.forget(mark.facts);
     }
 
     pub(super) fn bind(&mut self, var: Var) {
@@ -120,6 +153,10 @@ impl<'p> Verifier<'p> {
             self.rec.insert(var);
         } else {
             self.well_formed(&info.ty, var);
+            self.facts.learn_sizes(info.ty.dims());
+            if info.size {
+                self.facts.learn_declared(var, &info.ty);
+            }
         }
     }
 
@@ -157,6 +194,16 @@ impl<'p> Verifier<'p> {
         if !self.scope.contains(&var) {
             self.fail(Rule::Scope, format!("`{}` is not in scope", self.name(var)));
         }
+    }
+
+    /// The certificates that the current statement names.
+    pub(super) fn named(&self) -> &'p [Var] {
+        self.stms.last().map_or(&[], |stm| &stm.certs)
+    }
+
+    /// Whether a variable is in scope.
+    pub(super) fn in_scope(&self, var: Var) -> bool {
+        self.scope.contains(&var)
     }
 
     /// A parameter that gets a recursive array under construction must be marked as pending.
@@ -230,11 +277,8 @@ impl<'p> Verifier<'p> {
     /// Checks the type of something that is bound, or handed on.
     pub(super) fn same(&mut self, what: Atom, is: &Type, should: &Type, rule: Rule) {
         if !self.same_type(is, should) {
-            let name = match what {
-                Atom::Var(var) => self.name(var),
-                Atom::Const(x) => x.to_string(),
-            };
-            let detail = format!("`{name}` is of type {}, not {}", self.show(is), self.show(should));
+            let name = self.atom_name(what);
+            let detail = format!("{name} is of type {}, not {}", self.show(is), self.show(should));
             self.fail(rule, detail);
         }
     }
@@ -302,8 +346,18 @@ impl<'p> Verifier<'p> {
         self.stms.push(stm);
         let Stm { vars, certs, exp, span: _ } = stm;
         self.certs(certs);
+        let (mark, before) = (self.facts.mark(), self.failures);
+        self.facts.rely_on(certs);
         self.exp(vars, exp);
+        self.sizes_of_new(vars, exp);
+        self.facts.forget(mark);
+        // A statement that breaks rules may be computed from itself.
+        for (number, var) in vars.iter().enumerate().filter(|_| self.failures == before) {
+            let Some(info) = self.program.vars.get(*var).filter(|_| !self.bound.contains(var)) else { continue };
+            self.facts.define(*var, &info.ty, exp, number);
+        }
         self.bind_all(vars);
+        std::mem::take(&mut self.learned).into_iter().for_each(|fact| self.facts.learn(fact));
         if let (crate::Exp::Atom(atom), [var]) = (exp, &vars[..]) {
             self.also_known_as(*var, *atom);
         }

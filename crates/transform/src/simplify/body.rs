@@ -237,7 +237,7 @@ impl Simplify<'_> {
 
     /// Whether an earlier check has the same condition: that one fails first.
     fn is_repeated(&mut self, cond: Var, site: SiteId, cert: Var) -> bool {
-        let stays = self.program.sites[site].message.fault.must_stay() || !self.named.contains(&cert);
+        let stays = self.program.sites[site].stays || !self.named.contains(&cert);
         match self.scope.check(cond) {
             Some(earlier) if earlier.stays || !stays => {
                 self.known.insert(cert, earlier.cert);

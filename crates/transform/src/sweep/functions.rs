@@ -3,7 +3,7 @@
 use base::{IdVec, Map, Set};
 use ir::calls::Calls;
 use ir::traverse::Part;
-use ir::{Atom, Exp, FunId, Function, Program, Stm, Var};
+use ir::{Atom, Exp, FunId, Function, Program, Stm, Type, Var};
 
 /// Removes the functions that no entry point reaches. A program without entry points keeps all.
 pub(super) fn remove_unreachable(program: &mut Program) {
@@ -55,6 +55,7 @@ pub(super) fn shorten(program: &mut Program) -> bool {
         }
     }
     for (fun, keep) in &kept {
+        declare_sizes(program, *fun, keep);
         shorten_function(&mut program.functions[*fun], keep);
     }
     for function in program.functions.values_mut() {
@@ -123,6 +124,20 @@ fn kept_of(program: &Program, function: &Function, used: &[bool]) -> Kept {
         }
     }
     Kept { params, results }
+}
+
+/// The dimensions of an array are sizes. If the array goes and a dimension stays, the dimension says so itself.
+fn declare_sizes(program: &mut Program, fun: FunId, keep: &Kept) {
+    let function = &program.functions[fun];
+    let sides = [(function.params.clone(), &keep.params), (function.results.clone(), &keep.results)];
+    for (vars, keep) in sides {
+        let mut sizes = Set::default();
+        vars.iter().zip(keep).filter(|(_, keep)| !**keep).for_each(|(var, _)| mention_type(program, *var, &mut sizes));
+        for var in vars.into_iter().filter(|var| sizes.contains(var)) {
+            let info = &mut program.vars[var];
+            info.size |= matches!(info.ty, Type::Scalar(_) | Type::Array(..));
+        }
+    }
 }
 
 fn shorten_function(function: &mut Function, keep: &Kept) {

@@ -38,8 +38,7 @@ impl<'p> Roots<'p> {
             Exp::Trace(..) => true,
             Exp::Call(fun, _) => self.rooted.contains(fun),
             Exp::Assert { site, .. } => {
-                self.program.sites[*site].message.fault.must_stay()
-                    || !stm.vars.iter().any(|v| self.attached.contains(v))
+                self.program.sites[*site].stays || !stm.vars.iter().any(|v| self.attached.contains(v))
             }
             _ => false,
         }

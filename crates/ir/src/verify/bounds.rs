@@ -1,0 +1,180 @@
+//! Indices, ranges, extents and divisors: each must be shown to be fine.
+
+use super::facts::terms::Poly;
+use super::facts::{Fact, Facts};
+use super::rule::Rule;
+use super::scope::Verifier;
+use crate::{Atom, Dim, Exp, Range, Type, Var};
+use scalar::BinOp;
+
+impl Verifier<'_> {
+    /// Each index is inside its dimension.
+    pub(super) fn in_bounds(&mut self, dims: &[Dim], at: &[Atom]) {
+        let indices = self.facts.terms.all(at);
+        for (k, (dim, index)) in dims.iter().zip(&indices).enumerate() {
+            let extent = match dim {
+                Dim::Size(n) => self.facts.terms.poly(*n),
+                Dim::Jagged(d) => self.facts.terms.length(*d, indices[..k].to_vec()),
+                Dim::Shape(_) => return,
+            };
+            if !self.inside(index, &extent) && !self.facts.vouched_for_index(index) {
+                self.fail(Rule::Bounds, format!("nothing says that index {k} is in bounds"));
+            }
+        }
+    }
+
+    fn inside(&mut self, index: &Poly, extent: &Poly) -> bool {
+        let room = extent.sub(index).and_then(|room| room.add_constant(-1));
+        self.facts.at_least_zero(index) && room.is_some_and(|room| self.facts.at_least_zero(&room))
+    }
+
+    /// Each range is inside its dimension.
+    pub(super) fn ranges_in_bounds(&mut self, dims: &[Dim], ranges: &[Range]) {
+        let certs = self.named();
+        for (dim, range) in dims.iter().zip(ranges) {
+            let Dim::Size(extent) = dim else { return };
+            if !self.range_inside(*range, *extent) && !self.range_vouched(*range, certs) {
+                self.fail(Rule::Bounds, "nothing says that a range is in bounds".into());
+            }
+        }
+    }
+
+    /// Whether a range whose start or stride is computed has a certificate that says something about its length or stride:
+    /// chains of `min`, `max` and `select` lead beyond what the search finds.
+    fn range_vouched(&mut self, range: Range, certs: &[Var]) -> bool {
+        let [start, count, stride] = [range.start, range.count, range.stride].map(|atom| self.facts.terms.poly(atom));
+        let about = |poly| self.facts.certs_about(poly).iter().any(|cert| certs.contains(cert));
+        let computed = range.start.var().is_some() || range.stride.var().is_some();
+        computed && (about(&stride) || about(&count)) || self.facts.vouched_for_index(&start)
+    }
+
+    /// There is nothing in the range, or the first and the last of it are inside.
+    fn range_inside(&mut self, range: Range, extent: Atom) -> bool {
+        let Range { start, count, stride } = range;
+        let [start, count, stride, extent] = [start, count, stride, extent].map(|atom| self.facts.terms.poly(atom));
+        let Some(last) = count.add_constant(-1) else { return false };
+        if !self.facts.at_least_zero(&count) {
+            return false;
+        }
+        let mark = self.facts.mark();
+        self.facts.learn(Fact::AtLeastZero(last.clone()));
+        let way = self.facts.terms.product(&last, &stride);
+        let end = way.and_then(|way| start.add(&way));
+        let fine = self.inside(&start, &extent) && end.is_some_and(|end| self.inside(&end, &extent));
+        self.facts.forget(mark);
+        fine
+    }
+
+    /// A vector of indices is inside of dimensions: its elements are, or it is a multi-index of the same shape, or a
+    /// certificate says so.
+    pub(super) fn vector_in_bounds(&mut self, dims: &[Dim], at: Var) {
+        let fine = match (self.facts.terms.def(at), dims) {
+            (Some(Exp::Literal(_, atoms)), _) if dims.iter().all(|dim| !matches!(dim, Dim::Shape(_))) => {
+                return self.in_bounds(dims, atoms);
+            }
+            (Some(Exp::Literal(_, atoms)), [Dim::Shape(v), ..]) => match self.facts.terms.def(*v) {
+                Some(Exp::Literal(_, extents)) if extents.len() == atoms.len() => {
+                    let dims: Vec<Dim> = extents.iter().map(|n| Dim::Size(*n)).collect();
+                    return self.in_bounds(&dims, atoms);
+                }
+                _ => atoms.is_empty() && self.is_empty(*v),
+            },
+            (Some(Exp::Unrank { shape, .. }), [Dim::Shape(v), ..]) => self.same_vector(*shape, *v),
+            (Some(Exp::Unrank { shape, .. }), _) => self.has_extents(*shape, dims),
+            _ => false,
+        };
+        if !fine && !self.facts.vouched_for_value(&[at]) && !self.facts.impossible() {
+            self.fail(Rule::Bounds, format!("nothing says that `{}` is in bounds", self.name(at)));
+        }
+    }
+
+    /// Whether a shape has no dimensions.
+    fn is_empty(&mut self, shape: Var) -> bool {
+        let rank = self.facts.terms.total(self.ty(shape).dims());
+        self.facts.some_zero(&[rank])
+    }
+
+    /// Whether a shape vector lists the first extents of dimensions.
+    fn has_extents(&mut self, shape: Var, dims: &[Dim]) -> bool {
+        let Some(Exp::Literal(_, atoms)) = self.facts.terms.def(shape) else { return false };
+        atoms.iter().zip(dims).all(|(n, dim)| match dim {
+            Dim::Size(m) => self.facts.terms.poly(*n) == self.facts.terms.poly(*m),
+            Dim::Jagged(_) | Dim::Shape(_) => false,
+        })
+    }
+
+    /// The number of an element of a shape.
+    pub(super) fn number_in_bounds(&mut self, index: Atom, shape: Var) {
+        let (index, total) = (self.facts.terms.poly(index), self.facts.terms.total(&[Dim::Shape(shape)]));
+        if !self.inside(&index, &total) {
+            self.fail(Rule::Bounds, "nothing says that the shape has an element of this number".into());
+        }
+    }
+
+    /// The extents of what a statement makes.
+    pub(super) fn sizes_of_new(&mut self, vars: &[Var], exp: &Exp) {
+        let certs = self.named();
+        let makes = match exp {
+            Exp::Bulk(_) | Exp::Reshape(_) | Exp::Sort(..) => true,
+            Exp::DescUniform(n) => {
+                self.extent(*n, certs);
+                true
+            }
+            _ => false,
+        };
+        for var in vars.iter().filter(|_| makes) {
+            for dim in self.ty(*var).dims() {
+                match dim {
+                    Dim::Size(n) if n.var().is_none_or(|n| !vars.contains(&n)) => self.extent(*n, certs),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// No element of an array is negative: it holds row lengths or extents, or a certificate says so.
+    pub(super) fn natural_elements(&mut self, x: Var) {
+        let vouched = self.facts.natural_elements(x) || self.facts.vouched_for(&[x]) || self.facts.impossible();
+        self.check(vouched, Rule::Size, || "nothing says that no row length is negative".into());
+    }
+
+    /// Values for parameters or results that are declared as sizes are sizes, by any check in scope: what a function
+    /// gets is not moved before it.
+    pub(super) fn declared_sizes(&mut self, atoms: &[Atom], vars: &[Var]) {
+        for (atom, var) in atoms.iter().zip(vars) {
+            match self.program.vars.get(*var) {
+                Some(info) if info.size && info.ty == Type::I64 => {
+                    let size = self.facts.terms.poly(*atom);
+                    let mut certs = self.facts.certs_about(&size);
+                    certs.retain(|cert| self.in_scope(*cert));
+                    let mark = self.facts.mark();
+                    self.facts.rely_on(&certs);
+                    self.extent(*atom, &[]);
+                    self.facts.forget(mark);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A size is not negative. If that needs more than the verifier knows, such as what a box holds, it is enough that a
+    /// certificate says something about the size.
+    fn extent(&mut self, n: Atom, certs: &[Var]) {
+        let size = self.facts.terms.poly(n);
+        let vouched = |facts: &Facts<'_>| facts.certs_about(&size).iter().any(|cert| certs.contains(cert));
+        if !self.facts.at_least_zero(&size) && !vouched(&self.facts) {
+            self.fail(Rule::Size, format!("nothing says that the size {} is not negative", self.atom_name(n)));
+        }
+    }
+
+    /// The right operand of a division or power.
+    pub(super) fn divisor(&mut self, op: BinOp, b: Atom) {
+        let b = self.facts.terms.poly(b);
+        let fine = match op {
+            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => self.facts.not_zero(&b),
+            BinOp::Pow => self.facts.at_least_zero(&b),
+            _ => true,
+        };
+        self.check(fine, Rule::Divisor, || format!("nothing says that `{op}` has a result"));
+    }
+}

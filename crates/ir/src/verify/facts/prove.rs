@@ -1,0 +1,563 @@
+//! Whether a polynomial is never negative, or always zero.
+//!
+//! To show `n - 2 - i >= 0`, subtract facts until what is left is certainly not negative: with the fact
+//! `n - 3 - i >= 0` that leaves 1. A term is eliminated by a fact that has it with the same sign; a product `i*m` also
+//! by a fact about `i` multiplied by an `m` that is not negative. Where that fails, `select`, `min` and `max` are
+//! replaced by each of their values in turn, and each side of an `||` is supposed in turn. Facts that contradict each
+//! other prove everything.
+
+use super::terms::{Poly, Sym, Term, distributed, times};
+use super::{Fact, Facts, Question, symbols};
+use crate::{Atom, Exp, Var};
+use base::Set;
+use scalar::{BinOp, MathOp, Prim};
+
+/// How many polynomials one proof looks at.
+const BUDGET: usize = 120;
+/// How many alternatives are told apart, one inside the other.
+const SPLITS: usize = 6;
+/// How many facts may be combined.
+const DEPTH: usize = 6;
+/// How many definitions are looked at one inside the other.
+const DEEPEST: usize = 12;
+
+/// One of several alternatives: what holds then, and the value of a symbol.
+struct Case {
+    facts: Vec<Fact>,
+    value: Option<(Sym, Poly)>,
+}
+
+impl Facts<'_> {
+    /// Whether the polynomial is never negative.
+    pub(crate) fn at_least_zero(&mut self, goal: &Poly) -> bool {
+        let prove =
+            |facts: &mut Self, goals: &[Poly]| goals.iter().all(|goal| facts.search(goal, DEPTH, &mut { BUDGET }));
+        self.by_cases(SPLITS, &prove, std::slice::from_ref(goal))
+    }
+
+    /// Whether one of these polynomials is zero, whatever the case.
+    pub(crate) fn some_zero(&mut self, goals: &[Poly]) -> bool {
+        let zero = |facts: &mut Self, goal: &Poly| {
+            let budget = &mut { BUDGET };
+            facts.equal_by_facts(goal, DEPTH, budget)
+                || goal.neg().is_some_and(|negative| {
+                    facts.search(goal, DEPTH, budget) && facts.search(&negative, DEPTH, &mut { BUDGET })
+                })
+        };
+        self.by_cases(SPLITS, &|facts, goals| goals.iter().any(|goal| zero(facts, goal)), goals)
+    }
+
+    /// Whether two descriptors are the same.
+    pub(crate) fn same_rows(&mut self, a: Var, b: Var) -> bool {
+        let (a, b) = (self.terms.root(a), self.terms.root(b));
+        if let (Some(n), Some(m)) = (self.row_length(a), self.row_length(b)) {
+            let difference = self.terms.poly(n).sub(&self.terms.poly(m));
+            return difference.is_some_and(|difference| self.some_zero(&[difference]));
+        }
+        self.same_as(a).contains(&b)
+    }
+
+    /// The length of all rows, if they have one.
+    pub(crate) fn row_length(&self, d: Var) -> Option<Atom> {
+        self.same_as(self.terms.root(d)).into_iter().find_map(|d| match self.terms.def(d) {
+            Some(Exp::DescUniform(n)) => Some(*n),
+            _ => None,
+        })
+    }
+
+    /// A descriptor, and those that facts say are the same.
+    fn same_as(&self, a: Var) -> Vec<Var> {
+        let mut class = vec![a];
+        let mut at = 0;
+        while let Some(d) = class.get(at).copied() {
+            at += 1;
+            for fact in &self.stack {
+                let next = match fact {
+                    Fact::SameRows(x, y) if *x == d => *y,
+                    Fact::SameRows(x, y) if *y == d => *x,
+                    _ => continue,
+                };
+                if !class.contains(&next) {
+                    class.push(next);
+                }
+            }
+        }
+        class
+    }
+
+    /// Whether the polynomial is never zero.
+    pub(crate) fn not_zero(&mut self, goal: &Poly) -> bool {
+        let prove = |facts: &mut Self, goals: &[Poly]| {
+            goals
+                .iter()
+                .all(|goal| facts.plainly_not_zero(goal) || facts.plainly_not_zero(&facts.before_conversion(goal)))
+        };
+        self.by_cases(SPLITS, &prove, &[self.before_conversion(goal)])
+    }
+
+    /// The polynomial as it was before conversions between types with as many bits, in which no bit changes.
+    fn before_conversion(&self, goal: &Poly) -> Poly {
+        let source = |sym: &Sym| match &self.terms.terms[*sym] {
+            Term::Converted(_, source) => Some((*sym, source.clone())),
+            _ => None,
+        };
+        symbols(goal).iter().filter_map(source).fold(goal.clone(), |goal, value| with_value(&goal, Some(&value)))
+    }
+
+    fn plainly_not_zero(&mut self, goal: &Poly) -> bool {
+        if let Some(n) = goal.as_constant() {
+            return n != 0;
+        }
+        let negative = goal.neg();
+        let direct = self.stack.iter().rev().any(|fact| match fact {
+            Fact::NotZero(poly) => poly == goal || Some(poly) == negative.as_ref(),
+            _ => false,
+        });
+        let below = negative.and_then(|negative| negative.add_constant(-1));
+        let signs = [goal.add_constant(-1), below];
+        direct
+            || signs.into_iter().flatten().any(|goal| self.search(&goal, DEPTH, &mut { BUDGET }))
+            || matches!(goal.terms(), [(product, _)] if goal.constant_part() == 0 && self.must_differ_from_zero(product))
+    }
+
+    /// Whether facts contradict each other if a product were zero: where `i < n * m`, neither `n` nor `m` is.
+    fn must_differ_from_zero(&mut self, product: &[Sym]) -> bool {
+        let [sym] = *product else { return false };
+        let mark = self.mark();
+        for fact in self.about(sym) {
+            if let Some(fact) = replaced(&fact, sym, &Poly::constant(0)) {
+                self.learn(Fact::AtLeastZero(fact));
+            }
+        }
+        let impossible = self.contradiction();
+        self.forget(mark);
+        impossible
+    }
+
+    /// Proves goals, if need be for each alternative.
+    fn by_cases(&mut self, splits: usize, prove: &dyn Fn(&mut Self, &[Poly]) -> bool, goals: &[Poly]) -> bool {
+        if prove(self, goals) || self.contradiction() {
+            return true;
+        }
+        let Some(cases) = (splits > 0).then(|| self.alternatives(goals)).flatten() else { return false };
+        cases.into_iter().all(|Case { facts, value }| {
+            let mark = self.mark();
+            facts.into_iter().for_each(|fact| self.learn(fact));
+            let goals: Vec<Poly> = goals.iter().map(|goal| with_value(goal, value.as_ref())).collect();
+            let proved = self.by_cases(splits - 1, prove, &goals);
+            self.forget(mark);
+            proved
+        })
+    }
+
+    /// Whether nothing can get here, because facts contradict each other.
+    pub(crate) fn impossible(&mut self) -> bool {
+        self.by_cases(SPLITS, &|_, _| false, &[])
+    }
+
+    fn contradiction(&mut self) -> bool {
+        self.search(&Poly::constant(-1), DEPTH, &mut { BUDGET })
+    }
+
+    /// Alternatives that have to do with the goals: one of them holds.
+    fn alternatives(&mut self, goals: &[Poly]) -> Option<Vec<Case>> {
+        let direct: Vec<Sym> = goals.iter().flat_map(symbols).collect();
+        let cases = self.sides().or_else(|| direct.iter().find_map(|sym| self.values(*sym)));
+        cases.or_else(|| {
+            let near: Vec<Sym> = goals.iter().flat_map(|goal| self.near(goal)).collect();
+            near.iter().find_map(|sym| self.values(*sym))
+        })
+    }
+
+    /// The sides of an `||` or `!=` that holds.
+    fn sides(&self) -> Option<Vec<Case>> {
+        // Each is told apart once only: a side that holds already adds nothing.
+        let holds = |side: &Vec<Fact>| side.iter().all(|fact| self.stack.contains(fact));
+        let sides = self.stack.iter().rev().take(20).find_map(|fact| match fact {
+            Fact::Either(sides) if !sides.iter().any(holds) => Some(sides.to_vec()),
+            Fact::NotZero(poly) => {
+                let below = poly.neg().and_then(|poly| poly.add_constant(-1));
+                let sides = [poly.add_constant(-1)?, below?].map(|side| vec![Fact::AtLeastZero(side)]);
+                (!sides.iter().any(holds)).then(|| sides.to_vec())
+            }
+            _ => None,
+        });
+        sides.map(|sides| sides.into_iter().map(|facts| Case { facts, value: None }).collect())
+    }
+
+    /// The symbols of a polynomial, of the operands of its divisions, and of the facts about them.
+    fn near(&self, goal: &Poly) -> Vec<Sym> {
+        let mut found = symbols(goal);
+        for sym in found.clone() {
+            match &self.terms.terms[sym] {
+                Term::Division(_, a, b) => found.extend(symbols(a).into_iter().chain(symbols(b))),
+                Term::Sum(a) | Term::Converted(_, a) => found.extend(symbols(a)),
+                _ => {}
+            }
+        }
+        let direct = found.clone();
+        for number in direct.iter().flat_map(|sym| self.mentions.get(sym).into_iter().flatten().rev().take(8)) {
+            if let Fact::AtLeastZero(poly) | Fact::Zero(poly) = &self.stack[*number] {
+                for sym in symbols(poly) {
+                    if !found.contains(&sym) {
+                        found.push(sym);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The values that a symbol may have, with the conditions for them, unless it has been replaced already.
+    fn values(&mut self, sym: Sym) -> Option<Vec<Case>> {
+        let values: Vec<(Vec<Fact>, Poly)> = match self.terms.terms[sym].clone() {
+            Term::Select(cond, a, b) => {
+                [(a, true), (b, false)].map(|(value, holds)| (self.meaning(cond, holds), value)).into()
+            }
+            Term::Extreme(op, a, b) => {
+                let order = |x: &Poly, y: &Poly| y.sub(x).map(Fact::AtLeastZero).into_iter().collect();
+                let sides = [(order(&a, &b), a.clone()), (order(&b, &a), b.clone())];
+                let [(below, _), (above, _)] = sides;
+                if op == MathOp::Min { vec![(below, a), (above, b)] } else { vec![(above, a), (below, b)] }
+            }
+            _ => return None,
+        };
+        let this = Poly::symbol(vec![sym]);
+        let mut cases = Vec::new();
+        for (mut facts, value) in values {
+            let is = Fact::Zero(this.sub(&value)?);
+            if self.stack.contains(&is) {
+                return None;
+            }
+            facts.push(is);
+            cases.push(Case { facts, value: Some((sym, value)) });
+        }
+        Some(cases)
+    }
+
+    /// Whether the polynomial is not negative, by facts.
+    fn search(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
+        let is_bad = |facts: &mut Self, product: &[Sym], k| k < 0 || !product.iter().all(|sym| facts.natural(*sym));
+        let bad = goal.terms().iter().find(|(product, k)| is_bad(self, product, *k)).cloned();
+        if bad.is_none() && goal.constant_part() >= 0 {
+            return true;
+        }
+        if depth == 0 || *budget == 0 {
+            return false;
+        }
+        let candidates = match &bad {
+            Some((product, k)) => self.with_term(product, *k),
+            None => self.with_negative_constant(goal),
+        };
+        for fact in candidates {
+            if *budget == 0 {
+                return false;
+            }
+            *budget -= 1;
+            let rest = match &bad {
+                Some((product, k)) => without_term(goal, &fact, product, *k),
+                None => goal.sub(&fact),
+            };
+            if rest.is_some_and(|rest| self.search(&rest, depth - 1, budget)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a symbol is certainly not negative.
+    fn natural(&mut self, sym: Sym) -> bool {
+        let listed = self.mentions.get(&sym).into_iter().flatten().any(|number| match &self.stack[*number] {
+            Fact::AtLeastZero(poly) => poly.constant_part() <= 0 && matches!(poly.terms(), [(p, 1)] if **p == [sym]),
+            _ => false,
+        });
+        if listed {
+            return true;
+        }
+        if let Some(known) = self.naturals.get(&sym) {
+            return *known;
+        }
+        let natural = self.inside((sym, Question::Natural), |facts| facts.natural_by_definition(sym));
+        if let Some(natural) = natural {
+            self.naturals.insert(sym, natural);
+        }
+        natural.unwrap_or(false)
+    }
+
+    /// What `look` finds in the definition of a symbol, unless that is being looked at already.
+    fn inside<T>(&mut self, question: (Sym, Question), look: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.open.contains(&question) || self.open.len() >= DEEPEST {
+            return None;
+        }
+        self.open.push(question);
+        let found = look(self);
+        self.open.pop();
+        Some(found)
+    }
+
+    fn natural_by_definition(&mut self, sym: Sym) -> bool {
+        let holds = |facts: &mut Self, goal: &Poly| facts.search(goal, 4, &mut { 24 });
+        match self.terms.terms[sym].clone() {
+            Term::Length(..) | Term::Total(_) => true,
+            Term::Sum(poly) => holds(self, &poly),
+            Term::Element(x, _) => self.shapes.contains(&x) || self.is_lengths(x),
+            Term::Division(op, a, b) => {
+                let this = Poly::symbol(vec![sym]);
+                self.division(op, &a, &b, &this).is_some_and(|facts| facts.contains(&this))
+            }
+            Term::Converted(from, source) => from == Prim::U64 && self.fits(&source),
+            Term::Extreme(MathOp::Min, a, b) => holds(self, &a) && holds(self, &b),
+            Term::Extreme(_, a, b) => holds(self, &a) || holds(self, &b),
+            Term::Select(cond, a, b) => [(a, true), (b, false)].into_iter().all(|(value, side)| {
+                let mark = self.mark();
+                self.suppose(cond, side);
+                let natural = holds(self, &value) || self.contradiction();
+                self.forget(mark);
+                natural
+            }),
+            Term::Atom(atom) => self.is_unsigned(atom),
+        }
+    }
+
+    fn is_unsigned(&self, atom: Atom) -> bool {
+        let prim = atom.var().and_then(|var| self.program.vars.get(var)?.ty.prim());
+        matches!(prim, Some(Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64))
+    }
+
+    /// Whether a `u64` is an `i64`, too.
+    fn fits(&mut self, source: &Poly) -> bool {
+        let room = source.neg().and_then(|negative| negative.add_constant(i64::MAX));
+        room.is_some_and(|room| self.search(&room, 2, &mut { 12 }))
+    }
+
+    /// Whether no element of an array is negative.
+    pub(crate) fn natural_elements(&mut self, x: Var) -> bool {
+        let x = self.terms.root(x);
+        match self.terms.def(x) {
+            Some(Exp::Literal(_, atoms)) => atoms.iter().all(|atom| {
+                let element = self.terms.poly(*atom);
+                self.search(&element, DEPTH, &mut { BUDGET })
+            }),
+            _ => self.shapes.contains(&x) || self.is_lengths(x),
+        }
+    }
+
+    /// Whether an array holds row lengths.
+    fn is_lengths(&self, x: Var) -> bool {
+        match self.terms.def(x) {
+            Some(Exp::DescLengths(_)) => true,
+            Some(Exp::Reshape(y) | Exp::Slice(y, _)) => self.is_lengths(*y),
+            _ => false,
+        }
+    }
+
+    /// Facts that have this product with the same sign.
+    fn with_term(&mut self, wanted: &[Sym], k: i64) -> Vec<Poly> {
+        let mut found = Vec::new();
+        let mut seen = Vec::new();
+        for sym in wanted {
+            if seen.contains(sym) {
+                continue;
+            }
+            seen.push(*sym);
+            for fact in self.about(*sym) {
+                for (have, l) in fact.terms() {
+                    if (k < 0) != (*l < 0) || !have.contains(sym) {
+                        continue;
+                    }
+                    let Some(rest) = quotient(wanted, have) else { continue };
+                    if rest.iter().all(|sym| self.natural(*sym))
+                        && let Some(fact) = multiplied(&fact, &rest)
+                        && !found.contains(&fact)
+                    {
+                        found.push(fact);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Facts that make up for a negative constant.
+    fn with_negative_constant(&mut self, goal: &Poly) -> Vec<Poly> {
+        let syms = symbols(goal);
+        let all: Vec<Poly> = if syms.is_empty() {
+            let recent: Vec<Fact> = self.stack.iter().rev().take(24).cloned().collect();
+            let mut all: Vec<Poly> = recent.into_iter().flat_map(inequalities).collect();
+            let divisions: Set<Sym> = all.iter().flat_map(symbols).filter(|sym| self.is_division(*sym)).collect();
+            all.extend(divisions.into_iter().flat_map(|sym| self.about(sym)));
+            all
+        } else {
+            syms.iter().flat_map(|sym| self.about(*sym)).collect()
+        };
+        let shares =
+            |fact: &Poly| fact.terms().iter().any(|(product, k)| goal.coefficient(product).signum() == k.signum());
+        let (first, more): (Vec<Poly>, Vec<Poly>) = all.into_iter().partition(|fact| fact.constant_part() < 0);
+        let useful = |fact: &Poly| if syms.is_empty() { fact.constant_part() < 0 } else { shares(fact) };
+        first.into_iter().chain(more).filter(useful).collect()
+    }
+
+    fn is_division(&self, sym: Sym) -> bool {
+        matches!(self.terms.terms[sym], Term::Division(..))
+    }
+
+    /// The inequalities that mention a symbol, the innermost first.
+    fn about(&mut self, sym: Sym) -> Vec<Poly> {
+        let numbers = self.mentions.get(&sym).into_iter().flatten().rev().take(16);
+        let mut found: Vec<Poly> = numbers.flat_map(|number| inequalities(self.stack[*number].clone())).collect();
+        found.extend(self.inside((sym, Question::Bounds), |facts| facts.by_definition(sym)).unwrap_or_default());
+        found
+    }
+
+    /// What holds of quotients, remainders and conversions whatever their operands are.
+    fn by_definition(&mut self, sym: Sym) -> Vec<Poly> {
+        let this = Poly::symbol(vec![sym]);
+        match self.terms.terms[sym].clone() {
+            Term::Division(op, a, b) => self.division(op, &a, &b, &this).unwrap_or_default(),
+            Term::Sum(poly) => [this.sub(&poly), poly.sub(&this)].into_iter().flatten().collect(),
+            Term::Converted(Prim::I64, source) if self.search(&source, 2, &mut { 12 }) => {
+                [this.sub(&source), source.sub(&this)].into_iter().flatten().collect()
+            }
+            Term::Element(x, _) => self.of_elements(x, &this),
+            Term::Length(d, at) => match self.terms.def(d) {
+                Some(Exp::DescOf(lengths)) => {
+                    let element = self.terms.element(*lengths, at);
+                    [this.sub(&element), element.sub(&this)].into_iter().flatten().collect()
+                }
+                _ => Vec::new(),
+            },
+            Term::Converted(Prim::U64, source) if self.fits(&source) => vec![this],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What holds of all elements of an array.
+    fn of_elements(&mut self, x: Var, this: &Poly) -> Vec<Poly> {
+        match self.terms.def(x) {
+            Some(Exp::Sort(count, _)) => {
+                let count = self.terms.poly(*count);
+                let below = count.sub(this).and_then(|room| room.add_constant(-1));
+                [Some(this.clone()), below].into_iter().flatten().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn division(&mut self, op: BinOp, a: &Poly, b: &Poly, this: &Poly) -> Option<Vec<Poly>> {
+        let last = b.add_constant(-1)?;
+        let holds = |facts: &mut Self, goal: &Poly| facts.search(goal, 3, &mut { 16 });
+        let natural = holds(self, a);
+        // Division toward zero is the same as the other one if nothing is negative.
+        let floors = matches!(op, BinOp::Div | BinOp::Mod) || natural;
+        let above_zero = holds(self, &last) || holds(self, b) && self.plainly_not_zero(b);
+        if !above_zero || !floors {
+            return None;
+        }
+        if matches!(op, BinOp::Mod | BinOp::Rem) {
+            let mut facts = vec![this.clone(), last.sub(this)?];
+            facts.extend(natural.then(|| a.sub(this)).flatten());
+            return Some(facts);
+        }
+        let whole = self.terms.product(b, this);
+        let mut facts: Vec<Option<Poly>> =
+            vec![whole.as_ref().and_then(|whole| a.sub(whole)), whole.and_then(|whole| whole.add(&last)?.sub(a))];
+        if natural {
+            facts.extend([Some(this.clone()), a.sub(this)]);
+        } else if holds(self, &a.add_constant(1)?) {
+            facts.push(this.add_constant(1));
+        }
+        Some(facts.into_iter().flatten().collect())
+    }
+
+    /// Whether a polynomial is zero because of equations.
+    fn equal_by_facts(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
+        let Some(goal) = &self.terms.multiplied_out(goal) else { return false };
+        if goal.as_constant().is_some() || depth == 0 {
+            return goal.as_constant() == Some(0);
+        }
+        let syms = symbols(goal);
+        let numbers: Vec<usize> =
+            syms.iter().flat_map(|sym| self.mentions.get(sym).into_iter().flatten()).copied().collect();
+        for number in numbers.into_iter().rev() {
+            let Fact::Zero(equation) = self.stack[number].clone() else { continue };
+            for sym in &syms {
+                if *budget == 0 {
+                    return false;
+                }
+                *budget -= 1;
+                let Some(value) = equation.isolate(&vec![*sym]) else { continue };
+                if symbols(&value).contains(sym) {
+                    continue;
+                }
+                let next = replaced(goal, *sym, &value);
+                if next.is_some_and(|next| self.equal_by_facts(&next, depth - 1, budget)) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The polynomial with the value of a symbol, if that is known.
+fn with_value(poly: &Poly, value: Option<&(Sym, Poly)>) -> Poly {
+    let replaced = value.and_then(|(sym, value)| replaced(poly, *sym, value));
+    replaced.unwrap_or_else(|| poly.clone())
+}
+
+/// A fact as polynomials that are not negative.
+fn inequalities(fact: Fact) -> Vec<Poly> {
+    match fact {
+        Fact::AtLeastZero(poly) => vec![poly],
+        Fact::Zero(poly) => {
+            let negative = poly.neg();
+            [poly].into_iter().chain(negative).collect()
+        }
+        Fact::NotZero(_) | Fact::SameRows(..) | Fact::Shape(_) | Fact::Either(_) | Fact::Unknown(_) => Vec::new(),
+    }
+}
+
+/// The goal less as much of the fact as eliminates a term; first the goal is scaled if need be.
+fn without_term(goal: &Poly, fact: &Poly, product: &[Sym], k: i64) -> Option<Poly> {
+    let have = fact.coefficient(&product.to_vec());
+    if have == 0 || (have < 0) != (k < 0) {
+        return None;
+    }
+    if k % have == 0 {
+        return goal.sub(&fact.scale(k / have)?);
+    }
+    goal.scale(have.checked_abs()?)?.sub(&fact.scale(k.checked_abs()?)?)
+}
+
+/// What is left of a product without some of its factors.
+fn quotient(whole: &[Sym], part: &[Sym]) -> Option<Vec<Sym>> {
+    let mut rest = whole.to_vec();
+    for sym in part {
+        let at = rest.iter().position(|other| other == sym)?;
+        rest.remove(at);
+    }
+    Some(rest)
+}
+
+/// A polynomial times a product.
+fn multiplied(poly: &Poly, by: &[Sym]) -> Option<Poly> {
+    if by.is_empty() {
+        return Some(poly.clone());
+    }
+    let terms = poly.terms().iter().map(|(product, k)| (times(product, by), *k));
+    Poly::from_terms(terms.chain([(by.to_vec(), poly.constant_part())]), 0)
+}
+
+/// The polynomial with a symbol replaced, in products too.
+fn replaced(poly: &Poly, sym: Sym, value: &Poly) -> Option<Poly> {
+    let mut sum = Poly::constant(poly.constant_part());
+    for (factors, k) in poly.terms() {
+        let mut term = Poly::constant(*k);
+        for factor in factors {
+            let factor = if *factor == sym { value.clone() } else { Poly::symbol(vec![*factor]) };
+            term = distributed(&term, &factor)?;
+        }
+        sum = sum.add(&term)?;
+    }
+    Some(sum)
+}

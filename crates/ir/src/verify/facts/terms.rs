@@ -1,0 +1,360 @@
+//! Integers as polynomials of symbols.
+//!
+//! Whatever `+`, `-` and `*` compute is unfolded: after `let t = i * m` and `let k = t + j`, the integer `k` is the
+//! polynomial `i*m + j`. A symbol stands for an integer that something else computes. Equal computations share one
+//! symbol, so two row lengths `length d[i]` are equal whatever they are called.
+//!
+//! Polynomials that are equal have equal values, since `i64` arithmetic is a ring. Definitions come in the order of
+//! their statements: each is unfolded once, when it is bound.
+
+use crate::{Atom, Dim, Exp, Type, Var};
+use affine::Linear;
+use base::{IdVec, Map, define_id};
+use scalar::{BinOp, MathOp, Prim, Scalar};
+
+define_id!(
+    /// An integer that is no sum or product of others.
+    Sym, "s"
+);
+
+/// A sum of products of symbols; a product is a sorted list.
+pub(crate) type Poly = Linear<Vec<Sym>>;
+
+/// Longer polynomials are not unfolded.
+const MOST_TERMS: usize = 12;
+
+/// What a symbol stands for.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Term {
+    /// A variable of which nothing is known, or a constant that is no `i64`.
+    Atom(Atom),
+    /// The length of a row.
+    Length(Var, Vec<Poly>),
+    /// The number of elements in dimensions, not all of them regular.
+    Total(Vec<Extent>),
+    /// The number of dimensions and the extents of a shape.
+    Element(Var, Vec<Poly>),
+    /// A sum that is a factor of a product. Products are not multiplied out, since `(n - 1) * (m - 1) >= 0` is plain
+    /// only as long as it has two factors.
+    Sum(Poly),
+    /// A `u64` as an `i64`, or the other way round: the same bits.
+    Converted(Prim, Poly),
+    /// A quotient or remainder.
+    Division(BinOp, Poly, Poly),
+    /// The smaller or larger one of two.
+    Extreme(MathOp, Poly, Poly),
+    /// One or the other.
+    Select(Atom, Poly, Poly),
+}
+
+/// A dimension.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Extent {
+    /// An extent.
+    Size(Poly),
+    /// By a descriptor.
+    Jagged(Var),
+    /// By a shape vector.
+    Shape(Var),
+}
+
+/// All symbols of a function, and what its variables are in terms of them.
+#[derive(Default)]
+pub(crate) struct Terms<'p> {
+    /// How variables are computed.
+    pub(crate) defs: Map<Var, &'p Exp>,
+    pub(crate) terms: IdVec<Sym, Term>,
+    symbols: Map<Term, Sym>,
+    polys: Map<Var, Poly>,
+    /// The first name of an array or descriptor that has several.
+    roots: Map<Var, Var>,
+    /// The first descriptor that is this part of another.
+    parts: Map<(Var, Vec<Poly>), Var>,
+}
+
+impl<'p> Terms<'p> {
+    /// A variable and the expression of which it is result number `number`.
+    pub(crate) fn define(&mut self, var: Var, ty: &Type, exp: &'p Exp, number: usize) {
+        self.defs.insert(var, exp);
+        match ty {
+            Type::Scalar(Prim::I64) => {
+                if let Some(poly) = self.unfold(exp, number).filter(|poly| poly.terms().len() <= MOST_TERMS) {
+                    self.polys.insert(var, poly);
+                }
+            }
+            Type::Array(..) | Type::Desc(_) => self.name(var, exp),
+            Type::Scalar(Prim::U64) => {
+                if let Exp::Convert(Prim::I64, _, a) = exp {
+                    let source = self.poly(*a);
+                    let poly = self.symbol(Term::Converted(Prim::I64, source));
+                    self.polys.insert(var, poly);
+                }
+            }
+            Type::Scalar(_) | Type::Cert | Type::Box(_) => {}
+        }
+    }
+
+    /// Finds the first name of an array or descriptor.
+    fn name(&mut self, var: Var, exp: &Exp) {
+        match exp {
+            Exp::Retype(x) | Exp::Copy(x) | Exp::Atom(Atom::Var(x)) => {
+                let root = self.root(*x);
+                self.roots.insert(var, root);
+            }
+            Exp::DescIndex(d, at) => {
+                let key = (self.root(*d), self.all(at));
+                match self.parts.get(&key) {
+                    Some(first) => {
+                        self.roots.insert(var, *first);
+                    }
+                    None => {
+                        self.parts.insert(key, var);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The first name of an array or descriptor.
+    pub(crate) fn root(&self, var: Var) -> Var {
+        self.roots.get(&var).copied().unwrap_or(var)
+    }
+
+    /// How an array or descriptor is computed, whatever its name.
+    pub(crate) fn def(&self, var: Var) -> Option<&'p Exp> {
+        self.defs.get(&self.root(var)).copied()
+    }
+
+    /// The symbol of a term.
+    fn symbol(&mut self, term: Term) -> Poly {
+        let sym = match self.symbols.get(&term) {
+            Some(sym) => *sym,
+            None => {
+                let sym = self.terms.push(term.clone());
+                self.symbols.insert(term, sym);
+                sym
+            }
+        };
+        Poly::symbol(vec![sym])
+    }
+
+    /// An integer.
+    pub(crate) fn poly(&mut self, atom: Atom) -> Poly {
+        match atom {
+            Atom::Const(x) => integer(x).map_or_else(|| self.symbol(Term::Atom(atom)), Poly::constant),
+            Atom::Var(var) => match self.polys.get(&var) {
+                Some(poly) => poly.clone(),
+                None => self.symbol(Term::Atom(atom)),
+            },
+        }
+    }
+
+    pub(crate) fn all(&mut self, atoms: &[Atom]) -> Vec<Poly> {
+        atoms.iter().map(|atom| self.poly(*atom)).collect()
+    }
+
+    fn unfold(&mut self, exp: &Exp, number: usize) -> Option<Poly> {
+        match exp {
+            Exp::Atom(a) => Some(self.poly(*a)),
+            Exp::Bin(op, Prim::I64, a, b) => {
+                let (a, b) = (self.poly(*a), self.poly(*b));
+                self.operation(*op, a, b)
+            }
+            Exp::Math(op @ (MathOp::Min | MathOp::Max), Prim::I64, args) => match args[..] {
+                [a, b] => {
+                    let (a, b) = (self.poly(a), self.poly(b));
+                    Some(if a == b { a } else { self.symbol(Term::Extreme(*op, a, b)) })
+                }
+                _ => None,
+            },
+            Exp::Convert(from, Prim::I64, a) if from.is_int() => {
+                let source = self.poly(*a);
+                // Narrower integers keep their value.
+                Some(if *from == Prim::U64 { self.symbol(Term::Converted(*from, source)) } else { source })
+            }
+            Exp::Select(c, a, b) => Some(self.select(*c, *a, *b)),
+            Exp::If(c, then, otherwise) => {
+                Some(self.select(*c, *then.result.get(number)?, *otherwise.result.get(number)?))
+            }
+            Exp::DescLength(d, at) => {
+                let at = self.all(at);
+                Some(self.length(*d, at))
+            }
+            Exp::Total(dims) => Some(self.total(dims)),
+            Exp::Index(x, at) => {
+                let at = self.all(at);
+                Some(self.element(*x, at))
+            }
+            _ => None,
+        }
+    }
+
+    fn select(&mut self, c: Atom, a: Atom, b: Atom) -> Poly {
+        let (a, b) = (self.poly(a), self.poly(b));
+        if a == b { a } else { self.symbol(Term::Select(c, a, b)) }
+    }
+
+    fn operation(&mut self, op: BinOp, a: Poly, b: Poly) -> Option<Poly> {
+        match op {
+            BinOp::Add => a.add(&b),
+            BinOp::Sub => a.sub(&b),
+            BinOp::Mul => self.product(&a, &b),
+            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => Some(self.symbol(Term::Division(op, a, b))),
+            _ => None,
+        }
+    }
+
+    /// The product of two polynomials.
+    pub(crate) fn product(&mut self, a: &Poly, b: &Poly) -> Option<Poly> {
+        match (a.as_constant(), b.as_constant()) {
+            (Some(k), _) => b.scale(k),
+            (_, Some(k)) => a.scale(k),
+            (None, None) => {
+                let ((p, k), (q, l)) = (self.factor(a), self.factor(b));
+                Poly::symbol(times(&p, &q)).scale(k.checked_mul(l)?)
+            }
+        }
+    }
+
+    /// A polynomial as one product with a coefficient.
+    fn factor(&mut self, poly: &Poly) -> (Vec<Sym>, i64) {
+        match poly.terms() {
+            [(product, k)] if poly.constant_part() == 0 => (product.clone(), *k),
+            _ => {
+                let sum = self.symbol(Term::Sum(poly.clone()));
+                (sum.terms()[0].0.clone(), 1)
+            }
+        }
+    }
+
+    /// The symbol of a sum that was a factor somewhere.
+    pub(crate) fn as_factor(&self, poly: &Poly) -> Option<Poly> {
+        self.symbols.get(&Term::Sum(poly.clone())).map(|sym| Poly::symbol(vec![*sym]))
+    }
+
+    /// The polynomial with all sums multiplied out, unless it gets too long.
+    pub(crate) fn multiplied_out(&self, poly: &Poly) -> Option<Poly> {
+        let mut sum = Poly::constant(poly.constant_part());
+        for (factors, k) in poly.terms() {
+            let mut term = Poly::constant(*k);
+            for factor in factors {
+                let factor = match &self.terms[*factor] {
+                    Term::Sum(inner) => self.multiplied_out(inner)?,
+                    _ => Poly::symbol(vec![*factor]),
+                };
+                term = distributed(&term, &factor)?;
+            }
+            sum = sum.add(&term)?;
+        }
+        Some(sum)
+    }
+
+    /// The length of the row at these indices.
+    pub(crate) fn length(&mut self, d: Var, mut at: Vec<Poly>) -> Poly {
+        let d = self.root(d);
+        match self.defs.get(&d) {
+            Some(Exp::DescUniform(n)) => self.poly(*n),
+            Some(Exp::DescIndex(whole, outer)) => {
+                let mut all = self.all(outer);
+                all.append(&mut at);
+                self.length(*whole, all)
+            }
+            _ => self.symbol(Term::Length(d, at)),
+        }
+    }
+
+    /// An element of an array of integers.
+    pub(crate) fn element(&mut self, x: Var, at: Vec<Poly>) -> Poly {
+        let x = self.root(x);
+        match self.defs.get(&x) {
+            Some(Exp::Literal(_, atoms)) => {
+                let number = at.first().and_then(|i| usize::try_from(i.as_constant()?).ok());
+                match number.and_then(|i| atoms.get(i)) {
+                    Some(atom) => self.poly(*atom),
+                    None => self.symbol(Term::Element(x, at)),
+                }
+            }
+            Some(Exp::DescLengths(d)) => self.length(*d, at),
+            _ => self.symbol(Term::Element(x, at)),
+        }
+    }
+
+    /// How many elements there are in dimensions.
+    pub(crate) fn total(&mut self, dims: &[Dim]) -> Poly {
+        let mut total = Poly::constant(1);
+        for (i, dim) in dims.iter().enumerate() {
+            let factor = match dim {
+                Dim::Size(n) => Some(self.poly(*n)),
+                Dim::Jagged(d) => match self.def(*d) {
+                    Some(Exp::DescUniform(n)) => Some(self.poly(*n)),
+                    _ => {
+                        // The sum of all row lengths, however the rows are arranged.
+                        let extents = self.extents(&dims[i..=i]);
+                        total = self.symbol(Term::Total(extents));
+                        continue;
+                    }
+                },
+                Dim::Shape(v) => match self.def(*v) {
+                    Some(Exp::Literal(_, atoms)) => {
+                        let dims: Vec<Dim> = atoms.iter().map(|n| Dim::Size(*n)).collect();
+                        Some(self.total(&dims))
+                    }
+                    _ => {
+                        let extents = self.extents(&dims[i..=i]);
+                        Some(self.symbol(Term::Total(extents)))
+                    }
+                },
+            };
+            total = match factor.and_then(|factor| self.product(&total, &factor)) {
+                Some(total) => total,
+                None => {
+                    let extents = self.extents(&dims[..=i]);
+                    self.symbol(Term::Total(extents))
+                }
+            };
+        }
+        total
+    }
+
+    /// Dimensions by their values.
+    pub(crate) fn extents(&mut self, dims: &[Dim]) -> Vec<Extent> {
+        let extent = |dim: &Dim| match dim {
+            Dim::Size(n) => Extent::Size(self.poly(*n)),
+            Dim::Jagged(d) => Extent::Jagged(self.root(*d)),
+            Dim::Shape(v) => Extent::Shape(self.root(*v)),
+        };
+        dims.iter().map(extent).collect()
+    }
+}
+
+/// The number that a constant is, if it fits.
+fn integer(x: Scalar) -> Option<i64> {
+    match scalar::convert(x, Prim::I64) {
+        Scalar::I64(n) if x.prim().is_int() && x.prim() != Prim::U64 => Some(n),
+        Scalar::I64(n) if x.prim() == Prim::U64 && n >= 0 => Some(n),
+        _ => None,
+    }
+}
+
+/// The product of two products.
+pub(crate) fn times(p: &[Sym], q: &[Sym]) -> Vec<Sym> {
+    let mut all = [p, q].concat();
+    all.sort_unstable();
+    all
+}
+
+/// The product of two polynomials, term by term, unless it gets too long.
+pub(crate) fn distributed(a: &Poly, b: &Poly) -> Option<Poly> {
+    if a.terms().len() * b.terms().len() > MOST_TERMS {
+        return None;
+    }
+    let mut sum = b.scale(a.constant_part())?;
+    for (p, k) in a.terms() {
+        let by_constant = b.constant_part().checked_mul(*k)?;
+        let terms = b.terms().iter().map(|(q, l)| Some((times(p, q), k.checked_mul(*l)?)));
+        let terms = terms.chain([Some((p.clone(), by_constant))]).collect::<Option<Vec<_>>>()?;
+        sum = sum.add(&Poly::from_terms(terms, 0)?)?;
+    }
+    Some(sum)
+}
