@@ -23,22 +23,21 @@ impl<'t> Desugar<'t> {
             place => place.atom().into_iter().collect(),
         };
         let below = behind(dest, at.len().min(dest.dims.len()));
-        let regular = !below.any_dim(|dim| !matches!(dim, Dim::Size(_)));
         // What lies outside is left out; the shape of what is there is looked at only inside.
-        let inside = if regular { Atom::bool(true) } else { self.inside_all(&at, &dest.dims) };
+        let has_shape = below.any_dim(|_| true);
+        let inside = if has_shape { self.inside_all(&at, &dest.dims) } else { Atom::bool(true) };
         let lets = self.b.close();
         let (stms, val) = self.block(|d| {
             let val = element(&mut d.b, &values, &[var.into()]);
-            if !below.any_dim(|_| true) {
+            if !has_shape {
                 return Ok(val);
             }
-            // Rows keep the shape of what they replace; it is the same for all rows of a regular array.
-            let zeros = vec![Atom::size(0); at.len()];
-            let old = element(&mut d.b, dest, if regular { &zeros } else { &at });
+            // Rows keep the shape of what they replace.
+            let old = element(&mut d.b, dest, &at);
             d.fitting(&old, val)
         })?;
         let emit = Draft::Emit(DraftEmit { at, row: var.into(), ..self.emit(stms, val) });
-        let emit = if regular { emit } else { Draft::Guard(inside, vec![emit]) };
+        let emit = if has_shape { Draft::Guard(inside, vec![emit]) } else { emit };
         Ok(Draft::For { var, count: n, body: Draft::after(lets, [emit]) })
     }
 

@@ -1,7 +1,7 @@
 //! Indices, ranges, extents and divisors: each must be shown to be fine.
 
+use super::facts::Fact;
 use super::facts::terms::Poly;
-use super::facts::{Fact, Facts};
 use super::rule::Rule;
 use super::scope::Verifier;
 use crate::{Atom, Dim, Exp, Range, Type, Var};
@@ -113,11 +113,10 @@ impl Verifier<'_> {
 
     /// The extents of what a statement makes.
     pub(super) fn sizes_of_new(&mut self, vars: &[Var], exp: &Exp) {
-        let certs = self.named();
         let makes = match exp {
             Exp::Bulk(_) | Exp::Reshape(_) | Exp::Sort(..) => true,
             Exp::DescUniform(n) => {
-                self.extent(*n, certs);
+                self.extent(*n);
                 true
             }
             _ => false,
@@ -125,7 +124,7 @@ impl Verifier<'_> {
         for var in vars.iter().filter(|_| makes) {
             for dim in self.ty(*var).dims() {
                 match dim {
-                    Dim::Size(n) if n.var().is_none_or(|n| !vars.contains(&n)) => self.extent(*n, certs),
+                    Dim::Size(n) if n.var().is_none_or(|n| !vars.contains(&n)) => self.extent(*n),
                     _ => {}
                 }
             }
@@ -138,31 +137,32 @@ impl Verifier<'_> {
         self.check(vouched, Rule::Size, || "nothing says that no row length is negative".into());
     }
 
-    /// Values for parameters or results that are declared as sizes are sizes, by any check in scope: what a function
-    /// gets is not moved before it.
+    /// Values for parameters or results that are declared as sizes are sizes.
     pub(super) fn declared_sizes(&mut self, atoms: &[Atom], vars: &[Var]) {
         for (atom, var) in atoms.iter().zip(vars) {
-            match self.program.vars.get(*var) {
-                Some(info) if info.size && info.ty == Type::I64 => {
-                    let size = self.facts.terms.poly(*atom);
-                    let mut certs = self.facts.certs_about(&size);
-                    certs.retain(|cert| self.in_scope(*cert));
-                    let mark = self.facts.mark();
-                    self.facts.rely_on(&certs);
-                    self.extent(*atom, &[]);
-                    self.facts.forget(mark);
-                }
-                _ => {}
+            if self.program.vars.get(*var).is_some_and(|info| info.size && info.ty == Type::I64) {
+                self.extent(*atom);
             }
         }
     }
 
-    /// A size is not negative. If that needs more than the verifier knows, such as what a box holds, it is enough that a
-    /// certificate says something about the size.
-    fn extent(&mut self, n: Atom, certs: &[Var]) {
+    /// A size is not negative: by definition, or by any check in scope. The checks of sizes stay, so the statement need not
+    /// name them: an array that named one may be gone. If it needs more than the verifier knows, such as what a box
+    /// holds, it is enough that a certificate which the statement names says something about the size.
+    fn extent(&mut self, n: Atom) {
         let size = self.facts.terms.poly(n);
-        let vouched = |facts: &Facts<'_>| facts.certs_about(&size).iter().any(|cert| certs.contains(cert));
-        if !self.facts.at_least_zero(&size) && !vouched(&self.facts) {
+        if self.facts.at_least_zero(&size) {
+            return;
+        }
+        let mut certs = self.facts.certs_about(&size);
+        certs.retain(|cert| self.in_scope(*cert));
+        let named = self.named();
+        let vouched = certs.iter().any(|cert| named.contains(cert));
+        let mark = self.facts.mark();
+        self.facts.rely_on(&certs);
+        let fine = vouched || self.facts.at_least_zero(&size);
+        self.facts.forget(mark);
+        if !fine {
             self.fail(Rule::Size, format!("nothing says that the size {} is not negative", self.atom_name(n)));
         }
     }

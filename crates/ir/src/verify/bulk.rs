@@ -343,7 +343,9 @@ impl<'p> Verifier<'p> {
             }
             Kind::Reduce { .. } | Kind::Keep => Vec::new(),
         };
-        let skips = matches!(&output.kind, Kind::Update { skip: true, .. } | Kind::Accum { skip: true, .. });
+        // Where nothing is written, nothing can be written outside.
+        let skips = output.elems.is_empty()
+            || matches!(&output.kind, Kind::Update { skip: true, .. } | Kind::Accum { skip: true, .. });
         match (&outer[..], at) {
             ([Dim::Shape(_), ..], [Atom::Var(at)]) => {
                 self.vector(*at);
