@@ -34,7 +34,7 @@ fn heavy_stm(stm: &Stm) -> bool {
         Exp::Call(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Sort(..) | Exp::Copy(_) => true,
         // What is cheap may be computed twice, but shown once.
         Exp::Trace(..) => true,
-        Exp::If(_, then, otherwise) => heavy_block(then) || heavy_block(otherwise),
+        Exp::If(_, then, otherwise) | Exp::Choose(_, then, otherwise) => heavy_block(then) || heavy_block(otherwise),
         Exp::Open(_, cases) => cases.iter().any(|case| heavy_block(&case.body)),
         _ => false,
     }

@@ -51,7 +51,7 @@ pub fn is_threaded(steps: &[Step]) -> bool {
 /// How a bulk form runs, on several threads or on one.
 pub fn way(program: &Program, bulk: &Bulk, threads: bool) -> Way {
     if bulk.outputs.iter().any(|output| !output.rec().is_empty()) {
-        return Way::Recursive;
+        return if bulk.scheduled { Way::InOrder } else { Way::Recursive };
     }
     if by_blocks(bulk, threads) {
         return Way::Blocks;

@@ -155,6 +155,8 @@ impl Walk<'_> {
                 "call"
             }
             Exp::If(..) => "if",
+            Exp::Choose(..) => "choose",
+            Exp::Uninit => "uninit",
             Exp::Pack(..) => "pack",
             Exp::Open(..) => "open",
             Exp::Loop { form: LoopForm::For(..), .. } => "loop-for",

@@ -24,6 +24,9 @@ pub struct Bulk {
     pub outputs: Vec<Output>,
     /// The index space and what is handed over in it.
     pub steps: Vec<Step>,
+    /// Of a form that makes recursive arrays: whether its values, in the order of the steps, read only elements that are
+    /// there already. Then reading one is like reading any array.
+    pub scheduled: bool,
 }
 
 /// A step of the walk through the index space.

@@ -45,7 +45,7 @@ impl Exp {
             Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescLength(..) => Vec::new(),
             Exp::DescIndex(..) | Exp::DescSlice(..) | Exp::DescEqual(..) => Vec::new(),
             Exp::Assert { .. } | Exp::Trace(..) | Exp::Call(..) | Exp::Bulk(_) => Vec::new(),
-            Exp::If(..) | Exp::Open(..) | Exp::Loop { .. } => Vec::new(),
+            Exp::Uninit | Exp::If(..) | Exp::Choose(..) | Exp::Open(..) | Exp::Loop { .. } => Vec::new(),
         }
     }
 }

@@ -56,6 +56,8 @@ pub enum Exp {
 
     /// A vector of these scalars.
     Literal(Prim, Vec<Atom>),
+    /// An array whose elements nothing has defined: each is written before it is read.
+    Uninit,
     /// The element or subarray at these indices, one for each leading dimension, each inside its bounds. A subarray is
     /// a view. Dimensions after a jagged one that was indexed are the row's own: the variable's type says how they
     /// are called.
@@ -119,6 +121,9 @@ pub enum Exp {
     Call(FunId, Vec<Atom>),
     /// A choice.
     If(Atom, Block, Block),
+    /// One of two versions of the same computation, which give the same values: the condition says which is better. The
+    /// interpreter runs both.
+    Choose(Atom, Block, Block),
     /// Repetition.
     Loop {
         /// Loop variables and their first values; the types of later ones may mention earlier ones. The body's results

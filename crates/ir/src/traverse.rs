@@ -92,13 +92,14 @@ macro_rules! walkers {
                         f(Part::Atom(cond));
                         atoms(args, f);
                     }
-                    Exp::If(cond, then, otherwise) => {
+                    Exp::If(cond, then, otherwise) | Exp::Choose(cond, then, otherwise) => {
                         f(Part::Atom(cond));
                         f(Part::Block(then));
                         f(Part::Block(otherwise));
                     }
                     Exp::Loop { params, form, body } => repetition(params, form, body, f),
-                    Exp::Bulk(Bulk { outputs, steps: inside }) => {
+                    Exp::Uninit => {}
+                    Exp::Bulk(Bulk { outputs, steps: inside, scheduled: _ }) => {
                         for out in outputs {
                             output(out, f);
                         }

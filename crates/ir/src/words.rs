@@ -9,6 +9,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "boxes",
     "bulk",
     "case",
+    "choose",
     "cert",
     "copy",
     "desc",
@@ -46,6 +47,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "total",
     "trace",
     "true",
+    "uninit",
     "unrank",
 ];
 

@@ -219,7 +219,11 @@ impl Maker {
             24 => Exp::DescEqual(self.used(), self.used()),
             25 => Exp::Assert { cond: self.atom(), site: self.site(), args: self.atoms() },
             26 => Exp::Call(FunId(self.random.below(3) as u32), self.atoms()),
-            27 => Exp::If(self.atom(), self.block(), self.block()),
+            27 => match self.random.below(3) {
+                0 => Exp::Choose(self.atom(), self.block(), self.block()),
+                1 => Exp::Uninit,
+                _ => Exp::If(self.atom(), self.block(), self.block()),
+            },
             28 => self.repetition(),
             29 => self.bulk(),
             30 => Exp::Pack(BoxId(self.random.below(2) as u32), self.random.below(3), self.atoms()),
@@ -242,7 +246,7 @@ impl Maker {
 
     fn bulk(&mut self) -> Exp {
         let outputs = self.many(3, Self::output);
-        Exp::Bulk(Bulk { outputs, steps: self.steps(0) })
+        Exp::Bulk(Bulk { outputs, steps: self.steps(0), scheduled: self.random.coin() })
     }
 
     fn output(&mut self) -> Output {

@@ -44,7 +44,11 @@ fn takes_hint(cx: &Lower<'_>, block: &Block, var: Var) -> bool {
     let Type::Array(_, dims) = cx.src.ty(var) else { return false };
     is_regular(dims)
         && block.stms.iter().any(|stm| {
-            stm.vars.contains(&var) && matches!(&stm.exp, Exp::Bulk(_) | Exp::If(..) | Exp::Open(..) | Exp::Copy(_))
+            stm.vars.contains(&var)
+                && matches!(
+                    &stm.exp,
+                    Exp::Bulk(_) | Exp::If(..) | Exp::Choose(..) | Exp::Open(..) | Exp::Copy(_) | Exp::Uninit
+                )
         })
 }
 

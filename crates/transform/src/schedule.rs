@@ -56,7 +56,8 @@ impl Schedule<'_> {
         // Values of recursive arrays are computed on demand, one by one.
         let outer = self.inside;
         self.inside |= threads || way == Way::Recursive;
-        let mut whole = Exp::Bulk(std::mem::replace(bulk, Bulk { outputs: Vec::new(), steps: Vec::new() }));
+        let mut whole =
+            Exp::Bulk(std::mem::replace(bulk, Bulk { outputs: Vec::new(), steps: Vec::new(), scheduled: false }));
         whole.for_each_part_mut(&mut |part| self.part(part));
         if let Exp::Bulk(marked) = whole {
             *bulk = marked;

@@ -130,7 +130,8 @@ impl<'t> Desugar<'t> {
     ) -> T {
         let (sizes, elems) = self.formals(form);
         let (vars, val) = bound(self);
-        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs: vec![Output { kind, sizes, elems }], steps }));
+        self.b
+            .bind_all(vars, Exp::Bulk(Bulk { outputs: vec![Output { kind, sizes, elems }], steps, scheduled: false }));
         val
     }
 
@@ -169,7 +170,7 @@ impl<'t> Desugar<'t> {
         }
         let steps = self.finish(steps, std::slice::from_ref(&form))?;
         let (output, vars, val) = self.keep_output(&form);
-        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs: vec![output], steps }));
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs: vec![output], steps, scheduled: false }));
         Ok(val)
     }
 

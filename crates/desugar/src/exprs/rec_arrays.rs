@@ -48,7 +48,7 @@ impl<'t> Desugar<'t> {
             forms.push(form);
         }
         let steps = self.finish(steps, &forms)?;
-        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps }));
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
         for ((rec, target), val) in arrays.iter().zip(&targets).zip(vals) {
             let val = self.finished(val, target)?;
             self.set(rec.name, val);

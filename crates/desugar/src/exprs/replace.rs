@@ -289,7 +289,7 @@ impl<'t> Desugar<'t> {
             vals.push(behind(&*self.as_array(&val)?, array.dims.len()));
         }
         let steps: Vec<Step> = self.finish(drafts, &forms)?;
-        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps }));
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
         Ok(Val::array(array.dims.clone(), joined(&array.rows, &mut vals.into_iter())))
     }
 

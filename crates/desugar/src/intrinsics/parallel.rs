@@ -178,7 +178,7 @@ impl<'t> Desugar<'t> {
             vars.extend(bound);
             vals.push(val);
         }
-        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps }));
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
         Ok(vals)
     }
 

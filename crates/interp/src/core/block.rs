@@ -42,6 +42,10 @@ impl<'p> Machine<'p> {
                 let results = self.block(chosen)?;
                 self.bind_all(vars, results)?;
             }
+            (Exp::Choose(cond, one, other), vars) => {
+                let results = self.choose(*cond, one, other)?;
+                self.bind_all(vars, results)?;
+            }
             (Exp::Open(x, cases), vars) => {
                 let results = self.open(*x, cases)?;
                 self.bind_all(vars, results)?;
@@ -153,6 +157,18 @@ impl<'p> Machine<'p> {
         let results = self.block(&region.body)?;
         self.forget(&region.params);
         Ok(results)
+    }
+
+    /// Both versions of a computation; they must agree.
+    fn choose(&mut self, cond: Atom, one: &'p Block, other: &'p Block) -> Run<Vec<Val>> {
+        let (chosen, checked) = if self.truth(cond)? { (one, other) } else { (other, one) };
+        let before = self.frame.clone();
+        let results = self.block(chosen)?;
+        let after = std::mem::replace(&mut self.frame, before);
+        let again = self.block(checked)?;
+        self.frame = after;
+        let agree = results.len() == again.len() && results.iter().zip(&again).all(|(a, b)| a.is_same(b));
+        if agree { Ok(results) } else { self.internal("two versions of a computation differ") }
     }
 
     pub(super) fn get(&self, var: Var) -> Run<&Val> {

@@ -24,7 +24,7 @@ impl<'p> Machine<'p> {
         self.steps(&bulk.steps, &mut walk)?;
         let Walk { sinks, instances, .. } = walk;
         let sinks = match instances {
-            Some(instances) => self.recursive(sinks, instances)?,
+            Some(instances) => self.recursive(sinks, instances, bulk.scheduled)?,
             None => sinks,
         };
         self.finish(vars, sinks)

@@ -4,6 +4,7 @@ use super::levels::{self, Level};
 use super::machine::Machine;
 use super::stop::{self, Run};
 use super::val::{Array, BoxVal, Desc, Val};
+use crate::leaf;
 use fault::Argument;
 use ir::{Atom, Exp, Layout, SiteId, Type, Var};
 use scalar::{Prim, Scalar, ScalarError};
@@ -30,6 +31,7 @@ impl<'p> Machine<'p> {
             Exp::Convert(_, to, a) => Ok(Val::Scalar(scalar::convert(self.scalar(*a)?, *to))),
             Exp::Select(c, a, b) => self.atom(if self.truth(*c)? { *a } else { *b }),
             Exp::Literal(prim, atoms) => self.literal(*prim, atoms),
+            Exp::Uninit => self.uninit(var),
             Exp::Index(x, at) => {
                 let at = self.ints(at)?;
                 self.index(*x, &at, var)
@@ -60,10 +62,24 @@ impl<'p> Machine<'p> {
             Exp::Pack(kind, case, parts) => {
                 Ok(Val::Box(Rc::new(BoxVal { kind: *kind, case: *case, parts: self.handed(parts)? })))
             }
-            Exp::Call(..) | Exp::If(..) | Exp::Open(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Trace(..) => {
-                self.internal("an expression with several results")
-            }
+            Exp::Call(..)
+            | Exp::If(..)
+            | Exp::Choose(..)
+            | Exp::Open(..)
+            | Exp::Loop { .. }
+            | Exp::Bulk(_)
+            | Exp::Trace(..) => self.internal("an expression with several results"),
         }
+    }
+
+    /// An array of values that nobody expects, so that reading one shows.
+    fn uninit(&mut self, var: Var) -> Run<Val> {
+        let levels = self.levels_of(self.ty(var).dims())?;
+        let Some(prim) = self.ty(var).prim() else { return self.internal("memory for no data") };
+        let total = levels::total(&levels);
+        self.afford(total, prim.bytes())?;
+        let odd = scalar::convert(Scalar::I64(-6_148_914_691_236_517_206), prim);
+        Ok(Val::Array(self.make(levels, leaf::repeat(odd, total))?))
     }
 
     /// The subscripts of an element, from its index in row-major order.

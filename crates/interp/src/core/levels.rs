@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// One dimension.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) enum Level {
     /// Every row has this many elements.
     Regular(usize),

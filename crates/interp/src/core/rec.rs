@@ -30,11 +30,12 @@ impl<'p> Machine<'p> {
         Instance { output: emit.output, place, value: &emit.value, env, span: emit.span, progress }
     }
 
-    /// Computes all instances; the sinks with their values.
+    /// Computes all instances; the sinks with their values. If they are scheduled, in order.
     pub(super) fn recursive(
         &mut self,
         mut sinks: Vec<Sink<'p>>,
         mut instances: Vec<Instance<'p>>,
+        scheduled: bool,
     ) -> Run<Vec<Sink<'p>>> {
         for (output, sink) in sinks.iter_mut().enumerate() {
             if let Some(rest) = self.otherwise(output, sink, instances.len())? {
@@ -49,7 +50,8 @@ impl<'p> Machine<'p> {
         }
         let names: Vec<Var> = sinks.iter().flat_map(|sink| sink.output.rec()).copied().collect();
         self.recs.push(Recursive { sinks, slots: vec![NOBODY; instances.len()] });
-        let computed = (0..instances.len()).try_for_each(|wanted| self.compute(serial, &mut instances, wanted));
+        let computed =
+            (0..instances.len()).try_for_each(|wanted| self.compute(serial, &mut instances, wanted, scheduled));
         let mut state = self.recs.drain(serial..);
         let made = state.next();
         drop(state);
@@ -72,7 +74,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Computes an instance and whatever it needs.
-    fn compute(&mut self, serial: usize, instances: &mut [Instance<'p>], wanted: usize) -> Run<()> {
+    fn compute(&mut self, serial: usize, instances: &mut [Instance<'p>], wanted: usize, scheduled: bool) -> Run<()> {
         let mut work = vec![wanted];
         while let Some(number) = work.last().copied() {
             let instance = &mut instances[number];
@@ -90,6 +92,9 @@ impl<'p> Machine<'p> {
                     instance.progress = Progress::Done;
                     self.keep(serial, number, instance.output, vals)?;
                     work.pop();
+                }
+                Err(Stop::Need(need)) if need.serial == serial && scheduled => {
+                    return self.internal("an element is read before it is there, against the schedule");
                 }
                 Err(Stop::Need(need)) if need.serial == serial => self.demand(instances, *need, &mut work)?,
                 Err(stop) => return Err(stop),

@@ -27,6 +27,27 @@ pub(super) enum Val {
     Box(Rc<BoxVal>),
 }
 
+impl Val {
+    /// Whether two values are the same bits. What stands for something else is not looked into.
+    pub fn is_same(&self, other: &Val) -> bool {
+        match (self, other) {
+            (Val::Scalar(a), Val::Scalar(b)) => a.prim() == b.prim() && a.bits() == b.bits(),
+            (Val::Array(a), Val::Array(b)) => {
+                let alike = a.levels == b.levels && a.data.prim() == b.data.prim() && a.data.len() == b.data.len();
+                let bits = |data: &PrimVec, i: usize| data.get(i).map(|x| x.bits());
+                alike && (0..a.data.len()).all(|i| bits(&a.data, i) == bits(&b.data, i))
+            }
+            (Val::Desc(a), Val::Desc(b)) => a.levels == b.levels && a.offsets == b.offsets,
+            (Val::Box(a), Val::Box(b)) => {
+                let parts = a.parts.len() == b.parts.len() && a.parts.iter().zip(&b.parts).all(|(a, b)| a.is_same(b));
+                a.kind == b.kind && a.case == b.case && parts
+            }
+            (Val::Cert, Val::Cert) | (Val::Rec(_), Val::Rec(_)) | (Val::Unbound, Val::Unbound) => true,
+            (_, _) => false,
+        }
+    }
+}
+
 /// A box.
 #[derive(Debug)]
 pub(super) struct BoxVal {

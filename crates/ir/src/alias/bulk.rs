@@ -7,7 +7,7 @@ use crate::{Bulk, Emit, Kind, Output, Scan, Step, Var};
 
 impl<'p> Walk<'p> {
     pub(super) fn bulk(&mut self, vars: &[Var], bulk: &'p Bulk) {
-        let Bulk { outputs, steps } = bulk;
+        let Bulk { outputs, steps, scheduled: _ } = bulk;
         outputs.iter().for_each(|output| self.operands(output));
         let mut values: Vec<Origins> = outputs.iter().map(|output| self.operator(output)).collect();
         self.walled(|walk| walk.steps(steps, &mut values));

@@ -163,7 +163,7 @@ impl<'p> Walk<'p> {
         self.stms.push(stm);
         let Stm { vars, certs: _, exp, span: _ } = stm;
         match exp {
-            Exp::If(cond, then, otherwise) => {
+            Exp::If(cond, then, otherwise) | Exp::Choose(cond, then, otherwise) => {
                 self.read(*cond);
                 self.branches(vars, &[then, otherwise]);
             }

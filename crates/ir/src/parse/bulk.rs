@@ -6,12 +6,13 @@ use crate::{Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Scan, Step,
 
 impl Parser<'_> {
     pub(super) fn bulk(&mut self) -> Result<Bulk> {
+        let scheduled = self.eat("scheduled");
         self.expect("{")?;
         let mut outputs = Vec::new();
         while self.eat("out") {
             outputs.push(self.output()?);
         }
-        Ok(Bulk { outputs, steps: self.steps()? })
+        Ok(Bulk { outputs, steps: self.steps()?, scheduled })
     }
 
     fn output(&mut self) -> Result<Output> {

@@ -120,6 +120,12 @@ impl Parser<'_> {
                 self.expect("else")?;
                 Exp::If(cond, then, self.block()?)
             }
+            "choose" => {
+                let (cond, then) = (self.atom()?, self.block()?);
+                self.expect("or")?;
+                Exp::Choose(cond, then, self.block()?)
+            }
+            "uninit" => Exp::Uninit,
             "loop" => self.repetition()?,
             "bulk" => Exp::Bulk(self.bulk()?),
             "sort" => {

@@ -5,8 +5,8 @@ use crate::{Atom, Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Scan,
 
 impl Printer<'_> {
     pub(super) fn bulk(&mut self, bulk: &Bulk) {
-        let Bulk { outputs, steps } = bulk;
-        self.put("bulk {");
+        let Bulk { outputs, steps, scheduled } = bulk;
+        self.put(if *scheduled { "bulk scheduled {" } else { "bulk {" });
         self.depth += 1;
         for output in outputs {
             self.line();

@@ -26,6 +26,7 @@ impl Printer<'_> {
             Exp::Convert(from, to, a) => self.convert(*from, *to, *a),
             Exp::Select(c, a, b) => self.call("select", &[*c, *a, *b]),
             Exp::Literal(prim, atoms) => self.literal(*prim, atoms),
+            Exp::Uninit => self.put("uninit"),
             Exp::Index(x, at) => self.index(*x, at),
             Exp::IndexVector(x, at) => self.index_vector(*x, *at),
             Exp::Slice(x, parts) => self.slice("slice", *x, parts),
@@ -52,7 +53,8 @@ impl Printer<'_> {
             Exp::Pack(id, case, parts) => self.pack(*id, *case, parts),
             Exp::Open(x, cases) => self.open(*x, cases),
             Exp::Call(function, args) => self.function_call(*function, args),
-            Exp::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
+            Exp::If(cond, then, otherwise) => self.choice(("if ", " else"), *cond, then, otherwise),
+            Exp::Choose(cond, one, other) => self.choice(("choose ", " or"), *cond, one, other),
             Exp::Loop { params, form, body } => {
                 self.loop_head(params, form);
                 self.block(body);
@@ -100,11 +102,11 @@ impl Printer<'_> {
     }
 
     /// `if c { .. } else { .. }`
-    fn choice(&mut self, cond: Atom, then: &Block, otherwise: &Block) {
-        self.put("if ");
+    fn choice(&mut self, (head, between): (&str, &str), cond: Atom, then: &Block, otherwise: &Block) {
+        self.put(head);
         self.atom(cond);
         self.block(then);
-        self.put(" else");
+        self.put(between);
         self.block(otherwise);
     }
 

@@ -42,6 +42,14 @@ impl Verifier<'_> {
         }
     }
 
+    /// Memory without values has any size, and one row after the other.
+    pub(super) fn uninit(&mut self, vars: &[Var]) {
+        if let Some(ty) = self.single(vars) {
+            let fits = matches!(&ty, Type::Array(_, dims) if dims.iter().all(|dim| matches!(dim, Dim::Size(_))));
+            self.check(fits, Rule::Result, || "`uninit` gives a regular array".into());
+        }
+    }
+
     /// A copy has the type of the array.
     pub(super) fn copy(&mut self, vars: &[Var], x: Var) {
         self.use_var(x);

@@ -10,7 +10,7 @@ use scalar::{BinOp, MathOp, Prim};
 
 impl<'p> Verifier<'p> {
     pub(super) fn bulk(&mut self, vars: &[Var], bulk: &'p Bulk) {
-        let Bulk { outputs, steps } = bulk;
+        let Bulk { outputs, steps, scheduled } = bulk;
         let count: usize = outputs.iter().map(Output::bound).sum();
         if count != vars.len() {
             return self.fail(Rule::Count, format!("{} variables for {count} results", vars.len()));
@@ -34,10 +34,24 @@ impl<'p> Verifier<'p> {
         let arrays = outputs.iter().all(|output| matches!(output.kind, Kind::Gen { .. } | Kind::Update { .. }));
         self.check(!recursive || arrays, Rule::Recursive, || "a recursive form makes nothing but arrays".into());
         self.scans(steps, recursive);
+        self.schedule(outputs, recursive, *scheduled);
         let outer = std::mem::replace(&mut self.natural, vec![true; outputs.len()]);
         self.steps(steps, outputs);
         let natural = std::mem::replace(&mut self.natural, outer);
         self.extremes(vars, outputs, &natural);
+    }
+
+    /// Only what needs no look ahead can be computed in the order of the steps.
+    fn schedule(&mut self, outputs: &[Output], recursive: bool, scheduled: bool) {
+        let plain = |output: &Output| match &output.kind {
+            Kind::Gen { otherwise, coverage, .. } => otherwise.is_none() && *coverage == Coverage::Exact,
+            Kind::Update { skip, rec, .. } => !skip && !rec.is_empty(),
+            Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => false,
+        };
+        let in_order = recursive && outputs.iter().all(|output| output.sizes.is_empty() && plain(output));
+        self.check(!scheduled || in_order, Rule::Recursive, || {
+            "only recursive arrays of one size that clauses define exactly are scheduled".into()
+        });
     }
 
     /// What holds of the smallest or largest of some integers.

@@ -19,6 +19,7 @@ impl<'p> Verifier<'p> {
             Exp::Convert(from, to, a) => self.convert(vars, *from, *to, *a),
             Exp::Select(c, a, b) => self.select(vars, *c, *a, *b),
             Exp::Literal(prim, atoms) => self.literal(vars, *prim, atoms),
+            Exp::Uninit => self.uninit(vars),
             Exp::Index(x, at) => self.index(vars, *x, at),
             Exp::IndexVector(x, at) => self.index_vector(vars, *x, *at),
             Exp::Slice(x, ranges) => self.slice(vars, *x, ranges),
@@ -39,7 +40,9 @@ impl<'p> Verifier<'p> {
             Exp::Pack(id, case, parts) => self.pack(vars, *id, *case, parts),
             Exp::Open(x, cases) => self.open(vars, *x, cases),
             Exp::Call(function, args) => self.call(vars, *function, args),
-            Exp::If(cond, then, otherwise) => self.choice(vars, *cond, then, otherwise),
+            Exp::If(cond, then, otherwise) | Exp::Choose(cond, then, otherwise) => {
+                self.choice(vars, *cond, then, otherwise);
+            }
             Exp::Loop { params, form, body } => self.repetition(vars, params, form, body),
             Exp::Bulk(bulk) => self.bulk(vars, bulk),
             Exp::Sort(count, order) => self.sort(vars, *count, order),

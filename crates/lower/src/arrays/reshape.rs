@@ -4,6 +4,7 @@ use crate::arrays::dims::is_regular;
 use crate::arrays::{copying, demand, dims, place, rec_read, vector};
 use crate::builder::Builder;
 use crate::data::Low;
+use crate::data::expr;
 use crate::data::rep::{Array, Desc, Rep};
 use ir::{Atom, Type, Var};
 use scalar::Prim;
@@ -28,6 +29,23 @@ fn packed_as(cx: &mut Builder<'_>, var: Var, array: Var) {
 }
 
 /// The same value in memory of its own.
+pub(crate) fn uninit(cx: &mut Builder<'_>, var: Var) {
+    let array = match cx.homes.hints.remove(&var) {
+        Some(place) => place,
+        None => {
+            let ty = cx.src.ty(var);
+            let Some(prim) = ty.prim() else { base::bug!("memory for something that is no data") };
+            let (name, dims) = (cx.name_of(var), ty.dims());
+            let count = dims::memory(cx, dims);
+            let buffer = cx.code.alloc(name, prim, count);
+            let array = dims::packed(cx, buffer, expr::int(0), dims);
+            Array { whole: true, ..array }
+        }
+    };
+    cx.homes.bind(var, Rep::Array(array));
+}
+
+/// A copy.
 pub(crate) fn copy(cx: &mut Builder<'_>, var: Var, array: Var) {
     if cx.recs.contains_key(&array) {
         demand::whole(cx, array);

@@ -60,6 +60,17 @@ pub(crate) fn open(cx: &mut Lower<'_>, output: &Output, bound: &Bound) -> ArrayS
     ArraySink { shape: shape.clone(), arrays, defined, coverage: *coverage }
 }
 
+/// Takes arrays that exist already, whose elements at the places of values are replaced.
+pub(crate) fn over(cx: &mut Lower<'_>, output: &Output, arrays: Vec<Array>, shape: Vec<Dim>) -> ArraySink {
+    let arrays = form::elems(cx, output).into_iter().zip(arrays).collect();
+    ArraySink { shape, arrays, defined: None, coverage: Coverage::Exact }
+}
+
+/// The arrays, for those who read them while they are made.
+pub(crate) fn arrays(sink: &ArraySink) -> impl Iterator<Item = &Array> {
+    sink.arrays.iter().map(|(_, array)| array)
+}
+
 pub(crate) fn put(cx: &mut Lower<'_>, sink: &ArraySink, emit: &Emit, pass: Pass) -> Low<()> {
     let place = place::place_at(cx, &sink.shape, &emit.at)?;
     if let Some(marks) = sink.defined
@@ -80,7 +91,10 @@ fn mark(cx: &mut Lower<'_>, sink: &ArraySink, marks: K, place: Expr, emit: &Emit
 }
 
 pub(crate) fn close(cx: &mut Lower<'_>, sink: ArraySink, output: &Output, bound: &Bound) -> Low<()> {
-    let Kind::Gen { otherwise, .. } = &output.kind else { base::bug!("an array has no shape") };
+    let otherwise = match &output.kind {
+        Kind::Gen { otherwise, .. } => otherwise,
+        Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => &None,
+    };
     if let Some(marks) = sink.defined {
         let count = dims::count(cx, &sink.shape);
         match (otherwise, sink.coverage) {

@@ -9,11 +9,13 @@ use super::reduce::{self, StreamReduce};
 use super::scan::{self, Running};
 use super::update::{self, UpdateSink};
 use super::walk::{self, Loops, Taker};
+use crate::arrays::{copying, vector};
 use crate::context::Lower;
 use crate::data::Low;
+use crate::data::rep::Rep;
 use analysis::cost::heavy_lets;
 use analysis::emits;
-use ir::{Bulk, Coverage, Emit, Kind, Output, Scan};
+use ir::{Bulk, Coverage, Emit, Kind, Output, Scan, Var};
 use kernel::Expr;
 
 /// What is done with the values of an output.
@@ -73,6 +75,9 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, parallel: 
     for (output, bound) in bulk.outputs.iter().zip(bound) {
         outputs.push(open(cx, output, bound, bulk));
     }
+    if bulk.scheduled {
+        show_rec_names(cx, bulk, &outputs);
+    }
     let scans: Vec<Running<'_>> = emits::scans(&bulk.steps).into_iter().map(|scan| scan::open(cx, scan)).collect();
     let is_checked = bulk.outputs.iter().any(is_checked);
     let mut sinks = Sinks { outputs, scans, pass: Pass::Both };
@@ -98,10 +103,35 @@ fn open<'b>(cx: &mut Lower<'_>, output: &'b Output, bound: &Bound, bulk: &Bulk) 
         Kind::Gen { .. } | Kind::Keep if !output.sizes.is_empty() => Sink::Jagged(jagged::open(cx, output, bulk)),
         Kind::Gen { .. } => Sink::Array(array::open(cx, output, bound)),
         Kind::Keep => Sink::Keep(keep::open(cx, output)),
+        Kind::Update { arrays, rec, .. } if !rec.is_empty() => Sink::Array(renewed(cx, output, arrays)),
         Kind::Update { arrays, skip, .. } => Sink::Update(update::open(cx, output, arrays, *skip, None, bulk)),
         Kind::Accum { arrays, skip, op, .. } => Sink::Update(update::open(cx, output, arrays, *skip, Some(op), bulk)),
         Kind::Reduce { .. } => Sink::Reduce(reduce::open(cx, output)),
     }
+}
+
+/// Lets values read the arrays that are being made, whose elements are there in time.
+fn show_rec_names(cx: &mut Lower<'_>, bulk: &Bulk, sinks: &[Sink<'_>]) {
+    for (output, sink) in bulk.outputs.iter().zip(sinks) {
+        if let Sink::Array(sink) = sink {
+            for (name, array) in output.rec().iter().zip(array::arrays(sink)) {
+                cx.homes.bind(*name, Rep::Array(array.clone()));
+            }
+        }
+    }
+}
+
+/// New arrays for those of an update whose values read old and new elements.
+fn renewed(cx: &mut Lower<'_>, output: &Output, old: &[Var]) -> ArraySink {
+    let mut copies = Vec::new();
+    for var in old {
+        let array = vector::array(cx, *var);
+        let dims = cx.src.ty(*var).dims();
+        copies.push(copying::copy(cx, &array, dims));
+    }
+    let inner = output.elems.first().map_or(0, |elem| cx.src.ty(*elem).dims().len());
+    let dims = old.first().map_or(&[][..], |var| cx.src.ty(*var).dims());
+    array::over(cx, output, copies, dims[..dims.len() - inner].to_vec())
 }
 
 fn put(cx: &mut Lower<'_>, sink: &Sink<'_>, emit: &Emit, pass: Pass) -> Low<()> {

@@ -25,7 +25,9 @@ pub(crate) fn stm(cx: &mut Lower<'_>, stm: &CoreStm) -> Low<()> {
         Exp::Select(c, a, b) => select(cx, vars, *c, *a, *b),
         Exp::Open(x, cases) => boxes::open(cx, vars, *x, cases),
         Exp::Call(function, args) => call::call(cx, vars, *function, args),
-        Exp::If(cond, then, otherwise) => choice::choice(cx, vars, *cond, then, otherwise),
+        Exp::If(cond, then, otherwise) | Exp::Choose(cond, then, otherwise) => {
+            choice::choice(cx, vars, *cond, then, otherwise)
+        }
         Exp::Loop { params, form, body } => loops::repeat(cx, vars, params, form, body),
         Exp::Bulk(bulk) => bulk::lower(cx, vars, bulk),
         exp => match vars.first() {
@@ -49,6 +51,7 @@ fn single(cx: &mut Lower<'_>, var: Var, exp: &Exp) -> Low<()> {
         Exp::Pack(kind, case, parts) => return boxes::pack(cx, var, *kind, *case, parts),
         Exp::Sort(count, region) => return sort::sort(cx, var, *count, region),
         Exp::Copy(array) => reshape::copy(cx, var, *array),
+        Exp::Uninit => reshape::uninit(cx, var),
         Exp::Retype(x) => reshape::retype(cx, var, *x),
         Exp::Unrank { index, shape } => reshape::unrank(cx, var, *index, *shape),
         Exp::DescUniform(length) => desc::uniform(cx, var, *length),

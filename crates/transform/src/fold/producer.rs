@@ -23,7 +23,7 @@ pub(super) struct Producer {
 impl Producer {
     /// The producer that a statement is, if it is one.
     pub fn of(program: &Program, stm: &Stm) -> Option<Producer> {
-        let Exp::Bulk(Bulk { outputs, steps }) = &stm.exp else { return None };
+        let Exp::Bulk(Bulk { outputs, steps, .. }) = &stm.exp else { return None };
         let [output] = &outputs[..] else { return None };
         let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
         let regular = shape.iter().all(|dim| matches!(dim, Dim::Size(_)));
@@ -103,8 +103,13 @@ impl Producer {
 fn is_light(exp: &Exp) -> bool {
     match exp {
         Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) | Exp::Select(..) => true,
-        Exp::Index(..) | Exp::DescLength(..) | Exp::Assert { .. } | Exp::If(..) => true,
-        Exp::Literal(..) | Exp::IndexVector(..) | Exp::Slice(..) | Exp::Rearrange(..) | Exp::Reshape(_) => false,
+        Exp::Index(..) | Exp::DescLength(..) | Exp::Assert { .. } | Exp::If(..) | Exp::Choose(..) => true,
+        Exp::Uninit
+        | Exp::Literal(..)
+        | Exp::IndexVector(..)
+        | Exp::Slice(..)
+        | Exp::Rearrange(..)
+        | Exp::Reshape(_) => false,
         Exp::Copy(_) | Exp::Retype(_) | Exp::Total(_) | Exp::Unrank { .. } | Exp::Sort(..) => false,
         Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescIndex(..) => false,
         Exp::DescSlice(..) | Exp::DescEqual(..) | Exp::Pack(..) | Exp::Open(..) => false,

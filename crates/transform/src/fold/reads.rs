@@ -116,7 +116,7 @@ impl<'p> Reads<'p> {
             return;
         }
         match &stm.exp {
-            Exp::If(_, then, otherwise) => {
+            Exp::If(_, then, otherwise) | Exp::Choose(_, then, otherwise) => {
                 self.block(then, &context.chosen());
                 self.block(otherwise, &context.chosen());
             }
