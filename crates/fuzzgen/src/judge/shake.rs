@@ -1,22 +1,63 @@
-//! Combination trees as large programs have them, in the small programs that are generated: blocks of a few turns.
+//! What passes decide only in large programs, in the small ones that are generated: combination trees with blocks of a few
+//! turns, versions of a computation, memory that is filled later.
 
+use base::{IdVec, Name};
+use ir::rename::{Substitution, copies, copy_block};
 use ir::tree::{identities, is_exact};
-use ir::{Bulk, Chunks, Exp, Kind, Program, Region, Step, Tree};
+use ir::{Atom, Block, Bulk, Chunks, Coverage, Dim, Exp, Kind, Program, Region, Step, Stm, Tree, Type, Var, VarInfo};
 
 /// The name of the stage.
-pub(super) const SHAKEN: &str = "other trees";
+pub(super) const SHAKEN: &str = "other trees and versions";
 
-/// Gives reductions and scans other trees, each in its turn.
+/// Gives reductions and scans other trees, and bulk forms a second version, each in its turn.
 pub(super) fn shake(program: &mut Program) {
     let mut turn = 0;
     for id in program.functions.ids() {
-        program.functions[id].body.for_each_stm_mut(&mut |stm| {
+        let mut body = std::mem::take(&mut program.functions[id].body);
+        body.for_each_stm_mut(&mut |stm| {
             if let Exp::Bulk(bulk) = &mut stm.exp {
                 turn += 1;
                 shake_bulk(bulk, turn);
             }
         });
+        for (number, stm) in body.stms.iter_mut().enumerate() {
+            if matches!(stm.exp, Exp::Bulk(_)) && number % 3 == 0 {
+                add_version(&mut program.vars, stm, number % 2 == 0);
+            }
+        }
+        program.functions[id].body = body;
     }
+}
+
+/// Makes a statement a choice between itself and a version of it.
+fn add_version(vars: &mut IdVec<Var, VarInfo>, stm: &mut Stm, first: bool) {
+    let own = copies(vars, &stm.vars);
+    let result = own.iter().copied().map(Atom::Var).collect();
+    let exp = std::mem::replace(&mut stm.exp, Exp::Uninit);
+    let one = Block { stms: vec![Stm { vars: own, certs: stm.certs.clone(), exp, span: stm.span }], result };
+    let mut other = copy_block(vars, &one, Substitution::default());
+    fill_later(vars, &mut other.stms);
+    stm.exp = Exp::Choose(Atom::bool(first), one, other);
+}
+
+/// A new array as memory without values that is then updated.
+fn fill_later(vars: &mut IdVec<Var, VarInfo>, stms: &mut Vec<Stm>) {
+    let [Stm { vars: bound, certs, exp: Exp::Bulk(bulk), span }] = &mut stms[..] else { return };
+    let [output] = &mut bulk.outputs[..] else { return };
+    let Kind::Gen { otherwise: None, coverage: Coverage::Exact, rec, .. } = &output.kind else { return };
+    let is_regular = |var: &Var| vars[*var].ty.dims().iter().all(|dim| matches!(dim, Dim::Size(_)));
+    if !rec.is_empty() || !output.sizes.is_empty() || !bound.iter().all(is_regular) {
+        return;
+    }
+    let mut memory = Vec::new();
+    for var in bound.iter() {
+        let ty: Type = vars[*var].ty.clone();
+        memory.push(vars.push(VarInfo::new(Name::new("memory"), ty)));
+    }
+    output.kind = Kind::Update { arrays: memory.clone(), skip: false, rec: Vec::new() };
+    let new = |var: Var| Stm { vars: vec![var], certs: certs.clone(), exp: Exp::Uninit, span: *span };
+    let before: Vec<Stm> = memory.into_iter().map(new).collect();
+    stms.splice(0..0, before);
 }
 
 fn shake_bulk(bulk: &mut Bulk, turn: usize) {

@@ -24,6 +24,8 @@ pub(super) struct Machine<'p> {
     pub recs: Vec<Recursive<'p>>,
     /// For each value of recursive arrays, the variables of the steps around that it needs.
     pub needed: Map<*const Emit, Rc<[Var]>>,
+    /// Whether versions of a computation are being compared: those inside are not, or recursion would take forever.
+    pub comparing: bool,
     pub limit: Limit,
     /// The function that is running.
     pub function: Name,
@@ -59,6 +61,7 @@ impl<'p> Machine<'p> {
             frame: Vec::new(),
             recs: Vec::new(),
             needed: Map::default(),
+            comparing: false,
             limit: Limit::current(),
             function: Name::new("main"),
             called: stop::nowhere(),
