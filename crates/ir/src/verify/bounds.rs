@@ -137,10 +137,12 @@ impl Verifier<'_> {
         self.check(vouched, Rule::Size, || "nothing says that no row length is negative".into());
     }
 
-    /// Values for parameters or results that are declared as sizes are sizes.
+    /// Values for parameters or results that are declared as sizes are sizes. The check that says so may be in another
+    /// function, which made an array that is gone, so only numbers are looked at.
     pub(super) fn declared_sizes(&mut self, atoms: &[Atom], vars: &[Var]) {
         for (atom, var) in atoms.iter().zip(vars) {
-            if self.program.vars.get(*var).is_some_and(|info| info.size && info.ty == Type::I64) {
+            let declared = self.program.vars.get(*var).is_some_and(|info| info.size && info.ty == Type::I64);
+            if declared && atom.as_size().is_some() {
                 self.extent(*atom);
             }
         }
