@@ -4,8 +4,8 @@ use driver::passes::{self, Rules};
 use driver::stages;
 use fault::Fault;
 
-const BROKEN: &str = "fn f(n: i64, xs: [n]i64) -> (s: i64) {
-  let ys: [n]i64 = bulk {
+const BROKEN: &str = "fn f(xs: [4]i64) -> (s: i64) {
+  let ys: [4]i64 = bulk {
     out update (xs) of (e: i64)
     emit [0] => 7
   }

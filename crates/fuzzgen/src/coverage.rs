@@ -2,10 +2,10 @@
 
 use base::Set;
 use ir::traverse::Part;
-use ir::{Block, Bulk, Coverage, Dim, Exp, FunId, Kind, LoopForm, Program, Step, Type};
+use ir::{Block, Bulk, Coverage, Dim, Exp, FunId, Kind, LoopForm, Mark, Program, Step, Tree, Type};
 
 /// Everything that can be covered.
-pub const ALL: [&str; 53] = [
+pub const ALL: [&str; 60] = [
     "atom",
     "bin",
     "un",
@@ -32,6 +32,8 @@ pub const ALL: [&str; 53] = [
     "assert",
     "call",
     "if",
+    "choose",
+    "uninit",
     "pack",
     "open",
     "loop-for",
@@ -42,6 +44,11 @@ pub const ALL: [&str; 53] = [
     "reduce",
     "scan",
     "keep",
+    "tree-free",
+    "tree-order",
+    "tree-blocks",
+    "tree-lanes",
+    "threads",
     "gen-else",
     "gen-checked",
     "gen-exact",
@@ -212,7 +219,10 @@ impl Walk<'_> {
                     }
                     "accum"
                 }
-                Kind::Reduce { .. } => "reduce",
+                Kind::Reduce { tree, .. } => {
+                    self.keys.insert(tree_key(*tree));
+                    "reduce"
+                }
                 Kind::Keep => "keep",
             };
             self.keys.insert(key);
@@ -226,7 +236,10 @@ impl Walk<'_> {
     fn steps(&mut self, steps: &[Step], depth: usize) {
         for step in steps {
             match step {
-                Step::For { body, .. } => {
+                Step::For { mark, body, .. } => {
+                    if *mark == Mark::Threads {
+                        self.keys.insert("threads");
+                    }
                     if depth > 0 {
                         self.keys.insert("nested-for");
                     }
@@ -236,11 +249,22 @@ impl Walk<'_> {
                     self.keys.insert("guard");
                     self.steps(body, depth);
                 }
-                Step::Scan(_) => {
+                Step::Scan(scan) => {
+                    self.keys.insert(tree_key(scan.tree));
                     self.keys.insert("scan");
                 }
                 Step::Let(_) | Step::Emit(_) => {}
             }
         }
+    }
+}
+
+fn tree_key(tree: Tree) -> &'static str {
+    match tree {
+        Tree::Free => "tree-free",
+        Tree::InOrder => "tree-order",
+        Tree::Chunks(chunks) if chunks.width() > 1 => "tree-lanes",
+        // Parts pay off only for many values.
+        Tree::Chunks(_) | Tree::Parts(_) => "tree-blocks",
     }
 }
