@@ -11,7 +11,12 @@ const CORE: &str = "fn f(n: i64, xs: [n]i64) -> (m: i64, ys: [m]i64) {
   let unused: i64 = n * 2
   let ys.1: [n]i64 = bulk {
     out update (xs) of (e: i64)
-    emit [0] => 7
+    for i < n {
+      let first: bool = i == 0
+      if first {
+        emit [i] => 7
+      }
+    }
   }
   => n, ys.1
 }

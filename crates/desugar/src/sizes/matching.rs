@@ -355,7 +355,7 @@ impl<'t> Desugar<'t> {
         let fits = self.or_no_rows(equal, around);
         self.clash(fits, &what, want, have, matching);
         // Rows that are not there are as long as the type says, if that is a size at all.
-        if around.is_empty() { Ok(want) } else { Ok(size_of_rows(&mut self.b, want)) }
+        if fits == equal { Ok(want) } else { Ok(size_of_rows(&mut self.b, want)) }
     }
 
     /// What a name means already, if that must be checked. An unknown name is bound to what was found.
