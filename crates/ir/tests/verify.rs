@@ -71,7 +71,6 @@ fn types_are_well_formed() {
     ));
     accepted(&body("let w: [m][..v]f64 = reshape xs"));
     refused(&body("let w: [x]f64 = reshape xs"), expect!["Type: `w: [x]f64` has the size `x`, no i64"]);
-    refused(&body("let w: [-1]f64 = reshape xs"), expect!["Type: `w: [-1]f64` has the size -1i64"]);
     refused(&body("let w: [~d]f64 = reshape xs"), expect!["Type: `w: [~d]f64` has `~d`, which is of type desc [n]"]);
     refused(
         &body("let w: [m][~d]f64 = reshape xs"),

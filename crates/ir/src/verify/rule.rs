@@ -9,7 +9,7 @@ pub enum Rule {
     Bound,
     /// A variable is used only where it is in scope: after its binding, in the same block or inside.
     Scope,
-    /// Types are well formed. They mention only what is in scope; a size is an `i64` and not a negative constant; `~d`
+    /// Types are well formed. They mention only what is in scope; a size is an `i64`; `~d`
     /// is not the first dimension and lies inside the dimensions that the type of `d` lists; `..v` is the first
     /// dimension, `v` a vector of `i64`, and only sizes follow.
     Type,

@@ -324,7 +324,7 @@ impl<'p> Verifier<'p> {
         }
         match dim {
             Dim::Size(Atom::Const(n)) => {
-                let fine = matches!(n, scalar::Scalar::I64(n) if n >= 0);
+                let fine = matches!(n, scalar::Scalar::I64(_));
                 (!fine).then(|| format!("the size {n}"))
             }
             Dim::Size(Atom::Var(n)) => {

@@ -235,6 +235,11 @@ impl<'p> Facts<'p> {
                     let root = self.terms.root(*v);
                     self.learn(Fact::Shape(root));
                 }
+                // What has a negative size is never reached: a check fails before.
+                Dim::Size(n @ Atom::Const(_)) if n.as_size().is_some_and(|n| n < 0) => {
+                    let size = self.terms.poly(*n);
+                    self.learn(Fact::AtLeastZero(size));
+                }
                 Dim::Size(Atom::Const(_)) | Dim::Jagged(_) => {}
             }
         }
