@@ -38,6 +38,7 @@ pub mod limitation;
 pub mod num;
 pub mod parse;
 pub mod print;
+pub mod remark;
 pub mod rename;
 pub mod traverse;
 pub mod tree;
@@ -52,6 +53,7 @@ pub use layout::component_types;
 pub use limitation::Limitation;
 pub use parse::{ParseError, parse, parse_layout};
 pub use print::{print, print_layout, print_with};
+pub use remark::{Remark, Topic};
 pub use scalar::{Component, DimKind, Layout};
 pub use tree::{Chunks, Tree};
 pub use types::*;
@@ -161,6 +163,8 @@ pub struct Function {
     pub too_deep: Option<SiteId>,
     /// Where it is defined.
     pub span: Span,
+    /// What passes say about it.
+    pub remarks: Vec<Remark>,
 }
 
 /// A function that can be called from outside.

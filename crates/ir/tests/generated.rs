@@ -326,7 +326,17 @@ impl Maker {
         let fresh = results.iter().map(|_| self.random.coin()).collect();
         let (name, body, span) = (self.name(), self.block(), self.span());
         let too_deep = self.random.coin().then(|| self.site());
-        self.program.functions.push(Function { name, params, consumed, results, fresh, body, too_deep, span });
+        self.program.functions.push(Function {
+            name,
+            params,
+            consumed,
+            results,
+            fresh,
+            body,
+            too_deep,
+            span,
+            remarks: Vec::new(),
+        });
     }
 }
 

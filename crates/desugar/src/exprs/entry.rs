@@ -54,6 +54,7 @@ impl<'t> Desugar<'t> {
             body: Block { stms, result: results.atoms },
             too_deep: None,
             span: definition.span,
+            remarks: Vec::new(),
         };
         let function = self.b.program.functions.push(function);
         let entry = Entry { name: definition.name, function, params: params.layouts, results: results.layouts };

@@ -180,6 +180,7 @@ impl<'t> Desugar<'t> {
             body: Block::default(),
             too_deep,
             span,
+            remarks: Vec::new(),
         });
         let calls = if call.is_some() { self.library_calls() } else { Vec::new() };
         let (ret, cases) = (sig.ret.clone(), Vec::new());

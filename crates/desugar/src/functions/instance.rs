@@ -218,6 +218,7 @@ impl<'t> Desugar<'t> {
             body: Block::default(),
             too_deep: None,
             span: definition.span,
+            remarks: Vec::new(),
         };
         if self.recursive.contains(&key.def) {
             self.recursive_body(key, function, definition, body)
@@ -357,6 +358,7 @@ impl<'t> Desugar<'t> {
             body: Block { stms, result },
             too_deep: None,
             span: definition.span,
+            remarks: Vec::new(),
         };
         let fun = self.b.program.functions.push(function);
         let (val, fresh) = self.fresh_vars(&form, definition.name.as_str());

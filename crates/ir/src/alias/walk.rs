@@ -45,7 +45,8 @@ impl<'p> Walk<'p> {
 
     /// Walks a function; for each result, whether it is fresh.
     pub(super) fn body(&mut self, function: &'p Function) -> Vec<bool> {
-        let Function { name: _, params, consumed, results: _, fresh: _, body, too_deep: _, span: _ } = function;
+        let Function { name: _, params, consumed, results: _, fresh: _, body, too_deep: _, span: _, remarks: _ } =
+            function;
         for (i, param) in params.iter().enumerate() {
             self.bind_new(*param);
             if consumed.get(i) != Some(&true) {

@@ -220,7 +220,17 @@ impl<'a> Parser<'a> {
         let span = self.span()?;
         let too_deep = if self.eat("deep") { Some(self.site_name()?) } else { None };
         let body = self.block()?;
-        self.program.functions.push(Function { name, params, consumed, results, fresh, body, too_deep, span });
+        self.program.functions.push(Function {
+            name,
+            params,
+            consumed,
+            results,
+            fresh,
+            body,
+            too_deep,
+            span,
+            remarks: Vec::new(),
+        });
         Ok(())
     }
 

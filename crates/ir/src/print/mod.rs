@@ -248,7 +248,7 @@ impl<'p> Printer<'p> {
 
     fn function(&mut self, id: FunId) {
         let Some(function) = self.program.functions.get(id) else { return };
-        let Function { name: _, params, consumed, results, fresh, body, too_deep, span } = function;
+        let Function { name: _, params, consumed, results, fresh, body, too_deep, span, remarks: _ } = function;
         self.names.forget_vars();
         let name = self.names.function(id).to_string();
         self.put(&format!("fn {name}("));

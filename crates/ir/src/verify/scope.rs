@@ -62,7 +62,7 @@ impl<'p> Verifier<'p> {
     pub(super) fn function(&mut self, id: FunId) {
         self.function = id;
         self.facts = Facts::new(self.program);
-        let Function { name: _, params, consumed, results, fresh, body, too_deep, span: _ } =
+        let Function { name: _, params, consumed, results, fresh, body, too_deep, span: _, remarks: _ } =
             &self.program.functions[id];
         let mark = self.enter();
         self.bind_all(params);

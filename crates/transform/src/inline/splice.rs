@@ -85,18 +85,43 @@ impl Splice<'_> {
             self.results.insert(*var, *atom);
         }
         show_at_call(&mut copy, call.span);
+        self.copy_remarks(*callee, call.span);
         copy.stms.iter_mut().for_each(|stm| rely_on(stm, &call));
         copy.stms
+    }
+
+    fn copy_remarks(&mut self, callee: FunId, call: Span) {
+        let remarks: Vec<_> =
+            self.program.functions[callee].remarks.iter().map(|remark| remark.at_call(call)).collect();
+        remarks.into_iter().for_each(|remark| self.program.functions[self.caller].remark(remark));
     }
 }
 
 /// Gives statements that are shown at their caller the place of the call.
 fn show_at_call(body: &mut Block, call: Span) {
     body.for_each_stm_mut(&mut |stm| {
-        if stm.span == Span::OF_CALLER {
-            stm.span = call;
+        place(&mut stm.span, call);
+        if let Exp::Bulk(bulk) = &mut stm.exp {
+            show_steps_at_call(&mut bulk.steps, call);
         }
     });
+}
+
+fn show_steps_at_call(steps: &mut [Step], call: Span) {
+    for step in steps {
+        match step {
+            Step::For { body, .. } | Step::Guard(_, body) => show_steps_at_call(body, call),
+            Step::Scan(scan) => place(&mut scan.span, call),
+            Step::Emit(emit) => place(&mut emit.span, call),
+            Step::Let(_) => {}
+        }
+    }
+}
+
+fn place(span: &mut Span, call: Span) {
+    if *span == Span::OF_CALLER {
+        *span = call;
+    }
 }
 
 /// A statement of the body relies on the checks that the call relied on, unless it cannot go wrong.
