@@ -35,6 +35,7 @@ fn heavy_stm(stm: &Stm) -> bool {
         // What is cheap may be computed twice, but shown once.
         Exp::Trace(..) => true,
         Exp::If(_, then, otherwise) | Exp::Choose(_, then, otherwise) => heavy_block(then) || heavy_block(otherwise),
+        Exp::Ensure { .. } => false,
         Exp::Open(_, cases) => cases.iter().any(|case| heavy_block(&case.body)),
         _ => false,
     }

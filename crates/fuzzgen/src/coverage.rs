@@ -157,6 +157,7 @@ impl Walk<'_> {
             Exp::DescSlice(..) => "desc-slice",
             Exp::DescEqual(..) => "desc-equal",
             Exp::Assert { .. } => "assert",
+            Exp::Ensure { .. } => "ensure",
             Exp::Call(function, _) => {
                 self.function(*function);
                 "call"

@@ -14,7 +14,7 @@ impl Exp {
             }
             Exp::Atom(_) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) | Exp::Total(_) => false,
             // A check makes a certificate, so it needs none.
-            Exp::Assert { .. } => false,
+            Exp::Assert { .. } | Exp::Ensure { .. } => false,
             _ => true,
         }
     }
@@ -44,7 +44,7 @@ impl Exp {
             Exp::Literal(..) | Exp::Copy(_) | Exp::Total(_) | Exp::Unrank { .. } | Exp::Sort(..) => Vec::new(),
             Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescLength(..) => Vec::new(),
             Exp::DescIndex(..) | Exp::DescSlice(..) | Exp::DescEqual(..) => Vec::new(),
-            Exp::Assert { .. } | Exp::Trace(..) | Exp::Call(..) | Exp::Bulk(_) => Vec::new(),
+            Exp::Assert { .. } | Exp::Ensure { .. } | Exp::Trace(..) | Exp::Call(..) | Exp::Bulk(_) => Vec::new(),
             Exp::Uninit | Exp::If(..) | Exp::Choose(..) | Exp::Open(..) | Exp::Loop { .. } => Vec::new(),
         }
     }

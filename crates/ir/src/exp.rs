@@ -112,6 +112,14 @@ pub enum Exp {
         /// Values for the message: scalars, vectors of `i64`, and descriptors, of which the row lengths are shown.
         args: Vec<Atom>,
     },
+    /// One check in place of many: a certificate if the condition holds. Otherwise the block runs, which makes the many
+    /// checks in their order and has no results; one of them fails and ends the program with its own message.
+    Ensure {
+        /// Holds exactly if none of the checks fails.
+        cond: Atom,
+        /// The checks, and what they need.
+        otherwise: Block,
+    },
     /// A box of a kind that holds the components of a case.
     Pack(BoxId, usize, Vec<Atom>),
     /// Runs the region of the case that a box holds: one for each case of its kind, in order. The parameters are the

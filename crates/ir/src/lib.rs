@@ -11,7 +11,7 @@
 //!    An equality that a check showed enters types only through [`Exp::Retype`], which names the certificate.
 //! 4. [`Exp::Assert`] is pure: it has what its message needs, yields a certificate, and dies with the last use of it. A
 //!    statement that relies on checks names them in [`Stm::certs`]. Nothing else fails, except for want of memory or
-//!    stack, and calls.
+//!    stack, and calls. [`Exp::Ensure`] is one check in place of many.
 //! 5. There is one form for everything that works on many elements: [`Bulk`].
 //! 6. Regions see the variables around them and never consume those. [`Bulk`]'s updates and calls consume what
 //!    [`Exp::consumes`] says; views ([`Exp::views`]) share memory; nothing that shares memory with something consumed

@@ -54,10 +54,7 @@ macro_rules! walkers {
             pub fn exp<'a>(exp: &'a $($mutable)? Exp, f: F<'_, 'a>) {
                 match exp {
                     Exp::Atom(a) | Exp::Un(_, _, a) | Exp::Convert(_, _, a) | Exp::DescUniform(a) => f(Part::Atom(a)),
-                    Exp::Bin(_, _, a, b) => {
-                        f(Part::Atom(a));
-                        f(Part::Atom(b));
-                    }
+                    Exp::Bin(_, _, a, b) => [a, b].into_iter().for_each(|x| f(Part::Atom(x))),
                     Exp::Select(c, a, b) => [c, a, b].into_iter().for_each(|x| f(Part::Atom(x))),
                     Exp::Math(_, _, args) | Exp::Literal(_, args) | Exp::Call(_, args) | Exp::Trace(_, args) => {
                         atoms(args, f);
@@ -74,8 +71,7 @@ macro_rules! walkers {
                         atoms(at, f);
                     }
                     Exp::IndexVector(x, y) | Exp::DescEqual(x, y) => {
-                        f(Part::Use(x));
-                        f(Part::Use(y));
+                        [x, y].into_iter().for_each(|x| f(Part::Use(x)));
                     }
                     Exp::Slice(x, parts) | Exp::DescSlice(x, parts) => {
                         f(Part::Use(x));
@@ -91,6 +87,10 @@ macro_rules! walkers {
                     Exp::Assert { cond, site: _, args } => {
                         f(Part::Atom(cond));
                         atoms(args, f);
+                    }
+                    Exp::Ensure { cond, otherwise } => {
+                        f(Part::Atom(cond));
+                        f(Part::Block(otherwise));
                     }
                     Exp::If(cond, then, otherwise) | Exp::Choose(cond, then, otherwise) => {
                         f(Part::Atom(cond));

@@ -21,6 +21,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "desc_slice",
     "desc_uniform",
     "emit",
+    "ensure",
     "entry",
     "false",
     "fn",

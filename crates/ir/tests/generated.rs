@@ -219,7 +219,8 @@ impl Maker {
             24 => Exp::DescEqual(self.used(), self.used()),
             25 => Exp::Assert { cond: self.atom(), site: self.site(), args: self.atoms() },
             26 => Exp::Call(FunId(self.random.below(3) as u32), self.atoms()),
-            27 => match self.random.below(3) {
+            27 => match self.random.below(4) {
+                3 => Exp::Ensure { cond: self.atom(), otherwise: self.block() },
                 0 => Exp::Choose(self.atom(), self.block(), self.block()),
                 1 => Exp::Uninit,
                 _ => Exp::If(self.atom(), self.block(), self.block()),

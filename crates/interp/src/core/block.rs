@@ -46,6 +46,13 @@ impl<'p> Machine<'p> {
                 let results = self.choose(*cond, one, other)?;
                 self.bind_all(vars, results)?;
             }
+            (Exp::Ensure { cond, otherwise }, vars) => {
+                if !self.truth(*cond)? {
+                    self.block(otherwise)?;
+                    return self.internal("a check in place of many fails, and none of these does");
+                }
+                self.bind_all(vars, vec![Val::Cert])?;
+            }
             (Exp::Open(x, cases), vars) => {
                 let results = self.open(*x, cases)?;
                 self.bind_all(vars, results)?;

@@ -65,6 +65,7 @@ impl<'p> Machine<'p> {
             Exp::Call(..)
             | Exp::If(..)
             | Exp::Choose(..)
+            | Exp::Ensure { .. }
             | Exp::Open(..)
             | Exp::Loop { .. }
             | Exp::Bulk(_)

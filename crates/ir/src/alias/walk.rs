@@ -168,6 +168,11 @@ impl<'p> Walk<'p> {
                 self.read(*cond);
                 self.branches(vars, &[then, otherwise]);
             }
+            Exp::Ensure { cond, otherwise } => {
+                self.read(*cond);
+                // It changes nothing of what is outside, since what follows runs only where it did not.
+                self.walled(|walk| walk.block(otherwise));
+            }
             Exp::Open(x, cases) => self.opened(vars, *x, cases),
             Exp::Loop { params, form, body } => self.repetition(vars, params, form, body),
             Exp::Bulk(bulk) => self.bulk(vars, bulk),

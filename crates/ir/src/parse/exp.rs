@@ -77,6 +77,13 @@ impl Parser<'_> {
         }
     }
 
+    /// `cond else`
+    fn condition(&mut self) -> Result<Atom> {
+        let cond = self.atom()?;
+        self.expect("else")?;
+        Ok(cond)
+    }
+
     /// Expressions that begin with a word.
     fn headed(&mut self) -> Result<Exp> {
         let token = self.take();
@@ -109,10 +116,10 @@ impl Parser<'_> {
                 _ => return self.error(token.start, "`desc_equal` takes two descriptors".into()),
             },
             "assert" => {
-                let cond = self.atom()?;
-                self.expect("else")?;
+                let cond = self.condition()?;
                 Exp::Assert { cond, site: self.site_name()?, args: self.atoms("(", ")")? }
             }
+            "ensure" => Exp::Ensure { cond: self.condition()?, otherwise: self.block()? },
             "pack" => Exp::Pack(self.box_name()?, self.natural()?, self.atoms("(", ")")?),
             "open" => self.opened()?,
             "if" => {

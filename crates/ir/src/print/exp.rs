@@ -50,6 +50,12 @@ impl Printer<'_> {
             Exp::DescSlice(d, parts) => self.slice("desc_slice", *d, parts),
             Exp::DescEqual(d, e) => self.call("desc_equal", &[(*d).into(), (*e).into()]),
             Exp::Assert { cond, site, args } => self.assertion(*cond, *site, args),
+            Exp::Ensure { cond, otherwise } => {
+                self.put("ensure ");
+                self.atom(*cond);
+                self.put(" else");
+                self.block(otherwise);
+            }
             Exp::Pack(id, case, parts) => self.pack(*id, *case, parts),
             Exp::Open(x, cases) => self.open(*x, cases),
             Exp::Call(function, args) => self.function_call(*function, args),

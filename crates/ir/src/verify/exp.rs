@@ -2,7 +2,8 @@
 
 use super::rule::Rule;
 use super::scope::Verifier;
-use crate::{Atom, Dim, Exp, Layout, SiteId, Type, Var, component_types};
+use crate::traverse::Part;
+use crate::{Atom, Block, Dim, Exp, Layout, SiteId, Type, Var, component_types};
 use scalar::Prim;
 
 impl<'p> Verifier<'p> {
@@ -37,6 +38,7 @@ impl<'p> Verifier<'p> {
             Exp::DescSlice(d, ranges) => self.desc_slice(vars, *d, ranges),
             Exp::DescEqual(d, e) => self.desc_equal(vars, *d, *e),
             Exp::Assert { cond, site, args } => self.assertion(vars, *cond, *site, args),
+            Exp::Ensure { cond, otherwise } => self.ensured(vars, *cond, otherwise),
             Exp::Pack(id, case, parts) => self.pack(vars, *id, *case, parts),
             Exp::Open(x, cases) => self.open(vars, *x, cases),
             Exp::Call(function, args) => self.call(vars, *function, args),
@@ -54,6 +56,24 @@ impl<'p> Verifier<'p> {
     fn assertion(&mut self, vars: &[Var], cond: Atom, site: SiteId, args: &[Atom]) {
         self.expect(cond, &Type::Scalar(Prim::Bool));
         self.site(site, args);
+        self.gives(vars, &Type::Cert);
+    }
+
+    /// A check that replays others where it fails gives a certificate. What it replays only computes and checks.
+    fn ensured(&mut self, vars: &[Var], cond: Atom, otherwise: &'p Block) {
+        self.expect(cond, &Type::Scalar(Prim::Bool));
+        let (mut checks, mut effects) = (false, false);
+        otherwise.walk(&mut |part| {
+            if let Part::Stm(stm) = part {
+                checks |= matches!(stm.exp, Exp::Assert { .. });
+                effects |= matches!(stm.exp, Exp::Trace(..)) || !stm.exp.consumes(&self.program.functions).is_empty();
+            }
+        });
+        self.check(checks && !effects, Rule::Replay, || "nothing is checked, or something is changed or shown".into());
+        let mark = self.enter();
+        self.facts.suppose(cond, false);
+        self.block_fits(otherwise, &[]);
+        self.leave(mark);
         self.gives(vars, &Type::Cert);
     }
 

@@ -36,6 +36,9 @@ pub enum Rule {
     Divisor,
     /// A check has a site, and the values that its message shows.
     Site,
+    /// What runs where one check in place of many fails has no results, makes at least one check, changes nothing and shows
+    /// nothing.
+    Replay,
     /// A call names a function.
     Call,
     /// A box holds a case of its kind, and is opened with a region for each.
@@ -87,6 +90,7 @@ impl fmt::Display for Rule {
             Rule::Equal => "types change only by equalities that definitions or named certificates show",
             Rule::Divisor => "a divisor is not zero by definition or by a certificate that the statement names",
             Rule::Site => "a check has a site and the values for it",
+            Rule::Replay => "a check in place of many replays them and does nothing else",
             Rule::Call => "a call names a function",
             Rule::Box => "a box holds a case of its kind and is opened for all of them",
             Rule::Output => "an output fits its kind",

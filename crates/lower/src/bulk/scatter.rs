@@ -110,7 +110,7 @@ fn combining_fails(target: &UpdateSink<'_>) -> bool {
 
 fn may_fail(block: &Block) -> bool {
     block.stms.iter().any(|stm| match &stm.exp {
-        Exp::Assert { .. } => true,
+        Exp::Assert { .. } | Exp::Ensure { .. } => true,
         Exp::If(_, then, otherwise) | Exp::Choose(_, then, otherwise) => may_fail(then) || may_fail(otherwise),
         _ => false,
     })

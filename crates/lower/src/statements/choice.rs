@@ -4,10 +4,13 @@ use crate::arrays::slot;
 use crate::arrays::slot::{Slot, is_strided, single_uses};
 use crate::context::Lower;
 use crate::data::Low;
+use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use crate::places;
-use ir::{Atom, Block, Var};
-use kernel::Stm;
+use ir::traverse::Part;
+use ir::{Atom, Block, Exp, Var};
+use kernel::{FailArg, SiteId, Stm};
+use scalar::Prim;
 
 /// A choice.
 pub(crate) fn choice(cx: &mut Lower<'_>, vars: &[Var], cond: Atom, then: &Block, otherwise: &Block) -> Low<()> {
@@ -17,6 +20,34 @@ pub(crate) fn choice(cx: &mut Lower<'_>, vars: &[Var], cond: Atom, then: &Block,
         Stm::If(cond, blocks.next().unwrap_or_default(), blocks.next().unwrap_or_default())
     };
     alternatives(cx, vars, &[then, otherwise], |_, _| Ok(()), choose)
+}
+
+/// One check in place of many: if it fails, the many are made.
+pub(crate) fn ensure(cx: &mut Lower<'_>, vars: &[Var], cond: Atom, otherwise: &Block) -> Low<()> {
+    let exprs = cx.code.exprs;
+    let cond = cx.homes.scalar(cond);
+    cx.code.open();
+    places::block_to_places(cx, otherwise, &[])?;
+    // One of the checks fails. If a wrong pass made a condition that says otherwise, the run still ends here, before
+    // anything is read outside of memory.
+    if let Some(site) = first_site(otherwise) {
+        let args = (0..cx.src.sites[site].arity()).map(|_| FailArg::Scalar(Prim::I64, expr::int(0))).collect();
+        cx.code.emit(Stm::Fail { site: SiteId(site.0), args });
+    }
+    let replay = cx.code.pop().stms;
+    cx.code.emit(Stm::If(exprs.not(cond), replay, Vec::new()));
+    vars.iter().for_each(|var| cx.homes.bind(*var, Rep::Cert));
+    Ok(())
+}
+
+fn first_site(block: &Block) -> Option<ir::SiteId> {
+    let mut found = None;
+    block.walk(&mut |part| {
+        if let Part::Stm(ir::Stm { exp: Exp::Assert { site, .. }, .. }) = part {
+            found = found.or(Some(*site));
+        }
+    });
+    found
 }
 
 /// Lowers blocks of which one is run; `before` says what each begins with, and `choose` makes one statement of them.

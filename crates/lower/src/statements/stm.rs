@@ -18,6 +18,7 @@ pub(crate) fn stm(cx: &mut Lower<'_>, stm: &CoreStm) -> Low<()> {
             assert(cx, vars, *cond, *site, args);
             Ok(())
         }
+        Exp::Ensure { cond, otherwise } => choice::ensure(cx, vars, *cond, otherwise),
         Exp::Trace(layout, args) => {
             call::trace(cx, layout, args);
             Ok(())

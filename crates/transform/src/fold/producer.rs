@@ -81,7 +81,7 @@ impl Producer {
 
     /// Whether there are checks in it.
     pub fn can_fail(&self) -> bool {
-        self.any(|exp| matches!(exp, Exp::Assert { .. }))
+        self.any(|exp| matches!(exp, Exp::Assert { .. } | Exp::Ensure { .. }))
     }
 
     /// Whether it is computed from arrays.
@@ -113,6 +113,6 @@ fn is_light(exp: &Exp) -> bool {
         Exp::Copy(_) | Exp::Retype(_) | Exp::Total(_) | Exp::Unrank { .. } | Exp::Sort(..) => false,
         Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescIndex(..) => false,
         Exp::DescSlice(..) | Exp::DescEqual(..) | Exp::Pack(..) | Exp::Open(..) => false,
-        Exp::Call(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Trace(..) => false,
+        Exp::Call(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Trace(..) | Exp::Ensure { .. } => false,
     }
 }

@@ -120,6 +120,7 @@ impl<'p> Reads<'p> {
                 self.block(then, &context.chosen());
                 self.block(otherwise, &context.chosen());
             }
+            Exp::Ensure { otherwise, .. } => self.block(otherwise, &context.repeated()),
             Exp::Open(_, cases) => cases.iter().for_each(|case| self.block(&case.body, &context.chosen())),
             Exp::Loop { form, body, .. } => {
                 if let LoopForm::While(cond) = form {

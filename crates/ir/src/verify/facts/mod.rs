@@ -188,7 +188,7 @@ impl<'p> Facts<'p> {
 
     /// A variable that is result number `number` of an expression.
     pub(crate) fn define(&mut self, var: Var, ty: &Type, exp: &'p Exp, number: usize) {
-        if let Exp::Assert { cond, .. } = exp {
+        if let Exp::Assert { cond, .. } | Exp::Ensure { cond, .. } = exp {
             let facts = self.meaning(*cond, true);
             for sym in facts.iter().flat_map(subjects).collect::<Set<Sym>>() {
                 self.certs_about.entry(sym).or_default().push(var);
