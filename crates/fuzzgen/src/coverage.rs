@@ -153,6 +153,8 @@ impl Walk<'_> {
             Exp::DescOf(_) => "desc-of",
             Exp::DescLengths(_) => "desc-lengths",
             Exp::DescLength(..) => "desc-length",
+            Exp::DescOffset(..) => "desc-offset",
+            Exp::DescRow(..) => "desc-row",
             Exp::DescIndex(..) => "desc-index",
             Exp::DescSlice(..) => "desc-slice",
             Exp::DescEqual(..) => "desc-equal",

@@ -109,7 +109,9 @@ pub struct Output {
     /// descriptor for one below that. Each becomes a descriptor of the whole. Only in `Gen` and `Keep`.
     pub sizes: Vec<Var>,
     /// The components of one value, as if bound after `sizes`: scalars or arrays. All dimensions that are not in
-    /// `sizes` are bound outside of the bulk form.
+    /// `sizes` are bound outside of the bulk form. A descriptor from outside is that of the whole: in `gen [n] of (x:
+    /// [~d]f64)` with `d: desc [n]`, the value at `[i]` is as long as row `i` of `d`, and the result is of type
+    /// `[n][~d]f64`. Where rows are given like this, values define each element exactly once.
     pub elems: Vec<Var>,
 }
 
@@ -118,7 +120,8 @@ pub struct Output {
 pub enum Kind {
     /// A new array in which each element is defined by exactly one value, or by `otherwise`.
     Gen {
-        /// Extents, one for each subscript; or one shape vector.
+        /// Extents, one for each subscript, of which later ones may be rows of descriptors that are there already:
+        /// `gen [n][~d]` with values at `[i, j]`. Or one shape vector.
         shape: Vec<crate::Dim>,
         /// The value of elements that nothing else defines: sizes and elems.
         otherwise: Option<Block>,

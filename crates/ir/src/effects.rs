@@ -43,6 +43,7 @@ impl Exp {
             Exp::Atom(Atom::Const(_)) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) => Vec::new(),
             Exp::Literal(..) | Exp::Copy(_) | Exp::Total(_) | Exp::Unrank { .. } | Exp::Sort(..) => Vec::new(),
             Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescLength(..) => Vec::new(),
+            Exp::DescOffset(..) | Exp::DescRow(..) => Vec::new(),
             Exp::DescIndex(..) | Exp::DescSlice(..) | Exp::DescEqual(..) => Vec::new(),
             Exp::Assert { .. } | Exp::Ensure { .. } | Exp::Trace(..) | Exp::Call(..) | Exp::Bulk(_) => Vec::new(),
             Exp::Uninit | Exp::If(..) | Exp::Choose(..) | Exp::Open(..) | Exp::Loop { .. } => Vec::new(),

@@ -96,6 +96,11 @@ pub enum Exp {
     DescLengths(Var),
     /// The length of one row; one index for each dimension of the descriptor.
     DescLength(Var, Vec<Atom>),
+    /// How many elements lie in the rows before one row; one index for each dimension of the descriptor.
+    DescOffset(Var, Vec<Atom>),
+    /// The number of the row that holds an element, given by its number: rows and elements count from 0 in row-major
+    /// order. Empty rows hold none.
+    DescRow(Var, Atom),
     /// The descriptor of the subarray at these indices, fewer than the descriptor has dimensions.
     DescIndex(Var, Vec<Atom>),
     /// The descriptor of a slice.

@@ -16,6 +16,10 @@ pub enum Computation {
     Select(Atom, Atom, Atom),
     /// The length of a row.
     Length(Var, Vec<Atom>),
+    /// How many elements lie before a row.
+    Offset(Var, Vec<Atom>),
+    /// The row of an element.
+    Row(Var, Atom),
     /// How many elements there are in dimensions.
     Total(Vec<Dim>),
     /// An element of a shape vector.
@@ -33,6 +37,8 @@ impl Exp {
             Exp::Convert(from, to, a) => Some(Computation::Convert(*from, *to, *a)),
             Exp::Select(c, a, b) => Some(Computation::Select(*c, *a, *b)),
             Exp::DescLength(desc, at) => Some(Computation::Length(*desc, at.clone())),
+            Exp::DescOffset(desc, at) => Some(Computation::Offset(*desc, at.clone())),
+            Exp::DescRow(desc, element) => Some(Computation::Row(*desc, *element)),
             Exp::Total(dims) => Some(Computation::Total(dims.clone())),
             _ => None,
         }

@@ -66,7 +66,7 @@ macro_rules! walkers {
                             region(case, f);
                         }
                     }
-                    Exp::Index(x, at) | Exp::DescLength(x, at) | Exp::DescIndex(x, at) => {
+                    Exp::Index(x, at) | Exp::DescLength(x, at) | Exp::DescOffset(x, at) | Exp::DescIndex(x, at) => {
                         f(Part::Use(x));
                         atoms(at, f);
                     }
@@ -80,9 +80,9 @@ macro_rules! walkers {
                     Exp::Rearrange(x, _) | Exp::Reshape(x) | Exp::Copy(x) | Exp::Retype(x) => f(Part::Use(x)),
                     Exp::DescOf(x) | Exp::DescLengths(x) => f(Part::Use(x)),
                     Exp::Total(all) => dims(all, f),
-                    Exp::Unrank { index, shape } => {
+                    Exp::Unrank { index, shape: whole } | Exp::DescRow(whole, index) => {
                         f(Part::Atom(index));
-                        f(Part::Use(shape));
+                        f(Part::Use(whole));
                     }
                     Exp::Assert { cond, site: _, args } => {
                         f(Part::Atom(cond));

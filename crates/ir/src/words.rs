@@ -18,6 +18,8 @@ pub(crate) const RESERVED: &[&str] = &[
     "desc_length",
     "desc_lengths",
     "desc_of",
+    "desc_offset",
+    "desc_row",
     "desc_slice",
     "desc_uniform",
     "emit",

@@ -213,7 +213,11 @@ impl Maker {
             18 => Exp::DescUniform(self.atom()),
             19 => Exp::DescOf(self.used()),
             20 => Exp::DescLengths(self.used()),
-            21 => Exp::DescLength(self.used(), self.atoms()),
+            21 => match self.random.below(3) {
+                0 => Exp::DescLength(self.used(), self.atoms()),
+                1 => Exp::DescOffset(self.used(), self.atoms()),
+                _ => Exp::DescRow(self.used(), self.atom()),
+            },
             22 => Exp::DescIndex(self.used(), self.atoms()),
             23 => Exp::DescSlice(self.used(), self.ranges()),
             24 => Exp::DescEqual(self.used(), self.used()),

@@ -1,15 +1,16 @@
 //! Results that are made where they are needed: a statement that can write its result into a given place gets the place
 //! as a hint, and no copy follows.
 
+use crate::arrays::copying;
 use crate::arrays::dims::is_regular;
-use crate::arrays::{copying, dims};
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::rep::Array;
 use crate::scope;
 use ir::{Atom, Block, Exp, Type, Var};
 
-/// Lowers the statements of a block into the innermost block. Results that have a place are made there, or copied.
+/// Lowers the statements of a block into the innermost block. Results that have a place are made there, from its
+/// offset on, or copied.
 pub(crate) fn block_to_places(cx: &mut Lower<'_>, block: &Block, places: &[Option<Array>]) -> Low<()> {
     let mut hinted = Vec::new();
     for (atom, place) in block.result.iter().zip(places) {
@@ -31,9 +32,8 @@ pub(crate) fn block_to_places(cx: &mut Lower<'_>, block: &Block, places: &[Optio
             && cx.homes.rep(var).buffer() == Some(place.buffer);
         let dims = cx.src.ty(var).dims().to_vec();
         if !done {
-            let at = dims::begin(cx, place, &dims);
             let rep = cx.homes.rep(var);
-            copying::write(cx, place.buffer, at, &rep, &dims);
+            copying::write(cx, place.buffer, place.offset, &rep, &dims);
         }
     }
     Ok(())

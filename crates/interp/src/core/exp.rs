@@ -6,7 +6,7 @@ use super::stop::{self, Run};
 use super::val::{Array, BoxVal, Desc, Val};
 use crate::leaf;
 use fault::Argument;
-use ir::{Atom, Exp, Layout, SiteId, Type, Var};
+use ir::{Atom, Dim, Exp, Layout, SiteId, Type, Var};
 use scalar::{Prim, Scalar, ScalarError};
 use std::rc::Rc;
 use value::{Element, PrimVec};
@@ -45,15 +45,14 @@ impl<'p> Machine<'p> {
             Exp::Reshape(x) => self.reshape(*x, var),
             Exp::Copy(x) => Ok(Val::Array(self.array(*x)?.clone())),
             Exp::Retype(x) => self.retype(*x, var),
-            Exp::Total(dims) => {
-                let total = levels::total(&self.levels_of(dims)?);
-                Ok(Val::Scalar(Scalar::I64(i64::try_from(total).unwrap_or(i64::MAX))))
-            }
+            Exp::Total(dims) => self.total(dims),
             Exp::Unrank { index, shape } => self.unrank(*index, *shape),
             Exp::DescUniform(n) => self.desc_uniform(*n, var),
             Exp::DescOf(x) => self.desc_of(*x),
             Exp::DescLengths(d) => self.desc_lengths(*d),
             Exp::DescLength(d, at) => self.desc_length(*d, at),
+            Exp::DescOffset(d, at) => self.desc_offset(*d, at),
+            Exp::DescRow(d, element) => self.desc_row(*d, *element),
             Exp::DescIndex(d, at) => self.desc_index(*d, at, var),
             Exp::DescSlice(d, ranges) => self.desc_slice(*d, ranges),
             Exp::DescEqual(d, e) => self.desc_equal(*d, *e),
@@ -71,6 +70,11 @@ impl<'p> Machine<'p> {
             | Exp::Bulk(_)
             | Exp::Trace(..) => self.internal("an expression with several results"),
         }
+    }
+
+    fn total(&self, dims: &[Dim]) -> Run<Val> {
+        let total = levels::total(&self.levels_of(dims)?);
+        Ok(Val::Scalar(Scalar::I64(i64::try_from(total).unwrap_or(i64::MAX))))
     }
 
     /// An array of values that nobody expects, so that reading one shows.

@@ -150,6 +150,29 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// How many elements lie before a row.
+    pub(super) fn desc_offset(&self, d: Var, at: &[Atom]) -> Run<Val> {
+        let (desc, at) = (self.desc(d)?, self.ints(at)?);
+        let row = levels::place(&desc.levels, &at).filter(|_| at.len() == desc.levels.len());
+        match row.and_then(|row| desc.offsets.get(row)) {
+            Some(offset) => Ok(Val::Scalar(Scalar::I64(*offset as i64))),
+            None => self.outside(&at),
+        }
+    }
+
+    /// The number of the row of an element.
+    pub(super) fn desc_row(&self, d: Var, element: Atom) -> Run<Val> {
+        let (desc, element) = (self.desc(d)?, self.int(element)?);
+        let total = desc.offsets.last().copied().unwrap_or(0);
+        match usize::try_from(element).ok().filter(|element| *element < total) {
+            Some(element) => {
+                let row = desc.offsets.partition_point(|offset| *offset <= element) - 1;
+                Ok(Val::Scalar(Scalar::I64(row as i64)))
+            }
+            None => self.outside(&[element]),
+        }
+    }
+
     pub(super) fn desc_index(&self, d: Var, at: &[Atom], var: Var) -> Run<Val> {
         let at = self.ints(at)?;
         if let Val::Rec(name) = self.get(d)? {

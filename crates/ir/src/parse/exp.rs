@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::lexer::Kind;
+use super::lexer::{Kind, Token};
 use super::{Parser, Result};
 use crate::print::implied_prim;
 use crate::{Atom, Exp, LoopForm, Range, Region};
@@ -105,16 +105,7 @@ impl Parser<'_> {
                 self.expect("in")?;
                 Exp::Unrank { index, shape: self.var()? }
             }
-            "desc_uniform" => Exp::DescUniform(self.atom()?),
-            "desc_of" => Exp::DescOf(self.var()?),
-            "desc_lengths" => Exp::DescLengths(self.var()?),
-            "desc_length" => Exp::DescLength(self.var()?, self.atoms("[", "]")?),
-            "desc_index" => Exp::DescIndex(self.var()?, self.atoms("[", "]")?),
-            "desc_slice" => Exp::DescSlice(self.var()?, self.ranges()?),
-            "desc_equal" => match self.list("(", ")", Self::var)?[..] {
-                [d, e] => Exp::DescEqual(d, e),
-                _ => return self.error(token.start, "`desc_equal` takes two descriptors".into()),
-            },
+            word if word.starts_with("desc_") => self.descriptor(token)?,
             "assert" => {
                 let cond = self.condition()?;
                 Exp::Assert { cond, site: self.site_name()?, args: self.atoms("(", ")")? }
@@ -141,6 +132,28 @@ impl Parser<'_> {
                 Exp::Sort(count, self.region()?)
             }
             "trace" => Exp::Trace(self.layout()?, self.atoms("(", ")")?),
+            _ => return self.error(token.start, format!("`{}` does not begin an expression", token.text)),
+        })
+    }
+
+    /// What makes a descriptor, or is computed from one.
+    fn descriptor(&mut self, token: Token<'_>) -> Result<Exp> {
+        Ok(match token.text {
+            "desc_uniform" => Exp::DescUniform(self.atom()?),
+            "desc_of" => Exp::DescOf(self.var()?),
+            "desc_lengths" => Exp::DescLengths(self.var()?),
+            "desc_length" => Exp::DescLength(self.var()?, self.atoms("[", "]")?),
+            "desc_offset" => Exp::DescOffset(self.var()?, self.atoms("[", "]")?),
+            "desc_row" => match (self.var()?, &self.atoms("[", "]")?[..]) {
+                (d, [element]) => Exp::DescRow(d, *element),
+                _ => return self.error(token.start, "`desc_row` takes the number of an element".into()),
+            },
+            "desc_index" => Exp::DescIndex(self.var()?, self.atoms("[", "]")?),
+            "desc_slice" => Exp::DescSlice(self.var()?, self.ranges()?),
+            "desc_equal" => match self.list("(", ")", Self::var)?[..] {
+                [d, e] => Exp::DescEqual(d, e),
+                _ => return self.error(token.start, "`desc_equal` takes two descriptors".into()),
+            },
             _ => return self.error(token.start, format!("`{}` does not begin an expression", token.text)),
         })
     }

@@ -46,6 +46,8 @@ impl Printer<'_> {
             Exp::DescOf(x) => self.word("desc_of", *x),
             Exp::DescLengths(d) => self.word("desc_lengths", *d),
             Exp::DescLength(d, at) => self.part("desc_length", *d, at),
+            Exp::DescOffset(d, at) => self.part("desc_offset", *d, at),
+            Exp::DescRow(d, element) => self.part("desc_row", *d, &[*element]),
             Exp::DescIndex(d, at) => self.part("desc_index", *d, at),
             Exp::DescSlice(d, parts) => self.slice("desc_slice", *d, parts),
             Exp::DescEqual(d, e) => self.call("desc_equal", &[(*d).into(), (*e).into()]),

@@ -105,10 +105,21 @@ impl Verifier<'_> {
 
     /// The number of an element of a shape.
     pub(super) fn number_in_bounds(&mut self, index: Atom, shape: Var) {
-        let (index, total) = (self.facts.terms.poly(index), self.facts.terms.total(&[Dim::Shape(shape)]));
-        if !self.inside(&index, &total) {
+        if !self.is_number_in(index, &[Dim::Shape(shape)]) {
             self.fail(Rule::Bounds, "nothing says that the shape has an element of this number".into());
         }
+    }
+
+    /// The number of an element of jagged dimensions.
+    pub(super) fn element_in_bounds(&mut self, index: Atom, dims: &[Dim]) {
+        if !self.is_number_in(index, dims) {
+            self.fail(Rule::Bounds, "nothing says that a row has an element of this number".into());
+        }
+    }
+
+    fn is_number_in(&mut self, index: Atom, dims: &[Dim]) -> bool {
+        let (index, total) = (self.facts.terms.poly(index), self.facts.terms.total(dims));
+        self.inside(&index, &total)
     }
 
     /// The extents of what a statement makes.

@@ -1,6 +1,7 @@
 //! Bulk forms: outputs, what they bind, and the values handed to them.
 
 use super::facts::Fact;
+use super::facts::terms::Poly;
 use super::rule::Rule;
 use super::scope::Verifier;
 use crate::rename::Substitution;
@@ -77,8 +78,7 @@ impl<'p> Verifier<'p> {
     fn output(&mut self, output: &'p Output, bound: &[Var]) {
         let Output { kind, sizes, elems } = output;
         let mark = self.enter();
-        self.bind_all(sizes);
-        self.bind_all(elems);
+        sizes.iter().chain(elems).for_each(|var| self.bind_formal(*var, output));
         self.leave(mark);
         for size in sizes {
             let fits = matches!(self.ty(*size), Type::I64 | Type::Desc(_));
@@ -88,8 +88,11 @@ impl<'p> Verifier<'p> {
         self.check(varying || sizes.is_empty(), Rule::Output, || "values of this kind have one size".into());
         match kind {
             // The value of other elements is checked when all names of recursive arrays are known.
-            Kind::Gen { shape, otherwise: _, coverage, rec } => {
+            Kind::Gen { shape, otherwise, coverage, rec } => {
                 self.shape(shape);
+                let plain = otherwise.is_none() && rec.is_empty() && *coverage == Coverage::Exact;
+                let jagged = shape.iter().any(is_jagged) || self.has_given_rows(output);
+                self.check(plain || !jagged, Rule::Output, || "values define all of given rows exactly".into());
                 self.arrays_of(output, bound, shape);
                 self.coverage(*coverage);
                 self.rec_names(rec, bound);
@@ -179,9 +182,31 @@ impl<'p> Verifier<'p> {
         self.check(free, Rule::Mark, || "turns that run at once are combined in order".into());
     }
 
-    /// Extents, or one vector of them.
+    /// Binds a name for a part of one value. Its dimensions may be given by descriptors of the whole output: what they are
+    /// like inside of the output's shape shows in the types of what is bound.
+    fn bind_formal(&mut self, var: Var, output: &Output) {
+        let given = |dim: &Dim| matches!(dim, Dim::Jagged(d) if !output.sizes.contains(d));
+        if matches!(output.kind, Kind::Gen { .. }) && self.ty(var).dims().iter().any(given) {
+            for dim in self.ty(var).dims().iter().filter(|dim| given(dim)) {
+                if let Dim::Jagged(d) = dim {
+                    self.use_var(*d);
+                }
+            }
+            self.bind_unchecked(var);
+        } else {
+            self.bind(var);
+        }
+    }
+
+    /// Whether a descriptor that is there already gives lengths of rows.
+    fn has_given_rows(&self, output: &Output) -> bool {
+        let given = |dim: &Dim| matches!(dim, Dim::Jagged(d) if !output.sizes.contains(d));
+        value_of(output).iter().any(|var| self.ty(*var).dims().iter().any(given))
+    }
+
+    /// Extents, of which later ones may be jagged, or one vector of them.
     fn shape(&mut self, shape: &[Dim]) {
-        let regular = shape.iter().all(|dim| matches!(dim, Dim::Size(_)));
+        let regular = shape.iter().all(|dim| !matches!(dim, Dim::Shape(_)));
         let unknown = matches!(shape, [Dim::Shape(_)]);
         self.check(regular || unknown, Rule::Output, || "a shape is extents or one vector of them".into());
         if let Some(problem) = self.dims_problem(shape) {
@@ -322,18 +347,19 @@ impl<'p> Verifier<'p> {
         let mark = self.facts.mark();
         self.facts.rely_on(certs);
         self.subscripts(to, at);
-        self.value(value, Some(*output), to, outputs);
+        self.value(value, Some(emit), to, outputs);
         self.facts.forget(mark);
     }
 
     /// A value for an output: it sees the names of all recursive arrays.
-    fn value(&mut self, value: &'p Block, number: Option<usize>, to: &Output, outputs: &[Output]) {
+    fn value(&mut self, value: &'p Block, emit: Option<&Emit>, to: &Output, outputs: &[Output]) {
+        let (number, at) = (emit.map(|emit| emit.output), emit.map_or(&[][..], |emit| &emit.at));
         let mark = self.enter();
         let names: Vec<Var> = outputs.iter().flat_map(Output::rec).copied().collect();
         names.iter().for_each(|name| self.show_in_scope(*name));
         self.rec.extend(&names);
         self.block(value, |verifier| {
-            verifier.fit(&value.result, &value_of(to), Rule::Result);
+            verifier.value_fits(&value.result, to, at);
             if let (Some(number), [x], true) = (number, &value.result[..], (extreme(to).is_some() || counts_rows(to))) {
                 let integer = verifier.atom_ty(*x) == Type::I64;
                 let x = verifier.facts.terms.poly(*x);
@@ -344,6 +370,45 @@ impl<'p> Verifier<'p> {
             self.rec.remove(name);
         });
         self.leave(mark);
+    }
+
+    /// Checks the components of a value at a place of an output. Rows whose lengths a descriptor of the whole output gives
+    /// are the rows at that place.
+    fn value_fits(&mut self, result: &[Atom], to: &Output, at: &[Atom]) {
+        let formals = value_of(to);
+        if result.len() != formals.len() || !self.has_given_rows(to) {
+            return self.fit(result, &formals, Rule::Result);
+        }
+        let names = Substitution::new(&formals, result);
+        let at = self.facts.terms.all(at);
+        for (atom, formal) in result.iter().zip(&formals) {
+            let (is, mut should) = (self.atom_ty(*atom), names.ty(&self.ty(*formal)));
+            if let Type::Array(_, dims) | Type::Desc(dims) = &mut should {
+                for (k, (dim, own)) in dims.iter_mut().zip(is.dims()).enumerate() {
+                    if self.is_row_of(*dim, *own, k, &at) {
+                        *dim = *own;
+                    }
+                }
+            }
+            self.same(*atom, &is, &should, Rule::Result);
+        }
+    }
+
+    /// Whether dimension `k` of a value is what a descriptor of the whole output says at these indices.
+    fn is_row_of(&mut self, dim: Dim, own: Dim, k: usize, at: &[Poly]) -> bool {
+        match (dim, own) {
+            (Dim::Jagged(d), Dim::Size(n)) if k == 0 => {
+                let (n, length) = (self.facts.terms.poly(n), self.facts.terms.length(d, at.to_vec()));
+                n.sub(&length).is_some_and(|difference| self.facts.some_zero(&[difference]))
+            }
+            (Dim::Jagged(d), Dim::Jagged(own)) if k > 0 => {
+                let part = self.facts.terms.part(d, at.to_vec());
+                let lengths = [d, own].map(|d| self.facts.row_length(d).map(|n| self.facts.terms.poly(n)));
+                part.is_some_and(|part| self.facts.same_rows(part, own))
+                    || lengths[0].is_some() && lengths[0] == lengths[1]
+            }
+            (_, _) => false,
+        }
     }
 
     fn subscripts(&mut self, output: &Output, at: &[Atom]) {
@@ -406,6 +471,10 @@ fn extreme(output: &Output) -> Option<MathOp> {
         }
         _ => None,
     }
+}
+
+fn is_jagged(dim: &Dim) -> bool {
+    matches!(dim, Dim::Jagged(_))
 }
 
 /// What describes one value of an output.

@@ -30,7 +30,17 @@ impl Verifier<'_> {
         }
     }
 
-    /// The length of one row: all dimensions are indexed.
+    /// The row of an element that there is.
+    pub(super) fn desc_row(&mut self, vars: &[Var], d: Var, element: Atom) {
+        self.expect(element, &Type::I64);
+        if let Some(mut dims) = self.desc(d) {
+            dims.push(Dim::Jagged(d));
+            self.element_in_bounds(element, &dims);
+        }
+        self.gives(vars, &Type::I64);
+    }
+
+    /// The length of one row, or what lies before it: all dimensions are indexed.
     pub(super) fn desc_length(&mut self, vars: &[Var], d: Var, at: &[Atom]) {
         self.expect_all(at, Prim::I64);
         if let Some(dims) = self.desc_for_part(d) {

@@ -34,6 +34,8 @@ impl<'p> Verifier<'p> {
             Exp::DescOf(x) => self.desc_of(vars, *x),
             Exp::DescLengths(d) => self.desc_lengths(vars, *d),
             Exp::DescLength(d, at) => self.desc_length(vars, *d, at),
+            Exp::DescOffset(d, at) => self.desc_length(vars, *d, at),
+            Exp::DescRow(d, element) => self.desc_row(vars, *d, *element),
             Exp::DescIndex(d, at) => self.desc_index(vars, *d, at),
             Exp::DescSlice(d, ranges) => self.desc_slice(vars, *d, ranges),
             Exp::DescEqual(d, e) => self.desc_equal(vars, *d, *e),

@@ -96,6 +96,39 @@ pub(crate) fn length(cx: &mut Builder<'_>, var: Var, desc: Var, at: &[Atom]) -> 
     Ok(())
 }
 
+/// How many elements lie before a row. Descriptors may count from any number on.
+pub(crate) fn offset(cx: &mut Builder<'_>, var: Var, d: Var, at: &[Atom]) -> Low<()> {
+    let exprs = cx.code.exprs;
+    let at = cx.homes.scalars(at);
+    let row = place::place(cx, cx.src.ty(d).dims(), &at)?;
+    let desc = cx.homes.desc(d);
+    let (first, _) = dims::span_of(cx, cx.src.ty(d).dims());
+    let (begin, offset) = (dims::offset_at(cx, &desc, first), dims::offset_at(cx, &desc, row));
+    cx.bind_scalar(var, exprs.sub(offset, begin));
+    Ok(())
+}
+
+/// The number of the row of an element: the last row that does not begin behind it, by binary search.
+pub(crate) fn row_of(cx: &mut Builder<'_>, var: Var, d: Var, element: Atom) {
+    let exprs = cx.code.exprs;
+    let (first, last) = dims::span_of(cx, cx.src.ty(d).dims());
+    let desc = cx.homes.desc(d);
+    let begin = dims::offset_at(cx, &desc, first);
+    let element = cx.code.name_int("element", exprs.add(begin, cx.homes.scalar(element)));
+    let (low, high) = (cx.code.variable("low", first), cx.code.variable("high", last));
+    let several = exprs.lt(exprs.add(Expr::Var(low), expr::int(1)), Expr::Var(high));
+    cx.while_loop(several, |cx| {
+        let sum = exprs.add(Expr::Var(low), Expr::Var(high));
+        let middle = cx.code.snapshot("middle", Prim::I64, exprs.shr(sum, expr::int(1)));
+        let offset = dims::offset_at(cx, &desc, middle);
+        let before = exprs.le(offset, element);
+        let before = cx.code.snapshot("before", Prim::Bool, before);
+        cx.code.set(low, exprs.select(before, middle, Expr::Var(low)));
+        cx.code.set(high, exprs.select(before, Expr::Var(high), middle));
+    });
+    cx.bind_scalar(var, exprs.sub(Expr::Var(low), first))
+}
+
 /// The descriptor of a subarray.
 pub(crate) fn index(cx: &mut Builder<'_>, var: Var, desc: Var, at: &[Atom]) -> Low<()> {
     let exprs = cx.code.exprs;

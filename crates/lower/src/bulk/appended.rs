@@ -133,10 +133,17 @@ pub(crate) fn push_length(cx: &mut Builder<'_>, level: &Level, length: Expr) {
 
 /// Binds the variables of an output to what was collected.
 pub(crate) fn bind(cx: &mut Builder<'_>, sizes: Vec<Level>, elems: Vec<Column>, bound: &Bound) {
+    let names: Vec<Var> = sizes.iter().map(|level| level.size).collect();
     for (var, level) in bound.sizes.iter().zip(sizes) {
         cx.homes.bind(*var, Rep::Desc(Desc { offsets: level.offsets, start: expr::int(0) }));
     }
     for (var, column) in bound.elems.iter().zip(elems) {
-        cx.homes.bind(*var, Rep::Array(Array::whole(column.buffer)));
+        let array = match column.elem.has_given_rows(&names) {
+            // Given descriptors need not count from 0.
+            true => dims::packed(cx, column.buffer, expr::int(0), cx.src.ty(*var).dims()),
+            false => Array::whole(column.buffer),
+        };
+        let array = Array { whole: true, ..array };
+        cx.homes.bind(*var, Rep::Array(array));
     }
 }

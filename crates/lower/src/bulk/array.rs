@@ -45,12 +45,14 @@ pub(crate) fn open(cx: &mut Lower<'_>, output: &Output, bound: &Bound) -> ArrayS
             Some(place) => place,
             None => {
                 let name = cx.name_of(*var);
-                let rows = dims::memory(cx, shape);
-                let row = if is_regular(&elem.dims) { dims::memory(cx, &elem.dims) } else { elem.row };
-                let buffer = cx.code.alloc(name, elem.prim, exprs.memory(rows, row));
                 let dims = cx.src.ty(*var).dims();
-                let array = dims::packed(cx, buffer, expr::int(0), dims);
-                Array { whole: true, ..array }
+                if dims::is_jagged(dims) {
+                    dims::new_array(cx, name, elem.prim, dims)
+                } else {
+                    let rows = dims::memory(cx, shape);
+                    let row = if is_regular(&elem.dims) { dims::memory(cx, &elem.dims) } else { elem.row };
+                    Array::whole(cx.code.alloc(name, elem.prim, exprs.memory(rows, row)))
+                }
             }
         };
         arrays.push((elem, array));

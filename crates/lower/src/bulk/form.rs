@@ -20,7 +20,7 @@ pub(crate) fn elems_of(cx: &mut Builder<'_>, vars: &[Var], sizes: &[Var]) -> Vec
         let ty = cx.src.ty(*var);
         let dims = ty.dims().to_vec();
         let Some(prim) = ty.prim() else { base::bug!("an output of something that is no data") };
-        let fixed = dims.iter().all(|d| !emits::mentions(d, sizes));
+        let fixed = dims.iter().all(|d| !emits::mentions(d, sizes)) && !dims::is_jagged(&dims);
         let row = if fixed { dims::capacity(cx, &dims) } else { expr::int(0) };
         elems.push(Elem { prim, dims, row });
     }
@@ -39,6 +39,22 @@ pub(crate) struct Elem {
     pub dims: Vec<Dim>,
     /// How many elements one value has, if that is the same for all.
     pub row: Expr,
+}
+
+impl Elem {
+    /// Whether descriptors that were there before give the lengths of its rows.
+    pub fn has_given_rows(&self, sizes: &[Var]) -> bool {
+        self.dims.iter().any(|dim| dims::is_jagged(&[*dim]) && !emits::mentions(dim, sizes))
+    }
+
+    /// The number of the first element of value number `place`, if all values have one size or rows are given.
+    pub fn start(&self, cx: &mut Builder<'_>, place: Expr) -> Expr {
+        if dims::is_jagged(&self.dims) {
+            dims::span_below(cx, &self.dims, place).0
+        } else {
+            cx.code.exprs.mul(place, self.row)
+        }
+    }
 }
 
 /// The variables that a bulk form binds for an output.

@@ -30,7 +30,7 @@ pub(crate) struct RowSink {
     shape: Vec<Dim>,
     sizes: Vec<Var>,
     offsets: Vec<K>,
-    columns: Vec<(Elem, K)>,
+    columns: Vec<(Elem, Array)>,
 }
 
 /// Lowers a bulk form of this kind.
@@ -49,14 +49,14 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
     for buffer in &offsets {
         sum_lengths(cx, *buffer, count);
     }
-    let columns = row_columns(cx, output, &offsets, count);
+    let columns = row_columns(cx, (output, own), &offsets, count);
     let sink = RowSink { shape: shape.clone(), sizes: output.sizes.clone(), offsets: offsets.clone(), columns };
     walk::steps(cx, &bulk.steps, &mut |cx: &mut Lower<'_>, emit: &Emit| put_row(cx, &sink, emit), Loops::Parallel)?;
     for (var, offsets) in own.sizes.iter().zip(offsets) {
         cx.homes.bind(*var, Rep::Desc(Desc { offsets, start: expr::int(0) }));
     }
-    for (var, (_, buffer)) in own.elems.iter().zip(sink.columns) {
-        cx.homes.bind(*var, Rep::Array(Array::whole(buffer)));
+    for (var, (_, array)) in own.elems.iter().zip(sink.columns) {
+        cx.homes.bind(*var, Rep::Array(array));
     }
     walk::close_keeping(cx, bound);
     Ok(())
@@ -76,17 +76,23 @@ fn sum_lengths(cx: &mut Lower<'_>, offsets: K, count: Expr) {
 }
 
 /// Memory for the elements, and how many of them one element of a row's first dimension has.
-fn row_columns(cx: &mut Lower<'_>, output: &Output, offsets: &[K], count: Expr) -> Vec<(Elem, K)> {
+fn row_columns(cx: &mut Lower<'_>, (output, own): (&Output, &Bound), offsets: &[K], count: Expr) -> Vec<(Elem, Array)> {
     let exprs = cx.code.exprs;
     let mut columns = Vec::new();
-    for elem in form::elems(cx, output) {
-        let (row, rows) = match size_of(&elem.dims, output) {
+    for (elem, var) in form::elems(cx, output).into_iter().zip(&own.elems) {
+        if elem.has_given_rows(&output.sizes) {
+            let dims = cx.src.ty(*var).dims();
+            let array = dims::new_array(cx, "data", elem.prim, dims);
+            columns.push((elem, array));
+            continue;
+        }
+        let (row, rows) = match size_of(&elem.dims, &output.sizes) {
             Some(size) => (dims::capacity(cx, &elem.dims[1..]), exprs.load(offsets[size], count)),
             None => (elem.row, count),
         };
         let rows = cx.code.name_int("rows", rows);
         let buffer = cx.code.alloc("data", elem.prim, exprs.capacity(rows, row));
-        columns.push((Elem { row, ..elem }, buffer));
+        columns.push((Elem { row, ..elem }, Array::whole(buffer)));
     }
     columns
 }
@@ -118,23 +124,20 @@ pub(crate) fn put_row(cx: &mut Lower<'_>, sink: &RowSink, emit: &Emit) -> Low<()
         starts.push(start);
     }
     let mut places = Vec::new();
-    for (elem, buffer) in &sink.columns {
-        let first = match elem.dims.first() {
-            Some(Dim::Size(Atom::Var(v))) => sink.sizes.iter().position(|s| s == v),
-            _ => None,
-        };
-        let start = first.map_or(place, |i| starts[i]);
-        let at = cx.code.name_int("slot", exprs.mul(start, elem.row));
-        places.push((*buffer, at, elem.dims.clone()));
+    for (elem, array) in &sink.columns {
+        let start = size_of(&elem.dims, &sink.sizes).map_or(place, |i| starts[i]);
+        let at = exprs.add(array.offset, elem.start(cx, start));
+        let at = cx.code.name_int("slot", at);
+        places.push((array.buffer, at, elem.dims.clone()));
     }
     let value = Block { stms: emit.value.stms.clone(), result: emit.value.result[sink.sizes.len()..].to_vec() };
     values::put_into(cx, &places, &value)
 }
 
 /// The size that the first dimension of a component is.
-fn size_of(dims: &[Dim], output: &Output) -> Option<usize> {
+fn size_of(dims: &[Dim], sizes: &[Var]) -> Option<usize> {
     match dims.first() {
-        Some(Dim::Size(Atom::Var(v))) => output.sizes.iter().position(|s| s == v),
+        Some(Dim::Size(Atom::Var(v))) => sizes.iter().position(|s| s == v),
         _ => None,
     }
 }

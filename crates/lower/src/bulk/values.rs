@@ -1,6 +1,5 @@
 //! The value of a block, computed and written to a place.
 
-use crate::arrays::dims;
 use crate::bulk::form::Elem;
 use crate::context::Lower;
 use crate::data::Low;
@@ -14,7 +13,7 @@ pub(crate) fn put(cx: &mut Lower<'_>, arrays: &[(Elem, Array)], place: Expr, val
     let exprs = cx.code.exprs;
     let mut places = Vec::new();
     for (elem, array) in arrays {
-        let at = exprs.add(array.offset, exprs.mul(place, elem.row));
+        let at = exprs.add(array.offset, elem.start(cx, place));
         let at = cx.code.name_int("slot", at);
         places.push((array.buffer, at, elem.dims.clone()));
     }
@@ -26,8 +25,7 @@ pub(crate) fn put_into(cx: &mut Lower<'_>, places: &[(K, Expr, Vec<Dim>)], value
     cx.code.open();
     let mut targets = Vec::new();
     for (buffer, at, dims) in places {
-        let target = if dims.is_empty() { None } else { Some(dims::packed(cx, *buffer, *at, dims)) };
-        targets.push(target);
+        targets.push((!dims.is_empty()).then(|| Array::at(*buffer, *at)));
     }
     places::block_to_places(cx, value, &targets)?;
     for ((buffer, at, dims), atom) in places.iter().zip(&value.result) {

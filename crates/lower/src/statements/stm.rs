@@ -46,6 +46,7 @@ fn single(cx: &mut Lower<'_>, var: Var, exp: &Exp) -> Low<()> {
         Exp::Slice(array, ranges) => return index::slice(cx, var, *array, ranges),
         Exp::Rearrange(array, order) => return index::rearrange(cx, var, *array, order),
         Exp::DescLength(desc, at) => return desc::length(cx, var, *desc, at),
+        Exp::DescOffset(desc, at) => return desc::offset(cx, var, *desc, at),
         Exp::DescIndex(desc, at) => return desc::index(cx, var, *desc, at),
         Exp::DescSlice(desc, ranges) => return desc::slice(cx, var, *desc, ranges),
         Exp::Reshape(array) => return reshape::reshape(cx, var, *array),
@@ -58,6 +59,7 @@ fn single(cx: &mut Lower<'_>, var: Var, exp: &Exp) -> Low<()> {
         Exp::DescUniform(length) => desc::uniform(cx, var, *length),
         Exp::DescOf(lengths) => desc::of_lengths(cx, var, *lengths),
         Exp::DescLengths(desc) => desc::lengths(cx, var, *desc),
+        Exp::DescRow(desc, element) => desc::row_of(cx, var, *desc, *element),
         Exp::DescEqual(a, b) => desc::equal(cx, var, *a, *b),
         Exp::Literal(prim, elements) => {
             let elements = cx.homes.scalars(elements);

@@ -86,7 +86,7 @@ impl Producer {
 
     /// Whether it is computed from arrays.
     pub fn reads_memory(&self) -> bool {
-        self.any(|exp| matches!(exp, Exp::Index(..) | Exp::DescLength(..)))
+        self.any(|exp| matches!(exp, Exp::Index(..) | Exp::DescLength(..) | Exp::DescOffset(..)))
     }
 
     fn any(&self, holds: impl Fn(&Exp) -> bool) -> bool {
@@ -103,7 +103,8 @@ impl Producer {
 fn is_light(exp: &Exp) -> bool {
     match exp {
         Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) | Exp::Select(..) => true,
-        Exp::Index(..) | Exp::DescLength(..) | Exp::Assert { .. } | Exp::If(..) | Exp::Choose(..) => true,
+        Exp::Index(..) | Exp::DescLength(..) | Exp::DescOffset(..) | Exp::Assert { .. } => true,
+        Exp::If(..) | Exp::Choose(..) => true,
         Exp::Uninit
         | Exp::Literal(..)
         | Exp::IndexVector(..)
@@ -111,7 +112,7 @@ fn is_light(exp: &Exp) -> bool {
         | Exp::Rearrange(..)
         | Exp::Reshape(_) => false,
         Exp::Copy(_) | Exp::Retype(_) | Exp::Total(_) | Exp::Unrank { .. } | Exp::Sort(..) => false,
-        Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescIndex(..) => false,
+        Exp::DescRow(..) | Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescIndex(..) => false,
         Exp::DescSlice(..) | Exp::DescEqual(..) | Exp::Pack(..) | Exp::Open(..) => false,
         Exp::Call(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Trace(..) | Exp::Ensure { .. } => false,
     }

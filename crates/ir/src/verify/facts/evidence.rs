@@ -62,9 +62,14 @@ impl Facts<'_> {
         match term {
             Term::Atom(Atom::Var(var)) => vec![*var],
             Term::Atom(Atom::Const(_)) | Term::Total(_) => Vec::new(),
-            Term::Length(x, at) | Term::Element(x, at) => {
+            Term::Length(x, at) | Term::Offset(x, at) | Term::Element(x, at) => {
                 let mut all = of(&at.iter().collect::<Vec<_>>());
                 all.push(*x);
+                all
+            }
+            Term::Row(d, element) => {
+                let mut all = of(&[element]);
+                all.push(*d);
                 all
             }
             Term::Sum(a) | Term::Converted(_, a) => of(&[a]),

@@ -14,6 +14,7 @@
 //!
 //! - [`terms`]: integers as polynomials;
 //! - [`conditions`]: what a condition says about them;
+//! - [`rows`]: where the rows of jagged arrays lie;
 //! - [`prove`]: whether a polynomial is never negative, or always zero;
 //! - [`evidence`]: checks that say more than the verifier understands.
 //!
@@ -23,6 +24,7 @@
 pub(crate) mod conditions;
 mod evidence;
 pub(crate) mod prove;
+mod rows;
 pub(crate) mod terms;
 
 use crate::{Atom, Dim, Exp, Program, Type, Var};
@@ -196,6 +198,7 @@ impl<'p> Facts<'p> {
             self.certs.insert(var, facts.into());
         }
         self.terms.define(var, ty, exp, number);
+        self.learn_rows(var, exp);
     }
 
     /// The certificates that say something about an integer.

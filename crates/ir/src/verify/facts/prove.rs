@@ -298,7 +298,7 @@ impl Facts<'_> {
     fn natural_by_definition(&mut self, sym: Sym) -> bool {
         let holds = |facts: &mut Self, goal: &Poly| facts.search(goal, 4, &mut { 24 });
         match self.terms.terms[sym].clone() {
-            Term::Length(..) | Term::Total(_) => true,
+            Term::Length(..) | Term::Offset(..) | Term::Row(..) | Term::Total(_) => true,
             Term::Sum(poly) => holds(self, &poly),
             Term::Element(x, _) => self.shapes.contains(&x) || self.is_lengths(x),
             Term::Division(op, a, b) => {

@@ -30,6 +30,10 @@ pub(crate) enum Term {
     Atom(Atom),
     /// The length of a row.
     Length(Var, Vec<Poly>),
+    /// How many elements lie in the rows before one.
+    Offset(Var, Vec<Poly>),
+    /// The row of an element.
+    Row(Var, Poly),
     /// The number of elements in dimensions, not all of them regular.
     Total(Vec<Extent>),
     /// The number of dimensions and the extents of a shape.
@@ -181,6 +185,14 @@ impl<'p> Terms<'p> {
                 let at = self.all(at);
                 Some(self.length(*d, at))
             }
+            Exp::DescOffset(d, at) => {
+                let at = self.all(at);
+                Some(self.offset(*d, at))
+            }
+            Exp::DescRow(d, element) => {
+                let (d, element) = (self.root(*d), self.poly(*element));
+                Some(self.symbol(Term::Row(d, element)))
+            }
             Exp::Total(dims) => Some(self.total(dims)),
             Exp::Index(x, at) => {
                 let at = self.all(at);
@@ -262,6 +274,36 @@ impl<'p> Terms<'p> {
             }
             _ => self.symbol(Term::Length(d, at)),
         }
+    }
+
+    /// How many elements lie in the rows before the one at these indices.
+    pub(crate) fn offset(&mut self, d: Var, at: Vec<Poly>) -> Poly {
+        let d = self.root(d);
+        let rows_before = match (self.defs.get(&d), &at[..]) {
+            (Some(Exp::DescUniform(n)), [i]) => {
+                let n = self.poly(*n);
+                self.product(i, &n)
+            }
+            _ => None,
+        };
+        rows_before.unwrap_or_else(|| self.symbol(Term::Offset(d, at)))
+    }
+
+    /// The element whose row this is.
+    pub(crate) fn element_of_row(&self, d: Var, row: &Poly) -> Option<Poly> {
+        let [(product, 1)] = row.terms() else { return None };
+        match (&product[..], row.constant_part()) {
+            ([sym], 0) => match &self.terms[*sym] {
+                Term::Row(of, element) if *of == self.root(d) => Some(element.clone()),
+                _ => None,
+            },
+            (_, _) => None,
+        }
+    }
+
+    /// The first descriptor that is this part of another.
+    pub(crate) fn part(&mut self, d: Var, at: Vec<Poly>) -> Option<Var> {
+        self.parts.get(&(self.root(d), at)).copied()
     }
 
     /// An element of an array of integers.
