@@ -6,6 +6,7 @@
 use crate::cost::{heavy_block, heavy_lets};
 use crate::emits;
 use crate::mentions::Mentions;
+use ir::nest::{self, Level};
 use ir::{
     Atom, Block, Bulk, Chunks, Coverage, Dim, Emit, Kind, Mark, Output, Program, Scan, Step, Tree, Type, Var, tree,
 };
@@ -90,9 +91,12 @@ fn writes_disjoint(output: &Output) -> bool {
 /// Whether a bulk form is bindings, then one loop. Filters take at most one value from a turn, running combinations are only
 /// stored, and all that has blocks has the same ones.
 fn by_blocks(bulk: &Bulk, threads: bool) -> bool {
-    let Some((Step::For { var, count, body, .. }, before)) = bulk.steps.split_last() else {
+    let Some((step @ Step::For { var, count, .. }, before)) = bulk.steps.split_last() else {
         return false;
     };
+    let nest = nest::levels(step);
+    let loops = loops(bulk, step, threads);
+    let Some(Level { body, .. }) = nest.get(loops - 1) else { return false };
     let reduces = |o: &Output| matches!(o.kind, Kind::Reduce { .. });
     // On one thread, appending one by one is better than moving blocks together.
     let keeps = |o: &Output| threads && matches!(o.kind, Kind::Keep);
@@ -100,7 +104,7 @@ fn by_blocks(bulk: &Bulk, threads: bool) -> bool {
     let wanted = !scans.is_empty() || bulk.outputs.iter().any(|o| reduces(o) || keeps(o));
     wanted
         && before.iter().all(|step| matches!(step, Step::Let(_)))
-        && scans.iter().all(|scan| is_only_stored(scan, body, bulk, (*var, *count)))
+        && scans.iter().all(|scan| loops == 1 && is_only_stored(scan, body, bulk, (*var, *count)))
         && bulk.outputs.iter().enumerate().all(|(i, output)| fits_blocks(i, output, body, threads))
         && same_blocks(bulk).is_some()
 }
@@ -123,13 +127,35 @@ pub fn chunks(output: &Output) -> Option<Chunks> {
     }
 }
 
-/// The blocks that reductions and scans are cut into, unless they differ: any for `None`.
-pub fn same_blocks(bulk: &Bulk) -> Option<Option<u32>> {
+/// An inner loop of at most this many turns, a constant, runs as a whole.
+const SHORT: i64 = 64;
+
+/// How many loops, beginning with an outermost one, run as one index space.
+pub fn loops(bulk: &Bulk, step: &Step, threads: bool) -> usize {
+    if let Some(chunks) = bulk.outputs.iter().find_map(chunks) {
+        return chunks.loops as usize;
+    }
+    match step {
+        Step::For { mark: Mark::Open, .. } if threads => worthwhile(&nest::levels(step)),
+        _ => nest::threaded(step).max(1),
+    }
+}
+
+/// How many loops of a nest should run as one.
+pub fn worthwhile(nest: &[Level<'_>]) -> usize {
+    let is_short = |level: &Level<'_>| level.count.as_size().is_some_and(|count| count <= SHORT);
+    let short = nest.iter().rev().take_while(|level| is_short(level)).count();
+    (nest.len() - short).max(1)
+}
+
+/// How reductions and scans are cut, unless that differs: in any way for `None`.
+pub fn same_blocks(bulk: &Bulk) -> Option<Option<Chunks>> {
     let outputs = bulk.outputs.iter().filter_map(chunks);
     let scans = emits::scans(&bulk.steps).into_iter().filter_map(|scan| scan.tree.chunks());
-    let mut blocks = outputs.chain(scans).map(|chunks| chunks.block);
-    let first = blocks.next();
-    blocks.all(|block| Some(block) == first).then_some(first)
+    let mut cuts = outputs.chain(scans);
+    let first = cuts.next();
+    let alike = |cut: Chunks| first.is_some_and(|first| (first.block, first.loops) == (cut.block, cut.loops));
+    cuts.all(alike).then_some(first)
 }
 
 /// Whether every value of a running combination goes to the element of its turn, and nowhere else.

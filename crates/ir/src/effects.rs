@@ -19,6 +19,27 @@ impl Exp {
         }
     }
 
+    /// Whether it takes little time and no memory, shows nothing and cannot fail: scalars and views. It may be computed
+    /// more often, or not at all where nothing uses it.
+    pub fn is_simple(&self) -> bool {
+        matches!(
+            self,
+            Exp::Atom(_)
+                | Exp::Bin(..)
+                | Exp::Un(..)
+                | Exp::Math(..)
+                | Exp::Convert(..)
+                | Exp::Select(..)
+                | Exp::Index(..)
+                | Exp::Slice(..)
+                | Exp::Rearrange(..)
+                | Exp::Retype(_)
+                | Exp::DescLength(..)
+                | Exp::DescIndex(..)
+                | Exp::DescSlice(..)
+        )
+    }
+
     /// The variables that the expression itself consumes: arrays that are updated, and arguments of calls. What is
     /// consumed inside of branches and loops is up to those.
     pub fn consumes(&self, functions: &IdVec<FunId, Function>) -> Vec<Var> {

@@ -35,6 +35,7 @@ pub mod exp;
 pub mod known;
 mod layout;
 pub mod limitation;
+pub mod nest;
 pub mod num;
 pub mod parse;
 pub mod print;

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Turns are counted, not values: guards may leave values out, and loops inside may give many, in order. So a filter and a
-//! reduction are one loop.
+//! reduction are one loop. Several loops can be cut as one: then the points of their nest are the turns.
 //!
 //! A running combination (a scan) starts anew in each block; what all earlier blocks gave is put before each result.
 //!
@@ -45,11 +45,13 @@ pub struct Chunks {
     pub lanes: u32,
     /// How many vectors of accumulators there are.
     pub chains: u32,
+    /// How many loops are cut as one: a turn is a point of a nest of so many ([`crate::nest`]), the outermost first.
+    pub loops: u32,
 }
 
 impl Chunks {
     /// Blocks that are worked through one turn after the other.
-    pub const PLAIN: Chunks = Chunks { block: 1024, lanes: 1, chains: 1 };
+    pub const PLAIN: Chunks = Chunks { block: 1024, lanes: 1, chains: 1, loops: 1 };
 
     /// How many accumulators a block has.
     pub fn width(self) -> usize {
@@ -58,8 +60,8 @@ impl Chunks {
 
     /// Whether the numbers make sense.
     pub fn is_sound(self) -> bool {
-        let Chunks { block, lanes, chains } = self;
-        [block, lanes, chains].iter().all(|n| n.is_power_of_two()) && self.width() <= block as usize
+        let Chunks { block, lanes, chains, loops } = self;
+        [block, lanes, chains].iter().all(|n| n.is_power_of_two()) && self.width() <= block as usize && loops > 0
     }
 }
 
@@ -307,7 +309,7 @@ mod tests {
 
     #[test]
     fn trees_are_as_the_head_of_the_file_says() {
-        let chunks = Chunks { block: 4, lanes: 2, chains: 1 };
+        let chunks = Chunks { block: 4, lanes: 2, chains: 1, loops: 1 };
         assert_eq!(shown(chunks, 7, |_| true), "((((n 0) 2) (1 3)) ((4 6) 5))");
         assert_eq!(shown(Chunks { lanes: 1, ..chunks }, 7, |_| true), "(((((n 0) 1) 2) 3) ((4 5) 6))");
         assert_eq!(shown(chunks, 0, |_| true), "n");
@@ -315,7 +317,7 @@ mod tests {
 
     #[test]
     fn turns_without_a_value_are_left_out() {
-        let chunks = Chunks { block: 2, lanes: 1, chains: 1 };
+        let chunks = Chunks { block: 2, lanes: 1, chains: 1, loops: 1 };
         assert_eq!(shown(chunks, 10, |turn| turn == 5 || turn == 9), "((n 5) 9)");
         assert_eq!(shown(chunks, 10, |turn| (4..8).contains(&turn)), "(n ((4 5) (6 7)))");
     }

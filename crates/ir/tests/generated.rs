@@ -290,7 +290,7 @@ impl Maker {
             0 => Tree::Free,
             1 => Tree::InOrder,
             2 => Tree::Parts(number()),
-            _ => Tree::Chunks(Chunks { block: number(), lanes: number(), chains: number() }),
+            _ => Tree::Chunks(Chunks { block: number(), lanes: number(), chains: number(), loops: number() }),
         }
     }
 

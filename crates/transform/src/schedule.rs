@@ -5,12 +5,13 @@
 //!   let r = bulk { .. for j < m {    let r = bulk { .. for j < m sequential {
 //! ```
 //!
-//! The outermost loop of a bulk form runs on threads if its outputs allow it ([`analysis::ways`]). Everything inside of such
-//! a loop is sequential: its threads are at work already. `lower` obeys the marks.
+//! The outermost loop of a bulk form runs on threads if its outputs allow it ([`analysis::ways`]), together with the loops
+//! directly inside of it: threads share the points of the whole nest. Everything else inside is sequential: the threads are
+//! at work already. `lower` obeys the marks.
 //!
 //! The pass comes last: no later pass makes or moves loops.
 
-use analysis::ways::{Way, way};
+use analysis::ways::{self, Way, way};
 use ir::traverse::PartMut;
 use ir::{Block, Bulk, Exp, Mark, Program, Step, Stm};
 
@@ -52,7 +53,10 @@ impl Schedule<'_> {
     fn bulk(&mut self, bulk: &mut Bulk) {
         let way = way(self.program, bulk, !self.inside);
         let threads = !self.inside && way.is_parallel();
-        mark(&mut bulk.steps, if threads { Mark::Threads } else { Mark::Sequential });
+        let loops: Vec<usize> = bulk.steps.iter().map(|step| shared(bulk, step, way)).collect();
+        for (step, loops) in bulk.steps.iter_mut().zip(loops) {
+            mark(std::slice::from_mut(step), if threads { loops } else { 0 });
+        }
         // Values of recursive arrays are computed on demand, one by one.
         let outer = self.inside;
         self.inside |= threads || way == Way::Recursive;
@@ -66,15 +70,23 @@ impl Schedule<'_> {
     }
 }
 
-/// Marks the outermost loops of steps; those inside are sequential.
-fn mark(steps: &mut [Step], as_: Mark) {
+/// How many loops threads share, beginning with an outermost one.
+fn shared(bulk: &Bulk, step: &Step, way: Way) -> usize {
+    match way {
+        Way::Blocks | Way::Places => ways::loops(bulk, step, true),
+        Way::Parts | Way::Scatter | Way::Rows | Way::Recursive | Way::InOrder => 1,
+    }
+}
+
+/// Marks so many loops, the outermost first, to run on threads; those inside are sequential.
+fn mark(steps: &mut [Step], threads: usize) {
     for step in steps {
         match step {
             Step::For { mark: own, body, .. } => {
-                *own = as_;
-                mark(body, Mark::Sequential);
+                *own = if threads > 0 { Mark::Threads } else { Mark::Sequential };
+                mark(body, threads.saturating_sub(1));
             }
-            Step::Guard(_, body) => mark(body, as_),
+            Step::Guard(_, body) => mark(body, threads),
             Step::Let(_) | Step::Scan(_) | Step::Emit(_) => {}
         }
     }

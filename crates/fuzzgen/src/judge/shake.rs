@@ -4,7 +4,9 @@
 use base::{IdVec, Name};
 use ir::rename::{Substitution, copies, copy_block};
 use ir::tree::{identities, is_exact};
-use ir::{Atom, Block, Bulk, Chunks, Coverage, Dim, Exp, Kind, Program, Region, Step, Stm, Tree, Type, Var, VarInfo};
+use ir::{
+    Atom, Block, Bulk, Chunks, Coverage, Dim, Exp, Kind, Program, Region, Step, Stm, Tree, Type, Var, VarInfo, nest,
+};
 
 /// The name of the stage.
 pub(super) const SHAKEN: &str = "other trees and versions";
@@ -67,7 +69,10 @@ fn shake_bulk(bulk: &mut Bulk, turn: usize) {
     });
     let lanes = if ops.clone().all(|op| identities(op).is_some()) { 2 } else { 1 };
     // All reductions of a form are cut alike.
-    let chunks = [Chunks { block: 2, lanes: 1, chains: 1 }, Chunks { block: 4, lanes, chains: lanes }][turn % 2];
+    let chunks = match turn % 2 {
+        0 => Chunks { block: 2, loops: loops_of(&bulk.steps), ..Chunks::PLAIN },
+        _ => Chunks { block: 4, lanes, chains: lanes, loops: 1 },
+    };
     for output in &mut bulk.outputs {
         if let Kind::Reduce { op, tree, .. } = &mut output.kind {
             *tree = other(op, turn, chunks);
@@ -76,11 +81,19 @@ fn shake_bulk(bulk: &mut Bulk, turn: usize) {
     shake_scans(&mut bulk.steps, turn);
 }
 
+/// As many loops as one nest has, if there is nothing else.
+fn loops_of(steps: &[Step]) -> u32 {
+    match steps {
+        [step] => nest::levels(step).len().max(1) as u32,
+        _ => 1,
+    }
+}
+
 fn shake_scans(steps: &mut [Step], turn: usize) {
     for step in steps {
         match step {
             Step::For { body, .. } | Step::Guard(_, body) => shake_scans(body, turn),
-            Step::Scan(scan) => scan.tree = other(&scan.op, turn, Chunks { block: 2, lanes: 1, chains: 1 }),
+            Step::Scan(scan) => scan.tree = other(&scan.op, turn, Chunks { block: 2, ..Chunks::PLAIN }),
             Step::Let(_) | Step::Emit(_) => {}
         }
     }

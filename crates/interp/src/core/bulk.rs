@@ -107,8 +107,8 @@ impl<'p> Machine<'p> {
         let depth = walk.turns.len();
         self.enter_loop(depth, count, &mut walk.sinks);
         for i in 0..count {
-            walk.turns.push(i as usize);
-            self.next_turn(depth, i as usize, &mut walk.sinks)?;
+            walk.turns.push((i as usize, count as usize));
+            self.next_turn(&walk.turns, &mut walk.sinks)?;
             self.bind(var, Val::Scalar(Scalar::I64(i)))?;
             self.steps(body, walk)?;
             walk.turns.pop();
@@ -130,7 +130,7 @@ impl<'p> Machine<'p> {
                 }
                 None => {
                     let vals = self.block(&emit.value)?;
-                    let turn = walk.turns.first().copied().unwrap_or(0);
+                    let turn = walk.turns.first().map_or(0, |(turn, _)| *turn);
                     self.take_at(sink, place, turn, vals)?;
                 }
             }

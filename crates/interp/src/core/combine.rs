@@ -8,7 +8,7 @@ use super::stop::Run;
 use super::val::{Array, Val};
 use crate::leaf;
 use ir::tree::{Chunked, Running, both, parts_pay};
-use ir::{Chunks, Kind, Region, Scan, Tree};
+use ir::{Chunks, Kind, Region, Scan, Tree, nest};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -17,21 +17,21 @@ impl<'p> Machine<'p> {
     /// A loop begins: reductions that it is cut for get more accumulators.
     pub(super) fn enter_loop(&self, depth: usize, count: i64, sinks: &mut [Sink<'p>]) {
         for sink in sinks {
-            if let Some((_, chunks)) = cut(sink, depth) {
-                sink.combined.chunked = Some(Chunked::new(chunks));
-            }
             if depth == 0 {
+                sink.combined.chunked = cut(sink).map(|(_, chunks)| Chunked::new(chunks));
                 sink.turns.1 = count.max(0) as usize;
             }
         }
     }
 
-    /// A turn begins: reductions go on with its accumulators.
-    pub(super) fn next_turn(&mut self, depth: usize, turn: usize, sinks: &mut [Sink<'p>]) -> Run<()> {
+    /// A turn of the innermost of these loops begins: reductions that count its turns go on with their accumulators.
+    pub(super) fn next_turn(&mut self, turns: &[(usize, usize)], sinks: &mut [Sink<'p>]) -> Run<()> {
         for sink in sinks {
-            if let Some((op, _)) = cut(sink, depth)
+            if let Some((op, chunks)) = cut(sink)
+                && chunks.loops as usize == turns.len()
                 && let Some(chunked) = &mut sink.combined.chunked
             {
+                let turn = nest::point(turns);
                 let last = sink.combined.now.take();
                 sink.combined.now = chunked.turn(turn, last, &mut |a, b| self.combine(op, a, b))?;
             }
@@ -42,7 +42,7 @@ impl<'p> Machine<'p> {
     /// A loop ends: what its accumulators hold is combined.
     pub(super) fn leave_loop(&mut self, depth: usize, sinks: &mut [Sink<'p>]) -> Run<()> {
         for sink in sinks {
-            if let Some((op, _)) = cut(sink, depth)
+            if let Some((op, _)) = cut(sink).filter(|_| depth == 0)
                 && let Some(chunked) = sink.combined.chunked.take()
             {
                 let last = sink.combined.now.take();
@@ -59,7 +59,7 @@ impl<'p> Machine<'p> {
         let block = scan.tree.chunks().map(|chunks| chunks.block);
         let running = walk.running.entry(std::ptr::from_ref(scan)).or_insert_with(|| Running::new(block));
         let op = &mut |a, b| self.combine(&scan.op, a, b);
-        running.turn(walk.turns.first().copied().unwrap_or(0), op)?;
+        running.turn(walk.turns.first().map_or(0, |(turn, _)| *turn), op)?;
         let result = running.next(value, op)?;
         self.span = before;
         self.bind_all(&scan.vars, result)
@@ -159,10 +159,10 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// The operator of a reduction that is cut along the loop at this depth, and how: only the outermost are cut.
-fn cut<'p>(sink: &Sink<'p>, depth: usize) -> Option<(&'p Region, Chunks)> {
+/// The operator of a reduction whose outermost loops are cut, and how.
+fn cut<'p>(sink: &Sink<'p>) -> Option<(&'p Region, Chunks)> {
     match &sink.output.kind {
-        Kind::Reduce { op, tree, .. } => tree.chunks().filter(|_| depth == 0).map(|chunks| (op, chunks)),
+        Kind::Reduce { op, tree, .. } => tree.chunks().map(|chunks| (op, chunks)),
         Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => None,
     }
 }

@@ -43,8 +43,8 @@ pub(super) struct Walk<'p> {
     pub sinks: Vec<Sink<'p>>,
     /// Running combinations.
     pub running: Map<*const Scan, Running<Vec<Val>>>,
-    /// The turns of the loops around.
-    pub turns: Vec<usize>,
+    /// The loops around: the turn, and how many turns there are.
+    pub turns: Vec<(usize, usize)>,
     /// If arrays are recursive, values wait here until all are known by their places.
     pub instances: Option<Vec<Instance<'p>>>,
     /// Variables of the steps around.

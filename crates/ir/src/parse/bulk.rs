@@ -77,7 +77,7 @@ impl Parser<'_> {
         Ok((sizes, elems))
     }
 
-    /// `in any order`, `in order`, `in parts 16`, `in blocks 4096 lanes 16 chains 4`, or the usual one.
+    /// `in any order`, `in order`, `in parts 16`, `in blocks 4096 lanes 16 chains 4 loops 2`, or the usual one.
     fn tree(&mut self, usual: Tree) -> Result<Tree> {
         if !self.eat("in") {
             return Ok(usual);
@@ -94,7 +94,8 @@ impl Parser<'_> {
                 let block = self.small()?;
                 let lanes = if self.eat("lanes") { self.small()? } else { 1 };
                 let chains = if self.eat("chains") { self.small()? } else { 1 };
-                Ok(Tree::Chunks(Chunks { block, lanes, chains }))
+                let loops = if self.eat("loops") { self.small()? } else { 1 };
+                Ok(Tree::Chunks(Chunks { block, lanes, chains, loops }))
             }
             _ => self.error(token.start, format!("`{}` is no order of combination", token.text)),
         }

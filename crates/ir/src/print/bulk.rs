@@ -98,9 +98,10 @@ impl Printer<'_> {
             Tree::Free => " in any order".into(),
             Tree::InOrder => " in order".into(),
             Tree::Parts(parts) => format!(" in parts {parts}"),
-            Tree::Chunks(Chunks { block, lanes: 1, chains: 1 }) => format!(" in blocks {block}"),
-            Tree::Chunks(Chunks { block, lanes, chains }) => {
-                format!(" in blocks {block} lanes {lanes} chains {chains}")
+            Tree::Chunks(Chunks { block, lanes, chains, loops }) => {
+                let width = if lanes * chains == 1 { String::new() } else { format!(" lanes {lanes} chains {chains}") };
+                let loops = if loops == 1 { String::new() } else { format!(" loops {loops}") };
+                format!(" in blocks {block}{width}{loops}")
             }
         });
     }

@@ -28,6 +28,7 @@ impl<'p> Verifier<'p> {
             }
         }
         self.cut_alike(outputs);
+        self.nests(steps, outputs);
         let in_parts = outputs.iter().any(|o| matches!(o.kind, Kind::Accum { tree: Tree::Parts(_), .. }));
         let may = !in_parts || tree::may_have_parts(self.program, bulk);
         self.check(may, Rule::Tree, || "parts take one loop of scalars".into());
@@ -137,7 +138,7 @@ impl<'p> Verifier<'p> {
                     self.neutral(neutral, vars);
                     self.operator(op, vars);
                     self.tree(*tree, op);
-                    let one_lane = tree.chunks().is_none_or(|chunks| chunks.width() == 1);
+                    let one_lane = tree.chunks().is_none_or(|chunks| chunks.width() == 1 && chunks.loops == 1);
                     let running = one_lane && !recursive && !matches!(tree, Tree::Parts(_));
                     self.check(running, Rule::Tree, || "a running combination is in order, or in plain blocks".into());
                 }

@@ -12,6 +12,7 @@ mod entry;
 mod equal;
 mod exp;
 mod facts;
+mod nests;
 mod rule;
 mod scalars;
 mod scope;

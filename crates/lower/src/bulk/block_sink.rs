@@ -108,13 +108,13 @@ impl<'b> BlockSink<'b> {
     pub fn open(cx: &mut Lower<'_>, (number, output): (usize, &'b Output), bound: &Bound, plan: &Plan<'b>) -> Self {
         let exprs = cx.code.exprs;
         match &output.kind {
-            Kind::Gen { .. } => match scan_of(plan.turns.body, number) {
+            Kind::Gen { .. } => match scan_of(plan.turns.body(), number) {
                 Some(scan) => {
                     let elems = form::elems(cx, output);
                     let out = scan::results(cx, &elems, bound, plan.turns.count);
                     let acc =
                         Accumulator { elems, op: &scan.op, slots: Vec::new(), first: First::Combine, lanes: None };
-                    BlockSink::Scan(BlockScan { scan, acc, out, turn: plan.turns.var })
+                    BlockSink::Scan(BlockScan { scan, acc, out, turn: plan.turns.var() })
                 }
                 None => BlockSink::Array(array::open(cx, output, bound)),
             },
@@ -122,7 +122,7 @@ impl<'b> BlockSink<'b> {
                 let elems = form::elems(cx, output);
                 let chunks = tree.chunks();
                 let in_lanes = chunks.is_some_and(|chunks| chunks.width() > 1);
-                let may_lack = !in_lanes && !emits::exactly_one(plan.turns.body, number);
+                let may_lack = !in_lanes && !emits::exactly_one(plan.turns.body(), number);
                 let results = accumulate::results(cx, &elems, plan.blocks, may_lack);
                 let acc = Accumulator { elems, op, slots: Vec::new(), first: First::Combine, lanes: None };
                 BlockSink::Reduce(BlockReduce { neutral, acc, results, chunks })

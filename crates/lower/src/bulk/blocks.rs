@@ -11,9 +11,8 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::scope;
-use analysis::cost::heavy_steps;
 use analysis::ways;
-use ir::{Atom, Bulk, Kind, Step, Var};
+use ir::{Atom, Bulk, Kind, Step};
 use kernel::{Expr, Mode};
 
 /// How many turns of a costly loop go to a thread at once, where the number does not matter.
@@ -31,7 +30,7 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, threads: b
         |m, step| m.step(step),
         |cx, step| match step {
             Step::Let(stm) => (cx.lower_stm)(cx, stm),
-            Step::For { var, count, body, .. } => one_loop(cx, bound, bulk, (*var, *count, body), threads),
+            Step::For { .. } => one_loop(cx, bound, bulk, step, threads),
             Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => base::bug!("a value is outside of the loop"),
         },
     )?;
@@ -39,23 +38,14 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, threads: b
     Ok(())
 }
 
-fn one_loop(
-    cx: &mut Lower<'_>,
-    bound: &[Bound],
-    bulk: &Bulk,
-    (var, count, body): (Var, Atom, &[Step]),
-    threads: bool,
-) -> Low<()> {
+fn one_loop(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, step: &Step, threads: bool) -> Low<()> {
     let exprs = cx.code.exprs;
-    let count = cx.homes.scalar(count);
-    let count = cx.code.name_int("n", exprs.max(count, expr::int(0)));
-    let heavy = heavy_steps(body);
-    let turns = Turns { var, body, count, heavy };
+    let turns = Turns::of(cx, step, ways::loops(bulk, step, threads));
     if !threads && bulk.outputs.iter().all(|o| matches!(o.kind, Kind::Reduce { .. })) {
         return carry::lower(cx, bound, bulk, &turns);
     }
-    let block = match (ways::same_blocks(bulk).flatten(), heavy) {
-        (Some(block), _) => block.into(),
+    let block = match (ways::same_blocks(bulk).flatten(), turns.heavy) {
+        (Some(chunks), _) => chunks.block.into(),
         (None, true) => HEAVY_BLOCK,
         (None, false) => CHEAP_BLOCK,
     };

@@ -50,7 +50,7 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Tu
         let mut acc = accumulate::start(cx, output);
         let cut = cut.filter(|_| ways::chunks(output).is_some());
         acc.lanes = cut.and_then(|chunks| lanes::open(cx, acc.op, &acc.elems, chunks));
-        let may_lack = acc.lanes.is_none() && !emits::exactly_one(turns.body, number);
+        let may_lack = acc.lanes.is_none() && !emits::exactly_one(turns.body(), number);
         let waiting = cut.map(|_| accumulate::growing(cx, &acc.elems, may_lack));
         sinks.0.push(Carry { acc, waiting });
     }

@@ -14,7 +14,7 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::rep::Rep;
 use analysis::cost::heavy_lets;
-use analysis::emits;
+use analysis::{emits, ways};
 use ir::{Bulk, Coverage, Emit, Kind, Output, Scan, Var};
 use kernel::Expr;
 
@@ -36,6 +36,8 @@ enum Sink<'b> {
 struct Sinks<'b> {
     outputs: Vec<Sink<'b>>,
     scans: Vec<Running<'b>>,
+    /// How many loops reductions cut as one.
+    loops: usize,
     pass: Pass,
 }
 
@@ -49,6 +51,10 @@ impl Taker for Sinks<'_> {
             Some(running) => running.put(cx),
             None => base::bug!("a running combination that was not opened"),
         }
+    }
+
+    fn loops(&self) -> usize {
+        self.loops
     }
 
     fn turn(&mut self, cx: &mut Lower<'_>, turn: Expr) -> Low<()> {
@@ -80,7 +86,8 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, parallel: 
     }
     let scans: Vec<Running<'_>> = emits::scans(&bulk.steps).into_iter().map(|scan| scan::open(cx, scan)).collect();
     let is_checked = bulk.outputs.iter().any(is_checked);
-    let mut sinks = Sinks { outputs, scans, pass: Pass::Both };
+    let loops = bulk.outputs.iter().find_map(ways::chunks).map_or(1, |chunks| chunks.loops as usize);
+    let mut sinks = Sinks { outputs, scans, loops, pass: Pass::Both };
     if is_checked && parallel && !heavy_lets(&bulk.steps) {
         // First which places have a value, in order; then the values, in any order.
         sinks.pass = Pass::Marks;

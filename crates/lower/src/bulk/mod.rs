@@ -27,6 +27,7 @@ mod general;
 mod jagged;
 mod keep;
 mod lanes;
+mod nest;
 mod parts;
 mod rec;
 mod reduce;

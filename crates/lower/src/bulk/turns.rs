@@ -1,41 +1,55 @@
-//! The single loop of a bulk form that goes by blocks: any range of its turns, or one turn.
+//! The turns of a bulk form that goes by blocks: any range of them, or one. A turn is a point of its outermost loops.
 
+use super::nest::Nest;
 use super::walk::{self, Loops, Taker};
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
-use crate::data::rep::Rep;
+use analysis::cost::heavy_steps;
 use ir::{Step, Var};
-use kernel::{Expr, Mode};
+use kernel::Expr;
 
-/// The loop.
+/// The loops.
 pub(crate) struct Turns<'b> {
-    /// The loop's variable.
-    pub var: Var,
-    /// Its body.
-    pub body: &'b [Step],
+    nest: Nest<'b>,
     /// How many turns.
     pub count: Expr,
     /// Whether a turn costs much.
     pub heavy: bool,
 }
 
-impl Turns<'_> {
+impl<'b> Turns<'b> {
+    /// The points of so many loops, beginning with a step.
+    pub fn of(cx: &mut Lower<'_>, step: &'b Step, loops: usize) -> Turns<'b> {
+        let nest = Nest::of(cx, step, loops);
+        let exprs = cx.code.exprs;
+        let count = cx.code.name_int("n", exprs.max(nest.count, expr::int(0)));
+        Turns { count, heavy: heavy_steps(nest.body()), nest }
+    }
+
+    /// What is done in a turn.
+    pub fn body(&self) -> &'b [Step] {
+        self.nest.body()
+    }
+
+    /// The variable of the innermost loop.
+    pub fn var(&self) -> Var {
+        self.nest.var()
+    }
+
     /// The turns of a range, one after the other.
     pub fn range(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, from: Expr, to: Expr) -> Low<()> {
-        let name = cx.name_of(self.var);
-        cx.for_loop(name, from, to, Mode::Sequential, |cx, i| self.one(cx, take, i))
+        self.nest.range(cx, from, to, &mut |cx, _| walk::steps(cx, self.body(), take, Loops::Inside))
     }
 
     /// The turns of a range that begins with lane 0, so many at a time.
     pub fn in_lanes(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, from: Expr, to: Expr, width: i64) -> Low<()> {
         let exprs = cx.code.exprs;
         if self.heavy {
-            let name = cx.name_of(self.var);
-            return cx.for_loop(name, from, to, Mode::Sequential, |cx, i| {
-                take.lane(exprs.bit_and(i, expr::int(width - 1)));
-                self.one(cx, take, i)
+            return self.nest.range(cx, from, to, &mut |cx, turn| {
+                take.lane(exprs.bit_and(turn, expr::int(width - 1)));
+                walk::steps(cx, self.body(), take, Loops::Inside)
             });
         }
         let groups = cx.code.name_int("groups", exprs.div(exprs.sub(to, from), expr::int(width)));
@@ -51,7 +65,7 @@ impl Turns<'_> {
     fn lanes(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, base: Expr, count: Expr) -> Low<()> {
         let exprs = cx.code.exprs;
         cx.count_loop("k", count, |cx, k| {
-            let name = cx.name_of(self.var);
+            let name = cx.name_of(self.var());
             let i = cx.code.name_int(name, exprs.add(base, k));
             take.lane(k);
             self.one(cx, take, i)
@@ -59,8 +73,7 @@ impl Turns<'_> {
     }
 
     /// One turn.
-    pub fn one(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, i: Expr) -> Low<()> {
-        cx.homes.bind(self.var, Rep::Scalar(i));
-        walk::steps(cx, self.body, take, Loops::Inside)
+    pub fn one(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, turn: Expr) -> Low<()> {
+        self.nest.one(cx, turn, &mut |cx, _| walk::steps(cx, self.body(), take, Loops::Inside))
     }
 }

@@ -2,10 +2,11 @@
 //! gives something that takes each value ([`Taker`]).
 
 use super::form::{Bound, CHEAP_BLOCK};
+use super::nest::Nest;
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
-use crate::data::rep::Rep;
+use crate::data::expr;
 use crate::scope;
 use analysis::cost::heavy_steps;
 use ir::{Emit, Scan, Step};
@@ -21,7 +22,12 @@ pub(crate) trait Taker {
         base::bug!("running combinations need a walk in order")
     }
 
-    /// A turn of an outermost loop, one of several in order, begins.
+    /// How many loops, the outermost first, have their turns counted as one.
+    fn loops(&self) -> usize {
+        1
+    }
+
+    /// A turn of the outermost loops, one of several in order, begins.
     fn turn(&mut self, _: &mut Lower<'_>, _: Expr) -> Low<()> {
         Ok(())
     }
@@ -76,21 +82,26 @@ fn one_step(cx: &mut Lower<'_>, step: &Step, take: &mut dyn Taker, loops: Loops)
             let cond = cx.homes.scalar(*cond);
             cx.when(cond, |cx| steps(cx, body, take, loops))
         }
-        Step::For { var, count, body, .. } => {
-            let (count, name) = (cx.homes.scalar(*count), cx.name_of(*var));
-            let turn = |cx: &mut Lower<'_>, i: Expr| {
-                cx.homes.bind(*var, Rep::Scalar(i));
-                if loops == Loops::InOrder {
-                    take.turn(cx, i)?;
-                }
-                steps(cx, body, take, Loops::Inside)
-            };
-            if loops == Loops::Parallel {
-                return cx.parallel_loop(name, count, work_of(body), turn);
+        Step::For { body, .. } => match loops {
+            Loops::Parallel => {
+                let nest = Nest::of(cx, step, ir::nest::threaded(step).max(1));
+                let body = nest.body();
+                nest.parallel(cx, work_of(body), &mut |cx, _| steps(cx, body, take, Loops::Inside))
             }
-            cx.count_loop(name, count, turn)?;
-            if loops == Loops::InOrder { take.left(cx) } else { Ok(()) }
-        }
+            Loops::InOrder => {
+                let nest = Nest::of(cx, step, take.loops());
+                let body = nest.body();
+                nest.range(cx, expr::int(0), nest.count, &mut |cx, turn| {
+                    take.turn(cx, turn)?;
+                    steps(cx, body, take, Loops::Inside)
+                })?;
+                take.left(cx)
+            }
+            Loops::Inside => {
+                let nest = Nest::of(cx, step, 1);
+                nest.range(cx, expr::int(0), nest.count, &mut |cx, _| steps(cx, body, take, Loops::Inside))
+            }
+        },
     }
 }
 

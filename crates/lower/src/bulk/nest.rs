@@ -1,0 +1,123 @@
+//! Loops inside of each other that are one index space: any range of its points.
+//!
+//! ```text
+//! points from..to of i < n, j < m:    for from / m <= i < (to - 1) / m + 1 {
+//!                                       ..bindings..
+//!                                       for max(0, from - i * m) <= j < min(m, to - i * m) { .. }
+//!                                     }
+//! ```
+
+use crate::builder::blocks::Blocks;
+use crate::context::Lower;
+use crate::data::Low;
+use crate::data::expr;
+use crate::data::rep::Rep;
+use crate::scope;
+use ir::nest::Level;
+use ir::{Step, Var};
+use kernel::{Expr, Mode};
+
+/// What is done at a point; gets its number.
+pub(crate) type AtPoint<'a> = &'a mut dyn FnMut(&mut Lower<'_>, Expr) -> Low<()>;
+
+/// The loops.
+pub(crate) struct Nest<'b> {
+    /// The outermost first; at least one.
+    levels: Vec<Level<'b>>,
+    /// For each level, how many points one of its turns has.
+    inner: Vec<Expr>,
+    /// How many points there are; may be negative if there is one loop.
+    pub count: Expr,
+}
+
+impl<'b> Nest<'b> {
+    /// So many loops, beginning with a step.
+    pub fn of(cx: &mut Lower<'_>, step: &'b Step, loops: usize) -> Nest<'b> {
+        let exprs = cx.code.exprs;
+        let mut levels = ir::nest::levels(step);
+        levels.truncate(loops);
+        if let [only] = levels[..] {
+            return Nest { count: cx.homes.scalar(only.count), inner: vec![expr::int(1)], levels };
+        }
+        let mut count = expr::int(1);
+        let mut inner = Vec::new();
+        for level in levels.iter().rev() {
+            inner.push(count);
+            let own = exprs.max(cx.homes.scalar(level.count), expr::int(0));
+            count = cx.code.name_int("points", exprs.capacity(own, count));
+        }
+        inner.reverse();
+        Nest { levels, inner, count }
+    }
+
+    /// What is done at a point.
+    pub fn body(&self) -> &'b [Step] {
+        self.levels.last().map_or(&[], |level| level.body)
+    }
+
+    /// The variable of the innermost loop.
+    pub fn var(&self) -> Var {
+        self.levels[self.levels.len() - 1].var
+    }
+
+    /// The points of a range, one after the other.
+    pub fn range(&self, cx: &mut Lower<'_>, from: Expr, to: Expr, inside: AtPoint<'_>) -> Low<()> {
+        self.level(cx, 0, expr::int(0), from, to, inside)
+    }
+
+    /// Points `from..to` of those that one turn of the loop around has, which begin with point `base`.
+    fn level(&self, cx: &mut Lower<'_>, at: usize, base: Expr, from: Expr, to: Expr, inside: AtPoint<'_>) -> Low<()> {
+        let exprs = cx.code.exprs;
+        let Level { var, body, .. } = self.levels[at];
+        let name = cx.name_of(var);
+        if at + 1 == self.levels.len() {
+            return cx.for_loop(name, from, to, Mode::Sequential, |cx, i| {
+                cx.homes.bind(var, Rep::Scalar(i));
+                inside(cx, exprs.add(base, i))
+            });
+        }
+        let inner = self.inner[at];
+        let first = cx.code.name_int("first", exprs.div(from, exprs.max(inner, expr::int(1))));
+        let last = exprs.div(exprs.sub(to, expr::int(1)), exprs.max(inner, expr::int(1)));
+        let end = exprs.select(exprs.lt(from, to), exprs.add(last, expr::int(1)), first);
+        let end = cx.code.name_int("end", end);
+        cx.for_loop(name, first, end, Mode::Sequential, |cx, i| {
+            cx.homes.bind(var, Rep::Scalar(i));
+            let before = cx.code.name_int("before", exprs.mul(i, inner));
+            let low = cx.code.name_int("low", exprs.max(exprs.sub(from, before), expr::int(0)));
+            let high = cx.code.name_int("high", exprs.min(exprs.sub(to, before), inner));
+            let base = exprs.add(base, before);
+            let next = |cx: &mut Lower<'_>, step: &Step| match step {
+                Step::For { .. } => self.level(cx, at + 1, base, low, high, inside),
+                Step::Let(stm) => (cx.lower_stm)(cx, stm),
+                Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => base::bug!("something stands between loops"),
+            };
+            scope::items(cx, body, &[], |m, step| m.step(step), next)
+        })
+    }
+
+    /// One point.
+    pub fn one(&self, cx: &mut Lower<'_>, point: Expr, inside: AtPoint<'_>) -> Low<()> {
+        if let [level] = self.levels[..] {
+            cx.homes.bind(level.var, Rep::Scalar(point));
+            return inside(cx, point);
+        }
+        let exprs = cx.code.exprs;
+        self.range(cx, point, exprs.add(point, expr::int(1)), inside)
+    }
+
+    /// All points, on several threads, in pieces of work of this many, a power of two.
+    pub fn parallel(&self, cx: &mut Lower<'_>, block: i64, inside: AtPoint<'_>) -> Low<()> {
+        let exprs = cx.code.exprs;
+        if block == 1 {
+            let name = cx.name_of(self.var());
+            return cx.for_loop(name, expr::int(0), self.count, Mode::Parallel, |cx, p| self.one(cx, p, inside));
+        }
+        let blocks = cx.code.name_int("blocks", exprs.blocks_of(self.count, block));
+        cx.for_loop("b", expr::int(0), blocks, Mode::Parallel, |cx, b| {
+            let low = cx.code.name_int("low", exprs.mul(b, expr::int(block)));
+            let high = cx.code.name_int("high", exprs.min(exprs.add(low, expr::int(block)), self.count));
+            self.range(cx, low, high, inside)
+        })
+    }
+}
