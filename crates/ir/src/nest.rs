@@ -88,7 +88,7 @@ mod tests {
     /// How many loops each bulk form of a function of `n` and `xs` has in its nest.
     fn depth(steps: &str) -> usize {
         let text = format!(
-            "fn f(n: i64, xs: [n]i64) -> (r: i64) {{\n  let r: i64 = bulk {{\n    out reduce of (x: i64) from (0) by (a: i64, b: i64) {{\n      let t: i64 = a + b\n      => t\n    }}\n    {steps}\n  }}\n  => r\n}}\n"
+            "fn f(n: i64, xs: [n]i64) -> (result: i64) {{\n  let r: i64 = bulk {{\n    out reduce of (x: i64) from (0) by (a: i64, b: i64) {{\n      let t: i64 = a + b\n      => t\n    }}\n    {steps}\n  }}\n  => r\n}}\n"
         );
         let program = parse(&text).expect("Core");
         let (_, function) = program.functions.iter().next().expect("a function");
