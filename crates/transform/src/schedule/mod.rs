@@ -1,0 +1,128 @@
+//! Marks every loop of a bulk form: on threads, or sequential.
+//!
+//! ```text
+//! for i < n {                      for i < n threads {
+//!   let r = bulk { .. for j < m {    let r = bulk { .. for j < m sequential {
+//! ```
+//!
+//! The outermost loop of a bulk form runs on threads if its outputs allow it ([`analysis::ways`]), together with the loops
+//! directly inside of it: threads share the points of the whole nest. Everything else inside is sequential: the threads are
+//! at work already. `lower` obeys the marks.
+//!
+//! If the loops outside have few turns and one inside has many, the one inside should run on threads. Where that is
+//! known only at run time there are two versions (`versions`).
+//!
+//! The pass comes last: no later pass makes or moves loops.
+
+mod versions;
+
+use analysis::ways::{self, Way, way};
+use ir::rename::{Substitution, copies, copy_block};
+use ir::traverse::ListMut;
+use ir::{Atom, Block, Bulk, Exp, Mark, Program, Step, Stm};
+use versions::Versions;
+
+/// Marks the loops of all functions.
+pub fn schedule(program: &mut Program) {
+    for id in program.functions.ids() {
+        let mut body: Block = std::mem::take(&mut program.functions[id].body);
+        Schedule { program, inside: false }.block(&mut body);
+        program.functions[id].body = body;
+    }
+}
+
+struct Schedule<'p> {
+    program: &'p mut Program,
+    /// Whether a loop around runs on threads.
+    inside: bool,
+}
+
+impl Schedule<'_> {
+    fn block(&mut self, block: &mut Block) {
+        for mut stm in std::mem::take(&mut block.stms) {
+            match Versions::of(self.program, &stm).filter(|_| !self.inside) {
+                Some(versions) => self.both(&versions, stm, &mut block.stms),
+                None => {
+                    self.mark(&mut stm, true);
+                    block.stms.push(stm);
+                }
+            }
+        }
+    }
+
+    /// Two versions: the loops inside run on threads, or those outside.
+    fn both(&mut self, versions: &Versions, mut stm: Stm, stms: &mut Vec<Stm>) {
+        let (before, cond) = versions.condition(self.program, stm.span);
+        stms.extend(before);
+        let (span, certs) = (stm.span, stm.certs.clone());
+        let own = copies(&mut self.program.vars, &stm.vars);
+        let vars = std::mem::replace(&mut stm.vars, own);
+        let block = |stm: Stm| Block { result: stm.vars.iter().copied().map(Atom::Var).collect(), stms: vec![stm] };
+        let mut inner = copy_block(&mut self.program.vars, &block(stm.clone()), Substitution::default());
+        inner.stms.iter_mut().for_each(|stm| self.mark(stm, false));
+        self.mark(&mut stm, true);
+        let outer = block(stm);
+        stms.push(Stm { vars, certs, exp: Exp::Choose(cond, inner, outer), span });
+    }
+
+    /// Marks the loops of a statement: its own run on threads if they may.
+    fn mark(&mut self, stm: &mut Stm, may: bool) {
+        let inside = self.inside;
+        if let Exp::Bulk(bulk) = &mut stm.exp {
+            self.bulk(bulk, may);
+        }
+        stm.exp.for_each_list_mut(&mut |list| match list {
+            ListMut::Block(block) => self.block(block),
+            ListMut::Steps(steps) => self.steps(steps),
+        });
+        self.inside = inside;
+    }
+
+    /// Marks the loops of the forms inside of steps.
+    fn steps(&mut self, steps: &mut [Step]) {
+        for step in steps {
+            match step {
+                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
+                Step::Let(stm) => self.mark(stm, true),
+                Step::Scan(scan) => {
+                    self.block(&mut scan.op.body);
+                    self.block(&mut scan.value);
+                }
+                Step::Emit(emit) => self.block(&mut emit.value),
+            }
+        }
+    }
+
+    /// Marks the loops of a form. Threads, or values of recursive arrays, which are computed one by one, are at work inside.
+    fn bulk(&mut self, bulk: &mut Bulk, may: bool) {
+        let way = way(self.program, bulk, !self.inside);
+        let threads = may && !self.inside && way.is_parallel();
+        let loops: Vec<usize> = bulk.steps.iter().map(|step| shared(bulk, step, way)).collect();
+        for (step, loops) in bulk.steps.iter_mut().zip(loops) {
+            mark(std::slice::from_mut(step), if threads { loops } else { 0 });
+        }
+        self.inside |= threads || way == Way::Recursive;
+    }
+}
+
+/// How many loops threads share, beginning with an outermost one.
+fn shared(bulk: &Bulk, step: &Step, way: Way) -> usize {
+    match way {
+        Way::Blocks | Way::Places => ways::loops(bulk, step, true),
+        Way::Parts | Way::Scatter | Way::Rows | Way::Recursive | Way::InOrder => 1,
+    }
+}
+
+/// Marks so many loops, the outermost first, to run on threads; those inside are sequential.
+fn mark(steps: &mut [Step], threads: usize) {
+    for step in steps {
+        match step {
+            Step::For { mark: own, body, .. } => {
+                *own = if threads > 0 { Mark::Threads } else { Mark::Sequential };
+                mark(body, threads.saturating_sub(1));
+            }
+            Step::Guard(_, body) => mark(body, threads),
+            Step::Let(_) | Step::Scan(_) | Step::Emit(_) => {}
+        }
+    }
+}
