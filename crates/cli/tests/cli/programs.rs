@@ -1,4 +1,4 @@
-//! Every program of the project does what its tests say: the language's rules, the library, the examples.
+//! Every program of the project does what its tests say: the language's rules, the library, the examples, the benchmarks.
 //!
 //! Where a program must be rejected or must fail, the whole message is pinned word for word in a file beside it that ends
 //! in `.err`; `cargo xtask bless` writes these anew, to be reviewed as a diff.
@@ -93,6 +93,11 @@ fn examples() {
     all_pass("examples");
 }
 
+#[test]
+fn benchmarks() {
+    all_pass("benchmarks");
+}
+
 /// Core and native code give what the interpreter gives, in every program of the project, and what every pass makes keeps
 /// the rules. Where a program fails, the message is the one that is pinned, word for word. Without optimisation: it is about what the
 /// compiler of this project writes, and the C compiler takes most of the time.
@@ -102,7 +107,7 @@ fn agrees(backend: &str) {
     let programs = root.join("tests/programs");
     let said = Command::new(env!("CARGO_BIN_EXE_ravel"))
         .args(["test", "--backend", backend, "--json", "--verify", "--timeout", "300"])
-        .args(["language", "papers", "std", "../../examples"])
+        .args(["language", "papers", "std", "../../examples", "../../benchmarks/finpar"])
         .env("RAVEL_CFLAGS", "-O0")
         .current_dir(&programs)
         .output()
