@@ -42,6 +42,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
             "value",
             "fault",
             "affine",
+            "analysis",
             "syntax",
             "typed",
             "check",

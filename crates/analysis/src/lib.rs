@@ -4,12 +4,14 @@
 //! |---|---|
 //! | [`cost`] | which parts of a program may take long |
 //! | [`emits`] | which steps give values to an output, and where |
+//! | [`loops`] | which loops there are, how they run and what they check |
 //! | [`mentions`] | which variables a part of a program mentions |
 //! | [`needs_memory`] | which vectors must lie in memory |
 //! | [`ways`] | how a bulk form can run: on several threads or in order, and why |
 
 pub mod cost;
 pub mod emits;
+pub mod loops;
 pub mod mentions;
 pub mod needs_memory;
 pub mod ways;

@@ -40,6 +40,40 @@ impl Way {
     }
 }
 
+/// Why a bulk form cannot run on several threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// Its values read the array that is being made.
+    Recursive,
+    /// Later steps use the combination of the values so far.
+    Running,
+    /// Values are combined in order.
+    Combined,
+    /// Values of different sizes are stored one after the other.
+    Appended,
+    /// Elements of several arrays, or whole rows, are replaced.
+    Replaced,
+}
+
+/// Why a bulk form cannot run on several threads, if it cannot.
+pub fn why_in_order(program: &Program, bulk: &Bulk) -> Option<Reason> {
+    if way(program, bulk, true).is_parallel() {
+        return None;
+    }
+    if bulk.outputs.iter().any(|output| !output.rec().is_empty()) {
+        return Some(Reason::Recursive);
+    }
+    if !emits::scans(&bulk.steps).is_empty() {
+        return Some(Reason::Running);
+    }
+    let reasons = bulk.outputs.iter().map(|output| match output.kind {
+        Kind::Reduce { .. } => Reason::Combined,
+        Kind::Gen { .. } | Kind::Keep => Reason::Appended,
+        Kind::Update { .. } | Kind::Accum { .. } => Reason::Replaced,
+    });
+    reasons.last()
+}
+
 /// Whether an outermost loop of a bulk form runs on several threads.
 pub fn is_threaded(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {

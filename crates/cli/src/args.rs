@@ -35,6 +35,8 @@ pub enum Command {
     Types(TypesArgs),
     /// Run the `-- ==` tests inside programs
     Test(TestArgs),
+    /// Explain what the compiler made of each line of a program
+    Explain(ExplainArgs),
     /// Show the intermediate forms of a program: Core, Kernel or C
     Ir(IrArgs),
     /// Show or clear the cache of compiled code
@@ -166,6 +168,30 @@ pub struct TypesArgs {
     pub names: Vec<String>,
 }
 
+/// Arguments of `ravel explain`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Below each line of the program: what was fused, hoisted, checked, run in parallel, copied or allocated,
+and what was not and why.
+
+Examples:
+  ravel explain program.rv
+  ravel explain program.rv --json"
+)]
+pub struct ExplainArgs {
+    /// The program
+    pub file: PathBuf,
+    /// Print one JSON object with all loops and remarks
+    #[arg(long)]
+    pub json: bool,
+    /// Show how long each pass of the compiler took, on standard error
+    #[arg(long)]
+    pub timings: bool,
+    /// Verify the output of each pass of the compiler
+    #[arg(long)]
+    pub verify: bool,
+}
+
 /// Arguments of `ravel ir`.
 #[derive(Args, Debug)]
 pub struct IrArgs {
@@ -177,6 +203,9 @@ pub struct IrArgs {
     /// Only this entry point [default: all]
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
+    /// Show how long each pass of the compiler took, on standard error
+    #[arg(long)]
+    pub timings: bool,
     /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,

@@ -25,6 +25,9 @@ pub fn run(options: &IrArgs) -> ExitCode {
     match show(options, &compiled, program, &entries) {
         Ok(text) => {
             out::line(text.trim_end());
+            if options.timings {
+                out::complain(&compiled.timings.table());
+            }
             ExitCode::SUCCESS
         }
         Err(error) => bug::tell(&compiled, &error),
@@ -41,9 +44,9 @@ fn show(
     if options.stage == Stage::Core {
         return Ok(ir::print(&core));
     }
-    let kernel = driver::kernel(&core, compiled.verify)?;
+    let kernel = compiled.timings.measure("lower", || driver::kernel(&core, compiled.verify))?;
     if options.stage == Stage::Kernel {
         return Ok(kernel::text::print_with(&kernel, false));
     }
-    Ok(driver::c(&kernel).text)
+    Ok(compiled.timings.measure("c", || driver::c(&kernel)).text)
 }

@@ -11,6 +11,7 @@ mod check;
 mod compiled;
 mod dev;
 mod disk;
+mod error;
 mod explain;
 mod inputs;
 mod ir;
@@ -59,6 +60,7 @@ fn obey(command: Command) -> ExitCode {
         Command::Dev(command) => dev::run(&command),
         Command::TestWorker(options) => test::worker::run(&options),
         Command::Cache(options) => cache::run(&options),
-        Command::Error(options) => explain::run(&options),
+        Command::Explain(options) => explain::run(&options),
+        Command::Error(options) => error::run(&options),
     }
 }

@@ -41,6 +41,11 @@ pub fn color() -> bool {
     io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
+/// Whether what is written to standard output may use colours.
+pub fn color_of_output() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
 fn finish(result: io::Result<()>) {
     match result {
         Ok(()) => {}

@@ -155,7 +155,7 @@ fn choose_entry(program: &Program, wanted: Option<&str>) -> Result<DefId, String
 }
 
 /// The message for a program without entry points; it proposes the last definition.
-fn no_entry(program: &Program) -> String {
+pub fn no_entry(program: &Program) -> String {
     let last = program.main_defs.last().map_or("main", |def| program.defs[*def].name.as_str());
     format!(
         "the program has no entry point: write `entry {last}` in place of `def {last}`, or add `entry main ... = ...`"

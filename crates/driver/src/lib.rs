@@ -4,6 +4,7 @@
 //! [`Files`] and gets back a [`Compiled`] program with its diagnostics, which [`render`] turns into text.
 
 mod advice;
+pub mod explain;
 pub mod imports;
 pub mod load;
 pub mod passes;
@@ -13,6 +14,7 @@ pub mod session;
 pub mod signature;
 pub mod stages;
 pub mod std_files;
+pub mod timings;
 
 pub use codegen::{Array as CArray, CLibrary, CProgram, Function as CFunction, Leaf as CLeaf};
 pub use interp::with_stack;

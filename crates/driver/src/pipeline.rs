@@ -3,6 +3,7 @@
 use crate::load;
 use crate::passes::{self, Pass, Rules};
 use crate::session::Files;
+use crate::timings::Timings;
 use base::{Diagnostic, FileId, Set, Severity, Sources, Span};
 use typed::{DefId, Program};
 use value::Value;
@@ -20,6 +21,8 @@ pub struct Compiled {
     pub library: Set<FileId>,
     /// Whether what each later pass makes is verified. A broken rule is our fault, and an error that says so.
     pub verify: bool,
+    /// How long each step took.
+    pub timings: Timings,
 }
 
 /// Loads and checks the program whose main file is `path`.
@@ -31,23 +34,24 @@ fn front(files: &dyn Files, path: &str) -> Compiled {
     let mut sources = Sources::new();
     let mut diagnostics = Vec::new();
     let mut library = Set::default();
+    let timings = Timings::default();
 
     // Read and parse the main file, the library, and all they import.
-    let loaded = load::load(&mut sources, files, path, &mut library, &mut diagnostics);
+    let loaded = timings.measure("parse", || load::load(&mut sources, files, path, &mut library, &mut diagnostics));
     let loaded = match loaded {
         Some(loaded) if !rejected(&diagnostics) => loaded,
-        Some(_) | None => return Compiled { sources, diagnostics, program: None, library, verify: false },
+        Some(_) | None => return Compiled { sources, diagnostics, program: None, library, verify: false, timings },
     };
     // From here on every file is there, each stands behind the ones it imports, and no tree has a hole: what follows
     // never has to guess what a piece of broken text meant.
 
     // Resolve names, infer types, sizes and shapes, follow uniqueness, look at clauses with constant bounds.
-    let checked = check::check(&sources, &loaded.units, loaded.std, loaded.main);
+    let checked = timings.measure("check", || check::check(&sources, &loaded.units, loaded.std, loaded.main));
     diagnostics.extend(checked.diagnostics);
     let program = (!rejected(&diagnostics)).then_some(checked.program);
     // From here on an error is the input's fault at run time, or ours; never a mistake in the program's text.
 
-    Compiled { sources, diagnostics, program, library, verify: false }
+    Compiled { sources, diagnostics, program, library, verify: false, timings }
 }
 
 /// Runs a definition of a checked program on the reference interpreter, which defines what programs mean. `tracer` gets
@@ -68,7 +72,7 @@ pub fn interpret(
 pub fn core(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<ir::Program, Diagnostic> {
     let mut core = desugar(compiled, program, entries)?;
     for pass in ORDER {
-        pass.run(&mut core, compiled.verify)?;
+        compiled.timings.measure(pass.name, || pass.run(&mut core, compiled.verify))?;
     }
     // From here on every loop says how it runs.
     Ok(core)
@@ -95,7 +99,7 @@ pub const ORDER: &[Pass] = &[
 
 /// The first step of [`core`] alone.
 pub fn desugar(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<ir::Program, Diagnostic> {
-    let core = desugar::desugar(program, entries, &compiled.library)?;
+    let core = compiled.timings.measure("desugar", || desugar::desugar(program, entries, &compiled.library))?;
     if compiled.verify {
         passes::verify_core("desugar", &core, Rules::Types)?;
     }

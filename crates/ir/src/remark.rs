@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! function.remark(Remark::done(Topic::Fused, stm.span, "this loop also does the work of {}").about(producer.span));
-//! function.remark(Remark::missed(Topic::Fused, stm.span, "the array of {} is built, because it is read twice").about(..));
+//! function.remark(Remark::not_done(Topic::Fused, stm.span, "the array of {} is built, because it is read twice").about(..));
 //! ```
 //!
 //! Remarks belong to functions: `inline` copies them with the body, and they disappear with functions that nothing calls.
@@ -12,7 +12,9 @@
 //! The text is a clause for a newcomer: plain words, no capital at the start, no full stop at the end. Remarks may be
 //! repeated; each is shown once. Nothing that a program computes depends on them, and they are not part of Core's text.
 //!
-//! What is left at the end (loops, checks, copies, allocations) is found by `analysis::report` and needs no remarks.
+//! A remark is done if what its topic names happened: `not_done` with [`Topic::Checked`] says why no check is needed.
+//!
+//! What is left at the end (loops, checks, copies, allocations) is found by `analysis::loops` and needs no remarks.
 
 use crate::Function;
 use base::Span;
@@ -35,14 +37,14 @@ pub struct Remark {
 /// What a remark is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Topic {
+    /// Loops on several threads.
+    Parallel,
     /// Loops that became one, and arrays that are not built.
     Fused,
     /// Work that moved out of a loop.
     Hoisted,
-    /// Checks that were removed, merged or moved.
+    /// Checks that the program makes, or that were removed, merged or moved.
     Checked,
-    /// Loops on several threads.
-    Parallel,
     /// Memory that is copied before it is overwritten.
     Copied,
     /// Memory for arrays.
@@ -53,10 +55,10 @@ impl Topic {
     /// Its name in the output of `ravel explain --json`, which never changes.
     pub fn name(self) -> &'static str {
         match self {
+            Topic::Parallel => "parallel",
             Topic::Fused => "fused",
             Topic::Hoisted => "hoisted",
             Topic::Checked => "checked",
-            Topic::Parallel => "parallel",
             Topic::Copied => "copied",
             Topic::Allocated => "allocated",
         }
@@ -70,7 +72,7 @@ impl Remark {
     }
 
     /// Says that something was not done, and why.
-    pub fn missed(topic: Topic, span: Span, text: impl Into<String>) -> Remark {
+    pub fn not_done(topic: Topic, span: Span, text: impl Into<String>) -> Remark {
         Remark { done: false, ..Remark::done(topic, span, text) }
     }
 

@@ -1,7 +1,7 @@
 //! Programs, functions, statements.
 
 use crate::exprs::{Expr, Exprs};
-use base::{IdVec, Name, Span, define_id};
+use base::{IdVec, Map, Name, Span, define_id};
 use fault::Site;
 use scalar::{Layout, Prim};
 
@@ -36,6 +36,18 @@ pub struct Program {
     pub sites: IdVec<SiteId, Site>,
     /// What can be called from outside.
     pub entries: Vec<Entry>,
+    /// Where loops come from: by the index of a `for`, or the condition of a `while` that is a variable. For reports
+    /// only, and not part of the text form.
+    pub origins: Map<Var, Origin>,
+}
+
+/// Where a loop comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The place in the source.
+    pub span: Span,
+    /// The number of the variable that the loop of Core binds, if it runs the turns of one.
+    pub core: Option<u32>,
 }
 
 /// What is known about a variable.

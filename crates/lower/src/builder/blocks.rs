@@ -28,13 +28,14 @@ pub(crate) trait Blocks<'p> {
     ) -> R {
         let code = self.code();
         let var = code.fresh(name, Type::Scalar(Prim::I64));
-        let outer = code.in_parallel;
+        let (outer, span) = (code.in_parallel, code.span);
         code.in_parallel |= mode == Mode::Parallel;
         code.open();
         let result = body(self, Expr::Var(var));
         let code = self.code();
-        let body = code.close();
+        let (body, core) = code.close_loop();
         code.in_parallel = outer;
+        code.note_origin(var, span, core);
         code.emit(Stm::For { var, from, to, mode, body });
         result
     }

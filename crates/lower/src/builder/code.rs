@@ -10,7 +10,7 @@
 use crate::data::expr::{self, ExprBuilder};
 use base::{Map, Name, Span};
 use ir::Var;
-use kernel::{Expr, Program, Stm, Type, Var as K, VarInfo};
+use kernel::{Expr, Origin, Program, Stm, Type, Var as K, VarInfo};
 use scalar::Prim;
 
 /// An open block of statements.
@@ -23,6 +23,8 @@ pub(crate) struct Scope {
     /// The number of the last item that mentions a Core variable. A variable that is bound inside an item is of no use
     /// after it, and is left out.
     pub last_use: Map<Var, usize>,
+    /// The index of the Core loop whose turns the block runs.
+    pub index: Option<Var>,
 }
 
 /// The program and its open blocks.
@@ -177,9 +179,24 @@ impl<'p> Code<'p> {
 
     /// Closes the innermost block: the buffers that it owns are released.
     pub fn close(&mut self) -> Vec<Stm> {
+        let index = self.innermost().index;
+        let stms = self.close_loop().0;
+        if let Some(around) = self.scopes.last_mut() {
+            around.index = around.index.or(index);
+        }
+        stms
+    }
+
+    /// Closes the innermost block, which is the body of a loop. Returns the index of the Core loop, too.
+    pub fn close_loop(&mut self) -> (Vec<Stm>, Option<Var>) {
         let mut scope = self.pop();
         scope.stms.extend(scope.owned.iter().map(|k| Stm::Release(*k)));
-        scope.stms
+        (scope.stms, scope.index)
+    }
+
+    /// Notes where a loop comes from: `k` is its index or condition.
+    pub fn note_origin(&mut self, k: K, span: Span, core: Option<Var>) {
+        self.program.origins.insert(k, Origin { span, core: core.map(|var| var.0) });
     }
 
     /// Closes the innermost block and adds its statements to the one around it.

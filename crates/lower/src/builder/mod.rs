@@ -94,6 +94,12 @@ impl<'p> Builder<'p> {
         self.homes.bind(var, Rep::Scalar(value));
     }
 
+    /// Binds the index of a Core loop, whose turns the innermost block runs.
+    pub fn bind_index(&mut self, var: Var, value: Expr) {
+        self.code.innermost().index = Some(var);
+        self.homes.bind(var, Rep::Scalar(value));
+    }
+
     /// Binds a view, or the element that it begins with.
     pub fn bind_view(&mut self, var: Var, view: Array) {
         let exprs = self.code.exprs;

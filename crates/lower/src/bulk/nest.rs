@@ -11,7 +11,6 @@ use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
-use crate::data::rep::Rep;
 use crate::scope;
 use ir::nest::Level;
 use ir::{Step, Var};
@@ -72,7 +71,7 @@ impl<'b> Nest<'b> {
         let name = cx.name_of(var);
         if at + 1 == self.levels.len() {
             return cx.for_loop(name, from, to, Mode::Sequential, |cx, i| {
-                cx.homes.bind(var, Rep::Scalar(i));
+                cx.bind_index(var, i);
                 inside(cx, exprs.add(base, i))
             });
         }
@@ -82,7 +81,7 @@ impl<'b> Nest<'b> {
         let end = exprs.select(exprs.lt(from, to), exprs.add(last, expr::int(1)), first);
         let end = cx.code.name_int("end", end);
         cx.for_loop(name, first, end, Mode::Sequential, |cx, i| {
-            cx.homes.bind(var, Rep::Scalar(i));
+            cx.bind_index(var, i);
             let before = cx.code.name_int("before", exprs.mul(i, inner));
             let low = cx.code.name_int("low", exprs.max(exprs.sub(from, before), expr::int(0)));
             let high = cx.code.name_int("high", exprs.min(exprs.sub(to, before), inner));
@@ -99,7 +98,7 @@ impl<'b> Nest<'b> {
     /// One point.
     pub fn one(&self, cx: &mut Lower<'_>, point: Expr, inside: AtPoint<'_>) -> Low<()> {
         if let [level] = self.levels[..] {
-            cx.homes.bind(level.var, Rep::Scalar(point));
+            cx.bind_index(level.var, point);
             return inside(cx, point);
         }
         let exprs = cx.code.exprs;

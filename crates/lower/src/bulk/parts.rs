@@ -174,7 +174,7 @@ fn all_parts(
         let low = cx.code.name_int("low", exprs.mul(p, length));
         let high = cx.code.name_int("high", exprs.min(exprs.add(low, length), count));
         cx.for_loop("i", low, high, Mode::Sequential, |cx, i| {
-            cx.homes.bind(var, Rep::Scalar(i));
+            cx.bind_index(var, i);
             walk::steps(cx, body, &mut |cx: &mut Lower<'_>, emit: &Emit| put_in_part(cx, &sink, emit), Loops::Inside)
         })
     })?;

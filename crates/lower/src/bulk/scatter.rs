@@ -234,7 +234,7 @@ pub(crate) fn write_step(cx: &mut Lower<'_>, target: &UpdateSink<'_>, packed: bo
         Step::For { var, count, body, .. } if writes_disjoint(*var, body) => {
             let (count, name) = (cx.homes.scalar(*count), cx.name_of(*var));
             cx.parallel_loop(name, count, walk::work_of(body), |cx, i| {
-                cx.homes.bind(*var, Rep::Scalar(i));
+                cx.bind_index(*var, i);
                 walk::steps(cx, body, take, Loops::Inside)
             })
         }
@@ -261,7 +261,7 @@ fn write_in_ranges(cx: &mut Lower<'_>, target: &UpdateSink<'_>, (var, count, bod
         let target = target.within(range);
         let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, &target, emit);
         cx.count_loop(name, turns, |cx, i| {
-            cx.homes.bind(var, Rep::Scalar(i));
+            cx.bind_index(var, i);
             walk::steps(cx, body, take, Loops::Inside)
         })
     })
@@ -312,7 +312,7 @@ fn collect(cx: &mut Lower<'_>, target: &UpdateSink<'_>, step: &Step) -> Low<Batc
         let first = cx.code.name_int("first", exprs.mul(i, most));
         let next = cx.code.variable("slot", first);
         if let Step::For { var, .. } = step {
-            cx.homes.bind(*var, Rep::Scalar(i));
+            cx.bind_index(*var, i);
         }
         let sink = SlotSink { dims, skip, values, places, next };
         let take = &mut |cx: &mut Lower<'_>, emit: &Emit| put_in_slot(cx, &sink, emit);

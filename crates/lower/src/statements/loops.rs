@@ -9,7 +9,7 @@ use crate::data::Low;
 use crate::data::rep::Rep;
 use crate::scope;
 use ir::{Atom, Block, Dim, LoopForm, Var};
-use kernel::{Stm, Var as K};
+use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
 
 /// Memory that loop variables share.
@@ -44,7 +44,7 @@ pub(crate) fn repeat(
         for ((param, _), slot) in params.iter().zip(&slots) {
             cx.homes.bind(*param, slot.rep());
         }
-        let results = turns(cx, &slots, form, body)?;
+        let results = turns(cx, &slots, params.first().map(|(var, _)| *var), form, body)?;
         let merged = cx.aliases.unwatch(outer);
         let mut again = merged && note_shared(cx, &slots, &results, first, &mut shared);
         for (known, rep) in strided.iter_mut().zip(&results) {
@@ -110,18 +110,19 @@ fn first_values(cx: &mut Lower<'_>, params: &[(Var, Atom)], strided: &[bool]) ->
     slots
 }
 
-/// The loop itself; returns what one turn gives.
-fn turns(cx: &mut Lower<'_>, slots: &[Slot], form: &LoopForm, body: &Block) -> Low<Vec<Rep>> {
+/// The loop itself; returns what one turn gives. A `while` has no index, so its first loop variable names it.
+fn turns(cx: &mut Lower<'_>, slots: &[Slot], first: Option<Var>, form: &LoopForm, body: &Block) -> Low<Vec<Rep>> {
     match form {
         LoopForm::For(var, bound) => {
             let bound = cx.homes.scalar(*bound);
             let name = cx.name_of(*var);
             cx.count_loop(name, bound, |cx, i| {
-                cx.homes.bind(*var, Rep::Scalar(i));
+                cx.bind_index(*var, i);
                 turn(cx, slots, body)
             })
         }
         LoopForm::While(cond) => {
+            let span = cx.code.span;
             let reps = scope::open_block(cx, cond)?;
             let Some(Rep::Scalar(value)) = reps.into_iter().next() else { base::bug!("a loop without a condition") };
             let value = cx.code.snapshot("go", Prim::Bool, value);
@@ -129,6 +130,9 @@ fn turns(cx: &mut Lower<'_>, slots: &[Slot], form: &LoopForm, body: &Block) -> L
             cx.code.open();
             let results = turn(cx, slots, body)?;
             let body = cx.code.close();
+            if let Expr::Var(go) = value {
+                cx.code.note_origin(go, span, first);
+            }
             cx.code.emit(Stm::While { head, cond: value, body });
             Ok(results)
         }

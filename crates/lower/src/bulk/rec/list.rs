@@ -5,7 +5,6 @@ use crate::arrays::{faults, place};
 use crate::builder::Builder;
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
-use crate::data::rep::Rep;
 use crate::data::{Low, expr};
 use crate::scope;
 use ir::{Bulk, Coverage, Emit, Kind, Step};
@@ -61,7 +60,7 @@ fn list_steps(
             Step::For { var, count, body, .. } => {
                 let count = cx.homes.scalar(*count);
                 cx.count_loop(cx.name_of(*var), count, |cx, i| {
-                    cx.homes.bind(*var, Rep::Scalar(i));
+                    cx.bind_index(*var, i);
                     indices.push(i);
                     list_steps(cx, body, outputs, instances, indices, number)?;
                     indices.pop();

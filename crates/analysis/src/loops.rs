@@ -1,0 +1,245 @@
+//! The loops of a program, and what each turn of them checks: what `ravel explain` reports.
+//!
+//! ```text
+//! for i < n threads {                   threads, 1 check, around the other
+//!   let c = assert i < m ..
+//!   let s = bulk { .. for j < m sequential { .. } }      sequential, innermost, no check
+//! ```
+//!
+//! A check belongs to the innermost loop around it. A loop that calls a function makes the checks of the function, too,
+//! apart from those in the function's own loops. That elements are defined exactly once counts as one check of the loop
+//! that defines them.
+
+use crate::ways::{Reason, why_in_order};
+use base::{Set, Span};
+use ir::traverse::Part;
+use ir::{Block, Bulk, Coverage, Exp, FunId, Kind, LoopForm, Mark, Program, SiteId, Step, Stm, Var};
+
+/// A loop.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// The function it is in.
+    pub function: FunId,
+    /// The place in the source.
+    pub span: Span,
+    /// A variable that only this loop binds: its index, or the first variable of a `loop` without index.
+    pub binds: Option<Var>,
+    /// The loop around it in the same function, by its position in the list.
+    pub around: Option<usize>,
+    /// Whether neither it nor a function that it calls contains a loop.
+    pub innermost: bool,
+    /// How its turns run.
+    pub mark: Mark,
+    /// What kind of loop it is.
+    pub form: Form,
+    /// The checks of one turn, and their places.
+    pub checks: Vec<(SiteId, Span)>,
+    /// The functions that a turn calls.
+    calls: Vec<FunId>,
+}
+
+/// What kind of loop it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// The outermost loop of a bulk form, and why it cannot run on several threads.
+    Bulk(Option<Reason>),
+    /// A loop inside of the same bulk form.
+    Nested,
+    /// A `loop` of the source.
+    Repeat,
+    /// Sorting.
+    Sort,
+}
+
+/// What a program repeats, and what it does once.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// All loops, those around others first.
+    pub loops: Vec<Loop>,
+    /// Checks outside of loops, with their functions and places.
+    pub once: Vec<(FunId, SiteId, Span)>,
+    /// All calls.
+    pub calls: Vec<Call>,
+}
+
+/// A call.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// The function it is in.
+    pub caller: FunId,
+    /// The function that is called.
+    pub callee: FunId,
+    /// The place in the source.
+    pub span: Span,
+    /// Whether a loop of the caller repeats it.
+    pub repeated: bool,
+}
+
+/// Finds the loops of all functions.
+pub fn report(program: &Program) -> Report {
+    let mut finder = Finder { program, report: Report::default(), function: FunId(0), around: None };
+    for (id, function) in program.functions.iter() {
+        finder.function = id;
+        finder.block(&function.body);
+    }
+    let mut report = finder.report;
+    add_called(&mut report);
+    report
+}
+
+struct Finder<'p> {
+    program: &'p Program,
+    report: Report,
+    function: FunId,
+    around: Option<usize>,
+}
+
+impl<'p> Finder<'p> {
+    fn block(&mut self, block: &'p Block) {
+        block.stms.iter().for_each(|stm| self.stm(stm));
+    }
+
+    fn stm(&mut self, stm: &'p Stm) {
+        match &stm.exp {
+            Exp::Assert { site, .. } => self.check(*site, stm.span),
+            Exp::Call(callee, _) => self.call(*callee, stm.span),
+            Exp::Bulk(bulk) => self.bulk(bulk, stm.span),
+            Exp::Loop { params, form, body } => {
+                let index = match form {
+                    LoopForm::For(var, _) => Some(*var),
+                    LoopForm::While(_) => params.first().map(|(var, _)| *var),
+                };
+                self.inside(stm.span, index, Mark::Sequential, Form::Repeat, |finder| {
+                    if let LoopForm::While(cond) = form {
+                        finder.block(cond);
+                    }
+                    finder.block(body);
+                });
+            }
+            Exp::Sort(_, region) => {
+                let mark = if self.is_on_threads() { Mark::Sequential } else { Mark::Threads };
+                self.inside(stm.span, None, mark, Form::Sort, |finder| finder.block(&region.body));
+            }
+            other => other.for_each_part(&mut |part| match part {
+                Part::Block(block) => self.block(block),
+                Part::Stm(stm) => self.stm(stm),
+                Part::Atom(_) | Part::Use(_) | Part::Bind(_) => {}
+            }),
+        }
+    }
+
+    fn bulk(&mut self, bulk: &'p Bulk, span: Span) {
+        for output in &bulk.outputs {
+            if let Kind::Gen { otherwise: Some(value), .. } = &output.kind
+                && !value.stms.is_empty()
+            {
+                self.inside(span, None, Mark::Sequential, Form::Nested, |finder| finder.block(value));
+            }
+        }
+        self.steps(bulk, &bulk.steps, span, Form::Bulk(why_in_order(self.program, bulk)));
+    }
+
+    fn steps(&mut self, bulk: &'p Bulk, steps: &'p [Step], span: Span, form: Form) {
+        for step in steps {
+            match step {
+                Step::For { var, mark, body, .. } => {
+                    let span = if form == Form::Nested { place(body).unwrap_or(span) } else { span };
+                    self.inside(span, Some(*var), *mark, form, |finder| finder.steps(bulk, body, span, Form::Nested));
+                }
+                Step::Let(stm) => self.stm(stm),
+                Step::Guard(_, body) => self.steps(bulk, body, span, form),
+                Step::Scan(scan) => {
+                    self.block(&scan.op.body);
+                    self.block(&scan.value);
+                }
+                Step::Emit(emit) => {
+                    self.block(&emit.value);
+                    self.taken(&bulk.outputs[emit.output].kind, emit.span);
+                }
+            }
+        }
+    }
+
+    /// What an output does with a value.
+    fn taken(&mut self, kind: &'p Kind, span: Span) {
+        match kind {
+            Kind::Gen { coverage: Coverage::Checked { collision, .. }, .. } => self.check(*collision, span),
+            Kind::Accum { op, .. } | Kind::Reduce { op, .. } => self.block(&op.body),
+            Kind::Gen { coverage: Coverage::Exact, .. } | Kind::Update { .. } | Kind::Keep => {}
+        }
+    }
+
+    fn inside(&mut self, span: Span, binds: Option<Var>, mark: Mark, form: Form, body: impl FnOnce(&mut Self)) {
+        let (function, around) = (self.function, self.around);
+        if let Some(outer) = around {
+            self.report.loops[outer].innermost = false;
+        }
+        self.around = Some(self.report.loops.len());
+        let (checks, calls) = (Vec::new(), Vec::new());
+        self.report.loops.push(Loop { function, span, binds, around, innermost: true, mark, form, checks, calls });
+        body(self);
+        self.around = around;
+    }
+
+    fn check(&mut self, site: SiteId, span: Span) {
+        match self.around {
+            Some(at) => self.report.loops[at].checks.push((site, span)),
+            None => self.report.once.push((self.function, site, span)),
+        }
+    }
+
+    fn call(&mut self, callee: FunId, span: Span) {
+        if let Some(at) = self.around {
+            self.report.loops[at].calls.push(callee);
+        }
+        let (caller, repeated) = (self.function, self.around.is_some());
+        self.report.calls.push(Call { caller, callee, span, repeated });
+    }
+
+    fn is_on_threads(&self) -> bool {
+        let mut at = self.around;
+        while let Some(number) = at {
+            let around = &self.report.loops[number];
+            if around.mark == Mark::Threads {
+                return true;
+            }
+            at = around.around;
+        }
+        false
+    }
+}
+
+/// Where the first value of steps is written in the source.
+fn place(steps: &[Step]) -> Option<Span> {
+    steps.iter().find_map(|step| match step {
+        Step::For { body, .. } | Step::Guard(_, body) => place(body),
+        Step::Emit(emit) => Some(emit.span),
+        Step::Let(_) | Step::Scan(_) => None,
+    })
+}
+
+/// Adds what called functions do to the loops that call them.
+fn add_called(report: &mut Report) {
+    let repeating: Set<FunId> = report.loops.iter().map(|one| one.function).collect();
+    for at in 0..report.loops.len() {
+        let called = reached(report, &report.loops[at].calls);
+        let checks: Vec<(SiteId, Span)> =
+            report.once.iter().filter(|(fun, ..)| called.contains(fun)).map(|(_, site, span)| (*site, *span)).collect();
+        let one = &mut report.loops[at];
+        one.innermost &= called.is_disjoint(&repeating);
+        one.checks.extend(checks);
+    }
+}
+
+/// These functions, and all that they call outside of loops.
+fn reached(report: &Report, from: &[FunId]) -> Set<FunId> {
+    let mut found: Set<FunId> = Set::default();
+    let mut open = from.to_vec();
+    while let Some(next) = open.pop() {
+        if found.insert(next) {
+            let once = report.calls.iter().filter(|call| call.caller == next && !call.repeated);
+            open.extend(once.map(|call| call.callee));
+        }
+    }
+    found
+}

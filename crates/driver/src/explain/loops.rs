@@ -1,0 +1,101 @@
+//! Loops and checks that are left in Core.
+
+use super::memory::Memory;
+use super::places::{Places, Thing};
+use super::{LoopReport, RemarkReport};
+use analysis::loops::{Form, Loop, Report};
+use analysis::ways::Reason;
+use base::Span;
+use ir::{Mark, Program, Remark, SiteId, Topic};
+
+/// All loops at the lines where they are shown.
+pub(super) fn lines(report: &Report, memory: &Memory, places: &Places<'_>) -> Vec<LoopReport> {
+    let mut found = Vec::new();
+    for one in &report.loops {
+        for at in places.lines(one.function.0, one.span) {
+            found.push(LoopReport {
+                file: at.file,
+                line: at.line,
+                innermost: one.innermost,
+                mark: mark_name(one.mark),
+                checks: one.checks.len(),
+                allocations: one.binds.map_or(0, |var| memory.in_loop(var.0)),
+            });
+        }
+    }
+    found.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    found
+}
+
+fn mark_name(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Open | Mark::Sequential => "sequential",
+        Mark::Simd => "simd",
+        Mark::Threads => "threads",
+    }
+}
+
+/// Which loops run on several threads, and which do not.
+pub(super) fn parallel(report: &Report, places: &Places<'_>) -> Vec<RemarkReport> {
+    let remark = |one| how_it_runs(report, one).map(|remark| places.shown(one.function.0, &remark));
+    report.loops.iter().filter_map(remark).flatten().collect()
+}
+
+/// Whether a loop runs on several threads, and why not. Nothing about loops inside of those that do.
+fn how_it_runs(report: &Report, one: &Loop) -> Option<Remark> {
+    if one.mark == Mark::Threads {
+        return Some(Remark::done(Topic::Parallel, one.span, "the loop runs on all cores, unless it is short"));
+    }
+    if around(report, one).any(|outer| outer.mark == Mark::Threads) {
+        return None;
+    }
+    let why = match one.form {
+        Form::Bulk(Some(reason)) => why(reason),
+        Form::Bulk(None) => "it computes one element of an array that refers to itself",
+        Form::Repeat => "each turn of a `loop` starts from the result of the turn before",
+        Form::Nested | Form::Sort => return None,
+    };
+    Some(Remark::not_done(Topic::Parallel, one.span, format!("the loop runs on one core: {why}")))
+}
+
+fn around<'r>(report: &'r Report, one: &'r Loop) -> impl Iterator<Item = &'r Loop> {
+    std::iter::successors(Some(one), |one| one.around.map(|at| &report.loops[at])).skip(1)
+}
+
+fn why(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Recursive => "the array refers to itself, so each element waits for those that it needs",
+        Reason::Running => "each turn uses what the turns before it have combined",
+        Reason::Combined => "its values are combined in order",
+        Reason::Appended => "its values differ in size, so each is stored after the one before",
+        Reason::Replaced => "it replaces rows, or elements of several arrays, and the last value of each stays",
+    }
+}
+
+/// All checks that are left.
+pub(super) fn checks(core: &Program, report: &Report, places: &Places<'_>) -> Vec<RemarkReport> {
+    let mut found = Vec::new();
+    let about = |site: SiteId| core.sites[site].message.fault.about();
+    for one in &report.loops {
+        for (site, span) in &one.checks {
+            let rest = format!(" in each turn of the loop of {{}}: {}", about(*site));
+            let span = shown_at(core, *site, *span, places);
+            found.push(Thing { function: one.function.0, span, noun: "check", rest, about: Some(one.span) });
+        }
+    }
+    for (fun, site, span) in &report.once {
+        let rest = match places.runs_once(fun.0) {
+            true => format!(" outside of loops: {}", about(*site)),
+            false => format!(" in each call of `{}`: {}", core.functions[*fun].name, about(*site)),
+        };
+        let span = shown_at(core, *site, *span, places);
+        found.push(Thing { function: fun.0, span, noun: "check", rest, about: None });
+    }
+    places.counted(Topic::Checked, found)
+}
+
+/// The place of a check: that of its message, or of its statement if the message is about the library.
+fn shown_at(core: &Program, site: SiteId, span: Span, places: &Places<'_>) -> Span {
+    let shown = core.sites[site].placed(&[]).span;
+    if places.is_users(shown) { shown } else { span }
+}

@@ -1,0 +1,150 @@
+//! Allocations that are left in Kernel.
+
+use super::RemarkReport;
+use super::places::{Places, Thing};
+use crate::pipeline::Compiled;
+use analysis::loops::Report;
+use base::{Map, Set, Span};
+use ir::Topic;
+use kernel::{FunId, Mode, Origin, Program, Stm, Type, Var};
+
+/// Where a program allocates memory.
+pub(super) struct Memory {
+    allocations: Vec<Allocation>,
+    calls: Vec<Call>,
+    /// For each loop of Core, by the variable it binds, how often one turn allocates.
+    in_loops: Map<u32, usize>,
+}
+
+struct Allocation {
+    function: FunId,
+    buffer: Var,
+    span: Span,
+    grows: bool,
+    around: Around,
+}
+
+struct Call {
+    caller: FunId,
+    callee: FunId,
+    span: Span,
+    around: Around,
+}
+
+/// What is around a statement.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    /// The innermost loop.
+    origin: Option<Origin>,
+    /// The innermost loop of Core.
+    core: Option<u32>,
+    /// Whether it is in the body of a parallel loop.
+    parallel: bool,
+}
+
+impl Memory {
+    /// Finds the allocations of all functions.
+    pub fn of(kernel: &Program) -> Memory {
+        let mut memory = Memory { allocations: Vec::new(), calls: Vec::new(), in_loops: Map::default() };
+        for (id, function) in kernel.functions.iter() {
+            memory.stms(kernel, id, &function.body, Around::default());
+        }
+        memory.count();
+        memory
+    }
+
+    /// How often one turn of a loop of Core allocates memory.
+    pub fn in_loop(&self, binds: u32) -> usize {
+        self.in_loops.get(&binds).copied().unwrap_or(0)
+    }
+
+    /// Where the functions are called.
+    fn places<'a>(&self, compiled: &'a Compiled, kernel: &Program) -> Places<'a> {
+        let entries = kernel.entries.iter().map(|entry| entry.function.0);
+        let call = |call: &Call| (call.caller.0, call.callee.0, call.span, call.around.origin.is_some());
+        Places::new(compiled, entries, self.calls.iter().map(call))
+    }
+
+    fn stms(&mut self, kernel: &Program, function: FunId, stms: &[Stm], around: Around) {
+        for stm in stms {
+            match stm {
+                Stm::Alloc { buffer, span, .. }
+                | Stm::Grow { buffer, span, .. }
+                | Stm::Pack { to: buffer, span, .. } => {
+                    let grows = matches!(stm, Stm::Grow { .. });
+                    self.allocations.push(Allocation { function, buffer: *buffer, span: *span, grows, around });
+                }
+                Stm::Call { function: callee, span, .. } => {
+                    self.calls.push(Call { caller: function, callee: *callee, span: *span, around });
+                }
+                _ => {}
+            }
+            let around = inside(kernel, stm, around);
+            stm.blocks().into_iter().for_each(|block| self.stms(kernel, function, block, around));
+        }
+    }
+
+    /// A turn of a loop makes the allocations of the functions that it calls.
+    fn count(&mut self) {
+        for allocation in &self.allocations {
+            if let Some(core) = allocation.around.core {
+                *self.in_loops.entry(core).or_default() += 1;
+            }
+        }
+        for call in &self.calls {
+            let Some(core) = call.around.core else { continue };
+            let called = self.called_once(call.callee);
+            let outside = |a: &&Allocation| a.around.core.is_none() && called.contains(&a.function);
+            *self.in_loops.entry(core).or_default() += self.allocations.iter().filter(outside).count();
+        }
+    }
+
+    /// A function, and those that it calls outside of loops.
+    fn called_once(&self, function: FunId) -> Set<FunId> {
+        let (mut found, mut open) = (Set::default(), vec![function]);
+        while let Some(next) = open.pop() {
+            if found.insert(next) {
+                let calls = self.calls.iter().filter(|call| call.caller == next && call.around.core.is_none());
+                open.extend(calls.map(|call| call.callee));
+            }
+        }
+        found
+    }
+
+    /// What to say about them.
+    pub fn remarks(&self, compiled: &Compiled, kernel: &Program, report: &Report) -> Vec<RemarkReport> {
+        let places = self.places(compiled, kernel);
+        let loops: Map<u32, Span> = report.loops.iter().filter_map(|one| Some((one.binds?.0, one.span))).collect();
+        let thing = |a: &Allocation| {
+            let (how_often, about) = match a.around {
+                Around { core: Some(core), .. } => {
+                    (", in each turn of the loop of {}".to_owned(), loops.get(&core).copied())
+                }
+                Around { parallel: true, .. } => (", for each piece of work of a thread".to_owned(), None),
+                Around { .. } if places.runs_once(a.function.0) => (String::new(), None),
+                Around { .. } => (format!(", in each call of `{}`", kernel.functions[a.function].name), None),
+            };
+            let rest =
+                format!(" of {}{}{how_often}", element(kernel, a.buffer), if a.grows { " that grows" } else { "" });
+            Thing { function: a.function.0, span: a.span, noun: "array", rest, about }
+        };
+        places.counted(Topic::Allocated, self.allocations.iter().map(thing).collect())
+    }
+}
+
+fn element(kernel: &Program, buffer: Var) -> String {
+    match kernel.vars[buffer].ty {
+        Type::Buffer(prim) | Type::Scalar(prim) => prim.to_string(),
+    }
+}
+
+fn inside(kernel: &Program, stm: &Stm, around: Around) -> Around {
+    let index = match stm {
+        Stm::For { var, .. } => Some(*var),
+        Stm::While { cond: kernel::Expr::Var(var), .. } => Some(*var),
+        _ => return around,
+    };
+    let origin = index.and_then(|var| kernel.origins.get(&var)).copied();
+    let parallel = around.parallel || matches!(stm, Stm::For { mode: Mode::Parallel, .. });
+    Around { origin: origin.or(around.origin), core: origin.and_then(|origin| origin.core).or(around.core), parallel }
+}

@@ -1,0 +1,75 @@
+//! What became of each line of a program, for `ravel explain`.
+//!
+//! Two sources: remarks that passes left ([`ir::remark`]), and what is left in the end, in Core ([`loops`]) and in Kernel
+//! ([`memory`]). Everything is attributed to lines of the user's files ([`places`]).
+
+mod loops;
+mod memory;
+mod places;
+
+use crate::pipeline::Compiled;
+use base::Set;
+use ir::Topic;
+use places::Places;
+
+/// What became of a program.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// All loops, by line; those around others first.
+    pub loops: Vec<LoopReport>,
+    /// What was done and what was not, by line.
+    pub remarks: Vec<RemarkReport>,
+}
+
+/// A loop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopReport {
+    /// The user's file.
+    pub file: String,
+    /// The line, from one.
+    pub line: usize,
+    /// Whether there is no loop inside of it.
+    pub innermost: bool,
+    /// How its turns run: `sequential`, `simd` or `threads`.
+    pub mark: &'static str,
+    /// How many checks one turn makes.
+    pub checks: usize,
+    /// How often one turn allocates memory.
+    pub allocations: usize,
+}
+
+/// A remark.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RemarkReport {
+    /// The user's file.
+    pub file: String,
+    /// The line, from one.
+    pub line: usize,
+    /// What it is about.
+    pub topic: Topic,
+    /// Whether it was done.
+    pub done: bool,
+    /// One clause.
+    pub text: String,
+}
+
+/// Explains a program by what the passes made of it.
+pub fn explain(compiled: &Compiled, core: &ir::Program, kernel: &kernel::Program) -> Explanation {
+    let report = analysis::loops::report(core);
+    let memory = memory::Memory::of(kernel);
+    let entries = core.entries.iter().map(|entry| entry.function.0);
+    let calls = report.calls.iter().map(|call| (call.caller.0, call.callee.0, call.span, call.repeated));
+    let places = Places::new(compiled, entries, calls);
+
+    let mut remarks = Vec::new();
+    for (id, function) in core.functions.iter() {
+        remarks.extend(function.remarks.iter().flat_map(|remark| places.shown(id.0, remark)));
+    }
+    remarks.extend(loops::parallel(&report, &places));
+    remarks.extend(loops::checks(core, &report, &places));
+    remarks.extend(memory.remarks(compiled, kernel, &report));
+    let mut seen = Set::default();
+    remarks.retain(|remark: &RemarkReport| seen.insert(remark.clone()));
+    remarks.sort_by(|a, b| (&a.file, a.line, a.topic).cmp(&(&b.file, b.line, b.topic)));
+    Explanation { loops: loops::lines(&report, &memory, &places), remarks }
+}

@@ -1,0 +1,157 @@
+//! From spans to lines of the user's files.
+//!
+//! What the library does is shown at the lines where the user's text called it, through any number of calls.
+
+use super::RemarkReport;
+use crate::pipeline::Compiled;
+use base::{Map, Set, Span};
+use ir::{Remark, Topic};
+
+/// A line of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Line {
+    pub file: String,
+    pub line: usize,
+}
+
+/// Something that is counted: `{count} {noun}{rest}`.
+#[derive(Clone)]
+pub(super) struct Thing {
+    pub function: u32,
+    pub span: Span,
+    pub noun: &'static str,
+    pub rest: String,
+    /// A place that `rest` mentions.
+    pub about: Option<Span>,
+}
+
+impl Thing {
+    fn remark(&self, topic: Topic, count: usize) -> Remark {
+        let plural = if count == 1 { "" } else { "s" };
+        let remark = Remark::done(topic, self.span, format!("{count} {}{plural}{}", self.noun, self.rest));
+        self.about.into_iter().fold(remark, Remark::about)
+    }
+}
+
+/// A call of a function: where it is, and whether it may run more than once.
+struct CallOf {
+    caller: u32,
+    span: Span,
+    repeated: bool,
+}
+
+/// Who calls a function, by its number, and from where.
+pub(super) struct Places<'a> {
+    compiled: &'a Compiled,
+    entries: Set<u32>,
+    calls: Map<u32, Vec<CallOf>>,
+}
+
+impl<'a> Places<'a> {
+    /// From calls: the caller, the function that is called, the place, whether it is in a loop.
+    pub fn new(
+        compiled: &'a Compiled,
+        entries: impl Iterator<Item = u32>,
+        calls: impl Iterator<Item = (u32, u32, Span, bool)>,
+    ) -> Places<'a> {
+        let mut all: Map<u32, Vec<CallOf>> = Map::default();
+        for (caller, callee, span, repeated) in calls {
+            all.entry(callee).or_default().push(CallOf { caller, span, repeated });
+        }
+        Places { compiled, entries: entries.collect(), calls: all }
+    }
+
+    /// The lines at which something in a function is shown, each once.
+    pub fn lines(&self, function: u32, span: Span) -> Vec<Line> {
+        let mut found = Vec::new();
+        self.collect(function, span, &mut Set::default(), &mut found);
+        found
+    }
+
+    fn collect(&self, function: u32, span: Span, seen: &mut Set<u32>, found: &mut Vec<Line>) {
+        if self.is_users(span) {
+            let line = self.line(span);
+            if !found.contains(&line) {
+                found.push(line);
+            }
+        } else if seen.insert(function) {
+            for call in self.calls.get(&function).into_iter().flatten() {
+                self.collect(call.caller, call.span, seen, found);
+            }
+        }
+    }
+
+    /// Whether a place is in a file of the user.
+    pub fn is_users(&self, span: Span) -> bool {
+        span != Span::OF_CALLER && !self.compiled.library.contains(&span.file)
+    }
+
+    fn line(&self, span: Span) -> Line {
+        let (file, line, _) = self.compiled.sources.locate(span);
+        Line { file: file.to_owned(), line }
+    }
+
+    /// Whether a run of the program runs the function at most once.
+    pub fn runs_once(&self, function: u32) -> bool {
+        let (mut at, mut seen) = (function, Set::default());
+        while seen.insert(at) {
+            match self.calls.get(&at).map(Vec::as_slice) {
+                None | Some([]) => return self.entries.contains(&at),
+                Some([CallOf { caller, repeated: false, .. }]) if !self.entries.contains(&at) => at = *caller,
+                Some(_) => return false,
+            }
+        }
+        false
+    }
+
+    /// A remark about a function at the lines where it is shown.
+    pub fn shown(&self, function: u32, remark: &Remark) -> Vec<RemarkReport> {
+        let lines = self.lines(function, remark.span).into_iter();
+        lines.map(|at| self.at_line(at, remark)).collect()
+    }
+
+    fn at_line(&self, at: Line, remark: &Remark) -> RemarkReport {
+        let text = self.fill(&remark.text, &remark.others, &at);
+        RemarkReport { file: at.file, line: at.line, topic: remark.topic, done: remark.done, text }
+    }
+
+    /// Remarks about things that are counted: those with the same line and text are one, whose text has their number.
+    pub fn counted(&self, topic: Topic, things: Vec<Thing>) -> Vec<RemarkReport> {
+        let mut groups: Vec<(Line, Thing, usize)> = Vec::new();
+        for thing in things {
+            for line in self.lines(thing.function, thing.span) {
+                let same = |(at, other, _): &&mut (Line, Thing, usize)| {
+                    *at == line && (other.noun, &other.rest, other.about) == (thing.noun, &thing.rest, thing.about)
+                };
+                match groups.iter_mut().find(same) {
+                    Some((.., count)) => *count += 1,
+                    None => groups.push((line, thing.clone(), 1)),
+                }
+            }
+        }
+        groups.into_iter().map(|(line, thing, count)| self.at_line(line, &thing.remark(topic, count))).collect()
+    }
+
+    /// A text whose gaps are the lines of other places, as seen from a line.
+    fn fill(&self, text: &str, others: &[Span], from: &Line) -> String {
+        let mut parts = text.split("{}");
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for (number, part) in parts.enumerate() {
+            out += &others.get(number).map_or_else(|| "this line".into(), |span| self.named(*span, from));
+            out += part;
+        }
+        out
+    }
+
+    fn named(&self, span: Span, from: &Line) -> String {
+        if !self.is_users(span) {
+            return "this line".into();
+        }
+        let line = self.line(span);
+        match line == *from {
+            true => "this line".into(),
+            false if line.file == from.file => format!("line {}", line.line),
+            false => format!("line {} of {}", line.line, line.file),
+        }
+    }
+}
