@@ -58,6 +58,8 @@ pub struct Report {
     pub loops: Vec<Loop>,
     /// Checks outside of loops, with their functions and places.
     pub once: Vec<(FunId, SiteId, Span)>,
+    /// Copies of arrays: their functions, their places, and the loops around them by position.
+    pub copies: Vec<(FunId, Span, Option<usize>)>,
     /// All calls.
     pub calls: Vec<Call>,
 }
@@ -102,7 +104,11 @@ impl<'p> Finder<'p> {
     fn stm(&mut self, stm: &'p Stm) {
         match &stm.exp {
             Exp::Assert { site, .. } => self.check(*site, stm.span),
+            Exp::Ensure { otherwise, .. } => {
+                first_check(otherwise).into_iter().for_each(|site| self.check(site, stm.span))
+            }
             Exp::Call(callee, _) => self.call(*callee, stm.span),
+            Exp::Copy(_) => self.report.copies.push((self.function, stm.span, self.around)),
             Exp::Bulk(bulk) => self.bulk(bulk, stm.span),
             Exp::Loop { params, form, body } => {
                 let index = match form {
@@ -207,6 +213,17 @@ impl<'p> Finder<'p> {
         }
         false
     }
+}
+
+/// The first check in a block: one check in place of many is counted once, and named like the first of them.
+fn first_check(block: &Block) -> Option<SiteId> {
+    let mut found = None;
+    block.walk(&mut |part| {
+        if let Part::Stm(Stm { exp: Exp::Assert { site, .. }, .. }) = part {
+            found = found.or(Some(*site));
+        }
+    });
+    found
 }
 
 /// Where the first value of steps is written in the source.

@@ -66,12 +66,12 @@ pub fn why_in_order(program: &Program, bulk: &Bulk) -> Option<Reason> {
     if !emits::scans(&bulk.steps).is_empty() {
         return Some(Reason::Running);
     }
-    let reasons = bulk.outputs.iter().map(|output| match output.kind {
+    let mut reasons = bulk.outputs.iter().map(|output| match output.kind {
         Kind::Reduce { .. } => Reason::Combined,
         Kind::Gen { .. } | Kind::Keep => Reason::Appended,
         Kind::Update { .. } | Kind::Accum { .. } => Reason::Replaced,
     });
-    reasons.last()
+    reasons.next_back()
 }
 
 /// Whether an outermost loop of a bulk form runs on several threads.

@@ -8,7 +8,7 @@ use base::{Map, Name, Set};
 use ir::alias::{FaultKind, analyse, freshness};
 use ir::calls::Calls;
 use ir::traverse::ListMut;
-use ir::{Block, Exp, FunId, Function, Kind, Program, Step, Stm, Var};
+use ir::{Block, Exp, FunId, Function, Kind, Program, Remark, Step, Stm, Topic, Var};
 
 /// How often a function is analysed again after copies were inserted.
 const ROUNDS: usize = 10;
@@ -34,6 +34,9 @@ pub fn copies(program: &mut Program) {
     program.functions.ids().for_each(|fun| copy_in(program, fun));
 }
 
+/// The remark about a copy.
+const WHY: &str = "an array is changed here, but its old value is still needed";
+
 /// A statement, by what it binds first, and what it consumes.
 type Consumption = (Var, Var);
 
@@ -44,7 +47,7 @@ fn copy_in(program: &mut Program, fun: FunId) {
             return;
         }
         let mut body = std::mem::take(&mut program.functions[fun].body);
-        let mut copies = Copies { program, wanted };
+        let mut copies = Copies { program, fun, wanted };
         copies.block(&mut body);
         program.functions[fun].body = body;
     }
@@ -86,6 +89,7 @@ fn consumptions(program: &Program, block: &Block, out: &mut Vec<Consumption>) {
 
 struct Copies<'p> {
     program: &'p mut Program,
+    fun: FunId,
     wanted: Set<Consumption>,
 }
 
@@ -133,6 +137,7 @@ impl Copies<'_> {
             self.program.vars[copy].name = Name::new(self.program.vars[var].name.as_str());
             made.push(Stm { vars: vec![copy], certs: Vec::new(), exp: Exp::Copy(var), span: stm.span });
             names.insert(var, copy);
+            self.program.functions[self.fun].remark(Remark::done(Topic::Copied, stm.span, WHY));
         }
         consume(&mut stm.exp, &names, &self.program.functions);
         made

@@ -6,6 +6,7 @@ mod common;
 mod dev;
 mod docs;
 mod error_pages;
+mod explain;
 mod formats;
 mod libraries;
 mod library;

@@ -48,7 +48,8 @@ impl<'t> Desugar<'t> {
             forms.push(form);
         }
         let steps = self.finish(steps, &forms)?;
-        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
+        let span = arrays.first().map_or(self.b.span, |rec| rec.value.span);
+        self.at(span, |d| d.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps, scheduled: false })));
         for ((rec, target), val) in arrays.iter().zip(&targets).zip(vals) {
             let val = self.finished(val, target)?;
             self.set(rec.name, val);

@@ -6,7 +6,7 @@ use super::{LoopReport, RemarkReport};
 use analysis::loops::{Form, Loop, Report};
 use analysis::ways::Reason;
 use base::Span;
-use ir::{Mark, Program, Remark, SiteId, Topic};
+use ir::{FunId, Mark, Program, Remark, SiteId, Topic};
 
 /// All loops at the lines where they are shown.
 pub(super) fn lines(report: &Report, memory: &Memory, places: &Places<'_>) -> Vec<LoopReport> {
@@ -84,14 +84,31 @@ pub(super) fn checks(core: &Program, report: &Report, places: &Places<'_>) -> Ve
         }
     }
     for (fun, site, span) in &report.once {
-        let rest = match places.runs_once(fun.0) {
-            true => format!(" outside of loops: {}", about(*site)),
-            false => format!(" in each call of `{}`: {}", core.functions[*fun].name, about(*site)),
-        };
+        let rest = format!("{}: {}", how_often(core, *fun, places), about(*site));
         let span = shown_at(core, *site, *span, places);
         found.push(Thing { function: fun.0, span, noun: "check", rest, about: None });
     }
     places.counted(Topic::Checked, found)
+}
+
+/// All copies that are left.
+pub(super) fn copies(core: &Program, report: &Report, places: &Places<'_>) -> Vec<RemarkReport> {
+    let thing = |(fun, span, around): &(FunId, Span, Option<usize>)| {
+        let about = around.map(|at| report.loops[at].span);
+        let rest = match about {
+            Some(_) => ", in each turn of the loop of {}".to_owned(),
+            None => how_often(core, *fun, places),
+        };
+        Thing { function: fun.0, span: *span, noun: "array", rest, about }
+    };
+    places.counted(Topic::Copied, report.copies.iter().map(thing).collect())
+}
+
+fn how_often(core: &Program, fun: FunId, places: &Places<'_>) -> String {
+    match places.runs_once(fun.0) {
+        true => " outside of loops".to_owned(),
+        false => format!(" in each call of `{}`", core.functions[fun].name),
+    }
 }
 
 /// The place of a check: that of its message, or of its statement if the message is about the library.

@@ -124,9 +124,9 @@ impl Memory {
                 Around { .. } if places.runs_once(a.function.0) => (String::new(), None),
                 Around { .. } => (format!(", in each call of `{}`", kernel.functions[a.function].name), None),
             };
-            let rest =
-                format!(" of {}{}{how_often}", element(kernel, a.buffer), if a.grows { " that grows" } else { "" });
-            Thing { function: a.function.0, span: a.span, noun: "array", rest, about }
+            let rest = format!(" of {}{how_often}", element(kernel, a.buffer));
+            let noun = if a.grows { "growing array" } else { "array" };
+            Thing { function: a.function.0, span: a.span, noun, rest, about }
         };
         places.counted(Topic::Allocated, self.allocations.iter().map(thing).collect())
     }

@@ -67,6 +67,7 @@ pub fn explain(compiled: &Compiled, core: &ir::Program, kernel: &kernel::Program
     }
     remarks.extend(loops::parallel(&report, &places));
     remarks.extend(loops::checks(core, &report, &places));
+    remarks.extend(loops::copies(core, &report, &places));
     remarks.extend(memory.remarks(compiled, kernel, &report));
     let mut seen = Set::default();
     remarks.retain(|remark: &RemarkReport| seen.insert(remark.clone()));

@@ -1,0 +1,207 @@
+//! `ravel explain`, word for word, and `--timings`.
+
+use crate::common::Folder;
+use expect_test::{Expect, expect};
+
+/// What `ravel explain` says about a program.
+#[track_caller]
+fn check(program: &str, expected: Expect) {
+    let folder = Folder::new(&[("p.rv", program)]);
+    let said = folder.ravel(&["explain", "p.rv", "--verify"]).status(0);
+    assert_eq!(said.err, "");
+    expected.assert_eq(&said.out);
+}
+
+#[test]
+fn loops_run_on_all_cores_or_say_why_not() {
+    check(
+        "entry main [n] (rounds: i64) (xs: [n]f64): [n]f64 =
+  loop ys = xs for _k < rounds do
+    map (\\y -> y / 2.0) ys
+entry running [n] (xs: [n]i64): [n]i64 =
+  let rec ys = array [n] { [i] => xs[i] + (if i == 0 then 0 else ys[i - 1]) for i < n }
+  in ys
+",
+        expect![[r#"
+            p.rv
+
+               1 | entry main [n] (rounds: i64) (xs: [n]f64): [n]f64 =
+                   allocated      1 array of f64
+
+               2 |   loop ys = xs for _k < rounds do
+                   not parallel   the loop runs on one core: each turn of a `loop` starts from the result of the turn before
+
+               3 |     map (\y -> y / 2.0) ys
+                   parallel       the loop runs on all cores, unless it is short
+                   allocated      1 array of f64, in each turn of the loop of line 2
+
+               5 |   let rec ys = array [n] { [i] => xs[i] + (if i == 0 then 0 else ys[i - 1]) for i < n }
+                   not parallel   the loop runs on one core: the array refers to itself, so each element waits for those that it needs
+                   checked        1 check in each turn of the loop of this line: a subscript out of range
+                   checked        1 check in each turn of the loop of this line: index out of bounds
+                   checked        1 check in each turn of the loop of this line: an element defined twice
+                   allocated      3 arrays of i64
+                   allocated      3 growing arrays of i64, in each turn of the loop of this line
+                   allocated      1 array of u8
+                   allocated      2 growing arrays of i64
+
+            3 loops, 1 on all cores; in innermost loops: 3 checks and 3 allocations in each turn
+        "#]],
+    );
+}
+
+#[test]
+fn checks_are_named_with_their_loops() {
+    check(
+        "entry pick [n] (xs: [n]f64) (places: []i64): []f64 =
+  [xs[p]
+   for p in places]
+entry ratio (a: i64) (b: i64): i64 = a / b
+",
+        expect![[r#"
+            p.rv
+
+               2 |   [xs[p]
+                   parallel       the loop runs on all cores, unless it is short
+                   checked        1 check in each turn of the loop of this line: index out of bounds
+                   allocated      1 array of f64
+
+               4 | entry ratio (a: i64) (b: i64): i64 = a / b
+                   checked        1 check outside of loops: division by zero
+
+            1 loop, 1 on all cores; in innermost loops: 1 check and 0 allocations in each turn
+        "#]],
+    );
+}
+
+#[test]
+fn the_library_is_shown_where_it_is_called() {
+    check(
+        "entry main (xs: []i64): []i64 =
+  reverse
+    (sort xs)
+",
+        expect![[r#"
+            p.rv
+
+               2 |   reverse
+                   parallel       the loop runs on all cores, unless it is short
+                   allocated      1 array of i64
+
+               3 |     (sort xs)
+                   parallel       the loop runs on all cores, unless it is short
+                   allocated      3 arrays of i64
+
+            3 loops, 3 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
+        "#]],
+    );
+}
+
+#[test]
+fn copies_are_shown() {
+    check(
+        "entry main (xs: []i64): []i64 =
+  copy xs with [0] = 1
+",
+        expect![[r#"
+            p.rv
+
+               2 |   copy xs with [0] = 1
+                   checked        1 check outside of loops: index out of bounds
+                   copied         1 array outside of loops
+                   allocated      1 array of i64
+
+            0 loops, 0 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
+        "#]],
+    );
+}
+
+#[test]
+fn a_program_without_loops_has_a_summary() {
+    check(
+        "entry main (x: i64): i64 = x + 1\n",
+        expect![[r#"
+        0 loops, 0 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
+    "#]],
+    );
+}
+
+#[test]
+fn functions_that_stay_say_how_often_they_run() {
+    check(
+        "def rec fib (n: i64): i64 = if n < 2 then n else fib (n - 1) + fib (n - 2 * (n / n))
+entry main (xs: []i64): []i64 = map fib xs
+",
+        expect![[r#"
+            p.rv
+
+               1 | def rec fib (n: i64): i64 = if n < 2 then n else fib (n - 1) + fib (n - 2 * (n / n))
+                   checked        1 check in each turn of the loop of line 2: division by zero
+                   checked        1 check in each call of `fib`: division by zero
+
+               2 | entry main (xs: []i64): []i64 = map fib xs
+                   parallel       the loop runs on all cores, unless it is short
+                   allocated      1 array of i64
+
+            1 loop, 1 on all cores; in innermost loops: 1 check and 0 allocations in each turn
+        "#]],
+    );
+}
+
+#[test]
+fn imported_files_have_their_own_lines() {
+    let folder = Folder::new(&[
+        ("main.rv", "import \"lib\"\nentry main (xs: []f64): f64 =\n  total xs\n"),
+        ("lib.rv", "\n\ndef total (xs: []f64): f64 = f64.sum (map (+ 1.0) xs)\n"),
+    ]);
+    let said = folder.ravel(&["explain", "main.rv"]).status(0);
+    expect![[r#"
+        lib.rv
+
+           3 | def total (xs: []f64): f64 = f64.sum (map (+ 1.0) xs)
+               parallel       the loop runs on all cores, unless it is short
+               allocated      1 array of f64
+
+        1 loop, 1 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
+    "#]]
+    .assert_eq(&said.out);
+}
+
+#[test]
+fn tools_get_json() {
+    let folder =
+        Folder::new(&[("p.rv", "entry main [n] (xs: [n]f64) (ps: []i64): f64 =\n  f64.sum [xs[p] for p in ps]\n")]);
+    let said = folder.ravel(&["explain", "--json", "p.rv"]).status(0);
+    let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let one = &value["loops"][0];
+    assert_eq!((&one["file"], &one["line"]), (&"p.rv".into(), &2.into()));
+    assert_eq!((&one["innermost"], &one["mark"]), (&true.into(), &"threads".into()));
+    assert_eq!((&one["checks"], &one["allocations"]), (&1.into(), &0.into()));
+    let remarks = value["remarks"].as_array().unwrap();
+    let checked = remarks.iter().find(|remark| remark["kind"] == "checked").unwrap();
+    assert_eq!((&checked["file"], &checked["line"], &checked["done"]), (&"p.rv".into(), &2.into(), &true.into()));
+    assert_eq!(checked["text"], "1 check in each turn of the loop of this line: index out of bounds");
+}
+
+#[test]
+fn timings_list_every_pass() {
+    let folder = Folder::new(&[("p.rv", "entry main (xs: []f64): f64 = f64.sum xs\n")]);
+    let passes = |err: &str| -> Vec<String> {
+        err.lines().filter_map(|line| line.split_whitespace().last().map(str::to_owned)).collect()
+    };
+    let explained = passes(&folder.ravel(&["explain", "p.rv", "--timings"]).status(0).err);
+    assert_eq!(explained[..3], ["parse", "check", "desugar"]);
+    assert_eq!(explained[explained.len() - 2..], ["lower", "total"]);
+    assert!(explained.iter().filter(|pass| *pass == "simplify").count() >= 2, "{explained:?}");
+    let shown = passes(&folder.ravel(&["ir", "p.rv", "--stage", "c", "--timings"]).status(0).err);
+    assert_eq!(shown[shown.len() - 3..], ["lower", "c", "total"]);
+}
+
+#[test]
+fn what_cannot_be_explained() {
+    let folder = Folder::new(&[("none.rv", "def f (x: i64) = x\n"), ("wrong.rv", "entry main = y\n")]);
+    folder.ravel(&["explain", "none.rv"]).status(1).complains("has no entry point");
+    folder.ravel(&["explain", "wrong.rv"]).status(1).complains("unknown name `y`");
+    folder.ravel(&["explain", "missing.rv"]).status(1).complains("missing.rv");
+    folder.ravel(&["explain"]).status(2);
+}
