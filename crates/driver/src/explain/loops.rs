@@ -43,11 +43,11 @@ pub(super) fn parallel(report: &Report, places: &Places<'_>) -> Vec<RemarkReport
 
 /// Whether a loop runs on several threads, and why not. Nothing about loops inside of those that do.
 fn how_it_runs(report: &Report, one: &Loop) -> Option<Remark> {
-    if one.mark == Mark::Threads {
-        return Some(Remark::done(Topic::Parallel, one.span, "the loop runs on all cores, unless it is short"));
-    }
     if around(report, one).any(|outer| outer.mark == Mark::Threads) {
         return None;
+    }
+    if one.mark == Mark::Threads {
+        return Some(Remark::done(Topic::Parallel, one.span, "the loop runs on all cores, unless it is short"));
     }
     let why = match one.form {
         Form::Bulk(Some(reason)) => why(reason),
