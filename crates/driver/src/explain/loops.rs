@@ -2,7 +2,7 @@
 
 use super::memory::Memory;
 use super::places::{Places, Thing};
-use super::{LoopReport, RemarkReport};
+use super::report::{LoopReport, RemarkReport};
 use analysis::loops::{Form, Loop, Report};
 use analysis::ways::Reason;
 use base::Span;

@@ -1,7 +1,7 @@
 //! Allocations that are left in Kernel.
 
-use super::RemarkReport;
 use super::places::{Places, Thing};
+use super::report::RemarkReport;
 use crate::pipeline::Compiled;
 use analysis::loops::Report;
 use base::{Map, Set, Span};

@@ -2,7 +2,7 @@
 //!
 //! What the library does is shown at the lines where the user's text called it, through any number of calls.
 
-use super::RemarkReport;
+use super::report::RemarkReport;
 use crate::pipeline::Compiled;
 use base::{Map, Set, Span};
 use ir::{Remark, Topic};
