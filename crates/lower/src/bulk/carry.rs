@@ -15,6 +15,14 @@ use ir::{Bulk, Chunks, Emit};
 use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
 
+/// More blocks never wait: one for each digit of their number.
+const MOST_WAITING: i64 = 64;
+
+/// Whether values are arrays: results of which many wait need memory that grows; numbers have a place on the stack.
+fn has_rows(acc: &Accumulator<'_>) -> bool {
+    acc.elems.iter().any(|elem| !elem.dims.is_empty())
+}
+
 /// A reduction, and the results of blocks that wait.
 struct Carry<'b> {
     acc: Accumulator<'b>,
@@ -51,7 +59,10 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Tu
         let cut = cut.filter(|_| ways::chunks(output).is_some());
         acc.lanes = cut.and_then(|chunks| lanes::open(cx, acc.op, &acc.elems, chunks));
         let may_lack = acc.lanes.is_none() && !emits::exactly_one(turns.body(), number);
-        let waiting = cut.map(|_| accumulate::growing(cx, &acc.elems, may_lack));
+        let waiting = cut.map(|_| match has_rows(&acc) {
+            true => accumulate::growing(cx, &acc.elems, may_lack),
+            false => accumulate::results(cx, &acc.elems, expr::int(MOST_WAITING), may_lack),
+        });
         sinks.0.push(Carry { acc, waiting });
     }
     match cut {
@@ -139,7 +150,9 @@ fn meet(cx: &mut Lower<'_>, sinks: &[Carry<'_>], more: Expr, finished: K, depth:
 fn let_wait(cx: &mut Lower<'_>, sinks: &[Carry<'_>], depth: K) {
     for Carry { acc, waiting } in sinks {
         if let Some(waiting) = waiting {
-            waiting.grow(cx, &acc.elems, Expr::Var(depth));
+            if has_rows(acc) {
+                waiting.grow(cx, &acc.elems, Expr::Var(depth));
+            }
             acc.save(cx, waiting, Expr::Var(depth));
         }
     }

@@ -43,7 +43,8 @@ impl Versions {
             return None;
         }
         let bound: Set<Var> = Block { stms: vec![stm.clone()], result: Vec::new() }.bound().into_iter().collect();
-        let inner = long_loop(program, body, &bound)?;
+        // Nothing is both few and many.
+        let inner = long_loop(program, body, &bound).filter(|inner| !outer.contains(inner))?;
         Some(Versions { outer, inner })
     }
 
