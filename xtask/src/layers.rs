@@ -26,7 +26,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     // Core to Core.
     // Facts about Core.
     ("analysis", &["base", "ir"]),
-    ("transform", &["base", "scalar", "ir", "analysis"]),
+    ("transform", &["base", "scalar", "affine", "ir", "analysis"]),
     ("lower", &["base", "scalar", "fault", "ir", "analysis", "kernel"]),
     ("codegen", &["base", "scalar", "fault", "kernel"]),
     // Compiles and runs what codegen wrote.

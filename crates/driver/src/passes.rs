@@ -40,6 +40,13 @@ pub const INLINE: Pass = Pass {
     rules: Rules::Types,
     transform: transform::inline,
 };
+/// Arrays of rows are nests of loops.
+pub const NEST: Pass = Pass {
+    name: "nest",
+    what: "makes arrays of rows in one nest of loops",
+    rules: Rules::Types,
+    transform: transform::nest,
+};
 /// Elements are computed where they are read.
 pub const FOLD: Pass = Pass {
     name: "fold",
@@ -71,7 +78,7 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// The passes over Core, each once.
-pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, FOLD, TREES, COPIES, SCHEDULE];
+pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, NEST, FOLD, TREES, COPIES, SCHEDULE];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.

@@ -88,6 +88,8 @@ pub const ORDER: &[Pass] = &[
     // What is known at a call is known in the inlined body.
     passes::SIMPLIFY,
     passes::SWEEP,
+    // Every spelling of an array of rows becomes one form before loops are fused.
+    passes::NEST,
     passes::FOLD,
     // From here on no loops are fused, so each reduction can get the order that fits its loop.
     passes::TREES,

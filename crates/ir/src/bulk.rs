@@ -53,6 +53,16 @@ pub enum Step {
     Emit(Emit),
 }
 
+impl Step {
+    /// How many turns a loop has.
+    pub fn count(&self) -> Option<Atom> {
+        match self {
+            Step::For { count, .. } => Some(*count),
+            Step::Let(_) | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
+        }
+    }
+}
+
 /// How the turns of a loop run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mark {

@@ -1,7 +1,7 @@
 //! Scalar computations whose value is known before the program runs, or because it was computed before.
 
 use crate::{Atom, Dim, Exp, FunId, Var};
-use scalar::{BinOp, Prim, Scalar, UnOp};
+use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
 
 /// A scalar computation that has one value wherever it stands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -24,6 +24,10 @@ pub enum Computation {
     Total(Vec<Dim>),
     /// An element of a shape vector.
     Extent(Var, i64),
+    /// An element of an array.
+    Element(Var, Vec<Atom>),
+    /// A numeric function.
+    Math(MathOp, Prim, Vec<Atom>),
     /// What a function gives that prints nothing.
     Call(FunId, Vec<Atom>),
 }

@@ -4,6 +4,7 @@
 mod copies;
 mod fold;
 mod inline;
+mod nest;
 mod schedule;
 mod simplify;
 mod sweep;
@@ -12,6 +13,7 @@ mod trees;
 pub use copies::copies;
 pub use fold::fold;
 pub use inline::inline;
+pub use nest::nest;
 pub use schedule::schedule;
 pub use simplify::simplify;
 pub use sweep::sweep;

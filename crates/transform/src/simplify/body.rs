@@ -1,26 +1,42 @@
 //! Known values inside of a function.
 
+use super::defs::Defs;
 use super::results::{Given, Results};
+use super::rules::{New, Rewriter, Rule, rules_for};
 use super::scope::{Check, Scope};
 use base::{Map, Set, Span};
 use ir::known::Computation;
 use ir::rename::Substitution;
 use ir::traverse::{Part, PartMut};
-use ir::{Atom, Block, Exp, FunId, LoopForm, Program, SiteId, Step, Stm, Type, Var};
+use ir::{Atom, Block, Dim, Exp, FunId, LoopForm, Program, SiteId, Step, Stm, Type, Var};
 
 /// Simplifies the body of a function. `results` are the known results of calls, `silent` functions that print nothing,
-/// `known` the known parameters.
+/// `known` the known
+/// parameters.
 pub(super) fn simplify(
     program: &mut Program,
     results: &Map<FunId, Results>,
     silent: &Set<FunId>,
     known: Substitution,
+    params: &[Var],
     body: &mut Block,
 ) {
     let (passed, named) = certificates_in(program, body);
-    let (certain, scope) = (Set::default(), Scope::default());
-    Simplify { program, results, silent, known, certain, passed, named, scope }.block(body);
+    let nothing_consumed = !consumes(program, body);
+    let vouched = vouched_in(body);
+    let mut given_sizes = Set::default();
+    for param in params {
+        program.ty(*param).for_each_var(&mut |size| {
+            given_sizes.insert(size);
+        });
+    }
+    let (certain, scope, defs) = (Set::default(), Scope::default(), Defs::new(vouched));
+    Simplify { program, results, silent, known, certain, passed, named, scope, defs, given_sizes, nothing_consumed }
+        .block(body);
 }
+
+/// How many rules may be applied to one statement: more than views or operators are nested in practice.
+const MOST_RULES: usize = 100;
 
 struct Simplify<'p> {
     program: &'p mut Program,
@@ -36,6 +52,34 @@ struct Simplify<'p> {
     /// Certificates that statements name.
     named: Set<Var>,
     scope: Scope,
+    defs: Defs,
+    /// Sizes of parameters, which are sizes without checks.
+    given_sizes: Set<Var>,
+    /// Whether nothing in the function consumes memory.
+    nothing_consumed: bool,
+}
+
+/// The arrays of row lengths and indices. Checks look at their elements; the verifier knows these checks by the names of
+/// the arrays, so reads of them stay as they are.
+fn vouched_in(body: &Block) -> Set<Var> {
+    let mut found = Set::default();
+    body.walk(&mut |part| {
+        if let Part::Stm(Stm { exp: Exp::DescOf(x) | Exp::IndexVector(_, x), .. }) = part {
+            found.insert(*x);
+        }
+    });
+    found
+}
+
+/// Whether something in a body consumes memory.
+fn consumes(program: &Program, body: &Block) -> bool {
+    let mut found = false;
+    body.walk(&mut |part| {
+        if let Part::Stm(stm) = part {
+            found |= !stm.exp.consumes(&program.functions).is_empty();
+        }
+    });
+    found
 }
 
 /// The certificates that are used as values, and those that statements name.
@@ -68,8 +112,10 @@ impl Simplify<'_> {
         for step in std::mem::take(steps) {
             match step {
                 Step::For { var, count, mark, mut body } => {
+                    let count = self.known.atom(count);
+                    self.defs.define_index(var, count);
                     self.steps(&mut body);
-                    steps.push(Step::For { var, count: self.known.atom(count), mark, body });
+                    steps.push(Step::For { var, count, mark, body });
                 }
                 Step::Guard(cond, mut body) => {
                     self.steps(&mut body);
@@ -107,8 +153,55 @@ impl Simplify<'_> {
         self.certificates(&mut stm.certs);
         self.inside(&mut stm.exp);
         self.types_of(&stm.vars);
-        if let Some(stm) = self.simplified(stm, out) {
+        self.rewrite(&mut stm, out);
+        if let Some(mut stm) = self.simplified(stm, out) {
+            self.note_sizes(&mut stm);
+            self.defs.define(self.program, &stm);
             out.push(stm);
+        }
+    }
+
+    /// Lets a bulk form name the checks that say that its sizes are sizes, since the view with these sizes may vanish.
+    fn note_sizes(&mut self, stm: &mut Stm) {
+        if let Exp::Slice(root, _) | Exp::Retype(root) | Exp::Reshape(root) = stm.exp
+            && !stm.certs.is_empty()
+        {
+            let known: Vec<&Dim> = self.program.ty(root).dims().iter().collect();
+            for dim in self.program.ty(stm.vars[0]).dims().iter().filter(|dim| !known.contains(dim)) {
+                if let Dim::Size(Atom::Var(size)) = dim
+                    && !self.given_sizes.contains(size)
+                {
+                    self.scope.add_size(*size, &stm.certs);
+                }
+            }
+        }
+        if let Exp::Bulk(bulk) = &stm.exp {
+            for count in bulk.steps.iter().filter_map(|step| step.count()).filter_map(|count| count.var()) {
+                let certs = self.scope.size(count).iter().filter(|cert| !stm.certs.contains(cert));
+                let certs: Vec<Var> = certs.copied().collect();
+                stm.certs.extend(certs);
+            }
+        }
+    }
+
+    /// Applies rules to a statement until none fits; new statements before it go to `out`.
+    fn rewrite(&mut self, stm: &mut Stm, out: &mut Vec<Stm>) {
+        for turn in 1..=MOST_RULES {
+            let mut rewriter = Rewriter {
+                program: self.program,
+                defs: &self.defs,
+                nothing_consumed: self.nothing_consumed,
+                span: stm.span,
+                before: Vec::new(),
+            };
+            let fits = |rule: &Rule| Some((rule.name, (rule.apply)(&mut rewriter, stm)?));
+            let Some((name, New { exp, certs })) = rules_for(&stm.exp).iter().find_map(fits) else { return };
+            debug_assert!(turn < MOST_RULES, "the rule `{name}` is applied again and again");
+            rewriter.before.into_iter().for_each(|new| self.stm(new, out));
+            stm.exp = exp;
+            self.inside(&mut stm.exp);
+            stm.certs.extend(certs);
+            self.certificates(&mut stm.certs);
         }
     }
 
@@ -140,6 +233,7 @@ impl Simplify<'_> {
             PartMut::Stm(_) => base::bug!("only steps hold statements outside of blocks"),
         });
         if let Exp::Bulk(bulk) = exp {
+            self.defs.define_recursive(bulk);
             self.steps(&mut steps);
             bulk.steps = steps;
         }
@@ -195,20 +289,37 @@ impl Simplify<'_> {
                 None => {}
             }
         }
+        if let Some(atom) = self.sum(stm, var) {
+            return Some(atom);
+        }
         match stm.exp {
-            _ if !stm.certs.is_empty() => None,
+            // Checks that stay do so without the name.
+            _ if !self.defs.stay(&stm.certs) => None,
             Exp::Retype(x) if self.same(x, var) => Some(x.into()),
             _ => stm.exp.known(),
         }
     }
 
+    /// The name of an earlier sum with the same form.
+    fn sum(&mut self, stm: &Stm, var: Var) -> Option<Atom> {
+        let form = self.defs.forms.of(&stm.exp).filter(|_| stm.certs.is_empty())?;
+        let known = self.scope.sum(&form);
+        if known.is_none() {
+            self.scope.add_sum(form, var.into());
+        }
+        known
+    }
+
     /// What an expression computes, if it is a scalar that it computes wherever it stands.
     fn computation(&self, exp: &Exp, var: Var) -> Option<Computation> {
+        let is_scalar = matches!(self.program.ty(var), Type::Scalar(_));
         match exp {
-            Exp::Call(fun, args) => {
-                let is_scalar = matches!(self.program.ty(var), Type::Scalar(_)) && self.silent.contains(fun);
-                is_scalar.then(|| Computation::Call(*fun, args.clone()))
+            Exp::Call(fun, args) if is_scalar && self.silent.contains(fun) => {
+                Some(Computation::Call(*fun, args.clone()))
             }
+            // Arrays do not change: who consumes one leaves none to read.
+            Exp::Index(array, at) if is_scalar => Some(Computation::Element(*array, at.clone())),
+            Exp::Math(op, prim, args) => Some(Computation::Math(*op, *prim, args.clone())),
             exp => exp.computation(),
         }
     }

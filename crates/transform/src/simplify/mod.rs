@@ -20,7 +20,11 @@
 
 mod body;
 mod callers;
+mod defs;
+mod elements;
+mod forms;
 mod results;
+mod rules;
 mod scope;
 
 use base::{Map, Set};
@@ -58,7 +62,8 @@ fn simplify_bodies(program: &mut Program, arguments: &Map<FunId, Substitution>, 
         for var in program.functions[fun].params.iter().chain(&program.functions[fun].results) {
             program.vars[*var].ty = known.ty(&program.vars[*var].ty);
         }
-        body::simplify(program, &results, &silent, known, &mut body);
+        let params = program.functions[fun].params.clone();
+        body::simplify(program, &results, &silent, known, &params, &mut body);
         if !prints(&body, &silent) {
             silent.insert(fun);
         }

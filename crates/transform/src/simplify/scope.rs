@@ -1,5 +1,6 @@
 //! Facts that hold in the block being simplified, from it and the blocks around it.
 
+use super::forms::Form;
 use base::Map;
 use ir::known::Computation;
 use ir::{Atom, Var};
@@ -8,6 +9,9 @@ use ir::{Atom, Var};
 #[derive(Default)]
 pub(super) struct Scope {
     computed: Map<Computation, (Atom, Vec<Var>)>,
+    sums: Map<Form, Atom>,
+    /// Sizes that are sizes because of checks: those of views.
+    sizes: Map<Var, Vec<Var>>,
     held: Map<Var, Check>,
     /// The facts in the order in which they were added, so that the end of a block can remove its own.
     added: Vec<Added>,
@@ -24,6 +28,8 @@ pub(super) struct Check {
 
 enum Added {
     Computed(Computation),
+    Sum(Form),
+    Size(Var),
     Held(Var),
 }
 
@@ -41,6 +47,8 @@ impl Scope {
         for added in self.added.drain(begin..) {
             match added {
                 Added::Computed(computation) => drop(self.computed.remove(&computation)),
+                Added::Sum(form) => drop(self.sums.remove(&form)),
+                Added::Size(size) => drop(self.sizes.remove(&size)),
                 Added::Held(cond) => drop(self.held.remove(&cond)),
             }
         }
@@ -55,6 +63,30 @@ impl Scope {
     pub fn compute(&mut self, computation: Computation, value: Atom, certs: Vec<Var>) {
         self.added.push(Added::Computed(computation.clone()));
         self.computed.insert(computation, (value, certs));
+    }
+
+    /// The name of a sum that was computed before.
+    pub fn sum(&self, form: &Form) -> Option<Atom> {
+        self.sums.get(form).copied()
+    }
+
+    /// Records the name of a new sum.
+    pub fn add_sum(&mut self, form: Form, value: Atom) {
+        self.added.push(Added::Sum(form.clone()));
+        self.sums.insert(form, value);
+    }
+
+    /// The checks that make a variable a size.
+    pub fn size(&self, size: Var) -> &[Var] {
+        self.sizes.get(&size).map_or(&[], Vec::as_slice)
+    }
+
+    /// Records the checks that make a variable a size.
+    pub fn add_size(&mut self, size: Var, certs: &[Var]) {
+        if !self.sizes.contains_key(&size) {
+            self.added.push(Added::Size(size));
+            self.sizes.insert(size, certs.to_vec());
+        }
     }
 
     /// The check that ensures a condition.
