@@ -112,6 +112,10 @@ struct rv_thread {
   unsigned tiny;               /* how many tiny loops there were */
   rv_block *spares[RV_SPARES]; /* large freed blocks, kept for reuse */
   rv_failure failure;
+#ifdef RV_STATS
+  int64_t inside;              /* time of the measured loops inside of the current one */
+  int64_t quiet;               /* how many parallel loops are active: nothing inside of them is measured */
+#endif
   char gap[64];                /* threads do not share cache lines */
 };
 
@@ -125,6 +129,12 @@ struct rv_context {
   int64_t given; /* blocks of results that were not dropped */
   void (*trace)(void *data, int32_t number, const rv_value *components);
   void *trace_data;
+#ifdef RV_STATS
+  int64_t in_use, peak; /* bytes of arrays */
+  int64_t allocations;
+  int64_t regions, shared;                /* parallel loops, and those that ran on several threads */
+  int64_t times[RV_STATS], runs[RV_STATS]; /* of the loops of each place, in nanoseconds */
+#endif
 };
 
 RV_COLD static void rv_forget(rv_failure *failure) {

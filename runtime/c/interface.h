@@ -11,6 +11,11 @@ RV_EXPORT RV_COLD int32_t rv_call(rv_context *context, int32_t entry, const rv_v
 RV_EXPORT RV_COLD void rv_drop(rv_context *context, rv_block *block);
 /* The number of blocks that the last call leaked, and of results that were not dropped. */
 RV_EXPORT int64_t rv_left(const rv_context *context);
+#ifdef RV_STATS
+/* What the calls of the context took: bytes at most, allocations, parallel loops, those on several threads; then for each
+   place the nanoseconds in its loops and how often they ran. */
+RV_EXPORT void rv_stats(const rv_context *context, int64_t *totals, int64_t *times, int64_t *runs);
+#endif
 /* Why the last call failed. */
 RV_EXPORT int32_t rv_failure_kind(const rv_context *context);
 RV_EXPORT int32_t rv_failure_site(const rv_context *context);
@@ -71,6 +76,9 @@ int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value
   t->attempt = NULL;
   t->noted = 0;
   t->parallel = false;
+#ifdef RV_STATS
+  t->quiet = 0;
+#endif
   volatile int32_t failed = 0;
   if (setjmp(here) == 0) rv_enter(t, entry, in, out);
   else failed = 1;
@@ -91,3 +99,11 @@ int32_t rv_failure_kind(const rv_context *context) { return context->threads[0].
 int32_t rv_failure_site(const rv_context *context) { return context->threads[0].failure.site; }
 int64_t rv_failure_count(const rv_context *context) { return context->threads[0].failure.count; }
 const rv_arg *rv_failure_args(const rv_context *context) { return context->threads[0].failure.args; }
+
+#ifdef RV_STATS
+void rv_stats(const rv_context *context, int64_t *totals, int64_t *times, int64_t *runs) {
+  totals[0] = context->peak, totals[1] = context->allocations, totals[2] = context->regions, totals[3] = context->shared;
+  memcpy(times, context->times, sizeof context->times);
+  memcpy(runs, context->runs, sizeof context->runs);
+}
+#endif

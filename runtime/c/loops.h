@@ -37,6 +37,9 @@ RV_INLINE void rv_learn(double *pace, int64_t ticks, int64_t count) {
 
 /* Runs the iterations on several threads. */
 static void rv_share_loop(rv_thread *t, int64_t from, int64_t to, double *pace, rv_body body, void *env) {
+#ifdef RV_STATS
+  t->context->shared++;
+#endif
   int64_t count = to - from, parts = t->context->thread_count * 16;
   int64_t step = (count + parts - 1) / parts;
   /* Chunks that begin at cache lines do not share them. */
@@ -81,7 +84,7 @@ static void rv_divide(rv_thread *t, int64_t from, int64_t to, double cost, doubl
 
 /* Runs the iterations of a parallel loop. The pace belongs to the place in the program, and is 0 at first; until then
    the cost of an iteration, in ticks, is the compiler's estimate, or 0. */
-RV_FUN void rv_parallel(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
+static void rv_run_parallel(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
 #if RV_THREADS
   if (to - from > 1 && !t->parallel && !t->attempt && t->context->thread_count > 1) {
     rv_divide(t, from, to, cost, pace, body, env);
@@ -90,4 +93,15 @@ RV_FUN void rv_parallel(rv_thread *t, int64_t from, int64_t to, double cost, dou
 #endif
   (void)cost, (void)pace;
   body(t, env, from, to);
+}
+
+RV_FUN void rv_parallel(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
+#ifdef RV_STATS
+  if (!t->quiet && !t->parallel) t->context->regions++;
+  t->quiet++;
+#endif
+  rv_run_parallel(t, from, to, cost, pace, body, env);
+#ifdef RV_STATS
+  t->quiet--;
+#endif
 }

@@ -93,6 +93,9 @@ RV_COLD static void rv_make_room(rv_thread *t) {
 
 /* Frees a block that is no longer in a list. */
 static void rv_free_unlinked(rv_thread *t, rv_block *block) {
+#ifdef RV_STATS
+  rv_count_freed(t, block->size);
+#endif
   if (block->size < RV_KEPT) {
     rv_discard(t, block);
     return;
@@ -162,6 +165,9 @@ static __attribute__((noinline, unused)) rv_block *rv_alloc(rv_thread *t, int64_
     if (!block) rv_refuse(t, place, count, bytes);
     block->size = bytes;
   }
+#ifdef RV_STATS
+  rv_count_taken(t, block->size);
+#endif
   block->count = 1;
   block->refs = 0;
   rv_link(t, block);

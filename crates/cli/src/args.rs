@@ -93,6 +93,9 @@ pub struct RunArgs {
     /// Run on N threads [default: one for each core]
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZero<usize>>,
+    /// Show on standard error what the run took: memory, allocations, parallel loops, time in the loops of each line
+    #[arg(long)]
+    pub stats: bool,
     /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,

@@ -56,10 +56,22 @@ pub fn translate(compiled: &Compiled, program: &Program, entries: &[DefId]) -> R
     Ok(Translated::new(kernel, program.defs[entries[0]].span, compiled))
 }
 
+/// Translates entry points to C that counts what it does.
+pub fn translate_measured(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<Translated, Diagnostic> {
+    let core = driver::core(compiled, program, entries)?;
+    let kernel = driver::kernel(&core, compiled.verify)?;
+    let c = driver::measured_c(&kernel);
+    Ok(Translated::of(kernel, c, program.defs[entries[0]].span, compiled))
+}
+
 impl Translated {
     /// The entry points of a program of Kernel.
     pub fn new(kernel: kernel::Program, span: Span, compiled: &Compiled) -> Translated {
         let c = driver::c(&kernel);
+        Translated::of(kernel, c, span, compiled)
+    }
+
+    fn of(kernel: kernel::Program, c: driver::CProgram, span: Span, compiled: &Compiled) -> Translated {
         let trace = |(layout, span): &(Layout, Span)| (layout.clone(), driver::place(compiled, *span));
         let traces = c.traces.iter().map(trace).collect();
         Translated { kernel, c, span, traces }
@@ -89,6 +101,11 @@ impl Translated {
             },
         });
         Ok(ready.collect())
+    }
+
+    /// The places that loops and allocations refer to.
+    pub fn places(&self) -> &[Span] {
+        &self.c.places
     }
 
     /// The message for a failure.
@@ -149,16 +166,38 @@ impl Ready {
 
     /// Calls it; also returns the number of memory blocks that it leaked.
     pub fn call_counting(&self, args: Vec<Value>, threads: Option<usize>) -> (Result<Vec<Value>, Stopped>, usize) {
+        let (outcome, left) = self.call_with(args, threads, |context| context.left());
+        (outcome, left.unwrap_or(0))
+    }
+
+    /// Calls it; also returns what the call took, if the code counts it and has so many places.
+    pub fn call_measuring(
+        &self,
+        args: Vec<Value>,
+        threads: Option<usize>,
+        places: usize,
+    ) -> (Result<Vec<Value>, Stopped>, Option<native::Stats>) {
+        let (outcome, stats) = self.call_with(args, threads, |context| context.stats(places));
+        (outcome, stats.flatten())
+    }
+
+    /// Calls it; `afterwards` asks the context about the call.
+    fn call_with<T>(
+        &self,
+        args: Vec<Value>,
+        threads: Option<usize>,
+        afterwards: impl FnOnce(&native::Context<'_>) -> T,
+    ) -> (Result<Vec<Value>, Stopped>, Option<T>) {
         let Recipe { params, results, traces, .. } = &self.recipe;
         let unfit = |error: components::ComponentError| Stopped::Unfit(error.to_string());
         let mut inputs = match components::split_all(args.into_iter().zip(params)) {
             Ok(inputs) => inputs,
-            Err(error) => return (Err(unfit(error)), 0),
+            Err(error) => return (Err(unfit(error)), None),
         };
         let settings = Settings { threads, memory: Some(base::memory::limit()) };
         let mut context = match self.library.context(settings) {
             Ok(context) => context,
-            Err(error) => return (Err(Stopped::Trouble(error.to_string())), 0),
+            Err(error) => return (Err(Stopped::Trouble(error.to_string())), None),
         };
         if !traces.is_empty() {
             let layouts: Vec<Layout> = traces.iter().map(|trace| trace.0.clone()).collect();
@@ -166,8 +205,8 @@ impl Ready {
             context.on_trace(&layouts, Box::new(move |number, parts| trace(&traces[number], parts)));
         }
         let outputs = context.call(self.entry, &mut inputs, results).map_err(Stopped::Failed);
-        let left = context.left();
-        (outputs.and_then(|outputs| components::join_all(outputs, results).map_err(unfit)), left)
+        let found = afterwards(&context);
+        (outputs.and_then(|outputs| components::join_all(outputs, results).map_err(unfit)), Some(found))
     }
 }
 

@@ -22,6 +22,7 @@ mod outputs;
 mod place;
 mod recipe;
 mod run;
+mod stats;
 mod status;
 mod test;
 mod types;

@@ -5,11 +5,12 @@ use crate::backend;
 use crate::compiled::{self, Ready};
 use crate::outputs::{Target, Typed};
 use crate::recipe::Shelf;
-use crate::{bug, check, inputs, memory, out};
+use crate::{bug, check, inputs, memory, out, stats};
 use base::{Diagnostic, spell};
 use driver::{Compiled, signature};
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::time::Instant;
 use typed::{DefId, Program};
 use value::{Value, ValueType};
 
@@ -29,6 +30,12 @@ pub fn run(options: &RunArgs) -> ExitCode {
     memory::set_limit(options.memory);
     let backend = options.backend.unwrap_or_else(backend::default);
     let outcome = match backend.native() {
+        Some(parallel) if options.stats => measured(options, parallel),
+        None if options.stats => {
+            let name = backend.name();
+            out::error(format_args!("`--stats` is not available for `{name}`: use --backend c or multicore"));
+            return ExitCode::from(crate::status::USAGE);
+        }
         Some(parallel) => native(options, parallel),
         None => checked(options, &compile(options), |compiled, program, entry, args| {
             backend.run(compiled, program, entry, args)
@@ -102,6 +109,22 @@ fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Typed>, Trouble> {
             shelf.keep(ready.recipe(), &compiled.sources, &compiled.library);
         }
         ready.call(args, threads(options)).map_err(|stopped| translated.explain(stopped))
+    })
+}
+
+/// Runs the program as native code that counts what it does, and shows that.
+fn measured(options: &RunArgs, parallel: bool) -> Result<Vec<Typed>, Trouble> {
+    let compiled = compile(options);
+    checked(options, &compiled, |compiled, program, entry, args| {
+        let translated = compiled::translate_measured(compiled, program, &[entry])?;
+        let ready = &translated.compile(parallel)?[0];
+        let places = translated.places();
+        let start = Instant::now();
+        let (outcome, stats) = ready.call_measuring(args, threads(options), places.len());
+        let took = start.elapsed();
+        let results = outcome.map_err(|stopped| translated.explain(stopped))?;
+        stats.iter().for_each(|stats| out::complain(&stats::text(compiled, stats, places, took)));
+        Ok(results)
     })
 }
 

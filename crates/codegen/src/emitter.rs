@@ -1,5 +1,6 @@
 //! The state of writing a program in C.
 
+use crate::clock::Clock;
 use crate::counted::counted_params;
 use crate::needs::Needs;
 use crate::units;
@@ -33,6 +34,8 @@ pub(crate) struct Emitter<'a> {
     pub leading: Set<FunId>,
     /// Whether the code that is written belongs to one of them, and not to a loop.
     pub leads: bool,
+    /// Which loops are measured.
+    pub clock: Clock,
 }
 
 impl<'a> Emitter<'a> {
@@ -52,6 +55,7 @@ impl<'a> Emitter<'a> {
             shown_at_calls: program.functions.ids().filter(|id| is_shown_at_calls(program, *id)).collect(),
             leading: units::leading(program),
             leads: false,
+            clock: Clock::default(),
         }
     }
 }

@@ -23,7 +23,7 @@ pub struct Executable<'a> {
 
 /// The text of an executable: the program, the readers and writers of values, and a main function.
 pub fn executable(program: &Program, about: Executable) -> CProgram {
-    let mut c = translate(program, Some(about.locate), false);
+    let mut c = translate(program, Some(about.locate), false, false);
     c.text.push_str(&runtime::listener(&c.traces, about.locate, true));
     runtime::READERS.iter().for_each(|part| {
         c.text.push('\n');

@@ -5,6 +5,7 @@
 //! and the pointer to the block that counts them, so that loops see plain typed pointers. The bodies of parallel loops
 //! and attempts are functions of their own, which take what they use from a structure.
 
+mod clock;
 mod cost;
 mod counted;
 mod emitter;
@@ -34,4 +35,4 @@ pub use excerpt::{Excerpt, Locate};
 pub use executable::{Executable, executable};
 pub use interface::{Array, Function, Leaf};
 pub use library::{CLibrary, library};
-pub use translate::{CProgram, c_program};
+pub use translate::{CProgram, c_program, measured_c_program};

@@ -30,7 +30,7 @@ pub fn library(program: &Program, name: &str, types: &[String], locate: &Locate)
     let mut arrays: Vec<Array> = leaves.filter_map(Leaf::array).collect();
     arrays.sort();
     arrays.dedup();
-    let c = translate(program, Some(locate), false);
+    let c = translate(program, Some(locate), false, false);
     let help = format!("the argument `memory_limit` of `{name}_context_new` sets another limit");
     let mut source = format!("#define RV_MEMORY_HELP {}\n{}", quoted(&help), c.text);
     source.push_str(&runtime::listener(&c.traces, locate, false));

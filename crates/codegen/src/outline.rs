@@ -36,7 +36,7 @@ impl Emitter<'_> {
         let index = self.var(var);
         self.out.open("{");
         let head = format!("for (int64_t {index} = from; {index} < to; {index}++) {{");
-        let part = self.outline(body, Some(var), "int64_t from, int64_t to", &head);
+        let part = self.unmeasured(|emitter| emitter.outline(body, Some(var), "int64_t from, int64_t to", &head));
         let cost = self.cost(var, body);
         self.out.line("static double pace;");
         self.out.line(format!("rv_parallel(t, {from}, {to}, {cost}, &pace, {}, {});", part.function, part.env));
@@ -45,7 +45,7 @@ impl Emitter<'_> {
 
     pub(crate) fn attempt(&mut self, stopped: Var, body: &[Stm]) {
         self.out.open("{");
-        let part = self.outline(body, None, "", "{");
+        let part = self.unmeasured(|emitter| emitter.outline(body, None, "", "{"));
         self.out.line(format!("{} = rv_try(t, {}, {});", self.var(stopped), part.function, part.env));
         // What an attempt changed counts if it came to its end; otherwise it changed nothing.
         self.take_back(&part);

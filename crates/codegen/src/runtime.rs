@@ -12,6 +12,7 @@ use scalar::Layout;
 const BASE: &str = include_str!("../../../runtime/c/base.h");
 const MEMORY: &str = include_str!("../../../runtime/c/memory.h");
 const ATTEMPTS: &str = include_str!("../../../runtime/c/attempts.h");
+const STATS: &str = include_str!("../../../runtime/c/stats.h");
 const POOL: &str = include_str!("../../../runtime/c/pool.h");
 const LOOPS: &str = include_str!("../../../runtime/c/loops.h");
 const INTEGERS: &str = include_str!("../../../runtime/c/integers.h");
@@ -45,16 +46,21 @@ pub(crate) const READERS: [&str; 14] = [
 pub(crate) const LIBRARY: &str = include_str!("../../../runtime/c/library.h");
 
 /// What stands before the program's own functions. Code that is loaded exports the functions of the run-time system;
-/// `texts` says whether the program contains the messages of its failures.
-pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bool) -> String {
+/// `texts` says whether the program contains the messages of its failures; `measured` is the number of its places if it
+/// counts what it does.
+pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bool, measured: Option<usize>) -> String {
     let args = program.functions.values().map(|f| most_arguments(&f.body)).max().unwrap_or(0);
     let mut text = format!("#define RV_ARGS {}\n", args.max(2));
     if !exported {
         text.push_str("#define RV_EXPORT static __attribute__((unused))\n");
     }
+    if let Some(places) = measured {
+        text.push_str(&format!("#define RV_STATS {}\n", places.max(1)));
+    }
+    let stats = if measured.is_some() { STATS } else { "" };
     let half = if needs.half || texts { HALF } else { "" };
     let texts = if texts { [TEXT, MESSAGE] } else { [""; 2] };
-    for part in [BASE, MEMORY, ATTEMPTS, POOL, LOOPS, INTEGERS, FLOATS, half] {
+    for part in [BASE, stats, MEMORY, ATTEMPTS, POOL, LOOPS, INTEGERS, FLOATS, half] {
         text.push_str(part);
         text.push('\n');
     }

@@ -63,14 +63,7 @@ impl Emitter<'_> {
             Stm::Trim { buffer, start, count, span } => self.trim(*buffer, *start, *count, *span),
             Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
-            Stm::For { var, from, to, mode: Mode::Parallel, body } => self.parallel_loop(*var, *from, *to, body),
-            Stm::For { mode: Mode::Sequential | Mode::Simd, .. } | Stm::While { .. }
-                if self.leads && !units::leads(stm) =>
-            {
-                self.outlined_loop(stm);
-            }
-            Stm::For { var, from, to, mode, body } => self.plain_loop(*var, *from, *to, *mode, body),
-            Stm::While { head, cond, body } => self.endless_loop(head, *cond, body),
+            Stm::For { .. } | Stm::While { .. } => self.measured(stm, |emitter| emitter.repetition(stm)),
             Stm::Call { results, function, args, span } => self.call(results, *function, args, *span),
             Stm::Fail { site, args } => self.fail(*site, args),
             Stm::Try { stopped, body } => self.attempt(*stopped, body),
@@ -125,6 +118,20 @@ impl Emitter<'_> {
     }
 
     /// The bound is evaluated once.
+    fn repetition(&mut self, stm: &Stm) {
+        match stm {
+            Stm::For { var, from, to, mode: Mode::Parallel, body } => self.parallel_loop(*var, *from, *to, body),
+            Stm::For { mode: Mode::Sequential | Mode::Simd, .. } | Stm::While { .. }
+                if self.leads && !units::leads(stm) =>
+            {
+                self.outlined_loop(stm);
+            }
+            Stm::For { var, from, to, mode, body } => self.plain_loop(*var, *from, *to, *mode, body),
+            Stm::While { head, cond, body } => self.endless_loop(head, *cond, body),
+            _ => base::bug!("only loops repeat"),
+        }
+    }
+
     fn plain_loop(&mut self, var: Var, from: Expr, to: Expr, mode: Mode, body: &[Stm]) {
         match mode {
             Mode::Sequential | Mode::Short | Mode::Parallel => {}

@@ -25,15 +25,24 @@ pub struct CProgram {
 
 /// The program in C, to be loaded by another one. With `locate` it contains the messages of its failures.
 pub fn c_program(program: &Program, locate: Option<&Locate>) -> CProgram {
-    translate(program, locate, true)
+    translate(program, locate, true, false)
+}
+
+/// The program in C, which counts allocations and measures the time of its loops.
+pub fn measured_c_program(program: &Program) -> CProgram {
+    translate(program, None, true, true)
 }
 
 /// The program in C; `exported` says whether the functions of the run-time system can be called from outside.
-pub(crate) fn translate(program: &Program, locate: Option<&Locate>, exported: bool) -> CProgram {
+pub(crate) fn translate(program: &Program, locate: Option<&Locate>, exported: bool, measured: bool) -> CProgram {
     let mut emitter = Emitter::new(program);
+    if measured {
+        emitter.measure();
+    }
     let functions: Vec<units::Function> = program.functions.ids().map(|id| emitter.function(id)).collect();
     let entries = emitter.entries();
-    let mut text = runtime::before(program, &emitter.needs, exported, locate.is_some());
+    let measured = measured.then_some(emitter.places.len());
+    let mut text = runtime::before(program, &emitter.needs, exported, locate.is_some(), measured);
     let own = text.len();
     text.push_str(&emitter.needs.definitions());
     let prototypes: String = program.functions.ids().map(|id| emitter.prototype(id)).collect();

@@ -18,5 +18,7 @@ pub mod timings;
 
 pub use codegen::{Array as CArray, CLibrary, CProgram, Function as CFunction, Leaf as CLeaf};
 pub use interp::with_stack;
-pub use pipeline::{Compiled, c, compile, core, executable, interpret, interpret_core, kernel, library, place};
+pub use pipeline::{
+    Compiled, c, compile, core, executable, interpret, interpret_core, kernel, library, measured_c, place,
+};
 pub use session::{Files, InMemory, Overlay, ReadError};

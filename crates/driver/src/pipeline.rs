@@ -135,6 +135,11 @@ pub fn c(kernel: &kernel::Program) -> codegen::CProgram {
     codegen::c_program(kernel, None)
 }
 
+/// From Kernel to C text that counts what it does and measures its loops.
+pub fn measured_c(kernel: &kernel::Program) -> codegen::CProgram {
+    codegen::measured_c_program(kernel)
+}
+
 /// From Kernel to the C text of an executable. `types` are those of the entry points, in order.
 pub fn executable(
     compiled: &Compiled,

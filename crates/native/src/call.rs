@@ -6,6 +6,7 @@ use crate::{Library, NativeError};
 use fault::Argument;
 use scalar::{Component as Form, DimKind, Layout, Prim, Scalar};
 use std::ffi::c_void;
+use std::time::Duration;
 use value::PrimVec;
 use value::components::Component;
 
@@ -37,6 +38,21 @@ pub enum Failure {
         /// The limit that it would exceed, in bytes; none if the system refused.
         limit: Option<u64>,
     },
+}
+
+/// What calls took.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stats {
+    /// The most bytes that arrays took at one time, without arguments.
+    pub peak: u64,
+    /// How often memory was allocated.
+    pub allocations: u64,
+    /// How many parallel loops ran, without those inside of others.
+    pub regions: u64,
+    /// How many of them ran on several threads.
+    pub shared: u64,
+    /// For each place, how long its loops took, without measured loops inside of them, and how often they ran.
+    pub loops: Vec<(Duration, u64)>,
 }
 
 /// What is called with the number and the components of a traced value, perhaps from several threads.
@@ -140,6 +156,18 @@ impl Context<'_> {
     pub fn left(&self) -> usize {
         // SAFETY: the context is alive and no call is under way.
         unsafe { (self.functions.left)(self.raw) }.max(0) as usize
+    }
+
+    /// What all calls took. None if the code does not count; `places` is the number of its places.
+    pub fn stats(&self, places: usize) -> Option<Stats> {
+        let function = self.functions.stats?;
+        let (mut totals, mut times, mut runs) = ([0; 4], vec![0; places.max(1)], vec![0; places.max(1)]);
+        // SAFETY: the context is alive, no call is under way, and the code has so many places.
+        unsafe { function(self.raw, totals.as_mut_ptr(), times.as_mut_ptr(), runs.as_mut_ptr()) };
+        let [peak, allocations, regions, shared] = totals.map(|n: i64| n.max(0) as u64);
+        let nanoseconds = |n: &i64| Duration::from_nanos((*n).max(0) as u64);
+        let loops = times.iter().map(nanoseconds).zip(runs.iter().map(|n| *n as u64)).collect();
+        Some(Stats { peak, allocations, regions, shared, loops })
     }
 
     fn failure(&self) -> Failure {

@@ -13,7 +13,7 @@ mod library;
 mod runner;
 pub mod trust;
 
-pub use call::{Context, Failure, Settings, TraceFn};
+pub use call::{Context, Failure, Settings, Stats, TraceFn};
 pub use compile::{Compiled, Options, build, compile, load_kept};
 pub use compiler::Compiler;
 pub use error::NativeError;

@@ -44,6 +44,8 @@ pub(crate) struct Functions {
     pub failure_site: unsafe extern "C" fn(*const c_void) -> i32,
     pub failure_count: unsafe extern "C" fn(*const c_void) -> i64,
     pub failure_args: unsafe extern "C" fn(*const c_void) -> *const RawArg,
+    /// Only in code that counts what it does.
+    pub stats: Option<unsafe extern "C" fn(*const c_void, *mut i64, *mut i64, *mut i64)>,
 }
 
 /// Loaded code. It stays in memory until the process ends: a process loads few programs.
@@ -80,6 +82,7 @@ impl Library {
                 failure_site: *handle.get(b"rv_failure_site").map_err(wrong)?,
                 failure_count: *handle.get(b"rv_failure_count").map_err(wrong)?,
                 failure_args: *handle.get(b"rv_failure_args").map_err(wrong)?,
+                stats: handle.get(b"rv_stats").ok().map(|function| *function),
             }
         };
         Ok(Library { functions, _handle: ManuallyDrop::new(handle) })

@@ -13,5 +13,6 @@ mod library;
 mod memory;
 mod programs;
 mod run;
+mod stats;
 mod test;
 mod values;

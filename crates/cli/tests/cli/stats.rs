@@ -1,0 +1,64 @@
+//! `ravel run --stats`.
+
+use crate::common::Folder;
+
+const PROGRAM: &str = "entry main (n: i64) (rounds: i64): f64 =
+  let ys = loop ys = map f64.i64 (iota n) for _k < rounds do
+    map (\\y -> f64.sin y) ys
+  in f64.sum ys
+entry sorted (n: i64): i64 =
+  (sort
+     (map (\\i -> (i * 7919) % n) (iota n)))[0]
+";
+
+/// The line of the statistics that begins with this word.
+#[track_caller]
+fn row<'a>(text: &'a str, word: &str) -> &'a str {
+    let found = text.lines().find(|line| line.starts_with(word));
+    found.unwrap_or_else(|| panic!("no line begins with `{word}`:\n{text}"))
+}
+
+#[test]
+fn a_run_says_what_it_took() {
+    let folder = Folder::new(&[("p.rv", PROGRAM)]);
+    for backend in ["c", "multicore"] {
+        let said =
+            folder.ravel(&["run", "--stats", "--backend", backend, "p.rv", "-e", "main", "10000", "20"]).status(0);
+        let plain = folder.ravel(&["run", "--backend", backend, "p.rv", "-e", "main", "10000", "20"]).status(0);
+        assert_eq!((said.out, plain.err.as_str()), (plain.out, ""));
+        row(&said.err, "time ");
+        // Two arrays of 80,000 bytes are alive at the same time.
+        let peak = row(&said.err, "peak memory");
+        assert!(peak.contains(" KiB in arrays") && !peak.contains(" 0 bytes"), "{peak}");
+        let count: u64 = row(&said.err, "allocations").split_whitespace().last().unwrap().parse().unwrap();
+        assert!((2..=100).contains(&count), "{count} allocations");
+        assert!(row(&said.err, "parallel loops").contains("on several threads"));
+        let inner = said.err.lines().find(|line| line.contains("p.rv:3")).expect("the loop of line 3");
+        assert!(inner.contains("20 runs") && inner.ends_with("map (\\y -> f64.sin y) ys"), "{inner}");
+    }
+}
+
+#[test]
+fn loops_of_the_library_count_for_the_line_that_calls_it() {
+    let folder = Folder::new(&[("p.rv", PROGRAM)]);
+    let said = folder.ravel(&["run", "--stats", "p.rv", "-e", "sorted", "1000"]).status(0);
+    assert_eq!(said.out, "0i64\n");
+    assert!(said.err.contains("p.rv:6  (sort"), "{}", said.err);
+    assert!(!said.err.contains("std/"), "{}", said.err);
+}
+
+#[test]
+fn interpreters_do_not_count() {
+    let folder = Folder::new(&[("p.rv", PROGRAM)]);
+    for backend in ["interp", "core"] {
+        let said = folder.ravel(&["run", "--stats", "--backend", backend, "p.rv", "-e", "main", "1", "1"]).status(2);
+        let message = format!("`--stats` is not available for `{backend}`: use --backend c or multicore");
+        assert!(said.err.contains(&message), "{}", said.err);
+    }
+}
+
+#[test]
+fn a_failing_run_shows_its_failure() {
+    let folder = Folder::new(&[("p.rv", "entry main (xs: []i64): i64 = xs[3]\n")]);
+    folder.ravel(&["run", "--stats", "p.rv", "[1, 2]"]).status(1).complains("R001");
+}
