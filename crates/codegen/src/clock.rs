@@ -13,17 +13,6 @@ use crate::emitter::Emitter;
 use base::Span;
 use kernel::{Expr, Mode, Program, Stm};
 
-/// Which loops are measured.
-#[derive(Default)]
-pub(crate) struct Clock {
-    /// Whether any are.
-    pub is_on: bool,
-    /// How many loops are around the current statement.
-    loops: usize,
-    /// How many timers there are.
-    timers: usize,
-}
-
 impl Emitter<'_> {
     /// Measures loops from now on. Those of shared library functions are shown where the functions are called.
     pub(crate) fn measure(&mut self) {

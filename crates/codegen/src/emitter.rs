@@ -1,6 +1,5 @@
 //! The state of writing a program in C.
 
-use crate::clock::Clock;
 use crate::counted::counted_params;
 use crate::needs::Needs;
 use crate::units;
@@ -36,6 +35,17 @@ pub(crate) struct Emitter<'a> {
     pub leads: bool,
     /// Which loops are measured.
     pub clock: Clock,
+}
+
+/// Which loops are measured.
+#[derive(Default)]
+pub(crate) struct Clock {
+    /// Whether any are.
+    pub is_on: bool,
+    /// How many loops are around the current statement.
+    pub loops: usize,
+    /// How many timers there are.
+    pub timers: usize,
 }
 
 impl<'a> Emitter<'a> {
