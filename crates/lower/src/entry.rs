@@ -64,7 +64,7 @@ fn entry_param(cx: &mut Lower<'_>, var: Var) -> K {
     let rep = match ty {
         Type::Scalar(_) | Type::Cert | Type::Box(_) => Rep::Scalar(Expr::Var(k)),
         Type::Array(..) => Rep::Array(Array::at(k, expr::int(0))),
-        Type::Desc(_) => Rep::Desc(Desc { offsets: k, start: expr::int(0) }),
+        Type::Desc(_) => Rep::Desc(Desc::in_memory(k, expr::int(0))),
     };
     cx.homes.bind(var, rep);
     k

@@ -5,7 +5,7 @@
 //! rest.
 
 use crate::arrays::slot::single_uses;
-use crate::arrays::{components, copying, dims, slot, vector};
+use crate::arrays::{components, copying, dims, offsets, slot, vector};
 use crate::builder::Builder;
 use crate::context::Lower;
 use crate::data::Low;
@@ -118,8 +118,9 @@ fn give_back(cx: &mut Lower<'_>, rep: Rep, dims: &[Dim], how: Returned, last: bo
             out.push(Arg::Buffer(owned));
         }
         Rep::Desc(desc) => {
-            let owned = slot::owned(cx, desc.offsets, last);
-            out.extend([Arg::Buffer(owned), Arg::Scalar(desc.start)]);
+            let (offsets, start, fresh) = offsets::in_memory(cx, &desc, dims);
+            let owned = slot::owned(cx, offsets, last || fresh);
+            out.extend([Arg::Buffer(owned), Arg::Scalar(start)]);
         }
         rep @ (Rep::Vector(..) | Rep::Array(_)) => {
             let fresh = matches!(rep, Rep::Vector(..));

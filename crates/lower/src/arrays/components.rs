@@ -6,7 +6,7 @@
 //! in size, the number of the first cell, and the depth of the group that a stop is for.
 
 use super::dims::{self, is_regular};
-use super::vector;
+use super::{offsets, vector};
 use crate::builder::Builder;
 use crate::data::rec_array::RecArray;
 use crate::data::rep::{Array, Desc, Rep, Strides};
@@ -23,7 +23,10 @@ pub(crate) type Next<'n> = dyn FnMut(&mut Builder<'_>, &str, KType) -> Expr + 'n
 pub(crate) fn pass(cx: &mut Builder<'_>, atom: Atom, param: Var, out: &mut Vec<Arg>) -> Low<()> {
     match cx.homes.atom(atom) {
         Rep::Scalar(value) => out.push(Arg::Scalar(value)),
-        Rep::Desc(Desc { offsets, start }) => out.extend([Arg::Buffer(offsets), Arg::Scalar(start)]),
+        Rep::Desc(desc) => {
+            let (memory, start, _) = offsets::in_memory(cx, &desc, cx.dims_of(atom));
+            out.extend([Arg::Buffer(memory), Arg::Scalar(start)]);
+        }
         Rep::Cert => {}
         Rep::Box(k) => out.push(Arg::Buffer(k)),
         rep @ (Rep::Vector(..) | Rep::Array(_)) => {
@@ -63,7 +66,7 @@ pub(crate) fn receive(cx: &mut Builder<'_>, var: Var, strided: bool, next: &mut 
         }
         Type::Desc(_) => {
             let offsets = buffer(cx, name, Prim::I64, next);
-            Rep::Desc(Desc { offsets, start: next(cx, "start", int) })
+            Rep::Desc(Desc::in_memory(offsets, next(cx, "start", int)))
         }
         Type::Cert => Rep::Cert,
         Type::Box(_) => {

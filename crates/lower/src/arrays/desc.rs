@@ -7,7 +7,7 @@ use crate::builder::Builder;
 use crate::builder::blocks::Blocks;
 use crate::data::Low;
 use crate::data::expr;
-use crate::data::rep::{Array, Desc, Rep};
+use crate::data::rep::{Array, Desc, Offsets, Rep};
 use ir::{Atom, Dim, Range, Var};
 use kernel::{Expr, Mode, Stm, Var as K};
 use scalar::Prim;
@@ -32,14 +32,13 @@ pub(crate) fn new_offsets(
         cx.code.store(offsets, exprs.add(k, expr::int(1)), Expr::Var(sum));
     });
     let start = cx.code.name_int("start", exprs.sub(expr::int(0), first));
-    Desc { offsets, start }
+    Desc::in_memory(offsets, start)
 }
 
 /// All rows have this length.
 pub(crate) fn uniform(cx: &mut Builder<'_>, var: Var, length: Atom) {
-    let length = cx.homes.scalar(length);
-    let desc = new_offsets(cx, cx.src.ty(var).dims(), |_, _| length);
-    cx.homes.bind(var, Rep::Desc(desc));
+    let offsets = Offsets::Uniform(cx.homes.scalar(length));
+    cx.homes.bind(var, Rep::Desc(Desc { offsets, start: expr::int(0) }));
 }
 
 /// Rows of these lengths.
@@ -78,9 +77,14 @@ pub(crate) fn lengths_array(cx: &mut Builder<'_>, desc: Var) -> Array {
 /// The length of a row by its number.
 pub(crate) fn row_length(cx: &mut Builder<'_>, desc: &Desc, row: Expr) -> Expr {
     let exprs = cx.code.exprs;
-    let at = cx.code.name_int("at", exprs.add(desc.start, row));
-    let behind = exprs.load(desc.offsets, exprs.add(at, expr::int(1)));
-    exprs.sub(behind, exprs.load(desc.offsets, at))
+    match desc.offsets {
+        Offsets::Uniform(length) => length,
+        Offsets::Memory(offsets) => {
+            let at = cx.code.name_int("at", exprs.add(desc.start, row));
+            let behind = exprs.load(offsets, exprs.add(at, expr::int(1)));
+            exprs.sub(behind, exprs.load(offsets, at))
+        }
+    }
 }
 
 /// The length of one row.
@@ -181,7 +185,7 @@ fn gathered_desc(cx: &mut Builder<'_>, var: Var, from: &Desc, dims: &[Dim], rang
     let (sum, at) = (cx.code.variable("sum", expr::int(0)), cx.code.variable("to", expr::int(0)));
     gather_lengths(cx, (offsets, sum, at), from, dims, ranges, &mut Vec::new())?;
     let start = cx.code.name_int("start", exprs.sub(expr::int(0), first));
-    cx.homes.bind(var, Rep::Desc(Desc { offsets, start }));
+    cx.homes.bind(var, Rep::Desc(Desc::in_memory(offsets, start)));
     Ok(())
 }
 

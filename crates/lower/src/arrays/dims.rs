@@ -2,14 +2,14 @@
 //!
 //! All of it follows one walk. Outside of all dimensions there is one element, number 0. A dimension of extent `n`
 //! turns element `p` into the elements `p * n .. (p + 1) * n`; a jagged one turns it into `offsets[start + p] ..
-//! offsets[start + p + 1]`.
+//! offsets[start + p + 1]`, which is `(start + p) * n .. (start + p + 1) * n` where all rows have `n` elements.
 
 use crate::arrays::vector;
 use crate::builder::Builder;
 use crate::builder::blocks::Blocks;
 use crate::data::Low;
 use crate::data::expr::{self, ExprBuilder};
-use crate::data::rep::{Array, Desc, Strides};
+use crate::data::rep::{Array, Desc, Offsets, Strides};
 use ir::{Dim, Limitation, Var};
 use kernel::{Expr, Mode, Var as K};
 use scalar::Prim;
@@ -50,8 +50,7 @@ pub(crate) fn extents(cx: &Builder<'_>, dims: &[Dim]) -> Vec<Expr> {
 
 /// An offset of a descriptor.
 pub(crate) fn offset_at(cx: &mut Builder<'_>, desc: &Desc, row: Expr) -> Expr {
-    let exprs = cx.code.exprs;
-    let value = exprs.load(desc.offsets, exprs.add(desc.start, row));
+    let value = desc.offset(cx.code.exprs, row);
     cx.code.name_int("off", value)
 }
 
@@ -82,7 +81,10 @@ fn walk_span(cx: &mut Builder<'_>, dims: &[Dim], (mut first, mut last): (Expr, E
             Dim::Jagged(d) => {
                 let desc = cx.homes.desc(*d);
                 first = offset_at(cx, &desc, first);
-                last = offset_at(cx, &desc, last);
+                last = match desc.offsets {
+                    Offsets::Memory(_) => offset_at(cx, &desc, last),
+                    Offsets::Uniform(n) => cx.code.name_int("count", times(exprs, exprs.add(desc.start, last), n)),
+                };
             }
             Dim::Shape(v) => {
                 let n = product(cx, *v, expr::int(0), times);

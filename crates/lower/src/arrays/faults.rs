@@ -112,8 +112,8 @@ fn jagged_subscripts(cx: &mut Builder<'_>, shape: &[Dim], place: Expr) -> Vec<Ex
             Dim::Jagged(d) => {
                 let desc = cx.homes.desc(*d);
                 let row = cx.code.variable("row", expr::int(0));
-                let end = exprs.add(desc.start, exprs.add(Expr::Var(row), expr::int(1)));
-                let cond = exprs.le(exprs.load(desc.offsets, end), left);
+                let end = desc.offset(exprs, exprs.add(Expr::Var(row), expr::int(1)));
+                let cond = exprs.le(end, left);
                 cx.while_loop(cond, |cx| cx.code.increment(row));
                 let first = dims::offset_at(cx, &desc, Expr::Var(row));
                 subscripts.push(cx.code.name_int("i", exprs.sub(left, first)));

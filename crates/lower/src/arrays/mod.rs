@@ -11,6 +11,7 @@ pub(crate) mod desc;
 pub(crate) mod dims;
 pub(crate) mod faults;
 pub(crate) mod index;
+pub(crate) mod offsets;
 pub(crate) mod place;
 pub(crate) mod plain;
 pub(crate) mod rec_read;

@@ -22,28 +22,31 @@ pub(crate) fn plain(cx: &mut Builder<'_>, rep: Rep, dims: &[Dim], share: bool) -
             let prim = Prim::I64;
             let (first, last) = dims::span_of(cx, dims);
             let begin = cx.code.name_int("begin", exprs.add(desc.start, first));
-            let rows = cx.code.name_int("rows", exprs.sub(last, exprs.sub(begin, desc.start)));
-            let base = cx.code.name_int("base", exprs.load(desc.offsets, begin));
+            let rows = cx.code.name_int("rows", exprs.sub(last, first));
+            let base = dims::offset_at(cx, &desc, first);
             let offsets = cx.code.declare_buffer("offsets", prim);
             let fits = exprs.and(exprs.eq(begin, expr::int(0)), exprs.eq(base, expr::int(0)));
-            let cond = if share { fits } else { expr::truth(false) };
+            let memory = Rep::Desc(desc.clone()).buffer().filter(|_| share);
+            let cond = if memory.is_some() { fits } else { expr::truth(false) };
             let span = cx.code.span;
             cx.branch(
                 cond,
                 |cx| {
-                    cx.code.emit(Stm::Share { to: offsets, from: desc.offsets });
+                    if let Some(from) = memory {
+                        cx.code.emit(Stm::Share { to: offsets, from });
+                    }
                 },
                 |cx| {
                     let count = exprs.add(rows, expr::int(1));
                     cx.code.emit(Stm::Alloc { buffer: offsets, count, span });
                     cx.count_loop("k", count, |cx, k| {
-                        let value = exprs.load(desc.offsets, exprs.add(begin, k));
+                        let value = desc.offset(exprs, exprs.add(first, k));
                         cx.code.store(offsets, k, exprs.sub(value, base));
                     })
                 },
             );
             cx.code.own(offsets);
-            Rep::Desc(Desc { offsets, start: expr::int(0) })
+            Rep::Desc(Desc::in_memory(offsets, expr::int(0)))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Variables for values that are decided at run time: results of branches, loop variables, accumulators.
 
 use crate::arrays::dims::is_regular;
-use crate::arrays::{copying, dims, vector};
+use crate::arrays::{copying, dims, offsets, vector};
 use crate::builder::Builder;
 use crate::data::expr;
 use crate::data::rep::{Array, Desc, Rep, Strides};
@@ -36,7 +36,7 @@ impl Slot {
                 };
                 Rep::Array(Array { buffer: *buffer, offset: Expr::Var(*offset), strides, whole: false })
             }
-            Slot::Desc { offsets, start } => Rep::Desc(Desc { offsets: *offsets, start: Expr::Var(*start) }),
+            Slot::Desc { offsets, start } => Rep::Desc(Desc::in_memory(*offsets, Expr::Var(*start))),
             Slot::Cert => Rep::Cert,
             Slot::Box(k) => Rep::Box(*k),
         }
@@ -108,10 +108,11 @@ pub(crate) fn fill(cx: &mut Builder<'_>, slot: &Slot, rep: Rep, dims: &[Dim], la
                 ks.iter().zip(strides).for_each(|(k, s)| cx.code.set(*k, s));
             }
         }
-        Slot::Desc { offsets, start } => {
+        Slot::Desc { offsets: to, start } => {
             let Rep::Desc(desc) = rep else { base::bug!("something else in the place of a descriptor") };
-            hand_over(cx, *offsets, desc.offsets, last);
-            cx.code.set(*start, desc.start);
+            let (memory, begin, fresh) = offsets::in_memory(cx, &desc, dims);
+            hand_over(cx, *to, memory, last || fresh);
+            cx.code.set(*start, begin);
         }
         Slot::Cert => {}
         Slot::Box(to) => {

@@ -9,7 +9,7 @@ use crate::data::expr;
 use crate::data::rep::{Array, Desc, Rep};
 use analysis::emits::around_size;
 use base::bug;
-use ir::{Atom, Dim, Output, Type, Var};
+use ir::{Atom, Dim, Output, Var};
 use kernel::{Expr, Var as K};
 use scalar::Prim;
 
@@ -26,7 +26,7 @@ pub(crate) struct Rows {
 pub(crate) struct Level {
     /// Its name in one value.
     pub size: Var,
-    /// The dimensions around it in one value.
+    /// The dimensions around it in one value, if it is a length. A descriptor has its own.
     pub around: Vec<Dim>,
     /// Offsets: 0, then one for each row.
     pub offsets: K,
@@ -69,10 +69,7 @@ impl Column {
 pub(crate) fn open(cx: &mut Builder<'_>, output: &Output) -> Rows {
     let mut sizes = Vec::new();
     for size in &output.sizes {
-        let around = match cx.src.ty(*size) {
-            Type::Desc(dims) => dims.clone(),
-            _ => around_size(cx.src, *size, output),
-        };
+        let around = around_size(cx.src, *size, output);
         sizes.push(Level::new(cx, *size, around));
     }
     let elems = form::elems(cx, output).into_iter().map(|elem| Column::new(cx, elem)).collect();
@@ -83,11 +80,11 @@ pub(crate) fn open(cx: &mut Builder<'_>, output: &Output) -> Rows {
 pub(crate) fn append(cx: &mut Builder<'_>, rows: &Rows, reps: Vec<Rep>, atoms: &[Atom]) {
     let exprs = cx.code.exprs;
     let mut reps = reps.into_iter();
-    for level in &rows.sizes {
+    for (level, atom) in rows.sizes.iter().zip(atoms) {
         let Some(rep) = reps.next() else { bug!("a value without its sizes") };
         // Dimensions further in mention the sizes by the names they have in one value.
         cx.homes.bind(level.size, rep.clone());
-        append_sizes(cx, level, rep);
+        append_sizes(cx, level, rep, *atom);
     }
     for ((column, rep), atom) in rows.elems.iter().zip(reps).zip(&atoms[rows.sizes.len()..]) {
         // A value's own type names its own descriptors, which its data counts by.
@@ -102,9 +99,10 @@ pub(crate) fn append(cx: &mut Builder<'_>, rows: &Rows, reps: Vec<Rep>, atoms: &
     cx.code.increment(rows.count);
 }
 
-fn append_sizes(cx: &mut Builder<'_>, level: &Level, rep: Rep) {
+fn append_sizes(cx: &mut Builder<'_>, level: &Level, rep: Rep, size: Atom) {
     let exprs = cx.code.exprs;
-    let (first, last) = dims::span_of(cx, &level.around);
+    let around = if matches!(rep, Rep::Desc(_)) { cx.dims_of(size) } else { &level.around };
+    let (first, last) = dims::span_of(cx, around);
     let rows = cx.code.name_int("more", exprs.sub(last, first));
     let used = cx.code.name_int("used", exprs.add(Expr::Var(level.rows), expr::int(1)));
     let needed = exprs.add(used, rows);
@@ -135,7 +133,7 @@ pub(crate) fn push_length(cx: &mut Builder<'_>, level: &Level, length: Expr) {
 pub(crate) fn bind(cx: &mut Builder<'_>, sizes: Vec<Level>, elems: Vec<Column>, bound: &Bound) {
     let names: Vec<Var> = sizes.iter().map(|level| level.size).collect();
     for (var, level) in bound.sizes.iter().zip(sizes) {
-        cx.homes.bind(*var, Rep::Desc(Desc { offsets: level.offsets, start: expr::int(0) }));
+        cx.homes.bind(*var, Rep::Desc(Desc::in_memory(level.offsets, expr::int(0))));
     }
     for (var, column) in bound.elems.iter().zip(elems) {
         let array = match column.elem.has_given_rows(&names) {

@@ -53,7 +53,7 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk) -> Low<()>
     let sink = RowSink { shape: shape.clone(), sizes: output.sizes.clone(), offsets: offsets.clone(), columns };
     walk::steps(cx, &bulk.steps, &mut |cx: &mut Lower<'_>, emit: &Emit| put_row(cx, &sink, emit), Loops::Parallel)?;
     for (var, offsets) in own.sizes.iter().zip(offsets) {
-        cx.homes.bind(*var, Rep::Desc(Desc { offsets, start: expr::int(0) }));
+        cx.homes.bind(*var, Rep::Desc(Desc::in_memory(offsets, expr::int(0))));
     }
     for (var, (_, array)) in own.elems.iter().zip(sink.columns) {
         cx.homes.bind(*var, Rep::Array(array));

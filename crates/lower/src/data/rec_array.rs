@@ -1,7 +1,7 @@
 //! Recursive arrays under construction, as their readers see them.
 
 use super::expr::{self, ExprBuilder};
-use super::rep::{Array, Rep};
+use super::rep::{Array, Desc, Offsets, Rep};
 use base::bug;
 use ir::Dim;
 use kernel::{Expr, Op, Var as K};
@@ -47,8 +47,10 @@ impl RecArray {
     pub fn memory(rep: &Rep) -> Array {
         match rep {
             Rep::Array(array) => array.clone(),
-            Rep::Desc(desc) => Array::at(desc.offsets, expr::int(0)),
-            Rep::Scalar(_) | Rep::Vector(..) | Rep::Cert | Rep::Box(_) => bug!("{rep:?} is no recursive array"),
+            Rep::Desc(Desc { offsets: Offsets::Memory(offsets), .. }) => Array::at(*offsets, expr::int(0)),
+            Rep::Scalar(_) | Rep::Vector(..) | Rep::Desc(_) | Rep::Cert | Rep::Box(_) => {
+                bug!("{rep:?} is no recursive array")
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How the values of Core are represented by Kernel variables.
 
-use super::expr;
+use super::expr::{self, ExprBuilder};
 use kernel::{Expr, Var as K};
 use scalar::Prim;
 
@@ -51,10 +51,35 @@ pub(crate) enum Strides {
 /// is `offsets[start + i] .. offsets[start + i + 1]` of what lies inside.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Desc {
-    /// Offsets, `i64`.
-    pub offsets: K,
+    /// Offsets.
+    pub offsets: Offsets,
     /// Where the window begins.
     pub start: Expr,
+}
+
+/// The offsets of rows. Where a descriptor is decided at run time, or leaves the function, they are in memory.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Offsets {
+    /// In memory, `i64`.
+    Memory(K),
+    /// Multiples of the length that all rows have: they take no memory.
+    Uniform(Expr),
+}
+
+impl Desc {
+    /// A window of offsets in memory.
+    pub fn in_memory(offsets: K, start: Expr) -> Desc {
+        Desc { offsets: Offsets::Memory(offsets), start }
+    }
+
+    /// Where a row begins.
+    pub fn offset(&self, exprs: &ExprBuilder, row: Expr) -> Expr {
+        let number = exprs.add(self.start, row);
+        match self.offsets {
+            Offsets::Memory(offsets) => exprs.load(offsets, number),
+            Offsets::Uniform(length) => exprs.mul(number, length),
+        }
+    }
 }
 
 impl Array {
@@ -79,9 +104,9 @@ impl Rep {
     pub fn buffer(&self) -> Option<K> {
         match self {
             Rep::Array(array) => Some(array.buffer),
-            Rep::Desc(desc) => Some(desc.offsets),
+            Rep::Desc(Desc { offsets: Offsets::Memory(offsets), .. }) => Some(*offsets),
             Rep::Box(k) => Some(*k),
-            Rep::Scalar(_) | Rep::Vector(..) | Rep::Cert => None,
+            Rep::Scalar(_) | Rep::Vector(..) | Rep::Desc(_) | Rep::Cert => None,
         }
     }
 }

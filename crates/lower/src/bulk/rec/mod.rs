@@ -135,7 +135,7 @@ fn name_recs(cx: &mut Builder<'_>, group: &Group<'_>, output: &RecOutput<'_>) {
             }
         }
         Values::Appended(rows, arrivals) => {
-            let desc = |offsets: K| Rep::Desc(Desc { offsets, start: expr::int(0) });
+            let desc = |offsets: K| Rep::Desc(Desc::in_memory(offsets, expr::int(0)));
             let descs = rows.sizes.iter().map(|level| desc(level.offsets));
             let data = rows.elems.iter().map(|column| Rep::Array(Array::at(column.buffer, expr::int(0))));
             for (var, rep) in names.zip(descs.chain(data)) {
