@@ -4,6 +4,7 @@
 //! make a regular array, rows of different lengths a jagged one.
 
 use crate::arrays::parts::{vector_var, with_front};
+use crate::arrays::share::Origin;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, values};
 use crate::data::form::{Form, FormDim, Fresh, has_open_shape, of_one_shape, whole};
@@ -112,11 +113,17 @@ impl<'t> Desugar<'t> {
             let val = self.unbox(&whole, &form, outer)?;
             return self.wholly_unknown(val);
         }
-        let Gen { shape, steps, otherwise, coverage, mark: _ } = parts;
-        let steps = self.finish(steps, std::slice::from_ref(&form))?;
-        let otherwise = otherwise.map(|(stms, val)| self.finish_block(stms, &val, &form, Atom::size(0))).transpose()?;
-        let kind = Kind::Gen { shape: shape.clone(), otherwise, coverage, rec: Vec::new() };
-        let val = self.bulk(kind, &form, steps, |d| d.bound(&form, &shape));
+        let Gen { shape, steps, otherwise, coverage, mark } = parts;
+        let mut steps = self.finish(steps, std::slice::from_ref(&form))?;
+        let mut otherwise =
+            otherwise.map(|(stms, val)| self.finish_block(stms, &val, &form, Atom::size(0))).transpose()?;
+        let exact = coverage == Coverage::Exact;
+        let origin = Origin { steps: &steps, otherwise: otherwise.as_ref(), exact, mark };
+        let (vars, val, sources) = self.bound_sharing(&form, &shape, &origin);
+        sources.keep_own(&mut steps, &mut otherwise);
+        let (sizes, elems) = self.formals_sharing(&form, &sources);
+        let outputs = vec![Output { kind: Kind::Gen { shape, otherwise, coverage, rec: Vec::new() }, sizes, elems }];
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
         self.wholly_unknown(val)
     }
 

@@ -246,10 +246,10 @@ impl<'t> Desugar<'t> {
 }
 
 /// Makes variables for the components of a form.
-struct Naming<'a, 'd, 't> {
-    d: &'d mut Desugar<'t>,
-    name: &'a str,
-    out: &'a mut Fresh,
+pub(super) struct Naming<'a, 'd, 't> {
+    pub d: &'d mut Desugar<'t>,
+    pub name: &'a str,
+    pub out: &'a mut Fresh,
 }
 
 impl Naming<'_, '_, '_> {

@@ -4,7 +4,7 @@
 //! - `dims`: dimensions written in another way, put together, measured.
 //! - `ranks`: dimensions known only as a shape vector.
 //! - `join`: the form of several values, and new variables in a form. `convert`: a value brought into a form.
-//! - `bulk`: values put into arrays. `unranked`: rows whose shape is known only behind them.
+//! - `bulk`: values put into arrays. `share`: descriptors that they share. `unranked`: rows whose shape is known only behind them.
 //! - `operators`: element-wise operators, comparison of whole values. `counting`: how many numbers a range has.
 
 pub(crate) mod bulk;
@@ -15,4 +15,5 @@ mod join;
 mod operators;
 pub(crate) mod parts;
 mod ranks;
+mod share;
 mod unranked;

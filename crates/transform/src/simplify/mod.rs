@@ -56,7 +56,9 @@ pub fn simplify(program: &mut Program) {
 /// Simplifies all functions, each after those that it calls. `arguments` are the known parameters.
 fn simplify_bodies(program: &mut Program, arguments: &Map<FunId, Substitution>, resolved: &mut callers::Resolved) {
     let (mut results, mut silent) = (Map::default(), Set::default());
-    for fun in Calls::new(program).callees_first(program.functions.ids()) {
+    let calls = Calls::new(program);
+    let recursive = calls.recursive();
+    for fun in calls.callees_first(program.functions.ids()) {
         let mut body = std::mem::take(&mut program.functions[fun].body);
         let known = arguments.get(&fun).cloned().unwrap_or_default();
         for var in program.functions[fun].params.iter().chain(&program.functions[fun].results) {
@@ -69,11 +71,23 @@ fn simplify_bodies(program: &mut Program, arguments: &Map<FunId, Substitution>, 
         }
         callers::resolve(program, resolved, &mut body);
         program.functions[fun].body = body;
-        if !program.entries.iter().any(|entry| entry.function == fun) {
+        // Calls in the recursion itself have been simplified: the types of their results must stay as they are.
+        let stays = recursive.contains(&fun) && mentions_results(program, fun);
+        if !stays && !program.entries.iter().any(|entry| entry.function == fun) {
             results.insert(fun, results::given(program, fun));
             name_results(program, fun);
         }
     }
+}
+
+/// Whether the types of results mention other results.
+fn mentions_results(program: &Program, fun: FunId) -> bool {
+    let results = &program.functions[fun].results;
+    let mut found = false;
+    for result in results {
+        program.ty(*result).for_each_var(&mut |var| found |= results.contains(&var));
+    }
+    found
 }
 
 /// If a result is known, the types of the other results mention its value instead of its name.
