@@ -25,7 +25,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("desugar", &["base", "scalar", "fault", "typed", "ir"]),
     // Core to Core.
     // Facts about Core.
-    ("analysis", &["base", "ir"]),
+    ("analysis", &["base", "scalar", "ir"]),
     ("transform", &["base", "scalar", "affine", "ir", "analysis"]),
     ("lower", &["base", "scalar", "fault", "ir", "analysis", "kernel"]),
     ("codegen", &["base", "scalar", "fault", "kernel"]),

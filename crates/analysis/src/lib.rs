@@ -7,6 +7,7 @@
 //! | [`loops`] | which loops there are, how they run and what they check |
 //! | [`mentions`] | which variables a part of a program mentions |
 //! | [`needs_memory`] | which vectors must lie in memory |
+//! | [`places`] | whether the values of an update can be written as soon as they are computed |
 //! | [`ways`] | how a bulk form can run: on several threads or in order, and why |
 
 pub mod cost;
@@ -14,4 +15,5 @@ pub mod emits;
 pub mod loops;
 pub mod mentions;
 pub mod needs_memory;
+pub mod places;
 pub mod ways;

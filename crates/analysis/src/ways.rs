@@ -6,6 +6,7 @@
 use crate::cost::{heavy_block, heavy_lets};
 use crate::emits;
 use crate::mentions::Mentions;
+use crate::places;
 use ir::nest::{self, Level};
 use ir::{
     Atom, Block, Bulk, Chunks, Coverage, Dim, Emit, Kind, Mark, Output, Program, Scan, Step, Tree, Type, Var, tree,
@@ -99,6 +100,7 @@ pub fn way(program: &Program, bulk: &Bulk, threads: bool) -> Way {
     }
     let has_loop = outermost_loop(&bulk.steps);
     match threads && has_loop {
+        true if places::are_own(program, bulk) => Way::Places,
         true if at_single_subscripts(program, bulk) => Way::Scatter,
         true if by_rows(program, bulk) => Way::Rows,
         true if bulk.outputs.iter().all(writes_disjoint) => Way::Places,

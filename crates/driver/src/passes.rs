@@ -69,6 +69,14 @@ pub const COPIES: Pass = Pass {
     transform: transform::copies,
 };
 
+/// New arrays take the memory of old ones.
+pub const IN_PLACE: Pass = Pass {
+    name: "in_place",
+    what: "lets new arrays take the memory of old ones",
+    rules: Rules::All,
+    transform: transform::in_place,
+};
+
 /// Loops say how they run.
 pub const SCHEDULE: Pass = Pass {
     name: "schedule",
@@ -78,7 +86,7 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// The passes over Core, each once.
-pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, NEST, FOLD, TREES, COPIES, SCHEDULE];
+pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, NEST, FOLD, TREES, COPIES, IN_PLACE, SCHEDULE];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.

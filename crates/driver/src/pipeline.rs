@@ -96,6 +96,7 @@ pub const ORDER: &[Pass] = &[
     // Copies go in last, because what the other passes removed consumes nothing any more.
     passes::COPIES,
     // From here on Core keeps all its rules: nothing is read whose memory was consumed.
+    passes::IN_PLACE,
     passes::SCHEDULE,
 ];
 

@@ -3,6 +3,7 @@
 
 mod copies;
 mod fold;
+mod in_place;
 mod inline;
 mod nest;
 mod schedule;
@@ -12,6 +13,7 @@ mod trees;
 
 pub use copies::copies;
 pub use fold::fold;
+pub use in_place::in_place;
 pub use inline::inline;
 pub use nest::nest;
 pub use schedule::schedule;

@@ -55,6 +55,8 @@ pub(crate) fn lower(cx: &mut Lower<'_>, vars: &[Var], bulk: &Bulk) -> Low<()> {
         Way::Parts => parts::lower(cx, &bound, bulk, threads),
         Way::Scatter => scatter::lower(cx, &bound, bulk),
         Way::Rows => rows::lower(cx, &bound, bulk),
+        // What a value reads may be the memory of an array that is changed, under another name.
+        Way::Places if update::must_wait(cx, bulk) => scatter::lower(cx, &bound, bulk),
         Way::Places => general::lower(cx, &bound, bulk, threads),
         Way::InOrder => general::lower(cx, &bound, bulk, false),
     }

@@ -13,6 +13,7 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep, Strides};
 use crate::scope;
+use analysis::places;
 use ir::{Atom, Bulk, Dim, Emit, Kind, Limitation, Output, Region, Type, Var};
 use kernel::{Expr, Var as K};
 use scalar::Prim;
@@ -113,6 +114,13 @@ fn open_waiting(cx: &mut Lower<'_>, targets: &[Target]) -> Waiting {
     Waiting { count, offsets, values }
 }
 
+/// Whether an update has to compute all values before it writes the first one.
+pub(crate) fn must_wait(cx: &mut Lower<'_>, bulk: &Bulk) -> bool {
+    let changed: Vec<Var> = bulk.outputs.iter().flat_map(|output| output.consumes()).copied().collect();
+    let targets: Vec<Array> = changed.into_iter().map(|var| vector::array(cx, var)).collect();
+    reads_memory(cx, &targets, bulk)
+}
+
 /// Whether a value may read what is written.
 pub(crate) fn reads_memory(cx: &Lower<'_>, targets: &[Array], bulk: &Bulk) -> bool {
     let mut mentions = cx.mentions();
@@ -128,9 +136,15 @@ pub(crate) fn reads_memory(cx: &Lower<'_>, targets: &[Array], bulk: &Bulk) -> bo
             Kind::Update { .. } | Kind::Keep => {}
         }
     }
+    // The element that a value replaces may be read before.
+    let own = match &bulk.outputs[..] {
+        [Output { kind: Kind::Update { arrays, .. }, .. }] if places::are_own(cx.src, bulk) => &arrays[..],
+        _ => &[],
+    };
     mentions
         .found
         .iter()
+        .filter(|v| !own.contains(v))
         .filter_map(|v| cx.homes.buffer_of(*v))
         .any(|buffer| targets.iter().any(|t| cx.aliases.may_alias(t.buffer, buffer)))
 }
