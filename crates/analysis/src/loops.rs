@@ -34,6 +34,10 @@ pub struct Loop {
     pub form: Form,
     /// The checks of one turn, and their places.
     pub checks: Vec<(SiteId, Span)>,
+    /// How many checks the functions make that one turn calls.
+    pub called_checks: usize,
+    /// Whether it only runs inside of loops on threads, perhaps of other functions.
+    pub on_threads: bool,
     /// The functions that a turn calls.
     calls: Vec<FunId>,
 }
@@ -75,6 +79,8 @@ pub struct Call {
     pub span: Span,
     /// Whether a loop of the caller repeats it.
     pub repeated: bool,
+    /// Whether such a loop runs on threads.
+    pub on_threads: bool,
 }
 
 /// Finds the loops of all functions.
@@ -86,6 +92,8 @@ pub fn report(program: &Program) -> Report {
     }
     let mut report = finder.report;
     add_called(&mut report);
+    let shared = only_on_threads(program, &report.calls);
+    report.loops.iter_mut().for_each(|one| one.on_threads |= shared.contains(&one.function));
     report
 }
 
@@ -149,7 +157,9 @@ impl<'p> Finder<'p> {
         for step in steps {
             match step {
                 Step::For { var, mark, body, .. } => {
-                    let span = if form == Form::Nested { place(body).unwrap_or(span) } else { span };
+                    // Each clause of an array has a loop of its own, and so has each array that is defined with others.
+                    let is_one_of_many = form == Form::Nested || outermost_loops(&bulk.steps) > 1;
+                    let span = if is_one_of_many { place(body).unwrap_or(span) } else { span };
                     self.inside(span, Some(*var), *mark, form, |finder| finder.steps(bulk, body, span, Form::Nested));
                 }
                 Step::Let(stm) => self.stm(stm),
@@ -180,9 +190,21 @@ impl<'p> Finder<'p> {
         if let Some(outer) = around {
             self.report.loops[outer].innermost = false;
         }
+        let own = Loop {
+            function,
+            span,
+            binds,
+            around,
+            innermost: true,
+            mark,
+            form,
+            checks: Vec::new(),
+            called_checks: 0,
+            on_threads: self.is_on_threads(),
+            calls: Vec::new(),
+        };
         self.around = Some(self.report.loops.len());
-        let (checks, calls) = (Vec::new(), Vec::new());
-        self.report.loops.push(Loop { function, span, binds, around, innermost: true, mark, form, checks, calls });
+        self.report.loops.push(own);
         body(self);
         self.around = around;
     }
@@ -198,8 +220,8 @@ impl<'p> Finder<'p> {
         if let Some(at) = self.around {
             self.report.loops[at].calls.push(callee);
         }
-        let (caller, repeated) = (self.function, self.around.is_some());
-        self.report.calls.push(Call { caller, callee, span, repeated });
+        let (caller, repeated, on_threads) = (self.function, self.around.is_some(), self.is_on_threads());
+        self.report.calls.push(Call { caller, callee, span, repeated, on_threads });
     }
 
     fn is_on_threads(&self) -> bool {
@@ -226,6 +248,15 @@ fn first_check(block: &Block) -> Option<SiteId> {
     found
 }
 
+fn outermost_loops(steps: &[Step]) -> usize {
+    let loops = |step: &Step| match step {
+        Step::For { .. } => 1,
+        Step::Guard(_, body) => outermost_loops(body),
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => 0,
+    };
+    steps.iter().map(loops).sum()
+}
+
 /// Where the first value of steps is written in the source.
 fn place(steps: &[Step]) -> Option<Span> {
     steps.iter().find_map(|step| match step {
@@ -240,11 +271,9 @@ fn add_called(report: &mut Report) {
     let repeating: Set<FunId> = report.loops.iter().map(|one| one.function).collect();
     for at in 0..report.loops.len() {
         let called = reached(report, &report.loops[at].calls);
-        let checks: Vec<(SiteId, Span)> =
-            report.once.iter().filter(|(fun, ..)| called.contains(fun)).map(|(_, site, span)| (*site, *span)).collect();
         let one = &mut report.loops[at];
         one.innermost &= called.is_disjoint(&repeating);
-        one.checks.extend(checks);
+        one.called_checks = report.once.iter().filter(|(fun, ..)| called.contains(fun)).count();
     }
 }
 
@@ -259,4 +288,22 @@ fn reached(report: &Report, from: &[FunId]) -> Set<FunId> {
         }
     }
     found
+}
+
+/// The functions that only loops on threads call, directly or through others.
+fn only_on_threads(program: &Program, calls: &[Call]) -> Set<FunId> {
+    let entries: Set<FunId> = program.entries.iter().map(|entry| entry.function).collect();
+    let mut shared: Set<FunId> = program.functions.ids().filter(|id| !entries.contains(id)).collect();
+    // Whatever is called from elsewhere is not among them, and neither is what that calls.
+    loop {
+        let before = shared.len();
+        for call in calls {
+            if !call.on_threads && !shared.contains(&call.caller) {
+                shared.remove(&call.callee);
+            }
+        }
+        if shared.len() == before {
+            return shared;
+        }
+    }
 }

@@ -136,7 +136,6 @@ entry main (xs: []i64): []i64 = map fib xs
             p.rv
 
                1 | def rec fib (n: i64): i64 = if n < 2 then n else fib (n - 1) + fib (n - 2 * (n / n))
-                   checked        1 check in each turn of the loop of line 2: division by zero
                    checked        1 check in each call of `fib`: division by zero
 
                2 | entry main (xs: []i64): []i64 = map fib xs

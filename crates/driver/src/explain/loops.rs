@@ -17,8 +17,8 @@ pub(super) fn lines(report: &Report, memory: &Memory, places: &Places<'_>) -> Ve
                 file: at.file,
                 line: at.line,
                 innermost: one.innermost,
-                mark: mark_name(one.mark),
-                checks: one.checks.len(),
+                mark: mark_name(one, memory),
+                checks: one.checks.len() + one.called_checks,
                 allocations: one.binds.map_or(0, |var| memory.in_loop(var.0)),
             });
         }
@@ -27,8 +27,10 @@ pub(super) fn lines(report: &Report, memory: &Memory, places: &Places<'_>) -> Ve
     found
 }
 
-fn mark_name(mark: Mark) -> &'static str {
-    match mark {
+/// How a loop runs. Whether it is fit for vector instructions is decided in Kernel.
+fn mark_name(one: &Loop, memory: &Memory) -> &'static str {
+    match one.mark {
+        Mark::Open | Mark::Sequential if one.binds.is_some_and(|var| memory.is_simd(var.0)) => "simd",
         Mark::Open | Mark::Sequential => "sequential",
         Mark::Simd => "simd",
         Mark::Threads => "threads",
@@ -37,13 +39,13 @@ fn mark_name(mark: Mark) -> &'static str {
 
 /// Which loops run on several threads, and which do not.
 pub(super) fn parallel(report: &Report, places: &Places<'_>) -> Vec<RemarkReport> {
-    let remark = |one| how_it_runs(report, one).map(|remark| places.shown(one.function.0, &remark));
+    let remark = |one: &Loop| how_it_runs(one).map(|remark| places.shown(one.function.0, &remark));
     report.loops.iter().filter_map(remark).flatten().collect()
 }
 
 /// Whether a loop runs on several threads, and why not. Nothing about loops inside of those that do.
-fn how_it_runs(report: &Report, one: &Loop) -> Option<Remark> {
-    if around(report, one).any(|outer| outer.mark == Mark::Threads) {
+fn how_it_runs(one: &Loop) -> Option<Remark> {
+    if one.on_threads {
         return None;
     }
     if one.mark == Mark::Threads {
@@ -56,10 +58,6 @@ fn how_it_runs(report: &Report, one: &Loop) -> Option<Remark> {
         Form::Nested | Form::Sort => return None,
     };
     Some(Remark::not_done(Topic::Parallel, one.span, format!("the loop runs on one core: {why}")))
-}
-
-fn around<'r>(report: &'r Report, one: &'r Loop) -> impl Iterator<Item = &'r Loop> {
-    std::iter::successors(Some(one), |one| one.around.map(|at| &report.loops[at])).skip(1)
 }
 
 fn why(reason: Reason) -> &'static str {
@@ -78,7 +76,9 @@ pub(super) fn checks(core: &Program, report: &Report, places: &Places<'_>) -> Ve
     let about = |site: SiteId| core.sites[site].message.fault.about();
     for one in &report.loops {
         for (site, span) in &one.checks {
-            let rest = format!(" in each turn of the loop of {{}}: {}", about(*site));
+            // Loops inside of each other are often in one line.
+            let which = if one.innermost && one.around.is_some() { "innermost loop" } else { "loop" };
+            let rest = format!(" in each turn of the {which} of {{}}: {}", about(*site));
             let span = shown_at(core, *site, *span, places);
             found.push(Thing { function: one.function.0, span, noun: "check", rest, about: Some(one.span) });
         }

@@ -14,6 +14,8 @@ pub(super) struct Memory {
     calls: Vec<Call>,
     /// For each loop of Core, by the variable it binds, how often one turn allocates.
     in_loops: Map<u32, usize>,
+    /// The loops of Core whose turns vector instructions may run.
+    simd: Set<u32>,
 }
 
 struct Allocation {
@@ -45,7 +47,8 @@ struct Around {
 impl Memory {
     /// Finds the allocations of all functions.
     pub fn of(kernel: &Program) -> Memory {
-        let mut memory = Memory { allocations: Vec::new(), calls: Vec::new(), in_loops: Map::default() };
+        let mut memory =
+            Memory { allocations: Vec::new(), calls: Vec::new(), in_loops: Map::default(), simd: Set::default() };
         for (id, function) in kernel.functions.iter() {
             memory.stms(kernel, id, &function.body, Around::default());
         }
@@ -56,6 +59,11 @@ impl Memory {
     /// How often one turn of a loop of Core allocates memory.
     pub fn in_loop(&self, binds: u32) -> usize {
         self.in_loops.get(&binds).copied().unwrap_or(0)
+    }
+
+    /// Whether vector instructions may run the turns of a loop of Core.
+    pub fn is_simd(&self, binds: u32) -> bool {
+        self.simd.contains(&binds)
     }
 
     /// Where the functions are called.
@@ -80,6 +88,10 @@ impl Memory {
                 _ => {}
             }
             let around = inside(kernel, stm, around);
+            if let (Stm::For { mode: Mode::Simd, .. }, Some(core)) = (stm, around.origin.and_then(|origin| origin.core))
+            {
+                self.simd.insert(core);
+            }
             stm.blocks().into_iter().for_each(|block| self.stms(kernel, function, block, around));
         }
     }
