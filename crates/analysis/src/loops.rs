@@ -62,6 +62,8 @@ pub struct Report {
     pub loops: Vec<Loop>,
     /// Checks outside of loops, with their functions and places.
     pub once: Vec<(FunId, SiteId, Span)>,
+    /// Choices between two versions of loops: their functions and places.
+    pub choices: Vec<(FunId, Span)>,
     /// Copies of arrays: their functions, their places, and the loops around them by position.
     pub copies: Vec<(FunId, Span, Option<usize>)>,
     /// All calls.
@@ -116,6 +118,11 @@ impl<'p> Finder<'p> {
                 first_check(otherwise).into_iter().for_each(|site| self.check(site, stm.span))
             }
             Exp::Call(callee, _) => self.call(*callee, stm.span),
+            Exp::Choose(_, one, other) => {
+                self.report.choices.push((self.function, stm.span));
+                self.block(one);
+                self.block(other);
+            }
             Exp::Copy(_) => self.report.copies.push((self.function, stm.span, self.around)),
             Exp::Bulk(bulk) => self.bulk(bulk, stm.span),
             Exp::Loop { params, form, body } => {

@@ -49,7 +49,7 @@ fn in_function(program: &mut Program, fun: FunId) {
         program.functions[fun].body = body;
         let wrong = refused_of(program, fun, &made);
         if wrong.is_empty() {
-            let remark = |change: &Change| Remark::done(Topic::Allocated, change.span, DONE);
+            let remark = |change: &Change| Remark::not_done(Topic::Allocated, change.span, DONE);
             made.iter().for_each(|change| program.functions[fun].remark(remark(change)));
             return;
         }

@@ -51,6 +51,35 @@ entry running [n] (xs: [n]i64): [n]i64 =
 }
 
 #[test]
+fn nests_share_their_turns_or_choose() {
+    check(
+        "entry main [n][m] (a: [n][m]f64): [n][m]f64 =
+  map (map (\\x -> x * 2.0)) a
+entry rows [n][m] (a: [n][m]f64): [n]f64 =
+  map (\\row -> f64.sum row) a
+",
+        expect![[r#"
+            p.rv
+
+               2 |   map (map (\x -> x * 2.0)) a
+                   parallel       the loop runs on all cores, unless it is short
+                   allocated      1 array of f64
+
+               3 | entry rows [n][m] (a: [n][m]f64): [n]f64 =
+                   allocated      1 array of f64
+
+               4 |   map (\row -> f64.sum row) a
+                   parallel       the loop runs on all cores, unless it is short
+                   parallel       which of the loops here runs on all cores is decided by their lengths, when the program runs
+                   allocated      2 arrays of f64
+                   allocated      1 array of f64, in each turn of the loop of this line
+
+            6 loops, 4 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
+        "#]],
+    );
+}
+
+#[test]
 fn checks_are_named_with_their_loops() {
     check(
         "entry pick [n] (xs: [n]f64) (places: []i64): []f64 =
@@ -90,7 +119,8 @@ fn the_library_is_shown_where_it_is_called() {
 
                3 |     (sort xs)
                    parallel       the loop runs on all cores, unless it is short
-                   allocated      3 arrays of i64
+                   not allocated  this array takes the memory of the one that it is computed from
+                   allocated      2 arrays of i64
 
             3 loops, 3 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
         "#]],

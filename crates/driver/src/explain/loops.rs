@@ -12,7 +12,7 @@ use ir::{FunId, Mark, Program, Remark, SiteId, Topic};
 pub(super) fn lines(report: &Report, memory: &Memory, places: &Places<'_>) -> Vec<LoopReport> {
     let mut found = Vec::new();
     for one in &report.loops {
-        for at in places.lines(one.function.0, one.span) {
+        for at in places.lines(one.function.0, shown_span(report, one, places)) {
             found.push(LoopReport {
                 file: at.file,
                 line: at.line,
@@ -27,6 +27,22 @@ pub(super) fn lines(report: &Report, memory: &Memory, places: &Places<'_>) -> Ve
     found
 }
 
+/// The place of a loop: its own, or that of the loop around it if its own is in the library.
+fn shown_span(report: &Report, one: &Loop, places: &Places<'_>) -> Span {
+    let mut own = std::iter::once(one).chain(around(report, one)).map(|one| one.span);
+    own.find(|span| places.is_users(*span)).unwrap_or(one.span)
+}
+
+/// The loops around a loop, the innermost first.
+fn around<'r>(report: &'r Report, one: &'r Loop) -> impl Iterator<Item = &'r Loop> {
+    std::iter::successors(Some(one), |one| one.around.map(|at| &report.loops[at])).skip(1)
+}
+
+/// Whether a loop computes an element of an array that refers to itself.
+fn is_of_element(report: &Report, one: &Loop) -> bool {
+    around(report, one).any(|outer| outer.form == Form::Bulk(Some(Reason::Recursive)))
+}
+
 /// How a loop runs. Whether it is fit for vector instructions is decided in Kernel.
 fn mark_name(one: &Loop, memory: &Memory) -> &'static str {
     match one.mark {
@@ -39,12 +55,21 @@ fn mark_name(one: &Loop, memory: &Memory) -> &'static str {
 
 /// Which loops run on several threads, and which do not.
 pub(super) fn parallel(report: &Report, places: &Places<'_>) -> Vec<RemarkReport> {
-    let remark = |one: &Loop| how_it_runs(one).map(|remark| places.shown(one.function.0, &remark));
-    report.loops.iter().filter_map(remark).flatten().collect()
+    let remark = |at: usize| {
+        let one = &report.loops[at];
+        how_it_runs(report, at).map(|remark| places.shown(one.function.0, &remark))
+    };
+    let loops = (0..report.loops.len()).filter_map(remark).flatten();
+    let choice = |(fun, span): &(FunId, Span)| {
+        let text = "which of the loops here runs on all cores is decided by their lengths, when the program runs";
+        places.shown(fun.0, &Remark::done(Topic::Parallel, *span, text))
+    };
+    loops.chain(report.choices.iter().flat_map(choice)).collect()
 }
 
 /// Whether a loop runs on several threads, and why not. Nothing about loops inside of those that do.
-fn how_it_runs(one: &Loop) -> Option<Remark> {
+fn how_it_runs(report: &Report, at: usize) -> Option<Remark> {
+    let one = &report.loops[at];
     if one.on_threads {
         return None;
     }
@@ -53,11 +78,20 @@ fn how_it_runs(one: &Loop) -> Option<Remark> {
     }
     let why = match one.form {
         Form::Bulk(Some(reason)) => why(reason),
-        Form::Bulk(None) => "it computes one element of an array that refers to itself",
+        Form::Bulk(None) if has_threads(report, at) => return None,
+        Form::Bulk(None) if is_of_element(report, one) => "it computes one element of an array that refers to itself",
+        Form::Bulk(None) => "it is part of work that cannot be shared, or too short",
         Form::Repeat => "each turn of a `loop` starts from the result of the turn before",
         Form::Nested | Form::Sort => return None,
     };
     Some(Remark::not_done(Topic::Parallel, one.span, format!("the loop runs on one core: {why}")))
+}
+
+/// Whether a loop inside of this one runs on threads.
+fn has_threads(report: &Report, at: usize) -> bool {
+    let inside = |one: &&Loop| one.around == Some(at);
+    let mut numbers = report.loops.iter().enumerate().filter(|(_, one)| inside(one));
+    numbers.any(|(number, one)| one.mark == Mark::Threads || has_threads(report, number))
 }
 
 fn why(reason: Reason) -> &'static str {
@@ -80,7 +114,13 @@ pub(super) fn checks(core: &Program, report: &Report, places: &Places<'_>) -> Ve
             let which = if one.innermost && one.around.is_some() { "innermost loop" } else { "loop" };
             let rest = format!(" in each turn of the {which} of {{}}: {}", about(*site));
             let span = shown_at(core, *site, *span, places);
-            found.push(Thing { function: one.function.0, span, noun: "check", rest, about: Some(one.span) });
+            found.push(Thing {
+                function: one.function.0,
+                span,
+                noun: "check",
+                rest,
+                about: Some(shown_span(report, one, places)),
+            });
         }
     }
     for (fun, site, span) in &report.once {
@@ -94,7 +134,7 @@ pub(super) fn checks(core: &Program, report: &Report, places: &Places<'_>) -> Ve
 /// All copies that are left.
 pub(super) fn copies(core: &Program, report: &Report, places: &Places<'_>) -> Vec<RemarkReport> {
     let thing = |(fun, span, around): &(FunId, Span, Option<usize>)| {
-        let about = around.map(|at| report.loops[at].span);
+        let about = around.map(|at| shown_span(report, &report.loops[at], places));
         let rest = match about {
             Some(_) => ", in each turn of the loop of {}".to_owned(),
             None => how_often(core, *fun, places),
