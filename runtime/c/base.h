@@ -114,6 +114,8 @@ struct rv_thread {
   rv_failure failure;
 #ifdef RV_STATS
   int64_t inside;              /* time of the measured loops inside of the current one */
+  int64_t held;                /* bytes taken and freed that the context has not counted */
+  int64_t allocations;
   int64_t quiet;               /* how many parallel loops are active: nothing inside of them is measured */
 #endif
   char gap[64];                /* threads do not share cache lines */
@@ -131,7 +133,6 @@ struct rv_context {
   void *trace_data;
 #ifdef RV_STATS
   int64_t in_use, peak; /* bytes of arrays */
-  int64_t allocations;
   int64_t regions, shared;                /* parallel loops, and those that ran on several threads */
   int64_t times[RV_STATS], runs[RV_STATS]; /* of the loops of each place, in nanoseconds */
 #endif

@@ -102,7 +102,8 @@ const rv_arg *rv_failure_args(const rv_context *context) { return context->threa
 
 #ifdef RV_STATS
 void rv_stats(const rv_context *context, int64_t *totals, int64_t *times, int64_t *runs) {
-  totals[0] = context->peak, totals[1] = context->allocations, totals[2] = context->regions, totals[3] = context->shared;
+  totals[0] = context->peak, totals[1] = 0, totals[2] = context->regions, totals[3] = context->shared;
+  for (int64_t i = 0; i < context->thread_count; i++) totals[1] += context->threads[i].allocations;
   memcpy(times, context->times, sizeof context->times);
   memcpy(runs, context->runs, sizeof context->runs);
 }

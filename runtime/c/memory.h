@@ -94,7 +94,7 @@ RV_COLD static void rv_make_room(rv_thread *t) {
 /* Frees a block that is no longer in a list. */
 static void rv_free_unlinked(rv_thread *t, rv_block *block) {
 #ifdef RV_STATS
-  rv_count_freed(t, block->size);
+  rv_count_held(t, -block->size);
 #endif
   if (block->size < RV_KEPT) {
     rv_discard(t, block);
@@ -166,7 +166,8 @@ static __attribute__((noinline, unused)) rv_block *rv_alloc(rv_thread *t, int64_
     block->size = bytes;
   }
 #ifdef RV_STATS
-  rv_count_taken(t, block->size);
+  t->allocations++;
+  rv_count_held(t, block->size);
 #endif
   block->count = 1;
   block->refs = 0;

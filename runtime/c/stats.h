@@ -17,18 +17,19 @@ RV_FUN int64_t rv_nanoseconds(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Counts a block that is taken. */
-RV_FUN void rv_count_taken(rv_thread *t, int64_t bytes) {
-  rv_context *context = t->context;
-  __atomic_fetch_add(&context->allocations, 1, __ATOMIC_RELAXED);
-  int64_t now = __atomic_add_fetch(&context->in_use, bytes, __ATOMIC_RELAXED);
-  int64_t peak = __atomic_load_n(&context->peak, __ATOMIC_RELAXED);
-  while (now > peak && !__atomic_compare_exchange_n(&context->peak, &peak, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
-}
+/* In parallel loops, each thread counts up to this many bytes locally, so that threads do not wait for one another: the peak
+   may be too low by as much for each thread. */
+#define RV_HELD ((int64_t)1 << 15)
 
-/* Counts a block that is not used any more. */
-RV_FUN void rv_count_freed(rv_thread *t, int64_t bytes) {
-  __atomic_fetch_sub(&t->context->in_use, bytes, __ATOMIC_RELAXED);
+/* Counts bytes of blocks that are taken, or freed if they are negative. */
+RV_FUN void rv_count_held(rv_thread *t, int64_t bytes) {
+  rv_context *context = t->context;
+  t->held += bytes;
+  if (t->parallel && -RV_HELD < t->held && t->held < RV_HELD) return;
+  int64_t now = __atomic_add_fetch(&context->in_use, t->held, __ATOMIC_RELAXED);
+  int64_t peak = __atomic_load_n(&context->peak, __ATOMIC_RELAXED);
+  t->held = 0;
+  while (now > peak && !__atomic_compare_exchange_n(&context->peak, &peak, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
 /* A loop begins. */
