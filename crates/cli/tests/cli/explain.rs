@@ -26,7 +26,7 @@ entry running [n] (xs: [n]i64): [n]i64 =
             p.rv
 
                1 | entry main [n] (rounds: i64) (xs: [n]f64): [n]f64 =
-                   allocated      1 array of f64
+                   allocated      1 array of f64, unless the result has memory of its own
 
                2 |   loop ys = xs for _k < rounds do
                    not parallel   the loop runs on one core: each turn of a `loop` starts from the result of the turn before
@@ -66,7 +66,7 @@ entry rows [n][m] (a: [n][m]f64): [n]f64 =
                    allocated      1 array of f64
 
                3 | entry rows [n][m] (a: [n][m]f64): [n]f64 =
-                   allocated      1 array of f64
+                   allocated      1 array of f64, unless the result has memory of its own
 
                4 |   map (\row -> f64.sum row) a
                    parallel       the loop runs on all cores, unless it is short

@@ -133,6 +133,9 @@ impl Memory {
                     (", in each turn of the loop of {}".to_owned(), loops.get(&core).copied())
                 }
                 Around { parallel: true, .. } => (", for each piece of work of a thread".to_owned(), None),
+                Around { .. } if is_of_result(kernel, a) => {
+                    (", unless the result has memory of its own".to_owned(), None)
+                }
                 Around { .. } if places.runs_once(a.function.0) => (String::new(), None),
                 Around { .. } => (format!(", in each call of `{}`", kernel.functions[a.function].name), None),
             };
@@ -142,6 +145,12 @@ impl Memory {
         };
         places.counted(Topic::Allocated, self.allocations.iter().map(thing).collect())
     }
+}
+
+/// Whether an entry point allocates at its end, because a result may be an argument or a part of an array.
+fn is_of_result(kernel: &Program, allocation: &Allocation) -> bool {
+    let is_entry = kernel.entries.iter().any(|entry| entry.function == allocation.function);
+    is_entry && allocation.span == kernel.functions[allocation.function].span
 }
 
 fn element(kernel: &Program, buffer: Var) -> String {
