@@ -35,6 +35,8 @@ pub(crate) struct Desugar<'t> {
     pub rec_vars: Map<ir::Var, RecVar>,
     /// The forms of the elements of recursive arrays that have parts of unknown rank, by their first variable.
     pub rec_boxes: Map<ir::Var, Form>,
+    /// Vectors that run through a shape: each is inside of it.
+    pub multi_indices: Map<ir::Var, ir::Var>,
     /// Functions in boxes.
     pub boxes: Boxes<'t>,
     /// The definitions of which instances are being made, the innermost last.
@@ -75,6 +77,7 @@ impl<'t> Desugar<'t> {
             global_vars: Set::default(),
             rec_vars: Map::default(),
             rec_boxes: Map::default(),
+            multi_indices: Map::default(),
             boxes: Boxes::default(),
             making: Vec::new(),
             given: None,

@@ -47,6 +47,13 @@ pub const NEST: Pass = Pass {
     rules: Rules::Types,
     transform: transform::nest,
 };
+/// What does not change in a loop is computed before it.
+pub const HOIST: Pass = Pass {
+    name: "hoist",
+    what: "moves what does not change out of loops",
+    rules: Rules::Types,
+    transform: transform::hoist,
+};
 /// Elements are computed where they are read.
 pub const FOLD: Pass = Pass {
     name: "fold",
@@ -86,7 +93,7 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// The passes over Core, each once.
-pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, NEST, FOLD, TREES, COPIES, IN_PLACE, SCHEDULE];
+pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, NEST, HOIST, FOLD, TREES, COPIES, IN_PLACE, SCHEDULE];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.

@@ -91,6 +91,10 @@ pub const ORDER: &[Pass] = &[
     // Every spelling of an array of rows becomes one form before loops are fused.
     passes::NEST,
     passes::FOLD,
+    passes::SIMPLIFY,
+    passes::SWEEP,
+    // Arrays that are still there are in memory whether they are made inside of a loop or before it.
+    passes::HOIST,
     // From here on no loops are fused, so each reduction can get the order that fits its loop.
     passes::TREES,
     // Copies go in last, because what the other passes removed consumes nothing any more.

@@ -3,6 +3,7 @@
 
 mod copies;
 mod fold;
+mod hoist;
 mod in_place;
 mod inline;
 mod nest;
@@ -13,6 +14,7 @@ mod trees;
 
 pub use copies::copies;
 pub use fold::fold;
+pub use hoist::hoist;
 pub use in_place::in_place;
 pub use inline::inline;
 pub use nest::nest;

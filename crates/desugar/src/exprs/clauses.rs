@@ -394,6 +394,9 @@ impl<'t> Desugar<'t> {
 
 /// Whether subscripts are exactly the loops around, which run through exactly the dimensions.
 fn covers(at: &[Atom], loops: &[Loop], dims: &[Dim]) -> bool {
+    if let ([Atom::Var(iv)], [l], [Dim::Shape(shape)]) = (at, loops, dims) {
+        return l.shape == Some((*iv, *shape));
+    }
     at.len() == dims.len()
         && loops.len() == dims.len()
         && at

@@ -207,6 +207,9 @@ impl<'t> Desugar<'t> {
 
     /// Whether all of a vector of indices are inside a shape that is at least as long, by the checks.
     pub(crate) fn is_inside_shape(&mut self, iv: Var, count: Atom, shape: Var, certs: &[Var]) -> Made<Atom> {
+        if self.multi_indices.get(&iv) == Some(&shape) {
+            return Ok(Atom::bool(true));
+        }
         self.all(count, |d, k| {
             let i = d.b.number("i", iv, k);
             let n = d.b.under(certs, |b| b.number("n", shape, k));

@@ -23,6 +23,8 @@ pub(crate) struct Loop {
     pub count: Atom,
     /// Whether the program's own name for the index is exactly `var`.
     pub plain: bool,
+    /// A loop through a shape of unknown rank: the program's own name for the multi-index, and the shape.
+    pub shape: Option<(Var, Var)>,
 }
 
 /// Drafts what stands inside of qualifiers, given the loops around it.
@@ -145,7 +147,7 @@ impl<'t> Desugar<'t> {
         let depth = loops.len();
         for count in &counts {
             let var = self.b.var(Name::new("i"), CoreType::I64);
-            loops.push(Loop { var, count: *count, plain: false });
+            loops.push(Loop { var, count: *count, plain: false, shape: None });
         }
         let own: Vec<Loop> = loops[depth..].to_vec();
         let (binds, ()) =
@@ -269,6 +271,10 @@ impl<'t> Desugar<'t> {
 
     fn unknown_box(&mut self, bounds: Bounds<'t>, rank: Atom) -> Made<(Source<'t>, Atom)> {
         let Bounds { var, lo, hi, step } = bounds;
+        if let Some(shape) = self.plain_shape(lo.as_ref(), &hi, step.as_ref())? {
+            let total = self.b.total(vec![Dim::Shape(shape)]);
+            return Ok((Source::Unknown { var, lo, step, counts: shape }, total));
+        }
         let counts = self.build(rank, None, |d, k| {
             let start = d.bound_at(lo.as_ref(), 0, k)?;
             let hi = d.bound_at(Some(&hi), 0, k)?;
@@ -278,6 +284,15 @@ impl<'t> Desugar<'t> {
         let (counts, _) = self.as_vector(&counts)?;
         let total = self.b.total(vec![Dim::Shape(counts)]);
         Ok((Source::Unknown { var, lo, step, counts }, total))
+    }
+
+    /// The bound of a generator that runs through a whole shape: nothing in it is negative.
+    fn plain_shape(&mut self, lo: Option<&Val<'t>>, hi: &Val<'t>, step: Option<&Val<'t>>) -> Made<Option<Var>> {
+        if lo.is_some() || step.is_some() || matches!(hi, Val::Scalar(..)) {
+            return Ok(None);
+        }
+        let (vector, _) = self.as_vector(hi)?;
+        Ok(self.b.trusted(vector).is_some_and(<[Var]>::is_empty).then_some(vector))
     }
 
     /// A bound in dimension `k`.
@@ -317,6 +332,10 @@ impl<'t> Desugar<'t> {
                 let dims = self.b.ty(*counts).dims().to_vec();
                 let exp = Exp::Unrank { index: turn(own), shape: *counts };
                 let iv = self.b.bind("iv", CoreType::Array(Prim::I64, dims.clone()), exp);
+                if lo.is_none() && step.is_none() {
+                    self.multi_indices.insert(iv, *counts);
+                    loops[depth].shape = Some((iv, *counts));
+                }
                 let iv = Val::array(dims, Val::size(iv.into()));
                 let scaled = match step {
                     Some(step) => self.lifted(BinOp::Mul, &iv, step)?,

@@ -3,6 +3,7 @@
 use super::defs::Defs;
 use super::results::{Given, Results};
 use super::rules::{New, Rewriter, Rule, rules_for};
+use super::scalarise::{self, Reads, Scalars};
 use super::scope::{Check, Scope};
 use base::{Map, Set, Span};
 use ir::known::Computation;
@@ -24,6 +25,8 @@ pub(super) fn simplify(
     let (passed, named) = certificates_in(program, body);
     let nothing_consumed = !consumes(program, body);
     let vouched = vouched_in(body);
+    let reads = scalarise::constant_reads(program, body);
+    let only_read = analysis::uses::only_read(program, body);
     let mut given_sizes = Set::default();
     for param in params {
         program.ty(*param).for_each_var(&mut |size| {
@@ -31,8 +34,23 @@ pub(super) fn simplify(
         });
     }
     let (certain, scope, defs) = (Set::default(), Scope::default(), Defs::new(vouched));
-    Simplify { program, results, silent, known, certain, passed, named, scope, defs, given_sizes, nothing_consumed }
-        .block(body);
+    Simplify {
+        program,
+        results,
+        silent,
+        known,
+        certain,
+        passed,
+        named,
+        scope,
+        defs,
+        reads,
+        only_read,
+        loops: 0,
+        given_sizes,
+        nothing_consumed,
+    }
+    .block(body);
 }
 
 /// How many rules may be applied to one statement: more than views or operators are nested in practice.
@@ -53,6 +71,12 @@ struct Simplify<'p> {
     named: Set<Var>,
     scope: Scope,
     defs: Defs,
+    /// Arrays that are only read at constant indices.
+    reads: Reads,
+    /// Arrays that are only read element by element.
+    only_read: Set<Var>,
+    /// How many loops are around the current statement.
+    loops: usize,
     /// Sizes of parameters, which are sizes without checks.
     given_sizes: Set<Var>,
     /// Whether nothing in the function consumes memory.
@@ -114,7 +138,9 @@ impl Simplify<'_> {
                 Step::For { var, count, mark, mut body } => {
                     let count = self.known.atom(count);
                     self.defs.define_index(var, count);
+                    self.loops += 1;
                     self.steps(&mut body);
+                    self.loops -= 1;
                     steps.push(Step::For { var, count, mark, body });
                 }
                 Step::Guard(cond, mut body) => {
@@ -150,14 +176,30 @@ impl Simplify<'_> {
 
     /// Simplifies a statement; the result goes to `out`.
     fn stm(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
+        if let Some(scalars) = scalarise::scalars(self.program, &self.known, &self.reads, &stm) {
+            return self.scalarise(scalars, &stm, out);
+        }
         self.certificates(&mut stm.certs);
         self.inside(&mut stm.exp);
         self.types_of(&stm.vars);
         self.rewrite(&mut stm, out);
         if let Some(mut stm) = self.simplified(stm, out) {
             self.note_sizes(&mut stm);
-            self.defs.define(self.program, &stm);
+            self.defs.define(self.program, &stm, self.loops);
             out.push(stm);
+        }
+    }
+
+    /// Computes the elements of a small array one by one.
+    fn scalarise(&mut self, scalars: Scalars, array: &Stm, out: &mut Vec<Stm>) {
+        scalars.stms.into_iter().for_each(|stm| self.stm(stm, out));
+        let mut certs = [&array.certs[..], &scalars.certs].concat();
+        self.certificates(&mut certs);
+        for (var, at, atom) in scalars.elements {
+            self.defs.define_scalar(var, at, self.known.atom(atom), &certs);
+        }
+        if let Some((var, rest)) = scalars.rest {
+            self.defs.define_rest(var, self.known.var(rest), &certs);
         }
     }
 
@@ -191,6 +233,8 @@ impl Simplify<'_> {
                 program: self.program,
                 defs: &self.defs,
                 nothing_consumed: self.nothing_consumed,
+                only_read: &self.only_read,
+                loops: self.loops,
                 span: stm.span,
                 before: Vec::new(),
             };
@@ -225,6 +269,8 @@ impl Simplify<'_> {
             Exp::Bulk(bulk) => std::mem::take(&mut bulk.steps),
             _ => Vec::new(),
         };
+        let repeats = usize::from(matches!(exp, Exp::Loop { .. } | Exp::Sort(..) | Exp::Bulk(_)));
+        self.loops += repeats;
         exp.for_each_part_mut(&mut |part| match part {
             PartMut::Atom(atom) => *atom = self.known.atom(*atom),
             PartMut::Use(var) => *var = self.known.var(*var),
@@ -232,6 +278,7 @@ impl Simplify<'_> {
             PartMut::Block(block) => self.block(block),
             PartMut::Stm(_) => base::bug!("only steps hold statements outside of blocks"),
         });
+        self.loops -= repeats;
         if let Exp::Bulk(bulk) = exp {
             self.defs.define_recursive(bulk);
             self.steps(&mut steps);

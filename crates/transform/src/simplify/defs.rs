@@ -21,6 +21,10 @@ pub(super) struct Def {
 pub(super) struct Defs {
     defs: Map<Var, Def>,
     elements: Map<Var, Rc<Element>>,
+    /// Elements of arrays that are scalars, by array and indices.
+    scalars: Map<(Var, Vec<i64>), (Atom, Vec<Var>)>,
+    /// Arrays that have the other elements of an array.
+    rests: Map<Var, (Var, Vec<Var>)>,
     /// Arrays whose reads stay as they are.
     vouched: Set<Var>,
     /// Names of recursive arrays while they are made: reading one is a request, so each stays as it is.
@@ -44,15 +48,15 @@ impl Defs {
         self.vouched.contains(&array)
     }
 
-    /// Records what a statement binds.
-    pub fn define(&mut self, program: &Program, stm: &Stm) {
+    /// Records what a statement inside of so many loops binds.
+    pub fn define(&mut self, program: &Program, stm: &Stm, loops: usize) {
         if let Exp::Assert { site, .. } = &stm.exp {
             if program.sites[*site].stays {
                 self.staying.extend(&stm.vars);
             }
             return;
         }
-        if let Some(elements) = Element::of_statement(program, stm) {
+        if let Some(elements) = Element::of_statement(program, stm, loops) {
             self.elements.extend(elements);
             return;
         }
@@ -62,6 +66,24 @@ impl Defs {
             }
             self.defs.insert(*var, Def { exp: stm.exp.clone(), certs: stm.certs.clone() });
         }
+    }
+
+    /// Records the element of an array that is no array any more.
+    pub fn define_scalar(&mut self, array: Var, at: Vec<i64>, atom: Atom, certs: &[Var]) {
+        self.scalars.insert((array, at), (atom, certs.to_vec()));
+    }
+
+    /// Records which array has the other elements of an array.
+    pub fn define_rest(&mut self, array: Var, rest: Var, certs: &[Var]) {
+        self.rests.insert(array, (rest, certs.to_vec()));
+    }
+
+    /// The expression for an element of such an array, and the checks that it relies on.
+    pub fn scalar(&self, array: Var, at: &[Atom]) -> Option<(Exp, Vec<Var>)> {
+        let place: Vec<i64> = at.iter().map(|index| index.as_size()).collect::<Option<_>>()?;
+        let rest = || self.rests.get(&array).map(|(rest, certs)| (Exp::Index(*rest, at.to_vec()), certs.clone()));
+        let known = self.scalars.get(&(array, place)).map(|(atom, certs)| (Exp::Atom(*atom), certs.clone()));
+        known.or_else(rest)
     }
 
     /// Records the names of the recursive arrays that a bulk form makes.

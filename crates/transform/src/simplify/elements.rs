@@ -1,4 +1,8 @@
-//! Elements of constructions that cost no more than reading memory.
+//! Elements of constructions that may be computed where they are read (thesis of Henriksen, section 9.2).
+//!
+//! An element that costs no more than reading memory is computed wherever it is read. One that takes constant time, such as
+//! `f a[i]`, is computed again only outside of loops, and only if the array is not needed otherwise:
+//! `let b = map f a in reduce min b[0] b` becomes `reduce min (f a[0]) (map f a)`, so that nothing hinders fusion.
 
 use base::Set;
 use ir::{Atom, Bulk, Coverage, Dim, Exp, Kind, Program, Step, Stm, Type, Var};
@@ -6,6 +10,8 @@ use std::rc::Rc;
 
 /// An element of at most this many statements costs no more than reading it.
 const CHEAP: usize = 2;
+/// An element of at most this many statements may be computed twice.
+const LIGHT: usize = 20;
 
 /// What an element is, in terms of its indices.
 #[derive(Clone)]
@@ -18,11 +24,15 @@ pub(super) struct Element {
     pub value: Atom,
     /// The checks that the array relies on.
     pub certs: Vec<Var>,
+    /// Whether it costs no more than reading it.
+    pub is_cheap: bool,
+    /// How many loops are around the array.
+    pub loops: usize,
 }
 
 impl Element {
-    /// The elements of the arrays that a statement makes, if they are cheap: `iota`, `replicate`, `map (+1) (iota n)`.
-    pub fn of_statement(program: &Program, stm: &Stm) -> Option<Vec<(Var, Rc<Element>)>> {
+    /// The elements of the arrays that a statement inside of so many loops makes, if each takes constant time.
+    pub fn of_statement(program: &Program, stm: &Stm, loops: usize) -> Option<Vec<(Var, Rc<Element>)>> {
         let Exp::Bulk(Bulk { outputs, steps, .. }) = &stm.exp else { return None };
         let [output] = &outputs[..] else { return None };
         let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
@@ -30,7 +40,7 @@ impl Element {
         if !plain || output.elems.iter().any(|elem| !matches!(program.ty(*elem), Type::Scalar(_))) {
             return None;
         }
-        let (indices, inner) = loops(steps);
+        let (indices, inner) = nest(steps);
         let (Step::Emit(emit), before) = inner.split_last()? else { return None };
         let in_order = emit.at.iter().copied().eq(indices.iter().map(|var| Atom::Var(*var)));
         if !in_order || indices.len() != shape.len() {
@@ -43,19 +53,18 @@ impl Element {
         let stms: Vec<Stm> =
             lets.chain(emit.value.stms.iter().map(Some)).collect::<Option<Vec<_>>>()?.into_iter().cloned().collect();
         let certs: Vec<Var> = stm.certs.iter().chain(&emit.certs).copied().collect();
-        is_cheap(&stms, &certs).then_some(())?;
-        let element = |value: &Atom| Element {
-            indices: indices.clone(),
-            stms: stms.clone(),
-            value: *value,
-            certs: certs.clone(),
+        let is_cheap = is_cheap(&stms);
+        (is_free(&stms, &certs) && (is_cheap || is_light(&stms))).then_some(())?;
+        let element = |value: &Atom| {
+            let (indices, stms, certs) = (indices.clone(), stms.clone(), certs.clone());
+            Element { indices, stms, value: *value, certs, is_cheap, loops }
         };
         Some(stm.vars.iter().zip(&emit.value.result).map(|(var, value)| (*var, Rc::new(element(value)))).collect())
     }
 }
 
 /// The indices of loops one inside the other, and the steps inside of all.
-fn loops(mut steps: &[Step]) -> (Vec<Var>, &[Step]) {
+fn nest(mut steps: &[Step]) -> (Vec<Var>, &[Step]) {
     let mut indices = Vec::new();
     while let [Step::For { var, body, .. }] = steps {
         indices.push(*var);
@@ -64,12 +73,28 @@ fn loops(mut steps: &[Step]) -> (Vec<Var>, &[Step]) {
     (indices, steps)
 }
 
-/// Whether statements are few and simple, and no check is among them.
-fn is_cheap(stms: &[Stm], certs: &[Var]) -> bool {
+/// Whether no check is among the statements.
+fn is_free(stms: &[Stm], certs: &[Var]) -> bool {
     let bound: Set<Var> = stms.iter().flat_map(|stm| &stm.vars).copied().collect();
+    stms.iter().flat_map(|stm| &stm.certs).chain(certs).all(|cert| !bound.contains(cert))
+}
+
+/// Whether statements are few and read no memory.
+fn is_cheap(stms: &[Stm]) -> bool {
+    let simple =
+        |stm: &Stm| matches!(stm.exp, Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..));
+    stms.len() <= CHEAP && stms.iter().all(simple)
+}
+
+/// Whether statements are scalar computations and reads.
+fn is_light(stms: &[Stm]) -> bool {
     let simple = |stm: &Stm| {
-        matches!(stm.exp, Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..))
-            && stm.certs.iter().all(|cert| !bound.contains(cert))
+        let reads = matches!(stm.exp, Exp::Index(..));
+        reads
+            || matches!(
+                stm.exp,
+                Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) | Exp::Select(..)
+            )
     };
-    stms.len() <= CHEAP && stms.iter().all(simple) && certs.iter().all(|cert| !bound.contains(cert))
+    stms.len() <= LIGHT && stms.iter().all(simple)
 }

@@ -25,6 +25,7 @@ mod elements;
 mod forms;
 mod results;
 mod rules;
+mod scalarise;
 mod scope;
 
 use base::{Map, Set};

@@ -523,8 +523,8 @@ fn without_term(goal: &Poly, fact: &Poly, product: &[Sym], k: i64) -> Option<Pol
     if have == 0 || (have < 0) != (k < 0) {
         return None;
     }
-    if k % have == 0 {
-        return goal.sub(&fact.scale(k / have)?);
+    if k.checked_rem(have)? == 0 {
+        return goal.sub(&fact.scale(k.checked_div(have)?)?);
     }
     goal.scale(have.checked_abs()?)?.sub(&fact.scale(k.checked_abs()?)?)
 }

@@ -17,6 +17,7 @@ use scalar::{BinOp, Prim};
 
 /// The rules for reads.
 pub(super) const RULES: &[Rule] = &[
+    Rule { name: "constant index of a small array", apply: of_scalars },
     Rule { name: "index of a row", apply: of_row },
     Rule { name: "index of a slice", apply: of_slice },
     Rule { name: "index of a rearranged array", apply: of_rearranged },
@@ -25,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "index of a reshaped array", apply: of_reshaped },
     Rule { name: "index of row lengths", apply: of_lengths },
     Rule { name: "constant index of a literal", apply: of_literal },
-    Rule { name: "index of a cheap construction", apply: of_construction },
+    Rule { name: "index of a construction", apply: of_construction },
     Rule { name: "index by a known vector", apply: by_vector },
 ];
 
@@ -46,6 +47,12 @@ fn may_read(rw: &Rewriter<'_>, root: Var) -> bool {
 /// Whether indices lead to a scalar.
 fn is_scalar(rw: &Rewriter<'_>, array: Var, at: &[Atom]) -> bool {
     rw.program.ty(array).dims().len() == at.len() && is_regular(rw.program, array)
+}
+
+fn of_scalars(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
+    let Exp::Index(array, at) = &stm.exp else { return None };
+    let (exp, certs) = rw.defs.scalar(*array, at)?;
+    Some(New { exp, certs })
 }
 
 fn of_row(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
@@ -151,12 +158,18 @@ fn of_construction(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
     if at.len() != element.indices.len() || rw.defs.is_vouched(*array) {
         return None;
     }
+    let once = rw.loops == element.loops && rw.nothing_consumed && rw.only_read.contains(array);
+    if !element.is_cheap && !once {
+        return None;
+    }
     let block = Block { stms: element.stms.clone(), result: vec![element.value] };
     let Block { stms, result } = copy_block(&mut rw.program.vars, &block, Substitution::new(&element.indices, at));
     let certs: Vec<Var> = element.certs.clone();
     rw.before.extend(stms.into_iter().map(|mut inner| {
         // An element exists only where the index is in bounds, and the array only after its checks.
-        inner.certs.extend(certs.iter().chain(&stm.certs).filter(|_| inner.exp.is_partial()));
+        let missing = certs.iter().chain(&stm.certs).filter(|cert| !inner.certs.contains(cert));
+        let missing: Vec<Var> = missing.filter(|_| inner.exp.is_partial()).copied().collect();
+        inner.certs.extend(missing);
         inner
     }));
     Some(New { exp: Exp::Atom(result[0]), certs })

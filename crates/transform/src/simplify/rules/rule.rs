@@ -1,7 +1,7 @@
 //! What a rule is, sees and gives.
 
 use crate::simplify::defs::Defs;
-use base::{Name, Span};
+use base::{Name, Set, Span};
 use ir::{Atom, Exp, Program, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 
@@ -41,6 +41,10 @@ pub(crate) struct Rewriter<'a> {
     pub defs: &'a Defs,
     /// Whether nothing in the function consumes memory, so that a copy is as good as its source.
     pub nothing_consumed: bool,
+    /// The arrays that are only read element by element.
+    pub only_read: &'a Set<Var>,
+    /// How many loops are around the statement.
+    pub loops: usize,
     /// The place of the statement.
     pub span: Span,
     /// New statements, to be put before the statement.
