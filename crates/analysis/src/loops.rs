@@ -11,7 +11,7 @@
 //! that defines them.
 
 use crate::ways::{Reason, why_in_order};
-use base::{Set, Span};
+use base::{Map, Set, Span};
 use ir::traverse::Part;
 use ir::{Block, Bulk, Coverage, Exp, FunId, Kind, LoopForm, Mark, Program, SiteId, Step, Stm, Var};
 
@@ -276,22 +276,28 @@ fn place(steps: &[Step]) -> Option<Span> {
 /// Adds what called functions do to the loops that call them.
 fn add_called(report: &mut Report) {
     let repeating: Set<FunId> = report.loops.iter().map(|one| one.function).collect();
-    for at in 0..report.loops.len() {
-        let called = reached(report, &report.loops[at].calls);
-        let one = &mut report.loops[at];
+    let mut calls: Map<FunId, Vec<FunId>> = Map::default();
+    for call in report.calls.iter().filter(|call| !call.repeated) {
+        calls.entry(call.caller).or_default().push(call.callee);
+    }
+    let mut checks: Map<FunId, usize> = Map::default();
+    for (fun, ..) in &report.once {
+        *checks.entry(*fun).or_default() += 1;
+    }
+    for one in report.loops.iter_mut().filter(|one| !one.calls.is_empty()) {
+        let called = reached(&calls, &one.calls);
         one.innermost &= called.is_disjoint(&repeating);
-        one.called_checks = report.once.iter().filter(|(fun, ..)| called.contains(fun)).count();
+        one.called_checks = called.iter().filter_map(|fun| checks.get(fun)).sum();
     }
 }
 
 /// These functions, and all that they call outside of loops.
-fn reached(report: &Report, from: &[FunId]) -> Set<FunId> {
+fn reached(calls: &Map<FunId, Vec<FunId>>, from: &[FunId]) -> Set<FunId> {
     let mut found: Set<FunId> = Set::default();
     let mut open = from.to_vec();
     while let Some(next) = open.pop() {
         if found.insert(next) {
-            let once = report.calls.iter().filter(|call| call.caller == next && !call.repeated);
-            open.extend(once.map(|call| call.callee));
+            open.extend(calls.get(&next).into_iter().flatten());
         }
     }
     found

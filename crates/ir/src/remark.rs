@@ -90,9 +90,9 @@ impl Remark {
 }
 
 impl Function {
-    /// Adds a remark, unless it is there already.
+    /// Adds a remark. One that is repeated at once is added once; comparing with all others would take too long.
     pub fn remark(&mut self, remark: Remark) {
-        if !self.remarks.contains(&remark) {
+        if self.remarks.last() != Some(&remark) {
             self.remarks.push(remark);
         }
     }
