@@ -54,6 +54,9 @@ pub const HOIST: Pass = Pass {
     rules: Rules::Types,
     transform: transform::hoist,
 };
+/// Checks that always hold go away.
+pub const CHECKS: Pass =
+    Pass { name: "checks", what: "removes checks that always hold", rules: Rules::Types, transform: transform::checks };
 /// Elements are computed where they are read.
 pub const FOLD: Pass = Pass {
     name: "fold",
@@ -93,7 +96,8 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// The passes over Core, each once.
-pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, NEST, HOIST, FOLD, TREES, COPIES, IN_PLACE, SCHEDULE];
+pub const PASSES: &[Pass] =
+    &[SIMPLIFY, SWEEP, INLINE, NEST, HOIST, CHECKS, FOLD, TREES, COPIES, IN_PLACE, SCHEDULE];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.

@@ -32,6 +32,7 @@ pub mod bulk;
 pub mod calls;
 mod effects;
 pub mod exp;
+pub mod facts;
 pub mod known;
 mod layout;
 pub mod limitation;

@@ -1,6 +1,7 @@
 //! Passes from Core to Core, each in a file or folder whose head shows Core before and after. No pass imports another. The
 //! driver's table (`driver::passes`) lists their names and their order.
 
+mod checks;
 mod copies;
 mod fold;
 mod hoist;
@@ -12,6 +13,7 @@ mod simplify;
 mod sweep;
 mod trees;
 
+pub use checks::checks;
 pub use copies::copies;
 pub use fold::fold;
 pub use hoist::hoist;

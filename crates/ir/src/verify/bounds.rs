@@ -1,9 +1,9 @@
 //! Indices, ranges, extents and divisors: each must be shown to be fine.
 
-use super::facts::Fact;
-use super::facts::terms::Poly;
 use super::rule::Rule;
 use super::scope::Verifier;
+use crate::facts::Fact;
+use crate::facts::terms::Poly;
 use crate::{Atom, Dim, Exp, Range, Type, Var};
 use scalar::BinOp;
 

@@ -1,13 +1,12 @@
 //! Bulk forms: outputs, what they bind, and the values handed to them.
 
-use super::facts::Fact;
-use super::facts::terms::Poly;
 use super::rule::Rule;
 use super::scope::Verifier;
+use crate::facts::terms::Poly;
 use crate::rename::Substitution;
 use crate::tree::{self, Tree};
-use crate::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Output, Region, Scan, SiteId, Step, Type, Var};
-use scalar::{BinOp, MathOp, Prim};
+use crate::{Atom, Block, Bulk, Coverage, Dim, Emit, Kind, Mark, Output, Region, Scan, SiteId, Step, Type, Var};
+use scalar::Prim;
 
 impl<'p> Verifier<'p> {
     pub(super) fn bulk(&mut self, vars: &[Var], bulk: &'p Bulk) {
@@ -22,9 +21,11 @@ impl<'p> Verifier<'p> {
             self.output(output, bound);
             rest = more;
         }
-        for output in outputs {
+        let filling = self.facts.fill(bulk);
+        let outer = self.filling.replace(filling);
+        for (number, output) in outputs.iter().enumerate() {
             if let Kind::Gen { otherwise: Some(value), shape: _, coverage: _, rec: _ } = &output.kind {
-                self.value(value, None, output, outputs);
+                self.value(value, number, &[], outputs);
             }
         }
         self.cut_alike(outputs);
@@ -37,10 +38,10 @@ impl<'p> Verifier<'p> {
         self.check(!recursive || arrays, Rule::Recursive, || "a recursive form makes nothing but arrays".into());
         self.scans(steps, recursive);
         self.schedule(outputs, recursive, *scheduled);
-        let outer = std::mem::replace(&mut self.natural, vec![true; outputs.len()]);
         self.steps(steps, outputs);
-        let natural = std::mem::replace(&mut self.natural, outer);
-        self.extremes(vars, outputs, &natural);
+        if let Some(filling) = std::mem::replace(&mut self.filling, outer) {
+            self.facts.full(filling, vars, outputs);
+        }
     }
 
     /// Only what needs no look ahead can be computed in the order of the steps.
@@ -54,26 +55,6 @@ impl<'p> Verifier<'p> {
         self.check(!scheduled || in_order, Rule::Recursive, || {
             "only recursive arrays of one size that clauses define exactly are scheduled".into()
         });
-    }
-
-    /// What holds of the smallest or largest of some integers.
-    fn extremes(&mut self, vars: &[Var], outputs: &[Output], natural: &[bool]) {
-        let mut rest = vars;
-        for (output, natural) in outputs.iter().zip(natural) {
-            let (bound, more) = rest.split_at(output.bound());
-            rest = more;
-            if let ([array], true) = (bound, *natural && counts_rows(output)) {
-                self.learned.push(Fact::Shape(*array));
-            }
-            let Kind::Reduce { op: _, neutral, .. } = &output.kind else { continue };
-            let (Some(op), [x], [neutral]) = (extreme(output), bound, &neutral[..]) else { continue };
-            let (x, neutral) = (self.facts.terms.poly((*x).into()), self.facts.terms.poly(*neutral));
-            let room = if op == MathOp::Min { neutral.sub(&x) } else { x.sub(&neutral) };
-            self.learned.extend(room.map(Fact::AtLeastZero));
-            if *natural && self.facts.at_least_zero(&neutral) {
-                self.learned.push(Fact::AtLeastZero(x));
-            }
-        }
     }
 
     fn output(&mut self, output: &'p Output, bound: &[Var]) {
@@ -348,23 +329,22 @@ impl<'p> Verifier<'p> {
         let mark = self.facts.mark();
         self.facts.rely_on(certs);
         self.subscripts(to, at);
-        self.value(value, Some(emit), to, outputs);
+        self.value(value, *output, at, outputs);
         self.facts.forget(mark);
     }
 
     /// A value for an output: it sees the names of all recursive arrays.
-    fn value(&mut self, value: &'p Block, emit: Option<&Emit>, to: &Output, outputs: &[Output]) {
-        let (number, at) = (emit.map(|emit| emit.output), emit.map_or(&[][..], |emit| &emit.at));
+    fn value(&mut self, value: &'p Block, number: usize, at: &[Atom], outputs: &[Output]) {
+        let Some(to) = outputs.get(number) else { return };
         let mark = self.enter();
         let names: Vec<Var> = outputs.iter().flat_map(Output::rec).copied().collect();
         names.iter().for_each(|name| self.show_in_scope(*name));
         self.rec.extend(&names);
         self.block(value, |verifier| {
             verifier.value_fits(&value.result, to, at);
-            if let (Some(number), [x], true) = (number, &value.result[..], (extreme(to).is_some() || counts_rows(to))) {
-                let integer = verifier.atom_ty(*x) == Type::I64;
-                let x = verifier.facts.terms.poly(*x);
-                verifier.natural[number] &= integer && verifier.facts.at_least_zero(&x);
+            if let Some(mut filling) = verifier.filling.take() {
+                verifier.facts.filled(&mut filling, number, to, value);
+                verifier.filling = Some(filling);
             }
         });
         names.iter().for_each(|name| {
@@ -443,34 +423,6 @@ impl<'p> Verifier<'p> {
                 }
             }
         }
-    }
-}
-
-/// Whether an output is an array of which each element is one value.
-fn counts_rows(output: &Output) -> bool {
-    matches!(&output.kind, Kind::Gen { otherwise: None, .. }) && output.sizes.is_empty() && output.elems.len() == 1
-}
-
-/// Whether an output is the smallest or the largest of some integers.
-fn extreme(output: &Output) -> Option<MathOp> {
-    let Kind::Reduce { op: Region { params, body }, .. } = &output.kind else { return None };
-    let ([a, b], [Atom::Var(result)]) = (&params[..], &body.result[..]) else { return None };
-    let def = |var: Var| body.stms.iter().find(|stm| stm.vars == [var]).map(|stm| &stm.exp);
-    match def(*result)? {
-        Exp::Math(op @ (MathOp::Min | MathOp::Max), Prim::I64, _) => Some(*op),
-        Exp::Select(Atom::Var(cond), Atom::Var(x), Atom::Var(y)) => {
-            let Exp::Bin(op, Prim::I64, p, q) = def(*cond)? else { return None };
-            let of_both = [x, y].into_iter().all(|v| [a, b].contains(&v)) && x != y;
-            let in_order = *p == Atom::Var(*x) && *q == Atom::Var(*y);
-            let swapped = *p == Atom::Var(*y) && *q == Atom::Var(*x);
-            match op {
-                _ if !of_both || in_order == swapped => None,
-                BinOp::Lt | BinOp::Le => Some(if in_order { MathOp::Min } else { MathOp::Max }),
-                BinOp::Gt | BinOp::Ge => Some(if in_order { MathOp::Max } else { MathOp::Min }),
-                _ => None,
-            }
-        }
-        _ => None,
     }
 }
 

@@ -1,11 +1,10 @@
 //! Blocks, calls, branches and loops.
 
-use super::facts::Fact;
 use super::rule::Rule;
 use super::scope::Verifier;
 use crate::rename::Substitution;
-use crate::{Atom, Block, BoxId, Dim, Exp, FunId, LoopForm, Region, Stm, Type, Var};
-use scalar::{BinOp, Prim};
+use crate::{Atom, Block, BoxId, Dim, FunId, LoopForm, Region, Type, Var};
+use scalar::Prim;
 
 impl<'p> Verifier<'p> {
     /// Both branches give what is bound.
@@ -124,15 +123,11 @@ impl<'p> Verifier<'p> {
         for (result, var) in callee.results.iter().zip(vars) {
             let should = substitution.ty(&self.ty(*result));
             self.same((*var).into(), &self.ty(*var), &should, Rule::Result);
-            if self.program.vars.get(*result).is_some_and(|info| info.size) {
-                let size = self.facts.terms.poly((*var).into());
-                self.learned.push(Fact::AtLeastZero(size));
-            }
         }
     }
 
     pub(super) fn repetition(&mut self, vars: &[Var], params: &'p [(Var, Atom)], form: &'p LoopForm, body: &'p Block) {
-        let moves = moving(params, body);
+        let with_inits = params;
         let (params, inits): (Vec<Var>, Vec<Atom>) = params.iter().copied().unzip();
         inits.iter().for_each(|init| self.use_atom(*init));
         self.fit(&inits, &params, Rule::Operand);
@@ -141,14 +136,14 @@ impl<'p> Verifier<'p> {
             LoopForm::For(var, bound) => {
                 self.expect(*bound, &Type::I64);
                 self.bind_all(&params);
-                moves.into_iter().for_each(|(param, init, grows)| self.facts.moves(param, init, grows));
                 self.bind(*var);
                 self.same((*var).into(), &self.ty(*var), &Type::I64, Rule::Operand);
                 self.facts.counts(*var, *bound);
+                self.facts.steps_of(with_inits, Some(*var), body);
             }
             LoopForm::While(cond) => {
                 self.bind_all(&params);
-                moves.into_iter().for_each(|(param, init, grows)| self.facts.moves(param, init, grows));
+                self.facts.steps_of(with_inits, None, body);
                 self.condition(cond);
                 cond.result.iter().for_each(|cond| self.facts.suppose(*cond, true));
             }
@@ -157,45 +152,5 @@ impl<'p> Verifier<'p> {
         self.leave(mark);
         let atoms: Vec<Atom> = vars.iter().copied().map(Atom::Var).collect();
         self.fit(&atoms, &params, Rule::Result);
-    }
-}
-
-/// The counters among the variables of a loop: with their first values, and whether they grow.
-fn moving(params: &[(Var, Atom)], body: &Block) -> Vec<(Var, Atom, bool)> {
-    let mut found = Vec::new();
-    for ((param, init), next) in params.iter().zip(&body.result) {
-        for grows in [true, false] {
-            if Some(*param) != next.var() && moves(*next, *param, grows, &body.stms) {
-                found.push((*param, *init, grows));
-            }
-        }
-    }
-    found
-}
-
-/// Whether a value is not below (not above) a variable, as far as its statements show.
-fn moves(value: Atom, param: Var, grows: bool, stms: &[Stm]) -> bool {
-    let Atom::Var(var) = value else { return false };
-    if var == param {
-        return true;
-    }
-    let up = |n: &i64| (*n >= 0) == grows;
-    let Some(stm) = stms.iter().rev().find(|stm| stm.vars.contains(&var)) else { return false };
-    let number = stm.vars.iter().position(|v| *v == var).unwrap_or(0);
-    match &stm.exp {
-        Exp::Atom(a) => moves(*a, param, grows, stms),
-        Exp::Bin(BinOp::Add, Prim::I64, a, b) => {
-            b.as_size().is_some_and(|n| up(&n)) && moves(*a, param, grows, stms)
-                || a.as_size().is_some_and(|n| up(&n)) && moves(*b, param, grows, stms)
-        }
-        Exp::Bin(BinOp::Sub, Prim::I64, a, b) => {
-            b.as_size().is_some_and(|n| (n <= 0) == grows) && moves(*a, param, grows, stms)
-        }
-        Exp::Select(_, a, b) => [a, b].into_iter().all(|side| moves(*side, param, grows, stms)),
-        Exp::If(_, then, otherwise) => [then, otherwise].into_iter().all(|side| {
-            let inner = side.result.get(number).copied();
-            inner.is_some_and(|value| moves(value, param, grows, &side.stms) || moves(value, param, grows, stms))
-        }),
-        _ => false,
     }
 }

@@ -1,8 +1,8 @@
 //! Types that are equal by definitions or by checks.
 
-use super::facts::terms::Poly;
 use super::rule::Rule;
 use super::scope::Verifier;
+use crate::facts::terms::Poly;
 use crate::{Dim, Type, Var};
 
 impl Verifier<'_> {

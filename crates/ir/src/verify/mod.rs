@@ -11,7 +11,6 @@ mod descs;
 mod entry;
 mod equal;
 mod exp;
-mod facts;
 mod nests;
 mod rule;
 mod scalars;

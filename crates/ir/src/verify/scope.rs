@@ -1,8 +1,9 @@
 //! Bindings, uses and types.
 
-use super::facts::{self, Fact, Facts};
 use super::rule::Rule;
 use super::violation::{MOST, Violation, first_line};
+use crate::facts::elements::Filling;
+use crate::facts::{self, Facts};
 use crate::print::{print_stm, print_type, print_var};
 use crate::rename::Substitution;
 use crate::{Atom, BoxId, BoxKind, Dim, FunId, Function, Program, Stm, Type, Var};
@@ -28,10 +29,8 @@ pub(super) struct Verifier<'p> {
     stms: Vec<&'p Stm>,
     /// What is known about integers.
     pub(super) facts: Facts<'p>,
-    /// What holds after the current statement.
-    pub(super) learned: Vec<Fact>,
-    /// For each output of the innermost bulk form, whether no integer that it got so far was negative.
-    pub(super) natural: Vec<bool>,
+    /// What went into the outputs of the innermost bulk form so far.
+    pub(super) filling: Option<Filling>,
 }
 
 /// What was in scope at some place.
@@ -54,8 +53,7 @@ impl<'p> Verifier<'p> {
             same: Map::default(),
             stms: Vec::new(),
             facts: Facts::new(program),
-            learned: Vec::new(),
-            natural: Vec::new(),
+            filling: None,
         }
     }
 
@@ -153,10 +151,7 @@ impl<'p> Verifier<'p> {
             self.rec.insert(var);
         } else {
             self.well_formed(&info.ty, var);
-            self.facts.learn_sizes(info.ty.dims());
-            if info.size {
-                self.facts.learn_declared(var, &info.ty);
-            }
+            self.facts.bind(var);
         }
     }
 
@@ -357,7 +352,7 @@ impl<'p> Verifier<'p> {
             self.facts.define(*var, &info.ty, exp, number);
         }
         self.bind_all(vars);
-        std::mem::take(&mut self.learned).into_iter().for_each(|fact| self.facts.learn(fact));
+        self.facts.learn_results(stm);
         if let (crate::Exp::Atom(atom), [var]) = (exp, &vars[..]) {
             self.also_known_as(*var, *atom);
         }

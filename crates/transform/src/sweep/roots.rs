@@ -18,11 +18,16 @@ impl<'p> Roots<'p> {
     /// Those of a body.
     pub fn new(program: &'p Program, rooted: &'p Set<FunId>, body: &Block) -> Roots<'p> {
         let mut attached = Set::default();
-        body.walk(&mut |part| {
-            if let Part::Use(var) = part {
+        let mut replayed = Set::default();
+        body.walk(&mut |part| match part {
+            Part::Use(var) => {
                 attached.insert(*var);
             }
+            // What is replayed is there for its checks alone.
+            Part::Stm(Stm { exp: Exp::Ensure { otherwise, .. }, .. }) => replayed.extend(otherwise.bound()),
+            Part::Atom(_) | Part::Bind(_) | Part::Block(_) | Part::Stm(_) => {}
         });
+        attached.retain(|var| !replayed.contains(var));
         Roots { program, rooted, attached }
     }
 

@@ -18,14 +18,14 @@ define_id!(
 );
 
 /// A sum of products of symbols; a product is a sorted list.
-pub(crate) type Poly = Linear<Vec<Sym>>;
+pub type Poly = Linear<Vec<Sym>>;
 
 /// Longer polynomials are not unfolded.
 const MOST_TERMS: usize = 12;
 
 /// What a symbol stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Term {
+pub enum Term {
     /// A variable of which nothing is known, or a constant that is no `i64`.
     Atom(Atom),
     /// The length of a row.
@@ -53,7 +53,7 @@ pub(crate) enum Term {
 
 /// A dimension.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Extent {
+pub enum Extent {
     /// An extent.
     Size(Poly),
     /// By a descriptor.
@@ -64,10 +64,11 @@ pub(crate) enum Extent {
 
 /// All symbols of a function, and what its variables are in terms of them.
 #[derive(Default)]
-pub(crate) struct Terms<'p> {
+pub struct Terms<'p> {
     /// How variables are computed.
     pub(crate) defs: Map<Var, &'p Exp>,
-    pub(crate) terms: IdVec<Sym, Term>,
+    /// What symbols stand for.
+    pub terms: IdVec<Sym, Term>,
     symbols: Map<Term, Sym>,
     polys: Map<Var, Poly>,
     /// The first name of an array or descriptor that has several.
@@ -143,8 +144,13 @@ impl<'p> Terms<'p> {
         Poly::symbol(vec![sym])
     }
 
+    /// Symbols that come later are this one or come after it.
+    pub(crate) fn next_symbol(&self) -> Sym {
+        Sym(self.terms.len() as u32)
+    }
+
     /// An integer.
-    pub(crate) fn poly(&mut self, atom: Atom) -> Poly {
+    pub fn poly(&mut self, atom: Atom) -> Poly {
         match atom {
             Atom::Const(x) => integer(x).map_or_else(|| self.symbol(Term::Atom(atom)), Poly::constant),
             Atom::Var(var) => match self.polys.get(&var) {

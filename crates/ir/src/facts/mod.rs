@@ -12,20 +12,30 @@
 //! and of the certificates that the statements around it name, and that dimensions of arrays in scope are not negative.
 //! A certificate that it does not name is no fact: a pass could move the statement before the check.
 //!
+//! The verifier and passes share it: [`Facts::new`] is the verifier's, [`Facts::exact`] that of a pass which removes checks,
+//! and [`walk`] goes through a function for the latter.
+//!
 //! - [`terms`]: integers as polynomials;
 //! - [`conditions`]: what a condition says about them;
 //! - [`rows`]: where the rows of jagged arrays lie;
 //! - [`prove`]: whether a polynomial is never negative, or always zero;
+//! - [`magnitude`]: whether polynomials are the same in `i64` as in mathematics;
+//! - [`induction`]: what holds of loop variables in every turn;
+//! - [`elements`]: what holds of all elements of an array;
 //! - [`evidence`]: checks that say more than the verifier understands.
 //!
-//! Limits: inequalities are those of mathematical integers; sizes and indices of arrays in memory are far from
-//! overflow. The search is bounded, so that verification takes time linear in the program.
+//! Limits: the verifier takes inequalities as those of mathematical integers, since sizes and indices of arrays in memory
+//! are far from overflow. The search is bounded, so that verification takes time linear in the program.
 
 pub(crate) mod conditions;
+pub(crate) mod elements;
 mod evidence;
+mod induction;
+mod magnitude;
 pub(crate) mod prove;
 mod rows;
-pub(crate) mod terms;
+pub mod terms;
+pub mod walk;
 
 use crate::{Atom, Dim, Exp, Program, Type, Var};
 use base::{Map, Set};
@@ -34,9 +44,12 @@ use terms::{Poly, Sym, Terms};
 
 /// Something that holds.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Fact {
+pub enum Fact {
     /// The polynomial is not negative.
     AtLeastZero(Poly),
+    /// The value of the first polynomial is at most that of the second one, as `i64`, or below it. In exact proofs it takes
+    /// the place of an inequality of mathematical integers.
+    Order(Poly, Poly, bool),
     /// The polynomial is zero.
     Zero(Poly),
     /// The polynomial is not zero.
@@ -52,9 +65,12 @@ pub(crate) enum Fact {
 }
 
 /// The facts of a function.
-pub(crate) struct Facts<'p> {
+pub struct Facts<'p> {
     program: &'p Program,
-    pub(crate) terms: Terms<'p>,
+    /// Whether only what is the same in `i64` as in mathematics is used.
+    is_exact: bool,
+    /// Variables as polynomials.
+    pub terms: Terms<'p>,
     /// What holds, the innermost last.
     stack: Vec<Fact>,
     /// Which facts of the stack mention a symbol.
@@ -69,6 +85,16 @@ pub(crate) struct Facts<'p> {
     sizes: Set<Var>,
     /// Vectors without negative elements.
     shapes: Set<Var>,
+    /// What was compared, by the symbols of both sides.
+    orders: Map<Sym, Vec<usize>>,
+    /// The same, so that each is there once.
+    ordered: Set<(Poly, Poly, bool)>,
+    /// What holds of all elements of arrays.
+    elements: Map<Var, Rc<[elements::Bound]>>,
+    /// What holds after the current statement.
+    results: Vec<Fact>,
+    /// How large symbols get, as far as that was found out for what is known now.
+    magnitudes: Map<(Sym, bool), Option<u32>>,
     /// Whether symbols are not negative, as far as that was found out for what is known now.
     naturals: Map<Sym, bool>,
     /// The symbols whose definitions are being looked at, so that none is looked at for its own sake.
@@ -84,16 +110,20 @@ enum Question {
     Natural,
     /// What else holds of it.
     Bounds,
+    /// How far it gets below or above zero.
+    Magnitude(bool),
 }
 
 /// How much is known at some place.
 #[derive(Clone, Copy)]
-pub(crate) struct Mark(usize);
+pub struct Mark(usize);
 
 impl<'p> Facts<'p> {
+    /// Nothing is known yet; for the verifier.
     pub(crate) fn new(program: &'p Program) -> Facts<'p> {
         Facts {
             program,
+            is_exact: false,
             terms: Terms::default(),
             stack: Vec::new(),
             mentions: Map::default(),
@@ -102,20 +132,32 @@ impl<'p> Facts<'p> {
             known: Set::default(),
             sizes: Set::default(),
             shapes: Set::default(),
+            orders: Map::default(),
+            ordered: Set::default(),
+            elements: Map::default(),
+            results: Vec::new(),
+            magnitudes: Map::default(),
             naturals: Map::default(),
             open: Vec::new(),
             fuel: 0,
         }
     }
 
-    pub(crate) fn mark(&self) -> Mark {
+    /// Nothing is known yet; what will be proved holds although `i64` arithmetic wraps around.
+    pub fn exact(program: &'p Program) -> Facts<'p> {
+        Facts { is_exact: true, ..Facts::new(program) }
+    }
+
+    /// How much is known now.
+    pub fn mark(&self) -> Mark {
         Mark(self.stack.len())
     }
 
     /// Forgets what was learned since.
-    pub(crate) fn forget(&mut self, mark: Mark) {
+    pub fn forget(&mut self, mark: Mark) {
         if self.stack.len() > mark.0 {
             self.naturals.clear();
+            self.magnitudes.clear();
         }
         for fact in self.stack.drain(mark.0..).rev() {
             let is_inequality = matches!(fact, Fact::AtLeastZero(_));
@@ -128,6 +170,12 @@ impl<'p> Facts<'p> {
                         self.known.remove(&poly);
                     }
                 }
+                Fact::Order(low, high, strict) => {
+                    for sym in symbols(&low).into_iter().chain(symbols(&high)) {
+                        self.orders.get_mut(&sym).and_then(Vec::pop);
+                    }
+                    self.ordered.remove(&(low, high, strict));
+                }
                 Fact::Shape(vector) => {
                     self.shapes.remove(&vector);
                 }
@@ -137,7 +185,7 @@ impl<'p> Facts<'p> {
     }
 
     /// From here on a fact holds.
-    pub(crate) fn learn(&mut self, fact: Fact) {
+    pub fn learn(&mut self, fact: Fact) {
         match &fact {
             Fact::AtLeastZero(poly) if !self.known.insert(poly.clone()) => return,
             Fact::AtLeastZero(poly) | Fact::Zero(poly) => {
@@ -145,20 +193,40 @@ impl<'p> Facts<'p> {
                     self.mentions.entry(sym).or_default().push(self.stack.len());
                 }
             }
+            Fact::Order(low, high, strict) => {
+                if !self.ordered.insert((low.clone(), high.clone(), *strict)) {
+                    return;
+                }
+                for sym in symbols(low).into_iter().chain(symbols(high)) {
+                    self.orders.entry(sym).or_default().push(self.stack.len());
+                }
+            }
             Fact::Shape(vector) if !self.shapes.insert(*vector) => return,
             Fact::Shape(_) | Fact::NotZero(_) | Fact::SameRows(..) | Fact::Either(_) | Fact::Unknown(_) => {}
         }
         self.naturals.clear();
-        self.stack.push(fact);
+        self.magnitudes.clear();
+        self.stack.push(fact.clone());
+        if let Some(inequality) = self.inequality_of(&fact) {
+            self.learn(Fact::AtLeastZero(inequality));
+        }
+    }
+
+    /// A fact about two integers: the first is at most the second, or below it.
+    pub(crate) fn order(&self, low: &Poly, high: &Poly, strict: bool) -> Option<Fact> {
+        if self.is_exact {
+            return Some(Fact::Order(low.clone(), high.clone(), strict));
+        }
+        room(low, high, strict).map(Fact::AtLeastZero)
     }
 
     /// From here on a condition holds, or does not.
-    pub(crate) fn suppose(&mut self, cond: Atom, holds: bool) {
+    pub fn suppose(&mut self, cond: Atom, holds: bool) {
         self.meaning(cond, holds).into_iter().for_each(|fact| self.learn(fact));
     }
 
     /// What these certificates say holds from here on.
-    pub(crate) fn rely_on(&mut self, certs: &[Var]) {
+    pub fn rely_on(&mut self, certs: &[Var]) {
         for cert in certs {
             match self.certs.get(cert).cloned() {
                 Some(facts) => facts.iter().cloned().for_each(|fact| self.learn(fact)),
@@ -171,21 +239,10 @@ impl<'p> Facts<'p> {
     pub(crate) fn counts(&mut self, var: Var, count: Atom) {
         let (i, n) = (self.terms.poly(var.into()), self.terms.poly(count));
         let bounds = [self.terms.as_factor(&n), Some(n)];
-        self.learn(Fact::AtLeastZero(i.clone()));
-        for bound in bounds.into_iter().flatten() {
-            if let Some(below) = bound.sub(&i).and_then(|room| room.add_constant(-1)) {
-                self.learn(Fact::AtLeastZero(below));
-            }
-        }
-    }
-
-    /// A variable of a loop that starts at `init`, and from turn to turn only grows or only shrinks.
-    pub(crate) fn moves(&mut self, param: Var, init: Atom, grows: bool) {
-        let (param, init) = (self.terms.poly(param.into()), self.terms.poly(init));
-        let way = if grows { param.sub(&init) } else { init.sub(&param) };
-        if let Some(way) = way {
-            self.learn(Fact::AtLeastZero(way));
-        }
+        let natural = self.order(&Poly::constant(0), &i, false);
+        let below = bounds.into_iter().flatten().map(|bound| self.order(&i, &bound, true));
+        let facts: Vec<Fact> = [natural].into_iter().chain(below).flatten().collect();
+        facts.into_iter().for_each(|fact| self.learn(fact));
     }
 
     /// A variable that is result number `number` of an expression.
@@ -201,6 +258,11 @@ impl<'p> Facts<'p> {
         self.learn_rows(var, exp);
     }
 
+    /// The certificates that say something about what a fact is about.
+    pub fn certs_like(&self, fact: &Fact) -> Set<Var> {
+        subjects(fact).iter().flat_map(|sym| self.certs_about.get(sym).into_iter().flatten()).copied().collect()
+    }
+
     /// The certificates that say something about an integer.
     pub(crate) fn certs_about(&self, poly: &Poly) -> Vec<Var> {
         symbols(poly).iter().flat_map(|sym| self.certs_about.get(sym).into_iter().flatten()).copied().collect()
@@ -213,8 +275,20 @@ impl<'p> Facts<'p> {
         }
     }
 
+    /// A variable comes into scope: its type says something about its sizes.
+    pub(crate) fn bind(&mut self, var: Var) {
+        let Some(info) = self.program.vars.get(var).filter(|info| info.pending.is_none()) else { return };
+        self.learn_sizes(info.ty.dims());
+        if info.ty.is_array() {
+            self.in_memory(info.ty.dims());
+        }
+        if info.size {
+            self.learn_declared(var, &info.ty);
+        }
+    }
+
     /// A variable that is declared as a size or shape vector.
-    pub(crate) fn learn_declared(&mut self, var: Var, ty: &Type) {
+    fn learn_declared(&mut self, var: Var, ty: &Type) {
         match ty {
             Type::Scalar(_) => {
                 let size = self.terms.poly(var.into());
@@ -249,17 +323,23 @@ impl<'p> Facts<'p> {
     }
 }
 
+/// What is left between two integers, the first of which is at most the second, or below it.
+pub(crate) fn room(low: &Poly, high: &Poly, strict: bool) -> Option<Poly> {
+    high.sub(low)?.add_constant(-i64::from(strict))
+}
+
 /// The symbols that a fact says something about.
 fn subjects(fact: &Fact) -> Vec<Sym> {
     match fact {
         Fact::AtLeastZero(poly) | Fact::Zero(poly) | Fact::NotZero(poly) => symbols(poly),
         Fact::Either(sides) => sides.iter().flatten().flat_map(subjects).collect(),
+        Fact::Order(low, high, _) => symbols(low).into_iter().chain(symbols(high)).collect(),
         Fact::SameRows(..) | Fact::Shape(_) | Fact::Unknown(_) => Vec::new(),
     }
 }
 
 /// The symbols of a polynomial, each once.
-pub(crate) fn symbols(poly: &Poly) -> Vec<Sym> {
+pub fn symbols(poly: &Poly) -> Vec<Sym> {
     let mut all: Vec<Sym> = poly.symbols().flatten().copied().collect();
     all.sort_unstable();
     all.dedup();

@@ -13,7 +13,7 @@ const MOST: usize = 200;
 
 impl Facts<'_> {
     /// What follows if a condition holds, or if it does not.
-    pub(crate) fn meaning(&mut self, cond: Atom, holds: bool) -> Vec<Fact> {
+    pub fn meaning(&mut self, cond: Atom, holds: bool) -> Vec<Fact> {
         let mut found = Vec::new();
         self.fuel = MOST;
         self.meaning_to(cond, holds, 0, &mut found);
@@ -49,6 +49,9 @@ impl Facts<'_> {
                 out.push(Fact::Either(Rc::new([left, right])));
             }
             (Some(Exp::Select(c, a, b)), _) => self.choice([*c, *a, *b], holds, depth, out),
+            (Some(Exp::If(c, then, otherwise)), _) if then.result.len() == 1 && otherwise.result.len() == 1 => {
+                self.choice([*c, then.result[0], otherwise.result[0]], holds, depth, out);
+            }
             (Some(Exp::Bin(op, prim, a, b)), _) if prim.is_int() => match self.comparison(*op, *a, *b, holds) {
                 Some(fact) => out.push(fact),
                 None => out.push(Fact::Unknown(var)),
@@ -101,16 +104,15 @@ impl Facts<'_> {
     /// What a comparison of integers says.
     fn comparison(&mut self, op: BinOp, a: Atom, b: Atom, holds: bool) -> Option<Fact> {
         let (a, b) = (self.terms.poly(a), self.terms.poly(b));
-        // `a <= b`.
-        let at_most = |a: &Poly, b: &Poly| b.sub(a).map(Fact::AtLeastZero);
-        let below = |a: &Poly, b: &Poly| b.sub(a)?.add_constant(-1).map(Fact::AtLeastZero);
+        let at_most = |a: &Poly, b: &Poly| self.order(a, b, false);
+        let below = |a: &Poly, b: &Poly| self.order(a, b, true);
         match (op, holds) {
             (BinOp::Lt, true) | (BinOp::Ge, false) => below(&a, &b),
             (BinOp::Le, true) | (BinOp::Gt, false) => at_most(&a, &b),
             (BinOp::Gt, true) | (BinOp::Le, false) => below(&b, &a),
             (BinOp::Ge, true) | (BinOp::Lt, false) => at_most(&b, &a),
-            (BinOp::Eq, true) | (BinOp::Ne, false) => a.sub(&b).map(Fact::Zero),
-            (BinOp::Ne, true) | (BinOp::Eq, false) => a.sub(&b).map(Fact::NotZero),
+            (BinOp::Eq, true) | (BinOp::Ne, false) => Some(Fact::Zero(a.sub(&b)?)),
+            (BinOp::Ne, true) | (BinOp::Eq, false) => Some(Fact::NotZero(a.sub(&b)?)),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@
 //! other prove everything.
 
 use super::terms::{Poly, Sym, Term, distributed, times};
-use super::{Fact, Facts, Question, symbols};
+use super::{Fact, Facts, Question, room, symbols};
 use crate::{Atom, Exp, Var};
 use base::Set;
 use scalar::{BinOp, MathOp, Prim};
@@ -28,6 +28,29 @@ struct Case {
 }
 
 impl Facts<'_> {
+    /// Whether a fact follows from what is known.
+    pub fn follows(&mut self, fact: &Fact) -> bool {
+        match fact {
+            Fact::AtLeastZero(poly) => self.at_least_zero(poly),
+            Fact::Zero(poly) => self.some_zero(std::slice::from_ref(poly)),
+            Fact::NotZero(poly) => self.not_zero(poly),
+            Fact::SameRows(a, b) => self.same_rows(*a, *b),
+            Fact::Shape(x) => self.natural_elements(*x),
+            Fact::Either(sides) => sides.iter().any(|side| side.iter().all(|fact| self.follows(fact))),
+            Fact::Unknown(_) => self.stack.contains(fact),
+            Fact::Order(low, high, strict) => {
+                let listed = [*strict, true].map(|strict| (low.clone(), high.clone(), strict));
+                listed.iter().any(|order| self.ordered.contains(order)) || self.follows_exactly(low, high, *strict)
+            }
+        }
+    }
+
+    fn follows_exactly(&mut self, low: &Poly, high: &Poly, strict: bool) -> bool {
+        self.fits_word(low)
+            && self.fits_word(high)
+            && room(low, high, strict).is_some_and(|room| self.at_least_zero(&room))
+    }
+
     /// Whether the polynomial is never negative.
     pub(crate) fn at_least_zero(&mut self, goal: &Poly) -> bool {
         let prove =
@@ -186,7 +209,7 @@ impl Facts<'_> {
     }
 
     /// The symbols of a polynomial, of the operands of its divisions, and of the facts about them.
-    fn near(&self, goal: &Poly) -> Vec<Sym> {
+    pub(super) fn near(&self, goal: &Poly) -> Vec<Sym> {
         let mut found = symbols(goal);
         for sym in found.clone() {
             match &self.terms.terms[sym] {
@@ -215,7 +238,7 @@ impl Facts<'_> {
                 [(a, true), (b, false)].map(|(value, holds)| (self.meaning(cond, holds), value)).into()
             }
             Term::Extreme(op, a, b) => {
-                let order = |x: &Poly, y: &Poly| y.sub(x).map(Fact::AtLeastZero).into_iter().collect();
+                let order = |x: &Poly, y: &Poly| self.order(x, y, false).into_iter().collect();
                 let sides = [(order(&a, &b), a.clone()), (order(&b, &a), b.clone())];
                 let [(below, _), (above, _)] = sides;
                 if op == MathOp::Min { vec![(below, a), (above, b)] } else { vec![(above, a), (below, b)] }
@@ -237,6 +260,11 @@ impl Facts<'_> {
 
     /// Whether the polynomial is not negative, by facts.
     fn search(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
+        self.fits_word(goal) && self.combine(goal, depth, budget)
+    }
+
+    /// Subtracts facts until what is left is certainly not negative.
+    fn combine(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         let is_bad = |facts: &mut Self, product: &[Sym], k| k < 0 || !product.iter().all(|sym| facts.natural(*sym));
         let bad = goal.terms().iter().find(|(product, k)| is_bad(self, product, *k)).cloned();
         if bad.is_none() && goal.constant_part() >= 0 {
@@ -254,11 +282,14 @@ impl Facts<'_> {
                 return false;
             }
             *budget -= 1;
+            if !self.fits_word(&fact) {
+                continue;
+            }
             let rest = match &bad {
                 Some((product, k)) => without_term(goal, &fact, product, *k),
                 None => goal.sub(&fact),
             };
-            if rest.is_some_and(|rest| self.search(&rest, depth - 1, budget)) {
+            if rest.is_some_and(|rest| self.combine(&rest, depth - 1, budget)) {
                 return true;
             }
         }
@@ -285,7 +316,7 @@ impl Facts<'_> {
     }
 
     /// What `look` finds in the definition of a symbol, unless that is being looked at already.
-    fn inside<T>(&mut self, question: (Sym, Question), look: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(super) fn inside<T>(&mut self, question: (Sym, Question), look: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.open.contains(&question) || self.open.len() >= DEEPEST {
             return None;
         }
@@ -300,7 +331,7 @@ impl Facts<'_> {
         match self.terms.terms[sym].clone() {
             Term::Length(..) | Term::Offset(..) | Term::Row(..) | Term::Total(_) => true,
             Term::Sum(poly) => holds(self, &poly),
-            Term::Element(x, _) => self.shapes.contains(&x) || self.is_lengths(x),
+            Term::Element(x, _) => self.shapes.contains(&x) || self.is_lengths(x) || self.elements_at_least_zero(x),
             Term::Division(op, a, b) => {
                 let this = Poly::symbol(vec![sym]);
                 self.division(op, &a, &b, &this).is_some_and(|facts| facts.contains(&this))
@@ -338,12 +369,12 @@ impl Facts<'_> {
                 let element = self.terms.poly(*atom);
                 self.search(&element, DEPTH, &mut { BUDGET })
             }),
-            _ => self.shapes.contains(&x) || self.is_lengths(x),
+            _ => self.shapes.contains(&x) || self.is_lengths(x) || self.elements_at_least_zero(x),
         }
     }
 
     /// Whether an array holds row lengths.
-    fn is_lengths(&self, x: Var) -> bool {
+    pub(super) fn is_lengths(&self, x: Var) -> bool {
         match self.terms.def(x) {
             Some(Exp::DescLengths(_)) => true,
             Some(Exp::Reshape(y) | Exp::Slice(y, _)) => self.is_lengths(*y),
@@ -402,7 +433,7 @@ impl Facts<'_> {
     }
 
     /// The inequalities that mention a symbol, the innermost first.
-    fn about(&mut self, sym: Sym) -> Vec<Poly> {
+    pub(super) fn about(&mut self, sym: Sym) -> Vec<Poly> {
         let numbers = self.mentions.get(&sym).into_iter().flatten().rev().take(16);
         let mut found: Vec<Poly> = numbers.flat_map(|number| inequalities(self.stack[*number].clone())).collect();
         found.extend(self.inside((sym, Question::Bounds), |facts| facts.by_definition(sym)).unwrap_or_default());
@@ -427,6 +458,8 @@ impl Facts<'_> {
                 _ => Vec::new(),
             },
             Term::Converted(Prim::U64, source) if self.fits(&source) => vec![this],
+            Term::Extreme(MathOp::Min, a, b) => [a.sub(&this), b.sub(&this)].into_iter().flatten().collect(),
+            Term::Extreme(_, a, b) => [this.sub(&a), this.sub(&b)].into_iter().flatten().collect(),
             _ => Vec::new(),
         }
     }
@@ -439,7 +472,7 @@ impl Facts<'_> {
                 let below = count.sub(this).and_then(|room| room.add_constant(-1));
                 [Some(this.clone()), below].into_iter().flatten().collect()
             }
-            _ => Vec::new(),
+            _ => self.limits_of_element(x, this),
         }
     }
 
@@ -513,7 +546,8 @@ fn inequalities(fact: Fact) -> Vec<Poly> {
             let negative = poly.neg();
             [poly].into_iter().chain(negative).collect()
         }
-        Fact::NotZero(_) | Fact::SameRows(..) | Fact::Shape(_) | Fact::Either(_) | Fact::Unknown(_) => Vec::new(),
+        Fact::Order(..) | Fact::NotZero(_) | Fact::SameRows(..) => Vec::new(),
+        Fact::Shape(_) | Fact::Either(_) | Fact::Unknown(_) => Vec::new(),
     }
 }
 

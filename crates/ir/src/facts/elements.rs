@@ -1,0 +1,237 @@
+//! What holds of all elements of an array.
+//!
+//! ```text
+//! let (k, is: [k]i64) = bulk { out keep of (x: i64) for i < n { let c = p i; if c { emit => i } } }
+//! let j = is[m]                     // 0 <= j and j <= n - 1
+//! ```
+//!
+//! Every value that goes into an array must be between the same two limits. A limit is found where the first value is
+//! handed over: from what is known about the value there, as far as it mentions nothing from inside the bulk form. It is
+//! kept if it holds for all other values, too.
+
+use super::terms::{Poly, Sym};
+use super::{Fact, Facts, symbols};
+use crate::{Atom, Block, Bulk, Exp, Kind, Output, Region, Stm, Type, Var};
+use scalar::{BinOp, MathOp, Prim};
+use std::rc::Rc;
+
+/// How many limits of a value are tried.
+const MOST: usize = 6;
+/// How many views lead from an array to the one that was made.
+const VIEWS: usize = 8;
+
+/// A limit of all elements.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Bound {
+    pub(crate) limit: Poly,
+    /// Elements are at most the limit; otherwise at least.
+    pub(crate) is_upper: bool,
+}
+
+/// The values that went into the outputs of a bulk form so far.
+pub(crate) struct Filling {
+    /// Symbols from here on are those of the bulk form.
+    inside: Sym,
+    /// For each component of each output, the limits of its values; nothing before the first one.
+    limits: Vec<Vec<Option<Vec<Bound>>>>,
+}
+
+impl Facts<'_> {
+    /// Nothing has gone into a bulk form yet.
+    pub(crate) fn fill(&mut self, bulk: &Bulk) -> Filling {
+        let old = |facts: &Self, output: &Output| -> Vec<Option<Vec<Bound>>> {
+            match &output.kind {
+                Kind::Update { arrays, .. } => arrays.iter().map(|x| Some(facts.bounds(*x))).collect(),
+                // Sums have no limits that their values have.
+                Kind::Reduce { .. } if extreme(output).is_some() => vec![None],
+                Kind::Accum { .. } | Kind::Reduce { .. } => vec![Some(Vec::new()); output.elems.len()],
+                Kind::Gen { .. } | Kind::Keep => vec![None; output.elems.len()],
+            }
+        };
+        for output in &bulk.outputs {
+            // Its memory is there before the first value.
+            if let Kind::Gen { shape, .. } = &output.kind {
+                self.in_memory(shape);
+            }
+        }
+        let limits = bulk.outputs.iter().map(|output| old(self, output)).collect();
+        Filling { inside: self.terms.next_symbol(), limits }
+    }
+
+    /// A value goes into an output. To be called while the variables of its block are in scope.
+    pub(crate) fn filled(&mut self, filling: &mut Filling, number: usize, output: &Output, value: &Block) {
+        let Some(limits) = filling.limits.get_mut(number) else { return };
+        let elems = value.result.iter().skip(output.sizes.len());
+        for (limits, atom) in limits.iter_mut().zip(elems) {
+            *limits = Some(match limits.take() {
+                Some(limits) => limits.into_iter().filter(|bound| self.within(*atom, bound)).collect(),
+                None => self.limits(*atom, filling.inside),
+            });
+        }
+    }
+
+    /// All values have gone into the outputs, which these variables are.
+    pub(crate) fn full(&mut self, filling: Filling, vars: &[Var], outputs: &[Output]) {
+        let mut rest = vars;
+        for (output, limits) in outputs.iter().zip(filling.limits) {
+            let Some((bound, more)) = rest.split_at_checked(output.bound()) else { return };
+            rest = more;
+            if let (Some(op), [x]) = (extreme(output), bound) {
+                let limits = limits.into_iter().flatten().flatten().collect();
+                self.extreme(op, *x, output, limits);
+                continue;
+            }
+            for (array, limits) in bound.iter().rev().zip(limits.into_iter().rev()) {
+                if let Some(limits) = limits.filter(|limits| !limits.is_empty()) {
+                    self.elements.insert(*array, limits.into());
+                    let shape = self.shape_of_elements(*array);
+                    self.results.extend(shape);
+                }
+            }
+        }
+    }
+
+    /// The smallest or largest of some integers has the limits that they have, if the neutral one has them, too.
+    fn extreme(&mut self, op: MathOp, x: Var, output: &Output, limits: Vec<Bound>) {
+        let Kind::Reduce { neutral, .. } = &output.kind else { return };
+        let [neutral] = neutral[..] else { return };
+        let of_neutral = Bound { limit: self.terms.poly(neutral), is_upper: op == MathOp::Min };
+        let limits: Vec<Bound> = limits.into_iter().filter(|bound| self.within(neutral, bound)).collect();
+        let this = self.terms.poly(x.into());
+        for bound in limits.into_iter().chain([of_neutral]) {
+            let sides = if bound.is_upper { [&this, &bound.limit] } else { [&bound.limit, &this] };
+            self.results.extend(self.order(sides[0], sides[1], false));
+        }
+    }
+
+    /// What holds after a statement, whatever it relies on.
+    pub(crate) fn learn_results(&mut self, stm: &Stm) {
+        if let Exp::Call(function, _) = &stm.exp
+            && let Some(callee) = self.program.functions.get(*function)
+        {
+            for (result, var) in callee.results.iter().zip(&stm.vars) {
+                if self.program.vars.get(*result).is_some_and(|info| info.size) {
+                    let size = self.terms.poly((*var).into());
+                    self.results.push(Fact::AtLeastZero(size));
+                }
+            }
+        }
+        std::mem::take(&mut self.results).into_iter().for_each(|fact| self.learn(fact));
+    }
+
+    /// The limits of a value that mention nothing from inside.
+    fn limits(&mut self, atom: Atom, inside: Sym) -> Vec<Bound> {
+        match self.type_of(atom) {
+            Some(Type::Scalar(Prim::I64)) => {}
+            Some(Type::Array(Prim::I64, _)) => return atom.var().map(|x| self.bounds(x)).unwrap_or_default(),
+            _ => return Vec::new(),
+        }
+        let value = self.terms.poly(atom);
+        let mut found: Vec<Bound> = Vec::new();
+        for (limit, is_upper) in self.candidates(&value, inside) {
+            let bound = Bound { limit, is_upper };
+            if found.len() < MOST && !found.contains(&bound) && self.within(atom, &bound) {
+                found.push(bound);
+            }
+        }
+        found
+    }
+
+    /// What could be a limit of a value: what facts about it say, or what it has to do with.
+    fn candidates(&mut self, value: &Poly, inside: Sym) -> Vec<(Poly, bool)> {
+        let mut all = vec![(Poly::constant(0), false)];
+        let of = symbols(value);
+        for fact in of.iter().flat_map(|sym| self.about(*sym)).collect::<Vec<_>>() {
+            all.extend(value.add(&fact).map(|limit| (limit, true)));
+            all.extend(value.sub(&fact).map(|limit| (limit, false)));
+        }
+        for sym in self.near(value) {
+            let limit = Poly::symbol(vec![sym]);
+            all.extend(limit.add_constant(-1).map(|limit| (limit, true)));
+            all.push((limit, true));
+        }
+        if value.as_constant().is_some() {
+            all.extend([(value.clone(), true), (value.clone(), false)]);
+        }
+        all.retain(|(limit, _)| symbols(limit).iter().all(|sym| *sym < inside));
+        all.truncate(4 * MOST);
+        all
+    }
+
+    /// Whether a value is on the right side of a limit.
+    fn within(&mut self, atom: Atom, bound: &Bound) -> bool {
+        if let Some(Type::Array(..)) = self.type_of(atom) {
+            return atom.var().is_some_and(|x| self.bounds(x).contains(bound));
+        }
+        let value = self.terms.poly(atom);
+        let room = if bound.is_upper { bound.limit.sub(&value) } else { value.sub(&bound.limit) };
+        room.is_some_and(|room| self.at_least_zero(&room))
+    }
+
+    fn type_of(&self, atom: Atom) -> Option<Type> {
+        match atom {
+            Atom::Var(var) => self.program.vars.get(var).map(|info| info.ty.clone()),
+            Atom::Const(x) => Some(Type::Scalar(x.prim())),
+        }
+    }
+
+    fn bounds(&self, x: Var) -> Vec<Bound> {
+        self.bounds_of_elements(x).map(|bounds| bounds.to_vec()).unwrap_or_default()
+    }
+
+    /// The limits of the elements of an array, or of the array that it is a view of.
+    pub(super) fn bounds_of_elements(&self, x: Var) -> Option<Rc<[Bound]>> {
+        let mut x = self.terms.root(x);
+        for _ in 0..VIEWS {
+            if let Some(bounds) = self.elements.get(&x) {
+                return Some(bounds.clone());
+            }
+            x = match self.terms.def(x)? {
+                Exp::Slice(y, _) | Exp::Rearrange(y, _) | Exp::Reshape(y) | Exp::Index(y, _) => self.terms.root(*y),
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    /// The limits of an element as polynomials that are not negative.
+    pub(super) fn limits_of_element(&self, x: Var, this: &Poly) -> Vec<Poly> {
+        let bounds = self.bounds(x);
+        let room = |bound: &Bound| if bound.is_upper { bound.limit.sub(this) } else { this.sub(&bound.limit) };
+        bounds.iter().filter_map(room).collect()
+    }
+
+    /// Whether no element is negative, because a limit says so.
+    pub(super) fn elements_at_least_zero(&mut self, x: Var) -> bool {
+        let bounds = self.bounds(x);
+        bounds.iter().any(|bound| !bound.is_upper && bound.limit.as_constant().is_some_and(|n| n >= 0))
+    }
+
+    /// What is known of an array whose elements are not negative.
+    fn shape_of_elements(&mut self, x: Var) -> Option<Fact> {
+        self.elements_at_least_zero(x).then_some(Fact::Shape(x))
+    }
+}
+
+/// Whether an output is the smallest or the largest of some integers.
+fn extreme(output: &Output) -> Option<MathOp> {
+    let Kind::Reduce { op: Region { params, body }, .. } = &output.kind else { return None };
+    let ([a, b], [Atom::Var(result)]) = (&params[..], &body.result[..]) else { return None };
+    let def = |var: Var| body.stms.iter().find(|stm| stm.vars == [var]).map(|stm| &stm.exp);
+    match def(*result)? {
+        Exp::Math(op @ (MathOp::Min | MathOp::Max), Prim::I64, _) => Some(*op),
+        Exp::Select(Atom::Var(cond), Atom::Var(x), Atom::Var(y)) => {
+            let Exp::Bin(op, Prim::I64, p, q) = def(*cond)? else { return None };
+            let of_both = [x, y].into_iter().all(|v| [a, b].contains(&v)) && x != y;
+            let in_order = *p == Atom::Var(*x) && *q == Atom::Var(*y);
+            let swapped = *p == Atom::Var(*y) && *q == Atom::Var(*x);
+            match op {
+                _ if !of_both || in_order == swapped => None,
+                BinOp::Lt | BinOp::Le => Some(if in_order { MathOp::Min } else { MathOp::Max }),
+                BinOp::Gt | BinOp::Ge => Some(if in_order { MathOp::Max } else { MathOp::Min }),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

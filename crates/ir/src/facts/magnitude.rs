@@ -1,0 +1,181 @@
+//! Whether polynomials are the same in `i64` as in mathematics.
+//!
+//! `i64` arithmetic wraps around. After `if k >= 0 && i + k < n` the index `i + k` may be negative all the same: `k` may be
+//! so large that the sum wraps. So a proof that lets a check go uses only polynomials whose symbols are known to be small:
+//! extents of arrays in memory, counters below such an extent, integers of narrow types, and whatever was compared with
+//! something small on both sides. From `0 <= i + k` and `i + k < n` follows that `k` is small, because both compare the
+//! same value.
+
+use super::terms::{Poly, Sym, Term};
+use super::{Fact, Facts, Question, room};
+use crate::{Atom, Dim, Type};
+use scalar::{BinOp, MathOp, Prim};
+
+/// An array in memory has fewer than 2 to this many elements.
+const SIZE: u32 = 47;
+/// A polynomial below 2 to this does not wrap around.
+const MOST: u32 = 62;
+/// With coefficients up to this, a sum of sizes does not wrap around.
+const COEFFICIENT: u64 = 1 << 10;
+/// How many comparisons of a symbol are looked at.
+const COMPARISONS: usize = 12;
+
+impl Facts<'_> {
+    /// Arrays with these dimensions are in memory.
+    pub(super) fn in_memory(&mut self, dims: &[Dim]) {
+        for dim in dims {
+            if let Dim::Size(n @ Atom::Var(_)) = dim
+                && self.is_exact
+            {
+                let n = self.terms.poly(*n);
+                self.learn(Fact::Order(Poly::constant(0), n.clone(), false));
+                self.learn(Fact::Order(n, Poly::constant(1 << SIZE), false));
+            }
+        }
+    }
+
+    /// The inequality that a comparison says, if that is the same in mathematics as soon as all symbols in it are small:
+    /// `n + k <= m + k` says nothing about `n` and `m`, for either sum may wrap around.
+    pub(super) fn inequality_of(&mut self, fact: &Fact) -> Option<Poly> {
+        let Fact::Order(low, high, strict) = fact else { return None };
+        let room = room(low, high, *strict)?;
+        let count = |poly: &Poly| poly.terms().len();
+        let is_plain = |poly: &Poly| poly.terms().iter().all(|(_, k)| k.unsigned_abs() <= COEFFICIENT);
+        let nothing_lost = count(&room) == count(low) + count(high) && is_plain(low) && is_plain(high);
+        (nothing_lost || self.fits_word(low) && self.fits_word(high)).then_some(room)
+    }
+
+    /// Whether a polynomial has the same value in `i64` as in mathematics.
+    pub(super) fn fits_word(&mut self, poly: &Poly) -> bool {
+        !self.is_exact || self.bits(poly).is_some()
+    }
+
+    /// A polynomial is between -2^b and 2^b, for the `b` that is returned.
+    fn bits(&mut self, poly: &Poly) -> Option<u32> {
+        let mut sum: u128 = u128::from(poly.constant_part().unsigned_abs());
+        for (product, k) in poly.terms() {
+            let mut bits = 0;
+            for sym in product {
+                bits += self.side(*sym, false)?.max(self.side(*sym, true)?);
+            }
+            let term = 1_u128.checked_shl(bits.min(MOST + 1))? * u128::from(k.unsigned_abs());
+            sum = sum.checked_add(term)?;
+        }
+        let bits = u128::BITS - sum.leading_zeros();
+        (bits <= MOST).then_some(bits)
+    }
+
+    /// A symbol is at most 2^b (`upper`), or at least -2^b.
+    fn side(&mut self, sym: Sym, upper: bool) -> Option<u32> {
+        if let Some(known) = self.magnitudes.get(&(sym, upper)) {
+            return *known;
+        }
+        let found = self.inside((sym, Question::Magnitude(upper)), |facts| {
+            facts
+                .side_by_definition(sym, upper)
+                .or_else(|| facts.side_by_comparison(sym, upper))
+                .or_else(|| facts.by_both_sides(sym))
+                .or_else(|| facts.by_equation(sym))
+        });
+        // What depends on an open question may be known later.
+        if self.open.is_empty() || found.flatten().is_some() {
+            self.magnitudes.insert((sym, upper), found.flatten());
+        }
+        found.flatten()
+    }
+
+    fn side_by_definition(&mut self, sym: Sym, upper: bool) -> Option<u32> {
+        match self.terms.terms[sym].clone() {
+            Term::Atom(atom) => {
+                let ty = atom.var().and_then(|var| self.program.vars.get(var)).map(|info| &info.ty);
+                match ty {
+                    Some(Type::Scalar(prim)) => width(*prim),
+                    _ => None,
+                }
+            }
+            Term::Length(..) | Term::Offset(..) | Term::Row(..) => Some(SIZE),
+            Term::Element(x, _) if self.is_lengths(x) => Some(SIZE),
+            Term::Element(x, _) => self.element_side(x, upper),
+            Term::Total(_) | Term::Converted(..) => None,
+            Term::Sum(poly) => self.bits(&poly),
+            Term::Division(BinOp::Mod | BinOp::Rem, _, b) => self.bits(&b),
+            Term::Division(_, a, _) => self.bits(&a),
+            Term::Extreme(op, a, b) => {
+                let sides = [a, b].map(|poly| self.poly_side(&poly, upper));
+                // The larger one is above both, and below neither.
+                if (op == MathOp::Max) == upper { Some(sides[0]?.max(sides[1]?)) } else { sides[0].or(sides[1]) }
+            }
+            Term::Select(_, a, b) => Some(self.poly_side(&a, upper)?.max(self.poly_side(&b, upper)?)),
+        }
+    }
+
+    /// One side of a polynomial: of one symbol alone, or of one that does not wrap around.
+    fn poly_side(&mut self, poly: &Poly, upper: bool) -> Option<u32> {
+        match (poly.as_symbol(), poly.constant_part()) {
+            (Some(product), 0) if product.len() == 1 => self.side(product[0], upper),
+            _ => self.bits(poly),
+        }
+    }
+
+    /// What elements of an array are between.
+    fn element_side(&mut self, x: crate::Var, upper: bool) -> Option<u32> {
+        let bounds = self.bounds_of_elements(x)?;
+        bounds.iter().filter(|bound| bound.is_upper == upper).find_map(|bound| self.bits(&bound.limit))
+    }
+
+    /// The symbol itself was compared with something small.
+    fn side_by_comparison(&mut self, sym: Sym, upper: bool) -> Option<u32> {
+        let this = Poly::symbol(vec![sym]);
+        self.comparisons(sym).into_iter().find_map(|(low, high)| {
+            let (same, limit) = if upper { (low, high) } else { (high, low) };
+            if same == this { self.bits(&limit) } else { None }
+        })
+    }
+
+    /// A sum with the symbol was compared on both sides: the sum is small, so the symbol is.
+    fn by_both_sides(&mut self, sym: Sym) -> Option<u32> {
+        let all = self.comparisons(sym);
+        for (low, sum) in &all {
+            let Some(rest) = sum.isolate(&vec![sym]) else { continue };
+            let Some((_, high)) = all.iter().find(|(below, _)| below == sum) else { continue };
+            let limits = [low.clone(), high.clone(), rest].map(|poly| self.bits(&poly));
+            if let [Some(a), Some(b), Some(c)] = limits {
+                return Some(a.max(b).max(c) + 1).filter(|bits| *bits <= MOST);
+            }
+        }
+        None
+    }
+
+    /// An equation holds in `i64`, too: if all else in it is small, so is the symbol.
+    fn by_equation(&mut self, sym: Sym) -> Option<u32> {
+        let numbers: Vec<usize> =
+            self.mentions.get(&sym).into_iter().flatten().rev().take(COMPARISONS).copied().collect();
+        numbers.into_iter().find_map(|number| {
+            let Fact::Zero(poly) = self.stack[number].clone() else { return None };
+            let rest = poly.isolate(&vec![sym])?;
+            self.bits(&rest)
+        })
+    }
+
+    fn comparisons(&self, sym: Sym) -> Vec<(Poly, Poly)> {
+        let numbers = self.orders.get(&sym).into_iter().flatten().rev().take(COMPARISONS);
+        let order = |number: &usize| match &self.stack[*number] {
+            Fact::Order(low, high, _) => Some((low.clone(), high.clone())),
+            _ => None,
+        };
+        numbers.filter_map(order).collect()
+    }
+}
+
+/// How many bits the numbers of a type have, without the sign.
+fn width(prim: Prim) -> Option<u32> {
+    match prim {
+        Prim::I8 => Some(7),
+        Prim::U8 => Some(8),
+        Prim::I16 => Some(15),
+        Prim::U16 => Some(16),
+        Prim::I32 => Some(31),
+        Prim::U32 => Some(32),
+        Prim::I64 | Prim::U64 | Prim::F16 | Prim::F32 | Prim::F64 | Prim::Bool => None,
+    }
+}

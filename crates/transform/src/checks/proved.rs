@@ -1,0 +1,144 @@
+//! Which checks hold wherever they stand.
+
+use base::{Map, Set};
+use ir::facts::walk::{Around, Visitor, walk};
+use ir::facts::{Fact, Facts};
+use ir::traverse::Part;
+use ir::{Atom, Block, Exp, FunId, Program, Stm, Type, Var};
+use std::borrow::Cow;
+
+/// How many other checks are tried as the reason for one.
+const REASONS: usize = 8;
+
+/// The checks that need not be made: for each, the checks that imply it; none if its surroundings do.
+pub(super) type Proved = Map<Var, Vec<Var>>;
+
+/// Finds those of a function.
+pub(super) fn proved(program: &Program, function: FunId) -> Proved {
+    let mut proofs = Proofs {
+        pinned: pinned(program, &program.functions[function].body),
+        proved: Map::default(),
+        made: Vec::new(),
+        by_condition: Map::default(),
+        outer: Vec::new(),
+    };
+    walk(program, function, &mut proofs);
+    proofs.proved
+}
+
+struct Proofs {
+    /// Certificates that are values themselves.
+    pinned: Set<Var>,
+    proved: Proved,
+    /// The checks in scope that are made, with their conditions.
+    made: Vec<(Var, Atom)>,
+    /// The first check of a condition in scope.
+    by_condition: Map<Atom, Var>,
+    /// How many checks were in scope around each block that the walk is in.
+    outer: Vec<usize>,
+}
+
+impl<'p> Visitor<'p> for Proofs {
+    fn stm(&mut self, facts: &mut Facts<'p>, stm: &'p Stm) {
+        let (Exp::Assert { cond, .. } | Exp::Ensure { cond, .. }, [cert]) = (&stm.exp, &stm.vars[..]) else { return };
+        let reasons = if self.pinned.contains(cert) { None } else { self.reasons(facts, *cond) };
+        match reasons {
+            Some(reasons) => {
+                self.proved.insert(*cert, reasons);
+            }
+            None => {
+                self.made.push((*cert, *cond));
+                self.by_condition.entry(*cond).or_insert(*cert);
+            }
+        }
+    }
+
+    fn certs<'a>(&self, certs: &'a [Var]) -> Cow<'a, [Var]> {
+        if certs.iter().any(|cert| self.proved.contains_key(cert)) {
+            Cow::Owned(in_place_of(&self.proved, certs))
+        } else {
+            Cow::Borrowed(certs)
+        }
+    }
+
+    fn enter(&mut self, _: &mut Facts<'p>, _: Around<'p>) {
+        self.outer.push(self.made.len());
+    }
+
+    fn leave(&mut self) {
+        let outer = self.outer.pop().unwrap_or(0);
+        for (cert, cond) in self.made.drain(outer..) {
+            if self.by_condition.get(&cond) == Some(&cert) {
+                self.by_condition.remove(&cond);
+            }
+        }
+    }
+}
+
+impl Proofs {
+    /// The checks in scope that imply a condition, if it holds.
+    fn reasons(&self, facts: &mut Facts<'_>, cond: Atom) -> Option<Vec<Var>> {
+        if let Some(same) = self.by_condition.get(&cond) {
+            return Some(vec![*same]);
+        }
+        let mut reasons = Vec::new();
+        for goal in facts.meaning(cond, true) {
+            if !facts.follows(&goal) {
+                reasons.extend(self.reason(facts, &goal)?);
+            }
+        }
+        reasons.sort_unstable();
+        reasons.dedup();
+        Some(reasons)
+    }
+
+    /// A check in scope that implies a fact, or a few that do so together.
+    fn reason(&self, facts: &mut Facts<'_>, goal: &Fact) -> Option<Vec<Var>> {
+        let about = self.about(facts, goal);
+        let mut suffice = |certs: &[Var]| {
+            let mark = facts.mark();
+            facts.rely_on(certs);
+            let suffice = facts.follows(goal);
+            facts.forget(mark);
+            suffice
+        };
+        let single = about.iter().find(|cert| suffice(&[**cert])).map(|cert| vec![*cert]);
+        single.or_else(|| (about.len() > 1 && suffice(&about)).then_some(about))
+    }
+
+    /// The checks in scope that say something about what a fact is about, the last one first.
+    fn about(&self, facts: &Facts<'_>, goal: &Fact) -> Vec<Var> {
+        let about = facts.certs_like(goal);
+        if about.is_empty() {
+            return Vec::new();
+        }
+        self.made.iter().rev().map(|(cert, _)| *cert).filter(|cert| about.contains(cert)).take(REASONS).collect()
+    }
+}
+
+/// What a statement relies on, after checks were removed.
+pub(super) fn in_place_of(proved: &Proved, certs: &[Var]) -> Vec<Var> {
+    let mut all = Vec::new();
+    for cert in certs {
+        let named = proved.get(cert).map_or(std::slice::from_ref(cert), Vec::as_slice);
+        for cert in named {
+            if !all.contains(cert) {
+                all.push(*cert);
+            }
+        }
+    }
+    all
+}
+
+/// Certificates that are results of blocks or arguments.
+fn pinned(program: &Program, body: &Block) -> Set<Var> {
+    let mut found = Set::default();
+    body.walk(&mut |part| {
+        if let Part::Atom(Atom::Var(var)) = part
+            && *program.ty(*var) == Type::Cert
+        {
+            found.insert(*var);
+        }
+    });
+    found
+}
