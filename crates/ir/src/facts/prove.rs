@@ -208,16 +208,10 @@ impl Facts<'_> {
         sides.map(|sides| sides.into_iter().map(|facts| Case { facts, value: None }).collect())
     }
 
-    /// The symbols of a polynomial, of the operands of its divisions, and of the facts about them.
+    /// The symbols of a polynomial, of the facts about them, and of the operands of divisions among all these.
     pub(super) fn near(&self, goal: &Poly) -> Vec<Sym> {
         let mut found = symbols(goal);
-        for sym in found.clone() {
-            match &self.terms.terms[sym] {
-                Term::Division(_, a, b) => found.extend(symbols(a).into_iter().chain(symbols(b))),
-                Term::Sum(a) | Term::Converted(_, a) => found.extend(symbols(a)),
-                _ => {}
-            }
-        }
+        self.add_operands(&mut found, 0);
         let direct = found.clone();
         for number in direct.iter().flat_map(|sym| self.mentions.get(sym).into_iter().flatten().rev().take(8)) {
             if let Fact::AtLeastZero(poly) | Fact::Zero(poly) = &self.stack[*number] {
@@ -228,7 +222,19 @@ impl Facts<'_> {
                 }
             }
         }
+        self.add_operands(&mut found, direct.len());
         found
+    }
+
+    /// Adds the symbols of the operands of those from here on.
+    fn add_operands(&self, found: &mut Vec<Sym>, from: usize) {
+        for sym in found[from..].to_vec() {
+            match &self.terms.terms[sym] {
+                Term::Division(_, a, b) => found.extend(symbols(a).into_iter().chain(symbols(b))),
+                Term::Sum(a) | Term::Converted(_, a) => found.extend(symbols(a)),
+                _ => {}
+            }
+        }
     }
 
     /// The values that a symbol may have, with the conditions for them, unless it has been replaced already.
@@ -560,7 +566,9 @@ fn without_term(goal: &Poly, fact: &Poly, product: &[Sym], k: i64) -> Option<Pol
     if k.checked_rem(have)? == 0 {
         return goal.sub(&fact.scale(k.checked_div(have)?)?);
     }
-    goal.scale(have.checked_abs()?)?.sub(&fact.scale(k.checked_abs()?)?)
+    // Of integers, `2 * goal >= -1` is enough.
+    let factor = have.checked_abs()?;
+    goal.scale(factor)?.add_constant(factor - 1)?.sub(&fact.scale(k.checked_abs()?)?)
 }
 
 /// What is left of a product without some of its factors.

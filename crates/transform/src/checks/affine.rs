@@ -1,6 +1,7 @@
 //! Which checks of a loop hold in all turns exactly if they hold in the first and in the last one.
 
 use base::{Map, Set};
+use ir::traverse::Part;
 use ir::{Atom, Block, Emit, Exp, Step, Stm, Var};
 use scalar::{BinOp, Prim};
 
@@ -99,14 +100,13 @@ impl<'a> Body<'a> {
             None => return Some(0),
         };
         match &stm.exp {
-            _ if !stm.certs.is_empty() => None,
             Exp::Atom(a) => self.slope(*a),
             Exp::Bin(BinOp::Add, Prim::I64, a, b) => self.slope(*a)?.checked_add(self.slope(*b)?),
             Exp::Bin(BinOp::Sub, Prim::I64, a, b) => self.slope(*a)?.checked_sub(self.slope(*b)?),
             exp if is_total(exp) => {
                 let mut stays = true;
                 exp.for_each_part(&mut |part| {
-                    if let ir::traverse::Part::Atom(atom) = part {
+                    if let Part::Atom(atom) = part {
                         stays &= self.slope(*atom) == Some(0);
                     }
                 });
@@ -124,15 +124,16 @@ impl<'a> Body<'a> {
             if !stm.vars.iter().any(|var| needed.contains(var)) {
                 continue;
             }
-            if !is_total(&stm.exp) || !stm.certs.is_empty() {
+            if !is_total(&stm.exp) {
                 return None;
             }
             stm.exp.for_each_part(&mut |part| {
-                if let ir::traverse::Part::Atom(Atom::Var(var)) = part {
+                if let Part::Atom(Atom::Var(var)) = part {
                     needed.insert(*var);
                 }
             });
-            stms.push((*stm).clone());
+            // It has a value whether the checks that it names hold or not.
+            stms.push(Stm { certs: Vec::new(), ..(*stm).clone() });
         }
         stms.reverse();
         Some(Block { stms, result: vec![cond] })

@@ -180,7 +180,7 @@ impl Hoist<'_> {
 
     /// The loop's checks, turn after turn.
     fn replay(&mut self, around: Counted, body: Vec<Step>) -> Block {
-        let steps = vec![Step::For { var: around.var, count: around.count, mark: Mark::Open, body }];
+        let steps = vec![Step::For { var: around.var, count: around.count, mark: Mark::Sequential, body }];
         let bulk = Bulk { outputs: Vec::new(), steps, scheduled: false };
         let stm = Stm { vars: Vec::new(), certs: Vec::new(), exp: Exp::Bulk(bulk), span: around.span };
         copy_block(&mut self.program.vars, &Block { stms: vec![stm], result: Vec::new() }, Substitution::default())

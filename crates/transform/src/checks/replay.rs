@@ -96,13 +96,15 @@ enum Effect {
 }
 
 fn effect(stm: &Stm, functions: &IdVec<FunId, Function>) -> Effect {
-    let mut effect = of_exp(&stm.exp, functions);
+    let (mut effect, mut loops) = (of_exp(&stm.exp, functions), matches!(stm.exp, Exp::Bulk(_)));
     stm.walk(&mut |part| {
         if let Part::Stm(inner) = part {
             effect = effect.max(of_exp(&inner.exp, functions));
+            loops |= matches!(inner.exp, Exp::Bulk(_));
         }
     });
-    effect
+    // A loop with checks inside is an innermost one itself.
+    if loops && effect == Effect::Check { Effect::More } else { effect }
 }
 
 fn of_exp(exp: &Exp, functions: &IdVec<FunId, Function>) -> Effect {
