@@ -2,7 +2,6 @@
 //!
 //! | Module | What it knows |
 //! |---|---|
-//! | [`checks`] | how many checks the turns of each loop make |
 //! | [`cost`] | which parts of a program may take long |
 //! | [`emits`] | which steps give values to an output, and where |
 //! | [`loops`] | which loops there are, how they run and what they check |
@@ -12,7 +11,6 @@
 //! | [`uses`] | how variables are used |
 //! | [`ways`] | how a bulk form can run: on several threads or in order, and why |
 
-pub mod checks;
 pub mod cost;
 pub mod emits;
 pub mod loops;

@@ -29,5 +29,6 @@ fn checks(text: &str) -> usize {
     compiled.verify = true;
     let program = compiled.program.as_ref().unwrap_or_else(|| panic!("{:?}", compiled.diagnostics));
     let core = core(&compiled, program, &program.entries).unwrap_or_else(|error| panic!("{error:?}"));
-    analysis::checks::in_innermost_loops(&core)
+    let loops = analysis::loops::report(&core).loops;
+    loops.iter().filter(|found| found.innermost).map(|found| found.checks.len()).sum()
 }

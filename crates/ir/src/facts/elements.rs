@@ -10,7 +10,7 @@
 //! kept if it holds for all other values, too.
 
 use super::terms::{Poly, Sym};
-use super::{Fact, Facts, symbols};
+use super::{Bound, Fact, Facts, symbols};
 use crate::{Atom, Block, Bulk, Exp, Kind, Output, Region, Stm, Type, Var};
 use scalar::{BinOp, MathOp, Prim};
 use std::rc::Rc;
@@ -19,14 +19,6 @@ use std::rc::Rc;
 const MOST: usize = 6;
 /// How many views lead from an array to the one that was made.
 const VIEWS: usize = 8;
-
-/// A limit of all elements.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Bound {
-    pub(crate) limit: Poly,
-    /// Elements are at most the limit; otherwise at least.
-    pub(crate) is_upper: bool,
-}
 
 /// The values that went into the outputs of a bulk form so far.
 pub(crate) struct Filling {

@@ -90,7 +90,7 @@ pub struct Facts<'p> {
     /// The same, so that each is there once.
     ordered: Set<(Poly, Poly, bool)>,
     /// What holds of all elements of arrays.
-    elements: Map<Var, Rc<[elements::Bound]>>,
+    elements: Map<Var, Rc<[Bound]>>,
     /// What holds after the current statement.
     results: Vec<Fact>,
     /// How large symbols get, as far as that was found out for what is known now.
@@ -101,6 +101,14 @@ pub struct Facts<'p> {
     open: Vec<(Sym, Question)>,
     /// How many more parts of a condition are looked at.
     fuel: usize,
+}
+
+/// A limit of all elements of an array.
+#[derive(Clone, PartialEq, Debug)]
+struct Bound {
+    limit: Poly,
+    /// Elements are at most the limit; otherwise at least.
+    is_upper: bool,
 }
 
 /// What is asked about the definition of a symbol.

@@ -228,13 +228,13 @@ impl Facts<'_> {
 
     /// Adds the symbols of the operands of those from here on.
     fn add_operands(&self, found: &mut Vec<Sym>, from: usize) {
-        for sym in found[from..].to_vec() {
-            match &self.terms.terms[sym] {
-                Term::Division(_, a, b) => found.extend(symbols(a).into_iter().chain(symbols(b))),
-                Term::Sum(a) | Term::Converted(_, a) => found.extend(symbols(a)),
-                _ => {}
-            }
-        }
+        let operands = |sym: &Sym| match &self.terms.terms[*sym] {
+            Term::Division(_, a, b) => symbols(a).into_iter().chain(symbols(b)).collect(),
+            Term::Sum(a) | Term::Converted(_, a) => symbols(a),
+            _ => Vec::new(),
+        };
+        let more: Vec<Sym> = found[from..].iter().flat_map(operands).collect();
+        found.extend(more);
     }
 
     /// The values that a symbol may have, with the conditions for them, unless it has been replaced already.
