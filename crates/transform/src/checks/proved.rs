@@ -130,15 +130,25 @@ pub(super) fn in_place_of(proved: &Proved, certs: &[Var]) -> Vec<Var> {
     all
 }
 
-/// Certificates that are results of blocks or arguments.
+/// Certificates that are results of blocks or arguments, or that make up for what the verifier cannot prove by itself:
+/// ranges, row lengths and shapes as a whole.
 fn pinned(program: &Program, body: &Block) -> Set<Var> {
     let mut found = Set::default();
-    body.walk(&mut |part| {
-        if let Part::Atom(Atom::Var(var)) = part
-            && *program.ty(*var) == Type::Cert
-        {
+    body.walk(&mut |part| match part {
+        Part::Atom(Atom::Var(var)) if *program.ty(*var) == Type::Cert => {
             found.insert(*var);
         }
+        Part::Stm(stm) if is_of_many(&stm.exp) => found.extend(stm.certs.iter().copied()),
+        Part::Atom(_) | Part::Use(_) | Part::Bind(_) | Part::Block(_) | Part::Stm(_) => {}
     });
     found
+}
+
+/// Whether an expression relies on what holds of many integers at once.
+fn is_of_many(exp: &Exp) -> bool {
+    match exp {
+        Exp::Slice(..) | Exp::DescSlice(..) | Exp::DescOf(_) | Exp::DescUniform(_) => true,
+        Exp::Reshape(_) | Exp::IndexVector(..) | Exp::Unrank { .. } => true,
+        _ => false,
+    }
 }
