@@ -96,8 +96,7 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// The passes over Core, each once.
-pub const PASSES: &[Pass] =
-    &[SIMPLIFY, SWEEP, INLINE, NEST, HOIST, CHECKS, FOLD, TREES, COPIES, IN_PLACE, SCHEDULE];
+pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, NEST, HOIST, CHECKS, FOLD, TREES, COPIES, IN_PLACE, SCHEDULE];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.
