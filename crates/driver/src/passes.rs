@@ -57,12 +57,12 @@ pub const HOIST: Pass = Pass {
 /// Checks that always hold go away.
 pub const CHECKS: Pass =
     Pass { name: "checks", what: "removes checks that always hold", rules: Rules::Types, transform: transform::checks };
-/// Elements are computed where they are read.
-pub const FOLD: Pass = Pass {
-    name: "fold",
-    what: "computes elements where they are read",
+/// Loops become one.
+pub const FUSE: Pass = Pass {
+    name: "fuse",
+    what: "merges loops and removes the arrays between them",
     rules: Rules::Types,
-    transform: transform::fold,
+    transform: transform::fuse,
 };
 /// Reductions say in which order they combine values.
 pub const TREES: Pass = Pass {
@@ -96,7 +96,7 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// The passes over Core, each once.
-pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, NEST, HOIST, CHECKS, FOLD, TREES, COPIES, IN_PLACE, SCHEDULE];
+pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, NEST, HOIST, CHECKS, FUSE, TREES, COPIES, IN_PLACE, SCHEDULE];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.

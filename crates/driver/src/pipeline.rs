@@ -90,7 +90,7 @@ pub const ORDER: &[Pass] = &[
     passes::SWEEP,
     // Every spelling of an array of rows becomes one form before loops are fused.
     passes::NEST,
-    passes::FOLD,
+    passes::FUSE,
     passes::SIMPLIFY,
     passes::SWEEP,
     // Arrays that are still there are in memory whether they are made inside of a loop or before it.

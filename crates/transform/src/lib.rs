@@ -3,7 +3,7 @@
 
 mod checks;
 mod copies;
-mod fold;
+mod fuse;
 mod hoist;
 mod in_place;
 mod inline;
@@ -15,7 +15,7 @@ mod trees;
 
 pub use checks::checks;
 pub use copies::copies;
-pub use fold::fold;
+pub use fuse::fuse;
 pub use hoist::hoist;
 pub use in_place::in_place;
 pub use inline::inline;

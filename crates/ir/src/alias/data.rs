@@ -59,9 +59,42 @@ impl Aliases {
         !roots.is_disjoint(&self.roots(b))
     }
 
+    /// For each array a number. Arrays that may share memory, by whatever way and whatever length of way, have the same.
+    pub fn groups(&self) -> Map<Var, usize> {
+        let mut known: Map<Var, usize> = Map::default();
+        let mut parents: Vec<usize> = Vec::new();
+        for (var, others) in self.origins.iter().chain(&self.earlier) {
+            let own = number(*var, &mut known, &mut parents);
+            for other in others {
+                let other = number(*other, &mut known, &mut parents);
+                let (a, b) = (find(&mut parents, own), find(&mut parents, other));
+                parents[a] = b;
+            }
+        }
+        known.values_mut().for_each(|number| *number = find(&mut parents, *number));
+        known
+    }
+
     /// All variables of the function that may share memory with an array, itself included.
     pub fn sharing(&self, var: Var) -> BTreeSet<Var> {
         let roots = self.roots(var);
         self.origins.keys().copied().filter(|other| !roots.is_disjoint(&self.roots(*other))).collect()
     }
+}
+
+/// The number of a variable, which starts as a group of its own.
+fn number(var: Var, known: &mut Map<Var, usize>, parents: &mut Vec<usize>) -> usize {
+    *known.entry(var).or_insert_with(|| {
+        parents.push(parents.len());
+        parents.len() - 1
+    })
+}
+
+/// The representative of a group; paths are halved on the way.
+fn find(parents: &mut [usize], mut at: usize) -> usize {
+    while parents[at] != at {
+        parents[at] = parents[parents[at]];
+        at = parents[at];
+    }
+    at
 }

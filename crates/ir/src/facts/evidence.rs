@@ -78,7 +78,8 @@ impl Facts<'_> {
         }
     }
 
-    /// The variables that go into the computation of these, and these.
+    /// The variables that go into the computation of these, and these. Loops that check values and store them have both as
+    /// results, so what is computed together counts too.
     fn sources(&self, vars: &[Var]) -> Set<Var> {
         let mut found: Set<Var> = Set::default();
         let mut open: Vec<Var> = vars.to_vec();
@@ -87,6 +88,7 @@ impl Facts<'_> {
                 continue;
             }
             let Some(exp) = self.terms.defs.get(&var) else { continue };
+            found.extend(self.terms.results(exp));
             exp.for_each_part(&mut |part| follow(part, &mut open));
         }
         found

@@ -67,6 +67,8 @@ pub enum Extent {
 pub struct Terms<'p> {
     /// How variables are computed.
     pub(crate) defs: Map<Var, &'p Exp>,
+    /// What is bound together: the results of an expression, by its address.
+    results: Map<*const Exp, Vec<Var>>,
     /// What symbols stand for.
     pub terms: IdVec<Sym, Term>,
     symbols: Map<Term, Sym>,
@@ -78,9 +80,15 @@ pub struct Terms<'p> {
 }
 
 impl<'p> Terms<'p> {
+    /// All results of an expression.
+    pub(crate) fn results(&self, exp: &Exp) -> &[Var] {
+        self.results.get(&std::ptr::from_ref(exp)).map_or(&[], |vars| vars)
+    }
+
     /// A variable and the expression of which it is result number `number`.
     pub(crate) fn define(&mut self, var: Var, ty: &Type, exp: &'p Exp, number: usize) {
         self.defs.insert(var, exp);
+        self.results.entry(exp).or_default().push(var);
         match ty {
             Type::Scalar(Prim::I64) => {
                 if let Some(poly) = self.unfold(exp, number).filter(|poly| poly.terms().len() <= MOST_TERMS) {

@@ -1,40 +1,20 @@
-//! Fusion: computes the elements of an array where they are read, and removes the array.
-//!
-//! ```text
-//! let ys: [n]f64 = bulk {                       let s: f64 = bulk {
-//!   out gen [n] of (y: f64)                       out reduce (...) of (z: f64)
-//!   for i < n {                                   for j < n {
-//!     emit [i] { let x = xs[i] ... => y }   =>      let x = xs[j] ...
-//!   }                                               emit => y
-//! }                                               }
-//! let s: f64 = bulk {                           }
-//!   out reduce (...) of (z: f64)
-//!   for j < n { let y = ys[j]; emit => y }
-//! }
-//! ```
+//! Computes elements where they are read, at any index, and removes the array.
 //!
 //! The array must be read only element by element, and no work may be repeated: either an element costs next to nothing
 //! (`iota`, `replicate`), or one place reads each element at most once and computing it needs no loop. Nor may it change the
 //! behaviour of the program: elements with checks move only to places that read all of them, and no element moves past a
 //! statement that consumes the memory it is computed from.
 
-mod producer;
-mod reads;
-
 use base::Map;
 use ir::traverse::{ListMut, Part};
 use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
-use producer::Producer;
-use reads::{Context, Reads, Rewrite};
+use super::producer::Producer;
+use super::reads::{Context, Reads, Rewrite};
 
-/// Computes elements where they are read, in all functions.
-pub fn fold(program: &mut Program) {
-    for fun in program.functions.ids() {
-        let mut body = std::mem::take(&mut program.functions[fun].body);
-        let reads = only_reads(program, &body);
-        Fold { program, reads }.block(&mut body);
-        program.functions[fun].body = body;
-    }
+/// Computes elements of arrays of a function where they are read.
+pub(super) fn pull(program: &mut Program, body: &mut Block) {
+    let reads = only_reads(program, body);
+    Pull { program, reads }.block(body);
 }
 
 /// How often each array is read at an index, for arrays that have no other use and that no type mentions as a shape.
@@ -51,7 +31,7 @@ fn only_reads(program: &Program, body: &Block) -> Map<Var, usize> {
     reads
 }
 
-struct Fold<'p> {
+struct Pull<'p> {
     program: &'p mut Program,
     reads: Map<Var, usize>,
 }
@@ -63,12 +43,12 @@ enum Behind<'a> {
     Steps(&'a [Step]),
 }
 
-impl Fold<'_> {
+impl Pull<'_> {
     fn block(&mut self, block: &mut Block) {
         block.stms.iter_mut().for_each(|stm| self.inside(stm));
         let mut at = 0;
         while at < block.stms.len() {
-            match self.foldable(&block.stms[at], Behind::Stms(&block.stms[at + 1..])) {
+            match self.pullable(&block.stms[at], Behind::Stms(&block.stms[at + 1..])) {
                 Some((producer, times)) => {
                     let mut rest = block.stms.split_off(at + 1);
                     Rewrite { program: self.program, producer: &producer, left: times }.stms(&mut rest);
@@ -95,7 +75,7 @@ impl Fold<'_> {
         let mut at = 0;
         while at < steps.len() {
             let producer = match &steps[at] {
-                Step::Let(stm) => self.foldable(stm, Behind::Steps(&steps[at + 1..])),
+                Step::Let(stm) => self.pullable(stm, Behind::Steps(&steps[at + 1..])),
                 Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
             };
             match producer {
@@ -110,7 +90,7 @@ impl Fold<'_> {
         }
     }
 
-    /// Folds inside of a statement.
+    /// Pulls inside of a statement.
     fn inside(&mut self, stm: &mut Stm) {
         stm.exp.for_each_list_mut(&mut |list| match list {
             ListMut::Block(block) => self.block(block),
@@ -119,7 +99,7 @@ impl Fold<'_> {
     }
 
     /// The producer that a statement is, if its elements should be computed where they are read, and the number of reads.
-    fn foldable(&self, stm: &Stm, behind: Behind<'_>) -> Option<(Producer, usize)> {
+    fn pullable(&self, stm: &Stm, behind: Behind<'_>) -> Option<(Producer, usize)> {
         let times: Option<Vec<usize>> = stm.vars.iter().map(|var| self.reads.get(var).copied()).collect();
         let times = times?.into_iter().sum();
         let producer = Producer::of(self.program, stm)?;

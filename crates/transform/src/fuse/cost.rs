@@ -1,0 +1,65 @@
+//! When merging is worth it.
+
+use base::Set;
+use ir::traverse::Part;
+use ir::{Atom, Bulk, Exp, Program, Step, Stm, Var};
+
+/// A form with more statements than this is merged with no other: its loop would need more registers than there are, and
+/// compiling would take long.
+const LARGEST: usize = 300;
+/// Nor is one with more outputs than this.
+const MOST_OUTPUTS: usize = 12;
+
+/// Whether two forms are small enough to become one.
+pub(super) fn fit_together(first: &Stm, second: &Stm) -> bool {
+    size(first) + size(second) <= LARGEST && outputs(first) + outputs(second) <= MOST_OUTPUTS
+}
+
+fn size(stm: &Stm) -> usize {
+    let mut count = 0;
+    stm.walk(&mut |part| count += usize::from(matches!(part, Part::Stm(_))));
+    count
+}
+
+fn outputs(stm: &Stm) -> usize {
+    match &stm.exp {
+        Exp::Bulk(bulk) => bulk.outputs.len(),
+        _ => 0,
+    }
+}
+
+/// Whether two loops read elements of one array in the same turns.
+pub(super) fn share_input(first: &[Step], second: &[Step]) -> bool {
+    let inputs = inputs(first);
+    !inputs.is_empty() && !inputs.is_disjoint(&self::inputs(second))
+}
+
+/// An array with the indices before that of a loop.
+type Input = (Var, Vec<Atom>);
+
+/// What steps read at the index of the last loop.
+fn inputs(steps: &[Step]) -> Set<Input> {
+    let mut found = Set::default();
+    if let Some(step @ Step::For { var: index, .. }) = steps.last() {
+        step.walk(&mut |part| {
+            if let Part::Stm(Stm { exp: Exp::Index(array, at), .. }) = part
+                && let Some(place) = at.iter().position(|atom| *atom == Atom::Var(*index))
+            {
+                found.insert((*array, at[..place].to_vec()));
+            }
+        });
+    }
+    found
+}
+
+/// Whether a form can run on several threads.
+pub(super) fn is_parallel(program: &Program, stm: &Stm) -> bool {
+    match &stm.exp {
+        Exp::Bulk(bulk) => runs_parallel(program, bulk),
+        _ => false,
+    }
+}
+
+fn runs_parallel(program: &Program, bulk: &Bulk) -> bool {
+    analysis::ways::way(program, bulk, true).is_parallel()
+}

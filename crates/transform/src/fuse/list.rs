@@ -1,0 +1,155 @@
+//! Looks for forms of a list that can be merged.
+//!
+//! A later form is compared with earlier ones of the same length. Two can be merged if no third item must stand between
+//! them: nothing that the later one depends on depends on the earlier one. Items between them that depend on the earlier
+//! one then go behind the merged form, all others stay before it.
+
+use super::cost;
+use super::item::{Does, Item};
+use super::kept;
+use super::memory::Memory;
+use super::merge::{self, OneLoop};
+use super::uses::{Uses, drop_unused};
+use base::Set;
+use ir::{Program, Step, Stm, Var};
+
+/// How many items before a form are looked at.
+const WINDOW: usize = 200;
+
+/// How two forms become one.
+enum How {
+    /// A turn of one with a turn of the other.
+    SameTurns(merge::Match),
+    /// A turn of the second where the first keeps a value.
+    KeptValues(kept::Kept),
+}
+
+/// What merging needs to know about the function.
+pub(super) struct Merging<'p> {
+    pub program: &'p mut Program,
+    pub memory: &'p Memory,
+    pub uses: Uses,
+    /// Whether a loop around the list uses all threads already.
+    pub inside: bool,
+    /// Forms that were merged, by the first variable that they bind.
+    pub made: Set<Var>,
+}
+
+impl Merging<'_> {
+    /// Merges what can be merged in a list.
+    pub fn list(&mut self, steps: &mut Vec<Step>) {
+        if steps.iter().filter(|step| is_loop(step)).count() < 2 {
+            return;
+        }
+        let mut done: Vec<Item> = Vec::with_capacity(steps.len());
+        for step in std::mem::take(steps) {
+            let mut item = Item::of(self.program, self.memory, step);
+            let mut behind = Vec::new();
+            while is_loop(&item.step)
+                && let Some((place, merged)) = self.partner(&done, &item)
+            {
+                behind.extend(take_dependent(&mut done, place));
+                item = merged;
+            }
+            behind.sort_by_key(|item: &Item| item.place);
+            for mut item in [item].into_iter().chain(behind) {
+                item.place = done.last().map_or(0, |last| last.place + 1);
+                done.push(item);
+            }
+        }
+        steps.extend(done.into_iter().map(|item| item.step));
+    }
+
+    /// The last of the earlier items that the item can be merged with, and both together.
+    fn partner(&mut self, done: &[Item], item: &Item) -> Option<(usize, Item)> {
+        // What the item depends on, apart from itself.
+        let mut between = Does::default();
+        for (place, earlier) in done.iter().enumerate().rev().take(WINDOW) {
+            let must_stay = between.depend_on(earlier);
+            if !must_stay && !item.does.ordered_after(earlier) {
+                if let Some(step) = self.both(earlier, item) {
+                    return Some((place, Item::of(self.program, self.memory, step)));
+                }
+            }
+            if must_stay || item.does.depend_on(earlier) {
+                between.add(earlier);
+            }
+        }
+        None
+    }
+
+    /// Two items as one, if they can be merged and that is worth it.
+    fn both(&mut self, earlier: &Item, item: &Item) -> Option<Step> {
+        match (&earlier.step, &item.step) {
+            (Step::Let(first), Step::Let(second)) => self.forms(first, second).map(Step::Let),
+            (first @ Step::For { .. }, second @ Step::For { .. }) => merge::loops(self.program, first, second),
+            (_, _) => None,
+        }
+    }
+
+    fn forms(&mut self, first: &Stm, second: &Stm) -> Option<Stm> {
+        let how = self.way_to_merge(first, second)?;
+        if !cost::fit_together(first, second) {
+            return None;
+        }
+        self.uses.begin();
+        let (first_copy, second_copy) = (first.clone(), second.clone());
+        let (mut made, replaced) = match how {
+            How::SameTurns(how) => merge::merge(self.program, &mut self.uses, first_copy, second_copy, &how),
+            How::KeptValues(how) => kept::merge(self.program, &mut self.uses, first_copy, second_copy, &how),
+        };
+        drop_unused(&mut self.uses, &mut made);
+        if !self.stays_parallel(first, second, &made) {
+            self.uses.give_up();
+            return None;
+        }
+        merge::rename_types(self.program, &mut self.uses, &made, &replaced);
+        self.made.extend(made.vars.first());
+        Some(made)
+    }
+
+    fn way_to_merge(&self, first: &Stm, second: &Stm) -> Option<How> {
+        if let Some(how) = kept::matching(self.program, first, second) {
+            return Some(How::KeptValues(how));
+        }
+        let how = merge::matching(self.program, first, second)?;
+        let useful = how.reads || share_input(first, second);
+        useful.then_some(How::SameTurns(how))
+    }
+
+    /// Whether merging takes no parallelism away.
+    fn stays_parallel(&self, first: &Stm, second: &Stm, made: &Stm) -> bool {
+        let parallel = |stm: &Stm| cost::is_parallel(self.program, stm);
+        self.inside || parallel(made) || !(parallel(first) || parallel(second))
+    }
+}
+
+fn share_input(first: &Stm, second: &Stm) -> bool {
+    match (&first.exp, &second.exp) {
+        (ir::Exp::Bulk(first), ir::Exp::Bulk(second)) => cost::share_input(&first.steps, &second.steps),
+        (_, _) => false,
+    }
+}
+
+fn is_loop(step: &Step) -> bool {
+    match step {
+        Step::For { .. } => true,
+        Step::Let(Stm { exp: ir::Exp::Bulk(bulk), .. }) => OneLoop::of(bulk).is_some(),
+        Step::Let(_) | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => false,
+    }
+}
+
+/// Removes an item and all that depend on it. Gives the latter.
+fn take_dependent(done: &mut Vec<Item>, place: usize) -> Vec<Item> {
+    let later = done.split_off(place + 1);
+    let Some(gone) = done.pop() else { base::bug!("an item that is merged is gone") };
+    let mut dependent: Vec<Item> = Vec::new();
+    for item in later {
+        if item.does.depend_on(&gone) || dependent.iter().any(|earlier| item.does.depend_on(earlier)) {
+            dependent.push(item);
+        } else {
+            done.push(item);
+        }
+    }
+    dependent
+}

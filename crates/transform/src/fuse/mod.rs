@@ -1,0 +1,118 @@
+//! Fusion: loops that belong together become one, and arrays between them vanish.
+//!
+//! ```text
+//! let ys: [n]f64 = bulk {                       let (s: f64, m: f64) = bulk {
+//!   out gen [n] of (y: f64)                       out reduce (+) of (z: f64)
+//!   for i < n { ..; emit [i] => y }               out reduce (max) of (w: f64)
+//! }                                               for i < n {
+//! let s: f64 = bulk {                               ..
+//!   out reduce (+) of (z: f64)              =>      emit 0 => y
+//!   for j < n { let z = ys[j]; emit => z }          emit 1 => y
+//! }                                               }
+//! let m: f64 = bulk {                           }
+//!   out reduce (max) of (w: f64)
+//!   for k < n { let w = ys[k]; emit => w }
+//! }
+//! ```
+//!
+//! There are two moves:
+//!
+//! - *Merge* ([`merge`]): two forms over loops of the same length become one with the outputs of both. That is `map` after
+//!   `map`, the reduction, scan, filter or scatter of a `map`, several consumers of one array, and independent consumers
+//!   of one input. The bodies are lists of statements again, so nests are merged from the outside in.
+//! - *Pull* ([`producer`], [`reads`]): an element is computed where it is read, at any index, if no work is repeated or an
+//!   element costs next to nothing.
+//!
+//! What may move past what is in [`item`]: the first failing check stays the first, nothing moves past what consumes memory
+//! that it reads. A merged form that could run only on one thread is not made where one of its parts runs on several.
+//! The algorithm is a reduction of the data-flow graph as in chapter 7 of the thesis, but an array that others need too
+//! stays as an output of the merged form, so no work is repeated where there are several consumers.
+
+mod chain;
+mod cost;
+mod item;
+mod kept;
+mod list;
+mod memory;
+mod merge;
+mod producer;
+mod pull;
+mod reads;
+mod settle;
+mod uses;
+
+use base::Set;
+use ir::traverse::ListMut;
+use ir::{Block, Exp, Program, Step, Stm};
+use list::Merging;
+use memory::Memory;
+use uses::Uses;
+
+/// Fuses the loops of all functions.
+pub fn fuse(program: &mut Program) {
+    for fun in program.functions.ids() {
+        let memory = Memory::of(program, fun);
+        let mut body = std::mem::take(&mut program.functions[fun].body);
+        merge_all(program, &memory, &mut body);
+        pull::pull(program, &mut body);
+        program.functions[fun].body = body;
+    }
+}
+
+fn merge_all(program: &mut Program, memory: &Memory, body: &mut Block) {
+    let uses = Uses::of(program, body);
+    Merging { program, memory, uses, inside: false, made: Set::default() }.block(body);
+}
+
+impl Merging<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut steps: Vec<Step> = std::mem::take(&mut block.stms).into_iter().map(Step::Let).collect();
+        self.steps(&mut steps);
+        block.stms = steps.into_iter().map(statement).collect();
+    }
+
+    /// Merges in a list, then in the lists inside.
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        self.list(steps);
+        for step in steps {
+            match step {
+                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
+                Step::Let(stm) => self.stm(stm),
+                Step::Scan(scan) => {
+                    self.sequential(&mut scan.op.body);
+                    self.block(&mut scan.value);
+                }
+                Step::Emit(emit) => self.block(&mut emit.value),
+            }
+        }
+    }
+
+    fn stm(&mut self, stm: &mut Stm) {
+        let around = self.inside;
+        self.inside |= cost::is_parallel(self.program, stm);
+        stm.exp.for_each_list_mut(&mut |list| match list {
+            ListMut::Block(block) => self.block(block),
+            ListMut::Steps(steps) => self.steps(steps),
+        });
+        self.inside = around;
+        if let Exp::Bulk(bulk) = &mut stm.exp
+            && stm.vars.first().is_some_and(|var| self.made.contains(var))
+        {
+            settle::sink(self.program, &mut bulk.steps);
+        }
+    }
+
+    /// Merges in what runs on one thread.
+    fn sequential(&mut self, block: &mut Block) {
+        let around = std::mem::replace(&mut self.inside, true);
+        self.block(block);
+        self.inside = around;
+    }
+}
+
+fn statement(step: Step) -> Stm {
+    match step {
+        Step::Let(stm) => stm,
+        Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => base::bug!("a block has only statements"),
+    }
+}

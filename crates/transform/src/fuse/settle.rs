@@ -1,0 +1,172 @@
+//! Bindings in front of values, and back.
+//!
+//! ```text
+//! emit [i] { let t = x * x => t }   =lift=>   let t = x * x; emit [i] => t   =sink=>   emit [i] { let t = x * x => t }
+//! ```
+//!
+//! Where forms are merged, values are lifted, so that other steps can use what they compute. Afterwards what only one
+//! value uses goes back into it: rows are then computed where they are needed in memory, and threads that write parts of an
+//! array compute only the values that they write.
+
+use super::item::can_fail;
+use base::Map;
+use ir::traverse::Part;
+use ir::{Atom, Program, Step, Stm, Var};
+
+/// Moves the statements of all values in front of them.
+pub(super) fn lift(steps: &mut Vec<Step>) {
+    let mut out = Vec::with_capacity(steps.len());
+    for mut step in std::mem::take(steps) {
+        match &mut step {
+            Step::For { body, .. } | Step::Guard(_, body) => lift(body),
+            Step::Emit(emit) => {
+                for mut stm in std::mem::take(&mut emit.value.stms) {
+                    rely(&mut stm, &emit.certs);
+                    out.push(Step::Let(stm));
+                }
+            }
+            Step::Let(_) | Step::Scan(_) => {}
+        }
+        out.push(step);
+    }
+    *steps = out;
+}
+
+/// Makes a statement rely on more checks.
+pub(super) fn rely(stm: &mut Stm, certs: &[Var]) {
+    for cert in certs {
+        // A check among the statements does not rely on itself.
+        if !stm.certs.contains(cert) && !stm.vars.contains(cert) {
+            stm.certs.push(*cert);
+        }
+    }
+}
+
+/// Moves statements that only one value of the list uses into it.
+pub(super) fn sink(program: &Program, steps: &mut Vec<Step>) {
+    for step in steps.iter_mut() {
+        if let Step::For { body, .. } | Step::Guard(_, body) = step {
+            sink(program, body);
+        }
+    }
+    let mut sinking = Sinking { program, users: Map::default(), fails: usize::MAX, consumes: usize::MAX };
+    // The last step comes first.
+    let mut out: Vec<Step> = Vec::with_capacity(steps.len());
+    for (place, step) in std::mem::take(steps).into_iter().enumerate().rev() {
+        match step {
+            Step::Let(stm) => match sinking.target(place, &stm) {
+                Some(value) => into_value(&mut out, value, stm),
+                None => out.push(Step::Let(stm)),
+            },
+            step => {
+                sinking.stays(place, &step, out.len());
+                out.push(step);
+            }
+        }
+    }
+    out.reverse();
+    *steps = out;
+}
+
+fn into_value(out: &mut [Step], value: usize, stm: Stm) {
+    match &mut out[value] {
+        Step::Emit(emit) => emit.value.stms.insert(0, stm),
+        Step::For { .. } | Step::Let(_) | Step::Guard(..) | Step::Scan(_) => base::bug!("no value is there"),
+    }
+}
+
+/// Who uses a variable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum User {
+    /// Only the value of the step with this number, counted from the end of the list, which stands at this place.
+    Value(usize, usize),
+    /// Something else.
+    Other,
+}
+
+/// The walk through a list, from its end.
+struct Sinking<'p> {
+    program: &'p Program,
+    users: Map<Var, User>,
+    /// The first place behind the current one where something stays that can fail, and that consumes.
+    fails: usize,
+    consumes: usize,
+}
+
+impl Sinking<'_> {
+    fn used(&mut self, var: Var, by: User) {
+        let user = self.users.entry(var).or_insert(by);
+        if *user != by {
+            *user = User::Other;
+        }
+    }
+
+    fn part(&mut self, part: Part<'_>, by: User) {
+        match part {
+            Part::Atom(Atom::Var(var)) | Part::Use(var) => self.used(*var, by),
+            Part::Bind(var) => {
+                let program = self.program;
+                program.ty(*var).for_each_var(&mut |var| self.used(var, by));
+            }
+            Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
+        }
+    }
+
+    /// Which value a statement goes into, by its number from the end.
+    fn target(&mut self, place: usize, stm: &Stm) -> Option<usize> {
+        let mut users = stm.vars.iter().filter_map(|var| self.users.get(var)).copied();
+        let first = users.next();
+        let only = first.filter(|first| users.all(|user| user == *first));
+        let (fails, consumes) = effects(self.program, |f| {
+            f(Part::Stm(stm));
+            stm.walk(f);
+        });
+        let target = match only {
+            Some(User::Value(value, at)) if !(fails && self.fails < at) && self.consumes >= at && !consumes => Some((value, at)),
+            Some(_) | None => None,
+        };
+        let by = target.map_or(User::Other, |(value, at)| User::Value(value, at));
+        if target.is_none() {
+            self.remains(place, fails, consumes);
+        }
+        stm.walk(&mut |part| self.part(part, by));
+        target.map(|(value, _)| value)
+    }
+
+    /// A step that is no binding stays, as number `number` from the end.
+    fn stays(&mut self, place: usize, step: &Step, number: usize) {
+        let (fails, consumes) = effects(self.program, |f| step.walk(f));
+        self.remains(place, fails, consumes);
+        match step {
+            Step::Emit(emit) => {
+                emit.at.iter().filter_map(|atom| atom.var()).for_each(|var| self.used(var, User::Other));
+                emit.certs.iter().for_each(|var| self.used(*var, User::Other));
+                emit.value.walk(&mut |part| self.part(part, User::Value(number, place)));
+            }
+            Step::For { .. } | Step::Let(_) | Step::Guard(..) | Step::Scan(_) => {
+                step.walk(&mut |part| self.part(part, User::Other));
+            }
+        }
+    }
+
+    fn remains(&mut self, place: usize, fails: bool, consumes: bool) {
+        if fails {
+            self.fails = place;
+        }
+        if consumes {
+            self.consumes = place;
+        }
+    }
+}
+
+/// Whether something can fail, and whether it consumes.
+fn effects(program: &Program, walk: impl FnOnce(&mut dyn FnMut(Part<'_>))) -> (bool, bool) {
+    let (mut fails, mut consumes) = (false, false);
+    walk(&mut |part| {
+        if let Part::Stm(stm) = part {
+            fails |= can_fail(&stm.exp);
+            consumes |= !stm.exp.consumes(&program.functions).is_empty();
+        }
+    });
+    (fails, consumes)
+}

@@ -1,0 +1,145 @@
+//! How often variables are used, and removing what is not.
+
+use super::merge::renumber;
+use base::Map;
+use ir::traverse::Part;
+use ir::{Atom, Block, Exp, Kind, Output, Program, Step, Stm, Var};
+
+/// How often a function mentions each variable, also in types.
+#[derive(Default)]
+pub(super) struct Uses {
+    counts: Map<Var, usize>,
+    /// What changed since a merge was begun: it may be given up.
+    changes: Vec<(Var, usize)>,
+}
+
+impl Uses {
+    /// Counts.
+    pub fn of(program: &Program, body: &Block) -> Uses {
+        let mut uses = Uses::default();
+        body.walk(&mut |part| match part {
+            Part::Atom(Atom::Var(var)) | Part::Use(var) => uses.more(*var),
+            Part::Bind(var) => program.ty(*var).for_each_var(&mut |var| uses.more(var)),
+            Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
+        });
+        uses.begin();
+        uses
+    }
+
+    /// Forgets what changed before.
+    pub fn begin(&mut self) {
+        self.changes.clear();
+    }
+
+    /// Undoes what changed since.
+    pub fn give_up(&mut self) {
+        for (var, count) in std::mem::take(&mut self.changes).into_iter().rev() {
+            self.counts.insert(var, count);
+        }
+    }
+
+    fn set(&mut self, var: Var, count: usize) {
+        let before = self.counts.insert(var, count).unwrap_or_default();
+        self.changes.push((var, before));
+    }
+
+    /// One more.
+    pub fn more(&mut self, var: Var) {
+        self.set(var, self.count(var) + 1);
+    }
+
+    /// One less.
+    pub fn less(&mut self, var: Var) {
+        self.set(var, self.count(var).saturating_sub(1));
+    }
+
+    /// How often something mentions it.
+    pub fn count(&self, var: Var) -> usize {
+        self.counts.get(&var).copied().unwrap_or_default()
+    }
+
+    /// Whether something mentions it.
+    pub fn any(&self, var: Var) -> bool {
+        self.count(var) > 0
+    }
+}
+
+/// Removes the outputs of a form, and the components of new arrays, that nothing uses.
+pub(super) fn drop_unused(uses: &mut Uses, stm: &mut Stm) {
+    let Exp::Bulk(bulk) = &mut stm.exp else { return };
+    let mut numbers: Vec<Option<usize>> = Vec::new();
+    let (mut outputs, mut vars, mut rest) = (Vec::new(), Vec::new(), &stm.vars[..]);
+    for (number, mut output) in std::mem::take(&mut bulk.outputs).into_iter().enumerate() {
+        let (bound, more) = rest.split_at(output.bound());
+        rest = more;
+        if is_needed(uses, &output, bound) {
+            let kept = keep_components(uses, &mut output, bound);
+            values_keep(uses, &mut bulk.steps, number, &kept);
+            let first = bound.len() - kept.len();
+            vars.extend(&bound[..first]);
+            vars.extend(bound[first..].iter().zip(&kept).filter(|(_, kept)| **kept).map(|(var, _)| var));
+            numbers.push(Some(outputs.len()));
+            outputs.push(output);
+        } else {
+            numbers.push(None);
+        }
+    }
+    without(uses, &mut bulk.steps, &numbers);
+    renumber(&mut bulk.steps, &|number| numbers[number].unwrap_or(number));
+    bulk.outputs = outputs;
+    stm.vars = vars;
+}
+
+/// Whether something needs an output. What changes arrays in place does, whatever becomes of it.
+fn is_needed(uses: &Uses, output: &Output, bound: &[Var]) -> bool {
+    let changes = matches!(output.kind, Kind::Update { .. } | Kind::Accum { .. });
+    changes || bound.iter().any(|var| uses.any(*var))
+}
+
+/// Which components of an output are needed: each, or those that something uses.
+fn keep_components(uses: &Uses, output: &mut Output, bound: &[Var]) -> Vec<bool> {
+    let arrays = &bound[bound.len() - output.elems.len()..];
+    let alone = output.sizes.is_empty() && output.rec().is_empty();
+    let separate = alone && matches!(output.kind, Kind::Gen { otherwise: None, .. } | Kind::Keep);
+    let kept: Vec<bool> = arrays.iter().map(|array| !separate || uses.any(*array)).collect();
+    let mut flags = kept.iter();
+    output.elems.retain(|_| flags.next() == Some(&true));
+    kept
+}
+
+/// Leaves components of the values of an output away.
+fn values_keep(uses: &mut Uses, steps: &mut [Step], output: usize, kept: &[bool]) {
+    if kept.iter().all(|kept| *kept) {
+        return;
+    }
+    for step in steps {
+        match step {
+            Step::For { body, .. } | Step::Guard(_, body) => values_keep(uses, body, output, kept),
+            Step::Emit(emit) if emit.output == output => {
+                let mut flags = kept.iter();
+                emit.value.result.retain(|atom| {
+                    let stays = flags.next() == Some(&true);
+                    atom.var().filter(|_| !stays).into_iter().for_each(|var| uses.less(var));
+                    stays
+                });
+            }
+            Step::Emit(_) | Step::Let(_) | Step::Scan(_) => {}
+        }
+    }
+}
+
+/// Leaves the values of outputs away that have no number any more.
+fn without(uses: &mut Uses, steps: &mut Vec<Step>, numbers: &[Option<usize>]) {
+    steps.retain_mut(|step| match step {
+        Step::For { body, .. } | Step::Guard(_, body) => {
+            without(uses, body, numbers);
+            true
+        }
+        Step::Emit(emit) => {
+            let stays = numbers[emit.output].is_some();
+            emit.value.result.iter().filter_map(|atom| atom.var()).filter(|_| !stays).for_each(|var| uses.less(var));
+            stays
+        }
+        Step::Let(_) | Step::Scan(_) => true,
+    });
+}
