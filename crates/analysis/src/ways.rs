@@ -3,13 +3,15 @@
 //! Turns of a loop are independent of one another but for what outputs make of their values. So it is the outputs that
 //! decide whether the outermost loop can run on several threads, and how.
 
-use crate::cost::{heavy_block, heavy_lets};
+use crate::cost::{heavy_block, heavy_lets, heavy_steps};
 use crate::emits;
 use crate::mentions::Mentions;
 use crate::places;
 use ir::nest::{self, Level};
+use ir::traverse::Part;
 use ir::{
-    Atom, Block, Bulk, Chunks, Coverage, Dim, Emit, Kind, Mark, Output, Program, Scan, Step, Tree, Type, Var, tree,
+    Atom, Block, Bulk, Chunks, Coverage, Dim, Emit, Exp, Kind, Mark, Output, Program, Scan, Step, Stm, Tree, Type, Var,
+    tree,
 };
 
 /// How the values of a bulk form reach its outputs.
@@ -89,7 +91,7 @@ pub fn way(program: &Program, bulk: &Bulk, threads: bool) -> Way {
     if bulk.outputs.iter().any(|output| !output.rec().is_empty()) {
         return if bulk.scheduled { Way::InOrder } else { Way::Recursive };
     }
-    if by_blocks(bulk, threads) {
+    if by_blocks(program, bulk, threads) {
         return Way::Blocks;
     }
     if !emits::scans(&bulk.steps).is_empty() {
@@ -125,22 +127,23 @@ fn writes_disjoint(output: &Output) -> bool {
 }
 
 /// Whether a bulk form is bindings, then one loop. Filters take at most one value from a turn, running combinations are only
-/// stored, and all that has blocks has the same ones.
-fn by_blocks(bulk: &Bulk, threads: bool) -> bool {
-    let Some((step @ Step::For { var, count, .. }, before)) = bulk.steps.split_last() else {
+/// stored or cheap to compute twice, and all that has blocks has the same ones.
+fn by_blocks(program: &Program, bulk: &Bulk, threads: bool) -> bool {
+    let Some((step @ Step::For { .. }, before)) = bulk.steps.split_last() else {
         return false;
     };
     let nest = nest::levels(step);
     let loops = loops(bulk, step, threads);
     let Some(Level { body, .. }) = nest.get(loops - 1) else { return false };
     let reduces = |o: &Output| matches!(o.kind, Kind::Reduce { .. });
-    // On one thread, appending one by one is better than moving blocks together.
-    let keeps = |o: &Output| threads && matches!(o.kind, Kind::Keep);
+    let keeps = |o: &Output| matches!(o.kind, Kind::Keep);
     let scans = emits::scans(&bulk.steps);
     let wanted = !scans.is_empty() || bulk.outputs.iter().any(|o| reduces(o) || keeps(o));
     wanted
         && before.iter().all(|step| matches!(step, Step::Let(_)))
-        && scans.iter().all(|scan| loops == 1 && is_only_stored(scan, body, bulk, (*var, *count)))
+        && scans
+            .iter()
+            .all(|scan| loops == 1 && (is_only_stored(scan, bulk) || threads && is_repeatable(program, scan, body)))
         && bulk.outputs.iter().enumerate().all(|(i, output)| fits_blocks(i, output, body, threads))
         && same_blocks(bulk).is_some()
 }
@@ -149,7 +152,11 @@ fn fits_blocks(number: usize, output: &Output, body: &[Step], threads: bool) -> 
     match &output.kind {
         // In order means on one thread.
         Kind::Reduce { tree, .. } => *tree != Tree::InOrder || !threads,
-        Kind::Keep => output.sizes.is_empty() && emits::count(body, number) <= 1 && !emits::in_loop(body, number),
+        // On one thread, appending one by one is better than moving blocks together.
+        Kind::Keep => {
+            let at_most_one = emits::count(body, number) <= 1 && !emits::in_loop(body, number);
+            threads && output.sizes.is_empty() && at_most_one
+        }
         Kind::Gen { coverage, .. } => output.sizes.is_empty() && *coverage == Coverage::Exact,
         Kind::Update { .. } | Kind::Accum { .. } => false,
     }
@@ -195,7 +202,9 @@ pub fn same_blocks(bulk: &Bulk) -> Option<Option<Chunks>> {
 }
 
 /// Whether every value of a running combination goes to the element of its turn, and nowhere else.
-fn is_only_stored(scan: &Scan, body: &[Step], bulk: &Bulk, (var, count): (Var, Atom)) -> bool {
+pub fn is_only_stored(scan: &Scan, bulk: &Bulk) -> bool {
+    let Some(Step::For { var, count, body, .. }) = bulk.steps.last() else { return false };
+    let (var, count) = (*var, *count);
     let direct = body.iter().any(|step| matches!(step, Step::Scan(one) if std::ptr::eq(one, scan)));
     let result: Vec<Atom> = scan.vars.iter().copied().map(Atom::Var).collect();
     let stores = |emit: &Emit| {
@@ -208,13 +217,59 @@ fn is_only_stored(scan: &Scan, body: &[Step], bulk: &Bulk, (var, count): (Var, A
         match step {
             Step::Emit(emit) if stores(emit) => stored += 1,
             step => step.walk(&mut |part| {
-                if let ir::traverse::Part::Atom(Atom::Var(used)) | ir::traverse::Part::Use(used) = part {
+                if let Part::Atom(Atom::Var(used)) | Part::Use(used) = part {
                     other += usize::from(scan.vars.contains(used));
                 }
             }),
         }
     }
     direct && stored == 1 && other == 0 && scan.tree != Tree::InOrder
+}
+
+/// Whether the values of a running combination can be computed twice, first to see what each block gives: they are scalars,
+/// cheap, and cannot fail, because a check that is made too early would hide an earlier one.
+fn is_repeatable(program: &Program, scan: &Scan, body: &[Step]) -> bool {
+    let scalars = scan.vars.iter().all(|var| program.ty(*var).dims().is_empty());
+    let steps = needed_by(program, body, &[scan]);
+    let mut fails = false;
+    steps.iter().for_each(|step| {
+        step.walk(&mut |part| {
+            fails |= matches!(part, Part::Stm(Stm { exp: Exp::Assert { .. } | Exp::Ensure { .. }, .. }));
+        })
+    });
+    scalars && scan.tree != Tree::InOrder && !heavy_steps(&steps) && emits::scans(&steps).len() == 1 && !fails
+}
+
+/// The steps that running combinations need, without values for outputs.
+pub fn needed_by(program: &Program, steps: &[Step], scans: &[&Scan]) -> Vec<Step> {
+    let mut mentions = Mentions::new(program);
+    needed_steps(&mut mentions, steps, scans)
+}
+
+fn needed_steps(mentions: &mut Mentions<'_>, steps: &[Step], scans: &[&Scan]) -> Vec<Step> {
+    let mut out = Vec::new();
+    for step in steps.iter().rev() {
+        let needed = match step {
+            Step::Scan(scan) => scans.iter().any(|wanted| wanted.vars == scan.vars).then(|| step.clone()),
+            Step::Let(stm) => stm.vars.iter().any(|var| mentions.found.contains(var)).then(|| step.clone()),
+            Step::For { var, count, mark, body } => {
+                let body = needed_steps(mentions, body, scans);
+                let (var, count, mark) = (*var, *count, *mark);
+                (!body.is_empty()).then_some(Step::For { var, count, mark, body })
+            }
+            Step::Guard(cond, body) => {
+                let body = needed_steps(mentions, body, scans);
+                (!body.is_empty()).then_some(Step::Guard(*cond, body))
+            }
+            Step::Emit(_) => None,
+        };
+        if let Some(step) = needed {
+            mentions.step(&step);
+            out.push(step);
+        }
+    }
+    out.reverse();
+    out
 }
 
 /// Whether values are combined in parts, or can be and that helps.

@@ -91,6 +91,7 @@ pub const ORDER: &[Pass] = &[
     // Every spelling of an array of rows becomes one form before loops are fused.
     passes::NEST,
     passes::FUSE,
+    // Merged loops compute some things twice, and some for arrays that are gone.
     passes::SIMPLIFY,
     passes::SWEEP,
     // Arrays that are still there are in memory whether they are made inside of a loop or before it.

@@ -210,6 +210,16 @@ impl Accumulator<'_> {
         }
     }
 
+    /// Puts the result of a block, if there is one, behind what is in it.
+    pub fn append(&self, cx: &mut Lower<'_>, results: &Results, at: Expr) -> Low<()> {
+        let exprs = cx.code.exprs;
+        let is_there = results.there.map_or(expr::truth(true), |there| exprs.not_zero(exprs.load(there, at)));
+        cx.when(is_there, |cx| {
+            let reps = columns::read_all(cx, &results.values, &self.elems, at);
+            self.combine(cx, reps)
+        })
+    }
+
     /// Takes a result, which is there.
     pub fn load(&self, cx: &mut Lower<'_>, results: &Results, at: Expr) -> Low<()> {
         if let First::Flag(empty) = self.first {

@@ -6,6 +6,7 @@ use super::array::{self, ArraySink, Pass};
 use super::filter::{self, BlockKeep};
 use super::form::{self, Bound};
 use super::lanes;
+use super::prefix::Prefix;
 use super::scan::{self, BlockScan};
 use super::turns::Turns;
 use super::walk::Taker;
@@ -29,6 +30,18 @@ pub(crate) struct Plan<'b> {
     pub blocks: Expr,
     /// How blocks are run.
     pub mode: Mode,
+    /// The running combinations that are only stored.
+    pub stored: Vec<&'b Scan>,
+}
+
+impl Plan<'_> {
+    /// From where to where the turns of a block go.
+    pub fn range(&self, cx: &mut Lower<'_>, b: Expr) -> (Expr, Expr) {
+        let exprs = cx.code.exprs;
+        let low = cx.code.name_int("low", exprs.mul(b, expr::int(self.block)));
+        let high = exprs.min(exprs.add(low, expr::int(self.block)), self.turns.count);
+        (low, cx.code.name_int("high", high))
+    }
 }
 
 /// What is done with the values of an output.
@@ -53,13 +66,16 @@ pub(crate) struct BlockReduce<'b> {
     pub chunks: Option<Chunks>,
 }
 
-/// The outputs of a loop.
-pub(crate) struct Sinks<'b>(pub Vec<BlockSink<'b>>);
+/// The outputs of a loop, and the running combinations whose values its steps use.
+pub(crate) struct Sinks<'b> {
+    pub outputs: Vec<BlockSink<'b>>,
+    pub prefixes: Vec<Prefix<'b>>,
+}
 
 impl Sinks<'_> {
     /// Whether reductions are cut into lanes.
     pub fn have_lanes(&self) -> bool {
-        self.0.iter().any(|sink| match sink {
+        self.outputs.iter().any(|sink| match sink {
             BlockSink::Reduce(sink) => sink.chunks.is_some_and(|chunks| chunks.width() > 1),
             BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) => false,
         })
@@ -67,13 +83,13 @@ impl Sinks<'_> {
 
     /// How many lanes reductions have, while a block runs.
     pub fn width(&self) -> i64 {
-        self.0.iter().map(BlockSink::width).max().unwrap_or(1)
+        self.outputs.iter().map(BlockSink::width).max().unwrap_or(1)
     }
 }
 
 impl Taker for Sinks<'_> {
     fn lane(&mut self, lane: Expr) {
-        for sink in &mut self.0 {
+        for sink in &mut self.outputs {
             if let BlockSink::Reduce(sink) = sink {
                 sink.acc.lane(lane);
             }
@@ -81,26 +97,27 @@ impl Taker for Sinks<'_> {
     }
 
     fn take(&mut self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
-        self.0[emit.output].put(cx, emit)
+        self.outputs[emit.output].put(cx, emit)
     }
 
     fn scan(&mut self, cx: &mut Lower<'_>, scan: &Scan) -> Low<()> {
         let own = |sink: &&BlockSink<'_>| matches!(sink, BlockSink::Scan(one) if std::ptr::eq(one.scan, scan));
-        match self.0.iter().find(own) {
-            Some(BlockSink::Scan(sink)) => sink.put(cx),
-            _ => base::bug!("a running combination that nothing stores"),
+        match (self.outputs.iter().find(own), self.prefixes.iter().find(|prefix| prefix.is(scan))) {
+            (Some(BlockSink::Scan(sink)), _) => sink.put(cx),
+            (_, Some(prefix)) => prefix.put(cx),
+            (_, None) => base::bug!("a running combination that nothing stores"),
         }
     }
 }
 
-/// The running combination whose values go to an output.
-fn scan_of(steps: &[Step], number: usize) -> Option<&Scan> {
+/// The running combination of these whose values go to an output.
+fn scan_of<'b>(stored: &[&'b Scan], steps: &[Step], number: usize) -> Option<&'b Scan> {
     let value = steps.iter().find_map(|step| match step {
         Step::Emit(emit) if emit.output == number => Some(&emit.value),
         _ => None,
     })?;
-    let stores = |scan: &&Scan| !scan.vars.is_empty() && value.result.first() == Some(&Atom::Var(scan.vars[0]));
-    emits::scans(steps).into_iter().find(stores)
+    let stores = |scan: &&'b Scan| !scan.vars.is_empty() && value.result.first() == Some(&Atom::Var(scan.vars[0]));
+    stored.iter().copied().find(stores)
 }
 
 impl<'b> BlockSink<'b> {
@@ -108,7 +125,7 @@ impl<'b> BlockSink<'b> {
     pub fn open(cx: &mut Lower<'_>, (number, output): (usize, &'b Output), bound: &Bound, plan: &Plan<'b>) -> Self {
         let exprs = cx.code.exprs;
         match &output.kind {
-            Kind::Gen { .. } => match scan_of(plan.turns.body(), number) {
+            Kind::Gen { .. } => match scan_of(&plan.stored, plan.turns.body(), number) {
                 Some(scan) => {
                     let elems = form::elems(cx, output);
                     let out = scan::results(cx, &elems, bound, plan.turns.count);

@@ -5,14 +5,14 @@ use super::accumulate::First;
 use super::block_sink::{BlockSink, Plan, Sinks};
 use super::form::{Bound, CHEAP_BLOCK};
 use super::turns::Turns;
-use super::{carry, walk};
+use super::{carry, prefix, walk};
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::scope;
-use analysis::ways;
-use ir::{Atom, Bulk, Kind, Step};
+use analysis::{emits, ways};
+use ir::{Atom, Bulk, Kind, Output, Scan, Step};
 use kernel::{Expr, Mode};
 
 /// How many turns of a costly loop go to a thread at once, where the number does not matter.
@@ -38,10 +38,13 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, threads: b
     Ok(())
 }
 
-fn one_loop(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, step: &Step, threads: bool) -> Low<()> {
+fn one_loop<'b>(cx: &mut Lower<'_>, bound: &[Bound], bulk: &'b Bulk, step: &'b Step, threads: bool) -> Low<()> {
     let exprs = cx.code.exprs;
     let turns = Turns::of(cx, step, ways::loops(bulk, step, threads));
-    if !threads && bulk.outputs.iter().all(|o| matches!(o.kind, Kind::Reduce { .. })) {
+    let (stored, used): (Vec<&Scan>, Vec<&Scan>) =
+        emits::scans(&bulk.steps).into_iter().partition(|scan| ways::is_only_stored(scan, bulk));
+    let no_order = |o: &Output| matches!(o.kind, Kind::Reduce { .. } | Kind::Gen { .. });
+    if !threads && stored.is_empty() && bulk.outputs.iter().all(no_order) {
         return carry::lower(cx, bound, bulk, &turns);
     }
     let block = match (ways::same_blocks(bulk).flatten(), turns.heavy) {
@@ -52,20 +55,27 @@ fn one_loop(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, step: &Step, threa
     let blocks = cx.code.name_int("blocks", exprs.blocks_of(turns.count, block));
     let blocks = cx.code.name_int("blocks", exprs.max(blocks, expr::int(1)));
     let mode = if threads { Mode::Parallel } else { Mode::Sequential };
-    all_blocks(cx, bound, bulk, &Plan { turns, block, blocks, mode })
+    all_blocks(cx, bound, bulk, used, &Plan { turns, block, blocks, mode, stored })
 }
 
-fn all_blocks(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, plan: &Plan<'_>) -> Low<()> {
-    let mut sinks = Vec::new();
+fn all_blocks<'b>(
+    cx: &mut Lower<'_>,
+    bound: &[Bound],
+    bulk: &'b Bulk,
+    used: Vec<&'b Scan>,
+    plan: &Plan<'b>,
+) -> Low<()> {
+    let prefixes = prefix::open(cx, bulk, used, plan)?;
+    let mut outputs = Vec::new();
     for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
-        sinks.push(BlockSink::open(cx, (number, output), bound, plan));
+        outputs.push(BlockSink::open(cx, (number, output), bound, plan));
     }
-    let mut sinks = Sinks(sinks);
+    let mut sinks = Sinks { outputs, prefixes };
     cx.for_loop("b", expr::int(0), plan.blocks, plan.mode, |cx, b| one_block(cx, plan, &mut sinks, b))?;
-    for (sink, bound) in sinks.0.iter().zip(bound) {
+    for (sink, bound) in sinks.outputs.iter().zip(bound) {
         sink.close(cx, bound, plan)?;
     }
-    for ((sink, output), bound) in sinks.0.into_iter().zip(&bulk.outputs).zip(bound) {
+    for ((sink, output), bound) in sinks.outputs.into_iter().zip(&bulk.outputs).zip(bound) {
         sink.close_array(cx, output, bound)?;
     }
     Ok(())
@@ -74,13 +84,16 @@ fn all_blocks(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, plan: &Plan<'_>)
 /// One block: accumulators, the loop, what is left of it.
 fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>, b: Expr) -> Low<()> {
     let exprs = cx.code.exprs;
-    let low = cx.code.name_int("low", exprs.mul(b, expr::int(plan.block)));
-    let high = exprs.min(exprs.add(low, expr::int(plan.block)), plan.turns.count);
-    let high = cx.code.name_int("high", high);
-    let reduces = sinks.0.iter().all(|s| matches!(s, BlockSink::Reduce(reduce) if reduce.results.there.is_none()));
-    let scans = sinks.0.iter().all(|s| matches!(s, BlockSink::Scan(_)));
-    let flags = plan.turns.heavy || sinks.have_lanes() || !(reduces || scans);
-    for sink in &mut sinks.0 {
+    let (low, high) = plan.range(cx, b);
+    // What has a place of its own does not ask which value is the first.
+    let ordered = || sinks.outputs.iter().filter(|s| !matches!(s, BlockSink::Array(_)));
+    let reduces = ordered().all(|s| matches!(s, BlockSink::Reduce(reduce) if reduce.results.there.is_none()));
+    let scans = ordered().all(|s| matches!(s, BlockSink::Scan(_)));
+    let flags = plan.turns.heavy || sinks.have_lanes() || !sinks.prefixes.is_empty() || !(reduces || scans);
+    for prefix in &mut sinks.prefixes {
+        prefix.begin(cx, b)?;
+    }
+    for sink in &mut sinks.outputs {
         sink.begin(cx, b, low, flags);
     }
     let width = sinks.width();
@@ -93,19 +106,19 @@ fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>, b: Expr
         let first = if reduces { exprs.ne(b, expr::int(0)) } else { exprs.lt(low, high) };
         peeled(cx, &plan.turns, sinks, first, low, high)?;
     }
-    sinks.0.iter_mut().try_for_each(|sink| sink.end(cx, b))
+    sinks.outputs.iter_mut().try_for_each(|sink| sink.end(cx, b))
 }
 
 /// Peels the first turn off, if a condition holds, so that the loop over the others need not ask which is the first.
 fn peeled(cx: &mut Lower<'_>, turns: &Turns<'_>, sinks: &mut Sinks<'_>, cond: Expr, low: Expr, high: Expr) -> Low<()> {
     let exprs = cx.code.exprs;
     let from = cx.code.variable("from", low);
-    sinks.0.iter_mut().for_each(|sink| sink.set_first(First::Take));
+    sinks.outputs.iter_mut().for_each(|sink| sink.set_first(First::Take));
     cx.when(cond, |cx| {
         turns.one(cx, sinks, low)?;
         cx.code.set(from, exprs.add(low, expr::int(1)));
         Low::Ok(())
     })?;
-    sinks.0.iter_mut().for_each(|sink| sink.set_first(First::Combine));
+    sinks.outputs.iter_mut().for_each(|sink| sink.set_first(First::Combine));
     turns.range(cx, sinks, Expr::Var(from), high)
 }

@@ -1,8 +1,9 @@
-//! Reductions in one thread. The result of a block is combined with those before it as soon as the tree has them next
+//! Reductions in one thread, beside new arrays. The result of a block is combined with those before it as soon as the tree has them next
 //! to each other, as a binary counter carries: only a few of the finished ones wait. So reductions of few values need
 //! no memory.
 
 use crate::bulk::accumulate::{self, Accumulator, First, Results};
+use crate::bulk::array::{self, ArraySink, Pass};
 use crate::bulk::form::Bound;
 use crate::bulk::lanes;
 use crate::bulk::turns::Turns;
@@ -11,7 +12,7 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use analysis::{emits, ways};
-use ir::{Bulk, Chunks, Emit};
+use ir::{Bulk, Chunks, Emit, Kind};
 use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
 
@@ -25,6 +26,8 @@ fn has_rows(acc: &Accumulator<'_>) -> bool {
 
 /// A reduction, and the results of blocks that wait.
 struct Carry<'b> {
+    /// The number of its output.
+    output: usize,
     acc: Accumulator<'b>,
     /// If it is cut.
     waiting: Option<Results>,
@@ -37,12 +40,18 @@ impl Carry<'_> {
     }
 }
 
-/// All reductions of a loop.
-struct Carries<'b>(Vec<Carry<'b>>);
+/// All reductions of a loop, and the arrays that it makes, with the numbers of their outputs.
+struct Carries<'b>(Vec<Carry<'b>>, Vec<(usize, ArraySink)>);
 
 impl Taker for Carries<'_> {
     fn take(&mut self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
-        self.0[emit.output].acc.put(cx, emit)
+        match self.1.iter().find(|(output, _)| *output == emit.output) {
+            Some((_, sink)) => array::put(cx, sink, emit, Pass::Both),
+            None => match self.0.iter().find(|sink| sink.output == emit.output) {
+                Some(sink) => sink.acc.put(cx, emit),
+                None => base::bug!("an output that was not opened"),
+            },
+        }
     }
 
     fn lane(&mut self, lane: Expr) {
@@ -53,8 +62,12 @@ impl Taker for Carries<'_> {
 /// Lowers reductions: one block after the other, or simply one value after the other.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Turns<'_>) -> Low<()> {
     let cut = bulk.outputs.iter().find_map(ways::chunks).filter(|chunks| !is_short(turns, *chunks));
-    let mut sinks = Carries(Vec::new());
-    for (number, output) in bulk.outputs.iter().enumerate() {
+    let mut sinks = Carries(Vec::new(), Vec::new());
+    for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
+        if matches!(output.kind, Kind::Gen { .. }) {
+            sinks.1.push((number, array::open(cx, output, bound)));
+            continue;
+        }
         let mut acc = accumulate::start(cx, output);
         let cut = cut.filter(|_| ways::chunks(output).is_some());
         acc.lanes = cut.and_then(|chunks| lanes::open(cx, acc.op, &acc.elems, chunks));
@@ -63,16 +76,17 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Tu
             true => accumulate::growing(cx, &acc.elems, may_lack),
             false => accumulate::results(cx, &acc.elems, expr::int(MOST_WAITING), may_lack),
         });
-        sinks.0.push(Carry { acc, waiting });
+        sinks.0.push(Carry { output: number, acc, waiting });
     }
     match cut {
         Some(chunks) => by_blocks(cx, &mut sinks, turns, chunks.block.into())?,
         None => turns.range(cx, &mut sinks, expr::int(0), turns.count)?,
     }
-    for (sink, bound) in sinks.0.iter().zip(bound) {
+    for sink in &sinks.0 {
+        let bound = &bound[sink.output];
         bound.elems.iter().zip(sink.acc.reps()).for_each(|(var, rep)| cx.homes.bind(*var, rep));
     }
-    Ok(())
+    sinks.1.into_iter().try_for_each(|(number, sink)| array::close(cx, sink, &bulk.outputs[number], &bound[number]))
 }
 
 /// Whether the loop is known to be one block without lanes: then its values come in order.
@@ -135,7 +149,7 @@ fn meet(cx: &mut Lower<'_>, sinks: &[Carry<'_>], more: Expr, finished: K, depth:
     cx.code.open();
     cx.code.set(depth, exprs.sub(Expr::Var(depth), expr::int(1)));
     cx.code.set(left, exprs.shr(Expr::Var(left), expr::int(1)));
-    for Carry { acc, waiting } in sinks {
+    for Carry { acc, waiting, output: _ } in sinks {
         if let Some(waiting) = waiting {
             acc.meet(cx, waiting, Expr::Var(depth))?;
         }
@@ -148,7 +162,7 @@ fn meet(cx: &mut Lower<'_>, sinks: &[Carry<'_>], more: Expr, finished: K, depth:
 
 /// Appends the current block to those that wait.
 fn let_wait(cx: &mut Lower<'_>, sinks: &[Carry<'_>], depth: K) {
-    for Carry { acc, waiting } in sinks {
+    for Carry { acc, waiting, output: _ } in sinks {
         if let Some(waiting) = waiting {
             if has_rows(acc) {
                 waiting.grow(cx, &acc.elems, Expr::Var(depth));

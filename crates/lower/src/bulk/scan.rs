@@ -4,7 +4,7 @@
 
 use crate::arrays::dims;
 use crate::builder::blocks::Blocks;
-use crate::bulk::accumulate::{self, Accumulator};
+use crate::bulk::accumulate::{self, Accumulator, Results};
 use crate::bulk::form::{Bound, Elem};
 use crate::bulk::{columns, form};
 use crate::context::Lower;
@@ -46,6 +46,20 @@ pub(crate) fn open<'b>(cx: &mut Lower<'_>, scan: &'b Scan) -> Running<'b> {
         all: accumulate::open(cx, elems.clone(), &scan.op),
     });
     Running { scan, within, blocks }
+}
+
+/// A block of a loop begins: what all blocks before it gave is known.
+pub(crate) fn open_block<'b>(cx: &mut Lower<'_>, scan: &'b Scan, before: &Results, b: Expr) -> Low<Running<'b>> {
+    let elems = form::elems_of(cx, &scan.vars, &[]);
+    let empty = |cx: &mut Lower<'_>| {
+        let mut acc = accumulate::open(cx, elems.clone(), &scan.op);
+        acc.watch(cx, expr::truth(true));
+        acc
+    };
+    let (within, earlier) = (empty(cx), empty(cx));
+    earlier.append(cx, before, b)?;
+    let all = accumulate::open(cx, elems.clone(), &scan.op);
+    Ok(Running { scan, within, blocks: Some(Earlier { block: 1, before: earlier, all }) })
 }
 
 impl Running<'_> {

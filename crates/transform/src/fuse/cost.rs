@@ -1,8 +1,10 @@
 //! When merging is worth it.
 
+use analysis::ways::{way, worthwhile};
 use base::Set;
+use ir::nest::levels;
 use ir::traverse::Part;
-use ir::{Atom, Bulk, Exp, Program, Step, Stm, Var};
+use ir::{Atom, Exp, Program, Step, Stm, Var};
 
 /// A form with more statements than this is merged with no other: its loop would need more registers than there are, and
 /// compiling would take long.
@@ -52,14 +54,13 @@ fn inputs(steps: &[Step]) -> Set<Input> {
     found
 }
 
-/// Whether a form can run on several threads.
-pub(super) fn is_parallel(program: &Program, stm: &Stm) -> bool {
+/// Over how many loops, one directly in the other, a form can run on several threads.
+pub(super) fn parallel_loops(program: &Program, stm: &Stm) -> usize {
     match &stm.exp {
-        Exp::Bulk(bulk) => runs_parallel(program, bulk),
-        _ => false,
+        Exp::Bulk(bulk) if way(program, bulk, true).is_parallel() => {
+            let nests = bulk.steps.iter().map(|step| worthwhile(&levels(step)));
+            nests.max().unwrap_or(0)
+        }
+        _ => 0,
     }
-}
-
-fn runs_parallel(program: &Program, bulk: &Bulk) -> bool {
-    analysis::ways::way(program, bulk, true).is_parallel()
 }

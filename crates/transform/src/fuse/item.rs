@@ -109,7 +109,7 @@ fn meet(a: &Set<usize>, b: &Set<usize>) -> bool {
 /// Whether an expression by itself can end the program, or shows something, which happens before that.
 pub(super) fn can_fail(exp: &Exp) -> bool {
     match exp {
-        Exp::Assert { .. } | Exp::Call(..) | Exp::Trace(..) => true,
+        Exp::Assert { .. } | Exp::Ensure { .. } | Exp::Call(..) | Exp::Trace(..) => true,
         Exp::Bulk(bulk) => bulk.outputs.iter().any(is_checked),
         _ => false,
     }

@@ -15,8 +15,8 @@
 use super::merge::{OneLoop, in_block, renumber, use_values};
 use super::settle::{lift, rely};
 use super::uses::Uses;
-use ir::traverse::Part;
 use ir::rename::Substitution;
+use ir::traverse::Part;
 use ir::{Atom, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Var};
 
 /// What is known about two forms of which the second runs over what the first keeps.
@@ -70,7 +70,8 @@ fn kept_output<'a>(stm: &'a Stm, bulk: &Bulk, count: Var) -> Option<(usize, &'a 
 fn is_element_wise(bulk: &Bulk, number: usize, one: &OneLoop<'_>) -> bool {
     let output = &bulk.outputs[number];
     let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, .. } = &output.kind else { return false };
-    let direct = |step: &Step| matches!(step, Step::Emit(emit) if emit.output == number && emit.at == [Atom::Var(one.var)]);
+    let direct =
+        |step: &Step| matches!(step, Step::Emit(emit) if emit.output == number && emit.at == [Atom::Var(one.var)]);
     output.sizes.is_empty()
         && shape[..] == [Dim::Size(one.count)]
         && analysis::emits::count(one.body, number) == 1
@@ -142,7 +143,12 @@ pub(super) fn merge(program: &Program, uses: &mut Uses, first: Stm, second: Stm,
     let (Exp::Bulk(mut from), Exp::Bulk(mut to)) = (first.exp, second.exp) else { base::bug!("forms are merged") };
     lift(&mut from.steps);
     lift(&mut to.steps);
-    let Some(Step::For { body, .. }) = to.steps.pop() else { base::bug!("a form over kept values has one loop") };
+    let Some(Step::For { body, count, .. }) = to.steps.pop() else {
+        base::bug!("a form over kept values has one loop")
+    };
+    // The loop and the shapes of new arrays no longer mention how many values are kept.
+    let shapes = how.beside.iter().filter(|beside| **beside).count();
+    count.var().into_iter().for_each(|count| (0..=shapes).for_each(|_| uses.less(count)));
     let values = kept_values(&from.steps, how.output);
     let value_of = |array: Var| how.arrays.iter().position(|known| *known == array).map(|at| (values[at], 1));
     let mut replaced = Substitution::default();

@@ -98,7 +98,7 @@ impl Merging<'_> {
             How::SameTurns(how) => merge::merge(self.program, &mut self.uses, first_copy, second_copy, &how),
             How::KeptValues(how) => kept::merge(self.program, &mut self.uses, first_copy, second_copy, &how),
         };
-        drop_unused(&mut self.uses, &mut made);
+        drop_unused(self.program, &mut self.uses, &mut made);
         if !self.stays_parallel(first, second, &made) {
             self.uses.give_up();
             return None;
@@ -117,10 +117,16 @@ impl Merging<'_> {
         useful.then_some(How::SameTurns(how))
     }
 
-    /// Whether merging takes no parallelism away.
+    /// Whether merging takes no parallelism away: the merged form runs in parallel as the forms did, over as many loops as
+    /// both did.
     fn stays_parallel(&self, first: &Stm, second: &Stm, made: &Stm) -> bool {
-        let parallel = |stm: &Stm| cost::is_parallel(self.program, stm);
-        self.inside || parallel(made) || !(parallel(first) || parallel(second))
+        if self.inside {
+            return true;
+        }
+        let loops = |stm: &Stm| cost::parallel_loops(self.program, stm);
+        let (one, other) = (loops(first), loops(second));
+        let needed = if one.min(other) == 0 { one.max(other).min(1) } else { one.min(other) };
+        loops(made) >= needed
     }
 }
 

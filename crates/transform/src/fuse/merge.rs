@@ -355,7 +355,8 @@ fn joined(first: Vec<Step>, mut second: Vec<Step>, loops: &[(Var, Var)]) -> Vec<
     let mut out = first;
     let behind = out.split_off(place(&out, *index) + 1);
     let after = second.split_off(place(&second, *other) + 1);
-    let (Some(Step::For { var, count, mark, body }), Some(Step::For { body: more, .. })) = (out.pop(), second.pop()) else {
+    let (Some(Step::For { var, count, mark, body }), Some(Step::For { body: more, .. })) = (out.pop(), second.pop())
+    else {
         base::bug!("a loop that is merged is gone")
     };
     out.extend(second);
@@ -367,7 +368,8 @@ fn joined(first: Vec<Step>, mut second: Vec<Step>, loops: &[(Var, Var)]) -> Vec<
 
 /// Two loops of one form as one, if they are equally long and read the same arrays.
 pub(super) fn loops(program: &mut Program, first: &Step, second: &Step) -> Option<Step> {
-    let (Step::For { var, count, mark, body }, Step::For { var: other, count: wanted, body: more, .. }) = (first, second)
+    let (Step::For { var, count, mark, body }, Step::For { var: other, count: wanted, body: more, .. }) =
+        (first, second)
     else {
         return None;
     };

@@ -89,7 +89,7 @@ impl Merging<'_> {
 
     fn stm(&mut self, stm: &mut Stm) {
         let around = self.inside;
-        self.inside |= cost::is_parallel(self.program, stm);
+        self.inside |= cost::parallel_loops(self.program, stm) > 0;
         stm.exp.for_each_list_mut(&mut |list| match list {
             ListMut::Block(block) => self.block(block),
             ListMut::Steps(steps) => self.steps(steps),

@@ -5,11 +5,11 @@
 //! behaviour of the program: elements with checks move only to places that read all of them, and no element moves past a
 //! statement that consumes the memory it is computed from.
 
+use super::producer::Producer;
+use super::reads::{Context, Reads, Rewrite};
 use base::Map;
 use ir::traverse::{ListMut, Part};
 use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
-use super::producer::Producer;
-use super::reads::{Context, Reads, Rewrite};
 
 /// Computes elements of arrays of a function where they are read.
 pub(super) fn pull(program: &mut Program, body: &mut Block) {

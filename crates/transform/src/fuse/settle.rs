@@ -122,7 +122,9 @@ impl Sinking<'_> {
             stm.walk(f);
         });
         let target = match only {
-            Some(User::Value(value, at)) if !(fails && self.fails < at) && self.consumes >= at && !consumes => Some((value, at)),
+            Some(User::Value(value, at)) if !(fails && self.fails < at) && self.consumes >= at && !consumes => {
+                Some((value, at))
+            }
             Some(_) | None => None,
         };
         let by = target.map_or(User::Other, |(value, at)| User::Value(value, at));

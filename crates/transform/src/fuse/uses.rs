@@ -65,13 +65,14 @@ impl Uses {
 }
 
 /// Removes the outputs of a form, and the components of new arrays, that nothing uses.
-pub(super) fn drop_unused(uses: &mut Uses, stm: &mut Stm) {
+pub(super) fn drop_unused(program: &Program, uses: &mut Uses, stm: &mut Stm) {
     let Exp::Bulk(bulk) = &mut stm.exp else { return };
     let mut numbers: Vec<Option<usize>> = Vec::new();
     let (mut outputs, mut vars, mut rest) = (Vec::new(), Vec::new(), &stm.vars[..]);
     for (number, mut output) in std::mem::take(&mut bulk.outputs).into_iter().enumerate() {
         let (bound, more) = rest.split_at(output.bound());
         rest = more;
+        forget_types(program, uses, &output, bound);
         if is_needed(uses, &output, bound) {
             let kept = keep_components(uses, &mut output, bound);
             values_keep(uses, &mut bulk.steps, number, &kept);
@@ -96,11 +97,25 @@ fn is_needed(uses: &Uses, output: &Output, bound: &[Var]) -> bool {
     changes || bound.iter().any(|var| uses.any(*var))
 }
 
+/// Whether each component of an output can go by itself.
+fn is_separate(output: &Output) -> bool {
+    let alone = output.sizes.is_empty() && output.rec().is_empty();
+    alone && matches!(output.kind, Kind::Gen { otherwise: None, .. } | Kind::Keep)
+}
+
+/// The types of arrays that will go no longer use sizes: nothing else may need how many values are kept.
+fn forget_types(program: &Program, uses: &mut Uses, output: &Output, bound: &[Var]) {
+    for array in &bound[bound.len() - output.elems.len()..] {
+        if is_separate(output) && !uses.any(*array) {
+            program.ty(*array).for_each_var(&mut |size| uses.less(size));
+        }
+    }
+}
+
 /// Which components of an output are needed: each, or those that something uses.
 fn keep_components(uses: &Uses, output: &mut Output, bound: &[Var]) -> Vec<bool> {
     let arrays = &bound[bound.len() - output.elems.len()..];
-    let alone = output.sizes.is_empty() && output.rec().is_empty();
-    let separate = alone && matches!(output.kind, Kind::Gen { otherwise: None, .. } | Kind::Keep);
+    let separate = is_separate(output);
     let kept: Vec<bool> = arrays.iter().map(|array| !separate || uses.any(*array)).collect();
     let mut flags = kept.iter();
     output.elems.retain(|_| flags.next() == Some(&true));
