@@ -11,7 +11,7 @@ use super::memory::Memory;
 use super::merge::{self, OneLoop};
 use super::uses::{Uses, drop_unused};
 use base::Set;
-use ir::{Program, Step, Stm, Var};
+use ir::{FunId, Program, Remark, Step, Stm, Topic, Var};
 
 /// How many items before a form are looked at.
 const WINDOW: usize = 200;
@@ -27,6 +27,7 @@ enum How {
 /// What merging needs to know about the function.
 pub(super) struct Merging<'p> {
     pub program: &'p mut Program,
+    pub fun: FunId,
     pub memory: &'p Memory,
     pub uses: Uses,
     /// Whether a loop around the list uses all threads already.
@@ -105,7 +106,16 @@ impl Merging<'_> {
         }
         merge::rename_types(self.program, &mut self.uses, &made, &replaced);
         self.made.extend(made.vars.first());
+        self.remark(first, second);
         Some(made)
+    }
+
+    fn remark(&mut self, first: &Stm, second: &Stm) {
+        if first.span != second.span {
+            let text = "this loop also does the work of {}";
+            let remark = Remark::done(Topic::Fused, second.span, text).about(first.span);
+            self.program.functions[self.fun].remark(remark);
+        }
     }
 
     fn way_to_merge(&self, first: &Stm, second: &Stm) -> Option<How> {

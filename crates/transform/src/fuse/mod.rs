@@ -31,6 +31,7 @@
 mod chain;
 mod cost;
 mod item;
+mod joining;
 mod kept;
 mod list;
 mod memory;
@@ -43,7 +44,7 @@ mod uses;
 
 use base::Set;
 use ir::traverse::ListMut;
-use ir::{Block, Exp, Program, Step, Stm};
+use ir::{Block, Exp, FunId, Program, Step, Stm};
 use list::Merging;
 use memory::Memory;
 use uses::Uses;
@@ -53,15 +54,15 @@ pub fn fuse(program: &mut Program) {
     for fun in program.functions.ids() {
         let memory = Memory::of(program, fun);
         let mut body = std::mem::take(&mut program.functions[fun].body);
-        merge_all(program, &memory, &mut body);
+        merge_all(program, fun, &memory, &mut body);
         pull::pull(program, &mut body);
         program.functions[fun].body = body;
     }
 }
 
-fn merge_all(program: &mut Program, memory: &Memory, body: &mut Block) {
+fn merge_all(program: &mut Program, fun: FunId, memory: &Memory, body: &mut Block) {
     let uses = Uses::of(program, body);
-    Merging { program, memory, uses, inside: false, made: Set::default() }.block(body);
+    Merging { program, fun, memory, uses, inside: false, made: Set::default() }.block(body);
 }
 
 impl Merging<'_> {
@@ -95,10 +96,11 @@ impl Merging<'_> {
             ListMut::Steps(steps) => self.steps(steps),
         });
         self.inside = around;
-        if let Exp::Bulk(bulk) = &mut stm.exp
-            && stm.vars.first().is_some_and(|var| self.made.contains(var))
-        {
-            settle::sink(self.program, &mut bulk.steps);
+        if stm.vars.first().is_some_and(|var| self.made.contains(var)) {
+            joining::join(self.program, stm);
+            if let Exp::Bulk(bulk) = &mut stm.exp {
+                settle::sink(self.program, &mut bulk.steps);
+            }
         }
     }
 

@@ -1,12 +1,13 @@
 //! Computes elements where they are read, at any index, and removes the array.
 //!
 //! The array must be read only element by element, and no work may be repeated: either an element costs next to nothing
-//! (`iota`, `replicate`), or one place reads each element at most once and computing it needs no loop. Nor may it change the
+//! (`iota`, `replicate`) or no more than reading it, or one place reads each element at most once, possibly in another
+//! order, and computing it needs no loop. Nor may it change the
 //! behaviour of the program: elements with checks move only to places that read all of them, and no element moves past a
 //! statement that consumes the memory it is computed from.
 
 use super::producer::Producer;
-use super::reads::{Context, Reads, Rewrite};
+use super::reads::{Context, Place, Reads, Rewrite};
 use base::Map;
 use ir::traverse::{ListMut, Part};
 use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
@@ -116,36 +117,46 @@ impl Pull<'_> {
         if producer.is_cheap() {
             return true;
         }
-        let [only] = &reads.places[..] else { return false };
-        if !producer.is_light() || !only.context.reads_once(&only.at) {
+        if !producer.is_light() {
             return false;
         }
-        let before = Before::of(self.program, producer, behind);
+        let before = Before::of(self.program, producer, behind, reads.all());
+        if producer.reads_memory() && before.consumes {
+            return false;
+        }
+        let follows = |place: &Place| place.context.follows_loops(&place.at);
+        if producer.is_recomputable() && reads.places.len() <= MOST_PLACES && reads.places.iter().all(follows) {
+            return true;
+        }
+        let [only] = &reads.places[..] else { return false };
         let checks_stay = !producer.can_fail() || only.context.reads_all(&only.at, producer) && !before.shows;
-        checks_stay && !(producer.reads_memory() && before.consumes)
+        only.context.reads_once(&only.at, &reads.moves) && checks_stay
     }
 }
 
-/// What happens before elements are read, or in the statement that reads them.
+/// At how many places an element may be computed.
+const MOST_PLACES: usize = 9;
+
+/// What happens before all elements are read, or in the statements that read them.
 #[derive(Default)]
 struct Before {
     /// Something is consumed.
     consumes: bool,
     /// Something is printed.
     shows: bool,
-    /// They are read.
-    reads: bool,
+    /// How often they are read.
+    reads: usize,
 }
 
 impl Before {
-    fn of(program: &Program, producer: &Producer, behind: Behind<'_>) -> Before {
+    fn of(program: &Program, producer: &Producer, behind: Behind<'_>, all: usize) -> Before {
         let mut before = Before::default();
         match behind {
             Behind::Stms(stms) => {
                 for stm in stms {
                     before.part(program, producer, Part::Stm(stm));
                     stm.walk(&mut |part| before.part(program, producer, part));
-                    if before.reads {
+                    if before.reads == all {
                         break;
                     }
                 }
@@ -163,7 +174,9 @@ impl Before {
                 self.consumes |= !stm.exp.consumes(&program.functions).is_empty();
                 self.shows |= matches!(stm.exp, Exp::Trace(..));
             }
-            Part::Atom(Atom::Var(var)) | Part::Use(var) => self.reads |= producer.arrays.contains(var),
+            Part::Atom(Atom::Var(var)) | Part::Use(var) => {
+                self.reads += usize::from(producer.arrays.contains(var));
+            }
             Part::Atom(Atom::Const(_)) | Part::Bind(_) | Part::Block(_) => {}
         }
     }

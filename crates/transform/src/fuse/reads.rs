@@ -1,9 +1,12 @@
 //! Where elements are read, and computing them there.
 
 use super::producer::Producer;
+use super::settle::rely;
+use base::{Map, Set};
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::ListMut;
 use ir::{Atom, Block, Bulk, Coverage, Exp, Kind, LoopForm, Output, Program, Step, Stm, Var};
+use scalar::{BinOp, Prim};
 
 /// The loops and conditions between a producer and a place after it that reads its elements.
 #[derive(Clone, Default)]
@@ -25,10 +28,16 @@ impl Context {
         Context { chosen: true, ..self.clone() }
     }
 
-    /// Whether no element is read twice: every loop around the read provides one of its indices.
-    pub fn reads_once(&self, at: &[Atom]) -> bool {
-        let is_index = |var: Var| at.contains(&Atom::Var(var));
-        !self.repeated && self.loops.len() == at.len() && self.loops.iter().all(|(var, _)| is_index(*var))
+    /// Whether no element is read twice: every loop around the read moves one of its indices. `moves` says which loop
+    /// moves an index.
+    pub fn reads_once(&self, at: &[Atom], moves: &Map<Var, Var>) -> bool {
+        let moved: Vec<Var> = at.iter().filter_map(|atom| moves.get(&atom.var()?).copied()).collect();
+        self.follows_loops(at) && self.loops.iter().all(|(var, _)| moved.contains(var))
+    }
+
+    /// Whether nothing but loops, as many as there are indices, repeats the read.
+    pub fn follows_loops(&self, at: &[Atom]) -> bool {
+        !self.repeated && self.loops.len() == at.len()
     }
 
     /// Whether all elements are read.
@@ -55,16 +64,25 @@ pub(super) struct Reads<'p> {
     times: usize,
     found: usize,
     lists: usize,
+    /// Indices that differ in all turns of a loop: the loop's own, and sums and differences with what is constant in it.
+    pub moves: Map<Var, Var>,
+    /// What is bound in loops.
+    varies: Set<Var>,
 }
 
 impl<'p> Reads<'p> {
     pub fn new(producer: &'p Producer, times: usize) -> Reads<'p> {
-        Reads { producer, places: Vec::new(), times, found: 0, lists: 0 }
+        Reads { producer, places: Vec::new(), times, found: 0, lists: 0, moves: Map::default(), varies: Set::default() }
     }
 
     /// Whether all are known: there are none of rows, and none elsewhere.
     pub fn all_found(&self) -> bool {
         self.found == self.times
+    }
+
+    /// How many reads there are.
+    pub fn all(&self) -> usize {
+        self.times
     }
 
     pub fn stms(&mut self, stms: &[Stm], context: &Context) {
@@ -94,6 +112,8 @@ impl<'p> Reads<'p> {
                 Step::For { var, count, body, .. } => {
                     let mut inner = context.clone();
                     inner.loops.push((*var, *count));
+                    self.moves.insert(*var, *var);
+                    self.varies.insert(*var);
                     self.steps(body, &inner);
                 }
                 Step::Guard(_, body) => self.steps(body, &context.chosen()),
@@ -115,6 +135,7 @@ impl<'p> Reads<'p> {
             }
             return;
         }
+        self.note(stm, context);
         match &stm.exp {
             Exp::If(_, then, otherwise) | Exp::Choose(_, then, otherwise) => {
                 self.block(then, &context.chosen());
@@ -131,6 +152,25 @@ impl<'p> Reads<'p> {
             Exp::Sort(_, region) => self.block(&region.body, &context.repeated()),
             Exp::Bulk(bulk) => self.bulk(bulk, context),
             _ => {}
+        }
+    }
+
+    /// Notes what a statement in a loop binds, and whether that moves with the loop.
+    fn note(&mut self, stm: &Stm, context: &Context) {
+        if context.loops.is_empty() && !context.repeated {
+            return;
+        }
+        let moving = |atom: &Atom| atom.var().and_then(|var| self.moves.get(&var).copied());
+        let constant = |atom: &Atom| atom.var().is_none_or(|var| !self.varies.contains(&var));
+        let by = match &stm.exp {
+            Exp::Atom(a) => moving(a),
+            Exp::Bin(BinOp::Add | BinOp::Sub, Prim::I64, a, b) if constant(b) => moving(a),
+            Exp::Bin(BinOp::Add | BinOp::Sub, Prim::I64, a, b) if constant(a) => moving(b),
+            _ => None,
+        };
+        self.varies.extend(&stm.vars);
+        if let (Some(by), [var]) = (by, &stm.vars[..]) {
+            self.moves.insert(*var, by);
         }
     }
 
@@ -255,30 +295,27 @@ impl Rewrite<'_> {
         let element = match known.iter().find(|(place, _)| place == at) {
             Some((_, element)) => element[which],
             None => {
-                let Block { stms, result } = self.element_at(at);
+                let Block { stms, result } = self.element_at(at, &stm.certs);
                 out.extend(stms);
                 known.push((at.to_vec(), result.clone()));
                 result[which]
             }
         };
         stm.exp = Exp::Atom(element);
-        self.rely(&mut stm);
+        rely(&mut stm, &self.producer.certs);
         out.push(stm);
     }
 
-    fn element_at(&mut self, at: &[Atom]) -> Block {
+    /// The element at these indices, which these checks show to be inside of the array.
+    fn element_at(&mut self, at: &[Atom], certs: &[Var]) -> Block {
         let indices: Vec<Var> = self.producer.loops.iter().map(|(var, _)| *var).collect();
         let substitution = Substitution::new(&indices, at);
         let mut element = copy_block(&mut self.program.vars, &self.producer.element, substitution);
-        element.stms.iter_mut().for_each(|stm| self.rely(stm));
+        for stm in &mut element.stms {
+            rely(stm, &self.producer.certs);
+            rely(stm, certs);
+        }
         element
-    }
-
-    /// Makes a statement rely on what the whole array relied on.
-    fn rely(&self, stm: &mut Stm) {
-        let missing = self.producer.certs.iter().filter(|cert| !stm.certs.contains(cert));
-        let missing: Vec<Var> = missing.copied().collect();
-        stm.certs.extend(missing);
     }
 
     fn inside(&mut self, stm: &mut Stm) {
