@@ -5,6 +5,7 @@
 //! one then go behind the merged form, all others stay before it.
 
 use super::cost;
+use super::counting;
 use super::item::{Does, Item};
 use super::kept;
 use super::memory::Memory;
@@ -100,11 +101,15 @@ impl Merging<'_> {
             How::KeptValues(how) => kept::merge(self.program, &mut self.uses, first_copy, second_copy, &how),
         };
         drop_unused(self.program, &mut self.uses, &mut made);
+        let bound = first.vars.iter().chain(&second.vars).copied();
+        let gone: Vec<Var> = bound.filter(|var| !made.vars.contains(var)).collect();
+        counting::count_kept(self.program, &self.uses, &mut made, &gone);
         if !self.stays_parallel(first, second, &made) {
             self.uses.give_up();
             return None;
         }
         merge::rename_types(self.program, &mut self.uses, &made, &replaced);
+        self.uses.forget(self.program, &gone);
         self.made.extend(made.vars.first());
         self.remark(first, second);
         Some(made)

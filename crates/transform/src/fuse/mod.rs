@@ -30,6 +30,7 @@
 
 mod chain;
 mod cost;
+mod counting;
 mod item;
 mod joining;
 mod kept;

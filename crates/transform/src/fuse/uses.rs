@@ -9,6 +9,8 @@ use ir::{Atom, Block, Exp, Kind, Output, Program, Step, Stm, Var};
 #[derive(Default)]
 pub(super) struct Uses {
     counts: Map<Var, usize>,
+    /// How often types mention it.
+    in_types: Map<Var, usize>,
     /// What changed since a merge was begun: it may be given up.
     changes: Vec<(Var, usize)>,
 }
@@ -19,7 +21,7 @@ impl Uses {
         let mut uses = Uses::default();
         body.walk(&mut |part| match part {
             Part::Atom(Atom::Var(var)) | Part::Use(var) => uses.more(*var),
-            Part::Bind(var) => program.ty(*var).for_each_var(&mut |var| uses.more(var)),
+            Part::Bind(var) => program.ty(*var).for_each_var(&mut |var| uses.more_in_type(var)),
             Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
         });
         uses.begin();
@@ -46,6 +48,28 @@ impl Uses {
     /// One more.
     pub fn more(&mut self, var: Var) {
         self.set(var, self.count(var) + 1);
+    }
+
+    /// One more, in a type.
+    pub fn more_in_type(&mut self, var: Var) {
+        self.more(var);
+        *self.in_types.entry(var).or_default() += 1;
+    }
+
+    /// Whether the type of something other than these variables mentions it.
+    pub fn is_size(&self, program: &Program, var: Var, gone: &[Var]) -> bool {
+        let mut own = 0;
+        gone.iter().for_each(|array| program.ty(*array).for_each_var(&mut |size| own += usize::from(size == var)));
+        self.in_types.get(&var).is_some_and(|count| *count > own)
+    }
+
+    /// These variables are no longer bound, so their types mention nothing.
+    pub fn forget(&mut self, program: &Program, gone: &[Var]) {
+        for var in gone {
+            program.ty(*var).for_each_var(&mut |size| {
+                self.in_types.entry(size).and_modify(|count| *count = count.saturating_sub(1));
+            });
+        }
     }
 
     /// One less.
