@@ -117,10 +117,14 @@ fn in_parts_or_not(
 }
 
 fn as_it_comes(cx: &mut Lower<'_>, accum: &Accum<'_>, bulk: &Bulk, own: &Bound, step: &Step) -> Low<()> {
-    let Accum { output, arrays, skip, op, plain, .. } = accum;
+    let Accum { output, arrays, skip, op, plain, mode, .. } = accum;
     if *plain {
         let target = update::open_writes(cx, output, arrays, *skip, Some(op));
-        return scatter::write_step(cx, &target, true, step);
+        if *mode == Mode::Parallel {
+            return scatter::write_step(cx, &target, true, step);
+        }
+        let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, &target, emit);
+        return walk::steps(cx, std::slice::from_ref(step), take, Loops::InOrder);
     }
     let sink = update::open(cx, output, arrays, *skip, Some(op), bulk);
     let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, &sink, emit);

@@ -94,6 +94,10 @@ impl Merging<'_> {
         if !cost::fit_together(first, second) {
             return None;
         }
+        let reads = match &how {
+            How::SameTurns(how) => how.reads,
+            How::KeptValues(_) => true,
+        };
         self.uses.begin();
         let (first_copy, second_copy) = (first.clone(), second.clone());
         let (mut made, replaced) = match how {
@@ -104,7 +108,7 @@ impl Merging<'_> {
         let bound = first.vars.iter().chain(&second.vars).copied();
         let gone: Vec<Var> = bound.filter(|var| !made.vars.contains(var)).collect();
         counting::count_kept(self.program, &self.uses, &mut made, &gone);
-        if !self.stays_parallel(first, second, &made) {
+        if !self.stays_parallel(first, second, &made, reads) {
             self.uses.give_up();
             return None;
         }
@@ -133,15 +137,18 @@ impl Merging<'_> {
     }
 
     /// Whether merging takes no parallelism away: the merged form runs in parallel as the forms did, over as many loops as
-    /// both did.
-    fn stays_parallel(&self, first: &Stm, second: &Stm, made: &Stm) -> bool {
+    /// both did. Forms that only share an input must be alike: a nest of two loops is better left to those who read it.
+    fn stays_parallel(&self, first: &Stm, second: &Stm, made: &Stm, reads: bool) -> bool {
         if self.inside {
             return true;
         }
         let loops = |stm: &Stm| cost::parallel_loops(self.program, stm);
         let (one, other) = (loops(first), loops(second));
-        let needed = if one.min(other) == 0 { one.max(other).min(1) } else { one.min(other) };
-        loops(made) >= needed
+        let needed = match one.min(other) {
+            0 => one.max(other).min(1),
+            least => least,
+        };
+        (reads || one == other) && loops(made) >= needed
     }
 }
 

@@ -57,6 +57,8 @@ pub fn fuse(program: &mut Program) {
         let mut body = std::mem::take(&mut program.functions[fun].body);
         merge_all(program, fun, &memory, &mut body);
         pull::pull(program, &mut body);
+        // Loops that read different arrays before may read the same one now.
+        merge_all(program, fun, &memory, &mut body);
         program.functions[fun].body = body;
     }
 }

@@ -43,6 +43,9 @@ impl Versions {
             return None;
         }
         let bound: Set<Var> = Block { stms: vec![stm.clone()], result: Vec::new() }.bound().into_iter().collect();
+        if outer.iter().any(|count| count.var().is_some_and(|var| bound.contains(&var))) {
+            return None;
+        }
         // Nothing is both few and many.
         let inner = long_loop(program, body, &bound).filter(|inner| !outer.contains(inner))?;
         Some(Versions { outer, inner })
