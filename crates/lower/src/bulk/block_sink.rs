@@ -6,9 +6,9 @@ use super::array::{self, ArraySink, Pass};
 use super::filter::{self, BlockKeep};
 use super::form::{self, Bound};
 use super::lanes;
+use super::plan::Plan;
 use super::prefix::Prefix;
 use super::scan::{self, BlockScan};
-use super::turns::Turns;
 use super::walk::Taker;
 use crate::builder::blocks::Blocks;
 use crate::bulk::columns;
@@ -17,32 +17,8 @@ use crate::data::Low;
 use crate::data::expr;
 use analysis::emits;
 use ir::{Atom, Chunks, Emit, Kind, Output, Scan, Step};
-use kernel::{Expr, Mode};
+use kernel::Expr;
 use scalar::Prim;
-
-/// The loop, for all its blocks.
-pub(crate) struct Plan<'b> {
-    /// The loop.
-    pub turns: Turns<'b>,
-    /// Turns of a block.
-    pub block: i64,
-    /// How many blocks, at least one.
-    pub blocks: Expr,
-    /// How blocks are run.
-    pub mode: Mode,
-    /// The running combinations that are only stored.
-    pub stored: Vec<&'b Scan>,
-}
-
-impl Plan<'_> {
-    /// From where to where the turns of a block go.
-    pub fn range(&self, cx: &mut Lower<'_>, b: Expr) -> (Expr, Expr) {
-        let exprs = cx.code.exprs;
-        let low = cx.code.name_int("low", exprs.mul(b, expr::int(self.block)));
-        let high = exprs.min(exprs.add(low, expr::int(self.block)), self.turns.count);
-        (low, cx.code.name_int("high", high))
-    }
-}
 
 /// What is done with the values of an output.
 pub(crate) enum BlockSink<'b> {

@@ -2,8 +2,9 @@
 //! from the left, and blocks are combined afterwards. So results do not depend on the number of threads.
 
 use super::accumulate::First;
-use super::block_sink::{BlockSink, Plan, Sinks};
+use super::block_sink::{BlockSink, Sinks};
 use super::form::{Bound, CHEAP_BLOCK};
+use super::plan::Plan;
 use super::turns::Turns;
 use super::{carry, prefix, walk};
 use crate::builder::blocks::Blocks;

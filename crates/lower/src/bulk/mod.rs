@@ -29,6 +29,7 @@ mod keep;
 mod lanes;
 mod nest;
 mod parts;
+mod plan;
 mod prefix;
 mod rec;
 mod reduce;

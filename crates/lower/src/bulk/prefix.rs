@@ -5,8 +5,8 @@
 
 use crate::builder::blocks::Blocks;
 use crate::bulk::accumulate::{self, Accumulator, Results};
-use crate::bulk::block_sink::Plan;
 use crate::bulk::form;
+use crate::bulk::plan::Plan;
 use crate::bulk::scan::{self, Running};
 use crate::bulk::turns::Turns;
 use crate::bulk::walk::Taker;

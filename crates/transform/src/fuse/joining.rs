@@ -13,7 +13,7 @@
 //! One value can then contain the loop that computes both, and `lower` computes the row where it is needed in memory. So this
 //! is done only where there are rows.
 
-use super::merge::renumber;
+use super::settle::renumber;
 use analysis::emits;
 use ir::{Bulk, Coverage, Emit, Exp, Kind, Output, Program, Step, Stm, Var};
 

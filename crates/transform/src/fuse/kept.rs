@@ -12,8 +12,8 @@
 //! A new array over the kept values is kept beside them: it becomes a component of the same output. All other outputs stay
 //! what they are; reductions and scans then count the turns of the first form's loop.
 
-use super::merge::{OneLoop, in_block, renumber, use_values};
-use super::settle::{lift, rely};
+use super::merge::{OneLoop, in_block, use_values};
+use super::settle::{lift, rely, renumber};
 use super::uses::Uses;
 use ir::rename::Substitution;
 use ir::traverse::Part;

@@ -68,10 +68,9 @@ impl Merging<'_> {
         let mut between = Does::default();
         for (place, earlier) in done.iter().enumerate().rev().take(WINDOW) {
             let must_stay = between.depend_on(earlier);
-            if !must_stay && !item.does.ordered_after(earlier) {
-                if let Some(step) = self.both(earlier, item) {
-                    return Some((place, Item::of(self.program, self.memory, step)));
-                }
+            let may_meet = !must_stay && !item.does.ordered_after(earlier);
+            if let Some(step) = may_meet.then(|| self.both(earlier, item)).flatten() {
+                return Some((place, Item::of(self.program, self.memory, step)));
             }
             if must_stay || item.does.depend_on(earlier) {
                 between.add(earlier);

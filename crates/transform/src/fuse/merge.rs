@@ -16,7 +16,7 @@
 
 use super::chain::Chain;
 use super::cost;
-use super::settle::{lift, rely};
+use super::settle::{lift, rely, renumber};
 use super::uses::Uses;
 use base::Span;
 use ir::rename::Substitution;
@@ -329,17 +329,6 @@ fn without_steps(steps: &mut Vec<Step>, names: &Substitution, uses: &mut Uses) {
         out.push(step);
     }
     *steps = out;
-}
-
-/// Gives outputs other numbers.
-pub(super) fn renumber(steps: &mut [Step], number: &dyn Fn(usize) -> usize) {
-    for step in steps {
-        match step {
-            Step::For { body, .. } | Step::Guard(_, body) => renumber(body, number),
-            Step::Emit(emit) => emit.output = number(emit.output),
-            Step::Let(_) | Step::Scan(_) => {}
-        }
-    }
 }
 
 /// Steps one behind the other, where each of these pairs of loops becomes one. Bindings before the second loop go before

@@ -42,6 +42,17 @@ pub(super) fn rely(stm: &mut Stm, certs: &[Var]) {
     }
 }
 
+/// Gives outputs other numbers.
+pub(super) fn renumber(steps: &mut [Step], number: &dyn Fn(usize) -> usize) {
+    for step in steps {
+        match step {
+            Step::For { body, .. } | Step::Guard(_, body) => renumber(body, number),
+            Step::Emit(emit) => emit.output = number(emit.output),
+            Step::Let(_) | Step::Scan(_) => {}
+        }
+    }
+}
+
 /// Moves statements that only one value of the list uses into it.
 pub(super) fn sink(program: &Program, steps: &mut Vec<Step>) {
     for step in steps.iter_mut() {

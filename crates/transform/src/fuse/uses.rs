@@ -1,6 +1,6 @@
 //! How often variables are used, and removing what is not.
 
-use super::merge::renumber;
+use super::settle::renumber;
 use base::Map;
 use ir::traverse::Part;
 use ir::{Atom, Block, Exp, Kind, Output, Program, Step, Stm, Var};
