@@ -40,6 +40,13 @@ pub const INLINE: Pass = Pass {
     rules: Rules::Types,
     transform: transform::inline,
 };
+/// Arrays that are another one are not made.
+pub const VIEWS: Pass = Pass {
+    name: "views",
+    what: "makes no array that another one is already",
+    rules: Rules::Types,
+    transform: transform::views,
+};
 /// Arrays of rows are nests of loops.
 pub const NEST: Pass = Pass {
     name: "nest",
@@ -96,7 +103,8 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// The passes over Core, each once.
-pub const PASSES: &[Pass] = &[SIMPLIFY, SWEEP, INLINE, NEST, HOIST, CHECKS, FUSE, TREES, COPIES, IN_PLACE, SCHEDULE];
+pub const PASSES: &[Pass] =
+    &[SIMPLIFY, SWEEP, INLINE, VIEWS, NEST, HOIST, CHECKS, FUSE, TREES, COPIES, IN_PLACE, SCHEDULE];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.

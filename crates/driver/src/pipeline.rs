@@ -85,6 +85,8 @@ pub const ORDER: &[Pass] = &[
     passes::SIMPLIFY,
     passes::SWEEP,
     passes::INLINE,
+    // Functions of the library that only put rows side by side show what they do when they are inlined.
+    passes::VIEWS,
     // What is known at a call is known in the inlined body.
     passes::SIMPLIFY,
     passes::SWEEP,

@@ -12,6 +12,7 @@ mod schedule;
 mod simplify;
 mod sweep;
 mod trees;
+mod views;
 
 pub use checks::checks;
 pub use copies::copies;
@@ -24,3 +25,4 @@ pub use schedule::schedule;
 pub use simplify::simplify;
 pub use sweep::sweep;
 pub use trees::trees;
+pub use views::views;

@@ -7,7 +7,7 @@ use crate::builder::Builder;
 use crate::builder::blocks::Blocks;
 use crate::data::Low;
 use crate::data::expr;
-use crate::data::rep::{Array, Desc, Offsets, Rep};
+use crate::data::rep::{Array, Desc, Offsets, Rep, Row};
 use ir::{Atom, Dim, Range, Var};
 use kernel::{Expr, Mode, Stm, Var as K};
 use scalar::Prim;
@@ -95,8 +95,17 @@ pub(crate) fn length(cx: &mut Builder<'_>, var: Var, desc: Var, at: &[Atom]) -> 
         None => place::place(cx, cx.src.ty(desc).dims(), &at)?,
     };
     let desc = cx.homes.desc(desc);
-    let length = row_length(cx, &desc, row);
-    cx.bind_scalar(var, length);
+    let Offsets::Memory(_) = desc.offsets else {
+        let length = row_length(cx, &desc, row);
+        cx.bind_scalar(var, length);
+        return Ok(());
+    };
+    let exprs = cx.code.exprs;
+    let number = cx.code.name_int("row", row);
+    let begin = dims::offset_at(cx, &desc, number);
+    let end = desc.offset(exprs, exprs.add(number, expr::int(1)));
+    cx.bind_scalar(var, exprs.sub(end, begin));
+    cx.homes.row_starts.insert(var, Row { desc, number, begin });
     Ok(())
 }
 

@@ -50,6 +50,9 @@ pub(crate) fn extents(cx: &Builder<'_>, dims: &[Dim]) -> Vec<Expr> {
 
 /// An offset of a descriptor.
 pub(crate) fn offset_at(cx: &mut Builder<'_>, desc: &Desc, row: Expr) -> Expr {
+    if let Some(known) = cx.homes.rows.iter().find(|known| known.number == row && known.desc == *desc) {
+        return known.begin;
+    }
     let value = desc.offset(cx.code.exprs, row);
     cx.code.name_int("off", value)
 }

@@ -1,6 +1,6 @@
 //! Where Core variables live: for each its representation in Kernel, and for each buffer which variables refer to it.
 
-use crate::data::rep::{Array, Desc, Rep};
+use crate::data::rep::{Array, Desc, Rep, Row};
 use base::{Map, Set, bug};
 use ir::{Atom, Program, Var};
 use kernel::{Expr, Var as K};
@@ -15,6 +15,10 @@ pub(crate) struct Homes<'p> {
     pub known: Map<Var, Vec<Expr>>,
     /// Where a variable's array should be made, once it is.
     pub hints: Map<Var, Array>,
+    /// The rows whose lengths were looked up, by the lengths.
+    pub row_starts: Map<Var, Row>,
+    /// The rows that the loops around run through.
+    pub rows: Vec<Row>,
     /// Buffers that are boxes: what they refer to may be any memory.
     pub boxes: Set<K>,
 }
@@ -28,6 +32,8 @@ impl<'p> Homes<'p> {
             users: Map::default(),
             known: Map::default(),
             hints: Map::default(),
+            row_starts: Map::default(),
+            rows: Vec::new(),
             boxes: Set::default(),
         }
     }

@@ -9,7 +9,7 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::scope;
 use analysis::cost::heavy_steps;
-use ir::{Emit, Scan, Step};
+use ir::{Atom, Emit, Scan, Step};
 use kernel::Expr;
 
 /// Takes what steps give.
@@ -82,26 +82,41 @@ fn one_step(cx: &mut Lower<'_>, step: &Step, take: &mut dyn Taker, loops: Loops)
             let cond = cx.homes.scalar(*cond);
             cx.when(cond, |cx| steps(cx, body, take, loops))
         }
-        Step::For { body, .. } => match loops {
-            Loops::Parallel => {
-                let nest = Nest::of(cx, step, ir::nest::threaded(step).max(1));
-                let body = nest.body();
-                nest.parallel(cx, work_of(body), &mut |cx, _| steps(cx, body, take, Loops::Inside))
-            }
-            Loops::InOrder => {
-                let nest = Nest::of(cx, step, take.loops());
-                let body = nest.body();
-                nest.range(cx, expr::int(0), nest.count, &mut |cx, turn| {
-                    take.turn(cx, turn)?;
-                    steps(cx, body, take, Loops::Inside)
-                })?;
-                take.left(cx)
-            }
-            Loops::Inside => {
-                let nest = Nest::of(cx, step, 1);
-                nest.range(cx, expr::int(0), nest.count, &mut |cx, _| steps(cx, body, take, Loops::Inside))
-            }
-        },
+        Step::For { count, .. } => in_row(cx, *count, |cx| for_step(cx, step, take, loops)),
+    }
+}
+
+/// Where a loop runs through a row, its first element is not looked up in each turn.
+fn in_row<T>(cx: &mut Lower<'_>, count: Atom, body: impl FnOnce(&mut Lower<'_>) -> T) -> T {
+    let depth = cx.homes.rows.len();
+    let row = count.var().and_then(|length| cx.homes.row_starts.get(&length)).cloned();
+    cx.homes.rows.extend(row);
+    let done = body(cx);
+    cx.homes.rows.truncate(depth);
+    done
+}
+
+fn for_step(cx: &mut Lower<'_>, step: &Step, take: &mut dyn Taker, loops: Loops) -> Low<()> {
+    match loops {
+        Loops::Parallel => {
+            let nest = Nest::of(cx, step, ir::nest::threaded(step).max(1));
+            let body = nest.body();
+            nest.parallel(cx, work_of(body), &mut |cx, _| steps(cx, body, take, Loops::Inside))
+        }
+        Loops::InOrder => {
+            let nest = Nest::of(cx, step, take.loops());
+            let body = nest.body();
+            nest.range(cx, expr::int(0), nest.count, &mut |cx, turn| {
+                take.turn(cx, turn)?;
+                steps(cx, body, take, Loops::Inside)
+            })?;
+            take.left(cx)
+        }
+        Loops::Inside => {
+            let nest = Nest::of(cx, step, 1);
+            let body = nest.body();
+            nest.range(cx, expr::int(0), nest.count, &mut |cx, _| steps(cx, body, take, Loops::Inside))
+        }
     }
 }
 

@@ -57,6 +57,17 @@ pub(crate) struct Desc {
     pub start: Expr,
 }
 
+/// A row that was looked up.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Row {
+    /// The descriptor.
+    pub desc: Desc,
+    /// The number of the row.
+    pub number: Expr,
+    /// Where it begins.
+    pub begin: Expr,
+}
+
 /// The offsets of rows. Where a descriptor is decided at run time, or leaves the function, they are in memory.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Offsets {

@@ -22,19 +22,20 @@ pub(super) fn makes_rows(program: &Program, stm: &Stm) -> bool {
     !bulk.scheduled && bulk.outputs.iter().any(|output| has_rows(program, output))
 }
 
-/// Whether elements of an output are rows in regular dimensions.
+/// Whether elements of an output are rows, in dimensions of known number.
 pub(super) fn has_rows(program: &Program, output: &Output) -> bool {
-    is_plain(output) && output.elems.iter().any(|elem| is_regular_array(program.ty(*elem)))
+    is_plain(output) && output.elems.iter().any(|elem| is_listed_array(program.ty(*elem)))
 }
 
-fn is_regular_array(ty: &Type) -> bool {
-    matches!(ty, Type::Array(_, dims) if dims.iter().all(|dim| matches!(dim, Dim::Size(_))))
+/// Whether a type lists all its dimensions: jagged ones have descriptors that are there before the rows.
+fn is_listed_array(ty: &Type) -> bool {
+    matches!(ty, Type::Array(_, dims) if dims.iter().all(|dim| !matches!(dim, Dim::Shape(_))))
 }
 
 /// Whether an output is an array of elements of one size, each of which some value defines.
 fn is_plain(output: &Output) -> bool {
     let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return false };
-    rec.is_empty() && output.sizes.is_empty() && shape.iter().all(|dim| matches!(dim, Dim::Size(_)))
+    rec.is_empty() && output.sizes.is_empty() && shape.iter().all(|dim| !matches!(dim, Dim::Shape(_)))
 }
 
 /// Whether the steps of a construction can run as part of another one.
@@ -52,7 +53,7 @@ pub(super) fn row(program: &Program, uses: &Map<Var, usize>, stms: &[Stm], resul
             return None;
         }
         match &stms[at].exp {
-            Exp::Retype(from) if is_regular_array(program.ty(*from)) => {
+            Exp::Retype(from) if is_listed_array(program.ty(*from)) => {
                 retypes.push(at);
                 certs.extend(&stms[at].certs);
                 var = *from;

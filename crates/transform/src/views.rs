@@ -1,0 +1,234 @@
+//! Arrays that are made by reading all of another array are that array.
+//!
+//! ```text
+//! let (ys: [n][~d]f64, zs: [n][~d]f64) = bulk {         let ys: [n][~d]f64 = xss
+//!   out gen [n] of (y: [~d]f64, z: [~d]f64)             let zs: [n][~d]f64 = bulk {
+//!   for i < n {                                           out gen [n] of (z: [~d]f64)
+//!     let len: i64 = desc_length d[i]             =>      for i < n {
+//!     let row: [len]f64 = xss[i]                            ..
+//!     emit [i] { .. => row, doubled }                       emit [i] { .. => doubled }
+//!   }                                                     }
+//! }                                                     }
+//! ```
+//!
+//! So `map2 zip xss yss` copies no rows. The name is bound before the construction, because that may consume the array; if
+//! the memory is consumed while it is still read, the pass `copies` makes a copy.
+//!
+//! Limits: the loops must run through the whole shape, and the types must be the same. Parts of arrays, such as every
+//! second row, are still built.
+
+use base::Set;
+use ir::traverse::{ListMut, Part};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Var};
+
+/// Runs the pass on all functions.
+pub fn views(program: &mut Program) {
+    for fun in program.functions.ids() {
+        let mut body = std::mem::take(&mut program.functions[fun].body);
+        let recursive = recursive_names(program, &body);
+        Views { program, recursive }.block(&mut body);
+        program.functions[fun].body = body;
+    }
+}
+
+struct Views<'p> {
+    program: &'p Program,
+    /// Names of recursive arrays: they are only read in part.
+    recursive: Set<Var>,
+}
+
+impl Views<'_> {
+    fn block(&self, block: &mut Block) {
+        let mut out = Vec::with_capacity(block.stms.len());
+        for mut stm in std::mem::take(&mut block.stms) {
+            out.extend(self.stm(&mut stm));
+            out.push(stm);
+        }
+        block.stms = out;
+    }
+
+    fn steps(&self, steps: &mut Vec<Step>) {
+        let mut out = Vec::with_capacity(steps.len());
+        for mut step in std::mem::take(steps) {
+            match &mut step {
+                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
+                Step::Let(stm) => out.extend(self.stm(stm).into_iter().map(Step::Let)),
+                Step::Scan(scan) => {
+                    self.block(&mut scan.op.body);
+                    self.block(&mut scan.value);
+                }
+                Step::Emit(emit) => self.block(&mut emit.value),
+            }
+            out.push(step);
+        }
+        *steps = out;
+    }
+
+    /// The names of arrays that a statement need not make.
+    fn stm(&self, stm: &mut Stm) -> Vec<Stm> {
+        stm.exp.for_each_list_mut(&mut |list| match list {
+            ListMut::Block(block) => self.block(block),
+            ListMut::Steps(steps) => self.steps(steps),
+        });
+        let Exp::Bulk(bulk) = &stm.exp else { return Vec::new() };
+        let (mut names, mut first) = (Vec::new(), 0);
+        for (number, output) in bulk.outputs.iter().enumerate() {
+            let own = &stm.vars[first..first + output.bound()];
+            names.extend(self.names(bulk, number, own, stm.span));
+            first += output.bound();
+        }
+        if !names.is_empty() && names.len() == stm.vars.len() && !computes(stm) {
+            // Nothing is left to make: the last name takes the place of the statement.
+            *stm = names.pop().unwrap_or_else(|| base::bug!("a statement without names"));
+            return names;
+        }
+        // What may fail still runs, for the sake of one array at least.
+        let keeps = names.len() < stm.vars.len();
+        if keeps {
+            without(stm, &names)
+        } else {
+            names.clear()
+        }
+        names
+    }
+
+    /// The components of an output that are other arrays, unless all of them are and there are more outputs.
+    fn names(&self, bulk: &Bulk, number: usize, own: &[Var], span: base::Span) -> Vec<Stm> {
+        let output = &bulk.outputs[number];
+        let sizes = own.len() - output.elems.len();
+        let arrays = own[sizes..]
+            .iter()
+            .enumerate()
+            .filter_map(|(elem, var)| Some((*var, self.whole(bulk, number, elem, *var)?)));
+        let arrays: Vec<(Var, Var)> = arrays.collect();
+        if arrays.len() == output.elems.len() && bulk.outputs.len() > 1 {
+            return Vec::new();
+        }
+        let name =
+            |(var, array): (Var, Var)| Stm { vars: vec![var], certs: Vec::new(), exp: Exp::Atom(array.into()), span };
+        arrays.into_iter().map(name).collect()
+    }
+
+    /// The array that a component of an output is, element by element.
+    fn whole(&self, bulk: &Bulk, number: usize, elem: usize, var: Var) -> Option<Var> {
+        let output = &bulk.outputs[number];
+        let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
+        let plain = rec.is_empty() && output.sizes.is_empty() && analysis::emits::count(&bulk.steps, number) == 1;
+        if !plain {
+            return None;
+        }
+        let (emit, stms) = covering(&bulk.steps, number, shape, &mut Path::default())?;
+        let part = emit.value.result[elem].var()?;
+        let stm = stms.iter().rev().find(|stm| stm.vars == [part])?;
+        let Exp::Index(array, at) = &stm.exp else { return None };
+        let inside = stms.iter().any(|stm| stm.vars.contains(array));
+        let there = !inside && !self.recursive.contains(array) && self.program.vars[*array].pending.is_none();
+        let same = *at == emit.at && stm.certs.is_empty() && self.program.ty(*array) == self.program.ty(var);
+        (there && same).then_some(*array)
+    }
+}
+
+/// The loops and bindings around a step.
+#[derive(Default)]
+struct Path<'b> {
+    indices: Vec<Atom>,
+    stms: Vec<&'b Stm>,
+}
+
+/// The value for an output, if loops around it run through a whole shape and it stands at their indices; with all
+/// statements that it is computed from.
+fn covering<'b>(
+    steps: &'b [Step],
+    number: usize,
+    shape: &[Dim],
+    path: &mut Path<'b>,
+) -> Option<(&'b Emit, Vec<&'b Stm>)> {
+    for step in steps {
+        match step {
+            Step::Let(stm) => path.stms.push(stm),
+            Step::For { var, count, body, .. } if analysis::emits::count(body, number) > 0 => {
+                if !is_extent(*count, *shape.get(path.indices.len())?, path) {
+                    return None;
+                }
+                path.indices.push(Atom::Var(*var));
+                return covering(body, number, shape, path);
+            }
+            Step::Emit(emit) if emit.output == number => {
+                let complete = path.indices.len() == shape.len() && emit.at == path.indices;
+                let stms = path.stms.iter().copied().chain(&emit.value.stms);
+                return complete.then(|| (emit, stms.collect()));
+            }
+            Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => {}
+        }
+    }
+    None
+}
+
+/// Whether a loop has as many turns as there are elements in the next dimension.
+fn is_extent(count: Atom, dim: Dim, path: &Path) -> bool {
+    match dim {
+        Dim::Size(n) => n == count,
+        Dim::Jagged(d) => path.stms.iter().any(|stm| {
+            let Exp::DescLength(of, at) = &stm.exp else { return false };
+            stm.vars.first().copied().map(Atom::Var) == Some(count) && *of == d && *at == path.indices
+        }),
+        Dim::Shape(_) => false,
+    }
+}
+
+/// Takes the components that have other names out of a construction.
+fn without(stm: &mut Stm, names: &[Stm]) {
+    let named = |var: Var| names.iter().any(|name| name.vars == [var]);
+    let Stm { vars, exp: Exp::Bulk(bulk), .. } = stm else { return };
+    let mut first = 0;
+    for number in 0..bulk.outputs.len() {
+        let output = &mut bulk.outputs[number];
+        let begin = first + output.bound() - output.elems.len();
+        let gone: Vec<bool> = (0..output.elems.len()).map(|elem| named(vars[begin + elem])).collect();
+        first += output.bound();
+        let mut own = gone.iter();
+        output.elems.retain(|_| own.next() != Some(&true));
+        for_each_emit(&mut bulk.steps, &mut |emit| {
+            let mut own = gone.iter();
+            if emit.output == number && gone.contains(&true) {
+                emit.value.result.retain(|_| own.next() != Some(&true));
+            }
+        });
+    }
+    vars.retain(|var| !named(*var));
+}
+
+/// Whether a construction does more than reading parts of arrays.
+fn computes(stm: &Stm) -> bool {
+    let mut found = false;
+    stm.walk(&mut |part| {
+        if let Part::Stm(inner) = part {
+            let pure = matches!(
+                inner.exp,
+                Exp::Atom(_) | Exp::Index(..) | Exp::DescLength(..) | Exp::DescIndex(..) | Exp::Retype(_)
+            );
+            found |= !pure;
+        }
+    });
+    found
+}
+
+fn for_each_emit(steps: &mut [Step], f: &mut dyn FnMut(&mut Emit)) {
+    for step in steps {
+        match step {
+            Step::For { body, .. } | Step::Guard(_, body) => for_each_emit(body, f),
+            Step::Emit(emit) => f(emit),
+            Step::Let(_) | Step::Scan(_) => {}
+        }
+    }
+}
+
+fn recursive_names(program: &Program, body: &Block) -> Set<Var> {
+    let mut names: Set<Var> = Set::default();
+    body.walk(&mut |part| match part {
+        Part::Stm(Stm { exp: Exp::Bulk(bulk), .. }) => names.extend(bulk.outputs.iter().flat_map(Output::rec)),
+        Part::Bind(var) if program.vars[*var].pending.is_some() => drop(names.insert(*var)),
+        _ => {}
+    });
+    names
+}
