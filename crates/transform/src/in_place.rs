@@ -123,8 +123,16 @@ impl Changes<'_> {
         if !rec.is_empty() || !output.sizes.is_empty() || !scalars || !emits::in_order(shape, bulk) {
             return None;
         }
+        let mut bound = Set::default();
+        bulk.steps.iter().for_each(|step| {
+            step.walk(&mut |part| {
+                if let Part::Bind(var) = part {
+                    bound.insert(*var);
+                }
+            });
+        });
         let mut free: Vec<Var> = places::read_at(bulk, &emits::only(&bulk.steps)?.at);
-        free.retain(|old| is_last(*old));
+        free.retain(|old| is_last(*old) && !bound.contains(old));
         let mut old = Vec::new();
         for new in new {
             let fits = |old: &Var| self.program.ty(*old) == self.program.ty(*new);

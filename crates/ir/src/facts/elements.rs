@@ -11,7 +11,7 @@
 
 use super::terms::{Poly, Sym};
 use super::{Bound, Fact, Facts, symbols};
-use crate::{Atom, Block, Bulk, Exp, Kind, Output, Region, Stm, Type, Var};
+use crate::{Atom, Block, Bulk, Exp, Function, Kind, Output, Program, Region, Stm, Type, Var};
 use scalar::{BinOp, MathOp, Prim};
 use std::rc::Rc;
 
@@ -98,9 +98,16 @@ impl Facts<'_> {
 
     /// What holds after a statement, whatever it relies on.
     pub(crate) fn learn_results(&mut self, stm: &Stm) {
-        if let Exp::Call(function, _) = &stm.exp
+        if let Exp::Call(function, args) = &stm.exp
             && let Some(callee) = self.program.functions.get(*function)
         {
+            // A function that checked its argument has come to its end.
+            for (param, arg) in callee.params.iter().zip(args) {
+                if is_size(self.program, callee, *param) {
+                    let size = self.terms.poly(*arg);
+                    self.results.push(Fact::AtLeastZero(size));
+                }
+            }
             for (result, var) in callee.results.iter().zip(&stm.vars) {
                 if self.program.vars.get(*result).is_some_and(|info| info.size) {
                     let size = self.terms.poly((*var).into());
@@ -226,4 +233,25 @@ fn extreme(output: &Output) -> Option<MathOp> {
         }
         _ => None,
     }
+}
+
+/// Functions check their arguments first: so many statements are looked at.
+const FIRST: usize = 16;
+
+/// Whether a parameter of a function is declared as a size, or the function checks that it is one.
+fn is_size(program: &Program, function: &Function, param: Var) -> bool {
+    let is_param = |atom: &Atom| *atom == Atom::Var(param);
+    let natural = |cond: Var| {
+        function.body.stms.iter().take(FIRST).any(|stm| match &stm.exp {
+            Exp::Bin(BinOp::Ge, Prim::I64, a, b) => stm.vars == [cond] && is_param(a) && b.as_size() == Some(0),
+            Exp::Bin(BinOp::Le, Prim::I64, a, b) => stm.vars == [cond] && is_param(b) && a.as_size() == Some(0),
+            _ => false,
+        })
+    };
+    let checks = |stm: &Stm| match &stm.exp {
+        Exp::Assert { cond: Atom::Var(cond), site, .. } => program.sites[*site].stays && natural(*cond),
+        _ => false,
+    };
+    let info = &program.vars[param];
+    info.ty == Type::I64 && (info.size || function.body.stms.iter().take(FIRST).any(checks))
 }

@@ -17,6 +17,8 @@ pub enum Around<'p> {
     If(Atom, bool),
     /// Any other block: values, operators, cases.
     Block(&'p Block),
+    /// A bulk form, of which what is bound outside of its loops is not seen afterwards.
+    Steps(&'p [Step]),
 }
 
 /// What is done on the way.
@@ -60,7 +62,7 @@ impl<'p> Walk<'p, '_> {
         match around {
             Around::For(var, count) | Around::Count(var, count) => self.facts.counts(var, count),
             Around::If(cond, holds) => self.facts.suppose(cond, holds),
-            Around::While | Around::Block(_) => {}
+            Around::While | Around::Block(_) | Around::Steps(_) => {}
         }
         look(self);
         self.visitor.leave();
@@ -140,7 +142,7 @@ impl<'p> Walk<'p, '_> {
                 Kind::Gen { .. } | Kind::Update { .. } | Kind::Keep => {}
             }
         }
-        self.steps(&bulk.steps, bulk, &mut filling);
+        self.inside(Around::Steps(&bulk.steps), |walk| walk.steps(&bulk.steps, bulk, &mut filling));
         self.facts.full(filling, vars, &bulk.outputs);
     }
 

@@ -146,9 +146,14 @@ fn pinned(program: &Program, body: &Block) -> Set<Var> {
 
 /// Whether an expression relies on what holds of many integers at once.
 fn is_of_many(exp: &Exp) -> bool {
-    match exp {
-        Exp::Slice(..) | Exp::DescSlice(..) | Exp::DescOf(_) | Exp::DescUniform(_) => true,
-        Exp::Reshape(_) | Exp::IndexVector(..) | Exp::Unrank { .. } => true,
-        _ => false,
-    }
+    matches!(
+        exp,
+        Exp::Slice(..)
+            | Exp::DescSlice(..)
+            | Exp::DescOf(_)
+            | Exp::DescUniform(_)
+            | Exp::Reshape(_)
+            | Exp::IndexVector(..)
+            | Exp::Unrank { .. }
+    )
 }
