@@ -118,6 +118,12 @@ impl Fault {
         self.entry().about
     }
 
+    /// Whether a check for it says something about many integers, or about numbers of elements that need not fit into a
+    /// number. A proof about single integers takes no account of that.
+    pub fn is_of_many(self) -> bool {
+        matches!(self, Fault::Slice | Fault::Elements | Fault::RowLengths | Fault::Memory)
+    }
+
     /// Whether its checks stay, unless they say otherwise, even if nothing uses the values that rely on them. The checks of sizes stay:
     /// `length (iota n)` needs no array, but a negative `n` is a fault all the same, and so is `length xs[a:b]` with bad
     /// bounds. Any other check may be removed together with the last use of its certificate.

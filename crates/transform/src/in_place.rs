@@ -93,12 +93,17 @@ struct Changes<'a> {
 impl Changes<'_> {
     /// The statements of a function or of a loop. (In values of bulk forms arrays are made where they belong.)
     fn block(&mut self, block: &mut Block) {
-        let last = last_uses(self.program, block);
-        for (number, stm) in block.stms.iter_mut().enumerate() {
+        for stm in &mut block.stms {
             match &mut stm.exp {
                 Exp::Loop { body, .. } => self.block(body),
                 Exp::If(_, then, otherwise) => [then, otherwise].into_iter().for_each(|block| self.block(block)),
-                _ => self.stm(stm, &|var| last.get(&var).is_some_and(|last| *last == number)),
+                _ => {}
+            }
+        }
+        if block.stms.iter().any(|stm| matches!(stm.exp, Exp::Bulk(_))) {
+            let last = last_uses(self.program, block);
+            for (number, stm) in block.stms.iter_mut().enumerate() {
+                self.stm(stm, &|var| last.get(&var).is_some_and(|last| *last == number));
             }
         }
     }

@@ -59,7 +59,10 @@ impl Hoist<'_> {
     /// Moves checks inside of a statement; what is to be done before it.
     fn stm(&mut self, stm: &mut Stm) -> Vec<Stm> {
         let span = stm.span;
-        if matches!(stm.exp, Exp::Ensure { .. }) {
+        // Elements of recursive arrays can be read only where their values are computed.
+        let recursive =
+            matches!(&stm.exp, Exp::Bulk(bulk) if bulk.outputs.iter().any(|output| !output.rec().is_empty()));
+        if recursive || matches!(stm.exp, Exp::Ensure { .. }) {
             return Vec::new();
         }
         stm.exp.for_each_list_mut(&mut |list| match list {

@@ -16,6 +16,7 @@ pub(super) type Proved = Map<Var, Vec<Var>>;
 /// Finds those of a function.
 pub(super) fn proved(program: &Program, function: FunId) -> Proved {
     let mut proofs = Proofs {
+        program,
         pinned: pinned(program, &program.functions[function].body),
         proved: Map::default(),
         made: Vec::new(),
@@ -26,7 +27,8 @@ pub(super) fn proved(program: &Program, function: FunId) -> Proved {
     proofs.proved
 }
 
-struct Proofs {
+struct Proofs<'p> {
+    program: &'p Program,
     /// Certificates that are values themselves.
     pinned: Set<Var>,
     proved: Proved,
@@ -38,10 +40,10 @@ struct Proofs {
     outer: Vec<usize>,
 }
 
-impl<'p> Visitor<'p> for Proofs {
+impl<'p> Visitor<'p> for Proofs<'p> {
     fn stm(&mut self, facts: &mut Facts<'p>, stm: &'p Stm) {
         let (Exp::Assert { cond, .. } | Exp::Ensure { cond, .. }, [cert]) = (&stm.exp, &stm.vars[..]) else { return };
-        let reasons = if self.pinned.contains(cert) { None } else { self.reasons(facts, *cond) };
+        let reasons = if self.stays(*cert, &stm.exp) { None } else { self.reasons(facts, *cond) };
         match reasons {
             Some(reasons) => {
                 self.proved.insert(*cert, reasons);
@@ -75,7 +77,13 @@ impl<'p> Visitor<'p> for Proofs {
     }
 }
 
-impl Proofs {
+impl Proofs<'_> {
+    /// Whether a check is made whatever is known.
+    fn stays(&self, cert: Var, exp: &Exp) -> bool {
+        let of_many = matches!(exp, Exp::Assert { site, .. } if self.program.sites[*site].message.fault.is_of_many());
+        of_many || self.pinned.contains(&cert)
+    }
+
     /// The checks in scope that imply a condition, if it holds.
     fn reasons(&self, facts: &mut Facts<'_>, cond: Atom) -> Option<Vec<Var>> {
         if let Some(same) = self.by_condition.get(&cond) {

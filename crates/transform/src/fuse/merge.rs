@@ -280,7 +280,13 @@ pub(super) fn use_values(
             value => {
                 let same = |var: Var| value.var().is_some_and(|value| program.ty(value) == program.ty(var));
                 stm.vars.iter().filter(|var| same(**var)).for_each(|var| names.insert(*var, value));
-                Exp::Atom(value)
+                match value {
+                    // Rows of equal lengths that have different names.
+                    Atom::Var(row) if program.ty(row).is_array() && !stm.vars.iter().all(|var| same(*var)) => {
+                        Exp::Retype(row)
+                    }
+                    value => Exp::Atom(value),
+                }
             }
         };
     });
