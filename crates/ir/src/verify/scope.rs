@@ -378,7 +378,7 @@ impl<'p> Verifier<'p> {
     }
 }
 
-/// Whether a function has arrays of unknown rank, or a check of all elements of a vector, such as a shape.
+/// Whether a function has arrays of unknown rank, or checks that look at whole vectors, such as shapes.
 fn has_any_rank(program: &Program, params: &[Var], body: &Block) -> bool {
     let any = |var: Var| {
         let ty = program.vars.get(var).map(|info| &info.ty);
@@ -390,6 +390,9 @@ fn has_any_rank(program: &Program, params: &[Var], body: &Block) -> bool {
             Part::Bind(var) => found |= any(*var),
             Part::Stm(Stm { exp: Exp::Bulk(_), vars, .. }) => {
                 found |= vars.iter().any(|var| *program.ty(*var) == Type::Scalar(Prim::Bool));
+            }
+            Part::Stm(Stm { exp: Exp::Assert { args, .. }, .. }) => {
+                found |= args.iter().filter_map(|arg| arg.var()).any(|arg| program.ty(arg).is_array());
             }
             Part::Stm(_) | Part::Atom(_) | Part::Use(_) | Part::Block(_) => {}
         }
