@@ -36,6 +36,13 @@ pub fn verify_types(program: &Program) -> Result<(), Vec<Violation>> {
     check(program, false)
 }
 
+/// Whether all rules hold in one function, except those of memory.
+pub fn is_function(program: &Program, function: FunId) -> bool {
+    let mut verifier = Verifier::new(program);
+    verifier.function(function);
+    verifier.found.is_empty()
+}
+
 fn check(program: &Program, with_memory: bool) -> Result<(), Vec<Violation>> {
     let mut verifier = Verifier::new(program);
     program.boxes.ids().for_each(|id| verifier.boxes(id));
