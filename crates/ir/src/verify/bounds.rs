@@ -160,9 +160,13 @@ impl Verifier<'_> {
     }
 
     /// A size is not negative: by definition, or by any check in scope. The checks of sizes stay, so the statement need not
-    /// name them: an array that named one may be gone. If it needs more than the verifier knows, such as what a box
-    /// holds, it is enough that a certificate which the statement names says something about the size.
+    /// name them: an array that named one may be gone. If it needs more than the verifier knows, it is enough that a
+    /// certificate which the statement names says something about the size. What a box holds was checked where it was
+    /// packed.
     fn extent(&mut self, n: Atom) {
+        if n.var().is_some_and(|n| self.boxed.contains(&n)) {
+            return;
+        }
         let size = self.facts.terms.poly(n);
         if self.facts.at_least_zero(&size) {
             return;

@@ -100,6 +100,7 @@ impl<'p> Verifier<'p> {
         for (region, case) in cases.iter().zip(&kind.cases) {
             let mark = self.enter();
             self.bind_all(&region.params);
+            self.boxed.extend(&region.params);
             let params: Vec<Atom> = region.params.iter().copied().map(Atom::Var).collect();
             self.hand_over(&params, case);
             self.fit(&params, case, Rule::Operand);

@@ -34,6 +34,8 @@ pub(super) struct Verifier<'p> {
     pub(super) filling: Option<Filling>,
     /// Whether the function has arrays of unknown rank, or checks whole vectors.
     any_rank: bool,
+    /// What boxes hold.
+    pub(super) boxed: Set<Var>,
 }
 
 /// What was in scope at some place.
@@ -58,6 +60,7 @@ impl<'p> Verifier<'p> {
             facts: Facts::new(program),
             filling: None,
             any_rank: false,
+            boxed: Set::default(),
         }
     }
 
@@ -385,17 +388,15 @@ fn has_any_rank(program: &Program, params: &[Var], body: &Block) -> bool {
         ty.is_some_and(|ty| ty.dims().iter().any(|dim| matches!(dim, Dim::Shape(_))))
     };
     let mut found = params.iter().copied().any(any);
-    body.walk(&mut |part| {
-        match part {
-            Part::Bind(var) => found |= any(*var),
-            Part::Stm(Stm { exp: Exp::Bulk(_), vars, .. }) => {
-                found |= vars.iter().any(|var| *program.ty(*var) == Type::Scalar(Prim::Bool));
-            }
-            Part::Stm(Stm { exp: Exp::Assert { args, .. }, .. }) => {
-                found |= args.iter().filter_map(|arg| arg.var()).any(|arg| program.ty(arg).is_array());
-            }
-            Part::Stm(_) | Part::Atom(_) | Part::Use(_) | Part::Block(_) => {}
+    body.walk(&mut |part| match part {
+        Part::Bind(var) => found |= any(*var),
+        Part::Stm(Stm { exp: Exp::Bulk(_), vars, .. }) => {
+            found |= vars.iter().any(|var| *program.ty(*var) == Type::Scalar(Prim::Bool));
         }
+        Part::Stm(Stm { exp: Exp::Assert { args, .. }, .. }) => {
+            found |= args.iter().filter_map(|arg| arg.var()).any(|arg| program.ty(arg).is_array());
+        }
+        Part::Stm(_) | Part::Atom(_) | Part::Use(_) | Part::Block(_) => {}
     });
     found
 }
