@@ -1,7 +1,8 @@
 //! What a condition says.
 
 use super::terms::Poly;
-use super::{Fact, Facts};
+use super::turns::every;
+use super::{Fact, Facts, ForAll};
 use crate::{Atom, Dim, Exp, Var};
 use scalar::{BinOp, Scalar, UnOp};
 use std::rc::Rc;
@@ -57,6 +58,16 @@ impl Facts<'_> {
                 None => out.push(Fact::Unknown(var)),
             },
             (Some(Exp::DescEqual(d, e)), true) => self.same_rows_and_dims(*d, *e, out),
+            (Some(exp @ Exp::Bulk(bulk)), true) => {
+                let number = self.terms.results(exp).iter().position(|result| *result == var);
+                if let Some((index, count, cond)) = number.and_then(|number| every(bulk, number)) {
+                    let (index, count) = (self.terms.poly(index.into()), self.terms.poly(count));
+                    let mut facts = Vec::new();
+                    self.meaning_to(cond, true, depth + 1, &mut facts);
+                    out.push(Fact::ForAll(Rc::new(ForAll { index, count, facts })));
+                }
+                out.push(Fact::Unknown(var));
+            }
             _ => out.push(Fact::Unknown(var)),
         }
     }

@@ -7,7 +7,7 @@
 use super::terms::{Poly, Term};
 use super::{Fact, Facts, symbols};
 use crate::traverse::Part;
-use crate::{Atom, Var};
+use crate::{Atom, Exp, Var};
 use base::Set;
 
 /// How many variables are followed.
@@ -18,7 +18,7 @@ impl Facts<'_> {
     pub(crate) fn vouched_for(&self, vars: &[Var]) -> bool {
         self.unknown().iter().any(|cond| {
             let sources = self.sources(&[*cond]);
-            vars.iter().all(|var| sources.contains(&self.terms.root(*var)) || sources.contains(var))
+            vars.iter().all(|var| self.goes_into(*var, &sources))
         })
     }
 
@@ -43,7 +43,21 @@ impl Facts<'_> {
     /// Whether the value of each variable goes into the computation of others.
     pub(crate) fn computed_from(&self, vars: &[Var], others: &[Var]) -> bool {
         let sources = self.sources(others);
-        vars.iter().all(|var| sources.contains(&self.terms.root(*var)) || sources.contains(var))
+        vars.iter().all(|var| self.goes_into(*var, &sources))
+    }
+
+    /// Whether a value is among the sources of something: itself, the array that it is a part of, or all that it lists.
+    fn goes_into(&self, var: Var, sources: &Set<Var>) -> bool {
+        let root = self.terms.root(var);
+        sources.contains(&var)
+            || sources.contains(&root)
+            || match self.terms.def(root) {
+                Some(Exp::Slice(x, _) | Exp::Reshape(x) | Exp::Rearrange(x, _)) => self.goes_into(*x, sources),
+                Some(Exp::Literal(_, atoms)) => {
+                    atoms.iter().filter_map(|atom| atom.var()).all(|var| self.goes_into(var, sources))
+                }
+                _ => false,
+            }
     }
 
     fn unknown(&self) -> Vec<Var> {

@@ -22,6 +22,8 @@
 //! - [`magnitude`]: whether polynomials are the same in `i64` as in mathematics;
 //! - [`induction`]: what holds of loop variables in every turn;
 //! - [`elements`]: what holds of all elements of an array;
+//! - [`turns`]: loops that do the same in every turn;
+//! - [`vectors`]: what a loop has checked of all elements of index and shape vectors;
 //! - [`evidence`]: checks that say more than the verifier understands.
 //!
 //! Limits: the verifier takes inequalities as those of mathematical integers, since sizes and indices of arrays in memory
@@ -35,6 +37,8 @@ mod magnitude;
 pub(crate) mod prove;
 mod rows;
 pub mod terms;
+mod turns;
+pub(crate) mod vectors;
 pub mod walk;
 
 use crate::{Atom, Dim, Exp, Program, Type, Var};
@@ -60,8 +64,21 @@ pub enum Fact {
     Shape(Var),
     /// One or the other list of facts.
     Either(Rc<[Vec<Fact>; 2]>),
+    /// Something holds at every index.
+    ForAll(Rc<ForAll>),
     /// This condition or certificate, which says nothing about integers.
     Unknown(Var),
+}
+
+/// What a loop has checked for each of its turns.
+#[derive(PartialEq, Debug)]
+pub struct ForAll {
+    /// The symbol of the index.
+    index: Poly,
+    /// How many turns there are.
+    count: Poly,
+    /// What holds for each index below.
+    facts: Vec<Fact>,
 }
 
 /// The facts of a function.
@@ -187,7 +204,8 @@ impl<'p> Facts<'p> {
                 Fact::Shape(vector) => {
                     self.shapes.remove(&vector);
                 }
-                Fact::NotZero(_) | Fact::SameRows(..) | Fact::Either(_) | Fact::Unknown(_) => {}
+                Fact::NotZero(_) | Fact::SameRows(..) => {}
+                Fact::Either(_) | Fact::ForAll(_) | Fact::Unknown(_) => {}
             }
         }
     }
@@ -210,7 +228,8 @@ impl<'p> Facts<'p> {
                 }
             }
             Fact::Shape(vector) if !self.shapes.insert(*vector) => return,
-            Fact::Shape(_) | Fact::NotZero(_) | Fact::SameRows(..) | Fact::Either(_) | Fact::Unknown(_) => {}
+            Fact::Shape(_) | Fact::NotZero(_) | Fact::SameRows(..) => {}
+            Fact::Either(_) | Fact::ForAll(_) | Fact::Unknown(_) => {}
         }
         self.naturals.clear();
         self.magnitudes.clear();
@@ -246,10 +265,12 @@ impl<'p> Facts<'p> {
     /// A counter of a loop.
     pub(crate) fn counts(&mut self, var: Var, count: Atom) {
         let (i, n) = (self.terms.poly(var.into()), self.terms.poly(count));
-        let bounds = [self.terms.as_factor(&n), Some(n)];
         let natural = self.order(&Poly::constant(0), &i, false);
+        // It follows from the others, but a count that is a factor of an index is looked up rather than searched for.
+        let turns = self.order(&Poly::constant(0), &n, true);
+        let bounds = [self.terms.as_factor(&n), Some(n)];
         let below = bounds.into_iter().flatten().map(|bound| self.order(&i, &bound, true));
-        let facts: Vec<Fact> = [natural].into_iter().chain(below).flatten().collect();
+        let facts: Vec<Fact> = [natural, turns].into_iter().chain(below).flatten().collect();
         facts.into_iter().for_each(|fact| self.learn(fact));
     }
 
@@ -276,9 +297,9 @@ impl<'p> Facts<'p> {
         symbols(poly).iter().flat_map(|sym| self.certs_about.get(sym).into_iter().flatten()).copied().collect()
     }
 
-    /// A size below the largest number.
-    pub(crate) fn learn_uncountable(&mut self, n: Atom) {
-        if let Some(room) = self.terms.poly(n).neg().and_then(|n| n.add_constant(i64::MAX - 1)) {
+    /// A number of elements is below the largest number.
+    pub(crate) fn learn_countable(&mut self, count: &Poly) {
+        if let Some(room) = count.neg().and_then(|count| count.add_constant(i64::MAX - 1)) {
             self.learn(Fact::AtLeastZero(room));
         }
     }
@@ -287,6 +308,7 @@ impl<'p> Facts<'p> {
     pub(crate) fn bind(&mut self, var: Var) {
         let Some(info) = self.program.vars.get(var).filter(|info| info.pending.is_none()) else { return };
         self.learn_sizes(info.ty.dims());
+        self.terms.note_length(var, &info.ty);
         if info.ty.is_array() {
             self.in_memory(info.ty.dims());
         }
@@ -342,7 +364,7 @@ fn subjects(fact: &Fact) -> Vec<Sym> {
         Fact::AtLeastZero(poly) | Fact::Zero(poly) | Fact::NotZero(poly) => symbols(poly),
         Fact::Either(sides) => sides.iter().flatten().flat_map(subjects).collect(),
         Fact::Order(low, high, _) => symbols(low).into_iter().chain(symbols(high)).collect(),
-        Fact::SameRows(..) | Fact::Shape(_) | Fact::Unknown(_) => Vec::new(),
+        Fact::SameRows(..) | Fact::Shape(_) | Fact::ForAll(_) | Fact::Unknown(_) => Vec::new(),
     }
 }
 

@@ -13,11 +13,11 @@ use base::Set;
 use scalar::{BinOp, MathOp, Prim};
 
 /// How many polynomials one proof looks at.
-const BUDGET: usize = 120;
+pub(super) const BUDGET: usize = 120;
 /// How many alternatives are told apart, one inside the other.
 const SPLITS: usize = 6;
 /// How many facts may be combined.
-const DEPTH: usize = 6;
+pub(super) const DEPTH: usize = 6;
 /// How many definitions are looked at one inside the other.
 const DEEPEST: usize = 12;
 
@@ -37,7 +37,7 @@ impl Facts<'_> {
             Fact::SameRows(a, b) => self.same_rows(*a, *b),
             Fact::Shape(x) => self.natural_elements(*x),
             Fact::Either(sides) => sides.iter().any(|side| side.iter().all(|fact| self.follows(fact))),
-            Fact::Unknown(_) => self.stack.contains(fact),
+            Fact::ForAll(_) | Fact::Unknown(_) => self.stack.contains(fact),
             Fact::Order(low, high, strict) => {
                 let listed = [*strict, true].map(|strict| (low.clone(), high.clone(), strict));
                 listed.iter().any(|order| self.ordered.contains(order)) || self.follows_exactly(low, high, *strict)
@@ -179,7 +179,32 @@ impl Facts<'_> {
     }
 
     fn contradiction(&mut self) -> bool {
-        self.search(&Poly::constant(-1), DEPTH, &mut { BUDGET })
+        let is_false = |fact: &Fact| match fact {
+            Fact::AtLeastZero(poly) => poly.as_constant().is_some_and(|n| n < 0),
+            _ => false,
+        };
+        // The search may spend its budget on longer facts before it comes to a check that always fails.
+        self.stack.iter().rev().take(24).any(is_false)
+            || self.search(&Poly::constant(-1), DEPTH, &mut { BUDGET })
+            || self.zero_product()
+    }
+
+    /// Whether a product is said to be zero of which no factor is: a loop inside of another runs, so neither count is zero.
+    fn zero_product(&mut self) -> bool {
+        let product = |fact: &Fact| match fact {
+            Fact::Zero(poly) if poly.constant_part() == 0 => match poly.terms() {
+                [(product, _)] if product.len() > 1 => Some(product.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let products: Vec<Vec<Sym>> = self.stack.iter().rev().take(24).filter_map(product).collect();
+        products.iter().any(|product| {
+            product.iter().all(|sym| {
+                let rest = Poly::symbol(vec![*sym]).add_constant(-1);
+                rest.is_some_and(|rest| self.search(&rest, DEPTH, &mut { BUDGET }))
+            })
+        })
     }
 
     /// Alternatives that have to do with the goals: one of them holds.
@@ -265,7 +290,7 @@ impl Facts<'_> {
     }
 
     /// Whether the polynomial is not negative, by facts.
-    fn search(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
+    pub(super) fn search(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         self.fits_word(goal) && self.combine(goal, depth, budget)
     }
 
@@ -337,7 +362,7 @@ impl Facts<'_> {
         match self.terms.terms[sym].clone() {
             Term::Length(..) | Term::Offset(..) | Term::Row(..) | Term::Total(_) => true,
             Term::Sum(poly) => holds(self, &poly),
-            Term::Element(x, _) => self.shapes.contains(&x) || self.is_lengths(x) || self.elements_at_least_zero(x),
+            Term::Element(x, at) => self.natural_elements(x) || self.checked_natural(x, &at),
             Term::Division(op, a, b) => {
                 let this = Poly::symbol(vec![sym]);
                 self.division(op, &a, &b, &this).is_some_and(|facts| facts.contains(&this))
@@ -375,7 +400,9 @@ impl Facts<'_> {
                 let element = self.terms.poly(*atom);
                 self.search(&element, DEPTH, &mut { BUDGET })
             }),
-            _ => self.shapes.contains(&x) || self.is_lengths(x) || self.elements_at_least_zero(x),
+            _ if self.shapes.contains(&x) || self.is_lengths(x) || self.elements_at_least_zero(x) => true,
+            Some(Exp::Reshape(y) | Exp::Slice(y, _) | Exp::Rearrange(y, _)) => self.natural_elements(*y),
+            _ => false,
         }
     }
 
@@ -553,7 +580,7 @@ fn inequalities(fact: Fact) -> Vec<Poly> {
             [poly].into_iter().chain(negative).collect()
         }
         Fact::Order(..) | Fact::NotZero(_) | Fact::SameRows(..) => Vec::new(),
-        Fact::Shape(_) | Fact::Either(_) | Fact::Unknown(_) => Vec::new(),
+        Fact::Shape(_) | Fact::Either(_) | Fact::ForAll(_) | Fact::Unknown(_) => Vec::new(),
     }
 }
 
@@ -591,7 +618,7 @@ fn multiplied(poly: &Poly, by: &[Sym]) -> Option<Poly> {
 }
 
 /// The polynomial with a symbol replaced, in products too.
-fn replaced(poly: &Poly, sym: Sym, value: &Poly) -> Option<Poly> {
+pub(crate) fn replaced(poly: &Poly, sym: Sym, value: &Poly) -> Option<Poly> {
     let mut sum = Poly::constant(poly.constant_part());
     for (factors, k) in poly.terms() {
         let mut term = Poly::constant(*k);

@@ -7,7 +7,8 @@
 //! Polynomials that are equal have equal values, since `i64` arithmetic is a ring. Definitions come in the order of
 //! their statements: each is unfolded once, when it is bound.
 
-use crate::{Atom, Dim, Exp, Type, Var};
+use super::turns::value_of_each;
+use crate::{Atom, Dim, Exp, LoopForm, Range, Type, Var};
 use affine::Linear;
 use base::{IdVec, Map, define_id};
 use scalar::{BinOp, MathOp, Prim, Scalar};
@@ -22,6 +23,9 @@ pub type Poly = Linear<Vec<Sym>>;
 
 /// Longer polynomials are not unfolded.
 const MOST_TERMS: usize = 12;
+
+/// Shapes with more dimensions are like those of unknown rank.
+pub(crate) const HIGHEST_RANK: i64 = 4;
 
 /// What a symbol stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -75,8 +79,14 @@ pub struct Terms<'p> {
     polys: Map<Var, Poly>,
     /// The first name of an array or descriptor that has several.
     roots: Map<Var, Var>,
-    /// The first descriptor that is this part of another.
+    /// The first descriptor or row that is this part of another.
     parts: Map<(Var, Vec<Poly>), Var>,
+    /// The first slice of an array by these ranges: starts, counts and strides.
+    slices: Map<(Var, Vec<[Poly; 3]>), Var>,
+    /// The element of an array at the index of the loop that makes it.
+    emitted: Map<(Var, Poly), Poly>,
+    /// How long vectors are, of which the types say so.
+    lengths: Map<Var, i64>,
 }
 
 impl<'p> Terms<'p> {
@@ -95,7 +105,10 @@ impl<'p> Terms<'p> {
                     self.polys.insert(var, poly);
                 }
             }
-            Type::Array(..) | Type::Desc(_) => self.name(var, exp),
+            Type::Array(..) | Type::Desc(_) => {
+                self.name(var, exp);
+                self.note_value(var, exp, number);
+            }
             Type::Scalar(Prim::U64) => {
                 if let Exp::Convert(Prim::I64, _, a) = exp {
                     let source = self.poly(*a);
@@ -114,8 +127,8 @@ impl<'p> Terms<'p> {
                 let root = self.root(*x);
                 self.roots.insert(var, root);
             }
-            Exp::DescIndex(d, at) => {
-                let key = (self.root(*d), self.all(at));
+            Exp::DescIndex(x, at) | Exp::Index(x, at) => {
+                let key = (self.root(*x), self.all(at));
                 match self.parts.get(&key) {
                     Some(first) => {
                         self.roots.insert(var, *first);
@@ -125,7 +138,36 @@ impl<'p> Terms<'p> {
                     }
                 }
             }
+            Exp::Slice(x, ranges) => {
+                let root = self.root(*x);
+                let range = |range: &Range| [range.start, range.count, range.stride].map(|atom| self.poly(atom));
+                let key = (root, ranges.iter().map(range).collect());
+                let first = *self.slices.entry(key).or_insert(var);
+                if first != var {
+                    self.roots.insert(var, first);
+                }
+            }
             _ => {}
+        }
+    }
+
+    /// A vector with a value for each turn of a loop has that value at the index of the loop.
+    fn note_value(&mut self, var: Var, exp: &Exp, number: usize) {
+        let Exp::Bulk(bulk) = exp else { return };
+        if let Some((index, _, value)) = value_of_each(bulk, number) {
+            let key = (var, self.poly(index.into()));
+            let value = self.poly(value);
+            self.emitted.insert(key, value);
+        }
+    }
+
+    /// Remembers how long a vector is.
+    pub(crate) fn note_length(&mut self, var: Var, ty: &Type) {
+        if let Type::Array(Prim::I64, dims) = ty
+            && let [Dim::Size(n)] = dims[..]
+            && let Some(n) = n.as_size()
+        {
+            self.lengths.insert(var, n);
         }
     }
 
@@ -212,6 +254,32 @@ impl<'p> Terms<'p> {
                 let at = self.all(at);
                 Some(self.element(*x, at))
             }
+            Exp::Loop { params, form: LoopForm::For(turn, _), body } => match (&params[..], &body.result[..]) {
+                ([(at, init)], [next]) if init.as_size() == Some(0) => self.ranked(*at, *turn, *next),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The number of an element whose indices `unrank` gave is the number that it got:
+    /// `loop (at = 0) for k < r { => at * s[k] + iv[k] }` is `i` if `iv = unrank i in s`.
+    fn ranked(&mut self, at: Var, turn: Var, next: Atom) -> Option<Poly> {
+        let (at, turn, next) = (self.poly(at.into()), self.poly(turn.into()), self.poly(next));
+        let iv = next.terms().iter().find_map(|(product, _)| match product[..] {
+            [sym] => self.vector_of(sym, &turn),
+            _ => None,
+        })?;
+        let Some(Exp::Unrank { index, shape }) = self.def(iv) else { return None };
+        let [extent, subscript] = [*shape, iv].map(|vector| self.element(vector, vec![turn.clone()]));
+        let expected = self.product(&at, &extent)?.add(&subscript)?;
+        (next == expected).then(|| self.poly(*index))
+    }
+
+    /// The vector whose element at an index this is.
+    fn vector_of(&self, sym: Sym, at: &Poly) -> Option<Var> {
+        match &self.terms[sym] {
+            Term::Element(x, index) if index[..] == [at.clone()] => Some(*x),
             _ => None,
         }
     }
@@ -323,6 +391,11 @@ impl<'p> Terms<'p> {
     /// An element of an array of integers.
     pub(crate) fn element(&mut self, x: Var, at: Vec<Poly>) -> Poly {
         let x = self.root(x);
+        if let [i] = &at[..]
+            && let Some(value) = self.emitted.get(&(x, i.clone()))
+        {
+            return value.clone();
+        }
         match self.defs.get(&x) {
             Some(Exp::Literal(_, atoms)) => {
                 let number = at.first().and_then(|i| usize::try_from(i.as_constant()?).ok());
@@ -332,8 +405,26 @@ impl<'p> Terms<'p> {
                 }
             }
             Some(Exp::DescLengths(d)) => self.length(*d, at),
+            Some(Exp::Index(y, outer)) => {
+                let whole = [self.all(outer), at].concat();
+                self.element(*y, whole)
+            }
+            Some(Exp::Slice(y, ranges)) => match self.before_slice(ranges, &at) {
+                Some(at) => self.element(*y, at),
+                None => self.symbol(Term::Element(x, at)),
+            },
             _ => self.symbol(Term::Element(x, at)),
         }
+    }
+
+    /// Where an element of a slice is in the whole array.
+    fn before_slice(&mut self, ranges: &[Range], at: &[Poly]) -> Option<Vec<Poly>> {
+        let mut whole = at.to_vec();
+        for (index, range) in whole.iter_mut().zip(ranges) {
+            let (start, stride) = (self.poly(range.start), self.poly(range.stride));
+            *index = self.product(index, &stride)?.add(&start)?;
+        }
+        Some(whole)
     }
 
     /// How many elements there are in dimensions.
@@ -356,10 +447,7 @@ impl<'p> Terms<'p> {
                         let dims: Vec<Dim> = atoms.iter().map(|n| Dim::Size(*n)).collect();
                         Some(self.total(&dims))
                     }
-                    _ => {
-                        let extents = self.extents(&dims[i..=i]);
-                        Some(self.symbol(Term::Total(extents)))
-                    }
+                    _ => Some(self.product_of_extents(*v)),
                 },
             };
             total = match factor.and_then(|factor| self.product(&total, &factor)) {
@@ -369,6 +457,26 @@ impl<'p> Terms<'p> {
                     self.symbol(Term::Total(extents))
                 }
             };
+        }
+        total
+    }
+
+    /// The number of elements of a shape, by its extents if the type says how many there are.
+    fn product_of_extents(&mut self, shape: Var) -> Poly {
+        let whole = |terms: &mut Self| {
+            let extents = terms.extents(&[Dim::Shape(shape)]);
+            terms.symbol(Term::Total(extents))
+        };
+        let Some(rank) = self.lengths.get(&shape).copied().filter(|rank| *rank <= HIGHEST_RANK) else {
+            return whole(self);
+        };
+        let mut total = Poly::constant(1);
+        for axis in 0..rank {
+            let extent = self.element(shape, vec![Poly::constant(axis)]);
+            match self.product(&total, &extent) {
+                Some(product) => total = product,
+                None => return whole(self),
+            }
         }
         total
     }

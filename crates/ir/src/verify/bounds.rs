@@ -17,7 +17,11 @@ impl Verifier<'_> {
                 Dim::Jagged(d) => self.facts.terms.length(*d, indices[..k].to_vec()),
                 Dim::Shape(_) => return,
             };
-            if !self.inside(index, &extent) && !self.facts.vouched_for_index(index) {
+            let fine = self.inside(index, &extent) || {
+                let by_rank = self.count(std::slice::from_ref(dim));
+                matches!(dim, Dim::Size(_)) && by_rank != extent && self.inside(index, &by_rank)
+            };
+            if !fine && !self.facts.vouched_for_index(index) {
                 self.fail(Rule::Bounds, format!("nothing says that index {k} is in bounds"));
             }
         }
@@ -83,9 +87,19 @@ impl Verifier<'_> {
             (Some(Exp::Unrank { shape, .. }), _) => self.has_extents(*shape, dims),
             _ => false,
         };
-        if !fine && !self.facts.vouched_for_value(&[at]) && !self.facts.impossible() {
+        let fine = fine || matches!(dims, [Dim::Shape(shape), ..] if self.checked_inside(at, *shape));
+        // A loop that compares the vector with the shape and yet proves nothing checks too little.
+        let too_little = matches!(dims, [Dim::Shape(shape), ..] if self.facts.compares(at, *shape));
+        let vouched = !too_little && self.facts.vouched_for_value(&[at]);
+        if !fine && !vouched && !self.facts.impossible() {
             self.fail(Rule::Bounds, format!("nothing says that `{}` is in bounds", self.name(at)));
         }
+    }
+
+    /// Whether a loop has checked that a vector of indices is inside of a shape.
+    fn checked_inside(&mut self, at: Var, shape: Var) -> bool {
+        let count = self.facts.terms.total(self.ty(at).dims());
+        self.facts.indices_inside(at, shape, &count)
     }
 
     /// Whether a shape has no dimensions.

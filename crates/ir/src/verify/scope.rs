@@ -6,8 +6,7 @@ use crate::facts::elements::Filling;
 use crate::facts::{self, Facts};
 use crate::print::{print_stm, print_type, print_var};
 use crate::rename::Substitution;
-use crate::traverse::Part;
-use crate::{Atom, Block, BoxId, BoxKind, Dim, Exp, FunId, Function, Program, Stm, Type, Var};
+use crate::{Atom, BoxId, BoxKind, Dim, FunId, Function, Program, Stm, Type, Var};
 use base::{Map, Set};
 use scalar::Prim;
 
@@ -32,8 +31,6 @@ pub(super) struct Verifier<'p> {
     pub(super) facts: Facts<'p>,
     /// What went into the outputs of the innermost bulk form so far.
     pub(super) filling: Option<Filling>,
-    /// Whether the function has arrays of unknown rank, or checks whole vectors.
-    any_rank: bool,
     /// What boxes hold.
     pub(super) boxed: Set<Var>,
 }
@@ -59,7 +56,6 @@ impl<'p> Verifier<'p> {
             stms: Vec::new(),
             facts: Facts::new(program),
             filling: None,
-            any_rank: false,
             boxed: Set::default(),
         }
     }
@@ -69,7 +65,6 @@ impl<'p> Verifier<'p> {
         self.facts = Facts::new(self.program);
         let Function { name: _, params, consumed, results, fresh, body, too_deep, span: _, remarks: _ } =
             &self.program.functions[id];
-        self.any_rank = has_any_rank(self.program, params, body);
         let mark = self.enter();
         self.bind_all(params);
         let inside = self.enter();
@@ -102,10 +97,6 @@ impl<'p> Verifier<'p> {
     }
 
     pub(super) fn fail(&mut self, rule: Rule, detail: String) {
-        // Which elements a vector of indices names, and what shape a vector describes, is too much for the prover.
-        if rule.is_proved() && self.any_rank {
-            return;
-        }
         self.failures += 1;
         // Showing names prints the whole function, which takes too long for thousands of errors.
         if self.found.len() < MOST {
@@ -379,24 +370,4 @@ impl<'p> Verifier<'p> {
             }
         }
     }
-}
-
-/// Whether a function has arrays of unknown rank, or checks that look at whole vectors, such as shapes.
-fn has_any_rank(program: &Program, params: &[Var], body: &Block) -> bool {
-    let any = |var: Var| {
-        let ty = program.vars.get(var).map(|info| &info.ty);
-        ty.is_some_and(|ty| ty.dims().iter().any(|dim| matches!(dim, Dim::Shape(_))))
-    };
-    let mut found = params.iter().copied().any(any);
-    body.walk(&mut |part| match part {
-        Part::Bind(var) => found |= any(*var),
-        Part::Stm(Stm { exp: Exp::Bulk(_), vars, .. }) => {
-            found |= vars.iter().any(|var| *program.ty(*var) == Type::Scalar(Prim::Bool));
-        }
-        Part::Stm(Stm { exp: Exp::Assert { args, .. }, .. }) => {
-            found |= args.iter().filter_map(|arg| arg.var()).any(|arg| program.ty(arg).is_array());
-        }
-        Part::Stm(_) | Part::Atom(_) | Part::Use(_) | Part::Block(_) => {}
-    });
-    found
 }
