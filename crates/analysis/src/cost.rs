@@ -1,7 +1,46 @@
 //! Which parts of a program may take long: they decide how loops are cut into pieces of work, and what may be computed
 //! twice.
 
+use ir::traverse::Part;
 use ir::{Block, Exp, Step, Stm};
+use scalar::{BinOp, MathOp};
+
+/// Writing a number to memory and reading it again takes about as many cycles.
+pub const THROUGH_MEMORY: usize = 24;
+
+/// How many cycles it takes to evaluate the steps once, about: each loop counts as one turn.
+pub fn cycles(steps: &[Step]) -> usize {
+    let mut all = 0;
+    for step in steps {
+        step.walk(&mut |part| {
+            if let Part::Stm(stm) = part {
+                all += cycles_of(&stm.exp);
+            }
+        });
+    }
+    all
+}
+
+fn cycles_of(exp: &Exp) -> usize {
+    match exp {
+        Exp::Bin(BinOp::Pow, ..) => 40,
+        Exp::Bin(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, _, _, divisor) if divisor.var().is_some() => 12,
+        Exp::Bin(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, ..) => 4,
+        Exp::Math(op, ..) => cycles_of_math(*op),
+        Exp::Index(..) => 2,
+        _ => 1,
+    }
+}
+
+fn cycles_of_math(op: MathOp) -> usize {
+    use MathOp::*;
+    match op {
+        Abs | Sgn | Min | Max | Popc | Clz | Ctz | MulHi | MadHi | Mad | Fma | Lerp => 2,
+        Ceil | Floor | Trunc | Round | Copysign | Isnan | Isinf | ToBits | FromBits => 2,
+        Sqrt | Rsqrt => 12,
+        _ => 40,
+    }
+}
 
 /// Whether evaluating the steps once may take long: they loop or call.
 pub fn heavy_steps(steps: &[Step]) -> bool {

@@ -3,7 +3,7 @@
 //! Turns of a loop are independent of one another but for what outputs make of their values. So it is the outputs that
 //! decide whether the outermost loop can run on several threads, and how.
 
-use crate::cost::{heavy_block, heavy_lets, heavy_steps};
+use crate::cost::{THROUGH_MEMORY, cycles, heavy_block, heavy_lets, heavy_steps};
 use crate::emits;
 use crate::mentions::Mentions;
 use crate::places;
@@ -237,7 +237,8 @@ fn is_repeatable(program: &Program, scan: &Scan, body: &[Step]) -> bool {
             fails |= matches!(part, Part::Stm(Stm { exp: Exp::Assert { .. } | Exp::Ensure { .. }, .. }));
         })
     });
-    scalars && scan.tree != Tree::InOrder && !heavy_steps(&steps) && emits::scans(&steps).len() == 1 && !fails
+    let cheap = !heavy_steps(&steps) && cycles(&steps) <= THROUGH_MEMORY;
+    scalars && scan.tree != Tree::InOrder && cheap && emits::scans(&steps).len() == 1 && !fails
 }
 
 /// The steps that running combinations need, without values for outputs.

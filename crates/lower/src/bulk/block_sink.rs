@@ -48,13 +48,22 @@ pub(crate) struct Sinks<'b> {
     pub prefixes: Vec<Prefix<'b>>,
 }
 
-impl Sinks<'_> {
+impl<'b> Sinks<'b> {
     /// Whether reductions are cut into lanes.
     pub fn have_lanes(&self) -> bool {
         self.outputs.iter().any(|sink| match sink {
             BlockSink::Reduce(sink) => sink.chunks.is_some_and(|chunks| chunks.width() > 1),
             BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) => false,
         })
+    }
+
+    /// The accumulators of reductions.
+    pub fn accumulators(&self) -> Vec<&Accumulator<'b>> {
+        let accumulators = self.outputs.iter().filter_map(|sink| match sink {
+            BlockSink::Reduce(reduce) => Some(&reduce.acc),
+            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) => None,
+        });
+        accumulators.collect()
     }
 
     /// How many lanes reductions have, while a block runs.

@@ -6,7 +6,7 @@ use super::block_sink::{BlockSink, Sinks};
 use super::form::{Bound, CHEAP_BLOCK};
 use super::plan::Plan;
 use super::turns::Turns;
-use super::{carry, prefix, walk};
+use super::{carry, prefix, strips, walk};
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
@@ -55,8 +55,9 @@ fn one_loop<'b>(cx: &mut Lower<'_>, bound: &[Bound], bulk: &'b Bulk, step: &'b S
     };
     let blocks = cx.code.name_int("blocks", exprs.blocks_of(turns.count, block));
     let blocks = cx.code.name_int("blocks", exprs.max(blocks, expr::int(1)));
+    let in_strips = analysis::strips::pay(cx.src, &bulk.outputs, turns.body());
     let mode = if threads { Mode::Parallel } else { Mode::Sequential };
-    all_blocks(cx, bound, bulk, used, &Plan { turns, block, blocks, mode, stored })
+    all_blocks(cx, bound, bulk, used, &Plan { turns, block, blocks, mode, stored, in_strips })
 }
 
 fn all_blocks<'b>(
@@ -100,6 +101,8 @@ fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>, b: Expr
     let width = sinks.width();
     if width > 1 {
         plan.turns.in_lanes(cx, sinks, low, high, width)?;
+    } else if plan.in_strips {
+        strips::range(cx, &plan.turns, &sinks.accumulators(), low, high)?;
     } else if flags {
         plan.turns.range(cx, sinks, low, high)?;
     } else {

@@ -5,7 +5,7 @@
 use crate::bulk::accumulate::{self, Accumulator, First, Results};
 use crate::bulk::array::{self, ArraySink, Pass};
 use crate::bulk::form::Bound;
-use crate::bulk::lanes;
+use crate::bulk::{lanes, strips};
 use crate::bulk::turns::Turns;
 use crate::bulk::walk::Taker;
 use crate::context::Lower;
@@ -40,14 +40,29 @@ impl Carry<'_> {
     }
 }
 
-/// All reductions of a loop, and the arrays that it makes, with the numbers of their outputs.
-struct Carries<'b>(Vec<Carry<'b>>, Vec<(usize, ArraySink)>);
+/// What is made by a loop.
+struct Carries<'b> {
+    reductions: Vec<Carry<'b>>,
+    /// With the numbers of their outputs.
+    arrays: Vec<(usize, ArraySink)>,
+    /// Whether the values of several turns are computed before they are combined.
+    in_strips: bool,
+}
+
+/// The turns of a range.
+fn range(cx: &mut Lower<'_>, sinks: &mut Carries<'_>, turns: &Turns<'_>, from: Expr, to: Expr) -> Low<()> {
+    let accs: Vec<&Accumulator<'_>> = sinks.reductions.iter().map(|sink| &sink.acc).collect();
+    match sinks.in_strips {
+        true => strips::range(cx, turns, &accs, from, to),
+        false => turns.range(cx, sinks, from, to),
+    }
+}
 
 impl Taker for Carries<'_> {
     fn take(&mut self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
-        match self.1.iter().find(|(output, _)| *output == emit.output) {
+        match self.arrays.iter().find(|(output, _)| *output == emit.output) {
             Some((_, sink)) => array::put(cx, sink, emit, Pass::Both),
-            None => match self.0.iter().find(|sink| sink.output == emit.output) {
+            None => match self.reductions.iter().find(|sink| sink.output == emit.output) {
                 Some(sink) => sink.acc.put(cx, emit),
                 None => base::bug!("an output that was not opened"),
             },
@@ -55,17 +70,18 @@ impl Taker for Carries<'_> {
     }
 
     fn lane(&mut self, lane: Expr) {
-        self.0.iter_mut().for_each(|sink| sink.acc.lane(lane));
+        self.reductions.iter_mut().for_each(|sink| sink.acc.lane(lane));
     }
 }
 
 /// Lowers reductions: one block after the other, or simply one value after the other.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Turns<'_>) -> Low<()> {
     let cut = bulk.outputs.iter().find_map(ways::chunks).filter(|chunks| !is_short(turns, *chunks));
-    let mut sinks = Carries(Vec::new(), Vec::new());
+    let in_strips = analysis::strips::pay(cx.src, &bulk.outputs, turns.body());
+    let mut sinks = Carries { reductions: Vec::new(), arrays: Vec::new(), in_strips };
     for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
         if matches!(output.kind, Kind::Gen { .. }) {
-            sinks.1.push((number, array::open(cx, output, bound)));
+            sinks.arrays.push((number, array::open(cx, output, bound)));
             continue;
         }
         let mut acc = accumulate::start(cx, output);
@@ -76,17 +92,17 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Tu
             true => accumulate::growing(cx, &acc.elems, may_lack),
             false => accumulate::results(cx, &acc.elems, expr::int(MOST_WAITING), may_lack),
         });
-        sinks.0.push(Carry { output: number, acc, waiting });
+        sinks.reductions.push(Carry { output: number, acc, waiting });
     }
     match cut {
         Some(chunks) => by_blocks(cx, &mut sinks, turns, chunks.block.into())?,
-        None => turns.range(cx, &mut sinks, expr::int(0), turns.count)?,
+        None => range(cx, &mut sinks, turns, expr::int(0), turns.count)?,
     }
-    for sink in &sinks.0 {
+    for sink in &sinks.reductions {
         let bound = &bound[sink.output];
         bound.elems.iter().zip(sink.acc.reps()).for_each(|(var, rep)| cx.homes.bind(*var, rep));
     }
-    sinks.1.into_iter().try_for_each(|(number, sink)| array::close(cx, sink, &bulk.outputs[number], &bound[number]))
+    sinks.arrays.into_iter().try_for_each(|(number, sink)| array::close(cx, sink, &bulk.outputs[number], &bound[number]))
 }
 
 /// Whether the loop is known to be one block without lanes: then its values come in order.
@@ -100,11 +116,11 @@ fn by_blocks(cx: &mut Lower<'_>, sinks: &mut Carries<'_>, turns: &Turns<'_>, blo
     let depth = cx.code.variable("depth", expr::int(0));
     let low = cx.code.variable("low", expr::int(0));
     let from = cx.code.variable("from", expr::int(0));
-    let width = sinks.0.iter().map(|sink| sink.acc.width()).max().unwrap_or(1);
-    let flags = turns.heavy || width > 1 || sinks.0.iter().any(Carry::needs_flag);
+    let width = sinks.reductions.iter().map(|sink| sink.acc.width()).max().unwrap_or(1);
+    let flags = turns.heavy || width > 1 || sinks.reductions.iter().any(Carry::needs_flag);
     if flags {
         // The first value of block 0 follows the neutral element, so it is combined like all others.
-        let watched = sinks.0.iter_mut().filter(|sink| sink.waiting.is_some() && sink.acc.lanes.is_none());
+        let watched = sinks.reductions.iter_mut().filter(|sink| sink.waiting.is_some() && sink.acc.lanes.is_none());
         watched.for_each(|sink| sink.acc.watch(cx, expr::truth(false)));
     }
 
@@ -112,26 +128,26 @@ fn by_blocks(cx: &mut Lower<'_>, sinks: &mut Carries<'_>, turns: &Turns<'_>, blo
     let high = exprs.min(exprs.add(Expr::Var(low), expr::int(block)), turns.count);
     let high = cx.code.name_int("high", high);
     let is_first = exprs.eq(Expr::Var(low), expr::int(0));
-    sinks.0.iter().for_each(|sink| sink.acc.begin_lanes(cx, is_first));
+    sinks.reductions.iter().for_each(|sink| sink.acc.begin_lanes(cx, is_first));
     if width > 1 {
         turns.in_lanes(cx, sinks, Expr::Var(low), high, width)?;
     } else {
-        turns.range(cx, sinks, Expr::Var(from), high)?;
+        range(cx, sinks, turns, Expr::Var(from), high)?;
     }
-    sinks.0.iter_mut().try_for_each(|sink| sink.acc.end_lanes(cx))?;
+    sinks.reductions.iter_mut().try_for_each(|sink| sink.acc.end_lanes(cx))?;
     let more = cx.code.name("more", Prim::Bool, exprs.lt(high, turns.count));
-    meet(cx, &sinks.0, more, finished, depth)?;
+    meet(cx, &sinks.reductions, more, finished, depth)?;
     let head = cx.code.close();
 
     cx.code.open();
-    let_wait(cx, &sinks.0, depth);
+    let_wait(cx, &sinks.reductions, depth);
     cx.code.increment(finished);
     cx.code.set(low, high);
     if flags {
-        sinks.0.iter().for_each(|sink| sink.acc.empty(cx));
+        sinks.reductions.iter().for_each(|sink| sink.acc.empty(cx));
         cx.code.set(from, high);
     } else {
-        sinks.0.iter_mut().for_each(|sink| sink.acc.first = First::Take);
+        sinks.reductions.iter_mut().for_each(|sink| sink.acc.first = First::Take);
         turns.one(cx, sinks, high)?;
         cx.code.set(from, exprs.add(high, expr::int(1)));
     }

@@ -36,6 +36,7 @@ mod reduce;
 mod rows;
 mod scan;
 mod scatter;
+mod strips;
 mod turns;
 mod update;
 mod values;

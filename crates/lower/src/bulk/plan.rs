@@ -16,6 +16,8 @@ pub(crate) struct Plan<'b> {
     pub blocks: Expr,
     /// How blocks are run.
     pub mode: Mode,
+    /// Whether the values of several turns are computed before they are combined.
+    pub in_strips: bool,
     /// The running combinations that are only stored.
     pub stored: Vec<&'b Scan>,
 }

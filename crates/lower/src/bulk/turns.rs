@@ -1,6 +1,6 @@
 //! The turns of a bulk form that goes by blocks: any range of them, or one. A turn is a point of its outermost loops.
 
-use super::nest::Nest;
+use super::nest::{AtPoint, Nest};
 use super::walk::{self, Loops, Taker};
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
@@ -41,6 +41,11 @@ impl<'b> Turns<'b> {
     /// The turns of a range, one after the other.
     pub fn range(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, from: Expr, to: Expr) -> Low<()> {
         self.nest.range(cx, from, to, &mut |cx, _| walk::steps(cx, self.body(), take, Loops::Inside))
+    }
+
+    /// Does something in each turn of a range, with its number.
+    pub fn numbered(&self, cx: &mut Lower<'_>, from: Expr, to: Expr, inside: AtPoint<'_>) -> Low<()> {
+        self.nest.range(cx, from, to, inside)
     }
 
     /// The turns of a range that begins with lane 0, so many at a time.
