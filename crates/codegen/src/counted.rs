@@ -30,7 +30,8 @@ pub(crate) fn counted_params(program: &Program) -> Set<Var> {
 fn look_at(stm: &Stm, counted: &mut Set<Var>, passed: &mut Map<Var, Vec<(FunId, usize)>>) {
     match stm {
         Stm::Share { to, from } | Stm::Move { to, from } => counted.extend([*to, *from]),
-        Stm::Release(buffer) | Stm::Alloc { buffer, .. } | Stm::Grow { buffer, .. } | Stm::Trim { buffer, .. } => {
+        Stm::Alloc { buffer, reuse, .. } => counted.extend([*buffer].into_iter().chain(*reuse)),
+        Stm::Release(buffer) | Stm::Grow { buffer, .. } | Stm::Trim { buffer, .. } => {
             counted.insert(*buffer);
         }
         Stm::Pack { to, refs, words: _, span: _ } => {

@@ -42,22 +42,29 @@ impl Emitter<'_> {
         }
     }
 
-    pub(crate) fn alloc(&mut self, buffer: Var, count: Expr, span: Span) {
+    pub(crate) fn alloc(&mut self, buffer: Var, count: Expr, reuse: Option<Var>, span: Span) {
         let (name, block) = (self.var(buffer), self.block(buffer));
-        self.allocate(buffer, count, span, [&name, &block]);
+        let value = self.new_block(buffer, count, reuse, span);
+        self.out.line(format!("{block} = {value};"));
+        self.out.line(format!("{name} = rv_data({block});"));
     }
 
     /// Declares a buffer that gets its memory at once.
-    pub(crate) fn declare_alloc(&mut self, buffer: Var, count: Expr, span: Span) {
-        let block = format!("rv_block *{}", self.block(buffer));
-        self.allocate(buffer, count, span, [&self.declaration(buffer), &block]);
+    pub(crate) fn declare_alloc(&mut self, buffer: Var, count: Expr, reuse: Option<Var>, span: Span) {
+        let block = self.block(buffer);
+        let value = self.new_block(buffer, count, reuse, span);
+        self.out.line(format!("rv_block *{block} = {value};"));
+        self.out.line(format!("{} = rv_data({block});", self.declaration(buffer)));
     }
 
-    fn allocate(&mut self, buffer: Var, count: Expr, span: Span, [data, block]: [&str; 2]) {
+    /// Memory for so many elements of a buffer.
+    fn new_block(&mut self, buffer: Var, count: Expr, reuse: Option<Var>, span: Span) -> String {
         let (count, place) = (self.plain(count), self.place(span));
         let size = self.element_size(buffer);
-        self.out.line(format!("{block} = rv_alloc(t, {count}, {size}, {place});"));
-        self.out.line(format!("{data} = rv_data({});", self.block(buffer)));
+        match reuse {
+            Some(spare) => format!("rv_alloc_reusing(t, &{}, {count}, {size}, {place})", self.block(spare)),
+            None => format!("rv_alloc(t, {count}, {size}, {place})"),
+        }
     }
 
     pub(crate) fn grow(&mut self, buffer: Var, used: Expr, needed: Expr, span: Span) {

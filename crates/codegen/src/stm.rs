@@ -36,7 +36,11 @@ impl Emitter<'_> {
         let unused = |value: Expr| !waiting.iter().any(|var| uses(exprs, value, *var));
         match stm {
             Stm::Set(_, value) if unused(*value) => self.assign(&self.declaration(var), *value),
-            Stm::Alloc { count, span, .. } if unused(*count) => self.declare_alloc(var, *count, *span),
+            Stm::Alloc { count, reuse, span, .. }
+                if unused(*count) && reuse.is_none_or(|spare| !waiting.contains(&spare)) =>
+            {
+                self.declare_alloc(var, *count, *reuse, *span);
+            }
             Stm::Share { from, .. } if !waiting.contains(from) => self.declare_share(var, *from),
             Stm::Move { from, .. } if !waiting.contains(from) => self.declare_move(var, *from),
             _ => return false,
@@ -53,7 +57,7 @@ impl Emitter<'_> {
                 let at = self.plain(*at);
                 self.assign(&format!("{}[{at}]", self.var(*buffer)), *value);
             }
-            Stm::Alloc { buffer, count, span } => self.alloc(*buffer, *count, *span),
+            Stm::Alloc { buffer, count, reuse, span } => self.alloc(*buffer, *count, *reuse, *span),
             Stm::Grow { buffer, used, needed, span } => self.grow(*buffer, *used, *needed, *span),
             Stm::Pack { to, refs, words, span } => self.pack(*to, refs, words, *span),
             Stm::Fetch { to, from, at } => self.fetch(*to, *from, *at),

@@ -151,6 +151,9 @@ pub enum Stm {
         buffer: Var,
         /// How many elements; a number that is too large ends the run.
         count: Expr,
+        /// A buffer that nothing reads any more; it has nothing afterwards. If no other buffer refers to its memory and
+        /// that is large enough, it is the new memory.
+        reuse: Option<Var>,
         /// The place in the source.
         span: Span,
     },

@@ -131,8 +131,9 @@ impl Stm {
                 at.for_each_var(exprs, visit);
                 value.for_each_var(exprs, visit);
             }
-            Stm::Alloc { buffer, count, span: _ } => {
+            Stm::Alloc { buffer, count, reuse, span: _ } => {
                 visit(*buffer);
+                reuse.iter().for_each(|spare| visit(*spare));
                 count.for_each_var(exprs, visit);
             }
             Stm::Grow { buffer, used, needed, span: _ } => {
@@ -194,7 +195,8 @@ impl Stm {
     fn changed(&self) -> Vec<Var> {
         match self {
             Stm::Set(var, _) | Stm::Declare(var) | Stm::Release(var) | Stm::Try { stopped: var, .. } => vec![*var],
-            Stm::Alloc { buffer, .. } | Stm::Grow { buffer, .. } | Stm::Pack { to: buffer, .. } => vec![*buffer],
+            Stm::Alloc { buffer, reuse, .. } => [*buffer].into_iter().chain(*reuse).collect(),
+            Stm::Grow { buffer, .. } | Stm::Pack { to: buffer, .. } => vec![*buffer],
             Stm::Trim { buffer, start, .. } => vec![*buffer, *start],
             Stm::Share { to, .. } => vec![*to],
             Stm::Move { to, from } => vec![*to, *from],

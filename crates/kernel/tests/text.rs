@@ -9,6 +9,9 @@ site 1 R018 "" @0:0-0
 fun plain.0(n.0: i64, xs.1: []f64) -> ([]f64) deep 1 @0:0-9 {
   var ys.2: []f64 in m3
   alloc ys.2 n.0 @0:3-5
+  var zs.8: []f64
+  alloc zs.8 n.0 reusing ys.2 @0:3-5
+  move ys.2 = zs.8
   let start.3: i64 = (0i64 +i64 convert.i32.i64(-1i32))
   for i.4 = 0i64 to n.0 parallel {
     ys.2[i.4] := (xs.1[i.4] *f64 math.max.f64(1e-7f64, -f64.inf))

@@ -26,6 +26,7 @@ fn what_is_right() {
     expect("var a.2: []i64 alloc a.2 n.0 @0:0-0 a.2[0i64] := xs.1[0i64] release a.2", "");
     expect("var a.2: []i64 if (n.0 <i64 0i64) { alloc a.2 n.0 @0:0-0 } release a.2", "");
     expect("var a.2: []i64 for i.3 = 0i64 to n.0 { release a.2 alloc a.2 i.3 @0:0-0 } release a.2", "");
+    expect("var b.3: []i64 var a.2: []i64 alloc a.2 n.0 reusing b.3 @0:0-0 move b.3 = a.2 release b.3", "");
     expect("for i.3 = 0i64 to n.0 parallel { xs.1[i.3] := i.3 var a.2: []i64 share a.2 = xs.1 release a.2 }", "");
     expect("var s.3: i64 try s.3 { if (n.0 <i64 0i64) { stop n.0 } }", "");
     expect("if (n.0 <i64 0i64) { fail 0(i64 n.0) }", "");
@@ -56,6 +57,10 @@ fn ownership() {
     let twice = "a (k2) is overwritten while it may own a reference";
     expect("var a.2: []i64 alloc a.2 n.0 @0:0-0 alloc a.2 n.0 @0:0-0 release a.2", twice);
     expect("var a.2: []i64 for i.3 = 0i64 to n.0 { alloc a.2 n.0 @0:0-0 } release a.2", twice);
+    let lent = "xs (k1) was lent and is released";
+    expect("var a.2: []i64 alloc a.2 n.0 reusing xs.1 @0:0-0 release a.2", lent);
+    let types = "a (k2) and b (k3) are of different types";
+    expect("var a.2: []i64 var b.3: []f64 alloc a.2 n.0 reusing b.3 @0:0-0 release a.2", types);
     let gone = "a (k2) gives away what it does not have";
     expect("var a.2: []i64 alloc a.2 n.0 @0:0-0 release a.2 var b.3: []i64 move b.3 = a.2 release b.3", gone);
     // A buffer that got nothing is an array without elements.

@@ -41,6 +41,7 @@
 //! | [`statements`] | all other statements | `Lower` |
 //! | [`function`], [`entry`] | functions and entry points | `Lower` |
 //! | [`locals`] | small buffers that become local arrays | the Kernel program |
+//! | [`recycle`] | memory that later turns of a loop use again | the Kernel program |
 //! | [`marks`] | which buffers are different, which loops are for vector instructions or unrolled | the Kernel program |
 //!
 //! [`builder::Builder`] is enough for everything that concerns arrays. [`context::Lower`] adds what statements need.
@@ -61,6 +62,7 @@ mod function;
 mod locals;
 mod marks;
 mod places;
+mod recycle;
 mod scope;
 mod statements;
 
@@ -74,6 +76,7 @@ pub fn lower(program: &ir::Program) -> Result<kernel::Program, Box<Diagnostic>> 
     entry::all(&mut lower)?;
     let mut program = lower.finish();
     locals::make(&mut program);
+    recycle::recycle(&mut program);
     marks::mark(&mut program);
     Ok(program)
 }

@@ -40,7 +40,7 @@ fn candidates(stms: &[Stm], found: &mut Map<Var, u32>) {
             Stm::Declare(var) => {
                 declared.insert(*var);
             }
-            Stm::Alloc { buffer, count: Expr::Const(Scalar::I64(count)), span: _ }
+            Stm::Alloc { buffer, count: Expr::Const(Scalar::I64(count)), reuse: None, span: _ }
                 if declared.contains(buffer) && (1..=LONGEST).contains(count) =>
             {
                 found.insert(*buffer, *count as u32);

@@ -99,7 +99,7 @@ fn an_argument_comes_back() {
         Stm::Declare(a),
         Stm::Share { to: a, from: xs },
         Stm::Declare(b),
-        Stm::Alloc { buffer: b, count: n(2), span: SPAN },
+        Stm::Alloc { buffer: b, count: n(2), reuse: None, span: SPAN },
         Stm::Copy { to: b, to_at: n(0), from: a, from_at: n(1), count: n(2) },
         Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(a), Arg::Scalar(n(2)), Arg::Buffer(b)]),
     ];

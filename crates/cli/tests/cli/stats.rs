@@ -39,6 +39,23 @@ fn a_run_says_what_it_took() {
 }
 
 #[test]
+fn a_loop_alternates_between_two_arrays() {
+    let program = "entry main (n: i64) (steps: i64): f64 =
+  let a = [f64.i64 (i % 7) for i < n]
+  let b = loop b = a for _t < steps do
+    let c = [if i == 0 then b[i] else (b[i - 1] + b[i]) / 2 for i < n]
+    in [if i == n - 1 then c[i] else (c[i + 1] + c[i]) / 2 for i < n]
+  in f64.sum b + a[0]
+";
+    let folder = Folder::new(&[("p.rv", program)]);
+    let stats = |steps| folder.ravel(&["run", "--stats", "--backend", "c", "p.rv", "100000", steps]).status(0).err;
+    let (few, many) = (stats("3"), stats("50"));
+    assert_eq!(row(&few, "allocations"), row(&many, "allocations"));
+    // `a` is needed later: three arrays beside it would be too many.
+    assert_eq!(row(&many, "peak memory"), "peak memory     2.3 MiB in arrays, without arguments");
+}
+
+#[test]
 fn loops_of_the_library_count_for_the_line_that_calls_it() {
     let folder = Folder::new(&[("p.rv", PROGRAM)]);
     let said = folder.ravel(&["run", "--stats", "p.rv", "-e", "sorted", "1000"]).status(0);

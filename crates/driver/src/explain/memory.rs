@@ -22,8 +22,17 @@ struct Allocation {
     function: FunId,
     buffer: Var,
     span: Span,
-    grows: bool,
+    kind: Kind,
     around: Around,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    /// It becomes larger as elements are appended.
+    Growing,
+    /// In a loop, whose later turns use the memory again.
+    Reused,
 }
 
 struct Call {
@@ -50,7 +59,7 @@ impl Memory {
         let mut memory =
             Memory { allocations: Vec::new(), calls: Vec::new(), in_loops: Map::default(), simd: Set::default() };
         for (id, function) in kernel.functions.iter() {
-            memory.stms(kernel, id, &function.body, Around::default());
+            memory.stms(kernel, id, &function.body, Around::default(), Around::default());
         }
         memory.count();
         memory
@@ -73,26 +82,34 @@ impl Memory {
         Places::new(compiled, entries, self.calls.iter().map(call))
     }
 
-    fn stms(&mut self, kernel: &Program, function: FunId, stms: &[Stm], around: Around) {
+    /// Goes through statements. `outside` is what is around the innermost loop that is around them.
+    fn stms(&mut self, kernel: &Program, function: FunId, stms: &[Stm], around: Around, outside: Around) {
         for stm in stms {
             match stm {
+                // Only its first turns find no memory that they can use.
+                Stm::Alloc { buffer, reuse: Some(_), span, .. } => {
+                    let around = outside;
+                    let (buffer, span, kind) = (*buffer, *span, Kind::Reused);
+                    self.allocations.push(Allocation { function, buffer, span, kind, around });
+                }
                 Stm::Alloc { buffer, span, .. }
                 | Stm::Grow { buffer, span, .. }
                 | Stm::Pack { to: buffer, span, .. } => {
-                    let grows = matches!(stm, Stm::Grow { .. });
-                    self.allocations.push(Allocation { function, buffer: *buffer, span: *span, grows, around });
+                    let kind = if matches!(stm, Stm::Grow { .. }) { Kind::Growing } else { Kind::Plain };
+                    self.allocations.push(Allocation { function, buffer: *buffer, span: *span, kind, around });
                 }
                 Stm::Call { function: callee, span, .. } => {
                     self.calls.push(Call { caller: function, callee: *callee, span: *span, around });
                 }
                 _ => {}
             }
+            let outside = if is_loop(stm) { around } else { outside };
             let around = inside(kernel, stm, around);
             if let (Stm::For { mode: Mode::Simd, .. }, Some(core)) = (stm, around.origin.and_then(|origin| origin.core))
             {
                 self.simd.insert(core);
             }
-            stm.blocks().into_iter().for_each(|block| self.stms(kernel, function, block, around));
+            stm.blocks().into_iter().for_each(|block| self.stms(kernel, function, block, around, outside));
         }
     }
 
@@ -139,8 +156,9 @@ impl Memory {
                 Around { .. } if places.runs_once(a.function.0) => (String::new(), None),
                 Around { .. } => (format!(", in each call of `{}`", kernel.functions[a.function].name), None),
             };
-            let rest = format!(" of {}{how_often}", element(kernel, a.buffer));
-            let noun = if a.grows { "growing array" } else { "array" };
+            let again = if a.kind == Kind::Reused { ", whose memory later turns use again" } else { "" };
+            let rest = format!(" of {}{how_often}{again}", element(kernel, a.buffer));
+            let noun = if a.kind == Kind::Growing { "growing array" } else { "array" };
             Thing { function: a.function.0, span: a.span, noun, rest, about }
         };
         places.counted(Topic::Allocated, self.allocations.iter().map(thing).collect())
@@ -157,6 +175,10 @@ fn element(kernel: &Program, buffer: Var) -> String {
     match kernel.vars[buffer].ty {
         Type::Buffer(prim) | Type::Scalar(prim) => prim.to_string(),
     }
+}
+
+fn is_loop(stm: &Stm) -> bool {
+    matches!(stm, Stm::For { .. } | Stm::While { .. })
 }
 
 fn inside(kernel: &Program, stm: &Stm, around: Around) -> Around {

@@ -30,7 +30,7 @@ impl Parser {
         match word.as_str() {
             "let" => self.definition(),
             "var" => Ok(Stm::Declare(self.declaration()?)),
-            "alloc" => Ok(Stm::Alloc { buffer: self.var()?, count: self.expr()?, span: self.span()? }),
+            "alloc" => self.alloc(),
             "grow" => self.grow(),
             "pack" => self.pack(),
             "fetch" => self.fetch(),
@@ -69,6 +69,12 @@ impl Parser {
     }
 
     /// `grow xs.1 used ... needed ...`
+    fn alloc(&mut self) -> Parsed<Stm> {
+        let (buffer, count) = (self.var()?, self.expr()?);
+        let reuse = if self.eat("reusing") { Some(self.var()?) } else { None };
+        Ok(Stm::Alloc { buffer, count, reuse, span: self.span()? })
+    }
+
     fn grow(&mut self) -> Parsed<Stm> {
         let buffer = self.var()?;
         self.expect("used")?;

@@ -128,8 +128,10 @@ impl Printer<'_> {
             Stm::Store { buffer, at, value } => {
                 self.line(format!("{}[{}] := {}", self.var(*buffer), self.expr(*at), self.expr(*value)));
             }
-            Stm::Alloc { buffer, count, span: at } => {
-                self.line(format!("alloc {} {}{}", self.var(*buffer), self.expr(*count), place(*at, self.spans)));
+            Stm::Alloc { buffer, count, reuse, span: at } => {
+                let reuse = reuse.map_or(String::new(), |spare| format!(" reusing {}", self.var(spare)));
+                let (buffer, count, at) = (self.var(*buffer), self.expr(*count), place(*at, self.spans));
+                self.line(format!("alloc {buffer} {count}{reuse}{at}"));
             }
             Stm::Grow { buffer, used, needed, span: at } => self.grow(*buffer, *used, *needed, *at),
             Stm::Pack { to, refs, words, span: at } => self.pack(*to, refs, words, *at),

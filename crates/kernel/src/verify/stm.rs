@@ -34,8 +34,12 @@ impl Verifier<'_> {
             Stm::Declare(var) => self.declare(*var, Owner::Fresh),
             Stm::Set(var, value) => self.assignment(*var, *value),
             Stm::Store { buffer, at, value } => self.store(*buffer, *at, *value),
-            Stm::Alloc { buffer, count, span: _ } => {
+            Stm::Alloc { buffer, count, reuse, span: _ } => {
                 self.number(*count);
+                if let Some(spare) = reuse {
+                    self.same_buffers(*buffer, *spare);
+                    self.releases(*spare);
+                }
                 self.receives(*buffer);
             }
             Stm::Grow { buffer, used, needed, span: _ } => self.growth(*buffer, *used, *needed),

@@ -121,7 +121,7 @@ pub(crate) fn contiguous(cx: &mut Builder<'_>, array: &Array, dims: &[Dim]) -> A
         |cx| {
             let room = dims::memory(cx, dims);
             let span = cx.code.span;
-            cx.code.emit(Stm::Alloc { buffer, count: room, span });
+            cx.code.emit(Stm::Alloc { buffer, count: room, reuse: None, span });
             cx.code.set(offset, expr::int(0));
             copy_to(cx, buffer, expr::int(0), &from, dims)
         },

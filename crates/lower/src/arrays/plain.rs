@@ -38,7 +38,7 @@ pub(crate) fn plain(cx: &mut Builder<'_>, rep: Rep, dims: &[Dim], share: bool) -
                 },
                 |cx| {
                     let count = exprs.add(rows, expr::int(1));
-                    cx.code.emit(Stm::Alloc { buffer: offsets, count, span });
+                    cx.code.emit(Stm::Alloc { buffer: offsets, count, reuse: None, span });
                     cx.count_loop("k", count, |cx, k| {
                         let value = desc.offset(exprs, exprs.add(first, k));
                         cx.code.store(offsets, k, exprs.sub(value, base));
@@ -71,7 +71,7 @@ fn plain_array(cx: &mut Builder<'_>, array: &Array, dims: &[Dim], share: bool) -
         },
         |cx| {
             let (count, span) = (dims::count(cx, dims), cx.code.span);
-            cx.code.emit(Stm::Alloc { buffer, count, span });
+            cx.code.emit(Stm::Alloc { buffer, count, reuse: None, span });
             copying::copy_to(cx, buffer, expr::int(0), &from, dims)
         },
     );

@@ -150,7 +150,7 @@ impl<'p> Code<'p> {
     pub fn alloc(&mut self, name: &str, prim: Prim, count: Expr) -> K {
         let buffer = self.declare_buffer(name, prim);
         let span = self.span;
-        self.emit(Stm::Alloc { buffer, count, span });
+        self.emit(Stm::Alloc { buffer, count, reuse: None, span });
         self.own(buffer);
         buffer
     }

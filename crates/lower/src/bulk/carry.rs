@@ -5,9 +5,9 @@
 use crate::bulk::accumulate::{self, Accumulator, First, Results};
 use crate::bulk::array::{self, ArraySink, Pass};
 use crate::bulk::form::Bound;
-use crate::bulk::{lanes, strips};
 use crate::bulk::turns::Turns;
 use crate::bulk::walk::Taker;
+use crate::bulk::{lanes, strips};
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
@@ -102,7 +102,10 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Tu
         let bound = &bound[sink.output];
         bound.elems.iter().zip(sink.acc.reps()).for_each(|(var, rep)| cx.homes.bind(*var, rep));
     }
-    sinks.arrays.into_iter().try_for_each(|(number, sink)| array::close(cx, sink, &bulk.outputs[number], &bound[number]))
+    sinks
+        .arrays
+        .into_iter()
+        .try_for_each(|(number, sink)| array::close(cx, sink, &bulk.outputs[number], &bound[number]))
 }
 
 /// Whether the loop is known to be one block without lanes: then its values come in order.

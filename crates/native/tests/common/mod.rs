@@ -87,7 +87,7 @@ pub fn store(buffer: Var, at: Expr, value: Expr) -> Stm {
 }
 
 pub fn alloc(buffer: Var, count: Expr) -> [Stm; 2] {
-    [Stm::Declare(buffer), Stm::Alloc { buffer, count, span: SPAN }]
+    [Stm::Declare(buffer), Stm::Alloc { buffer, count, reuse: None, span: SPAN }]
 }
 
 pub fn each(var: Var, to: Expr, mode: Mode, body: Vec<Stm>) -> Stm {
