@@ -33,7 +33,7 @@ entry running [n] (xs: [n]i64): [n]i64 =
 
                3 |     map (\y -> y / 2.0) ys
                    parallel       the loop runs on all cores, unless it is short
-                   allocated      1 array of f64, in each turn of the loop of line 2
+                   allocated      1 array of f64, whose memory later turns use again
 
                5 |   let rec ys = array [n] { [i] => xs[i] + (if i == 0 then 0 else ys[i - 1]) for i < n }
                    not parallel   the loop runs on one core: the array refers to itself, so each element waits for those that it needs
@@ -70,7 +70,7 @@ entry rows [n][m] (a: [n][m]f64): [n]f64 =
                    parallel       the loop runs on all cores, unless it is short
                    parallel       which of the loops here runs on all cores is decided by their lengths, when the program runs
                    allocated      2 arrays of f64
-                   allocated      1 array of f64, in each turn of the loop of this line
+                   allocated      1 array of f64, whose memory later turns use again
 
             6 loops, 4 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
         "#]],
