@@ -154,7 +154,8 @@ fn one(campaign: &Campaign, seed: u64, program: &Program, judge: &mut Judge, out
             here.push(&finding.class);
             let count = outcome.classes.entry(finding.class.clone()).or_default();
             *count += 1;
-            if *count <= campaign.reduce {
+            // Each attempt to reduce a program that hangs would take until the judge loses patience.
+            if *count <= campaign.reduce && !finding.class.starts_with("hang") {
                 fresh.push(finding.clone());
             }
         }

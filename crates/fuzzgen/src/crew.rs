@@ -78,6 +78,12 @@ impl Judge {
                 Err(RecvTimeoutError::Disconnected) => break "crash",
             }
         };
+        if why == "hang" && at.ends_with(judge::ON_INTERPRETER) {
+            // The program itself takes too long, whoever runs it.
+            verdict.unsupported.push("a run takes too long".into());
+            self.stop();
+            return verdict;
+        }
         let mut words = at.split(" with ").next().unwrap_or_default().split_whitespace();
         let entry = words.next().unwrap_or_default().to_owned();
         let rest: Vec<&str> = words.collect();

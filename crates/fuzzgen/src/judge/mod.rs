@@ -20,6 +20,9 @@ use stages::Stages;
 use typed::{DefId, Program};
 use value::{Tolerance, Value};
 
+/// Where a run is that shows what a program means.
+pub(crate) const ON_INTERPRETER: &str = "on the interpreter";
+
 /// Judges a program.
 pub fn judge(text: &str, ways: Ways, tell: Tell) {
     tell(News::At("front end".into()));
@@ -68,7 +71,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn run(&self, number: usize, id: DefId, args: &[Value], tell: Tell) {
         let entry = &self.case.entry;
-        tell(News::At(format!("{entry} on the interpreter")));
+        tell(News::At(format!("{entry} {ON_INTERPRETER}")));
         let meant = || driver::interpret(self.compiled, self.program, id, args.to_vec(), &|_, _| {});
         let Some(expected) = guarded("interp", tell, meant) else { return };
         tell(News::Ran { failed: expected.is_err() });

@@ -39,6 +39,7 @@ impl<'p> Verifier<'p> {
         self.scans(steps, recursive);
         self.schedule(outputs, recursive, *scheduled);
         self.steps(steps, outputs);
+        self.exact(bulk);
         if let Some(filling) = std::mem::replace(&mut self.filling, outer) {
             self.facts.full(filling, vars, outputs);
         }
@@ -76,7 +77,7 @@ impl<'p> Verifier<'p> {
                 let jagged = shape.iter().any(is_jagged) || self.has_given_rows(output);
                 self.check(plain || !jagged, Rule::Output, || "values define all of given rows exactly".into());
                 self.arrays_of(output, bound, shape);
-                self.coverage(*coverage);
+                self.coverage_sites(*coverage);
                 self.rec_names(rec, bound);
             }
             Kind::Update { arrays, skip: _, rec } => {
@@ -196,7 +197,7 @@ impl<'p> Verifier<'p> {
         }
     }
 
-    fn coverage(&mut self, coverage: Coverage) {
+    fn coverage_sites(&mut self, coverage: Coverage) {
         match coverage {
             Coverage::Exact => {}
             Coverage::Checked { collision, gap, cycle, called } => {

@@ -7,6 +7,7 @@ mod arrays;
 mod bounds;
 mod bulk;
 mod control;
+mod coverage;
 mod descs;
 mod entry;
 mod equal;

@@ -44,7 +44,8 @@ pub enum Rule {
     /// A box holds a case of its kind, and is opened with a region for each.
     Box,
     /// An output fits its kind: extents or one vector of them, sizes only where values are copied one after the other,
-    /// as many subscripts as the kind takes.
+    /// as many subscripts as the kind takes. An array whose elements are said to be defined once each gets as many values
+    /// as it has elements.
     Output,
     /// A combination tree leaves only orders open that give the same bits, and exchanges operands only of operators that
     /// commute.
