@@ -382,7 +382,10 @@ impl Facts<'_> {
     }
 
     fn is_unsigned(&self, atom: Atom) -> bool {
-        let prim = atom.var().and_then(|var| self.program.vars.get(var)?.ty.prim());
+        let prim = match atom {
+            Atom::Var(var) => self.program.vars.get(var).and_then(|info| info.ty.prim()),
+            Atom::Const(x) => Some(x.prim()),
+        };
         matches!(prim, Some(Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64))
     }
 

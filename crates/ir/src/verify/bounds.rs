@@ -200,9 +200,11 @@ impl Verifier<'_> {
 
     /// The right operand of a division or power.
     pub(super) fn divisor(&mut self, op: BinOp, b: Atom) {
+        // Constants of `u64` may be larger than the integers that are computed with here.
+        let constant = matches!(b, Atom::Const(x) if x.bits() != 0);
         let b = self.facts.terms.poly(b);
         let fine = match op {
-            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => self.facts.not_zero(&b),
+            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => constant || self.facts.not_zero(&b),
             BinOp::Pow => self.facts.at_least_zero(&b),
             _ => true,
         };
