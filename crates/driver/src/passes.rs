@@ -61,9 +61,16 @@ pub const HOIST: Pass = Pass {
     rules: Rules::Types,
     transform: transform::hoist,
 };
-/// Checks that always hold go away.
-pub const CHECKS: Pass =
-    Pass { name: "checks", what: "removes checks that always hold", rules: Rules::Types, transform: transform::checks };
+/// Checks that always hold go away, others move out of loops.
+pub const CHECKS: Pass = Pass {
+    name: "checks",
+    what: "moves checks out of loops and removes those that always hold",
+    rules: Rules::Types,
+    transform: transform::checks,
+};
+/// Checks in loops that always hold go away.
+pub const PROVE: Pass =
+    Pass { name: "prove", what: "removes checks that always hold", rules: Rules::Types, transform: transform::prove };
 /// Loops become one.
 pub const FUSE: Pass = Pass {
     name: "fuse",
@@ -104,7 +111,7 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] =
-    &[SIMPLIFY, SWEEP, INLINE, VIEWS, NEST, HOIST, CHECKS, FUSE, TREES, COPIES, IN_PLACE, SCHEDULE];
+    &[SIMPLIFY, SWEEP, INLINE, VIEWS, PROVE, NEST, FUSE, HOIST, CHECKS, TREES, COPIES, IN_PLACE, SCHEDULE];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.

@@ -90,6 +90,9 @@ pub const ORDER: &[Pass] = &[
     // What is known at a call is known in the inlined body.
     passes::SIMPLIFY,
     passes::SWEEP,
+    // A check keeps loops apart: the first that fails must stay the first. So those that always hold go before.
+    passes::PROVE,
+    passes::SWEEP,
     // Every spelling of an array of rows becomes one form before loops are fused.
     passes::NEST,
     passes::FUSE,

@@ -14,7 +14,7 @@ mod sweep;
 mod trees;
 mod views;
 
-pub use checks::checks;
+pub use checks::{checks, prove};
 pub use copies::copies;
 pub use fuse::fuse;
 pub use hoist::hoist;

@@ -1,5 +1,6 @@
 //! Runs the passes of a test and looks at what comes out.
 
+use crate::counts;
 use crate::markdown::Test;
 use crate::ways::{self, Way};
 use driver::stages::Stage;
@@ -25,6 +26,9 @@ pub fn judge(test: &Test) -> Outcome {
         return Outcome { output: None, wrong: vec![format!("the program is rejected\n{why}")] };
     }
     let mut wrong = Vec::new();
+    if test.passes == ["counts"] {
+        return counts(test, &compiled);
+    }
     let stage = match passes(test, &compiled, &mut wrong) {
         Ok(stage) => stage,
         Err(error) => {
@@ -44,6 +48,19 @@ pub fn judge(test: &Test) -> Outcome {
     }
     wrong.extend(checks(test, &compiled, &stage, &text));
     Outcome { output: Some((kind.into(), text)), wrong }
+}
+
+/// The table of counts. Runs start from the result of all passes.
+fn counts(test: &Test, compiled: &Compiled) -> Outcome {
+    let made = counts::table(compiled)
+        .and_then(|table| Ok((table, Stage::Source(compiled).step("core").map_err(|trouble| trouble.to_string())?)));
+    match made {
+        Ok((table, stage)) => {
+            let wrong = checks(test, compiled, &stage, &table);
+            Outcome { output: Some(("counts".into(), table)), wrong }
+        }
+        Err(why) => Outcome { output: None, wrong: vec![why] },
+    }
 }
 
 /// What the checker says of a program: its messages, or the types of its definitions.

@@ -1,8 +1,9 @@
 //! The text suites under `tests/`: what each pass makes of small programs, in full.
 //!
 //! A suite is a Markdown file: prose, then an input fence (`src`, `fut`, `core` or `kernel`, with the passes to run), then
-//! the whole output (`types`, `core`, `kernel`, `c` or `error`), then, if wanted, a `check` fence. `pass=types` stops behind
-//! the checker: its output is what `ravel types` prints, or the checker's messages.
+//! the whole output (`types`, `counts`, `core`, `kernel`, `c` or `error`), then, if wanted, a `check` fence. `pass=types`
+//! stops behind the checker: its output is what `ravel types` prints, or the checker's messages. `pass=counts` shows how many
+//! operations, arrays and checks each entry point has before and after optimisation ([`counts`]).
 //!
 //! ````text
 //! ```src pass=core
@@ -20,8 +21,9 @@
 //!
 //! Implied by every test: the input and the output keep the rules, each text of Core or Kernel prints as itself, and `run`
 //! gives the same on the interpreter, on Core before and after, and as native code. `cargo xtask bless -p testkit` writes
-//! the outputs as they are now, to be reviewed as a diff.
+//! the outputs as they are now, to be reviewed as a diff. `SUITE=fuse` runs only the files with this in their names.
 
+mod counts;
 mod judge;
 mod markdown;
 mod ways;
@@ -34,12 +36,18 @@ fn topic(name: &str) {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(&folder).expect("a folder").map(|e| e.expect("it").path()).collect();
     files.sort();
+    let wanted = std::env::var("SUITE").unwrap_or_default();
+    let is_suite = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "md") && named(file, &wanted);
     let mut wrong = Vec::new();
-    for file in files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "md")) {
+    for file in files.iter().filter(is_suite) {
         wrong.extend(suite(file));
     }
     let advice = "`cargo xtask bless -p testkit` accepts the outputs as they are now";
     assert!(wrong.is_empty(), "{}\n\n{advice}", wrong.join("\n\n"));
+}
+
+fn named(file: &Path, part: &str) -> bool {
+    file.file_name().is_some_and(|name| name.to_string_lossy().contains(part))
 }
 
 /// Checks one file; what is wrong with it.

@@ -29,7 +29,7 @@ pub struct Test {
 }
 
 const INPUTS: &[&str] = &["src", "fut", "core", "kernel"];
-const OUTPUTS: &[&str] = &["types", "core", "kernel", "c", "error"];
+const OUTPUTS: &[&str] = &["types", "counts", "core", "kernel", "c", "error"];
 
 /// Reads a suite.
 pub fn parse(text: &str) -> Result<Document, String> {

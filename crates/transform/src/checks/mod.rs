@@ -25,15 +25,32 @@ mod hoist;
 mod proved;
 mod replay;
 
-use ir::Program;
+use ir::{FunId, Program};
+use proved::Which;
 
 /// Removes checks that always hold, and moves others out of innermost loops.
 pub fn checks(program: &mut Program) {
+    each(program, |program, function| {
+        remove_proved(program, function, Which::All);
+        hoist::hoist(program, function);
+    });
+}
+
+/// Removes checks in loops that always hold.
+pub fn prove(program: &mut Program) {
+    each(program, |program, function| remove_proved(program, function, Which::InLoops));
+}
+
+fn remove_proved(program: &mut Program, function: FunId, which: Which) {
+    let proved = proved::proved(program, function, which);
+    apply::remove(&mut program.functions[function].body, &proved);
+}
+
+/// Changes all functions.
+fn each(program: &mut Program, change: impl Fn(&mut Program, FunId)) {
     for function in program.functions.ids() {
         let original = program.functions[function].body.clone();
-        let proved = proved::proved(program, function);
-        apply::remove(&mut program.functions[function].body, &proved);
-        hoist::hoist(program, function);
+        change(program, function);
         // A proof may take more steps without a check than with it: what the verifier cannot follow is taken back.
         if !ir::verify::is_function(program, function) {
             program.functions[function].body = original;

@@ -13,10 +13,20 @@ const REASONS: usize = 8;
 /// The checks that need not be made: for each, the checks that imply it; none if its surroundings do.
 pub(super) type Proved = Map<Var, Vec<Var>>;
 
+/// Which checks are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    /// All.
+    All,
+    /// Those in the loops of bulk forms. Others may follow from the sizes of arrays that fusion removes.
+    InLoops,
+}
+
 /// Finds those of a function.
-pub(super) fn proved(program: &Program, function: FunId) -> Proved {
+pub(super) fn proved(program: &Program, function: FunId, which: Which) -> Proved {
     let mut proofs = Proofs {
         program,
+        which,
         pinned: pinned(program, &program.functions[function].body),
         proved: Map::default(),
         made: Vec::new(),
@@ -29,6 +39,7 @@ pub(super) fn proved(program: &Program, function: FunId) -> Proved {
 
 struct Proofs<'p> {
     program: &'p Program,
+    which: Which,
     /// Certificates that are values themselves.
     pinned: Set<Var>,
     proved: Proved,
@@ -36,8 +47,8 @@ struct Proofs<'p> {
     made: Vec<(Var, Atom)>,
     /// The first check of a condition in scope.
     by_condition: Map<Atom, Var>,
-    /// How many checks were in scope around each block that the walk is in.
-    outer: Vec<usize>,
+    /// Each block that the walk is in: how many checks were in scope around it, and whether it is in a loop.
+    outer: Vec<(usize, bool)>,
 }
 
 impl<'p> Visitor<'p> for Proofs<'p> {
@@ -63,12 +74,13 @@ impl<'p> Visitor<'p> for Proofs<'p> {
         }
     }
 
-    fn enter(&mut self, _: &mut Facts<'p>, _: Around<'p>) {
-        self.outer.push(self.made.len());
+    fn enter(&mut self, _: &mut Facts<'p>, around: Around<'p>) {
+        let in_loop = self.in_loop() || matches!(around, Around::For(..));
+        self.outer.push((self.made.len(), in_loop));
     }
 
     fn leave(&mut self) {
-        let outer = self.outer.pop().unwrap_or(0);
+        let (outer, _) = self.outer.pop().unwrap_or_default();
         for (cert, cond) in self.made.drain(outer..) {
             if self.by_condition.get(&cond) == Some(&cert) {
                 self.by_condition.remove(&cond);
@@ -81,7 +93,12 @@ impl Proofs<'_> {
     /// Whether a check is made whatever is known.
     fn stays(&self, cert: Var, exp: &Exp) -> bool {
         let of_many = matches!(exp, Exp::Assert { site, .. } if self.program.sites[*site].message.fault.is_of_many());
-        of_many || self.pinned.contains(&cert)
+        let is_left = self.which == Which::InLoops && !self.in_loop();
+        of_many || is_left || self.pinned.contains(&cert)
+    }
+
+    fn in_loop(&self) -> bool {
+        self.outer.last().is_some_and(|(_, in_loop)| *in_loop)
     }
 
     /// The checks in scope that imply a condition, if it holds.

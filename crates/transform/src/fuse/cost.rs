@@ -17,7 +17,8 @@ pub(super) fn fit_together(first: &Stm, second: &Stm) -> bool {
     size(first) + size(second) <= LARGEST && outputs(first) + outputs(second) <= MOST_OUTPUTS
 }
 
-fn size(stm: &Stm) -> usize {
+/// How many statements there are in one.
+pub(super) fn size(stm: &Stm) -> usize {
     let mut count = 0;
     stm.walk(&mut |part| count += usize::from(matches!(part, Part::Stm(_))));
     count

@@ -9,7 +9,7 @@
 
 use super::uses::Uses;
 use base::{Name, Span};
-use ir::{Atom, Block, Exp, Kind, Output, Program, Region, Step, Stm, Tree, Type, Var, VarInfo};
+use ir::{Atom, Block, Exp, Kind, Output, Program, Region, Scan, Step, Stm, Tree, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 
 /// Turns filters of which only the number of values is needed into reductions. A number that is the size of arrays stays:
@@ -30,13 +30,31 @@ pub(super) fn count_kept(program: &mut Program, uses: &Uses, stm: &mut Stm, gone
 }
 
 fn sum_of_integers(program: &mut Program, span: Span) -> Output {
-    let mut integer = |name: &str| program.vars.push(VarInfo::new(Name::new(name), Type::I64));
-    let (a, b, sum): (Var, Var, Var) = (integer("a"), integer("b"), integer("sum"));
+    let op = addition(program, span);
+    let kind = Kind::Reduce { op, neutral: vec![Atom::size(0)], commutes: true, tree: Tree::PLAIN };
+    Output { kind, sizes: Vec::new(), elems: vec![integer(program, "one")] }
+}
+
+fn integer(program: &mut Program, name: &str) -> Var {
+    program.vars.push(VarInfo::new(Name::new(name), Type::I64))
+}
+
+fn addition(program: &mut Program, span: Span) -> Region {
+    let [a, b, sum] = ["a", "b", "sum"].map(|name| integer(program, name));
     let exp = Exp::Bin(BinOp::Add, Prim::I64, a.into(), b.into());
     let add = Stm { vars: vec![sum], certs: Vec::new(), exp, span };
-    let op = Region { params: vec![a, b], body: Block { stms: vec![add], result: vec![sum.into()] } };
-    let kind = Kind::Reduce { op, neutral: vec![Atom::size(0)], commutes: true, tree: Tree::PLAIN };
-    Output { kind, sizes: Vec::new(), elems: vec![integer("one")] }
+    Region { params: vec![a, b], body: Block { stms: vec![add], result: vec![sum.into()] } }
+}
+
+/// Steps that bind a variable to how often they ran before.
+pub(super) fn turns_before(program: &mut Program, index: Var, span: Span) -> [Step; 2] {
+    let op = addition(program, span);
+    let turns = integer(program, "turns");
+    let value = Block { stms: Vec::new(), result: vec![Atom::size(1)] };
+    let scan = Scan { vars: vec![turns], op, neutral: vec![Atom::size(0)], tree: Tree::PLAIN, value, span };
+    let exp = Exp::Bin(BinOp::Sub, Prim::I64, turns.into(), Atom::size(1));
+    let before = Stm { vars: vec![index], certs: Vec::new(), exp, span };
+    [Step::Scan(scan), Step::Let(before)]
 }
 
 /// Gives 1 to an output instead of nothing.

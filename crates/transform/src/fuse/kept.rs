@@ -10,11 +10,14 @@
 //! ```
 //!
 //! A new array over the kept values is kept beside them: it becomes a component of the same output. All other outputs stay
-//! what they are; reductions and scans then count the turns of the first form's loop.
+//! what they are; reductions and scans then count the turns of the first form's loop. Where the second form uses the number of
+//! a value, a scan counts the values.
 
+use super::counting;
 use super::merge::{OneLoop, in_block, use_values};
 use super::settle::{lift, rely, renumber};
 use super::uses::Uses;
+use base::Set;
 use ir::rename::Substitution;
 use ir::traverse::Part;
 use ir::{Atom, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Var};
@@ -29,6 +32,8 @@ pub(super) struct Kept {
     index: Var,
     /// Which outputs of the second are kept too.
     beside: Vec<bool>,
+    /// Whether it needs the index for more than reading the value.
+    counts: bool,
 }
 
 /// Whether the second form only uses the values that the first keeps, one in each turn.
@@ -38,7 +43,7 @@ pub(super) fn matching(program: &Program, first: &Stm, second: &Stm) -> Option<K
     let (output, bound) = kept_output(first, from, other.count.var()?)?;
     let count = bound[0];
     let beside: Vec<bool> = (0..to.outputs.len()).map(|number| is_element_wise(to, number, &other)).collect();
-    let kept = Kept { output, arrays: bound[1..].to_vec(), index: other.var, beside };
+    let mut kept = Kept { output, arrays: bound[1..].to_vec(), index: other.var, beside, counts: false };
     let fits = |to: &Output, beside: bool| beside || !mentions(program, &first.vars, &alone(to));
     let outputs_fit = to.outputs.iter().zip(&kept.beside).all(|(output, beside)| fits(output, *beside));
     let elems = to.outputs.iter().flat_map(|output| &output.elems);
@@ -112,7 +117,7 @@ fn part_mentions(program: &Program, vars: &[Var], part: &Part<'_>) -> bool {
 impl Kept {
     /// Whether the body of the second form mentions nothing of the first but the value of its turn, and its index only to
     /// say which one that is.
-    fn reads_only_values(&self, program: &Program, first: &Stm, count: Var, one: &OneLoop<'_>) -> bool {
+    fn reads_only_values(&mut self, program: &Program, first: &Stm, count: Var, one: &OneLoop<'_>) -> bool {
         let (mut made, mut indices, mut good, mut sizes) = (0, 0, 0, false);
         for step in one.body {
             step.walk(&mut |part| {
@@ -134,12 +139,59 @@ impl Kept {
             });
         }
         let places = self.beside.iter().filter(|beside| **beside).count();
-        !sizes && made == good && indices == good + places
+        self.counts = indices != good + places;
+        !sizes && made == good && (!self.counts || self.index_is_a_value(one.body))
+    }
+
+    /// Whether no place in an array depends on the index, apart from those of kept values: that it is below their number is
+    /// known of the index of a loop only.
+    fn index_is_a_value(&self, body: &[Step]) -> bool {
+        let mut depends: Set<Var> = [self.index].into_iter().collect();
+        let mut good = true;
+        for step in body {
+            step.walk(&mut |part| {
+                let Part::Stm(stm) = part else { return };
+                if matches!(&stm.exp, Exp::Index(array, _) if self.arrays.contains(array)) {
+                    return;
+                }
+                let mut uses = false;
+                stm.walk(&mut |part| uses |= matches!(part, Part::Atom(Atom::Var(var)) if depends.contains(var)));
+                if uses {
+                    good &= is_scalar(&stm.exp, &depends);
+                    depends.extend(&stm.vars);
+                }
+            });
+        }
+        good && self.places_are_constant(body, &depends)
+    }
+
+    fn places_are_constant(&self, body: &[Step], depends: &Set<Var>) -> bool {
+        let free = |atom: &Atom| atom.var().is_none_or(|var| !depends.contains(&var));
+        analysis::emits::all(body).into_iter().all(|emit| self.beside[emit.output] || emit.at.iter().all(free))
+            && body.iter().all(|step| match step {
+                Step::For { count, .. } => free(count),
+                Step::Guard(..) | Step::Let(_) | Step::Scan(_) | Step::Emit(_) => true,
+            })
+    }
+}
+
+/// Whether an expression computes scalars from scalars, and divides by none of these.
+fn is_scalar(exp: &Exp, depends: &Set<Var>) -> bool {
+    match exp {
+        Exp::Bin(_, _, _, Atom::Var(by)) => !exp.is_partial() || !depends.contains(by),
+        Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) | Exp::Select(..) => true,
+        _ => false,
     }
 }
 
 /// Moves the body of the second form into the first. Returns what replaces variables of the second in types.
-pub(super) fn merge(program: &Program, uses: &mut Uses, first: Stm, second: Stm, how: &Kept) -> (Stm, Substitution) {
+pub(super) fn merge(
+    program: &mut Program,
+    uses: &mut Uses,
+    first: Stm,
+    second: Stm,
+    how: &Kept,
+) -> (Stm, Substitution) {
     let (Exp::Bulk(mut from), Exp::Bulk(mut to)) = (first.exp, second.exp) else { base::bug!("forms are merged") };
     lift(&mut from.steps);
     lift(&mut to.steps);
@@ -155,6 +207,9 @@ pub(super) fn merge(program: &Program, uses: &mut Uses, first: Stm, second: Stm,
     let mut body = in_block(body, |block| replaced = use_values(program, uses, block, &value_of));
     let beside = beside(&mut body, &how.beside);
     renumber(&mut body, &|number| numbers(from.outputs.len(), &how.beside)[number]);
+    if how.counts {
+        body.splice(0..0, counting::turns_before(program, how.index, second.span));
+    }
     put(&mut from.steps, how.output, &mut Some((body, beside)));
     let mut steps = std::mem::take(&mut to.steps);
     steps.append(&mut from.steps);

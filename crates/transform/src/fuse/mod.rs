@@ -15,7 +15,7 @@
 //! }
 //! ```
 //!
-//! There are two moves:
+//! An array that only branches use moves there first ([`branches`]). Then there are two moves:
 //!
 //! - *Merge* ([`merge`]): two forms over loops of the same length become one with the outputs of both. That is `map` after
 //!   `map`, the reduction, scan, filter or scatter of a `map`, several consumers of one array, and independent consumers
@@ -28,6 +28,7 @@
 //! The algorithm is a reduction of the data-flow graph as in chapter 7 of the thesis, but an array that others need too
 //! stays as an output of the merged form, so no work is repeated where there are several consumers.
 
+mod branches;
 mod chain;
 mod cost;
 mod counting;
@@ -55,6 +56,7 @@ pub fn fuse(program: &mut Program) {
     for fun in program.functions.ids() {
         let memory = Memory::of(program, fun);
         let mut body = std::mem::take(&mut program.functions[fun].body);
+        branches::sink(program, &memory, &mut body);
         merge_all(program, fun, &memory, &mut body);
         pull::pull(program, &mut body);
         // Loops that read different arrays before may read the same one now.

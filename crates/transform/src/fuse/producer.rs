@@ -33,21 +33,19 @@ impl Producer {
         if !rec.is_empty() || !output.sizes.is_empty() || !regular || !scalars {
             return None;
         }
-        let mut loops = Vec::new();
+        let (mut loops, mut stms) = (Vec::new(), Vec::new());
         let mut list = steps;
-        while let [Step::For { var, count, body, .. }] = &list[..] {
+        // What is bound between the loops is computed with each element.
+        while let Some((Step::For { var, count, body, .. }, before)) = list.split_last() {
+            stms.extend(bindings(before)?);
             loops.push((*var, *count));
             list = body;
         }
         let (Step::Emit(emit), before) = list.split_last()? else { return None };
+        stms.extend(bindings(before)?);
         let in_order = emit.at.iter().copied().eq(loops.iter().map(|(var, _)| Atom::Var(*var)));
         if !in_order || loops.len() != shape.len() {
             return None;
-        }
-        let mut stms = Vec::new();
-        for step in before {
-            let Step::Let(stm) = step else { return None };
-            stms.push(stm.clone());
         }
         let inner: Vec<Var> = stms.iter().flat_map(|stm: &Stm| &stm.vars).copied().collect();
         let (within, outer): (Vec<Var>, Vec<Var>) = emit.certs.iter().partition(|cert| inner.contains(cert));
@@ -114,6 +112,15 @@ impl Producer {
         });
         found
     }
+}
+
+/// The statements of steps that are nothing else.
+fn bindings(steps: &[Step]) -> Option<Vec<Stm>> {
+    let binding = |step: &Step| match step {
+        Step::Let(stm) => Some(stm.clone()),
+        Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
+    };
+    steps.iter().map(binding).collect()
 }
 
 fn is_light(exp: &Exp) -> bool {
