@@ -79,3 +79,38 @@ fn a_failing_run_shows_its_failure() {
     let folder = Folder::new(&[("p.rv", "entry main (xs: []i64): i64 = xs[3]\n")]);
     folder.ravel(&["run", "--stats", "p.rv", "[1, 2]"]).status(1).complains("R001");
 }
+
+/// Twenty maps, slices, zips and filters.
+const CHAIN: &str = "def links [n] (xs: [n]u8): []f64 =
+  let a = map f64.u8 xs
+  let b = map (+ 1.0) a[1:n - 1]
+  let c = map (* 2.0) b[1:]
+  let d = map (\\(x, y) -> x + y) (zip c (map f64.sqrt c))
+  let e = map2 (-) d (map (/ 3.0) d)
+  let f = filter (> 2.0) e
+  let g = map (\\x -> (x, x * x)) f
+  let h = map (\\(x, y) -> y / x) g
+  let i = map2 (*) h f
+  let j = filter (< 1.0e6) i
+  let k = map (\\x -> (x, 2.0)) j
+  let l = filter (\\(x, y) -> x > y) k
+  let (m, n) = unzip l
+  let o = map f64.abs (map2 (+) m n)
+  let p = zip o (map f64.log o)
+  in map (\\(x, y) -> x * y) p
+entry total (xs: []u8): f64 = f64.sum (links xs)
+entry largest (xs: []u8): (f64, i64) = let ys = links xs in (f64.maximum ys, length ys)
+entry running (xs: []u8): f64 = f64.maximum (map (/ 2.0) (scan (+) 0.0 (links xs)))
+";
+
+/// The results of blocks of turns need some memory, but an array of these numbers would take 1600 KiB.
+#[test]
+fn chains_build_no_arrays() {
+    let folder = Folder::new(&[("p.rv", CHAIN), ("bytes", &"ravel 42 ".repeat(22_222))]);
+    for entry in ["total", "largest", "running"] {
+        let said = folder.ravel(&["run", "--stats", "--backend", "c", "p.rv", "-e", entry, "@bytes:bytes"]).status(0);
+        let peak = row(&said.err, "peak memory").split_whitespace().collect::<Vec<_>>();
+        let few: f64 = peak[2].parse().unwrap();
+        assert!(peak[3] == "bytes" || peak[3] == "KiB" && few < 50.0, "{entry}: {peak:?}");
+    }
+}

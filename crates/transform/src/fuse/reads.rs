@@ -15,6 +15,8 @@ pub(super) struct Context {
     loops: Vec<(Var, Atom)>,
     /// Whether something other than these loops repeats it.
     repeated: bool,
+    /// Whether a form around it may compute its values twice.
+    twice: bool,
     /// Whether it depends on a condition.
     chosen: bool,
 }
@@ -32,7 +34,7 @@ impl Context {
     /// moves an index.
     pub fn reads_once(&self, at: &[Atom], moves: &Map<Var, Var>) -> bool {
         let moved: Vec<Var> = at.iter().filter_map(|atom| moves.get(&atom.var()?).copied()).collect();
-        self.follows_loops(at) && self.loops.iter().all(|(var, _)| moved.contains(var))
+        self.follows_loops(at) && !self.twice && self.loops.iter().all(|(var, _)| moved.contains(var))
     }
 
     /// Whether nothing but loops, as many as there are indices, repeats the read.
@@ -185,7 +187,13 @@ impl<'p> Reads<'p> {
             }
         }
         let once = bulk.outputs.iter().all(|output| computes_once(output, &bulk.steps));
-        self.steps(&bulk.steps, &if once { context.clone() } else { context.repeated() });
+        let twice = is_simple(&bulk.steps) && bulk.outputs.iter().all(|output| !changes(output));
+        let context = match (once, twice) {
+            (true, _) => context.clone(),
+            (false, true) => Context { twice, ..context.clone() },
+            (false, false) => context.repeated(),
+        };
+        self.steps(&bulk.steps, &context);
     }
 }
 
@@ -193,17 +201,29 @@ impl<'p> Reads<'p> {
 /// is so only in a loop of the simplest form.
 fn computes_once(output: &Output, steps: &[Step]) -> bool {
     let plain = output.sizes.is_empty() && output.rec().is_empty();
-    let no_loop = |steps: &[Step]| !steps.iter().any(has_loop);
-    let simple = match steps {
-        [before @ .., Step::For { body, .. }] => no_loop(before) && no_loop(body),
-        _ => false,
-    };
+    let simple = is_simple(steps);
     let in_turn = simple && !steps.iter().any(has_guard);
     match &output.kind {
         Kind::Gen { coverage, .. } => plain && *coverage == Coverage::Exact && (in_turn || !steps.iter().any(has_scan)),
         Kind::Keep => plain && simple,
-        Kind::Reduce { .. } => plain && in_turn,
+        Kind::Reduce { .. } => plain && (in_turn || !steps.iter().any(has_scan)),
         Kind::Update { .. } | Kind::Accum { .. } => false,
+    }
+}
+
+/// Whether an output changes an array.
+fn changes(output: &Output) -> bool {
+    matches!(output.kind, Kind::Update { .. } | Kind::Accum { .. })
+        || !output.rec().is_empty()
+        || !output.sizes.is_empty()
+}
+
+/// Whether steps are one loop without loops inside, behind bindings.
+fn is_simple(steps: &[Step]) -> bool {
+    let no_loop = |steps: &[Step]| !steps.iter().any(has_loop);
+    match steps {
+        [before @ .., Step::For { body, .. }] => no_loop(before) && no_loop(body),
+        _ => false,
     }
 }
 
