@@ -37,7 +37,7 @@ impl Element {
         let [output] = &outputs[..] else { return None };
         let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
         let plain = rec.is_empty() && output.sizes.is_empty() && shape.iter().all(|dim| matches!(dim, Dim::Size(_)));
-        if !plain || output.elems.iter().any(|elem| !matches!(program.ty(*elem), Type::Scalar(_))) {
+        if !plain {
             return None;
         }
         let (indices, inner) = nest(steps);
@@ -52,6 +52,9 @@ impl Element {
         });
         let stms: Vec<Stm> =
             lets.chain(emit.value.stms.iter().map(Some)).collect::<Option<Vec<_>>>()?.into_iter().cloned().collect();
+        // A row is an array that was there before, as in `replicate n row`.
+        let scalars = output.elems.iter().all(|elem| matches!(program.ty(*elem), Type::Scalar(_)));
+        (scalars || stms.is_empty()).then_some(())?;
         let certs: Vec<Var> = stm.certs.iter().chain(&emit.certs).copied().collect();
         let is_cheap = is_cheap(&stms);
         (is_free(&stms, &certs) && (is_cheap || is_light(&stms))).then_some(())?;

@@ -155,7 +155,19 @@ fn of_literal(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
 fn of_construction(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
     let Exp::Index(array, at) = &stm.exp else { return None };
     let element = rw.defs.element(*array)?;
-    if at.len() != element.indices.len() || rw.defs.is_vouched(*array) {
+    if rw.defs.is_vouched(*array) {
+        return None;
+    }
+    if let Some((_, inner)) = at.split_at_checked(element.indices.len())
+        && !inner.is_empty()
+    {
+        // The row may be consumed before the read, which the copies in the array survive.
+        let fits = rw.nothing_consumed && is_scalar(rw, *array, at);
+        let row = element.value.var().filter(|row| fits && may_read(rw, *row))?;
+        return Some(New { exp: Exp::Index(row, inner.to_vec()), certs: element.certs.clone() });
+    }
+    let is_row = element.value.var().is_some_and(|value| rw.program.ty(value).is_array());
+    if at.len() != element.indices.len() || is_row {
         return None;
     }
     let once = rw.loops == element.loops && rw.nothing_consumed && rw.only_read.contains(array);
