@@ -10,6 +10,7 @@ use super::item::{Does, Item};
 use super::kept;
 use super::memory::Memory;
 use super::merge::{self, OneLoop};
+use super::rows;
 use super::uses::{Uses, drop_unused};
 use base::Set;
 use ir::{FunId, Program, Remark, Step, Stm, Topic, Var};
@@ -31,6 +32,8 @@ pub(super) struct Merging<'p> {
     pub fun: FunId,
     pub memory: &'p Memory,
     pub uses: Uses,
+    /// Whether nests may become loops over rows.
+    pub by_rows: bool,
     /// Whether a loop around the list uses all threads already.
     pub inside: bool,
     /// Forms that were merged, by the first variable that they bind.
@@ -89,7 +92,15 @@ impl Merging<'_> {
     }
 
     fn forms(&mut self, first: &Stm, second: &Stm) -> Option<Stm> {
-        let how = self.way_to_merge(first, second)?;
+        let rows;
+        let (how, first) = match self.way_to_merge(first, second) {
+            Some(how) => (how, first),
+            None if self.by_rows => {
+                rows = rows::by_rows(self.program, &mut self.uses, first, second)?;
+                (self.way_to_merge(&rows, second)?, &rows)
+            }
+            None => return None,
+        };
         if !cost::fit_together(first, second) {
             return None;
         }

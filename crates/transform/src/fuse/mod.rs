@@ -41,6 +41,7 @@ mod merge;
 mod producer;
 mod pull;
 mod reads;
+mod rows;
 mod settle;
 mod uses;
 
@@ -57,17 +58,17 @@ pub fn fuse(program: &mut Program) {
         let memory = Memory::of(program, fun);
         let mut body = std::mem::take(&mut program.functions[fun].body);
         branches::sink(program, &memory, &mut body);
-        merge_all(program, fun, &memory, &mut body);
+        merge_all(program, fun, &memory, &mut body, false);
         pull::pull(program, &mut body);
-        // Loops that read different arrays before may read the same one now.
-        merge_all(program, fun, &memory, &mut body);
+        // Loops that read different arrays before may read the same one now. What is still an array stays one.
+        merge_all(program, fun, &memory, &mut body, true);
         program.functions[fun].body = body;
     }
 }
 
-fn merge_all(program: &mut Program, fun: FunId, memory: &Memory, body: &mut Block) {
+fn merge_all(program: &mut Program, fun: FunId, memory: &Memory, body: &mut Block, by_rows: bool) {
     let uses = Uses::of(program, body);
-    Merging { program, fun, memory, uses, inside: false, made: Set::default() }.block(body);
+    Merging { program, fun, memory, uses, by_rows, inside: false, made: Set::default() }.block(body);
 }
 
 impl Merging<'_> {
