@@ -4,14 +4,12 @@ use crate::arrays::dims::{first_length, made_jagged, rank_of, size_of_rows, with
 use crate::arrays::parts::retyped;
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
-use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, SumVal, Val, inside, is_shape};
 use crate::faults::Why;
 use base::bug;
 use fault::{Message, message};
 use ir::num::Compute;
-use ir::{Atom, Dim, Exp, Layout, Limitation, Type, Var};
-use scalar::Prim;
+use ir::{Atom, Dim, Exp, Limitation, Type, Var};
 use std::rc::Rc;
 
 impl<'t> Desugar<'t> {
@@ -61,7 +59,7 @@ impl<'t> Desugar<'t> {
                 out.push((sum.tag, false));
                 for (c, forms) in want.parts.iter().flatten().enumerate() {
                     for (p, form) in forms.iter().enumerate() {
-                        let part = self.part_for(sum, (c, p), form, &want.cases[c].1[p], outer)?;
+                        let part = self.part_for(sum, (c, p), form, outer)?;
                         self.add_components(&part, form, outer, why, out)?;
                     }
                 }
@@ -85,18 +83,11 @@ impl<'t> Desugar<'t> {
     }
 
     /// Part number `p` of constructor `c` for a form; a dummy if the value has another constructor.
-    fn part_for(
-        &mut self,
-        sum: &SumVal<'t>,
-        (c, p): (usize, usize),
-        form: &Form,
-        ty: &Mono,
-        outer: &[Dim],
-    ) -> Made<Val<'t>> {
+    fn part_for(&mut self, sum: &SumVal<'t>, (c, p): (usize, usize), form: &Form, outer: &[Dim]) -> Made<Val<'t>> {
         match sum.part(c, p) {
-            Some(part) if outer.is_empty() => self.part_if_there(sum.tag, c, part, form, ty),
+            Some(part) if outer.is_empty() => self.part_if_there(sum, c, part, form),
             Some(part) => self.part_of_size(part, form, outer, (sum.tag, c), &sum.cases[c].1[p]),
-            None => self.dummy_of(form, ty),
+            None => Ok(self.dummy_of(form)),
         }
     }
 
@@ -224,72 +215,5 @@ impl<'t> Desugar<'t> {
         let equal = self.b.equal_lengths(desc, uniform);
         let cert = self.check(equal, message, args);
         self.b.under(cert.as_slice(), |b| with_dim(b, array, at, Dim::Size(n)))
-    }
-
-    /// Some value of a type, for parts that are not there.
-    pub(crate) fn dummy(&mut self, ty: &Mono) -> Made<Val<'t>> {
-        Ok(match ty {
-            Mono::Scalar(prim) => Val::Scalar(*prim, Atom::Const(prim.zero())),
-            Mono::Record(fields) => Val::Record(fields.iter().map(|f| self.dummy(&f.1)).collect::<Made<_>>()?),
-            Mono::Sum(cases) => {
-                let tag = Atom::Const(Layout::tag_prim(cases.len()).zero());
-                let mut parts = Vec::new();
-                for (_, types) in cases.iter() {
-                    parts.push(Some(types.iter().map(|t| self.dummy(t)).collect::<Made<Vec<_>>>()?));
-                }
-                Val::Sum(Rc::new(SumVal { tag, cases: cases.clone(), parts }))
-            }
-            Mono::Array(..) => self.dummy_array(ty)?,
-            Mono::Fun(sig) => self.no_function(sig),
-        })
-    }
-
-    /// An array of a type with no elements; sizes below the first dimension are as the type says, or 0.
-    pub(crate) fn empty_array(&mut self, ty: &Mono, len: Atom) -> Made<Val<'t>> {
-        self.empty_rows(ty, &mut Vec::new(), Some(len))
-    }
-
-    fn empty_rows(&mut self, ty: &Mono, outer: &mut Vec<Dim>, first: Option<Atom>) -> Made<Val<'t>> {
-        Ok(match ty {
-            Mono::Scalar(prim) => Val::Scalar(*prim, self.empty_leaf(*prim, outer).into()),
-            Mono::Record(fields) => {
-                Val::Record(fields.iter().map(|f| self.empty_rows(&f.1, outer, None)).collect::<Made<_>>()?)
-            }
-            Mono::Sum(cases) => {
-                let tag = self.empty_leaf(Layout::tag_prim(cases.len()), outer).into();
-                let mut parts = Vec::new();
-                for (_, types) in cases.iter() {
-                    parts.push(Some(types.iter().map(|t| self.empty_rows(t, outer, None)).collect::<Made<Vec<_>>>()?));
-                }
-                Val::Sum(Rc::new(SumVal { tag, cases: cases.clone(), parts }))
-            }
-            Mono::Array(dim, elem) => {
-                let dim = match (first, dim) {
-                    (Some(len), _) => Dim::Size(len),
-                    (None, MonoDim::Size(n)) => Dim::Size(*n),
-                    (None, MonoDim::Unknown) => Dim::Size(Atom::size(0)),
-                    (None, MonoDim::Jagged) => {
-                        Dim::Jagged(self.b.bind("d", Type::Desc(outer.clone()), Exp::DescUniform(Atom::size(0))))
-                    }
-                    (None, MonoDim::Shape(Some(shape))) => Dim::Shape(*shape),
-                    // The rank is unconstrained, so the elements are scalars.
-                    (None, MonoDim::Shape(None)) => Dim::Shape(self.empty_leaf(Prim::I64, &[Dim::Size(Atom::size(0))])),
-                };
-                outer.push(dim);
-                let rows = self.empty_rows(elem, outer, None);
-                outer.pop();
-                Val::array(vec![dim], rows?)
-            }
-            Mono::Fun(_) => bug!("the checker let an array hold functions"),
-        })
-    }
-
-    fn empty_leaf(&mut self, prim: Prim, dims: &[Dim]) -> Var {
-        let none = Type::Array(prim, vec![Dim::Size(Atom::size(0))]);
-        let empty = self.b.bind("empty", none, Exp::Literal(prim, Vec::new()));
-        if dims == [Dim::Size(Atom::size(0))] {
-            return empty;
-        }
-        self.b.bind("empty", Type::Array(prim, dims.to_vec()), Exp::Reshape(empty))
     }
 }

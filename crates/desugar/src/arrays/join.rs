@@ -6,7 +6,7 @@
 
 use crate::arrays::dims::size_of_rows;
 use crate::context::{Desugar, Made};
-use crate::data::form::{Form, FormDim, Forms, Fresh};
+use crate::data::form::{Form, FormDim, Forms, Fresh, vector_in_memory};
 use crate::data::tree::Walk;
 use crate::data::types::{Cases, Mono, MonoDim, agreeing_cases};
 use crate::data::value::{SumVal, Val, Values, is_shape};
@@ -207,12 +207,13 @@ impl<'t> Desugar<'t> {
             }
             Mono::Record(fields) => Form::Record(fields.iter().map(|f| self.form_at(&f.1, place)).collect()),
             Mono::Sum(cases) => {
+                let cases = self.sized_cases(cases, usize::MAX);
                 let mut part = |part: &Mono| {
                     let form = loosen(&self.form_at(part, place), place);
                     self.with_typed_sizes(&form, part, usize::MAX)
                 };
                 let parts = cases.iter().map(|(_, parts)| parts.iter().map(&mut part).collect()).collect();
-                Form::sum(cases.clone(), parts)
+                Form::sum(cases, parts)
             }
             Mono::Fun(sig) => Form::Fun(self.box_of(sig)),
         }
@@ -246,10 +247,10 @@ impl<'t> Desugar<'t> {
 }
 
 /// Makes variables for the components of a form.
-pub(super) struct Naming<'a, 'd, 't> {
-    pub d: &'d mut Desugar<'t>,
-    pub name: &'a str,
-    pub out: &'a mut Fresh,
+struct Naming<'a, 'd, 't> {
+    d: &'d mut Desugar<'t>,
+    name: &'a str,
+    out: &'a mut Fresh,
 }
 
 impl Naming<'_, '_, '_> {
@@ -287,11 +288,7 @@ impl<'t> Walk<Forms, Values<'t>> for Naming<'_, '_, 't> {
                 let atoms = (0..*count).map(|_| self.scalar(*prim, &(), outer));
                 Val::Vector(*prim, atoms.collect())
             }
-            Form::Vector(prim, count) => {
-                let array =
-                    Form::array(vec![FormDim::Fixed(Dim::Size(Atom::size(*count as i64)))], Form::scalar(*prim));
-                array.walk(outer, self)
-            }
+            Form::Vector(prim, count) => vector_in_memory(*prim, *count).walk(outer, self),
             Form::Fun(id) => {
                 let var = self.var(self.name, Type::Box(*id), false);
                 self.d.boxed_val(var, *id)

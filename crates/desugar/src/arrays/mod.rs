@@ -11,6 +11,7 @@ pub(crate) mod bulk;
 mod convert;
 pub(crate) mod counting;
 pub(crate) mod dims;
+mod dummies;
 mod join;
 mod operators;
 pub(crate) mod parts;

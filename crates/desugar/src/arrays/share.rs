@@ -16,20 +16,18 @@
 //!
 //! Limits: lengths are compared as atoms. A length that is computed in another way is a new descriptor.
 
-use crate::arrays::join::Naming;
 use crate::context::Desugar;
-use crate::data::form::{Form, FormDim, Forms, Fresh, whole};
-use crate::data::tree::Walk;
-use crate::data::value::{Val, Values};
+use crate::data::form::Form;
+use crate::data::value::Val;
+use base::Map;
 use ir::{Atom, Block, Dim, Exp, Step, Stm, Type, Var};
-use scalar::Prim;
 
 /// The values of an output.
-pub(crate) struct Origin<'s> {
+pub(crate) struct Origin {
     /// What gives them.
-    pub steps: &'s [Step],
+    pub steps: Vec<Step>,
     /// The value of elements that the steps do not define.
-    pub otherwise: Option<&'s Block>,
+    pub otherwise: Option<Block>,
     /// Whether the steps define each element once.
     pub exact: bool,
     /// How many variables there were before the steps.
@@ -45,82 +43,97 @@ struct Size {
     same: Vec<usize>,
 }
 
-/// Where a size comes from.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Source {
-    /// The values.
-    Own,
-    /// A descriptor that is there already.
-    Given(Var),
-    /// The size of this number.
-    Same(usize),
-}
-
-/// Where the sizes of an output's values come from.
-pub(crate) struct Sources(Vec<Source>);
-
-impl Sources {
-    /// All values with only the sizes that come from them.
-    pub fn keep_own(&self, steps: &mut [Step], otherwise: &mut Option<Block>) {
-        if let Some(block) = otherwise {
-            self.keep_own_in(block);
-        }
-        for step in steps {
-            match step {
-                Step::For { body, .. } | Step::Guard(_, body) => self.keep_own(body, &mut None),
-                Step::Emit(emit) => self.keep_own_in(&mut emit.value),
-                Step::Let(_) | Step::Scan(_) => {}
-            }
-        }
-    }
-
-    fn keep_own_in(&self, block: &mut Block) {
-        let mut sources = self.0.iter();
-        block.result.retain(|_| sources.next().is_none_or(|source| *source == Source::Own));
-    }
+/// The variables of an output whose values share descriptors.
+pub(crate) struct Shared<'t> {
+    /// What it binds, and the value of that.
+    pub vars: Vec<Var>,
+    pub val: Val<'t>,
+    /// Variables for one value, as [`Desugar::formals`].
+    pub sizes: Vec<Var>,
+    pub elems: Vec<Var>,
 }
 
 impl<'t> Desugar<'t> {
     /// What an output binds for values of a form inside some dimensions, as [`Desugar::bound`], but for descriptors that
-    /// are there already.
-    pub(crate) fn bound_sharing(
-        &mut self,
-        form: &Form,
-        shape: &[Dim],
-        origin: &Origin<'_>,
-    ) -> (Vec<Var>, Val<'t>, Sources) {
-        let sizes = self.known_sizes(origin);
-        let (mut fresh, mut sources) = (Fresh::default(), Vec::new());
-        let naming = Naming { d: self, name: "xs", out: &mut fresh };
-        let mut choosing = Choosing { naming, sizes: &sizes, sources: &mut sources, descs: Vec::new() };
-        let val = whole(form).walk(shape, &mut choosing);
-        let mut vars = fresh.sizes();
-        vars.extend(fresh.data());
-        (vars, Val::array(shape.to_vec(), val), Sources(sources))
+    /// exist already. The values keep only the sizes that are their own.
+    pub(crate) fn share(&mut self, form: &Form, shape: &[Dim], origin: &mut Origin) -> Shared<'t> {
+        let known = self.known_sizes(origin);
+        let (vars, val) = self.bound(form, shape);
+        let (sizes, elems) = self.formals(form);
+        // The descriptor of each size, and its dimension in one value; what stands in the place of shared ones.
+        let (mut descs, mut formals, mut shared): (Vec<Var>, Vec<Dim>, Map<Var, Dim>) = Default::default();
+        for (i, (bound, formal)) in vars.iter().zip(&sizes).enumerate() {
+            self.change_dims(*bound, &shared);
+            self.change_dims(*formal, &shared);
+            let size = known.get(i).cloned().unwrap_or_default();
+            // Only a descriptor inside of these very dimensions fits.
+            let fits = |d: Var| self.b.ty(d) == self.b.ty(*bound);
+            let same = size.same.into_iter().find(|j| fits(descs[*j]));
+            let (desc, dim) = match (size.given.filter(|d| fits(*d)), same) {
+                (Some(d), _) => (d, Dim::Jagged(d)),
+                (None, Some(j)) => (descs[j], formals[j]),
+                (None, None) if matches!(self.b.ty(*formal), Type::Desc(_)) => (*bound, Dim::Jagged(*formal)),
+                (None, None) => (*bound, Dim::Size((*formal).into())),
+            };
+            if desc != *bound {
+                shared.extend([(*bound, Dim::Jagged(desc)), (*formal, dim)]);
+            }
+            descs.push(desc);
+            formals.push(dim);
+        }
+        vars.iter().chain(&elems).for_each(|var| self.change_dims(*var, &shared));
+        let own: Vec<bool> = vars.iter().zip(&sizes).map(|(bound, _)| !shared.contains_key(bound)).collect();
+        keep_own(&own, &mut origin.steps, &mut origin.otherwise);
+        let not_shared = |vars: Vec<Var>| vars.into_iter().filter(|var| !shared.contains_key(var)).collect();
+        let val = val.map_dims(&mut |dim| changed(*dim, &shared));
+        Shared { vars: not_shared(vars), val, sizes: not_shared(sizes), elems }
+    }
+
+    /// Gives a variable other dimensions.
+    fn change_dims(&mut self, var: Var, dims: &Map<Var, Dim>) {
+        if let Type::Array(_, all) | Type::Desc(all) = &mut self.b.program.vars[var].ty {
+            all.iter_mut().for_each(|dim| *dim = changed(*dim, dims));
+        }
     }
 
     /// What is known about the sizes of values.
-    fn known_sizes(&self, origin: &Origin<'_>) -> Vec<Size> {
+    fn known_sizes(&self, origin: &Origin) -> Vec<Size> {
         let mut found = Found { sizes: None, around: Vec::new() };
-        found.steps(origin.steps);
-        if let Some(block) = origin.otherwise {
+        found.steps(&origin.steps);
+        if let Some(block) = &origin.otherwise {
             found.value(block, &[]);
         }
         let mut sizes = found.sizes.unwrap_or_default();
         for size in &mut sizes {
-            // Recursive arrays are not there yet.
-            let there = |d: &Var| self.outside((*d).into(), origin.mark) && !self.rec_vars.contains_key(d);
-            size.given = size.given.filter(|d| origin.exact && origin.otherwise.is_none() && there(d));
+            // Recursive arrays do not exist yet.
+            let exists = |d: &Var| self.outside((*d).into(), origin.mark) && !self.rec_vars.contains_key(d);
+            size.given = size.given.filter(|d| origin.exact && origin.otherwise.is_none() && exists(d));
         }
         sizes
     }
+}
 
-    /// Variables for what one value of an output gives to it, as [`Desugar::formals`].
-    pub(crate) fn formals_sharing(&mut self, form: &Form, sources: &Sources) -> (Vec<Var>, Vec<Var>) {
-        let mut fresh = Fresh::default();
-        let naming = Naming { d: self, name: "x", out: &mut fresh };
-        let _: Val<'t> = form.walk(&[], &mut Obeying { naming, sources: &sources.0, dims: Vec::new() });
-        (fresh.sizes(), fresh.data())
+/// What stands in the place of a dimension.
+fn changed(dim: Dim, dims: &Map<Var, Dim>) -> Dim {
+    match dim {
+        Dim::Size(Atom::Var(var)) | Dim::Jagged(var) => dims.get(&var).copied().unwrap_or(dim),
+        Dim::Size(Atom::Const(_)) | Dim::Shape(_) => dim,
+    }
+}
+
+/// All values with only the sizes that are their own.
+fn keep_own(own: &[bool], steps: &mut [Step], otherwise: &mut Option<Block>) {
+    let keep_in = |block: &mut Block| {
+        let mut own = own.iter();
+        block.result.retain(|_| own.next().is_none_or(|own| *own));
+    };
+    otherwise.iter_mut().for_each(keep_in);
+    for step in steps {
+        match step {
+            Step::For { body, .. } | Step::Guard(_, body) => keep_own(own, body, &mut None),
+            Step::Emit(emit) => keep_in(&mut emit.value),
+            Step::Let(_) | Step::Scan(_) => {}
+        }
     }
 }
 
@@ -169,82 +182,5 @@ impl<'s> Found<'s> {
             Exp::DescLength(d, row) | Exp::DescIndex(d, row) if row == at => Some(*d),
             _ => None,
         }
-    }
-}
-
-/// Chooses where the sizes of an output come from, and names what it binds.
-struct Choosing<'a, 'd, 't> {
-    naming: Naming<'a, 'd, 't>,
-    sizes: &'a [Size],
-    sources: &'a mut Vec<Source>,
-    /// The descriptors of the sizes so far.
-    descs: Vec<Var>,
-}
-
-impl<'t> Walk<Forms, Values<'t>> for Choosing<'_, '_, 't> {
-    fn scalar(&mut self, prim: Prim, atom: &(), outer: &[Dim]) -> Atom {
-        self.naming.scalar(prim, atom, outer)
-    }
-
-    fn tag(&mut self, prim: Prim, atom: &(), outer: &[Dim]) -> Atom {
-        self.naming.tag(prim, atom, outer)
-    }
-
-    fn dim(&mut self, dim: &FormDim, outer: &[Dim]) -> Dim {
-        if *dim != FormDim::Jagged {
-            return self.naming.dim(dim, outer);
-        }
-        let size = self.sizes.get(self.descs.len()).cloned().unwrap_or_default();
-        // Only a descriptor inside of these very dimensions fits.
-        let fits = |d: &Var| *self.naming.d.b.ty(*d) == Type::Desc(outer.to_vec());
-        let (source, dim) = match (size.given.filter(fits), size.same.iter().find(|i| fits(&self.descs[**i]))) {
-            (Some(d), _) => (Source::Given(d), Dim::Jagged(d)),
-            (None, Some(i)) => (Source::Same(*i), Dim::Jagged(self.descs[*i])),
-            (None, None) => (Source::Own, self.naming.dim(dim, outer)),
-        };
-        self.sources.push(source);
-        if let Dim::Jagged(d) = dim {
-            self.descs.push(d);
-        }
-        dim
-    }
-
-    fn other(&mut self, form: &Form, outer: &[Dim]) -> Val<'t> {
-        self.naming.other(form, outer)
-    }
-}
-
-/// Names the components of one value whose sizes have sources.
-struct Obeying<'a, 'd, 't> {
-    naming: Naming<'a, 'd, 't>,
-    sources: &'a [Source],
-    /// The sizes so far.
-    dims: Vec<Dim>,
-}
-
-impl<'t> Walk<Forms, Values<'t>> for Obeying<'_, '_, 't> {
-    fn scalar(&mut self, prim: Prim, atom: &(), outer: &[Dim]) -> Atom {
-        self.naming.scalar(prim, atom, outer)
-    }
-
-    fn tag(&mut self, prim: Prim, atom: &(), outer: &[Dim]) -> Atom {
-        self.naming.tag(prim, atom, outer)
-    }
-
-    fn dim(&mut self, dim: &FormDim, outer: &[Dim]) -> Dim {
-        if !matches!(dim, FormDim::Size | FormDim::Jagged) {
-            return self.naming.dim(dim, outer);
-        }
-        let dim = match self.sources[self.dims.len()] {
-            Source::Own => self.naming.dim(dim, outer),
-            Source::Given(d) => Dim::Jagged(d),
-            Source::Same(i) => self.dims[i],
-        };
-        self.dims.push(dim);
-        dim
-    }
-
-    fn other(&mut self, form: &Form, outer: &[Dim]) -> Val<'t> {
-        self.naming.other(form, outer)
     }
 }

@@ -153,11 +153,6 @@ impl<K: Kind> Tree<K> {
         })
     }
 
-    pub fn zip<J: Kind>(&self, other: &Tree<J>, mut f: impl FnMut(&Tree<K>, &Tree<J>) -> Tree<K>) -> Tree<K> {
-        let Ok(tree) = self.try_zip(other, |a, b| Ok::<_, Infallible>(f(a, b)));
-        tree
-    }
-
     /// The tree with other dimensions.
     pub fn map_dims(&self, f: &mut dyn FnMut(&K::Dim) -> K::Dim) -> Tree<K> {
         match self {

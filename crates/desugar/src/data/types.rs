@@ -134,6 +134,11 @@ pub(crate) fn without_sizes(mono: &Mono) -> Mono {
     })
 }
 
+/// What a type parameter stands for. Nothing in `t = [?]i64` says whether the rows of `[n]t` differ in length, so they may.
+pub(crate) fn jagged_if_unknown(mono: &Mono) -> Mono {
+    mono.map_dims(&mut |dim| if let MonoDim::Unknown = dim { MonoDim::Jagged } else { dim })
+}
+
 /// The number of a constructor.
 pub(crate) fn case_of(cases: &Cases, name: Name) -> usize {
     let case = cases.iter().position(|case| case.0 == name);

@@ -28,7 +28,7 @@ impl<'t> Desugar<'t> {
             }
             ty => {
                 let mono = self.mono(ty);
-                let val = self.dummy(&mono)?;
+                let val = self.dummy(&mono);
                 match outer {
                     [] => Ok(val),
                     _ => Ok(behind(&*self.filled(outer, &val)?, outer.len())),

@@ -2,13 +2,12 @@
 
 use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
-use crate::data::form::{Form, FormDim};
+use crate::data::form::Form;
 use crate::data::value::{ArrayVal, Val};
 use crate::faults::Why;
 use crate::sizes::matching::{About, Mode};
-use crate::sizes::types::typed_dims;
 use base::{Name, bug};
-use ir::{Atom, Block, Dim, Exp, Limitation, Stm, Type as CoreType};
+use ir::{Atom, Block, Exp, Limitation, Stm, Type as CoreType};
 use scalar::{Prim, Scalar};
 use typed::{Expr, LocalId, LoopForm, Pat};
 
@@ -95,8 +94,7 @@ impl<'t> Desugar<'t> {
         sizes.iter().for_each(|local| self.unset(*local));
         let init = self.at(pat.span, |d| d.matched(&pat.ty, init, About::new(Mode::Full)))?;
         let mark = self.mark();
-        let carried = self.join(&[&init], mark)?;
-        let mut carried = loosen_sizes(&carried, &pat.ty, sizes);
+        let mut carried = self.join(&[&init], mark)?;
         for _ in 0..TRIES {
             // What the body names belongs to this try: a name that it has not reached yet must not mean what it meant in
             // the last one.
@@ -136,8 +134,7 @@ impl<'t> Desugar<'t> {
         let loop_form = self.loop_head(l, &current)?;
         let (stms, next) = self.block(|d| d.turn(l, &current, &loop_form))?;
         // A size that is fixed in the form must be the same after the turn, else it changes from turn to turn.
-        let joined = self.join(&[init, &next], mark)?;
-        let wanted = widest(form, &joined);
+        let wanted = self.join(&[init, &current, &next], mark)?;
         if wanted != *form {
             return Ok(Tried::Form(wanted));
         }
@@ -190,44 +187,6 @@ impl<'t> Desugar<'t> {
     }
 }
 
-/// The form of values of either form.
-fn widest(a: &Form, b: &Form) -> Form {
-    let loose = |prim: &Prim| Form::array(vec![FormDim::Size], Form::scalar(*prim));
-    match (a, b) {
-        (Form::Array(x), Form::Array(y)) => {
-            let elem = widest(&x.rows, &y.rows);
-            let shape = |d: &FormDim| matches!(d, FormDim::Shape | FormDim::Fixed(Dim::Shape(_)));
-            if !x.dims.iter().map(shape).eq(y.dims.iter().map(shape)) {
-                return Form::array(vec![FormDim::Shape], elem);
-            }
-            let mut dims: Vec<FormDim> = Vec::new();
-            for (x, y) in x.dims.iter().zip(&y.dims) {
-                let all_fixed = dims.iter().all(|d| matches!(d, FormDim::Fixed(_)));
-                dims.push(wider(*x, *y, all_fixed));
-            }
-            Form::array(dims, elem)
-        }
-        (Form::Vector(prim, n), Form::Vector(_, m)) if n != m => loose(prim),
-        (Form::Vector(prim, _), Form::Array(..)) => widest(&loose(prim), b),
-        (Form::Array(..), Form::Vector(prim, _)) => widest(a, &loose(prim)),
-        // An array of rank 0 is its element.
-        (Form::Array(array), other) | (other, Form::Array(array)) => {
-            Form::array(vec![FormDim::Shape], widest(&array.rows, other))
-        }
-        (_, _) => a.zip(b, widest),
-    }
-}
-
-fn wider(x: FormDim, y: FormDim, all_fixed: bool) -> FormDim {
-    let jagged = |d: FormDim| matches!(d, FormDim::Jagged | FormDim::Fixed(Dim::Jagged(_)));
-    match (x, y) {
-        _ if x == y && (all_fixed || !matches!(x, FormDim::Fixed(Dim::Jagged(_)))) => x,
-        (FormDim::Shape | FormDim::Fixed(Dim::Shape(_)), _) => FormDim::Shape,
-        _ if jagged(x) || jagged(y) => FormDim::Jagged,
-        (_, _) => FormDim::Size,
-    }
-}
-
 /// A loop whose bound, or array, is evaluated.
 struct Loop<'t> {
     /// Sizes that may change from turn to turn.
@@ -248,32 +207,4 @@ enum Tried<'t> {
     Done(Val<'t>),
     /// The value does not keep the form that was tried; this one might do.
     Form(Form),
-}
-
-/// The form in which sizes that the loop's type says may change are not fixed.
-fn loosen_sizes(form: &Form, ty: &typed::Type, sizes: &[LocalId]) -> Form {
-    use typed::{Dim as TypedDim, Shape, Size, Type};
-    match (form, ty) {
-        (Form::Record(forms), Type::Record(fields)) => {
-            let pairs = forms.iter().zip(fields.iter());
-            Form::Record(pairs.map(|(form, (_, ty))| loosen_sizes(form, ty, sizes)).collect())
-        }
-        (Form::Array(array), Type::Array(..)) => {
-            let mut dims = array.dims.clone();
-            for (dim, ty) in dims.iter_mut().zip(typed_dims(ty)) {
-                *dim = match (ty, &dim) {
-                    (TypedDim::Size(Size::Local(n)), FormDim::Fixed(Dim::Size(_))) if sizes.contains(n) => {
-                        FormDim::Size
-                    }
-                    (TypedDim::Jagged(Some(n)), FormDim::Fixed(Dim::Jagged(_))) if sizes.contains(n) => FormDim::Jagged,
-                    (TypedDim::Shape(Shape::Local(n)), FormDim::Fixed(Dim::Shape(_))) if sizes.contains(n) => {
-                        FormDim::Shape
-                    }
-                    (_, dim) => **dim,
-                };
-            }
-            Form::array(dims, array.rows.clone())
-        }
-        (_, _) => form.clone(),
-    }
 }

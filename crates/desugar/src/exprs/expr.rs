@@ -138,7 +138,7 @@ impl<'t> Desugar<'t> {
             ExprKind::Hole => {
                 self.check(Atom::bool(false), message::hole(), Vec::new());
                 let ty = self.mono(&expr.ty);
-                self.dummy(&ty)
+                Ok(self.dummy(&ty))
             }
             ExprKind::Blank(ty) => self.blank(ty),
             ExprKind::Local(local, args) => self.local(*local, args, expr),
@@ -270,7 +270,7 @@ impl<'t> Desugar<'t> {
         }
         let count = Atom::size(items.len() as i64);
         if items.is_empty() {
-            return self.empty_array(&ty, count);
+            return Ok(self.dummy(&ty));
         }
         let emit = |(i, val): (usize, Val<'t>)| {
             let at = Atom::size(i as i64);

@@ -36,7 +36,7 @@ impl<'t> Desugar<'t> {
                         // This case is never reached: any value will do.
                         None => {
                             let types = sum.cases[case].1.clone();
-                            types.iter().map(|ty| self.at(pat.span, |d| d.dummy(ty))).collect::<Made<Vec<_>>>()?
+                            self.at(pat.span, |d| types.iter().map(|ty| d.dummy(ty)).collect())
                         }
                     };
                     for (pat, part) in pats.iter().zip(parts) {

@@ -24,8 +24,6 @@ pub(crate) struct Abstraction<'d, 't> {
     sizes: Map<u64, Var>,
     /// All sizes. A scalar that is one of them is the same parameter, or the same constant.
     pub all_sizes: Set<Atom>,
-    /// Whether sizes that are constants stay constants.
-    pub special: bool,
     numbers: Map<Var, usize>,
     pub params: Vec<Var>,
     pub args: Vec<Atom>,
@@ -52,7 +50,6 @@ impl<'d, 't> Abstraction<'d, 't> {
             dims: Map::default(),
             sizes: Map::default(),
             all_sizes: Set::default(),
-            special: false,
             numbers: Map::default(),
             params: Vec::new(),
             args: Vec::new(),
@@ -99,9 +96,6 @@ impl<'d, 't> Abstraction<'d, 't> {
     }
 
     fn size(&mut self, atom: Atom) -> Atom {
-        if self.stays(atom) {
-            return atom;
-        }
         let known = match atom {
             Atom::Var(var) => self.dims.get(&var).copied(),
             Atom::Const(n) => self.sizes.get(&n.bits()).copied(),
@@ -117,17 +111,6 @@ impl<'d, 't> Abstraction<'d, 't> {
         let number = self.numbers[&var];
         self.note(format_args!("[{number}]"));
         Atom::Var(var)
-    }
-
-    /// Whether a size is a constant that stays; it then distinguishes instances.
-    fn stays(&mut self, atom: Atom) -> bool {
-        match atom {
-            Atom::Const(n) if self.special => {
-                self.note(format_args!("[={n}]"));
-                true
-            }
-            Atom::Const(_) | Atom::Var(_) => false,
-        }
     }
 
     fn dim(&mut self, dim: Dim) -> Dim {
@@ -224,7 +207,7 @@ impl<'d, 't> Abstraction<'d, 't> {
             // All parts are passed, so that values of all constructors have one form.
             let vals = match part {
                 Some(vals) => vals.clone(),
-                None => types.iter().map(|ty| self.d.dummy(ty)).collect::<Made<Vec<_>>>()?,
+                None => types.iter().map(|ty| self.d.dummy(ty)).collect(),
             };
             let vals = vals.iter().zip(types).map(|(val, ty)| {
                 let val = self.d.with_boxes(val, ty)?;

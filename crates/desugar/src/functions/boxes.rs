@@ -96,8 +96,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// A box that stands where there is no function.
-    pub(crate) fn no_function(&mut self, sig: &Rc<Sig>) -> Val<'t> {
-        let id = self.box_of(sig);
+    pub(crate) fn no_function(&mut self, id: BoxId) -> Val<'t> {
         let case = self.nothing(id);
         let var = self.b.bind("f", CoreType::Box(id), Exp::Pack(id, case, Vec::new()));
         self.boxed_val(var, id)
@@ -230,7 +229,7 @@ impl<'t> Desugar<'t> {
         let Applier { kind, args, ret, result, .. } = &self.boxes.appliers[applier];
         let (args, ret, result) = (args.clone(), ret.clone(), result.clone());
         let (params, val) = match self.boxes.kinds[*kind].cases[case].clone() {
-            Case::Nothing => (Vec::new(), self.dummy(&ret)?),
+            Case::Nothing => (Vec::new(), self.dummy(&ret)),
             Case::Fun(fun) => {
                 // The same walk as when it went into the box: the same components in the same order.
                 let mut walk = Abstraction::new(self);

@@ -3,15 +3,13 @@
 //! The arguments of a call, and everything else that the body may depend on (type arguments, what functions among the
 //! arguments hold), are walked through in a fixed order. Their structure is the key of the instance; their atoms are the
 //! arguments of the call. Sizes that are the same atom become one parameter, so that what is known to be equal outside
-//! is known inside; sizes that are constants stay constants. What is known of the result is known outside
-//! ([`outcome`]).
+//! is known inside. What is known of the result is known outside ([`outcome`]).
 
 use crate::context::{Constant, Desugar, Instance, Key, Made};
 use crate::data::form::{Form, FormDim};
 use crate::data::value::{Env, Val};
 use crate::faults::{Why, too_deep_site};
 use crate::functions::abstraction::Abstraction;
-use crate::functions::jagged_args::note_jagged;
 use crate::functions::outcome;
 use crate::sizes::sums::cases_with;
 use base::{Name, Set, Span};
@@ -25,10 +23,6 @@ use typed::{Body, DefId, Diet, Expr, ExprKind, TypeArg};
 
 /// How many instances one definition may have.
 const MANY: usize = 200;
-
-/// As long as a definition has fewer instances than this, those for constant sizes are instances of their own. Library
-/// definitions have no such instances: many are large, and programs call them with many sizes.
-const SPECIAL: usize = 4;
 
 /// What the results of recursive definitions are called in Core.
 const RESULT: &str = "result";
@@ -45,14 +39,6 @@ struct Called<'t> {
     atoms: Vec<Atom>,
 }
 
-/// How an instance sees the arguments.
-struct Walk {
-    /// Constant sizes stay constants.
-    special: bool,
-    /// All functions are in boxes.
-    boxes: bool,
-}
-
 impl<'t> Desugar<'t> {
     /// Calls the instance of a definition for these arguments; makes it if there is none.
     pub(crate) fn call_instance(&mut self, def: DefId, env: Env<'t>, args: Vec<Val<'t>>) -> Made<Val<'t>> {
@@ -65,7 +51,6 @@ impl<'t> Desugar<'t> {
         });
         let (mut env, args) = ((*env).clone(), args?);
         definition.params.iter().filter_map(typed::Param::name).for_each(|local| drop(env.vals.remove(&local)));
-        note_jagged(self.typed, definition.params.iter().map(|param| &param.pat.ty).zip(&args), &mut env.types);
         let Called { key, env, args, params, atoms } = self.called(def, &env, &args)?;
         let instance = match self.instances.get(&key) {
             Some(instance) => instance.clone(),
@@ -76,47 +61,27 @@ impl<'t> Desugar<'t> {
 
     /// What a call of a definition depends on: as much as possible is known inside, but not in ever more instances.
     fn called(&mut self, def: DefId, env: &Env<'t>, args: &[Val<'t>]) -> Made<Called<'t>> {
-        let sizes = all_sizes(env, args);
-        let of_user = !self.library.contains(&self.typed.defs[def].span.file);
-        if of_user && sizes.iter().any(|size| matches!(size, Atom::Const(_))) {
-            let called = self.abstracted(def, env, args, &sizes, Walk { special: true, boxes: false })?;
-            if self.instances.contains_key(&called.key) || self.instance_count(def) < SPECIAL {
-                return Ok(called);
-            }
-        }
-        let called = self.abstracted(def, env, args, &sizes, Walk { special: false, boxes: false })?;
+        let called = self.abstracted(def, env, args, false)?;
         // A function that takes other functions in every turn may do so for ever: from the third on they are in boxes.
         let turns = self.making.iter().filter(|making| **making == def).count();
         if !self.instances.contains_key(&called.key) && turns >= TURNS && args.iter().any(Val::holds_function) {
-            return self.abstracted(def, env, args, &sizes, Walk { special: false, boxes: true });
+            return self.abstracted(def, env, args, true);
         }
         Ok(called)
     }
 
-    fn instance_count(&self, def: DefId) -> usize {
-        self.instance_counts.get(&def).copied().unwrap_or_default()
-    }
-
     /// Whether a definition has so many instances that it gets no more.
     pub(crate) fn has_many_instances(&self, def: DefId) -> bool {
-        self.instance_count(def) >= MANY
+        self.instance_counts.get(&def).is_some_and(|count| *count >= MANY)
     }
 
-    /// What a call of a definition depends on, as the instance sees it; `sizes` are all in the arguments.
-    fn abstracted(
-        &mut self,
-        def: DefId,
-        env: &Env<'t>,
-        args: &[Val<'t>],
-        sizes: &Set<Atom>,
-        how: Walk,
-    ) -> Made<Called<'t>> {
+    /// What a call of a definition depends on, as the instance sees it: all functions are in boxes on request.
+    fn abstracted(&mut self, def: DefId, env: &Env<'t>, args: &[Val<'t>], boxes: bool) -> Made<Called<'t>> {
         let recursive = self.recursive.contains(&def);
         // Functions among the arguments are the user's, with places of their own.
         let shared = !self.passes_functions(def, args);
         let mut walk = Abstraction::new(self);
-        (walk.vectors, walk.whole, walk.special) = (!recursive, how.boxes, how.special);
-        walk.all_sizes.clone_from(sizes);
+        (walk.vectors, walk.whole, walk.all_sizes) = (!recursive, boxes, all_sizes(env, args));
         let args = args.iter().map(|a| walk.val(a)).collect::<Made<Vec<_>>>()?;
         let sizes: Set<_> = env.vals.keys().copied().collect();
         let env = walk.env(env, &sizes)?;

@@ -12,5 +12,4 @@ mod boxes;
 pub(crate) mod callers;
 pub(crate) mod constants;
 pub(crate) mod instance;
-pub(crate) mod jagged_args;
 mod outcome;

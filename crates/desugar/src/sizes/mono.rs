@@ -1,7 +1,7 @@
 //! Monomorphisation: the types of the program as they are in an environment.
 
 use crate::context::Desugar;
-use crate::data::types::{Mono, MonoDim, Sig, without_sizes};
+use crate::data::types::{Mono, MonoDim, Sig, jagged_if_unknown, without_sizes};
 use crate::data::value::{Env, Val};
 use crate::sizes::types::mentioned;
 use base::Name;
@@ -108,7 +108,7 @@ impl<'t> Desugar<'t> {
             match (param, arg) {
                 (TypeParam::Type(var), TypeArg::Type(ty)) => {
                     let mono = self.mono_with(ty, sizes);
-                    env.types.insert(*var, mono);
+                    env.types.insert(*var, jagged_if_unknown(&mono));
                 }
                 (TypeParam::Size(local), TypeArg::Size(size)) => {
                     if let Some(atom) = self.size_with(size, sizes) {

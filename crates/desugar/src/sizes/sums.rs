@@ -87,55 +87,20 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// Some value of a type in a form: where the form fixes a size, it has that.
-    pub(crate) fn dummy_of(&mut self, form: &Form, ty: &Mono) -> Made<Val<'t>> {
-        match (form, ty) {
-            (Form::Array(array), Mono::Array(_, inner)) => {
-                let FormDim::Fixed(Dim::Size(n)) = array.dims[0] else {
-                    return self.dummy(ty);
-                };
-                let below = Form::array(array.dims[1..].to_vec(), array.rows.clone());
-                self.build(n, Some(inner), |d, _| d.dummy_of(&below, inner))
-            }
-            (Form::Record(forms), Mono::Record(fields)) => {
-                let vals = forms.iter().zip(fields.iter()).map(|(form, (_, ty))| self.dummy_of(form, ty));
-                Ok(Val::Record(vals.collect::<Made<_>>()?))
-            }
-            (_, _) => self.dummy(ty),
-        }
-    }
-
     /// A part of a constructor for a form that fixes sizes: if the value is of another one, the dummy that it has may be
     /// shorter.
     pub(crate) fn part_if_there(
         &mut self,
-        tag: Atom,
+        sum: &SumVal<'t>,
         case: usize,
         part: &Val<'t>,
         form: &Form,
-        ty: &Mono,
     ) -> Made<Val<'t>> {
-        let (Atom::Var(var), true) = (tag, may_be_shorter(part, form)) else {
+        if !may_be_shorter(part, form) {
             return Ok(part.clone());
-        };
-        let prim = self.tag_prim(var);
-        let is = self.b.bin(BinOp::Eq, prim, tag, Atom::Const(Scalar::from_bits(prim, case as u64)));
-        self.choose(is, |_| Ok(part.clone()), |d| d.dummy_of(form, ty))
-    }
-
-    /// An array of zeros for a part that is not there, as long as the type says; empty if it does not.
-    pub(crate) fn dummy_array(&mut self, ty: &Mono) -> Made<Val<'t>> {
-        let known = match ty {
-            Mono::Array(MonoDim::Size(n), elem) if !elem.any(&mut is_unranked) => Some((*n, elem.clone())),
-            _ => None,
-        };
-        match known {
-            Some((n, elem)) => {
-                let n = size_of_rows(&mut self.b, n);
-                self.build(n, Some(&elem), |d, _| d.dummy(&elem))
-            }
-            None => self.empty_array(ty, Atom::size(0)),
         }
+        let is = is_case(&mut self.b, sum, case);
+        self.choose(is, |_| Ok(part.clone()), |d| Ok(d.dummy_of(form)))
     }
 
     /// The form of values that replace elements of an array: parts of constructors are as they are there.
@@ -184,7 +149,7 @@ impl<'t> Desugar<'t> {
                     let val = d.regular_element(&flat, i, elem);
                     row(d, val)
                 },
-                |d| d.dummy(elem),
+                |d| Ok(d.dummy(elem)),
             )
         })?;
         Ok((*all).clone())
@@ -293,7 +258,7 @@ impl<'t> Desugar<'t> {
             let fits = d.fits_if(is, ty, about, |_| given.clone())?;
             d.require(fits);
             match complete {
-                true => d.choose(is, |d| d.matched_alone(ty, given, about), |d| d.dummy(&mono)),
+                true => d.choose(is, |d| d.matched_alone(ty, given, about), |d| Ok(d.dummy(&mono))),
                 false => Ok(given),
             }
         })
@@ -394,8 +359,4 @@ fn may_be_shorter(part: &Val, form: &Form) -> bool {
         }
         (_, _) => false,
     }
-}
-
-fn is_unranked(ty: &Mono) -> bool {
-    matches!(ty, Mono::Array(MonoDim::Shape(_), _))
 }
