@@ -169,6 +169,14 @@ pub struct Function {
     pub remarks: Vec<Remark>,
 }
 
+impl Function {
+    /// A function that takes nothing, gives nothing and does nothing yet.
+    pub fn new(name: Name, span: Span) -> Function {
+        let (params, consumed, results, fresh, remarks) = Default::default();
+        Function { name, params, consumed, results, fresh, body: Block::default(), too_deep: None, span, remarks }
+    }
+}
+
 /// A function that can be called from outside.
 #[derive(Clone, Debug)]
 pub struct Entry {

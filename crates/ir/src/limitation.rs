@@ -64,8 +64,6 @@ limitations! {
     NothingKnown "an array without elements of a type that nothing determines" => "write its type: `([] : [0]i64)`";
     UnknownSize "a size that only arrays in constructors have, and no value at hand"
         => "pass the size as a parameter: `(n: i64)`";
-    SumsOfUnknownSize "replacing elements of an array of sums whose constructors hold arrays of unknown size"
-        => "name the size, as in `#some [n]i64`, or build a new array with `map`";
     SumsOfUnknownRank "an array of sums whose constructors hold arrays of unknown rank"
         => "write the rank in the constructor: `#some [][]f64`";
     // Arrays whose rank is known only at run time.

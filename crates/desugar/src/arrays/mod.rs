@@ -4,6 +4,7 @@
 //! - `dims`: dimensions written in another way, put together, measured.
 //! - `ranks`: dimensions known only as a shape vector.
 //! - `join`: the form of several values, and new variables in a form. `convert`: a value brought into a form.
+//!   `dummies`: some value of a form.
 //! - `bulk`: values put into arrays. `share`: descriptors that they share. `unranked`: rows whose shape is known only behind them.
 //! - `operators`: element-wise operators, comparison of whole values. `counting`: how many numbers a range has.
 

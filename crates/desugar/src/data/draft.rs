@@ -75,3 +75,10 @@ pub(crate) fn subscript_counts(drafts: &[Draft]) -> Set<usize> {
     Draft::for_each_emit(drafts, &mut |emit| counts.extend([emit.at.len()]));
     counts
 }
+
+/// How many subscripts the values for an output have, all of which have as many.
+pub(crate) fn subscript_count(drafts: &[Draft], output: usize) -> Option<usize> {
+    let mut count = None;
+    Draft::for_each_emit(drafts, &mut |emit| count = count.or((emit.output == output).then_some(emit.at.len())));
+    count
+}

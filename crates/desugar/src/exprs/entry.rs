@@ -46,15 +46,12 @@ impl<'t> Desugar<'t> {
             Ok((params, d.entry_results(val, &definition.ret.ty)?))
         })?;
         let function = Function {
-            name: definition.name,
             consumed: params.consumed,
             params: params.vars,
-            fresh: results.vars.iter().map(|_| false).collect(),
+            fresh: vec![false; results.vars.len()],
             results: results.vars,
             body: Block { stms, result: results.atoms },
-            too_deep: None,
-            span: definition.span,
-            remarks: Vec::new(),
+            ..Function::new(definition.name, definition.span)
         };
         let function = self.b.program.functions.push(function);
         let entry = Entry { name: definition.name, function, params: params.layouts, results: results.layouts };

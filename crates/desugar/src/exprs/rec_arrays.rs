@@ -7,10 +7,9 @@ use crate::arrays::dims::shape_below;
 use crate::arrays::parts::{element, renewed, vector_var};
 use crate::context::{Desugar, Made, RecVar};
 use crate::data::draft::{Draft, subscript_counts};
-use crate::data::form::{Form, FormDim, Forms, Fresh, boxed, has_open_shape, whole};
-use crate::data::tree::Walk;
+use crate::data::form::{Form, FormDim, Fresh, boxed, form_behind, has_open_shape, whole};
 use crate::data::types::{Mono, MonoDim};
-use crate::data::value::{ArrayVal, Val, Values, has_jagged, leading};
+use crate::data::value::{ArrayVal, Val, has_jagged, leading};
 use crate::exprs::clauses::{Target, beyond_known};
 use crate::exprs::index::Idx;
 use base::{Name, bug};
@@ -129,10 +128,7 @@ impl<'t> Desugar<'t> {
             // Each of them computes its row: only values may read the recursive arrays.
             drafts = Draft::replace_emits(drafts, &mut |emit| self.at_depth(emit, most, old))?;
         }
-        if most < old.dims.len() {
-            let dims = old.dims[most..].iter().map(|d| FormDim::Fixed(*d)).collect();
-            *form = Form::array(dims, form.clone());
-        }
+        *form = form_behind(old, most);
         Ok(drafts)
     }
 
@@ -199,7 +195,7 @@ impl<'t> Desugar<'t> {
             false => most_subscripts(clauses).clamp(1, old.dims.len()),
         };
         self.rec_vars.extend(rec.iter().map(|var| (*var, RecVar { cells, one_by_one: false })));
-        let form = old.rows.walk(&[], &mut Fixing);
+        let form = form_behind(&old, old.dims.len());
         let target = Target::new(output, old.dims.clone());
         let target = Target { partial: true, whole: Some(whole), rec: true, exact: false, ..target };
         Ok(RecTarget { target, form, seen, rec, old: Some(old), scalar, otherwise: None })
@@ -361,21 +357,6 @@ fn first_value(clauses: &[Clause]) -> Option<&Expr> {
 
 fn all_fixed(form: &Form) -> bool {
     !form.any_dim(|dim| !matches!(dim, FormDim::Fixed(_)))
-}
-
-/// Takes everything about a value for fixed.
-struct Fixing;
-
-impl<'t> Walk<Values<'t>, Forms> for Fixing {
-    fn scalar(&mut self, _: Prim, _: &Atom, _: &[FormDim]) {}
-
-    fn dim(&mut self, dim: &Dim, _: &[FormDim]) -> FormDim {
-        FormDim::Fixed(*dim)
-    }
-
-    fn other(&mut self, val: &Val<'t>, _: &[FormDim]) -> Form {
-        bug!("an array holds {val:?}")
-    }
 }
 
 fn at_atoms<'i>(indices: &'i [Idx<'_>]) -> impl Iterator<Item = Atom> + 'i {

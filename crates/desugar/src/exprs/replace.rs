@@ -3,9 +3,9 @@
 use crate::arrays::dims::{flat, made_jagged, shape_below};
 use crate::arrays::parts::{element, renewed, retyped, with_new_dims};
 use crate::context::{Desugar, Made};
-use crate::data::draft::{Draft, DraftEmit, subscript_counts, values};
-use crate::data::form::Form;
-use crate::data::value::{ArrayVal, Val, array_mark, behind, inside, is_shape, leading};
+use crate::data::draft::{Draft, DraftEmit, subscript_count, subscript_counts};
+use crate::data::form::form_behind;
+use crate::data::value::{ArrayVal, Val, behind, inside, is_shape, leading};
 use crate::exprs::index::{Idx, Shown};
 use crate::exprs::rebuild::changes_size;
 use crate::faults::{Place, text};
@@ -13,7 +13,6 @@ use base::{Name, bug};
 use fault::message;
 use ir::num::Compute;
 use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Step, Type as CoreType, Var};
-use scalar::Prim;
 use std::convert::Infallible;
 use std::rc::Rc;
 use typed::{Expr, Index, Step as PathStep};
@@ -95,11 +94,8 @@ impl<'t> Desugar<'t> {
         let unknown = Rc::new(unknown);
         let single = !matches!(value, Val::Array(_) | Val::Vector(..) | Val::Lengths(_));
         let (iv, count, certs) = self.check_vector(array, shape, rank, vector, single)?;
-        let emit = |d: &Self, at: Vec<Atom>, val: Val<'t>| {
-            Draft::Emit(DraftEmit { at, certs: certs.clone(), ..d.emit(Vec::new(), val) })
-        };
-        let drafts = if single {
-            vec![emit(self, vec![iv.into()], value)]
+        let draft = if single {
+            Draft::Emit(DraftEmit { at: vec![iv.into()], certs, ..self.emit(Vec::new(), value) })
         } else {
             let below = self.b.under(&certs, |b| shape_below(b, shape, rank, count));
             let old = self.under(&certs, |d| d.vector_element(&unknown, iv, &[Dim::Shape(below)]))?;
@@ -108,32 +104,15 @@ impl<'t> Desugar<'t> {
             let fitted = self.fitting(&old, Val::Array(Rc::new(new)))?;
             let fitted = self.as_array(&fitted)?;
             let flat = flat(&mut self.b, &fitted);
-            let total = self.b.total(vec![Dim::Shape(below)]);
-            let var = self.b.var(Name::new("k"), CoreType::I64);
-            let (lets, (full, val)) = self.block(|d| {
-                let full = d.vector_below(iv, count, below, var.into())?;
-                Ok((full, element(&mut d.b, &flat, &[var.into()])))
-            })?;
-            let body = Draft::after(lets, [emit(self, vec![full.into()], val)]);
-            vec![Draft::For { var, count: total, body }]
+            let emit = DraftEmit { certs, ..self.emit(Vec::new(), Val::Array(flat.clone())) };
+            self.replace_below((iv, count), (below, flat.first_size()), emit)?
         };
-        let updated = self.updated(&unknown, drafts, false)?;
+        let updated = self.updated(&unknown, vec![draft], false)?;
         if unknown.dims == array.dims {
             return Ok(updated);
         }
         let updated = self.as_array(&updated)?;
         Ok(Val::Array(Rc::new(with_new_dims(&mut self.b, &updated, &array.dims))))
-    }
-
-    /// A vector of indices with those of element number `k` of a shape behind it.
-    pub(crate) fn vector_below(&mut self, iv: Var, count: Atom, below: Var, k: Atom) -> Made<Var> {
-        let dims = self.b.ty(below).dims().to_vec();
-        let ty = CoreType::Array(Prim::I64, dims.clone());
-        let inner = self.b.bind("jv", ty, Exp::Unrank { index: k, shape: below });
-        let inner = Val::array(dims, Val::size(inner.into()));
-        let outer = Val::vector(count, iv);
-        let full = self.joined_vectors(&outer, &inner)?;
-        Ok(self.as_vector(&full)?.0)
     }
 
     /// Loops over the slices among the indices, then one replacement. Messages show the whole array and all indices.
@@ -282,8 +261,11 @@ impl<'t> Desugar<'t> {
         }
         let (mut outputs, mut forms, mut vars, mut vals) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (number, (_, part)) in parts.iter().enumerate() {
-            let ((output, form), new, val) = self.update_output(part, &drafts, number, skip, Vec::new())?;
-            outputs.push(output);
+            let form = form_behind(part, subscript_count(&drafts, number).unwrap_or(leading(&part.dims)));
+            let (sizes, elems) = self.formals(&form);
+            let (new, val) = renewed(&mut self.b, part);
+            let kind = Kind::Update { arrays: part.rows.leaves(), skip, rec: Vec::new() };
+            outputs.push(Output { kind, sizes, elems });
             forms.push(form);
             vars.extend(new);
             vals.push(behind(&*self.as_array(&val)?, array.dims.len()));
@@ -332,26 +314,6 @@ impl<'t> Desugar<'t> {
         }
         let each = |body, (var, count, lets)| Draft::after(lets, [Draft::For { var, count, body }]);
         Ok(loops.into_iter().rev().fold(vec![Draft::Emit(emit)], each))
-    }
-
-    /// An output that replaces elements of an array by the drafted values for it.
-    pub(crate) fn update_output(
-        &mut self,
-        array: &Rc<ArrayVal<'t>>,
-        drafts: &[Draft<'t>],
-        output: usize,
-        skip: bool,
-        rec: Vec<Var>,
-    ) -> Made<((Output, Form), Vec<Var>, Val<'t>)> {
-        let vals = values(drafts, output);
-        // Values have the dimensions of what they replace; those that depend on the place are passed along.
-        let mark = array_mark(array);
-        let form = self.join_rows(&vals, mark, None)?;
-        let form = self.with_parts_of(&form, &array.rows)?;
-        let (sizes, elems) = self.formals(&form);
-        let (vars, val) = renewed(&mut self.b, array);
-        let kind = Kind::Update { arrays: array.rows.leaves(), skip, rec };
-        Ok(((Output { kind, sizes, elems }, form), vars, val))
     }
 }
 

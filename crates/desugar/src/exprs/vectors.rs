@@ -1,16 +1,16 @@
 //! Clauses of an update whose subscripts are a vector of unknown length: they replace an element, or a part.
 
-use crate::arrays::dims::{flat, rank_of, shape_below, vector_val};
-use crate::arrays::parts::{element, retyped};
+use crate::arrays::dims::{flat, rank_of, shape_below};
+use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
-use crate::data::value::{ArrayVal, Val};
+use crate::data::value::Val;
 use crate::exprs::clauses::Target;
 use base::Name;
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Dim, Type, Var};
-use std::rc::Rc;
+use ir::{Atom, Dim, Exp, Type, Var};
+use scalar::Prim;
 use typed::Expr;
 
 impl<'t> Desugar<'t> {
@@ -73,28 +73,45 @@ impl<'t> Desugar<'t> {
             // Computed once; the values of recursive arrays may be read only in the values themselves.
             steps.extend(Draft::after(std::mem::take(&mut stms), []));
         }
-        let k = self.b.var(Name::new("k"), Type::I64);
-        let (lets, full) = self.block(|d| d.vector_below(iv, count, below, k.into()))?;
-        let (stms, val) = self.block_after(stms, |d| Ok(element(&mut d.b, &new, &[k.into()])))?;
-        let emit = DraftEmit { output: target.output, at: vec![full.into()], certs, ..self.emit(stms, val) };
-        let body = Draft::after(lets, [Draft::Emit(emit)]);
-        steps.push(Draft::For { var: k, count: total, body });
+        let emit = DraftEmit { output: target.output, certs, ..self.emit(stms, new) };
+        steps.push(self.replace_below((iv, count), (below, total), emit)?);
         Ok(steps)
     }
 
     /// The elements of a value one after the other, checked to have the shape of the part that it replaces.
-    fn fitting_part(&mut self, val: &Val<'t>, below: Var, target: &Target<'t>) -> Made<Rc<ArrayVal<'t>>> {
+    fn fitting_part(&mut self, val: &Val<'t>, below: Var, target: &Target<'t>) -> Made<Val<'t>> {
         let new = self.as_array(val)?;
-        let (new, found, _) = self.with_shape(&new)?;
-        let (want, have) = (vector_val(&self.b, below), vector_val(&self.b, found));
-        let equal = self.equal(&want, &have)?;
-        let part = match &target.whole {
-            Some(Val::Array(whole)) => ArrayVal { dims: vec![Dim::Shape(below)], rows: whole.rows.clone() },
-            _ => ArrayVal { dims: vec![Dim::Shape(below)], rows: new.rows.clone() },
-        };
-        let (part, found) = (Val::Array(Rc::new(part)), Val::Array(Rc::new(new.clone())));
-        let cert = self.check_replacement(equal, &part, &found);
-        let new = retyped(&mut self.b, &new, vec![Dim::Shape(below)], cert.as_slice());
-        Ok(flat(&mut self.b, &new))
+        let rows = target.whole.as_ref().map_or(&new.rows, |whole| whole.split().1).clone();
+        let fitting = self.fitting(&Val::array(vec![Dim::Shape(below)], rows), Val::Array(new))?;
+        let fitting = self.as_array(&fitting)?;
+        Ok(Val::Array(flat(&mut self.b, &fitting)))
+    }
+
+    /// The step that replaces what a vector of indices leads to: `total` elements of the shape `below`, by those that
+    /// stand one after the other in the value handed over.
+    pub(crate) fn replace_below(
+        &mut self,
+        (iv, count): (Var, Atom),
+        (below, total): (Var, Atom),
+        emit: DraftEmit<'t>,
+    ) -> Made<Draft<'t>> {
+        let var = self.b.var(Name::new("k"), Type::I64);
+        let (lets, full) = self.block(|d| d.vector_below(iv, count, below, var.into()))?;
+        let emit = self.map_emit(DraftEmit { at: vec![full.into()], ..emit }, |d, emit| {
+            let new = d.as_array(&emit.val)?;
+            Ok(element(&mut d.b, &new, &[var.into()]))
+        })?;
+        Ok(Draft::For { var, count: total, body: Draft::after(lets, [Draft::Emit(emit)]) })
+    }
+
+    /// A vector of indices with those of element number `k` of a shape behind it.
+    fn vector_below(&mut self, iv: Var, count: Atom, below: Var, k: Atom) -> Made<Var> {
+        let dims = self.b.ty(below).dims().to_vec();
+        let ty = Type::Array(Prim::I64, dims.clone());
+        let inner = self.b.bind("jv", ty, Exp::Unrank { index: k, shape: below });
+        let inner = Val::array(dims, Val::size(inner.into()));
+        let outer = Val::vector(count, iv);
+        let full = self.joined_vectors(&outer, &inner)?;
+        Ok(self.as_vector(&full)?.0)
     }
 }

@@ -161,11 +161,21 @@ impl<'t> Desugar<'t> {
     /// Arguments with the names of sizes that the parameters' types have. The types of later parameters may mention earlier
     /// ones, which are bound on the way.
     pub(crate) fn matched_args(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
+        self.with_given(params, args, |d, args| d.match_each(params, args))
+    }
+
+    /// Runs `f`, whose messages show the arrays among the arguments.
+    fn with_given<T>(
+        &mut self,
+        params: &[Param],
+        args: Vec<Val<'t>>,
+        f: impl FnOnce(&mut Self, Vec<Val<'t>>) -> Made<T>,
+    ) -> Made<T> {
         let given = self.given_arrays(params, &args);
         let outer = std::mem::replace(&mut self.given, given);
-        let matched = self.match_each(params, args);
+        let made = f(self, args);
         self.given = outer;
-        matched
+        made
     }
 
     fn given_arrays(&self, params: &[Param], args: &[Val<'t>]) -> Option<Given<'t>> {
@@ -221,15 +231,13 @@ impl<'t> Desugar<'t> {
     }
 
     pub(crate) fn bind_params(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<()> {
-        let given = self.given_arrays(params, &args);
-        let args = self.matched_args(params, args)?;
-        for (param, arg) in params.iter().zip(&args) {
-            self.bind(written_pattern(&param.pat), arg.clone())?;
-        }
-        let outer = std::mem::replace(&mut self.given, given);
-        let done = self.match_late(params, args);
-        self.given = outer;
-        done
+        self.with_given(params, args, |d, args| {
+            let args = d.match_each(params, args)?;
+            for (param, arg) in params.iter().zip(&args) {
+                d.bind(written_pattern(&param.pat), arg.clone())?;
+            }
+            d.match_late(params, args)
+        })
     }
 
     /// Sizes that are expressions are checked when all parameters are there.

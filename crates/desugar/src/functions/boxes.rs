@@ -171,15 +171,12 @@ impl<'t> Desugar<'t> {
         let all: Vec<Var> = [of].into_iter().chain(fresh.all()).collect();
         let too_deep = too_deep_at(self.typed, span).map(|deep| self.b.site(too_deep_site(deep)));
         let fun = self.b.program.functions.push(Function {
-            name: Name::new("lambda"),
             consumed: all.iter().map(|var| consumed.contains(var)).collect(),
             params: all,
             fresh: results.vars.iter().map(|_| sig.unique == Diet::Consume).collect(),
             results: results.all(),
-            body: Block::default(),
             too_deep,
-            span,
-            remarks: Vec::new(),
+            ..Function::new(Name::new("lambda"), span)
         });
         let calls = if call.is_some() { self.library_calls() } else { Vec::new() };
         let (ret, cases) = (sig.ret.clone(), Vec::new());

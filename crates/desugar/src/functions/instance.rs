@@ -174,17 +174,7 @@ impl<'t> Desugar<'t> {
     ) -> Made<(Instance<'t>, Vec<Atom>)> {
         let consumed = self.consumed(definition, &args, &params);
         self.bind_params(&definition.params, args)?;
-        let function = Function {
-            name: definition.name,
-            params: params.clone(),
-            consumed,
-            results: Vec::new(),
-            fresh: Vec::new(),
-            body: Block::default(),
-            too_deep: None,
-            span: definition.span,
-            remarks: Vec::new(),
-        };
+        let function = Function { params, consumed, ..Function::new(definition.name, definition.span) };
         if self.recursive.contains(&key.def) {
             self.recursive_body(key, function, definition, body)
         } else {
@@ -315,15 +305,10 @@ impl<'t> Desugar<'t> {
         let (stms, (form, result)) = made?;
         let (_, results) = self.fresh_vars(&form, definition.name.as_str());
         let function = Function {
-            name: definition.name,
-            params: Vec::new(),
-            consumed: Vec::new(),
-            fresh: results.vars.iter().map(|_| true).collect(),
+            fresh: vec![true; results.vars.len()],
             results: results.all(),
             body: Block { stms, result },
-            too_deep: None,
-            span: definition.span,
-            remarks: Vec::new(),
+            ..Function::new(definition.name, definition.span)
         };
         let fun = self.b.program.functions.push(function);
         let (val, fresh) = self.fresh_vars(&form, definition.name.as_str());

@@ -40,11 +40,9 @@ impl<'t> Desugar<'t> {
     /// The value with the names of sizes that its type says.
     pub(crate) fn matched(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
         let outer = self.whole.clone();
-        if outer.is_none() {
-            self.whole = Some(val.clone());
-        }
         let alone = outer.is_none();
-        let matched = self.matched_part(ty, val, about);
+        self.whole.get_or_insert_with(|| val.clone());
+        let matched = self.matched_part(ty, val, &[], about);
         self.whole = outer;
         if let (Ok(val), true, Mode::Bind | Mode::Check | Mode::Full) = (&matched, alone && has_sum(ty), about.mode) {
             self.hide(ty, val);
@@ -52,23 +50,25 @@ impl<'t> Desugar<'t> {
         matched
     }
 
-    fn matched_part(&mut self, ty: &'t Type, val: Val<'t>, about: About) -> Made<Val<'t>> {
+    /// The same of a part that stands inside of some dimensions, which are matched already.
+    fn matched_part(&mut self, ty: &'t Type, val: Val<'t>, outer: &[Dim], about: About) -> Made<Val<'t>> {
         match (ty, &val) {
             (Type::Abstract(..), _) => {
                 let ty = self.concrete(ty);
-                self.matched(ty, val, about)
+                self.matched_part(ty, val, outer, about)
             }
             (Type::Record(fields), Val::Record(vals)) => {
                 let pairs = fields.iter().zip(vals.iter());
-                let vals: Made<Vec<Val>> = pairs.map(|((_, ty), val)| self.matched(ty, val.clone(), about)).collect();
-                Ok(Val::Record(vals?.into()))
+                let vals = pairs.map(|((_, ty), val)| self.matched_part(ty, val.clone(), outer, about));
+                Ok(Val::Record(vals.collect::<Made<_>>()?))
             }
+            _ if !outer.is_empty() => self.matched_rows(ty, val, outer, about),
             (Type::Sum(cases), Val::Sum(sum)) if sum.parts.iter().flatten().count() == 1 => {
                 let mut sum = (**sum).clone();
                 for ((_, types), parts) in cases.iter().zip(&mut sum.parts) {
                     if let Some(parts) = parts {
                         for (ty, part) in types.iter().zip(parts) {
-                            *part = self.matched(ty, part.clone(), about)?;
+                            *part = self.matched_part(ty, part.clone(), &[], about)?;
                         }
                     }
                 }
@@ -77,7 +77,7 @@ impl<'t> Desugar<'t> {
             (Type::Sum(cases), Val::Sum(sum)) if self.checks_sums(about) => self.checked_sum(cases, sum, about),
             (Type::Array(typed::Dim::Shape(shape), elem), Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) => {
                 self.bind_shape(*shape, Val::Vector(Prim::I64, Rc::new([])));
-                self.matched(elem, val, about)
+                self.matched_part(elem, val, &[], about)
             }
             (Type::Array(..), Val::Vector(_, atoms)) => {
                 // Stays a vector: only its length is matched.
@@ -98,9 +98,23 @@ impl<'t> Desugar<'t> {
             (Type::Prim(_) | Type::Record(_) | Type::Sum(_), Val::Array(array)) if about.mode == Mode::Coerce => {
                 let (array, cert) = self.check_rank(array, 0, about)?;
                 let val = self.under(cert.as_slice(), |d| d.only_element(&array))?;
-                self.matched(ty, val, about)
+                self.matched_part(ty, val, &[], about)
             }
             (_, _) => Ok(val),
+        }
+    }
+
+    /// Arrays and sums in the elements of an array.
+    fn matched_rows(&mut self, ty: &'t Type, rows: Val<'t>, outer: &[Dim], about: About) -> Made<Val<'t>> {
+        match (ty, &rows) {
+            (Type::Array(..), Val::Array(_)) => {
+                let array = self.matched_array(ty, &inside(outer, &rows), outer.len(), about)?;
+                Ok(behind(&array, outer.len()))
+            }
+            (Type::Sum(cases), Val::Sum(sum)) if about.mode.checks_names() || self.checks_sums(about) => {
+                self.matched_sums(cases, sum, outer, about)
+            }
+            (_, _) => Ok(rows),
         }
     }
 
@@ -138,7 +152,7 @@ impl<'t> Desugar<'t> {
         let all = count == own.len();
         let mut array = retyped(&mut self.b, &array, [&array.dims[..outer], &own].concat(), &matching.certs);
         if all {
-            array.rows = self.matched_rows(elem_type(ty), &array.rows, &array.dims, about)?;
+            array.rows = self.matched_part(elem_type(ty), array.rows, &array.dims, about)?;
         }
         Ok(array)
     }
@@ -191,29 +205,6 @@ impl<'t> Desugar<'t> {
                 self.with_trailing(&array, start + known, behind)
             }
             _ => self.with_leading(array, start, known),
-        }
-    }
-
-    /// Arrays in fields of an array's elements.
-    fn matched_rows(&mut self, ty: &'t Type, rows: &Val<'t>, outer: &[Dim], about: About) -> Made<Val<'t>> {
-        match (ty, rows) {
-            (Type::Abstract(..), _) => {
-                let ty = self.concrete(ty);
-                self.matched_rows(ty, rows, outer, about)
-            }
-            (Type::Record(fields), Val::Record(parts)) => {
-                let pairs = fields.iter().zip(parts.iter());
-                let parts = pairs.map(|((_, ty), rows)| self.matched_rows(ty, rows, outer, about));
-                Ok(Val::Record(parts.collect::<Made<_>>()?))
-            }
-            (Type::Sum(cases), Val::Sum(sum)) if about.mode.checks_names() || self.checks_sums(about) => {
-                self.matched_sums(cases, sum, outer, about)
-            }
-            (Type::Array(..), Val::Array(_)) => {
-                let array = self.matched_array(ty, &inside(outer, rows), outer.len(), about)?;
-                Ok(behind(&array, outer.len()))
-            }
-            (_, rows) => Ok(rows.clone()),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::sizes::matching::{About, Mode};
 use crate::sizes::types::has_expression;
 use base::{Map, bug};
 use fault::message;
-use ir::{Atom, Dim, Exp, Limitation, Type as CoreType, Var};
+use ir::{Atom, Dim, Exp, Type as CoreType, Var};
 use scalar::{BinOp, Prim, Scalar};
 use std::rc::Rc;
 use typed::{LocalId, Size, Type};
@@ -101,33 +101,6 @@ impl<'t> Desugar<'t> {
         }
         let is = is_case(&mut self.b, sum, case);
         self.choose(is, |_| Ok(part.clone()), |d| Ok(d.dummy_of(form)))
-    }
-
-    /// The form of values that replace elements of an array: parts of constructors are as they are there.
-    pub(crate) fn with_parts_of(&self, form: &Form, rows: &Val<'t>) -> Made<Form> {
-        match (form, rows) {
-            (Form::Sum(_), Val::Sum(_)) => form.try_zip(rows, |form, part| self.part_in_array(form, part)),
-            (Form::Record(_), Val::Record(_)) => form.try_zip(rows, |form, rows| self.with_parts_of(form, rows)),
-            (Form::Array(array), rows) => {
-                Ok(Form::array(array.dims.clone(), self.with_parts_of(&array.rows, rows.split().1)?))
-            }
-            (form, _) => Ok(form.clone()),
-        }
-    }
-
-    fn part_in_array(&self, form: &Form, part: &Val<'t>) -> Made<Form> {
-        match (form, part) {
-            (Form::Array(form), Val::Array(part)) => {
-                if part.dims.iter().any(|dim| !matches!(dim, Dim::Size(_))) {
-                    return self.unsupported(Limitation::SumsOfUnknownSize);
-                }
-                let dims = part.dims.iter().map(|dim| FormDim::Fixed(*dim)).collect();
-                Ok(Form::array(dims, self.part_in_array(&form.rows, &part.rows)?))
-            }
-            (Form::Record(_), Val::Record(_)) => form.try_zip(part, |form, rows| self.part_in_array(form, rows)),
-            (Form::Vector(..), _) => Ok(form.clone()),
-            (form, part) => self.with_parts_of(form, part),
-        }
     }
 
     /// A part of the constructor number `case` in an array, jagged in dimension `at`: regular, with dummies where other
