@@ -118,6 +118,8 @@ impl<'p> Finder<'p> {
                 first_check(otherwise).into_iter().for_each(|site| self.check(site, stm.span))
             }
             Exp::Call(callee, _) => self.call(*callee, stm.span),
+            // The version with checks is for sizes that are rare: the other one is what the program is about.
+            Exp::Choose(_, one, other) if checks(one) < checks(other) => self.block(one),
             Exp::Choose(_, one, other) => {
                 self.report.choices.push((self.function, stm.span));
                 self.block(one);
@@ -253,6 +255,25 @@ fn first_check(block: &Block) -> Option<SiteId> {
         }
     });
     found
+}
+
+/// How many checks a block makes, where all loops take one turn.
+fn checks(block: &Block) -> usize {
+    let mut found = 0;
+    block.walk(&mut |part| {
+        if let Part::Stm(stm) = part {
+            found += match &stm.exp {
+                Exp::Assert { .. } => 1,
+                Exp::Bulk(bulk) => bulk.outputs.iter().filter(|output| is_checked(&output.kind)).count(),
+                _ => 0,
+            };
+        }
+    });
+    found
+}
+
+fn is_checked(kind: &Kind) -> bool {
+    matches!(kind, Kind::Gen { coverage: Coverage::Checked { .. }, .. })
 }
 
 fn outermost_loops(steps: &[Step]) -> usize {

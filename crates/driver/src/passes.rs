@@ -71,6 +71,20 @@ pub const CHECKS: Pass = Pass {
 /// Checks in loops that always hold go away.
 pub const PROVE: Pass =
     Pass { name: "prove", what: "removes checks that always hold", rules: Rules::Types, transform: transform::prove };
+/// Arrays by clauses need no checks where each element has one value.
+pub const CLAUSES: Pass = Pass {
+    name: "clauses",
+    what: "defines elements without checking that each is defined once",
+    rules: Rules::Types,
+    transform: transform::clauses,
+};
+/// Recursive arrays are computed in an order that is known in advance.
+pub const ORDER: Pass = Pass {
+    name: "order",
+    what: "computes recursive arrays in an order that is known in advance",
+    rules: Rules::Types,
+    transform: transform::order,
+};
 /// Loops become one.
 pub const FUSE: Pass = Pass {
     name: "fuse",
@@ -110,8 +124,9 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// The passes over Core, each once.
-pub const PASSES: &[Pass] =
-    &[SIMPLIFY, SWEEP, INLINE, VIEWS, PROVE, NEST, FUSE, HOIST, CHECKS, TREES, COPIES, IN_PLACE, SCHEDULE];
+pub const PASSES: &[Pass] = &[
+    SIMPLIFY, SWEEP, INLINE, VIEWS, PROVE, NEST, FUSE, HOIST, CLAUSES, CHECKS, ORDER, TREES, COPIES, IN_PLACE, SCHEDULE,
+];
 
 impl Pass {
     /// Runs it, and verifies the result with `verify`.

@@ -101,9 +101,13 @@ pub const ORDER: &[Pass] = &[
     passes::SWEEP,
     // Arrays that are still there are in memory whether they are made inside of a loop or before it.
     passes::HOIST,
-    // Loops have their last form, so all that is known about an index is around it.
+    // Loops have their last form: where elements go is known.
+    passes::CLAUSES,
+    // All that is known about an index is around it.
     passes::CHECKS,
     passes::SWEEP,
+    // What has no checks can be computed in another order.
+    passes::ORDER,
     // From here on no loops are fused, so each reduction can get the order that fits its loop.
     passes::TREES,
     // Copies go in last, because what the other passes removed consumes nothing any more.

@@ -134,8 +134,8 @@ pub enum Exp {
     Call(FunId, Vec<Atom>),
     /// A choice.
     If(Atom, Block, Block),
-    /// One of two versions of the same computation, which give the same values: the condition says which is better. The
-    /// interpreter runs both.
+    /// Two versions of a computation. The first runs if the condition holds, and then both give the same values, which the
+    /// interpreter compares; it may rely on the condition. The second is right in any case.
     Choose(Atom, Block, Block),
     /// Repetition.
     Loop {

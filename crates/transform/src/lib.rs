@@ -2,12 +2,14 @@
 //! driver's table (`driver::passes`) lists their names and their order.
 
 mod checks;
+mod clauses;
 mod copies;
 mod fuse;
 mod hoist;
 mod in_place;
 mod inline;
 mod nest;
+mod order;
 mod schedule;
 mod simplify;
 mod sweep;
@@ -15,12 +17,14 @@ mod trees;
 mod views;
 
 pub use checks::{checks, prove};
+pub use clauses::clauses;
 pub use copies::copies;
 pub use fuse::fuse;
 pub use hoist::hoist;
 pub use in_place::in_place;
 pub use inline::inline;
 pub use nest::nest;
+pub use order::order;
 pub use schedule::schedule;
 pub use simplify::simplify;
 pub use sweep::sweep;

@@ -168,15 +168,15 @@ impl<'p> Machine<'p> {
 
     /// Both versions of a computation; they must agree.
     fn choose(&mut self, cond: Atom, one: &'p Block, other: &'p Block) -> Run<Vec<Val>> {
-        let (chosen, checked) = if self.truth(cond)? { (one, other) } else { (other, one) };
-        if self.comparing {
-            return self.block(chosen);
+        let holds = self.truth(cond)?;
+        if self.comparing || !holds {
+            return self.block(if holds { one } else { other });
         }
         self.comparing = true;
         let before = self.frame.clone();
-        let results = self.block(chosen)?;
+        let results = self.block(one)?;
         let after = std::mem::replace(&mut self.frame, before);
-        let again = self.block(checked)?;
+        let again = self.block(other)?;
         self.frame = after;
         self.comparing = false;
         let agree = results.len() == again.len() && results.iter().zip(&again).all(|(a, b)| a.is_same(b));

@@ -68,6 +68,11 @@ impl Facts<'_> {
         self.stack.iter().rev().filter_map(unknown).take(8).collect()
     }
 
+    /// The variables that a symbol is computed from.
+    pub(super) fn variables_of(&self, sym: super::terms::Sym) -> Vec<Var> {
+        self.variables(&self.terms.terms[sym])
+    }
+
     fn variables(&self, term: &Term) -> Vec<Var> {
         let of = |polys: &[&Poly]| -> Vec<Var> {
             let syms = polys.iter().flat_map(|poly| symbols(poly));

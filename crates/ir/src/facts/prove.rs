@@ -18,6 +18,10 @@ pub(super) const BUDGET: usize = 120;
 const SPLITS: usize = 6;
 /// How many facts may be combined.
 pub(super) const DEPTH: usize = 6;
+/// How many of the innermost facts are looked at for a contradiction.
+const RECENT: usize = 24;
+/// How many of them are looked at for alternatives.
+const INNERMOST: usize = 6;
 /// How many definitions are looked at one inside the other.
 const DEEPEST: usize = 12;
 
@@ -162,7 +166,11 @@ impl Facts<'_> {
         if prove(self, goals) || self.contradiction() {
             return true;
         }
-        let Some(cases) = (splits > 0).then(|| self.alternatives(goals)).flatten() else { return false };
+        let cases = (splits > 0).then(|| self.alternatives(goals)).flatten();
+        // The loops around have turns, which may say something that no fact about the goal says.
+        let Some(cases) = cases.or_else(|| (splits + 1 >= SPLITS).then(|| self.innermost()).flatten()) else {
+            return false;
+        };
         cases.into_iter().all(|Case { facts, value }| {
             let mark = self.mark();
             facts.into_iter().for_each(|fact| self.learn(fact));
@@ -171,6 +179,21 @@ impl Facts<'_> {
             self.forget(mark);
             proved
         })
+    }
+
+    /// Proves a goal, if need be for each alternative.
+    pub(super) fn by_cases_of(&mut self, prove: &dyn Fn(&mut Self, &[Poly]) -> bool, goal: &Poly) -> bool {
+        self.by_cases(SPLITS, prove, std::slice::from_ref(goal))
+    }
+
+    /// Whether a polynomial is zero by equations alone.
+    pub(super) fn zero_by_equations(&mut self, goal: &Poly) -> bool {
+        self.equal_by_facts(goal, DEPTH, &mut { BUDGET })
+    }
+
+    /// Whether a polynomial is not negative, without telling alternatives apart.
+    pub(super) fn plainly_at_least_zero(&mut self, goal: &Poly) -> bool {
+        self.search(goal, DEPTH, &mut { BUDGET })
     }
 
     /// Whether nothing can get here, because facts contradict each other.
@@ -183,9 +206,12 @@ impl Facts<'_> {
             Fact::AtLeastZero(poly) => poly.as_constant().is_some_and(|n| n < 0),
             _ => false,
         };
-        // The search may spend its budget on longer facts before it comes to a check that always fails.
+        // The search may spend its budget on longer facts before it comes to a check that always fails, or to two facts
+        // that contradict each other.
+        let never = Poly::constant(-1);
         self.stack.iter().rev().take(24).any(is_false)
-            || self.search(&Poly::constant(-1), DEPTH, &mut { BUDGET })
+            || self.search(&never, 2, &mut { BUDGET })
+            || self.search(&never, DEPTH, &mut { BUDGET })
             || self.zero_product()
     }
 
@@ -215,6 +241,14 @@ impl Facts<'_> {
             let near: Vec<Sym> = goals.iter().flat_map(|goal| self.near(goal)).collect();
             near.iter().find_map(|sym| self.values(*sym))
         })
+    }
+
+    /// Alternatives that have to do with the innermost facts.
+    fn innermost(&mut self) -> Option<Vec<Case>> {
+        let is_sum = |fact: &&Fact| matches!(fact, Fact::AtLeastZero(_));
+        let recent: Vec<Fact> = self.stack.iter().rev().filter(is_sum).take(INNERMOST).cloned().collect();
+        let mut syms = recent.iter().flat_map(super::subjects);
+        syms.find_map(|sym| self.values(sym))
     }
 
     /// The sides of an `||` or `!=` that holds.
@@ -449,7 +483,8 @@ impl Facts<'_> {
     fn with_negative_constant(&mut self, goal: &Poly) -> Vec<Poly> {
         let syms = symbols(goal);
         let all: Vec<Poly> = if syms.is_empty() {
-            let recent: Vec<Fact> = self.stack.iter().rev().take(24).cloned().collect();
+            let is_sum = |fact: &&Fact| matches!(fact, Fact::AtLeastZero(_) | Fact::Zero(_));
+            let recent: Vec<Fact> = self.stack.iter().rev().filter(is_sum).take(RECENT).cloned().collect();
             let mut all: Vec<Poly> = recent.into_iter().flat_map(inequalities).collect();
             let divisions: Set<Sym> = all.iter().flat_map(symbols).filter(|sym| self.is_division(*sym)).collect();
             all.extend(divisions.into_iter().flat_map(|sym| self.about(sym)));

@@ -1,0 +1,329 @@
+//! Where the values of arrays by clauses go.
+//!
+//! ```text
+//! out gen [n][m]
+//! for i < p { for j < q { emit [i + 1, j + 1] => .. } }       // p = max(n - 2, 0), q = max(m - 2, 0)
+//! for j < m { emit [0, j] => .. }
+//! ..
+//! ```
+//!
+//! Values define each element exactly once if
+//! - no value of a clause goes where another value of the clause goes: the subscripts determine the counters;
+//! - no value of a clause goes where a value of another clause goes: that their subscripts are equal is a contradiction;
+//! - there are as many values as elements. Subscripts are never outside, so no element is left.
+//!
+//! Or the last clause has a guard, and is for all elements that the others do not define ([`rest`](super::rest)).
+//!
+//! An array without elements has no values, so all extents are at least 1 otherwise.
+
+use super::terms::{Poly, Sym, Term, distributed};
+use super::{Fact, Facts, symbols};
+use crate::{Atom, Bulk, Dim, Emit, Step, Var};
+use base::Set;
+
+/// A value for an output, with what is around it.
+#[derive(Clone, Debug)]
+pub struct Place<'p> {
+    /// The outermost step that it is in.
+    pub step: usize,
+    /// The value.
+    pub emit: &'p Emit,
+    /// The loops around it, the outermost first: counter and number of turns.
+    pub loops: Vec<(Var, Atom)>,
+    /// The guards around it.
+    pub guards: Vec<Atom>,
+    /// Its subscripts.
+    pub at: Vec<Poly>,
+}
+
+/// A condition under which two values go to different places.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Apart {
+    /// A condition that some number of turns depends on.
+    Holds(Atom),
+    /// Two subscripts differ.
+    Differ(Atom, Atom),
+}
+
+impl<'p> Facts<'p> {
+    /// The places of all values. To be called before the walk goes into the form; nothing if values are combined.
+    pub fn places(&mut self, bulk: &'p Bulk) -> Option<Vec<Place<'p>>> {
+        let mark = self.mark();
+        let mut found = Some(Vec::new());
+        for (number, step) in bulk.steps.iter().enumerate() {
+            let around = Around { step: number, loops: Vec::new(), guards: Vec::new() };
+            found = found.and_then(|found| self.places_in(step, around, found));
+        }
+        self.forget(mark);
+        found
+    }
+
+    fn places_in(&mut self, step: &'p Step, around: Around, mut found: Vec<Place<'p>>) -> Option<Vec<Place<'p>>> {
+        match step {
+            Step::For { var, count, mark: _, body } => {
+                let mut inner = around;
+                inner.loops.push((*var, *count));
+                body.iter().try_fold(found, |found, step| self.places_in(step, inner.clone(), found))
+            }
+            Step::Guard(cond, body) => {
+                let mut inner = around;
+                inner.guards.push(*cond);
+                body.iter().try_fold(found, |found, step| self.places_in(step, inner.clone(), found))
+            }
+            Step::Let(stm) => {
+                for (number, var) in stm.vars.iter().enumerate() {
+                    self.define(*var, &self.program.vars[*var].ty, &stm.exp, number);
+                }
+                Some(found)
+            }
+            Step::Scan(_) => None,
+            Step::Emit(emit) => {
+                let at = self.terms.all(&emit.at);
+                let Around { step, loops, guards } = around;
+                found.push(Place { step, emit, loops, guards, at });
+                Some(found)
+            }
+        }
+    }
+
+    /// Whether each element of an array gets exactly one of these values, which are all that an output gets.
+    pub fn is_exact(&mut self, shape: &[Dim], places: &[&Place<'_>], known: &[Apart]) -> bool {
+        let mark = self.mark();
+        self.suppose_apart(known);
+        let exact = self.has_elements(shape, places).is_some_and(|extents| {
+            let (guarded, others): (Vec<&Place<'_>>, Vec<&Place<'_>>) =
+                places.iter().copied().partition(|place| !place.guards.is_empty());
+            self.are_disjoint(&others, &extents)
+                && match guarded[..] {
+                    [] => self.as_many(&extents, places),
+                    [rest] => self.is_rest(&extents, rest, &others),
+                    _ => false,
+                }
+        });
+        self.forget(mark);
+        exact
+    }
+
+    /// Whether no element of an array gets two of these values.
+    pub fn no_collision(&mut self, shape: &[Dim], places: &[&Place<'_>], known: &[Apart]) -> bool {
+        let mark = self.mark();
+        self.suppose_apart(known);
+        let disjoint = self.has_elements(shape, places).is_some_and(|extents| self.are_disjoint(places, &extents));
+        self.forget(mark);
+        disjoint
+    }
+
+    /// Conditions, decided before all loops, under which these values may go to different places. `inside` is what the form
+    /// binds.
+    pub fn apart_if(&mut self, places: &[&Place<'_>], inside: &Set<Var>) -> Vec<Apart> {
+        let outside = |atom: &Atom| atom.var().is_none_or(|var| !inside.contains(&var));
+        let mut found = Vec::new();
+        let mut add = |apart: Apart| {
+            if !found.contains(&apart) {
+                found.push(apart);
+            }
+        };
+        for (_, count) in places.iter().flat_map(|place| &place.loops) {
+            for sym in symbols(&self.terms.poly(*count)) {
+                if let Term::Select(cond, _, other) = &self.terms.terms[sym]
+                    && outside(cond)
+                    && other.as_constant() == Some(0)
+                {
+                    add(Apart::Holds(*cond));
+                }
+            }
+        }
+        for (k, one) in places.iter().enumerate() {
+            for other in &places[..k] {
+                for (a, b) in one.emit.at.iter().zip(&other.emit.at) {
+                    let same = self.terms.poly(*a) == self.terms.poly(*b);
+                    let constant = a.var().is_none() && b.var().is_none();
+                    if outside(a) && outside(b) && !same && !constant {
+                        add(Apart::Differ(*a, *b));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn suppose_apart(&mut self, known: &[Apart]) {
+        for apart in known {
+            match apart {
+                Apart::Holds(cond) => self.suppose(*cond, true),
+                Apart::Differ(a, b) => {
+                    let difference = self.terms.poly(*a).sub(&self.terms.poly(*b));
+                    difference.into_iter().for_each(|difference| self.learn(Fact::NotZero(difference)));
+                }
+            }
+        }
+    }
+
+    /// From here on an array has elements: its extents. Values outside of loops are inside.
+    fn has_elements(&mut self, shape: &[Dim], places: &[&Place<'_>]) -> Option<Vec<Poly>> {
+        let mut extents = Vec::new();
+        self.in_memory(shape);
+        for dim in shape {
+            let Dim::Size(n) = dim else { return None };
+            let n = self.terms.poly(*n);
+            let room = n.add_constant(-1)?;
+            self.learn(Fact::AtLeastZero(room));
+            extents.push(n);
+        }
+        let always = |place: &&&Place<'_>| place.loops.is_empty() && place.guards.is_empty();
+        places.iter().filter(always).for_each(|place| self.suppose_at(place, &extents));
+        Some(extents)
+    }
+
+    fn are_disjoint(&mut self, places: &[&Place<'_>], extents: &[Poly]) -> bool {
+        places.iter().enumerate().all(|(k, place)| {
+            self.is_injective(place, extents) && places[..k].iter().all(|other| self.never_meet(place, other, extents))
+        })
+    }
+
+    /// What holds where a value is computed. Its subscripts are inside: the program would have ended otherwise.
+    pub(super) fn suppose_at(&mut self, place: &Place<'_>, extents: &[Poly]) {
+        for (at, n) in place.at.iter().zip(extents) {
+            let inside = [self.order(&Poly::constant(0), at, false), self.order(at, n, true)];
+            inside.into_iter().flatten().for_each(|fact| self.learn(fact));
+        }
+        place.loops.iter().for_each(|(var, count)| self.counts(*var, *count));
+        place.guards.iter().for_each(|cond| self.suppose(*cond, true));
+    }
+
+    /// Whether the subscripts of a clause determine its counters.
+    fn is_injective(&mut self, place: &Place<'_>, extents: &[Poly]) -> bool {
+        let mut open: Vec<Sym> = self.counters(place);
+        // A loop of at most one turn does not matter.
+        let single: Vec<bool> = place.loops.iter().map(|(_, count)| self.is_at_most_one(*count)).collect();
+        let mut single = single.into_iter();
+        open.retain(|_| !single.next().unwrap_or(false));
+        let mut dims: Vec<&Poly> = place.at.iter().collect();
+        while !open.is_empty() {
+            // A subscript with one counter that is not determined yet determines it.
+            let found = dims.iter().position(|at| {
+                let own: Vec<Sym> = symbols(at).into_iter().filter(|sym| open.contains(sym)).collect();
+                matches!(own[..], [sym] if at.coefficient(&vec![sym]) != 0 && is_alone(at, sym) && !self.hides(at, &open))
+            });
+            let Some(found) = found else { return false };
+            let at = dims.remove(found);
+            if !self.fits_inside(place, at, extents) {
+                return false;
+            }
+            open.retain(|sym| !at.mentions(&vec![*sym]));
+        }
+        true
+    }
+
+    fn is_at_most_one(&mut self, count: Atom) -> bool {
+        let room = self.terms.poly(count).neg().and_then(|count| count.add_constant(1));
+        room.is_some_and(|room| self.at_least_zero(&room))
+    }
+
+    /// Whether a subscript does not wrap around where a value is computed.
+    fn fits_inside(&mut self, place: &Place<'_>, at: &Poly, extents: &[Poly]) -> bool {
+        let mark = self.mark();
+        self.suppose_at(place, extents);
+        let fits = self.fits_word(at);
+        self.forget(mark);
+        fits
+    }
+
+    /// Whether the subscripts of two clauses are never equal.
+    fn never_meet(&mut self, one: &Place<'_>, other: &Place<'_>, extents: &[Poly]) -> bool {
+        // Values in the same loop meet in different turns of it, too.
+        let shared = one.loops.iter().any(|(var, _)| other.loops.iter().any(|(v, _)| v == var));
+        if shared {
+            return self.differ_in_constant(one, other);
+        }
+        let mark = self.mark();
+        self.suppose_at(one, extents);
+        self.suppose_at(other, extents);
+        let differences: Vec<Poly> = one.at.iter().zip(&other.at).filter_map(|(a, b)| a.sub(b)).collect();
+        let apart = differences.iter().any(|difference| self.not_zero(difference)) || {
+            differences.into_iter().for_each(|difference| self.learn(Fact::Zero(difference)));
+            self.impossible()
+        };
+        self.forget(mark);
+        apart
+    }
+
+    /// Whether a subscript of both is a constant, each another.
+    fn differ_in_constant(&self, one: &Place<'_>, other: &Place<'_>) -> bool {
+        let mut both = one.at.iter().zip(&other.at);
+        both.any(|(a, b)| matches!((a.as_constant(), b.as_constant()), (Some(a), Some(b)) if a != b))
+    }
+
+    /// Whether there are as many values as elements.
+    fn as_many(&mut self, extents: &[Poly], places: &[&Place<'_>]) -> bool {
+        let Some(values) = self.number_of_values(places) else { return false };
+        let elements = extents.iter().try_fold(Poly::constant(1), |product, n| distributed(&product, n));
+        let Some(difference) = elements.and_then(|elements| elements.sub(&values)) else { return false };
+        let small: Vec<Poly> = extents.to_vec();
+        let prove = |facts: &mut Self, goals: &[Poly]| goals.iter().all(|goal| facts.equals_zero(goal, &small));
+        self.by_cases_of(&prove, &difference)
+    }
+
+    /// The sum of the numbers of values of clauses whose loops are a box. Unless a count is known not to be negative, it is
+    /// no number of turns.
+    fn number_of_values(&mut self, places: &[&Place<'_>]) -> Option<Poly> {
+        let mut sum = Poly::constant(0);
+        for place in places {
+            let counters = self.counters(place);
+            let mut product = Poly::constant(1);
+            for (_, count) in &place.loops {
+                let count = self.terms.poly(*count);
+                let is_box = place.guards.is_empty() && !self.hides(&count, &counters);
+                let is_box = is_box && !symbols(&count).iter().any(|sym| counters.contains(sym));
+                if !is_box || !self.fits_word(&count) || !self.at_least_zero(&count) {
+                    return None;
+                }
+                product = distributed(&product, &self.terms.multiplied_out(&count)?)?;
+            }
+            sum = sum.add(&product)?;
+        }
+        Some(sum)
+    }
+
+    /// Whether a polynomial is zero by equations, where these integers, none of them below 1, are 1 if nothing else is left.
+    fn equals_zero(&mut self, goal: &Poly, small: &[Poly]) -> bool {
+        let mark = self.mark();
+        for n in small {
+            let Some(room) = n.add_constant(-1).and_then(|room| room.neg()) else { continue };
+            if self.plainly_at_least_zero(&room) {
+                self.learn(Fact::Zero(room));
+            }
+        }
+        let zero = self.zero_by_equations(goal);
+        self.forget(mark);
+        zero
+    }
+
+    pub(super) fn counters(&mut self, place: &Place<'_>) -> Vec<Sym> {
+        let counter = |(var, _): &(Var, Atom)| self.terms.poly((*var).into()).terms()[0].0[0];
+        place.loops.iter().map(counter).collect()
+    }
+
+    /// Whether one of these symbols is inside of a symbol of a polynomial.
+    pub(super) fn hides(&self, poly: &Poly, wanted: &[Sym]) -> bool {
+        let vars: Set<Var> = wanted.iter().flat_map(|sym| self.variables_of(*sym)).collect();
+        let compound = |sym: &Sym| !matches!(self.terms.terms[*sym], Term::Atom(_));
+        symbols(poly)
+            .iter()
+            .filter(|sym| compound(sym))
+            .any(|sym| self.variables_of(*sym).iter().any(|v| vars.contains(v)))
+    }
+}
+
+/// What is around a value.
+#[derive(Clone)]
+struct Around {
+    step: usize,
+    loops: Vec<(Var, Atom)>,
+    guards: Vec<Atom>,
+}
+
+/// Whether a symbol is in no product with others.
+fn is_alone(poly: &Poly, sym: Sym) -> bool {
+    poly.terms().iter().all(|(product, _)| !product.contains(&sym) || product.len() == 1)
+}

@@ -1,0 +1,50 @@
+//! A form that needs no checks for most sizes, in two versions.
+//!
+//! ```text
+//! let xs = bulk { out gen [n] .. checked (..) .. }   =>   let t = 0 != n - 1
+//!                                                         let xs = choose t { bulk { out gen [n] .. } .. } or { bulk { .. checked .. } .. }
+//! ```
+
+use super::coverage::Exact;
+use super::set_exact;
+use base::{Name, Span};
+use ir::facts::places::Apart;
+use ir::rename::{Substitution, copies, copy_block};
+use ir::{Atom, Block, Exp, Program, Stm, Type, Var, VarInfo};
+use scalar::{BinOp, Prim};
+
+/// The statements in place of one.
+pub(super) fn of(program: &mut Program, mut stm: Stm, exact: &Exact) -> Vec<Stm> {
+    let (span, certs) = (stm.span, stm.certs.clone());
+    let (mut stms, cond) = condition(program, &exact.if_all, span);
+    let own = copies(&mut program.vars, &stm.vars);
+    let vars = std::mem::replace(&mut stm.vars, own);
+    let block = |stm: Stm| Block { result: stm.vars.iter().copied().map(Atom::Var).collect(), stms: vec![stm] };
+    let checked = block(stm);
+    let mut plain = copy_block(&mut program.vars, &checked, Substitution::default());
+    plain.stms.iter_mut().for_each(|stm| set_exact(stm, &exact.outputs));
+    stms.push(Stm { vars, certs, exp: Exp::Choose(cond, plain, checked), span });
+    stms
+}
+
+/// All conditions as one.
+fn condition(program: &mut Program, all: &[Apart], span: Span) -> (Vec<Stm>, Atom) {
+    let (mut stms, mut both) = (Vec::new(), None);
+    for apart in all {
+        let next = match apart {
+            Apart::Holds(cond) => *cond,
+            Apart::Differ(a, b) => bind(program, &mut stms, Exp::Bin(BinOp::Ne, Prim::I64, *a, *b), span),
+        };
+        both = Some(match both {
+            Some(both) => bind(program, &mut stms, Exp::Bin(BinOp::LogAnd, Prim::Bool, both, next), span),
+            None => next,
+        });
+    }
+    (stms, both.unwrap_or(Atom::bool(true)))
+}
+
+fn bind(program: &mut Program, stms: &mut Vec<Stm>, exp: Exp, span: Span) -> Atom {
+    let var: Var = program.vars.push(VarInfo::new(Name::new("t"), Type::Scalar(Prim::Bool)));
+    stms.push(Stm { vars: vec![var], certs: Vec::new(), exp, span });
+    var.into()
+}
