@@ -19,7 +19,7 @@ use base::Map;
 use coverage::Exact;
 use ir::facts::walk::walk;
 use ir::traverse::ListMut;
-use ir::{Block, Coverage, Exp, Kind, Program, Remark, Step, Stm, Topic, Var};
+use ir::{Block, Program, Remark, Step, Stm, Topic, Var};
 
 /// Lets go of checks that elements are defined once.
 pub fn clauses(program: &mut Program) {
@@ -71,7 +71,7 @@ impl Apply<'_> {
         let found = stm.vars.first().and_then(|var| self.exact.remove(var));
         match found {
             Some(exact) if exact.if_all.is_empty() => {
-                set_exact(&mut stm, &exact.outputs);
+                versions::set_exact(&mut stm, &exact.outputs);
                 out.push(stm);
             }
             Some(exact) => out.extend(versions::of(self.program, stm, &exact)),
@@ -99,15 +99,5 @@ impl Apply<'_> {
             out.push(step);
         }
         *steps = out;
-    }
-}
-
-/// These outputs of a form need no checks.
-fn set_exact(stm: &mut Stm, outputs: &[usize]) {
-    let Exp::Bulk(bulk) = &mut stm.exp else { return };
-    for number in outputs {
-        if let Kind::Gen { coverage, .. } = &mut bulk.outputs[*number].kind {
-            *coverage = Coverage::Exact;
-        }
     }
 }

@@ -6,11 +6,10 @@
 //! ```
 
 use super::coverage::Exact;
-use super::set_exact;
 use base::{Name, Span};
 use ir::facts::places::Apart;
 use ir::rename::{Substitution, copies, copy_block};
-use ir::{Atom, Block, Exp, Program, Stm, Type, Var, VarInfo};
+use ir::{Atom, Block, Coverage, Exp, Kind, Program, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 
 /// The statements in place of one.
@@ -47,4 +46,14 @@ fn bind(program: &mut Program, stms: &mut Vec<Stm>, exp: Exp, span: Span) -> Ato
     let var: Var = program.vars.push(VarInfo::new(Name::new("t"), Type::Scalar(Prim::Bool)));
     stms.push(Stm { vars: vec![var], certs: Vec::new(), exp, span });
     var.into()
+}
+
+/// These outputs of a form need no checks.
+pub(super) fn set_exact(stm: &mut Stm, outputs: &[usize]) {
+    let Exp::Bulk(bulk) = &mut stm.exp else { return };
+    for number in outputs {
+        if let Kind::Gen { coverage, .. } = &mut bulk.outputs[*number].kind {
+            *coverage = Coverage::Exact;
+        }
+    }
 }
