@@ -81,6 +81,11 @@ impl Merging<'_> {
     /// Merges in a list, then in the lists inside.
     fn steps(&mut self, steps: &mut Vec<Step>) {
         self.list(steps);
+        self.inner(steps);
+    }
+
+    /// Merges in the lists inside of a list.
+    fn inner(&mut self, steps: &mut [Step]) {
         for step in steps {
             match step {
                 Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
@@ -97,8 +102,11 @@ impl Merging<'_> {
     fn stm(&mut self, stm: &mut Stm) {
         let around = self.inside;
         self.inside |= cost::parallel_loops(self.program, stm) > 0;
+        // The clauses of recursive arrays stay apart: the pass `order` puts them into an order.
+        let is_recursive = matches!(&stm.exp, Exp::Bulk(bulk) if bulk.outputs.iter().any(|o| !o.rec().is_empty()));
         stm.exp.for_each_list_mut(&mut |list| match list {
             ListMut::Block(block) => self.block(block),
+            ListMut::Steps(steps) if is_recursive => self.inner(steps),
             ListMut::Steps(steps) => self.steps(steps),
         });
         self.inside = around;
