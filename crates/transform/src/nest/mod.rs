@@ -22,14 +22,18 @@
 //! Of a value with several components, those that are rows become outputs with more dimensions, and the others keep an output
 //! of their own. Nests change from the inside out, so any depth becomes one form.
 //!
+//! Rows that something combines, and nothing else reads, stay values (`combined.rs`): fusion then combines each row when it is
+//! made, and the array of rows is never built.
+//!
 //! A row stays as it is if its construction has a running combination (which would run on into the next row), is recursive, has
 //! default values, or shows that something is defined twice; or if something else uses the row. The order of checks stays:
 //! a check after the row that the row's type needs moves before it only if the row has no checks.
 
+mod combined;
 mod row;
 mod splice;
 
-use base::Map;
+use base::{Map, Set};
 use ir::traverse::{ListMut, Part};
 use ir::{Atom, Block, Program, Step, Stm, Var};
 
@@ -37,45 +41,55 @@ use ir::{Atom, Block, Program, Step, Stm, Var};
 pub fn nest(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
-        block(program, &mut body);
+        let combined = combined::combined_rows(program, &body);
+        Nest { program, combined }.block(&mut body);
         program.functions[fun].body = body;
     }
 }
 
-fn block(program: &mut Program, inside: &mut Block) {
-    inside.stms.iter_mut().for_each(|inner| stm(program, inner));
+struct Nest<'p> {
+    program: &'p mut Program,
+    /// Arrays of rows that stay so.
+    combined: Set<Var>,
 }
 
-fn steps(program: &mut Program, list: &mut [Step]) {
-    for step in list {
-        match step {
-            Step::For { body, .. } | Step::Guard(_, body) => steps(program, body),
-            Step::Let(inner) => stm(program, inner),
-            Step::Scan(scan) => {
-                block(program, &mut scan.op.body);
-                block(program, &mut scan.value);
+impl Nest<'_> {
+    fn block(&mut self, inside: &mut Block) {
+        inside.stms.iter_mut().for_each(|inner| self.stm(inner));
+    }
+
+    fn steps(&mut self, list: &mut [Step]) {
+        for step in list {
+            match step {
+                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
+                Step::Let(inner) => self.stm(inner),
+                Step::Scan(scan) => {
+                    self.block(&mut scan.op.body);
+                    self.block(&mut scan.value);
+                }
+                Step::Emit(emit) => self.block(&mut emit.value),
             }
-            Step::Emit(emit) => block(program, &mut emit.value),
         }
     }
-}
 
-fn stm(program: &mut Program, whole: &mut Stm) {
-    whole.exp.for_each_list_mut(&mut |list| match list {
-        ListMut::Block(inside) => block(program, inside),
-        ListMut::Steps(list) => steps(program, list),
-    });
-    if !row::makes_rows(program, whole) {
-        return;
+    fn stm(&mut self, whole: &mut Stm) {
+        whole.exp.for_each_list_mut(&mut |list| match list {
+            ListMut::Block(inside) => self.block(inside),
+            ListMut::Steps(list) => self.steps(list),
+        });
+        let stays = whole.vars.iter().any(|var| self.combined.contains(var));
+        if stays || !row::makes_rows(self.program, whole) {
+            return;
+        }
+        let uses = uses(self.program, |f| whole.walk(f));
+        splice::splice(self.program, &uses, whole);
     }
-    let uses = uses(program, whole);
-    splice::splice(program, &uses, whole);
 }
 
-/// How often each variable is used in a statement, types included.
-fn uses(program: &Program, stm: &Stm) -> Map<Var, usize> {
+/// How often each variable is used in what a function walks over, types included.
+fn uses(program: &Program, walk: impl FnOnce(&mut dyn FnMut(Part<'_>))) -> Map<Var, usize> {
     let mut uses: Map<Var, usize> = Map::default();
-    stm.walk(&mut |part| match part {
+    walk(&mut |part| match part {
         Part::Atom(Atom::Var(var)) | Part::Use(var) => *uses.entry(*var).or_default() += 1,
         Part::Bind(var) => program.ty(*var).for_each_var(&mut |var| *uses.entry(var).or_default() += 1),
         Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
