@@ -47,6 +47,13 @@ pub const VIEWS: Pass = Pass {
     rules: Rules::Types,
     transform: transform::views,
 };
+/// Short vectors are their components.
+pub const VECTORS: Pass = Pass {
+    name: "vectors",
+    what: "carries the components of short vectors",
+    rules: Rules::Types,
+    transform: transform::vectors,
+};
 /// Arrays of rows are nests of loops.
 pub const NEST: Pass = Pass {
     name: "nest",
@@ -125,7 +132,8 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, VIEWS, PROVE, NEST, FUSE, HOIST, CLAUSES, CHECKS, ORDER, TREES, COPIES, IN_PLACE, SCHEDULE,
+    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, NEST, FUSE, HOIST, CLAUSES, CHECKS, ORDER, TREES, COPIES, IN_PLACE,
+    SCHEDULE,
 ];
 
 impl Pass {

@@ -90,6 +90,10 @@ pub const ORDER: &[Pass] = &[
     // What is known at a call is known in the inlined body.
     passes::SIMPLIFY,
     passes::SWEEP,
+    // Sizes are constants where they can be, so short vectors are known; what computes them becomes scalars.
+    passes::VECTORS,
+    passes::SIMPLIFY,
+    passes::SWEEP,
     // A check keeps loops apart: the first that fails must stay the first. So those that always hold go before.
     passes::PROVE,
     passes::SWEEP,

@@ -287,6 +287,41 @@ impl Exp {
     }
 }
 
+impl Block {
+    /// Puts other statements in the place of each, from the inside out.
+    pub fn replace_stms(&mut self, f: &mut dyn FnMut(Stm) -> Vec<Stm>) {
+        for stm in std::mem::take(&mut self.stms) {
+            self.stms.extend(replaced(stm, f));
+        }
+    }
+}
+
+fn replaced(mut stm: Stm, f: &mut dyn FnMut(Stm) -> Vec<Stm>) -> Vec<Stm> {
+    stm.exp.for_each_list_mut(&mut |list| match list {
+        ListMut::Block(block) => block.replace_stms(f),
+        ListMut::Steps(steps) => replace_in_steps(steps, f),
+    });
+    f(stm)
+}
+
+fn replace_in_steps(steps: &mut Vec<Step>, f: &mut dyn FnMut(Stm) -> Vec<Stm>) {
+    for mut step in std::mem::take(steps) {
+        match &mut step {
+            Step::For { body, .. } | Step::Guard(_, body) => replace_in_steps(body, f),
+            Step::Let(_) => {}
+            Step::Scan(scan) => {
+                scan.op.body.replace_stms(f);
+                scan.value.replace_stms(f);
+            }
+            Step::Emit(emit) => emit.value.replace_stms(f),
+        }
+        match step {
+            Step::Let(stm) => steps.extend(replaced(stm, f).into_iter().map(Step::Let)),
+            other => steps.push(other),
+        }
+    }
+}
+
 impl Stm {
     /// Calls `f` on each part of the statement: what it binds, its certificates, the parts of its expression.
     pub fn for_each_part<'a>(&'a self, f: &mut dyn FnMut(Part<'a>)) {

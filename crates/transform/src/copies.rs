@@ -7,8 +7,8 @@
 use base::{Map, Set};
 use ir::alias::{Aliases, FaultKind, analyse, freshness};
 use ir::calls::Calls;
-use ir::traverse::{ListMut, Part};
-use ir::{Atom, Block, Exp, FunId, Function, Kind, Program, Remark, Step, Stm, Topic, Var};
+use ir::traverse::Part;
+use ir::{Atom, Block, Exp, FunId, Function, Kind, Program, Remark, Stm, Topic, Var};
 
 /// How many copies may be inserted in vain, for the breaches that copies of others cause.
 const ROUNDS: usize = 10;
@@ -73,7 +73,8 @@ fn helps(program: &mut Program, fun: FunId, wanted: &Set<Taking>, kind: FaultKin
 
 fn insert(program: &mut Program, fun: FunId, wanted: Set<Taking>) {
     let mut body = std::mem::take(&mut program.functions[fun].body);
-    Copies { program, fun, wanted }.block(&mut body);
+    let mut copies = Copies { program, fun, wanted };
+    body.replace_stms(&mut |stm| copies.stm(stm));
     program.functions[fun].body = body;
 }
 
@@ -137,39 +138,9 @@ struct Copies<'p> {
 }
 
 impl Copies<'_> {
-    fn block(&mut self, block: &mut Block) {
-        let mut out = Vec::with_capacity(block.stms.len());
-        for mut stm in std::mem::take(&mut block.stms) {
-            out.extend(self.stm(&mut stm));
-            out.push(stm);
-        }
-        block.stms = out;
-    }
-
-    fn steps(&mut self, steps: &mut Vec<Step>) {
-        let mut out = Vec::with_capacity(steps.len());
-        for mut step in std::mem::take(steps) {
-            match &mut step {
-                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
-                Step::Let(stm) => out.extend(self.stm(stm).into_iter().map(Step::Let)),
-                Step::Scan(scan) => {
-                    self.block(&mut scan.op.body);
-                    self.block(&mut scan.value);
-                }
-                Step::Emit(emit) => self.block(&mut emit.value),
-            }
-            out.push(step);
-        }
-        *steps = out;
-    }
-
-    /// Makes a statement consume copies; returns the statements that make the copies.
-    fn stm(&mut self, stm: &mut Stm) -> Vec<Stm> {
-        stm.exp.for_each_list_mut(&mut |list| match list {
-            ListMut::Block(block) => self.block(block),
-            ListMut::Steps(steps) => self.steps(steps),
-        });
-        let Some(first) = stm.vars.first().copied() else { return Vec::new() };
+    /// Makes a statement take copies, which it puts before it.
+    fn stm(&mut self, mut stm: Stm) -> Vec<Stm> {
+        let Some(first) = stm.vars.first().copied() else { return vec![stm] };
         let wanted: Vec<Taking> = self.wanted.iter().filter(|taking| taking.statement() == first).copied().collect();
         let mut made = Vec::new();
         let mut copies: Map<Taking, Var> = Map::default();
@@ -183,6 +154,7 @@ impl Copies<'_> {
             self.program.functions[self.fun].remark(Remark::done(Topic::Copied, stm.span, WHY));
         }
         take(first, &mut stm.exp, &copies, &self.program.functions);
+        made.push(stm);
         made
     }
 }

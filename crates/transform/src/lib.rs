@@ -14,6 +14,7 @@ mod schedule;
 mod simplify;
 mod sweep;
 mod trees;
+mod vectors;
 mod views;
 
 pub use checks::{checks, prove};
@@ -29,4 +30,5 @@ pub use schedule::schedule;
 pub use simplify::simplify;
 pub use sweep::sweep;
 pub use trees::trees;
+pub use vectors::vectors;
 pub use views::views;
