@@ -11,7 +11,7 @@
 
 use super::terms::{Poly, Sym};
 use super::{Bound, Fact, Facts, symbols};
-use crate::{Atom, Block, Bulk, Exp, Function, Kind, Output, Program, Region, Stm, Type, Var};
+use crate::{Atom, Block, Bulk, Dim, Exp, Function, Kind, Output, Program, Region, Step, Stm, Type, Var};
 use scalar::{BinOp, MathOp, Prim};
 use std::rc::Rc;
 
@@ -31,8 +31,11 @@ pub(crate) struct Filling {
 impl Facts<'_> {
     /// Nothing has gone into a bulk form yet.
     pub(crate) fn fill(&mut self, bulk: &Bulk) -> Filling {
-        let old = |facts: &Self, output: &Output| -> Vec<Option<Vec<Bound>>> {
+        let old = |facts: &Self, number: usize, output: &Output| -> Vec<Option<Vec<Bound>>> {
             match &output.kind {
+                Kind::Update { arrays, .. } if replaces_all(facts.program, bulk, number, arrays) => {
+                    vec![None; arrays.len()]
+                }
                 Kind::Update { arrays, .. } => arrays.iter().map(|x| Some(facts.bounds(*x))).collect(),
                 // Sums have no limits that their values have.
                 Kind::Reduce { .. } if extreme(output).is_some() => vec![None],
@@ -46,7 +49,7 @@ impl Facts<'_> {
                 self.in_memory(shape);
             }
         }
-        let limits = bulk.outputs.iter().map(|output| old(self, output)).collect();
+        let limits = bulk.outputs.iter().enumerate().map(|(number, output)| old(self, number, output)).collect();
         Filling { inside: self.terms.next_symbol(), limits }
     }
 
@@ -210,6 +213,20 @@ impl Facts<'_> {
     fn shape_of_elements(&mut self, x: Var) -> Option<Fact> {
         self.elements_at_least_zero(x).then_some(Fact::Shape(x))
     }
+}
+
+/// Whether a form gives all elements of arrays that it updates another value: it goes through all their dimensions.
+fn replaces_all(program: &Program, bulk: &Bulk, number: usize, arrays: &[Var]) -> bool {
+    let (mut steps, mut loops) = (&bulk.steps[..], Vec::new());
+    while let [.., Step::For { var, count, body, .. }] = steps {
+        loops.push((*var, Dim::Size(*count)));
+        steps = body;
+    }
+    let at: Vec<Atom> = loops.iter().map(|(var, _)| Atom::Var(*var)).collect();
+    let extents: Vec<Dim> = loops.into_iter().map(|(_, extent)| extent).collect();
+    let emits = steps.iter().any(|step| matches!(step, Step::Emit(emit) if emit.output == number && emit.at == at));
+    let dims = |array: &Var| program.vars.get(*array).map(|info| info.ty.dims());
+    emits && arrays.iter().all(|array| dims(array).is_some_and(|dims| dims.starts_with(&extents)))
 }
 
 /// Whether an output is the smallest or the largest of some integers.

@@ -29,7 +29,12 @@ impl Verifier<'_> {
 
     fn inside(&mut self, index: &Poly, extent: &Poly) -> bool {
         let room = extent.sub(index).and_then(|room| room.add_constant(-1));
-        self.facts.at_least_zero(index) && room.is_some_and(|room| self.facts.at_least_zero(&room))
+        self.facts.at_least_zero(index)
+            && match room {
+                Some(room) => self.facts.at_least_zero(&room),
+                // The distance is no number of 64 bits: then a check before has failed.
+                None => self.facts.impossible(),
+            }
     }
 
     /// Each range is inside its dimension.
