@@ -104,23 +104,46 @@ fn name_results(program: &mut Program, fun: FunId) {
     }
 }
 
-/// The parameters that are the same constant in every call; entry points are also called from outside.
+/// What calls pass for a parameter.
+#[derive(Clone, Copy)]
+enum Passed {
+    Nothing,
+    One(Atom),
+    Several,
+}
+
+impl Passed {
+    fn and(self, arg: Atom) -> Passed {
+        match self {
+            Passed::Nothing if matches!(arg, Atom::Const(_)) => Passed::One(arg),
+            Passed::One(other) if other == arg => self,
+            _ => Passed::Several,
+        }
+    }
+}
+
+/// The parameters that are the same constant in every call; entry points are also called from outside. What a function
+/// hands on to itself is no news.
 fn constant_arguments(program: &Program) -> Map<FunId, Substitution> {
-    let mut seen: Map<FunId, Vec<Option<Atom>>> = Map::default();
-    for function in program.functions.values() {
+    let mut seen: Map<FunId, Vec<Passed>> = Map::default();
+    for (caller, function) in program.functions.iter() {
         function.body.walk(&mut |part| {
-            if let Part::Stm(Stm { exp: Exp::Call(fun, args), .. }) = part {
-                let common = seen.entry(*fun).or_insert_with(|| args.iter().map(|arg| Some(*arg)).collect());
-                for (common, arg) in common.iter_mut().zip(args) {
-                    *common = common.filter(|atom| atom == arg && matches!(arg, Atom::Const(_)));
+            let Part::Stm(Stm { exp: Exp::Call(fun, args), .. }) = part else { return };
+            let passed = seen.entry(*fun).or_insert_with(|| vec![Passed::Nothing; args.len()]);
+            for ((passed, arg), param) in passed.iter_mut().zip(args).zip(&program.functions[*fun].params) {
+                if *fun != caller || *arg != Atom::Var(*param) {
+                    *passed = passed.and(*arg);
                 }
             }
         });
     }
     program.entries.iter().for_each(|entry| drop(seen.remove(&entry.function)));
-    let known = |(fun, args): (FunId, Vec<Option<Atom>>)| {
-        let pairs = program.functions[fun].params.iter().zip(args);
-        (fun, Substitution(pairs.filter_map(|(param, arg)| Some((*param, arg?))).collect()))
+    let known = |(fun, args): (FunId, Vec<Passed>)| {
+        let one = |(param, passed): (&Var, Passed)| match passed {
+            Passed::One(atom) => Some((*param, atom)),
+            Passed::Nothing | Passed::Several => None,
+        };
+        (fun, Substitution(program.functions[fun].params.iter().zip(args).filter_map(one).collect()))
     };
     seen.into_iter().map(known).collect()
 }
