@@ -2,7 +2,7 @@
 
 use base::{Map, Set};
 use ir::traverse::Part;
-use ir::{Block, Bulk, Emit, Exp, Kind, Program, Step, Stm, Var};
+use ir::{Atom, Block, Bulk, Emit, Exp, Kind, Program, Step, Stm, Var};
 
 /// The arrays of a function whose only use is one that combines their rows.
 pub(super) fn combined_rows(program: &Program, body: &Block) -> Set<Var> {
@@ -12,7 +12,7 @@ pub(super) fn combined_rows(program: &Program, body: &Block) -> Set<Var> {
             in_steps(program, bulk, &bulk.steps, &mut found);
         }
     });
-    let uses: Map<Var, usize> = super::uses(program, |f| body.walk(f));
+    let uses: Map<Var, usize> = uses(program, |f| body.walk(f));
     found.retain(|array| uses.get(array) == Some(&1));
     found
 }
@@ -41,4 +41,15 @@ fn rows_read(program: &Program, value: &Block) -> Vec<Var> {
         _ => None,
     };
     value.stms.iter().filter_map(row_of).collect()
+}
+
+/// How often each variable is used in what a function walks over, types included.
+pub(super) fn uses(program: &Program, walk: impl FnOnce(&mut dyn FnMut(Part<'_>))) -> Map<Var, usize> {
+    let mut uses: Map<Var, usize> = Map::default();
+    walk(&mut |part| match part {
+        Part::Atom(Atom::Var(var)) | Part::Use(var) => *uses.entry(*var).or_default() += 1,
+        Part::Bind(var) => program.ty(*var).for_each_var(&mut |var| *uses.entry(var).or_default() += 1),
+        Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
+    });
+    uses
 }

@@ -33,9 +33,9 @@ mod combined;
 mod row;
 mod splice;
 
-use base::{Map, Set};
-use ir::traverse::{ListMut, Part};
-use ir::{Atom, Block, Program, Step, Stm, Var};
+use base::Set;
+use ir::traverse::ListMut;
+use ir::{Block, Program, Step, Stm, Var};
 
 /// Brings the nests of all functions into normal form.
 pub fn nest(program: &mut Program) {
@@ -81,18 +81,7 @@ impl Nest<'_> {
         if stays || !row::makes_rows(self.program, whole) {
             return;
         }
-        let uses = uses(self.program, |f| whole.walk(f));
+        let uses = combined::uses(self.program, |f| whole.walk(f));
         splice::splice(self.program, &uses, whole);
     }
-}
-
-/// How often each variable is used in what a function walks over, types included.
-fn uses(program: &Program, walk: impl FnOnce(&mut dyn FnMut(Part<'_>))) -> Map<Var, usize> {
-    let mut uses: Map<Var, usize> = Map::default();
-    walk(&mut |part| match part {
-        Part::Atom(Atom::Var(var)) | Part::Use(var) => *uses.entry(*var).or_default() += 1,
-        Part::Bind(var) => program.ty(*var).for_each_var(&mut |var| *uses.entry(var).or_default() += 1),
-        Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
-    });
-    uses
 }
