@@ -137,14 +137,15 @@ impl Facts {
         facts
     }
 
-    /// Finds where references come from. What is shared inside of the body is not given up by releasing it.
+    /// Finds where references come from. What is shared inside of the body is not given up by releasing it, and what is left
+    /// over from a loop inside may be nothing.
     fn follow(&mut self, body: &[Stm]) {
         let mut shared = Set::default();
         for_each_stm(body, &mut |stm| {
             if let Stm::Share { to, from } | Stm::Move { to, from } = stm {
                 self.origins.entry(*to).or_default().insert(*from);
             }
-            if let Stm::Share { from, .. } = stm {
+            if let Stm::Share { from, .. } | Stm::Alloc { reuse: Some(from), .. } = stm {
                 shared.insert(*from);
             }
         });

@@ -77,11 +77,7 @@ impl Facts<'_> {
                 continue;
             }
             for (array, limits) in bound.iter().rev().zip(limits.into_iter().rev()) {
-                if let Some(limits) = limits.filter(|limits| !limits.is_empty()) {
-                    self.elements.insert(*array, limits.into());
-                    let shape = self.shape_of_elements(*array);
-                    self.results.extend(shape);
-                }
+                self.limit(*array, limits.unwrap_or_default());
             }
         }
     }
@@ -118,7 +114,28 @@ impl Facts<'_> {
                 }
             }
         }
+        if let Exp::If(_, one, other) | Exp::Choose(_, one, other) = &stm.exp {
+            for (var, results) in stm.vars.iter().zip(one.result.iter().zip(&other.result)) {
+                self.either(*var, results);
+            }
+        }
         std::mem::take(&mut self.results).into_iter().for_each(|fact| self.learn(fact));
+    }
+
+    /// An array that is one of two has the limits that both have.
+    fn either(&mut self, array: Var, (one, other): (&Atom, &Atom)) {
+        let (Some(one), Some(other)) = (one.var(), other.var()) else { return };
+        let others = self.bounds(other);
+        let both: Vec<Bound> = self.bounds(one).into_iter().filter(|bound| others.contains(bound)).collect();
+        self.limit(array, both);
+    }
+
+    fn limit(&mut self, array: Var, limits: Vec<Bound>) {
+        if !limits.is_empty() {
+            self.elements.insert(array, limits.into());
+            let shape = self.shape_of_elements(array);
+            self.results.extend(shape);
+        }
     }
 
     /// The limits of a value that mention nothing from inside.

@@ -18,6 +18,8 @@ pub(super) const BUDGET: usize = 120;
 const SPLITS: usize = 6;
 /// How many facts may be combined.
 pub(super) const DEPTH: usize = 6;
+/// How many facts are tried alone.
+const SHORT: usize = 24;
 /// How many of the innermost facts are looked at for a contradiction.
 const RECENT: usize = 24;
 /// How many of them are looked at for alternatives.
@@ -325,7 +327,8 @@ impl Facts<'_> {
 
     /// Whether the polynomial is not negative, by facts.
     pub(super) fn search(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
-        self.fits_word(goal) && self.combine(goal, depth, budget)
+        // A fact that says it all may come behind others that lead nowhere: short ways first.
+        self.fits_word(goal) && (self.combine(goal, depth.min(1), &mut { SHORT }) || self.combine(goal, depth, budget))
     }
 
     /// Subtracts facts until what is left is certainly not negative.

@@ -159,13 +159,15 @@ fn known(atom: &Atom, unknown: &Set<Var>) -> bool {
     atom.var().is_none_or(|v| !unknown.contains(&v))
 }
 
-/// Whether a binding is arithmetic of what is known before the steps begin.
+/// Whether a binding is arithmetic of what is known before the steps begin. A division is not: if no turn comes to it, its
+/// divisor may be zero.
 fn computed_before(stm: &CoreStm, unknown: &Set<Var>) -> bool {
     let arithmetic = matches!(
         stm.exp,
         Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) | Exp::Select(..)
     );
-    let mut all = arithmetic && stm.certs.is_empty();
+    let divides = matches!(&stm.exp, Exp::Bin(..)) && stm.exp.is_partial();
+    let mut all = arithmetic && !divides && stm.certs.is_empty();
     stm.exp.for_each_part(&mut |part| {
         if let Part::Atom(atom) = part {
             all &= known(atom, unknown);
