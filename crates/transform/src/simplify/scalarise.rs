@@ -24,12 +24,29 @@ const MOST_ELEMENTS: i64 = 16;
 /// Unrolling makes at most this many statements.
 const MOST_STATEMENTS: usize = 128;
 
-/// The arrays that are read at constant indices and used in no other way, with these indices.
-pub(super) type Reads = Map<Var, Set<Vec<i64>>>;
+/// How arrays are read.
+#[derive(Default)]
+pub(super) struct Reads {
+    /// Those that are read at constant indices and used in no other way, with these indices.
+    constant: Map<Var, Set<Vec<i64>>>,
+    /// All that are used.
+    used: Set<Var>,
+}
+
+impl Reads {
+    /// Whether the elements that were made are all that is used of an array.
+    fn need_only(&self, made: &Scalars, array: Var) -> bool {
+        let found = |at: &Vec<i64>| made.elements.iter().any(|(var, place, _)| *var == array && place == at);
+        match self.constant.get(&array) {
+            Some(reads) => reads.iter().all(found),
+            None => !self.used.contains(&array),
+        }
+    }
+}
 
 /// Looks for them in a body.
 pub(super) fn constant_reads(program: &Program, body: &Block) -> Reads {
-    let (mut reads, mut times): (Reads, Map<Var, usize>) = (Reads::default(), Map::default());
+    let (mut reads, mut times): (Map<Var, Set<Vec<i64>>>, Map<Var, usize>) = (Map::default(), Map::default());
     let mut uses: Map<Var, usize> = Map::default();
     body.walk(&mut |part| match part {
         Part::Stm(Stm { exp: Exp::Index(array, at), .. }) => {
@@ -43,7 +60,7 @@ pub(super) fn constant_reads(program: &Program, body: &Block) -> Reads {
         Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
     });
     reads.retain(|array, _| uses.get(array) == times.get(array));
-    reads
+    Reads { constant: reads, used: uses.into_keys().collect() }
 }
 
 fn constants(at: &[Atom]) -> Option<Vec<i64>> {
@@ -70,7 +87,8 @@ pub(super) fn scalars(program: &mut Program, known: &Substitution, reads: &Reads
     let [output] = &outputs[..] else { return None };
     let is_scalar = |elem: &Var| matches!(program.ty(*elem), Type::Scalar(_));
     let is_update = matches!(output.kind, Kind::Update { .. });
-    if !stm.vars.iter().any(|var| reads.contains_key(var)) || is_update && !output.elems.iter().all(is_scalar) {
+    if !stm.vars.iter().any(|var| reads.constant.contains_key(var)) || is_update && !output.elems.iter().all(is_scalar)
+    {
         return None;
     }
     let mut unroll =
@@ -87,9 +105,9 @@ pub(super) fn scalars(program: &mut Program, known: &Substitution, reads: &Reads
         _ => return None,
     }
     let made = unroll.made;
-    let complete = |var: &Var| match (made.rest, reads.get(var)) {
+    let complete = |var: &Var| match (made.rest, reads.constant.get(var)) {
         (Some(_), Some(reads)) => reads.iter().all(|at| at.len() == program.ty(*var).dims().len()),
-        (_, reads) => has_all(&made, *var, reads),
+        _ => reads.need_only(&made, *var),
     };
     let exact = is_exact(program, known, output, stm.vars[0], &made);
     (exact && stm.vars.iter().all(complete)).then_some(made)
@@ -120,12 +138,6 @@ fn is_exact(program: &Program, known: &Substitution, output: &Output, array: Var
         ir::Dim::Jagged(_) | ir::Dim::Shape(_) => 0,
     });
     places.len() == values && i64::try_from(values) == Ok(total.product())
-}
-
-/// Whether there is a value for each index that is read.
-fn has_all(made: &Scalars, array: Var, reads: Option<&Set<Vec<i64>>>) -> bool {
-    let found = |at: &Vec<i64>| made.elements.iter().any(|(var, place, _)| *var == array && place == at);
-    reads.is_none_or(|reads| reads.iter().all(found))
 }
 
 struct Unroll<'a> {
