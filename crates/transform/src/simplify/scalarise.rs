@@ -46,7 +46,8 @@ impl Reads {
 
 /// Looks for them in a body.
 pub(super) fn constant_reads(program: &Program, body: &Block) -> Reads {
-    let (mut reads, mut times): (Map<Var, Set<Vec<i64>>>, Map<Var, usize>) = (Map::default(), Map::default());
+    let mut reads: Map<Var, Set<Vec<i64>>> = Map::default();
+    let mut times: Map<Var, usize> = Map::default();
     let mut uses: Map<Var, usize> = Map::default();
     body.walk(&mut |part| match part {
         Part::Stm(Stm { exp: Exp::Index(array, at), .. }) => {
