@@ -49,9 +49,14 @@ impl Cx<'_> {
 
     fn finish_lambda(&self, lambda: &mut Lambda, scope: &Scope) {
         let mut inner = scope.clone();
+        let params: Vec<Type> = lambda.params.iter().map(|p| self.norm(&p.pat.ty)).collect();
         self.finish_params(&mut lambda.params, &mut inner);
         self.finish_expr(&mut lambda.body, &mut inner.clone());
         lambda.ret = self.final_ret(&lambda.ret, &inner);
+        if !lambda.ret_written {
+            let of_rows = |k: LocalId| scope.contains(&k) && params.iter().any(|ty| names_rows(ty, k));
+            lambda.ret.ty = without_sums(&lambda.ret.ty, &of_rows);
+        }
     }
 
     /// `scope` holds what is bound where the expression stands; what it binds for what follows is added.
@@ -269,7 +274,7 @@ impl Cx<'_> {
 
     fn final_arg(&self, arg: &TypeArg, under: bool, scope: &Scope) -> TypeArg {
         match arg {
-            TypeArg::Type(ty) => TypeArg::Type(without_sums(&self.final_type(ty, under, scope))),
+            TypeArg::Type(ty) => TypeArg::Type(without_sums(&self.final_type(ty, under, scope), &|_| true)),
             _ => arg.map_dims(under, &mut |dim, under| self.final_dim(dim, under, scope)),
         }
     }
@@ -316,15 +321,21 @@ impl Cx<'_> {
     }
 }
 
-/// A type parameter may be instantiated to rows that differ: a sum of row lengths in it may change from row to row.
-fn without_sums(ty: &Type) -> Type {
+/// The type without sums of these row lengths, where they may be others than the names outside say. A type parameter may be
+/// instantiated to rows that differ; a function may be applied to every row of an array.
+fn without_sums(ty: &Type, varies: &dyn Fn(LocalId) -> bool) -> Type {
     walk::map_dims(ty, false, &mut |dim, _| {
         let mut arrays = Vec::new();
         if let Dim::Size(size) = dim {
             size::array_locals(size, &mut arrays);
         }
-        if arrays.is_empty() { dim.clone() } else { Dim::Size(Size::Unknown) }
+        if arrays.into_iter().any(varies) { Dim::Size(Size::Unknown) } else { dim.clone() }
     })
+}
+
+/// Whether a type has rows whose lengths have this name.
+fn names_rows(ty: &Type, name: LocalId) -> bool {
+    walk::dims(ty).iter().any(|(dim, _)| matches!(dim, Dim::Jagged(Some(k)) if *k == name))
 }
 
 fn add_params(params: &[TypeParam], scope: &mut Scope) {
