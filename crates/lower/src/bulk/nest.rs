@@ -108,15 +108,28 @@ impl<'b> Nest<'b> {
     /// All points, on several threads, in pieces of work of this many, a power of two.
     pub fn parallel(&self, cx: &mut Lower<'_>, block: i64, inside: AtPoint<'_>) -> Low<()> {
         let exprs = cx.code.exprs;
-        if block == 1 {
+        if block == 1 && self.levels.len() == 1 {
             let name = cx.name_of(self.var());
             return cx.for_loop(name, expr::int(0), self.count, Mode::Parallel, |cx, p| self.one(cx, p, inside));
         }
-        let blocks = cx.code.name_int("blocks", exprs.blocks_of(self.count, block));
+        let block = if block == 1 { self.costly_points(cx) } else { expr::int(block) };
+        let blocks = match expr::as_int(block) {
+            Some(block) => exprs.blocks_of(self.count, block),
+            None => exprs.add(exprs.div(exprs.sub(self.count, expr::int(1)), block), expr::int(1)),
+        };
+        let blocks = cx.code.name_int("blocks", blocks);
         cx.for_loop("b", expr::int(0), blocks, Mode::Parallel, |cx, b| {
-            let low = cx.code.name_int("low", exprs.mul(b, expr::int(block)));
-            let high = cx.code.name_int("high", exprs.min(exprs.add(low, expr::int(block)), self.count));
+            let low = cx.code.name_int("low", exprs.mul(b, block));
+            let high = cx.code.name_int("high", exprs.min(exprs.add(low, block), self.count));
             self.range(cx, low, high, inside)
         })
+    }
+
+    /// How many costly points make a piece of work: finding a point in its row takes time, so it is one only where there
+    /// are few.
+    fn costly_points(&self, cx: &mut Lower<'_>) -> Expr {
+        let exprs = cx.code.exprs;
+        let share = exprs.max(exprs.shr(self.count, expr::int(8)), expr::int(1));
+        cx.code.name_int("block", exprs.min(share, expr::int(64)))
     }
 }
