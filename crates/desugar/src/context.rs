@@ -20,8 +20,12 @@ pub(crate) struct Desugar<'t> {
     pub env: Rc<Env<'t>>,
     /// Calls that are being unfolded: the definition's name and where it is called.
     pub calls: Vec<(Name, Span)>,
-    /// The calls under way at each call of a function of Core, by the first of its results.
+    /// The active calls at each call of a function of Core, by the first of its results.
     pub chains: Map<ir::Var, Vec<Call>>,
+    /// What calls are called at run time.
+    pub call_numbers: Map<Call, u16>,
+    /// The calls that led to the function that is being made; none if nothing in the program calls it.
+    pub word: Option<Word>,
     pub instances: Map<Key, Instance<'t>>,
     /// The functions of Core that are made, and print nothing.
     pub silent: Set<FunId>,
@@ -69,6 +73,8 @@ impl<'t> Desugar<'t> {
             env: Rc::new(Env::default()),
             calls: Vec::new(),
             chains: Map::default(),
+            call_numbers: Map::default(),
+            word: None,
             instances: Map::default(),
             silent: Set::default(),
             instance_counts: Map::default(),
@@ -146,6 +152,14 @@ impl<'t> Desugar<'t> {
     }
 }
 
+/// The calls that led to the function that is being made, as one of its parameters (see `functions::callers`).
+#[derive(Clone, Copy)]
+pub(crate) struct Word {
+    pub param: Var,
+    /// Whether the last of them may be one of the function's own.
+    pub recursive: bool,
+}
+
 /// What distinguishes instances.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
@@ -207,6 +221,7 @@ pub(crate) struct Applier<'t> {
     pub result: Form,
     pub span: Span,
     pub calls: Vec<(Name, Span)>,
+    pub word: Word,
     /// What it does with each case, as far as that is made.
     pub cases: Vec<Region>,
 }

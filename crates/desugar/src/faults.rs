@@ -42,11 +42,12 @@ impl<'t> Desugar<'t> {
             Some((innermost, _)) if !of_user(span) => message.inside(*innermost),
             _ => message,
         };
-        match self.calls.iter().rev().find(|call| of_user(call.1)) {
+        let site = match self.calls.iter().rev().find(|call| of_user(call.1)) {
             Some((name, call)) if !of_user(span) => Site { calls, ..Site::new(message.in_call(*name), *call) },
             // In a function that several places share, the run says which of them called it.
             _ => Site { calls, inside: !of_user(span), ..Site::new(message, span) },
-        }
+        };
+        if self.word.is_none() { site.placed(&[]) } else { site }
     }
 
     /// Checks a condition: if it fails, the run stops with this message and these arguments. None if it holds for sure.
@@ -56,9 +57,8 @@ impl<'t> Desugar<'t> {
         message: Message,
         args: impl IntoIterator<Item = Atom>,
     ) -> Option<Var> {
-        let fine = self.b.num(fine);
         let site = self.site(message);
-        self.b.assert(fine, site, args.into_iter().collect())
+        self.assert(fine, site, args)
     }
 
     /// The same; the check stays even if nothing uses the values that rely on it.
@@ -68,9 +68,14 @@ impl<'t> Desugar<'t> {
         message: Message,
         args: impl IntoIterator<Item = Atom>,
     ) -> Option<Var> {
-        let fine = self.b.num(fine);
         let site = Site { stays: true, ..self.site(message) };
-        self.b.assert(fine, site, args.into_iter().collect())
+        self.assert(fine, site, args)
+    }
+
+    fn assert(&mut self, fine: impl Into<Num>, site: Site, args: impl IntoIterator<Item = Atom>) -> Option<Var> {
+        let fine = self.b.num(fine);
+        let active = self.word.map(|word| Atom::Var(word.param));
+        self.b.assert(fine, site, args.into_iter().chain(active).collect())
     }
 
     /// The type of a value; the numbers in it are arguments of the message from number `first` on.
@@ -117,6 +122,14 @@ impl<'t> Desugar<'t> {
         self.describe_dims(&array.dims, first, out);
         // Elements may be of any constructor.
         self.describe_val(&array.rows, first, true, out);
+    }
+
+    /// A regular shape; the numbers in it are arguments from number `first` on.
+    pub(crate) fn describe_extents(&self, extents: &[Atom], first: usize) -> Described {
+        let mut out = Described { text: Text::default(), args: Vec::new() };
+        let dims: Vec<Dim> = extents.iter().map(|n| Dim::Size(*n)).collect();
+        self.describe_dims(&dims, first, &mut out);
+        out
     }
 
     fn describe_dims(&self, dims: &[Dim], first: usize, out: &mut Described) {

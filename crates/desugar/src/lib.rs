@@ -77,7 +77,7 @@ pub fn desugar(program: &Program, entries: &[DefId], library: &Set<FileId>) -> R
     }
     desugar.finish_boxes().map_err(|error| *error)?;
     let mut program = desugar.b.program;
-    functions::callers::complete(&mut program, &desugar.chains);
+    functions::callers::complete(&mut program, &desugar.chains, &desugar.call_numbers);
     functions::constants::lift(&mut program, desugar.constants);
     Ok(program)
 }

@@ -69,9 +69,19 @@ impl<'t> Desugar<'t> {
         n: Atom,
         body: impl FnOnce(&mut Self, Atom) -> Made<Val<'t>>,
     ) -> Made<Draft<'t>> {
+        self.draft_each(n, body, |i| vec![i])
+    }
+
+    /// `for i < n { emit place i => body i }`.
+    pub(crate) fn draft_each(
+        &mut self,
+        n: Atom,
+        body: impl FnOnce(&mut Self, Atom) -> Made<Val<'t>>,
+        place: impl FnOnce(Atom) -> Vec<Atom>,
+    ) -> Made<Draft<'t>> {
         let var = self.b.var(Name::new("i"), Type::I64);
         let (stms, val) = self.block(|d| body(d, var.into()))?;
-        let emit = DraftEmit { at: vec![var.into()], row: var.into(), ..self.emit(stms, val) };
+        let emit = DraftEmit { at: place(var.into()), row: var.into(), ..self.emit(stms, val) };
         Ok(Draft::For { var, count: n, body: vec![Draft::Emit(emit)] })
     }
 

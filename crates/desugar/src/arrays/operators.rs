@@ -3,13 +3,11 @@
 use crate::arrays::dims::{flat, made_jagged, vector_val};
 use crate::arrays::parts::{element, retyped};
 use crate::context::{Desugar, Made};
-use crate::data::draft::Draft;
 use crate::data::form::Form;
 use crate::data::value::{ArrayVal, Val, is_shape};
-use base::Name;
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Dim, Exp, Kind, Layout, Limitation, Tree, Type};
+use ir::{Atom, Dim, Exp, Kind, Layout, Limitation, Tree};
 use scalar::{BinOp, Prim, UnOp};
 use std::rc::Rc;
 use typed::Expr;
@@ -258,10 +256,7 @@ impl<'t> Desugar<'t> {
         both: impl FnOnce(&mut Self, Atom, Atom) -> Atom,
     ) -> Made<Atom> {
         let form = Form::scalar(prim);
-        let var = self.b.var(Name::new("i"), Type::I64);
-        let (stms, one) = self.block(|d| each(d, var.into()))?;
-        let emit = Draft::Emit(self.emit(stms, Val::Scalar(prim, one)));
-        let step = Draft::For { var, count: n, body: vec![emit] };
+        let step = self.draft_each(n, |d, i| Ok(Val::Scalar(prim, each(d, i)?)), |_| Vec::new())?;
         let steps = self.finish(vec![step], std::slice::from_ref(&form))?;
         let op = self.region_by(&form, |d, a, b| {
             Ok(Val::Scalar(prim, both(d, a.scalar("an operand"), b.scalar("an operand"))))

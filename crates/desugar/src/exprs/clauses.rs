@@ -130,7 +130,7 @@ impl<'t> Desugar<'t> {
         let gap = self.at(array.span, |d| d.site(message::gap(element(1), together)));
         let cycle = self.site(message::cycle(Text::words(name).followed_by(element(0))));
         let (collision, gap, cycle) = (self.b.site(collision), self.b.site(gap), self.b.site(cycle));
-        Coverage::Checked { collision, gap, cycle, called: None }
+        Coverage::Checked { collision, gap, cycle, called: self.word.map(|word| word.param.into()) }
     }
 
     /// The steps of clauses, in order.
@@ -257,9 +257,8 @@ impl<'t> Desugar<'t> {
         let shape = match &target.whole {
             Some(whole) => self.describe(&whole.clone(), atoms.len()),
             None => {
-                let gaps: String = (0..target.dims.len()).map(|i| format!("[{{{}}}]", atoms.len() + i)).collect();
-                let args = target.dims.iter().map(|d| if let Dim::Size(n) = d { *n } else { Atom::size(0) });
-                Described { text: text(&gaps), args: args.collect() }
+                let extent = |d: &Dim| if let Dim::Size(n) = d { *n } else { Atom::size(0) };
+                self.describe_extents(&target.dims.iter().map(extent).collect::<Vec<_>>(), atoms.len())
             }
         };
         self.check(

@@ -89,22 +89,15 @@ impl<'t> Desugar<'t> {
 
     /// The value under new names.
     fn again(&mut self, val: &Val<'t>) -> Made<Val<'t>> {
+        let mut atom = |prim: Prim, atom: Atom| self.b.bind("x", CoreType::Scalar(prim), Exp::Atom(atom)).into();
         Ok(match val {
-            Val::Scalar(prim, atom) => {
-                let ty = CoreType::Scalar(*prim);
-                Val::Scalar(*prim, self.b.bind("x", ty, Exp::Atom(*atom)).into())
-            }
-            Val::Record(_) => val.try_map(|field| self.again(field))?,
-            Val::Vector(prim, atoms) => {
-                let ty = CoreType::Scalar(*prim);
-                let atoms = atoms.iter().map(|a| self.b.bind("x", ty.clone(), Exp::Atom(*a)).into());
-                Val::Vector(*prim, atoms.collect())
-            }
+            Val::Scalar(prim, a) => Val::Scalar(*prim, atom(*prim, *a)),
+            Val::Vector(prim, atoms) => Val::Vector(*prim, atoms.iter().map(|a| atom(*prim, *a)).collect()),
             Val::Sum(sum) => {
-                let prim = Layout::tag_prim(sum.cases.len());
-                let tag = self.b.bind("tag", CoreType::Scalar(prim), Exp::Atom(sum.tag)).into();
+                let tag = atom(Layout::tag_prim(sum.cases.len()), sum.tag);
                 Val::Sum(Rc::new(SumVal { tag, ..(**sum).clone() }))
             }
+            Val::Record(_) => val.try_map(|field| self.again(field))?,
             Val::Array(array) => {
                 let rows = map_leaves(&mut self.b, &array.rows, &array.dims, &Exp::Retype);
                 Val::array(array.dims.clone(), rows)

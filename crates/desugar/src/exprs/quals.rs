@@ -162,31 +162,26 @@ impl<'t> Desugar<'t> {
 
     /// The generators' sources and their common count.
     fn sources(&mut self, generators: &'t [Generator]) -> Made<(Vec<Source<'t>>, Atom)> {
-        let mut sources = Vec::new();
-        let mut counts: Vec<(Atom, fault::Text, Vec<Atom>)> = Vec::new();
-        for generator in generators {
-            let (source, count) = self.source(generator)?;
-            let (rank, args) = match &source {
-                Source::Box { counts, .. } => (counts.len(), counts.clone()),
-                Source::In(..) | Source::Unknown { .. } => (1, vec![count]),
-            };
-            let shape: String = (0..rank).map(|i| format!("[{{{i}}}]")).collect();
-            counts.push((count, text(&shape), args));
-            sources.push(source);
+        let all = generators.iter().map(|generator| self.source(generator)).collect::<Made<Vec<_>>>()?;
+        let shape = |d: &Self, (source, count): &(Source<'t>, Atom), first: usize| match source {
+            Source::Box { counts, .. } => d.describe_extents(counts, first),
+            Source::In(..) | Source::Unknown { .. } => d.describe_extents(&[*count], first),
+        };
+        let first = all[0].1;
+        let mut certs = vec![None];
+        for other in &all[1..] {
+            let left = shape(self, &all[0], 0);
+            let right = shape(self, other, left.args.len());
+            let message = message::lockstep(left.text, right.text, "advancing together");
+            certs.push(self.check_always(first.equals(other.1), message, left.args.into_iter().chain(right.args)));
         }
-        let (first, left, left_args) = counts[0].clone();
-        for ((count, right, args), source) in counts[1..].iter().zip(&mut sources[1..]) {
-            let right = shifted(right, left_args.len());
-            let cert = self.check_always(
-                first.equals(*count),
-                message::lockstep(left.clone(), right, "advancing together"),
-                left_args.iter().chain(args).copied(),
-            );
-            if let Source::In(_, _, certs) = source {
+        let with_cert = |((mut source, _), cert): ((Source<'t>, Atom), Option<Var>)| {
+            if let Source::In(_, _, certs) = &mut source {
                 certs.extend(cert);
             }
-        }
-        Ok((sources, first))
+            source
+        };
+        Ok((all.into_iter().zip(certs).map(with_cert).collect(), first))
     }
 
     fn source(&mut self, generator: &'t Generator) -> Made<(Source<'t>, Atom)> {
@@ -381,15 +376,4 @@ pub(crate) fn split_lets(steps: Vec<Draft<'_>>) -> (Vec<ir::Stm>, Vec<Draft<'_>>
         }
     }
     (lets, rest)
-}
-
-/// The text with arguments counted from further on.
-fn shifted(text: &fault::Text, by: usize) -> fault::Text {
-    use fault::{Piece, Text};
-    let piece = |piece: &Piece| match piece {
-        Piece::Value(i) => Piece::Value(i + by),
-        Piece::Shape(i) => Piece::Shape(i + by),
-        other => other.clone(),
-    };
-    Text(text.0.iter().map(piece).collect())
 }

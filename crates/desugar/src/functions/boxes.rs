@@ -138,7 +138,7 @@ impl<'t> Desugar<'t> {
             atoms.extend(self.atoms_of(arg, form, Why::Checked)?);
         }
         let (val, fresh) = self.fresh_vars(&result, "x");
-        self.bind_call(fresh.all(), Exp::Call(fun, atoms));
+        self.bind_call(fresh.all(), fun, atoms);
         Ok(val)
     }
 
@@ -168,8 +168,9 @@ impl<'t> Desugar<'t> {
         }
         let result = self.form_of(&sig.ret, false);
         let (_, results) = self.fresh_vars(&result, "result");
-        let all: Vec<Var> = [of].into_iter().chain(fresh.all()).collect();
         let too_deep = too_deep_at(self.typed, span).map(|deep| self.b.site(too_deep_site(deep)));
+        let word = self.word_param(too_deep.is_some());
+        let all: Vec<Var> = [of].into_iter().chain(fresh.all()).chain([word.param]).collect();
         let fun = self.b.program.functions.push(Function {
             consumed: all.iter().map(|var| consumed.contains(var)).collect(),
             params: all,
@@ -180,7 +181,7 @@ impl<'t> Desugar<'t> {
         });
         let calls = if call.is_some() { self.library_calls() } else { Vec::new() };
         let (ret, cases) = (sig.ret.clone(), Vec::new());
-        self.boxes.appliers.push(Applier { kind, fun, of, params, args, ret, result, span, calls, cases });
+        self.boxes.appliers.push(Applier { kind, fun, of, params, args, ret, result, span, calls, word, cases });
         let number = self.boxes.appliers.len() - 1;
         self.boxes.by_place.insert(place, number);
         Ok(number)
@@ -213,9 +214,9 @@ impl<'t> Desugar<'t> {
 
     /// What is done with a case.
     fn case(&mut self, applier: usize, case: usize) -> Made<Region> {
-        let Applier { fun, calls, span, .. } = &self.boxes.appliers[applier];
-        let (fun, calls, span) = (*fun, calls.clone(), *span);
-        let (stms, (params, result)) = self.isolated(Rc::default(), calls, span, |d| {
+        let Applier { fun, calls, word, span, .. } = &self.boxes.appliers[applier];
+        let (fun, calls, word, span) = (*fun, calls.clone(), *word, *span);
+        let (stms, (params, result)) = self.isolated(Rc::default(), calls, Some(word), span, |d| {
             d.b.trust_params(d.b.program.functions[fun].params.clone());
             d.case_body(applier, case)
         })?;

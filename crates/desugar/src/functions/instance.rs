@@ -5,7 +5,7 @@
 //! arguments of the call. Sizes that are the same atom become one parameter, so that what is known to be equal outside
 //! is known inside. What is known of the result is known outside ([`outcome`]).
 
-use crate::context::{Constant, Desugar, Instance, Key, Made};
+use crate::context::{Constant, Desugar, Instance, Key, Made, Word};
 use crate::data::form::{Form, FormDim};
 use crate::data::value::{Env, Val};
 use crate::faults::{Why, too_deep_site};
@@ -115,7 +115,7 @@ impl<'t> Desugar<'t> {
         if let Some(computation) = computation {
             self.b.learn(computation, vars[0].into());
         }
-        self.bind_call(vars, Exp::Call(instance.fun, args));
+        self.bind_call(vars, instance.fun, args);
         outcome::renamed(&instance.result, &names)
     }
 
@@ -126,7 +126,13 @@ impl<'t> Desugar<'t> {
         is_scalar.then(|| Computation::Call(fun, args.to_vec()))
     }
 
-    fn make_instance(&mut self, key: Key, env: Env<'t>, args: Vec<Val<'t>>, params: Vec<Var>) -> Made<Instance<'t>> {
+    fn make_instance(
+        &mut self,
+        key: Key,
+        env: Env<'t>,
+        args: Vec<Val<'t>>,
+        mut params: Vec<Var>,
+    ) -> Made<Instance<'t>> {
         let def = key.def;
         let definition = &self.typed.defs[def];
         if self.has_many_instances(def) {
@@ -146,8 +152,10 @@ impl<'t> Desugar<'t> {
         };
         let outer_shown = if shared { self.b.show_at(Some(Span::OF_CALLER)) } else { None };
         self.making.push(def);
-        let made = self.isolated(Rc::new(env), known, definition.span, |d| {
+        let word = self.word_param(self.recursive.contains(&def));
+        let made = self.isolated(Rc::new(env), known, Some(word), definition.span, |d| {
             d.b.trust_params(params.iter().copied());
+            params.push(word.param);
             d.instance_body(key, definition, body, args, params)
         });
         self.making.pop();
@@ -195,7 +203,8 @@ impl<'t> Desugar<'t> {
         // A consumed argument no longer exists after the call.
         let kept: Set<Var> = pairs.filter(|(_, consumed)| !**consumed).map(|(param, _)| *param).collect();
         let known = |var: Var| kept.contains(&var) || self.global_vars.contains(&var);
-        let mut returned = outcome::unknown_vars(&self.b.program, &val, &known);
+        let mut returned = Vec::new();
+        outcome::unknown_vars(&self.b.program, &val, &known, &mut returned);
         if returned.is_empty() {
             // A call is found by what it binds.
             returned.push(self.b.bind("done", CoreType::Scalar(Prim::Bool), Exp::Atom(Atom::bool(true))));
@@ -241,13 +250,14 @@ impl<'t> Desugar<'t> {
         &mut self,
         env: Rc<Env<'t>>,
         calls: Vec<(Name, Span)>,
+        word: Option<Word>,
         span: Span,
         f: impl FnOnce(&mut Self) -> Made<T>,
     ) -> Made<(Vec<Stm>, T)> {
         let outer_blocks = self.b.isolate();
-        let outer_calls = std::mem::replace(&mut self.calls, calls);
+        let outer = (std::mem::replace(&mut self.calls, calls), std::mem::replace(&mut self.word, word));
         let made = self.in_env(env, |d| d.at(span, |d| d.block(f)));
-        self.calls = outer_calls;
+        (self.calls, self.word) = outer;
         self.b.restore(outer_blocks);
         made
     }
@@ -295,7 +305,7 @@ impl<'t> Desugar<'t> {
 
     fn make_constant(&mut self, definition: &'t typed::Def, body: &'t Expr) -> Made<Constant<'t>> {
         let outer_shown = self.b.show_at(None);
-        let made = self.isolated(Rc::default(), Vec::new(), definition.span, |d| {
+        let made = self.isolated(Rc::default(), Vec::new(), None, definition.span, |d| {
             let val = d.result(&definition.ret, body)?;
             let form = d.join(&[&val], 0)?;
             let result = d.atoms_of(&val, &form, Why::Checked)?;

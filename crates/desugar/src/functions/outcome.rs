@@ -12,53 +12,37 @@
 
 use crate::data::value::{FunCode, FunVal, SumVal, Val};
 use crate::sizes::sums::cases_with;
-use base::Set;
 use ir::rename::Substitution;
 use ir::{Atom, Dim, Program, Var};
 use std::rc::Rc;
 
-/// The variables in a value that are not known to callers, each after those that its type mentions.
-pub(crate) fn unknown_vars(program: &Program, val: &Val, known: &dyn Fn(Var) -> bool) -> Vec<Var> {
-    let mut unknown = Unknown { program, known, seen: Set::default(), found: Vec::new() };
-    unknown.val(val);
-    unknown.found
+/// Adds the variables in a value that are not known to callers, each after those that its type mentions.
+pub(crate) fn unknown_vars(program: &Program, val: &Val, known: &dyn Fn(Var) -> bool, found: &mut Vec<Var>) {
+    let mut add = |var: Var| add_unknown(program, var, known, found);
+    match val {
+        Val::Scalar(_, atom) => atom.var().into_iter().for_each(add),
+        Val::Lengths(var) => add(*var),
+        Val::Vector(_, atoms) => atoms.iter().filter_map(|atom| atom.var()).for_each(add),
+        Val::Sum(sum) => sum.tag.var().into_iter().for_each(add),
+        Val::Array(array) => array.dims.iter().for_each(|dim| match dim {
+            Dim::Size(Atom::Var(var)) | Dim::Jagged(var) | Dim::Shape(var) => add(*var),
+            Dim::Size(Atom::Const(_)) => {}
+        }),
+        Val::Fun(fun) => match &fun.code {
+            FunCode::Boxed(var, _) => add(*var),
+            _ => base::bug!("a function of Core gives a function"),
+        },
+        Val::Record(_) => {}
+    }
+    val.children().into_iter().for_each(|child| unknown_vars(program, child, known, found));
 }
 
-struct Unknown<'p> {
-    program: &'p Program,
-    known: &'p dyn Fn(Var) -> bool,
-    seen: Set<Var>,
-    found: Vec<Var>,
-}
-
-impl Unknown<'_> {
-    fn var(&mut self, var: Var) {
-        if (self.known)(var) || !self.seen.insert(var) {
-            return;
-        }
-        let mut mentioned = Vec::new();
-        self.program.ty(var).for_each_var(&mut |size| mentioned.push(size));
-        mentioned.into_iter().for_each(|size| self.var(size));
-        self.found.push(var);
+fn add_unknown(program: &Program, var: Var, known: &dyn Fn(Var) -> bool, found: &mut Vec<Var>) {
+    if known(var) || found.contains(&var) {
+        return;
     }
-
-    fn val(&mut self, val: &Val) {
-        match val {
-            Val::Scalar(_, Atom::Var(var)) | Val::Lengths(var) => self.var(*var),
-            Val::Vector(_, atoms) => atoms.iter().filter_map(|atom| atom.var()).for_each(|var| self.var(var)),
-            Val::Sum(sum) => sum.tag.var().into_iter().for_each(|tag| self.var(tag)),
-            Val::Array(array) => array.dims.iter().for_each(|dim| match dim {
-                Dim::Size(Atom::Var(var)) | Dim::Jagged(var) | Dim::Shape(var) => self.var(*var),
-                Dim::Size(Atom::Const(_)) => {}
-            }),
-            Val::Fun(fun) => match &fun.code {
-                FunCode::Boxed(var, _) => self.var(*var),
-                _ => base::bug!("a function of Core gives a function"),
-            },
-            Val::Scalar(_, Atom::Const(_)) | Val::Record(_) => {}
-        }
-        val.children().into_iter().for_each(|child| self.val(child));
-    }
+    program.ty(var).for_each_var(&mut |size| add_unknown(program, size, known, found));
+    found.push(var);
 }
 
 /// A value with other names for its variables.

@@ -76,7 +76,12 @@ impl<'t> Desugar<'t> {
         let total = self.b.num(n + m);
         let fine = self.b.num(total.at_least(n));
         self.countable(total, fine);
-        let (a, b) = self.same_rows(a, n, b, m)?;
+        // Nothing says how long the rows of an array without rows are.
+        match (n.as_size(), m.as_size()) {
+            (Some(0), _) => return Ok(self.copied(&Val::Array(b))),
+            (_, Some(0)) => return Ok(self.copied(&Val::Array(a))),
+            (_, _) => {}
+        }
         let mark = self.mark();
         let first = self.draft_for(n, |d, i| Ok(element(&mut d.b, &a, &[i])))?;
         let mut second = self.draft_for(m, |d, i| Ok(element(&mut d.b, &b, &[i])))?;
@@ -92,29 +97,6 @@ impl<'t> Desugar<'t> {
             body.splice(0..0, Draft::after(lets, []));
         }
         self.generate(Gen::exact(total, vec![first, second], mark), row.as_ref())
-    }
-
-    /// Rows of an empty array have the size of the other's.
-    fn same_rows(
-        &mut self,
-        a: Rc<ArrayVal<'t>>,
-        n: Atom,
-        b: Rc<ArrayVal<'t>>,
-        m: Atom,
-    ) -> Made<(Rc<ArrayVal<'t>>, Rc<ArrayVal<'t>>)> {
-        let plain =
-            |x: &ArrayVal<'t>| matches!(x.rows, Val::Scalar(..)) && x.dims.iter().all(|d| matches!(d, Dim::Size(_)));
-        if a.dims.len() != b.dims.len() || a.dims[1..] == b.dims[1..] || !plain(&a) || !plain(&b) {
-            return Ok((a, b));
-        }
-        let mut like = |x: &ArrayVal<'t>, y: &ArrayVal<'t>| {
-            Rc::new(with_new_dims(&mut self.b, x, &[&x.dims[..1], &y.dims[1..]].concat()))
-        };
-        Ok(match (n.as_size(), m.as_size()) {
-            (Some(0), _) => (like(&a, &b), b),
-            (_, Some(0)) => (a.clone(), like(&b, &a)),
-            (_, _) => (a, b),
-        })
     }
 
     pub(super) fn reverse(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
@@ -185,12 +167,9 @@ impl<'t> Desugar<'t> {
     fn shaped(&mut self, extents: &[Atom], array: &ArrayVal<'t>, have: Atom, skip: usize) -> Made<Val<'t>> {
         let extents: Vec<Atom> = extents.iter().map(|n| self.extent(*n, "a dimension")).collect();
         let total = self.checked_product(&extents);
-        let shape: String = (0..extents.len()).map(|i| format!("[{{{}}}]", i + 2)).collect();
-        let cert = self.check(
-            total.equals(have),
-            message::elements(text(&shape)),
-            [have, total].into_iter().chain(extents.iter().copied()),
-        );
+        let shape = self.describe_extents(&extents, 2);
+        let args = [have, total].into_iter().chain(shape.args);
+        let cert = self.check(total.equals(have), message::elements(shape.text), args);
         let dims: Vec<Dim> = extents.iter().map(|n| Dim::Size(*n)).chain(array.dims[skip..].iter().copied()).collect();
         if extents.is_empty() && dims.is_empty() {
             return Ok(self.b.under(cert.as_slice(), |b| element(b, array, &[Atom::size(0)])));

@@ -52,22 +52,6 @@ impl<'t> Desugar<'t> {
         Ok(Rc::new(array))
     }
 
-    /// The steps that hand over what is made of each element of an array.
-    pub(super) fn each(
-        &mut self,
-        array: &ArrayVal<'t>,
-        n: Atom,
-        made: impl FnOnce(&mut Self, Val<'t>) -> Made<Val<'t>>,
-    ) -> Made<Draft<'t>> {
-        let var = self.b.var(Name::new("i"), Type::I64);
-        let (stms, val) = self.block(|d| {
-            let elem = element(&mut d.b, array, &[var.into()]);
-            made(d, elem)
-        })?;
-        let emit = DraftEmit { row: var.into(), ..self.emit(stms, val) };
-        Ok(Draft::For { var, count: n, body: vec![Draft::Emit(emit)] })
-    }
-
     /// The form of the operands of a reduction: that of the neutral element.
     fn operand_form(&mut self, neutral: &Val<'t>) -> Made<Form> {
         let mark = self.mark();
@@ -81,7 +65,7 @@ impl<'t> Desugar<'t> {
         let neutral = self.without_vectors(neutral)?;
         let form = self.operand_form(&neutral)?;
         let op = self.region(&form, &args[0])?;
-        let step = self.each(&array, n, |_, elem| Ok(elem))?;
+        let step = self.draft_each(n, |d, i| Ok(element(&mut d.b, &array, &[i])), |_| Vec::new())?;
         let steps = self.finish(vec![step], std::slice::from_ref(&form))?;
         let neutral = self.atoms_of(&neutral, &form, Why::Combining)?;
         let kind = Kind::Reduce { op, neutral, commutes, tree: Tree::PLAIN };

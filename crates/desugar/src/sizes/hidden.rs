@@ -70,19 +70,51 @@ impl<'t> Desugar<'t> {
     pub(crate) fn found(&mut self, sources: &[Source<'t>]) -> Made<Val<'t>> {
         let all: Vec<_> = sources.iter().map(|source| (Atom::bool(true), source.clone())).collect();
         match sources.first() {
-            Some(first) => self.first_found(first, &all),
+            Some(first) => Ok(self.first_found(first, &all)?.1),
             None => self.unsupported(Limitation::UnknownSize),
         }
     }
 
-    /// The same of sources that are there under some conditions.
-    fn first_found(&mut self, of: &Source<'t>, sources: &[(Atom, Source<'t>)]) -> Made<Val<'t>> {
-        let Some(((is, source), rest)) = sources.split_first() else {
-            return Ok(nothing(self.typed, of));
+    /// The same of sources that exist under some conditions, and whether one of them has such an array.
+    fn first_found(&mut self, of: &Source<'t>, sources: &[(Atom, Source<'t>)]) -> Made<(Atom, Val<'t>)> {
+        let mut found = (Atom::bool(false), nothing(self.typed, of));
+        for (is, source) in sources.iter().rev() {
+            let (there, val) = self.find(source)?;
+            let there = self.b.num((*is).and(there));
+            let val = self.choose(there, |_| Ok(val), |_| Ok(found.1))?;
+            found = (self.b.num(there.or(found.0)), val);
+        }
+        Ok(found)
+    }
+
+    /// Whether a value has an array of the size, and the size.
+    fn find(&mut self, source: &Source<'t>) -> Made<(Atom, Val<'t>)> {
+        let ty = self.concrete(source.ty);
+        if has_dim(ty, source.local) {
+            return Ok((Atom::bool(true), self.read_dim(source, ty)?));
+        }
+        if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
+            return self.find_in(source, elem_type(ty), array);
+        }
+        let parts = self.parts(source);
+        self.first_found(source, &parts)
+    }
+
+    /// The same of the elements of an array.
+    fn find_in(&mut self, source: &Source<'t>, ty: &'t Type, array: &ArrayVal<'t>) -> Made<(Atom, Val<'t>)> {
+        let flat = flat(&mut self.b, array);
+        let total = flat.first_size();
+        let find_at = |d: &mut Self, i: Atom| {
+            let val = element(&mut d.b, &flat, &[i]);
+            d.find(&source.part(ty, &val))
         };
-        let there = self.is_there(source)?;
-        let there = self.b.num((*is).and(there));
-        self.choose(there, |d| d.read_from(source), |d| d.first_found(of, rest))
+        let first = self.least(total, |d, i| {
+            let (there, _) = find_at(d, i)?;
+            Ok(d.b.num_as("first", there.select(i, total)))
+        })?;
+        let there = self.b.num(first.below(total));
+        let val = self.choose(there, |d| Ok(find_at(d, first)?.1), |d| Ok(nothing(d.typed, source)))?;
+        Ok((there, val))
     }
 
     /// The sources inside a source that is a record or of some constructor, each with the condition under which it is one.
@@ -108,46 +140,6 @@ impl<'t> Desugar<'t> {
         parts
     }
 
-    /// Whether a value has an array of the size.
-    fn is_there(&mut self, source: &Source<'t>) -> Made<Atom> {
-        let ty = self.concrete(source.ty);
-        if has_dim(ty, source.local) {
-            return Ok(Atom::bool(true));
-        }
-        if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
-            let (_, first, total) = self.first_there(source, ty, array)?;
-            return Ok(self.b.num(first.below(total)));
-        }
-        let mut any = Atom::bool(false);
-        for (is, part) in self.parts(source) {
-            let there = self.is_there(&part)?;
-            any = self.b.num(any.or(is.and(there)));
-        }
-        Ok(any)
-    }
-
-    /// The size in a value that has it.
-    fn read_from(&mut self, source: &Source<'t>) -> Made<Val<'t>> {
-        let ty = self.concrete(source.ty);
-        if has_dim(ty, source.local) {
-            return self.read_dim(source, ty);
-        }
-        if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
-            let (flat, first, total) = self.first_there(source, ty, array)?;
-            let there = self.b.num(first.below(total));
-            return self.choose(
-                there,
-                |d| {
-                    let val = element(&mut d.b, &flat, &[first]);
-                    d.read_from(&source.part(elem_type(ty), &val))
-                },
-                |d| Ok(nothing(d.typed, source)),
-            );
-        }
-        let parts = self.parts(source);
-        self.first_found(source, &parts)
-    }
-
     /// An array that has the size: matching it against its type binds the name.
     fn read_dim(&mut self, source: &Source<'t>, ty: &'t Type) -> Made<Val<'t>> {
         let outer = self.env.clone();
@@ -161,23 +153,6 @@ impl<'t> Desugar<'t> {
             Some(val) => Ok(val),
             None => self.unsupported(Limitation::UnknownSize),
         }
-    }
-
-    /// The elements of an array one after another, the number of the first that has the size, and how many there are.
-    fn first_there(
-        &mut self,
-        source: &Source<'t>,
-        ty: &'t Type,
-        array: &ArrayVal<'t>,
-    ) -> Made<(Rc<ArrayVal<'t>>, Atom, Atom)> {
-        let flat = flat(&mut self.b, array);
-        let total = flat.first_size();
-        let first = self.least(total, |d, i| {
-            let val = element(&mut d.b, &flat, &[i]);
-            let there = d.is_there(&source.part(elem_type(ty), &val))?;
-            Ok(d.b.num_as("first", there.select(i, total)))
-        })?;
-        Ok((flat, first, total))
     }
 }
 
