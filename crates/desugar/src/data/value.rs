@@ -108,6 +108,11 @@ impl<'t> Val<'t> {
         Val::Scalar(Prim::Bool, atom)
     }
 
+    /// A function that has no arguments yet.
+    pub fn function(code: FunCode<'t>, sig: Option<Rc<Sig>>) -> Val<'t> {
+        Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig }))
+    }
+
     /// A vector in memory.
     pub fn vector(n: Atom, var: Var) -> Val<'t> {
         Val::array(vec![Dim::Size(n)], Val::size(var.into()))

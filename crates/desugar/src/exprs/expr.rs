@@ -4,15 +4,15 @@ use crate::arrays::bulk::Gen;
 use crate::arrays::parts::map_leaves;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
-use crate::data::types::{Mono, case_of};
-use crate::data::value::{FunCode, FunVal, SumVal, Val, tag_of};
+use crate::data::types::{Mono, Sig, case_of};
+use crate::data::value::{FunCode, SumVal, Val, tag_of};
 use crate::sizes::matching::{About, Mode};
 use base::{Name, bug};
 use fault::message;
 use ir::{Atom, Exp, Layout, Limitation, Type as CoreType};
 use scalar::{Prim, Scalar};
 use std::rc::Rc;
-use typed::{Body, DefId, Expr, ExprKind, Lambda, LocalId, Type, TypeArg};
+use typed::{Body, DefId, Expr, ExprKind, Lambda, LocalId, Type, TypeArg, TypeParam};
 
 /// Array literals of at most so many scalars are kept element by element.
 const SHORT: usize = 16;
@@ -47,16 +47,9 @@ impl<'t> Desugar<'t> {
                     body
                 }
                 ExprKind::LetFun { name, type_params, fun, body } => {
-                    let code = FunCode::Lambda {
-                        name: self.typed.locals[*name].name,
-                        lambda: fun,
-                        env: self.env.clone(),
-                        type_params,
-                        type_args: &[],
-                        at: None,
-                    };
                     let sig = if type_params.is_empty() { self.lambda_sig(fun) } else { None };
-                    self.set(*name, Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })));
+                    let val = self.lambda(self.typed.locals[*name].name, fun, type_params, sig);
+                    self.set(*name, val);
                     body
                 }
                 ExprKind::LetRec { arrays, body } => {
@@ -138,7 +131,7 @@ impl<'t> Desugar<'t> {
             ExprKind::Global(def, args) => self.global(*def, args, expr),
             ExprKind::Operator(op) => {
                 let sig = self.sig_of_type(&expr.ty);
-                Ok(Val::Fun(Rc::new(FunVal { code: FunCode::Operator(*op), args: Vec::new(), sig })))
+                Ok(Val::function(FunCode::Operator(*op), sig))
             }
             ExprKind::Record(fields) => self.record(fields, &expr.ty),
             ExprKind::Array(items) => self.array_literal(items, expr),
@@ -156,7 +149,10 @@ impl<'t> Desugar<'t> {
                 let val = self.expr(arg)?;
                 self.unary(*op, &val)
             }
-            ExprKind::Lambda(lambda) => self.lambda(lambda, &expr.ty),
+            ExprKind::Lambda(lambda) => {
+                let sig = self.sig_of_type(&expr.ty);
+                Ok(self.lambda(Name::new("lambda"), lambda, &[], sig))
+            }
             ExprKind::If { cond, then, otherwise } => {
                 let cond = self.scalar_of(cond)?;
                 self.choose(cond, |d| d.expr(then), |d| d.expr(otherwise))
@@ -191,17 +187,9 @@ impl<'t> Desugar<'t> {
     }
 
     /// A function that sees what is in scope here.
-    fn lambda(&mut self, lambda: &'t Lambda, ty: &'t Type) -> Made<Val<'t>> {
-        let code = FunCode::Lambda {
-            name: Name::new("lambda"),
-            lambda,
-            env: self.env.clone(),
-            type_params: &[],
-            type_args: &[],
-            at: None,
-        };
-        let sig = self.sig_of_type(ty);
-        Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })))
+    fn lambda(&self, name: Name, lambda: &'t Lambda, type_params: &'t [TypeParam], sig: Option<Rc<Sig>>) -> Val<'t> {
+        let env = self.env.clone();
+        Val::function(FunCode::Lambda { name, lambda, env, type_params, type_args: &[], at: None }, sig)
     }
 
     fn local(&mut self, local: LocalId, args: &'t [TypeArg], expr: &'t Expr) -> Made<Val<'t>> {
@@ -231,7 +219,7 @@ impl<'t> Desugar<'t> {
         if !definition.params.is_empty() {
             let code = FunCode::Def { def, type_args: args, env: self.env.clone() };
             let sig = self.sig_of_type(&expr.ty);
-            return Ok(Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig })));
+            return Ok(Val::function(code, sig));
         }
         self.constant(def, args)
     }

@@ -62,7 +62,7 @@ impl<'t> Desugar<'t> {
     /// The function in a box.
     pub(crate) fn boxed_val(&mut self, var: Var, id: BoxId) -> Val<'t> {
         let sig = Some(self.boxes.kinds[id].sig.clone());
-        Val::Fun(Rc::new(FunVal { code: FunCode::Boxed(var, id), args: Vec::new(), sig }))
+        Val::function(FunCode::Boxed(var, id), sig)
     }
 
     /// Puts a function into a box.

@@ -4,7 +4,8 @@
 //! - `instance`: definitions as functions of Core, one for each structure of their arguments, which `abstraction` finds.
 //!   `outcome`: what callers know of their results.
 //! - `boxes`: functions that only the run knows.
-//! - `callers`, `constants`: what is left to do on Core when all functions are made.
+//! - `callers`: the active calls, which messages show.
+//! - `constants`: constants as parameters, when all functions are made.
 
 mod abstraction;
 mod apply;

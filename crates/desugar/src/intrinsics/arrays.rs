@@ -71,8 +71,8 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn concat(&mut self, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
         let row = self.type_params(def).into_iter().next();
-        let (a, n) = self.array_arg(&args[0])?;
-        let (b, m) = self.array_arg(&args[1])?;
+        let (a, n) = self.rows_of(&args[0])?;
+        let (b, m) = self.rows_of(&args[1])?;
         let total = self.b.num(n + m);
         let fine = self.b.num(total.at_least(n));
         self.countable(total, fine);
@@ -100,13 +100,13 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn reverse(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, n) = self.array_arg(&args[0])?;
+        let (array, n) = self.rows_of(&args[0])?;
         let last = self.b.num(n - 1);
         self.gather(&array, n, |d, i| d.b.num(last - i))
     }
 
     pub(super) fn rotate(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, n) = self.array_arg(&args[1])?;
+        let (array, n) = self.rows_of(&args[1])?;
         let by = args[0].scalar("a rotation");
         // `%` of a positive divisor is never negative; without elements nothing is divided.
         self.gather(&array, n, |d, i| d.b.num((i + by.modulo(n)).modulo(n)))
@@ -114,7 +114,7 @@ impl<'t> Desugar<'t> {
 
     /// An argument whose first two dimensions are known one by one.
     fn matrix_arg(&mut self, val: &Val<'t>) -> Made<ArrayVal<'t>> {
-        let (array, _) = self.array_arg(val)?;
+        let (array, _) = self.rows_of(val)?;
         let array = self.with_leading(&array, 0, 2)?;
         if array.dims.len() < 2 {
             bug!("an operation on matrices takes two dimensions");
@@ -159,7 +159,7 @@ impl<'t> Desugar<'t> {
         let (Some(n), Some(m)) = (args[0].atom(), args[1].atom()) else {
             bug!("a size is no scalar");
         };
-        let (array, have) = self.array_arg(&args[2])?;
+        let (array, have) = self.rows_of(&args[2])?;
         self.shaped(&[n, m], &array, have, 1)
     }
 
@@ -212,7 +212,7 @@ impl<'t> Desugar<'t> {
         let mut parts = Vec::new();
         let mut first = None;
         for arg in args {
-            let (array, n) = self.array_arg(arg)?;
+            let (array, n) = self.rows_of(arg)?;
             first.get_or_insert(n);
             parts.push(behind(&array, 1));
         }
@@ -221,7 +221,7 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn unzip(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, _) = self.array_arg(&args[0])?;
+        let (array, _) = self.rows_of(&args[0])?;
         match &array.rows {
             Val::Record(fields) => {
                 Ok(Val::Record(fields.iter().map(|f| Val::array(array.dims.clone(), f.clone())).collect()))
@@ -268,7 +268,7 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn reshape(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let flat = self.ravel(&args[1..])?;
-        let (array, _) = self.array_arg(&flat)?;
+        let (array, _) = self.rows_of(&flat)?;
         self.reshaped_to(&array, &args[0])
     }
 
@@ -304,7 +304,7 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn jagged_lengths(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, n) = self.array_arg(&args[0])?;
+        let (array, n) = self.rows_of(&args[0])?;
         let array = self.with_leading(&array, 0, 2)?;
         match array.dims.get(1) {
             Some(Dim::Jagged(d)) => Ok(Val::Array(self.as_array(&Val::Lengths(*d))?)),
@@ -318,7 +318,7 @@ impl<'t> Desugar<'t> {
 
     pub(super) fn jagged_unflatten(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (lengths, n) = self.as_vector(&args[0])?;
-        let (array, have) = self.array_arg(&args[1])?;
+        let (array, have) = self.rows_of(&args[1])?;
         let positive = self.all(n, |d, i| {
             let len = d.b.bind("len", Type::I64, Exp::Index(lengths, vec![i]));
             Ok(d.b.num(len.at_least(0)))

@@ -64,11 +64,6 @@ impl<'t> Desugar<'t> {
         types.collect()
     }
 
-    /// An argument that is an array with a known first dimension.
-    fn array_arg(&mut self, val: &Val<'t>) -> Made<(Rc<ArrayVal<'t>>, Atom)> {
-        self.rows_of(val)
-    }
-
     /// Some rows of an array, by their numbers.
     fn gather(
         &mut self,

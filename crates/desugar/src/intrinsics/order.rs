@@ -16,7 +16,7 @@ const MORE: i64 = 1;
 
 impl<'t> Desugar<'t> {
     pub(super) fn sort_by(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, n) = self.array_arg(&args[1])?;
+        let (array, n) = self.rows_of(&args[1])?;
         let [i, j] = ["i", "j"].map(|name| self.b.var(Name::new(name), Type::I64));
         let (stms, le) = self.block(|d| {
             let (left, right) = (element(&mut d.b, &array, &[i.into()]), element(&mut d.b, &array, &[j.into()]));

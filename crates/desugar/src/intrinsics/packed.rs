@@ -46,7 +46,7 @@ impl<'t> Desugar<'t> {
             d.pack(&result, form, &packed)
         })?;
         let rows = self.scanned(&packed, op, scan.array, &start, scan.count, |d, elem| d.pack(&elem, form, &packed))?;
-        let (rows, _) = self.array_arg(&rows)?;
+        let (rows, _) = self.rows_of(&rows)?;
         self.build(scan.count, None, |d, i| {
             let row = element(&mut d.b, &rows, &[i]);
             d.unpack(&row, &packed, form)

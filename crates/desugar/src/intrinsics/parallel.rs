@@ -21,7 +21,7 @@ impl<'t> Desugar<'t> {
         let mut arrays = Vec::new();
         let mut count = None;
         for arg in &args[1..] {
-            let (array, n) = self.array_arg(arg)?;
+            let (array, n) = self.rows_of(arg)?;
             count.get_or_insert(n);
             arrays.push(array);
         }
@@ -59,7 +59,7 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn reduce(&mut self, args: &[Val<'t>], commutes: bool) -> Made<Val<'t>> {
-        let (array, n) = self.array_arg(&args[2])?;
+        let (array, n) = self.rows_of(&args[2])?;
         let neutral = &args[1];
         let array = self.regular(&array, neutral)?;
         let neutral = self.without_vectors(neutral)?;
@@ -82,7 +82,7 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn scan(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, n) = self.array_arg(&args[2])?;
+        let (array, n) = self.rows_of(&args[2])?;
         let neutral = self.without_vectors(&args[1])?;
         let array = self.regular(&array, &neutral)?;
         let form = self.operand_form(&neutral)?;
@@ -124,7 +124,7 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn filter(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, n) = self.array_arg(&args[1])?;
+        let (array, n) = self.rows_of(&args[1])?;
         let mut parts = self.parted(&args[..1], &array, n, false)?;
         match parts.pop() {
             Some(val) => Ok(val),
@@ -134,7 +134,7 @@ impl<'t> Desugar<'t> {
 
     /// One part per predicate and one for the rest.
     pub(super) fn partition(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, n) = self.array_arg(&args[args.len() - 1])?;
+        let (array, n) = self.rows_of(&args[args.len() - 1])?;
         let parts = self.parted(&args[..args.len() - 1], &array, n, true)?;
         Ok(Val::Record(parts.into()))
     }

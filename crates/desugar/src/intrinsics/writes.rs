@@ -13,8 +13,8 @@ use std::rc::Rc;
 impl<'t> Desugar<'t> {
     /// `for i < n { emit [is[i]] => vs[i] }`.
     fn writes(&mut self, dest: &Rc<ArrayVal<'t>>, places: &Val<'t>, values: &Val<'t>) -> Made<Draft<'t>> {
-        let (places, n) = self.array_arg(places)?;
-        let (values, _) = self.array_arg(values)?;
+        let (places, n) = self.rows_of(places)?;
+        let (values, _) = self.rows_of(values)?;
         let var = self.b.var(Name::new("i"), Type::I64);
         self.b.open();
         let place = element(&mut self.b, &places, &[var.into()]);

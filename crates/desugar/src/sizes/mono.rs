@@ -10,35 +10,47 @@ use scalar::{BinOp, Prim};
 use std::rc::Rc;
 use typed::{Diet, Dim, ExprKind, FunType, Shape, Size, Type, TypeArg, TypeParam};
 
+/// What becomes of sizes in types.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sizes {
+    Computed,
+    /// How many there are is all that matters.
+    Ignored,
+}
+
 impl<'t> Desugar<'t> {
     /// The type as it is in the current environment.
     pub(crate) fn mono(&mut self, ty: &'t Type) -> Mono {
+        self.mono_with(ty, Sizes::Computed)
+    }
+
+    /// The type without sizes. Nothing is computed for it.
+    fn erased(&mut self, ty: &'t Type) -> Mono {
+        without_sizes(&self.mono_with(ty, Sizes::Ignored))
+    }
+
+    fn mono_with(&mut self, ty: &'t Type, sizes: Sizes) -> Mono {
         match ty {
             Type::Prim(prim) => Mono::Scalar(*prim),
             Type::Var(var) => self.env.types.get(var).cloned().unwrap_or(Mono::Record(Rc::new([]))),
-            Type::Record(fields) => Mono::Record(fields.iter().map(|(n, t)| (*n, self.mono(t))).collect()),
+            Type::Record(fields) => Mono::Record(fields.iter().map(|(n, t)| (*n, self.mono_with(t, sizes))).collect()),
             Type::Sum(cases) => {
-                let case = |(n, ts): &'t (Name, Vec<Type>)| (*n, ts.iter().map(|t| self.mono(t)).collect());
+                let case = |(n, ts): &'t (Name, Vec<Type>)| (*n, ts.iter().map(|t| self.mono_with(t, sizes)).collect());
                 Mono::Sum(cases.iter().map(case).collect())
             }
             Type::Array(dim, elem) => {
-                let elem = self.mono(elem);
-                self.mono_array(dim, elem)
+                let elem = self.mono_with(elem, sizes);
+                self.mono_array(dim, elem, sizes)
             }
             // The definition of an abstract type, in an environment of its own.
             Type::Abstract(id, args) => {
                 let definition = &self.typed.abstracts[*id];
-                let env = self.type_env(&definition.params, args);
-                self.in_env(Rc::new(env), |d| d.mono(&definition.repr))
+                let env = self.type_env_with(&definition.params, args, sizes);
+                self.in_env(Rc::new(env), |d| d.mono_with(&definition.repr, sizes))
             }
             Type::Fun(fun) => Mono::Fun(Rc::new(self.sig(fun))),
             Type::Meta(_) | Type::Error => Mono::Record(Rc::new([])),
         }
-    }
-
-    /// The type without sizes.
-    fn erased(&mut self, ty: &'t Type) -> Mono {
-        without_sizes(&self.mono(ty))
     }
 
     /// The type of a function.
@@ -68,11 +80,11 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    fn mono_array(&mut self, dim: &'t Dim, elem: Mono) -> Mono {
+    fn mono_array(&mut self, dim: &'t Dim, elem: Mono, sizes: Sizes) -> Mono {
         let array = |dim: MonoDim, elem: Mono| Mono::Array(dim, Rc::new(elem));
         match dim {
             Dim::Size(size) => {
-                let size = self.known_size(size);
+                let size = self.size_with(size, sizes);
                 array(size.map_or(MonoDim::Unknown, MonoDim::Size), elem)
             }
             Dim::Jagged(_) => array(MonoDim::Jagged, elem),
@@ -87,15 +99,19 @@ impl<'t> Desugar<'t> {
 
     /// Parameters bound to their arguments in the current environment.
     pub(crate) fn type_env(&mut self, params: &[TypeParam], args: &'t [TypeArg]) -> Env<'t> {
+        self.type_env_with(params, args, Sizes::Computed)
+    }
+
+    fn type_env_with(&mut self, params: &[TypeParam], args: &'t [TypeArg], sizes: Sizes) -> Env<'t> {
         let mut env = Env::default();
         for (param, arg) in params.iter().zip(args) {
             match (param, arg) {
                 (TypeParam::Type(var), TypeArg::Type(ty)) => {
-                    let mono = self.mono(ty);
+                    let mono = self.mono_with(ty, sizes);
                     env.types.insert(*var, jagged_if_unknown(&mono));
                 }
                 (TypeParam::Size(local), TypeArg::Size(size)) => {
-                    if let Some(atom) = self.known_size(size) {
+                    if let Some(atom) = self.size_with(size, sizes) {
                         env.vals.insert(*local, Val::size(atom));
                     } else if let Size::Local(outer) = size {
                         self.hide_as(*outer, *local, &mut env);
@@ -110,7 +126,7 @@ impl<'t> Desugar<'t> {
                     }
                 }
                 (TypeParam::Shape(local), TypeArg::Shape(dims)) => {
-                    if let Some(shape) = self.known_shape(dims) {
+                    if let Some(shape) = self.known_shape(dims, sizes) {
                         env.vals.insert(*local, shape);
                     } else if let [Dim::Shape(Shape::Local(outer))] = dims.as_slice() {
                         self.hide_as(*outer, *local, &mut env);
@@ -122,13 +138,14 @@ impl<'t> Desugar<'t> {
         env
     }
 
-    fn known_shape(&mut self, dims: &'t [Dim]) -> Option<Val<'t>> {
+    fn known_shape(&mut self, dims: &'t [Dim], sizes: Sizes) -> Option<Val<'t>> {
         if let [Dim::Shape(Shape::Local(local))] = dims {
             return self.env.vals.get(local).cloned();
         }
         let mut atoms = Vec::new();
         for dim in dims {
             match dim {
+                Dim::Size(_) if sizes == Sizes::Ignored => atoms.push(Atom::size(0)),
                 Dim::Size(size) => atoms.push(self.known_size(size)?),
                 Dim::Shape(Shape::Local(local)) => match self.env.vals.get(local)? {
                     Val::Vector(_, more) => atoms.extend(more.iter()),
@@ -138,6 +155,10 @@ impl<'t> Desugar<'t> {
             }
         }
         Some(Val::Vector(Prim::I64, atoms.into()))
+    }
+
+    fn size_with(&mut self, size: &'t Size, sizes: Sizes) -> Option<Atom> {
+        if sizes == Sizes::Computed { self.known_size(size) } else { None }
     }
 
     /// A size as an atom, if its parts are known and it cannot fail.
