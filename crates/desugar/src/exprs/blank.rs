@@ -1,44 +1,41 @@
 //! `#[blank] e`: some value of a type. Numbers are 0, sums have their first constructor, and what no name tells is empty.
 
-use crate::arrays::parts::with_front;
+use crate::arrays::parts::dim_behind;
 use crate::context::{Desugar, Made};
-use crate::data::value::{Val, behind, inside};
+use crate::data::form::{Form, FormDim};
+use crate::data::value::Val;
 use ir::num::Compute;
-use ir::{Atom, Dim, Exp, Type as CoreType, Var};
+use ir::{Atom, Dim, Exp, Type as CoreType};
 use typed::{LocalId, Shape, Type};
 
 impl<'t> Desugar<'t> {
     /// A value of a type whose contents do not matter.
     pub(crate) fn blank(&mut self, ty: &'t Type) -> Made<Val<'t>> {
-        let val = self.blank_in(ty, &[])?;
+        let form = self.blank_form(ty, &[])?;
+        let val = self.dummy_of(&form);
         self.wholly_unknown(val)
     }
 
-    /// The same of a part that stands inside of some dimensions.
-    fn blank_in(&mut self, ty: &'t Type, outer: &[Dim]) -> Made<Val<'t>> {
+    /// The form of a blank part that stands inside of some dimensions.
+    fn blank_form(&mut self, ty: &'t Type, outer: &[Dim]) -> Made<Form> {
         match self.concrete(ty) {
             Type::Record(fields) => {
-                Ok(Val::Record(fields.iter().map(|(_, ty)| self.blank_in(ty, outer)).collect::<Made<_>>()?))
+                Ok(Form::Record(fields.iter().map(|(_, ty)| self.blank_form(ty, outer)).collect::<Made<_>>()?))
             }
-            Type::Array(typed::Dim::Jagged(lengths), elem) => self.blank_rows(*lengths, elem, outer),
             Type::Array(dim, elem) => {
-                let own = self.blank_dims(dim)?;
-                let rows = self.blank_in(elem, &[outer, &own].concat())?;
-                Ok(if own.is_empty() { rows } else { Val::array(own, rows) })
+                let own = self.blank_dims(dim, outer)?;
+                let rows = self.blank_form(elem, &[outer, &own].concat())?;
+                Ok(Form::array(own.into_iter().map(FormDim::Fixed).collect(), rows))
             }
             ty => {
                 let mono = self.mono(ty);
-                let val = self.dummy(&mono);
-                match outer {
-                    [] => Ok(val),
-                    _ => Ok(behind(&*self.filled(outer, &val)?, outer.len())),
-                }
+                Ok(self.form_of(&mono, false))
             }
         }
     }
 
     /// The dimensions of a blank array. A size that nothing tells is 0; a shape that nothing tells has no dimensions.
-    fn blank_dims(&mut self, dim: &'t typed::Dim) -> Made<Vec<Dim>> {
+    fn blank_dims(&mut self, dim: &'t typed::Dim, outer: &[Dim]) -> Made<Vec<Dim>> {
         match dim {
             typed::Dim::Size(size) => {
                 let n = self.known_size(size).unwrap_or(Atom::size(0));
@@ -49,27 +46,20 @@ impl<'t> Desugar<'t> {
                 Some(shape) => Ok(vec![Dim::Shape(self.as_vector(&shape)?.0)]),
                 None => Ok(Vec::new()),
             },
-            typed::Dim::Shape(Shape::Meta(_) | Shape::Unknown) | typed::Dim::Jagged(_) => Ok(Vec::new()),
+            typed::Dim::Shape(Shape::Meta(_) | Shape::Unknown) => Ok(Vec::new()),
+            typed::Dim::Jagged(lengths) => Ok(vec![self.blank_lengths(*lengths, outer)?]),
         }
     }
 
-    /// Rows of the lengths that a size function says, or empty ones; first one after another, then in their dimensions.
-    fn blank_rows(&mut self, lengths: Option<LocalId>, elem: &'t Type, outer: &[Dim]) -> Made<Val<'t>> {
+    /// The lengths that a size function says; without one, rows are empty.
+    fn blank_lengths(&mut self, lengths: Option<LocalId>, outer: &[Dim]) -> Made<Dim> {
         let total = self.b.total(outer.to_vec());
-        let desc = self.blank_lengths(lengths, total)?;
-        let flat = [Dim::Size(total), Dim::Jagged(desc)];
-        let rows = self.blank_in(elem, &flat)?;
-        let all = with_front(&mut self.b, &inside(&flat, &rows), 1, outer);
-        Ok(behind(&all, outer.len()))
-    }
-
-    fn blank_lengths(&mut self, lengths: Option<LocalId>, total: Atom) -> Made<Var> {
         let known = lengths.and_then(|lengths| self.env.vals.get(&lengths).cloned());
         let ty = CoreType::Desc(vec![Dim::Size(total)]);
         if let Some(Val::Lengths(desc)) = known
             && *self.b.ty(desc) == ty
         {
-            return Ok(desc);
+            return Ok(dim_behind(&mut self.b, Dim::Jagged(desc), outer));
         }
         let known = known.map(|lengths| self.as_vector(&lengths)).transpose()?;
         let all = self.build(total, None, |d, i| {
@@ -79,6 +69,7 @@ impl<'t> Desugar<'t> {
             Ok(Val::size(d.b.number("len", lengths, row)))
         })?;
         let (all, _) = self.as_vector(&all)?;
-        Ok(self.b.bind("d", ty, Exp::DescOf(all)))
+        let desc = self.b.bind("d", ty, Exp::DescOf(all));
+        Ok(dim_behind(&mut self.b, Dim::Jagged(desc), outer))
     }
 }

@@ -13,9 +13,8 @@ use crate::data::value::{ArrayVal, Val, has_jagged, leading};
 use crate::exprs::clauses::{Target, beyond_known};
 use crate::exprs::index::Idx;
 use base::{Name, bug};
-use ir::num::Compute;
 use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Stm, Var};
-use scalar::{BinOp, Prim};
+use scalar::Prim;
 use std::rc::Rc;
 use typed::{Clause, Expr, ExprKind, RecArray};
 
@@ -286,41 +285,19 @@ impl<'t> Desugar<'t> {
 
     /// A recursive array at a vector whose length is not known: what it selects is put together element by element.
     fn select_rec_vector(&mut self, array: &Rc<ArrayVal<'t>>, vector: &Val<'t>) -> Made<Val<'t>> {
-        let mut extents = Vec::new();
-        for dim in &array.dims {
-            match dim {
-                Dim::Size(n) => extents.push(*n),
-                Dim::Jagged(_) | Dim::Shape(_) => return self.unsupported(Limitation::RecAtVector),
-            }
+        if !array.dims.iter().all(|dim| matches!(dim, Dim::Size(_))) {
+            return self.unsupported(Limitation::RecAtVector);
         }
-        let shape = vector_var(&mut self.b, Prim::I64, &extents);
-        let rank = Atom::size(extents.len() as i64);
+        let shape = self.shape_val(&array.dims)?;
+        let (shape, rank) = self.as_vector(&shape)?;
         let (iv, count, certs) = self.check_vector(array, shape, rank, vector, false)?;
         let below = self.b.under(&certs, |b| shape_below(b, shape, rank, count));
-        // The number of the first element: indices that the vector does not have are 0.
-        let mut first = Atom::size(0);
-        for (k, n) in extents.iter().enumerate() {
-            let index = self.index_or_zero(iv, count, k as i64)?;
-            first = self.b.num(first * *n + index);
-        }
         let part = self.build_in(&[Dim::Shape(below)], None, |d, k| {
-            let mut rest = d.b.num(first + k);
-            let mut at = Vec::new();
-            for n in extents.iter().rev() {
-                // There are elements below, so no extent is 0.
-                at.push(d.b.under(&certs, |b| b.scalar("i", Prim::I64, Exp::Bin(BinOp::Rem, Prim::I64, rest, *n))));
-                rest = d.b.under(&certs, |b| b.scalar("i", Prim::I64, Exp::Bin(BinOp::Quot, Prim::I64, rest, *n)));
-            }
-            at.reverse();
+            let full = d.vector_below(iv, count, below, k)?;
+            let at: Vec<Atom> = (0..array.dims.len()).map(|k| d.b.number("i", full, Atom::size(k as i64))).collect();
             Ok(d.b.under(&certs, |b| element(b, array, &at)))
         })?;
         Ok(Val::Array(part))
-    }
-
-    /// Element `k` of a vector, or 0 if it is shorter.
-    fn index_or_zero(&mut self, vector: Var, count: Atom, k: i64) -> Made<Atom> {
-        let there = self.b.num(Atom::size(k).below(count));
-        self.choose_scalar(Prim::I64, there, |d| Ok(d.b.number("i", vector, Atom::size(k))), |_| Ok(Atom::size(0)))
     }
 }
 

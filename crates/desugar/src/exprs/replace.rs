@@ -7,7 +7,7 @@ use crate::data::draft::{Draft, DraftEmit, subscript_count, subscript_counts};
 use crate::data::form::form_behind;
 use crate::data::value::{ArrayVal, Val, behind, inside, is_shape, leading};
 use crate::exprs::index::{Idx, Shown};
-use crate::exprs::rebuild::changes_size;
+use crate::exprs::rebuild::{by_single_elements, changes_size};
 use crate::faults::{Place, text};
 use base::{Name, bug};
 use fault::message;
@@ -246,9 +246,8 @@ impl<'t> Desugar<'t> {
     pub(crate) fn updated(&mut self, array: &Rc<ArrayVal<'t>>, drafts: Vec<Draft<'t>>, skip: bool) -> Made<Val<'t>> {
         if changes_size(array) {
             let whole = [(Vec::new(), array.clone())];
-            let single = self.by_single_elements(&drafts, array);
-            let drafts = if single { drafts } else { self.by_elements(&whole, drafts)? };
-            return self.rebuilt(array, drafts, skip);
+            let drafts = if by_single_elements(&drafts, array) { drafts } else { self.by_elements(&whole, drafts)? };
+            return self.rebuilt(array, drafts);
         }
         let mut parts = Vec::new();
         split(&array.dims, &array.rows, &[], &mut parts);

@@ -105,7 +105,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// A vector of indices with those of element number `k` of a shape behind it.
-    fn vector_below(&mut self, iv: Var, count: Atom, below: Var, k: Atom) -> Made<Var> {
+    pub(crate) fn vector_below(&mut self, iv: Var, count: Atom, below: Var, k: Atom) -> Made<Var> {
         let dims = self.b.ty(below).dims().to_vec();
         let ty = Type::Array(Prim::I64, dims.clone());
         let inner = self.b.bind("jv", ty, Exp::Unrank { index: k, shape: below });
