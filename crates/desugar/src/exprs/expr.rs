@@ -118,8 +118,7 @@ impl<'t> Desugar<'t> {
         match &*expr.kind {
             ExprKind::Scalar(x) => Ok(Val::Scalar(x.prim(), Atom::Const(*x))),
             ExprKind::Bytes(bytes) => {
-                let atoms: Vec<Atom> = bytes.iter().map(|b| Atom::Const(Scalar::U8(*b))).collect();
-                self.literal(Prim::U8, atoms)
+                self.literal(Prim::U8, bytes.iter().map(|b| Atom::Const(Scalar::U8(*b))).collect())
             }
             ExprKind::Hole => {
                 self.check(Atom::bool(false), message::hole(), Vec::new());
