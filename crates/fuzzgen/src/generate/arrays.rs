@@ -271,7 +271,8 @@ impl Generator {
             }
             11 if matches!(elem, Ty::Prim(Prim::I64)) => {
                 let (a, b) = (self.int(d.min(1)), self.int(d.min(1)));
-                Exp::piece("(let a = @ % 5 let b = @ % 9 in a..(a + 2)...(a + b))", vec![a, b])
+                let text = format!("(let {i} = @ % 5 let {j} = @ % 9 in {i}..({i} + 2)...({i} + {j}))");
+                Exp::piece(text, vec![a, b])
             }
             0 | 1 => {
                 let (p, xs) = (self.lambda(&[elem], &truth, d), self.exp(&Ty::array(&n, elem), d));
