@@ -78,6 +78,13 @@ pub const CHECKS: Pass = Pass {
 /// Checks in loops that always hold go away.
 pub const PROVE: Pass =
     Pass { name: "prove", what: "removes checks that always hold", rules: Rules::Types, transform: transform::prove };
+/// Comparisons in loops that always come out the same way become constants.
+pub const DECIDE: Pass = Pass {
+    name: "decide",
+    what: "decides comparisons that always come out the same way",
+    rules: Rules::Types,
+    transform: transform::decide,
+};
 /// Arrays by clauses need no checks where each element has one value.
 pub const CLAUSES: Pass = Pass {
     name: "clauses",
@@ -132,8 +139,8 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, NEST, FUSE, HOIST, CLAUSES, CHECKS, ORDER, TREES, COPIES, IN_PLACE,
-    SCHEDULE,
+    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, NEST, FUSE, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, TREES, COPIES,
+    IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

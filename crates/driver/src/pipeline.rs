@@ -100,7 +100,8 @@ pub const ORDER: &[Pass] = &[
     // Every spelling of an array of rows becomes one form before loops are fused.
     passes::NEST,
     passes::FUSE,
-    // Merged loops compute some things twice, and some for arrays that are gone.
+    // Merged loops compute some things twice, some for arrays that are gone, and ask what their bounds say already.
+    passes::DECIDE,
     passes::SIMPLIFY,
     passes::SWEEP,
     // Arrays that are still there are in memory whether they are made inside of a loop or before it.

@@ -4,6 +4,7 @@
 mod checks;
 mod clauses;
 mod copies;
+mod decide;
 mod fuse;
 mod hoist;
 mod in_place;
@@ -20,6 +21,7 @@ mod views;
 pub use checks::{checks, prove};
 pub use clauses::clauses;
 pub use copies::copies;
+pub use decide::decide;
 pub use fuse::fuse;
 pub use hoist::hoist;
 pub use in_place::in_place;

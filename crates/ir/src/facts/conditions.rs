@@ -112,8 +112,8 @@ impl Facts<'_> {
         }
     }
 
-    /// What a comparison of integers says.
-    fn comparison(&mut self, op: BinOp, a: Atom, b: Atom, holds: bool) -> Option<Fact> {
+    /// What a comparison of integers says, if it holds or if it does not.
+    pub fn comparison(&mut self, op: BinOp, a: Atom, b: Atom, holds: bool) -> Option<Fact> {
         let (a, b) = (self.terms.poly(a), self.terms.poly(b));
         let at_most = |a: &Poly, b: &Poly| self.order(a, b, false);
         let below = |a: &Poly, b: &Poly| self.order(a, b, true);

@@ -240,12 +240,22 @@ impl<'p> Facts<'p> {
         self.suppose_at(one, extents);
         self.suppose_at(other, extents);
         let differences: Vec<Poly> = one.at.iter().zip(&other.at).filter_map(|(a, b)| a.sub(b)).collect();
-        let apart = differences.iter().any(|difference| self.not_zero(difference)) || {
+        let apart = (0..differences.len()).any(|k| self.differs(&differences, k)) || {
             differences.into_iter().for_each(|difference| self.learn(Fact::Zero(difference)));
             self.impossible()
         };
         self.forget(mark);
         apart
+    }
+
+    /// Whether one of these integers is not zero where the others are.
+    fn differs(&mut self, integers: &[Poly], number: usize) -> bool {
+        let mark = self.mark();
+        let others = integers.iter().enumerate().filter(|(k, _)| *k != number);
+        others.for_each(|(_, other)| self.learn(Fact::Zero(other.clone())));
+        let differs = self.not_zero(&integers[number]);
+        self.forget(mark);
+        differs
     }
 
     /// Whether a subscript of both is a constant, each another.
@@ -257,32 +267,46 @@ impl<'p> Facts<'p> {
     /// Whether there are as many values as elements.
     fn as_many(&mut self, extents: &[Poly], places: &[&Place<'_>]) -> bool {
         let Some(values) = self.number_of_values(places) else { return false };
-        let elements = extents.iter().try_fold(Poly::constant(1), |product, n| distributed(&product, n));
+        let elements = extents.iter().try_fold(Poly::constant(HALVES), |product, n| distributed(&product, n));
         let Some(difference) = elements.and_then(|elements| elements.sub(&values)) else { return false };
         let small: Vec<Poly> = extents.to_vec();
         let prove = |facts: &mut Self, goals: &[Poly]| goals.iter().all(|goal| facts.equals_zero(goal, &small));
         self.by_cases_of(&prove, &difference)
     }
 
-    /// The sum of the numbers of values of clauses whose loops are a box. Unless a count is known not to be negative, it is
-    /// no number of turns.
+    /// The sum of the numbers of values of clauses, [`HALVES`] times. Nothing unless it is known of every count that it is
+    /// not negative: then it is no number of turns.
     fn number_of_values(&mut self, places: &[&Place<'_>]) -> Option<Poly> {
         let mut sum = Poly::constant(0);
         for place in places {
-            let counters = self.counters(place);
-            let mut product = Poly::constant(1);
-            for (_, count) in &place.loops {
-                let count = self.terms.poly(*count);
-                let is_box = place.guards.is_empty() && !self.hides(&count, &counters);
-                let is_box = is_box && !symbols(&count).iter().any(|sym| counters.contains(sym));
-                if !is_box || !self.fits_word(&count) || !self.at_least_zero(&count) {
-                    return None;
-                }
-                product = distributed(&product, &self.terms.multiplied_out(&count)?)?;
+            if !place.guards.is_empty() {
+                return None;
             }
-            sum = sum.add(&product)?;
+            let mark = self.mark();
+            let counts = self.counts_of(place);
+            self.forget(mark);
+            let turns = counts?
+                .into_iter()
+                .rev()
+                .try_fold(Poly::constant(HALVES), |inner, (counter, count)| total(&inner, counter, &count));
+            sum = sum.add(&turns?)?;
         }
         Some(sum)
+    }
+
+    /// The counters of a clause, each with its number of turns, which may depend on the counters around it.
+    fn counts_of(&mut self, place: &Place<'_>) -> Option<Vec<(Sym, Poly)>> {
+        let counters = self.counters(place);
+        let mut found = Vec::new();
+        for ((var, count), counter) in place.loops.iter().zip(&counters) {
+            let poly = self.terms.poly(*count);
+            if self.hides(&poly, &counters) || !self.fits_word(&poly) || !self.at_least_zero(&poly) {
+                return None;
+            }
+            found.push((*counter, self.terms.multiplied_out(&poly)?));
+            self.counts(*var, *count);
+        }
+        Some(found)
     }
 
     /// Whether a polynomial is zero by equations, where these integers, none of them below 1, are 1 if nothing else is left.
@@ -313,6 +337,40 @@ impl<'p> Facts<'p> {
             .filter(|sym| compound(sym))
             .any(|sym| self.variables_of(*sym).iter().any(|v| vars.contains(v)))
     }
+}
+
+/// Numbers of values are counted in so many parts, because half a square is in the number of a triangle.
+const HALVES: i64 = 4;
+
+/// The sum of a polynomial over all values of a counter below a count: `c` for 1, and `c * (c - 1) / 2` for the counter.
+fn total(of: &Poly, counter: Sym, count: &Poly) -> Option<Poly> {
+    let mut sum = Poly::constant(0);
+    let constant = Poly::constant(of.constant_part());
+    sum = sum.add(&distributed(&constant, count)?)?;
+    for (factors, k) in of.terms() {
+        let others: Vec<Sym> = factors.iter().copied().filter(|sym| *sym != counter).collect();
+        let rest = if others.is_empty() { Poly::constant(*k) } else { Poly::symbol(others.clone()).scale(*k)? };
+        let part = match factors.len() - others.len() {
+            0 => distributed(&rest, count)?,
+            1 => halved(&distributed(&distributed(&rest, count)?, &count.add_constant(-1)?)?)?,
+            _ => return None,
+        };
+        sum = sum.add(&part)?;
+    }
+    Some(sum)
+}
+
+/// Half of a polynomial whose coefficients are even.
+fn halved(poly: &Poly) -> Option<Poly> {
+    let mut sum = Poly::constant(half(poly.constant_part())?);
+    for (factors, k) in poly.terms() {
+        sum = sum.add(&Poly::symbol(factors.clone()).scale(half(*k)?)?)?;
+    }
+    Some(sum)
+}
+
+fn half(k: i64) -> Option<i64> {
+    (k % 2 == 0).then_some(k / 2)
 }
 
 /// What is around a value.

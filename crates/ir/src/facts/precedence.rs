@@ -35,28 +35,36 @@ pub fn directions(loops: usize) -> Vec<Vec<bool>> {
 }
 
 impl Facts<'_> {
-    /// When the element at these subscripts, which a value at `reader` reads, is defined, if `writer` defines it: for all
-    /// directions of loops. Nothing if `writer` never defines it. To be called where the element is read.
-    pub fn precedence(&mut self, at: &[Poly], reader: &Place<'_>, writer: &Place<'_>) -> Option<Vec<Precedence>> {
-        let depth = reader.loops.len();
-        let unknown = |depth| vec![Precedence::Unknown; directions(depth).len()];
-        let Some(turn) = self.turn_of(at, writer) else { return Some(unknown(depth)) };
+    /// When the element at these subscripts, which a value at `reader` reads, is defined, if `writer` defines it: by the
+    /// outermost `levels` loops, for all directions of them. Nothing if `writer` never defines it. To be called where the
+    /// element is read.
+    pub fn precedence(
+        &mut self,
+        at: &[Poly],
+        reader: &Place<'_>,
+        writer: &Place<'_>,
+        levels: &[usize],
+    ) -> Option<Vec<Vec<Precedence>>> {
+        let unknown = |levels: &usize| vec![Precedence::Unknown; directions(*levels).len()];
+        let Some(turn) = self.turn_of(at, writer) else { return Some(levels.iter().map(unknown).collect()) };
         let mark = self.mark();
         self.suppose_defined(at, writer, &turn);
         let found = if self.impossible() {
             None
-        } else if depth == writer.loops.len() {
-            let own: Vec<Poly> = reader.loops.iter().map(|(var, _)| self.terms.poly((*var).into())).collect();
-            Some(directions(depth).iter().map(|backward| self.compare(&turn, &own, backward)).collect())
         } else {
-            Some(unknown(depth))
+            let own: Vec<Poly> = reader.loops.iter().map(|(var, _)| self.terms.poly((*var).into())).collect();
+            let mut compared = |levels: &usize| {
+                let directions = directions(*levels);
+                directions.iter().map(|backward| self.compare(&turn, &own, backward)).collect()
+            };
+            Some(levels.iter().map(&mut compared).collect())
         };
         self.forget(mark);
         found
     }
 
-    /// Whether the loops of two clauses have the same numbers of turns, and nothing else decides about values.
-    pub fn same_turns(&mut self, one: &Place<'_>, other: &Place<'_>) -> bool {
+    /// How many of the outermost loops of two clauses have the same numbers of turns, with nothing else around them.
+    pub fn same_turns(&mut self, one: &Place<'_>, other: &Place<'_>) -> usize {
         let counters: Vec<Sym> = [one, other].into_iter().flat_map(|place| self.counters(place)).collect();
         let same = |facts: &mut Self, a: Atom, b: Atom| {
             let (a, b) = (facts.terms.poly(a), facts.terms.poly(b));
@@ -64,10 +72,10 @@ impl Facts<'_> {
                 |poly: &Poly| !facts.hides(poly, &counters) && !symbols(poly).iter().any(|s| counters.contains(s));
             fixed(&a) && fixed(&b) && a.sub(&b).is_some_and(|difference| facts.some_zero(&[difference]))
         };
-        one.guards.is_empty()
-            && other.guards.is_empty()
-            && one.loops.len() == other.loops.len()
-            && one.loops.iter().zip(&other.loops).all(|((_, a), (_, b))| same(self, *a, *b))
+        if !one.guards.is_empty() || !other.guards.is_empty() {
+            return 0;
+        }
+        one.loops.iter().zip(&other.loops).take_while(|((_, a), (_, b))| same(self, *a, *b)).count()
     }
 
     /// The counters with which a value has these subscripts.

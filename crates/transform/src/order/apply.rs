@@ -72,8 +72,8 @@ impl Apply<'_> {
 
     /// The clauses of a group as one loop.
     fn group(&mut self, mut own: Vec<Step>, group: &Group) -> Vec<Step> {
-        if group.steps.len() > 1 && !group.backward.is_empty() {
-            own = vec![merged(own, group.backward.len(), self.span)];
+        if group.steps.len() > 1 {
+            own = vec![merged(own, group.shared, self.span)];
         }
         own.into_iter().map(|step| self.directed(step, &group.backward)).collect()
     }
@@ -108,7 +108,7 @@ impl Apply<'_> {
     }
 }
 
-/// One nest of loops in place of several that take the same turns.
+/// One nest of loops in place of several whose outermost ones take the same turns.
 fn merged(own: Vec<Step>, depth: usize, span: Span) -> Step {
     let mut nest: Vec<(Var, Atom)> = Vec::new();
     let mut body = Vec::new();

@@ -19,16 +19,16 @@ pub(super) struct Recursive<'p> {
     pub bulk: &'p Bulk,
     pub places: Vec<Place<'p>>,
     pub reads: Vec<Read>,
-    /// For two clauses whose loops are the same ones, both orders.
-    pub alike: Set<(usize, usize)>,
+    /// For two clauses, in both orders, how many of their outermost loops are the same ones.
+    pub shared: Map<(usize, usize), usize>,
 }
 
 /// A value that reads an element which another one may define.
 pub(super) struct Read {
     pub reader: usize,
     pub writer: usize,
-    /// For all directions of loops.
-    pub when: Vec<Precedence>,
+    /// By so many of the outermost loops, for all directions of these.
+    pub when: Map<usize, Vec<Precedence>>,
 }
 
 pub(super) struct Finder<'p> {
@@ -70,8 +70,8 @@ impl<'p> Finder<'p> {
                 return None;
             }
         }
-        let alike = alike(facts, bulk, &places);
-        Some(Recursive { first, span: stm.span, bulk, places, reads: Vec::new(), alike })
+        let shared = shared(facts, bulk, &places);
+        Some(Recursive { first, span: stm.span, bulk, places, reads: Vec::new(), shared })
     }
 
     fn read(&mut self, facts: &mut Facts<'p>, name: Var, at: &[Atom]) {
@@ -80,10 +80,16 @@ impl<'p> Finder<'p> {
         let recursive = &mut self.found[form];
         let at: Vec<_> = at.iter().take(cells).map(|atom| facts.terms.poly(*atom)).collect();
         for (writer, place) in recursive.places.iter().enumerate() {
-            if place.emit.output == output
-                && let Some(when) = facts.precedence(&at, &recursive.places[reader], place)
-            {
-                recursive.reads.push(Read { reader, writer, when });
+            if place.emit.output != output {
+                continue;
+            }
+            let levels: Vec<usize> = match recursive.shared.get(&(reader, writer)) {
+                _ if reader == writer => vec![place.loops.len()],
+                Some(shared) => (0..=*shared).collect(),
+                None => vec![0],
+            };
+            if let Some(when) = facts.precedence(&at, &recursive.places[reader], place, &levels) {
+                recursive.reads.push(Read { reader, writer, when: levels.into_iter().zip(when).collect() });
             }
         }
     }
@@ -216,16 +222,19 @@ fn is_defined_once(program: &Program, facts: &mut Facts<'_>, output: &Output, pl
     }
 }
 
-/// The clauses whose loops have the same numbers of turns.
-fn alike(facts: &mut Facts<'_>, bulk: &Bulk, places: &[Place<'_>]) -> Set<(usize, usize)> {
-    let mut found = Set::default();
+/// How many outermost loops of two clauses have the same numbers of turns.
+fn shared(facts: &mut Facts<'_>, bulk: &Bulk, places: &[Place<'_>]) -> Map<(usize, usize), usize> {
+    let mut found = Map::default();
     let inside = bound_in_loops(bulk);
-    let fixed =
-        |place: &Place<'_>| place.loops.iter().all(|(_, count)| count.var().is_none_or(|var| !inside.contains(&var)));
+    let fixed = |place: &Place<'_>| {
+        let fixed = |(_, count): &&(Var, Atom)| count.var().is_none_or(|var| !inside.contains(&var));
+        place.loops.iter().take_while(fixed).count()
+    };
     for (a, one) in places.iter().enumerate() {
-        for (b, other) in places.iter().enumerate() {
-            if a != b && fixed(one) && fixed(other) && facts.same_turns(one, other) {
-                found.insert((a, b));
+        for (b, other) in places.iter().enumerate().filter(|(b, _)| *b != a) {
+            let levels = facts.same_turns(one, other).min(fixed(one)).min(fixed(other));
+            if levels > 0 {
+                found.insert((a, b), levels);
             }
         }
     }

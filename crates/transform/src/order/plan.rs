@@ -15,6 +15,8 @@ pub(super) struct Plan {
 pub(super) struct Group {
     /// Their outermost steps, in the order in which a turn takes them.
     pub steps: Vec<usize>,
+    /// How many of their outermost loops become one loop.
+    pub shared: usize,
     /// Which of their loops run backward, the outermost first.
     pub backward: Vec<bool>,
 }
@@ -65,26 +67,34 @@ fn components(form: &Recursive<'_>) -> Vec<Vec<usize>> {
     order
 }
 
-/// One loop for clauses that need each other.
+/// One loop for clauses that need each other. The fewer loops they share, the more of a clause is computed at a time.
 fn group(form: &Recursive<'_>, clauses: &[usize]) -> Option<Group> {
     let first = *clauses.first()?;
-    let alike = clauses.iter().all(|clause| *clause == first || form.alike.contains(&(first, *clause)));
-    if !alike {
+    let loops = |clause: &usize| form.places[*clause].loops.len();
+    let with_first = |clause: &usize| form.shared.get(&(first, *clause)).copied().unwrap_or(0);
+    let shared = clauses.iter().filter(|clause| **clause != first).map(with_first).min().unwrap_or(loops(&first));
+    let deepest = clauses.iter().map(loops).max()?;
+    let sharing = |shared: usize| {
+        directions(deepest).into_iter().enumerate().find_map(|(number, backward)| {
+            let order = in_turn(form, clauses, shared, number)?;
+            Some(Group { steps: order.iter().map(|clause| form.places[*clause].step).collect(), shared, backward })
+        })
+    };
+    if clauses.len() > 1 && shared == 0 {
         return None;
     }
-    let depth = form.places[first].loops.len();
-    directions(depth).into_iter().enumerate().find_map(|(number, backward)| {
-        let order = in_turn(form, clauses, number)?;
-        Some(Group { steps: order.iter().map(|clause| form.places[*clause].step).collect(), backward })
-    })
+    (1..=shared).rev().chain((shared == 0).then_some(0)).find_map(sharing)
 }
 
-/// The clauses in an order in which each turn takes them, if loops run in these directions.
-fn in_turn(form: &Recursive<'_>, clauses: &[usize], direction: usize) -> Option<Vec<usize>> {
+/// The clauses in an order in which each turn of the loops that they share takes them, if loops run in these directions.
+fn in_turn(form: &Recursive<'_>, clauses: &[usize], shared: usize, direction: usize) -> Option<Vec<usize>> {
     let inside = form.reads.iter().filter(|read| clauses.contains(&read.reader) && clauses.contains(&read.writer));
     let mut same_turn = Vec::new();
     for read in inside {
-        match read.when.get(direction)? {
+        let levels = if read.reader == read.writer { form.places[read.reader].loops.len() } else { shared };
+        // The directions of the loops inside do not matter.
+        let outer = direction & ((1 << levels) - 1);
+        match read.when.get(&levels)?.get(outer)? {
             Precedence::Before => {}
             Precedence::UpToSame if read.reader != read.writer => same_turn.push((read.reader, read.writer)),
             Precedence::UpToSame | Precedence::Unknown => return None,

@@ -1,0 +1,143 @@
+//! Decides comparisons and choices in loops that always come out the same way.
+//!
+//! ```text
+//! for i < n {                                   for i < n {
+//!   let t: bool = i < n                           let t: bool = true
+//!   let m: i64 = n - i                    =>      let m: i64 = n - i
+//!   let u: bool = m < 1                           let u: bool = false
+//!   ..                                            ..
+//!   let j: i64 = i + 1                            let j: i64 = i + 1
+//!   let v: bool = j < n                           let v: bool = j < n
+//!   let k: i64 = n - j                            let k: i64 = n - j
+//!   let l: i64 = select(v, k, 0)                  let l: i64 = k           // where v does not hold, k is 0
+//! ```
+//!
+//! Such comparisons are what a range like `i + 1 <= j < n` makes sure of before it counts. `simplify` removes what is left
+//! of them; then loops have plain numbers of turns, which passes that order loops can follow. Conditions of checks stay as they
+//! are: they hold or fail as a whole, and `checks` moves them out of loops as a whole.
+
+use base::{Map, Set};
+use ir::facts::Facts;
+use ir::facts::walk::{Around, Visitor, walk};
+use ir::traverse::Part;
+use ir::{Atom, Block, Exp, FunId, Program, Stm, Type, Var};
+use scalar::{BinOp, Prim, UnOp};
+use std::borrow::Cow;
+
+/// Decides comparisons in the loops of all functions.
+pub fn decide(program: &mut Program) {
+    for function in program.functions.ids() {
+        let decided = decided(program, function);
+        if decided.is_empty() {
+            continue;
+        }
+        let original = program.functions[function].body.clone();
+        program.functions[function].body.for_each_stm_mut(&mut |stm| {
+            if let Some(value) = stm.vars.first().and_then(|var| decided.get(var)) {
+                stm.exp = Exp::Atom(*value);
+            }
+        });
+        // A proof may take more steps without a condition than with it: what the verifier cannot follow is taken back.
+        if !ir::verify::is_function(program, function) {
+            program.functions[function].body = original;
+        }
+    }
+}
+
+fn decided(program: &Program, function: FunId) -> Map<Var, Atom> {
+    let mut found = Decided {
+        program,
+        of_checks: of_checks(&program.functions[function].body),
+        decided: Map::default(),
+        in_loop: Vec::new(),
+    };
+    walk(program, function, &mut found);
+    found.decided
+}
+
+struct Decided<'p> {
+    program: &'p Program,
+    /// What the conditions of checks consist of.
+    of_checks: Set<Var>,
+    decided: Map<Var, Atom>,
+    /// For everything that the walk is in, whether it is in a loop.
+    in_loop: Vec<bool>,
+}
+
+impl<'p> Visitor<'p> for Decided<'p> {
+    fn stm(&mut self, facts: &mut Facts<'p>, stm: &'p Stm) {
+        let [var] = stm.vars[..] else { return };
+        if self.of_checks.contains(&var) || !self.in_loop.last().is_some_and(|in_loop| *in_loop) {
+            return;
+        }
+        let value = match &stm.exp {
+            Exp::Bin(op, Prim::I64, a, b) => comparison(facts, *op, *a, *b),
+            Exp::Select(cond, a, b) if *self.program.ty(var) == Type::I64 => choice(facts, *cond, *a, *b),
+            _ => None,
+        };
+        self.decided.extend(value.map(|value| (var, value)));
+    }
+
+    fn certs<'a>(&self, certs: &'a [Var]) -> Cow<'a, [Var]> {
+        Cow::Borrowed(certs)
+    }
+
+    fn enter(&mut self, _: &mut Facts<'p>, around: Around<'p>) {
+        let is_loop = matches!(around, Around::For(..) | Around::Count(..));
+        self.in_loop.push(is_loop || self.in_loop.last().is_some_and(|in_loop| *in_loop));
+    }
+
+    fn leave(&mut self) {
+        self.in_loop.pop();
+    }
+}
+
+/// How a comparison comes out, if that is known.
+fn comparison(facts: &mut Facts<'_>, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
+    let holds = [true, false].into_iter().find(|holds| {
+        let fact = facts.comparison(op, a, b, *holds);
+        fact.is_some_and(|fact| facts.follows(&fact))
+    });
+    holds.map(Atom::bool)
+}
+
+/// The value that a choice gives either way, if there is one: where the condition does not hold, or where it does, both
+/// values are equal.
+fn choice(facts: &mut Facts<'_>, cond: Atom, a: Atom, b: Atom) -> Option<Atom> {
+    let equal = facts.comparison(BinOp::Eq, a, b, true)?;
+    let found = [(false, a), (true, b)].into_iter().find(|(holds, _)| {
+        let mark = facts.mark();
+        facts.suppose(cond, *holds);
+        let follows = facts.follows(&equal);
+        facts.forget(mark);
+        follows
+    });
+    found.map(|(_, value)| value)
+}
+
+/// The conditions of checks, and what they are put together from.
+fn of_checks(body: &Block) -> Set<Var> {
+    let mut stms = Vec::new();
+    body.walk(&mut |part| {
+        if let Part::Stm(stm) = part {
+            stms.push((stm.vars.first().copied(), asked(&stm.exp)));
+        }
+    });
+    let mut found: Set<Var> = Set::default();
+    for (var, (is_check, asked)) in stms.into_iter().rev() {
+        if is_check || var.is_some_and(|var| found.contains(&var)) {
+            found.extend(asked.into_iter().filter_map(Atom::var));
+        }
+    }
+    found
+}
+
+/// Whether an expression is a check, and the conditions that it asks for.
+fn asked(exp: &Exp) -> (bool, Vec<Atom>) {
+    match exp {
+        Exp::Assert { cond, .. } | Exp::Ensure { cond, .. } => (true, vec![*cond]),
+        Exp::Bin(BinOp::LogAnd | BinOp::LogOr, _, a, b) => (false, vec![*a, *b]),
+        Exp::Un(UnOp::Not, _, a) => (false, vec![*a]),
+        _ => (false, Vec::new()),
+    }
+}
