@@ -216,7 +216,8 @@ impl<'t> Desugar<'t> {
     ) -> Made<Val<'t>> {
         match (form.split().0.first(), part.split().0.first()) {
             (Some(FormDim::Fixed(want @ Dim::Size(_))), Some(have)) if want != have => {
-                let array = self.with_dummies(&inside(outer, part), outer.len(), tag, ty, &mut |_, val| Ok(val))?;
+                let ty = with_fixed_sizes(ty, form);
+                let array = self.with_dummies(&inside(outer, part), outer.len(), tag, &ty, &mut |_, val| Ok(val))?;
                 Ok(behind(&array, outer.len()))
             }
             (_, _) => Ok(part.clone()),
@@ -318,6 +319,16 @@ impl<'t> Desugar<'t> {
     pub(crate) fn checks_sums(&self, about: About) -> bool {
         self.entry.is_some() && matches!(about.mode, Mode::Check | Mode::Late)
     }
+}
+
+/// A type with the sizes that a form of its values fixes.
+fn with_fixed_sizes(ty: &Mono, form: &Form) -> Mono {
+    let (dims, _) = form.split();
+    let mut fixed = dims.iter();
+    ty.map_dims(&mut |dim| match fixed.next() {
+        Some(FormDim::Fixed(Dim::Size(n))) => MonoDim::Size(*n),
+        Some(_) | None => dim,
+    })
 }
 
 /// Whether a part has arrays, in fields too, of other sizes than a form fixes.
