@@ -61,18 +61,13 @@ impl<'t> Desugar<'t> {
         self.assert(fine, site, args)
     }
 
-    /// The same; the check stays even if nothing uses the values that rely on it.
-    pub(crate) fn check_always(
+    /// The same at a site.
+    pub(crate) fn assert(
         &mut self,
         fine: impl Into<Num>,
-        message: Message,
+        site: Site,
         args: impl IntoIterator<Item = Atom>,
     ) -> Option<Var> {
-        let site = Site { stays: true, ..self.site(message) };
-        self.assert(fine, site, args)
-    }
-
-    fn assert(&mut self, fine: impl Into<Num>, site: Site, args: impl IntoIterator<Item = Atom>) -> Option<Var> {
         let fine = self.b.num(fine);
         let active = self.word.map(|word| Atom::Var(word.param));
         self.b.assert(fine, site, args.into_iter().chain(active).collect())
@@ -124,11 +119,10 @@ impl<'t> Desugar<'t> {
         self.describe_val(&array.rows, first, true, out);
     }
 
-    /// A regular shape; the numbers in it are arguments from number `first` on.
-    pub(crate) fn describe_extents(&self, extents: &[Atom], first: usize) -> Described {
+    /// A shape; the numbers in it are arguments from number `first` on.
+    pub(crate) fn describe_shape(&self, dims: &[Dim], first: usize) -> Described {
         let mut out = Described { text: Text::default(), args: Vec::new() };
-        let dims: Vec<Dim> = extents.iter().map(|n| Dim::Size(*n)).collect();
-        self.describe_dims(&dims, first, &mut out);
+        self.describe_dims(dims, first, &mut out);
         out
     }
 

@@ -46,10 +46,15 @@ pub(crate) fn with_dim<'t>(b: &mut Builder, array: &ArrayVal<'t>, at: usize, dim
     with_new_dims(b, array, &dims)
 }
 
+/// Extents as dimensions.
+pub(crate) fn sizes(extents: &[Atom]) -> Vec<Dim> {
+    extents.iter().map(|n| Dim::Size(*n)).collect()
+}
+
 /// How many elements these extents make. Unlike a product in a program it does not wrap: so many do not fit into
 /// memory, which must be found out.
 pub(crate) fn product(b: &mut Builder, extents: &[Atom]) -> Atom {
-    b.total(extents.iter().map(|n| Dim::Size(*n)).collect())
+    b.total(sizes(extents))
 }
 
 /// The length of rows, each of which has checked it. There may be no row, and so no check: then a negative number is
@@ -105,8 +110,8 @@ pub(crate) fn vector_val<'t>(b: &Builder, vector: Var) -> Val<'t> {
 }
 
 /// The shape of what lies below the first `count` dimensions.
-pub(crate) fn shape_below(b: &mut Builder, shape: Var, rank: Atom, count: Atom) -> Var {
-    let rest = b.num(rank - count);
+pub(crate) fn shape_below(b: &mut Builder, shape: Var, count: Atom) -> Var {
+    let rest = b.num(rank_of(b, shape) - count);
     let ty = Type::Array(Prim::I64, vec![Dim::Size(rest)]);
     let range = Range { start: count, count: rest, stride: Atom::size(1) };
     b.bind("s", ty, Exp::Slice(shape, vec![range]))

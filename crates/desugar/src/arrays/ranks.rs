@@ -93,7 +93,7 @@ impl<'t> Desugar<'t> {
         let cert = self.check(all.at_most(rank), message::rank_at_least(more), [shape.into()]);
         Ok(self.split_shape(array, start + known, cert, |b| {
             let mut dims = extents(b, shape, more);
-            dims.extend((rank != all).then(|| Dim::Shape(shape_below(b, shape, rank, all))));
+            dims.extend((rank != all).then(|| Dim::Shape(shape_below(b, shape, all))));
             dims
         }))
     }

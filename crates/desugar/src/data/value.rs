@@ -113,11 +113,6 @@ impl<'t> Val<'t> {
         Val::Fun(Rc::new(FunVal { code, args: Vec::new(), sig }))
     }
 
-    /// A vector in memory.
-    pub fn vector(n: Atom, var: Var) -> Val<'t> {
-        Val::array(vec![Dim::Size(n)], Val::size(var.into()))
-    }
-
     /// The atom of a scalar.
     pub fn atom(&self) -> Option<Atom> {
         match self {

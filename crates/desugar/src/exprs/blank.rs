@@ -1,5 +1,6 @@
 //! `#[blank] e`: some value of a type. Numbers are 0, sums have their first constructor, and what no name tells is empty.
 
+use crate::arrays::dims::sizes;
 use crate::arrays::parts::dim_behind;
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
@@ -42,7 +43,7 @@ impl<'t> Desugar<'t> {
                 Ok(vec![Dim::Size(self.extent(n, "an array"))])
             }
             typed::Dim::Shape(Shape::Local(shape)) => match self.env.vals.get(shape).cloned() {
-                Some(Val::Vector(_, extents)) => Ok(extents.iter().map(|n| Dim::Size(*n)).collect()),
+                Some(Val::Vector(_, extents)) => Ok(sizes(&extents)),
                 Some(shape) => Ok(vec![Dim::Shape(self.as_vector(&shape)?.0)]),
                 None => Ok(Vec::new()),
             },

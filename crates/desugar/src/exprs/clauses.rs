@@ -10,7 +10,7 @@ use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, is_shape, leading};
 use crate::exprs::index::{Idx, leading_atoms};
 use crate::exprs::quals::{Loop, split_lets};
-use crate::faults::{Described, Place, Why, subscripts, text};
+use crate::faults::{Described, Place, Why, subscripts};
 use fault::{Text, message};
 use ir::num::Compute;
 use ir::{Atom, Block, Coverage, Dim, Kind, Region, Stm, Tree, Var};
@@ -200,7 +200,8 @@ impl<'t> Desugar<'t> {
         let mut atoms = leading_atoms(indices);
         if let [Dim::Shape(shape)] = target.dims.as_slice() {
             let vector = vector.unwrap_or(Val::Vector(Prim::I64, atoms.into()));
-            return self.vector_subscript(&vector, *shape, target);
+            let (iv, _) = self.as_vector(&vector)?;
+            return Ok((vec![iv.into()], self.vector_checks(iv, *shape, target, false)?));
         }
         let rank = if target.scalar { 0 } else { target.dims.len() };
         let count = Atom::size(rank as i64);
@@ -253,49 +254,30 @@ impl<'t> Desugar<'t> {
         })
     }
 
+    /// The shape of what is defined, as messages show it.
+    fn describe_target(&self, target: &Target<'t>, first: usize) -> Described {
+        match &target.whole {
+            Some(whole) => self.describe(whole, first),
+            None => self.describe_shape(&target.dims, first),
+        }
+    }
+
     fn range_check(&mut self, fine: Atom, atoms: &[Atom], target: &Target<'t>) -> Option<Var> {
-        let shape = match &target.whole {
-            Some(whole) => self.describe(&whole.clone(), atoms.len()),
-            None => {
-                let extent = |d: &Dim| if let Dim::Size(n) = d { *n } else { Atom::size(0) };
-                self.describe_extents(&target.dims.iter().map(extent).collect::<Vec<_>>(), atoms.len())
-            }
-        };
-        self.check(
-            fine,
-            message::subscript(subscripts(atoms.len(), 0, false), shape.text),
-            atoms.iter().copied().chain(shape.args),
-        )
+        let shape = self.describe_target(target, atoms.len());
+        let message = message::subscript(subscripts(atoms.len(), 0, false), shape.text);
+        self.check(fine, message, atoms.iter().copied().chain(shape.args))
     }
 
-    fn vector_subscript(&mut self, vector: &Val<'t>, shape: Var, target: &Target<'t>) -> Made<(Vec<Atom>, Vec<Var>)> {
-        let (iv, count) = self.as_vector(vector)?;
-        let rank = rank_of(&self.b, shape);
-        let mut certs = Vec::new();
-        certs.extend(self.check(count.equals(rank), message::subscript_count(), [count, rank]));
-        certs.extend(self.inside_shape(iv, count, shape, target, &certs)?);
-        Ok((vec![iv.into()], certs))
-    }
-
-    /// Checks that a vector of subscripts, not longer than a shape, is inside.
-    pub(crate) fn inside_shape(
-        &mut self,
-        iv: Var,
-        count: Atom,
-        shape: Var,
-        target: &Target<'t>,
-        certs: &[Var],
-    ) -> Made<Option<Var>> {
-        let inside = self.is_inside_shape(iv, count, shape, certs)?;
-        let described = match &target.whole {
-            Some(whole) => self.describe(&whole.clone(), 1),
-            None => Described { text: text("{1:shape}"), args: vec![shape.into()] },
-        };
-        Ok(self.check(
-            inside,
-            message::subscript(subscripts(1, 0, true), described.text),
-            [Atom::Var(iv)].into_iter().chain(described.args),
-        ))
+    /// Checks that a vector of subscripts is inside a shape; only if it may lead to a part of it, it may be shorter.
+    pub(crate) fn vector_checks(&mut self, iv: Var, shape: Var, target: &Target<'t>, part: bool) -> Made<Vec<Var>> {
+        let (count, rank) = (rank_of(&self.b, iv), rank_of(&self.b, shape));
+        let fits = if part { count.at_most(rank) } else { count.equals(rank) };
+        let mut certs: Vec<Var> = self.check(fits, message::subscript_count(), [count, rank]).into_iter().collect();
+        let inside = self.is_inside_shape(iv, shape, &certs)?;
+        let shape = self.describe_target(target, 1);
+        let message = message::subscript(subscripts(1, 0, true), shape.text);
+        certs.extend(self.check(inside, message, [Atom::Var(iv)].into_iter().chain(shape.args)));
+        Ok(certs)
     }
 
     pub(crate) fn update(&mut self, array: &'t Expr, clauses: &'t [Clause]) -> Made<Val<'t>> {

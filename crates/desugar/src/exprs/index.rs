@@ -163,35 +163,33 @@ impl<'t> Desugar<'t> {
         let Dim::Shape(shape) = array.dims[0] else {
             return self.unsupported(Limitation::IndexOfPartlyKnownRank);
         };
-        let rank = rank_of(&self.b, shape);
-        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, element)?;
-        if element || count == rank {
+        let (iv, certs) = self.check_vector(array, shape, vector, element)?;
+        let count = rank_of(&self.b, iv);
+        if element || count == rank_of(&self.b, shape) {
             return self.under(&certs, |d| d.vector_element(array, iv, &[]));
         }
-        let below = self.b.under(&certs, |b| shape_below(b, shape, rank, count));
+        let below = self.b.under(&certs, |b| shape_below(b, shape, count));
         self.under(&certs, |d| d.vector_element(array, iv, &[Dim::Shape(below)]))
     }
 
-    /// Checks that a vector of indices is not too long and inside; the vector, its length, and the certificates.
+    /// Checks that a vector of indices is not too long and inside; the vector and the certificates.
     pub(crate) fn check_vector(
         &mut self,
         array: &ArrayVal<'t>,
         shape: Var,
-        rank: Atom,
         vector: &Val<'t>,
         element: bool,
-    ) -> Made<(Var, Atom, Vec<Var>)> {
+    ) -> Made<(Var, Vec<Var>)> {
         let (iv, count) = self.as_vector(vector)?;
-        let mut certs = Vec::new();
         let order = if element { BinOp::Eq } else { BinOp::Le };
-        let fits = self.b.bin(order, Prim::I64, count, rank);
+        let fits = self.b.bin(order, Prim::I64, count, rank_of(&self.b, shape));
         let whole = Val::Array(Rc::new(array.clone()));
-        certs.extend(self.check_count(fits, count, &whole));
-        let inside = self.is_inside_shape(iv, count, shape, &certs)?;
+        let mut certs: Vec<Var> = self.check_count(fits, count, &whole).into_iter().collect();
+        let inside = self.is_inside_shape(iv, shape, &certs)?;
         let described = self.describe(&whole, 1);
         let args: Vec<Atom> = [Atom::Var(iv)].into_iter().chain(described.args).chain([Atom::Var(shape)]).collect();
         certs.extend(self.check(inside, message::index_vector(described.text, args.len() - 1), args));
-        Ok((iv, count, certs))
+        Ok((iv, certs))
     }
 
     /// Indices as one vector; none if there is a slice among them.
@@ -206,11 +204,11 @@ impl<'t> Desugar<'t> {
     }
 
     /// Whether all of a vector of indices are inside a shape that is at least as long, by the checks.
-    pub(crate) fn is_inside_shape(&mut self, iv: Var, count: Atom, shape: Var, certs: &[Var]) -> Made<Atom> {
+    pub(crate) fn is_inside_shape(&mut self, iv: Var, shape: Var, certs: &[Var]) -> Made<Atom> {
         if self.multi_indices.get(&iv) == Some(&shape) {
             return Ok(Atom::bool(true));
         }
-        self.all(count, |d, k| {
+        self.all(rank_of(&self.b, iv), |d, k| {
             let i = d.b.number("i", iv, k);
             let n = d.b.under(certs, |b| b.number("n", shape, k));
             Ok(is_inside(&mut d.b, i, n))

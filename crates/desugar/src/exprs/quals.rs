@@ -2,14 +2,14 @@
 
 use crate::arrays::bulk::Gen;
 use crate::arrays::counting::count_below;
-use crate::arrays::dims::product;
+use crate::arrays::dims::{product, sizes};
 use crate::arrays::parts::{as_atoms, element};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
 use crate::data::value::{ArrayVal, Val};
 use crate::faults::text;
 use base::{Name, Span};
-use fault::message;
+use fault::{Site, message};
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Type as CoreType, Var};
 use scalar::{BinOp, Prim};
@@ -164,8 +164,8 @@ impl<'t> Desugar<'t> {
     fn sources(&mut self, generators: &'t [Generator]) -> Made<(Vec<Source<'t>>, Atom)> {
         let all = generators.iter().map(|generator| self.source(generator)).collect::<Made<Vec<_>>>()?;
         let shape = |d: &Self, (source, count): &(Source<'t>, Atom), first: usize| match source {
-            Source::Box { counts, .. } => d.describe_extents(counts, first),
-            Source::In(..) | Source::Unknown { .. } => d.describe_extents(&[*count], first),
+            Source::Box { counts, .. } => d.describe_shape(&sizes(counts), first),
+            Source::In(..) | Source::Unknown { .. } => d.describe_shape(&[Dim::Size(*count)], first),
         };
         let first = all[0].1;
         let mut certs = vec![None];
@@ -173,7 +173,9 @@ impl<'t> Desugar<'t> {
             let left = shape(self, &all[0], 0);
             let right = shape(self, other, left.args.len());
             let message = message::lockstep(left.text, right.text, "advancing together");
-            certs.push(self.check_always(first.equals(other.1), message, left.args.into_iter().chain(right.args)));
+            // Stays even if nothing uses the elements.
+            let site = Site { stays: true, ..self.site(message) };
+            certs.push(self.assert(first.equals(other.1), site, left.args.into_iter().chain(right.args)));
         }
         let with_cert = |((mut source, _), cert): ((Source<'t>, Atom), Option<Var>)| {
             if let Source::In(_, _, certs) = &mut source {

@@ -3,7 +3,7 @@
 //! All arrays of one `let rec` become one bulk form. Inside the values their names are variables of Core that can only be
 //! indexed and sliced. If the elements differ in size, they are read one by one.
 
-use crate::arrays::dims::shape_below;
+use crate::arrays::dims::{rank_of, shape_below};
 use crate::arrays::parts::{element, renewed, vector_var};
 use crate::context::{Desugar, Made, RecVar};
 use crate::data::draft::{Draft, subscript_counts};
@@ -289,11 +289,11 @@ impl<'t> Desugar<'t> {
             return self.unsupported(Limitation::RecAtVector);
         }
         let shape = self.shape_val(&array.dims)?;
-        let (shape, rank) = self.as_vector(&shape)?;
-        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, false)?;
-        let below = self.b.under(&certs, |b| shape_below(b, shape, rank, count));
+        let (shape, _) = self.as_vector(&shape)?;
+        let (iv, certs) = self.check_vector(array, shape, vector, false)?;
+        let below = self.b.under(&certs, |b| shape_below(b, shape, rank_of(b, iv)));
         let part = self.build_in(&[Dim::Shape(below)], None, |d, k| {
-            let full = d.vector_below(iv, count, below, k)?;
+            let full = d.vector_below(iv, below, k)?;
             let at: Vec<Atom> = (0..array.dims.len()).map(|k| d.b.number("i", full, Atom::size(k as i64))).collect();
             Ok(d.b.under(&certs, |b| element(b, array, &at)))
         })?;

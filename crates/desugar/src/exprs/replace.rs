@@ -1,6 +1,6 @@
 //! Replacing parts of arrays: `e with path = v`, and the outputs that updates share.
 
-use crate::arrays::dims::{flat, made_jagged, shape_below};
+use crate::arrays::dims::{made_jagged, rank_of, shape_below};
 use crate::arrays::parts::{element, renewed, retyped, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, subscript_count, subscript_counts};
@@ -90,22 +90,17 @@ impl<'t> Desugar<'t> {
 
     /// The array with what a vector of indices leads to replaced: an element, or all elements below.
     fn assign_vector(&mut self, array: &Rc<ArrayVal<'t>>, vector: &Val<'t>, value: Val<'t>) -> Made<Val<'t>> {
-        let (unknown, shape, rank) = self.with_shape(array)?;
+        let (unknown, shape, _) = self.with_shape(array)?;
         let unknown = Rc::new(unknown);
         let single = !matches!(value, Val::Array(_) | Val::Vector(..) | Val::Lengths(_));
-        let (iv, count, certs) = self.check_vector(array, shape, rank, vector, single)?;
+        let (iv, certs) = self.check_vector(array, shape, vector, single)?;
         let draft = if single {
             Draft::Emit(DraftEmit { at: vec![iv.into()], certs, ..self.emit(Vec::new(), value) })
         } else {
-            let below = self.b.under(&certs, |b| shape_below(b, shape, rank, count));
-            let old = self.under(&certs, |d| d.vector_element(&unknown, iv, &[Dim::Shape(below)]))?;
-            let new = self.as_array(&value)?;
-            let (new, ..) = self.with_shape(&new)?;
-            let fitted = self.fitting(&old, Val::Array(Rc::new(new)))?;
-            let fitted = self.as_array(&fitted)?;
-            let flat = flat(&mut self.b, &fitted);
-            let emit = DraftEmit { certs, ..self.emit(Vec::new(), Val::Array(flat.clone())) };
-            self.replace_below((iv, count), (below, flat.first_size()), emit)?
+            let below = self.b.under(&certs, |b| shape_below(b, shape, rank_of(b, iv)));
+            let new = self.fitting_part(&value, below, Some(&Val::Array(array.clone())))?;
+            let total = self.b.total(vec![Dim::Shape(below)]);
+            self.replace_below(iv, (below, total), DraftEmit { certs, ..self.emit(Vec::new(), new) })?
         };
         let updated = self.updated(&unknown, vec![draft], false)?;
         if unknown.dims == array.dims {

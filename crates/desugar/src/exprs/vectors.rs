@@ -1,6 +1,6 @@
 //! Clauses of an update whose subscripts are a vector of unknown length: they replace an element, or a part.
 
-use crate::arrays::dims::{flat, rank_of, shape_below};
+use crate::arrays::dims::{flat, shape_below, vector_val};
 use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
@@ -10,7 +10,6 @@ use base::Name;
 use fault::message;
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Type, Var};
-use scalar::Prim;
 use typed::Expr;
 
 impl<'t> Desugar<'t> {
@@ -57,31 +56,28 @@ impl<'t> Desugar<'t> {
         value: &'t Expr,
         target: &Target<'t>,
     ) -> Made<Vec<Draft<'t>>> {
-        let rank = rank_of(&self.b, shape);
         let (iv, count) = self.as_vector(vector)?;
-        let mut certs: Vec<Var> =
-            self.check(count.at_most(rank), message::subscript_count(), [count, rank]).into_iter().collect();
-        certs.extend(self.inside_shape(iv, count, shape, target, &certs)?);
-        let below = self.b.under(&certs, |b| shape_below(b, shape, rank, count));
+        let certs = self.vector_checks(iv, shape, target, true)?;
+        let below = self.b.under(&certs, |b| shape_below(b, shape, count));
         let total = self.b.total(vec![Dim::Shape(below)]);
         let mut steps = Draft::after(self.b.close(), []);
         let (mut stms, new) = self.block(|d| {
             let val = d.expr(value)?;
-            d.fitting_part(&val, below, target)
+            d.fitting_part(&val, below, target.whole.as_ref())
         })?;
         if !target.rec {
             // Computed once; the values of recursive arrays may be read only in the values themselves.
             steps.extend(Draft::after(std::mem::take(&mut stms), []));
         }
         let emit = DraftEmit { output: target.output, certs, ..self.emit(stms, new) };
-        steps.push(self.replace_below((iv, count), (below, total), emit)?);
+        steps.push(self.replace_below(iv, (below, total), emit)?);
         Ok(steps)
     }
 
     /// The elements of a value one after the other, checked to have the shape of the part that it replaces.
-    fn fitting_part(&mut self, val: &Val<'t>, below: Var, target: &Target<'t>) -> Made<Val<'t>> {
+    pub(crate) fn fitting_part(&mut self, val: &Val<'t>, below: Var, whole: Option<&Val<'t>>) -> Made<Val<'t>> {
         let new = self.as_array(val)?;
-        let rows = target.whole.as_ref().map_or(&new.rows, |whole| whole.split().1).clone();
+        let rows = whole.map_or(&new.rows, |whole| whole.split().1).clone();
         let fitting = self.fitting(&Val::array(vec![Dim::Shape(below)], rows), Val::Array(new))?;
         let fitting = self.as_array(&fitting)?;
         Ok(Val::Array(flat(&mut self.b, &fitting)))
@@ -91,12 +87,12 @@ impl<'t> Desugar<'t> {
     /// stand one after the other in the value handed over.
     pub(crate) fn replace_below(
         &mut self,
-        (iv, count): (Var, Atom),
+        iv: Var,
         (below, total): (Var, Atom),
         emit: DraftEmit<'t>,
     ) -> Made<Draft<'t>> {
         let var = self.b.var(Name::new("k"), Type::I64);
-        let (lets, full) = self.block(|d| d.vector_below(iv, count, below, var.into()))?;
+        let (lets, full) = self.block(|d| d.vector_below(iv, below, var.into()))?;
         let emit = self.map_emit(DraftEmit { at: vec![full.into()], ..emit }, |d, emit| {
             let new = d.as_array(&emit.val)?;
             Ok(element(&mut d.b, &new, &[var.into()]))
@@ -105,12 +101,10 @@ impl<'t> Desugar<'t> {
     }
 
     /// A vector of indices with those of element number `k` of a shape behind it.
-    pub(crate) fn vector_below(&mut self, iv: Var, count: Atom, below: Var, k: Atom) -> Made<Var> {
-        let dims = self.b.ty(below).dims().to_vec();
-        let ty = Type::Array(Prim::I64, dims.clone());
+    pub(crate) fn vector_below(&mut self, iv: Var, below: Var, k: Atom) -> Made<Var> {
+        let ty = self.b.ty(below).clone();
         let inner = self.b.bind("jv", ty, Exp::Unrank { index: k, shape: below });
-        let inner = Val::array(dims, Val::size(inner.into()));
-        let outer = Val::vector(count, iv);
+        let (outer, inner) = (vector_val(&self.b, iv), vector_val(&self.b, inner));
         let full = self.joined_vectors(&outer, &inner)?;
         Ok(self.as_vector(&full)?.0)
     }

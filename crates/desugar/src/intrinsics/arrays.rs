@@ -1,7 +1,7 @@
 //! Making, joining, cutting and rearranging arrays.
 
 use crate::arrays::bulk::Gen;
-use crate::arrays::dims::{flat, product, rearranged};
+use crate::arrays::dims::{flat, product, rearranged, sizes};
 use crate::arrays::parts::{as_atoms, element, map_leaves, with_front, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::Draft;
@@ -159,22 +159,23 @@ impl<'t> Desugar<'t> {
         let (Some(n), Some(m)) = (args[0].atom(), args[1].atom()) else {
             bug!("a size is no scalar");
         };
-        let (array, have) = self.rows_of(&args[2])?;
-        self.shaped(&[n, m], &array, have, 1)
+        let (array, _) = self.rows_of(&args[2])?;
+        self.shaped(&[n, m], &array)
     }
 
-    /// The elements in another shape, checked; `skip` dimensions are replaced.
-    fn shaped(&mut self, extents: &[Atom], array: &ArrayVal<'t>, have: Atom, skip: usize) -> Made<Val<'t>> {
+    /// The elements of an array in another shape, checked.
+    fn shaped(&mut self, extents: &[Atom], array: &ArrayVal<'t>) -> Made<Val<'t>> {
+        let have = array.first_size();
         let extents: Vec<Atom> = extents.iter().map(|n| self.extent(*n, "a dimension")).collect();
         let total = self.checked_product(&extents);
-        let shape = self.describe_extents(&extents, 2);
+        let shape = self.describe_shape(&sizes(&extents), 2);
         let args = [have, total].into_iter().chain(shape.args);
         let cert = self.check(total.equals(have), message::elements(shape.text), args);
-        let dims: Vec<Dim> = extents.iter().map(|n| Dim::Size(*n)).chain(array.dims[skip..].iter().copied()).collect();
-        if extents.is_empty() && dims.is_empty() {
-            return Ok(self.b.under(cert.as_slice(), |b| element(b, array, &[Atom::size(0)])));
-        }
-        Ok(Val::Array(Rc::new(self.b.under(cert.as_slice(), |b| with_new_dims(b, array, &dims)))))
+        let dims = [&sizes(&extents), &array.dims[1..]].concat();
+        Ok(self.b.under(cert.as_slice(), |b| match dims.is_empty() {
+            true => element(b, array, &[Atom::size(0)]),
+            false => with_new_dims(b, array, &dims).into(),
+        }))
     }
 
     /// How many elements these extents make. Too many remain too many, even if a 0 follows: what lies around it cannot be
@@ -294,7 +295,7 @@ impl<'t> Desugar<'t> {
     pub(crate) fn reshaped_to(&mut self, array: &Rc<ArrayVal<'t>>, shape: &Val<'t>) -> Made<Val<'t>> {
         let have = array.first_size();
         if let Some(atoms) = as_atoms(&mut self.b, shape) {
-            return self.shaped(&atoms, array, have, 1);
+            return self.shaped(&atoms, array);
         }
         let (shape, rank) = self.as_vector(shape)?;
         self.shape_vector(shape, rank, "a dimension")?;

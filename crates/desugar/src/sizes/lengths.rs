@@ -25,13 +25,13 @@ impl<'t> Desugar<'t> {
             lengths => {
                 let (want, count) = self.as_vector(&lengths)?;
                 let fits = self.repeats(want, count, have)?;
-                let cert = self.clash(fits, &what, want.into(), have.into(), matching);
+                let cert = self.clash(fits, &what, (want.into(), have.into()), matching);
                 // A name of its own, so that whatever has these rows relies on the check.
                 return Ok(self.b.under(cert.as_slice(), |b| b.bind("d", CoreType::Desc(dims), Exp::Retype(have))));
             }
         };
         let equal = self.b.equal_lengths(want, have);
-        self.clash(equal, &what, want.into(), have.into(), matching);
+        self.clash(equal, &what, (want.into(), have.into()), matching);
         Ok(want)
     }
 

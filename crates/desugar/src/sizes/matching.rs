@@ -1,6 +1,6 @@
 //! Matching values against types: sizes that are not known yet are bound, known ones are checked.
 
-use crate::arrays::dims::{first_length, made_jagged, size_of_rows};
+use crate::arrays::dims::{first_length, made_jagged, size_of_rows, sizes};
 use crate::arrays::parts::retyped;
 use crate::context::{Desugar, Given, Made};
 use crate::data::value::{ArrayVal, Val, behind, inside, is_shape};
@@ -26,6 +26,24 @@ pub(crate) struct About<'a> {
 impl About<'_> {
     pub fn new(mode: Mode) -> About<'static> {
         About { mode, argument: None, written: "" }
+    }
+}
+
+/// What an array type says about the dimensions of its values.
+struct Said<'t> {
+    dims: Vec<&'t typed::Dim>,
+    /// Whether that is all of them: a type argument may have dimensions that the type does not name.
+    closed: bool,
+}
+
+impl<'t> Said<'t> {
+    fn by(ty: &'t Type) -> Said<'t> {
+        Said { dims: typed_dims(ty), closed: !matches!(elem_type(ty), Type::Var(_)) }
+    }
+
+    /// Where a shape stands.
+    fn shape(&self) -> Option<usize> {
+        self.dims.iter().position(|dim| matches!(dim, typed::Dim::Shape(_)))
     }
 }
 
@@ -82,13 +100,13 @@ impl<'t> Desugar<'t> {
             (Type::Array(..), Val::Vector(_, atoms)) => {
                 // Stays a vector: only its length is matched.
                 let mut dims = vec![Dim::Size(Atom::size(atoms.len() as i64))];
-                let tags = typed_dims(ty);
-                if self.needs_array(&tags, about) || (about.mode == Mode::Coerce && tags.len() > 1) {
+                let said = Said::by(ty);
+                if self.needs_array(&said, about) || (about.mode == Mode::Coerce && said.dims.len() > 1) {
                     let array = self.as_array(&val)?;
                     return Ok(self.matched_array(ty, &array, 0, about)?.into());
                 }
                 let mut matching = Matching { about, certs: Vec::new() };
-                self.match_dims(&tags, &[], &mut dims, &mut matching)?;
+                self.match_dims(&said, &[], &mut dims, &mut matching)?;
                 self.relying(&val, &matching.certs)
             }
             (Type::Array(..), Val::Lengths(_) | Val::Array(_)) => {
@@ -119,8 +137,8 @@ impl<'t> Desugar<'t> {
     }
 
     /// Whether matching a vector needs it in memory: when its length is another atom afterwards.
-    fn needs_array(&mut self, dims: &[&'t typed::Dim], about: About) -> bool {
-        match dims.first() {
+    fn needs_array(&mut self, said: &Said<'t>, about: About) -> bool {
+        match said.dims.first() {
             Some(typed::Dim::Size(Size::Const(_))) | None => false,
             Some(typed::Dim::Size(Size::Local(local))) => {
                 about.mode != Mode::Bind
@@ -141,14 +159,12 @@ impl<'t> Desugar<'t> {
 
     /// An array behind the first `outer` dimensions, which are matched already.
     fn matched_array(&mut self, ty: &'t Type, array: &ArrayVal<'t>, outer: usize, about: About) -> Made<ArrayVal<'t>> {
-        let dims = typed_dims(ty);
-        // A type argument may have the dimensions that the type does not name.
-        let closed = !matches!(elem_type(ty), Type::Var(_));
-        let array = self.aligned(&dims, array, outer, closed)?;
-        let array = self.conform(&dims, array, outer, closed, about)?;
+        let said = Said::by(ty);
+        let array = self.aligned(&said, array, outer)?;
+        let array = self.conform(&said, array, outer, about)?;
         let mut own = array.dims[outer..].to_vec();
         let mut matching = Matching { about, certs: Vec::new() };
-        let count = self.match_dims(&dims, &array.dims[..outer], &mut own, &mut matching)?;
+        let count = self.match_dims(&said, &array.dims[..outer], &mut own, &mut matching)?;
         let all = count == own.len();
         let mut array = retyped(&mut self.b, &array, [&array.dims[..outer], &own].concat(), &matching.certs);
         if all {
@@ -159,75 +175,44 @@ impl<'t> Desugar<'t> {
 
     /// The array with as many dimensions one by one behind the first `start` as the type has in front of a shape; what a
     /// shape has a name for is one shape.
-    fn aligned(
-        &mut self,
-        dims: &[&'t typed::Dim],
-        array: &ArrayVal<'t>,
-        start: usize,
-        closed: bool,
-    ) -> Made<ArrayVal<'t>> {
-        let shape = dims.iter().position(|dim| matches!(dim, typed::Dim::Shape(_)));
-        if let Some(known) = shape {
-            // The dimensions of a shape are regular.
-            let mut regular = array.clone();
-            for at in (start + known).max(1)..array.dims.len() {
-                regular = self.made_regular(&regular, at, None);
-            }
-            return self.split_at(dims, &regular, start, known);
+    fn aligned(&mut self, said: &Said<'t>, array: &ArrayVal<'t>, start: usize) -> Made<ArrayVal<'t>> {
+        let mut array = array.clone();
+        // The dimensions of a shape are regular.
+        for at in said.shape().map_or(array.dims.len(), |known| (start + known).max(1))..array.dims.len() {
+            array = self.made_regular(&array, at, None);
         }
         if !array.dims[start..].iter().any(is_shape) {
-            return Ok(array.clone());
+            return Ok(array);
         }
-        match closed {
-            true => Ok(array.clone()),
-            false => self.with_leading(array, start, dims.len()),
+        let Some(known) = said.shape() else {
+            return if said.closed { Ok(array) } else { self.with_leading(&array, start, said.dims.len()) };
+        };
+        if let [typed::Dim::Shape(Shape::Local(_))] = said.dims.as_slice() {
+            return self.merged(&array, start);
         }
-    }
-
-    /// The same for a type with a shape behind `known` dimensions.
-    fn split_at(
-        &mut self,
-        dims: &[&'t typed::Dim],
-        array: &ArrayVal<'t>,
-        start: usize,
-        known: usize,
-    ) -> Made<ArrayVal<'t>> {
-        if !array.dims[start..].iter().any(is_shape) {
-            return Ok(array.clone());
-        }
+        let array = self.with_leading(&array, start, known)?;
         // Another shape behind it may be any part of the whole.
-        let behind = &dims[known + 1..];
-        let behind = if behind.iter().all(|dim| matches!(dim, typed::Dim::Size(_))) { behind.len() } else { 0 };
-        match dims {
-            [typed::Dim::Shape(Shape::Local(_))] => self.merged(array, start),
-            _ if behind > 0 => {
-                let array = self.with_leading(array, start, known)?;
-                self.with_trailing(&array, start + known, behind)
-            }
-            _ => self.with_leading(array, start, known),
+        let behind = &said.dims[known + 1..];
+        match behind.is_empty() || !behind.iter().all(|dim| matches!(dim, typed::Dim::Size(_))) {
+            true => Ok(array),
+            false => self.with_trailing(&array, start + known, behind.len()),
         }
     }
 
     /// The array with jagged dimensions where the type has them, and regular ones where it says so.
-    fn conform(
-        &mut self,
-        dims: &[&'t typed::Dim],
-        mut array: ArrayVal<'t>,
-        outer: usize,
-        closed: bool,
-        about: About,
-    ) -> Made<ArrayVal<'t>> {
-        if dims.iter().any(|d| matches!(d, typed::Dim::Shape(_))) {
+    fn conform(&mut self, said: &Said<'t>, mut array: ArrayVal<'t>, outer: usize, about: About) -> Made<ArrayVal<'t>> {
+        if said.shape().is_some() {
             return Ok(array);
         }
-        if closed && about.mode == Mode::Coerce && outer == 0 {
-            let (checked, cert) = self.check_rank(&array, dims.len(), about)?;
+        let rank = said.dims.len();
+        if said.closed && about.mode == Mode::Coerce && outer == 0 {
+            let (checked, cert) = self.check_rank(&array, rank, about)?;
             array = retyped(&mut self.b, &checked, checked.dims.clone(), cert.as_slice());
         }
-        if closed && array.dims[outer..].iter().any(is_shape) && !dims.is_empty() {
-            array = self.with_rank(&array, outer, dims.len())?;
+        if said.closed && array.dims[outer..].iter().any(is_shape) && rank > 0 {
+            array = self.with_rank(&array, outer, rank)?;
         }
-        for (at, dim) in (outer..).zip(dims) {
+        for (at, dim) in (outer..).zip(&said.dims) {
             array = match (dim, array.dims.get(at)) {
                 (typed::Dim::Jagged(_), Some(Dim::Size(_))) if at > 0 => made_jagged(&mut self.b, &array, at),
                 (typed::Dim::Size(Size::Unknown), _) if about.mode != Mode::Coerce => continue,
@@ -252,8 +237,8 @@ impl<'t> Desugar<'t> {
         if let Some(want) = default {
             let first = first_length(&mut self.b, desc, &array.dims[..at], want);
             let equal = self.b.num(want.equals(first));
-            let cert =
-                self.clash(equal, &self.size_text(size), want, first, &mut Matching { about, certs: Vec::new() });
+            let mut matching = Matching { about, certs: Vec::new() };
+            let cert = self.clash(equal, &self.size_text(size), (want, first), &mut matching);
             array = retyped(&mut self.b, &array, array.dims.clone(), cert.as_slice());
         }
         let shape = self.describe(self.whole_matched(), 1);
@@ -283,7 +268,7 @@ impl<'t> Desugar<'t> {
     /// Matches dimensions behind the `outer` ones one by one; says how many of the array's they cover.
     fn match_dims(
         &mut self,
-        dims: &[&'t typed::Dim],
+        Said { dims, .. }: &Said<'t>,
         outer: &[Dim],
         have: &mut Vec<Dim>,
         matching: &mut Matching<'_>,
@@ -344,7 +329,7 @@ impl<'t> Desugar<'t> {
         }
         let equal = self.b.num(want.equals(have));
         let fits = self.or_no_rows(equal, around);
-        self.clash(fits, &what, want, have, matching);
+        self.clash(fits, &what, (want, have), matching);
         // Rows that are not there are as long as the type says, if that is a size at all.
         if fits == equal { Ok(want) } else { Ok(size_of_rows(&mut self.b, want)) }
     }
@@ -384,8 +369,7 @@ impl<'t> Desugar<'t> {
         &mut self,
         equal: Atom,
         what: &str,
-        want: Atom,
-        have: Atom,
+        (want, have): (Atom, Atom),
         matching: &mut Matching<'_>,
     ) -> Option<Var> {
         let about = matching.about;
@@ -451,10 +435,10 @@ impl<'t> Desugar<'t> {
         if equal != Atom::bool(true) {
             let what = format!("shape `{}`", self.typed.locals[local].name);
             let (want, have) = (self.as_vector(&known)?.0, self.as_vector(&found)?.0);
-            self.clash(equal, &what, want.into(), have.into(), matching);
+            self.clash(equal, &what, (want.into(), have.into()), matching);
         }
         Ok(match (&known, have.as_slice()) {
-            (Val::Vector(_, atoms), _) if atoms.len() == have.len() => atoms.iter().map(|n| Dim::Size(*n)).collect(),
+            (Val::Vector(_, atoms), _) if atoms.len() == have.len() => sizes(atoms),
             (Val::Array(vector), dims) if dims.iter().any(is_shape) => {
                 vector.rows.var().map_or(have, |var| vec![Dim::Shape(var)])
             }
