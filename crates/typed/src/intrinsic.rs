@@ -55,9 +55,6 @@ intrinsics! {
     Reduce "reduce" 3 Other;
     ReduceComm "reduce_comm" 3 Other;
     Scan "scan" 3 Other;
-    Filter "filter" 2 Other;
-    Partition "partition" 2 Other;
-    Partition2 "partition2" 3 Other;
     Scatter "scatter" 3 Other;
     Scatter2 "scatter_2d" 3 Other;
     Scatter3 "scatter_3d" 3 Other;

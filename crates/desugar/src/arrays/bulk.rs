@@ -158,19 +158,16 @@ impl<'t> Desugar<'t> {
         if known + 1 >= array.dims.len() || array.dims[known..].iter().any(|d| matches!(d, Dim::Jagged(_))) {
             return Ok(val);
         }
-        Ok(self.merged(array, known)?.into())
+        Ok(self.shape_from(array, known)?.0.into())
     }
 
     /// The form of values of which there are none: a shape that nothing tells has no dimensions.
     fn without_open_shapes(&mut self, form: &Form) -> Form {
-        match form {
-            Form::Sum(_) => form.clone(),
-            _ if has_open_shape(form) => {
-                let none = Dim::Shape(vector_var(&mut self.b, scalar::Prim::I64, &[]));
-                form.map_dims(&mut |dim| if *dim == FormDim::Shape { FormDim::Fixed(none) } else { *dim })
-            }
-            _ => form.clone(),
+        if matches!(form, Form::Sum(_)) || !has_open_shape(form) {
+            return form.clone();
         }
+        let none = Dim::Shape(vector_var(&mut self.b, scalar::Prim::I64, &[]));
+        form.map_dims(&mut |dim| if *dim == FormDim::Shape { FormDim::Fixed(none) } else { *dim })
     }
 
     /// The sequence of all values.
@@ -183,18 +180,11 @@ impl<'t> Desugar<'t> {
             return self.unbox(&whole, &form, 1);
         }
         let steps = self.finish(steps, std::slice::from_ref(&form))?;
-        let (output, vars, val) = self.keep_output(&form);
-        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs: vec![output], steps, scheduled: false }));
-        Ok(val)
-    }
-
-    /// An output that keeps values of a form, what it binds, and the value of that.
-    pub(crate) fn keep_output(&mut self, form: &Form) -> (Output, Vec<Var>, Val<'t>) {
         let count = self.b.var(Name::new("m"), Type::I64);
-        let (sizes, elems) = self.formals(form);
-        let (vars, val) = self.bound(form, &[Dim::Size(count.into())]);
-        let vars = [count].into_iter().chain(vars).collect();
-        (Output { kind: Kind::Keep, sizes, elems }, vars, val)
+        Ok(self.bulk(Kind::Keep, &form, steps, |d| {
+            let (vars, val) = d.bound(&form, &[Dim::Size(count.into())]);
+            ([count].into_iter().chain(vars).collect(), val)
+        }))
     }
 
     /// Variables for one value of an output.

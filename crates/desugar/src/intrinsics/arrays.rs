@@ -156,9 +156,7 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn unflatten(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (Some(n), Some(m)) = (args[0].atom(), args[1].atom()) else {
-            bug!("a size is no scalar");
-        };
+        let [n, m] = [0, 1].map(|i: usize| args[i].scalar("a size"));
         let (array, _) = self.rows_of(&args[2])?;
         self.shaped(&[n, m], &array)
     }

@@ -25,8 +25,6 @@ impl<'t> Desugar<'t> {
             Intrinsic::Reduce => self.reduce(args, false),
             Intrinsic::ReduceComm => self.reduce(args, true),
             Intrinsic::Scan => self.scan(args),
-            Intrinsic::Filter => self.filter(args),
-            Intrinsic::Partition | Intrinsic::Partition2 => self.partition(args),
             Intrinsic::Scatter | Intrinsic::Scatter2 | Intrinsic::Scatter3 => self.scatter(args),
             Intrinsic::Hist1 | Intrinsic::Hist2 | Intrinsic::Hist3 => self.hist(args),
             Intrinsic::SortBy => self.sort_by(args),

@@ -63,7 +63,8 @@ impl<'t> Desugar<'t> {
             return Ok(first);
         }
         let same = self.b.num(first.equals(SAME));
-        self.choose_scalar(Prim::I64, same, |d| d.compare_all(rest), |_| Ok(first))
+        let order = self.choose(same, |d| d.compare_all(rest).map(Val::size), |_| Ok(Val::size(first)))?;
+        Ok(order.scalar("a comparison"))
     }
 
     fn compare_scalars(&mut self, prim: Prim, a: Atom, b: Atom) -> Atom {

@@ -1,16 +1,14 @@
-//! `map`, `reduce`, `scan`, `filter` and their kin.
+//! `map`, `reduce` and `scan`.
 
 use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
-use crate::data::draft::{Draft, DraftEmit};
 use crate::data::form::Form;
 use crate::data::value::{ArrayVal, Val};
 use crate::faults::Why;
 use crate::intrinsics::packed::{Scan, is_jagged};
-use base::{Name, bug};
+use base::Name;
 use fault::message;
-use ir::num::Compute;
-use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Region, Step, Tree, Type};
+use ir::{Atom, Block, Coverage, Dim, Emit, Kind, Mark, Region, Step, Tree, Type};
 use std::rc::Rc;
 use typed::Def;
 
@@ -121,68 +119,5 @@ impl<'t> Desugar<'t> {
         let kind = Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec: Vec::new() };
         let steps = vec![Step::For { var, count: n, mark: Mark::Open, body: vec![scan, emit] }];
         Ok(self.bulk(kind, form, steps, |d| d.bound(form, &bound)))
-    }
-
-    pub(super) fn filter(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, n) = self.rows_of(&args[1])?;
-        let mut parts = self.parted(&args[..1], &array, n, false)?;
-        match parts.pop() {
-            Some(val) => Ok(val),
-            None => bug!("a filter gives one array"),
-        }
-    }
-
-    /// One part per predicate and one for the rest.
-    pub(super) fn partition(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let (array, n) = self.rows_of(&args[args.len() - 1])?;
-        let parts = self.parted(&args[..args.len() - 1], &array, n, true)?;
-        Ok(Val::Record(parts.into()))
-    }
-
-    fn parted(&mut self, tests: &[Val<'t>], array: &ArrayVal<'t>, n: Atom, rest: bool) -> Made<Vec<Val<'t>>> {
-        let mark = self.mark();
-        let var = self.b.var(Name::new("i"), Type::I64);
-        let (lets, (elem, conds)) = self.block(|d| {
-            let elem = element(&mut d.b, array, &[var.into()]);
-            let conds = d.parts_of(tests, &elem, rest)?;
-            Ok((elem, conds))
-        })?;
-        let emit = |(output, cond): (usize, &Atom)| {
-            let emit = DraftEmit { output, ..self.emit(Vec::new(), elem.clone()) };
-            Draft::Guard(*cond, vec![Draft::Emit(emit)])
-        };
-        let body = Draft::after(lets, conds.iter().enumerate().map(emit));
-        let form = self.join_rows(&[&elem], mark, None)?;
-        let forms = vec![form; conds.len()];
-        let steps = self.finish(vec![Draft::For { var, count: n, body }], &forms)?;
-        let (mut outputs, mut vars, mut vals) = (Vec::new(), Vec::new(), Vec::new());
-        for form in &forms {
-            let (output, bound, val) = self.keep_output(form);
-            outputs.push(output);
-            vars.extend(bound);
-            vals.push(val);
-        }
-        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
-        Ok(vals)
-    }
-
-    /// Which of the parts an element belongs to: that of the first predicate which holds, or the rest.
-    fn parts_of(&mut self, tests: &[Val<'t>], elem: &Val<'t>, rest: bool) -> Made<Vec<Atom>> {
-        let mut conds: Vec<Atom> = Vec::new();
-        for test in tests {
-            let Some(mut cond) = self.apply_val(test, vec![elem.clone()])?.atom() else {
-                bug!("a predicate gives no scalar");
-            };
-            // Later parts take what no earlier one took.
-            for earlier in &conds {
-                cond = self.b.num(cond.and(earlier.not()));
-            }
-            conds.push(cond);
-        }
-        if rest {
-            let any = conds.iter().fold(Atom::bool(false), |a, b| self.b.num(a.or(*b)));
-            conds.push(self.b.num(any.not()));
-        }
-        Ok(conds)
     }
 }

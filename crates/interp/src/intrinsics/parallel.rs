@@ -110,41 +110,6 @@ impl Machine<'_> {
         }
         self.finish(builder, call.ty, call.span)
     }
-
-    pub(super) fn filter(&mut self, call: Call<'_>) -> Eval<Value> {
-        let predicate = self.take(0);
-        let array = self.take_array(1, call)?;
-        let mut places = Vec::new();
-        for i in 0..array.len {
-            if self.holds(&predicate, array.get(i), call)? {
-                places.push(i);
-            }
-        }
-        Ok(array.rows_at(&places))
-    }
-
-    fn holds(&mut self, predicate: &Value, value: Value, call: Call<'_>) -> Eval<bool> {
-        let value = self.apply1(predicate, value, call.span)?;
-        value.as_bool().ok_or_else(|| faults::internal("a predicate that gives no bool", call.span))
-    }
-
-    /// One part per predicate and one for the rest.
-    pub(super) fn partition(&mut self, predicates: usize, call: Call<'_>) -> Eval<Value> {
-        let tests: Vec<Value> = (0..predicates).map(|i| self.take(i as Slot)).collect();
-        let array = self.take_array(predicates as Slot, call)?;
-        let mut parts = vec![Vec::new(); predicates + 1];
-        for i in 0..array.len {
-            let mut part = predicates;
-            for (t, test) in tests.iter().enumerate() {
-                if self.holds(test, array.get(i), call)? {
-                    part = t;
-                    break;
-                }
-            }
-            parts[part].push(i);
-        }
-        Ok(Value::Record(parts.iter().map(|places| array.rows_at(places)).collect()))
-    }
 }
 
 /// Rows that are combined have one length.
