@@ -149,7 +149,7 @@ impl<'t> Desugar<'t> {
     fn comparable(&mut self, a: &ArrayVal<'t>, b: &ArrayVal<'t>) -> Made<(ArrayVal<'t>, ArrayVal<'t>)> {
         let (mut a, mut b) = match alike(a, b) {
             true => (a.clone(), b.clone()),
-            false => (self.with_shape(a)?.0, self.with_shape(b)?.0),
+            false => (self.shape_from(a, 0)?.0, self.shape_from(b, 0)?.0),
         };
         for at in 0..a.dims.len().min(b.dims.len()) {
             match (a.dims[at], b.dims[at]) {
@@ -234,7 +234,8 @@ impl<'t> Desugar<'t> {
                 d.equal(&x, &y)
             })
         };
-        self.choose_scalar(Prim::Bool, same, elements, |_| Ok(Atom::bool(false)))
+        let equal = self.choose(same, |d| elements(d).map(Val::bool), |_| Ok(Val::bool(Atom::bool(false))))?;
+        Ok(equal.scalar("a comparison"))
     }
 
     /// Whether something holds for all numbers below `n`.

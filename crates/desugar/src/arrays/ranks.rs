@@ -1,7 +1,7 @@
 //! Arrays of which some dimensions are known only as a shape vector.
 //!
 //! `[n][..s]t` has the dimensions `n` and `s`. What needs more of them one by one takes them from the front of the shape
-//! ([`Desugar::with_leading`]); what needs one vector for all puts them together ([`Desugar::with_shape`]).
+//! ([`Desugar::with_leading`]); what needs one vector for all puts them together ([`Desugar::shape_from`]).
 
 use crate::arrays::dims::{rank_of, shape_below, vector_val};
 use crate::arrays::parts::{retyped, vector_var, with_front, with_new_dims};
@@ -56,19 +56,7 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// The array as one of unknown rank, with its shape and rank.
-    pub(crate) fn with_shape(&mut self, array: &ArrayVal<'t>) -> Made<(ArrayVal<'t>, Var, Atom)> {
-        let (array, shape) = self.shape_from(array, 0)?;
-        let rank = rank_of(&self.b, shape);
-        Ok((array, shape, rank))
-    }
-
-    /// The array with all its dimensions from number `start` on put together to one shape.
-    pub(crate) fn merged(&mut self, array: &ArrayVal<'t>, start: usize) -> Made<ArrayVal<'t>> {
-        Ok(self.shape_from(array, start)?.0)
-    }
-
-    /// The same, with the shape.
+    /// The array with all its dimensions from number `start` on put together to one shape, and that.
     pub(crate) fn shape_from(&mut self, array: &ArrayVal<'t>, start: usize) -> Made<(ArrayVal<'t>, Var)> {
         if let [Dim::Shape(shape)] = array.dims[start..] {
             return Ok((array.clone(), shape));

@@ -289,7 +289,7 @@ impl<'t> Desugar<'t> {
             false => self.as_array(&whole)?,
         };
         if beyond_known(&array.dims, clauses) {
-            array = Rc::new(self.with_shape(&array)?.0);
+            array = Rc::new(self.shape_from(&array, 0)?.0);
         }
         let target = Target::new(0, array.dims.clone());
         let mut target = Target { scalar, partial: !scalar, whole: Some(whole.clone()), exact: false, ..target };

@@ -39,21 +39,6 @@ impl<'t> Desugar<'t> {
         Ok(self.bind_form(&form, "x", Exp::If(cond, then, otherwise)))
     }
 
-    /// One scalar or the other.
-    pub(crate) fn choose_scalar(
-        &mut self,
-        prim: Prim,
-        cond: Atom,
-        then: impl FnOnce(&mut Self) -> Made<Atom>,
-        otherwise: impl FnOnce(&mut Self) -> Made<Atom>,
-    ) -> Made<Atom> {
-        let val = |atom: Made<Atom>| atom.map(|atom| Val::Scalar(prim, atom));
-        match self.choose(cond, |d| val(then(d)), |d| val(otherwise(d)))? {
-            Val::Scalar(_, atom) => Ok(atom),
-            val => bug!("a choice of two scalars gave {val:?}"),
-        }
-    }
-
     /// A block whose result is a value in a form.
     pub(crate) fn branch(&mut self, stms: Vec<Stm>, val: &Val<'t>, form: &Form) -> Made<Block> {
         let (stms, result) = self.block_after(stms, |d| d.atoms_of(val, form, Why::Checked))?;

@@ -6,23 +6,9 @@ use crate::data::types::Mono;
 use crate::data::value::{Env, Val};
 use crate::faults::Why;
 use base::{Name, Set, bug};
-use ir::{Atom, Block, Entry, Function, Layout, Limitation, Var};
+use ir::{Atom, Block, Entry, Function, Layout, Limitation};
 use std::rc::Rc;
 use typed::{Body, Def, DefId, Diet, Type, TypeParam};
-
-/// The parameters of an entry point.
-struct Params {
-    vars: Vec<Var>,
-    consumed: Vec<bool>,
-    layouts: Vec<(Name, Layout)>,
-}
-
-/// What an entry point gives.
-struct Results {
-    vars: Vec<Var>,
-    atoms: Vec<Atom>,
-    layouts: Vec<Layout>,
-}
 
 impl<'t> Desugar<'t> {
     /// Translates a definition that is called from outside.
@@ -37,30 +23,24 @@ impl<'t> Desugar<'t> {
             TypeParam::Size(_) | TypeParam::Jagged(_) | TypeParam::Shape(_) => None,
         });
         self.env = Rc::new(Env { types: types.collect(), ..Env::default() });
-        let (stms, (params, results)) = self.block(|d| {
-            let params = d.entry_params(definition)?;
+        let mut function = Function::new(definition.name, definition.span);
+        let (stms, (result, params, results)) = self.block(|d| {
+            let params = d.entry_params(definition, &mut function)?;
             let checked = d.b.certs();
             let val = d.result(&definition.ret, body)?;
             // Arguments of wrong sizes are reported even if nothing reads them.
             let val = d.relying(&val, &checked)?;
-            Ok((params, d.entry_results(val, &definition.ret.ty)?))
+            let (result, results) = d.entry_results(val, &definition.ret.ty, &mut function)?;
+            Ok((result, params, results))
         })?;
-        let function = Function {
-            consumed: params.consumed,
-            params: params.vars,
-            fresh: vec![false; results.vars.len()],
-            results: results.vars,
-            body: Block { stms, result: results.atoms },
-            ..Function::new(definition.name, definition.span)
-        };
+        function.body = Block { stms, result };
         let function = self.b.program.functions.push(function);
-        let entry = Entry { name: definition.name, function, params: params.layouts, results: results.layouts };
-        self.b.program.entries.push(entry);
+        self.b.program.entries.push(Entry { name: definition.name, function, params, results });
         Ok(())
     }
 
-    /// Variables for the parameters, which are bound to them.
-    fn entry_params(&mut self, definition: &'t Def) -> Made<Params> {
+    /// Variables for the parameters, which are bound to them; how the outside gives them.
+    fn entry_params(&mut self, definition: &'t Def, function: &mut Function) -> Made<Vec<(Name, Layout)>> {
         let (mut fresh, mut consumed) = (Fresh::default(), Set::default());
         let (mut layouts, mut args) = (Vec::new(), Vec::new());
         for param in &definition.params {
@@ -76,16 +56,17 @@ impl<'t> Desugar<'t> {
             }
             layouts.push((name, layout));
         }
-        let vars = fresh.all();
-        self.b.trust_params(vars.iter().copied());
+        function.params = fresh.all();
+        function.consumed = function.params.iter().map(|var| consumed.contains(var)).collect();
+        self.b.trust_params(function.params.iter().copied());
         self.entry = Some(definition.name);
         let bound = self.reveal_sizes(definition, &args).and_then(|()| self.bind_params(&definition.params, args));
         self.entry = None;
-        bound?;
-        Ok(Params { consumed: vars.iter().map(|var| consumed.contains(var)).collect(), vars, layouts })
+        bound.map(|()| layouts)
     }
 
-    fn entry_results(&mut self, val: Val<'t>, ty: &'t Type) -> Made<Results> {
+    /// The atoms of the results, and how the outside gets them.
+    fn entry_results(&mut self, val: Val<'t>, ty: &'t Type, function: &mut Function) -> Made<(Vec<Atom>, Vec<Layout>)> {
         let (vals, types) = self.results(val, ty);
         let mut fresh = Fresh::default();
         let (mut atoms, mut layouts) = (Vec::new(), Vec::new());
@@ -98,7 +79,9 @@ impl<'t> Desugar<'t> {
             self.fresh(&form, "result", &[], &mut fresh);
             layouts.push(layout);
         }
-        Ok(Results { vars: fresh.all(), atoms, layouts })
+        function.results = fresh.all();
+        function.fresh = vec![false; function.results.len()];
+        Ok((atoms, layouts))
     }
 
     /// A tuple is several results, one a line.

@@ -106,11 +106,7 @@ impl<'t> Desugar<'t> {
 
     /// The value of an expression of a primitive type.
     pub(crate) fn scalar_of(&mut self, expr: &'t Expr) -> Made<Atom> {
-        let val = self.expr(expr)?;
-        match val.atom() {
-            Some(atom) => Ok(atom),
-            None => bug!("an expression of a primitive type gives no scalar"),
-        }
+        Ok(self.expr(expr)?.scalar("the value of an expression of a primitive type"))
     }
 
     /// The value of an expression that is no `let` or `assert`, which [`Desugar::expr`] follows in a loop.

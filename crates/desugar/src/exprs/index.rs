@@ -54,7 +54,7 @@ impl<'t> Desugar<'t> {
                     self.vector_atoms(&vector, rank, |d, count| d.check_count(count.equals(rank as i64), count, val))?;
                 return self.select_rec(array, rec, &atoms.into_iter().map(Idx::At).collect::<Vec<_>>());
             }
-            let (array, ..) = self.with_shape(array)?;
+            let (array, _) = self.shape_from(array, 0)?;
             return self.select_unknown(&array, &vector, true);
         }
         self.select(val, &indices)
@@ -141,7 +141,7 @@ impl<'t> Desugar<'t> {
             // The elements of a recursive array are asked for as they are; what stands behind the shape is theirs.
             let array = match rec {
                 Some(_) if array.dims.len() > 1 => (*array).clone(),
-                Some(_) | None => self.with_shape(&array)?.0,
+                Some(_) | None => self.shape_from(&array, 0)?.0,
             };
             return self.select_unknown(&array, &vector, false);
         }
@@ -230,7 +230,7 @@ impl<'t> Desugar<'t> {
 
     /// The one element of an array whose rank turned out to be 0.
     pub(crate) fn only_element(&mut self, array: &ArrayVal<'t>) -> Made<Val<'t>> {
-        let (array, ..) = self.with_shape(array)?;
+        let (array, _) = self.shape_from(array, 0)?;
         let nowhere = vector_var(&mut self.b, Prim::I64, &[]);
         self.vector_element(&array, nowhere, &[])
     }

@@ -184,7 +184,7 @@ impl<'t> Desugar<'t> {
         let scalar = matches!(whole, Val::Scalar(..) | Val::Record(_) | Val::Sum(_));
         let mut old = self.as_array(&whole)?;
         if beyond_known(&old.dims, clauses) {
-            old = Rc::new(self.with_shape(&old)?.0);
+            old = Rc::new(self.shape_from(&old, 0)?.0);
         }
         let (rec, seen) = renewed(&mut self.b, &old);
         rec.iter().for_each(|v| self.b.program.vars[*v].name = name);

@@ -90,7 +90,7 @@ impl<'t> Desugar<'t> {
 
     /// The array with what a vector of indices leads to replaced: an element, or all elements below.
     fn assign_vector(&mut self, array: &Rc<ArrayVal<'t>>, vector: &Val<'t>, value: Val<'t>) -> Made<Val<'t>> {
-        let (unknown, shape, _) = self.with_shape(array)?;
+        let (unknown, shape) = self.shape_from(array, 0)?;
         let unknown = Rc::new(unknown);
         let single = !matches!(value, Val::Array(_) | Val::Vector(..) | Val::Lengths(_));
         let (iv, certs) = self.check_vector(array, shape, vector, single)?;
@@ -185,16 +185,13 @@ impl<'t> Desugar<'t> {
     /// A value with the dimensions of what it replaces, checked.
     pub(crate) fn fitting(&mut self, old: &Val<'t>, new: Val<'t>) -> Made<Val<'t>> {
         match (old, &new) {
-            (Val::Record(olds), Val::Record(news)) => {
-                let pairs = olds.iter().zip(news.iter());
-                Ok(Val::Record(pairs.map(|(o, n)| self.fitting(o, n.clone())).collect::<Made<_>>()?))
-            }
+            (Val::Record(_), Val::Record(_)) => new.try_zip(old, |new, old| self.fitting(old, new.clone())),
             (Val::Array(old), Val::Array(_) | Val::Vector(..) | Val::Lengths(_)) => {
                 let mut new = (*self.as_array(&new)?).clone();
                 if old.dims.iter().any(is_shape) {
                     new = self.with_leading(&new, 0, leading(&old.dims))?;
                     if leading(&old.dims) <= new.dims.len() {
-                        new = self.merged(&new, leading(&old.dims))?;
+                        new = self.shape_from(&new, leading(&old.dims))?.0;
                     }
                 } else if new.dims.iter().any(is_shape) {
                     new = self.part_of_rank(old, &new)?;
@@ -213,8 +210,8 @@ impl<'t> Desugar<'t> {
             }
             (Val::Scalar(..) | Val::Record(_) | Val::Sum(_), Val::Array(array)) => {
                 // An array of rank 0 is its element.
-                let (array, _, rank) = self.with_shape(array)?;
-                let fits = self.b.num(rank.equals(0));
+                let (array, shape) = self.shape_from(array, 0)?;
+                let fits = self.b.num(rank_of(&self.b, shape).equals(0));
                 let cert = self.check_replacement(fits, old, &new);
                 self.under(cert.as_slice(), |d| d.only_element(&array))
             }
@@ -229,8 +226,8 @@ impl<'t> Desugar<'t> {
     /// A value of unknown rank that replaces an array of known rank.
     fn part_of_rank(&mut self, old: &Rc<ArrayVal<'t>>, new: &ArrayVal<'t>) -> Made<ArrayVal<'t>> {
         let found = Val::Array(Rc::new(new.clone()));
-        let (new, _, rank) = self.with_shape(new)?;
-        let fits = self.b.num(rank.equals(old.dims.len() as i64));
+        let (new, shape) = self.shape_from(new, 0)?;
+        let fits = self.b.num(rank_of(&self.b, shape).equals(old.dims.len() as i64));
         let cert = self.check_replacement(fits, &Val::Array(old.clone()), &found);
         let new = self.relying(&Val::Array(Rc::new(new)), cert.as_slice())?;
         let new = self.as_array(&new)?;

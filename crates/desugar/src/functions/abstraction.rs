@@ -7,7 +7,7 @@ use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
 use crate::data::types::{Cases, Mono, MonoDim, without_sizes};
 use crate::data::value::{Env, FunCode, FunVal, SumVal, Val};
-use crate::sizes::types::{in_arg, in_lambda};
+use crate::sizes::types::{in_args, in_lambda};
 use base::{Map, Name, Set};
 use ir::{Atom, Dim, Pending, Type as CoreType, Var};
 use scalar::Prim;
@@ -108,39 +108,34 @@ impl<'d, 't> Abstraction<'d, 't> {
             Atom::Var(old) => self.dims.insert(old, var),
             Atom::Const(n) => self.sizes.insert(n.bits(), var),
         };
-        let number = self.numbers[&var];
-        self.note(format_args!("[{number}]"));
+        self.note_dim("", var);
         Atom::Var(var)
     }
 
     fn dim(&mut self, dim: Dim) -> Dim {
         match dim {
             Dim::Size(n) => Dim::Size(self.size(n)),
-            Dim::Jagged(desc) => {
-                let new = self.dim_var(desc, "d");
-                let number = self.numbers[&new];
-                self.note(format_args!("[~{number}]"));
-                Dim::Jagged(new)
-            }
-            Dim::Shape(shape) => {
-                let new = self.dim_var(shape, "s");
-                let number = self.numbers[&new];
-                self.note(format_args!("[..{number}]"));
-                Dim::Shape(new)
-            }
+            Dim::Jagged(desc) => Dim::Jagged(self.dim_var(desc, "d", "~")),
+            Dim::Shape(shape) => Dim::Shape(self.dim_var(shape, "s", "..")),
         }
     }
 
+    /// The number of a size, descriptor or shape.
+    fn note_dim(&mut self, kind: &str, var: Var) {
+        let number = self.numbers[&var];
+        self.note(format_args!("[{kind}{number}]"));
+    }
+
     /// The new variable of a descriptor or a shape.
-    fn dim_var(&mut self, old: Var, name: &str) -> Var {
-        if let Some(new) = self.dims.get(&old) {
-            return *new;
-        }
-        let ty = self.d.b.ty(old).clone();
-        let outer = ty.dims().iter().map(|dim| self.dim(*dim)).collect();
-        let ty = if let CoreType::Desc(_) = ty { CoreType::Desc(outer) } else { CoreType::Array(Prim::I64, outer) };
-        let new = self.param(Name::new(name), ty, Atom::Var(old));
+    fn dim_var(&mut self, old: Var, name: &str, kind: &str) -> Var {
+        let new = self.dims.get(&old).copied().unwrap_or_else(|| {
+            let ty = self.d.b.ty(old).clone();
+            let outer = ty.dims().iter().map(|dim| self.dim(*dim)).collect();
+            let ty = if let CoreType::Desc(_) = ty { CoreType::Desc(outer) } else { CoreType::Array(Prim::I64, outer) };
+            self.param(Name::new(name), ty, Atom::Var(old))
+        });
         self.dims.insert(old, new);
+        self.note_dim(kind, new);
         new
     }
 
@@ -153,8 +148,7 @@ impl<'d, 't> Abstraction<'d, 't> {
         Ok(match val {
             Val::Scalar(prim, Atom::Var(var)) if self.dims.contains_key(var) => {
                 let new = self.dims[var];
-                let number = self.numbers[&new];
-                self.note(format_args!("[{number}]"));
+                self.note_dim("", new);
                 Val::Scalar(*prim, new.into())
             }
             Val::Scalar(Prim::I64, atom) if outer.is_empty() && self.all_sizes.contains(atom) => {
@@ -176,10 +170,7 @@ impl<'d, 't> Abstraction<'d, 't> {
             }
             Val::Lengths(desc) => {
                 self.note(format_args!("L"));
-                match self.dim(Dim::Jagged(*desc)) {
-                    Dim::Jagged(new) => Val::Lengths(new),
-                    Dim::Size(_) | Dim::Shape(_) => val.clone(),
-                }
+                Val::Lengths(self.dim_var(*desc, "d", "~"))
             }
             Val::Record(fields) => {
                 self.note(format_args!("("));
@@ -270,22 +261,13 @@ impl<'d, 't> Abstraction<'d, 't> {
             FunCode::Boxed(var, id) => FunCode::Boxed(*var, *id),
             FunCode::Def { def, type_args, env } => {
                 self.note(format_args!("def{def:?}@{:p};", type_args.as_ptr()));
-                let mut mentioned = Set::default();
-                type_args.iter().for_each(|arg| in_arg(arg, &mut mentioned));
-                FunCode::Def { def: *def, type_args, env: Rc::new(self.env(env, &mentioned)?) }
+                FunCode::Def { def: *def, type_args, env: Rc::new(self.env(env, &in_args(type_args))?) }
             }
             FunCode::Lambda { name, lambda, env, type_params, type_args, at } => {
                 self.note(format_args!("fn{:p};", *lambda));
                 let mentioned = in_lambda(lambda);
                 let env = Rc::new(self.env(env, &mentioned)?);
-                let at = match at {
-                    Some(at) => {
-                        let mut mentioned = Set::default();
-                        type_args.iter().for_each(|arg| in_arg(arg, &mut mentioned));
-                        Some(Rc::new(self.env(at, &mentioned)?))
-                    }
-                    None => None,
-                };
+                let at = at.as_ref().map(|at| self.env(at, &in_args(type_args)).map(Rc::new)).transpose()?;
                 FunCode::Lambda { name: *name, lambda, env, type_params, type_args, at }
             }
         };
@@ -323,10 +305,7 @@ impl<'d, 't> Abstraction<'d, 't> {
     fn mono_dim(&mut self, dim: MonoDim) -> MonoDim {
         match dim {
             MonoDim::Size(n) => MonoDim::Size(self.size(n)),
-            MonoDim::Shape(Some(v)) => match self.dim(Dim::Shape(v)) {
-                Dim::Shape(v) => MonoDim::Shape(Some(v)),
-                Dim::Size(_) | Dim::Jagged(_) => MonoDim::Shape(None),
-            },
+            MonoDim::Shape(Some(v)) => MonoDim::Shape(Some(self.dim_var(v, "s", ".."))),
             MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(None) => {
                 self.note(format_args!("[]"));
                 dim

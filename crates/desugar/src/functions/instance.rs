@@ -39,6 +39,14 @@ struct Called<'t> {
     atoms: Vec<Atom>,
 }
 
+/// An instance whose parameters are bound: what is left is its body.
+struct Making<'t> {
+    key: Key,
+    function: Function,
+    definition: &'t typed::Def,
+    body: &'t Expr,
+}
+
 impl<'t> Desugar<'t> {
     /// Calls the instance of a definition for these arguments; makes it if there is none.
     pub(crate) fn call_instance(&mut self, def: DefId, env: Env<'t>, args: Vec<Val<'t>>) -> Made<Val<'t>> {
@@ -51,12 +59,12 @@ impl<'t> Desugar<'t> {
         });
         let (mut env, args) = ((*env).clone(), args?);
         definition.params.iter().filter_map(typed::Param::name).for_each(|local| drop(env.vals.remove(&local)));
-        let Called { key, env, args, params, atoms } = self.called(def, &env, &args)?;
-        let instance = match self.instances.get(&key) {
+        let called = self.called(def, &env, &args)?;
+        let instance = match self.instances.get(&called.key) {
             Some(instance) => instance.clone(),
-            None => self.make_instance(key, env, args, params)?,
+            None => self.make_instance(&called)?,
         };
-        Ok(self.finish_call(def, &instance, atoms))
+        Ok(self.finish_call(def, &instance, called.atoms))
     }
 
     /// What a call of a definition depends on: as much as possible is known inside, but not in ever more instances.
@@ -126,14 +134,8 @@ impl<'t> Desugar<'t> {
         is_scalar.then(|| Computation::Call(fun, args.to_vec()))
     }
 
-    fn make_instance(
-        &mut self,
-        key: Key,
-        env: Env<'t>,
-        args: Vec<Val<'t>>,
-        mut params: Vec<Var>,
-    ) -> Made<Instance<'t>> {
-        let def = key.def;
+    fn make_instance(&mut self, called: &Called<'t>) -> Made<Instance<'t>> {
+        let Key { def, call, .. } = called.key;
         let definition = &self.typed.defs[def];
         if self.has_many_instances(def) {
             return self.unsupported(Limitation::EverNewArguments);
@@ -141,11 +143,11 @@ impl<'t> Desugar<'t> {
         let Body::Expr(body) = &definition.body else {
             base::bug!("a function without a body has instances");
         };
-        let shared = self.library.contains(&definition.span.file) && key.call.is_none();
+        let shared = self.library.contains(&definition.span.file) && call.is_none();
         *self.instance_counts.entry(def).or_default() += 1;
         // Checks of the library are shown where the user's text called it. In a function for all callers only the name of
         // the innermost definition is known, which messages may depend on.
-        let known = match (shared, key.call) {
+        let known = match (shared, call) {
             (true, _) => vec![(definition.name, definition.span)],
             (false, Some(_)) => self.library_calls(),
             (false, None) => Vec::new(),
@@ -153,10 +155,14 @@ impl<'t> Desugar<'t> {
         let outer_shown = if shared { self.b.show_at(Some(Span::OF_CALLER)) } else { None };
         self.making.push(def);
         let word = self.word_param(self.recursive.contains(&def));
-        let made = self.isolated(Rc::new(env), known, Some(word), definition.span, |d| {
-            d.b.trust_params(params.iter().copied());
-            params.push(word.param);
-            d.instance_body(key, definition, body, args, params)
+        let made = self.isolated(Rc::new(called.env.clone()), known, Some(word), definition.span, |d| {
+            d.b.trust_params(called.params.iter().copied());
+            let params: Vec<Var> = called.params.iter().copied().chain([word.param]).collect();
+            let consumed = d.consumed(definition, &called.args, &params);
+            d.bind_params(&definition.params, called.args.clone())?;
+            let function = Function { params, consumed, ..Function::new(definition.name, definition.span) };
+            let making = Making { key: called.key.clone(), function, definition, body };
+            if d.recursive.contains(&def) { d.recursive_body(making) } else { d.plain_body(making) }
         });
         self.making.pop();
         if shared {
@@ -171,35 +177,11 @@ impl<'t> Desugar<'t> {
         Ok(instance)
     }
 
-    /// The body of an instance: its statements go into the open block. Gives the instance and the atoms of its results.
-    fn instance_body(
-        &mut self,
-        key: Key,
-        definition: &'t typed::Def,
-        body: &'t Expr,
-        args: Vec<Val<'t>>,
-        params: Vec<Var>,
-    ) -> Made<(Instance<'t>, Vec<Atom>)> {
-        let consumed = self.consumed(definition, &args, &params);
-        self.bind_params(&definition.params, args)?;
-        let function = Function { params, consumed, ..Function::new(definition.name, definition.span) };
-        if self.recursive.contains(&key.def) {
-            self.recursive_body(key, function, definition, body)
-        } else {
-            self.plain_body(key, function, definition, body)
-        }
-    }
-
-    /// The body of a function that does not call itself: what is known of its result is known to its callers.
-    fn plain_body(
-        &mut self,
-        key: Key,
-        mut function: Function,
-        definition: &'t typed::Def,
-        body: &'t Expr,
-    ) -> Made<(Instance<'t>, Vec<Atom>)> {
-        let val = self.result(&definition.ret, body)?;
-        let pairs = function.params.iter().zip(&function.consumed);
+    /// The body of a function that does not call itself: what is known of its result is known to its callers. Its
+    /// statements go into the open block. Gives the instance and the atoms of its results.
+    fn plain_body(&mut self, making: Making<'t>) -> Made<(Instance<'t>, Vec<Atom>)> {
+        let val = self.result(&making.definition.ret, making.body)?;
+        let pairs = making.function.params.iter().zip(&making.function.consumed);
         // A consumed argument no longer exists after the call.
         let kept: Set<Var> = pairs.filter(|(_, consumed)| !**consumed).map(|(param, _)| *param).collect();
         let known = |var: Var| kept.contains(&var) || self.global_vars.contains(&var);
@@ -210,39 +192,35 @@ impl<'t> Desugar<'t> {
             returned.push(self.b.bind("done", CoreType::Scalar(Prim::Bool), Exp::Atom(Atom::bool(true))));
         }
         let mut names = Substitution::default();
-        function.results = copies_in(&mut self.b.program.vars, &returned, &mut names);
-        function.fresh = vec![definition.ret.unique == Diet::Consume; returned.len()];
-        let params = function.params.clone();
-        let fun = self.b.program.functions.push(function);
-        let instance = Instance { fun, params, result: outcome::renamed(&val, &names) };
-        self.instances.insert(key, instance.clone());
+        let results = copies_in(&mut self.b.program.vars, &returned, &mut names);
+        let instance = self.add_instance(making, results, outcome::renamed(&val, &names));
         Ok((instance, returned.into_iter().map(Atom::Var).collect()))
     }
 
-    /// The body of a function that may call itself: its type alone says what it gives.
-    fn recursive_body(
-        &mut self,
-        key: Key,
-        mut function: Function,
-        definition: &'t typed::Def,
-        body: &'t Expr,
-    ) -> Made<(Instance<'t>, Vec<Atom>)> {
-        definition.ret.exts.iter().for_each(|local| self.unset(*local));
-        let ty = self.mono(&definition.ret.ty);
-        let known: Set<Var> = function.params.iter().copied().collect();
+    /// The same of a function that may call itself: its type alone says what it gives.
+    fn recursive_body(&mut self, mut making: Making<'t>) -> Made<(Instance<'t>, Vec<Atom>)> {
+        let (ret, body) = (&making.definition.ret, making.body);
+        ret.exts.iter().for_each(|local| self.unset(*local));
+        let ty = self.mono(&ret.ty);
+        let known: Set<Var> = making.function.params.iter().copied().collect();
         let form = visible(&self.form_of(&ty, false), &known);
         let (result, results) = self.fresh_vars(&form, RESULT);
-        function.results = results.all();
-        function.fresh = vec![definition.ret.unique == Diet::Consume; results.vars.len()];
-        let too_deep = too_deep(self.typed, key.def).map(|deep| self.b.site(too_deep_site(deep)));
-        function.too_deep = too_deep;
-        let params = function.params.clone();
-        let fun = self.b.program.functions.push(function);
-        let instance = Instance { fun, params, result };
-        self.instances.insert(key, instance.clone());
-        let val = self.result(&definition.ret, body)?;
+        let too_deep = too_deep(self.typed, making.key.def).map(|deep| self.b.site(too_deep_site(deep)));
+        making.function.too_deep = too_deep;
+        let instance = self.add_instance(making, results.all(), result);
+        let val = self.result(ret, body)?;
         let result = self.at(body.span, |d| d.atoms_of(&val, &form, Why::Checked))?;
         Ok((instance, result))
+    }
+
+    /// Adds a function, as yet without a body.
+    fn add_instance(&mut self, making: Making<'t>, results: Vec<Var>, result: Val<'t>) -> Instance<'t> {
+        let Making { key, function, definition, .. } = making;
+        let (params, fresh) = (function.params.clone(), vec![definition.ret.unique == Diet::Consume; results.len()]);
+        let fun = self.b.program.functions.push(Function { results, fresh, ..function });
+        let instance = Instance { fun, params, result };
+        self.instances.insert(key, instance.clone());
+        instance
     }
 
     /// Runs `f` as if nothing were around it, to make a function in the middle of another.

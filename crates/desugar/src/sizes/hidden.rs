@@ -19,10 +19,10 @@ use typed::{LocalId, Shape, Size, Type, TypeParam};
 impl<'t> Desugar<'t> {
     /// Remembers a value in whose constructors the sizes of its type may be found.
     pub(crate) fn hide(&mut self, ty: &'t Type, val: &Val<'t>) {
-        let mut locals = Vec::new();
-        for_each_name(self.typed, ty, Place::default(), &mut |_, local, in_sum| locals.extend(in_sum.then_some(local)));
-        locals.retain(|local| !self.env.vals.contains_key(local));
-        for local in locals {
+        for Named { local, .. } in names(self.typed, ty).into_iter().filter(|name| name.in_sum) {
+            if self.env.vals.contains_key(&local) {
+                continue;
+            }
             let sources = Rc::make_mut(&mut self.env).hidden.entry(local).or_default();
             sources.retain(|source| !std::ptr::eq(source.ty, ty));
             sources.push(Source { local, ty, val: val.clone() });
@@ -54,11 +54,11 @@ impl<'t> Desugar<'t> {
         for local in def.type_params.iter().filter_map(TypeParam::local) {
             let values = def.params.iter().map(|param| &param.pat.ty).zip(args);
             let sources: Vec<Source> = values
-                .filter(|(ty, _)| mentions(self.typed, ty, local))
+                .filter(|(ty, _)| named(self.typed, ty, local).is_some())
                 .map(|(ty, val)| Source { local, ty, val: val.clone() })
                 .collect();
-            let first = sources.first().is_some_and(|source| mentioned_in_sum_first(self.typed, source.ty, local));
-            if first {
+            let first = sources.first().and_then(|source| named(self.typed, source.ty, local));
+            if first.is_some_and(|name| name.in_sum) {
                 let val = self.at(def.span, |d| d.found(&sources))?;
                 self.set(local, val);
             }
@@ -128,7 +128,7 @@ impl<'t> Desugar<'t> {
             (Type::Sum(cases), Val::Sum(sum)) => {
                 for (c, ((_, types), vals)) in cases.iter().zip(&sum.parts).enumerate() {
                     let Some(vals) = vals else { continue };
-                    if types.iter().any(|ty| mentions(self.typed, ty, source.local)) {
+                    if types.iter().any(|ty| named(self.typed, ty, source.local).is_some()) {
                         let is = is_case(&mut self.b, sum, c);
                         parts.extend(types.iter().zip(vals).map(|(ty, val)| (is, source.part(ty, val))));
                     }
@@ -136,7 +136,7 @@ impl<'t> Desugar<'t> {
             }
             (_, _) => {}
         }
-        parts.retain(|(_, part)| mentions(self.typed, part.ty, source.local));
+        parts.retain(|(_, part)| named(self.typed, part.ty, source.local).is_some());
         parts
     }
 
@@ -158,11 +158,10 @@ impl<'t> Desugar<'t> {
 
 /// What a size is if no array has it.
 fn nothing<'t>(typed: &typed::Program, source: &Source<'t>) -> Val<'t> {
-    let mut is_size = false;
-    for_each_name(typed, source.ty, Place::default(), &mut |dim, local, _| {
-        is_size |= local == source.local && matches!(dim, typed::Dim::Size(_));
-    });
-    if is_size { Val::size(Atom::size(0)) } else { Val::Vector(Prim::I64, Rc::new([])) }
+    match named(typed, source.ty, source.local) {
+        Some(Named { is_size: true, .. }) => Val::size(Atom::size(0)),
+        _ => Val::Vector(Prim::I64, Rc::new([])),
+    }
 }
 
 /// The name that a dimension binds. The outer one of an array has no row lengths.
@@ -189,37 +188,39 @@ struct Place {
     in_element: bool,
 }
 
-/// Every dimension with a name that values of a type have, in the order in which they are matched, and whether it is in a
-/// constructor.
-fn for_each_name(typed: &typed::Program, ty: &Type, place: Place, each: &mut dyn FnMut(&typed::Dim, LocalId, bool)) {
+/// A dimension with a name.
+struct Named {
+    local: LocalId,
+    /// Rather than row lengths or a shape.
+    is_size: bool,
+    in_sum: bool,
+}
+
+/// Every dimension with a name that values of a type have, in the order in which they are matched.
+fn names(typed: &typed::Program, ty: &Type) -> Vec<Named> {
+    let mut names = Vec::new();
+    add_names(typed, ty, Place::default(), &mut names);
+    names
+}
+
+/// The first dimension under this name.
+fn named(typed: &typed::Program, ty: &Type, local: LocalId) -> Option<Named> {
+    names(typed, ty).into_iter().find(|name| name.local == local)
+}
+
+fn add_names(typed: &typed::Program, ty: &Type, place: Place, names: &mut Vec<Named>) {
     let place = match ty {
         Type::Array(dim, _) => {
-            let named = !(place.in_element && matches!(dim, typed::Dim::Jagged(_)));
-            let local = name_of(dim, place.is_row).filter(|_| named);
-            local.into_iter().for_each(|local| each(dim, local, place.in_sum));
+            let (is_size, in_sum) = (matches!(dim, typed::Dim::Size(_)), place.in_sum);
+            let has_name = !(place.in_element && matches!(dim, typed::Dim::Jagged(_)));
+            let local = name_of(dim, place.is_row).filter(|_| has_name);
+            names.extend(local.map(|local| Named { local, is_size, in_sum }));
             Place { is_row: true, ..place }
         }
         Type::Sum(_) => Place { is_row: false, in_sum: true, in_element: place.in_element || place.is_row },
-        Type::Abstract(..) => return for_each_name(typed, &typed.concrete(ty), place, each),
+        Type::Abstract(..) => return add_names(typed, &typed.concrete(ty), place, names),
         Type::Fun(_) => return,
         _ => place,
     };
-    ty.for_each_child(&mut |ty| for_each_name(typed, ty, place, each));
-}
-
-fn mentions(typed: &typed::Program, ty: &Type, local: LocalId) -> bool {
-    let mut found = false;
-    for_each_name(typed, ty, Place::default(), &mut |_, name, _| found |= name == local);
-    found
-}
-
-/// Whether the first dimension under this name is in a constructor.
-fn mentioned_in_sum_first(typed: &typed::Program, ty: &Type, local: LocalId) -> bool {
-    let mut first = None;
-    for_each_name(typed, ty, Place::default(), &mut |_, name, in_sum| {
-        if name == local {
-            first.get_or_insert(in_sum);
-        }
-    });
-    first == Some(true)
+    ty.for_each_child(&mut |ty| add_names(typed, ty, place, names));
 }

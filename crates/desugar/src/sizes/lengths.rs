@@ -9,7 +9,6 @@ use crate::data::value::Val;
 use crate::sizes::matching::Matching;
 use ir::num::Compute;
 use ir::{Atom, Exp, Type as CoreType, Var};
-use scalar::Prim;
 use typed::LocalId;
 
 impl<'t> Desugar<'t> {
@@ -45,18 +44,14 @@ impl<'t> Desugar<'t> {
         let period = self.b.num_as("n", some.select(count, 1));
         let whole = if deep { total.rem(period).equals(0) } else { total.equals(count) };
         let whole = self.b.num(some.and(whole));
-        self.choose_scalar(
-            Prim::Bool,
-            whole,
-            |d| {
-                d.all(total, |d, i| {
-                    let at = d.b.num(i.rem(period));
-                    let (want, have) = (d.b.number("want", want, at), d.b.number("have", lengths, i));
-                    Ok(d.b.num(want.equals(have)))
-                })
-            },
-            // Without elements around there are no rows, whatever rows would be like.
-            |d| Ok(if deep { none } else { d.b.num(total.equals(count)) }),
-        )
+        let equal = |d: &mut Self, i: Atom| {
+            let at = d.b.num(i.rem(period));
+            let (want, have) = (d.b.number("want", want, at), d.b.number("have", lengths, i));
+            Ok(d.b.num(want.equals(have)))
+        };
+        // Without elements around there are no rows, whatever rows would be like.
+        let otherwise = |d: &mut Self| if deep { none } else { d.b.num(total.equals(count)) };
+        let all = self.choose(whole, |d| d.all(total, equal).map(Val::bool), |d| Ok(Val::bool(otherwise(d))))?;
+        Ok(all.scalar("a comparison"))
     }
 }

@@ -1,6 +1,6 @@
 //! Matching values against types: sizes that are not known yet are bound, known ones are checked.
 
-use crate::arrays::dims::{first_length, made_jagged, size_of_rows, sizes};
+use crate::arrays::dims::{first_length, made_jagged, rank_of, size_of_rows, sizes};
 use crate::arrays::parts::retyped;
 use crate::context::{Desugar, Given, Made};
 use crate::data::value::{ArrayVal, Val, behind, inside, is_shape};
@@ -188,7 +188,7 @@ impl<'t> Desugar<'t> {
             return if said.closed { Ok(array) } else { self.with_leading(&array, start, said.dims.len()) };
         };
         if let [typed::Dim::Shape(Shape::Local(_))] = said.dims.as_slice() {
-            return self.merged(&array, start);
+            return Ok(self.shape_from(&array, start)?.0);
         }
         let array = self.with_leading(&array, start, known)?;
         // Another shape behind it may be any part of the whole.
@@ -259,9 +259,9 @@ impl<'t> Desugar<'t> {
             return Ok((array.clone(), None));
         }
         let described = self.describe(&Val::Array(Rc::new(array.clone())), 0);
-        let (array, _, have) = self.with_shape(array)?;
-        let cert =
-            self.check(have.equals(rank as i64), message::coerced_rank(described.text, about.written), described.args);
+        let (array, shape) = self.shape_from(array, 0)?;
+        let fits = rank_of(&self.b, shape).equals(rank as i64);
+        let cert = self.check(fits, message::coerced_rank(described.text, about.written), described.args);
         Ok((array, cert))
     }
 

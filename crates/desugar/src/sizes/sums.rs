@@ -186,10 +186,7 @@ impl<'t> Desugar<'t> {
             },
             |_| Ok(yes.clone()),
         )?;
-        match fits.atom() {
-            Some(fits) => Ok(fits),
-            None => bug!("a choice between truth values is no scalar"),
-        }
+        Ok(fits.scalar("a choice between truth values"))
     }
 
     /// A part of a value matched as if it stood alone: messages show the part. It binds no names: it need not be there.

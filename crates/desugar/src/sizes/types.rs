@@ -56,9 +56,13 @@ pub(crate) fn mentioned(expr: &Expr) -> Set<LocalId> {
 /// The same of a function, the types of its parameters and its result included.
 pub(crate) fn in_lambda(lambda: &typed::Lambda) -> Set<LocalId> {
     let mut out = mentioned(&lambda.body);
-    lambda.params.iter().for_each(|param| in_type(&param.pat.ty, &mut out));
-    in_type(&lambda.ret.ty, &mut out);
+    in_signature(lambda, &mut out);
     out
+}
+
+fn in_signature(lambda: &typed::Lambda, out: &mut Set<LocalId>) {
+    lambda.params.iter().for_each(|param| in_type(&param.pat.ty, out));
+    in_type(&lambda.ret.ty, out);
 }
 
 fn collect(expr: &Expr, out: &mut Set<LocalId>) {
@@ -69,14 +73,8 @@ fn collect(expr: &Expr, out: &mut Set<LocalId>) {
             args.iter().for_each(|a| in_arg(a, out));
         }
         ExprKind::Global(_, args) => args.iter().for_each(|a| in_arg(a, out)),
-        ExprKind::Lambda(lambda) => {
-            lambda.params.iter().for_each(|p| in_type(&p.pat.ty, out));
-            in_type(&lambda.ret.ty, out);
-        }
-        ExprKind::LetFun { fun, .. } => {
-            fun.params.iter().for_each(|p| in_type(&p.pat.ty, out));
-            in_type(&fun.ret.ty, out);
-        }
+        ExprKind::Lambda(lambda) => in_signature(lambda, out),
+        ExprKind::LetFun { fun, .. } => in_signature(fun, out),
         ExprKind::Let { pat, .. } | ExprKind::Loop { pat, .. } => pat.for_each(&mut |p| in_type(&p.ty, out)),
         ExprKind::Ascribe(_, ty) | ExprKind::Coerce(_, ty) | ExprKind::Blank(ty) => in_type(ty, out),
         _ => {}
@@ -103,7 +101,14 @@ fn in_dim(dim: &Dim, out: &mut Set<LocalId>) {
     }
 }
 
-pub(crate) fn in_arg(arg: &TypeArg, out: &mut Set<LocalId>) {
+/// Every local that type arguments mention.
+pub(crate) fn in_args(args: &[TypeArg]) -> Set<LocalId> {
+    let mut out = Set::default();
+    args.iter().for_each(|arg| in_arg(arg, &mut out));
+    out
+}
+
+fn in_arg(arg: &TypeArg, out: &mut Set<LocalId>) {
     arg.dims().iter().for_each(|dim| in_dim(dim, out));
     arg.as_type().into_iter().for_each(|ty| in_type(ty, out));
 }
