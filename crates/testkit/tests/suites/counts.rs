@@ -99,7 +99,7 @@ fn results(program: &Program, body: &Block) -> BTreeSet<Var> {
     let mut same: Vec<(Vec<Var>, Vec<Var>)> = Vec::new();
     body.walk(&mut |part| match part {
         Part::Block(block) => found.extend(block.result.iter().filter_map(|atom| atom.var())),
-        Part::Stm(Stm { vars, exp: Exp::Retype(of) | Exp::Atom(Atom::Var(of)), .. }) => {
+        Part::Stm(Stm { vars, exp: Exp::Retype(of) | Exp::Reshape(of) | Exp::Atom(Atom::Var(of)), .. }) => {
             same.push((vars.clone(), vec![*of]));
         }
         Part::Stm(stm) => same.push((stm.vars.clone(), stm.exp.consumes(&program.functions).into_iter().collect())),

@@ -7,6 +7,7 @@
 use super::cost;
 use super::counting;
 use super::item::{Does, Item};
+use super::joining;
 use super::kept;
 use super::memory::Memory;
 use super::merge::{self, OneLoop};
@@ -92,6 +93,8 @@ impl Merging<'_> {
     }
 
     fn forms(&mut self, first: &Stm, second: &Stm) -> Option<Stm> {
+        let rows = rows::reader_by_rows(self.program, &mut self.uses, first, second);
+        let second = rows.as_ref().unwrap_or(second);
         let rows;
         let (how, first) = match self.way_to_merge(first, second) {
             Some(how) => (how, first),
@@ -115,6 +118,7 @@ impl Merging<'_> {
             How::KeptValues(how) => kept::merge(self.program, &mut self.uses, first_copy, second_copy, &how),
         };
         drop_unused(self.program, &mut self.uses, &mut made);
+        joining::join_places(self.program, &mut made);
         let bound = first.vars.iter().chain(&second.vars).copied();
         let gone: Vec<Var> = bound.filter(|var| !made.vars.contains(var)).collect();
         counting::count_kept(self.program, &self.uses, &mut made, &gone);

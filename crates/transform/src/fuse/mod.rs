@@ -32,6 +32,7 @@ mod branches;
 mod chain;
 mod cost;
 mod counting;
+mod flatten;
 mod item;
 mod joining;
 mod kept;
@@ -58,6 +59,7 @@ pub fn fuse(program: &mut Program) {
         let memory = Memory::of(program, fun);
         let mut body = std::mem::take(&mut program.functions[fun].body);
         branches::sink(program, &memory, &mut body);
+        flatten::nests(program, &mut body);
         merge_all(program, fun, &memory, &mut body, false);
         pull::pull(program, &mut body);
         // Loops that read different arrays before may read the same one now. What is still an array stays one.

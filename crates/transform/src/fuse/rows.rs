@@ -8,38 +8,105 @@
 //!
 //! Then the sums of the rows can be computed together with the rows, although the array is a result. Limits: what is
 //! computed of a row must be stored beside it, one value for each row.
+//!
+//! The other way round, a nest that reads rows which a form inside of another one makes, such as the running sums of each row,
+//! becomes a loop over rows. Then the two forms inside become one, and no row is stored in between.
 
+use super::chain::Chain;
 use super::uses::Uses;
 use base::{Name, Set, Span};
 use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Type, Var, VarInfo};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
 
 /// A form by rows, if another one reads each of its elements in a loop over a row.
 pub(super) fn by_rows(program: &mut Program, uses: &mut Uses, stm: &Stm, reader: &Stm) -> Option<Stm> {
-    let Exp::Bulk(bulk) = &stm.exp else { return None };
-    let [output] = &bulk.outputs[..] else { return None };
-    let (outer, inner) = extents(program, output)?;
-    let [Dim::Size(length), ..] = inner[..] else { return None };
-    let (Step::For { var, count, mark, body }, before) = bulk.steps.split_last()? else { return None };
-    let (nest @ Step::For { .. }, lets) = body.split_last()? else { return None };
-    let only_lets = before.iter().chain(lets).all(|step| matches!(step, Step::Let(_)));
-    let in_order = analysis::emits::all(&bulk.steps).iter().all(|emit| emit.at.first() == Some(&Atom::Var(*var)));
-    if !only_lets || !in_order || *count != outer {
-        return None;
+    let nest = Nest::of(program, stm)?;
+    let [Dim::Size(length), ..] = nest.inner[..] else { return None };
+    let fits = values_join(program, reader, nest.count) && reads_rows(reader, &stm.vars, length);
+    fits.then(|| nest.as_rows(program, uses, stm))
+}
+
+/// A form by rows, if it reads rows that a form inside of another one makes.
+pub(super) fn reader_by_rows(program: &mut Program, uses: &mut Uses, maker: &Stm, reader: &Stm) -> Option<Stm> {
+    let (Exp::Bulk(from), Exp::Bulk(to)) = (&maker.exp, &reader.exp) else { return None };
+    let nest = Nest::of(program, reader)?;
+    let Step::For { body, .. } = from.steps.last()? else { return None };
+    let made = rows_made(body);
+    let is_read = |array: &Var| {
+        let mut found = false;
+        to.steps.iter().for_each(|step| {
+            step.walk(&mut |part| {
+                found |= matches!(part, Part::Stm(Stm { exp: Exp::Index(read, at), .. })
+                    if read == array && at.len() > 1 && at[0] == Atom::Var(nest.var));
+            });
+        });
+        found
+    };
+    let wanted: Vec<Var> = maker.vars.iter().filter(|array| is_read(array)).copied().collect();
+    let chain = Chain::to(&maker.vars, from, &wanted)?;
+    let by_form = |array: &Var| {
+        let produced = chain.find(*array).filter(|produced| produced.depth == 1);
+        produced.and_then(|produced| produced.value.var()).is_some_and(|row| made.contains(&row))
+    };
+    let fits = !wanted.is_empty() && wanted.iter().all(by_form);
+    fits.then(|| nest.as_rows(program, uses, reader))
+}
+
+/// What forms among steps bind, those in values included.
+fn rows_made(steps: &[Step]) -> Set<Var> {
+    let mut made = Set::default();
+    for step in steps {
+        step.walk(&mut |part| {
+            if let Part::Stm(Stm { vars, exp: Exp::Bulk(_), .. }) = part {
+                made.extend(vars);
+            }
+        });
     }
-    let fits = values_join(program, reader, outer) && reads_rows(reader, &stm.vars, length);
-    fits.then_some(())?;
-    let row = row(program, output, inner, nest.clone(), stm.span);
-    for row in &row.vars {
-        uses.more(*row);
-        program.ty(*row).for_each_var(&mut |size| (0..2).for_each(|_| uses.more_in_type(size)));
+    made
+}
+
+/// A form that makes an array of scalars by a nest of loops.
+struct Nest<'a> {
+    before: &'a [Step],
+    /// The outermost loop.
+    var: Var,
+    count: Atom,
+    mark: Mark,
+    lets: &'a [Step],
+    /// The loop inside.
+    nest: &'a Step,
+    output: &'a Output,
+    /// The extents of a row.
+    inner: Vec<Dim>,
+}
+
+impl<'a> Nest<'a> {
+    fn of(program: &Program, stm: &'a Stm) -> Option<Nest<'a>> {
+        let Exp::Bulk(bulk) = &stm.exp else { return None };
+        let [output] = &bulk.outputs[..] else { return None };
+        let (outer, inner) = extents(program, output)?;
+        let (Step::For { var, count, mark, body }, before) = bulk.steps.split_last()? else { return None };
+        let (nest @ Step::For { .. }, lets) = body.split_last()? else { return None };
+        let only_lets = before.iter().chain(lets).all(|step| matches!(step, Step::Let(_)));
+        let in_order = analysis::emits::all(&bulk.steps).iter().all(|emit| emit.at.first() == Some(&Atom::Var(*var)));
+        let fits = only_lets && in_order && *count == outer && !inner.is_empty();
+        fits.then_some(Nest { before, var: *var, count: *count, mark: *mark, lets, nest, output, inner })
     }
-    let (elems, emit) = whole(program, &row, *var);
-    let body = lets.iter().cloned().chain([Step::Let(row), emit]).collect();
-    let steps = before.iter().cloned().chain([Step::For { var: *var, count: *count, mark: *mark, body }]).collect();
-    let outputs = vec![Output { kind: array(vec![Dim::Size(outer)]), sizes: Vec::new(), elems }];
-    let exp = Exp::Bulk(Bulk { outputs, steps, scheduled: false });
-    Some(Stm { vars: stm.vars.clone(), certs: stm.certs.clone(), exp, span: stm.span })
+
+    fn as_rows(&self, program: &mut Program, uses: &mut Uses, stm: &Stm) -> Stm {
+        let row = row(program, self.output, self.inner.clone(), self.nest.clone(), stm.span);
+        for row in &row.vars {
+            uses.more(*row);
+            program.ty(*row).for_each_var(&mut |size| (0..2).for_each(|_| uses.more_in_type(size)));
+        }
+        let (elems, emit) = whole(program, &row, self.var);
+        let body = self.lets.iter().cloned().chain([Step::Let(row), emit]).collect();
+        let outermost = Step::For { var: self.var, count: self.count, mark: self.mark, body };
+        let steps = self.before.iter().cloned().chain([outermost]).collect();
+        let outputs = vec![Output { kind: array(vec![Dim::Size(self.count)]), sizes: Vec::new(), elems }];
+        let exp = Exp::Bulk(Bulk { outputs, steps, scheduled: false });
+        Stm { vars: stm.vars.clone(), certs: stm.certs.clone(), exp, span: stm.span }
+    }
 }
 
 fn array(shape: Vec<Dim>) -> Kind {

@@ -29,7 +29,10 @@
 //! default values, or shows that something is defined twice; or if something else uses the row. The order of checks stays:
 //! a check after the row that the row's type needs moves before it only if the row has no checks.
 
+mod columns;
 mod combined;
+mod interchange;
+mod repeated;
 mod row;
 mod splice;
 
@@ -41,10 +44,19 @@ use ir::{Block, Program, Step, Stm, Var};
 pub fn nest(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
-        let combined = combined::combined_rows(program, &body);
-        Nest { program, combined }.block(&mut body);
+        normal(program, &mut body);
+        if interchange::interchange(program, &mut body) {
+            // Rows that were combined are read element by element now.
+            normal(program, &mut body);
+        }
         program.functions[fun].body = body;
     }
+}
+
+fn normal(program: &mut Program, body: &mut Block) {
+    repeated::repeated(program, body);
+    let combined = combined::combined_rows(program, body);
+    Nest { program, combined }.block(body);
 }
 
 struct Nest<'p> {

@@ -1,0 +1,284 @@
+//! A loop over all elements of a flattened nest becomes a nest.
+//!
+//! ```text
+//! let a: [n][m]f64 = bulk { .. }                   let a: [n][m]f64 = bulk { .. }
+//! let <c> b: [t]f64 = reshape a                    let ys: [n][m]f64 = bulk {
+//! let ys: [t]f64 = bulk {                            out gen [n][m] of (y: f64)
+//!   out gen [t] of (y: f64)                  =>      for i < n { for j < m {
+//!   for k < t { let x = b[k]; emit [k] => .. }         let <c> x = a[i, j]; emit [i, j] => ..
+//! }                                                  } }
+//!                                                  }
+//!                                                  let <c> ys: [t]f64 = reshape ys
+//! ```
+//!
+//! Then it can be merged with the loops that make `a`, without a division for each element (section 8.2 of the thesis, in
+//! both directions: what is made there is a flattened nest again). Where the number of an element is used for something
+//! else, it is `i*m + j`.
+//!
+//! Limits: running combinations run in parallel over one loop only, so a form that has some stays as it is; so does a form
+//! that changes the elements of an array in the order of its turns. Rows of different lengths stay as they are, too.
+
+use super::chain::Chain;
+use super::merge::{OneLoop, in_block};
+use super::settle::rely;
+use base::{Map, Name, Set, Span};
+use ir::traverse::Part;
+use ir::{Atom, Block, Bulk, Dim, Exp, Kind, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
+use scalar::{BinOp, Prim};
+
+/// Changes the loops of a function.
+pub(super) fn nests(program: &mut Program, body: &mut Block) {
+    let mut flat = Flat { program, made: Set::default(), views: Map::default(), splits: false };
+    body.replace_stms(&mut |stm| flat.stm(stm));
+    if flat.splits {
+        without_views(body);
+    }
+}
+
+/// Removes views that nothing reads any more: they would keep their arrays.
+fn without_views(body: &mut Block) {
+    let mut used = Set::default();
+    body.walk(&mut |part| {
+        if let Part::Atom(Atom::Var(var)) | Part::Use(var) = part {
+            used.insert(*var);
+        }
+    });
+    let is_view = |stm: &Stm| matches!(stm.exp, Exp::Reshape(_));
+    body.replace_stms(&mut |stm| if is_view(&stm) && !used.contains(&stm.vars[0]) { vec![] } else { vec![stm] });
+}
+
+/// The arrays before a statement.
+struct Flat<'p> {
+    program: &'p mut Program,
+    /// Those of which a loop makes each row or element.
+    made: Set<Var>,
+    /// Those that are others whose first dimensions became one.
+    views: Map<Var, View>,
+    /// Whether something was changed.
+    splits: bool,
+}
+
+/// An array whose first dimensions became one.
+#[derive(Clone)]
+struct View {
+    /// The array.
+    root: Var,
+    /// Those dimensions.
+    extents: Vec<Atom>,
+    /// The checks that the view relies on.
+    certs: Vec<Var>,
+}
+
+impl Flat<'_> {
+    fn stm(&mut self, stm: Stm) -> Vec<Stm> {
+        match &stm.exp {
+            Exp::Reshape(root) => {
+                self.views.extend(self.view(stm.vars[0], *root, &stm.certs).map(|view| (stm.vars[0], view)));
+                vec![stm]
+            }
+            Exp::Bulk(bulk) => match self.to_split(&stm, bulk) {
+                Some(view) => self.split(stm, &view),
+                None => {
+                    self.note(&stm.vars, bulk);
+                    vec![stm]
+                }
+            },
+            _ => vec![stm],
+        }
+    }
+
+    /// Notes the arrays that a form makes row by row.
+    fn note(&mut self, vars: &[Var], bulk: &Bulk) {
+        if OneLoop::of(bulk).is_some() {
+            self.made.extend(vars.iter().filter(|var| Chain::to(vars, bulk, &[**var]).is_some()));
+        }
+    }
+
+    /// What an array is, if it is another one with fewer dimensions.
+    fn view(&self, array: Var, root: Var, certs: &[Var]) -> Option<View> {
+        let (own, whole) = (extents(self.program, array)?, extents(self.program, root)?);
+        let more = whole.len().checked_sub(own.len()).filter(|more| *more > 0)?;
+        let same = !own.is_empty() && own[1..] == whole[more + 1..];
+        same.then(|| View { root, extents: whole[..=more].to_vec(), certs: certs.to_vec() })
+    }
+
+    /// The view of an array made by a loop that a form reads element by element, if its loop can become a nest.
+    fn to_split(&self, stm: &Stm, bulk: &Bulk) -> Option<View> {
+        let one = OneLoop::of(bulk)?;
+        let index = Atom::Var(one.var);
+        let fits = analysis::emits::scans(&bulk.steps).is_empty()
+            && bulk.outputs.iter().enumerate().all(|(number, output)| is_in_turn(bulk, number, output, &one));
+        fits.then_some(())?;
+        let (mut mentions, mut reads) = (Vec::new(), Vec::new());
+        stm.walk(&mut |part| match part {
+            Part::Stm(Stm { exp: Exp::Index(array, at), .. }) if at.first() == Some(&index) => reads.push(*array),
+            Part::Atom(Atom::Var(var)) | Part::Use(var) => mentions.push(*var),
+            _ => {}
+        });
+        let times = |list: &[Var], var: Var| list.iter().filter(|other| **other == var).count();
+        let good = |array: &&Var| {
+            let of_nest = self.views.get(array).is_some_and(|view| self.made.contains(&view.root));
+            of_nest && times(&mentions, **array) == times(&reads, **array) && self.first(**array) == Some(one.count)
+        };
+        reads.iter().find(good).and_then(|array| self.views.get(array)).cloned()
+    }
+
+    fn first(&self, array: Var) -> Option<Atom> {
+        extents(self.program, array)?.first().copied()
+    }
+
+    /// The form with a nest in place of its loop, and its arrays as views of those that the nest makes.
+    fn split(&mut self, mut stm: Stm, view: &View) -> Vec<Stm> {
+        self.splits = true;
+        let span = stm.span;
+        let Exp::Bulk(bulk) = &mut stm.exp else { base::bug!("a form is split") };
+        let Some(Step::For { var, body, .. }) = bulk.steps.pop() else { base::bug!("a form with one loop is split") };
+        let indices: Vec<Var> = view.extents.iter().map(|_| self.integer("i")).collect();
+        let mut body = in_block(body, |block| self.read_roots(block, var, &indices, view));
+        at_indices(&mut body, var, &indices, &view.certs);
+        let mut inner = self.number(var, &indices, view, span);
+        inner.retain(|_| uses(&body, var));
+        rely_on(&mut body, var, &view.certs);
+        inner.append(&mut body);
+        let nest = indices
+            .iter()
+            .zip(&view.extents)
+            .rev()
+            .fold(inner, |body, (var, count)| vec![Step::For { var: *var, count: *count, mark: Mark::Open, body }]);
+        bulk.steps.extend(nest);
+        let arrays = shaped(&mut stm, &view.extents);
+        let views: Vec<Stm> = arrays.into_iter().map(|array| self.as_view(&mut stm, array, view)).collect();
+        if let Exp::Bulk(bulk) = &stm.exp {
+            self.note(&stm.vars, bulk);
+        }
+        [stm].into_iter().chain(views).collect()
+    }
+
+    fn integer(&mut self, name: &str) -> Var {
+        self.program.vars.push(VarInfo::new(Name::new(name), Type::I64))
+    }
+
+    /// Reads arrays with these dimensions at the indices of the nest.
+    fn read_roots(&self, block: &mut Block, index: Var, indices: &[Var], split: &View) {
+        block.for_each_stm_mut(&mut |stm| {
+            let Exp::Index(array, at) = &stm.exp else { return };
+            let Some(view) = self.views.get(array).filter(|view| view.extents == split.extents) else { return };
+            if at.first() == Some(&Atom::Var(index)) {
+                let front = indices.iter().map(|var| Atom::Var(*var));
+                stm.exp = Exp::Index(view.root, front.chain(at[1..].iter().copied()).collect());
+                rely(stm, &view.certs);
+            }
+        });
+    }
+
+    /// Steps that bind the index of the loop to the number of the element in the nest.
+    fn number(&mut self, index: Var, indices: &[Var], view: &View, span: Span) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut number = Atom::Var(indices[0]);
+        let mut bind = |var: Var, op: BinOp, a: Atom, b: Atom| {
+            let exp = Exp::Bin(op, Prim::I64, a, b);
+            steps.push(Step::Let(Stm { vars: vec![var], certs: Vec::new(), exp, span }));
+        };
+        for (place, (inner, extent)) in indices.iter().zip(&view.extents).enumerate().skip(1) {
+            let before = self.integer("t");
+            let own = if place + 1 == indices.len() { index } else { self.integer("t") };
+            bind(before, BinOp::Mul, number, *extent);
+            bind(own, BinOp::Add, before.into(), Atom::Var(*inner));
+            number = own.into();
+        }
+        steps
+    }
+
+    /// Gives the array of this number that a form binds more dimensions, and its name to a view of it.
+    fn as_view(&mut self, stm: &mut Stm, array: usize, view: &View) -> Stm {
+        let name = stm.vars[array];
+        let info = self.program.vars[name].clone();
+        let front = view.extents.iter().map(|extent| Dim::Size(*extent));
+        let dims = front.chain(info.ty.dims()[1..].iter().copied()).collect();
+        let Some(prim) = info.ty.prim() else { base::bug!("an array of a form is no array") };
+        stm.vars[array] = self.program.vars.push(VarInfo { ty: Type::Array(prim, dims), ..info });
+        self.views.insert(name, View { root: stm.vars[array], ..view.clone() });
+        let certs = stm.certs.iter().chain(&view.certs).copied().collect();
+        Stm { vars: vec![name], certs, exp: Exp::Reshape(stm.vars[array]), span: stm.span }
+    }
+}
+
+/// The dimensions of an array, if all are regular.
+fn extents(program: &Program, array: Var) -> Option<Vec<Atom>> {
+    let size = |dim: &Dim| match dim {
+        Dim::Size(n) => Some(*n),
+        Dim::Jagged(_) | Dim::Shape(_) => None,
+    };
+    program.ty(array).dims().iter().map(size).collect()
+}
+
+/// Whether each turn gives the element or row of a new array with its own number, or values that need no place, or that have
+/// one which is not that of the turn.
+fn is_in_turn(bulk: &Bulk, number: usize, output: &Output, one: &OneLoop<'_>) -> bool {
+    let emits = analysis::emits::all(&bulk.steps);
+    let mut own = emits.iter().filter(|emit| emit.output == number);
+    let index = Atom::Var(one.var);
+    match &output.kind {
+        Kind::Gen { shape, otherwise: None, .. } => {
+            let regular = shape.iter().all(|dim| matches!(dim, Dim::Size(_))) && output.sizes.is_empty();
+            regular && shape[0] == Dim::Size(one.count) && own.all(|emit| emit.at[0] == index)
+        }
+        Kind::Gen { .. } => false,
+        Kind::Update { .. } | Kind::Accum { .. } => own.all(|emit| !emit.at.contains(&index)),
+        Kind::Reduce { .. } | Kind::Keep => true,
+    }
+}
+
+/// Gives values at the index of the loop the indices of the nest.
+fn at_indices(steps: &mut [Step], index: Var, indices: &[Var], certs: &[Var]) {
+    for step in steps {
+        match step {
+            Step::For { body, .. } | Step::Guard(_, body) => at_indices(body, index, indices, certs),
+            Step::Emit(emit) if emit.at.first() == Some(&Atom::Var(index)) => {
+                emit.at.splice(..1, indices.iter().map(|var| Atom::Var(*var)));
+                emit.certs.extend(certs);
+            }
+            Step::Emit(_) | Step::Let(_) | Step::Scan(_) => {}
+        }
+    }
+}
+
+fn uses(steps: &[Step], index: Var) -> bool {
+    let mut found = false;
+    for step in steps {
+        step.walk(&mut |part| found |= matches!(part, Part::Atom(Atom::Var(var)) if *var == index));
+    }
+    found
+}
+
+/// Makes all that depends on the number of an element rely on the checks which say that there are so many.
+fn rely_on(steps: &mut Vec<Step>, index: Var, certs: &[Var]) {
+    let mut depends: Set<Var> = [index].into_iter().collect();
+    *steps = in_block(std::mem::take(steps), |block| {
+        block.for_each_stm_mut(&mut |stm| {
+            let mut uses = false;
+            stm.walk(&mut |part| uses |= matches!(part, Part::Atom(Atom::Var(var)) if depends.contains(var)));
+            if uses {
+                depends.extend(&stm.vars);
+                if stm.exp.is_partial() {
+                    rely(stm, certs);
+                }
+            }
+        });
+    });
+}
+
+/// Gives the new arrays of a form the extents of the nest. Returns their numbers among what it binds.
+fn shaped(stm: &mut Stm, extents: &[Atom]) -> Vec<usize> {
+    let Exp::Bulk(bulk) = &mut stm.exp else { base::bug!("a form is split") };
+    let (mut arrays, mut next) = (Vec::new(), 0);
+    for output in &mut bulk.outputs {
+        let bound = output.bound();
+        if let Kind::Gen { shape, .. } = &mut output.kind {
+            shape.splice(..1, extents.iter().map(|extent| Dim::Size(*extent)));
+            arrays.extend(next..next + bound);
+        }
+        next += bound;
+    }
+    arrays
+}
