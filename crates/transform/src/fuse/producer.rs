@@ -1,7 +1,9 @@
 //! Arrays whose elements can be computed one by one.
 
-use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Program, Step, Stm, Type, Var};
+use base::{Name, Span};
+use ir::traverse;
+use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Type, Var, VarInfo};
+use scalar::{BinOp, Prim};
 
 /// An element with at most this many statements costs next to nothing.
 const CHEAP: usize = 2;
@@ -33,30 +35,51 @@ impl Producer {
         if !rec.is_empty() || !output.sizes.is_empty() || !regular || !scalars {
             return None;
         }
-        let (mut loops, mut stms) = (Vec::new(), Vec::new());
-        let mut list = steps;
-        // What is bound between the loops is computed with each element.
-        while let Some((Step::For { var, count, body, .. }, before)) = list.split_last() {
-            stms.extend(bindings(before)?);
-            loops.push((*var, *count));
-            list = body;
-        }
-        let (Step::Emit(emit), before) = list.split_last()? else { return None };
-        stms.extend(bindings(before)?);
-        let in_order = emit.at.iter().copied().eq(loops.iter().map(|(var, _)| Atom::Var(*var)));
-        if !in_order || loops.len() != shape.len() {
+        let part = Part::of(steps)?;
+        let at_indices = part.emit.at.iter().copied().eq(part.loops.iter().map(|(var, _)| Atom::Var(*var)));
+        if !at_indices || part.loops.len() != shape.len() {
             return None;
         }
-        let inner: Vec<Var> = stms.iter().flat_map(|stm: &Stm| &stm.vars).copied().collect();
-        let (within, outer): (Vec<Var>, Vec<Var>) = emit.certs.iter().partition(|cert| inner.contains(cert));
-        for stm in &emit.value.stms {
-            let mut stm = stm.clone();
-            stm.certs.extend(&within);
-            stms.push(stm);
-        }
-        let certs = stm.certs.iter().chain(&outer).copied().collect();
-        let element = Block { stms, result: emit.value.result.clone() };
-        Some(Producer { arrays: stm.vars.clone(), loops, element, certs })
+        let (element, certs) = part.element();
+        let certs = stm.certs.iter().copied().chain(certs).collect();
+        Some(Producer { arrays: stm.vars.clone(), loops: part.loops, element, certs })
+    }
+
+    /// As [`Producer::of`] for one array behind another: an element is one or the other.
+    ///
+    /// ```text
+    /// for i < n { ..; emit [i] => x }
+    /// for j < m { let at = n + j; ..; emit [at] => y }        => at [i]:  if i < n { .. => x } else { let j = i - n; .. => y }
+    /// ```
+    pub fn of_two(program: &mut Program, stm: &Stm) -> Option<Producer> {
+        let Exp::Bulk(Bulk { outputs, steps, .. }) = &stm.exp else { return None };
+        let (output, total) = scalars(program, outputs)?;
+        let [first, second] = &steps[..] else { return None };
+        let (one, two) = (Part::of(std::slice::from_ref(first))?, Part::of(std::slice::from_ref(second))?);
+        let ([(i, n)], [(j, _)]) = (&one.loops[..], &two.loops[..]) else { return None };
+        let behind = |at: Atom| {
+            two.stms.iter().any(|stm| {
+                let sum =
+                    |a: Atom, b: Atom| matches!(stm.exp, Exp::Bin(BinOp::Add, Prim::I64, x, y) if x == a && y == b);
+                stm.vars.iter().any(|var| Atom::Var(*var) == at) && (sum(*n, (*j).into()) || sum((*j).into(), *n))
+            })
+        };
+        let fits = one.emit.at == [Atom::Var(*i)] && two.emit.at.len() == 1 && behind(two.emit.at[0]);
+        fits.then_some(())?;
+        let ((then, certs), (mut otherwise, more)) = (one.element(), two.element());
+        otherwise.stms.insert(0, binary(*j, BinOp::Sub, (*i).into(), *n, stm.span));
+        let is_first = program.vars.push(VarInfo::new(Name::new("first"), Type::Scalar(Prim::Bool)));
+        let elems = output.elems.iter().map(|elem| program.vars.push(program.vars[*elem].clone()));
+        let vars: Vec<Var> = elems.collect();
+        let result = vars.iter().map(|var| Atom::Var(*var)).collect();
+        let choice = Exp::If(is_first.into(), then, otherwise);
+        let stms = vec![
+            binary(is_first, BinOp::Lt, (*i).into(), *n, stm.span),
+            Stm { vars, certs: Vec::new(), exp: choice, span: stm.span },
+        ];
+        let certs = stm.certs.iter().copied().chain(certs).chain(more).collect();
+        let loops = vec![(*i, total)];
+        Some(Producer { arrays: stm.vars.clone(), loops, element: Block { stms, result }, certs })
     }
 
     /// Whether an element costs so little that it may be computed several times.
@@ -85,7 +108,7 @@ impl Producer {
     pub fn is_light(&self) -> bool {
         let (mut light, mut count) = (true, 0);
         self.element.walk(&mut |part| {
-            if let Part::Stm(stm) = part {
+            if let traverse::Part::Stm(stm) = part {
                 count += 1;
                 light &= is_light(&stm.exp);
             }
@@ -106,11 +129,60 @@ impl Producer {
     fn any(&self, holds: impl Fn(&Exp) -> bool) -> bool {
         let mut found = false;
         self.element.walk(&mut |part| {
-            if let Part::Stm(stm) = part {
+            if let traverse::Part::Stm(stm) = part {
                 found |= holds(&stm.exp);
             }
         });
         found
+    }
+}
+
+/// The output of a form that makes one vector of scalars, and its length.
+fn scalars<'o>(program: &Program, outputs: &'o [Output]) -> Option<(&'o Output, Atom)> {
+    let [output] = outputs else { return None };
+    let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
+    let [Dim::Size(total)] = shape[..] else { return None };
+    let scalars = output.elems.iter().all(|elem| matches!(program.ty(*elem), Type::Scalar(_)));
+    (scalars && rec.is_empty() && output.sizes.is_empty()).then_some((output, total))
+}
+
+fn binary(var: Var, op: BinOp, a: Atom, b: Atom, span: Span) -> Stm {
+    Stm { vars: vec![var], certs: Vec::new(), exp: Exp::Bin(op, Prim::I64, a, b), span }
+}
+
+/// Loops directly inside of each other, and the value of their turns.
+struct Part<'a> {
+    /// Indices and counts.
+    loops: Vec<(Var, Atom)>,
+    /// What is bound in the loops and between them; it is computed with each element.
+    stms: Vec<Stm>,
+    emit: &'a Emit,
+}
+
+impl<'a> Part<'a> {
+    fn of(steps: &'a [Step]) -> Option<Part<'a>> {
+        let (mut loops, mut stms, mut list) = (Vec::new(), Vec::new(), steps);
+        while let Some((Step::For { var, count, body, .. }, before)) = list.split_last() {
+            stms.extend(bindings(before)?);
+            loops.push((*var, *count));
+            list = body;
+        }
+        let (Step::Emit(emit), before) = list.split_last()? else { return None };
+        stms.extend(bindings(before)?);
+        Some(Part { loops, stms, emit })
+    }
+
+    /// The value, and the checks outside of the loops that it relies on.
+    fn element(&self) -> (Block, Vec<Var>) {
+        let mut stms = self.stms.clone();
+        let inner: Vec<Var> = stms.iter().flat_map(|stm: &Stm| &stm.vars).copied().collect();
+        let (within, outer): (Vec<Var>, Vec<Var>) = self.emit.certs.iter().partition(|cert| inner.contains(cert));
+        for stm in &self.emit.value.stms {
+            let mut stm = stm.clone();
+            stm.certs.extend(&within);
+            stms.push(stm);
+        }
+        (Block { stms, result: self.emit.value.result.clone() }, outer)
     }
 }
 

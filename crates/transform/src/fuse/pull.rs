@@ -3,9 +3,10 @@
 //! The array must be read only element by element, and no work may be repeated: either an element costs next to nothing
 //! (`iota`, `replicate`) or no more than reading it, or one place reads each element at most once, possibly in another
 //! order, and computing it needs no loop. Nor may it change the
-//! behaviour of the program: elements with checks move only to places that read all of them, and no element moves past a
-//! statement that consumes the memory it is computed from.
+//! behaviour of the program: elements with checks move only to places that read all of them, with no other checks before or
+//! among those, and no element moves past a statement that consumes the memory it is computed from.
 
+use super::item::can_fail;
 use super::producer::Producer;
 use super::reads::{Context, Place, Reads, Rewrite};
 use base::Map;
@@ -100,10 +101,10 @@ impl Pull<'_> {
     }
 
     /// The producer that a statement is, if its elements should be computed where they are read, and the number of reads.
-    fn pullable(&self, stm: &Stm, behind: Behind<'_>) -> Option<(Producer, usize)> {
+    fn pullable(&mut self, stm: &Stm, behind: Behind<'_>) -> Option<(Producer, usize)> {
         let times: Option<Vec<usize>> = stm.vars.iter().map(|var| self.reads.get(var).copied()).collect();
         let times = times?.into_iter().sum();
-        let producer = Producer::of(self.program, stm)?;
+        let producer = Producer::of(self.program, stm).or_else(|| Producer::of_two(self.program, stm))?;
         let mut reads = Reads::new(&producer, times);
         match behind {
             Behind::Stms(stms) => reads.stms(stms, &Context::default()),
@@ -129,7 +130,7 @@ impl Pull<'_> {
             return true;
         }
         let [only] = &reads.places[..] else { return false };
-        let checks_stay = !producer.can_fail() || only.context.reads_all(&only.at, producer) && !before.shows;
+        let checks_stay = !producer.can_fail() || only.context.reads_all(&only.at, producer) && !before.fails;
         only.context.reads_once(&only.at, &reads.moves) && checks_stay
     }
 }
@@ -142,8 +143,8 @@ const MOST_PLACES: usize = 9;
 struct Before {
     /// Something is consumed.
     consumes: bool,
-    /// Something is printed.
-    shows: bool,
+    /// Another check can fail, or something is printed.
+    fails: bool,
     /// How often they are read.
     reads: usize,
 }
@@ -172,7 +173,7 @@ impl Before {
         match part {
             Part::Stm(stm) => {
                 self.consumes |= !stm.exp.consumes(&program.functions).is_empty();
-                self.shows |= matches!(stm.exp, Exp::Trace(..));
+                self.fails |= can_fail(&stm.exp);
             }
             Part::Atom(Atom::Var(var)) | Part::Use(var) => {
                 self.reads += usize::from(producer.arrays.contains(var));

@@ -30,11 +30,11 @@ impl Context {
         Context { chosen: true, ..self.clone() }
     }
 
-    /// Whether no element is read twice: every loop around the read moves one of its indices. `moves` says which loop
-    /// moves an index.
-    pub fn reads_once(&self, at: &[Atom], moves: &Map<Var, Var>) -> bool {
-        let moved: Vec<Var> = at.iter().filter_map(|atom| moves.get(&atom.var()?).copied()).collect();
-        self.follows_loops(at) && !self.twice && self.loops.iter().all(|(var, _)| moved.contains(var))
+    /// Whether no element is read twice: every loop around the read moves one of its indices. `moves` says which loops
+    /// move an index.
+    pub fn reads_once(&self, at: &[Atom], moves: &Map<Var, Vec<Var>>) -> bool {
+        let moved: Vec<Var> = at.iter().filter_map(|atom| moves.get(&atom.var()?)).flatten().copied().collect();
+        !self.repeated && !self.twice && self.loops.iter().all(|(var, _)| moved.contains(var))
     }
 
     /// Whether nothing but loops, as many as there are indices, repeats the read.
@@ -66,15 +66,30 @@ pub(super) struct Reads<'p> {
     times: usize,
     found: usize,
     lists: usize,
-    /// Indices that differ in all turns of a loop: the loop's own, and sums and differences with what is constant in it.
-    pub moves: Map<Var, Var>,
+    /// Indices that differ in all turns of some loops: the loop's own, sums and differences with what is constant in it,
+    /// `i*m + j` in loops over `i` and `j < m`, multiples of them, and `(i + k) % n` in a loop over `i < n`.
+    pub moves: Map<Var, Vec<Var>>,
+    /// Those of one loop that go up or down by one.
+    steady: Set<Var>,
+    /// Such indices times a number: the loops, and the number.
+    scaled: Map<Var, (Vec<Var>, Atom)>,
     /// What is bound in loops.
     varies: Set<Var>,
 }
 
 impl<'p> Reads<'p> {
     pub fn new(producer: &'p Producer, times: usize) -> Reads<'p> {
-        Reads { producer, places: Vec::new(), times, found: 0, lists: 0, moves: Map::default(), varies: Set::default() }
+        Reads {
+            producer,
+            places: Vec::new(),
+            times,
+            found: 0,
+            lists: 0,
+            moves: Map::default(),
+            steady: Set::default(),
+            scaled: Map::default(),
+            varies: Set::default(),
+        }
     }
 
     /// Whether all are known: there are none of rows, and none elsewhere.
@@ -114,7 +129,8 @@ impl<'p> Reads<'p> {
                 Step::For { var, count, body, .. } => {
                     let mut inner = context.clone();
                     inner.loops.push((*var, *count));
-                    self.moves.insert(*var, *var);
+                    self.moves.insert(*var, vec![*var]);
+                    self.steady.insert(*var);
                     self.varies.insert(*var);
                     self.steps(body, &inner);
                 }
@@ -123,6 +139,7 @@ impl<'p> Reads<'p> {
                 Step::Scan(scan) => {
                     self.block(&scan.op.body, &context.repeated());
                     self.block(&scan.value, context);
+                    self.varies.extend(&scan.vars);
                 }
                 Step::Emit(emit) => self.block(&emit.value, context),
             }
@@ -162,18 +179,49 @@ impl<'p> Reads<'p> {
         if context.loops.is_empty() && !context.repeated {
             return;
         }
-        let moving = |atom: &Atom| atom.var().and_then(|var| self.moves.get(&var).copied());
         let constant = |atom: &Atom| atom.var().is_none_or(|var| !self.varies.contains(&var));
-        let by = match &stm.exp {
-            Exp::Atom(a) => moving(a),
-            Exp::Bin(BinOp::Add | BinOp::Sub, Prim::I64, a, b) if constant(b) => moving(a),
-            Exp::Bin(BinOp::Add | BinOp::Sub, Prim::I64, a, b) if constant(a) => moving(b),
-            _ => None,
-        };
-        self.varies.extend(&stm.vars);
-        if let (Some(by), [var]) = (by, &stm.vars[..]) {
-            self.moves.insert(*var, by);
+        let steady = |atom: &Atom| atom.var().is_some_and(|var| self.steady.contains(&var));
+        let moving = |atom: &Atom| atom.var().and_then(|var| self.moves.get(&var).cloned());
+        let [var] = stm.vars[..] else { return self.varies.extend(&stm.vars) };
+        match &stm.exp {
+            Exp::Bin(_, _, a, b) if constant(a) && constant(b) => return,
+            Exp::Atom(a) => self.moved(var, moving(a), steady(a)),
+            Exp::Bin(BinOp::Add | BinOp::Sub, Prim::I64, a, b) if constant(b) => self.moved(var, moving(a), steady(a)),
+            Exp::Bin(BinOp::Add | BinOp::Sub, Prim::I64, a, b) if constant(a) => self.moved(var, moving(b), steady(b)),
+            Exp::Bin(BinOp::Add, Prim::I64, a, b) => {
+                let by = self.nested(a, b, context).or_else(|| self.nested(b, a, context));
+                self.moved(var, by, false);
+            }
+            Exp::Bin(BinOp::Mul, Prim::I64, a, b) if constant(b) => self.multiple(var, moving(a), *b),
+            Exp::Bin(BinOp::Mul, Prim::I64, a, b) if constant(a) => self.multiple(var, moving(b), *a),
+            Exp::Bin(BinOp::Mod, Prim::I64, a, n) if steady(a) => {
+                let turns = |by: &Vec<Var>| context.loops.iter().any(|(var, count)| by == &[*var] && count == n);
+                self.moved(var, moving(a).filter(turns), false);
+            }
+            _ => {}
         }
+        self.varies.insert(var);
+    }
+
+    fn moved(&mut self, var: Var, by: Option<Vec<Var>>, steady: bool) {
+        self.moves.extend(by.map(|by| (var, by)));
+        if steady {
+            self.steady.insert(var);
+        }
+    }
+
+    fn multiple(&mut self, var: Var, by: Option<Vec<Var>>, factor: Atom) {
+        let nonzero = factor.as_size().is_some_and(|factor| factor != 0);
+        self.moves.extend(by.clone().filter(|_| nonzero).map(|by| (var, by)));
+        self.scaled.extend(by.map(|by| (var, (by, factor))));
+    }
+
+    /// The loops that move `i*m + j`, where `j` is the index of a loop with `m` turns.
+    fn nested(&self, rows: &Atom, index: &Atom, context: &Context) -> Option<Vec<Var>> {
+        let (by, length) = self.scaled.get(&rows.var()?)?;
+        let inner = index.var()?;
+        let fits = context.loops.iter().any(|(var, count)| *var == inner && count == length) && !by.contains(&inner);
+        fits.then(|| by.iter().copied().chain([inner]).collect())
     }
 
     fn bulk(&mut self, bulk: &Bulk, context: &Context) {
