@@ -22,10 +22,9 @@ pub fn explain(compiled: &Compiled, core: &ir::Program, kernel: &kernel::Program
     let calls = report.calls.iter().map(|call| (call.caller.0, call.callee.0, call.span, call.repeated));
     let places = Places::new(compiled, entries, calls);
 
-    let mut remarks = Vec::new();
-    for (id, function) in core.functions.iter() {
-        remarks.extend(function.remarks.iter().flat_map(|remark| places.shown(id.0, remark)));
-    }
+    let left =
+        core.functions.iter().flat_map(|(id, function)| function.remarks.iter().map(move |remark| (id.0, remark)));
+    let mut remarks = places.joined(left);
     remarks.extend(loops::parallel(&report, &places));
     remarks.extend(loops::checks(core, &report, &places));
     remarks.extend(loops::copies(core, &report, &places));

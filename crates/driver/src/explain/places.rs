@@ -8,7 +8,7 @@ use base::{Map, Set, Span};
 use ir::{Remark, Topic};
 
 /// A line of a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Line {
     pub file: String,
     pub line: usize,
@@ -106,13 +106,35 @@ impl<'a> Places<'a> {
 
     /// A remark about a function at the lines where it is shown.
     pub fn shown(&self, function: u32, remark: &Remark) -> Vec<RemarkReport> {
-        let lines = self.lines(function, remark.span).into_iter();
-        lines.map(|at| self.at_line(at, remark)).collect()
+        self.joined([(function, remark)].into_iter())
+    }
+
+    /// Remarks about functions at the lines where they are shown. Those of one line that differ only in the place they
+    /// mention are one: `this loop also does the work of line 2 and line 3`.
+    pub fn joined<'r>(&self, remarks: impl Iterator<Item = (u32, &'r Remark)>) -> Vec<RemarkReport> {
+        let mut groups: Vec<(Line, &Remark, Vec<String>)> = Vec::new();
+        let mut known: Map<(Line, Topic, bool, &str), usize> = Map::default();
+        for (function, remark) in remarks {
+            for line in self.lines(function, remark.span) {
+                let mut names: Vec<String> = remark.others.iter().map(|span| self.named(*span, &line)).collect();
+                let place = match &names[..] {
+                    [_] => {
+                        *known.entry((line.clone(), remark.topic, remark.done, &remark.text)).or_insert(groups.len())
+                    }
+                    _ => groups.len(),
+                };
+                match groups.get_mut(place) {
+                    Some((.., list)) => list.append(&mut names),
+                    None => groups.push((line, remark, names)),
+                }
+            }
+        }
+        groups.into_iter().map(|(line, remark, names)| at_line(line, remark, names)).collect()
     }
 
     fn at_line(&self, at: Line, remark: &Remark) -> RemarkReport {
-        let text = self.fill(&remark.text, &remark.others, &at);
-        RemarkReport { file: at.file, line: at.line, topic: remark.topic, done: remark.done, text }
+        let names = remark.others.iter().map(|span| self.named(*span, &at)).collect();
+        at_line(at, remark, names)
     }
 
     /// Remarks about things that are counted: those with the same line and text are one, whose text has their number.
@@ -132,17 +154,6 @@ impl<'a> Places<'a> {
         groups.into_iter().map(|(line, thing, count)| self.at_line(line, &thing.remark(topic, count))).collect()
     }
 
-    /// A text whose gaps are the lines of other places, as seen from a line.
-    fn fill(&self, text: &str, others: &[Span], from: &Line) -> String {
-        let mut parts = text.split("{}");
-        let mut out = parts.next().unwrap_or_default().to_owned();
-        for (number, part) in parts.enumerate() {
-            out += &others.get(number).map_or_else(|| "this line".into(), |span| self.named(*span, from));
-            out += part;
-        }
-        out
-    }
-
     fn named(&self, span: Span, from: &Line) -> String {
         if !self.is_users(span) {
             return "this line".into();
@@ -153,5 +164,30 @@ impl<'a> Places<'a> {
             false if line.file == from.file => format!("line {}", line.line),
             false => format!("line {} of {}", line.line, line.file),
         }
+    }
+}
+
+/// A remark at a line whose gaps are these names: one for each, or all in the only one.
+fn at_line(at: Line, remark: &Remark, names: Vec<String>) -> RemarkReport {
+    let gaps = remark.text.matches("{}").count();
+    let mut names = if gaps == 1 { vec![listed(names)] } else { names }.into_iter();
+    let mut parts = remark.text.split("{}");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text += &names.next().unwrap_or_else(|| "this line".into());
+        text += part;
+    }
+    RemarkReport { file: at.file, line: at.line, topic: remark.topic, done: remark.done, text }
+}
+
+/// Names in a sentence, each once: `line 2, line 3 and this line`.
+fn listed(names: Vec<String>) -> String {
+    let mut seen = Set::default();
+    let mut names: Vec<String> = names.into_iter().filter(|name| seen.insert(name.clone())).collect();
+    names.sort_by_key(|name| name == "this line");
+    match names.pop() {
+        None => "this line".into(),
+        Some(last) if names.is_empty() => last,
+        Some(last) => format!("{} and {last}", names.join(", ")),
     }
 }
