@@ -14,10 +14,12 @@
 //! So `map2 zip xss yss` copies no rows. The name is bound before the construction, because that may consume the array; if
 //! the memory is consumed while it is still read, the pass `copies` makes a copy.
 //!
+//! A copy of a new array that nothing else uses is that array, too.
+//!
 //! Limits: the loops must run through the whole shape, and the types must be the same. Parts of arrays, such as every
 //! second row, are still built.
 
-use base::Set;
+use base::{Map, Set};
 use ir::traverse::{ListMut, Part};
 use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Var};
 
@@ -26,7 +28,8 @@ pub fn views(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
         let recursive = recursive_names(program, &body);
-        Views { program, recursive }.block(&mut body);
+        let uses = uses(&body);
+        Views { program, recursive, uses }.block(&mut body);
         program.functions[fun].body = body;
     }
 }
@@ -35,13 +38,17 @@ struct Views<'p> {
     program: &'p Program,
     /// Names of recursive arrays: they are only read in part.
     recursive: Set<Var>,
+    /// How often the function uses each variable.
+    uses: Map<Var, usize>,
 }
 
 impl Views<'_> {
     fn block(&self, block: &mut Block) {
         let mut out = Vec::with_capacity(block.stms.len());
+        let mut new = Set::default();
         for mut stm in std::mem::take(&mut block.stms) {
             out.extend(self.stm(&mut stm));
+            self.not_copied(&mut stm, &mut new);
             out.push(stm);
         }
         block.stms = out;
@@ -49,10 +56,14 @@ impl Views<'_> {
 
     fn steps(&self, steps: &mut Vec<Step>) {
         let mut out = Vec::with_capacity(steps.len());
+        let mut new = Set::default();
         for mut step in std::mem::take(steps) {
             match &mut step {
                 Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
-                Step::Let(stm) => out.extend(self.stm(stm).into_iter().map(Step::Let)),
+                Step::Let(stm) => {
+                    out.extend(self.stm(stm).into_iter().map(Step::Let));
+                    self.not_copied(stm, &mut new);
+                }
                 Step::Scan(scan) => {
                     self.block(&mut scan.op.body);
                     self.block(&mut scan.value);
@@ -62,6 +73,21 @@ impl Views<'_> {
             out.push(step);
         }
         *steps = out;
+    }
+
+    /// Gives the name of a copy to what is copied, if that is an array of the same list that nothing else uses. `new` are
+    /// the arrays that the list makes.
+    fn not_copied(&self, stm: &mut Stm, new: &mut Set<Var>) {
+        match &stm.exp {
+            Exp::Copy(array) if new.contains(array) && self.uses.get(array) == Some(&1) => {
+                stm.exp = Exp::Atom((*array).into());
+            }
+            Exp::Bulk(bulk) => {
+                let own = bulk.outputs.iter().all(|output| matches!(output.kind, Kind::Gen { .. } | Kind::Keep));
+                new.extend(stm.vars.iter().filter(|_| own));
+            }
+            _ => {}
+        }
     }
 
     /// The names of arrays that a statement need not make.
@@ -221,6 +247,16 @@ fn for_each_emit(steps: &mut [Step], f: &mut dyn FnMut(&mut Emit)) {
             Step::Let(_) | Step::Scan(_) => {}
         }
     }
+}
+
+fn uses(body: &Block) -> Map<Var, usize> {
+    let mut uses: Map<Var, usize> = Map::default();
+    body.walk(&mut |part| {
+        if let Part::Atom(Atom::Var(var)) | Part::Use(var) = part {
+            *uses.entry(*var).or_default() += 1;
+        }
+    });
+    uses
 }
 
 fn recursive_names(program: &Program, body: &Block) -> Set<Var> {
