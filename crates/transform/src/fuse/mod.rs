@@ -44,6 +44,7 @@ mod pull;
 mod reads;
 mod rows;
 mod settle;
+mod several;
 mod uses;
 
 use base::Set;

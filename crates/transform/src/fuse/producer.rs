@@ -29,20 +29,28 @@ impl Producer {
     pub fn of(program: &Program, stm: &Stm) -> Option<Producer> {
         let Exp::Bulk(Bulk { outputs, steps, .. }) = &stm.exp else { return None };
         let [output] = &outputs[..] else { return None };
+        Producer::of_value(program, output, &Part::of(steps)?, &stm.vars, &stm.certs)
+    }
+
+    /// The producer of the arrays of an output that has this value.
+    pub fn of_value(
+        program: &Program,
+        output: &Output,
+        part: &Part<'_>,
+        arrays: &[Var],
+        certs: &[Var],
+    ) -> Option<Producer> {
         let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
         let regular = shape.iter().all(|dim| matches!(dim, Dim::Size(_)));
         let scalars = output.elems.iter().all(|elem| matches!(program.ty(*elem), Type::Scalar(_)));
-        if !rec.is_empty() || !output.sizes.is_empty() || !regular || !scalars {
-            return None;
-        }
-        let part = Part::of(steps)?;
         let at_indices = part.emit.at.iter().copied().eq(part.loops.iter().map(|(var, _)| Atom::Var(*var)));
-        if !at_indices || part.loops.len() != shape.len() {
+        let plain = rec.is_empty() && output.sizes.is_empty() && regular && scalars;
+        if !plain || !at_indices || part.loops.len() != shape.len() {
             return None;
         }
-        let (element, certs) = part.element();
-        let certs = stm.certs.iter().copied().chain(certs).collect();
-        Some(Producer { arrays: stm.vars.clone(), loops: part.loops, element, certs })
+        let (element, more) = part.element();
+        let certs = certs.iter().copied().chain(more).collect();
+        Some(Producer { arrays: arrays.to_vec(), loops: part.loops.clone(), element, certs })
     }
 
     /// As [`Producer::of`] for one array behind another: an element is one or the other.
@@ -151,12 +159,12 @@ fn binary(var: Var, op: BinOp, a: Atom, b: Atom, span: Span) -> Stm {
 }
 
 /// Loops directly inside of each other, and the value of their turns.
-struct Part<'a> {
+pub(super) struct Part<'a> {
     /// Indices and counts.
-    loops: Vec<(Var, Atom)>,
+    pub loops: Vec<(Var, Atom)>,
     /// What is bound in the loops and between them; it is computed with each element.
-    stms: Vec<Stm>,
-    emit: &'a Emit,
+    pub stms: Vec<Stm>,
+    pub emit: &'a Emit,
 }
 
 impl<'a> Part<'a> {

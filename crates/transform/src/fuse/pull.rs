@@ -9,6 +9,7 @@
 use super::item::can_fail;
 use super::producer::Producer;
 use super::reads::{Context, Place, Reads, Rewrite};
+use super::several;
 use base::Map;
 use ir::traverse::{ListMut, Part};
 use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
@@ -38,6 +39,15 @@ struct Pull<'p> {
     reads: Map<Var, usize>,
 }
 
+/// An array that is computed where it is read.
+struct Pulled {
+    producer: Producer,
+    /// How often it is read.
+    times: usize,
+    /// Which output of the statement it is, if there are others.
+    output: Option<usize>,
+}
+
 /// The statements after a statement.
 #[derive(Clone, Copy)]
 enum Behind<'a> {
@@ -50,15 +60,18 @@ impl Pull<'_> {
         block.stms.iter_mut().for_each(|stm| self.inside(stm));
         let mut at = 0;
         while at < block.stms.len() {
-            match self.pullable(&block.stms[at], Behind::Stms(&block.stms[at + 1..])) {
-                Some((producer, times)) => {
-                    let mut rest = block.stms.split_off(at + 1);
-                    Rewrite { program: self.program, producer: &producer, left: times }.stms(&mut rest);
-                    block.stms.pop();
-                    block.stms.extend(rest);
-                }
-                None => at += 1,
+            let behind = Behind::Stms(&block.stms[at + 1..]);
+            let Some(Pulled { producer, times, output }) = self.pullable(&block.stms[at], behind) else {
+                at += 1;
+                continue;
+            };
+            let mut rest = block.stms.split_off(at + 1);
+            Rewrite { program: self.program, producer: &producer, left: times }.stms(&mut rest);
+            match (output, block.stms.last_mut()) {
+                (Some(output), Some(stm)) => several::remove(stm, output),
+                (_, _) => _ = block.stms.pop(),
             }
+            block.stms.extend(rest);
         }
     }
 
@@ -76,19 +89,21 @@ impl Pull<'_> {
         }
         let mut at = 0;
         while at < steps.len() {
-            let producer = match &steps[at] {
+            let pulled = match &steps[at] {
                 Step::Let(stm) => self.pullable(stm, Behind::Steps(&steps[at + 1..])),
                 Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
             };
-            match producer {
-                Some((producer, times)) => {
-                    let mut rest = steps.split_off(at + 1);
-                    Rewrite { program: self.program, producer: &producer, left: times }.steps(&mut rest);
-                    steps.pop();
-                    steps.extend(rest);
-                }
-                None => at += 1,
+            let Some(Pulled { producer, times, output }) = pulled else {
+                at += 1;
+                continue;
+            };
+            let mut rest = steps.split_off(at + 1);
+            Rewrite { program: self.program, producer: &producer, left: times }.steps(&mut rest);
+            match (output, steps.last_mut()) {
+                (Some(output), Some(Step::Let(stm))) => several::remove(stm, output),
+                (_, _) => _ = steps.pop(),
             }
+            steps.extend(rest);
         }
     }
 
@@ -100,18 +115,31 @@ impl Pull<'_> {
         });
     }
 
-    /// The producer that a statement is, if its elements should be computed where they are read, and the number of reads.
-    fn pullable(&mut self, stm: &Stm, behind: Behind<'_>) -> Option<(Producer, usize)> {
-        let times: Option<Vec<usize>> = stm.vars.iter().map(|var| self.reads.get(var).copied()).collect();
+    /// The producer that a statement is, or an output of it, if its elements should be computed where they are read.
+    fn pullable(&mut self, stm: &Stm, behind: Behind<'_>) -> Option<Pulled> {
+        let whole = |pull: &mut Self| {
+            let is_read = stm.vars.iter().all(|var| pull.reads.contains_key(var));
+            let producer = is_read.then(|| Producer::of(pull.program, stm)).flatten();
+            producer.or_else(|| is_read.then(|| Producer::of_two(pull.program, stm)).flatten())
+        };
+        if let Some(producer) = whole(self) {
+            return self.if_good(producer, behind, None);
+        }
+        let outputs = several::outputs(self.program, stm);
+        let safe = outputs.into_iter().filter(|(_, producer)| !producer.can_fail());
+        safe.into_iter().find_map(|(number, producer)| self.if_good(producer, behind, Some(number)))
+    }
+
+    fn if_good(&self, producer: Producer, behind: Behind<'_>, output: Option<usize>) -> Option<Pulled> {
+        let times: Option<Vec<usize>> = producer.arrays.iter().map(|var| self.reads.get(var).copied()).collect();
         let times = times?.into_iter().sum();
-        let producer = Producer::of(self.program, stm).or_else(|| Producer::of_two(self.program, stm))?;
         let mut reads = Reads::new(&producer, times);
         match behind {
             Behind::Stms(stms) => reads.stms(stms, &Context::default()),
             Behind::Steps(steps) => reads.steps(steps, &Context::default()),
         }
         let good = reads.all_found() && self.is_good(&producer, &reads, behind);
-        good.then_some((producer, times))
+        good.then_some(Pulled { producer, times, output })
     }
 
     fn is_good(&self, producer: &Producer, reads: &Reads<'_>, behind: Behind<'_>) -> bool {

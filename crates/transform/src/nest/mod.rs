@@ -32,13 +32,10 @@
 mod columns;
 mod combined;
 mod interchange;
-mod repeated;
 mod row;
 mod splice;
 
-use base::Set;
-use ir::traverse::ListMut;
-use ir::{Block, Program, Step, Stm, Var};
+use ir::{Block, Program};
 
 /// Brings the nests of all functions into normal form.
 pub fn nest(program: &mut Program) {
@@ -54,46 +51,14 @@ pub fn nest(program: &mut Program) {
 }
 
 fn normal(program: &mut Program, body: &mut Block) {
-    repeated::repeated(program, body);
+    // Arrays of rows that stay so.
     let combined = combined::combined_rows(program, body);
-    Nest { program, combined }.block(body);
-}
-
-struct Nest<'p> {
-    program: &'p mut Program,
-    /// Arrays of rows that stay so.
-    combined: Set<Var>,
-}
-
-impl Nest<'_> {
-    fn block(&mut self, inside: &mut Block) {
-        inside.stms.iter_mut().for_each(|inner| self.stm(inner));
-    }
-
-    fn steps(&mut self, list: &mut [Step]) {
-        for step in list {
-            match step {
-                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
-                Step::Let(inner) => self.stm(inner),
-                Step::Scan(scan) => {
-                    self.block(&mut scan.op.body);
-                    self.block(&mut scan.value);
-                }
-                Step::Emit(emit) => self.block(&mut emit.value),
-            }
+    body.replace_stms(&mut |mut stm| {
+        let stays = stm.vars.iter().any(|var| combined.contains(var));
+        if !stays && row::makes_rows(program, &stm) {
+            let uses = combined::uses(program, |f| stm.walk(f));
+            splice::splice(program, &uses, &mut stm);
         }
-    }
-
-    fn stm(&mut self, whole: &mut Stm) {
-        whole.exp.for_each_list_mut(&mut |list| match list {
-            ListMut::Block(inside) => self.block(inside),
-            ListMut::Steps(list) => self.steps(list),
-        });
-        let stays = whole.vars.iter().any(|var| self.combined.contains(var));
-        if stays || !row::makes_rows(self.program, whole) {
-            return;
-        }
-        let uses = combined::uses(self.program, |f| whole.walk(f));
-        splice::splice(self.program, &uses, whole);
-    }
+        vec![stm]
+    });
 }
