@@ -124,6 +124,11 @@ impl Fault {
         matches!(self, Fault::Slice | Fault::Elements | Fault::RowLengths | Fault::Memory)
     }
 
+    /// Whether a check for it compares indices of elements with extents of an array in memory.
+    pub fn is_of_element(self) -> bool {
+        matches!(self, Fault::Index | Fault::Subscript)
+    }
+
     /// Whether its checks stay, unless they say otherwise, even if nothing uses the values that rely on them. The checks of sizes stay:
     /// `length (iota n)` needs no array, but a negative `n` is a fault all the same, and so is `length xs[a:b]` with bad
     /// bounds. Any other check may be removed together with the last use of its certificate.

@@ -20,7 +20,7 @@ use scalar::{BinOp, Prim};
 const LONGEST: i64 = 1 << 12;
 
 /// What a turn adds: from and to.
-type Step = (i64, i64);
+pub(super) type Step = (i64, i64);
 
 impl Facts<'_> {
     /// Variables of a loop change by constant steps. `turn` is the counter, if there is one.
@@ -63,7 +63,7 @@ impl Facts<'_> {
 }
 
 /// What a value is more than a variable, as far as its statements show.
-fn step(value: Atom, param: Var, stms: &[Stm]) -> Option<Step> {
+pub(super) fn step(value: Atom, param: Var, stms: &[Stm]) -> Option<Step> {
     let var = value.var()?;
     if var == param {
         return Some((0, 0));

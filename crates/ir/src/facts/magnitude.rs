@@ -128,7 +128,7 @@ impl Facts<'_> {
         let this = Poly::symbol(vec![sym]);
         self.comparisons(sym).into_iter().find_map(|(low, high)| {
             let (same, limit) = if upper { (low, high) } else { (high, low) };
-            if same == this { self.bits(&limit) } else { None }
+            if same == this { self.poly_side(&limit, upper) } else { None }
         })
     }
 

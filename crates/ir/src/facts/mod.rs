@@ -17,10 +17,13 @@
 //!
 //! - [`terms`]: integers as polynomials;
 //! - [`conditions`]: what a condition says about them;
+//! - [`counters`]: what holds in the turns of a loop;
 //! - [`rows`]: where the rows of jagged arrays lie;
 //! - [`prove`]: whether a polynomial is never negative, or always zero;
+//! - [`cases`]: alternatives that a proof tells apart;
 //! - [`magnitude`]: whether polynomials are the same in `i64` as in mathematics;
 //! - [`induction`]: what holds of loop variables in every turn;
+//! - [`invariants`]: limits that they keep;
 //! - [`places`]: where the values of arrays by clauses go;
 //! - [`rest`]: the clause for what no other clause defines;
 //! - [`precedence`]: which value of a recursive array comes before which;
@@ -32,10 +35,13 @@
 //! Limits: the verifier takes inequalities as those of mathematical integers, since sizes and indices of arrays in memory
 //! are far from overflow. The search is bounded, so that verification takes time linear in the program.
 
+mod cases;
 pub(crate) mod conditions;
+mod counters;
 pub(crate) mod elements;
 mod evidence;
 mod induction;
+mod invariants;
 mod magnitude;
 pub mod places;
 pub mod precedence;
@@ -124,6 +130,8 @@ pub struct Facts<'p> {
     open: Vec<(Sym, Question)>,
     /// How many more parts of a condition are looked at.
     fuel: usize,
+    /// Whether a proof has told the signs of a factor apart, which it does once.
+    signed: bool,
 }
 
 /// A limit of all elements of an array.
@@ -171,6 +179,7 @@ impl<'p> Facts<'p> {
             naturals: Map::default(),
             open: Vec::new(),
             fuel: 0,
+            signed: false,
         }
     }
 
@@ -268,18 +277,6 @@ impl<'p> Facts<'p> {
         }
     }
 
-    /// A counter of a loop.
-    pub(crate) fn counts(&mut self, var: Var, count: Atom) {
-        let (i, n) = (self.terms.poly(var.into()), self.terms.poly(count));
-        let natural = self.order(&Poly::constant(0), &i, false);
-        // It follows from the others, but a count that is a factor of an index is looked up rather than searched for.
-        let turns = self.order(&Poly::constant(0), &n, true);
-        let bounds = [self.terms.as_factor(&n), Some(n)];
-        let below = bounds.into_iter().flatten().map(|bound| self.order(&i, &bound, true));
-        let facts: Vec<Fact> = [natural, turns].into_iter().chain(below).flatten().collect();
-        facts.into_iter().for_each(|fact| self.learn(fact));
-    }
-
     /// A variable that is result number `number` of an expression.
     pub(crate) fn define(&mut self, var: Var, ty: &Type, exp: &'p Exp, number: usize) {
         if let Exp::Assert { cond, .. } | Exp::Ensure { cond, .. } = exp {
@@ -290,6 +287,7 @@ impl<'p> Facts<'p> {
             self.certs.insert(var, facts.into());
         }
         self.terms.define(var, ty, exp, number);
+        self.settle(var, ty, exp);
         self.learn_rows(var, exp);
     }
 

@@ -6,7 +6,8 @@
 //! replaced by each of their values in turn, and each side of an `||` is supposed in turn. Facts that contradict each
 //! other prove everything.
 
-use super::terms::{Poly, Sym, Term, distributed, times};
+use super::cases::{SPLITS, with_value};
+use super::terms::{Poly, Sym, Term, replaced, times};
 use super::{Fact, Facts, Question, room, symbols};
 use crate::{Atom, Exp, Var};
 use base::Set;
@@ -14,24 +15,14 @@ use scalar::{BinOp, MathOp, Prim};
 
 /// How many polynomials one proof looks at.
 pub(super) const BUDGET: usize = 120;
-/// How many alternatives are told apart, one inside the other.
-const SPLITS: usize = 6;
 /// How many facts may be combined.
 pub(super) const DEPTH: usize = 6;
 /// How many facts are tried alone.
 const SHORT: usize = 24;
 /// How many of the innermost facts are looked at for a contradiction.
 const RECENT: usize = 24;
-/// How many of them are looked at for alternatives.
-const INNERMOST: usize = 6;
 /// How many definitions are looked at one inside the other.
 const DEEPEST: usize = 12;
-
-/// One of several alternatives: what holds then, and the value of a symbol.
-struct Case {
-    facts: Vec<Fact>,
-    value: Option<(Sym, Poly)>,
-}
 
 impl Facts<'_> {
     /// Whether a fact follows from what is known.
@@ -163,31 +154,6 @@ impl Facts<'_> {
         impossible
     }
 
-    /// Proves goals, if need be for each alternative.
-    fn by_cases(&mut self, splits: usize, prove: &dyn Fn(&mut Self, &[Poly]) -> bool, goals: &[Poly]) -> bool {
-        if prove(self, goals) || self.contradiction() {
-            return true;
-        }
-        let cases = (splits > 0).then(|| self.alternatives(goals)).flatten();
-        // The loops around have turns, which may say something that no fact about the goal says.
-        let Some(cases) = cases.or_else(|| (splits + 1 >= SPLITS).then(|| self.innermost()).flatten()) else {
-            return false;
-        };
-        cases.into_iter().all(|Case { facts, value }| {
-            let mark = self.mark();
-            facts.into_iter().for_each(|fact| self.learn(fact));
-            let goals: Vec<Poly> = goals.iter().map(|goal| with_value(goal, value.as_ref())).collect();
-            let proved = self.by_cases(splits - 1, prove, &goals);
-            self.forget(mark);
-            proved
-        })
-    }
-
-    /// Proves a goal, if need be for each alternative.
-    pub(super) fn by_cases_of(&mut self, prove: &dyn Fn(&mut Self, &[Poly]) -> bool, goal: &Poly) -> bool {
-        self.by_cases(SPLITS, prove, std::slice::from_ref(goal))
-    }
-
     /// Whether a polynomial is zero by equations alone.
     pub(super) fn zero_by_equations(&mut self, goal: &Poly) -> bool {
         self.equal_by_facts(goal, DEPTH, &mut { BUDGET })
@@ -198,12 +164,7 @@ impl Facts<'_> {
         self.search(goal, DEPTH, &mut { BUDGET })
     }
 
-    /// Whether nothing can get here, because facts contradict each other.
-    pub(crate) fn impossible(&mut self) -> bool {
-        self.by_cases(SPLITS, &|_, _| false, &[])
-    }
-
-    fn contradiction(&mut self) -> bool {
+    pub(super) fn contradiction(&mut self) -> bool {
         let is_false = |fact: &Fact| match fact {
             Fact::AtLeastZero(poly) => poly.as_constant().is_some_and(|n| n < 0),
             _ => false,
@@ -235,96 +196,6 @@ impl Facts<'_> {
         })
     }
 
-    /// Alternatives that have to do with the goals: one of them holds.
-    fn alternatives(&mut self, goals: &[Poly]) -> Option<Vec<Case>> {
-        let direct: Vec<Sym> = goals.iter().flat_map(symbols).collect();
-        let cases = self.sides().or_else(|| direct.iter().find_map(|sym| self.values(*sym)));
-        cases.or_else(|| {
-            let near: Vec<Sym> = goals.iter().flat_map(|goal| self.near(goal)).collect();
-            near.iter().find_map(|sym| self.values(*sym))
-        })
-    }
-
-    /// Alternatives that have to do with the innermost facts.
-    fn innermost(&mut self) -> Option<Vec<Case>> {
-        let is_sum = |fact: &&Fact| matches!(fact, Fact::AtLeastZero(_));
-        let recent: Vec<Fact> = self.stack.iter().rev().filter(is_sum).take(INNERMOST).cloned().collect();
-        let mut syms = recent.iter().flat_map(super::subjects);
-        syms.find_map(|sym| self.values(sym))
-    }
-
-    /// The sides of an `||` or `!=` that holds.
-    fn sides(&self) -> Option<Vec<Case>> {
-        // Each is told apart once only: a side that holds already adds nothing.
-        let holds = |side: &Vec<Fact>| side.iter().all(|fact| self.stack.contains(fact));
-        let sides = self.stack.iter().rev().take(20).find_map(|fact| match fact {
-            Fact::Either(sides) if !sides.iter().any(holds) => Some(sides.to_vec()),
-            Fact::NotZero(poly) => {
-                let below = poly.neg().and_then(|poly| poly.add_constant(-1));
-                let sides = [poly.add_constant(-1)?, below?].map(|side| vec![Fact::AtLeastZero(side)]);
-                (!sides.iter().any(holds)).then(|| sides.to_vec())
-            }
-            _ => None,
-        });
-        sides.map(|sides| sides.into_iter().map(|facts| Case { facts, value: None }).collect())
-    }
-
-    /// The symbols of a polynomial, of the facts about them, and of the operands of divisions among all these.
-    pub(super) fn near(&self, goal: &Poly) -> Vec<Sym> {
-        let mut found = symbols(goal);
-        self.add_operands(&mut found, 0);
-        let direct = found.clone();
-        for number in direct.iter().flat_map(|sym| self.mentions.get(sym).into_iter().flatten().rev().take(8)) {
-            if let Fact::AtLeastZero(poly) | Fact::Zero(poly) = &self.stack[*number] {
-                for sym in symbols(poly) {
-                    if !found.contains(&sym) {
-                        found.push(sym);
-                    }
-                }
-            }
-        }
-        self.add_operands(&mut found, direct.len());
-        found
-    }
-
-    /// Adds the symbols of the operands of those from here on.
-    fn add_operands(&self, found: &mut Vec<Sym>, from: usize) {
-        let operands = |sym: &Sym| match &self.terms.terms[*sym] {
-            Term::Division(_, a, b) => symbols(a).into_iter().chain(symbols(b)).collect(),
-            Term::Sum(a) | Term::Converted(_, a) => symbols(a),
-            _ => Vec::new(),
-        };
-        let more: Vec<Sym> = found[from..].iter().flat_map(operands).collect();
-        found.extend(more);
-    }
-
-    /// The values that a symbol may have, with the conditions for them, unless it has been replaced already.
-    fn values(&mut self, sym: Sym) -> Option<Vec<Case>> {
-        let values: Vec<(Vec<Fact>, Poly)> = match self.terms.terms[sym].clone() {
-            Term::Select(cond, a, b) => {
-                [(a, true), (b, false)].map(|(value, holds)| (self.meaning(cond, holds), value)).into()
-            }
-            Term::Extreme(op, a, b) => {
-                let order = |x: &Poly, y: &Poly| self.order(x, y, false).into_iter().collect();
-                let sides = [(order(&a, &b), a.clone()), (order(&b, &a), b.clone())];
-                let [(below, _), (above, _)] = sides;
-                if op == MathOp::Min { vec![(below, a), (above, b)] } else { vec![(above, a), (below, b)] }
-            }
-            _ => return None,
-        };
-        let this = Poly::symbol(vec![sym]);
-        let mut cases = Vec::new();
-        for (mut facts, value) in values {
-            let is = Fact::Zero(this.sub(&value)?);
-            if self.stack.contains(&is) {
-                return None;
-            }
-            facts.push(is);
-            cases.push(Case { facts, value: Some((sym, value)) });
-        }
-        Some(cases)
-    }
-
     /// Whether the polynomial is not negative, by facts.
     pub(super) fn search(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         // A fact that says it all may come behind others that lead nowhere: short ways first.
@@ -334,7 +205,10 @@ impl Facts<'_> {
     /// Subtracts facts until what is left is certainly not negative.
     fn combine(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         let is_bad = |facts: &mut Self, product: &[Sym], k| k < 0 || !product.iter().all(|sym| facts.natural(*sym));
-        let bad = goal.terms().iter().find(|(product, k)| is_bad(self, product, *k)).cloned();
+        // Little is known about quotients, so beginning with them leaves the least to try.
+        let (quotients, others): (Vec<&(Vec<Sym>, i64)>, Vec<&(Vec<Sym>, i64)>) =
+            goal.terms().iter().partition(|(product, _)| product.iter().any(|sym| self.is_division(*sym)));
+        let bad = quotients.into_iter().chain(others).find(|(product, k)| is_bad(self, product, *k)).cloned();
         if bad.is_none() && goal.constant_part() >= 0 {
             return true;
         }
@@ -365,7 +239,7 @@ impl Facts<'_> {
     }
 
     /// Whether a symbol is certainly not negative.
-    fn natural(&mut self, sym: Sym) -> bool {
+    pub(super) fn natural(&mut self, sym: Sym) -> bool {
         let listed = self.mentions.get(&sym).into_iter().flatten().any(|number| match &self.stack[*number] {
             Fact::AtLeastZero(poly) => poly.constant_part() <= 0 && matches!(poly.terms(), [(p, 1)] if **p == [sym]),
             _ => false,
@@ -457,7 +331,8 @@ impl Facts<'_> {
 
     /// Facts that have this product with the same sign.
     fn with_term(&mut self, wanted: &[Sym], k: i64) -> Vec<Poly> {
-        let mut found = Vec::new();
+        // Those that have the whole product come first: the others bring in more products.
+        let (mut found, mut multiples) = (Vec::new(), Vec::new());
         let mut seen = Vec::new();
         for sym in wanted {
             if seen.contains(sym) {
@@ -470,15 +345,17 @@ impl Facts<'_> {
                         continue;
                     }
                     let Some(rest) = quotient(wanted, have) else { continue };
+                    let all = if rest.is_empty() { &mut found } else { &mut multiples };
                     if rest.iter().all(|sym| self.natural(*sym))
                         && let Some(fact) = multiplied(&fact, &rest)
-                        && !found.contains(&fact)
+                        && !all.contains(&fact)
                     {
-                        found.push(fact);
+                        all.push(fact);
                     }
                 }
             }
         }
+        found.append(&mut multiples);
         found
     }
 
@@ -606,12 +483,6 @@ impl Facts<'_> {
     }
 }
 
-/// The polynomial with the value of a symbol, if that is known.
-fn with_value(poly: &Poly, value: Option<&(Sym, Poly)>) -> Poly {
-    let replaced = value.and_then(|(sym, value)| replaced(poly, *sym, value));
-    replaced.unwrap_or_else(|| poly.clone())
-}
-
 /// A fact as polynomials that are not negative.
 fn inequalities(fact: Fact) -> Vec<Poly> {
     match fact {
@@ -656,18 +527,4 @@ fn multiplied(poly: &Poly, by: &[Sym]) -> Option<Poly> {
     }
     let terms = poly.terms().iter().map(|(product, k)| (times(product, by), *k));
     Poly::from_terms(terms.chain([(by.to_vec(), poly.constant_part())]), 0)
-}
-
-/// The polynomial with a symbol replaced, in products too.
-pub(crate) fn replaced(poly: &Poly, sym: Sym, value: &Poly) -> Option<Poly> {
-    let mut sum = Poly::constant(poly.constant_part());
-    for (factors, k) in poly.terms() {
-        let mut term = Poly::constant(*k);
-        for factor in factors {
-            let factor = if *factor == sym { value.clone() } else { Poly::symbol(vec![*factor]) };
-            term = distributed(&term, &factor)?;
-        }
-        sum = sum.add(&term)?;
-    }
-    Some(sum)
 }

@@ -98,7 +98,10 @@ impl<'p> Terms<'p> {
     /// A variable and the expression of which it is result number `number`.
     pub(crate) fn define(&mut self, var: Var, ty: &Type, exp: &'p Exp, number: usize) {
         self.defs.insert(var, exp);
-        self.results.entry(exp).or_default().push(var);
+        let results = self.results.entry(exp).or_default();
+        if !results.contains(&var) {
+            results.push(var);
+        }
         match ty {
             Type::Scalar(Prim::I64) => {
                 if let Some(poly) = self.unfold(exp, number).filter(|poly| poly.terms().len() <= MOST_TERMS) {
@@ -118,6 +121,11 @@ impl<'p> Terms<'p> {
             }
             Type::Scalar(_) | Type::Cert | Type::Box(_) => {}
         }
+    }
+
+    /// A variable is this integer.
+    pub(super) fn set(&mut self, var: Var, value: Poly) {
+        self.polys.insert(var, value);
     }
 
     /// Finds the first name of an array or descriptor.
@@ -291,12 +299,31 @@ impl<'p> Terms<'p> {
 
     fn operation(&mut self, op: BinOp, a: Poly, b: Poly) -> Option<Poly> {
         match op {
-            BinOp::Add => a.add(&b),
-            BinOp::Sub => a.sub(&b),
+            BinOp::Add => Some(self.without_remainders(a.add(&b)?)),
+            BinOp::Sub => Some(self.without_remainders(a.sub(&b)?)),
             BinOp::Mul => self.product(&a, &b),
             BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => Some(self.symbol(Term::Division(op, a, b))),
             _ => None,
         }
+    }
+
+    /// The sum with `a` in place of `a / b * b + a % b`.
+    fn without_remainders(&mut self, mut sum: Poly) -> Poly {
+        for (product, k) in sum.terms().to_vec() {
+            let [sym] = product[..] else { continue };
+            let (op, a, b) = match self.terms[sym].clone() {
+                Term::Division(BinOp::Mod, a, b) => (BinOp::Div, a, b),
+                Term::Division(BinOp::Rem, a, b) => (BinOp::Quot, a, b),
+                _ => continue,
+            };
+            let Some(quotient) = self.symbols.get(&Term::Division(op, a.clone(), b.clone())).copied() else { continue };
+            let whole = self.product(&Poly::symbol(vec![quotient]), &b).and_then(|whole| whole.scale(k));
+            let Some(whole) = whole.filter(|whole| has_terms(&sum, whole)) else { continue };
+            let next =
+                sum.sub(&whole).and_then(|sum| sum.sub(&Poly::from_terms([(product, k)], 0)?)?.add(&a.scale(k)?));
+            sum = next.unwrap_or(sum);
+        }
+        sum
     }
 
     /// The product of two polynomials.
@@ -501,6 +528,11 @@ fn integer(x: Scalar) -> Option<i64> {
     }
 }
 
+/// Whether all terms of a part are in a sum as they are.
+fn has_terms(sum: &Poly, part: &Poly) -> bool {
+    part.constant_part() == 0 && part.terms().iter().all(|(product, k)| sum.coefficient(product) == *k)
+}
+
 /// The product of two products.
 pub(crate) fn times(p: &[Sym], q: &[Sym]) -> Vec<Sym> {
     let mut all = [p, q].concat();
@@ -519,6 +551,20 @@ pub(crate) fn distributed(a: &Poly, b: &Poly) -> Option<Poly> {
         let terms = b.terms().iter().map(|(q, l)| Some((times(p, q), k.checked_mul(*l)?)));
         let terms = terms.chain([Some((p.clone(), by_constant))]).collect::<Option<Vec<_>>>()?;
         sum = sum.add(&Poly::from_terms(terms, 0)?)?;
+    }
+    Some(sum)
+}
+
+/// The polynomial with a symbol replaced, in products too.
+pub(crate) fn replaced(poly: &Poly, sym: Sym, value: &Poly) -> Option<Poly> {
+    let mut sum = Poly::constant(poly.constant_part());
+    for (factors, k) in poly.terms() {
+        let mut term = Poly::constant(*k);
+        for factor in factors {
+            let factor = if *factor == sym { value.clone() } else { Poly::symbol(vec![*factor]) };
+            term = distributed(&term, &factor)?;
+        }
+        sum = sum.add(&term)?;
     }
     Some(sum)
 }

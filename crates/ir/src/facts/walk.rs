@@ -118,11 +118,13 @@ impl<'p> Walk<'p, '_> {
             LoopForm::For(var, bound) => self.inside(Around::Count(*var, *bound), |walk| {
                 walk.bind(&vars);
                 walk.facts.steps_of(params, Some(*var), body);
+                walk.facts.keeps(params, None, body);
                 walk.block(body);
             }),
             LoopForm::While(cond) => self.inside(Around::While, |walk| {
                 walk.bind(&vars);
                 walk.facts.steps_of(params, None, body);
+                walk.facts.keeps(params, Some(cond), body);
                 walk.inside(Around::Block(cond), |walk| walk.block(cond));
                 cond.result.iter().for_each(|cond| walk.facts.suppose(*cond, true));
                 walk.block(body);

@@ -141,10 +141,12 @@ impl<'p> Verifier<'p> {
                 self.same((*var).into(), &self.ty(*var), &Type::I64, Rule::Operand);
                 self.facts.counts(*var, *bound);
                 self.facts.steps_of(with_inits, Some(*var), body);
+                self.facts.keeps(with_inits, None, body);
             }
             LoopForm::While(cond) => {
                 self.bind_all(&params);
                 self.facts.steps_of(with_inits, None, body);
+                self.facts.keeps(with_inits, Some(cond), body);
                 self.condition(cond);
                 cond.result.iter().for_each(|cond| self.facts.suppose(*cond, true));
             }

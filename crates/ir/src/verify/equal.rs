@@ -2,9 +2,8 @@
 
 use super::rule::Rule;
 use super::scope::Verifier;
-use crate::facts::prove::replaced;
 use crate::facts::symbols;
-use crate::facts::terms::{Extent, HIGHEST_RANK, Poly, Sym, Term};
+use crate::facts::terms::{Extent, HIGHEST_RANK, Poly, Sym, Term, replaced};
 use crate::{Dim, Type, Var};
 
 impl Verifier<'_> {

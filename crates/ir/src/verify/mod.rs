@@ -23,7 +23,8 @@ pub use violation::Violation;
 
 use crate::alias::{self, FaultKind};
 use crate::print::{print_stm, print_var};
-use crate::{FunId, Program};
+use crate::{FunId, Program, Var};
+use base::Set;
 use scope::Verifier;
 use violation::{MOST, first_line};
 
@@ -37,11 +38,11 @@ pub fn verify_types(program: &Program) -> Result<(), Vec<Violation>> {
     check(program, false)
 }
 
-/// Whether all rules hold in one function, except those of memory.
-pub fn is_function(program: &Program, function: FunId) -> bool {
+/// The statements of a function that break a rule other than those of memory: what they bind. Nothing if the rules hold.
+pub fn broken(program: &Program, function: FunId) -> Option<Set<Var>> {
     let mut verifier = Verifier::new(program);
     verifier.function(function);
-    verifier.found.is_empty()
+    (!verifier.found.is_empty()).then_some(verifier.broken)
 }
 
 fn check(program: &Program, with_memory: bool) -> Result<(), Vec<Violation>> {

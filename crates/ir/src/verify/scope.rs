@@ -16,6 +16,8 @@ pub(super) struct Verifier<'p> {
     pub(super) found: Vec<Violation>,
     /// How many there were, those included that are not collected.
     failures: usize,
+    /// What is bound by statements that break a rule.
+    pub(super) broken: Set<Var>,
     pub(super) function: FunId,
     /// All variables bound so far.
     bound: Set<Var>,
@@ -47,6 +49,7 @@ impl<'p> Verifier<'p> {
             program,
             found: Vec::new(),
             failures: 0,
+            broken: Set::default(),
             function: FunId(0),
             bound: Set::default(),
             scope: Set::default(),
@@ -98,6 +101,7 @@ impl<'p> Verifier<'p> {
 
     pub(super) fn fail(&mut self, rule: Rule, detail: String) {
         self.failures += 1;
+        self.broken.extend(self.stms.last().into_iter().flat_map(|stm| &stm.vars));
         // Showing names prints the whole function, which takes too long for thousands of errors.
         if self.found.len() < MOST {
             let stm = self.stms.last();

@@ -1,8 +1,8 @@
-//! Which checks of a loop hold in all turns exactly if they hold in the first and in the last one.
+//! Which checks of a loop hold in all turns exactly if they hold in the first ones and in the last one.
 
 use base::{Map, Set};
 use ir::traverse::Part;
-use ir::{Atom, Block, Emit, Exp, Step, Stm, Var};
+use ir::{Atom, Block, Emit, Exp, Program, Step, Stm, Var};
 use scalar::{BinOp, Prim};
 
 /// The statements that every turn of a loop runs.
@@ -13,8 +13,26 @@ pub(super) struct Body<'a> {
     order: Vec<&'a Stm>,
 }
 
-/// An index that is compared: whether from below and from above.
-type Compared = Map<Var, [bool; 2]>;
+/// How an integer changes from turn to turn.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Motion {
+    /// Not at all.
+    Fixed,
+    /// A turn adds this, which is 1 or -1.
+    ByOne(i64),
+    /// Every turn adds the same. The sum may wrap around.
+    Even,
+}
+
+/// A check that the first turns and the last one decide.
+pub(super) struct Check {
+    pub cert: Var,
+    /// The condition, and then the indices that do not change by one.
+    pub condition: Block,
+}
+
+/// An index that is compared: how it changes, and whether it is compared from below and from above.
+type Compared = Map<Var, (Motion, [bool; 2])>;
 
 impl<'a> Body<'a> {
     /// The body of a loop in which these variables change from turn to turn, too.
@@ -43,23 +61,35 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The checks, each with the computation of its condition.
-    pub fn checks(&self) -> Vec<(Var, Block)> {
-        let of = |stm: &&Stm| match (&stm.exp, &stm.vars[..]) {
-            (Exp::Assert { cond, .. }, [cert]) if self.ends_decide(*cond) => Some((*cert, self.computation(*cond)?)),
-            _ => None,
-        };
-        self.order.iter().filter_map(of).collect()
+    /// The checks that few turns decide, apart from `kept` ones.
+    pub fn checks(&self, program: &Program, kept: &Set<Var>) -> Vec<Check> {
+        self.order
+            .iter()
+            .filter_map(|stm| self.check(program, stm))
+            .filter(|check| !kept.contains(&check.cert))
+            .collect()
     }
 
-    /// Whether a condition compares nothing but what does not change, and indices that change by one, each with two limits.
-    fn ends_decide(&self, cond: Atom) -> bool {
+    fn check(&self, program: &Program, stm: &Stm) -> Option<Check> {
+        let (Exp::Assert { cond, site, .. }, [cert]) = (&stm.exp, &stm.vars[..]) else { return None };
         let mut compared = Compared::default();
-        self.conjunction(cond, &mut compared).is_some() && compared.values().all(|sides| *sides == [true, true])
+        self.conjunction(*cond, &mut compared)?;
+        // Extents of arrays are small, so an index that is below one in two turns moves by little.
+        let in_memory = program.sites[*site].message.fault.is_of_element();
+        let few = |(motion, sides): &(Motion, [bool; 2])| *sides == [true; 2] && (in_memory || *motion != Motion::Even);
+        if !compared.values().all(few) {
+            return None;
+        }
+        let mut even: Vec<Var> =
+            compared.iter().filter(|(_, (motion, _))| *motion == Motion::Even).map(|(var, _)| *var).collect();
+        even.sort_unstable();
+        let mut condition = self.computation(*cond)?;
+        condition.result.extend(even.into_iter().map(Atom::Var));
+        Some(Check { cert: *cert, condition })
     }
 
     fn conjunction(&self, cond: Atom, compared: &mut Compared) -> Option<()> {
-        if self.slope(cond) == Some(0) {
+        if self.motion(cond) == Some(Motion::Fixed) {
             return Some(());
         }
         match &self.def(cond)?.exp {
@@ -74,14 +104,15 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// One side stays, the other one goes up or down by one.
+    /// One side stays, the other one goes up or down evenly.
     fn comparison(&self, low: Atom, high: Atom, compared: &mut Compared) -> Option<()> {
-        let (moving, from_above) = match (self.slope(low)?, self.slope(high)?) {
-            (0, 1 | -1) => (high, false),
-            (1 | -1, 0) => (low, true),
+        let (moving, motion, from_above) = match (self.motion(low)?, self.motion(high)?) {
+            (Motion::Fixed, motion) if motion != Motion::Even || low == Atom::size(0) => (high, motion, false),
+            (motion, Motion::Fixed) => (low, motion, true),
             _ => return None,
         };
-        compared.entry(moving.var()?).or_default()[usize::from(from_above)] = true;
+        let entry = compared.entry(moving.var()?).or_insert((motion, [false; 2]));
+        entry.1[usize::from(from_above)] = true;
         Some(())
     }
 
@@ -89,28 +120,33 @@ impl<'a> Body<'a> {
         self.defs.get(&atom.var()?).copied().flatten()
     }
 
-    /// What a turn adds to an integer: 0 if it does not change.
-    fn slope(&self, atom: Atom) -> Option<i64> {
-        let Atom::Var(var) = atom else { return Some(0) };
+    /// How an integer changes, unless that differs from turn to turn.
+    fn motion(&self, atom: Atom) -> Option<Motion> {
+        let Atom::Var(var) = atom else { return Some(Motion::Fixed) };
         if var == self.counter {
-            return Some(1);
+            return Some(Motion::ByOne(1));
         }
         let stm = match self.defs.get(&var) {
             Some(def) => (*def)?,
-            None => return Some(0),
+            None => return Some(Motion::Fixed),
         };
         match &stm.exp {
-            Exp::Atom(a) => self.slope(*a),
-            Exp::Bin(BinOp::Add, Prim::I64, a, b) => self.slope(*a)?.checked_add(self.slope(*b)?),
-            Exp::Bin(BinOp::Sub, Prim::I64, a, b) => self.slope(*a)?.checked_sub(self.slope(*b)?),
+            Exp::Atom(a) => self.motion(*a),
+            Exp::Bin(BinOp::Add, Prim::I64, a, b) => Some(sum(self.motion(*a)?, self.motion(*b)?)),
+            Exp::Bin(BinOp::Sub, Prim::I64, a, b) => Some(sum(self.motion(*a)?, negative(self.motion(*b)?))),
+            Exp::Bin(BinOp::Mul, Prim::I64, a, b) => match (self.motion(*a)?, self.motion(*b)?) {
+                (Motion::Fixed, Motion::Fixed) => Some(Motion::Fixed),
+                (Motion::Fixed, _) | (_, Motion::Fixed) => Some(Motion::Even),
+                _ => None,
+            },
             exp if is_total(exp) => {
                 let mut stays = true;
                 exp.for_each_part(&mut |part| {
                     if let Part::Atom(atom) = part {
-                        stays &= self.slope(*atom) == Some(0);
+                        stays &= self.motion(*atom) == Some(Motion::Fixed);
                     }
                 });
-                stays.then_some(0)
+                stays.then_some(Motion::Fixed)
             }
             _ => None,
         }
@@ -145,5 +181,20 @@ fn is_total(exp: &Exp) -> bool {
     match exp {
         Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) => !exp.is_partial(),
         _ => false,
+    }
+}
+
+fn sum(a: Motion, b: Motion) -> Motion {
+    match (a, b) {
+        (Motion::Fixed, motion) | (motion, Motion::Fixed) => motion,
+        (Motion::ByOne(a), Motion::ByOne(b)) if a == -b => Motion::Fixed,
+        _ => Motion::Even,
+    }
+}
+
+fn negative(motion: Motion) -> Motion {
+    match motion {
+        Motion::ByOne(step) => Motion::ByOne(-step),
+        Motion::Fixed | Motion::Even => motion,
     }
 }

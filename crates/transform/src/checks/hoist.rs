@@ -12,30 +12,36 @@
 //!
 //! The index goes up or down by one from turn to turn, and is checked against two limits that do not change. So it is
 //! between them in all turns exactly if it is in the first and in the last one: it cannot leave the range of `i64` and come
-//! back, which would take more turns than there can be. Where the condition fails, the loop's checks, all of them, are
+//! back, which would take more turns than there can be. An index that moves by any other number (`a[i * k]`) is checked in
+//! the second turn, too: if both are indices of an array in memory, it moves by less than [`LARGEST`], so it leaves the array
+//! before it wraps around, and unless it does not move at all there are fewer turns than that. Where the condition fails, the loop's checks, all of them, are
 //! made in their order ([`replay`](super::replay)), so the same one is reported as before.
 //!
 //! Only innermost loops are looked at, and only checks that every turn makes. A loop with a check that depends on what
 //! earlier turns computed keeps its checks.
 
-use super::affine::Body;
+use super::affine::{Body, Check};
 use super::replay::{Turns, makes_checks};
 use super::{apply, proved::Proved};
-use base::{Name, Span};
+use base::{Name, Set, Span};
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::ListMut;
 use ir::{Atom, Block, Bulk, Exp, FunId, LoopForm, Mark, Program, Step, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 
-/// Moves checks of a function out of its innermost loops.
-pub(super) fn hoist(program: &mut Program, function: FunId) {
+/// An array in memory has fewer elements.
+const LARGEST: i64 = 1 << 47;
+
+/// Moves checks of a function out of its innermost loops, apart from `kept` ones.
+pub(super) fn hoist(program: &mut Program, function: FunId, kept: &Set<Var>) {
     let mut body = std::mem::take(&mut program.functions[function].body);
-    Hoist { program }.block(&mut body);
+    Hoist { program, kept }.block(&mut body);
     program.functions[function].body = body;
 }
 
 struct Hoist<'p> {
     program: &'p mut Program,
+    kept: &'p Set<Var>,
 }
 
 /// A loop: its counter and how many turns it takes.
@@ -69,6 +75,14 @@ impl Hoist<'_> {
             ListMut::Block(block) => self.block(block),
             ListMut::Steps(steps) => self.steps(steps, span),
         });
+        let mut first = leading(stm);
+        first.extend(self.before(stm));
+        first
+    }
+
+    /// What is to be done before a loop.
+    fn before(&mut self, stm: &mut Stm) -> Vec<Stm> {
+        let span = stm.span;
         match &mut stm.exp {
             Exp::Loop { params, form: LoopForm::For(var, count), body } => {
                 let changing: Vec<Var> = params.iter().map(|(param, _)| *param).collect();
@@ -115,7 +129,7 @@ impl Hoist<'_> {
     fn before_loop(&mut self, around: Counted, changing: &[Var], body: &mut Block) -> Vec<Stm> {
         let mut found = Body::new(around.var, changing);
         found.stms(&body.stms);
-        let checks = found.checks();
+        let checks = found.checks(self.program, self.kept);
         if checks.is_empty() {
             return Vec::new();
         }
@@ -141,7 +155,7 @@ impl Hoist<'_> {
     fn before_steps(&mut self, around: Counted, body: &mut Vec<Step>) -> Vec<Stm> {
         let mut found = Body::new(around.var, &[]);
         found.steps(body);
-        let checks = found.checks();
+        let checks = found.checks(self.program, self.kept);
         if checks.is_empty() {
             return Vec::new();
         }
@@ -152,33 +166,16 @@ impl Hoist<'_> {
     }
 
     /// The check before a loop, and that it takes the place of those in the loop.
-    fn ensure(&mut self, around: Counted, checks: &[(Var, Block)], replayed: Vec<Step>) -> (Vec<Stm>, Proved) {
-        let (mut stms, span) = (Vec::new(), around.span);
-        let last = self.bind(&mut stms, Prim::I64, Exp::Bin(BinOp::Sub, Prim::I64, around.count, Atom::size(1)), span);
-        let mut all = None;
-        for (_, condition) in checks {
-            for turn in [Atom::size(0), last] {
-                let turn = Substitution::new(&[around.var], &[turn]);
-                let result = condition.result.iter().map(|atom| turn.atom(*atom)).collect();
-                let copy = copy_block(&mut self.program.vars, &Block { result, ..condition.clone() }, turn);
-                stms.extend(copy.stms);
-                all = match (all, copy.result[0]) {
-                    (Some(all), next) => {
-                        let both = Exp::Bin(BinOp::LogAnd, Prim::Bool, all, next);
-                        Some(self.bind(&mut stms, Prim::Bool, both, span))
-                    }
-                    (None, next) => Some(next),
-                };
-            }
-        }
-        let none = Exp::Bin(BinOp::Le, Prim::I64, around.count, Atom::size(0));
-        let none = self.bind(&mut stms, Prim::Bool, none, span);
-        let either = Exp::Bin(BinOp::LogOr, Prim::Bool, none, all.unwrap_or(Atom::bool(true)));
-        let cond = self.bind(&mut stms, Prim::Bool, either, span);
+    fn ensure(&mut self, around: Counted, checks: &[Check], replayed: Vec<Step>) -> (Vec<Stm>, Proved) {
+        let mut before = Before { program: self.program, stms: Vec::new(), span: around.span };
+        let all = before.all_turns(around, checks);
+        let none = before.bind(BinOp::Le, around.count, Atom::size(0));
+        let cond = before.bind(BinOp::LogOr, none, all);
+        let mut stms = before.stms;
         let cert = self.program.vars.push(VarInfo::new(Name::new("c"), Type::Cert));
         let otherwise = self.replay(around, replayed);
-        stms.push(Stm { vars: vec![cert], certs: Vec::new(), exp: Exp::Ensure { cond, otherwise }, span });
-        (stms, checks.iter().map(|(old, _)| (*old, vec![cert])).collect())
+        stms.push(Stm { vars: vec![cert], certs: Vec::new(), exp: Exp::Ensure { cond, otherwise }, span: around.span });
+        (stms, checks.iter().map(|check| (check.cert, vec![cert])).collect())
     }
 
     /// The loop's checks, turn after turn.
@@ -188,10 +185,85 @@ impl Hoist<'_> {
         let stm = Stm { vars: Vec::new(), certs: Vec::new(), exp: Exp::Bulk(bulk), span: around.span };
         copy_block(&mut self.program.vars, &Block { stms: vec![stm], result: Vec::new() }, Substitution::default())
     }
+}
 
-    fn bind(&mut self, stms: &mut Vec<Stm>, prim: Prim, exp: Exp, span: Span) -> Atom {
+/// Takes out the statements of a bulk form that are not in loops: `xs with [i] = x` checks `i` there.
+fn leading(stm: &mut Stm) -> Vec<Stm> {
+    let Exp::Bulk(bulk) = &mut stm.exp else { return Vec::new() };
+    let count = bulk.steps.iter().take_while(|step| matches!(step, Step::Let(_))).count();
+    let mut taken = Vec::new();
+    for step in bulk.steps.drain(..count) {
+        if let Step::Let(mut inner) = step {
+            inner
+                .certs
+                .extend(stm.certs.iter().filter(|cert| !inner.certs.contains(cert)).copied().collect::<Vec<_>>());
+            taken.push(inner);
+        }
+    }
+    taken
+}
+
+/// The statements before a loop.
+struct Before<'p> {
+    program: &'p mut Program,
+    stms: Vec<Stm>,
+    span: Span,
+}
+
+impl Before<'_> {
+    /// Whether checks hold in all turns of a loop that has some.
+    fn all_turns(&mut self, around: Counted, checks: &[Check]) -> Atom {
+        let last = self.bind(BinOp::Sub, around.count, Atom::size(1));
+        let (mut all, mut second) = (Atom::bool(true), None);
+        for check in checks {
+            let at_first = self.at_turn(around, check, Atom::size(0));
+            let at_last = self.at_turn(around, check, last);
+            let mut held = vec![at_first[0], at_last[0]];
+            if at_first.len() > 1 {
+                let turn = *second.get_or_insert_with(|| self.second(around));
+                let at_second = self.at_turn(around, check, turn);
+                held.push(at_second[0]);
+                let indices = at_first.iter().zip(&at_second).skip(1);
+                held.extend(indices.map(|(first, second)| self.comes_to_an_end(around, *first, *second)));
+            }
+            for cond in held {
+                all = if all == Atom::bool(true) { cond } else { self.bind(BinOp::LogAnd, all, cond) };
+            }
+        }
+        all
+    }
+
+    /// The condition of a check in a turn, and its indices.
+    fn at_turn(&mut self, around: Counted, Check { condition, .. }: &Check, turn: Atom) -> Vec<Atom> {
+        let turn = Substitution::new(&[around.var], &[turn]);
+        let result = condition.result.iter().map(|atom| turn.atom(*atom)).collect();
+        let copy = copy_block(&mut self.program.vars, &Block { result, ..condition.clone() }, turn);
+        self.stms.extend(copy.stms);
+        copy.result
+    }
+
+    /// The second turn, or the first one if there is no other.
+    fn second(&mut self, around: Counted) -> Atom {
+        let several = self.bind(BinOp::Gt, around.count, Atom::size(1));
+        self.exp(Prim::I64, Exp::Select(several, Atom::size(1), Atom::size(0)))
+    }
+
+    /// Whether an index that moves does so in few turns: it would have left any array otherwise, and come back.
+    fn comes_to_an_end(&mut self, around: Counted, first: Atom, second: Atom) -> Atom {
+        let few = self.bind(BinOp::Lt, around.count, Atom::size(LARGEST));
+        let stays = self.bind(BinOp::Eq, first, second);
+        self.bind(BinOp::LogOr, few, stays)
+    }
+
+    fn bind(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
+        let operands = if matches!(op, BinOp::LogAnd | BinOp::LogOr) { Prim::Bool } else { Prim::I64 };
+        let prim = if op == BinOp::Sub { Prim::I64 } else { Prim::Bool };
+        self.exp(prim, Exp::Bin(op, operands, a, b))
+    }
+
+    fn exp(&mut self, prim: Prim, exp: Exp) -> Atom {
         let var = self.program.vars.push(VarInfo::new(Name::new("t"), Type::Scalar(prim)));
-        stms.push(Stm { vars: vec![var], certs: Vec::new(), exp, span });
+        self.stms.push(Stm { vars: vec![var], certs: Vec::new(), exp, span: self.span });
         var.into()
     }
 }

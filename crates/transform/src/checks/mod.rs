@@ -25,35 +25,71 @@ mod hoist;
 mod proved;
 mod replay;
 
-use ir::{FunId, Program};
+use base::Set;
+use ir::traverse::Part;
+use ir::{Block, Exp, FunId, Program, Step, Var};
 use proved::Which;
+
+/// How often a function is looked at again, without what the verifier could not follow.
+const ATTEMPTS: usize = 4;
 
 /// Removes checks that always hold, and moves others out of innermost loops.
 pub fn checks(program: &mut Program) {
-    each(program, |program, function| {
-        remove_proved(program, function, Which::All);
-        hoist::hoist(program, function);
+    each(program, |program, function, kept| {
+        remove_proved(program, function, Which::All, kept);
+        hoist::hoist(program, function, kept);
     });
 }
 
 /// Removes checks in loops that always hold.
 pub fn prove(program: &mut Program) {
-    each(program, |program, function| remove_proved(program, function, Which::InLoops));
+    each(program, |program, function, kept| remove_proved(program, function, Which::InLoops, kept));
 }
 
-fn remove_proved(program: &mut Program, function: FunId, which: Which) {
-    let proved = proved::proved(program, function, which);
+fn remove_proved(program: &mut Program, function: FunId, which: Which, kept: &Set<Var>) {
+    let proved = proved::proved(program, function, which, kept);
     apply::remove(&mut program.functions[function].body, &proved);
 }
 
-/// Changes all functions.
-fn each(program: &mut Program, change: impl Fn(&mut Program, FunId)) {
+/// Changes all functions, except for some checks.
+fn each(program: &mut Program, change: impl Fn(&mut Program, FunId, &Set<Var>)) {
     for function in program.functions.ids() {
         let original = program.functions[function].body.clone();
-        change(program, function);
-        // A proof may take more steps without a check than with it: what the verifier cannot follow is taken back.
-        if !ir::verify::is_function(program, function) {
-            program.functions[function].body = original;
+        let mut kept = Set::default();
+        for attempt in 0..ATTEMPTS {
+            change(program, function, &kept);
+            // A proof may take more steps without a check than with it: what the verifier cannot follow is taken back.
+            let Some(broken) = ir::verify::broken(program, function) else { break };
+            program.functions[function].body = original.clone();
+            let named = named_by(&original, &broken);
+            if attempt + 1 == ATTEMPTS || named.is_subset(&kept) {
+                break;
+            }
+            kept.extend(named);
         }
+    }
+}
+
+/// The checks that some statements rely on.
+fn named_by(body: &Block, stms: &Set<Var>) -> Set<Var> {
+    let mut named = Set::default();
+    body.walk(&mut |part| {
+        if let Part::Stm(stm) = part
+            && stm.vars.iter().any(|var| stms.contains(var))
+        {
+            named.extend(stm.certs.iter().copied());
+            if let Exp::Bulk(bulk) = &stm.exp {
+                bulk.steps.iter().for_each(|step| emitted(step, &mut named));
+            }
+        }
+    });
+    named
+}
+
+fn emitted(step: &Step, named: &mut Set<Var>) {
+    match step {
+        Step::For { body, .. } | Step::Guard(_, body) => body.iter().for_each(|step| emitted(step, named)),
+        Step::Emit(emit) => named.extend(emit.certs.iter().copied()),
+        Step::Let(_) | Step::Scan(_) => {}
     }
 }

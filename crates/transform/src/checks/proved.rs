@@ -22,12 +22,14 @@ pub(super) enum Which {
     InLoops,
 }
 
-/// Finds those of a function.
-pub(super) fn proved(program: &Program, function: FunId, which: Which) -> Proved {
+/// Finds those of a function, apart from `kept` ones.
+pub(super) fn proved(program: &Program, function: FunId, which: Which, kept: &Set<Var>) -> Proved {
+    let mut pinned = pinned(program, &program.functions[function].body);
+    pinned.extend(kept.iter().copied());
     let mut proofs = Proofs {
         program,
         which,
-        pinned: pinned(program, &program.functions[function].body),
+        pinned,
         proved: Map::default(),
         made: Vec::new(),
         by_condition: Map::default(),
@@ -40,7 +42,7 @@ pub(super) fn proved(program: &Program, function: FunId, which: Which) -> Proved
 struct Proofs<'p> {
     program: &'p Program,
     which: Which,
-    /// Certificates that are values themselves.
+    /// Certificates that stay: they are values themselves, for example.
     pinned: Set<Var>,
     proved: Proved,
     /// The checks in scope that are made, with their conditions.

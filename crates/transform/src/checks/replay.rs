@@ -69,8 +69,12 @@ impl<'p> Turns<'p> {
         if effect == Effect::More || self.count > LARGEST {
             return None;
         }
-        if effect == Effect::None && !stm.vars.iter().any(|var| self.needed.contains(var)) {
-            return Some(None);
+        let is_needed = stm.vars.iter().any(|var| self.needed.contains(var));
+        match effect {
+            Effect::None | Effect::Change if !is_needed => return Some(None),
+            // What it changes must be as it was when the loop's own turns begin.
+            Effect::Change => return None,
+            Effect::None | Effect::Check | Effect::More => {}
         }
         stm.walk(&mut |part| match part {
             Part::Atom(Atom::Var(var)) | Part::Use(var) => {
@@ -89,18 +93,21 @@ impl<'p> Turns<'p> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Effect {
     None,
+    /// It changes memory, or may take long.
+    Change,
     /// It checks something.
     Check,
-    /// It calls, loops, changes or shows something.
+    /// It calls or shows something, or checks something in a loop.
     More,
 }
 
 fn effect(stm: &Stm, functions: &IdVec<FunId, Function>) -> Effect {
-    let (mut effect, mut loops) = (of_exp(&stm.exp, functions), matches!(stm.exp, Exp::Bulk(_)));
+    let is_loop = |exp: &Exp| matches!(exp, Exp::Bulk(_) | Exp::Loop { .. });
+    let (mut effect, mut loops) = (of_exp(&stm.exp, functions), is_loop(&stm.exp));
     stm.walk(&mut |part| {
         if let Part::Stm(inner) = part {
             effect = effect.max(of_exp(&inner.exp, functions));
-            loops |= matches!(inner.exp, Exp::Bulk(_));
+            loops |= is_loop(&inner.exp);
         }
     });
     // A loop with checks inside is an innermost one itself.
@@ -110,9 +117,10 @@ fn effect(stm: &Stm, functions: &IdVec<FunId, Function>) -> Effect {
 fn of_exp(exp: &Exp, functions: &IdVec<FunId, Function>) -> Effect {
     match exp {
         Exp::Assert { .. } => Effect::Check,
-        Exp::Call(..) | Exp::Trace(..) | Exp::Ensure { .. } | Exp::Choose(..) | Exp::Loop { .. } => Effect::More,
+        Exp::Call(..) | Exp::Trace(..) | Exp::Ensure { .. } | Exp::Choose(..) => Effect::More,
         Exp::Bulk(bulk) if makes_checks(&bulk.outputs) => Effect::More,
-        exp if !exp.consumes(functions).is_empty() => Effect::More,
+        Exp::Loop { .. } => Effect::Change,
+        exp if !exp.consumes(functions).is_empty() => Effect::Change,
         _ => Effect::None,
     }
 }

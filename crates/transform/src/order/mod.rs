@@ -42,7 +42,7 @@ pub fn order(program: &mut Program) {
         let spans: Vec<_> = plans.values().map(|plan| plan.span).collect();
         apply::apply(program, function, plans);
         // What the verifier cannot follow is computed on demand as before.
-        if !ir::verify::is_function(program, function) {
+        if ir::verify::broken(program, function).is_some() {
             program.functions[function].body = original;
             continue;
         }
