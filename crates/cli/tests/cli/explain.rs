@@ -99,6 +99,24 @@ entry ratio (a: i64) (b: i64): i64 = a / b
 }
 
 #[test]
+fn checks_are_removed_moved_or_left() {
+    check(
+        "entry smooth [n] (a: [n]f64): []f64 =
+  [(a[i - 1] + a[i + 1]) / 2 for 1 <= i < n - 1]
+entry every [n] (a: [n]f64) (k: i64) (m: i64): f64 =
+  f64.sum [a[i * k] for i < m]
+entry sum [n] (a: [n]f64) (is: []i64): f64 =
+  loop s = 0.0 for i < length is do
+    s + a[is[i]]
+entry squares [n] (a: [n]f64) (m: i64): f64 =
+  loop s = 0.0 for i < m do
+    s + a[i * i]
+",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
 fn the_library_is_shown_where_it_is_called() {
     check(
         "entry main (xs: []i64): []i64 =

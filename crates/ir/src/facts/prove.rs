@@ -206,9 +206,9 @@ impl Facts<'_> {
     fn combine(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         let is_bad = |facts: &mut Self, product: &[Sym], k| k < 0 || !product.iter().all(|sym| facts.natural(*sym));
         // Little is known about quotients, so beginning with them leaves the least to try.
-        let (quotients, others): (Vec<&(Vec<Sym>, i64)>, Vec<&(Vec<Sym>, i64)>) =
-            goal.terms().iter().partition(|(product, _)| product.iter().any(|sym| self.is_division(*sym)));
-        let bad = quotients.into_iter().chain(others).find(|(product, k)| is_bad(self, product, *k)).cloned();
+        let mut terms: Vec<&(Vec<Sym>, i64)> = goal.terms().iter().collect();
+        terms.sort_by_key(|(product, _)| !product.iter().any(|sym| self.is_division(*sym)));
+        let bad = terms.into_iter().find(|(product, k)| is_bad(self, product, *k)).cloned();
         if bad.is_none() && goal.constant_part() >= 0 {
             return true;
         }

@@ -70,6 +70,30 @@ impl<'a> Body<'a> {
             .collect()
     }
 
+    /// All checks that every turn makes, and what may keep them in the loop.
+    pub fn all_checks(&self) -> Vec<(Var, &'static str)> {
+        let of = |stm: &&Stm| match (&stm.exp, &stm.vars[..]) {
+            (Exp::Assert { cond, .. }, [cert]) if self.is_data(*cond) => {
+                Some((*cert, "the index is read from an array"))
+            }
+            (Exp::Assert { .. }, [cert]) => Some((*cert, "the first and the last turn do not decide it")),
+            _ => None,
+        };
+        self.order.iter().filter_map(of).collect()
+    }
+
+    /// Whether a value is computed from elements of arrays that are read in the loop.
+    fn is_data(&self, atom: Atom) -> bool {
+        let Some(stm) = self.def(atom) else { return false };
+        let mut found = matches!(stm.exp, Exp::Index(..));
+        stm.exp.for_each_part(&mut |part| {
+            if let Part::Atom(part) = part {
+                found |= self.is_data(*part);
+            }
+        });
+        found
+    }
+
     fn check(&self, program: &Program, stm: &Stm) -> Option<Check> {
         let (Exp::Assert { cond, site, .. }, [cert]) = (&stm.exp, &stm.vars[..]) else { return None };
         let mut compared = Compared::default();

@@ -33,15 +33,28 @@ use scalar::{BinOp, Prim};
 const LARGEST: i64 = 1 << 47;
 
 /// Moves checks of a function out of its innermost loops, apart from `kept` ones.
-pub(super) fn hoist(program: &mut Program, function: FunId, kept: &Set<Var>) {
+pub(super) fn hoist(program: &mut Program, function: FunId, kept: &Set<Var>) -> Hoisted {
     let mut body = std::mem::take(&mut program.functions[function].body);
-    Hoist { program, kept }.block(&mut body);
+    let mut hoist = Hoist { program, kept, done: Hoisted::default() };
+    hoist.block(&mut body);
+    let done = hoist.done;
     program.functions[function].body = body;
+    done
+}
+
+/// The checks of loops.
+#[derive(Default)]
+pub(super) struct Hoisted {
+    /// Those that moved out of one.
+    pub moved: Vec<Var>,
+    /// Those that did not, and why.
+    pub left: Vec<(Var, &'static str)>,
 }
 
 struct Hoist<'p> {
     program: &'p mut Program,
     kept: &'p Set<Var>,
+    done: Hoisted,
 }
 
 /// A loop: its counter and how many turns it takes.
@@ -130,10 +143,9 @@ impl Hoist<'_> {
         let mut found = Body::new(around.var, changing);
         found.stms(&body.stms);
         let checks = found.checks(self.program, self.kept);
-        if checks.is_empty() {
-            return Vec::new();
-        }
-        let Some(replayed) = Turns::of_block(self.program, body, changing) else { return Vec::new() };
+        let replayed = Turns::of_block(self.program, body, changing);
+        self.note(&found, &checks, replayed.is_some());
+        let Some(replayed) = replayed.filter(|_| !checks.is_empty()) else { return Vec::new() };
         let (stms, moved) = self.ensure(around, &checks, replayed);
         apply::remove(body, &moved);
         stms
@@ -156,13 +168,23 @@ impl Hoist<'_> {
         let mut found = Body::new(around.var, &[]);
         found.steps(body);
         let checks = found.checks(self.program, self.kept);
-        if checks.is_empty() {
-            return Vec::new();
-        }
-        let Some(replayed) = Turns::of_steps(self.program, body) else { return Vec::new() };
+        let replayed = Turns::of_steps(self.program, body);
+        self.note(&found, &checks, replayed.is_some());
+        let Some(replayed) = replayed.filter(|_| !checks.is_empty()) else { return Vec::new() };
         let (stms, moved) = self.ensure(around, &checks, replayed);
         apply::remove_from_steps(body, &moved);
         stms
+    }
+
+    /// Notes which checks of a loop move.
+    fn note(&mut self, body: &Body<'_>, checks: &[Check], can_repeat: bool) {
+        let moves = |cert: Var| can_repeat && checks.iter().any(|check| check.cert == cert);
+        for (cert, why) in body.all_checks() {
+            match moves(cert) {
+                true => self.done.moved.push(cert),
+                false => self.done.left.push((cert, why)),
+            }
+        }
     }
 
     /// The check before a loop, and that it takes the place of those in the loop.

@@ -14,7 +14,8 @@
 //! - [`proved`]: which checks follow from what is around them, or from other checks;
 //! - [`apply`]: removes them; statements that relied on one rely on the checks that imply it instead;
 //! - [`hoist`]: of those that are left, makes one check before an innermost loop in place of one in every turn, by what
-//!   [`affine`] says about them; [`replay`] has the loop's checks for the case that it fails.
+//!   [`affine`] says about them; [`replay`] has the loop's checks for the case that it fails;
+//! - [`remarks`]: says what was done.
 //!
 //! The proofs are those of `ir::facts`, the prover that the verifier uses, in its exact form: no proof depends on arithmetic
 //! that wraps around. The pass `sweep` then removes the conditions.
@@ -23,12 +24,14 @@ mod affine;
 mod apply;
 mod hoist;
 mod proved;
+mod remarks;
 mod replay;
 
 use base::Set;
+use hoist::Hoisted;
 use ir::traverse::Part;
 use ir::{Block, Exp, FunId, Program, Step, Var};
-use proved::Which;
+use proved::{Proved, Which};
 
 /// How often a function is looked at again, without what the verifier could not follow.
 const ATTEMPTS: usize = 4;
@@ -36,30 +39,43 @@ const ATTEMPTS: usize = 4;
 /// Removes checks that always hold, and moves others out of innermost loops.
 pub fn checks(program: &mut Program) {
     each(program, |program, function, kept| {
-        remove_proved(program, function, Which::All, kept);
-        hoist::hoist(program, function, kept);
+        let proved = remove_proved(program, function, Which::All, kept);
+        Changed { proved, hoisted: hoist::hoist(program, function, kept) }
     });
 }
 
 /// Removes checks in loops that always hold.
 pub fn prove(program: &mut Program) {
-    each(program, |program, function, kept| remove_proved(program, function, Which::InLoops, kept));
+    each(program, |program, function, kept| {
+        let proved = remove_proved(program, function, Which::InLoops, kept);
+        Changed { proved, hoisted: Hoisted::default() }
+    });
 }
 
-fn remove_proved(program: &mut Program, function: FunId, which: Which, kept: &Set<Var>) {
+/// What was done about the checks of a function.
+struct Changed {
+    proved: Proved,
+    hoisted: Hoisted,
+}
+
+fn remove_proved(program: &mut Program, function: FunId, which: Which, kept: &Set<Var>) -> Proved {
     let proved = proved::proved(program, function, which, kept);
     apply::remove(&mut program.functions[function].body, &proved);
+    proved
 }
 
 /// Changes all functions, except for some checks.
-fn each(program: &mut Program, change: impl Fn(&mut Program, FunId, &Set<Var>)) {
+fn each(program: &mut Program, change: impl Fn(&mut Program, FunId, &Set<Var>) -> Changed) {
     for function in program.functions.ids() {
         let original = program.functions[function].body.clone();
         let mut kept = Set::default();
         for attempt in 0..ATTEMPTS {
-            change(program, function, &kept);
+            let changed = change(program, function, &kept);
             // A proof may take more steps without a check than with it: what the verifier cannot follow is taken back.
-            let Some(broken) = ir::verify::broken(program, function) else { break };
+            let Some(broken) = ir::verify::broken(program, function) else {
+                remarks::say(program, function, &original, &changed.proved, &changed.hoisted);
+                break;
+            };
             program.functions[function].body = original.clone();
             let named = named_by(&original, &broken);
             if attempt + 1 == ATTEMPTS || named.is_subset(&kept) {
