@@ -37,6 +37,8 @@ entry running [n] (xs: [n]i64): [n]i64 =
 
                5 |   let rec ys = array [n] { [i] => xs[i] + (if i == 0 then 0 else ys[i - 1]) for i < n }
                    not parallel   the loop runs on one core: the array refers to itself, so each element waits for those that it needs
+                   not checked    a check that always holds is not made: a subscript out of range
+                   not checked    a check that always holds is not made: index out of bounds
                    not checked    the elements of this recursive array are computed in an order in which each is there when it is read
                    allocated      1 array of i64
 
@@ -87,6 +89,7 @@ entry ratio (a: i64) (b: i64): i64 = a / b
 
                2 |   [xs[p]
                    parallel       the loop runs on all cores, unless it is short
+                   not hoisted    index out of bounds: the check stays in the loop, because the index is read from an array
                    checked        1 check in each turn of the loop of this line: index out of bounds
                    allocated      1 array of f64
 
@@ -112,7 +115,39 @@ entry squares [n] (a: [n]f64) (m: i64): f64 =
   loop s = 0.0 for i < m do
     s + a[i * i]
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            p.rv
+
+               2 |   [(a[i - 1] + a[i + 1]) / 2 for 1 <= i < n - 1]
+                   parallel       the loop runs on all cores, unless it is short
+                   not checked    a check that always holds is not made: index out of bounds
+                   allocated      1 array of f64
+
+               4 |   f64.sum [a[i * k] for i < m]
+                   parallel       the loop runs on all cores, unless it is short
+                   fused          this loop also does the work of this line
+                   hoisted        index out of bounds: one check before the loop takes the place of one in each turn
+                   checked        1 check outside of loops: negative size
+                   checked        1 check outside of loops: index out of bounds
+                   allocated      1 array of f64
+
+               6 |   loop s = 0.0 for i < length is do
+                   not parallel   the loop runs on one core: each turn of a `loop` starts from the result of the turn before
+
+               7 |     s + a[is[i]]
+                   not hoisted    index out of bounds: the check stays in the loop, because the index is read from an array
+                   not checked    a check that always holds is not made: index out of bounds
+                   checked        1 check in each turn of the loop of line 6: index out of bounds
+
+               9 |   loop s = 0.0 for i < m do
+                   not parallel   the loop runs on one core: each turn of a `loop` starts from the result of the turn before
+
+              10 |     s + a[i * i]
+                   not hoisted    index out of bounds: the check stays in the loop, because the first and the last turn do not decide it
+                   checked        1 check in each turn of the loop of line 9: index out of bounds
+
+            4 loops, 2 on all cores; in innermost loops: 2 checks and 0 allocations in each turn
+        "#]],
     );
 }
 

@@ -54,7 +54,7 @@ fn removed(fault: &str, span: Span, reasons: &[Var], known: &Known) -> Remark {
     let not_needed = |why: &str| Remark::not_done(Topic::Checked, span, format!("{fault}: {why}"));
     let other = reasons.iter().find_map(|reason| known.get(reason)).filter(|(_, other)| *other != span);
     match (reasons.is_empty(), other) {
-        (true, _) => not_needed("that cannot happen here, so no check is made"),
+        (true, _) => Remark::not_done(Topic::Checked, span, format!("a check that always holds is not made: {fault}")),
         (false, Some((_, other))) => not_needed("no check is made, because that of {} says the same").about(*other),
         (false, None) => not_needed("no second check is made, because another one here says the same"),
     }
