@@ -8,6 +8,7 @@ use fault::Call;
 use ir::build::Builder;
 use ir::{BoxId, FunId, Limitation, Region, Var};
 use std::rc::Rc;
+use typed::recursion::Recursion;
 use typed::{DefId, Program};
 
 /// What stops the pass: something that the compiler cannot translate, with the reason.
@@ -31,7 +32,7 @@ pub(crate) struct Desugar<'t> {
     pub silent: Set<FunId>,
     /// How many instances each definition has.
     pub instance_counts: Map<DefId, usize>,
-    pub recursive: Set<DefId>,
+    pub recursion: Recursion<'t>,
     pub constants: Map<DefId, Constant<'t>>,
     /// The variables of constants, which are visible everywhere.
     pub global_vars: Set<ir::Var>,
@@ -78,7 +79,7 @@ impl<'t> Desugar<'t> {
             instances: Map::default(),
             silent: Set::default(),
             instance_counts: Map::default(),
-            recursive: typed::recursion::recursive_defs(typed),
+            recursion: Recursion::new(typed),
             constants: Map::default(),
             global_vars: Set::default(),
             rec_vars: Map::default(),

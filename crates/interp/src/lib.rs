@@ -69,6 +69,7 @@ pub use tracer::Tracer;
 use data::Value;
 use fault::Fault;
 use machine::Machine;
+use typed::recursion::Recursion;
 use typed::{DefId, Program, Type};
 
 /// Runs entry points of one program; constants are computed once for all of them.
@@ -137,7 +138,8 @@ impl<'p> Interpreter<'p> {
     /// there, would be another place in compiled code.
     fn recursion(&self, error: &mut RuntimeError) {
         let calls = std::iter::once(error.span).chain(error.trace.iter().map(|frame| frame.call));
-        if let Some(deep) = calls.into_iter().find_map(|call| typed::recursion::too_deep_at(self.program, call)) {
+        let recursion = Recursion::new(self.program);
+        if let Some(deep) = calls.into_iter().find_map(|call| recursion.too_deep_at(call)) {
             error.title = fault::message::too_deep(deep.name).title.fill(&[]);
             error.span = deep.call;
         }

@@ -16,43 +16,74 @@ pub struct TooDeep {
     pub call: Span,
 }
 
-/// Definitions that may call themselves, directly or through others.
-pub fn recursive_defs(program: &Program) -> Set<DefId> {
-    let uses = uses(program);
-    // A definition on a cycle uses itself or a later one, or is used by one that does.
-    let forward: Vec<DefId> =
-        uses.iter().filter(|(id, used)| used.iter().any(|u| u >= *id)).map(|(id, _)| *id).collect();
-    let mut recursive = Set::default();
-    for start in forward {
-        let from_here = reachable(&uses, start);
-        if from_here.contains(&start) {
-            recursive.extend(from_here.into_iter().filter(|d| reachable(&uses, *d).contains(&start)));
-        }
+/// Which definitions use which.
+#[derive(Debug)]
+pub struct Recursion<'p> {
+    program: &'p Program,
+    uses: Map<DefId, Set<DefId>>,
+    recursive: Set<DefId>,
+}
+
+impl<'p> Recursion<'p> {
+    /// Looks through a program.
+    pub fn new(program: &'p Program) -> Recursion<'p> {
+        let mut found = Recursion { program, uses: uses(program), recursive: Set::default() };
+        found.recursive = found.recursive();
+        found
     }
-    recursive
-}
 
-/// What to say of the recursion of a definition; none if it is not recursive.
-pub fn too_deep(program: &Program, def: DefId) -> Option<TooDeep> {
-    let uses = uses(program);
-    let mut group = reachable(&uses, def);
-    group.retain(|other| reachable(&uses, *other).contains(&def));
-    let first = group.iter().min_by_key(|def| place(program.defs[**def].span))?;
-    let definition = &program.defs[*first];
-    let Body::Expr(body) = &definition.body else { return None };
-    let mut calls = Vec::new();
-    calls_of(body, &group, &mut calls);
-    let call = calls.into_iter().min_by_key(|span| place(*span))?;
-    Some(TooDeep { name: definition.name, call })
-}
+    /// Whether a definition may call itself, directly or through others.
+    pub fn contains(&self, def: DefId) -> bool {
+        self.recursive.contains(&def)
+    }
 
-/// What to say where a call at this place finds the stack full: that belongs to the definition in whose text it stands.
-/// None if that is not recursive.
-pub fn too_deep_at(program: &Program, call: Span) -> Option<TooDeep> {
-    let inside =
-        |body: &Expr| body.span.file == call.file && body.span.start <= call.start && call.end <= body.span.end;
-    let around = |body: &Body| matches!(body, Body::Expr(body) if inside(body));
-    program.defs.iter().filter(|(_, def)| around(&def.body)).find_map(|(id, _)| too_deep(program, id))
+    fn recursive(&self) -> Set<DefId> {
+        // A definition on a cycle uses itself or a later one, or is used by one that does.
+        let forward = self.uses.iter().filter(|(id, used)| used.iter().any(|u| u >= *id)).map(|(id, _)| *id);
+        forward.filter(|start| self.reachable(*start).contains(start)).flat_map(|start| self.group(start)).collect()
+    }
+
+    /// What to say of the recursion of a definition; none if it is not recursive.
+    pub fn too_deep(&self, def: DefId) -> Option<TooDeep> {
+        let group = self.group(def);
+        let first = group.iter().min_by_key(|def| place(self.program.defs[**def].span))?;
+        let definition = &self.program.defs[*first];
+        let Body::Expr(body) = &definition.body else { return None };
+        let mut calls = Vec::new();
+        calls_of(body, &group, &mut calls);
+        let call = calls.into_iter().min_by_key(|span| place(*span))?;
+        Some(TooDeep { name: definition.name, call })
+    }
+
+    /// What to say where a call at this place finds the stack full: that belongs to the definition in whose text it stands.
+    /// None if that is not recursive.
+    pub fn too_deep_at(&self, call: Span) -> Option<TooDeep> {
+        let inside =
+            |body: &Expr| body.span.file == call.file && body.span.start <= call.start && call.end <= body.span.end;
+        let around = |body: &Body| matches!(body, Body::Expr(body) if inside(body));
+        self.program.defs.iter().filter(|(_, def)| around(&def.body)).find_map(|(id, _)| self.too_deep(id))
+    }
+
+    /// The definitions that a definition calls and that call it.
+    fn group(&self, def: DefId) -> Set<DefId> {
+        let mut group = self.reachable(def);
+        group.retain(|other| self.reachable(*other).contains(&def));
+        group
+    }
+
+    /// What a definition uses, directly or through others.
+    fn reachable(&self, start: DefId) -> Set<DefId> {
+        let mut seen = Set::default();
+        let mut todo = vec![start];
+        while let Some(def) = todo.pop() {
+            for used in self.uses.get(&def).into_iter().flatten() {
+                if seen.insert(*used) {
+                    todo.push(*used);
+                }
+            }
+        }
+        seen
+    }
 }
 
 fn place(span: Span) -> (u32, u32, u32) {
@@ -69,19 +100,6 @@ fn uses(program: &Program) -> Map<DefId, Set<DefId>> {
         }
     }
     uses
-}
-
-fn reachable(uses: &Map<DefId, Set<DefId>>, start: DefId) -> Set<DefId> {
-    let mut seen = Set::default();
-    let mut todo = vec![start];
-    while let Some(def) = todo.pop() {
-        for used in uses.get(&def).into_iter().flatten() {
-            if seen.insert(*used) {
-                todo.push(*used);
-            }
-        }
-    }
-    seen
 }
 
 fn globals(expr: &Expr, out: &mut Set<DefId>) {

@@ -150,7 +150,7 @@ impl<'t> Desugar<'t> {
     /// Whether calls of a definition are replaced by its body: Core has no functions as values. A definition that has very
     /// many instances already, each for arguments of another type, gets no more.
     fn unfolds(&self, def: DefId, args: &[Val<'t>]) -> bool {
-        !self.recursive.contains(&def) && (self.passes_functions(def, args) || self.has_many_instances(def))
+        !self.recursion.contains(def) && (self.passes_functions(def, args) || self.has_many_instances(def))
     }
 
     /// Whether functions are among the arguments of a call, or in its result.

@@ -24,7 +24,6 @@ use base::{Map, Name, Set};
 use ir::{Atom, Block, BoxId, BoxKind, Exp, Function, Limitation, Region, Stm, Type as CoreType, Var};
 use std::rc::Rc;
 use typed::Diet;
-use typed::recursion::too_deep_at;
 
 /// How many functions of one type may be in boxes.
 const MANY: usize = 2000;
@@ -168,7 +167,7 @@ impl<'t> Desugar<'t> {
         }
         let result = self.form_of(&sig.ret, false);
         let (_, results) = self.fresh_vars(&result, "result");
-        let too_deep = too_deep_at(self.typed, span).map(|deep| self.b.site(too_deep_site(deep)));
+        let too_deep = self.recursion.too_deep_at(span).map(|deep| self.b.site(too_deep_site(deep)));
         let word = self.word_param(too_deep.is_some());
         let all: Vec<Var> = [of].into_iter().chain(fresh.all()).chain([word.param]).collect();
         let fun = self.b.program.functions.push(Function {

@@ -18,7 +18,6 @@ use ir::rename::{Substitution, copies_in};
 use ir::{Atom, Block, Dim, Exp, FunId, Function, Limitation, Stm, Type as CoreType, Var};
 use scalar::{Prim, Scalar};
 use std::rc::Rc;
-use typed::recursion::too_deep;
 use typed::{Body, DefId, Diet, Expr, ExprKind, TypeArg};
 
 /// How many instances one definition may have.
@@ -85,7 +84,7 @@ impl<'t> Desugar<'t> {
 
     /// What a call of a definition depends on, as the instance sees it: all functions are in boxes on request.
     fn abstracted(&mut self, def: DefId, env: &Env<'t>, args: &[Val<'t>], boxes: bool) -> Made<Called<'t>> {
-        let recursive = self.recursive.contains(&def);
+        let recursive = self.recursion.contains(def);
         // Functions among the arguments are the user's, with places of their own.
         let shared = !self.passes_functions(def, args);
         let mut walk = Abstraction::new(self);
@@ -154,7 +153,7 @@ impl<'t> Desugar<'t> {
         };
         let outer_shown = if shared { self.b.show_at(Some(Span::OF_CALLER)) } else { None };
         self.making.push(def);
-        let word = self.word_param(self.recursive.contains(&def));
+        let word = self.word_param(self.recursion.contains(def));
         let made = self.isolated(Rc::new(called.env.clone()), known, Some(word), definition.span, |d| {
             d.b.trust_params(called.params.iter().copied());
             let params: Vec<Var> = called.params.iter().copied().chain([word.param]).collect();
@@ -162,7 +161,7 @@ impl<'t> Desugar<'t> {
             d.bind_params(&definition.params, called.args.clone())?;
             let function = Function { params, consumed, ..Function::new(definition.name, definition.span) };
             let making = Making { key: called.key.clone(), function, definition, body };
-            if d.recursive.contains(&def) { d.recursive_body(making) } else { d.plain_body(making) }
+            if d.recursion.contains(def) { d.recursive_body(making) } else { d.plain_body(making) }
         });
         self.making.pop();
         if shared {
@@ -205,7 +204,7 @@ impl<'t> Desugar<'t> {
         let known: Set<Var> = making.function.params.iter().copied().collect();
         let form = visible(&self.form_of(&ty, false), &known);
         let (result, results) = self.fresh_vars(&form, RESULT);
-        let too_deep = too_deep(self.typed, making.key.def).map(|deep| self.b.site(too_deep_site(deep)));
+        let too_deep = self.recursion.too_deep(making.key.def).map(|deep| self.b.site(too_deep_site(deep)));
         making.function.too_deep = too_deep;
         let instance = self.add_instance(making, results.all(), result);
         let val = self.result(ret, body)?;
@@ -271,7 +270,7 @@ impl<'t> Desugar<'t> {
         if let Some(constant) = self.constants.get(&def) {
             return Ok(constant.val.clone());
         }
-        if self.recursive.contains(&def) {
+        if self.recursion.contains(def) {
             return self.unsupported(Limitation::RecursiveConstant);
         }
         let constant = self.make_constant(definition, body)?;
