@@ -20,29 +20,24 @@ use ir::{Atom, Bulk, Coverage, Emit, Exp, Kind, Output, Program, Step, Stm, Var}
 
 /// Joins outputs of a form as often as possible.
 pub(super) fn join(program: &Program, stm: &mut Stm) {
-    let Exp::Bulk(bulk) = &mut stm.exp else { return };
-    while let Some((first, second)) = pair(program, bulk, &bulk.steps) {
-        let mut bound = split(&stm.vars, &bulk.outputs);
-        let more = bound.remove(second);
-        bound[first].extend(more);
-        stm.vars = bound.concat();
-        let gone = bulk.outputs.remove(second);
-        bulk.outputs[first].elems.extend(gone.elems);
-        join_values(&mut bulk.steps, first, second);
-        renumber(&mut bulk.steps, &|number| if number > second { number - 1 } else { number });
-    }
+    join_pairs(stm, &|bulk| pair(program, bulk, &bulk.steps), &|first, gone| first.elems.extend(gone.elems));
 }
 
 /// Joins outputs of a form that change arrays at the same places, as often as possible.
 pub(super) fn join_places(program: &Program, stm: &mut Stm) {
+    join_pairs(stm, &|bulk| same_places(program, bulk, &bulk.steps), &with_arrays);
+}
+
+/// Joins the outputs that `find` finds: `with` puts what the second makes into the first.
+fn join_pairs(stm: &mut Stm, find: &dyn Fn(&Bulk) -> Option<(usize, usize)>, with: &dyn Fn(&mut Output, Output)) {
     let Exp::Bulk(bulk) = &mut stm.exp else { return };
-    while let Some((first, second)) = same_places(program, bulk, &bulk.steps) {
+    while let Some((first, second)) = find(bulk) {
         let mut bound = split(&stm.vars, &bulk.outputs);
         let more = bound.remove(second);
         bound[first].extend(more);
         stm.vars = bound.concat();
         let gone = bulk.outputs.remove(second);
-        with_arrays(&mut bulk.outputs[first], gone);
+        with(&mut bulk.outputs[first], gone);
         join_values(&mut bulk.steps, first, second);
         renumber(&mut bulk.steps, &|number| if number > second { number - 1 } else { number });
     }
