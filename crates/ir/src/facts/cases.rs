@@ -8,7 +8,10 @@ use super::{Fact, Facts, symbols};
 use scalar::MathOp;
 
 /// How many alternatives are told apart, one inside the other.
-pub(super) const SPLITS: usize = 6;
+const SPLITS: usize = 6;
+/// How many steps a question may take, all alternatives together. Proofs take hundreds; where there is none, alternatives
+/// inside of each other would take a million.
+const STEPS: usize = 5_000;
 /// How many of the innermost facts are looked at for alternatives.
 const INNERMOST: usize = 6;
 
@@ -22,12 +25,26 @@ struct Case {
 
 impl Facts<'_> {
     /// Proves goals, if need be for each alternative.
-    pub(super) fn by_cases(
-        &mut self,
-        splits: usize,
-        prove: &dyn Fn(&mut Self, &[Poly]) -> bool,
-        goals: &[Poly],
-    ) -> bool {
+    pub(super) fn by_cases(&mut self, prove: &dyn Fn(&mut Self, &[Poly]) -> bool, goals: &[Poly]) -> bool {
+        let is_inside = self.steps.is_some();
+        self.steps.get_or_insert(STEPS);
+        let proved = self.by_cases_within(SPLITS, prove, goals);
+        if !is_inside && self.steps.take() == Some(0) {
+            // What was not found out for want of steps may be found out by another question.
+            self.naturals.clear();
+            self.magnitudes.clear();
+        }
+        proved
+    }
+
+    /// Whether the current question may take another step.
+    pub(super) fn step(&mut self) -> bool {
+        let Some(left) = &mut self.steps else { return true };
+        *left = left.saturating_sub(1);
+        *left > 0
+    }
+
+    fn by_cases_within(&mut self, splits: usize, prove: &dyn Fn(&mut Self, &[Poly]) -> bool, goals: &[Poly]) -> bool {
         if prove(self, goals) || self.contradiction() {
             return true;
         }
@@ -41,7 +58,7 @@ impl Facts<'_> {
             self.signed |= is_sign;
             facts.into_iter().for_each(|fact| self.learn(fact));
             let goals: Vec<Poly> = goals.iter().map(|goal| with_value(goal, value.as_ref())).collect();
-            let proved = self.by_cases(splits - 1, prove, &goals);
+            let proved = self.by_cases_within(splits - 1, prove, &goals);
             self.signed = signed;
             self.forget(mark);
             proved
@@ -50,12 +67,12 @@ impl Facts<'_> {
 
     /// Proves a goal, if need be for each alternative.
     pub(super) fn by_cases_of(&mut self, prove: &dyn Fn(&mut Self, &[Poly]) -> bool, goal: &Poly) -> bool {
-        self.by_cases(SPLITS, prove, std::slice::from_ref(goal))
+        self.by_cases(prove, std::slice::from_ref(goal))
     }
 
     /// Whether nothing can get here, because facts contradict each other.
     pub(crate) fn impossible(&mut self) -> bool {
-        self.by_cases(SPLITS, &|_, _| false, &[])
+        self.by_cases(&|_, _| false, &[])
     }
 
     /// Alternatives that have to do with the goals: one of them holds.

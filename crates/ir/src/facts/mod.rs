@@ -132,6 +132,8 @@ pub struct Facts<'p> {
     fuel: usize,
     /// Whether a proof has told the signs of a factor apart, which it does once.
     signed: bool,
+    /// How many more steps the current question may take, if there is one.
+    steps: Option<usize>,
 }
 
 /// A limit of all elements of an array.
@@ -180,6 +182,7 @@ impl<'p> Facts<'p> {
             open: Vec::new(),
             fuel: 0,
             signed: false,
+            steps: None,
         }
     }
 

@@ -6,7 +6,7 @@
 //! replaced by each of their values in turn, and each side of an `||` is supposed in turn. Facts that contradict each
 //! other prove everything.
 
-use super::cases::{SPLITS, with_value};
+use super::cases::with_value;
 use super::terms::{Poly, Sym, Term, replaced, times};
 use super::{Fact, Facts, Question, room, symbols};
 use crate::{Atom, Exp, Var};
@@ -52,7 +52,7 @@ impl Facts<'_> {
     pub(crate) fn at_least_zero(&mut self, goal: &Poly) -> bool {
         let prove =
             |facts: &mut Self, goals: &[Poly]| goals.iter().all(|goal| facts.search(goal, DEPTH, &mut { BUDGET }));
-        self.by_cases(SPLITS, &prove, std::slice::from_ref(goal))
+        self.by_cases(&prove, std::slice::from_ref(goal))
     }
 
     /// Whether one of these polynomials is zero, whatever the case.
@@ -64,7 +64,7 @@ impl Facts<'_> {
                     facts.search(goal, DEPTH, budget) && facts.search(&negative, DEPTH, &mut { BUDGET })
                 })
         };
-        self.by_cases(SPLITS, &|facts, goals| goals.iter().any(|goal| zero(facts, goal)), goals)
+        self.by_cases(&|facts, goals| goals.iter().any(|goal| zero(facts, goal)), goals)
     }
 
     /// Whether two descriptors are the same.
@@ -112,7 +112,7 @@ impl Facts<'_> {
                 .iter()
                 .all(|goal| facts.plainly_not_zero(goal) || facts.plainly_not_zero(&facts.before_conversion(goal)))
         };
-        self.by_cases(SPLITS, &prove, &[self.before_conversion(goal)])
+        self.by_cases(&prove, &[self.before_conversion(goal)])
     }
 
     /// The polynomial as it was before conversions between types with as many bits, in which no bit changes.
@@ -212,7 +212,7 @@ impl Facts<'_> {
         if bad.is_none() && goal.constant_part() >= 0 {
             return true;
         }
-        if depth == 0 || *budget == 0 {
+        if depth == 0 || *budget == 0 || !self.step() {
             return false;
         }
         let candidates = match &bad {
