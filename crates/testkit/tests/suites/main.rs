@@ -29,6 +29,7 @@ mod markdown;
 mod ways;
 
 use std::path::{Path, PathBuf};
+use std::thread;
 
 /// Checks all suites of a topic.
 fn topic(name: &str) {
@@ -38,10 +39,10 @@ fn topic(name: &str) {
     files.sort();
     let wanted = std::env::var("SUITE").unwrap_or_default();
     let is_suite = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "md") && named(file, &wanted);
-    let mut wrong = Vec::new();
-    for file in files.iter().filter(is_suite) {
-        wrong.extend(suite(file));
-    }
+    let wrong: Vec<String> = thread::scope(|scope| {
+        let suites: Vec<_> = files.iter().filter(is_suite).map(|file| scope.spawn(|| suite(file))).collect();
+        suites.into_iter().flat_map(|suite| suite.join().expect("a suite is read")).collect()
+    });
     let advice = "`cargo xtask bless -p testkit` accepts the outputs as they are now";
     assert!(wrong.is_empty(), "{}\n\n{advice}", wrong.join("\n\n"));
 }
