@@ -25,6 +25,7 @@
 //! - [`induction`]: what holds of loop variables in every turn;
 //! - [`invariants`]: limits that they keep;
 //! - [`places`]: where the values of arrays by clauses go;
+//! - [`remainders`]: how far a number is from those below a divisor;
 //! - [`rest`]: the clause for what no other clause defines;
 //! - [`precedence`]: which value of a recursive array comes before which;
 //! - [`elements`]: what holds of all elements of an array;
@@ -46,6 +47,7 @@ mod magnitude;
 pub mod places;
 pub mod precedence;
 pub(crate) mod prove;
+pub mod remainders;
 mod rest;
 mod rows;
 pub mod terms;

@@ -25,16 +25,19 @@
 
 mod movable;
 
-use base::{Map, Set, Span};
+use base::{Map, Name, Set, Span};
 use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Exp, Kind, LoopForm, Program, Region, Remark, Step, Stm, Topic, Type, Var};
+use ir::{
+    Atom, Block, Bulk, Exp, FunId, Kind, LoopForm, Program, Region, Remark, Step, Stm, Topic, Type, Var, VarInfo,
+};
 use movable::Movable;
+use scalar::{BinOp, Prim};
 
 /// Moves invariant statements out of the loops of all functions.
 pub fn hoist(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
-        let mut hoist = Hoist::new(program, &program.functions[fun].params, &body);
+        let mut hoist = Hoist::new(program, fun, &body);
         hoist.block(&mut body, Scope::Once);
         let moved = hoist.moved;
         program.functions[fun].body = body;
@@ -77,7 +80,7 @@ impl Info {
 }
 
 struct Hoist<'p> {
-    program: &'p Program,
+    program: &'p mut Program,
     movable: Movable,
     /// How deep each variable is bound.
     depths: Map<Var, usize>,
@@ -97,7 +100,8 @@ struct Open {
 }
 
 impl<'p> Hoist<'p> {
-    fn new(program: &'p Program, params: &[Var], body: &Block) -> Hoist<'p> {
+    fn new(program: &'p mut Program, fun: FunId, body: &Block) -> Hoist<'p> {
+        let params = &program.functions[fun].params;
         let movable = Movable::new(program, params, body);
         let depths = params.iter().map(|param| (*param, 0)).collect();
         Hoist { program, movable, depths, recursive: Set::default(), scopes: Vec::new(), moved: Vec::new() }
@@ -160,6 +164,9 @@ impl<'p> Hoist<'p> {
 
     /// Looks at a statement: it stays, or moves out and is gone here.
     fn stm(&mut self, mut stm: Stm) -> (Option<Stm>, Info) {
+        if let Some(moved) = self.division(&stm) {
+            return (None, moved);
+        }
         let mut info = self.inside(&mut stm.exp);
         info.stays |= !self.movable.may_leave(self.program, &stm.exp);
         info.add(self.types(&stm.vars));
@@ -179,6 +186,32 @@ impl<'p> Hoist<'p> {
                 (Some(stm), info)
             }
         }
+    }
+
+    /// A division that does not change in a loop moves out although its divisor may be zero if the loop has no turns: then it
+    /// divides by one. Where a check says that the divisor is not zero, the check needs the division: without it, nothing
+    /// would use the check.
+    fn division(&mut self, stm: &Stm) -> Option<Info> {
+        let Exp::Bin(op, prim, a, divisor) = stm.exp else { return None };
+        if !stm.certs.is_empty() || !movable::may_divide_by_zero(&stm.exp) {
+            return None;
+        }
+        let info = self.atoms([&a, &divisor]);
+        let depth = if info.stays { None } else { self.target(info.uses) }?;
+        let mut new = |ty: Type, exp: Exp| {
+            let var = self.program.vars.push(VarInfo::new(Name::new("d"), ty));
+            (Atom::Var(var), Stm { vars: vec![var], certs: Vec::new(), exp, span: stm.span })
+        };
+        let zero = Atom::Const(prim.zero());
+        let (is_zero, test) = new(Type::Scalar(Prim::Bool), Exp::Bin(BinOp::Eq, prim, divisor, zero));
+        let one = Atom::Const(prim.one());
+        let (safe, choice) = new(Type::Scalar(prim), Exp::Select(is_zero, one, divisor));
+        let division = Stm { certs: Vec::new(), exp: Exp::Bin(op, prim, a, safe), ..stm.clone() };
+        for moved in [test, choice, division] {
+            self.depths.extend(moved.vars.iter().map(|var| (*var, depth)));
+            self.scopes[depth - 1].arrived.push(moved);
+        }
+        Some(info)
     }
 
     /// The depth of the list to which a statement moves that uses what is bound at these depths: the outermost one around a

@@ -35,11 +35,8 @@ impl Movable {
     pub fn may_leave(&self, program: &Program, exp: &Exp) -> bool {
         match exp {
             Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) | Exp::Math(..) => true,
-            Exp::Bin(op, prim, _, b) => match op {
-                BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem if prim.is_int() => is_divisor(*b),
-                BinOp::Pow => !prim.is_int(),
-                _ => true,
-            },
+            Exp::Bin(BinOp::Pow, prim, ..) => !prim.is_int(),
+            Exp::Bin(..) => !may_divide_by_zero(exp),
             Exp::Index(array, at) => self.is_inside(program.ty(*array).dims(), at),
             Exp::Rearrange(..) => true,
             Exp::Bulk(_) | Exp::If(..) => true,
@@ -97,6 +94,12 @@ impl Movable {
     }
 }
 
-fn is_divisor(b: Atom) -> bool {
-    matches!(b, Atom::Const(x) if x.bits() != 0)
+/// Whether an expression is a division of integers whose divisor may be zero.
+pub(super) fn may_divide_by_zero(exp: &Exp) -> bool {
+    match exp {
+        Exp::Bin(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, prim, _, divisor) => {
+            prim.is_int() && !matches!(divisor, Atom::Const(x) if x.bits() != 0)
+        }
+        _ => false,
+    }
 }

@@ -12,12 +12,17 @@
 //!   let l: i64 = select(v, k, 0)                  let l: i64 = k           // where v does not hold, k is 0
 //! ```
 //!
+//! Remainders of numbers that are close to the divisor need no division ([`remainders`]).
+//!
 //! Such comparisons are what a range like `i + 1 <= j < n` makes sure of before it counts. `simplify` removes what is left
 //! of them; then loops have plain numbers of turns, which passes that order loops can follow. Conditions of checks stay as they
 //! are: they hold or fail as a whole, and `checks` moves them out of loops as a whole.
 
+mod remainders;
+
 use base::{Map, Set};
 use ir::facts::Facts;
+use ir::facts::remainders::Distance;
 use ir::facts::walk::{Around, Visitor, walk};
 use ir::traverse::Part;
 use ir::{Atom, Block, Exp, FunId, Program, Stm, Type, Var};
@@ -32,11 +37,12 @@ pub fn decide(program: &mut Program) {
             continue;
         }
         let original = program.functions[function].body.clone();
-        program.functions[function].body.for_each_stm_mut(&mut |stm| {
-            if let Some(value) = stm.vars.first().and_then(|var| decided.get(var)) {
-                stm.exp = Exp::Atom(*value);
-            }
+        let mut body = original.clone();
+        body.replace_stms(&mut |stm| {
+            let decision = stm.vars.first().and_then(|var| decided.get(var));
+            decision.map_or_else(|| vec![stm.clone()], |decision| decision.apply(program, stm.clone()))
         });
+        program.functions[function].body = body;
         // A proof may take more steps without a condition than with it: what the verifier cannot follow is taken back.
         if ir::verify::broken(program, function).is_some() {
             program.functions[function].body = original;
@@ -44,7 +50,24 @@ pub fn decide(program: &mut Program) {
     }
 }
 
-fn decided(program: &Program, function: FunId) -> Map<Var, Atom> {
+/// What is known about the value of a statement.
+#[derive(Clone, Copy)]
+enum Decision {
+    Is(Atom),
+    Remainder(Distance),
+}
+
+impl Decision {
+    /// What stands in the place of a statement.
+    fn apply(self, program: &mut Program, stm: Stm) -> Vec<Stm> {
+        match self {
+            Decision::Is(value) => vec![Stm { exp: Exp::Atom(value), ..stm }],
+            Decision::Remainder(distance) => remainders::without_division(program, stm, distance),
+        }
+    }
+}
+
+fn decided(program: &Program, function: FunId) -> Map<Var, Decision> {
     let mut found = Decided {
         program,
         of_checks: of_checks(&program.functions[function].body),
@@ -59,7 +82,7 @@ struct Decided<'p> {
     program: &'p Program,
     /// What the conditions of checks consist of.
     of_checks: Set<Var>,
-    decided: Map<Var, Atom>,
+    decided: Map<Var, Decision>,
     /// For everything that the walk is in, whether it is in a loop.
     in_loop: Vec<bool>,
 }
@@ -70,12 +93,15 @@ impl<'p> Visitor<'p> for Decided<'p> {
         if self.of_checks.contains(&var) || !self.in_loop.last().is_some_and(|in_loop| *in_loop) {
             return;
         }
-        let value = match &stm.exp {
-            Exp::Bin(op, Prim::I64, a, b) => comparison(facts, *op, *a, *b),
-            Exp::Select(cond, a, b) if *self.program.ty(var) == Type::I64 => choice(facts, *cond, *a, *b),
+        let decision = match &stm.exp {
+            Exp::Bin(BinOp::Mod | BinOp::Rem, Prim::I64, a, b) => facts.distance(*a, *b).map(Decision::Remainder),
+            Exp::Bin(op, Prim::I64, a, b) => comparison(facts, *op, *a, *b).map(Decision::Is),
+            Exp::Select(cond, a, b) if *self.program.ty(var) == Type::I64 => {
+                choice(facts, *cond, *a, *b).map(Decision::Is)
+            }
             _ => None,
         };
-        self.decided.extend(value.map(|value| (var, value)));
+        self.decided.extend(decision.map(|decision| (var, decision)));
     }
 
     fn certs<'a>(&self, certs: &'a [Var]) -> Cow<'a, [Var]> {
