@@ -41,7 +41,7 @@ impl<'t> Desugar<'t> {
         body: impl FnOnce(&mut Self, Atom) -> Made<Val<'t>>,
     ) -> Made<Val<'t>> {
         let mark = self.mark();
-        let step = self.draft_for(n, body)?;
+        let step = self.draft_each(n, body, |i| vec![i])?;
         self.generate(Gen::exact(n, vec![step], mark), row)
     }
 
@@ -63,13 +63,15 @@ impl<'t> Desugar<'t> {
         self.build_in(dims, None, |_, _| Ok(val.clone()))
     }
 
-    /// `for i < n { emit [i] => body i }`.
-    pub(crate) fn draft_for(
+    /// `for i < n { steps }`. Statements that `body` writes come before its steps.
+    pub(crate) fn draft_loop(
         &mut self,
         n: Atom,
-        body: impl FnOnce(&mut Self, Atom) -> Made<Val<'t>>,
+        body: impl FnOnce(&mut Self, Atom) -> Made<Vec<Draft<'t>>>,
     ) -> Made<Draft<'t>> {
-        self.draft_each(n, body, |i| vec![i])
+        let var = self.b.var(Name::new("i"), Type::I64);
+        let (lets, steps) = self.block(|d| body(d, var.into()))?;
+        Ok(Draft::For { var, count: n, body: Draft::after(lets, steps) })
     }
 
     /// `for i < n { emit place i => body i }`.
@@ -79,10 +81,18 @@ impl<'t> Desugar<'t> {
         body: impl FnOnce(&mut Self, Atom) -> Made<Val<'t>>,
         place: impl FnOnce(Atom) -> Vec<Atom>,
     ) -> Made<Draft<'t>> {
-        let var = self.b.var(Name::new("i"), Type::I64);
-        let (stms, val) = self.block(|d| body(d, var.into()))?;
-        let emit = DraftEmit { at: place(var.into()), row: var.into(), ..self.emit(stms, val) };
-        Ok(Draft::For { var, count: n, body: vec![Draft::Emit(emit)] })
+        self.draft_loop(n, |d, i| Ok(vec![d.draft_emit(place(i), i, |d| body(d, i))?]))
+    }
+
+    /// `emit at => value`; messages show the number of the row.
+    pub(crate) fn draft_emit(
+        &mut self,
+        at: Vec<Atom>,
+        row: Atom,
+        value: impl FnOnce(&mut Self) -> Made<Val<'t>>,
+    ) -> Made<Draft<'t>> {
+        let (stms, val) = self.block(value)?;
+        Ok(Draft::Emit(DraftEmit { at, row, ..self.emit(stms, val) }))
     }
 
     /// A value that steps hand over, as `f` makes it.

@@ -1,8 +1,4 @@
-//! Forms: what several values have in common where they come together (branches, turns of a loop, calls, rows).
-//!
-//! A form fixes the tree and, for each dimension, whether it is one known thing or differs from value to value. What
-//! differs is passed along: a form has *components*, the sizes, descriptors and shapes that differ and the data, in the
-//! order of [`scalar::Layout::components`].
+//! The form of values that come together ([`crate::data::form`]), and new variables for its components.
 
 use crate::arrays::dims::size_of_rows;
 use crate::context::{Desugar, Made};

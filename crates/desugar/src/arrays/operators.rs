@@ -166,22 +166,16 @@ impl<'t> Desugar<'t> {
         if a.len() != b.len() {
             return Ok(Atom::bool(false));
         }
-        let mut all = Atom::bool(true);
-        for (x, y) in a.iter().zip(b) {
-            let one = match (x, y) {
-                (Dim::Size(x), Dim::Size(y)) => self.b.num((*x).equals(*y)),
-                (Dim::Jagged(x), Dim::Jagged(y)) if x == y => Atom::bool(true),
-                (Dim::Jagged(x), Dim::Jagged(y)) => self.b.equal_lengths(*x, *y),
-                (Dim::Shape(x), Dim::Shape(y)) if x == y => Atom::bool(true),
-                (Dim::Shape(x), Dim::Shape(y)) => {
-                    let (x, y) = (vector_val(&self.b, *x), vector_val(&self.b, *y));
-                    self.equal(&x, &y)?
-                }
-                (_, _) => return self.unsupported(Limitation::DifferentComparison),
-            };
-            all = self.b.num(all.and(one));
-        }
-        Ok(all)
+        self.conjunction(Atom::bool(true), a.iter().zip(b), |d, dims| match dims {
+            (Dim::Size(x), Dim::Size(y)) => Ok(d.b.num((*x).equals(*y))),
+            (x, y) if x == y => Ok(Atom::bool(true)),
+            (Dim::Jagged(x), Dim::Jagged(y)) => Ok(d.b.equal_lengths(*x, *y)),
+            (Dim::Shape(x), Dim::Shape(y)) => {
+                let (x, y) = (vector_val(&d.b, *x), vector_val(&d.b, *y));
+                d.equal(&x, &y)
+            }
+            (_, _) => d.unsupported(Limitation::DifferentComparison),
+        })
     }
 
     /// Whether two whole values are equal; arrays of different shapes differ.
@@ -190,17 +184,15 @@ impl<'t> Desugar<'t> {
             (Val::Scalar(prim, a), Val::Scalar(_, b)) => Ok(self.b.bin(BinOp::Eq, *prim, *a, *b)),
             (Val::Vector(_, a), Val::Vector(_, b)) if a.len() != b.len() => Ok(Atom::bool(false)),
             (Val::Vector(prim, a), Val::Vector(_, b)) => {
-                let mut all = Atom::bool(true);
-                for (a, b) in a.iter().zip(b.iter()) {
-                    let one = self.b.bin(BinOp::Eq, *prim, *a, *b);
-                    all = self.b.num(all.and(one));
-                }
-                Ok(all)
+                let pairs = a.iter().zip(b.iter());
+                self.conjunction(Atom::bool(true), pairs, |d, (a, b)| Ok(d.b.bin(BinOp::Eq, *prim, *a, *b)))
             }
-            (Val::Record(a), Val::Record(b)) => self.all_equal(Atom::bool(true), a.iter().zip(b.iter())),
+            (Val::Record(a), Val::Record(b)) => {
+                self.conjunction(Atom::bool(true), a.iter().zip(b.iter()), |d, (x, y)| d.equal(x, y))
+            }
             (Val::Sum(a), Val::Sum(b)) => {
                 let tags = self.b.bin(BinOp::Eq, Layout::tag_prim(a.cases.len()), a.tag, b.tag);
-                self.all_equal(tags, a.common_parts(b))
+                self.conjunction(tags, a.common_parts(b), |d, (x, y)| d.equal(x, y))
             }
             (Val::Fun(_), _) | (_, Val::Fun(_)) => self.unsupported(Limitation::FunctionComparison),
             (_, _) => {
@@ -210,17 +202,17 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// Whether both values of each pair are equal, and something else holds.
-    fn all_equal<'v>(&mut self, start: Atom, pairs: impl Iterator<Item = (&'v Val<'t>, &'v Val<'t>)>) -> Made<Atom>
-    where
-        't: 'v,
-    {
-        let mut all = start;
-        for (x, y) in pairs {
-            let one = self.equal(x, y)?;
-            all = self.b.num(all.and(one));
-        }
-        Ok(all)
+    /// Whether a condition holds and something holds for each of some things, which are looked at one by one.
+    pub(crate) fn conjunction<T>(
+        &mut self,
+        start: Atom,
+        things: impl IntoIterator<Item = T>,
+        mut holds: impl FnMut(&mut Self, T) -> Made<Atom>,
+    ) -> Made<Atom> {
+        things.into_iter().try_fold(start, |all, thing| {
+            let one = holds(self, thing)?;
+            Ok(self.b.num(all.and(one)))
+        })
     }
 
     fn equal_arrays(&mut self, a: &Rc<ArrayVal<'t>>, b: &Rc<ArrayVal<'t>>) -> Made<Atom> {

@@ -53,11 +53,7 @@ impl<'t> Desugar<'t> {
     pub(crate) fn extents(&mut self, shape: &'t Expr) -> Made<Vec<Dim>> {
         let val = self.expr(shape)?;
         if let Some(atoms) = as_atoms(&mut self.b, &val) {
-            let mut dims = Vec::with_capacity(atoms.len());
-            for n in atoms.iter() {
-                dims.push(Dim::Size(self.extent(*n, "an array")));
-            }
-            return Ok(dims);
+            return Ok(atoms.iter().map(|n| Dim::Size(self.extent(*n, "an array"))).collect());
         }
         let (vector, rank) = self.as_vector(&val)?;
         self.shape_vector(vector, rank, "an array")?;
@@ -96,7 +92,7 @@ impl<'t> Desugar<'t> {
         let mark = self.mark();
         let mut target = Target::of_extents(dims);
         let steps = self.clause_steps(clauses, &mut target)?;
-        let otherwise = otherwise.map(|e| self.value_block(e)).transpose()?;
+        let otherwise = otherwise.map(|e| self.block(|d| d.expr(e))).transpose()?;
         let coverage = self.coverage("", &target, otherwise.is_some(), expr);
         let (lets, steps) = split_lets(steps);
         lets.into_iter().for_each(|stm| self.b.push(stm));
@@ -110,10 +106,6 @@ impl<'t> Desugar<'t> {
             (true, Val::Array(array)) => element(&mut self.b, array, &[Atom::size(0)]),
             (_, _) => val,
         }
-    }
-
-    pub(crate) fn value_block(&mut self, expr: &'t Expr) -> Made<(Vec<Stm>, Val<'t>)> {
-        self.block(|d| d.expr(expr))
     }
 
     pub(crate) fn coverage(&mut self, name: &str, target: &Target<'t>, otherwise: bool, array: &Expr) -> Coverage {
@@ -185,7 +177,7 @@ impl<'t> Desugar<'t> {
         let lets = self.b.close();
         let (at, certs) = found?;
         target.exact &= whole && covers(&at, loops, &target.dims);
-        let (stms, val) = self.value_block(value)?;
+        let (stms, val) = self.block(|d| d.expr(value))?;
         let emit = DraftEmit { output: target.output, at, certs, ..self.emit(stms, val) };
         Ok(Draft::after(lets, [Draft::Emit(emit)]))
     }

@@ -7,7 +7,6 @@ use crate::data::value::Val;
 use crate::sizes::matching::{About, Mode};
 use base::bug;
 use ir::Atom;
-use ir::num::Compute;
 use scalar::BinOp;
 use typed::{Pat, PatKind};
 
@@ -69,24 +68,15 @@ impl<'t> Desugar<'t> {
             (PatKind::Literal(x), Val::Scalar(prim, y)) => Ok(self.b.bin(BinOp::Eq, *prim, Atom::Const(*x), *y)),
             (PatKind::Record(pats), Val::Record(fields)) => {
                 let places = self.field_places(&pat.ty, pats.iter().map(|p| p.0));
-                let mut all = Atom::bool(true);
-                for ((_, pat), place) in pats.iter().zip(places) {
-                    let one = self.matches(pat, &fields[place])?;
-                    all = self.b.num(all.and(one));
-                }
-                Ok(all)
+                let pairs = pats.iter().zip(places);
+                self.conjunction(Atom::bool(true), pairs, |d, ((_, pat), place)| d.matches(pat, &fields[place]))
             }
             (PatKind::Constr(name, pats), Val::Sum(sum)) => {
                 let case = case_of(&sum.cases, *name);
-                let mut all = is_case(&mut self.b, sum, case);
+                let is = is_case(&mut self.b, sum, case);
                 // Parts of other constructors are dummies, so looking at them does no harm.
-                if let Some(parts) = &sum.parts[case] {
-                    for (pat, part) in pats.iter().zip(parts) {
-                        let one = self.matches(pat, part)?;
-                        all = self.b.num(all.and(one));
-                    }
-                }
-                Ok(all)
+                let parts = sum.parts[case].iter().flatten();
+                self.conjunction(is, pats.iter().zip(parts), |d, (pat, part)| d.matches(pat, part))
             }
             (PatKind::Literal(_) | PatKind::Record(_) | PatKind::Constr(..), _) => Ok(Atom::bool(false)),
         }

@@ -5,7 +5,7 @@ use crate::arrays::counting::count_below;
 use crate::arrays::dims::{product, sizes};
 use crate::arrays::parts::{as_atoms, element};
 use crate::context::{Desugar, Made};
-use crate::data::draft::{Draft, DraftEmit};
+use crate::data::draft::Draft;
 use crate::data::value::{ArrayVal, Val};
 use crate::faults::text;
 use base::{Name, Span};
@@ -63,15 +63,12 @@ impl<'t> Desugar<'t> {
         let dense = sequences == 1 && !quals.iter().any(|q| matches!(q, Qual::If(_)));
         let mut total = None;
         let steps = self.qualified(quals, &mut Vec::new(), &mut |d, loops| {
-            let at = if dense { d.flat_index(loops) } else { (Vec::new(), Vec::new()) };
-            let (stms, val) = d.value_block(body)?;
-            let (lets, at) = at;
+            let (lets, at) = d.block(|d| Ok(if dense { vec![d.flat_index(loops)] } else { Vec::new() }))?;
             if dense {
                 total = Some(loops.to_vec());
             }
             let row = at.first().copied().unwrap_or(Atom::size(0));
-            let emit = DraftEmit { at, row, ..d.emit(stms, val) };
-            Ok(Draft::after(lets, [Draft::Emit(emit)]))
+            Ok(Draft::after(lets, [d.draft_emit(at, row, |d| d.expr(body))?]))
         })?;
         let Some(loops) = total else {
             return self.keep(steps, mark, ty.elem());
@@ -95,13 +92,8 @@ impl<'t> Desugar<'t> {
     }
 
     /// The number of an instance among all, counted by loops from the outside to the inside.
-    fn flat_index(&mut self, loops: &[Loop]) -> (Vec<ir::Stm>, Vec<Atom>) {
-        self.b.open();
-        let mut at = Atom::size(0);
-        for l in loops {
-            at = self.b.num(at * l.count + l.var);
-        }
-        (self.b.close(), vec![at])
+    fn flat_index(&mut self, loops: &[Loop]) -> Atom {
+        loops.iter().fold(Atom::size(0), |at, l| self.b.num(at * l.count + l.var))
     }
 
     /// The steps of qualifiers around what `inner` drafts.

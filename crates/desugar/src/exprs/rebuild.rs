@@ -9,7 +9,7 @@ use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, subscript_counts};
 use crate::data::value::{ArrayVal, Val, array_mark, inside, leading};
-use base::{Name, bug};
+use base::bug;
 use ir::{Atom, Dim};
 use std::rc::Rc;
 
@@ -56,15 +56,12 @@ impl<'t> Desugar<'t> {
     /// Which value each place gets; -1 if it keeps its own.
     fn owners(&mut self, places: &ArrayVal<'t>, count: Atom, total: Atom) -> Made<Rc<ArrayVal<'t>>> {
         let none = self.filled(&[Dim::Size(total)], &Val::size(Atom::size(-1)))?;
-        let var = self.b.var(Name::new("k"), ir::Type::I64);
-        let (lets, (place, there)) = self.block(|d| {
-            let place = element(&mut d.b, places, &[var.into()]).scalar("a place");
-            Ok((place, is_inside(&mut d.b, place, total)))
+        let each = self.draft_loop(count, |d, k| {
+            let place = element(&mut d.b, places, &[k]).scalar("a place");
+            // All places are inside, which only this guard says in Core.
+            let there = is_inside(&mut d.b, place, total);
+            Ok(vec![Draft::Guard(there, vec![d.draft_emit(vec![place], k, |_| Ok(Val::size(k)))?])])
         })?;
-        let emit = DraftEmit { at: vec![place], ..self.emit(Vec::new(), Val::size(var.into())) };
-        // All places are inside, which only this guard says in Core.
-        let guard = Draft::Guard(there, vec![Draft::Emit(emit)]);
-        let each = Draft::For { var, count, body: Draft::after(lets, [guard]) };
         let owner = self.updated(&none, vec![each], false)?;
         self.as_array(&owner)
     }

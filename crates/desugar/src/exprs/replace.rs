@@ -139,9 +139,8 @@ impl<'t> Desugar<'t> {
         match first {
             Idx::At(i) => {
                 certs.extend(self.index_check(about, *i, extent));
-                let at: Vec<Atom> = at.iter().copied().chain([*i]).collect();
                 let lets = self.b.close();
-                let inner = self.assign_steps(about, array, rest, &at, &certs, value)?;
+                let inner = self.assign_steps(about, array, rest, &[at, &[*i]].concat(), &certs, value)?;
                 Ok(Draft::after(lets, inner))
             }
             Idx::Slice { start, end, stride, span } => {
@@ -172,14 +171,12 @@ impl<'t> Desugar<'t> {
             [range.count].into_iter().chain(found.args),
         ));
         let lets = self.b.close();
-        let var = self.b.var(Name::new("i"), CoreType::I64);
-        let (inside, (place, row)) = self.block(|d| {
-            let place = d.b.num(range.start + var * range.stride);
-            Ok((place, d.b.under(&certs, |b| element(b, &value, &[var.into()]))))
+        let each = self.draft_loop(range.count, |d, i| {
+            let place = d.b.num(range.start + i * range.stride);
+            let row = d.b.under(&certs, |b| element(b, &value, &[i]));
+            d.assign_steps(about, array, rest, &[at, &[place]].concat(), &certs, row)
         })?;
-        let at: Vec<Atom> = at.iter().copied().chain([place]).collect();
-        let body = Draft::after(inside, self.assign_steps(about, array, rest, &at, &certs, row)?);
-        Ok(Draft::after(lets, [Draft::For { var, count: range.count, body }]))
+        Ok(Draft::after(lets, [each]))
     }
 
     /// A value with the dimensions of what it replaces, checked.

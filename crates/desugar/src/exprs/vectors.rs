@@ -6,10 +6,9 @@ use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
 use crate::data::value::Val;
 use crate::exprs::clauses::Target;
-use base::Name;
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Dim, Exp, Type, Var};
+use ir::{Atom, Dim, Exp, Var};
 use typed::Expr;
 
 impl<'t> Desugar<'t> {
@@ -31,17 +30,15 @@ impl<'t> Desugar<'t> {
         let rank = target.dims.len();
         let (iv, count) = self.as_vector(vector)?;
         let few = self.check(count.at_most(rank as i64), message::subscript_count(), [count, Atom::size(rank as i64)]);
-        let lengths = (0..=rank).map(|c| self.b.num(count.equals(c as i64)));
-        let lengths: Vec<Atom> = lengths.collect();
+        let lengths: Vec<Atom> = (0..=rank).map(|c| self.b.num(count.equals(c as i64))).collect();
         let mut steps = Draft::after(self.b.close(), []);
         for (c, is) in lengths.into_iter().enumerate() {
             self.b.open();
-            let element =
-                |d: &mut Self, k: usize| d.b.under(few.as_slice(), |b| b.number("i", iv, Atom::size(k as i64)));
-            let at: Vec<Atom> = (0..c).map(|k| element(self, k)).collect();
+            let element = |k: usize| self.b.under(few.as_slice(), |b| b.number("i", iv, Atom::size(k as i64)));
+            let at: Vec<Atom> = (0..c).map(element).collect();
             let certs = self.subscript_checks(&at, target, few.into_iter().collect());
             let lets = self.b.close();
-            let (stms, val) = self.value_block(value)?;
+            let (stms, val) = self.block(|d| d.expr(value))?;
             let emit = DraftEmit { output: target.output, at, certs, ..self.emit(stms, val) };
             steps.push(Draft::Guard(is, Draft::after(lets, [Draft::Emit(emit)])));
         }
@@ -91,13 +88,14 @@ impl<'t> Desugar<'t> {
         (below, total): (Var, Atom),
         emit: DraftEmit<'t>,
     ) -> Made<Draft<'t>> {
-        let var = self.b.var(Name::new("k"), Type::I64);
-        let (lets, full) = self.block(|d| d.vector_below(iv, below, var.into()))?;
-        let emit = self.map_emit(DraftEmit { at: vec![full.into()], ..emit }, |d, emit| {
-            let new = d.as_array(&emit.val)?;
-            Ok(element(&mut d.b, &new, &[var.into()]))
-        })?;
-        Ok(Draft::For { var, count: total, body: Draft::after(lets, [Draft::Emit(emit)]) })
+        self.draft_loop(total, |d, k| {
+            let full = d.vector_below(iv, below, k)?;
+            let emit = d.map_emit(DraftEmit { at: vec![full.into()], ..emit }, |d, emit| {
+                let new = d.as_array(&emit.val)?;
+                Ok(element(&mut d.b, &new, &[k]))
+            })?;
+            Ok(vec![Draft::Emit(emit)])
+        })
     }
 
     /// A vector of indices with those of element number `k` of a shape behind it.

@@ -4,7 +4,6 @@ use crate::arrays::bulk::Gen;
 use crate::arrays::dims::{flat, product, rearranged, sizes};
 use crate::arrays::parts::{as_atoms, element, map_leaves, with_front, with_new_dims};
 use crate::context::{Desugar, Made};
-use crate::data::draft::Draft;
 use crate::data::form::loose;
 use crate::data::value::{ArrayVal, Val, behind};
 use crate::faults::{Why, text};
@@ -83,19 +82,11 @@ impl<'t> Desugar<'t> {
             (_, _) => {}
         }
         let mark = self.mark();
-        let first = self.draft_for(n, |d, i| Ok(element(&mut d.b, &a, &[i])))?;
-        let mut second = self.draft_for(m, |d, i| Ok(element(&mut d.b, &b, &[i])))?;
-        if let Draft::For { var, body, .. } = &mut second {
-            self.b.open();
-            let at = self.b.num(n + (*var));
-            let lets = self.b.close();
-            for step in body.iter_mut() {
-                if let Draft::Emit(emit) = step {
-                    emit.at = vec![at];
-                }
-            }
-            body.splice(0..0, Draft::after(lets, []));
-        }
+        let first = self.draft_each(n, |d, i| Ok(element(&mut d.b, &a, &[i])), |i| vec![i])?;
+        let second = self.draft_loop(m, |d, i| {
+            let at = d.b.num(n + i);
+            Ok(vec![d.draft_emit(vec![at], i, |d| Ok(element(&mut d.b, &b, &[i])))?])
+        })?;
         self.generate(Gen::exact(total, vec![first, second], mark), row.as_ref())
     }
 

@@ -5,6 +5,7 @@
 //! can be replaced by those of other constructors, and reductions can combine them. Where the type does not say it, the
 //! dummy is empty, and in an array the part is jagged.
 
+use crate::arrays::counting::not_negative;
 use crate::arrays::dims::{flat_rows, size_of_rows};
 use crate::arrays::parts::{element, is_case};
 use crate::context::{Desugar, Made};
@@ -54,14 +55,6 @@ impl<'t> Desugar<'t> {
         })
     }
 
-    fn is_size(&self, n: Atom) -> bool {
-        match n {
-            Atom::Const(Scalar::I64(n)) => n >= 0,
-            Atom::Const(_) => false,
-            Atom::Var(n) => self.b.trusted(n).is_some(),
-        }
-    }
-
     /// The form of a part of a constructor with the sizes that its type says, where they mean the same outside.
     pub(crate) fn with_typed_sizes(&self, form: &Form, ty: &Mono, mark: usize) -> Form {
         match (form, ty) {
@@ -71,7 +64,7 @@ impl<'t> Desugar<'t> {
                     let Mono::Array(said, inner) = ty else { break };
                     ty = inner;
                     if let (FormDim::Size | FormDim::Jagged, MonoDim::Size(n)) = (*dim, *said)
-                        && self.is_size(n)
+                        && not_negative(&self.b, n)
                         && self.outside(n, mark)
                     {
                         *dim = FormDim::Fixed(Dim::Size(n));
