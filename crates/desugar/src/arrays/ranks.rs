@@ -159,6 +159,13 @@ impl<'t> Desugar<'t> {
         let n = array.first_size();
         Ok((array, n))
     }
+
+    /// Several arrays that are walked along together, and the extent of the first, which all of them have.
+    pub(crate) fn all_rows(&mut self, vals: &[Val<'t>]) -> Made<(Vec<Rc<ArrayVal<'t>>>, Atom)> {
+        let arrays = vals.iter().map(|val| Ok(self.rows_of(val)?.0)).collect::<Made<Vec<_>>>()?;
+        let n = arrays[0].first_size();
+        Ok((arrays, n))
+    }
 }
 
 /// The first extents of a shape.

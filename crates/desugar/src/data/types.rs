@@ -55,6 +55,14 @@ impl Mono {
         }
     }
 
+    /// The type of a function.
+    pub fn as_fun(&self) -> Option<&Rc<Sig>> {
+        match self {
+            Mono::Fun(sig) => Some(sig),
+            Mono::Scalar(_) | Mono::Array(..) | Mono::Record(_) | Mono::Sum(_) => None,
+        }
+    }
+
     /// The types of elements, of fields, or of the parts of constructors.
     pub fn parts(&self) -> Vec<&Mono> {
         match self {

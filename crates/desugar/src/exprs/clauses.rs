@@ -13,7 +13,7 @@ use crate::exprs::quals::{Loop, split_lets};
 use crate::faults::{Described, Place, Why, subscripts};
 use fault::{Text, message};
 use ir::num::Compute;
-use ir::{Atom, Block, Coverage, Dim, Kind, Region, Stm, Tree, Var};
+use ir::{Atom, Block, Coverage, Dim, Kind, Region, Tree, Var};
 use scalar::Prim;
 use std::rc::Rc;
 use typed::{Clause, Expr, ExprKind, Index};
@@ -322,8 +322,7 @@ impl<'t> Desugar<'t> {
         let mut target = Target { exact: false, ..Target::of_extents(dims) };
         let start = self.filled(&target.dims, &neutral)?;
         let steps = self.clause_steps(clauses, &mut target)?;
-        let mark = self.mark();
-        let form = self.join(&[&neutral], mark)?;
+        let form = self.operand_form(&neutral)?;
         let val = self.accumulated(&start, steps, &op, &form, false)?;
         let val = self.wholly_unknown(val)?;
         Ok(self.first_if(target.scalar, val))

@@ -8,6 +8,7 @@ use crate::data::value::{ArrayVal, Val, has_jagged, leading};
 use crate::faults::{Described, Place, text};
 use base::{Span, bug};
 use fault::message;
+use ir::build::Builder;
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Limitation, Range, Var};
 use scalar::{BinOp, Prim, Scalar};
@@ -16,6 +17,9 @@ use typed::{Expr, Index};
 
 /// The largest `u64` that is an `i64`.
 const LARGEST: Atom = Atom::Const(Scalar::U64(i64::MAX as u64));
+
+/// What indexing does not support.
+const INDEXED: (Limitation, Limitation) = (Limitation::IndexOfPartlyKnownRank, Limitation::VectorAndSlice);
 
 /// An index whose parts are atoms.
 #[derive(Clone)]
@@ -34,7 +38,63 @@ pub(crate) enum Idx<'t> {
 /// What messages show: the whole array, and all indices.
 pub(crate) type Shown<'a, 't> = (&'a Val<'t>, &'a [Idx<'t>]);
 
+/// A place on the way along the indices of an array: those so far, which are inside by the checks.
+#[derive(Clone, Default)]
+pub(crate) struct Cursor {
+    pub at: Vec<Atom>,
+    pub certs: Vec<Var>,
+}
+
+impl Cursor {
+    /// The extent of the next dimension; none behind dimensions that are known one by one.
+    pub fn extent(&self, b: &mut Builder, dims: &[Dim]) -> Option<Atom> {
+        match dims[self.at.len()] {
+            Dim::Size(n) => Some(n),
+            Dim::Jagged(desc) => Some(b.under(&self.certs, |b| b.length(desc, self.at.clone()))),
+            Dim::Shape(_) => None,
+        }
+    }
+
+    /// The element or subarray at this place.
+    pub fn element<'t>(&self, b: &mut Builder, array: &ArrayVal<'t>) -> Val<'t> {
+        b.under(&self.certs, |b| element(b, array, &self.at))
+    }
+
+    /// The place number `i` of a range in the next dimension.
+    pub fn in_range(&self, b: &mut Builder, range: Range, i: Atom) -> Cursor {
+        let place = b.num(range.start + i * range.stride);
+        Cursor { at: [&self.at[..], &[place]].concat(), certs: self.certs.clone() }
+    }
+}
+
 impl<'t> Desugar<'t> {
+    /// Takes the next index: the cursor moves on, or stays in front of the range that a slice, or no index, selects. Beyond
+    /// dimensions that are known one by one there is a limitation, as for vectors.
+    pub(crate) fn step(
+        &mut self,
+        shown: Shown<'_, 't>,
+        dims: &[Dim],
+        index: Option<&Idx<'t>>,
+        cursor: &mut Cursor,
+        (unknown, vector): (Limitation, Limitation),
+    ) -> Made<Option<Range>> {
+        let Some(extent) = cursor.extent(&mut self.b, dims) else { return self.unsupported(unknown) };
+        match index {
+            Some(Idx::At(i)) => {
+                cursor.certs.extend(self.index_check(shown, *i, extent));
+                cursor.at.push(*i);
+                Ok(None)
+            }
+            Some(Idx::Slice { start, end, stride, span }) => {
+                let (range, certs) = self.at(*span, |d| d.run(*start, *end, *stride, extent));
+                cursor.certs.extend(certs);
+                Ok(Some(range))
+            }
+            Some(Idx::Vector(_)) => self.unsupported(vector),
+            None => Ok(Some(Range { start: Atom::size(0), count: extent, stride: Atom::size(1) })),
+        }
+    }
+
     /// What indices select; `whole` says that they lead to an element, not to a subarray.
     pub(crate) fn index(&mut self, val: &Val<'t>, indices: &'t [Index], whole: bool) -> Made<Val<'t>> {
         let indices = self.indices(indices, Place::Index)?;
@@ -123,16 +183,17 @@ impl<'t> Desugar<'t> {
             if indices.iter().any(|i| matches!(i, Idx::Vector(_)))
                 && let Some(vector) = self.one_vector(indices)?
             {
-                return self.select_scalar(val, &vector);
+                // An array of rank 0, at a vector that must be empty.
+                let (_, count) = self.as_vector(&vector)?;
+                let cert = self.check_count(count.equals(0), count, val);
+                return self.relying(val, cert.as_slice());
             }
             let cert = self.check_count(Atom::bool(false), Atom::size(indices.len() as i64), val);
             return self.relying(val, cert.as_slice());
         }
         let array = self.as_array(val)?;
-        // A vector of unknown length, or an index behind the dimensions that are known one by one.
         let known = leading(&array.dims);
-        let by_vector =
-            indices.iter().any(|i| matches!(i, Idx::Vector(_))) || (known < array.dims.len() && indices.len() > known);
+        let by_vector = lead_by_vector(&array.dims, indices);
         let rec = self.rec_var(&array);
         if by_vector && (rec.is_none() || known == 0) {
             let Some(vector) = self.one_vector(indices)? else {
@@ -151,13 +212,6 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// A rank-0 array at a vector, which must be empty.
-    fn select_scalar(&mut self, val: &Val<'t>, vector: &Val<'t>) -> Made<Val<'t>> {
-        let (_, count) = self.as_vector(vector)?;
-        let cert = self.check_count(count.equals(0), count, val);
-        self.relying(val, cert.as_slice())
-    }
-
     /// An array of unknown rank at a vector of indices.
     fn select_unknown(&mut self, array: &ArrayVal<'t>, vector: &Val<'t>, element: bool) -> Made<Val<'t>> {
         let Dim::Shape(shape) = array.dims[0] else {
@@ -165,11 +219,11 @@ impl<'t> Desugar<'t> {
         };
         let (iv, certs) = self.check_vector(array, shape, vector, element)?;
         let count = rank_of(&self.b, iv);
-        if element || count == rank_of(&self.b, shape) {
-            return self.under(&certs, |d| d.vector_element(array, iv, &[]));
-        }
-        let below = self.b.under(&certs, |b| shape_below(b, shape, count));
-        self.under(&certs, |d| d.vector_element(array, iv, &[Dim::Shape(below)]))
+        let is_element = element || count == rank_of(&self.b, shape);
+        self.under(&certs, |d| {
+            let below = if is_element { None } else { Some(Dim::Shape(shape_below(&mut d.b, shape, count))) };
+            d.vector_element(array, iv, below.as_slice())
+        })
     }
 
     /// Checks that a vector of indices is not too long and inside; the vector and the certificates.
@@ -276,30 +330,18 @@ impl<'t> Desugar<'t> {
 
     /// What indices that may begin with slices select; messages show the whole array and all indices.
     fn select_in(&mut self, shown: Shown<'_, 't>, array: &Rc<ArrayVal<'t>>, indices: &[Idx<'t>]) -> Made<Val<'t>> {
-        let first = leading_atoms(indices);
-        let certs = self.check_indices(shown, array, &first)?;
-        let row = self.b.under(&certs, |b| element(b, array, &first));
-        match &indices[first.len()..] {
+        let mut cursor = Cursor::default();
+        for index in indices.iter().take_while(|index| matches!(index, Idx::At(_))) {
+            self.step(shown, &array.dims, Some(index), &mut cursor, INDEXED)?;
+        }
+        let row = cursor.element(&mut self.b, array);
+        match &indices[cursor.at.len()..] {
             [] => Ok(row),
             rest => {
                 let row = self.as_array(&row)?;
                 self.slices(shown, &row, rest)
             }
         }
-    }
-
-    /// Checks that indices of leading dimensions are inside.
-    fn check_indices(&mut self, shown: Shown<'_, 't>, array: &ArrayVal<'t>, leading: &[Atom]) -> Made<Vec<Var>> {
-        let mut certs = Vec::new();
-        for (at, i) in leading.iter().enumerate() {
-            let extent = match array.dims[at] {
-                Dim::Size(n) => n,
-                Dim::Jagged(d) => self.b.under(&certs, |b| b.length(d, leading[..at].to_vec())),
-                Dim::Shape(_) => return self.unsupported(Limitation::IndexOfPartlyKnownRank),
-            };
-            certs.extend(self.index_check(shown, *i, extent));
-        }
-        Ok(certs)
     }
 
     /// Checks that an index, one of those shown, is inside.
@@ -320,18 +362,17 @@ impl<'t> Desugar<'t> {
 
     /// Slices, and indices among them, of leading dimensions; the first is a slice.
     fn slices(&mut self, shown: Shown<'_, 't>, array: &Rc<ArrayVal<'t>>, indices: &[Idx<'t>]) -> Made<Val<'t>> {
-        let Idx::Slice { start, end, stride, span: at } = &indices[0] else {
-            return self.unsupported(Limitation::VectorAndSlice);
+        let mut cursor = Cursor::default();
+        let Some(range) = self.step(shown, &array.dims, Some(&indices[0]), &mut cursor, INDEXED)? else {
+            bug!("an index comes before the slices");
         };
-        let extent = array.first_size();
-        let (range, certs) = self.at(*at, |d| d.run(*start, *end, *stride, extent));
         let part = if array.dims[1..].iter().any(|d| matches!(d, Dim::Jagged(_))) && range.stride != Atom::size(1) {
             self.build(range.count, None, |d, i| {
-                let i = d.b.num(range.start + i * range.stride);
-                Ok(d.b.under(&certs, |b| element(b, array, &[i])))
+                let place = cursor.in_range(&mut d.b, range, i);
+                Ok(place.element(&mut d.b, array))
             })?
         } else {
-            self.b.under(&certs, |b| sliced(b, array, range))
+            self.b.under(&cursor.certs, |b| sliced(b, array, range))
         };
         let rest = &indices[1..];
         if rest.is_empty() {
@@ -373,7 +414,7 @@ impl<'t> Desugar<'t> {
         end: Option<Atom>,
         stride: Atom,
         extent: Atom,
-    ) -> (Range, Vec<Var>) {
+    ) -> (Range, Option<Var>) {
         if stride != Atom::size(1) {
             return self.strided_run(start, end, stride, extent);
         }
@@ -382,7 +423,7 @@ impl<'t> Desugar<'t> {
         let empty = self.b.num(start.equals(end));
         let inside = zero.at_most(start).and(start.at_most(end)).and(end.at_most(extent));
         let fine = self.b.num(empty.or(inside));
-        let cert = self.slice_cert(fine, [start, end, stride, extent]);
+        let cert = self.check(fine, message::slice(), [start, end, stride, extent]);
         let count = possible(self.b.num(end - start));
         // An empty slice may lie anywhere.
         let start = match fine == Atom::bool(true) || start == zero {
@@ -392,11 +433,13 @@ impl<'t> Desugar<'t> {
         (Range { start, count, stride }, cert)
     }
 
-    fn slice_cert(&mut self, fine: Atom, args: [Atom; 4]) -> Vec<Var> {
-        self.check(fine, message::slice(), args.to_vec()).into_iter().collect()
-    }
-
-    fn strided_run(&mut self, start: Option<Atom>, end: Option<Atom>, stride: Atom, extent: Atom) -> (Range, Vec<Var>) {
+    fn strided_run(
+        &mut self,
+        start: Option<Atom>,
+        end: Option<Atom>,
+        stride: Atom,
+        extent: Atom,
+    ) -> (Range, Option<Var>) {
         let (zero, minus_one) = (Atom::size(0), Atom::size(-1));
         let down = self.b.num(stride.below(zero));
         let start = start.unwrap_or_else(|| self.b.num(down.select(extent - 1, zero)));
@@ -416,7 +459,7 @@ impl<'t> Desugar<'t> {
         let last = self.b.num(start + (count - 1) * stride);
         let inside = is_inside(&mut self.b, last, extent);
         let fine = self.b.num(some.and(empty.or(order.and(start.below(extent)).and(inside))));
-        let cert = self.slice_cert(fine, [start, end, stride, extent]);
+        let cert = self.check(fine, message::slice(), [start, end, stride, extent]);
         let start = self.b.num_as("start", empty.select(zero, start));
         (Range { start, count: possible(count), stride }, cert)
     }
@@ -426,6 +469,13 @@ impl<'t> Desugar<'t> {
 /// negative sizes.
 fn possible(count: Atom) -> Atom {
     if count.as_size().is_some_and(|n| n < 0) { Atom::size(0) } else { count }
+}
+
+/// Whether indices lead somewhere only as one vector: one of them is a vector of unknown length, or they go behind the
+/// dimensions that are known one by one.
+pub(crate) fn lead_by_vector(dims: &[Dim], indices: &[Idx<'_>]) -> bool {
+    let known = leading(dims);
+    indices.iter().any(|i| matches!(i, Idx::Vector(_))) || (known < dims.len() && indices.len() > known)
 }
 
 /// The indices before the first slice.

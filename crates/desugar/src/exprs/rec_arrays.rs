@@ -11,9 +11,9 @@ use crate::data::form::{Form, FormDim, Fresh, boxed, form_behind, has_open_shape
 use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, has_jagged, leading};
 use crate::exprs::clauses::{Target, beyond_known};
-use crate::exprs::index::Idx;
+use crate::exprs::index::{Cursor, Idx};
 use base::{Name, bug};
-use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Stm, Var};
+use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Stm, Var};
 use scalar::Prim;
 use std::rc::Rc;
 use typed::{Clause, Expr, ExprKind, RecArray};
@@ -225,7 +225,7 @@ impl<'t> Desugar<'t> {
         // A row of which only a part is wanted must not be asked for as a whole.
         let part_of_row = !direct && indices[..cells].iter().any(|i| matches!(i, Idx::At(_)));
         if rec.one_by_one || part_of_row {
-            return self.select_cells(array, rec.cells, &mut Vec::new(), &mut Vec::new(), indices);
+            return self.select_cells(array, rec.cells, Cursor::default(), indices);
         }
         if !direct || indices.len() == cells {
             return self.select_known(array, indices);
@@ -239,47 +239,26 @@ impl<'t> Desugar<'t> {
         &mut self,
         array: &Rc<ArrayVal<'t>>,
         cells: usize,
-        path: &mut Vec<Atom>,
-        certs: &mut Vec<Var>,
+        mut cursor: Cursor,
         indices: &[Idx<'t>],
     ) -> Made<Val<'t>> {
-        if path.len() == cells {
-            let elem = self.b.under(certs, |b| element(b, array, path));
+        if cursor.at.len() == cells {
+            let elem = cursor.element(&mut self.b, array);
             let elem = match array.rows.leaves().first().and_then(|var| self.rec_boxes.get(var)).cloned() {
                 Some(form) => self.unbox_val(&elem, &form)?,
                 None => elem,
             };
             return self.select(&elem, indices);
         }
-        let extent = match array.dims[path.len()] {
-            Dim::Size(n) => n,
-            // The row lengths are those of the old array.
-            Dim::Jagged(desc) => self.b.under(certs, |b| b.length(desc, path.clone())),
-            Dim::Shape(_) => return self.unsupported(Limitation::RecParts),
-        };
         let whole = Val::Array(array.clone());
-        let (range, rest) = match indices.split_first() {
-            Some((Idx::At(i), rest)) => {
-                let single = path.iter().chain([i]).copied().chain(at_atoms(rest)).map(Idx::At).collect::<Vec<_>>();
-                certs.extend(self.index_check((&whole, &single), *i, extent));
-                path.push(*i);
-                let val = self.select_cells(array, cells, path, certs, rest);
-                path.pop();
-                return val;
-            }
-            Some((Idx::Slice { start, end, stride, span: at }, rest)) => {
-                let (range, more) = self.at(*at, |d| d.run(*start, *end, *stride, extent));
-                certs.extend(more);
-                (range, rest)
-            }
-            Some((Idx::Vector(_), _)) => return self.unsupported(Limitation::VectorAndSlice),
-            None => (Range { start: Atom::size(0), count: extent, stride: Atom::size(1) }, indices),
-        };
-        let (path, certs) = (path.clone(), certs.clone());
+        let shown: Vec<Idx> = cursor.at.iter().copied().chain(at_atoms(indices)).map(Idx::At).collect();
+        let limits = (Limitation::RecParts, Limitation::VectorAndSlice);
+        let range = self.step((&whole, &shown), &array.dims, indices.first(), &mut cursor, limits)?;
+        let rest = indices.get(1..).unwrap_or_default();
+        let Some(range) = range else { return self.select_cells(array, cells, cursor, rest) };
         self.build(range.count, None, |d, i| {
-            let i = d.b.num(range.start + i * range.stride);
-            let mut path: Vec<Atom> = path.iter().copied().chain([i]).collect();
-            d.select_cells(array, cells, &mut path, &mut certs.clone(), rest)
+            let place = cursor.in_range(&mut d.b, range, i);
+            d.select_cells(array, cells, place, rest)
         })
     }
 

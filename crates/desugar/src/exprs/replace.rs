@@ -6,13 +6,13 @@ use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit, subscript_count, subscript_counts};
 use crate::data::form::form_behind;
 use crate::data::value::{ArrayVal, Val, behind, inside, is_shape, leading};
-use crate::exprs::index::{Idx, Shown};
+use crate::exprs::index::{Cursor, Idx, Shown, lead_by_vector};
 use crate::exprs::rebuild::{by_single_elements, changes_size};
 use crate::faults::{Place, text};
 use base::{Name, bug};
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Step, Type as CoreType, Var};
+use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Step, Type as CoreType};
 use std::convert::Infallible;
 use std::rc::Rc;
 use typed::{Expr, Index, Step as PathStep};
@@ -72,10 +72,7 @@ impl<'t> Desugar<'t> {
             return Ok(value);
         }
         let array = self.as_array(whole)?;
-        let known = leading(&array.dims);
-        let by_vector =
-            indices.iter().any(|i| matches!(i, Idx::Vector(_))) || (known < array.dims.len() && indices.len() > known);
-        if by_vector {
+        if lead_by_vector(&array.dims, indices) {
             return match self.one_vector(indices)? {
                 Some(vector) => self.assign_vector(&array, &vector, value),
                 None => self.unsupported(Limitation::ReplacedSlices),
@@ -84,7 +81,7 @@ impl<'t> Desugar<'t> {
         if indices.len() > array.dims.len() {
             return self.select_known(&array, indices);
         }
-        let drafts = self.assign_steps((whole, indices), &array, indices, &[], &[], value)?;
+        let drafts = self.assign_steps((whole, indices), &array, indices, Cursor::default(), value)?;
         self.updated(&array, drafts, false)
     }
 
@@ -111,72 +108,45 @@ impl<'t> Desugar<'t> {
     }
 
     /// Loops over the slices among the indices, then one replacement. Messages show the whole array and all indices.
-    #[allow(clippy::too_many_arguments, reason = "a walk along the indices")]
     fn assign_steps(
         &mut self,
-        about: Shown<'_, 't>,
+        shown: Shown<'_, 't>,
         array: &Rc<ArrayVal<'t>>,
         indices: &[Idx<'t>],
-        at: &[Atom],
-        certs: &[Var],
+        mut cursor: Cursor,
         value: Val<'t>,
     ) -> Made<Vec<Draft<'t>>> {
         let Some((first, rest)) = indices.split_first() else {
             let (stms, val) = self.block(|d| {
-                let old = d.b.under(certs, |b| element(b, array, at));
+                let old = cursor.element(&mut d.b, array);
                 d.fitting(&old, value)
             })?;
-            let emit = DraftEmit { at: at.to_vec(), certs: certs.to_vec(), ..self.emit(stms, val) };
-            return Ok(vec![Draft::Emit(emit)]);
+            return Ok(vec![Draft::Emit(DraftEmit { at: cursor.at, certs: cursor.certs, ..self.emit(stms, val) })]);
         };
-        self.b.open();
-        let extent = match array.dims[at.len()] {
-            Dim::Size(n) => n,
-            Dim::Jagged(d) => self.b.under(certs, |b| b.length(d, at.to_vec())),
-            Dim::Shape(_) => return self.unsupported(Limitation::ReplacedParts),
+        let limits = (Limitation::ReplacedParts, Limitation::ReplacedAtVector);
+        let (lets, slice) = self.block(|d| {
+            let range = d.step(shown, &array.dims, Some(first), &mut cursor, limits)?;
+            range.map(|range| Ok((range, d.slice_value(range, &value, &mut cursor)?))).transpose()
+        })?;
+        let steps = match slice {
+            None => self.assign_steps(shown, array, rest, cursor, value)?,
+            Some((range, value)) => vec![self.draft_loop(range.count, |d, i| {
+                let place = cursor.in_range(&mut d.b, range, i);
+                let row = d.b.under(&cursor.certs, |b| element(b, &value, &[i]));
+                d.assign_steps(shown, array, rest, place, row)
+            })?],
         };
-        let mut certs = certs.to_vec();
-        match first {
-            Idx::At(i) => {
-                certs.extend(self.index_check(about, *i, extent));
-                let lets = self.b.close();
-                let inner = self.assign_steps(about, array, rest, &[at, &[*i]].concat(), &certs, value)?;
-                Ok(Draft::after(lets, inner))
-            }
-            Idx::Slice { start, end, stride, span } => {
-                let (range, more) = self.at(*span, |d| d.run(*start, *end, *stride, extent));
-                certs.extend(more);
-                self.assign_slice(about, array, (range, rest), at, certs, value)
-            }
-            Idx::Vector(_) => self.unsupported(Limitation::ReplacedAtVector),
-        }
+        Ok(Draft::after(lets, steps))
     }
 
-    /// Replaces a slice of one dimension, and goes on with the indices behind it. A block is open.
-    fn assign_slice(
-        &mut self,
-        about: Shown<'_, 't>,
-        array: &Rc<ArrayVal<'t>>,
-        (range, rest): (Range, &[Idx<'t>]),
-        at: &[Atom],
-        mut certs: Vec<Var>,
-        value: Val<'t>,
-    ) -> Made<Vec<Draft<'t>>> {
-        let value = self.as_array(&value)?;
-        let count = value.first_size();
+    /// A value that replaces a slice of one dimension, checked to have as many rows.
+    fn slice_value(&mut self, range: Range, value: &Val<'t>, cursor: &mut Cursor) -> Made<Rc<ArrayVal<'t>>> {
+        let value = self.as_array(value)?;
         let found = self.describe(&Val::Array(value.clone()), 1);
-        certs.extend(self.check(
-            count.equals(range.count),
-            message::replacement(text("[{0}]"), found.text),
-            [range.count].into_iter().chain(found.args),
-        ));
-        let lets = self.b.close();
-        let each = self.draft_loop(range.count, |d, i| {
-            let place = d.b.num(range.start + i * range.stride);
-            let row = d.b.under(&certs, |b| element(b, &value, &[i]));
-            d.assign_steps(about, array, rest, &[at, &[place]].concat(), &certs, row)
-        })?;
-        Ok(Draft::after(lets, [each]))
+        let message = message::replacement(text("[{0}]"), found.text);
+        let fits = value.first_size().equals(range.count);
+        cursor.certs.extend(self.check(fits, message, [range.count].into_iter().chain(found.args)));
+        Ok(value)
     }
 
     /// A value with the dimensions of what it replaces, checked.

@@ -34,14 +34,7 @@ const FEW: usize = 8;
 impl<'t> FunVal<'t> {
     /// The type of what is left of it behind the arguments that it has.
     pub fn sig(&self) -> Option<Rc<Sig>> {
-        let mut sig = self.sig.clone()?;
-        for _ in &self.args {
-            match &sig.ret {
-                Mono::Fun(ret) => sig = ret.clone(),
-                Mono::Scalar(_) | Mono::Array(..) | Mono::Record(_) | Mono::Sum(_) => return None,
-            }
-        }
-        Some(sig)
+        self.args.iter().try_fold(self.sig.clone()?, |sig, _| sig.ret.as_fun().cloned())
     }
 }
 

@@ -5,9 +5,9 @@
 
 use crate::context::Constant;
 use base::{Map, Set};
-use ir::calls::callees;
+use ir::calls::Calls;
 use ir::rename::Substitution;
-use ir::{Atom, Exp, FunId, Program, Stm, Var};
+use ir::{Atom, Exp, FunId, Function, Program, Stm, Var};
 use std::collections::BTreeSet;
 use typed::DefId;
 
@@ -62,31 +62,23 @@ pub(crate) fn lift(program: &mut Program, constants: Map<DefId, Constant>) {
 
 /// Which constants each function needs, itself or through calls, in order.
 fn needs(program: &Program, globals: &[Global], owner: &Map<Var, usize>) -> Map<FunId, BTreeSet<usize>> {
-    let mut needs: Map<FunId, BTreeSet<usize>> = Map::default();
-    let mut calls: Map<FunId, BTreeSet<FunId>> = Map::default();
-    for (id, function) in program.functions.iter() {
-        let free = function.body.free(&program.vars);
-        let mut called = callees(&function.body);
-        let used: BTreeSet<usize> = free.iter().filter_map(|v| owner.get(v)).copied().collect();
-        // Using a constant computes it, which may take other constants.
-        called.extend(used.iter().map(|i| globals[*i].0));
-        needs.insert(id, used);
-        calls.insert(id, called);
-    }
-    loop {
-        let mut changed = false;
-        for (id, called) in &calls {
-            let more: Vec<usize> = called.iter().flat_map(|c| needs[c].iter().copied()).collect();
-            if let Some(own) = needs.get_mut(id) {
-                let before = own.len();
-                own.extend(more);
-                changed |= own.len() != before;
+    let uses =
+        |function: &Function| function.body.free(&program.vars).iter().filter_map(|v| owner.get(v)).copied().collect();
+    let uses: Map<FunId, BTreeSet<usize>> =
+        program.functions.iter().map(|(id, function)| (id, uses(function))).collect();
+    let calls = Calls::new(program);
+    let needs = |fun: FunId| {
+        let (mut needed, mut seen, mut todo) = (BTreeSet::new(), Set::default(), vec![fun]);
+        while let Some(fun) = todo.pop() {
+            if seen.insert(fun) {
+                needed.extend(&uses[&fun]);
+                // Using a constant computes it, which may take other constants.
+                todo.extend(uses[&fun].iter().map(|i| globals[*i].0).chain(calls.of(fun).iter().copied()));
             }
         }
-        if !changed {
-            return needs;
-        }
-    }
+        (fun, needed)
+    };
+    program.functions.ids().map(needs).collect()
 }
 
 /// A call passes the constants that the function needs.

@@ -16,12 +16,6 @@ use std::rc::Rc;
 use typed::Def;
 
 impl<'t> Desugar<'t> {
-    /// An argument that is a size.
-    fn size_arg(&mut self, val: &Val<'t>, what: &str) -> Made<Atom> {
-        let n = val.scalar("a size");
-        Ok(self.extent(n, what))
-    }
-
     /// A number as the extent of a dimension: checked. One that is known to fail becomes 0, since types have no negative
     /// sizes.
     pub(crate) fn extent(&mut self, n: Atom, what: &str) -> Atom {
@@ -58,12 +52,12 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn iota(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let n = self.size_arg(&args[0], "iota")?;
+        let n = self.extent(args[0].scalar("a size"), "iota");
         self.build(n, None, |_, i| Ok(Val::size(i)))
     }
 
     pub(super) fn replicate(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let n = self.size_arg(&args[0], "replicate")?;
+        let n = self.extent(args[0].scalar("a size"), "replicate");
         let val = args[1].clone();
         self.build(n, None, |_, _| Ok(val))
     }
@@ -118,17 +112,13 @@ impl<'t> Desugar<'t> {
         let array = Rc::new(self.made_regular(&array, 1, None));
         let jagged = array.dims.iter().any(|d| matches!(d, Dim::Jagged(_) | Dim::Shape(_)));
         if jagged || array.rows.any_dim(|_| true) {
-            return self.transpose_copy(&array);
+            let (Dim::Size(n), Dim::Size(m)) = (array.dims[0], array.dims[1]) else {
+                bug!("`transpose` takes two regular dimensions");
+            };
+            return self.build(m, None, |d, j| d.build(n, None, |d, i| Ok(element(&mut d.b, &array, &[i, j]))));
         }
         let order: Vec<usize> = [1, 0].into_iter().chain(2..array.dims.len()).collect();
         Ok(Val::Array(Rc::new(rearranged(&mut self.b, &array, &order))))
-    }
-
-    fn transpose_copy(&mut self, array: &Rc<ArrayVal<'t>>) -> Made<Val<'t>> {
-        let (Dim::Size(n), Dim::Size(m)) = (array.dims[0], array.dims[1]) else {
-            bug!("`transpose` takes two regular dimensions");
-        };
-        self.build(m, None, |d, j| d.build(n, None, |d, i| Ok(element(&mut d.b, array, &[i, j]))))
     }
 
     /// The two outer dimensions become one.
@@ -199,15 +189,9 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn zip(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
-        let mut parts = Vec::new();
-        let mut first = None;
-        for arg in args {
-            let (array, n) = self.rows_of(arg)?;
-            first.get_or_insert(n);
-            parts.push(behind(&array, 1));
-        }
-        let n = first.unwrap_or(Atom::size(0));
-        Ok(Val::array(vec![Dim::Size(n)], Val::Record(parts.into())))
+        let (arrays, n) = self.all_rows(args)?;
+        let rows = arrays.iter().map(|array| behind(array, 1)).collect();
+        Ok(Val::array(vec![Dim::Size(n)], Val::Record(rows)))
     }
 
     pub(super) fn unzip(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {

@@ -16,14 +16,7 @@ impl<'t> Desugar<'t> {
     pub(super) fn map(&mut self, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
         let row = self.type_params(def).pop();
         let fun = &args[0];
-        let mut arrays = Vec::new();
-        let mut count = None;
-        for arg in &args[1..] {
-            let (array, n) = self.rows_of(arg)?;
-            count.get_or_insert(n);
-            arrays.push(array);
-        }
-        let n = count.unwrap_or(Atom::size(0));
+        let (arrays, n) = self.all_rows(&args[1..])?;
         self.build(n, row.as_ref(), |d, i| {
             let elems = arrays.iter().map(|a| element(&mut d.b, a, &[i])).collect();
             d.apply_val(fun, elems)
@@ -51,7 +44,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The form of the operands of a reduction: that of the neutral element.
-    fn operand_form(&mut self, neutral: &Val<'t>) -> Made<Form> {
+    pub(crate) fn operand_form(&mut self, neutral: &Val<'t>) -> Made<Form> {
         let mark = self.mark();
         self.join(&[neutral], mark)
     }

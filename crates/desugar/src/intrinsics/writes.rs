@@ -47,8 +47,7 @@ impl<'t> Desugar<'t> {
         let dest = self.as_array(&args[0])?;
         let step = self.writes(&dest, &args[3], &args[4])?;
         let neutral = self.without_vectors(&args[2])?;
-        let mark = self.mark();
-        let form = self.join(&[&neutral], mark)?;
+        let form = self.operand_form(&neutral)?;
         self.accumulated(&dest, vec![step], &args[1], &form, true)
     }
 }

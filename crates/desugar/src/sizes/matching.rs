@@ -82,15 +82,7 @@ impl<'t> Desugar<'t> {
             }
             _ if !outer.is_empty() => self.matched_rows(ty, val, outer, about),
             (Type::Sum(cases), Val::Sum(sum)) if sum.parts.iter().flatten().count() == 1 => {
-                let mut sum = (**sum).clone();
-                for ((_, types), parts) in cases.iter().zip(&mut sum.parts) {
-                    if let Some(parts) = parts {
-                        for (ty, part) in types.iter().zip(parts) {
-                            *part = self.matched_part(ty, part.clone(), &[], about)?;
-                        }
-                    }
-                }
-                Ok(Val::Sum(Rc::new(sum)))
+                self.with_parts(cases, sum, |d, (_, ty), part| d.matched_part(ty, part, &[], about))
             }
             (Type::Sum(cases), Val::Sum(sum)) if self.checks_sums(about) => self.checked_sum(cases, sum, about),
             (Type::Array(typed::Dim::Shape(shape), elem), Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) => {
@@ -139,13 +131,12 @@ impl<'t> Desugar<'t> {
     /// Whether matching a vector needs it in memory: when its length is another atom afterwards.
     fn needs_array(&mut self, said: &Said<'t>, about: About) -> bool {
         match said.dims.first() {
-            Some(typed::Dim::Size(Size::Const(_))) | None => false,
             Some(typed::Dim::Size(Size::Local(local))) => {
                 about.mode != Mode::Bind
                     && self.env.vals.get(local).is_some_and(|v| !matches!(v.atom(), Some(Atom::Const(_))))
             }
             Some(typed::Dim::Size(Size::Expr(_))) => about.mode.checks_expressions(),
-            Some(typed::Dim::Size(_) | typed::Dim::Jagged(_) | typed::Dim::Shape(_)) => false,
+            Some(typed::Dim::Size(_) | typed::Dim::Jagged(_) | typed::Dim::Shape(_)) | None => false,
         }
     }
 
@@ -310,26 +301,17 @@ impl<'t> Desugar<'t> {
     }
 
     fn match_size(&mut self, size: &'t Size, have: Atom, around: &[Dim], matching: &mut Matching<'_>) -> Made<Atom> {
-        let (want, what) = match size {
-            Size::Unknown | Size::Meta(_) => return Ok(have),
-            Size::Const(_) if !matching.about.mode.checks_names() => return Ok(have),
-            Size::Const(n) => (Atom::size(*n), self.size_text(size)),
-            Size::Local(local) => match self.known_name(*local, Val::size(have), matching).and_then(|v| v.atom()) {
-                None => return Ok(have),
-                Some(want) => (want, self.size_text(size)),
-            },
-            Size::Expr(_) if !matching.about.mode.checks_expressions() => return Ok(have),
-            Size::Expr(_) => match self.known_size(size) {
-                None => return Ok(have),
-                Some(want) => (want, self.size_text(size)),
-            },
+        let mode = matching.about.mode;
+        let want = match size {
+            Size::Local(local) => self.known_name(*local, Val::size(have), matching).and_then(|v| v.atom()),
+            Size::Const(_) if mode.checks_names() => self.known_size(size),
+            Size::Expr(_) if mode.checks_expressions() => self.known_size(size),
+            Size::Unknown | Size::Meta(_) | Size::Const(_) | Size::Expr(_) => None,
         };
-        if want == have {
-            return Ok(have);
-        }
+        let Some(want) = want.filter(|want| *want != have) else { return Ok(have) };
         let equal = self.b.num(want.equals(have));
         let fits = self.or_no_rows(equal, around);
-        self.clash(fits, &what, (want, have), matching);
+        self.clash(fits, &self.size_text(size), (want, have), matching);
         // Rows that are not there are as long as the type says, if that is a size at all.
         if fits == equal { Ok(want) } else { Ok(size_of_rows(&mut self.b, want)) }
     }

@@ -61,10 +61,7 @@ impl<'t> Desugar<'t> {
 
     /// The same of an expression's type, if it is one of functions.
     pub(crate) fn sig_of_type(&mut self, ty: &'t Type) -> Option<Rc<Sig>> {
-        match self.erased(ty) {
-            Mono::Fun(sig) => Some(sig),
-            Mono::Scalar(_) | Mono::Array(..) | Mono::Record(_) | Mono::Sum(_) => None,
-        }
+        self.erased(ty).as_fun().cloned()
     }
 
     /// The type of a function with all its parameters.
@@ -74,10 +71,7 @@ impl<'t> Desugar<'t> {
             let sig = Sig { param: self.erased(&param.pat.ty), diet: param.diet.clone(), ret, unique };
             (ret, unique) = (Mono::Fun(Rc::new(sig)), Diet::Observe);
         }
-        match ret {
-            Mono::Fun(sig) => Some(sig),
-            Mono::Scalar(_) | Mono::Array(..) | Mono::Record(_) | Mono::Sum(_) => None,
-        }
+        ret.as_fun().cloned()
     }
 
     fn mono_array(&mut self, dim: &'t Dim, elem: Mono, sizes: Sizes) -> Mono {
@@ -105,34 +99,30 @@ impl<'t> Desugar<'t> {
     fn type_env_with(&mut self, params: &[TypeParam], args: &'t [TypeArg], sizes: Sizes) -> Env<'t> {
         let mut env = Env::default();
         for (param, arg) in params.iter().zip(args) {
-            match (param, arg) {
+            // The value of the parameter, or the name under which it may be found.
+            let (local, val, outer) = match (param, arg) {
                 (TypeParam::Type(var), TypeArg::Type(ty)) => {
                     let mono = self.mono_with(ty, sizes);
                     env.types.insert(*var, jagged_if_unknown(&mono));
+                    continue;
                 }
                 (TypeParam::Size(local), TypeArg::Size(size)) => {
-                    if let Some(atom) = self.size_with(size, sizes) {
-                        env.vals.insert(*local, Val::size(atom));
-                    } else if let Size::Local(outer) = size {
-                        self.hide_as(*outer, *local, &mut env);
-                    }
+                    let outer = if let Size::Local(outer) = size { Some(*outer) } else { None };
+                    (local, self.size_with(size, sizes).map(Val::size), outer)
                 }
-                (TypeParam::Jagged(local), TypeArg::Jagged(dim)) => {
-                    if let Dim::Jagged(Some(k)) = dim {
-                        match self.env.vals.get(k) {
-                            Some(lengths) => drop(env.vals.insert(*local, lengths.clone())),
-                            None => self.hide_as(*k, *local, &mut env),
-                        }
-                    }
+                (TypeParam::Jagged(local), TypeArg::Jagged(Dim::Jagged(Some(k)))) => {
+                    (local, self.env.vals.get(k).cloned(), Some(*k))
                 }
                 (TypeParam::Shape(local), TypeArg::Shape(dims)) => {
-                    if let Some(shape) = self.known_shape(dims, sizes) {
-                        env.vals.insert(*local, shape);
-                    } else if let [Dim::Shape(Shape::Local(outer))] = dims.as_slice() {
-                        self.hide_as(*outer, *local, &mut env);
-                    }
+                    let outer = if let [Dim::Shape(Shape::Local(s))] = dims.as_slice() { Some(*s) } else { None };
+                    (local, self.known_shape(dims, sizes), outer)
                 }
-                (_, _) => {}
+                (_, _) => continue,
+            };
+            match (val, outer) {
+                (Some(val), _) => drop(env.vals.insert(*local, val)),
+                (None, Some(outer)) => self.hide_as(outer, *local, &mut env),
+                (None, None) => {}
             }
         }
         env

@@ -266,12 +266,23 @@ impl<'t> Desugar<'t> {
         about: About,
         mut f: impl FnMut(&mut Self, (usize, &'t Type), Val<'t>, bool) -> Made<Val<'t>>,
     ) -> Made<Val<'t>> {
+        self.with_parts(cases, sum, |d, (case, ty), part| match d.said_sizes(ty, about) {
+            Some(complete) => f(d, (case, ty), part, complete),
+            None => Ok(part),
+        })
+    }
+
+    /// The sum with what `f` makes of each part: of the number of its constructor, its type and the part.
+    pub(crate) fn with_parts(
+        &mut self,
+        cases: TypedCases<'t>,
+        sum: &SumVal<'t>,
+        mut f: impl FnMut(&mut Self, (usize, &'t Type), Val<'t>) -> Made<Val<'t>>,
+    ) -> Made<Val<'t>> {
         let mut sum = sum.clone();
-        for (c, ((_, types), parts)) in cases.iter().zip(&mut sum.parts).enumerate() {
+        for (case, ((_, types), parts)) in cases.iter().zip(&mut sum.parts).enumerate() {
             for (ty, part) in types.iter().zip(parts.iter_mut().flatten()) {
-                if let Some(complete) = self.said_sizes(ty, about) {
-                    *part = f(self, (c, ty), part.clone(), complete)?;
-                }
+                *part = f(self, (case, ty), part.clone())?;
             }
         }
         Ok(Val::Sum(Rc::new(sum)))
