@@ -46,7 +46,7 @@
 //! | [`intrinsics`] | what `std/intrinsics.rv` lists | `intrinsic` |
 //!
 //! What needs only the builder is a free function over `&mut Builder` (`arrays::parts`, `arrays::dims`,
-//! `arrays::counting`), and can be tested alone. All other steps call one another through methods of
+//! the counts of `exprs::ranges`), and can be tested alone. All other steps call one another through methods of
 //! [`context::Desugar`], because evaluation is recursive: a size may be an expression, an expression may be a call, and a
 //! call matches sizes. Every check goes through `Desugar::check` with a message of [`fault::message`].
 //!

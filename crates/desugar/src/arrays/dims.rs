@@ -14,7 +14,7 @@ use base::Name;
 use ir::build::Builder;
 use ir::num::Compute;
 use ir::{Atom, Block, Dim, Exp, LoopForm, Range, Type, Var};
-use scalar::Prim;
+use scalar::{Prim, Scalar};
 use std::rc::Rc;
 
 /// A regular dimension as a jagged one.
@@ -69,6 +69,14 @@ pub(crate) fn size_of_rows(b: &mut Builder, n: Atom) -> Atom {
         b.trust(safe, &[]);
     }
     safe
+}
+
+pub(crate) fn not_negative(b: &Builder, n: Atom) -> bool {
+    match n {
+        Atom::Const(Scalar::I64(n)) => n >= 0,
+        Atom::Const(_) => false,
+        Atom::Var(var) => b.trusted(var).is_some(),
+    }
 }
 
 /// All elements one after the other.

@@ -1,10 +1,10 @@
 //! Indexing and slicing.
 
-use crate::arrays::counting::rounded_up;
 use crate::arrays::dims::{is_inside, rank_of, rearranged, row_major, shape_below};
 use crate::arrays::parts::{as_atoms, element, map_leaves, sliced, vector_var, with_front};
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Val, has_jagged, leading};
+use crate::exprs::ranges::rounded_up;
 use crate::faults::{Described, Place, text};
 use base::{Span, bug};
 use fault::message;

@@ -9,7 +9,6 @@ pub(crate) mod index;
 mod patterns;
 mod quals;
 mod ranges;
-mod rebuild;
 mod rec_arrays;
 mod replace;
-mod vectors;
+mod updates;

@@ -1,12 +1,12 @@
 //! Qualifiers as steps, and comprehensions.
 
 use crate::arrays::bulk::Gen;
-use crate::arrays::counting::count_below;
 use crate::arrays::dims::{product, sizes};
 use crate::arrays::parts::{as_atoms, element};
 use crate::context::{Desugar, Made};
 use crate::data::draft::Draft;
 use crate::data::value::{ArrayVal, Val};
+use crate::exprs::ranges::count_below;
 use crate::faults::text;
 use base::{Name, Span};
 use fault::{Site, message};

@@ -7,7 +7,7 @@ use crate::data::draft::{Draft, DraftEmit, subscript_count, subscript_counts};
 use crate::data::form::form_behind;
 use crate::data::value::{ArrayVal, Val, behind, inside, is_shape, leading};
 use crate::exprs::index::{Cursor, Idx, Shown, lead_by_vector};
-use crate::exprs::rebuild::{by_single_elements, changes_size};
+use crate::exprs::updates::{by_single_elements, changes_size};
 use crate::faults::{Place, text};
 use base::{Name, bug};
 use fault::message;

@@ -3,14 +3,13 @@
 //! The arguments of a call, and everything else that the body may depend on (type arguments, what functions among the
 //! arguments hold), are walked through in a fixed order. Their structure is the key of the instance; their atoms are the
 //! arguments of the call. Sizes that are the same atom become one parameter, so that what is known to be equal outside
-//! is known inside. What is known of the result is known outside ([`outcome`]).
+//! is known inside. What is known of the result is known outside ([`abstraction`](crate::functions::abstraction)).
 
 use crate::context::{Constant, Desugar, Instance, Key, Made, Word};
 use crate::data::form::{Form, FormDim};
 use crate::data::value::{Env, Val};
 use crate::faults::{Why, too_deep_site};
-use crate::functions::abstraction::Abstraction;
-use crate::functions::outcome;
+use crate::functions::abstraction::{Abstraction, renamed, unknown_vars};
 use crate::sizes::sums::cases_with;
 use base::{Name, Set, Span};
 use ir::known::Computation;
@@ -109,7 +108,7 @@ impl<'t> Desugar<'t> {
         let computation = self.scalar_call(instance.fun, &results, &args);
         if let Some(value) = computation.as_ref().and_then(|computation| self.b.value(computation)) {
             names.insert(results[0], value);
-            return outcome::renamed(&instance.result, &names);
+            return renamed(&instance.result, &names);
         }
         let vars = copies_in(&mut self.b.program.vars, &results, &mut names);
         for var in &vars {
@@ -123,7 +122,7 @@ impl<'t> Desugar<'t> {
             self.b.learn(computation, vars[0].into());
         }
         self.bind_call(vars, instance.fun, args);
-        outcome::renamed(&instance.result, &names)
+        renamed(&instance.result, &names)
     }
 
     /// A call as a computation that has one value wherever it stands: calls that give equal sizes give one atom.
@@ -185,14 +184,14 @@ impl<'t> Desugar<'t> {
         let kept: Set<Var> = pairs.filter(|(_, consumed)| !**consumed).map(|(param, _)| *param).collect();
         let known = |var: Var| kept.contains(&var) || self.global_vars.contains(&var);
         let mut returned = Vec::new();
-        outcome::unknown_vars(&self.b.program, &val, &known, &mut returned);
+        unknown_vars(&self.b.program, &val, &known, &mut returned);
         if returned.is_empty() {
             // A call is found by what it binds.
             returned.push(self.b.bind("done", CoreType::Scalar(Prim::Bool), Exp::Atom(Atom::bool(true))));
         }
         let mut names = Substitution::default();
         let results = copies_in(&mut self.b.program.vars, &returned, &mut names);
-        let instance = self.add_instance(making, results, outcome::renamed(&val, &names));
+        let instance = self.add_instance(making, results, renamed(&val, &names));
         Ok((instance, returned.into_iter().map(Atom::Var).collect()))
     }
 

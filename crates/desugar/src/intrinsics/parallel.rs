@@ -1,16 +1,42 @@
-//! `map`, `reduce` and `scan`.
+//! `map`, `reduce` and `scan`; `scatter` and histograms.
+//!
+//! Where the elements of a `scan op ne xs` are jagged inside, as in `ne: [m][~d]t`, all operands have the row lengths `d`
+//! of the neutral element, but the result is an array of such elements, whose descriptor has those lengths once for each
+//! element. So the scan runs over *packed* elements, whose rows stand one after the other in a flat array. Each is unpacked
+//! where the operator sees it, and the results become rows of a new array.
 
+use crate::arrays::dims::is_inside;
 use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
-use crate::data::form::Form;
-use crate::data::value::{ArrayVal, Val};
+use crate::data::draft::Draft;
+use crate::data::form::{Form, FormDim};
+use crate::data::value::{ArrayVal, Val, behind};
 use crate::faults::Why;
-use crate::intrinsics::packed::{Scan, is_jagged};
-use base::Name;
+use base::{Name, bug};
 use fault::message;
-use ir::{Atom, Block, Coverage, Dim, Emit, Kind, Mark, Region, Step, Tree, Type};
+use ir::{Atom, Block, Coverage, Dim, Emit, Exp, Kind, Limitation, Mark, Region, Step, Tree, Type, Var};
 use std::rc::Rc;
 use typed::Def;
+
+/// What a scan needs: the operator, its neutral element, the elements and how many there are.
+struct Scan<'a, 't> {
+    pub op: &'a Val<'t>,
+    pub neutral: &'a Val<'t>,
+    pub array: &'a ArrayVal<'t>,
+    pub count: Atom,
+}
+
+/// Whether values of a form have jagged dimensions.
+fn is_jagged(form: &Form) -> bool {
+    form.any_dim(|dim| matches!(dim, FormDim::Jagged | FormDim::Fixed(Dim::Jagged(_))))
+}
+
+/// Whether the neutral element, which has this form, tells the row lengths of all operands: it does not for the parts of sums,
+/// where other operands may have another constructor.
+fn is_fixed(form: &Form) -> bool {
+    let is_jagged_sum = form.any(&mut |part| matches!(part, Form::Sum(_)) && is_jagged(part));
+    !is_jagged_sum && !form.any_dim(|dim| !matches!(dim, FormDim::Fixed(_)))
+}
 
 impl<'t> Desugar<'t> {
     pub(super) fn map(&mut self, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
@@ -86,7 +112,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The scan of `n` elements of one form; `each` makes an element of one of the array.
-    pub(super) fn scanned(
+    fn scanned(
         &mut self,
         form: &Form,
         op: Region,
@@ -112,5 +138,115 @@ impl<'t> Desugar<'t> {
         let kind = Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec: Vec::new() };
         let steps = vec![Step::For { var, count: n, mark: Mark::Open, body: vec![scan, emit] }];
         Ok(self.bulk(kind, form, steps, |d| d.bound(form, &bound)))
+    }
+
+    /// The scan of elements of a form that is jagged inside.
+    fn scan_packed(&mut self, scan: &Scan<'_, 't>, form: &Form) -> Made<Val<'t>> {
+        if !is_fixed(form) {
+            return self.unsupported(Limitation::ScanOfSums);
+        }
+        let packed = self.packed_form(form);
+        let start = self.pack(scan.neutral, form, &packed)?;
+        let op = self.region_by(&packed, |d, a, b| {
+            let operands = vec![d.unpack(&a, &packed, form)?, d.unpack(&b, &packed, form)?];
+            let result = d.apply_val(scan.op, operands)?;
+            d.pack(&result, form, &packed)
+        })?;
+        let rows = self.scanned(&packed, op, scan.array, &start, scan.count, |d, elem| d.pack(&elem, form, &packed))?;
+        let (rows, _) = self.rows_of(&rows)?;
+        self.build(scan.count, None, |d, i| {
+            let row = element(&mut d.b, &rows, &[i]);
+            d.unpack(&row, &packed, form)
+        })
+    }
+
+    /// The form of packed elements: a record of the components of the form, jagged ones flat.
+    fn packed_form(&mut self, form: &Form) -> Form {
+        let (_, components) = self.fresh_vars(form, "x");
+        let types: Vec<Type> = components.all().into_iter().map(|var| self.b.ty(var).clone()).collect();
+        Form::Record(types.into_iter().map(|ty| self.packed_component(ty)).collect())
+    }
+
+    fn packed_component(&mut self, ty: Type) -> Form {
+        match ty {
+            Type::Array(prim, dims) => {
+                let is_jagged = dims.iter().any(|dim| matches!(dim, Dim::Jagged(_)));
+                let dims = if is_jagged { vec![Dim::Size(self.b.total(dims))] } else { dims };
+                Form::array(dims.into_iter().map(FormDim::Fixed).collect(), Form::scalar(prim))
+            }
+            Type::Scalar(prim) => Form::scalar(prim),
+            Type::Desc(_) | Type::Cert | Type::Box(_) => bug!("an element with fixed dimensions is data"),
+        }
+    }
+
+    /// The components of a value, jagged ones flat.
+    fn pack(&mut self, val: &Val<'t>, form: &Form, packed: &Form) -> Made<Val<'t>> {
+        let components = self.atoms_of(val, form, Why::Combining)?;
+        Ok(self.repacked(packed, components))
+    }
+
+    /// The value whose components were packed.
+    fn unpack(&mut self, val: &Val<'t>, packed: &Form, form: &Form) -> Made<Val<'t>> {
+        let components = self.atoms_of(val, packed, Why::Combining)?;
+        Ok(self.repacked(form, components))
+    }
+
+    /// The value of a form that has the elements of these components, in other dimensions.
+    fn repacked(&mut self, form: &Form, components: Vec<Atom>) -> Val<'t> {
+        let (val, fresh) = self.fresh_vars(form, "x");
+        for (var, from) in fresh.all().into_iter().zip(components) {
+            self.repack(var, from);
+        }
+        val
+    }
+
+    fn repack(&mut self, var: Var, from: Atom) {
+        let exp = match (self.b.ty(var), from) {
+            (Type::Array(..), Atom::Var(from)) => Exp::Reshape(from),
+            (_, _) => Exp::Atom(from),
+        };
+        self.b.bind_all(vec![var], exp);
+    }
+
+    /// `for i < n { emit [is[i]] => vs[i] }`.
+    fn writes(&mut self, dest: &Rc<ArrayVal<'t>>, places: &Val<'t>, values: &Val<'t>) -> Made<Draft<'t>> {
+        let (places, n) = self.rows_of(places)?;
+        let (values, _) = self.rows_of(values)?;
+        self.draft_loop(n, |d, i| {
+            let at: Vec<Atom> = match element(&mut d.b, &places, &[i]) {
+                Val::Record(parts) => parts.iter().filter_map(Val::atom).collect(),
+                place => place.atom().into_iter().collect(),
+            };
+            let new = |d: &mut Self| element(&mut d.b, &values, &[i]);
+            if !behind(dest, at.len().min(dest.dims.len())).any_dim(|_| true) {
+                return Ok(vec![d.draft_emit(at, i, |d| Ok(new(d)))?]);
+            }
+            // What lies outside is left out; the shape of what is there is looked at only inside.
+            let inside = d.conjunction(Atom::bool(true), at.iter().zip(&dest.dims), |d, (i, dim)| match dim {
+                Dim::Size(n) => Ok(is_inside(&mut d.b, *i, *n)),
+                Dim::Jagged(_) | Dim::Shape(_) => Ok(Atom::bool(true)),
+            })?;
+            let emit = d.draft_emit(at.clone(), i, |d| {
+                let new = new(d);
+                // Rows keep the shape of what they replace.
+                let old = element(&mut d.b, dest, &at);
+                d.fitting(&old, new)
+            })?;
+            Ok(vec![Draft::Guard(inside, vec![emit])])
+        })
+    }
+
+    pub(super) fn scatter(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
+        let dest = self.as_array(&args[0])?;
+        let step = self.writes(&dest, &args[1], &args[2])?;
+        self.updated(&dest, vec![step], true)
+    }
+
+    pub(super) fn hist(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
+        let dest = self.as_array(&args[0])?;
+        let step = self.writes(&dest, &args[3], &args[4])?;
+        let neutral = self.without_vectors(&args[2])?;
+        let form = self.operand_form(&neutral)?;
+        self.accumulated(&dest, vec![step], &args[1], &form, true)
     }
 }

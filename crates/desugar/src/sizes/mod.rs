@@ -1,6 +1,6 @@
 //! Types and sizes.
 //!
-//! - `types`: questions about types of the source. `mono`: types as they are in an environment.
+//! - `types`: questions about types of the source, and types as they are in an environment.
 //! - `matching`: a value against its type. Sizes that are unknown are bound, known ones are checked. `lengths`: the same
 //!   for row lengths.
 //! - `hidden`: sizes that only constructors mention are looked for where they are read.
@@ -9,6 +9,5 @@
 mod hidden;
 mod lengths;
 pub(crate) mod matching;
-mod mono;
 pub(crate) mod sums;
 pub(crate) mod types;

@@ -5,8 +5,7 @@
 //! can be replaced by those of other constructors, and reductions can combine them. Where the type does not say it, the
 //! dummy is empty, and in an array the part is jagged.
 
-use crate::arrays::counting::not_negative;
-use crate::arrays::dims::{flat_rows, size_of_rows};
+use crate::arrays::dims::{flat_rows, not_negative, size_of_rows};
 use crate::arrays::parts::{element, is_case};
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
