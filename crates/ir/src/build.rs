@@ -18,6 +18,8 @@ pub struct Builder {
     /// The sizes that a check shows, and those that are never negative by their definition, each under the variable whose
     /// statement says so. A statement may be drafted in one block and go into another: its sizes go along.
     sizes_by: Map<Var, Vec<Var>>,
+    /// The variables that are the length or the descriptor of a row, with the descriptor and the indices of the row.
+    rows: Map<Var, (Var, Vec<Atom>)>,
     /// Where all statements are said to stand, if not where they do.
     shown: Option<Span>,
     /// The place in the program of what is being translated: new statements stand there.
@@ -187,6 +189,9 @@ impl Builder {
                 self.trust_here(size, if size == var { &[] } else { std::slice::from_ref(&var) });
             }
         }
+        if let Exp::DescLength(desc, at) | Exp::DescIndex(desc, at) = &stm.exp {
+            self.rows.insert(stm.vars[0], (*desc, at.clone()));
+        }
         for cert in self.size_certs(&stm) {
             if !stm.certs.contains(&cert) {
                 stm.certs.push(cert);
@@ -252,6 +257,11 @@ impl Builder {
     /// From here on this computation, unknown so far, has a name.
     pub fn learn(&mut self, computation: Computation, value: Atom) {
         self.blocks.learn(computation, value);
+    }
+
+    /// The descriptor, and the indices of the row in it, whose length or descriptor a variable is.
+    pub fn row_of(&self, var: Var) -> Option<&(Var, Vec<Atom>)> {
+        self.rows.get(&var)
     }
 
     /// An element of a shape vector.

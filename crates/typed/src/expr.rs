@@ -340,6 +340,14 @@ pub enum Clause {
 }
 
 impl Clause {
+    /// The subscripts and values of all elements in it.
+    pub fn elements(&self) -> Vec<(&[Index], &Expr)> {
+        match self {
+            Clause::Element { subscripts, value, .. } => vec![(subscripts, value)],
+            Clause::Group { clauses, .. } => clauses.iter().flat_map(Clause::elements).collect(),
+        }
+    }
+
     /// Whether an element with several subscripts has generators that advance together: where elements are left out,
     /// perhaps they were meant to be nested.
     pub fn advances_together(&self) -> bool {

@@ -186,11 +186,16 @@ pub fn wrap(dims: impl IntoIterator<Item = Dim, IntoIter: DoubleEndedIterator>, 
 
 /// The dimensions of an array type and its element type.
 pub fn spine(ty: &Type) -> (Vec<Dim>, Type) {
+    let (dims, elem) = split(ty);
+    (dims.into_iter().cloned().collect(), elem.clone())
+}
+
+/// The same, borrowed.
+pub fn split(mut ty: &Type) -> (Vec<&Dim>, &Type) {
     let mut dims = Vec::new();
-    let mut ty = ty.clone();
-    while let Type::Array(dim, elem) = &ty {
-        dims.push(dim.clone());
-        ty = (**elem).clone();
+    while let Type::Array(dim, elem) = ty {
+        dims.push(dim);
+        ty = elem;
     }
     (dims, ty)
 }

@@ -6,7 +6,7 @@
 use crate::arrays::parts::{vector_var, with_front};
 use crate::arrays::share::{Origin, Shared};
 use crate::context::{Desugar, Made};
-use crate::data::draft::{Draft, DraftEmit, values};
+use crate::data::draft::{Draft, DraftEmit};
 use crate::data::form::{Form, FormDim, Fresh, has_open_shape, of_one_shape, whole};
 use crate::data::types::Mono;
 use crate::data::value::{ArrayVal, Val, leading};
@@ -114,7 +114,7 @@ impl<'t> Desugar<'t> {
 
     /// The array that values define.
     pub(crate) fn generate(&mut self, mut parts: Gen<'t>, row: Option<&Mono>) -> Made<Val<'t>> {
-        let mut vals = values(&parts.steps, 0);
+        let mut vals: Vec<&Val> = Draft::emits(&parts.steps).into_iter().map(|emit| &emit.val).collect();
         vals.extend(parts.otherwise.as_ref().map(|o| &o.1));
         let form = match (vals.is_empty(), row) {
             (true, Some(row)) => {
@@ -126,7 +126,7 @@ impl<'t> Desugar<'t> {
         if has_open_shape(&form) {
             parts.steps = self.box_steps(parts.steps, &form)?;
             if let Some((stms, val)) = parts.otherwise.take() {
-                parts.otherwise = Some(self.block_after(stms, |d| d.box_val(&val, &form))?);
+                parts.otherwise = Some(self.block_after(stms, |d| d.box_val(&val, &form, &[]))?);
             }
             let outer = parts.shape.len();
             let whole = self.generate(parts, None)?;
@@ -182,7 +182,7 @@ impl<'t> Desugar<'t> {
 
     /// The sequence of all values.
     pub(crate) fn keep(&mut self, steps: Vec<Draft<'t>>, mark: usize, row: Option<&Mono>) -> Made<Val<'t>> {
-        let vals = values(&steps, 0);
+        let vals: Vec<&Val> = Draft::emits(&steps).into_iter().map(|emit| &emit.val).collect();
         let form = of_one_shape(self.join_rows(&vals, mark, row)?, row);
         if has_open_shape(&form) {
             let steps = self.box_steps(steps, &form)?;

@@ -152,33 +152,36 @@ impl<'t> Desugar<'t> {
 
     fn join_dim(&mut self, all: &[Dim], mark: usize, before: &[FormDim], place: Place, ty: Option<MonoDim>) -> FormDim {
         let same = all.iter().all(|d| *d == all[0]);
+        let jagged = all.iter().any(|d| matches!(d, Dim::Jagged(_)));
         let outermost = place == Place::Row && before.is_empty();
-        let differs = || if place == Place::Alone || outermost { FormDim::Size } else { FormDim::Jagged };
         match all[0] {
-            _ if all.iter().any(|d| matches!(d, Dim::Jagged(_))) => match all[0] {
-                // The descriptor's type mentions the dimensions before it: they must be fixed, too.
-                Dim::Jagged(d)
-                    if place == Place::Alone
-                        && same
-                        && self.outside(Atom::Var(d), mark)
-                        && before.iter().all(|b| matches!(b, FormDim::Fixed(_))) =>
-                {
-                    FormDim::Fixed(all[0])
+            // The descriptor's type mentions the dimensions before it: they must be fixed, too.
+            Dim::Jagged(d)
+                if place == Place::Alone
+                    && same
+                    && self.outside(Atom::Var(d), mark)
+                    && before.iter().all(|b| matches!(b, FormDim::Fixed(_))) =>
+            {
+                FormDim::Fixed(all[0])
+            }
+            _ if jagged => {
+                if outermost {
+                    FormDim::Size
+                } else {
+                    FormDim::Jagged
                 }
-                _ if outermost => FormDim::Size,
-                _ => FormDim::Jagged,
-            },
+            }
             Dim::Size(n) if same && self.outside(n, mark) && place == Place::Alone => FormDim::Fixed(all[0]),
             Dim::Size(n) if same && self.outside(n, mark) => FormDim::Fixed(Dim::Size(size_of_rows(&mut self.b, n))),
             Dim::Size(_) => match ty {
                 Some(MonoDim::Size(n)) if self.outside(n, mark) => {
                     FormDim::Fixed(Dim::Size(size_of_rows(&mut self.b, n)))
                 }
-                Some(MonoDim::Size(_) | MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(_)) | None => differs(),
+                _ if place == Place::Alone || outermost => FormDim::Size,
+                _ => FormDim::Jagged,
             },
             Dim::Shape(v) if same && self.outside(Atom::Var(v), mark) => FormDim::Fixed(all[0]),
-            Dim::Shape(_) => FormDim::Shape,
-            Dim::Jagged(_) => differs(),
+            Dim::Shape(_) | Dim::Jagged(_) => FormDim::Shape,
         }
     }
 

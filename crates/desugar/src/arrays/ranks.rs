@@ -177,26 +177,21 @@ impl<'t> Desugar<'t> {
     /// The steps with rows of unknown rank as pairs.
     pub(crate) fn box_steps(&mut self, steps: Vec<Draft<'t>>, form: &Form) -> Made<Vec<Draft<'t>>> {
         Draft::replace_emits(steps, &mut |emit| {
-            Ok(vec![Draft::Emit(self.map_emit(emit, |d, emit| d.box_val(&emit.val, form))?)])
+            Ok(vec![Draft::Emit(self.map_emit(emit, |d, emit| d.box_val(&emit.val, form, &[]))?)])
         })
     }
 
-    /// A value with its parts of unknown rank as pairs.
-    pub(crate) fn box_val(&mut self, val: &Val<'t>, form: &Form) -> Made<Val<'t>> {
-        self.box_in(val, form, &[])
-    }
-
-    /// The same of what stands inside of some dimensions.
-    fn box_in(&mut self, val: &Val<'t>, form: &Form, outer: &[Dim]) -> Made<Val<'t>> {
+    /// A value inside of some dimensions with its parts of unknown rank as pairs.
+    pub(crate) fn box_val(&mut self, val: &Val<'t>, form: &Form, outer: &[Dim]) -> Made<Val<'t>> {
         if !has_open_shape(form) {
             return Ok(val.clone());
         }
         match (form, val) {
-            (Form::Record(_), Val::Record(_)) => val.try_zip(form, |val, form| self.box_in(val, form, outer)),
+            (Form::Record(_), Val::Record(_)) => val.try_zip(form, |val, form| self.box_val(val, form, outer)),
             (Form::Array(form), val) => {
                 let array = if outer.is_empty() { (*self.as_array(val)?).clone() } else { inside(outer, val) };
                 if !is_open(&form.dims) {
-                    let rows = self.box_in(&array.rows, &form.rows, &array.dims)?;
+                    let rows = self.box_val(&array.rows, &form.rows, &array.dims)?;
                     return Ok(behind(&ArrayVal { dims: array.dims, rows }, outer.len()));
                 }
                 let (merged, shape) = self.shape_from(&array, outer.len())?;
@@ -210,11 +205,6 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// The value whose parts of unknown rank are pairs.
-    pub(crate) fn unbox_val(&mut self, val: &Val<'t>, form: &Form) -> Made<Val<'t>> {
-        self.unbox_rows(val, form, &[])
-    }
-
     /// The array whose rows were put in as pairs.
     pub(crate) fn unbox(&mut self, val: &Val<'t>, form: &Form, outer: usize) -> Made<Val<'t>> {
         let array = self.as_array(val)?;
@@ -223,7 +213,8 @@ impl<'t> Desugar<'t> {
         Ok(Val::array(dims, rows))
     }
 
-    fn unbox_rows(&mut self, rows: &Val<'t>, form: &Form, outer: &[Dim]) -> Made<Val<'t>> {
+    /// The value, inside of some dimensions, whose parts of unknown rank are pairs.
+    pub(crate) fn unbox_rows(&mut self, rows: &Val<'t>, form: &Form, outer: &[Dim]) -> Made<Val<'t>> {
         if !has_open_shape(form) {
             return Ok(rows.clone());
         }

@@ -20,7 +20,7 @@ use crate::context::Desugar;
 use crate::data::form::Form;
 use crate::data::value::Val;
 use base::Map;
-use ir::{Atom, Block, Dim, Exp, Step, Stm, Type, Var};
+use ir::{Atom, Block, Dim, Emit, Step, Type, Var};
 
 /// The values of an output.
 pub(crate) struct Origin {
@@ -83,7 +83,12 @@ impl<'t> Desugar<'t> {
         }
         vars.iter().chain(&elems).for_each(|var| self.change_dims(*var, &shared));
         let own: Vec<bool> = vars.iter().zip(&sizes).map(|(bound, _)| !shared.contains_key(bound)).collect();
-        keep_own(&own, &mut origin.steps, &mut origin.otherwise);
+        let keep_own = |block: &mut Block| {
+            let mut own = own.iter();
+            block.result.retain(|_| own.next().is_none_or(|own| *own));
+        };
+        for_each_emit(&mut origin.steps, &mut |emit| keep_own(&mut emit.value));
+        origin.otherwise.iter_mut().for_each(keep_own);
         let not_shared = |vars: Vec<Var>| vars.into_iter().filter(|var| !shared.contains_key(var)).collect();
         let val = val.map_dims(&mut |dim| changed(*dim, &shared));
         Shared { vars: not_shared(vars), val, sizes: not_shared(sizes), elems }
@@ -97,13 +102,22 @@ impl<'t> Desugar<'t> {
     }
 
     /// What is known about the sizes of values.
-    fn known_sizes(&self, origin: &Origin) -> Vec<Size> {
-        let mut found = Found { sizes: None, around: Vec::new() };
-        found.steps(&origin.steps);
-        if let Some(block) = &origin.otherwise {
-            found.value(block, &[]);
-        }
-        let mut sizes = found.sizes.unwrap_or_default();
+    fn known_sizes(&self, origin: &mut Origin) -> Vec<Size> {
+        let mut sizes: Option<Vec<Size>> = None;
+        let mut add = |value: &Block, at: &[Atom]| {
+            let atoms = &value.result;
+            // The descriptor whose row at these indices has this length, or is this descriptor.
+            let rows = |size: Atom| self.b.row_of(size.var()?).filter(|(_, row)| row == at).map(|(desc, _)| *desc);
+            let first = |i: usize| Size { given: rows(atoms[i]), same: (0..i).collect() };
+            let known = sizes.get_or_insert_with(|| (0..atoms.len()).map(first).collect());
+            for (size, atom) in known.iter_mut().zip(atoms) {
+                size.same.retain(|other| atoms[*other] == *atom);
+                size.given = size.given.filter(|desc| rows(*atom) == Some(*desc));
+            }
+        };
+        for_each_emit(&mut origin.steps, &mut |emit| add(&emit.value, &emit.at));
+        origin.otherwise.iter().for_each(|block| add(block, &[]));
+        let mut sizes = sizes.unwrap_or_default();
         for size in &mut sizes {
             // Recursive arrays do not exist yet.
             let exists = |d: &Var| self.outside((*d).into(), origin.mark) && !self.rec_vars.contains_key(d);
@@ -121,66 +135,12 @@ fn changed(dim: Dim, dims: &Map<Var, Dim>) -> Dim {
     }
 }
 
-/// All values with only the sizes that are their own.
-fn keep_own(own: &[bool], steps: &mut [Step], otherwise: &mut Option<Block>) {
-    let keep_in = |block: &mut Block| {
-        let mut own = own.iter();
-        block.result.retain(|_| own.next().is_none_or(|own| *own));
-    };
-    otherwise.iter_mut().for_each(keep_in);
+fn for_each_emit(steps: &mut [Step], f: &mut dyn FnMut(&mut Emit)) {
     for step in steps {
         match step {
-            Step::For { body, .. } | Step::Guard(_, body) => keep_own(own, body, &mut None),
-            Step::Emit(emit) => keep_in(&mut emit.value),
+            Step::For { body, .. } | Step::Guard(_, body) => for_each_emit(body, f),
+            Step::Emit(emit) => f(emit),
             Step::Let(_) | Step::Scan(_) => {}
-        }
-    }
-}
-
-/// What the sizes of values have in common.
-struct Found<'s> {
-    /// Nothing is known before the first value.
-    sizes: Option<Vec<Size>>,
-    /// The statements around.
-    around: Vec<&'s Stm>,
-}
-
-impl<'s> Found<'s> {
-    fn steps(&mut self, steps: &'s [Step]) {
-        let before = self.around.len();
-        for step in steps {
-            match step {
-                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
-                Step::Let(stm) => self.around.push(stm),
-                Step::Scan(_) => {}
-                Step::Emit(emit) => self.value(&emit.value, &emit.at),
-            }
-        }
-        self.around.truncate(before);
-    }
-
-    fn value(&mut self, value: &'s Block, at: &[Atom]) {
-        let atoms = &value.result;
-        let known = self.sizes.take();
-        let first = |i: usize| Size { given: self.rows(value, atoms[i], at), same: (0..i).collect() };
-        let mut sizes = known.unwrap_or_else(|| (0..atoms.len()).map(first).collect());
-        for (size, atom) in sizes.iter_mut().zip(atoms) {
-            size.same.retain(|other| atoms[*other] == *atom);
-            if size.given.is_some() && self.rows(value, *atom, at) != size.given {
-                size.given = None;
-            }
-        }
-        self.sizes = Some(sizes);
-    }
-
-    /// The descriptor whose row at these indices has this length, or is this descriptor.
-    fn rows(&self, value: &Block, size: Atom, at: &[Atom]) -> Option<Var> {
-        let size = size.var()?;
-        let stms = value.stms.iter().rev().chain(self.around.iter().rev().copied());
-        let stm = stms.into_iter().find(|stm| stm.vars.contains(&size))?;
-        match &stm.exp {
-            Exp::DescLength(d, row) | Exp::DescIndex(d, row) if row == at => Some(*d),
-            _ => None,
         }
     }
 }

@@ -51,34 +51,18 @@ impl<'t> Draft<'t> {
         Ok(out)
     }
 
-    pub fn for_each_emit<'d>(drafts: &'d [Draft<'t>], f: &mut dyn FnMut(&'d DraftEmit<'t>)) {
-        for draft in drafts {
-            match draft {
-                Draft::For { body, .. } | Draft::Guard(_, body) => Draft::for_each_emit(body, f),
-                Draft::Let(_) => {}
-                Draft::Emit(emit) => f(emit),
-            }
-        }
+    /// All values that steps hand over.
+    pub fn emits<'d>(drafts: &'d [Draft<'t>]) -> Vec<&'d DraftEmit<'t>> {
+        let inside = |draft: &'d Draft<'t>| match draft {
+            Draft::For { body, .. } | Draft::Guard(_, body) => Draft::emits(body),
+            Draft::Let(_) => Vec::new(),
+            Draft::Emit(emit) => vec![emit],
+        };
+        drafts.iter().flat_map(inside).collect()
     }
-}
-
-/// All values for an output.
-pub(crate) fn values<'d, 't>(drafts: &'d [Draft<'t>], output: usize) -> Vec<&'d Val<'t>> {
-    let mut vals = Vec::new();
-    Draft::for_each_emit(drafts, &mut |emit| vals.extend((emit.output == output).then_some(&emit.val)));
-    vals
 }
 
 /// How many subscripts values have.
 pub(crate) fn subscript_counts(drafts: &[Draft]) -> Set<usize> {
-    let mut counts = Set::default();
-    Draft::for_each_emit(drafts, &mut |emit| counts.extend([emit.at.len()]));
-    counts
-}
-
-/// How many subscripts the values for an output have, all of which have as many.
-pub(crate) fn subscript_count(drafts: &[Draft], output: usize) -> Option<usize> {
-    let mut count = None;
-    Draft::for_each_emit(drafts, &mut |emit| count = count.or((emit.output == output).then_some(emit.at.len())));
-    count
+    Draft::emits(drafts).iter().map(|emit| emit.at.len()).collect()
 }

@@ -63,19 +63,13 @@ impl<'t> Desugar<'t> {
     /// The type of what the clauses define: `ty` without the dimensions of SHAPE.
     pub(crate) fn row_type(&mut self, ty: &'t typed::Type, dims: &[Dim]) -> Mono {
         let mut mono = self.mono(ty);
-        if matches!(dims, [Dim::Shape(_)]) {
-            if let Mono::Array(_, elem) = mono {
-                return (*elem).clone();
-            }
-            return mono;
-        }
-        for _ in dims {
-            match mono {
+        for dim in dims {
+            mono = match (mono, dim) {
                 // What is left of a shape is one, too.
-                Mono::Array(MonoDim::Shape(_), elem) => return Mono::Array(MonoDim::Shape(None), elem),
-                Mono::Array(_, elem) => mono = (*elem).clone(),
-                Mono::Scalar(_) | Mono::Record(_) | Mono::Sum(_) | Mono::Fun(_) => {}
-            }
+                (Mono::Array(MonoDim::Shape(_), elem), Dim::Size(_)) => return Mono::Array(MonoDim::Shape(None), elem),
+                (Mono::Array(_, elem), _) => (*elem).clone(),
+                (mono, _) => return mono,
+            };
         }
         mono
     }
@@ -171,7 +165,10 @@ impl<'t> Desugar<'t> {
             && !self.leads_to_element(vector, target)?
         {
             target.exact = false;
-            return self.vector_clause(vector, value, target);
+            return match target.dims[..] {
+                [Dim::Shape(shape)] => self.part_of_shape(vector, shape, value, target),
+                _ => self.part_by_length(vector, value, target),
+            };
         }
         let found = self.subscripts(&indices, vector, target);
         let lets = self.b.close();
@@ -381,14 +378,8 @@ fn covers(at: &[Atom], loops: &[Loop], dims: &[Dim]) -> bool {
 /// Whether an array of partly known rank is updated behind the dimensions that are known one by one.
 pub(crate) fn beyond_known(dims: &[Dim], clauses: &[Clause]) -> bool {
     let known = leading(dims);
-    known > 0 && dims.iter().any(is_shape) && clauses.iter().any(|clause| reaches(clause, known))
-}
-
-fn reaches(clause: &Clause, known: usize) -> bool {
-    match clause {
-        Clause::Element { subscripts, .. } => {
-            subscripts.len() > known || subscripts.iter().any(|s| matches!(s, Index::Vector(_)))
-        }
-        Clause::Group { clauses, .. } => clauses.iter().any(|clause| reaches(clause, known)),
-    }
+    let reaches = |(subscripts, _): (&[Index], &Expr)| {
+        subscripts.len() > known || subscripts.iter().any(|s| matches!(s, Index::Vector(_)))
+    };
+    known > 0 && dims.iter().any(is_shape) && clauses.iter().flat_map(Clause::elements).any(reaches)
 }

@@ -8,6 +8,7 @@ use crate::data::draft::Draft;
 use crate::data::value::{ArrayVal, Val};
 use crate::exprs::ranges::count_below;
 use crate::faults::text;
+use base::id::Id;
 use base::{Name, Span};
 use fault::{Site, message};
 use ir::num::Compute;
@@ -76,19 +77,11 @@ impl<'t> Desugar<'t> {
         // Bounds of the one `for` are computed once, outside of the array.
         let (outer, steps) = split_lets(steps);
         outer.into_iter().for_each(|stm| self.b.push(stm));
-        let mark = self.mark_of(&steps).unwrap_or(mark);
+        // Variables from that of the loop on are bound inside.
+        let mark = if let [Draft::For { var, .. }] = steps.as_slice() { var.index() } else { mark };
         let counts: Vec<Atom> = loops.iter().map(|l| l.count).collect();
         let count = product(&mut self.b, &counts);
         self.generate(Gen::exact(count, steps, mark), ty.elem())
-    }
-
-    /// Variables from this one on are bound inside the loop.
-    fn mark_of(&self, steps: &[Draft<'t>]) -> Option<usize> {
-        use base::id::Id;
-        match steps {
-            [Draft::For { var, .. }] => Some(var.index()),
-            _ => None,
-        }
     }
 
     /// The number of an instance among all, counted by loops from the outside to the inside.
@@ -154,28 +147,24 @@ impl<'t> Desugar<'t> {
 
     /// The generators' sources and their common count.
     fn sources(&mut self, generators: &'t [Generator]) -> Made<(Vec<Source<'t>>, Atom)> {
-        let all = generators.iter().map(|generator| self.source(generator)).collect::<Made<Vec<_>>>()?;
+        let mut all = generators.iter().map(|generator| self.source(generator)).collect::<Made<Vec<_>>>()?;
         let shape = |d: &Self, (source, count): &(Source<'t>, Atom), first: usize| match source {
             Source::Box { counts, .. } => d.describe_shape(&sizes(counts), first),
             Source::In(..) | Source::Unknown { .. } => d.describe_shape(&[Dim::Size(*count)], first),
         };
-        let first = all[0].1;
-        let mut certs = vec![None];
-        for other in &all[1..] {
+        let count = all[0].1;
+        for k in 1..all.len() {
             let left = shape(self, &all[0], 0);
-            let right = shape(self, other, left.args.len());
+            let right = shape(self, &all[k], left.args.len());
             let message = message::lockstep(left.text, right.text, "advancing together");
             // Stays even if nothing uses the elements.
             let site = Site { stays: true, ..self.site(message) };
-            certs.push(self.assert(first.equals(other.1), site, left.args.into_iter().chain(right.args)));
-        }
-        let with_cert = |((mut source, _), cert): ((Source<'t>, Atom), Option<Var>)| {
-            if let Source::In(_, _, certs) = &mut source {
+            let cert = self.assert(count.equals(all[k].1), site, left.args.into_iter().chain(right.args));
+            if let Source::In(_, _, certs) = &mut all[k].0 {
                 certs.extend(cert);
             }
-            source
-        };
-        Ok((all.into_iter().zip(certs).map(with_cert).collect(), first))
+        }
+        Ok((all.into_iter().map(|source| source.0).collect(), count))
     }
 
     fn source(&mut self, generator: &'t Generator) -> Made<(Source<'t>, Atom)> {
@@ -260,17 +249,18 @@ impl<'t> Desugar<'t> {
 
     fn unknown_box(&mut self, bounds: Bounds<'t>, rank: Atom) -> Made<(Source<'t>, Atom)> {
         let Bounds { var, lo, hi, step } = bounds;
-        if let Some(shape) = self.plain_shape(lo.as_ref(), &hi, step.as_ref())? {
-            let total = self.b.total(vec![Dim::Shape(shape)]);
-            return Ok((Source::Unknown { var, lo, step, counts: shape }, total));
-        }
-        let counts = self.build(rank, None, |d, k| {
-            let start = d.bound_at(lo.as_ref(), 0, k)?;
-            let hi = d.bound_at(Some(&hi), 0, k)?;
-            let step = d.bound_at(step.as_ref(), 1, k)?;
-            Ok(Val::size(d.steps(start, hi, step, lo.is_none())))
-        })?;
-        let (counts, _) = self.as_vector(&counts)?;
+        let counts = match self.plain_shape(lo.as_ref(), &hi, step.as_ref())? {
+            Some(shape) => shape,
+            None => {
+                let counts = self.build(rank, None, |d, k| {
+                    let start = d.bound_at(lo.as_ref(), 0, k)?;
+                    let hi = d.bound_at(Some(&hi), 0, k)?;
+                    let step = d.bound_at(step.as_ref(), 1, k)?;
+                    Ok(Val::size(d.steps(start, hi, step, lo.is_none())))
+                })?;
+                self.as_vector(&counts)?.0
+            }
+        };
         let total = self.b.total(vec![Dim::Shape(counts)]);
         Ok((Source::Unknown { var, lo, step, counts }, total))
     }

@@ -112,7 +112,6 @@ impl<'t> Desugar<'t> {
             let count = if inclusive { self.b.num(distance + one) } else { distance };
             return or_most(&mut self.b, count);
         }
-        let (distance, width) = (unsigned(&mut self.b, distance, Prim::I64), unsigned(&mut self.b, width, Prim::I64));
         unsigned_count(&mut self.b, distance, width, inclusive)
     }
 }
@@ -129,8 +128,6 @@ pub(crate) fn count_below(b: &mut Builder, lo: Atom, hi: Atom, step: Atom) -> At
     if step == Atom::size(1) {
         return or_most(b, distance);
     }
-    let distance = unsigned(b, distance, Prim::I64);
-    let step = unsigned(b, step, Prim::I64);
     unsigned_count(b, distance, step, false)
 }
 
@@ -145,8 +142,9 @@ pub(crate) fn rounded_up(b: &mut Builder, distance: Atom, step: Atom) -> Atom {
     b.num(turns + one)
 }
 
-/// How many steps fit into a distance, both of type `u64`: those before the end, or with it.
-pub(crate) fn unsigned_count(b: &mut Builder, distance: Atom, step: Atom, inclusive: bool) -> Atom {
+/// How many steps fit into a distance, both with the bits of a `u64`: those before the end, or with it.
+fn unsigned_count(b: &mut Builder, distance: Atom, step: Atom, inclusive: bool) -> Atom {
+    let [distance, step] = [distance, step].map(|n| b.convert("t", Prim::I64, Prim::U64, n));
     let number = |n: i64| Atom::Const(Scalar::from_i128(Prim::U64, n.into()));
     let reach = if inclusive { distance } else { b.bin(BinOp::Sub, Prim::U64, distance, number(1)) };
     let turns = b.scalar("n", Prim::U64, Exp::Bin(BinOp::Quot, Prim::U64, reach, step));
@@ -161,13 +159,8 @@ pub(crate) fn unsigned_count(b: &mut Builder, distance: Atom, step: Atom, inclus
 }
 
 /// A distance of which the computation wrapped if it is negative.
-pub(crate) fn or_most(b: &mut Builder, distance: Atom) -> Atom {
+fn or_most(b: &mut Builder, distance: Atom) -> Atom {
     b.num_as("n", distance.below(0).select(MOST, distance))
-}
-
-/// The same bits as a `u64`.
-pub(crate) fn unsigned(b: &mut Builder, n: Atom, prim: Prim) -> Atom {
-    b.convert("t", prim, Prim::U64, n)
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ impl<'t> Desugar<'t> {
         let otherwise = otherwise.map(|value| {
             self.block(|d| {
                 let val = d.expr(value)?;
-                d.box_val(&val, &form)
+                d.box_val(&val, &form, &[])
             })
         });
         target.otherwise = otherwise.transpose()?;
@@ -158,7 +158,8 @@ impl<'t> Desugar<'t> {
         let mut row = self.row_type(&rec.ty, &dims);
         if unranked || matches!(row, Mono::Array(MonoDim::Shape(None), _)) {
             // The type does not tell where the values' own dimensions begin; theirs do.
-            row = first_value(clauses).map_or(row, |value| self.mono(&value.ty));
+            let first = clauses.iter().flat_map(Clause::elements).next();
+            row = first.map_or(row, |(_, value)| self.mono(&value.ty));
         }
         let form = self.form_of(&row, true);
         let seen_form = boxed(&form);
@@ -191,7 +192,10 @@ impl<'t> Desugar<'t> {
         // Rows of different lengths are replaced element by element.
         let cells = match old.dims.iter().any(|d| matches!(d, Dim::Jagged(_))) {
             true => leading(&old.dims),
-            false => most_subscripts(clauses).clamp(1, old.dims.len()),
+            false => {
+                let elements = clauses.iter().flat_map(Clause::elements);
+                elements.map(|(subscripts, _)| subscripts.len()).max().unwrap_or(1).clamp(1, old.dims.len())
+            }
         };
         self.rec_vars.extend(rec.iter().map(|var| (*var, RecVar { cells, one_by_one: false })));
         let form = form_behind(&old, old.dims.len());
@@ -245,7 +249,7 @@ impl<'t> Desugar<'t> {
         if cursor.at.len() == cells {
             let elem = cursor.element(&mut self.b, array);
             let elem = match array.rows.leaves().first().and_then(|var| self.rec_boxes.get(var)).cloned() {
-                Some(form) => self.unbox_val(&elem, &form)?,
+                Some(form) => self.unbox_rows(&elem, &form, &[])?,
                 None => elem,
             };
             return self.select(&elem, indices);
@@ -292,23 +296,6 @@ struct RecTarget<'t> {
     otherwise: Option<(Vec<Stm>, Val<'t>)>,
     /// Whether it has no dimensions.
     scalar: bool,
-}
-
-/// How many subscripts clauses have at most, as far as the text tells.
-fn most_subscripts(clauses: &[Clause]) -> usize {
-    let count = |clause: &Clause| match clause {
-        Clause::Element { subscripts, .. } => subscripts.len(),
-        Clause::Group { clauses, .. } => most_subscripts(clauses),
-    };
-    clauses.iter().map(count).max().unwrap_or(1)
-}
-
-/// The value of the first clause.
-fn first_value(clauses: &[Clause]) -> Option<&Expr> {
-    clauses.iter().find_map(|clause| match clause {
-        Clause::Element { value, .. } => Some(value),
-        Clause::Group { clauses, .. } => first_value(clauses),
-    })
 }
 
 fn all_fixed(form: &Form) -> bool {

@@ -3,7 +3,7 @@
 use crate::arrays::dims::{made_jagged, rank_of, shape_below};
 use crate::arrays::parts::{element, renewed, retyped, with_new_dims};
 use crate::context::{Desugar, Made};
-use crate::data::draft::{Draft, DraftEmit, subscript_count, subscript_counts};
+use crate::data::draft::{Draft, DraftEmit, subscript_counts};
 use crate::data::form::form_behind;
 use crate::data::value::{ArrayVal, Val, behind, inside, is_shape, leading};
 use crate::exprs::index::{Cursor, Idx, Shown, lead_by_vector};
@@ -219,7 +219,8 @@ impl<'t> Desugar<'t> {
         }
         let (mut outputs, mut forms, mut vars, mut vals) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (number, (_, part)) in parts.iter().enumerate() {
-            let form = form_behind(part, subscript_count(&drafts, number).unwrap_or(leading(&part.dims)));
+            let first = Draft::emits(&drafts).into_iter().find(|emit| emit.output == number);
+            let form = form_behind(part, first.map_or(leading(&part.dims), |emit| emit.at.len()));
             let (sizes, elems) = self.formals(&form);
             let (new, val) = renewed(&mut self.b, part);
             let kind = Kind::Update { arrays: part.rows.leaves(), skip, rec: Vec::new() };

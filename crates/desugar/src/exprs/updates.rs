@@ -89,21 +89,14 @@ impl<'t> Desugar<'t> {
         })
     }
 
-    /// The steps of such a clause. A block is open, in which the vector was computed.
-    pub(crate) fn vector_clause(
+    /// The steps of a clause at a vector; a block is open, in which that was computed. The array has a known rank: one clause
+    /// for each number of subscripts that there may be.
+    pub(crate) fn part_by_length(
         &mut self,
         vector: &Val<'t>,
         value: &'t Expr,
         target: &Target<'t>,
     ) -> Made<Vec<Draft<'t>>> {
-        match target.dims.as_slice() {
-            [Dim::Shape(shape)] => self.part_of_shape(vector, *shape, value, target),
-            _ => self.part_by_length(vector, value, target),
-        }
-    }
-
-    /// The array has a known rank: one clause for each number of subscripts that there may be.
-    fn part_by_length(&mut self, vector: &Val<'t>, value: &'t Expr, target: &Target<'t>) -> Made<Vec<Draft<'t>>> {
         let rank = target.dims.len();
         let (iv, count) = self.as_vector(vector)?;
         let few = self.check(count.at_most(rank as i64), message::subscript_count(), [count, Atom::size(rank as i64)]);
@@ -122,8 +115,8 @@ impl<'t> Desugar<'t> {
         Ok(steps)
     }
 
-    /// The array has an unknown rank: what is replaced is written element by element.
-    fn part_of_shape(
+    /// The same of an array of unknown rank: what is replaced is written element by element.
+    pub(crate) fn part_of_shape(
         &mut self,
         vector: &Val<'t>,
         shape: Var,

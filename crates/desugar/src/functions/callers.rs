@@ -66,11 +66,7 @@ impl<'t> Desugar<'t> {
     /// The number of a call; 0 if there are too many of them to have one each.
     fn call_number(&mut self, call: Call) -> u16 {
         let next = u16::try_from(self.call_numbers.len() + 1).unwrap_or(0);
-        match self.call_numbers.get(&call) {
-            Some(number) => *number,
-            None if next == 0 => 0,
-            None => *self.call_numbers.entry(call).or_insert(next),
-        }
+        *self.call_numbers.entry(call).or_insert(next)
     }
 }
 
@@ -88,7 +84,8 @@ struct Callers<'c> {
 pub(crate) fn complete(program: &mut Program, chains: &Map<Var, Chain>, numbers: &Map<Call, u16>) {
     let callers = Callers::new(program, chains);
     for (fun, sites) in &callers.sites {
-        let numbered = |call: Call| numbers.get(&call).map(|number| Caller { number: *number, call });
+        let number = |call: &Call| numbers.get(call).copied().filter(|number| *number != 0);
+        let numbered = |call: Call| number(&call).map(|number| Caller { number, call });
         let mut all: Vec<Caller> = callers.calls_to(*fun).into_iter().filter_map(numbered).collect();
         all.sort_by_key(|caller| caller.number);
         all.dedup();

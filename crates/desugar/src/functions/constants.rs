@@ -6,7 +6,7 @@
 use crate::context::Constant;
 use base::{Map, Set};
 use ir::calls::Calls;
-use ir::rename::Substitution;
+use ir::rename::{Substitution, copies_in};
 use ir::{Atom, Exp, FunId, Function, Program, Stm, Var};
 use std::collections::BTreeSet;
 use typed::DefId;
@@ -33,11 +33,7 @@ pub(crate) fn lift(program: &mut Program, constants: Map<DefId, Constant>) {
         let mut params = Vec::new();
         for index in needed {
             let (computes, vars) = &globals[*index];
-            let new: Vec<Var> = vars.iter().map(|v| program.vars.push(program.vars[*v].clone())).collect();
-            vars.iter().zip(&new).for_each(|(old, new)| copies.insert(*old, *new));
-            for var in &new {
-                program.vars[*var].ty = copies.ty(&program.vars[*var].ty);
-            }
+            let new = copies_in(&mut program.vars, vars, &mut copies);
             let span = program.functions[*computes].span;
             prelude.push(Stm { vars: new.clone(), certs: Vec::new(), exp: Exp::Call(*computes, Vec::new()), span });
             params.extend(new);

@@ -9,12 +9,11 @@ use crate::arrays::parts::{element, is_case};
 use crate::context::{Desugar, Made};
 use crate::data::value::{ArrayVal, Env, Source, Val};
 use crate::sizes::matching::{About, Mode};
-use crate::sizes::types::{elem_type, typed_dims};
 use ir::num::Compute;
 use ir::{Atom, Limitation};
 use scalar::Prim;
 use std::rc::Rc;
-use typed::{LocalId, Shape, Size, Type, TypeParam};
+use typed::{LocalId, Shape, Size, Type, TypeParam, walk};
 
 impl<'t> Desugar<'t> {
     /// Remembers a value in whose constructors the sizes of its type may be found.
@@ -90,11 +89,12 @@ impl<'t> Desugar<'t> {
     /// Whether a value has an array of the size, and the size.
     fn find(&mut self, source: &Source<'t>) -> Made<(Atom, Val<'t>)> {
         let ty = self.concrete(source.ty);
-        if has_dim(ty, source.local) {
+        let (dims, elem) = walk::split(ty);
+        if dims.into_iter().enumerate().any(|(at, dim)| name_of(dim, at > 0) == Some(source.local)) {
             return Ok((Atom::bool(true), self.read_dim(source, ty)?));
         }
         if let (Type::Array(..), Val::Array(array)) = (ty, &source.val) {
-            return self.find_in(source, elem_type(ty), array);
+            return self.find_in(source, elem, array);
         }
         let parts = self.parts(source);
         self.first_found(source, &parts)
@@ -172,11 +172,6 @@ fn name_of(dim: &typed::Dim, is_row: bool) -> Option<LocalId> {
         typed::Dim::Size(Size::Const(_) | Size::Expr(_) | Size::Meta(_) | Size::Unknown) => None,
         typed::Dim::Jagged(_) | typed::Dim::Shape(Shape::Meta(_) | Shape::Unknown) => None,
     }
-}
-
-/// Whether an array type has a dimension under this name.
-fn has_dim(ty: &Type, local: LocalId) -> bool {
-    typed_dims(ty).into_iter().enumerate().any(|(at, dim)| name_of(dim, at > 0) == Some(local))
 }
 
 /// Where a type stands.

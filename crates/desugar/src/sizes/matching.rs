@@ -4,7 +4,7 @@ use crate::arrays::dims::{first_length, made_jagged, rank_of, size_of_rows, size
 use crate::arrays::parts::retyped;
 use crate::context::{Desugar, Given, Made};
 use crate::data::value::{ArrayVal, Val, behind, inside, is_shape};
-use crate::sizes::types::{elem_type, has_sum, typed_dims};
+use crate::sizes::types::has_sum;
 use base::{Name, bug};
 use fault::{Message, Text, message};
 use ir::num::Compute;
@@ -12,7 +12,7 @@ use ir::{Atom, Dim, Exp, Var};
 use scalar::Prim;
 use std::rc::Rc;
 pub(crate) use typed::matching::Mode;
-use typed::{LocalId, Shape, Size, Type};
+use typed::{LocalId, Shape, Size, Type, walk};
 
 /// What messages say about the value that is matched.
 #[derive(Clone, Copy)]
@@ -38,7 +38,8 @@ struct Said<'t> {
 
 impl<'t> Said<'t> {
     fn by(ty: &'t Type) -> Said<'t> {
-        Said { dims: typed_dims(ty), closed: !matches!(elem_type(ty), Type::Var(_)) }
+        let (dims, elem) = walk::split(ty);
+        Said { dims, closed: !matches!(elem, Type::Var(_)) }
     }
 
     /// Where a shape stands.
@@ -159,7 +160,7 @@ impl<'t> Desugar<'t> {
         let all = count == own.len();
         let mut array = retyped(&mut self.b, &array, [&array.dims[..outer], &own].concat(), &matching.certs);
         if all {
-            array.rows = self.matched_part(elem_type(ty), array.rows, &array.dims, about)?;
+            array.rows = self.matched_part(walk::split(ty).1, array.rows, &array.dims, about)?;
         }
         Ok(array)
     }

@@ -11,15 +11,9 @@ use std::rc::Rc;
 use typed::walk::{self, Place};
 use typed::{Diet, Dim, Expr, ExprKind, FunType, LocalId, Shape, Size, Type, TypeArg, TypeParam};
 
-/// Whether something holds for a type or any type in it, but for functions and what abstract types stand for.
-fn any_type(ty: &Type, holds: &dyn Fn(&Type) -> bool) -> bool {
-    let is_closed = matches!(ty, Type::Abstract(..) | Type::Fun(_));
-    holds(ty) || !is_closed && ty.any_child(&mut |child| any_type(child, holds))
-}
-
-/// Whether there are sums in a type.
+/// Whether there are sums in a type, or abstract types, which may stand for them.
 pub(crate) fn has_sum(ty: &Type) -> bool {
-    any_type(ty, &|ty| matches!(ty, Type::Sum(_) | Type::Abstract(..)))
+    matches!(ty, Type::Sum(_) | Type::Abstract(..)) || !matches!(ty, Type::Fun(_)) && ty.any_child(&mut has_sum)
 }
 
 /// Whether a size in a type is an expression. Sums are looked into only on request.
@@ -30,26 +24,6 @@ pub(crate) fn has_expression(ty: &Type, in_sums: bool) -> bool {
         Type::Sum(_) if !in_sums => false,
         _ => ty.any_child(&mut |child| has_expression(child, in_sums)),
     }
-}
-
-/// The dimensions of an array type, from the outside to what is no array.
-pub(crate) fn typed_dims(ty: &Type) -> Vec<&typed::Dim> {
-    let mut dims = Vec::new();
-    let mut ty = ty;
-    while let Type::Array(dim, elem) = ty {
-        dims.push(dim);
-        ty = elem;
-    }
-    dims
-}
-
-/// What is below all dimensions.
-pub(crate) fn elem_type(ty: &Type) -> &Type {
-    let mut ty = ty;
-    while let Type::Array(_, elem) = ty {
-        ty = elem;
-    }
-    ty
 }
 
 /// Every local that occurs in an expression, those bound inside included; sizes in type arguments too.
