@@ -14,6 +14,7 @@ pub mod children;
 pub mod expr;
 pub mod intrinsic;
 pub mod matching;
+pub mod mentions;
 pub mod print;
 pub mod recursion;
 pub mod size;

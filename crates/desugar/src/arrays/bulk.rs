@@ -4,7 +4,7 @@
 //! make a regular array, rows of different lengths a jagged one.
 
 use crate::arrays::parts::{vector_var, with_front};
-use crate::arrays::share::{Origin, Shared};
+use crate::arrays::share::Origin;
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
 use crate::data::form::{Form, FormDim, Fresh, has_open_shape, of_one_shape, whole};
@@ -136,11 +136,7 @@ impl<'t> Desugar<'t> {
         let Gen { shape, steps, otherwise, coverage, mark } = parts;
         let steps = self.finish(steps, std::slice::from_ref(&form))?;
         let otherwise = otherwise.map(|(stms, val)| self.finish_block(stms, &val, &form, Atom::size(0))).transpose()?;
-        let mut origin = Origin { steps, otherwise, exact: coverage == Coverage::Exact, mark };
-        let Shared { vars, val, sizes, elems } = self.share(&form, &shape, &mut origin);
-        let Origin { steps, otherwise, .. } = origin;
-        let outputs = vec![Output { kind: Kind::Gen { shape, otherwise, coverage, rec: Vec::new() }, sizes, elems }];
-        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
+        let val = self.bind_shared(&form, Origin { shape, steps, otherwise, coverage, mark });
         self.wholly_unknown(val)
     }
 

@@ -20,16 +20,16 @@ use crate::context::Desugar;
 use crate::data::form::Form;
 use crate::data::value::Val;
 use base::Map;
-use ir::{Atom, Block, Dim, Emit, Step, Type, Var};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Step, Type, Var};
 
-/// The values of an output.
+/// A new array whose values have their form.
 pub(crate) struct Origin {
-    /// What gives them.
+    pub shape: Vec<Dim>,
+    /// What gives the values.
     pub steps: Vec<Step>,
     /// The value of elements that the steps do not define.
     pub otherwise: Option<Block>,
-    /// Whether the steps define each element once.
-    pub exact: bool,
+    pub coverage: Coverage,
     /// How many variables there were before the steps.
     pub mark: usize,
 }
@@ -43,22 +43,12 @@ struct Size {
     same: Vec<usize>,
 }
 
-/// The variables of an output whose values share descriptors.
-pub(crate) struct Shared<'t> {
-    /// What it binds, and the value of that.
-    pub vars: Vec<Var>,
-    pub val: Val<'t>,
-    /// Variables for one value, as [`Desugar::formals`].
-    pub sizes: Vec<Var>,
-    pub elems: Vec<Var>,
-}
-
 impl<'t> Desugar<'t> {
-    /// What an output binds for values of a form inside some dimensions, as [`Desugar::bound`], but for descriptors that
-    /// exist already. The values keep only the sizes that are their own.
-    pub(crate) fn share(&mut self, form: &Form, shape: &[Dim], origin: &mut Origin) -> Shared<'t> {
-        let known = self.known_sizes(origin);
-        let (vars, val) = self.bound(form, shape);
+    /// Binds a new array with values of a form, as [`Desugar::bound`] says, but for descriptors that exist already. The
+    /// values keep only the sizes that are their own.
+    pub(crate) fn bind_shared(&mut self, form: &Form, mut origin: Origin) -> Val<'t> {
+        let known = self.known_sizes(&mut origin);
+        let (vars, val) = self.bound(form, &origin.shape);
         let (sizes, elems) = self.formals(form);
         // The descriptor of each size, and its dimension in one value; what stands in the place of shared ones.
         let (mut descs, mut formals, mut shared): (Vec<Var>, Vec<Dim>, Map<Var, Dim>) = Default::default();
@@ -90,8 +80,11 @@ impl<'t> Desugar<'t> {
         for_each_emit(&mut origin.steps, &mut |emit| keep_own(&mut emit.value));
         origin.otherwise.iter_mut().for_each(keep_own);
         let not_shared = |vars: Vec<Var>| vars.into_iter().filter(|var| !shared.contains_key(var)).collect();
-        let val = val.map_dims(&mut |dim| changed(*dim, &shared));
-        Shared { vars: not_shared(vars), val, sizes: not_shared(sizes), elems }
+        let Origin { shape, steps, otherwise, coverage, .. } = origin;
+        let kind = Kind::Gen { shape, otherwise, coverage, rec: Vec::new() };
+        let outputs = vec![Output { kind, sizes: not_shared(sizes), elems }];
+        self.b.bind_all(not_shared(vars), Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
+        val.map_dims(&mut |dim| changed(*dim, &shared))
     }
 
     /// Gives a variable other dimensions.
@@ -118,10 +111,11 @@ impl<'t> Desugar<'t> {
         for_each_emit(&mut origin.steps, &mut |emit| add(&emit.value, &emit.at));
         origin.otherwise.iter().for_each(|block| add(block, &[]));
         let mut sizes = sizes.unwrap_or_default();
+        let exact = origin.coverage == Coverage::Exact && origin.otherwise.is_none();
         for size in &mut sizes {
             // Recursive arrays do not exist yet.
             let exists = |d: &Var| self.outside((*d).into(), origin.mark) && !self.rec_vars.contains_key(d);
-            size.given = size.given.filter(|d| origin.exact && origin.otherwise.is_none() && exists(d));
+            size.given = size.given.filter(|d| exact && exists(d));
         }
         sizes
     }

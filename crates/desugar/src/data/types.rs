@@ -55,6 +55,14 @@ impl Mono {
         }
     }
 
+    /// The place and the type of a record's field.
+    pub fn field(&self, name: Name) -> (usize, &Mono) {
+        let fields: &[(Name, Mono)] = if let Mono::Record(fields) = self { fields } else { &[] };
+        let place = fields.iter().position(|field| field.0 == name);
+        let place = place.unwrap_or_else(|| bug!("the type has no field `{name}`"));
+        (place, &fields[place].1)
+    }
+
     /// The type of a function.
     pub fn as_fun(&self) -> Option<&Rc<Sig>> {
         match self {

@@ -131,8 +131,9 @@ impl<'t> Desugar<'t> {
 
     fn loop_head(&mut self, l: &Loop<'t>, current: &Val<'t>) -> Made<ir::LoopForm> {
         Ok(match &l.turns {
-            Turns::For(_, _, bound) => ir::LoopForm::For(self.b.var(Name::new("i"), CoreType::I64), *bound),
-            Turns::ForIn(_, _, n) => ir::LoopForm::For(self.b.var(Name::new("i"), CoreType::I64), *n),
+            Turns::For(_, _, n) | Turns::ForIn(_, _, n) => {
+                ir::LoopForm::For(self.b.var(Name::new("i"), CoreType::I64), *n)
+            }
             Turns::While(cond) => {
                 let (stms, cond) = self.block(|d| {
                     d.bind_turn(l, current)?;

@@ -230,11 +230,9 @@ impl<'t> Desugar<'t> {
 
     /// A vector of scalars.
     pub(crate) fn literal(&mut self, prim: Prim, atoms: Vec<Atom>) -> Made<Val<'t>> {
+        let short = atoms.len() <= SHORT;
         let val = Val::Vector(prim, atoms.into());
-        match &val {
-            Val::Vector(_, atoms) if atoms.len() > SHORT => Ok(Val::Array(self.as_array(&val)?)),
-            _ => Ok(val),
-        }
+        if short { Ok(val) } else { Ok(Val::Array(self.as_array(&val)?)) }
     }
 
     fn array_literal(&mut self, items: &'t [Expr], expr: &'t Expr) -> Made<Val<'t>> {

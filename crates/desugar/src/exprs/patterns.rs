@@ -2,10 +2,9 @@
 
 use crate::arrays::parts::is_case;
 use crate::context::{Desugar, Made};
-use crate::data::types::{Mono, case_of};
+use crate::data::types::case_of;
 use crate::data::value::Val;
 use crate::sizes::matching::{About, Mode};
-use base::bug;
 use ir::Atom;
 use scalar::BinOp;
 use typed::{Pat, PatKind};
@@ -85,10 +84,6 @@ impl<'t> Desugar<'t> {
     /// The places of named fields in values of a record type.
     pub(crate) fn field_places(&mut self, ty: &'t typed::Type, names: impl Iterator<Item = base::Name>) -> Vec<usize> {
         let mono = self.mono(ty);
-        let place = |name: base::Name| match &mono {
-            Mono::Record(fields) => fields.iter().position(|f| f.0 == name),
-            _ => None,
-        };
-        names.map(|name| place(name).unwrap_or_else(|| bug!("the type has no field `{name}`"))).collect()
+        names.map(|name| mono.field(name).0).collect()
     }
 }

@@ -3,14 +3,14 @@
 //! Distances between two 64-bit numbers need one bit more than the numbers have: what cannot be counted in an `i64`
 //! becomes the largest count, for which there is no memory.
 
-use crate::arrays::dims::not_negative;
+use crate::arrays::dims::{is_inside, not_negative};
 use crate::context::{Desugar, Made};
 use crate::data::value::Val;
 use crate::faults::text;
 use fault::message;
 use ir::build::Builder;
 use ir::num::Compute;
-use ir::{Atom, Exp, Var};
+use ir::{Atom, Exp, Range, Var};
 use scalar::{BinOp, Prim, Scalar};
 use typed::{Expr, RangeKind};
 
@@ -114,6 +114,69 @@ impl<'t> Desugar<'t> {
         }
         unsigned_count(&mut self.b, distance, width, inclusive)
     }
+
+    /// What a slice takes of a dimension, checked.
+    pub(crate) fn run(
+        &mut self,
+        start: Option<Atom>,
+        end: Option<Atom>,
+        stride: Atom,
+        extent: Atom,
+    ) -> (Range, Option<Var>) {
+        if stride != Atom::size(1) {
+            return self.strided_run(start, end, stride, extent);
+        }
+        let zero = Atom::size(0);
+        let (start, end) = (start.unwrap_or(zero), end.unwrap_or(extent));
+        let empty = self.b.num(start.equals(end));
+        let inside = zero.at_most(start).and(start.at_most(end)).and(end.at_most(extent));
+        let fine = self.b.num(empty.or(inside));
+        let cert = self.check(fine, message::slice(), [start, end, stride, extent]);
+        let count = possible(self.b.num(end - start));
+        // An empty slice may lie anywhere.
+        let start = match fine == Atom::bool(true) || start == zero {
+            true => start,
+            false => self.b.num_as("start", empty.select(zero, start)),
+        };
+        (Range { start, count, stride }, cert)
+    }
+
+    fn strided_run(
+        &mut self,
+        start: Option<Atom>,
+        end: Option<Atom>,
+        stride: Atom,
+        extent: Atom,
+    ) -> (Range, Option<Var>) {
+        let (zero, minus_one) = (Atom::size(0), Atom::size(-1));
+        let down = self.b.num(stride.below(zero));
+        let start = start.unwrap_or_else(|| self.b.num(down.select(extent - 1, zero)));
+        let end = end.unwrap_or_else(|| self.b.num(down.select(minus_one, extent)));
+        let some = self.b.num(stride.differs(zero));
+        let empty = self.b.num(start.equals(end));
+        let forward = zero.at_most(start).and(start.below(end));
+        let backward = minus_one.at_most(end).and(end.below(start));
+        let order = self.b.num(down.either(backward, forward));
+        let distance = self.b.num(down.select(start - end, end - start));
+        // The smallest number has no opposite; one more reaches as far.
+        let negative = stride.equals(i64::MIN).select(-i64::MAX, stride);
+        let width = down.select(zero - negative, stride);
+        // Without a stride the check below fails; dividing by one does no harm then.
+        let divisor = self.b.num(some.select(width, 1));
+        let count = rounded_up(&mut self.b, distance, divisor);
+        let last = self.b.num(start + (count - 1) * stride);
+        let inside = is_inside(&mut self.b, last, extent);
+        let fine = self.b.num(some.and(empty.or(order.and(start.below(extent)).and(inside))));
+        let cert = self.check(fine, message::slice(), [start, end, stride, extent]);
+        let start = self.b.num_as("start", empty.select(zero, start));
+        (Range { start, count: possible(count), stride }, cert)
+    }
+}
+
+/// How many elements a slice has: one that is known to be negative belongs to a slice that fails, and types have no
+/// negative sizes.
+fn possible(count: Atom) -> Atom {
+    if count.as_size().is_some_and(|n| n < 0) { Atom::size(0) } else { count }
 }
 
 const MOST: i64 = i64::MAX;

@@ -15,30 +15,24 @@ use ir::num::Compute;
 use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Step, Type as CoreType};
 use std::convert::Infallible;
 use std::rc::Rc;
-use typed::{Expr, Index, Step as PathStep};
+use typed::{Expr, Step as PathStep};
 
 impl<'t> Desugar<'t> {
     pub(crate) fn with_expr(&mut self, source: &'t Expr, path: &'t [PathStep], value: &'t Expr) -> Made<Val<'t>> {
         let whole = self.expr(source)?;
         let mut steps = Vec::with_capacity(path.len());
-        let mut ty = &source.ty;
+        let mut ty = self.mono(&source.ty);
         for step in path {
             match step {
                 PathStep::Field(name) => {
-                    let place = self.field_places(ty, [*name].into_iter())[0];
-                    let concrete = self.concrete(ty);
-                    if let typed::Type::Record(fields) = concrete {
-                        ty = &fields[place].1;
-                    }
+                    let (place, field) = ty.field(*name);
                     steps.push(PathVal::Field(place));
+                    ty = field.clone();
                 }
                 PathStep::Index(indices) => {
-                    let count = indices.iter().filter(|i| matches!(i, Index::At(_))).count();
-                    let vector = indices.iter().any(|i| matches!(i, Index::Vector(_)));
-                    for _ in 0..if vector { usize::MAX } else { count } {
-                        let concrete = self.concrete(ty);
-                        let typed::Type::Array(_, elem) = concrete else { break };
-                        ty = elem;
+                    // A field comes behind all dimensions.
+                    while let Some(elem) = ty.elem() {
+                        ty = elem.clone();
                     }
                     steps.push(PathVal::Index(self.indices(indices, Place::Index)?));
                 }

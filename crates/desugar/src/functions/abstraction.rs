@@ -20,13 +20,13 @@ use crate::data::form::{Form, FormDim};
 use crate::data::types::{Cases, Mono, MonoDim, without_sizes};
 use crate::data::value::{Env, FunCode, FunVal, SumVal, Val};
 use crate::sizes::sums::cases_with;
-use crate::sizes::types::{in_args, in_lambda};
 use base::{Map, Name, Set};
 use ir::rename::Substitution;
 use ir::{Atom, Dim, Pending, Program, Type as CoreType, Var};
 use scalar::Prim;
 use std::fmt::Write;
 use std::rc::Rc;
+use typed::mentions::{in_args, in_lambda};
 
 /// Walks values: says what they are made of and gives each atom a new variable.
 pub(crate) struct Abstraction<'d, 't> {

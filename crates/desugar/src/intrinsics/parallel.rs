@@ -18,14 +18,6 @@ use ir::{Atom, Block, Coverage, Dim, Emit, Exp, Kind, Limitation, Mark, Region, 
 use std::rc::Rc;
 use typed::Def;
 
-/// What a scan needs: the operator, its neutral element, the elements and how many there are.
-struct Scan<'a, 't> {
-    pub op: &'a Val<'t>,
-    pub neutral: &'a Val<'t>,
-    pub array: &'a ArrayVal<'t>,
-    pub count: Atom,
-}
-
 /// Whether values of a form have jagged dimensions.
 fn is_jagged(form: &Form) -> bool {
     form.any_dim(|dim| matches!(dim, FormDim::Jagged | FormDim::Fixed(Dim::Jagged(_))))
@@ -104,8 +96,7 @@ impl<'t> Desugar<'t> {
         let array = self.regular(&array, &neutral)?;
         let form = self.operand_form(&neutral)?;
         if is_jagged(&form) {
-            let scan = Scan { op: &args[0], neutral: &neutral, array: &array, count: n };
-            return self.scan_packed(&scan, &form);
+            return self.scan_packed(&args[0], &neutral, (&array, n), &form);
         }
         let op = self.region(&form, &args[0])?;
         self.scanned(&form, op, &array, &neutral, n, |_, elem| Ok(elem))
@@ -141,20 +132,26 @@ impl<'t> Desugar<'t> {
     }
 
     /// The scan of elements of a form that is jagged inside.
-    fn scan_packed(&mut self, scan: &Scan<'_, 't>, form: &Form) -> Made<Val<'t>> {
+    fn scan_packed(
+        &mut self,
+        op: &Val<'t>,
+        neutral: &Val<'t>,
+        (array, n): (&ArrayVal<'t>, Atom),
+        form: &Form,
+    ) -> Made<Val<'t>> {
         if !is_fixed(form) {
             return self.unsupported(Limitation::ScanOfSums);
         }
         let packed = self.packed_form(form);
-        let start = self.pack(scan.neutral, form, &packed)?;
-        let op = self.region_by(&packed, |d, a, b| {
+        let start = self.pack(neutral, form, &packed)?;
+        let region = self.region_by(&packed, |d, a, b| {
             let operands = vec![d.unpack(&a, &packed, form)?, d.unpack(&b, &packed, form)?];
-            let result = d.apply_val(scan.op, operands)?;
+            let result = d.apply_val(op, operands)?;
             d.pack(&result, form, &packed)
         })?;
-        let rows = self.scanned(&packed, op, scan.array, &start, scan.count, |d, elem| d.pack(&elem, form, &packed))?;
+        let rows = self.scanned(&packed, region, array, &start, n, |d, elem| d.pack(&elem, form, &packed))?;
         let (rows, _) = self.rows_of(&rows)?;
-        self.build(scan.count, None, |d, i| {
+        self.build(n, None, |d, i| {
             let row = element(&mut d.b, &rows, &[i]);
             d.unpack(&row, &packed, form)
         })
