@@ -5,7 +5,7 @@
 //! - `ranks`: dimensions known only as a shape vector, and rows whose shape is known only behind them.
 //! - `join`: the form of several values, and new variables in a form. `convert`: a value brought into a form, and some
 //!   value of a form.
-//! - `bulk`: values put into arrays. `share`: descriptors that they share.
+//! - `bulk`: values put into arrays, and the descriptors that they share.
 //! - `operators`: element-wise operators, comparison of whole values.
 
 pub(crate) mod bulk;
@@ -15,4 +15,3 @@ mod join;
 mod operators;
 pub(crate) mod parts;
 mod ranks;
-mod share;

@@ -1,7 +1,6 @@
 //! What the implementation provides: `std/intrinsics.rv` lists the operations with their types and meaning.
 
 mod arrays;
-mod order;
 mod parallel;
 
 use crate::arrays::parts::element;
