@@ -26,7 +26,7 @@ use crate::data::form::{Form, FormDim, Fresh, has_open_shape, of_one_shape, whol
 use crate::data::types::Mono;
 use crate::data::value::{ArrayVal, Val, leading};
 use crate::faults::Why;
-use base::{Map, Name};
+use base::{Map, Name, bug};
 use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Output, Step, Stm, Type, Var};
 use std::rc::Rc;
 
@@ -45,18 +45,6 @@ impl<'t> Gen<'t> {
     pub fn exact(n: Atom, steps: Vec<Draft<'t>>, mark: usize) -> Gen<'t> {
         Gen { shape: vec![Dim::Size(n)], steps, otherwise: None, coverage: Coverage::Exact, mark }
     }
-}
-
-/// A new array whose values have their form.
-pub(crate) struct Origin {
-    pub shape: Vec<Dim>,
-    /// What gives the values.
-    pub steps: Vec<Step>,
-    /// The value of elements that the steps do not define.
-    pub otherwise: Option<Block>,
-    pub coverage: Coverage,
-    /// How many variables there were before the steps.
-    pub mark: usize,
 }
 
 /// What is known about one size of an output's values.
@@ -172,7 +160,7 @@ impl<'t> Desugar<'t> {
         let Gen { shape, steps, otherwise, coverage, mark } = parts;
         let steps = self.finish(steps, std::slice::from_ref(&form))?;
         let otherwise = otherwise.map(|(stms, val)| self.finish_block(stms, &val, &form, Atom::size(0))).transpose()?;
-        let val = self.bind_shared(&form, Origin { shape, steps, otherwise, coverage, mark });
+        let val = self.bind_shared(&form, Kind::Gen { shape, otherwise, coverage, rec: Vec::new() }, steps, mark);
         self.wholly_unknown(val)
     }
 
@@ -193,9 +181,7 @@ impl<'t> Desugar<'t> {
 
     /// Dimensions behind unknown ones are part of one unknown shape.
     pub(crate) fn wholly_unknown(&mut self, val: Val<'t>) -> Made<Val<'t>> {
-        let Val::Array(array) = &val else {
-            return Ok(val);
-        };
+        let Val::Array(array) = &val else { return Ok(val) };
         let known = leading(&array.dims);
         if known + 1 >= array.dims.len() || array.dims[known..].iter().any(|d| matches!(d, Dim::Jagged(_))) {
             return Ok(val);
@@ -240,9 +226,7 @@ impl<'t> Desugar<'t> {
         let form = whole(form);
         let mut fresh = Fresh::default();
         let val = self.fresh(&form, "xs", shape, &mut fresh);
-        let mut vars = fresh.sizes();
-        vars.extend(fresh.data());
-        (vars, val)
+        ([fresh.sizes(), fresh.data()].concat(), val)
     }
 
     /// The steps with their values in the forms of the outputs.
@@ -267,14 +251,19 @@ impl<'t> Desugar<'t> {
 
     pub(crate) fn finish_block(&mut self, stms: Vec<Stm>, val: &Val<'t>, form: &Form, row: Atom) -> Made<Block> {
         let (stms, parts) = self.block_after(stms, |d| d.components(val, form, Why::Rows(row)))?;
-        Ok(Block { stms, result: sizes_first(&parts) })
+        let (sizes, data): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.1);
+        Ok(Block { stms, result: sizes.into_iter().chain(data).map(|part| part.0).collect() })
     }
 
     /// Binds a new array with values of a form, as [`Desugar::bound`] says, but for descriptors that exist already. The
     /// values keep only the sizes that are their own.
-    pub(crate) fn bind_shared(&mut self, form: &Form, mut origin: Origin) -> Val<'t> {
-        let known = self.known_sizes(&mut origin);
-        let (vars, val) = self.bound(form, &origin.shape);
+    fn bind_shared(&mut self, form: &Form, mut kind: Kind, mut steps: Vec<Step>, mark: usize) -> Val<'t> {
+        let Kind::Gen { shape, otherwise, coverage, .. } = &mut kind else {
+            bug!("only what is new gets descriptors");
+        };
+        let exact = *coverage == Coverage::Exact && otherwise.is_none();
+        let known = self.known_sizes(&mut steps, otherwise.as_ref(), exact, mark);
+        let (vars, val) = self.bound(form, shape);
         let (sizes, elems) = self.formals(form);
         // The descriptor of each size, and its dimension in one value; what stands in the place of shared ones.
         let (mut descs, mut formals, mut shared): (Vec<Var>, Vec<Dim>, Map<Var, Dim>) = Default::default();
@@ -303,11 +292,9 @@ impl<'t> Desugar<'t> {
             let mut own = own.iter();
             block.result.retain(|_| own.next().is_none_or(|own| *own));
         };
-        for_each_emit(&mut origin.steps, &mut |emit| keep_own(&mut emit.value));
-        origin.otherwise.iter_mut().for_each(keep_own);
+        for_each_emit(&mut steps, &mut |emit| keep_own(&mut emit.value));
+        otherwise.iter_mut().for_each(keep_own);
         let not_shared = |vars: Vec<Var>| vars.into_iter().filter(|var| !shared.contains_key(var)).collect();
-        let Origin { shape, steps, otherwise, coverage, .. } = origin;
-        let kind = Kind::Gen { shape, otherwise, coverage, rec: Vec::new() };
         let outputs = vec![Output { kind, sizes: not_shared(sizes), elems }];
         self.b.bind_all(not_shared(vars), Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
         val.map_dims(&mut |dim| changed(*dim, &shared))
@@ -320,8 +307,9 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// What is known about the sizes of values.
-    fn known_sizes(&self, origin: &mut Origin) -> Vec<Size> {
+    /// What is known about the sizes of values: those of the steps, and the one of elements that these do not define. Only
+    /// if the steps define each element exactly once, the array has the rows of a descriptor from before the steps.
+    fn known_sizes(&self, steps: &mut [Step], otherwise: Option<&Block>, exact: bool, mark: usize) -> Vec<Size> {
         let mut sizes: Option<Vec<Size>> = None;
         let mut add = |value: &Block, at: &[Atom]| {
             let atoms = &value.result;
@@ -334,23 +322,16 @@ impl<'t> Desugar<'t> {
                 size.given = size.given.filter(|desc| rows(*atom) == Some(*desc));
             }
         };
-        for_each_emit(&mut origin.steps, &mut |emit| add(&emit.value, &emit.at));
-        origin.otherwise.iter().for_each(|block| add(block, &[]));
+        for_each_emit(steps, &mut |emit| add(&emit.value, &emit.at));
+        otherwise.into_iter().for_each(|block| add(block, &[]));
         let mut sizes = sizes.unwrap_or_default();
-        let exact = origin.coverage == Coverage::Exact && origin.otherwise.is_none();
         for size in &mut sizes {
             // Recursive arrays do not exist yet.
-            let exists = |d: &Var| self.outside((*d).into(), origin.mark) && !self.rec_vars.contains_key(d);
+            let exists = |d: &Var| self.outside((*d).into(), mark) && !self.rec_vars.contains_key(d);
             size.given = size.given.filter(|d| exact && exists(d));
         }
         sizes
     }
-}
-
-/// Sizes, then data.
-pub(crate) fn sizes_first(parts: &[(Atom, bool)]) -> Vec<Atom> {
-    let sizes = parts.iter().filter(|p| p.1);
-    sizes.chain(parts.iter().filter(|p| !p.1)).map(|p| p.0).collect()
 }
 
 /// What stands in the place of a dimension.

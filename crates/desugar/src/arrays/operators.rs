@@ -109,19 +109,17 @@ impl<'t> Desugar<'t> {
                 let array = self.as_array(right)?;
                 self.each_element(&[&array], |d, y| d.operator(op, left, &y[0]))
             }
-            (_, _) => self.lockstep(op, left, right),
+            (_, _) => {
+                let (a, b) = (self.as_array(left)?, self.as_array(right)?);
+                let (a, b) = self.same_shape(&a, &b, &format!("`{op}` element by element"))?;
+                self.each_element(&[&a, &b], |d, elems| d.operator(op, &elems[0], &elems[1]))
+            }
         }
     }
 
     fn vector_op(&mut self, op: BinOp, prim: Prim, a: &[Atom], b: &[Atom]) -> Val<'t> {
         let each = a.iter().zip(b).map(|(a, b)| self.scalar_op(op, prim, *a, *b));
         Val::Vector(op.result(prim).unwrap_or(prim), each.collect())
-    }
-
-    fn lockstep(&mut self, op: BinOp, left: &Val<'t>, right: &Val<'t>) -> Made<Val<'t>> {
-        let (a, b) = (self.as_array(left)?, self.as_array(right)?);
-        let (a, b) = self.same_shape(&a, &b, &format!("`{op}` element by element"))?;
-        self.each_element(&[&a, &b], |d, elems| d.operator(op, &elems[0], &elems[1]))
     }
 
     /// Two arrays with the same names for their dimensions, which are checked to be equal.

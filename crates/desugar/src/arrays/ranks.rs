@@ -37,30 +37,18 @@ impl<'t> Desugar<'t> {
 
     /// Numbers and vectors of numbers as one vector.
     pub(crate) fn one_after_another(&mut self, parts: Vec<Val<'t>>) -> Made<Val<'t>> {
-        let mut whole: Option<Val<'t>> = None;
-        let mut atoms = Vec::new();
+        let mut vectors: Vec<Val> = Vec::new();
         for part in parts {
-            match part {
-                Val::Scalar(_, n) => atoms.push(n),
-                vector => {
-                    let before = Val::Vector(Prim::I64, std::mem::take(&mut atoms).into());
-                    let before = self.behind(whole.take(), before)?;
-                    whole = Some(self.behind(Some(before), vector)?);
-                }
+            match (part, vectors.last_mut()) {
+                (Val::Scalar(_, n), Some(Val::Vector(_, atoms))) => *atoms = atoms.iter().copied().chain([n]).collect(),
+                (Val::Scalar(prim, n), _) => vectors.push(Val::Vector(prim, [n].into())),
+                (vector, _) => vectors.push(vector),
             }
         }
-        self.behind(whole, Val::Vector(Prim::I64, atoms.into()))
-    }
-
-    /// One vector behind another, which may be missing or empty.
-    fn behind(&mut self, first: Option<Val<'t>>, second: Val<'t>) -> Made<Val<'t>> {
-        let empty = |val: &Val| matches!(val, Val::Vector(_, atoms) if atoms.is_empty());
-        match first {
-            None => Ok(second),
-            Some(first) if empty(&first) => Ok(second),
-            Some(first) if empty(&second) => Ok(first),
-            Some(first) => self.joined_vectors(&first, &second),
-        }
+        vectors.retain(|vector| !matches!(vector, Val::Vector(_, atoms) if atoms.is_empty()));
+        let mut vectors = vectors.into_iter();
+        let first = vectors.next().unwrap_or(Val::Vector(Prim::I64, [].into()));
+        vectors.try_fold(first, |before, vector| self.joined_vectors(&before, &vector))
     }
 
     /// The array with all its dimensions from number `start` on put together to one shape, and that.

@@ -366,13 +366,9 @@ fn covers(at: &[Atom], loops: &[Loop], dims: &[Dim]) -> bool {
     if let ([Atom::Var(iv)], [l], [Dim::Shape(shape)]) = (at, loops, dims) {
         return l.shape == Some((*iv, *shape));
     }
-    at.len() == dims.len()
-        && loops.len() == dims.len()
-        && at
-            .iter()
-            .zip(loops)
-            .zip(dims)
-            .all(|((at, l), dim)| *at == Atom::Var(l.var) && l.plain && *dim == Dim::Size(l.count))
+    let is_loop =
+        |((at, l), dim): ((&Atom, &Loop), &Dim)| *at == Atom::Var(l.var) && l.plain && *dim == Dim::Size(l.count);
+    at.len() == dims.len() && loops.len() == dims.len() && at.iter().zip(loops).zip(dims).all(is_loop)
 }
 
 /// Whether an array of partly known rank is updated behind the dimensions that are known one by one.

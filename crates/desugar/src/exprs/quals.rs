@@ -315,15 +315,12 @@ impl<'t> Desugar<'t> {
                     self.multi_indices.insert(iv, *counts);
                     loops[depth].shape = Some((iv, *counts));
                 }
-                let iv = Val::array(dims, Val::size(iv.into()));
-                let scaled = match step {
-                    Some(step) => self.lifted(BinOp::Mul, &iv, step)?,
-                    None => iv,
-                };
-                let val = match lo {
-                    Some(lo) => self.lifted(BinOp::Add, &scaled, lo)?,
-                    None => scaled,
-                };
+                let mut val = Val::array(dims, Val::size(iv.into()));
+                for (op, operand) in [(BinOp::Mul, step), (BinOp::Add, lo)] {
+                    if let Some(operand) = operand {
+                        val = self.lifted(op, &val, operand)?;
+                    }
+                }
                 self.set(*var, val);
                 Ok(())
             }
@@ -332,8 +329,7 @@ impl<'t> Desugar<'t> {
 
     /// The index of a box in each dimension: the loops' own, or parts of one flat number.
     fn box_parts(&mut self, own: &[Loop], counts: &[Atom]) -> Vec<Atom> {
-        let nested = own.len() == counts.len() && own.iter().zip(counts).all(|(l, c)| l.count == *c);
-        if nested || counts.len() == 1 {
+        if own.len() == counts.len() {
             return own.iter().map(|l| Atom::Var(l.var)).collect();
         }
         let mut rest = own.first().map_or(Atom::size(0), |l| Atom::Var(l.var));

@@ -163,13 +163,13 @@ impl<'t> Desugar<'t> {
         }
         let form = self.form_of(&row, true);
         let seen_form = boxed(&form);
-        let one_by_one = !all_fixed(&seen_form);
+        let one_by_one = seen_form.any_dim(|dim| !matches!(dim, FormDim::Fixed(_)));
         if one_by_one && unranked {
             return self.unsupported(Limitation::RecOfUnknownRank);
         }
         let mut fresh = Fresh::default();
         let seen = self.fresh(&whole(&seen_form), name.as_str(), &dims, &mut fresh);
-        let rec: Vec<Var> = fresh.sizes().into_iter().chain(fresh.data()).collect();
+        let rec = [fresh.sizes(), fresh.data()].concat();
         self.rec_vars.extend(rec.iter().map(|var| (*var, RecVar { cells: dims.len(), one_by_one })));
         fresh.data().into_iter().for_each(|var| self.b.program.vars[var].name = name);
         if let (true, Some(var)) = (has_open_shape(&form), fresh.data().first()) {
@@ -296,10 +296,6 @@ struct RecTarget<'t> {
     otherwise: Option<(Vec<Stm>, Val<'t>)>,
     /// Whether it has no dimensions.
     scalar: bool,
-}
-
-fn all_fixed(form: &Form) -> bool {
-    !form.any_dim(|dim| !matches!(dim, FormDim::Fixed(_)))
 }
 
 fn at_atoms<'i>(indices: &'i [Idx<'_>]) -> impl Iterator<Item = Atom> + 'i {

@@ -313,18 +313,14 @@ impl<'d, 't> Abstraction<'d, 't> {
 
     fn mono(&mut self, mono: &Mono) -> Mono {
         self.note(format_args!("{:?}", without_sizes(mono)));
-        mono.map_dims(&mut |dim| self.mono_dim(dim))
-    }
-
-    fn mono_dim(&mut self, dim: MonoDim) -> MonoDim {
-        match dim {
+        mono.map_dims(&mut |dim| match dim {
             MonoDim::Size(n) => MonoDim::Size(self.size(n)),
             MonoDim::Shape(Some(v)) => MonoDim::Shape(Some(self.dim_var(v, "s", ".."))),
             MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(None) => {
                 self.note(format_args!("[]"));
                 dim
             }
-        }
+        })
     }
 }
 

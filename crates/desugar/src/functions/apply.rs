@@ -181,15 +181,12 @@ impl<'t> Desugar<'t> {
     fn given_arrays(&self, params: &[Param], args: &[Val<'t>]) -> Option<Given<'t>> {
         let outside = self.entry.is_some();
         let name = self.entry.or(self.calls.last().map(|call| call.0))?;
-        let array = |(param, arg): (&Param, &Val<'t>)| match (param.name(), arg) {
-            (Some(local), Val::Array(_) | Val::Vector(..) | Val::Lengths(_)) => {
-                Some((self.typed.locals[local].name, arg.clone()))
-            }
-            // An array of unknown rank, which is 0.
-            (Some(local), _) if matches!(param.pat.ty, Type::Array(Dim::Shape(_), _)) => {
-                Some((self.typed.locals[local].name, arg.clone()))
-            }
-            (_, _) => None,
+        let array = |(param, arg): (&Param, &Val<'t>)| {
+            // An array of unknown rank may turn out to be of rank 0.
+            let is_array = matches!(arg, Val::Array(_) | Val::Vector(..) | Val::Lengths(_))
+                || matches!(param.pat.ty, Type::Array(Dim::Shape(_), _));
+            let local = param.name().filter(|_| is_array)?;
+            Some((self.typed.locals[local].name, arg.clone()))
         };
         Some(Given { name, outside, arrays: params.iter().zip(args).filter_map(array).collect() })
     }
