@@ -36,7 +36,7 @@ impl<'t> Desugar<'t> {
     fn part_for(&mut self, sum: &SumVal<'t>, (c, p): (usize, usize), form: &Form, outer: &[Dim]) -> Made<Val<'t>> {
         match sum.part(c, p) {
             Some(part) if outer.is_empty() => self.part_if_there(sum, c, part, form),
-            Some(part) => self.part_of_size(part, form, outer, (sum.tag, c), &sum.cases[c].1[p]),
+            Some(part) => self.part_of_size(sum, (c, part), form, outer, &sum.cases[c].1[p]),
             None => Ok(self.dummy_of(form)),
         }
     }

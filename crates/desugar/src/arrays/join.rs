@@ -68,16 +68,11 @@ impl<'t> Desugar<'t> {
             _ if vals.iter().any(is_array) => self.join_arrays(vals, mark, place, ty),
             Val::Scalar(prim, _) => Ok(Form::scalar(*prim)),
             Val::Record(fields) => {
-                let mut forms = Vec::with_capacity(fields.len());
-                for i in 0..fields.len() {
-                    let column: Vec<&Val> = vals.iter().filter_map(|val| field(val, i)).collect();
-                    let ty = match ty {
-                        Some(Mono::Record(fields)) => fields.get(i).map(|f| &f.1),
-                        _ => None,
-                    };
-                    forms.push(self.join_all(&column, mark, place, ty)?);
-                }
-                Ok(Form::Record(forms.into()))
+                let form = |i: usize| {
+                    let column: Vec<&Val> = vals.iter().filter_map(|val| val.children().get(i).copied()).collect();
+                    self.join_all(&column, mark, place, ty.and_then(|ty| ty.parts().get(i).copied()))
+                };
+                Ok(Form::Record((0..fields.len()).map(form).collect::<Made<_>>()?))
             }
             Val::Sum(sum) => self.join_sums(vals, sum.cases.clone(), mark, place),
             Val::Fun(fun) => match fun.sig() {
@@ -94,40 +89,32 @@ impl<'t> Desugar<'t> {
         // Each value was typed where it was made: only what all of them say holds.
         let cases = sums.iter().fold(cases, |cases, sum| agreeing_cases(&cases, &sum.cases));
         let cases = self.sized_cases(&cases, mark);
-        let mut all = Vec::with_capacity(cases.len());
-        for (c, (_, types)) in cases.iter().enumerate() {
-            let mut forms = Vec::with_capacity(types.len());
-            for (p, ty) in types.iter().enumerate() {
-                let column: Vec<&Val> = sums.iter().filter_map(|sum| sum.part(c, p)).collect();
-                // Values of other constructors have dummies here: what is fixed in some is not in all, unless the type
-                // says it.
-                let complete = column.len() == vals.len();
-                let form = match column.is_empty() {
-                    true => self.form_of(ty, place == Place::Row),
-                    false => self.join_all(&column, if complete { mark } else { 0 }, place, None)?,
-                };
-                let form = if complete { form } else { loosen(&form, place) };
-                forms.push(self.with_typed_sizes(&form, ty, mark));
-            }
-            all.push(forms);
-        }
-        Ok(Form::sum(cases, all))
+        let mut part = |c: usize, (p, ty): (usize, &Mono)| {
+            let column: Vec<&Val> = sums.iter().filter_map(|sum| sum.part(c, p)).collect();
+            // Values of other constructors have dummies here: what is fixed in some is not in all, unless the type says it.
+            let complete = column.len() == vals.len();
+            let form = match column.is_empty() {
+                true => self.form_of(ty, place == Place::Row),
+                false => self.join_all(&column, if complete { mark } else { 0 }, place, None)?,
+            };
+            let form = if complete { form } else { loosen(&form, place) };
+            Ok(self.with_typed_sizes(&form, ty, mark))
+        };
+        let parts =
+            cases.iter().enumerate().map(|(c, (_, types))| types.iter().enumerate().map(|ty| part(c, ty)).collect());
+        let parts = parts.collect::<Made<Vec<Vec<Form>>>>()?;
+        Ok(Form::sum(cases.clone(), parts))
     }
 
     fn join_arrays(&mut self, vals: &[&Val<'t>], mark: usize, place: Place, ty: Option<&Mono>) -> Made<Form> {
-        let mut lists: Vec<Vec<Dim>> = Vec::new();
-        let mut below: Vec<Val> = Vec::new();
-        for val in vals {
-            let (dims, rows) = match val {
-                Val::Vector(prim, atoms) => {
-                    (vec![Dim::Size(Atom::size(atoms.len() as i64))], Val::Scalar(*prim, Atom::Const(prim.zero())))
-                }
-                Val::Lengths(desc) => (self.b.ty(*desc).dims().to_vec(), Val::size(Atom::size(0))),
-                val => (val.split().0.to_vec(), val.split().1.clone()),
-            };
-            lists.push(dims);
-            below.push(rows);
-        }
+        let split = |val: &&Val<'t>| match val {
+            Val::Vector(prim, atoms) => {
+                (vec![Dim::Size(Atom::size(atoms.len() as i64))], Val::Scalar(*prim, Atom::Const(prim.zero())))
+            }
+            Val::Lengths(desc) => (self.b.ty(*desc).dims().to_vec(), Val::size(Atom::size(0))),
+            val => (val.split().0.to_vec(), val.split().1.clone()),
+        };
+        let (lists, below): (Vec<Vec<Dim>>, Vec<Val>) = vals.iter().map(split).unzip();
         let (types, elem_ty) = split_type(ty, lists[0].len());
         let elem = self.join_all(&below.iter().collect::<Vec<_>>(), mark, place.inside(), elem_ty)?;
         // Dimensions are compared one by one where shapes stand in the same places.
@@ -297,14 +284,6 @@ impl<'t> Walk<Forms, Values<'t>> for Naming<'_, '_, 't> {
     }
 }
 
-/// A field of a record.
-fn field<'v, 't>(val: &'v Val<'t>, i: usize) -> Option<&'v Val<'t>> {
-    match val {
-        Val::Record(fields) => fields.get(i),
-        _ => None,
-    }
-}
-
 /// The dimensions of a type and what is below them.
 fn split_type(ty: Option<&Mono>, count: usize) -> (Vec<MonoDim>, Option<&Mono>) {
     let mut dims = Vec::new();
@@ -325,16 +304,10 @@ fn split_type(ty: Option<&Mono>, count: usize) -> (Vec<MonoDim>, Option<&Mono>) 
 fn loosen(form: &Form, place: Place) -> Form {
     match form {
         Form::Array(array) => {
-            let loose = |(i, dim): (usize, &FormDim)| match dim {
-                FormDim::Fixed(Dim::Size(_)) | FormDim::Size
-                    if place == Place::InRow || (place == Place::Row && i > 0) =>
-                {
-                    FormDim::Jagged
-                }
-                FormDim::Fixed(Dim::Size(_)) | FormDim::Size => FormDim::Size,
-                FormDim::Fixed(Dim::Jagged(_)) | FormDim::Jagged if place == Place::Row && i == 0 => FormDim::Size,
-                FormDim::Fixed(Dim::Jagged(_)) | FormDim::Jagged => FormDim::Jagged,
-                FormDim::Fixed(Dim::Shape(_)) | FormDim::Shape => FormDim::Shape,
+            let loose = |(i, dim): (usize, &FormDim)| match dim.open() {
+                FormDim::Size if place == Place::InRow || (place == Place::Row && i > 0) => FormDim::Jagged,
+                FormDim::Jagged if place == Place::Row && i == 0 => FormDim::Size,
+                open => open,
             };
             Form::array(array.dims.iter().enumerate().map(loose).collect(), loosen(&array.rows, place.inside()))
         }

@@ -24,14 +24,12 @@ use std::rc::Rc;
 impl<'t> Desugar<'t> {
     /// The shape of a regular array as a vector.
     pub(crate) fn shape_val(&mut self, dims: &[Dim]) -> Made<Val<'t>> {
-        let mut parts = Vec::with_capacity(dims.len());
-        for dim in dims {
-            parts.push(match dim {
-                Dim::Size(n) => Val::size(*n),
-                Dim::Jagged(_) => return self.unsupported(Limitation::JaggedShape),
-                Dim::Shape(v) => vector_val(&self.b, *v),
-            });
-        }
+        let part = |dim: &Dim| match dim {
+            Dim::Size(n) => Ok(Val::size(*n)),
+            Dim::Jagged(_) => self.unsupported(Limitation::JaggedShape),
+            Dim::Shape(v) => Ok(vector_val(&self.b, *v)),
+        };
+        let parts = dims.iter().map(part).collect::<Made<Vec<_>>>()?;
         self.one_after_another(parts)
     }
 

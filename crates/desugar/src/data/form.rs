@@ -64,6 +64,17 @@ pub(crate) enum FormDim {
     Shape,
 }
 
+impl FormDim {
+    /// A dimension of the same kind that may differ from value to value.
+    pub fn open(self) -> FormDim {
+        match self {
+            FormDim::Fixed(Dim::Size(_)) | FormDim::Size => FormDim::Size,
+            FormDim::Fixed(Dim::Jagged(_)) | FormDim::Jagged => FormDim::Jagged,
+            FormDim::Fixed(Dim::Shape(_)) | FormDim::Shape => FormDim::Shape,
+        }
+    }
+}
+
 /// Variables for the components of a form.
 #[derive(Default)]
 pub(crate) struct Fresh {

@@ -161,14 +161,6 @@ impl<K: Kind> Tree<K> {
         }
     }
 
-    /// A sum with other types of its constructors; anything else as it is.
-    pub fn with_cases(self, f: &mut dyn FnMut(&Cases) -> Cases) -> Tree<K> {
-        match self {
-            Tree::Sum(sum) => Tree::Sum(Rc::new(Sum { cases: f(&sum.cases), ..(*sum).clone() })),
-            tree => tree,
-        }
-    }
-
     /// The tree that a walk makes of this one, which stands inside of some dimensions.
     pub fn walk<To: Kind>(&self, outer: &[To::Dim], walk: &mut dyn Walk<K, To>) -> Tree<To> {
         match self {

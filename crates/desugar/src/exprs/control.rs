@@ -51,12 +51,8 @@ impl<'t> Desugar<'t> {
         let Some(((pat, body), rest)) = cases.split_first() else {
             bug!("a match has no cases, or none of them is certain");
         };
-        if rest.is_empty() {
-            // The checker made sure that the cases cover everything.
-            self.bind(pat, val.clone())?;
-            return self.expr(body);
-        }
-        let cond = self.matches(pat, val)?;
+        // The checker made sure that the cases cover everything.
+        let cond = if rest.is_empty() { Atom::bool(true) } else { self.matches(pat, val)? };
         self.choose(
             cond,
             |d| {

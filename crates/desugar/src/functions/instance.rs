@@ -7,6 +7,7 @@
 
 use crate::context::{Constant, Desugar, Instance, Key, Made, Word};
 use crate::data::form::{Form, FormDim};
+use crate::data::tree::Sum;
 use crate::data::value::{Env, Val};
 use crate::faults::{Why, too_deep_site};
 use crate::functions::abstraction::{Abstraction, renamed, unknown_vars};
@@ -15,7 +16,7 @@ use base::{Name, Set, Span};
 use ir::known::Computation;
 use ir::rename::{Substitution, copies_in};
 use ir::{Atom, Block, Dim, Exp, FunId, Function, Limitation, Stm, Type as CoreType, Var};
-use scalar::{Prim, Scalar};
+use scalar::Prim;
 use std::rc::Rc;
 use typed::{Body, DefId, Diet, Expr, ExprKind, TypeArg};
 
@@ -334,23 +335,22 @@ pub(crate) fn consumed_leaves(diet: &Diet, val: &Val, out: &mut Set<Var>) {
 
 /// The form with only those dimensions fixed that these variables (or constants) fix.
 fn visible(form: &Form, known: &Set<Var>) -> Form {
+    let is_known = |var: &Var| known.contains(var);
     let Form::Array(array) = form else {
         let form = form.map(|part| visible(part, known));
-        return form.with_cases(&mut |cases| cases_with(cases, &|v| known.contains(&v).then_some(Atom::Var(v))));
+        let Form::Sum(sum) = &form else { return form };
+        let cases = cases_with(&sum.cases, &|v| is_known(&v).then_some(Atom::Var(v)));
+        return Form::Sum(Rc::new(Sum { cases, ..(**sum).clone() }));
     };
     let mut dims: Vec<FormDim> = Vec::new();
     for dim in &array.dims {
-        let before = dims.iter().all(|d| matches!(d, FormDim::Fixed(_)));
-        dims.push(match dim {
-            FormDim::Fixed(Dim::Size(Atom::Const(Scalar::I64(_)))) => *dim,
-            FormDim::Fixed(Dim::Size(Atom::Var(v))) if known.contains(v) => *dim,
-            FormDim::Fixed(Dim::Size(_)) => FormDim::Size,
-            FormDim::Fixed(Dim::Jagged(d)) if before && known.contains(d) => *dim,
-            FormDim::Fixed(Dim::Jagged(_)) => FormDim::Jagged,
-            FormDim::Fixed(Dim::Shape(v)) if known.contains(v) => *dim,
-            FormDim::Fixed(Dim::Shape(_)) => FormDim::Shape,
-            FormDim::Size | FormDim::Jagged | FormDim::Shape => *dim,
-        });
+        let is_visible = match dim {
+            FormDim::Fixed(Dim::Size(n)) => n.var().is_none_or(|n| is_known(&n)),
+            FormDim::Fixed(Dim::Jagged(d)) => dims.iter().all(|d| matches!(d, FormDim::Fixed(_))) && is_known(d),
+            FormDim::Fixed(Dim::Shape(v)) => is_known(v),
+            FormDim::Size | FormDim::Jagged | FormDim::Shape => true,
+        };
+        dims.push(if is_visible { *dim } else { dim.open() });
     }
     Form::array(dims, visible(&array.rows, known))
 }

@@ -50,12 +50,8 @@ impl<'t> Desugar<'t> {
     /// The array with regular rows: operands of a reduction have one shape.
     fn regular(&mut self, array: &Rc<ArrayVal<'t>>, like: &Val<'t>) -> Made<Rc<ArrayVal<'t>>> {
         let mut array = (**array).clone();
-        let want: Vec<Dim> = match like {
-            Val::Array(like) => like.dims.clone(),
-            _ => Vec::new(),
-        };
         for at in 1..array.dims.len() {
-            let default = match want.get(at - 1) {
+            let default = match like.split().0.get(at - 1) {
                 Some(Dim::Size(n)) => Some(*n),
                 Some(Dim::Jagged(_) | Dim::Shape(_)) => continue,
                 None => None,

@@ -5,7 +5,7 @@
 //! can be replaced by those of other constructors, and reductions can combine them. Where the type does not say it, the
 //! dummy is empty, and in an array the part is jagged.
 
-use crate::arrays::dims::{flat_rows, not_negative, size_of_rows};
+use crate::arrays::dims::{flat, flat_rows, not_negative, size_of_rows};
 use crate::arrays::parts::{element, is_case};
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
@@ -15,8 +15,8 @@ use crate::sizes::matching::{About, Mode};
 use crate::sizes::types::has_expression;
 use base::{Map, bug};
 use fault::message;
-use ir::{Atom, Dim, Exp, Type as CoreType, Var};
-use scalar::{BinOp, Prim, Scalar};
+use ir::{Atom, Dim, Var};
+use scalar::{BinOp, Scalar};
 use std::rc::Rc;
 use typed::{LocalId, Size, Type};
 
@@ -95,68 +95,54 @@ impl<'t> Desugar<'t> {
         self.choose(is, |_| Ok(part.clone()), |d| Ok(d.dummy_of(form)))
     }
 
-    /// A part of the constructor number `case` in an array, jagged in dimension `at`: regular, with dummies where other
+    /// A part of a constructor in an array, jagged behind the `outer` dimensions: regular, with dummies where other
     /// constructors are.
-    pub(crate) fn with_dummies(
+    fn with_dummies(
         &mut self,
-        part: &ArrayVal<'t>,
-        at: usize,
-        (tag, case): (Atom, usize),
+        sum: &SumVal<'t>,
+        (case, part): (usize, &Val<'t>),
+        outer: &[Dim],
         elem: &Mono,
         row: &mut dyn FnMut(&mut Self, Val<'t>) -> Made<Val<'t>>,
-    ) -> Made<ArrayVal<'t>> {
-        let (tags, flat, _) = self.flat_part(part, at, tag);
-        let all = self.build_in(&part.dims[..at], Some(elem), |d, i| {
-            let is = d.is_case_at(tags, i, case);
-            d.choose(
-                is,
-                |d| {
-                    let val = d.regular_element(&flat, i, elem);
-                    row(d, val)
-                },
-                |d| Ok(d.dummy(elem)),
-            )
+    ) -> Made<Val<'t>> {
+        let (tags, parts) = self.flat_part(sum, part, outer);
+        let new = self.build_in(outer, Some(elem), |d, i| {
+            let is = d.is_case_at(&tags, i, case);
+            let row = |d: &mut Self| {
+                let part = d.regular_part(&parts, i, elem);
+                row(d, part)
+            };
+            d.choose(is, row, |d| Ok(d.dummy(elem)))
         })?;
-        Ok((*all).clone())
+        Ok(behind(&new, outer.len()))
     }
 
-    /// All tags, the part of some constructor, and how many there are, with the dimensions before number `at` as one.
-    fn flat_part(&mut self, part: &ArrayVal<'t>, at: usize, tag: Atom) -> (Var, ArrayVal<'t>, Atom) {
-        let outer = part.dims[..at].to_vec();
-        let total = self.b.total(outer);
-        let tag = tag.var().unwrap_or_else(|| bug!("constructors of elements are in memory"));
-        let tags = CoreType::Array(self.tag_prim(tag), vec![Dim::Size(total)]);
-        let tags = self.b.bind("tags", tags, Exp::Reshape(tag));
-        (tags, flat_rows(&mut self.b, part, at, total), total)
-    }
-
-    /// An element with regular dimensions where its type has them.
-    fn regular_element(&mut self, array: &ArrayVal<'t>, i: Atom, ty: &Mono) -> Val<'t> {
-        match (element(&mut self.b, array, &[i]), ty) {
-            (Val::Array(elem), Mono::Array(_, below)) => {
-                let (mut elem, mut ty) = ((*elem).clone(), &**below);
-                for at in 1..elem.dims.len() {
-                    let Mono::Array(dim, below) = ty else { break };
-                    if !matches!(dim, MonoDim::Jagged) {
-                        elem = self.made_regular(&elem, at, None);
-                    }
-                    ty = below;
-                }
-                Val::Array(Rc::new(elem))
-            }
-            (val, _) => val,
-        }
-    }
-
-    fn tag_prim(&self, tags: Var) -> Prim {
-        self.b.ty(tags).prim().unwrap_or(Prim::U8)
+    /// The constructors of the elements of an array and a part of one of them, all elements one after the other.
+    fn flat_part(&mut self, sum: &SumVal<'t>, part: &Val<'t>, outer: &[Dim]) -> (Rc<ArrayVal<'t>>, ArrayVal<'t>) {
+        let tags = flat(&mut self.b, &inside(outer, &sum.tag_val()));
+        let parts = flat_rows(&mut self.b, &inside(outer, part), outer.len(), tags.first_size());
+        (tags, parts)
     }
 
     /// Whether element `i` is of a constructor.
-    fn is_case_at(&mut self, tags: Var, i: Atom, case: usize) -> Atom {
-        let prim = self.tag_prim(tags);
-        let tag = self.b.scalar("tag", prim, Exp::Index(tags, vec![i]));
+    fn is_case_at(&mut self, tags: &ArrayVal<'t>, i: Atom, case: usize) -> Atom {
+        let Val::Scalar(prim, tag) = element(&mut self.b, tags, &[i]) else { bug!("a constructor is no number") };
         self.b.bin(BinOp::Eq, prim, tag, Atom::Const(Scalar::from_bits(prim, case as u64)))
+    }
+
+    /// The part of element `i` with regular dimensions where its type has them.
+    fn regular_part(&mut self, parts: &ArrayVal<'t>, i: Atom, ty: &Mono) -> Val<'t> {
+        let part = element(&mut self.b, parts, &[i]);
+        let (Val::Array(array), Some(mut ty)) = (&part, ty.elem()) else { return part };
+        let mut array = (**array).clone();
+        for at in 1..array.dims.len() {
+            let Mono::Array(dim, below) = ty else { break };
+            if !matches!(dim, MonoDim::Jagged) {
+                array = self.made_regular(&array, at, None);
+            }
+            ty = below;
+        }
+        array.into()
     }
 
     /// A truth that relies on all checks of a value's sizes, which are made if it is there.
@@ -197,17 +183,16 @@ impl<'t> Desugar<'t> {
     /// A part of a constructor in an array for a form that fixes its size: where it is jagged, dummies are missing.
     pub(crate) fn part_of_size(
         &mut self,
-        part: &Val<'t>,
+        sum: &SumVal<'t>,
+        (case, part): (usize, &Val<'t>),
         form: &Form,
         outer: &[Dim],
-        tag: (Atom, usize),
         ty: &Mono,
     ) -> Made<Val<'t>> {
         match (form.split().0.first(), part.split().0.first()) {
             (Some(FormDim::Fixed(want @ Dim::Size(_))), Some(have)) if want != have => {
                 let ty = with_fixed_sizes(ty, form);
-                let array = self.with_dummies(&inside(outer, part), outer.len(), tag, &ty, &mut |_, val| Ok(val))?;
-                Ok(behind(&array, outer.len()))
+                self.with_dummies(sum, (case, part), outer, &ty, &mut |_, val| Ok(val))
             }
             (_, _) => Ok(part.clone()),
         }
@@ -237,22 +222,19 @@ impl<'t> Desugar<'t> {
         about: About,
     ) -> Made<Val<'t>> {
         self.with_said_parts(cases, sum, about, |d, (c, ty), part, complete| {
-            let array = inside(outer, &part);
             let mono = d.mono(ty);
             if d.checks_sums(about) {
-                let (tags, rows, total) = d.flat_part(&array, outer.len(), sum.tag);
-                let fits = d.all(total, |d, i| {
-                    let is = d.is_case_at(tags, i, c);
-                    d.fits_if(is, ty, about, |d| d.regular_element(&rows, i, &mono))
+                let (tags, parts) = d.flat_part(sum, &part, outer);
+                let fits = d.all(tags.first_size(), |d, i| {
+                    let is = d.is_case_at(&tags, i, c);
+                    d.fits_if(is, ty, about, |d| d.regular_part(&parts, i, &mono))
                 })?;
                 d.require(fits);
             }
             if !has_jagged(&part) || !complete {
                 return Ok(part);
             }
-            let mut row = |d: &mut Self, val| d.matched_alone(ty, val, about);
-            let array = d.with_dummies(&array, outer.len(), (sum.tag, c), &mono, &mut row)?;
-            Ok(behind(&array, outer.len()))
+            d.with_dummies(sum, (c, &part), outer, &mono, &mut |d, val| d.matched_alone(ty, val, about))
         })
     }
 
