@@ -8,6 +8,7 @@
 //! | [`mentions`] | which variables a part of a program mentions |
 //! | [`needs_memory`] | which vectors must lie in memory |
 //! | [`places`] | whether the values of an update can be written as soon as they are computed |
+//! | [`same_memory`] | which arrays are one after the other in the same memory |
 //! | [`strips`] | which reductions gain if several values are computed before they are combined |
 //! | [`uses`] | how variables are used |
 //! | [`ways`] | how a bulk form can run: on several threads or in order, and why |
@@ -18,6 +19,7 @@ pub mod loops;
 pub mod mentions;
 pub mod needs_memory;
 pub mod places;
+pub mod same_memory;
 pub mod strips;
 pub mod uses;
 pub mod ways;

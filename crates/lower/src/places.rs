@@ -7,7 +7,8 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::rep::Array;
 use crate::scope;
-use ir::{Atom, Block, Exp, Type, Var};
+use analysis::same_memory;
+use ir::{Block, Exp, Type, Var};
 
 /// Lowers the statements of a block into the innermost block. Results that have a place are made there, from its
 /// offset on, or copied.
@@ -17,7 +18,7 @@ pub(crate) fn block_to_places(cx: &mut Lower<'_>, block: &Block, places: &[Optio
         let (Some(var), Some(place)) = (atom.var(), place) else {
             continue;
         };
-        let origin = origin(block, var);
+        let origin = same_memory::root(block, var);
         if takes_hint(cx, block, origin) && !hinted.iter().any(|(o, _)| *o == origin) {
             cx.homes.hints.insert(origin, place.clone());
             hinted.push((origin, var));
@@ -50,18 +51,4 @@ fn takes_hint(cx: &Lower<'_>, block: &Block, var: Var) -> bool {
                     Exp::Bulk(_) | Exp::If(..) | Exp::Choose(..) | Exp::Open(..) | Exp::Copy(_) | Exp::Uninit
                 )
         })
-}
-
-/// The variable that another one is only a new name of.
-fn origin(block: &Block, var: Var) -> Var {
-    let mut at = var;
-    for stm in block.stms.iter().rev() {
-        if stm.vars == [at] {
-            match &stm.exp {
-                Exp::Retype(from) | Exp::Atom(Atom::Var(from)) => at = *from,
-                _ => break,
-            }
-        }
-    }
-    at
 }

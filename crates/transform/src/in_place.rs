@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Each element of the new array may read only the element that it replaces. So `loop xs for t < k do map f xs` needs no
-//! memory but that of `xs`. Whether the old array belongs to this place, and whether something else still refers to its
+//! memory but that of `xs`; in a map over rows, a loop of this kind works on the row where it belongs. Whether the old array belongs to this place, and whether something else still refers to its
 //! memory, is a question for the alias analysis: first all candidates are changed, then those that it refuses are
 //! changed back.
 //!
@@ -21,7 +21,7 @@ use analysis::{emits, places};
 use base::{Map, Set};
 use ir::alias::analyse;
 use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Coverage, Exp, FunId, Kind, Program, Remark, Stm, Topic, Type, Var};
+use ir::{Atom, Block, Bulk, Coverage, Exp, FunId, Kind, Program, Remark, Step, Stm, Topic, Type, Var};
 
 /// How often the alias analysis is asked about a function before the rest is left as it is.
 const ROUNDS: usize = 4;
@@ -91,19 +91,33 @@ struct Changes<'a> {
 }
 
 impl Changes<'_> {
-    /// The statements of a function or of a loop. (In values of bulk forms arrays are made where they belong.)
     fn block(&mut self, block: &mut Block) {
-        for stm in &mut block.stms {
-            match &mut stm.exp {
-                Exp::Loop { body, .. } => self.block(body),
-                Exp::If(_, then, otherwise) => [then, otherwise].into_iter().for_each(|block| self.block(block)),
-                _ => {}
-            }
-        }
+        block.stms.iter_mut().for_each(|stm| self.inside(&mut stm.exp));
         if block.stms.iter().any(|stm| matches!(stm.exp, Exp::Bulk(_))) {
             let last = last_uses(self.program, block);
             for (number, stm) in block.stms.iter_mut().enumerate() {
                 self.stm(stm, &|var| last.get(&var).is_some_and(|last| *last == number));
+            }
+        }
+    }
+
+    /// The blocks of a statement.
+    fn inside(&mut self, exp: &mut Exp) {
+        match exp {
+            Exp::Loop { body, .. } => self.block(body),
+            Exp::If(_, then, otherwise) => [then, otherwise].into_iter().for_each(|block| self.block(block)),
+            Exp::Bulk(bulk) => self.steps(&mut bulk.steps),
+            _ => {}
+        }
+    }
+
+    fn steps(&mut self, steps: &mut [Step]) {
+        for step in steps {
+            match step {
+                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
+                Step::Let(stm) => self.inside(&mut stm.exp),
+                Step::Scan(scan) => self.block(&mut scan.value),
+                Step::Emit(emit) => self.block(&mut emit.value),
             }
         }
     }

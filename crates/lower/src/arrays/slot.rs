@@ -18,8 +18,8 @@ pub(crate) enum Slot {
     Array { buffer: K, offset: K, strides: Option<Vec<K>> },
     /// A descriptor.
     Desc { offsets: K, start: K },
-    /// Nothing.
-    Cert,
+    /// A certificate, or an array that stays where it is.
+    Nothing,
     /// A box.
     Box(K),
 }
@@ -37,7 +37,7 @@ impl Slot {
                 Rep::Array(Array { buffer: *buffer, offset: Expr::Var(*offset), strides, whole: false })
             }
             Slot::Desc { offsets, start } => Rep::Desc(Desc::in_memory(*offsets, Expr::Var(*start))),
-            Slot::Cert => Rep::Cert,
+            Slot::Nothing => Rep::Cert,
             Slot::Box(k) => Rep::Box(*k),
         }
     }
@@ -48,7 +48,7 @@ impl Slot {
             Slot::Array { buffer, .. } => Some(*buffer),
             Slot::Desc { offsets, .. } => Some(*offsets),
             Slot::Box(k) => Some(*k),
-            Slot::Scalar(..) | Slot::Cert => None,
+            Slot::Scalar(..) | Slot::Nothing => None,
         }
     }
 }
@@ -74,7 +74,7 @@ pub(crate) fn declare(cx: &mut Builder<'_>, name: &str, ty: &Type, strided: bool
             let start = cx.code.declare("start", Prim::I64);
             Slot::Desc { offsets, start }
         }
-        Type::Cert => Slot::Cert,
+        Type::Cert => Slot::Nothing,
         Type::Box(_) => {
             let k = cx.code.declare_buffer(name, Prim::I64);
             cx.homes.boxes.insert(k);
@@ -114,7 +114,7 @@ pub(crate) fn fill(cx: &mut Builder<'_>, slot: &Slot, rep: Rep, dims: &[Dim], la
             hand_over(cx, *to, memory, last || fresh);
             cx.code.set(*start, begin);
         }
-        Slot::Cert => {}
+        Slot::Nothing => {}
         Slot::Box(to) => {
             let Rep::Box(from) = rep else { base::bug!("something else in the place of a box") };
             hand_over(cx, *to, from, last);
@@ -192,7 +192,7 @@ fn type_of_slot(cx: &Builder<'_>, slot: &Slot, dims: &[Dim]) -> Type {
         Slot::Scalar(_, prim) => Type::Scalar(*prim),
         Slot::Array { buffer, .. } => Type::Array(cx.code.prim_of(*buffer), dims.to_vec()),
         Slot::Desc { .. } => Type::Desc(dims.to_vec()),
-        Slot::Cert => Type::Cert,
+        Slot::Nothing => Type::Cert,
         Slot::Box(_) => Type::Box(ir::BoxId(0)),
     }
 }
@@ -236,7 +236,7 @@ impl Slot {
             Slot::Scalar(own, _) => *own == k,
             Slot::Array { offset, strides, .. } => *offset == k || strides.iter().flatten().any(|s| *s == k),
             Slot::Desc { start, .. } => *start == k,
-            Slot::Cert | Slot::Box(_) => false,
+            Slot::Nothing | Slot::Box(_) => false,
         }
     }
 }

@@ -68,11 +68,13 @@ pub(crate) fn alternatives(
         let reps = cx.homes.atoms(&block.result);
         lowered.push((reps, cx.code.pop()));
     }
-    let strided: Vec<bool> =
-        (0..vars.len()).map(|i| lowered.iter().any(|(reps, _)| reps.get(i).is_some_and(is_strided))).collect();
+    let reps = |i: usize| lowered.iter().filter_map(move |(reps, _)| reps.get(i));
+    let placed: Vec<Option<Array>> =
+        placed.into_iter().enumerate().map(|(i, place)| place.or_else(|| common(reps(i)))).collect();
+    let strided: Vec<bool> = (0..vars.len()).map(|i| reps(i).any(is_strided)).collect();
     let slots: Vec<Slot> = (vars.iter().zip(&strided).zip(&placed))
         .map(|((v, strided), place)| match place {
-            Some(_) => Slot::Cert,
+            Some(_) => Slot::Nothing,
             None => slot::declare_for(cx, *v, *strided),
         })
         .collect();
@@ -87,6 +89,14 @@ pub(crate) fn alternatives(
         cx.homes.bind(*var, place.map_or_else(|| slot.rep(), Rep::Array));
     }
     Ok(())
+}
+
+/// The array that several blocks have in common as their result: it is from outside of them.
+fn common<'a>(mut reps: impl Iterator<Item = &'a Rep>) -> Option<Array> {
+    let Some(Rep::Array(array)) = reps.next() else { return None };
+    let mut others = reps.peekable();
+    others.peek()?;
+    others.all(|other| matches!(other, Rep::Array(other) if other == array)).then(|| array.clone())
 }
 
 fn finish_branch(cx: &mut Lower<'_>, slots: &[Slot], reps: Vec<Rep>, block: &Block) -> Vec<Stm> {

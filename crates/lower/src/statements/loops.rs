@@ -1,6 +1,10 @@
-//! Loops. A turn may show that a loop variable is not always in row-major order, or that it may share memory with
-//! another: then the loop is lowered again with that knowledge.
+//! Loops. An array that each turn changes in place stays where it is before the loop; other loop variables have slots,
+//! which each turn fills again.
+//!
+//! A turn may show that a loop variable is not always in row-major order, that it may share memory with another, or that it
+//! does not stay where it is: then the loop is lowered again with that knowledge.
 
+use crate::arrays::dims::is_regular;
 use crate::arrays::slot;
 use crate::arrays::slot::{Slot, is_strided};
 use crate::builder::blocks::Blocks;
@@ -8,6 +12,7 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::rep::Rep;
 use crate::scope;
+use analysis::same_memory;
 use ir::{Atom, Block, Dim, LoopForm, Var};
 use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
@@ -32,21 +37,26 @@ pub(crate) fn repeat(
     let inits: Vec<Rep> = params.iter().map(|(_, a)| cx.homes.atom(*a)).collect();
     let mut strided: Vec<bool> = inits.iter().map(is_strided).collect();
     let mut shared = Shared::default();
-    // A turn may show that a loop variable is not always in row-major order, or that it may be memory of another
-    // one: then the loop is lowered again with that knowledge.
+    let mut stay: Vec<bool> = (0..params.len()).map(|i| stays(cx, params, body, i)).collect();
     let slots = loop {
         cx.code.open();
         let first = K(cx.code.var_count());
-        let slots = first_values(cx, params, &strided);
+        let slots = first_values(cx, params, &strided, &stay);
         merge_shared(cx, &slots, &shared);
         let after = cx.code.var_count();
         let outer = cx.aliases.watch(after);
-        for ((param, _), slot) in params.iter().zip(&slots) {
-            cx.homes.bind(*param, slot.rep());
+        for (i, (param, _)) in params.iter().enumerate() {
+            cx.homes.bind(*param, if stay[i] { inits[i].clone() } else { slots[i].rep() });
         }
         let results = turns(cx, &slots, params.first().map(|(var, _)| *var), form, body)?;
         let merged = cx.aliases.unwatch(outer);
         let mut again = merged && note_shared(cx, &slots, &results, first, &mut shared);
+        for i in 0..params.len() {
+            if stay[i] && !is_same_place(&inits[i], &results[i]) {
+                stay[i] = false;
+                again = true;
+            }
+        }
         for (known, rep) in strided.iter_mut().zip(&results) {
             if is_strided(rep) && !*known {
                 *known = true;
@@ -60,10 +70,27 @@ pub(crate) fn repeat(
     };
     cx.code.close_inline();
     slot::own(cx, &slots);
-    for (var, slot) in vars.iter().zip(&slots) {
-        cx.homes.bind(*var, slot.rep());
+    for (i, var) in vars.iter().enumerate() {
+        cx.homes.bind(*var, if stay[i] { inits[i].clone() } else { slots[i].rep() });
     }
     Ok(())
+}
+
+/// Whether each turn should leave an array where it is before the loop.
+fn stays(cx: &Lower<'_>, params: &[(Var, Atom)], body: &Block, number: usize) -> bool {
+    let (param, init) = params[number];
+    is_regular(cx.src.ty(param).dims())
+        && matches!(cx.homes.atom(init), Rep::Array(_))
+        && same_memory::stays(params, body, number)
+}
+
+fn is_same_place(before: &Rep, after: &Rep) -> bool {
+    match (before, after) {
+        (Rep::Array(before), Rep::Array(after)) => {
+            (before.buffer, before.offset, &before.strides) == (after.buffer, after.offset, &after.strides)
+        }
+        (_, _) => false,
+    }
 }
 
 fn merge_shared(cx: &mut Lower<'_>, slots: &[Slot], shared: &Shared) {
@@ -81,7 +108,7 @@ fn merge_shared(cx: &mut Lower<'_>, slots: &[Slot], shared: &Shared) {
 fn note_shared(cx: &Lower<'_>, slots: &[Slot], results: &[Rep], first: K, shared: &mut Shared) -> bool {
     let before = shared.outer.len() + shared.linked.len();
     for (i, slot) in slots.iter().enumerate() {
-        if let Some(buffer) = results.get(i).and_then(Rep::buffer)
+        if let (Some(_), Some(buffer)) = (slot.buffer(), results.get(i).and_then(Rep::buffer))
             && buffer < first
             && !shared.outer.contains(&(i, buffer))
         {
@@ -99,9 +126,13 @@ fn note_shared(cx: &Lower<'_>, slots: &[Slot], results: &[Rep], first: K, shared
     shared.outer.len() + shared.linked.len() > before
 }
 
-fn first_values(cx: &mut Lower<'_>, params: &[(Var, Atom)], strided: &[bool]) -> Vec<Slot> {
+fn first_values(cx: &mut Lower<'_>, params: &[(Var, Atom)], strided: &[bool], stay: &[bool]) -> Vec<Slot> {
     let mut slots = Vec::new();
-    for ((param, init), strided) in params.iter().zip(strided) {
+    for ((param, init), (strided, stays)) in params.iter().zip(strided.iter().zip(stay)) {
+        if *stays {
+            slots.push(Slot::Nothing);
+            continue;
+        }
         let slot = slot::declare_for(cx, *param, *strided);
         let (rep, dims) = (cx.homes.atom(*init), cx.dims_of(*init));
         slot::fill(cx, &slot, rep, dims, false);
