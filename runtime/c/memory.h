@@ -263,13 +263,14 @@ static __attribute__((noinline, unused)) void rv_release(rv_thread *t, rv_block 
 RV_INLINE void rv_leave(rv_thread *t, rv_block **block) { rv_release(t, rv_moved(block)); }
 
 /* A block for this many elements of this size: that of a variable which nothing reads any more, if nothing else refers to it
-   and it is large enough and not much larger; else a new one. The variable refers to nothing afterwards. */
+   and it is large enough and small, or not much larger; else a new one. The variable refers to nothing afterwards. */
 static __attribute__((noinline, unused)) rv_block *rv_alloc_reusing(rv_thread *t, rv_block **from, int64_t count, int64_t size,
                                                                      int32_t place) {
   rv_block *block = rv_moved(from);
   int64_t bytes = count > 0 && count <= (INT64_MAX / 4) / size ? count * size : -1;
   bool own = block && block->count == 1 && block->owner == t && block->refs == 0 && !t->attempt;
-  if (own && bytes >= 0 && bytes <= block->size && block->size - bytes <= bytes / 4) return block;
+  bool fits = bytes >= 0 && own && bytes <= block->size;
+  if (fits && (block->size < RV_KEPT || block->size - bytes <= bytes / 4)) return block;
   rv_release(t, block);
   return rv_alloc(t, count, size, place);
 }

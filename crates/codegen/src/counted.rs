@@ -49,7 +49,13 @@ fn look_at(stm: &Stm, counted: &mut Set<Var>, passed: &mut Map<Var, Vec<(FunId, 
                 }
             }
         }
-        Stm::Let(..) | Stm::Declare(_) | Stm::Set(..) | Stm::Store { .. } | Stm::Copy { .. } | Stm::If(..) => {}
+        Stm::Let(..)
+        | Stm::Declare(_)
+        | Stm::Keep(_)
+        | Stm::Set(..)
+        | Stm::Store { .. }
+        | Stm::Copy { .. }
+        | Stm::If(..) => {}
         Stm::For { .. } | Stm::While { .. } | Stm::Fail { .. } | Stm::Try { .. } | Stm::Stop(_) | Stm::Trace(..) => {}
     }
 }

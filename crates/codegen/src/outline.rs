@@ -122,6 +122,8 @@ impl Emitter<'_> {
     /// The text of a body, as it stands inside of a function.
     fn outlined_body(&mut self, body: &[Stm], changed: &[Var], head: &str) -> String {
         self.out = Writer::inside_braces();
+        let kept: Vec<Var> = body.iter().filter_map(kept).collect();
+        kept.iter().for_each(|var| self.declare(*var));
         self.out.open(head);
         let leads = std::mem::replace(&mut self.leads, false);
         self.stms(body);
@@ -131,6 +133,7 @@ impl Emitter<'_> {
             names.iter().for_each(|name| self.out.line(format!("env->{name} = {name};")));
         }
         self.out.close("}");
+        kept.into_iter().for_each(|var| self.release(var));
         std::mem::take(&mut self.out).finish()
     }
 
@@ -202,6 +205,14 @@ impl Emitter<'_> {
             true => format!("{}, {}", self.var(var), self.block(var)),
             false => self.var(var),
         }
+    }
+}
+
+/// The buffer that a statement keeps from one turn to another.
+fn kept(stm: &Stm) -> Option<Var> {
+    match stm {
+        Stm::Keep(var) => Some(*var),
+        _ => None,
     }
 }
 

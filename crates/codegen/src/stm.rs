@@ -52,6 +52,8 @@ impl Emitter<'_> {
         match stm {
             Stm::Let(var, value) => self.assign(&self.declaration(*var), *value),
             Stm::Declare(var) => self.declare(*var),
+            // It is declared before the turns of the loop.
+            Stm::Keep(_) => {}
             Stm::Set(var, value) => self.assign(&self.var(*var), *value),
             Stm::Store { buffer, at, value } => {
                 let at = self.plain(*at);

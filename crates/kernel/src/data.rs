@@ -134,6 +134,10 @@ pub enum Stm {
     Let(Var, Expr),
     /// Declares a variable: a scalar without a value, a local array, or a buffer that refers to nothing.
     Declare(Var),
+    /// In the body of a parallel loop: declares a buffer that keeps its memory from one turn to the next that the same
+    /// thread runs. Which turns these are is not known, so nothing reads its elements; an allocation may take the memory.
+    /// The thread gives it back after its last turn.
+    Keep(Var),
     /// Assigns to a declared scalar.
     Set(Var, Expr),
     /// Stores an element.

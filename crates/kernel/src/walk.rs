@@ -59,6 +59,7 @@ impl Stm {
             Stm::While { head, body, .. } => vec![head, body],
             Stm::Let(..)
             | Stm::Declare(_)
+            | Stm::Keep(_)
             | Stm::Set(..)
             | Stm::Store { .. }
             | Stm::Alloc { .. }
@@ -92,9 +93,11 @@ impl Stm {
     /// loop.
     pub fn declared(&self) -> &[Var] {
         match self {
-            Stm::Let(var, _) | Stm::Declare(var) | Stm::For { var, .. } | Stm::Fetch { to: var, .. } => {
-                std::slice::from_ref(var)
-            }
+            Stm::Let(var, _)
+            | Stm::Declare(var)
+            | Stm::Keep(var)
+            | Stm::For { var, .. }
+            | Stm::Fetch { to: var, .. } => std::slice::from_ref(var),
             Stm::Call { results, .. } => results,
             Stm::Set(..)
             | Stm::Store { .. }
@@ -121,7 +124,7 @@ impl Stm {
         match self {
             Stm::Let(_, expr) | Stm::If(expr, _, _) | Stm::Stop(expr) => expr.for_each_var(exprs, visit),
             Stm::While { cond, .. } => cond.for_each_var(exprs, visit),
-            Stm::Declare(_) => {}
+            Stm::Declare(_) | Stm::Keep(_) => {}
             Stm::Set(var, expr) => {
                 visit(*var);
                 expr.for_each_var(exprs, visit);
@@ -175,6 +178,15 @@ impl Stm {
     }
 }
 
+impl Stm {
+    /// Whether a variable occurs in the statement, or in those inside of it.
+    pub fn mentions(&self, exprs: &Exprs, wanted: Var) -> bool {
+        let mut found = self.declared().contains(&wanted);
+        self.for_each_var(exprs, &mut |var| found |= var == wanted);
+        found || self.blocks().into_iter().flatten().any(|stm| stm.mentions(exprs, wanted))
+    }
+}
+
 /// The variables that statements use but do not declare, in the order of their first use.
 pub fn free_vars(exprs: &Exprs, stms: &[Stm]) -> Vec<Var> {
     let mut walk = FreeVars::default();
@@ -194,7 +206,11 @@ impl Stm {
     /// The variables that the statement itself changes: those that hold another value, or other memory, after it.
     fn changed(&self) -> Vec<Var> {
         match self {
-            Stm::Set(var, _) | Stm::Declare(var) | Stm::Release(var) | Stm::Try { stopped: var, .. } => vec![*var],
+            Stm::Set(var, _)
+            | Stm::Declare(var)
+            | Stm::Keep(var)
+            | Stm::Release(var)
+            | Stm::Try { stopped: var, .. } => vec![*var],
             Stm::Alloc { buffer, reuse, .. } => [*buffer].into_iter().chain(*reuse).collect(),
             Stm::Grow { buffer, .. } | Stm::Pack { to: buffer, .. } => vec![*buffer],
             Stm::Trim { buffer, start, .. } => vec![*buffer, *start],

@@ -14,6 +14,7 @@ fun plain.0(n.0: i64, xs.1: []f64) -> ([]f64) deep 1 @0:0-9 {
   move ys.2 = zs.8
   let start.3: i64 = (0i64 +i64 convert.i32.i64(-1i32))
   for i.4 = 0i64 to n.0 parallel {
+    keep spare.9: []f64
     ys.2[i.4] := (xs.1[i.4] *f64 math.max.f64(1e-7f64, -f64.inf))
   }
   grow ys.2 used n.0 needed (n.0 +i64 1i64) @0:3-5

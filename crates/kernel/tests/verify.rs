@@ -87,6 +87,17 @@ fn bodies_of_their_own() {
     expect(attempt, "");
     expect("var s.2: i64 var a.3: []i64 try s.2 { alloc a.3 n.0 @0:0-0 }", &format!("a (k3) {outside}"));
     expect("stop n.0", "a stop stands outside of every attempt; statements stand where no path arrives");
+    let turn = "alloc a.4 n.0 reusing s.3 @0:0-0 a.4[0i64] := i.2 move s.3 = a.4";
+    expect(&format!("for i.2 = 0i64 to n.0 parallel {{ keep s.3: []i64 var a.4: []i64 {turn} }}"), "");
+    let misplaced = "s (k3) is kept, but not in the body of a parallel loop";
+    for around in ["for i.2 = 0i64 to n.0", "for i.2 = 0i64 to n.0 parallel { if true", "if true"] {
+        let end = "}".repeat(around.matches('{').count());
+        expect(&format!("{around} {{ keep s.3: []i64 release s.3 }} {end}"), misplaced);
+    }
+    expect(
+        "for i.2 = 0i64 to n.0 parallel { keep s.3: []i64 let a.4: i64 = s.3[0i64] }",
+        "s (k3) is kept for its memory, and read",
+    );
     let inside = "var s.2: i64 try s.2 { for i.3 = 0i64 to n.0 parallel { } }";
     expect(inside, "a parallel loop stands in an attempt");
 }

@@ -40,6 +40,7 @@
 //! | [`bulk`] | bulk forms, one way a file | `Lower` |
 //! | [`statements`] | all other statements | `Lower` |
 //! | [`function`], [`entry`] | functions and entry points | `Lower` |
+//! | [`moves`] | references that are handed over instead of counted | the Kernel program |
 //! | [`locals`] | small buffers that become local arrays | the Kernel program |
 //! | [`recycle`] | memory that later turns of a loop use again | the Kernel program |
 //! | [`marks`] | which buffers are different, which loops are for vector instructions or unrolled | the Kernel program |
@@ -61,6 +62,7 @@ mod entry;
 mod function;
 mod locals;
 mod marks;
+mod moves;
 mod places;
 mod recycle;
 mod scope;
@@ -75,6 +77,7 @@ pub fn lower(program: &ir::Program) -> Result<kernel::Program, Box<Diagnostic>> 
     function::all(&mut lower)?;
     entry::all(&mut lower)?;
     let mut program = lower.finish();
+    moves::hand_over(&mut program);
     locals::make(&mut program);
     recycle::recycle(&mut program);
     marks::mark(&mut program);

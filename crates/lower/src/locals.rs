@@ -76,7 +76,13 @@ fn leaving(stms: &[Stm]) -> Set<Var> {
             FailArg::Numbers { buffer, .. } => Some(*buffer),
             FailArg::Scalar(..) => None,
         })),
-        Stm::Let(..) | Stm::Declare(_) | Stm::Set(..) | Stm::Store { .. } | Stm::Release(_) | Stm::Copy { .. } => {}
+        Stm::Let(..)
+        | Stm::Declare(_)
+        | Stm::Keep(_)
+        | Stm::Set(..)
+        | Stm::Store { .. }
+        | Stm::Release(_)
+        | Stm::Copy { .. } => {}
         Stm::If(..) | Stm::For { .. } | Stm::While { .. } | Stm::Try { .. } | Stm::Stop(_) => {}
     });
     leaving

@@ -9,11 +9,14 @@ use ir::Topic;
 use kernel::{FunId, Mode, Origin, Program, Stm, Type, Var};
 
 /// Where a program allocates memory.
+#[derive(Default)]
 pub(super) struct Memory {
     allocations: Vec<Allocation>,
     calls: Vec<Call>,
     /// For each loop of Core, by the variable it binds, how often one turn allocates.
     in_loops: Map<u32, usize>,
+    /// Where buffers are declared that hold memory from one turn of a loop to another.
+    declared: Map<Var, Around>,
     /// The loops of Core whose turns vector instructions may run.
     simd: Set<u32>,
 }
@@ -33,6 +36,8 @@ enum Kind {
     Growing,
     /// In a loop, whose later turns use the memory again.
     Reused,
+    /// It takes the memory of an array that nothing needs any more.
+    Taken,
 }
 
 struct Call {
@@ -51,13 +56,14 @@ struct Around {
     core: Option<u32>,
     /// Whether it is in the body of a parallel loop.
     parallel: bool,
+    /// How many loops there are.
+    loops: usize,
 }
 
 impl Memory {
     /// Finds the allocations of all functions.
     pub fn of(kernel: &Program) -> Memory {
-        let mut memory =
-            Memory { allocations: Vec::new(), calls: Vec::new(), in_loops: Map::default(), simd: Set::default() };
+        let mut memory = Memory::default();
         for (id, function) in kernel.functions.iter() {
             memory.stms(kernel, id, &function.body, Around::default(), Around::default());
         }
@@ -86,10 +92,17 @@ impl Memory {
     fn stms(&mut self, kernel: &Program, function: FunId, stms: &[Stm], around: Around, outside: Around) {
         for stm in stms {
             match stm {
-                // Only its first turns find no memory that they can use.
-                Stm::Alloc { buffer, reuse: Some(_), span, .. } => {
-                    let around = outside;
-                    let (buffer, span, kind) = (*buffer, *span, Kind::Reused);
+                Stm::Declare(buffer) => {
+                    self.declared.insert(*buffer, around);
+                }
+                Stm::Keep(buffer) => {
+                    self.declared.insert(*buffer, Around { parallel: true, ..outside });
+                }
+                // Only the first turns of a loop find no memory that they can use.
+                Stm::Alloc { buffer, reuse: Some(spare), span, .. } => {
+                    let held = self.declared.get(spare).copied().unwrap_or(around);
+                    let kind = if held.loops < around.loops { Kind::Reused } else { Kind::Taken };
+                    let (buffer, span, around) = (*buffer, *span, held);
                     self.allocations.push(Allocation { function, buffer, span, kind, around });
                 }
                 Stm::Alloc { buffer, span, .. }
@@ -115,7 +128,7 @@ impl Memory {
 
     /// A turn of a loop makes the allocations of the functions that it calls.
     fn count(&mut self) {
-        for allocation in &self.allocations {
+        for allocation in self.allocations.iter().filter(|allocation| allocation.kind != Kind::Taken) {
             if let Some(core) = allocation.around.core {
                 *self.in_loops.entry(core).or_default() += 1;
             }
@@ -156,7 +169,11 @@ impl Memory {
                 Around { .. } if places.runs_once(a.function.0) => (String::new(), None),
                 Around { .. } => (format!(", in each call of `{}`", kernel.functions[a.function].name), None),
             };
-            let again = if a.kind == Kind::Reused { ", whose memory later turns use again" } else { "" };
+            let again = match a.kind {
+                Kind::Plain | Kind::Growing => "",
+                Kind::Reused => ", whose memory later turns use again",
+                Kind::Taken => ", in memory that nothing needs any more",
+            };
             let rest = format!(" of {}{how_often}{again}", element(kernel, a.buffer));
             let noun = if a.kind == Kind::Growing { "growing array" } else { "array" };
             Thing { function: a.function.0, span: a.span, noun, rest, about }
@@ -189,5 +206,6 @@ fn inside(kernel: &Program, stm: &Stm, around: Around) -> Around {
     };
     let origin = index.and_then(|var| kernel.origins.get(&var)).copied();
     let parallel = around.parallel || matches!(stm, Stm::For { mode: Mode::Parallel, .. });
-    Around { origin: origin.or(around.origin), core: origin.and_then(|origin| origin.core).or(around.core), parallel }
+    let core = origin.and_then(|origin| origin.core).or(around.core);
+    Around { origin: origin.or(around.origin), core, parallel, loops: around.loops + 1 }
 }

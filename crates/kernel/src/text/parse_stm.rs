@@ -30,6 +30,7 @@ impl Parser {
         match word.as_str() {
             "let" => self.definition(),
             "var" => Ok(Stm::Declare(self.declaration()?)),
+            "keep" => Ok(Stm::Keep(self.declaration()?)),
             "alloc" => self.alloc(),
             "grow" => self.grow(),
             "pack" => self.pack(),

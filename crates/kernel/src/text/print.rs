@@ -124,6 +124,7 @@ impl Printer<'_> {
         match stm {
             Stm::Let(var, value) => self.line(format!("let {} = {}", self.typed(*var), self.expr(*value))),
             Stm::Declare(var) => self.line(format!("var {}", self.typed(*var))),
+            Stm::Keep(var) => self.line(format!("keep {}", self.typed(*var))),
             Stm::Set(var, value) => self.line(format!("{} := {}", self.var(*var), self.expr(*value))),
             Stm::Store { buffer, at, value } => {
                 self.line(format!("{}[{}] := {}", self.var(*buffer), self.expr(*at), self.expr(*value)));

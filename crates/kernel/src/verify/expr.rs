@@ -78,6 +78,9 @@ impl Verifier<'_> {
             Op::Load(buffer, at) => {
                 self.number(*at);
                 self.uses_buffer(*buffer);
+                if self.kept.contains(buffer) {
+                    self.wrong(format!("{} is kept for its memory, and read", self.show(*buffer)));
+                }
                 match self.type_of(*buffer) {
                     Some(Type::Buffer(prim)) => Some(prim),
                     Some(Type::Scalar(_)) | None => None,

@@ -20,6 +20,13 @@ pub(super) struct Around {
     pub attempt: bool,
 }
 
+impl Around {
+    /// Whether the innermost of so many scopes is the body of a parallel loop itself.
+    pub fn is_parallel_body(self, scopes: usize) -> bool {
+        self.walled && self.wall == self.parallel_wall && self.wall + 1 == scopes
+    }
+}
+
 /// Verifies one function.
 pub(super) struct Verifier<'a> {
     pub program: &'a Program,
@@ -37,6 +44,8 @@ pub(super) struct Verifier<'a> {
     pub indices: Set<Var>,
     /// Bodies of loops are looked at twice: the second time only what is owned matters.
     pub again: bool,
+    /// Buffers that keep memory from one turn of a parallel loop to another.
+    pub kept: Set<Var>,
 }
 
 impl<'a> Verifier<'a> {
@@ -57,6 +66,7 @@ impl<'a> Verifier<'a> {
             around: Around::default(),
             indices: Set::default(),
             again: false,
+            kept: Set::default(),
         }
     }
 

@@ -77,7 +77,8 @@ impl Verifier<'_> {
     /// The variables of the innermost scope go: they must own nothing.
     pub fn leave_scope(&mut self) {
         for var in self.scopes.pop().unwrap_or_default() {
-            if let (Some(Owner::Owned | Owner::Maybe), Some(Type::Buffer(_))) = (self.owner(var), self.type_of(var)) {
+            let may_own = matches!(self.owner(var), Some(Owner::Owned | Owner::Maybe)) && !self.kept.contains(&var);
+            if let (true, Some(Type::Buffer(_))) = (may_own, self.type_of(var)) {
                 self.wrong(format!("{} goes out of scope while it may own a reference", self.show(var)));
             }
             if let Some(owners) = &mut self.owners {

@@ -32,6 +32,7 @@ impl Verifier<'_> {
                 self.declare(*var, Owner::Empty);
             }
             Stm::Declare(var) => self.declare(*var, Owner::Fresh),
+            Stm::Keep(var) => self.keep(*var),
             Stm::Set(var, value) => self.assignment(*var, *value),
             Stm::Store { buffer, at, value } => self.store(*buffer, *at, *value),
             Stm::Alloc { buffer, count, reuse, span: _ } => {
@@ -281,6 +282,16 @@ impl Verifier<'_> {
         self.block(body);
         self.around = around;
         self.owners = before;
+    }
+
+    /// A buffer that keeps memory between turns: what it has at the start of one is not known.
+    fn keep(&mut self, var: Var) {
+        if !self.around.is_parallel_body(self.scopes.len()) {
+            self.wrong(format!("{} is kept, but not in the body of a parallel loop", self.show(var)));
+        }
+        self.declare(var, Owner::Maybe);
+        self.kept.insert(var);
+        self.uses_buffer(var);
     }
 
     fn returns(&mut self, args: &[Arg]) {
