@@ -124,9 +124,10 @@ impl<'t> Desugar<'t> {
         })?;
         let steps = match slice {
             None => self.assign_steps(shown, array, rest, cursor, value)?,
-            Some((range, value)) => vec![self.draft_loop(range.count, |d, i| {
+            // The loop has the length of the new elements, so that it can be fused with the loop that computes them.
+            Some((range, value)) => vec![self.draft_loop(value.first_size(), |d, i| {
                 let place = cursor.in_range(&mut d.b, range, i);
-                let row = d.b.under(&cursor.certs, |b| element(b, &value, &[i]));
+                let row = element(&mut d.b, &value, &[i]);
                 d.assign_steps(shown, array, rest, place, row)
             })?],
         };
