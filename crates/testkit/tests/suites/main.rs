@@ -29,6 +29,8 @@ mod markdown;
 mod ways;
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Checks all suites of a topic.
@@ -39,10 +41,18 @@ fn topic(name: &str) {
     files.sort();
     let wanted = std::env::var("SUITE").unwrap_or_default();
     let is_suite = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "md") && named(file, &wanted);
-    let wrong: Vec<String> = thread::scope(|scope| {
-        let suites: Vec<_> = files.iter().filter(is_suite).map(|file| scope.spawn(|| suite(file))).collect();
-        suites.into_iter().flat_map(|suite| suite.join().expect("a suite is read")).collect()
+    let suites: Vec<&PathBuf> = files.iter().filter(is_suite).collect();
+    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(file) = suites.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let found = suite(file);
+            wrong.lock().expect("a list").extend(found);
+        }
+    };
+    thread::scope(|scope| {
+        (0..thread::available_parallelism().map_or(1, usize::from)).for_each(|_| drop(scope.spawn(work)));
     });
+    let wrong: Vec<String> = wrong.into_inner().expect("a list");
     let advice = "`cargo xtask bless -p testkit` accepts the outputs as they are now";
     assert!(wrong.is_empty(), "{}\n\n{advice}", wrong.join("\n\n"));
 }
