@@ -155,13 +155,14 @@ impl<'p> Verifier<'p> {
     }
 
     /// On several threads, or in the lanes of a vector, nothing depends on the order of turns.
-    fn marked(&mut self, mark: Mark, outputs: &[Output]) {
+    fn marked(&mut self, mark: Mark, outputs: &[Output], body: &[Step]) {
         let in_order = |output: &Output| match &output.kind {
             Kind::Reduce { tree, .. } => *tree == Tree::InOrder,
             Kind::Gen { rec, .. } | Kind::Update { rec, .. } => !rec.is_empty(),
             Kind::Accum { .. } | Kind::Keep => false,
         };
-        let free = matches!(mark, Mark::Open | Mark::Sequential) || !outputs.iter().any(in_order);
+        let free =
+            matches!(mark, Mark::Open | Mark::Sequential) || !outputs.iter().any(in_order) && !runs_in_order(body);
         self.check(free, Rule::Mark, || "turns that run at once are combined in order".into());
     }
 
@@ -294,7 +295,7 @@ impl<'p> Verifier<'p> {
         for step in steps {
             match step {
                 Step::For { var, count, mark, body } => {
-                    self.marked(*mark, outputs);
+                    self.marked(*mark, outputs, body);
                     self.expect(*count, &Type::I64);
                     let inside = self.enter();
                     self.bind(*var);
@@ -425,6 +426,15 @@ impl<'p> Verifier<'p> {
             }
         }
     }
+}
+
+/// Whether a running combination among steps takes one value after the other.
+fn runs_in_order(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::For { body, .. } | Step::Guard(_, body) => runs_in_order(body),
+        Step::Scan(scan) => scan.tree == Tree::InOrder,
+        Step::Let(_) | Step::Emit(_) => false,
+    })
 }
 
 fn is_jagged(dim: &Dim) -> bool {
