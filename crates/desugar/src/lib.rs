@@ -41,7 +41,7 @@
 //! | [`faults`] | the messages of checks | `check`, `describe` |
 //! | [`arrays`] | elements, parts, ranks; bringing values into a form; putting values into arrays | `element`, `join`, `fresh`, `components`, `build`, `generate` |
 //! | [`sizes`] | monomorphisation, sizes and checks, sums | `mono`, `matched` |
-//! | [`functions`] | functions as values: unfolding, instances, boxes; calls, constants | `apply_val`, `constant_value` |
+//! | [`functions`] | functions as values: unfolding, instances, boxes; calls, constants | `apply_val`, `constant` |
 //! | [`exprs`] | expressions, one kind a file; entry points | `expr`, `entry` |
 //! | [`intrinsics`] | what `std/intrinsics.rv` lists | `intrinsic` |
 //!

@@ -16,7 +16,7 @@ use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Layout, Limitation, Type as CoreType};
 use scalar::{Prim, Scalar};
 use std::rc::Rc;
-use typed::{Body, DefId, Expr, ExprKind, Lambda, LocalId, Shape, Type, TypeArg, TypeParam};
+use typed::{DefId, Expr, ExprKind, Lambda, LocalId, Shape, Type, TypeArg, TypeParam};
 
 /// Array literals of at most so many scalars are kept element by element.
 const SHORT: usize = 16;
@@ -276,19 +276,6 @@ impl<'t> Desugar<'t> {
         let val = self.expr(inner)?;
         let written = self.typed.show_type(ty);
         self.matched(ty, val, About { mode: Mode::Coerce, argument: None, written: &written })
-    }
-
-    /// A constant definition, or one whose value is a function.
-    pub(crate) fn constant(&mut self, def: DefId, args: &'t [TypeArg]) -> Made<Val<'t>> {
-        let definition = &self.typed.defs[def];
-        match &definition.body {
-            Body::Intrinsic(op) => {
-                let types = self.type_env(&definition.type_params, args);
-                self.in_env(Rc::new(types), |d| d.intrinsic(*op, definition, &[]))
-            }
-            Body::Expr(_) => self.constant_value(def, args),
-            Body::Specified => bug!("`{}` is evaluated, which only a module type names", definition.name),
-        }
     }
 
     /// A value of a type whose contents do not matter.

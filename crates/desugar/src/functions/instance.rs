@@ -248,11 +248,17 @@ impl<'t> Desugar<'t> {
         params.iter().map(|p| vars.contains(p)).collect()
     }
 
-    /// The value of a constant definition. What is cheap is computed anew at each use; anything else once.
-    pub(crate) fn constant_value(&mut self, def: DefId, args: &'t [TypeArg]) -> Made<Val<'t>> {
+    /// The value of a constant definition, which may be a function. What is cheap is computed anew at each use; anything else
+    /// once.
+    pub(crate) fn constant(&mut self, def: DefId, args: &'t [TypeArg]) -> Made<Val<'t>> {
         let definition = &self.typed.defs[def];
-        let Body::Expr(body) = &definition.body else {
-            base::bug!("a constant has no body");
+        let body = match &definition.body {
+            Body::Expr(body) => body,
+            Body::Intrinsic(op) => {
+                let types = self.type_env(&definition.type_params, args);
+                return self.in_env(Rc::new(types), |d| d.intrinsic(*op, definition, &[]));
+            }
+            Body::Specified => base::bug!("`{}` is evaluated, which only a module type names", definition.name),
         };
         if !definition.type_params.is_empty() || self.typed.holds_functions(&definition.ret.ty) || cheap(body) {
             let env = self.type_env(&definition.type_params, args);

@@ -15,7 +15,7 @@ use crate::faults::Why;
 use base::{Name, bug};
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Block, Coverage, Dim, Emit, Exp, Kind, Limitation, LoopForm, Mark, Region, Step, Tree, Type, Var};
+use ir::{Atom, Block, Coverage, Dim, Emit, Exp, Kind, Limitation, LoopForm, Mark, Region, Step, Tree, Type};
 use scalar::{BinOp, MathOp, Prim};
 use std::rc::Rc;
 use typed::Def;
@@ -145,17 +145,17 @@ impl<'t> Desugar<'t> {
             return self.unsupported(Limitation::ScanOfSums);
         }
         let packed = self.packed_form(form);
-        let start = self.pack(neutral, form, &packed)?;
+        let start = self.repacked(neutral, form, &packed)?;
         let region = self.region_by(&packed, |d, a, b| {
-            let operands = vec![d.unpack(&a, &packed, form)?, d.unpack(&b, &packed, form)?];
+            let operands = vec![d.repacked(&a, &packed, form)?, d.repacked(&b, &packed, form)?];
             let result = d.apply_val(op, operands)?;
-            d.pack(&result, form, &packed)
+            d.repacked(&result, form, &packed)
         })?;
-        let rows = self.scanned(&packed, region, array, &start, n, |d, elem| d.pack(&elem, form, &packed))?;
+        let rows = self.scanned(&packed, region, array, &start, n, |d, elem| d.repacked(&elem, form, &packed))?;
         let (rows, _) = self.rows_of(&rows)?;
         self.build(n, None, |d, i| {
             let row = element(&mut d.b, &rows, &[i]);
-            d.unpack(&row, &packed, form)
+            d.repacked(&row, &packed, form)
         })
     }
 
@@ -178,33 +178,18 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// The components of a value, jagged ones flat.
-    fn pack(&mut self, val: &Val<'t>, form: &Form, packed: &Form) -> Made<Val<'t>> {
-        let components = self.atoms_of(val, form, Why::Combining)?;
-        Ok(self.repacked(packed, components))
-    }
-
-    /// The value whose components were packed.
-    fn unpack(&mut self, val: &Val<'t>, packed: &Form, form: &Form) -> Made<Val<'t>> {
-        let components = self.atoms_of(val, packed, Why::Combining)?;
-        Ok(self.repacked(form, components))
-    }
-
-    /// The value of a form that has the elements of these components, in other dimensions.
-    fn repacked(&mut self, form: &Form, components: Vec<Atom>) -> Val<'t> {
-        let (val, fresh) = self.fresh_vars(form, "x");
-        for (var, from) in fresh.all().into_iter().zip(components) {
-            self.repack(var, from);
+    /// The value of one form in another that has the same components with the same elements, but in other dimensions.
+    fn repacked(&mut self, val: &Val<'t>, from: &Form, to: &Form) -> Made<Val<'t>> {
+        let components = self.atoms_of(val, from, Why::Combining)?;
+        let (val, fresh) = self.fresh_vars(to, "x");
+        for (var, component) in fresh.all().into_iter().zip(components) {
+            let exp = match (self.b.ty(var), component) {
+                (Type::Array(..), Atom::Var(from)) => Exp::Reshape(from),
+                (_, _) => Exp::Atom(component),
+            };
+            self.b.bind_all(vec![var], exp);
         }
-        val
-    }
-
-    fn repack(&mut self, var: Var, from: Atom) {
-        let exp = match (self.b.ty(var), from) {
-            (Type::Array(..), Atom::Var(from)) => Exp::Reshape(from),
-            (_, _) => Exp::Atom(from),
-        };
-        self.b.bind_all(vec![var], exp);
+        Ok(val)
     }
 
     /// `for i < n { emit [is[i]] => vs[i] }`.

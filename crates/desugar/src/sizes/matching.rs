@@ -87,7 +87,11 @@ impl<'t> Desugar<'t> {
             }
             (Type::Sum(cases), Val::Sum(sum)) if self.checks_sums(about) => self.checked_sum(cases, sum, about),
             (Type::Array(typed::Dim::Shape(shape), elem), Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) => {
-                self.bind_shape(*shape, Val::Vector(Prim::I64, Rc::new([])));
+                if let Shape::Local(local) = *shape
+                    && !self.env.vals.contains_key(&local)
+                {
+                    self.set(local, Val::Vector(Prim::I64, Rc::new([])));
+                }
                 self.matched_part(elem, val, &[], about)
             }
             (Type::Array(..), Val::Vector(_, atoms)) => {
@@ -393,14 +397,6 @@ impl<'t> Desugar<'t> {
             args.extend(shape.args);
         }
         message.notes.push(message::arguments(given.name, arrays));
-    }
-
-    fn bind_shape(&mut self, shape: Shape, found: Val<'t>) {
-        if let Shape::Local(local) = shape
-            && !self.env.vals.contains_key(&local)
-        {
-            self.set(local, found);
-        }
     }
 
     /// The dimensions under the names of the shape that they are.
