@@ -17,16 +17,20 @@
 //!
 //! The pass comes after `copies`: it never makes a copy necessary.
 
+mod destinations;
+
 use analysis::{emits, places};
 use base::{Map, Set};
 use ir::alias::analyse;
-use ir::traverse::Part;
+use ir::traverse::{Part, PartMut};
 use ir::{Atom, Block, Bulk, Coverage, Exp, FunId, Kind, Program, Remark, Step, Stm, Topic, Type, Var};
 
 /// How often the alias analysis is asked about a function before the rest is left as it is.
 const ROUNDS: usize = 4;
 
 const DONE: &str = "this array takes the memory of the one that it is computed from";
+
+const STRAIGHT: &str = "the new elements are computed in their places in the array that takes them";
 
 /// Reuses memory in all functions.
 pub fn in_place(program: &mut Program) {
@@ -36,6 +40,7 @@ pub fn in_place(program: &mut Program) {
 }
 
 fn in_function(program: &mut Program, fun: FunId) {
+    put_straight(program, fun);
     let original = program.functions[fun].body.clone();
     let mut refused = Set::default();
     for _ in 0..ROUNDS {
@@ -56,6 +61,37 @@ fn in_function(program: &mut Program, fun: FunId) {
         program.functions[fun].body = original.clone();
         refused.extend(wrong);
     }
+}
+
+/// Computes elements where updates put them.
+fn put_straight(program: &mut Program, fun: FunId) {
+    let mut body = program.functions[fun].body.clone();
+    if !has_updates(&body) {
+        return;
+    }
+    let (aliases, _) = analyse(program, fun);
+    let mut spans = destinations::block(program, &aliases, &mut body);
+    body.for_each_stm_mut(&mut |stm| {
+        stm.exp.for_each_part_mut(&mut |part| {
+            if let PartMut::Block(block) = part {
+                spans.extend(destinations::block(program, &aliases, block));
+            }
+        });
+    });
+    program.functions[fun].body = body;
+    spans
+        .into_iter()
+        .for_each(|span| program.functions[fun].remark(Remark::not_done(Topic::Allocated, span, STRAIGHT)));
+}
+
+fn has_updates(body: &Block) -> bool {
+    let mut found = false;
+    body.walk(&mut |part| {
+        if let Part::Stm(Stm { exp: Exp::Bulk(bulk), .. }) = part {
+            found |= bulk.outputs.iter().any(|output| matches!(output.kind, Kind::Update { .. }));
+        }
+    });
+    found
 }
 
 /// The changes, by what they bind, that consume what they must not.
