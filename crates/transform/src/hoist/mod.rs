@@ -36,16 +36,37 @@ use scalar::{BinOp, Prim};
 /// Moves invariant statements out of the loops of all functions.
 pub fn hoist(program: &mut Program) {
     for fun in program.functions.ids() {
-        let mut body = std::mem::take(&mut program.functions[fun].body);
-        let mut hoist = Hoist::new(program, fun, &body);
-        hoist.block(&mut body, Scope::Once);
-        let moved = hoist.moved;
-        program.functions[fun].body = body;
-        for span in moved {
+        let original = program.functions[fun].body.clone();
+        let mut moved = hoisted(program, fun, &original, true);
+        // Nobody may see any more that an index is a remainder: then divisions stay.
+        if moved.divisions && ir::verify::broken(program, fun).is_some() {
+            moved = hoisted(program, fun, &original, false);
+        }
+        for span in moved.forms {
             let text = "this does not change in the loop around it, so it is computed once before the loop";
             program.functions[fun].remark(Remark::done(Topic::Hoisted, span, text));
         }
     }
+}
+
+/// Gives a function this body with its invariant statements moved out of loops.
+fn hoisted(program: &mut Program, fun: FunId, body: &Block, divisions: bool) -> Moved {
+    let mut body = body.clone();
+    let mut hoist = Hoist::new(program, fun, &body);
+    hoist.may_divide = divisions;
+    hoist.block(&mut body, Scope::Once);
+    let moved = hoist.moved;
+    program.functions[fun].body = body;
+    moved
+}
+
+/// What moved.
+#[derive(Default)]
+struct Moved {
+    /// The places of forms, for people.
+    forms: Vec<Span>,
+    /// Whether there were divisions by what may be zero.
+    divisions: bool,
 }
 
 /// How often the statements of a list run.
@@ -88,8 +109,9 @@ struct Hoist<'p> {
     recursive: Set<Var>,
     /// The lists around the current statement, the innermost last; list `k` has depth `k + 1`.
     scopes: Vec<Open>,
-    /// The places of forms that moved, for people.
-    moved: Vec<Span>,
+    /// Whether divisions by what may be zero move.
+    may_divide: bool,
+    moved: Moved,
 }
 
 /// A list being walked.
@@ -104,7 +126,15 @@ impl<'p> Hoist<'p> {
         let params = &program.functions[fun].params;
         let movable = Movable::new(program, params, body);
         let depths = params.iter().map(|param| (*param, 0)).collect();
-        Hoist { program, movable, depths, recursive: Set::default(), scopes: Vec::new(), moved: Vec::new() }
+        Hoist {
+            program,
+            movable,
+            depths,
+            recursive: Set::default(),
+            scopes: Vec::new(),
+            may_divide: true,
+            moved: Moved::default(),
+        }
     }
 
     fn enter(&mut self, scope: Scope) {
@@ -175,7 +205,7 @@ impl<'p> Hoist<'p> {
         match target.filter(|_| self.movable.results_may_leave(self.program, &stm)) {
             Some(depth) => {
                 if matches!(stm.exp, Exp::Bulk(_)) {
-                    self.moved.push(stm.span);
+                    self.moved.forms.push(stm.span);
                 }
                 self.depths.extend(stm.vars.iter().map(|var| (*var, depth)));
                 self.scopes[depth - 1].arrived.push(stm);
@@ -193,7 +223,7 @@ impl<'p> Hoist<'p> {
     /// would use the check.
     fn division(&mut self, stm: &Stm) -> Option<Info> {
         let Exp::Bin(op, prim, a, divisor) = stm.exp else { return None };
-        if !stm.certs.is_empty() || !movable::may_divide_by_zero(&stm.exp) {
+        if !self.may_divide || !stm.certs.is_empty() || !movable::may_divide_by_zero(&stm.exp) {
             return None;
         }
         let info = self.atoms([&a, &divisor]);
@@ -207,6 +237,7 @@ impl<'p> Hoist<'p> {
         let one = Atom::Const(prim.one());
         let (safe, choice) = new(Type::Scalar(prim), Exp::Select(is_zero, one, divisor));
         let division = Stm { certs: Vec::new(), exp: Exp::Bin(op, prim, a, safe), ..stm.clone() };
+        self.moved.divisions = true;
         for moved in [test, choice, division] {
             self.depths.extend(moved.vars.iter().map(|var| (*var, depth)));
             self.scopes[depth - 1].arrived.push(moved);
