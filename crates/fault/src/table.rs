@@ -129,6 +129,11 @@ impl Fault {
         matches!(self, Fault::Index | Fault::Subscript)
     }
 
+    /// Whether a check for it compares sizes, which types then mention.
+    pub fn is_of_sizes(self) -> bool {
+        matches!(self, Fault::Sizes | Fault::Coercion | Fault::NegativeSize)
+    }
+
     /// Whether its checks stay, unless they say otherwise, even if nothing uses the values that rely on them. The checks of sizes stay:
     /// `length (iota n)` needs no array, but a negative `n` is a fault all the same, and so is `length xs[a:b]` with bad
     /// bounds. Any other check may be removed together with the last use of its certificate.

@@ -33,12 +33,13 @@ impl Facts<'_> {
     pub(crate) fn fill(&mut self, bulk: &Bulk) -> Filling {
         let old = |facts: &Self, number: usize, output: &Output| -> Vec<Option<Vec<Bound>>> {
             match &output.kind {
-                Kind::Update { arrays, .. } if replaces_all(facts.program, bulk, number, arrays) => {
+                Kind::Update { arrays, .. }
+                    if facts.have_no_values(arrays) || replaces_all(facts.program, bulk, number, arrays) =>
+                {
                     vec![None; arrays.len()]
                 }
                 Kind::Update { arrays, .. } => arrays.iter().map(|x| Some(facts.bounds(*x))).collect(),
-                // Sums have no limits that their values have.
-                Kind::Reduce { .. } if extreme(output).is_some() => vec![None],
+                Kind::Reduce { .. } if extreme(output).is_some() || is_sum(output) => vec![None],
                 Kind::Accum { .. } | Kind::Reduce { .. } => vec![Some(Vec::new()); output.elems.len()],
                 Kind::Gen { .. } | Kind::Keep => vec![None; output.elems.len()],
             }
@@ -51,6 +52,11 @@ impl Facts<'_> {
         }
         let limits = bulk.outputs.iter().enumerate().map(|(number, output)| old(self, number, output)).collect();
         Filling { inside: self.terms.next_symbol(), limits }
+    }
+
+    /// Whether arrays are memory without values. None of it is read before it has a value.
+    fn have_no_values(&self, arrays: &[Var]) -> bool {
+        arrays.iter().all(|array| matches!(self.terms.def(*array), Some(Exp::Uninit)))
     }
 
     /// A value goes into an output. To be called while the variables of its block are in scope.
@@ -76,6 +82,13 @@ impl Facts<'_> {
                 self.extreme(op, *x, output, limits);
                 continue;
             }
+            if let (true, [x]) = (is_sum(output), bound) {
+                self.sum(*x, output, &limits.into_iter().flatten().flatten().collect::<Vec<Bound>>());
+                continue;
+            }
+            if let (Kind::Keep, [count, ..]) = (&output.kind, bound) {
+                self.results.push(Fact::AtLeastZero(self.terms.poly((*count).into())));
+            }
             for (array, limits) in bound.iter().rev().zip(limits.into_iter().rev()) {
                 self.limit(*array, limits.unwrap_or_default());
             }
@@ -92,6 +105,16 @@ impl Facts<'_> {
         for bound in limits.into_iter().chain([of_neutral]) {
             let sides = if bound.is_upper { [&this, &bound.limit] } else { [&bound.limit, &this] };
             self.results.extend(self.order(sides[0], sides[1], false));
+        }
+    }
+
+    /// A sum has no limits that its values have, but it is not negative if none of them is and it does not wrap around.
+    fn sum(&mut self, x: Var, output: &Output, limits: &[Bound]) {
+        let Kind::Reduce { neutral, .. } = &output.kind else { return };
+        let natural = |bound: &Bound| !bound.is_upper && bound.limit.as_constant().is_some_and(|n| n >= 0);
+        let from_natural = neutral.iter().all(|atom| atom.as_size().is_some_and(|n| n >= 0));
+        if !self.is_exact && from_natural && limits.iter().any(natural) {
+            self.results.push(Fact::AtLeastZero(self.terms.poly(x.into())));
         }
     }
 
@@ -244,6 +267,15 @@ fn replaces_all(program: &Program, bulk: &Bulk, number: usize, arrays: &[Var]) -
     let emits = steps.iter().any(|step| matches!(step, Step::Emit(emit) if emit.output == number && emit.at == at));
     let dims = |array: &Var| program.vars.get(*array).map(|info| info.ty.dims());
     emits && arrays.iter().all(|array| dims(array).is_some_and(|dims| dims.starts_with(&extents)))
+}
+
+/// Whether an output is a sum of integers.
+fn is_sum(output: &Output) -> bool {
+    let Kind::Reduce { op: Region { params, body }, .. } = &output.kind else { return false };
+    let ([a, b], [Stm { exp: Exp::Bin(BinOp::Add, Prim::I64, x, y), .. }]) = (&params[..], &body.stms[..]) else {
+        return false;
+    };
+    [x, y] == [&Atom::Var(*a), &Atom::Var(*b)]
 }
 
 /// Whether an output is the smallest or the largest of some integers.

@@ -306,6 +306,17 @@ impl<'p> Facts<'p> {
         symbols(poly).iter().flat_map(|sym| self.certs_about.get(sym).into_iter().flatten()).copied().collect()
     }
 
+    /// The certificates that say something about these integers, or about others that those speak of.
+    pub(crate) fn certs_near(&self, about: &[Poly]) -> Vec<Var> {
+        let mut found: Vec<Var> = about.iter().flat_map(|poly| self.certs_about(poly)).collect();
+        let facts = found.iter().filter_map(|cert| self.certs.get(cert)).flat_map(|facts| facts.iter());
+        let more: Set<Var> = facts.flat_map(|fact| self.certs_like(fact)).collect();
+        found.extend(more);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// A number of elements is below the largest number.
     pub(crate) fn learn_countable(&mut self, count: &Poly) {
         if let Some(room) = count.neg().and_then(|count| count.add_constant(i64::MAX - 1)) {

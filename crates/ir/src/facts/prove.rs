@@ -411,7 +411,30 @@ impl Facts<'_> {
             Term::Converted(Prim::U64, source) if self.fits(&source) => vec![this],
             Term::Extreme(MathOp::Min, a, b) => [a.sub(&this), b.sub(&this)].into_iter().flatten().collect(),
             Term::Extreme(_, a, b) => [this.sub(&a), this.sub(&b)].into_iter().flatten().collect(),
+            Term::Select(cond, a, b) => match self.only_value(cond, a, b) {
+                Some(value) => [this.sub(&value), value.sub(&this)].into_iter().flatten().collect(),
+                None => Vec::new(),
+            },
             _ => Vec::new(),
+        }
+    }
+
+    /// The value of a `select` whose condition is decided by what is known: where `i < n`, `select(n == 0, 1, n)` is `n`.
+    fn only_value(&mut self, cond: Atom, yes: Poly, no: Poly) -> Option<Poly> {
+        let mut never = |side: bool| self.meaning(cond, side).iter().any(|fact| self.refuted(fact));
+        if never(true) { Some(no) } else { never(false).then_some(yes) }
+    }
+
+    /// Whether a fact plainly cannot hold.
+    fn refuted(&mut self, fact: &Fact) -> bool {
+        let mut negative = |poly: &Poly| {
+            let below = poly.neg().and_then(|poly| poly.add_constant(-1));
+            below.is_some_and(|below| self.search(&below, 2, &mut { 12 }))
+        };
+        match fact {
+            Fact::AtLeastZero(poly) => negative(poly),
+            Fact::Zero(poly) => negative(poly) || poly.neg().is_some_and(|poly| negative(&poly)),
+            _ => false,
         }
     }
 

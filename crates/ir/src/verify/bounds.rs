@@ -17,13 +17,41 @@ impl Verifier<'_> {
                 Dim::Jagged(d) => self.facts.terms.length(*d, indices[..k].to_vec()),
                 Dim::Shape(_) => return,
             };
-            let fine = self.inside(index, &extent) || {
-                let by_rank = self.count(std::slice::from_ref(dim));
-                matches!(dim, Dim::Size(_)) && by_rank != extent && self.inside(index, &by_rank)
-            };
+            let about = [index.clone(), extent.clone()];
+            let fine = self.holds(&about, &|this| {
+                let by_rank = this.count(std::slice::from_ref(dim));
+                this.inside(index, &extent)
+                    || matches!(dim, Dim::Size(_)) && by_rank != extent && this.inside(index, &by_rank)
+            });
             if !fine && !self.facts.vouched_for_index(index) {
                 self.fail(Rule::Bounds, format!("nothing says that index {k} is in bounds"));
             }
+        }
+    }
+
+    /// Whether something about these integers holds: by what the statement names, or by the checks of sizes before it. What
+    /// those say is also said by the types of the arrays behind them, so a statement that relies on it names none of them;
+    /// it still holds when the last of these arrays is gone.
+    fn holds(&mut self, about: &[Poly], proved: &dyn Fn(&mut Self) -> bool) -> bool {
+        if proved(self) {
+            return true;
+        }
+        let mut certs = self.facts.certs_near(about);
+        certs.retain(|cert| self.in_scope(*cert) && self.is_of_sizes(*cert));
+        if certs.is_empty() {
+            return false;
+        }
+        let mark = self.facts.mark();
+        self.facts.rely_on(&certs);
+        let fine = proved(self);
+        self.facts.forget(mark);
+        fine
+    }
+
+    fn is_of_sizes(&self, cert: Var) -> bool {
+        match self.facts.terms.def(cert) {
+            Some(Exp::Assert { site, .. }) => self.program.sites[*site].message.fault.is_of_sizes(),
+            _ => false,
         }
     }
 
@@ -178,27 +206,16 @@ impl Verifier<'_> {
         }
     }
 
-    /// A size is not negative: by definition, or by any check in scope. The checks of sizes stay, so the statement need not
-    /// name them: an array that named one may be gone. If it needs more than the verifier knows, it is enough that a
-    /// certificate which the statement names says something about the size. What a box holds was checked where it was
-    /// packed.
+    /// A size is not negative. If it needs more than the verifier knows, it is enough that a certificate which the statement
+    /// names says something about the size. What a box holds was checked where it was packed.
     fn extent(&mut self, n: Atom) {
         if n.var().is_some_and(|n| self.boxed.contains(&n)) {
             return;
         }
         let size = self.facts.terms.poly(n);
-        if self.facts.at_least_zero(&size) {
-            return;
-        }
-        let mut certs = self.facts.certs_about(&size);
-        certs.retain(|cert| self.in_scope(*cert));
-        let named = self.named();
-        let vouched = certs.iter().any(|cert| named.contains(cert));
-        let mark = self.facts.mark();
-        self.facts.rely_on(&certs);
-        let fine = vouched || self.facts.at_least_zero(&size);
-        self.facts.forget(mark);
-        if !fine {
+        let certs = self.facts.certs_about(&size);
+        let vouched = certs.iter().any(|cert| self.named().contains(cert));
+        if !vouched && !self.holds(std::slice::from_ref(&size), &|this| this.facts.at_least_zero(&size)) {
             self.fail(Rule::Size, format!("nothing says that the size {} is not negative", self.atom_name(n)));
         }
     }
@@ -209,8 +226,10 @@ impl Verifier<'_> {
         let constant = matches!(b, Atom::Const(x) if x.bits() != 0);
         let b = self.facts.terms.poly(b);
         let fine = match op {
-            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => constant || self.facts.not_zero(&b),
-            BinOp::Pow => self.facts.at_least_zero(&b),
+            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => {
+                constant || self.holds(std::slice::from_ref(&b), &|this| this.facts.not_zero(&b))
+            }
+            BinOp::Pow => self.holds(std::slice::from_ref(&b), &|this| this.facts.at_least_zero(&b)),
             _ => true,
         };
         self.check(fine, Rule::Divisor, || format!("nothing says that `{op}` has a result"));
