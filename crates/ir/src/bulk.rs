@@ -61,6 +61,17 @@ impl Step {
             Step::Let(_) | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
         }
     }
+
+    /// Calls `f` on all values that steps hand over, at any depth.
+    pub fn for_each_emit_mut(steps: &mut [Step], f: &mut dyn FnMut(&mut Emit)) {
+        for step in steps {
+            match step {
+                Step::For { body, .. } | Step::Guard(_, body) => Step::for_each_emit_mut(body, f),
+                Step::Emit(emit) => f(emit),
+                Step::Let(_) | Step::Scan(_) => {}
+            }
+        }
+    }
 }
 
 /// How the turns of a loop run.

@@ -214,7 +214,7 @@ fn without(stm: &mut Stm, names: &[Stm]) {
         first += output.bound();
         let mut own = gone.iter();
         output.elems.retain(|_| own.next() != Some(&true));
-        for_each_emit(&mut bulk.steps, &mut |emit| {
+        Step::for_each_emit_mut(&mut bulk.steps, &mut |emit| {
             let mut own = gone.iter();
             if emit.output == number && gone.contains(&true) {
                 emit.value.result.retain(|_| own.next() != Some(&true));
@@ -237,16 +237,6 @@ fn computes(stm: &Stm) -> bool {
         }
     });
     found
-}
-
-fn for_each_emit(steps: &mut [Step], f: &mut dyn FnMut(&mut Emit)) {
-    for step in steps {
-        match step {
-            Step::For { body, .. } | Step::Guard(_, body) => for_each_emit(body, f),
-            Step::Emit(emit) => f(emit),
-            Step::Let(_) | Step::Scan(_) => {}
-        }
-    }
 }
 
 fn uses(body: &Block) -> Map<Var, usize> {

@@ -164,19 +164,32 @@ impl<'t> Desugar<'t> {
         self.wholly_unknown(val)
     }
 
-    /// What the one output of a bulk form gives, whose values have this form.
-    pub(crate) fn bulk<T>(
+    /// Writes a bulk form. Of each output: what is done with its values, their form, and the variables that it binds.
+    pub(crate) fn bulk(&mut self, outputs: Vec<(Kind, Form, Vec<Var>)>, steps: Vec<Draft<'t>>) -> Made<()> {
+        let forms: Vec<Form> = outputs.iter().map(|output| output.1.clone()).collect();
+        let steps = self.finish(steps, &forms)?;
+        let (mut all, mut vars) = (Vec::new(), Vec::new());
+        for (kind, form, bound) in outputs {
+            let (sizes, elems) = self.formals(&form);
+            all.push(Output { kind, sizes, elems });
+            vars.extend(bound);
+        }
+        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs: all, steps, scheduled: false }));
+        Ok(())
+    }
+
+    /// The values of a form that belong to the numbers below `n`, put together to one.
+    pub(crate) fn reduced(
         &mut self,
         kind: Kind,
-        form: &Form,
-        steps: Vec<Step>,
-        bound: impl FnOnce(&mut Self) -> (Vec<Var>, T),
-    ) -> T {
-        let (sizes, elems) = self.formals(form);
-        let (vars, val) = bound(self);
-        self.b
-            .bind_all(vars, Exp::Bulk(Bulk { outputs: vec![Output { kind, sizes, elems }], steps, scheduled: false }));
-        val
+        (form, name): (&Form, &str),
+        n: Atom,
+        each: impl FnOnce(&mut Self, Atom) -> Made<Val<'t>>,
+    ) -> Made<Val<'t>> {
+        let step = self.draft_each(n, each, |_| Vec::new())?;
+        let (val, fresh) = self.fresh_vars(form, name);
+        self.bulk(vec![(kind, form.clone(), fresh.all())], vec![step])?;
+        Ok(val)
     }
 
     /// Dimensions behind unknown ones are part of one unknown shape.
@@ -207,16 +220,14 @@ impl<'t> Desugar<'t> {
             let whole = self.keep(steps, mark, None)?;
             return self.unbox(&whole, &form, 1);
         }
-        let steps = self.finish(steps, std::slice::from_ref(&form))?;
         let count = self.b.var(Name::new("m"), Type::I64);
-        Ok(self.bulk(Kind::Keep, &form, steps, |d| {
-            let (vars, val) = d.bound(&form, &[Dim::Size(count.into())]);
-            ([count].into_iter().chain(vars).collect(), val)
-        }))
+        let (vars, val) = self.bound(&form, &[Dim::Size(count.into())]);
+        self.bulk(vec![(Kind::Keep, form, [vec![count], vars].concat())], steps)?;
+        Ok(val)
     }
 
     /// Variables for one value of an output.
-    pub(crate) fn formals(&mut self, form: &Form) -> (Vec<Var>, Vec<Var>) {
+    fn formals(&mut self, form: &Form) -> (Vec<Var>, Vec<Var>) {
         let (_, fresh) = self.fresh_vars(form, "x");
         (fresh.sizes(), fresh.data())
     }
@@ -230,7 +241,7 @@ impl<'t> Desugar<'t> {
     }
 
     /// The steps with their values in the forms of the outputs.
-    pub(crate) fn finish(&mut self, drafts: Vec<Draft<'t>>, forms: &[Form]) -> Made<Vec<Step>> {
+    fn finish(&mut self, drafts: Vec<Draft<'t>>, forms: &[Form]) -> Made<Vec<Step>> {
         drafts
             .into_iter()
             .map(|draft| {
@@ -239,6 +250,7 @@ impl<'t> Desugar<'t> {
                         Step::For { var, count, mark: Mark::Open, body: self.finish(body, forms)? }
                     }
                     Draft::Let(stm) => Step::Let(stm),
+                    Draft::Scan(scan) => Step::Scan(scan),
                     Draft::Guard(cond, body) => Step::Guard(cond, self.finish(body, forms)?),
                     Draft::Emit(DraftEmit { output, at, certs, stms, val, row, span }) => {
                         let value = self.at(span, |d| d.finish_block(stms, &val, &forms[output], row))?;
@@ -292,7 +304,7 @@ impl<'t> Desugar<'t> {
             let mut own = own.iter();
             block.result.retain(|_| own.next().is_none_or(|own| *own));
         };
-        for_each_emit(&mut steps, &mut |emit| keep_own(&mut emit.value));
+        Step::for_each_emit_mut(&mut steps, &mut |emit| keep_own(&mut emit.value));
         otherwise.iter_mut().for_each(keep_own);
         let not_shared = |vars: Vec<Var>| vars.into_iter().filter(|var| !shared.contains_key(var)).collect();
         let outputs = vec![Output { kind, sizes: not_shared(sizes), elems }];
@@ -322,7 +334,7 @@ impl<'t> Desugar<'t> {
                 size.given = size.given.filter(|desc| rows(*atom) == Some(*desc));
             }
         };
-        for_each_emit(steps, &mut |emit| add(&emit.value, &emit.at));
+        Step::for_each_emit_mut(steps, &mut |emit| add(&emit.value, &emit.at));
         otherwise.into_iter().for_each(|block| add(block, &[]));
         let mut sizes = sizes.unwrap_or_default();
         for size in &mut sizes {
@@ -339,15 +351,5 @@ fn changed(dim: Dim, dims: &Map<Var, Dim>) -> Dim {
     match dim {
         Dim::Size(Atom::Var(var)) | Dim::Jagged(var) => dims.get(&var).copied().unwrap_or(dim),
         Dim::Size(Atom::Const(_)) | Dim::Shape(_) => dim,
-    }
-}
-
-fn for_each_emit(steps: &mut [Step], f: &mut dyn FnMut(&mut Emit)) {
-    for step in steps {
-        match step {
-            Step::For { body, .. } | Step::Guard(_, body) => for_each_emit(body, f),
-            Step::Emit(emit) => f(emit),
-            Step::Let(_) | Step::Scan(_) => {}
-        }
     }
 }

@@ -218,16 +218,10 @@ impl<'t> Desugar<'t> {
         (val, fresh)
     }
 
-    /// The same as a list of variables with the value.
-    pub(crate) fn fresh_bound(&mut self, form: &Form, name: &str) -> (Vec<Var>, Val<'t>) {
-        let (val, fresh) = self.fresh_vars(form, name);
-        (fresh.all(), val)
-    }
-
     /// Binds new variables in a form to what an expression gives.
     pub(crate) fn bind_form(&mut self, form: &Form, name: &str, exp: Exp) -> Val<'t> {
-        let (vars, val) = self.fresh_bound(form, name);
-        self.b.bind_all(vars, exp);
+        let (val, fresh) = self.fresh_vars(form, name);
+        self.b.bind_all(fresh.all(), exp);
         val
     }
 }

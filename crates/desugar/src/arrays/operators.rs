@@ -247,13 +247,11 @@ impl<'t> Desugar<'t> {
         both: impl FnOnce(&mut Self, Atom, Atom) -> Atom,
     ) -> Made<Atom> {
         let form = Form::scalar(prim);
-        let step = self.draft_each(n, |d, i| Ok(Val::Scalar(prim, each(d, i)?)), |_| Vec::new())?;
-        let steps = self.finish(vec![step], std::slice::from_ref(&form))?;
         let op = self.region_by(&form, |d, a, b| {
             Ok(Val::Scalar(prim, both(d, a.scalar("an operand"), b.scalar("an operand"))))
         })?;
         let kind = Kind::Reduce { op, neutral: vec![neutral], commutes: true, tree: Tree::PLAIN };
-        let all = self.bulk(kind, &form, steps, |d| d.fresh_bound(&form, "all"));
+        let all = self.reduced(kind, (&form, "all"), n, |d, i| Ok(Val::Scalar(prim, each(d, i)?)))?;
         Ok(all.scalar("a reduction of scalars"))
     }
 }

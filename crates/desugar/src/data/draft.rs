@@ -4,12 +4,13 @@
 
 use crate::data::value::Val;
 use base::{Set, Span};
-use ir::{Atom, Stm, Var};
+use ir::{Atom, Scan, Stm, Var};
 
 /// A step whose values have no form yet.
 pub(crate) enum Draft<'t> {
     For { var: Var, count: Atom, body: Vec<Draft<'t>> },
     Let(Stm),
+    Scan(Scan),
     Guard(Atom, Vec<Draft<'t>>),
     Emit(DraftEmit<'t>),
 }
@@ -44,8 +45,8 @@ impl<'t> Draft<'t> {
                     out.push(Draft::For { var, count, body: Draft::replace_emits(body, f)? });
                 }
                 Draft::Guard(cond, body) => out.push(Draft::Guard(cond, Draft::replace_emits(body, f)?)),
-                Draft::Let(stm) => out.push(Draft::Let(stm)),
                 Draft::Emit(emit) => out.extend(f(emit)?),
+                draft @ (Draft::Let(_) | Draft::Scan(_)) => out.push(draft),
             }
         }
         Ok(out)
@@ -55,7 +56,7 @@ impl<'t> Draft<'t> {
     pub fn emits<'d>(drafts: &'d [Draft<'t>]) -> Vec<&'d DraftEmit<'t>> {
         let inside = |draft: &'d Draft<'t>| match draft {
             Draft::For { body, .. } | Draft::Guard(_, body) => Draft::emits(body),
-            Draft::Let(_) => Vec::new(),
+            Draft::Let(_) | Draft::Scan(_) => Vec::new(),
             Draft::Emit(emit) => vec![emit],
         };
         drafts.iter().flat_map(inside).collect()

@@ -9,7 +9,7 @@ use crate::data::form::Form;
 use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, is_shape, leading};
 use crate::exprs::index::{Idx, leading_atoms};
-use crate::exprs::quals::{Loop, split_lets};
+use crate::exprs::quals::Loop;
 use crate::faults::{Described, Place, Why, subscripts};
 use fault::{Text, message};
 use ir::num::Compute;
@@ -88,8 +88,7 @@ impl<'t> Desugar<'t> {
         let steps = self.clause_steps(clauses, &mut target)?;
         let otherwise = otherwise.map(|e| self.block(|d| d.expr(e))).transpose()?;
         let coverage = self.coverage("", &target, otherwise.is_some(), expr);
-        let (lets, steps) = split_lets(steps);
-        lets.into_iter().for_each(|stm| self.b.push(stm));
+        let steps = self.without_lets(steps);
         let val = self.generate(Gen { shape: target.dims, steps, otherwise, coverage, mark }, Some(&row))?;
         Ok(self.first_if(target.scalar, val))
     }
@@ -335,9 +334,10 @@ impl<'t> Desugar<'t> {
         skip: bool,
     ) -> Made<Val<'t>> {
         let op = self.region(form, op)?;
-        let steps = self.finish(steps, std::slice::from_ref(form))?;
         let kind = Kind::Accum { arrays: array.rows.leaves(), skip, op, tree: Tree::InOrder };
-        Ok(self.bulk(kind, form, steps, |d| renewed(&mut d.b, array)))
+        let (vars, val) = renewed(&mut self.b, array);
+        self.bulk(vec![(kind, form.clone(), vars)], steps)?;
+        Ok(val)
     }
 
     /// An operator on two values of a form as a region.

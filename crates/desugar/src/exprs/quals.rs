@@ -75,8 +75,7 @@ impl<'t> Desugar<'t> {
             return self.keep(steps, mark, ty.elem());
         };
         // Bounds of the one `for` are computed once, outside of the array.
-        let (outer, steps) = split_lets(steps);
-        outer.into_iter().for_each(|stm| self.b.push(stm));
+        let steps = self.without_lets(steps);
         // Variables from that of the loop on are bound inside.
         let mark = if let [Draft::For { var, .. }] = steps.as_slice() { var.index() } else { mark };
         let counts: Vec<Atom> = loops.iter().map(|l| l.count).collect();
@@ -343,17 +342,13 @@ impl<'t> Desugar<'t> {
         parts.reverse();
         parts
     }
-}
 
-/// Statements in front of the steps, and the steps.
-pub(crate) fn split_lets(steps: Vec<Draft<'_>>) -> (Vec<ir::Stm>, Vec<Draft<'_>>) {
-    let mut lets = Vec::new();
-    let mut rest = Vec::new();
-    for step in steps {
-        match step {
-            Draft::Let(stm) if rest.is_empty() => lets.push(stm),
-            step => rest.push(step),
+    /// The steps behind the statements in front of them, which go into the open block.
+    pub(crate) fn without_lets(&mut self, steps: Vec<Draft<'t>>) -> Vec<Draft<'t>> {
+        let mut steps = steps.into_iter().peekable();
+        while let Some(Draft::Let(stm)) = steps.next_if(|step| matches!(step, Draft::Let(_))) {
+            self.b.push(stm);
         }
+        steps.collect()
     }
-    (lets, rest)
 }

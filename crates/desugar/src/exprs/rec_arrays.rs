@@ -13,7 +13,7 @@ use crate::data::value::{ArrayVal, Val, has_jagged, leading};
 use crate::exprs::clauses::{Target, beyond_known};
 use crate::exprs::index::{Cursor, Idx};
 use base::{Name, bug};
-use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Stm, Var};
+use ir::{Atom, Dim, Kind, Limitation, Stm, Var};
 use scalar::Prim;
 use std::rc::Rc;
 use typed::{Clause, Expr, ExprKind, RecArray};
@@ -33,21 +33,19 @@ impl<'t> Desugar<'t> {
         for (rec, target) in arrays.iter().zip(&mut targets) {
             steps.extend(self.rec_steps(rec, target)?);
         }
-        let (mut outputs, mut vars, mut vals, mut forms) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut outputs, mut vals) = (Vec::new(), Vec::new());
         for (rec, target) in arrays.iter().zip(&mut targets) {
             let form = boxed(&target.form);
-            outputs.push(self.rec_output(rec, target, &form)?);
+            let kind = self.rec_kind(rec, target, &form)?;
             let (bound, val) = match &target.old {
                 None => self.bound(&form, &target.target.dims),
                 Some(old) => renewed(&mut self.b, old),
             };
-            vars.extend(bound);
+            outputs.push((kind, form, bound));
             vals.push(val);
-            forms.push(form);
         }
-        let steps = self.finish(steps, &forms)?;
         let span = arrays.first().map_or(self.b.span, |rec| rec.value.span);
-        self.at(span, |d| d.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps, scheduled: false })));
+        self.at(span, |d| d.bulk(outputs, steps))?;
         for ((rec, target), val) in arrays.iter().zip(&targets).zip(vals) {
             let val = self.finished(val, target)?;
             self.set(rec.name, val);
@@ -81,9 +79,8 @@ impl<'t> Desugar<'t> {
         self.box_steps(drafts, &form)
     }
 
-    fn rec_output(&mut self, rec: &'t RecArray, target: &mut RecTarget<'t>, form: &Form) -> Made<Output> {
-        let (sizes, elems) = self.formals(form);
-        let kind = match &target.old {
+    fn rec_kind(&mut self, rec: &'t RecArray, target: &mut RecTarget<'t>, form: &Form) -> Made<Kind> {
+        Ok(match &target.old {
             Some(old) => Kind::Update { arrays: old.rows.leaves(), skip: false, rec: target.rec.clone() },
             None => {
                 let otherwise = target.otherwise.take();
@@ -94,8 +91,7 @@ impl<'t> Desugar<'t> {
                 let coverage = self.coverage(name.as_str(), &target.target, otherwise.is_some(), &rec.value);
                 Kind::Gen { shape, otherwise, coverage, rec: target.rec.clone() }
             }
-        };
-        Ok(Output { kind, sizes, elems })
+        })
     }
 
     /// The array as it is when it is no longer recursive.

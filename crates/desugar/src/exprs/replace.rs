@@ -12,7 +12,7 @@ use crate::faults::{Place, text};
 use base::{Name, bug};
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Bulk, Dim, Exp, Kind, Limitation, Output, Range, Step, Type as CoreType};
+use ir::{Atom, Dim, Kind, Limitation, Range, Type as CoreType};
 use std::convert::Infallible;
 use std::rc::Rc;
 use typed::{Expr, Step as PathStep};
@@ -212,20 +212,16 @@ impl<'t> Desugar<'t> {
         if uneven && !matches!(array.dims.first(), Some(Dim::Shape(_))) {
             drafts = self.by_elements(&parts, drafts)?;
         }
-        let (mut outputs, mut forms, mut vars, mut vals) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut outputs, mut vals) = (Vec::new(), Vec::new());
         for (number, (_, part)) in parts.iter().enumerate() {
             let first = Draft::emits(&drafts).into_iter().find(|emit| emit.output == number);
             let form = form_behind(part, first.map_or(leading(&part.dims), |emit| emit.at.len()));
-            let (sizes, elems) = self.formals(&form);
             let (new, val) = renewed(&mut self.b, part);
             let kind = Kind::Update { arrays: part.rows.leaves(), skip, rec: Vec::new() };
-            outputs.push(Output { kind, sizes, elems });
-            forms.push(form);
-            vars.extend(new);
+            outputs.push((kind, form, new));
             vals.push(behind(&*self.as_array(&val)?, array.dims.len()));
         }
-        let steps: Vec<Step> = self.finish(drafts, &forms)?;
-        self.b.bind_all(vars, Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
+        self.bulk(outputs, drafts)?;
         Ok(Val::array(array.dims.clone(), joined(&array.rows, &mut vals.into_iter())))
     }
 

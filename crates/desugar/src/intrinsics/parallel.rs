@@ -15,7 +15,7 @@ use crate::faults::Why;
 use base::{Name, bug};
 use fault::message;
 use ir::num::Compute;
-use ir::{Atom, Block, Coverage, Dim, Emit, Exp, Kind, Limitation, LoopForm, Mark, Region, Step, Tree, Type};
+use ir::{Atom, Block, Coverage, Dim, Exp, Kind, Limitation, LoopForm, Region, Scan, Tree, Type};
 use scalar::{BinOp, MathOp, Prim};
 use std::rc::Rc;
 use typed::Def;
@@ -76,11 +76,9 @@ impl<'t> Desugar<'t> {
         let neutral = self.without_vectors(neutral)?;
         let form = self.operand_form(&neutral)?;
         let op = self.region(&form, &args[0])?;
-        let step = self.draft_each(n, |d, i| Ok(element(&mut d.b, &array, &[i])), |_| Vec::new())?;
-        let steps = self.finish(vec![step], std::slice::from_ref(&form))?;
         let neutral = self.atoms_of(&neutral, &form, Why::Combining)?;
         let kind = Kind::Reduce { op, neutral, commutes, tree: Tree::PLAIN };
-        Ok(self.bulk(kind, &form, steps, |d| d.fresh_bound(&form, "r")))
+        self.reduced(kind, (&form, "r"), n, |d, i| Ok(element(&mut d.b, &array, &[i])))
     }
 
     /// The value with all vectors in memory: elements of arrays are single variables.
@@ -114,23 +112,22 @@ impl<'t> Desugar<'t> {
         n: Atom,
         each: impl FnOnce(&mut Self, Val<'t>) -> Made<Val<'t>>,
     ) -> Made<Val<'t>> {
-        let var = self.b.var(Name::new("i"), Type::I64);
-        let (stms, val) = self.block(|d| {
-            let elem = element(&mut d.b, array, &[var.into()]);
-            each(d, elem)
-        })?;
-        let value = self.finish_block(stms, &val, form, var.into())?;
         let neutral = self.atoms_of(neutral, form, Why::Combining)?;
-        let (running, span) = (self.formals(form).1, self.b.span);
-        let result = running.iter().copied().map(Atom::Var).collect();
-        let scan = Step::Scan(ir::Scan { vars: running, op, neutral, tree: Tree::PLAIN, value, span });
-        let value = Block { stms: Vec::new(), result };
-        let emit = Step::Emit(Emit { output: 0, at: vec![var.into()], certs: Vec::new(), value, span });
+        let step = self.draft_loop(n, |d, i| {
+            let (stms, val) = d.block(|d| {
+                let elem = element(&mut d.b, array, &[i]);
+                each(d, elem)
+            })?;
+            let value = d.finish_block(stms, &val, form, i)?;
+            let (running, fresh) = d.fresh_vars(form, "x");
+            let scan = Scan { vars: fresh.data(), op, neutral, tree: Tree::PLAIN, value, span: d.b.span };
+            Ok(vec![Draft::Scan(scan), d.draft_emit(vec![i], i, |_| Ok(running))?])
+        })?;
         let shape = vec![Dim::Size(n)];
-        let bound = shape.clone();
+        let (vars, val) = self.bound(form, &shape);
         let kind = Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec: Vec::new() };
-        let steps = vec![Step::For { var, count: n, mark: Mark::Open, body: vec![scan, emit] }];
-        Ok(self.bulk(kind, form, steps, |d| d.bound(form, &bound)))
+        self.bulk(vec![(kind, form.clone(), vars)], vec![step])?;
+        Ok(val)
     }
 
     /// The scan of elements of a form that is jagged inside.
