@@ -59,8 +59,6 @@ pub(crate) struct Desugar<'t> {
 pub(crate) struct Given<'t> {
     /// The function.
     pub name: Name,
-    /// Whether it is called from outside.
-    pub outside: bool,
     /// The arrays, with the names of their parameters.
     pub arrays: Vec<(Name, Val<'t>)>,
 }
@@ -198,16 +196,9 @@ pub(crate) struct Boxes<'t> {
 /// The functions of a type that are in boxes.
 pub(crate) struct FunKind<'t> {
     pub sig: Rc<Sig>,
-    pub cases: Vec<Case<'t>>,
+    /// The atoms of a function are the components of the case. None stands in the place of a function that is not there.
+    pub cases: Vec<Option<Val<'t>>>,
     pub by_structure: Map<String, usize>,
-}
-
-#[derive(Clone)]
-pub(crate) enum Case<'t> {
-    /// No function: what stands in the place of one that is not there.
-    Nothing,
-    /// A function; its atoms are the components of the case.
-    Fun(Val<'t>),
 }
 
 /// A function of Core that applies boxes.

@@ -53,6 +53,20 @@ pub enum Step {
     Emit(Emit),
 }
 
+impl Bulk {
+    /// The sites of its checks that elements are defined exactly once.
+    pub fn sites_mut(&mut self) -> impl Iterator<Item = &mut crate::SiteId> {
+        self.outputs.iter_mut().flat_map(|output| match &mut output.kind {
+            Kind::Gen { coverage: Coverage::Checked { collision, gap, cycle, called: _ }, .. } => {
+                vec![collision, gap, cycle]
+            }
+            Kind::Gen { .. } | Kind::Keep | Kind::Update { .. } | Kind::Reduce { .. } | Kind::Accum { .. } => {
+                Vec::new()
+            }
+        })
+    }
+}
+
 impl Step {
     /// How many turns a loop has.
     pub fn count(&self) -> Option<Atom> {

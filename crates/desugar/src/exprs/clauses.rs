@@ -2,13 +2,13 @@
 
 use crate::arrays::bulk::Gen;
 use crate::arrays::dims::{is_inside, rank_of};
-use crate::arrays::parts::{as_atoms, element, renewed};
+use crate::arrays::parts::{element, renewed};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Draft, DraftEmit};
 use crate::data::form::Form;
 use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, is_shape, leading};
-use crate::exprs::index::{Idx, leading_atoms};
+use crate::exprs::index::{Idx, at_atoms};
 use crate::exprs::quals::Loop;
 use crate::faults::{Described, Place, Why, subscripts};
 use fault::{Text, message};
@@ -49,15 +49,10 @@ impl<'t> Target<'t> {
 }
 
 impl<'t> Desugar<'t> {
-    /// The extents of a SHAPE: one for each dimension if their number is known.
-    pub(crate) fn extents(&mut self, shape: &'t Expr) -> Made<Vec<Dim>> {
-        let val = self.expr(shape)?;
-        if let Some(atoms) = as_atoms(&mut self.b, &val) {
-            return Ok(atoms.iter().map(|n| Dim::Size(self.extent(*n, "an array"))).collect());
-        }
-        let (vector, rank) = self.as_vector(&val)?;
-        self.shape_vector(vector, rank, "an array")?;
-        Ok(vec![Dim::Shape(vector)])
+    /// The extents of a SHAPE.
+    pub(crate) fn array_dims(&mut self, shape: &'t Expr) -> Made<Vec<Dim>> {
+        let shape = self.expr(shape)?;
+        self.extents(&shape, "an array")
     }
 
     /// The type of what the clauses define: `ty` without the dimensions of SHAPE.
@@ -81,7 +76,7 @@ impl<'t> Desugar<'t> {
         otherwise: Option<&'t Expr>,
         expr: &'t Expr,
     ) -> Made<Val<'t>> {
-        let dims = self.extents(shape)?;
+        let dims = self.array_dims(shape)?;
         let row = self.row_type(&expr.ty, &dims);
         let mark = self.mark();
         let mut target = Target::of_extents(dims);
@@ -185,7 +180,7 @@ impl<'t> Desugar<'t> {
         vector: Option<Val<'t>>,
         target: &Target<'t>,
     ) -> Made<(Vec<Atom>, Vec<Var>)> {
-        let mut atoms = leading_atoms(indices);
+        let mut atoms: Vec<Atom> = at_atoms(indices).collect();
         if let [Dim::Shape(shape)] = target.dims.as_slice() {
             let vector = vector.unwrap_or(Val::Vector(Prim::I64, atoms.into()));
             let (iv, _) = self.as_vector(&vector)?;
@@ -314,7 +309,7 @@ impl<'t> Desugar<'t> {
         let op = self.expr(op)?;
         let neutral = self.expr(neutral)?;
         let neutral = self.without_vectors(&neutral)?;
-        let dims = self.extents(shape)?;
+        let dims = self.array_dims(shape)?;
         let mut target = Target { exact: false, ..Target::of_extents(dims) };
         let start = self.filled(&target.dims, &neutral)?;
         let steps = self.clause_steps(clauses, &mut target)?;

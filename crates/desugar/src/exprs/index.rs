@@ -24,14 +24,17 @@ const INDEXED: (Limitation, Limitation) = (Limitation::IndexOfPartlyKnownRank, L
 #[derive(Clone)]
 pub(crate) enum Idx<'t> {
     At(Atom),
-    Slice {
-        start: Option<Atom>,
-        end: Option<Atom>,
-        stride: Atom,
-        span: Span,
-    },
+    Slice(Slice, Span),
     /// A vector whose length is not known.
     Vector(Val<'t>),
+}
+
+/// A slice as it is written.
+#[derive(Clone, Copy)]
+pub(crate) struct Slice {
+    pub start: Option<Atom>,
+    pub end: Option<Atom>,
+    pub stride: Atom,
 }
 
 /// What messages show: the whole array, and all indices.
@@ -84,8 +87,8 @@ impl<'t> Desugar<'t> {
                 cursor.at.push(*i);
                 Ok(None)
             }
-            Some(Idx::Slice { start, end, stride, span }) => {
-                let (range, certs) = self.at(*span, |d| d.run(*start, *end, *stride, extent));
+            Some(Idx::Slice(slice, span)) => {
+                let (range, certs) = self.at(*span, |d| d.run(*slice, extent));
                 cursor.certs.extend(certs);
                 Ok(Some(range))
             }
@@ -136,7 +139,7 @@ impl<'t> Desugar<'t> {
                     let part = |d: &mut Self, e: &'t Option<Expr>| e.as_ref().map(|e| d.number(e)).transpose();
                     let (start, end) = (part(self, start)?, part(self, end)?);
                     let stride = part(self, stride)?.unwrap_or(Atom::size(1));
-                    out.push(Idx::Slice { start, end, stride, span: *span });
+                    out.push(Idx::Slice(Slice { start, end, stride }, *span));
                 }
             }
         }
@@ -249,7 +252,7 @@ impl<'t> Desugar<'t> {
     pub(crate) fn one_vector(&mut self, indices: &[Idx<'t>]) -> Made<Option<Val<'t>>> {
         let part = |index: &Idx<'t>| match index {
             Idx::At(i) => Some(Val::size(*i)),
-            Idx::Slice { .. } => None,
+            Idx::Slice(..) => None,
             Idx::Vector(vector) => Some(vector.clone()),
         };
         let parts: Option<Vec<Val>> = indices.iter().map(part).collect();
@@ -398,7 +401,7 @@ impl<'t> Desugar<'t> {
         let moved = Rc::new(rearranged(&mut self.b, array, &order));
         let selected = self.select_in(shown, &moved, rest)?;
         let selected = self.as_array(&selected)?;
-        let kept = rest.iter().filter(|i| matches!(i, Idx::Slice { .. })).count();
+        let kept = rest.iter().filter(|i| matches!(i, Idx::Slice(..))).count();
         if kept == 0 {
             return Ok(Val::Array(selected));
         }
@@ -414,9 +417,9 @@ pub(crate) fn lead_by_vector(dims: &[Dim], indices: &[Idx<'_>]) -> bool {
     indices.iter().any(|i| matches!(i, Idx::Vector(_))) || (known < dims.len() && indices.len() > known)
 }
 
-/// The indices before the first slice.
-pub(crate) fn leading_atoms(indices: &[Idx<'_>]) -> Vec<Atom> {
-    indices.iter().map_while(|i| if let Idx::At(a) = i { Some(*a) } else { None }).collect()
+/// The indices that are single numbers.
+pub(crate) fn at_atoms<'i>(indices: &'i [Idx<'_>]) -> impl Iterator<Item = Atom> + 'i {
+    indices.iter().filter_map(|i| if let Idx::At(a) = i { Some(*a) } else { None })
 }
 
 /// Indices as messages write them, and the numbers in them.
@@ -428,7 +431,7 @@ fn written(indices: &[Idx<'_>]) -> Described {
     };
     let mut part = |index: &Idx<'_>| match index {
         Idx::At(i) => Some(gap(*i)),
-        Idx::Slice { start, end, stride, .. } => {
+        Idx::Slice(Slice { start, end, stride }, _) => {
             let [start, end] = [start, end].map(|n| n.map(&mut gap).unwrap_or_default());
             let short = format!("{start}:{end}");
             if *stride == Atom::size(1) {

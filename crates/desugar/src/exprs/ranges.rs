@@ -6,6 +6,7 @@
 use crate::arrays::dims::{is_inside, not_negative};
 use crate::context::{Desugar, Made};
 use crate::data::value::Val;
+use crate::exprs::index::Slice;
 use crate::faults::text;
 use fault::message;
 use ir::build::Builder;
@@ -116,15 +117,10 @@ impl<'t> Desugar<'t> {
     }
 
     /// What a slice takes of a dimension, checked.
-    pub(crate) fn run(
-        &mut self,
-        start: Option<Atom>,
-        end: Option<Atom>,
-        stride: Atom,
-        extent: Atom,
-    ) -> (Range, Option<Var>) {
+    pub(crate) fn run(&mut self, slice: Slice, extent: Atom) -> (Range, Option<Var>) {
+        let Slice { start, end, stride } = slice;
         if stride != Atom::size(1) {
-            return self.strided_run(start, end, stride, extent);
+            return self.strided_run(slice, extent);
         }
         let zero = Atom::size(0);
         let (start, end) = (start.unwrap_or(zero), end.unwrap_or(extent));
@@ -141,13 +137,7 @@ impl<'t> Desugar<'t> {
         (Range { start, count, stride }, cert)
     }
 
-    fn strided_run(
-        &mut self,
-        start: Option<Atom>,
-        end: Option<Atom>,
-        stride: Atom,
-        extent: Atom,
-    ) -> (Range, Option<Var>) {
+    fn strided_run(&mut self, Slice { start, end, stride }: Slice, extent: Atom) -> (Range, Option<Var>) {
         let (zero, minus_one) = (Atom::size(0), Atom::size(-1));
         let down = self.b.num(stride.below(zero));
         let start = start.unwrap_or_else(|| self.b.num(down.select(extent - 1, zero)));

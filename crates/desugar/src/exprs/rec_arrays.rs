@@ -11,7 +11,7 @@ use crate::data::form::{Form, FormDim, Fresh, boxed, form_behind, has_open_shape
 use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, has_jagged, leading};
 use crate::exprs::clauses::{Target, beyond_known};
-use crate::exprs::index::{Cursor, Idx};
+use crate::exprs::index::{Cursor, Idx, at_atoms};
 use base::{Name, bug};
 use ir::{Atom, Dim, Kind, Limitation, Stm, Var};
 use scalar::Prim;
@@ -144,7 +144,7 @@ impl<'t> Desugar<'t> {
         (shape, clauses): (&'t Expr, &'t [Clause]),
         rec: &'t RecArray,
     ) -> Made<RecTarget<'t>> {
-        let mut dims = self.extents(shape)?;
+        let mut dims = self.array_dims(shape)?;
         // An array without dimensions has one element, at the empty vector.
         let scalar = dims.is_empty();
         if scalar {
@@ -292,8 +292,4 @@ struct RecTarget<'t> {
     otherwise: Option<(Vec<Stm>, Val<'t>)>,
     /// Whether it has no dimensions.
     scalar: bool,
-}
-
-fn at_atoms<'i>(indices: &'i [Idx<'_>]) -> impl Iterator<Item = Atom> + 'i {
-    indices.iter().filter_map(|i| if let Idx::At(a) = i { Some(*a) } else { None })
 }

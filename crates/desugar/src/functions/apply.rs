@@ -14,26 +14,16 @@ const DEEP: usize = 300;
 
 impl<'t> Desugar<'t> {
     pub(crate) fn apply_expr(&mut self, fun: &'t Expr, args: &'t [Expr]) -> Made<Val<'t>> {
-        match &*fun.kind {
-            // Arguments come first: they may bring sizes into being that the type arguments mention.
-            ExprKind::Global(def, types) if !self.typed.defs[*def].params.is_empty() => {
-                let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
-                let code = FunCode::Def { def: *def, type_args: types, env: self.env.clone() };
-                let partial = vals.len() < self.typed.defs[*def].params.len();
-                let sig = if partial { self.sig_of_type(&fun.ty) } else { None };
-                self.apply(&FunVal { code, args: Vec::new(), sig }, vals)
-            }
-            ExprKind::Local(_, types) if !types.is_empty() => {
-                let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
-                let fun = self.expr(fun)?;
-                self.apply_val(&fun, vals)
-            }
-            _ => {
-                let fun = self.expr(fun)?;
-                let vals = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
-                self.apply_val(&fun, vals)
-            }
-        }
+        // Arguments come first where they may bring sizes into being that type arguments mention.
+        let is_late = match &*fun.kind {
+            ExprKind::Global(def, _) => !self.typed.defs[*def].params.is_empty(),
+            ExprKind::Local(_, types) => !types.is_empty(),
+            _ => false,
+        };
+        let early = if is_late { None } else { Some(self.expr(fun)?) };
+        let args = args.iter().map(|arg| self.expr(arg)).collect::<Made<Vec<_>>>()?;
+        let fun = early.map_or_else(|| self.expr(fun), Ok)?;
+        self.apply_val(&fun, args)
     }
 
     /// Applies a value that is a function.
@@ -137,11 +127,10 @@ impl<'t> Desugar<'t> {
     /// Shows statements that come from code at this place: those of the library where the user called it. Gives what held
     /// before.
     fn show_code_of(&mut self, code: Span) -> Option<Span> {
-        let user = |span: &Span| !self.library.contains(&span.file);
-        let place = if user(&code) { None } else { self.calls.iter().rev().map(|call| call.1).find(user) };
+        let place = self.called_from(code);
         let before = self.b.show_at(place);
         // A function that several places share is shown where it is called, whatever it calls itself.
-        if before == Some(Span::OF_CALLER) && place.is_none() && !user(&code) {
+        if before == Some(Span::OF_CALLER) && place.is_none() && self.library.contains(&code.file) {
             self.b.show_at(before);
         }
         before
@@ -161,25 +150,15 @@ impl<'t> Desugar<'t> {
     /// Arguments with the names of sizes that the parameters' types have. The types of later parameters may mention earlier
     /// ones, which are bound on the way.
     pub(crate) fn matched_args(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
-        self.with_given(params, args, |d, args| d.match_each(params, args))
-    }
-
-    /// Runs `f`, whose messages show the arrays among the arguments.
-    fn with_given<T>(
-        &mut self,
-        params: &[Param],
-        args: Vec<Val<'t>>,
-        f: impl FnOnce(&mut Self, Vec<Val<'t>>) -> Made<T>,
-    ) -> Made<T> {
         let given = self.given_arrays(params, &args);
         let outer = std::mem::replace(&mut self.given, given);
-        let made = f(self, args);
+        let matched = self.match_each(params, args);
         self.given = outer;
-        made
+        matched
     }
 
+    /// The arrays among the arguments, which messages show.
     fn given_arrays(&self, params: &[Param], args: &[Val<'t>]) -> Option<Given<'t>> {
-        let outside = self.entry.is_some();
         let name = self.entry.or(self.calls.last().map(|call| call.0))?;
         let array = |(param, arg): (&Param, &Val<'t>)| {
             // An array of unknown rank may turn out to be of rank 0.
@@ -188,15 +167,13 @@ impl<'t> Desugar<'t> {
             let local = param.name().filter(|_| is_array)?;
             Some((self.typed.locals[local].name, arg.clone()))
         };
-        Some(Given { name, outside, arrays: params.iter().zip(args).filter_map(array).collect() })
+        Some(Given { name, arrays: params.iter().zip(args).filter_map(array).collect() })
     }
 
     fn match_each(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
         let mut matched = Vec::with_capacity(args.len());
         for (param, arg) in params.iter().zip(args) {
-            let argument = param.name().map(|local| self.typed.locals[local].name);
-            let about = About { argument, ..About::new(Mode::Check) };
-            let arg = self.matched(&param.pat.ty, arg, about)?;
+            let arg = self.match_arg(param, arg, Mode::Check)?;
             if let Some(local) = param.name() {
                 self.set(local, arg.clone());
             }
@@ -228,20 +205,13 @@ impl<'t> Desugar<'t> {
     }
 
     pub(crate) fn bind_params(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<()> {
-        self.with_given(params, args, |d, args| {
-            let args = d.match_each(params, args)?;
-            for (param, arg) in params.iter().zip(&args) {
-                d.bind(written_pattern(&param.pat), arg.clone())?;
-            }
-            d.match_late(params, args)
-        })
-    }
-
-    /// Sizes that are expressions are checked when all parameters are there.
-    fn match_late(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<()> {
+        let args = self.matched_args(params, args)?;
+        for (param, arg) in params.iter().zip(&args) {
+            self.bind(written_pattern(&param.pat), arg.clone())?;
+        }
+        // Sizes that are expressions are checked when all parameters are there.
         let args = self.matched_late(params, args)?;
-        let from_outside = self.entry.is_some();
-        for (param, arg) in params.iter().zip(args).filter(|(param, _)| has_expression(&param.pat.ty, from_outside)) {
+        for (param, arg) in params.iter().zip(args).filter(|(param, _)| self.is_late(param)).collect::<Vec<_>>() {
             self.bind(written_pattern(&param.pat), arg)?;
         }
         Ok(())
@@ -249,14 +219,21 @@ impl<'t> Desugar<'t> {
 
     /// Arguments whose sizes agree with those that are expressions in the parameters' types.
     pub(crate) fn matched_late(&mut self, params: &'t [Param], args: Vec<Val<'t>>) -> Made<Vec<Val<'t>>> {
-        let late = |(param, arg): (&'t Param, Val<'t>)| {
-            if !has_expression(&param.pat.ty, self.entry.is_some()) {
-                return Ok(arg);
-            }
-            let argument = param.name().map(|local| self.typed.locals[local].name);
-            self.matched(&param.pat.ty, arg, About { argument, ..About::new(Mode::Late) })
+        let late = |(param, arg): (&'t Param, Val<'t>)| match self.is_late(param) {
+            true => self.match_arg(param, arg, Mode::Late),
+            false => Ok(arg),
         };
         params.iter().zip(args).map(late).collect()
+    }
+
+    /// Whether sizes in the type of a parameter are expressions.
+    fn is_late(&self, param: &Param) -> bool {
+        has_expression(&param.pat.ty, self.entry.is_some())
+    }
+
+    fn match_arg(&mut self, param: &'t Param, arg: Val<'t>, mode: Mode) -> Made<Val<'t>> {
+        let argument = param.name().map(|local| self.typed.locals[local].name);
+        self.matched(&param.pat.ty, arg, About { argument, ..About::new(mode) })
     }
 }
 

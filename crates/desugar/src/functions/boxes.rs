@@ -13,7 +13,7 @@
 //! a kind are applied, since checks say where. Their bodies are made last, when all cases are known; making them may bring
 //! more to light, until nothing new comes.
 
-use crate::context::{Applier, Boxes, Case, Desugar, FunKind, Made};
+use crate::context::{Applier, Boxes, Desugar, FunKind, Made};
 use crate::data::form::Fresh;
 use crate::data::types::{Mono, Sig};
 use crate::data::value::{FunCode, FunVal, Val};
@@ -68,23 +68,11 @@ impl<'t> Desugar<'t> {
         let mut walk = Abstraction::new(self);
         let inner = walk.in_box(fun, many)?;
         let Abstraction { structure, params, args, .. } = walk;
-        let case = match self.boxes.kinds[id].by_structure.get(&structure) {
-            Some(case) => *case,
-            None => self.new_case(id, structure, Case::Fun(inner), params)?,
-        };
-        Ok(self.b.bind("f", CoreType::Box(id), Exp::Pack(id, case, args)))
-    }
-
-    fn new_case(&mut self, id: BoxId, structure: String, case: Case<'t>, params: Vec<Var>) -> Made<usize> {
-        let kind = &mut self.boxes.kinds[id];
-        let number = kind.cases.len();
-        if number >= MANY {
+        let case = self.case_of(id, structure, Some(inner), params);
+        if case >= MANY {
             return self.unsupported(Limitation::EverNewFunctions);
         }
-        kind.cases.push(case);
-        kind.by_structure.insert(structure, number);
-        self.b.program.boxes[id].cases.push(params);
-        Ok(number)
+        Ok(self.b.bind("f", CoreType::Box(id), Exp::Pack(id, case, args)))
     }
 
     /// A box that stands where there is no function.
@@ -95,10 +83,15 @@ impl<'t> Desugar<'t> {
     }
 
     fn nothing(&mut self, id: BoxId) -> usize {
+        self.case_of(id, "nothing".into(), None, Vec::new())
+    }
+
+    /// The number of the case with this structure; a new one if there is none.
+    fn case_of(&mut self, id: BoxId, structure: String, fun: Option<Val<'t>>, params: Vec<Var>) -> usize {
         let kind = &mut self.boxes.kinds[id];
-        *kind.by_structure.entry("nothing".into()).or_insert_with(|| {
-            kind.cases.push(Case::Nothing);
-            self.b.program.boxes[id].cases.push(Vec::new());
+        *kind.by_structure.entry(structure).or_insert_with(|| {
+            kind.cases.push(fun);
+            self.b.program.boxes[id].cases.push(params);
             kind.cases.len() - 1
         })
     }
@@ -219,8 +212,8 @@ impl<'t> Desugar<'t> {
         let Applier { kind, args, ret, result, .. } = &self.boxes.appliers[applier];
         let (args, ret, result) = (args.clone(), ret.clone(), result.clone());
         let (params, val) = match self.boxes.kinds[*kind].cases[case].clone() {
-            Case::Nothing => (Vec::new(), self.dummy(&ret)),
-            Case::Fun(fun) => {
+            None => (Vec::new(), self.dummy(&ret)),
+            Some(fun) => {
                 // The same walk as when it went into the box: the same components in the same order.
                 let mut walk = Abstraction::new(self);
                 let fun = walk.val(&fun)?;

@@ -11,8 +11,7 @@ use fault::calls::{CALL_BITS, KEPT_CALLS, kept_calls, packed_calls};
 use fault::{Call, Caller};
 use ir::calls::Calls;
 use ir::num::Compute;
-use ir::traverse::Part;
-use ir::{Atom, Coverage, Exp, FunId, Kind, Program, SiteId, Type, Var};
+use ir::{Atom, Exp, FunId, Program, SiteId, Type, Var};
 use scalar::{BinOp, Prim};
 
 /// Calls, innermost first.
@@ -105,27 +104,17 @@ pub(crate) fn complete(program: &mut Program, chains: &Map<Var, Chain>, numbers:
 }
 
 impl<'c> Callers<'c> {
-    fn new(program: &Program, chains: &'c Map<Var, Chain>) -> Callers<'c> {
+    fn new(program: &mut Program, chains: &'c Map<Var, Chain>) -> Callers<'c> {
         let (mut of, mut sites): (Map<FunId, Vec<_>>, Map<FunId, Vec<SiteId>>) = Default::default();
         let mut recursive = Calls::new(program).recursive();
-        for (fun, function) in program.functions.iter() {
+        for fun in program.functions.ids() {
+            let function = &mut program.functions[fun];
             recursive.extend(function.too_deep.map(|_| fun));
-            function.body.walk(&mut |part| {
-                let Part::Stm(stm) = part else { return };
-                match &stm.exp {
-                    Exp::Assert { site, .. } => sites.entry(fun).or_default().push(*site),
-                    Exp::Call(called, _) => of.entry(*called).or_default().push((fun, &chains[&stm.vars[0]])),
-                    Exp::Bulk(bulk) => {
-                        for output in &bulk.outputs {
-                            if let Kind::Gen { coverage: Coverage::Checked { collision, gap, cycle, .. }, .. } =
-                                &output.kind
-                            {
-                                sites.entry(fun).or_default().extend([*collision, *gap, *cycle]);
-                            }
-                        }
-                    }
-                    _ => {}
-                }
+            function.body.for_each_stm_mut(&mut |stm| match &mut stm.exp {
+                Exp::Assert { site, .. } => sites.entry(fun).or_default().push(*site),
+                Exp::Call(called, _) => of.entry(*called).or_default().push((fun, &chains[&stm.vars[0]])),
+                Exp::Bulk(bulk) => bulk.sites_mut().for_each(|site| sites.entry(fun).or_default().push(*site)),
+                _ => {}
             });
         }
         Callers { of, sites, recursive }

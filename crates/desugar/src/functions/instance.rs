@@ -341,24 +341,23 @@ pub(crate) fn consumed_leaves(diet: &Diet, val: &Val, out: &mut Set<Var>) {
 
 /// The form with only those dimensions fixed that these variables (or constants) fix.
 fn visible(form: &Form, known: &Set<Var>) -> Form {
-    let is_known = |var: &Var| known.contains(var);
-    let Form::Array(array) = form else {
-        let form = form.map(|part| visible(part, known));
-        let Form::Sum(sum) = &form else { return form };
-        let cases = cases_with(&sum.cases, &|v| is_known(&v).then_some(Atom::Var(v)));
-        return Form::Sum(Rc::new(Sum { cases, ..(**sum).clone() }));
-    };
-    let mut dims: Vec<FormDim> = Vec::new();
-    for dim in &array.dims {
-        let is_visible = match dim {
-            FormDim::Fixed(Dim::Size(n)) => n.var().is_none_or(|n| is_known(&n)),
-            FormDim::Fixed(Dim::Jagged(d)) => dims.iter().all(|d| matches!(d, FormDim::Fixed(_))) && is_known(d),
-            FormDim::Fixed(Dim::Shape(v)) => is_known(v),
-            FormDim::Size | FormDim::Jagged | FormDim::Shape => true,
-        };
-        dims.push(if is_visible { *dim } else { dim.open() });
+    let form = form.map(|part| visible(part, known));
+    match &form {
+        Form::Array(array) => {
+            let visible = |dim: &FormDim| match dim {
+                FormDim::Fixed(Dim::Size(Atom::Var(v)) | Dim::Jagged(v) | Dim::Shape(v)) if !known.contains(v) => {
+                    dim.open()
+                }
+                _ => *dim,
+            };
+            Form::array(array.dims.iter().map(visible).collect(), array.rows.clone())
+        }
+        Form::Sum(sum) => {
+            let cases = cases_with(&sum.cases, &|v| known.contains(&v).then_some(Atom::Var(v)));
+            Form::Sum(Rc::new(Sum { cases, ..(**sum).clone() }))
+        }
+        _ => form,
     }
-    Form::array(dims, visible(&array.rows, known))
 }
 
 /// The sizes in arguments and types.

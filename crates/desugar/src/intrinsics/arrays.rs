@@ -1,14 +1,14 @@
 //! Making, joining, cutting and rearranging arrays.
 
 use crate::arrays::bulk::Gen;
-use crate::arrays::dims::{flat, product, rearranged, sizes};
+use crate::arrays::dims::{flat, product, rank_of, rearranged};
 use crate::arrays::parts::{as_atoms, element, map_leaves, with_front, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::form::loose;
 use crate::data::value::{ArrayVal, Val, behind};
-use crate::faults::{Why, text};
+use crate::faults::Why;
 use base::bug;
-use fault::message;
+use fault::{Message, message};
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Limitation, Range, Type, Var};
 use scalar::Prim;
@@ -37,18 +37,26 @@ impl<'t> Desugar<'t> {
         }
     }
 
-    /// A vector of extents, checked.
-    pub(crate) fn shape_vector(&mut self, shape: ir::Var, rank: Atom, what: &str) -> Made<()> {
-        if self.b.trusted(shape).is_some() {
-            return Ok(());
+    /// The dimensions that a vector of extents says, checked: one for each if their number is known.
+    pub(crate) fn extents(&mut self, shape: &Val<'t>, what: &str) -> Made<Vec<Dim>> {
+        if let Some(atoms) = as_atoms(&mut self.b, shape) {
+            return Ok(atoms.iter().map(|n| Dim::Size(self.extent(*n, what))).collect());
         }
-        let fine = self.all(rank, |d, k| {
-            let n = d.b.number("n", shape, k);
+        let (shape, rank) = self.as_vector(shape)?;
+        if self.b.trusted(shape).is_none() {
+            let cert = self.check_lengths("n", (shape, rank), message::negative_extent(what))?;
+            self.b.trust(shape, cert.as_slice());
+        }
+        Ok(vec![Dim::Shape(shape)])
+    }
+
+    /// Checks that nothing in a vector is negative.
+    fn check_lengths(&mut self, name: &str, (vector, n): (Var, Atom), message: Message) -> Made<Option<Var>> {
+        let fine = self.all(n, |d, k| {
+            let n = d.b.number(name, vector, k);
             Ok(d.b.num(n.at_least(0)))
         })?;
-        let cert = self.check(fine, message::negative_extent(what), [shape.into()]);
-        self.b.trust(shape, cert.as_slice());
-        Ok(())
+        Ok(self.check(fine, message, [vector.into()]))
     }
 
     pub(super) fn iota(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
@@ -139,18 +147,21 @@ impl<'t> Desugar<'t> {
     pub(super) fn unflatten(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let [n, m] = [0, 1].map(|i: usize| args[i].scalar("a size"));
         let (array, _) = self.rows_of(&args[2])?;
-        self.shaped(&[n, m], &array)
+        self.shaped(&Val::Vector(Prim::I64, [n, m].into()), &array)
     }
 
     /// The elements of an array in another shape, checked.
-    fn shaped(&mut self, extents: &[Atom], array: &ArrayVal<'t>) -> Made<Val<'t>> {
+    fn shaped(&mut self, shape: &Val<'t>, array: &ArrayVal<'t>) -> Made<Val<'t>> {
         let have = array.first_size();
-        let extents: Vec<Atom> = extents.iter().map(|n| self.extent(*n, "a dimension")).collect();
-        let total = self.checked_product(&extents);
-        let shape = self.describe_shape(&sizes(&extents), 2);
+        let dims = self.extents(shape, "a dimension")?;
+        let total = match dims.as_slice() {
+            [Dim::Shape(shape)] => self.checked_total(*shape)?,
+            _ => self.checked_product(&dims),
+        };
+        let shape = self.describe_shape(&dims, 2);
         let args = [have, total].into_iter().chain(shape.args);
         let cert = self.check(total.equals(have), message::elements(shape.text), args);
-        let dims = [&sizes(&extents), &array.dims[1..]].concat();
+        let dims = [&dims, &array.dims[1..]].concat();
         Ok(self.b.under(cert.as_slice(), |b| match dims.is_empty() {
             true => element(b, array, &[Atom::size(0)]),
             false => with_new_dims(b, array, &dims).into(),
@@ -159,10 +170,10 @@ impl<'t> Desugar<'t> {
 
     /// How many elements these extents make. Too many remain too many, even if a 0 follows: what lies around it cannot be
     /// counted.
-    fn checked_product(&mut self, extents: &[Atom]) -> Atom {
+    fn checked_product(&mut self, dims: &[Dim]) -> Atom {
         let mut total = Atom::size(1);
-        for (i, extent) in extents.iter().enumerate() {
-            let next = product(&mut self.b, &[total, *extent]);
+        for (i, dim) in dims.iter().enumerate() {
+            let next = self.b.total(vec![Dim::Size(total), *dim]);
             total = if i < 2 { next } else { self.if_counted(total, next) };
         }
         total
@@ -175,7 +186,8 @@ impl<'t> Desugar<'t> {
     }
 
     /// The same for a shape vector.
-    fn checked_total(&mut self, shape: Var, rank: Atom) -> Made<Atom> {
+    fn checked_total(&mut self, shape: Var) -> Made<Atom> {
+        let rank = rank_of(&self.b, shape);
         let before = self.least(rank, |d, i| {
             let n = d.b.bind("n", Type::I64, Exp::Index(shape, vec![i]));
             Ok(d.b.num_as("i", n.equals(0).select(i, rank)))
@@ -243,7 +255,7 @@ impl<'t> Desugar<'t> {
     pub(super) fn reshape(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let flat = self.ravel(&args[1..])?;
         let (array, _) = self.rows_of(&flat)?;
-        self.reshaped_to(&array, &args[0])
+        self.shaped(&args[0], &array)
     }
 
     /// One vector behind the other.
@@ -264,19 +276,6 @@ impl<'t> Desugar<'t> {
         })
     }
 
-    /// Elements one after the other in another shape, checked.
-    pub(crate) fn reshaped_to(&mut self, array: &Rc<ArrayVal<'t>>, shape: &Val<'t>) -> Made<Val<'t>> {
-        let have = array.first_size();
-        if let Some(atoms) = as_atoms(&mut self.b, shape) {
-            return self.shaped(&atoms, array);
-        }
-        let (shape, rank) = self.as_vector(shape)?;
-        self.shape_vector(shape, rank, "a dimension")?;
-        let total = self.checked_total(shape, rank)?;
-        let cert = self.check(total.equals(have), message::elements(text("{2:shape}")), [have, total, shape.into()]);
-        Ok(Val::Array(Rc::new(self.b.under(cert.as_slice(), |b| with_new_dims(b, array, &[Dim::Shape(shape)])))))
-    }
-
     pub(super) fn jagged_lengths(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (array, n) = self.rows_of(&args[0])?;
         let array = self.with_leading(&array, 0, 2)?;
@@ -293,11 +292,7 @@ impl<'t> Desugar<'t> {
     pub(super) fn jagged_unflatten(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (lengths, n) = self.as_vector(&args[0])?;
         let (array, have) = self.rows_of(&args[1])?;
-        let positive = self.all(n, |d, i| {
-            let len = d.b.bind("len", Type::I64, Exp::Index(lengths, vec![i]));
-            Ok(d.b.num(len.at_least(0)))
-        })?;
-        let cert = self.check(positive, message::negative_length(), [lengths.into()]);
+        let cert = self.check_lengths("len", (lengths, n), message::negative_length())?;
         let ty = Type::Desc(vec![Dim::Size(n)]);
         let desc = self.b.under(cert.as_slice(), |b| b.bind("d", ty, Exp::DescOf(lengths)));
         let total = self.b.under(cert.as_slice(), |b| b.total(vec![Dim::Size(n), Dim::Jagged(desc)]));

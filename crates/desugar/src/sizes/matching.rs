@@ -364,9 +364,8 @@ impl<'t> Desugar<'t> {
         let mut message = if about.mode == Mode::Coerce {
             message::coercion(shape.text, about.written, message::coerced_size(what))
         } else {
-            let outside = self.given.as_ref().is_some_and(|given| given.outside);
             let context = match about.mode {
-                Mode::Check | Mode::Late if outside => "called from outside with these arguments",
+                Mode::Check | Mode::Late if self.entry.is_some() => "called from outside with these arguments",
                 mode => mode.context(),
             };
             let start = match about.argument {

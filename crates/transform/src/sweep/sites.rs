@@ -1,7 +1,7 @@
 //! Removes the messages of checks that were removed.
 
 use base::{IdVec, Map, Set};
-use ir::{Block, Coverage, Exp, Kind, Program, SiteId};
+use ir::{Block, Exp, Program, SiteId};
 
 /// Removes the sites that no check uses.
 pub(super) fn remove_unused(program: &mut Program) {
@@ -32,15 +32,7 @@ fn for_each_site(program: &mut Program, f: &mut dyn FnMut(&mut SiteId)) {
 fn for_each_in(block: &mut Block, f: &mut dyn FnMut(&mut SiteId)) {
     block.for_each_stm_mut(&mut |stm| match &mut stm.exp {
         Exp::Assert { site, .. } => f(site),
-        Exp::Bulk(bulk) => {
-            for output in &mut bulk.outputs {
-                if let Kind::Gen { coverage: Coverage::Checked { collision, gap, cycle, called: _ }, .. } =
-                    &mut output.kind
-                {
-                    [collision, gap, cycle].into_iter().for_each(&mut *f);
-                }
-            }
-        }
+        Exp::Bulk(bulk) => bulk.sites_mut().for_each(&mut *f),
         _ => {}
     });
 }
