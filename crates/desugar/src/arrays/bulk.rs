@@ -21,7 +21,7 @@
 
 use crate::arrays::parts::{vector_var, with_front};
 use crate::context::{Desugar, Made};
-use crate::data::draft::{Draft, DraftEmit};
+use crate::data::draft::{Cursor, Draft, DraftEmit};
 use crate::data::form::{Form, FormDim, Fresh, has_open_shape, of_one_shape, whole};
 use crate::data::types::Mono;
 use crate::data::value::{ArrayVal, Val, leading};
@@ -116,7 +116,8 @@ impl<'t> Desugar<'t> {
         value: impl FnOnce(&mut Self) -> Made<Val<'t>>,
     ) -> Made<Draft<'t>> {
         let (stms, val) = self.block(value)?;
-        Ok(Draft::Emit(DraftEmit { at, row, ..self.emit(stms, val) }))
+        let place = Cursor { at, ..Cursor::default() };
+        Ok(Draft::Emit(DraftEmit { place, row, ..self.emit(stms, val) }))
     }
 
     /// A value that steps hand over, as `f` makes it.
@@ -132,8 +133,7 @@ impl<'t> Desugar<'t> {
 
     /// A value that steps hand over, of the first output and without a place.
     pub(crate) fn emit(&self, stms: Vec<Stm>, val: Val<'t>) -> DraftEmit<'t> {
-        let (at, certs) = (Vec::new(), Vec::new());
-        DraftEmit { output: 0, at, certs, stms, val, row: Atom::size(0), span: self.b.span }
+        DraftEmit { output: 0, place: Cursor::default(), stms, val, row: Atom::size(0), span: self.b.span }
     }
 
     /// The array that values define.
@@ -252,8 +252,9 @@ impl<'t> Desugar<'t> {
                     Draft::Let(stm) => Step::Let(stm),
                     Draft::Scan(scan) => Step::Scan(scan),
                     Draft::Guard(cond, body) => Step::Guard(cond, self.finish(body, forms)?),
-                    Draft::Emit(DraftEmit { output, at, certs, stms, val, row, span }) => {
+                    Draft::Emit(DraftEmit { output, place, stms, val, row, span }) => {
                         let value = self.at(span, |d| d.finish_block(stms, &val, &forms[output], row))?;
+                        let Cursor { at, certs } = place;
                         Step::Emit(Emit { output, at, certs, value, span })
                     }
                 })

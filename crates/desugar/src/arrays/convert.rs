@@ -7,7 +7,7 @@
 use crate::arrays::dims::{first_length, made_jagged, rank_of, size_of_rows, with_dim};
 use crate::arrays::parts::{retyped, vector_var};
 use crate::context::{Desugar, Made};
-use crate::data::form::{Form, FormDim, Forms, vector_in_memory};
+use crate::data::form::{Form, FormDim, Forms};
 use crate::data::tree::Walk;
 use crate::data::types::Mono;
 use crate::data::value::{ArrayVal, SumVal, Val, Values, inside, is_shape};
@@ -141,17 +141,13 @@ impl<'t> Components<'_, 't> {
             (Form::Vector(_, count), Val::Vector(_, atoms)) if *count == atoms.len() => {
                 atoms.iter().for_each(|atom| self.data(*atom));
             }
-            (Form::Vector(prim, count), val) if outer.is_empty() => {
+            (Form::Vector(prim, count), val) => {
                 let (vector, _) = self.d.as_vector(val)?;
                 for i in 0..*count {
                     let element = self.d.b.scalar("x", *prim, Exp::Index(vector, vec![Atom::size(i as i64)]));
                     self.data(element);
                 }
             }
-            (Form::Vector(..), val) => match val.split().1 {
-                Val::Scalar(_, atom) => self.data(*atom),
-                _ => return self.d.unsupported(Limitation::DifferentForms),
-            },
             (Form::Record(forms), Val::Record(fields)) => {
                 for (form, field) in forms.iter().zip(fields.iter()) {
                     self.add(field, form, outer)?;
@@ -260,12 +256,9 @@ impl<'t> Walk<Forms, Values<'t>> for Dummies<'_, 't> {
         }
     }
 
-    fn other(&mut self, form: &Form, outer: &[Dim]) -> Val<'t> {
+    fn other(&mut self, form: &Form, _: &[Dim]) -> Val<'t> {
         match form {
-            Form::Vector(prim, count) if outer.is_empty() => {
-                Val::Vector(*prim, vec![Atom::Const(prim.zero()); *count].into())
-            }
-            Form::Vector(prim, count) => vector_in_memory(*prim, *count).walk(outer, self),
+            Form::Vector(prim, count) => Val::Vector(*prim, vec![Atom::Const(prim.zero()); *count].into()),
             Form::Fun(id) => self.d.no_function(*id),
             _ => bug!("{form:?} is a leaf of a form"),
         }

@@ -2,7 +2,7 @@
 
 use crate::arrays::dims::size_of_rows;
 use crate::context::{Desugar, Made};
-use crate::data::form::{Form, FormDim, Forms, Fresh, vector_in_memory};
+use crate::data::form::{Form, FormDim, Forms, Fresh};
 use crate::data::tree::Walk;
 use crate::data::types::{Cases, Mono, MonoDim, agreeing_cases};
 use crate::data::value::{SumVal, Val, Values, is_shape};
@@ -264,11 +264,10 @@ impl<'t> Walk<Forms, Values<'t>> for Naming<'_, '_, 't> {
 
     fn other(&mut self, form: &Form, outer: &[Dim]) -> Val<'t> {
         match form {
-            Form::Vector(prim, count) if outer.is_empty() => {
+            Form::Vector(prim, count) => {
                 let atoms = (0..*count).map(|_| self.scalar(*prim, &(), outer));
                 Val::Vector(*prim, atoms.collect())
             }
-            Form::Vector(prim, count) => vector_in_memory(*prim, *count).walk(outer, self),
             Form::Fun(id) => {
                 let var = self.var(self.name, Type::Box(*id), false);
                 self.d.boxed_val(var, *id)

@@ -5,6 +5,7 @@
 //! `xs: [n](i64, [m]f64)` at `i` is two statements, `let a = x.0[i]` and `let b: [m]f64 = x.1[i]`.
 
 use crate::context::{Desugar, Made};
+use crate::data::draft::Cursor;
 use crate::data::tree::Walk;
 use crate::data::value::{ArrayVal, SumVal, Val, Values, tag_of};
 use base::bug;
@@ -123,6 +124,28 @@ pub(crate) fn element<'t>(b: &mut Builder, array: &ArrayVal<'t>, at: &[Atom]) ->
     }
     let below = Val::array(array.dims[at.len()..].to_vec(), array.rows.clone());
     below.walk(&[], &mut Taking { b, part: Part::At(at) })
+}
+
+impl Cursor {
+    /// The extent of the next dimension; none behind dimensions that are known one by one.
+    pub fn extent(&self, b: &mut Builder, dims: &[Dim]) -> Option<Atom> {
+        match dims[self.at.len()] {
+            Dim::Size(n) => Some(n),
+            Dim::Jagged(desc) => Some(b.under(&self.certs, |b| b.length(desc, self.at.clone()))),
+            Dim::Shape(_) => None,
+        }
+    }
+
+    /// The element or subarray at this place.
+    pub fn element<'t>(&self, b: &mut Builder, array: &ArrayVal<'t>) -> Val<'t> {
+        b.under(&self.certs, |b| element(b, array, &self.at))
+    }
+
+    /// The place number `i` of a range in the next dimension.
+    pub fn in_range(&self, b: &mut Builder, range: Range, i: Atom) -> Cursor {
+        let place = b.num(range.start + i * range.stride);
+        Cursor { at: [&self.at[..], &[place]].concat(), certs: self.certs.clone() }
+    }
 }
 
 /// Part of the first dimension.

@@ -15,11 +15,17 @@ pub(crate) enum Draft<'t> {
     Emit(DraftEmit<'t>),
 }
 
+/// A place on the way along the indices of an array: those so far, which are inside by the checks.
+#[derive(Clone, Default)]
+pub(crate) struct Cursor {
+    pub at: Vec<Atom>,
+    pub certs: Vec<Var>,
+}
+
 #[derive(Clone)]
 pub(crate) struct DraftEmit<'t> {
     pub output: usize,
-    pub at: Vec<Atom>,
-    pub certs: Vec<Var>,
+    pub place: Cursor,
     pub stms: Vec<Stm>,
     pub val: Val<'t>,
     /// What is said if a row has another length than the type says.
@@ -65,5 +71,5 @@ impl<'t> Draft<'t> {
 
 /// How many subscripts values have.
 pub(crate) fn subscript_counts(drafts: &[Draft]) -> Set<usize> {
-    Draft::emits(drafts).iter().map(|emit| emit.at.len()).collect()
+    Draft::emits(drafts).iter().map(|emit| emit.place.at.len()).collect()
 }

@@ -18,7 +18,7 @@ pub(crate) struct Forms;
 
 impl Kind for Forms {
     type Atom = ();
-    /// How long it is: that many scalars.
+    /// How long it is: that many scalars. Arrays hold none.
     type Vector = usize;
     type Lengths = Never;
     type Dim = FormDim;
@@ -94,11 +94,6 @@ impl Fresh {
     pub fn data(&self) -> Vec<Var> {
         self.vars.iter().filter(|v| !v.1).map(|v| v.0).collect()
     }
-}
-
-/// The form of a vector of known length as an array.
-pub(crate) fn vector_in_memory(prim: Prim, count: usize) -> Form {
-    Form::array(vec![FormDim::Fixed(Dim::Size(Atom::size(count as i64)))], Form::scalar(prim))
 }
 
 /// The form of rows as a form of the whole: what differs from row to row is jagged there.

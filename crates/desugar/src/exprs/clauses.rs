@@ -4,7 +4,7 @@ use crate::arrays::bulk::Gen;
 use crate::arrays::dims::{is_inside, rank_of};
 use crate::arrays::parts::{element, renewed};
 use crate::context::{Desugar, Made};
-use crate::data::draft::{Draft, DraftEmit};
+use crate::data::draft::{Cursor, Draft, DraftEmit};
 use crate::data::form::Form;
 use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, is_shape, leading};
@@ -166,25 +166,20 @@ impl<'t> Desugar<'t> {
         }
         let found = self.subscripts(&indices, vector, target);
         let lets = self.b.close();
-        let (at, certs) = found?;
-        target.exact &= whole && covers(&at, loops, &target.dims);
+        let place = found?;
+        target.exact &= whole && covers(&place.at, loops, &target.dims);
         let (stms, val) = self.block(|d| d.expr(value))?;
-        let emit = DraftEmit { output: target.output, at, certs, ..self.emit(stms, val) };
+        let emit = DraftEmit { output: target.output, place, ..self.emit(stms, val) };
         Ok(Draft::after(lets, [Draft::Emit(emit)]))
     }
 
     /// The subscripts of a clause, checked.
-    fn subscripts(
-        &mut self,
-        indices: &[Idx<'t>],
-        vector: Option<Val<'t>>,
-        target: &Target<'t>,
-    ) -> Made<(Vec<Atom>, Vec<Var>)> {
+    fn subscripts(&mut self, indices: &[Idx<'t>], vector: Option<Val<'t>>, target: &Target<'t>) -> Made<Cursor> {
         let mut atoms: Vec<Atom> = at_atoms(indices).collect();
         if let [Dim::Shape(shape)] = target.dims.as_slice() {
             let vector = vector.unwrap_or(Val::Vector(Prim::I64, atoms.into()));
             let (iv, _) = self.as_vector(&vector)?;
-            return Ok((vec![iv.into()], self.vector_checks(iv, *shape, target, false)?));
+            return Ok(Cursor { at: vec![iv.into()], certs: self.vector_checks(iv, *shape, target, false)? });
         }
         let rank = if target.scalar { 0 } else { target.dims.len() };
         let count = Atom::size(rank as i64);
@@ -200,32 +195,29 @@ impl<'t> Desugar<'t> {
             atoms.resize(rank, Atom::size(0));
         }
         if target.scalar {
-            return Ok((vec![Atom::size(0)], certs));
+            return Ok(Cursor { at: vec![Atom::size(0)], certs });
         }
-        let certs = self.subscript_checks(&atoms, target, certs);
-        Ok((atoms, certs))
+        Ok(self.subscript_checks(&atoms, target, certs))
     }
 
     /// Checks that subscripts, one for each of the leading dimensions, are inside.
-    pub(crate) fn subscript_checks(&mut self, atoms: &[Atom], target: &Target<'t>, mut certs: Vec<Var>) -> Vec<Var> {
+    pub(crate) fn subscript_checks(&mut self, atoms: &[Atom], target: &Target<'t>, certs: Vec<Var>) -> Cursor {
         let mut fine = Atom::bool(true);
-        for (at, i) in atoms.iter().enumerate() {
-            let extent = match target.dims[at] {
-                Dim::Size(n) => n,
-                Dim::Jagged(d) => self.b.under(&certs, |b| b.length(d, atoms[..at].to_vec())),
-                // Single subscripts end before a shape.
-                Dim::Shape(_) => Atom::size(0),
-            };
+        let mut place = Cursor { at: Vec::new(), certs };
+        for i in atoms {
+            // Single subscripts end before a shape.
+            let extent = place.extent(&mut self.b, &target.dims).unwrap_or(Atom::size(0));
+            place.at.push(*i);
             let inside = is_inside(&mut self.b, *i, extent);
             // Row lengths are asked only of rows that are there.
-            if matches!(target.dims.get(at + 1), Some(Dim::Jagged(_))) {
-                certs.extend(self.range_check(inside, atoms, target));
+            if matches!(target.dims.get(place.at.len()), Some(Dim::Jagged(_))) {
+                place.certs.extend(self.range_check(inside, atoms, target));
             } else {
                 fine = self.b.num(fine.and(inside));
             }
         }
-        certs.extend(self.range_check(fine, atoms, target));
-        certs
+        place.certs.extend(self.range_check(fine, atoms, target));
+        place
     }
 
     /// Whether a vector is known to have a subscript for each dimension.
@@ -292,7 +284,7 @@ impl<'t> Desugar<'t> {
         }
         Draft::replace_emits(steps, &mut |emit| {
             let emit = self.map_emit(emit, |d, emit| {
-                let old = d.b.under(&emit.certs, |b| element(b, array, &emit.at));
+                let old = emit.place.element(&mut d.b, array);
                 d.fitting(&old, emit.val.clone())
             })?;
             Ok(vec![Draft::Emit(emit)])

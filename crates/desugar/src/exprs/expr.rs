@@ -5,7 +5,6 @@ use crate::arrays::bulk::Gen;
 use crate::arrays::dims::sizes;
 use crate::arrays::parts::{dim_behind, map_leaves};
 use crate::context::{Desugar, Made};
-use crate::data::draft::{Draft, DraftEmit};
 use crate::data::form::{Form, FormDim};
 use crate::data::types::{Mono, Sig, case_of};
 use crate::data::value::{FunCode, SumVal, Val, tag_of};
@@ -252,9 +251,9 @@ impl<'t> Desugar<'t> {
         }
         let emit = |(i, val): (usize, Val<'t>)| {
             let at = Atom::size(i as i64);
-            Draft::Emit(DraftEmit { at: vec![at], row: at, ..self.emit(Vec::new(), val) })
+            self.draft_emit(vec![at], at, |_| Ok(val))
         };
-        let steps = vals.into_iter().enumerate().map(emit).collect();
+        let steps = vals.into_iter().enumerate().map(emit).collect::<Made<_>>()?;
         // Everything that was computed for the rows is there before the array is made.
         let mark = self.mark();
         self.generate(Gen::exact(count, steps, mark), ty.elem())

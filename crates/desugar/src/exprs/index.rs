@@ -3,11 +3,11 @@
 use crate::arrays::dims::{is_inside, rank_of, rearranged, row_major, shape_below};
 use crate::arrays::parts::{as_atoms, element, map_leaves, sliced, vector_var, with_front};
 use crate::context::{Desugar, Made};
+use crate::data::draft::Cursor;
 use crate::data::value::{ArrayVal, Val, has_jagged, leading};
 use crate::faults::{Described, Place, text};
 use base::{Span, bug};
 use fault::message;
-use ir::build::Builder;
 use ir::num::Compute;
 use ir::{Atom, Dim, Exp, Limitation, Range, Var};
 use scalar::{BinOp, Prim, Scalar};
@@ -39,35 +39,6 @@ pub(crate) struct Slice {
 
 /// What messages show: the whole array, and all indices.
 pub(crate) type Shown<'a, 't> = (&'a Val<'t>, &'a [Idx<'t>]);
-
-/// A place on the way along the indices of an array: those so far, which are inside by the checks.
-#[derive(Clone, Default)]
-pub(crate) struct Cursor {
-    pub at: Vec<Atom>,
-    pub certs: Vec<Var>,
-}
-
-impl Cursor {
-    /// The extent of the next dimension; none behind dimensions that are known one by one.
-    pub fn extent(&self, b: &mut Builder, dims: &[Dim]) -> Option<Atom> {
-        match dims[self.at.len()] {
-            Dim::Size(n) => Some(n),
-            Dim::Jagged(desc) => Some(b.under(&self.certs, |b| b.length(desc, self.at.clone()))),
-            Dim::Shape(_) => None,
-        }
-    }
-
-    /// The element or subarray at this place.
-    pub fn element<'t>(&self, b: &mut Builder, array: &ArrayVal<'t>) -> Val<'t> {
-        b.under(&self.certs, |b| element(b, array, &self.at))
-    }
-
-    /// The place number `i` of a range in the next dimension.
-    pub fn in_range(&self, b: &mut Builder, range: Range, i: Atom) -> Cursor {
-        let place = b.num(range.start + i * range.stride);
-        Cursor { at: [&self.at[..], &[place]].concat(), certs: self.certs.clone() }
-    }
-}
 
 impl<'t> Desugar<'t> {
     /// Takes the next index: the cursor moves on, or stays in front of the range that a slice, or no index, selects. Beyond

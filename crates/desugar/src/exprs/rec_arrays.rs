@@ -6,12 +6,12 @@
 use crate::arrays::dims::{rank_of, shape_below};
 use crate::arrays::parts::{element, renewed, vector_var};
 use crate::context::{Desugar, Made, RecVar};
-use crate::data::draft::{Draft, subscript_counts};
+use crate::data::draft::{Cursor, Draft, subscript_counts};
 use crate::data::form::{Form, FormDim, Fresh, boxed, form_behind, has_open_shape, whole};
 use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, has_jagged, leading};
 use crate::exprs::clauses::{Target, beyond_known};
-use crate::exprs::index::{Cursor, Idx, at_atoms};
+use crate::exprs::index::{Idx, at_atoms};
 use base::{Name, bug};
 use ir::{Atom, Dim, Kind, Limitation, Stm, Var};
 use scalar::Prim;

@@ -3,10 +3,10 @@
 use crate::arrays::dims::{made_jagged, rank_of, shape_below};
 use crate::arrays::parts::{element, renewed, retyped, with_new_dims};
 use crate::context::{Desugar, Made};
-use crate::data::draft::{Draft, DraftEmit, subscript_counts};
+use crate::data::draft::{Cursor, Draft, DraftEmit, subscript_counts};
 use crate::data::form::form_behind;
 use crate::data::value::{ArrayVal, Val, behind, inside, is_shape, leading};
-use crate::exprs::index::{Cursor, Idx, Shown, lead_by_vector};
+use crate::exprs::index::{Idx, Shown, lead_by_vector};
 use crate::exprs::updates::{by_single_elements, changes_size};
 use crate::faults::{Place, text};
 use base::{Name, bug};
@@ -86,12 +86,13 @@ impl<'t> Desugar<'t> {
         let single = !matches!(value, Val::Array(_) | Val::Vector(..) | Val::Lengths(_));
         let (iv, certs) = self.check_vector(array, shape, vector, single)?;
         let draft = if single {
-            Draft::Emit(DraftEmit { at: vec![iv.into()], certs, ..self.emit(Vec::new(), value) })
+            let place = Cursor { at: vec![iv.into()], certs };
+            Draft::Emit(DraftEmit { place, ..self.emit(Vec::new(), value) })
         } else {
             let below = self.b.under(&certs, |b| shape_below(b, shape, rank_of(b, iv)));
             let new = self.fitting_part(&value, below, Some(&Val::Array(array.clone())))?;
             let total = self.b.total(vec![Dim::Shape(below)]);
-            self.replace_below(iv, (below, total), DraftEmit { certs, ..self.emit(Vec::new(), new) })?
+            self.replace_below((iv, certs), (below, total), self.emit(Vec::new(), new))?
         };
         let updated = self.updated(&unknown, vec![draft], false)?;
         if unknown.dims == array.dims {
@@ -115,7 +116,7 @@ impl<'t> Desugar<'t> {
                 let old = cursor.element(&mut d.b, array);
                 d.fitting(&old, value)
             })?;
-            return Ok(vec![Draft::Emit(DraftEmit { at: cursor.at, certs: cursor.certs, ..self.emit(stms, val) })]);
+            return Ok(vec![Draft::Emit(DraftEmit { place: cursor, ..self.emit(stms, val) })]);
         };
         let limits = (Limitation::ReplacedParts, Limitation::ReplacedAtVector);
         let (lets, slice) = self.block(|d| {
@@ -215,7 +216,7 @@ impl<'t> Desugar<'t> {
         let (mut outputs, mut vals) = (Vec::new(), Vec::new());
         for (number, (_, part)) in parts.iter().enumerate() {
             let first = Draft::emits(&drafts).into_iter().find(|emit| emit.output == number);
-            let form = form_behind(part, first.map_or(leading(&part.dims), |emit| emit.at.len()));
+            let form = form_behind(part, first.map_or(leading(&part.dims), |emit| emit.place.at.len()));
             let (new, val) = renewed(&mut self.b, part);
             let kind = Kind::Update { arrays: part.rows.leaves(), skip, rec: Vec::new() };
             outputs.push((kind, form, new));
@@ -230,7 +231,7 @@ impl<'t> Desugar<'t> {
         Draft::replace_emits(drafts, &mut |mut emit| {
             let array = &parts[emit.output].1;
             let depth = leading(&array.dims);
-            let lets = if emit.at.len() < depth { std::mem::take(&mut emit.stms) } else { Vec::new() };
+            let lets = if emit.place.at.len() < depth { std::mem::take(&mut emit.stms) } else { Vec::new() };
             Ok(Draft::after(lets, self.at_depth(emit, depth, array)?))
         })
     }
@@ -242,24 +243,20 @@ impl<'t> Desugar<'t> {
         depth: usize,
         old: &ArrayVal<'t>,
     ) -> Made<Vec<Draft<'t>>> {
-        let given = emit.at.len();
+        let given = emit.place.at.len();
         let mut loops = Vec::new();
-        for dim in &old.dims[given..depth.max(given)] {
-            let (lets, count) = self.at(emit.span, |d| {
-                d.block(|d| match dim {
-                    Dim::Size(count) => Ok(*count),
-                    Dim::Jagged(desc) => Ok(d.b.under(&emit.certs, |b| b.length(*desc, emit.at.clone()))),
-                    Dim::Shape(_) => d.unsupported(Limitation::RecParts),
-                })
-            })?;
+        for _ in given..depth {
+            let (lets, count) = self.at(emit.span, |d| d.block(|d| Ok(emit.place.extent(&mut d.b, &old.dims))))?;
+            let Some(count) = count else { return self.unsupported(Limitation::RecParts) };
             let var = self.b.var(Name::new("j"), CoreType::I64);
             loops.push((var, count, lets));
-            emit.at.push(var.into());
+            emit.place.at.push(var.into());
         }
         if !loops.is_empty() {
             emit = self.map_emit(emit, |d, emit| {
                 let row = d.as_array(&emit.val)?;
-                Ok(d.b.under(&emit.certs, |b| element(b, &row, &emit.at[given..])))
+                let Cursor { at, certs } = &emit.place;
+                Ok(d.b.under(certs, |b| element(b, &row, &at[given..])))
             })?;
         }
         let each = |body, (var, count, lets)| Draft::after(lets, [Draft::For { var, count, body }]);

@@ -9,7 +9,7 @@
 use crate::arrays::dims::{flat, flat_rows, is_inside, shape_below, vector_val};
 use crate::arrays::parts::element;
 use crate::context::{Desugar, Made};
-use crate::data::draft::{Draft, DraftEmit, subscript_counts};
+use crate::data::draft::{Cursor, Draft, DraftEmit, subscript_counts};
 use crate::data::value::{ArrayVal, Val, array_mark, inside, leading};
 use crate::exprs::clauses::Target;
 use base::bug;
@@ -77,15 +77,16 @@ impl<'t> Desugar<'t> {
         let numbers = self.build_in(dims, None, |_, i| Ok(Val::size(i)))?;
         Draft::replace_emits(drafts, &mut |emit| {
             let emit = self.map_emit(emit, |d, emit| {
-                let place = match (numbers.dims.as_slice(), emit.at.as_slice()) {
+                let place = match (numbers.dims.as_slice(), emit.place.at.as_slice()) {
                     ([Dim::Shape(_)], [Atom::Var(iv)]) => {
-                        d.under(&emit.certs, |d| d.vector_element(&numbers, *iv, &[]))?
+                        d.under(&emit.place.certs, |d| d.vector_element(&numbers, *iv, &[]))?
                     }
-                    (_, at) => d.b.under(&emit.certs, |b| element(b, &numbers, at)),
+                    (_, _) => emit.place.element(&mut d.b, &numbers),
                 };
                 Ok(Val::Record([place, emit.val.clone()].into()))
             })?;
-            Ok(vec![Draft::Emit(DraftEmit { output: 0, at: Vec::new(), ..emit })])
+            let place = Cursor { at: Vec::new(), ..emit.place };
+            Ok(vec![Draft::Emit(DraftEmit { output: 0, place, ..emit })])
         })
     }
 
@@ -106,10 +107,10 @@ impl<'t> Desugar<'t> {
             self.b.open();
             let element = |k: usize| self.b.under(few.as_slice(), |b| b.number("i", iv, Atom::size(k as i64)));
             let at: Vec<Atom> = (0..c).map(element).collect();
-            let certs = self.subscript_checks(&at, target, few.into_iter().collect());
+            let place = self.subscript_checks(&at, target, few.into_iter().collect());
             let lets = self.b.close();
             let (stms, val) = self.block(|d| d.expr(value))?;
-            let emit = DraftEmit { output: target.output, at, certs, ..self.emit(stms, val) };
+            let emit = DraftEmit { output: target.output, place, ..self.emit(stms, val) };
             steps.push(Draft::Guard(is, Draft::after(lets, [Draft::Emit(emit)])));
         }
         Ok(steps)
@@ -136,8 +137,8 @@ impl<'t> Desugar<'t> {
             // Computed once; the values of recursive arrays may be read only in the values themselves.
             steps.extend(Draft::after(std::mem::take(&mut stms), []));
         }
-        let emit = DraftEmit { output: target.output, certs, ..self.emit(stms, new) };
-        steps.push(self.replace_below(iv, (below, total), emit)?);
+        let emit = DraftEmit { output: target.output, ..self.emit(stms, new) };
+        steps.push(self.replace_below((iv, certs), (below, total), emit)?);
         Ok(steps)
     }
 
@@ -150,17 +151,18 @@ impl<'t> Desugar<'t> {
         Ok(Val::Array(flat(&mut self.b, &fitting)))
     }
 
-    /// The step that replaces what a vector of indices leads to: `total` elements of the shape `below`, by those that
+    /// The step that replaces what a vector of indices leads to, by the checks: `total` elements of the shape `below`, by those that
     /// stand one after the other in the value handed over.
     pub(crate) fn replace_below(
         &mut self,
-        iv: Var,
+        (iv, certs): (Var, Vec<Var>),
         (below, total): (Var, Atom),
         emit: DraftEmit<'t>,
     ) -> Made<Draft<'t>> {
         self.draft_loop(total, |d, k| {
             let full = d.vector_below(iv, below, k)?;
-            let emit = d.map_emit(DraftEmit { at: vec![full.into()], ..emit }, |d, emit| {
+            let place = Cursor { at: vec![full.into()], certs };
+            let emit = d.map_emit(DraftEmit { place, ..emit }, |d, emit| {
                 let new = d.as_array(&emit.val)?;
                 Ok(element(&mut d.b, &new, &[k]))
             })?;

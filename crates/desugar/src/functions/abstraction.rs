@@ -33,9 +33,7 @@ pub(crate) struct Abstraction<'d, 't> {
     d: &'d mut Desugar<'t>,
     pub structure: String,
     /// New variables of sizes, descriptors and shapes.
-    dims: Map<Var, Var>,
-    /// New variables of sizes that are constants.
-    sizes: Map<u64, Var>,
+    dims: Map<Atom, Var>,
     /// All sizes. A scalar that is one of them is the same parameter, or the same constant.
     pub all_sizes: Set<Atom>,
     numbers: Map<Var, usize>,
@@ -62,7 +60,6 @@ impl<'d, 't> Abstraction<'d, 't> {
             d,
             structure: String::new(),
             dims: Map::default(),
-            sizes: Map::default(),
             all_sizes: Set::default(),
             numbers: Map::default(),
             params: Vec::new(),
@@ -110,18 +107,11 @@ impl<'d, 't> Abstraction<'d, 't> {
     }
 
     fn size(&mut self, atom: Atom) -> Atom {
-        let known = match atom {
-            Atom::Var(var) => self.dims.get(&var).copied(),
-            Atom::Const(n) => self.sizes.get(&n.bits()).copied(),
-        };
-        let var = known.unwrap_or_else(|| {
+        let var = self.dims.get(&atom).copied().unwrap_or_else(|| {
             let name = atom.var().map_or(Name::new("n"), |var| self.d.b.program.vars[var].name);
             self.param(name, CoreType::I64, atom)
         });
-        match atom {
-            Atom::Var(old) => self.dims.insert(old, var),
-            Atom::Const(n) => self.sizes.insert(n.bits(), var),
-        };
+        self.dims.insert(atom, var);
         self.note_dim("", var);
         Atom::Var(var)
     }
@@ -142,13 +132,13 @@ impl<'d, 't> Abstraction<'d, 't> {
 
     /// The new variable of a descriptor or a shape.
     fn dim_var(&mut self, old: Var, name: &str, kind: &str) -> Var {
-        let new = self.dims.get(&old).copied().unwrap_or_else(|| {
+        let new = self.dims.get(&Atom::Var(old)).copied().unwrap_or_else(|| {
             let ty = self.d.b.ty(old).clone();
             let outer = ty.dims().iter().map(|dim| self.dim(*dim)).collect();
             let ty = if let CoreType::Desc(_) = ty { CoreType::Desc(outer) } else { CoreType::Array(Prim::I64, outer) };
             self.param(Name::new(name), ty, Atom::Var(old))
         });
-        self.dims.insert(old, new);
+        self.dims.insert(old.into(), new);
         self.note_dim(kind, new);
         new
     }
@@ -160,8 +150,8 @@ impl<'d, 't> Abstraction<'d, 't> {
     /// A value that stands inside of some dimensions, which are new already.
     fn val_in(&mut self, val: &Val<'t>, outer: &[Dim]) -> Made<Val<'t>> {
         Ok(match val {
-            Val::Scalar(prim, Atom::Var(var)) if self.dims.contains_key(var) => {
-                let new = self.dims[var];
+            Val::Scalar(prim, atom @ Atom::Var(_)) if self.dims.contains_key(atom) => {
+                let new = self.dims[atom];
                 self.note_dim("", new);
                 Val::Scalar(*prim, new.into())
             }

@@ -85,8 +85,8 @@ impl<'t> Desugar<'t> {
     pub(crate) fn without_vectors(&mut self, val: &Val<'t>) -> Made<Val<'t>> {
         match val {
             Val::Vector(..) | Val::Lengths(_) => Ok(Val::Array(self.as_array(val)?)),
-            Val::Record(_) => val.try_map(|field| self.without_vectors(field)),
-            Val::Scalar(..) | Val::Sum(_) | Val::Array(_) | Val::Fun(_) => Ok(val.clone()),
+            Val::Array(_) => Ok(val.clone()),
+            _ => val.try_map(|part| self.without_vectors(part)),
         }
     }
 

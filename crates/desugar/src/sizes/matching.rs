@@ -94,19 +94,19 @@ impl<'t> Desugar<'t> {
                 }
                 self.matched_part(elem, val, &[], about)
             }
-            (Type::Array(..), Val::Vector(_, atoms)) => {
-                // Stays a vector: only its length is matched.
-                let mut dims = vec![Dim::Size(Atom::size(atoms.len() as i64))];
-                let said = Said::by(ty);
-                if self.needs_array(&said, about) || (about.mode == Mode::Coerce && said.dims.len() > 1) {
-                    let array = self.as_array(&val)?;
-                    return Ok(self.matched_array(ty, &array, 0, about)?.into());
-                }
+            (Type::Array(..), Val::Vector(_, atoms)) if about.mode != Mode::Coerce || walk::split(ty).0.len() < 2 => {
+                let length = [Dim::Size(Atom::size(atoms.len() as i64))];
+                let (said, mut dims) = (Said::by(ty), length.to_vec());
                 let mut matching = Matching { about, certs: Vec::new() };
                 self.match_dims(&said, &[], &mut dims, &mut matching)?;
-                self.relying(&val, &matching.certs)
+                if dims == length {
+                    return self.relying(&val, &matching.certs);
+                }
+                // In memory it can have a length that is no number.
+                let array = self.as_array(&val)?;
+                Ok(retyped(&mut self.b, &array, dims, &matching.certs).into())
             }
-            (Type::Array(..), Val::Lengths(_) | Val::Array(_)) => {
+            (Type::Array(..), Val::Vector(..) | Val::Lengths(_) | Val::Array(_)) => {
                 let array = self.as_array(&val)?;
                 Ok(self.matched_array(ty, &array, 0, about)?.into())
             }
@@ -130,18 +130,6 @@ impl<'t> Desugar<'t> {
                 self.matched_sums(cases, sum, outer, about)
             }
             (_, _) => Ok(rows),
-        }
-    }
-
-    /// Whether matching a vector needs it in memory: when its length is another atom afterwards.
-    fn needs_array(&mut self, said: &Said<'t>, about: About) -> bool {
-        match said.dims.first() {
-            Some(typed::Dim::Size(Size::Local(local))) => {
-                about.mode != Mode::Bind
-                    && self.env.vals.get(local).is_some_and(|v| !matches!(v.atom(), Some(Atom::Const(_))))
-            }
-            Some(typed::Dim::Size(Size::Expr(_))) => about.mode.checks_expressions(),
-            Some(typed::Dim::Size(_) | typed::Dim::Jagged(_) | typed::Dim::Shape(_)) | None => false,
         }
     }
 

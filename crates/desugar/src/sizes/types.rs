@@ -6,10 +6,10 @@ use crate::data::types::{Mono, MonoDim, Sig, jagged_if_unknown, without_sizes};
 use crate::data::value::{Env, Val};
 use base::Name;
 use ir::Atom;
-use scalar::{BinOp, Prim};
+use scalar::Prim;
 use std::rc::Rc;
 use typed::mentions::mentioned;
-use typed::{Diet, Dim, ExprKind, FunType, Shape, Size, Type, TypeArg, TypeParam};
+use typed::{Diet, Dim, FunType, Shape, Size, Type, TypeArg, TypeParam};
 
 /// Whether there are sums in a type, or abstract types, which may stand for them.
 pub(crate) fn has_sum(ty: &Type) -> bool {
@@ -172,30 +172,15 @@ impl<'t> Desugar<'t> {
         match size {
             Size::Const(n) => Some(Atom::size(*n)),
             Size::Local(local) => self.env.vals.get(local).and_then(Val::atom),
-            Size::Expr(expr) => self.known_size_expr(expr),
+            Size::Expr(expr) => self.safe_size(expr),
             Size::Meta(_) | Size::Unknown => None,
         }
     }
 
-    /// Sums, differences, products and what else cannot fail.
-    pub(crate) fn known_size_expr(&mut self, expr: &'t typed::Expr) -> Option<Atom> {
-        match &*expr.kind {
-            ExprKind::Scalar(x) => Some(Atom::Const(*x)),
-            ExprKind::Local(local, _) => self.env.vals.get(local).and_then(Val::atom),
-            ExprKind::Ascribe(inner, _) => self.known_size_expr(inner),
-            ExprKind::Binary { op: op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs, lifted: false } => {
-                let (a, b) = (self.known_size_expr(lhs)?, self.known_size_expr(rhs)?);
-                Some(self.at(expr.span, |d| d.b.bin(*op, Prim::I64, a, b)))
-            }
-            _ => self.safe_size(expr),
-        }
-    }
-
-    /// Any other size: evaluated if every local in it is known. Sizes are pure, and the value they describe was made by
+    /// An expression as a size: evaluated if every local in it is known. Sizes are pure, and the value they describe was made by
     /// computing the same expression, so that it does not fail where the value is there.
     fn safe_size(&mut self, expr: &'t typed::Expr) -> Option<Atom> {
-        let env = self.env.clone();
-        if !mentioned(expr).iter().all(|local| env.vals.contains_key(local)) {
+        if !mentioned(expr).iter().all(|local| self.env.vals.contains_key(local)) {
             return None;
         }
         let whole = self.whole.take();
