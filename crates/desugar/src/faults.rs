@@ -19,9 +19,7 @@ pub(crate) fn text(template: &str) -> Text {
 pub(crate) enum Why {
     /// Rows of one array; this is the number of the row.
     Rows(Atom),
-    /// The operands of a reduction.
-    Combining,
-    /// Branches, turns of a loop, calls: the sizes were checked before.
+    /// Branches, turns of a loop, calls, operands of a reduction: the sizes were checked before.
     Checked,
 }
 

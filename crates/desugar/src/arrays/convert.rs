@@ -44,7 +44,7 @@ impl<'t> Desugar<'t> {
     fn same_size(&mut self, array: &ArrayVal<'t>, at: usize, want: Atom, have: Atom, why: Why) -> ArrayVal<'t> {
         let (message, row) = match why {
             Why::Rows(row) => (message::irregular_rows(), row),
-            Why::Combining | Why::Checked => (message::row_length(), Atom::size(0)),
+            Why::Checked => (message::row_length(), Atom::size(0)),
         };
         let cert = self.check(want.equals(have), message, [want, have, row]);
         let mut dims = array.dims.clone();

@@ -8,7 +8,7 @@
 //! let ys: [k]i64 = reshape xs
 //! ```
 
-use crate::arrays::parts::{lengths_of, with_front, with_leaves, with_new_dims};
+use crate::arrays::parts::{bind_like, lengths_of, with_front, with_leaves, with_new_dims};
 use crate::data::value::{ArrayVal, Val};
 use base::Name;
 use ir::build::Builder;
@@ -97,8 +97,7 @@ pub(crate) fn rearranged<'t>(b: &mut Builder, array: &ArrayVal<'t>, order: &[usi
     let depth = order.len();
     let rows = with_leaves(b, &array.rows, &dims, |b, prim, var, dims| {
         let order = order.iter().copied().chain(depth..dims.len()).collect();
-        let name = b.program.vars[var].name;
-        b.bind(name.as_str(), Type::Array(prim, dims.to_vec()), Exp::Rearrange(var, order))
+        bind_like(b, prim, var, dims, Exp::Rearrange(var, order))
     });
     ArrayVal { dims, rows }
 }

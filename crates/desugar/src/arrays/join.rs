@@ -5,7 +5,7 @@ use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim, Forms, Fresh};
 use crate::data::tree::Walk;
 use crate::data::types::{Cases, Mono, MonoDim, agreeing_cases};
-use crate::data::value::{SumVal, Val, Values, is_shape};
+use crate::data::value::{ArrayVal, SumVal, Val, Values, behind, is_shape};
 use base::id::Id;
 use base::{Name, bug};
 use ir::{Atom, Dim, Exp, Limitation, Type, Var};
@@ -45,6 +45,11 @@ impl<'t> Desugar<'t> {
     /// The form of values that come together in a block that sees only variables below `mark`.
     pub(crate) fn join(&mut self, vals: &[&Val<'t>], mark: usize) -> Made<Form> {
         self.join_all(vals, mark, Place::Alone, None)
+    }
+
+    /// The form of what stands inside of the first dimensions of an array: all of its dimensions are fixed.
+    pub(crate) fn form_behind(&mut self, array: &ArrayVal<'t>, outer: usize) -> Made<Form> {
+        self.join(&[&behind(array, outer)], usize::MAX)
     }
 
     /// The form of the rows of one array: rows that differ in length become jagged. `ty` is the type of a row.
@@ -151,13 +156,8 @@ impl<'t> Desugar<'t> {
             {
                 FormDim::Fixed(all[0])
             }
-            _ if jagged => {
-                if outermost {
-                    FormDim::Size
-                } else {
-                    FormDim::Jagged
-                }
-            }
+            _ if jagged && outermost => FormDim::Size,
+            _ if jagged => FormDim::Jagged,
             Dim::Size(n) if same && self.outside(n, mark) && place == Place::Alone => FormDim::Fixed(all[0]),
             Dim::Size(n) if same && self.outside(n, mark) => FormDim::Fixed(Dim::Size(size_of_rows(&mut self.b, n))),
             Dim::Size(_) => match ty {

@@ -50,7 +50,6 @@ impl<'t> Desugar<'t> {
 
     /// An operator on scalars, with its checks.
     pub(crate) fn scalar_op(&mut self, op: BinOp, prim: Prim, a: Atom, b: Atom) -> Atom {
-        let result = op.result(prim).unwrap_or(prim);
         let zero = Atom::Const(prim.zero());
         let cert = match op {
             BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem if prim.is_int() => {
@@ -63,7 +62,7 @@ impl<'t> Desugar<'t> {
             }
             _ => None,
         };
-        self.b.under(cert.as_slice(), |builder| builder.scalar("t", result, Exp::Bin(op, prim, a, b)))
+        self.b.under(cert.as_slice(), |builder| builder.bin(op, prim, a, b))
     }
 
     pub(crate) fn unary(&mut self, op: UnOp, val: &Val<'t>) -> Made<Val<'t>> {

@@ -7,83 +7,38 @@
 use crate::context::{Desugar, Made};
 use crate::data::draft::Cursor;
 use crate::data::tree::Walk;
-use crate::data::value::{ArrayVal, SumVal, Val, Values, tag_of};
+use crate::data::value::{ArrayVal, SumVal, Val, Values, behind, tag_of};
 use base::bug;
 use ir::build::Builder;
 use ir::{Atom, Dim, Exp, Layout, Limitation, Range, Type, Var};
 use scalar::{BinOp, Prim};
 use std::rc::Rc;
 
-/// What is done to each leaf of an array.
-enum Part<'a> {
-    /// The element or subarray at these indices.
-    At(&'a [Atom]),
-    /// The part of the first dimension.
-    Slice(Range),
-}
-
-/// Takes the same part of every leaf.
-struct Taking<'a, 'd> {
-    b: &'d mut Builder,
-    part: Part<'a>,
-}
-
-impl<'t> Walk<Values<'t>, Values<'t>> for Taking<'_, '_> {
-    fn scalar(&mut self, prim: Prim, atom: &Atom, outer: &[Dim]) -> Atom {
-        let var = in_memory(atom);
-        let exp = match &self.part {
-            Part::At(at) => Exp::Index(var, at.to_vec()),
-            Part::Slice(range) => Exp::Slice(var, vec![*range]),
-        };
-        let name = self.b.program.vars[var].name;
-        self.b.bind(name.as_str(), Type::array(prim, outer.to_vec()), exp).into()
-    }
-
-    fn dim(&mut self, dim: &Dim, outer: &[Dim]) -> Dim {
-        let Dim::Jagged(desc) = *dim else { return *dim };
-        let exp = match &self.part {
-            Part::At(at) if outer.is_empty() => {
-                return Dim::Size(self.b.length(desc, at.to_vec()));
-            }
-            Part::At(at) => Exp::DescIndex(desc, at.to_vec()),
-            Part::Slice(range) => Exp::DescSlice(desc, vec![*range]),
-        };
-        Dim::Jagged(self.b.bind("d", Type::Desc(outer.to_vec()), exp))
-    }
-
-    fn other(&mut self, val: &Val<'t>, _: &[Dim]) -> Val<'t> {
-        not_in_memory(val)
-    }
-}
-
 /// Puts another variable in the place of every leaf: `leaf` gets the old one, its element type and its new dimensions.
-struct Renewing<'d, F> {
+/// Dimensions become what `dim` makes of them behind others.
+struct Renewing<'d, F, G> {
     b: &'d mut Builder,
     leaf: F,
+    dim: G,
 }
 
-impl<'t, F: FnMut(&mut Builder, Prim, Var, &[Dim]) -> Var> Walk<Values<'t>, Values<'t>> for Renewing<'_, F> {
+impl<'t, F, G> Walk<Values<'t>, Values<'t>> for Renewing<'_, F, G>
+where
+    F: FnMut(&mut Builder, Prim, Var, &[Dim]) -> Var,
+    G: FnMut(&mut Builder, Dim, &[Dim]) -> Dim,
+{
     fn scalar(&mut self, prim: Prim, atom: &Atom, outer: &[Dim]) -> Atom {
-        (self.leaf)(self.b, prim, in_memory(atom), outer).into()
+        let Atom::Var(var) = *atom else { bug!("an array has a constant in the place of its elements") };
+        (self.leaf)(self.b, prim, var, outer).into()
     }
 
-    /// Descriptors know the dimensions around them: they change as those do.
     fn dim(&mut self, dim: &Dim, outer: &[Dim]) -> Dim {
-        dim_behind(self.b, *dim, outer)
+        (self.dim)(self.b, *dim, outer)
     }
 
     fn other(&mut self, val: &Val<'t>, _: &[Dim]) -> Val<'t> {
-        not_in_memory(val)
+        bug!("an array holds {val:?}")
     }
-}
-
-/// The variable of a leaf in an array.
-fn in_memory(atom: &Atom) -> Var {
-    atom.var().unwrap_or_else(|| bug!("an array has a constant in the place of its elements"))
-}
-
-fn not_in_memory<'t>(val: &Val<'t>) -> Val<'t> {
-    bug!("an array holds {val:?}")
 }
 
 impl<'t> Desugar<'t> {
@@ -122,8 +77,13 @@ pub(crate) fn element<'t>(b: &mut Builder, array: &ArrayVal<'t>, at: &[Atom]) ->
     if at.is_empty() {
         return Val::Array(Rc::new(array.clone()));
     }
-    let below = Val::array(array.dims[at.len()..].to_vec(), array.rows.clone());
-    below.walk(&[], &mut Taking { b, part: Part::At(at) })
+    let leaf = |b: &mut Builder, prim, var, dims: &[Dim]| bind_like(b, prim, var, dims, Exp::Index(var, at.to_vec()));
+    let dim = |b: &mut Builder, dim, outer: &[Dim]| match dim {
+        Dim::Jagged(desc) if outer.is_empty() => Dim::Size(b.length(desc, at.to_vec())),
+        Dim::Jagged(desc) => Dim::Jagged(b.bind("d", Type::Desc(outer.to_vec()), Exp::DescIndex(desc, at.to_vec()))),
+        dim => dim,
+    };
+    behind(array, at.len()).walk(&[], &mut Renewing { b, leaf, dim })
 }
 
 impl Cursor {
@@ -150,10 +110,20 @@ impl Cursor {
 
 /// Part of the first dimension.
 pub(crate) fn sliced<'t>(b: &mut Builder, array: &ArrayVal<'t>, range: Range) -> Val<'t> {
-    let outer = vec![Dim::Size(range.count)];
-    let below = Val::array(array.dims[1..].to_vec(), array.rows.clone());
-    let part = below.walk(&outer, &mut Taking { b, part: Part::Slice(range) });
-    Val::array(outer, part)
+    let front = vec![Dim::Size(range.count)];
+    let leaf = |b: &mut Builder, prim, var, dims: &[Dim]| bind_like(b, prim, var, dims, Exp::Slice(var, vec![range]));
+    let dim = |b: &mut Builder, dim, outer: &[Dim]| match dim {
+        Dim::Jagged(desc) => Dim::Jagged(b.bind("d", Type::Desc(outer.to_vec()), Exp::DescSlice(desc, vec![range]))),
+        dim => dim,
+    };
+    let part = behind(array, 1).walk(&front, &mut Renewing { b, leaf, dim });
+    Val::array(front, part)
+}
+
+/// Binds an array or scalar under the name of the variable that it comes from.
+pub(crate) fn bind_like(b: &mut Builder, prim: Prim, from: Var, dims: &[Dim], exp: Exp) -> Var {
+    let name = b.program.vars[from].name;
+    b.bind(name.as_str(), Type::array(prim, dims.to_vec()), exp)
 }
 
 /// What lies inside of an array with every leaf replaced by what `leaf` makes of it. The dimensions of the array itself
@@ -164,7 +134,8 @@ pub(crate) fn with_leaves<'t>(
     dims: &[Dim],
     leaf: impl FnMut(&mut Builder, Prim, Var, &[Dim]) -> Var,
 ) -> Val<'t> {
-    rows.walk(dims, &mut Renewing { b, leaf })
+    // Descriptors know the dimensions around them: they change as those do.
+    rows.walk(dims, &mut Renewing { b, leaf, dim: dim_behind })
 }
 
 /// A dimension as it is behind others.
@@ -212,10 +183,7 @@ pub(crate) fn with_front<'t>(b: &mut Builder, array: &ArrayVal<'t>, count: usize
 
 /// Every leaf through one expression of the same kind.
 pub(crate) fn map_leaves<'t>(b: &mut Builder, rows: &Val<'t>, dims: &[Dim], exp: &dyn Fn(Var) -> Exp) -> Val<'t> {
-    with_leaves(b, rows, dims, |b, prim, var, dims| {
-        let name = b.program.vars[var].name;
-        b.bind(name.as_str(), Type::array(prim, dims.to_vec()), exp(var))
-    })
+    with_leaves(b, rows, dims, |b, prim, var, dims| bind_like(b, prim, var, dims, exp(var)))
 }
 
 /// The array with other names for its dimensions, equal by the checks.

@@ -4,11 +4,10 @@
 //! differs is passed along: a form has *components*, the sizes, descriptors and shapes that differ and the data, in the
 //! order of [`scalar::Layout::components`].
 
-use crate::data::tree::{Kind, Never, Sum, Tree, Walk};
+use crate::data::tree::{Kind, Never, Sum, Tree};
 use crate::data::types::{Cases, Mono, MonoDim};
-use crate::data::value::{ArrayVal, Val, Values, behind};
-use base::{Name, bug};
-use ir::{Atom, BoxId, Dim, DimKind, Layout, Var};
+use base::Name;
+use ir::{BoxId, Dim, DimKind, Layout, Var};
 use scalar::Prim;
 use std::rc::Rc;
 
@@ -134,26 +133,6 @@ pub(crate) fn boxed(form: &Form) -> Form {
 
 pub(crate) fn is_open(dims: &[FormDim]) -> bool {
     dims.iter().any(|dim| matches!(dim, FormDim::Shape))
-}
-
-/// The form of what stands inside of the first dimensions of an array: all of its dimensions are fixed.
-pub(crate) fn form_behind(array: &ArrayVal, outer: usize) -> Form {
-    behind(array, outer).walk(&[], &mut Fixing)
-}
-
-/// Takes everything about a value for fixed.
-struct Fixing;
-
-impl<'t> Walk<Values<'t>, Forms> for Fixing {
-    fn scalar(&mut self, _: Prim, _: &Atom, _: &[FormDim]) {}
-
-    fn dim(&mut self, dim: &Dim, _: &[FormDim]) -> FormDim {
-        FormDim::Fixed(*dim)
-    }
-
-    fn other(&mut self, val: &Val<'t>, _: &[FormDim]) -> Form {
-        bug!("an array holds {val:?}")
-    }
 }
 
 /// How the values of a type are given to the outside, and the form of all of them; none if they hold functions.

@@ -81,11 +81,6 @@ impl Mono {
         }
     }
 
-    /// Whether something holds for the type or any in it.
-    pub fn any(&self, holds: &mut dyn FnMut(&Mono) -> bool) -> bool {
-        holds(self) || self.parts().into_iter().any(|part| part.any(holds))
-    }
-
     /// The type with `f` of each of its parts in its place.
     fn map(&self, f: &mut dyn FnMut(&Mono) -> Mono) -> Mono {
         match self {
@@ -126,12 +121,10 @@ impl Mono {
 
     /// Calls `f` on all known sizes in it.
     pub fn for_each_size(&self, f: &mut dyn FnMut(Atom)) {
-        self.any(&mut |ty| {
-            if let Mono::Array(MonoDim::Size(n), _) = ty {
-                f(*n);
-            }
-            false
-        });
+        if let Mono::Array(MonoDim::Size(n), _) = self {
+            f(*n);
+        }
+        self.parts().into_iter().for_each(|part| part.for_each_size(f));
     }
 }
 
@@ -139,6 +132,11 @@ impl Mono {
 pub(crate) fn agreeing_cases(xs: &[(Name, Vec<Mono>)], ys: &[(Name, Vec<Mono>)]) -> Rc<[(Name, Vec<Mono>)]> {
     let agreeing = |xs: &[Mono], ys: &[Mono]| xs.iter().zip(ys).map(|(x, y)| x.agreeing(y)).collect();
     xs.iter().zip(ys).map(|((name, xs), (_, ys))| (*name, agreeing(xs, ys))).collect()
+}
+
+/// Constructors with other dimensions in the types of their parts.
+pub(crate) fn map_case_dims(cases: &Cases, f: &mut dyn FnMut(MonoDim) -> MonoDim) -> Cases {
+    cases.iter().map(|(name, types)| (*name, types.iter().map(|ty| ty.map_dims(f)).collect())).collect()
 }
 
 /// The type with no size known.

@@ -342,7 +342,7 @@ impl<'t> Desugar<'t> {
         let right = self.fresh(form, "b", &[], &mut params);
         let (stms, result) = self.block(|d| {
             let val = op(d, left, right)?;
-            d.atoms_of(&val, form, Why::Combining)
+            d.atoms_of(&val, form, Why::Checked)
         })?;
         Ok(Region { params: params.all(), body: Block { stms, result } })
     }

@@ -84,8 +84,8 @@ impl<'t> Desugar<'t> {
             let tried = self.try_loop(&l, &init, &carried, mark);
             self.env = outer;
             match tried? {
-                Tried::Done(val) => return Ok(val),
-                Tried::Form(form) => carried = form,
+                Ok(val) => return Ok(val),
+                Err(form) => carried = form,
             }
         }
         self.unsupported(Limitation::ChangingLoop)
@@ -110,7 +110,8 @@ impl<'t> Desugar<'t> {
         })
     }
 
-    fn try_loop(&mut self, l: &Loop<'t>, init: &Val<'t>, form: &Form, mark: usize) -> Made<Tried<'t>> {
+    /// The loop, if its value keeps this form; else the form that might do.
+    fn try_loop(&mut self, l: &Loop<'t>, init: &Val<'t>, form: &Form, mark: usize) -> Made<Result<Val<'t>, Form>> {
         let name = l.pat.name().map_or(Name::new("x"), |local| self.typed.locals[local].name);
         let (current, fresh) = self.fresh_vars(form, name.as_str());
         let loop_form = self.loop_head(l, &current)?;
@@ -118,12 +119,12 @@ impl<'t> Desugar<'t> {
         // A size that is fixed in the form must be the same after the turn, else it changes from turn to turn.
         let wanted = self.join(&[init, &current, &next], mark)?;
         if wanted != *form {
-            return Ok(Tried::Form(wanted));
+            return Ok(Err(wanted));
         }
         let body = self.branch(stms, &next, form)?;
         let first = self.atoms_of(init, form, Why::Checked)?;
         let params = fresh.all().into_iter().zip(first).collect();
-        Ok(Tried::Done(self.bind_form(form, name.as_str(), Exp::Loop { params, form: loop_form, body })))
+        Ok(Ok(self.bind_form(form, name.as_str(), Exp::Loop { params, form: loop_form, body })))
     }
 
     fn loop_head(&mut self, l: &Loop<'t>, current: &Val<'t>) -> Made<ir::LoopForm> {
@@ -261,10 +262,4 @@ enum Turns<'t> {
     For(LocalId, Prim, Atom),
     ForIn(&'t Pat, std::rc::Rc<ArrayVal<'t>>, Atom),
     While(&'t Expr),
-}
-
-enum Tried<'t> {
-    Done(Val<'t>),
-    /// The value does not keep the form that was tried; this one might do.
-    Form(Form),
 }

@@ -153,15 +153,12 @@ impl<'t> Desugar<'t> {
             return Ok(Val::Scalar(*prim, *atom));
         }
         if matches!(val, Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) {
-            if indices.iter().any(|i| matches!(i, Idx::Vector(_)))
-                && let Some(vector) = self.one_vector(indices)?
-            {
-                // An array of rank 0, at a vector that must be empty.
-                let (_, count) = self.as_vector(&vector)?;
-                let cert = self.check_count(count.equals(0), count, val);
-                return self.relying(val, cert.as_slice());
-            }
-            let cert = self.check_count(Atom::bool(false), Atom::size(indices.len() as i64), val);
+            // An array of rank 0, at a vector that must be empty.
+            let count = match self.one_vector(indices)? {
+                Some(vector) if indices.iter().any(|i| matches!(i, Idx::Vector(_))) => self.as_vector(&vector)?.1,
+                Some(_) | None => Atom::size(indices.len() as i64),
+            };
+            let cert = self.check_count(count.equals(0), count, val);
             return self.relying(val, cert.as_slice());
         }
         let array = self.as_array(val)?;

@@ -7,7 +7,7 @@ use crate::arrays::dims::{rank_of, shape_below};
 use crate::arrays::parts::{element, renewed, vector_var};
 use crate::context::{Desugar, Made, RecVar};
 use crate::data::draft::{Cursor, Draft, subscript_counts};
-use crate::data::form::{Form, FormDim, Fresh, boxed, form_behind, has_open_shape, whole};
+use crate::data::form::{Form, FormDim, Fresh, boxed, has_open_shape, whole};
 use crate::data::types::{Mono, MonoDim};
 use crate::data::value::{ArrayVal, Val, has_jagged, leading};
 use crate::exprs::clauses::{Target, beyond_known};
@@ -123,7 +123,7 @@ impl<'t> Desugar<'t> {
             // Each of them computes its row: only values may read the recursive arrays.
             drafts = Draft::replace_emits(drafts, &mut |emit| self.at_depth(emit, most, old))?;
         }
-        *form = form_behind(old, most);
+        *form = self.form_behind(old, most)?;
         Ok(drafts)
     }
 
@@ -194,7 +194,7 @@ impl<'t> Desugar<'t> {
             }
         };
         self.rec_vars.extend(rec.iter().map(|var| (*var, RecVar { cells, one_by_one: false })));
-        let form = form_behind(&old, old.dims.len());
+        let form = self.form_behind(&old, old.dims.len())?;
         let target = Target::new(output, old.dims.clone());
         let target = Target { partial: true, whole: Some(whole), rec: true, exact: false, ..target };
         Ok(RecTarget { target, form, seen, rec, old: Some(old), scalar, otherwise: None })

@@ -4,7 +4,6 @@ use crate::arrays::dims::{made_jagged, rank_of, shape_below};
 use crate::arrays::parts::{element, renewed, retyped, with_new_dims};
 use crate::context::{Desugar, Made};
 use crate::data::draft::{Cursor, Draft, DraftEmit, subscript_counts};
-use crate::data::form::form_behind;
 use crate::data::value::{ArrayVal, Val, behind, inside, is_shape, leading};
 use crate::exprs::index::{Idx, Shown, lead_by_vector};
 use crate::exprs::updates::{by_single_elements, changes_size};
@@ -216,7 +215,7 @@ impl<'t> Desugar<'t> {
         let (mut outputs, mut vals) = (Vec::new(), Vec::new());
         for (number, (_, part)) in parts.iter().enumerate() {
             let first = Draft::emits(&drafts).into_iter().find(|emit| emit.output == number);
-            let form = form_behind(part, first.map_or(leading(&part.dims), |emit| emit.place.at.len()));
+            let form = self.form_behind(part, first.map_or(leading(&part.dims), |emit| emit.place.at.len()))?;
             let (new, val) = renewed(&mut self.b, part);
             let kind = Kind::Update { arrays: part.rows.leaves(), skip, rec: Vec::new() };
             outputs.push((kind, form, new));

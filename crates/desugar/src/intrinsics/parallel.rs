@@ -76,7 +76,7 @@ impl<'t> Desugar<'t> {
         let neutral = self.without_vectors(neutral)?;
         let form = self.operand_form(&neutral)?;
         let op = self.region(&form, &args[0])?;
-        let neutral = self.atoms_of(&neutral, &form, Why::Combining)?;
+        let neutral = self.atoms_of(&neutral, &form, Why::Checked)?;
         let kind = Kind::Reduce { op, neutral, commutes, tree: Tree::PLAIN };
         self.reduced(kind, (&form, "r"), n, |d, i| Ok(element(&mut d.b, &array, &[i])))
     }
@@ -112,7 +112,7 @@ impl<'t> Desugar<'t> {
         n: Atom,
         each: impl FnOnce(&mut Self, Val<'t>) -> Made<Val<'t>>,
     ) -> Made<Val<'t>> {
-        let neutral = self.atoms_of(neutral, form, Why::Combining)?;
+        let neutral = self.atoms_of(neutral, form, Why::Checked)?;
         let step = self.draft_loop(n, |d, i| {
             let (stms, val) = d.block(|d| {
                 let elem = element(&mut d.b, array, &[i]);
@@ -177,7 +177,7 @@ impl<'t> Desugar<'t> {
 
     /// The value of one form in another that has the same components with the same elements, but in other dimensions.
     fn repacked(&mut self, val: &Val<'t>, from: &Form, to: &Form) -> Made<Val<'t>> {
-        let components = self.atoms_of(val, from, Why::Combining)?;
+        let components = self.atoms_of(val, from, Why::Checked)?;
         let (val, fresh) = self.fresh_vars(to, "x");
         for (var, component) in fresh.all().into_iter().zip(components) {
             let exp = match (self.b.ty(var), component) {

@@ -9,11 +9,11 @@ use crate::arrays::dims::{flat, flat_rows, not_negative, size_of_rows};
 use crate::arrays::parts::{element, is_case};
 use crate::context::{Desugar, Made};
 use crate::data::form::{Form, FormDim};
-use crate::data::types::{Cases, Mono, MonoDim};
+use crate::data::types::{Cases, Mono, MonoDim, map_case_dims};
 use crate::data::value::{ArrayVal, SumVal, Val, behind, has_jagged, inside};
 use crate::sizes::matching::{About, Mode};
 use crate::sizes::types::has_expression;
-use base::{Map, bug};
+use base::bug;
 use fault::message;
 use ir::{Atom, Dim, Var};
 use scalar::{BinOp, Scalar};
@@ -25,32 +25,22 @@ type TypedCases<'t> = &'t [(base::Name, Vec<Type>)];
 
 /// The constructors with types that mention only sizes which `keep` knows another name for.
 pub(crate) fn cases_with(cases: &Cases, keep: &dyn Fn(Var) -> Option<Atom>) -> Cases {
-    let mut dim = |dim: MonoDim| match dim {
+    map_case_dims(cases, &mut |dim: MonoDim| match dim {
         MonoDim::Size(Atom::Var(n)) => keep(n).map_or(MonoDim::Unknown, MonoDim::Size),
         MonoDim::Shape(Some(v)) => MonoDim::Shape(keep(v).and_then(|atom| atom.var())),
         MonoDim::Size(Atom::Const(_)) | MonoDim::Unknown | MonoDim::Jagged | MonoDim::Shape(None) => dim,
-    };
-    cases.iter().map(|(name, types)| (*name, types.iter().map(|ty| ty.map_dims(&mut dim)).collect())).collect()
+    })
 }
 
 impl<'t> Desugar<'t> {
     /// Constructors with types whose sizes can be those of dummies: they mean the same outside, and are not negative. A
     /// size that nothing has checked may be; then no array has it, and dummies are empty.
     pub(crate) fn sized_cases(&mut self, cases: &Cases, mark: usize) -> Cases {
-        let mut sizes: Map<Var, Atom> = Map::default();
-        for ty in cases.iter().flat_map(|case| &case.1) {
-            ty.for_each_size(&mut |n| {
-                if let Atom::Var(var) = n
-                    && self.outside(n, mark)
-                    && !sizes.contains_key(&var)
-                {
-                    sizes.insert(var, size_of_rows(&mut self.b, n));
-                }
-            });
-        }
-        cases_with(cases, &|var| match sizes.get(&var) {
-            Some(size) => Some(*size),
-            None => Some(Atom::Var(var)).filter(|v| self.outside(*v, mark)),
+        map_case_dims(cases, &mut |dim| match dim {
+            MonoDim::Size(n) if self.outside(n, mark) => MonoDim::Size(size_of_rows(&mut self.b, n)),
+            MonoDim::Shape(Some(v)) if !self.outside(v.into(), mark) => MonoDim::Shape(None),
+            MonoDim::Size(_) => MonoDim::Unknown,
+            MonoDim::Shape(_) | MonoDim::Unknown | MonoDim::Jagged => dim,
         })
     }
 
