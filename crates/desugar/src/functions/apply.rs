@@ -211,8 +211,10 @@ impl<'t> Desugar<'t> {
         }
         // Sizes that are expressions are checked when all parameters are there.
         let args = self.matched_late(params, args)?;
-        for (param, arg) in params.iter().zip(args).filter(|(param, _)| self.is_late(param)).collect::<Vec<_>>() {
-            self.bind(written_pattern(&param.pat), arg)?;
+        for (param, arg) in params.iter().zip(args) {
+            if self.is_late(param) {
+                self.bind(written_pattern(&param.pat), arg)?;
+            }
         }
         Ok(())
     }

@@ -44,14 +44,14 @@ impl<'t> Desugar<'t> {
         }
         let (shape, rank) = self.as_vector(shape)?;
         if self.b.trusted(shape).is_none() {
-            let cert = self.check_lengths("n", (shape, rank), message::negative_extent(what))?;
+            let cert = self.check_not_negative("n", (shape, rank), message::negative_extent(what))?;
             self.b.trust(shape, cert.as_slice());
         }
         Ok(vec![Dim::Shape(shape)])
     }
 
     /// Checks that nothing in a vector is negative.
-    fn check_lengths(&mut self, name: &str, (vector, n): (Var, Atom), message: Message) -> Made<Option<Var>> {
+    fn check_not_negative(&mut self, name: &str, (vector, n): (Var, Atom), message: Message) -> Made<Option<Var>> {
         let fine = self.all(n, |d, k| {
             let n = d.b.number(name, vector, k);
             Ok(d.b.num(n.at_least(0)))
@@ -292,7 +292,7 @@ impl<'t> Desugar<'t> {
     pub(super) fn jagged_unflatten(&mut self, args: &[Val<'t>]) -> Made<Val<'t>> {
         let (lengths, n) = self.as_vector(&args[0])?;
         let (array, have) = self.rows_of(&args[1])?;
-        let cert = self.check_lengths("len", (lengths, n), message::negative_length())?;
+        let cert = self.check_not_negative("len", (lengths, n), message::negative_length())?;
         let ty = Type::Desc(vec![Dim::Size(n)]);
         let desc = self.b.under(cert.as_slice(), |b| b.bind("d", ty, Exp::DescOf(lengths)));
         let total = self.b.under(cert.as_slice(), |b| b.total(vec![Dim::Size(n), Dim::Jagged(desc)]));
