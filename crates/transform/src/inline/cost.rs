@@ -3,7 +3,7 @@
 use base::{Map, Set};
 use ir::calls::Calls;
 use ir::traverse::Part;
-use ir::{Block, Exp, FunId, Program, Stm};
+use ir::{Block, Exp, FunId, Function, Program, Stm, Var};
 use std::collections::BTreeSet;
 
 /// A function of at most this weight is inlined at all its calls: it is hardly larger than a call.
@@ -12,13 +12,15 @@ const TINY: usize = 10;
 const SMALL: usize = 20;
 /// The same for calls in loops, and in functions called there: a call in a loop costs more, and more is gained.
 const SMALL_IN_LOOPS: usize = 30;
+/// The same for functions that make arrays: a call keeps the loops that make an array apart from those that read it.
+const SMALL_WITH_ARRAYS: usize = 120;
 /// A function that is called once is inlined up to this weight. C compilers take more than twice as long for a function of
 /// twice the size, and work on several functions at the same time.
 const LARGE: usize = 400;
 /// The weight of a call, besides its arguments.
 const CALL: usize = 3;
 /// Small functions together may add this weight, or a part of the weight of the program if that is more.
-const BUDGET: usize = 300;
+const BUDGET: usize = 1000;
 const BUDGET_SHARE: usize = 4;
 
 /// What calls and functions cost.
@@ -28,6 +30,8 @@ pub(super) struct Costs {
     repeated: Set<FunId>,
     /// How often the text of the program calls each function.
     calls: Map<FunId, usize>,
+    /// Functions that make arrays.
+    of_arrays: Set<FunId>,
     /// The weights of the bodies as they are now.
     weights: Map<FunId, usize>,
     /// The weight that may still be added.
@@ -40,7 +44,9 @@ impl Costs {
         let weights: Map<FunId, usize> = program.functions.iter().map(|(fun, f)| (fun, weight(&f.body))).collect();
         let budget = BUDGET.max(weights.values().sum::<usize>() / BUDGET_SHARE);
         let repeated = calls.callees_first(called_in_loops(program)).into_iter().collect();
-        Costs { recursive: calls.recursive(), repeated, calls: counted(program), weights, budget }
+        let makes = |fun: &FunId| makes_arrays(program, &program.functions[*fun]);
+        let of_arrays = program.functions.ids().filter(makes).collect();
+        Costs { recursive: calls.recursive(), repeated, calls: counted(program), of_arrays, weights, budget }
     }
 
     /// Records the weight of a body that has changed.
@@ -59,13 +65,24 @@ impl Costs {
         if once || weight <= TINY {
             return true;
         }
-        let limit = if in_loop || self.repeated.contains(&caller) { SMALL_IN_LOOPS } else { SMALL };
+        let limit = match in_loop || self.repeated.contains(&caller) {
+            _ if self.of_arrays.contains(&callee) => SMALL_WITH_ARRAYS,
+            true => SMALL_IN_LOOPS,
+            false => SMALL,
+        };
         let fits = weight <= limit.min(self.budget);
         if fits {
             self.budget -= weight;
         }
         fits
     }
+}
+
+/// Whether a result of a function is an array that a loop of it makes.
+fn makes_arrays(program: &Program, function: &Function) -> bool {
+    let made = |stm: &&Stm| matches!(stm.exp, Exp::Bulk(_)) && stm.vars.iter().any(|var| program.ty(*var).is_array());
+    let made: Set<Var> = function.body.stms.iter().filter(made).flat_map(|stm| &stm.vars).copied().collect();
+    function.body.result.iter().filter_map(|atom| atom.var()).any(|var| made.contains(&var))
 }
 
 /// Whether an expression runs what is inside of it many times.
