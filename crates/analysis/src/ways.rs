@@ -201,8 +201,13 @@ pub fn same_blocks(bulk: &Bulk) -> Option<Option<Chunks>> {
     cuts.all(alike).then_some(first)
 }
 
-/// Whether every value of a running combination goes to the element of its turn, and nowhere else.
+/// Whether every value of a running combination goes to the element of its turn or to a filter, and nowhere else.
 pub fn is_only_stored(scan: &Scan, bulk: &Bulk) -> bool {
+    is_element_of_turn(scan, bulk) || kept_by(scan, bulk).is_some()
+}
+
+/// Whether every value of a running combination goes to the element of its turn, and nowhere else.
+fn is_element_of_turn(scan: &Scan, bulk: &Bulk) -> bool {
     let Some(Step::For { var, count, body, .. }) = bulk.steps.last() else { return false };
     let (var, count) = (*var, *count);
     let direct = body.iter().any(|step| matches!(step, Step::Scan(one) if std::ptr::eq(one, scan)));
@@ -212,18 +217,69 @@ pub fn is_only_stored(scan: &Scan, bulk: &Bulk) -> bool {
         let is_running = emit.value.stms.is_empty() && emit.value.result == result;
         shape[..] == [Dim::Size(count)] && emit.at == [Atom::Var(var)] && is_running
     };
+    direct && scan.tree != Tree::InOrder && only_goes_to(scan, body, &stores)
+}
+
+/// The filter to which every value of a running combination goes, and nowhere else: it keeps something exactly in the turns in
+/// which the combination gets a value.
+pub fn kept_by(scan: &Scan, bulk: &Bulk) -> Option<usize> {
+    let Some(Step::For { body, .. }) = bulk.steps.last() else { return None };
+    let stores = |emit: &Emit| {
+        let is_component = |var: &Var| emit.value.result.iter().filter(|atom| **atom == Atom::Var(*var)).count() == 1;
+        let later = emit.value.stms.iter().any(|stm| uses(scan, |look| stm.walk(look)) > 0);
+        let is_kept = matches!(bulk.outputs[emit.output].kind, Kind::Keep);
+        is_kept && !later && scan.vars.iter().all(is_component)
+    };
+    let steps = list_of(scan, body)?;
+    let mut emits = steps.iter().filter_map(|step| match step {
+        Step::Emit(emit) if stores(emit) => Some(emit.output),
+        _ => None,
+    });
+    let output = emits.next()?;
+    (scan.tree != Tree::InOrder && only_goes_to(scan, body, &stores)).then_some(output)
+}
+
+/// The list of steps that a running combination is in, if only guards are around it.
+fn list_of<'b>(scan: &Scan, steps: &'b [Step]) -> Option<&'b [Step]> {
+    let direct = |step: &Step| matches!(step, Step::Scan(one) if std::ptr::eq(one, scan));
+    if steps.iter().any(direct) {
+        return Some(steps);
+    }
+    steps.iter().find_map(|step| match step {
+        Step::Guard(_, body) => list_of(scan, body),
+        Step::For { .. } | Step::Let(_) | Step::Scan(_) | Step::Emit(_) => None,
+    })
+}
+
+/// Whether one value for an output, of those that store a running combination, is all that uses it.
+fn only_goes_to(scan: &Scan, steps: &[Step], stores: &dyn Fn(&Emit) -> bool) -> bool {
     let (mut stored, mut other) = (0, 0);
-    for step in body {
+    count_uses(scan, steps, stores, &mut stored, &mut other);
+    stored == 1 && other == 0
+}
+
+fn count_uses(scan: &Scan, steps: &[Step], stores: &dyn Fn(&Emit) -> bool, stored: &mut usize, other: &mut usize) {
+    for step in steps {
         match step {
-            Step::Emit(emit) if stores(emit) => stored += 1,
-            step => step.walk(&mut |part| {
-                if let Part::Atom(Atom::Var(used)) | Part::Use(used) = part {
-                    other += usize::from(scan.vars.contains(used));
-                }
-            }),
+            Step::Emit(emit) if stores(emit) => *stored += 1,
+            Step::Guard(cond, body) => {
+                *other += usize::from(cond.var().is_some_and(|var| scan.vars.contains(&var)));
+                count_uses(scan, body, stores, stored, other);
+            }
+            step => *other += uses(scan, |look| step.walk(look)),
         }
     }
-    direct && stored == 1 && other == 0 && scan.tree != Tree::InOrder
+}
+
+/// How often a walk meets values of a running combination.
+fn uses(scan: &Scan, walk: impl FnOnce(&mut dyn FnMut(Part<'_>))) -> usize {
+    let mut found = 0;
+    walk(&mut |part| {
+        if let Part::Atom(Atom::Var(used)) | Part::Use(used) = part {
+            found += usize::from(scan.vars.contains(used));
+        }
+    });
+    found
 }
 
 /// Whether the values of a running combination can be computed twice, first to see what each block gives: they are scalars,

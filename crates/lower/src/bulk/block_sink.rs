@@ -5,8 +5,9 @@ use super::accumulate::{self, Accumulator, First, Results};
 use super::array::{self, ArraySink, Pass};
 use super::filter::{self, BlockKeep};
 use super::form::{self, Bound};
+use super::kept_scan::{self, KeptScan};
 use super::lanes;
-use super::plan::Plan;
+use super::plan::{Plan, Wave};
 use super::prefix::Prefix;
 use super::scan::{self, BlockScan};
 use super::walk::Taker;
@@ -18,7 +19,6 @@ use crate::data::expr;
 use analysis::emits;
 use ir::{Atom, Chunks, Emit, Kind, Output, Scan, Step};
 use kernel::Expr;
-use scalar::Prim;
 
 /// What is done with the values of an output.
 pub(crate) enum BlockSink<'b> {
@@ -27,7 +27,7 @@ pub(crate) enum BlockSink<'b> {
     /// Combines the values of a block and stores every intermediate result.
     Scan(BlockScan<'b>),
     /// Keeps some values of a block.
-    Keep(BlockKeep),
+    Keep(BlockKeep<'b>),
     /// Writes to the place that the subscripts name.
     Array(ArraySink),
 }
@@ -86,11 +86,20 @@ impl Taker for Sinks<'_> {
     }
 
     fn scan(&mut self, cx: &mut Lower<'_>, scan: &Scan) -> Low<()> {
-        let own = |sink: &&BlockSink<'_>| matches!(sink, BlockSink::Scan(one) if std::ptr::eq(one.scan, scan));
-        match (self.outputs.iter().find(own), self.prefixes.iter().find(|prefix| prefix.is(scan))) {
-            (Some(BlockSink::Scan(sink)), _) => sink.put(cx),
-            (_, Some(prefix)) => prefix.put(cx),
-            (_, None) => base::bug!("a running combination that nothing stores"),
+        for sink in &self.outputs {
+            match sink {
+                BlockSink::Scan(one) if std::ptr::eq(one.scan, scan) => return one.put(cx),
+                BlockSink::Keep(keep) => {
+                    if let Some(one) = keep.scans.iter().find(|one| std::ptr::eq(one.scan, scan)) {
+                        return one.put(cx);
+                    }
+                }
+                BlockSink::Scan(_) | BlockSink::Reduce(_) | BlockSink::Array(_) => {}
+            }
+        }
+        match self.prefixes.iter().find(|prefix| prefix.is(scan)) {
+            Some(prefix) => prefix.put(cx),
+            None => base::bug!("a running combination that nothing stores"),
         }
     }
 }
@@ -105,10 +114,18 @@ fn scan_of<'b>(stored: &[&'b Scan], steps: &[Step], number: usize) -> Option<&'b
     stored.iter().copied().find(stores)
 }
 
+/// The running combinations of those that are stored whose values a filter keeps.
+fn kept_scans<'b>(cx: &mut Lower<'_>, plan: &Plan<'b>, number: usize) -> Vec<KeptScan<'b>> {
+    let Some(emit) = emits::all(plan.turns.body()).into_iter().find(|emit| emit.output == number) else {
+        return Vec::new();
+    };
+    let is_kept = |scan: &&&'b Scan| scan.vars.iter().any(|var| emit.value.result.contains(&Atom::Var(*var)));
+    plan.stored.iter().filter(is_kept).map(|scan| kept_scan::open(cx, scan, &emit.value, plan)).collect()
+}
+
 impl<'b> BlockSink<'b> {
     /// Memory for all blocks.
     pub fn open(cx: &mut Lower<'_>, (number, output): (usize, &'b Output), bound: &Bound, plan: &Plan<'b>) -> Self {
-        let exprs = cx.code.exprs;
         match &output.kind {
             Kind::Gen { .. } => match scan_of(&plan.stored, plan.turns.body(), number) {
                 Some(scan) => {
@@ -131,9 +148,8 @@ impl<'b> BlockSink<'b> {
             }
             Kind::Keep => {
                 let elems = form::elems(cx, output);
-                let buffers = accumulate::results(cx, &elems, plan.turns.count, false).values;
-                let counts = cx.code.alloc("counts", Prim::I64, exprs.room_and(plan.blocks, 1));
-                BlockSink::Keep(BlockKeep { elems, buffers, counts, kept: None, low: expr::int(0) })
+                let scans = kept_scans(cx, plan, number);
+                BlockSink::Keep(filter::open(cx, elems, scans, plan))
             }
             Kind::Update { .. } | Kind::Accum { .. } => {
                 base::bug!("only reductions, scans and filters go by blocks")
@@ -141,8 +157,29 @@ impl<'b> BlockSink<'b> {
         }
     }
 
-    /// Block number `b` begins with turn number `low`. With `flags`, a variable says which value is the block's first.
-    pub fn begin(&mut self, cx: &mut Lower<'_>, b: Expr, low: Expr, flags: bool) {
+    /// Whether it does something when a few blocks are done.
+    pub fn has_waves(&self) -> bool {
+        matches!(self, BlockSink::Keep(_) | BlockSink::Scan(_))
+    }
+
+    /// A wave of blocks begins.
+    pub fn begin_wave(&mut self, wave: Wave) {
+        if let BlockSink::Keep(sink) = self {
+            sink.first = wave.first;
+        }
+    }
+
+    /// A wave of blocks is done: what it stored is moved or joined.
+    pub fn end_wave(&self, cx: &mut Lower<'_>, plan: &Plan<'_>, wave: Wave) -> Low<()> {
+        match self {
+            BlockSink::Keep(sink) => sink.end_wave(cx, plan, wave),
+            BlockSink::Scan(sink) => sink.end_wave(cx, plan, wave),
+            BlockSink::Reduce(_) | BlockSink::Array(_) => Ok(()),
+        }
+    }
+
+    /// Block number `b` of so many turns begins. With `flags`, a variable says which value is the block's first.
+    pub fn begin(&mut self, cx: &mut Lower<'_>, b: Expr, block: i64, flags: bool) {
         let exprs = cx.code.exprs;
         match self {
             BlockSink::Reduce(BlockReduce { neutral, acc, chunks, .. }) => {
@@ -162,8 +199,8 @@ impl<'b> BlockSink<'b> {
                 }
             }
             BlockSink::Keep(sink) => {
-                sink.kept = Some(cx.code.variable("kept", expr::int(0)));
-                sink.low = low;
+                let low = exprs.mul(exprs.sub(b, sink.first), expr::int(block));
+                sink.begin(cx, low);
             }
             BlockSink::Array(_) => {}
         }
@@ -184,7 +221,7 @@ impl<'b> BlockSink<'b> {
             BlockSink::Reduce(sink) => sink.acc.put(cx, emit),
             // The step that combines has stored it.
             BlockSink::Scan(_) => Ok(()),
-            BlockSink::Keep(sink) => filter::put(cx, sink, emit),
+            BlockSink::Keep(sink) => sink.put(cx, emit),
             BlockSink::Array(sink) => array::put(cx, sink, emit, Pass::Both),
         }
     }
@@ -204,10 +241,8 @@ impl<'b> BlockSink<'b> {
                 sink.acc.end_lanes(cx)?;
                 sink.acc.save(cx, &sink.results, b);
             }
-            BlockSink::Keep(BlockKeep { counts, kept: Some(kept), .. }) => {
-                cx.code.store(*counts, b, Expr::Var(*kept));
-            }
-            BlockSink::Keep(_) | BlockSink::Scan(_) | BlockSink::Array(_) => {}
+            BlockSink::Keep(sink) => sink.end(cx, b),
+            BlockSink::Scan(_) | BlockSink::Array(_) => {}
         }
         Ok(())
     }
@@ -220,10 +255,8 @@ impl<'b> BlockSink<'b> {
                 let total = columns::read_all(cx, &results.values, &acc.elems, expr::int(0));
                 bound.elems.iter().zip(total).for_each(|(var, rep)| cx.homes.bind(*var, rep));
             }
-            BlockSink::Scan(sink) => {
-                sink.close(cx, bound, (plan.blocks, plan.block), plan.turns.count, plan.mode)?;
-            }
-            BlockSink::Keep(sink) => filter::close(cx, sink, bound, plan.blocks, plan.block, plan.mode),
+            BlockSink::Scan(sink) => sink.close(cx, bound),
+            BlockSink::Keep(sink) => filter::close(cx, sink, bound),
             BlockSink::Array(_) => {}
         }
         Ok(())

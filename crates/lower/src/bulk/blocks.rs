@@ -4,7 +4,7 @@
 use super::accumulate::First;
 use super::block_sink::{BlockSink, Sinks};
 use super::form::{Bound, CHEAP_BLOCK};
-use super::plan::Plan;
+use super::plan::{self, Plan};
 use super::turns::Turns;
 use super::{carry, prefix, strips, walk};
 use crate::builder::blocks::Blocks;
@@ -57,7 +57,8 @@ fn one_loop<'b>(cx: &mut Lower<'_>, bound: &[Bound], bulk: &'b Bulk, step: &'b S
     let blocks = cx.code.name_int("blocks", exprs.max(blocks, expr::int(1)));
     let in_strips = analysis::strips::pay(cx.src, &bulk.outputs, turns.body());
     let mode = if threads { Mode::Parallel } else { Mode::Sequential };
-    all_blocks(cx, bound, bulk, used, &Plan { turns, block, blocks, mode, stored, in_strips })
+    let wave = plan::wave(cx, bulk, blocks, mode);
+    all_blocks(cx, bound, bulk, used, &Plan { turns, block, blocks, wave, mode, stored, in_strips })
 }
 
 fn all_blocks<'b>(
@@ -73,7 +74,15 @@ fn all_blocks<'b>(
         outputs.push(BlockSink::open(cx, (number, output), bound, plan));
     }
     let mut sinks = Sinks { outputs, prefixes };
-    cx.for_loop("b", expr::int(0), plan.blocks, plan.mode, |cx, b| one_block(cx, plan, &mut sinks, b))?;
+    if sinks.outputs.iter().any(BlockSink::has_waves) {
+        plan.waves(cx, |cx, wave| {
+            sinks.outputs.iter_mut().for_each(|sink| sink.begin_wave(wave));
+            cx.for_loop("b", wave.first, wave.end, plan.mode, |cx, b| one_block(cx, plan, &mut sinks, b))?;
+            sinks.outputs.iter().try_for_each(|sink| sink.end_wave(cx, plan, wave))
+        })?;
+    } else {
+        cx.for_loop("b", expr::int(0), plan.blocks, plan.mode, |cx, b| one_block(cx, plan, &mut sinks, b))?;
+    }
     for (sink, bound) in sinks.outputs.iter().zip(bound) {
         sink.close(cx, bound, plan)?;
     }
@@ -96,7 +105,7 @@ fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>, b: Expr
         prefix.begin(cx, b)?;
     }
     for sink in &mut sinks.outputs {
-        sink.begin(cx, b, low, flags);
+        sink.begin(cx, b, plan.block, flags);
     }
     let width = sinks.width();
     if width > 1 {

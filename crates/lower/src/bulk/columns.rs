@@ -5,7 +5,7 @@ use crate::builder::Builder;
 use crate::bulk::form::Elem;
 use crate::data::expr;
 use crate::data::rep::Rep;
-use kernel::{Expr, Var as K};
+use kernel::{Expr, Stm, Var as K};
 
 /// Writes values into slot number `at` of buffers, all at once: they may be views of these very slots.
 pub(crate) fn write_all(cx: &mut Builder<'_>, to: &[K], elems: &[Elem], at: Expr, reps: &[Rep]) {
@@ -34,6 +34,20 @@ pub(crate) fn read_all(cx: &mut Builder<'_>, from: &[K], elems: &[Elem], at: Exp
         reps.push(copying::read(cx, *buffer, slot, &elem.dims));
     }
     reps
+}
+
+/// Copies so many values from one slot on to another, in other buffers.
+pub(crate) fn copy_all(cx: &mut Builder<'_>, elems: &[Elem], from: (&[K], Expr), to: (&[K], Expr), count: Expr) {
+    let exprs = cx.code.exprs;
+    for ((elem, to_buffer), from_buffer) in elems.iter().zip(to.0).zip(from.0) {
+        cx.code.emit(Stm::Copy {
+            to: *to_buffer,
+            to_at: exprs.mul(to.1, elem.row),
+            from: *from_buffer,
+            from_at: exprs.mul(from.1, elem.row),
+            count: exprs.mul(count, elem.row),
+        });
+    }
 }
 
 /// Makes space for one more value after `used` ones.

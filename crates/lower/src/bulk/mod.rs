@@ -26,6 +26,7 @@ mod gaps;
 mod general;
 mod jagged;
 mod keep;
+mod kept_scan;
 mod lanes;
 mod nest;
 mod parts;

@@ -6,6 +6,7 @@ use crate::arrays::dims;
 use crate::builder::blocks::Blocks;
 use crate::bulk::accumulate::{self, Accumulator, Results};
 use crate::bulk::form::{Bound, Elem};
+use crate::bulk::plan::{Plan, Wave};
 use crate::bulk::{columns, form};
 use crate::context::Lower;
 use crate::data::Low;
@@ -141,31 +142,28 @@ impl BlockScan<'_> {
         Ok(())
     }
 
-    /// Puts the combination of all earlier blocks before the elements of each block: that is the last element before it.
-    pub fn close(
-        &self,
-        cx: &mut Lower<'_>,
-        bound: &Bound,
-        (blocks, block): (Expr, i64),
-        count: Expr,
-        mode: Mode,
-    ) -> Low<()> {
+    /// Puts the combination of all earlier blocks before the elements of each block of a wave: that is the last element
+    /// before the block.
+    pub fn end_wave(&self, cx: &mut Lower<'_>, plan: &Plan<'_>, wave: Wave) -> Low<()> {
         let exprs = cx.code.exprs;
-        let end = |low: Expr| exprs.min(exprs.add(low, expr::int(block)), count);
+        let end = |low: Expr| exprs.min(exprs.add(low, expr::int(plan.block)), plan.turns.count);
         let last = |low: Expr| exprs.sub(end(low), expr::int(1));
-        if mode == Mode::Parallel {
+        if plan.mode == Mode::Parallel {
             // The last elements first, one after the other; then all others at once.
-            later_blocks(cx, blocks, block, Mode::Short, |cx, low| self.join(cx, low, last(low), end(low)))?;
-            later_blocks(cx, blocks, block, Mode::Parallel, |cx, low| self.join(cx, low, low, last(low)))?;
+            later_blocks(cx, plan, wave, Mode::Short, |cx, low| self.join(cx, low, last(low), end(low)))?;
+            later_blocks(cx, plan, wave, Mode::Parallel, |cx, low| self.join(cx, low, low, last(low)))
         } else {
-            later_blocks(cx, blocks, block, Mode::Sequential, |cx, low| self.join(cx, low, low, end(low)))?;
+            later_blocks(cx, plan, wave, Mode::Sequential, |cx, low| self.join(cx, low, low, end(low)))
         }
+    }
+
+    /// Binds the results.
+    pub fn close(&self, cx: &mut Lower<'_>, bound: &Bound) {
         for (var, buffer) in bound.elems.iter().zip(&self.out) {
             let dims = cx.src.ty(*var).dims();
             let array = dims::packed(cx, *buffer, expr::int(0), dims);
             cx.homes.bind(*var, Rep::Array(Array { whole: true, ..array }));
         }
-        Ok(())
     }
 
     /// Puts the last element before block `low` before those from `from` to `to`.
@@ -180,17 +178,17 @@ impl BlockScan<'_> {
     }
 }
 
-/// For the start of each block but the first.
+/// For the start of each block of a wave but the very first.
 fn later_blocks(
     cx: &mut Lower<'_>,
-    blocks: Expr,
-    block: i64,
+    plan: &Plan<'_>,
+    wave: Wave,
     mode: Mode,
     turn: impl FnOnce(&mut Lower<'_>, Expr) -> Low<()>,
 ) -> Low<()> {
     let exprs = cx.code.exprs;
-    cx.for_loop("b", expr::int(1), blocks, mode, |cx, b| {
-        let low = cx.code.name_int("low", exprs.mul(b, expr::int(block)));
+    cx.for_loop("b", exprs.max(wave.first, expr::int(1)), wave.end, mode, |cx, b| {
+        let low = cx.code.name_int("low", exprs.mul(b, expr::int(plan.block)));
         turn(cx, low)
     })
 }
