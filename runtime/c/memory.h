@@ -328,10 +328,28 @@ RV_INLINE void rv_copy(void *to, const void *from, int64_t count, int64_t size) 
   if (count > 0) memcpy(to, from, (size_t)(count * size));
 }
 
-/* Moves elements into a block of their own if they take only a small part of theirs. Whether that was so. */
+/* Gives back the end of a large block to which nothing else refers, behind so many bytes. */
+static void rv_give_back(rv_thread *t, rv_block *block, int64_t bytes) {
+  uintptr_t page = RV_HUGE_PAGE, data = (uintptr_t)(block + 1);
+  uintptr_t from = (data + (uintptr_t)bytes + page - 1) & ~(page - 1), to = (data + (uintptr_t)block->size) & ~(page - 1);
+  if (from < to) madvise((void *)from, to - from, MADV_DONTNEED);
+  rv_count_bytes(t, bytes - block->size);
+#ifdef RV_STATS
+  rv_count_held(t, bytes - block->size);
+#endif
+  block->size = bytes;
+}
+
+/* Elements take only a part of their block: gives back the rest of a large one, or moves few elements into a block of their
+   own. Whether they moved. */
 RV_FUN bool rv_trim(rv_thread *t, rv_block **block, const char *data, int64_t *start, int64_t count, int64_t size,
                     int32_t place) {
-  if (!*block || (*block)->size < 1024 || count * size >= (*block)->size / 2) return false;
+  if (!*block) return false;
+  if ((*block)->size >= RV_HUGE && *start == 0 && (*block)->count == 1 && !t->attempt && (*block)->owner == t) {
+    rv_give_back(t, *block, count * size);
+    return false;
+  }
+  if ((*block)->size < 1024 || count * size >= (*block)->size / 2) return false;
   rv_block *part = rv_alloc(t, count, size, place);
   rv_copy(rv_data(part), data + *start * size, count, size);
   rv_release(t, *block);

@@ -108,6 +108,24 @@ fn what_is_only_stored() {
 }
 
 #[test]
+fn what_a_filter_keeps() {
+    let kept = |steps: &str| {
+        let text = format!("out keep of (e: f64) {} for i < n {{ let o: bool = i < k {steps} }}", sum(""));
+        let program = program("i64, [r0]f64, f64", &text);
+        let bulk = form(&program);
+        is_only_stored(analysis::emits::scans(&bulk.steps)[0], bulk)
+    };
+    let scan = running("");
+    assert!(kept(&format!("if o {{ {scan} emit 0 => s }} emit 1 => 1f64")));
+    // It has a value where nothing is kept.
+    assert!(!kept(&format!("{scan} if o {{ emit 0 => s }} emit 1 => 1f64")));
+    // Something else uses it.
+    assert!(!kept(&format!("if o {{ {scan} emit 0 => s emit 1 => s }}")));
+    assert!(!kept(&format!("if o {{ {scan} emit 0 {{ let w: f64 = s + 1f64 => w }} }} emit 1 => 1f64")));
+    assert!(!kept(&format!("if o {{ {} emit 0 => s }} emit 1 => 1f64", running(" in order"))));
+}
+
+#[test]
 fn combined_elements() {
     let into = |array: &str, element: &str, steps: &str| {
         format!("out accum ({array}) of (x: {element}) in any order by (a: {element}, b: {element}) {{ => b }} {steps}")

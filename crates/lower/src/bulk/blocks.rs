@@ -57,7 +57,7 @@ fn one_loop<'b>(cx: &mut Lower<'_>, bound: &[Bound], bulk: &'b Bulk, step: &'b S
     let blocks = cx.code.name_int("blocks", exprs.max(blocks, expr::int(1)));
     let in_strips = analysis::strips::pay(cx.src, &bulk.outputs, turns.body());
     let mode = if threads { Mode::Parallel } else { Mode::Sequential };
-    let wave = plan::wave(cx, bulk, blocks, mode);
+    let wave = plan::wave(cx, bulk, &stored, blocks, mode);
     all_blocks(cx, bound, bulk, used, &Plan { turns, block, blocks, wave, mode, stored, in_strips })
 }
 

@@ -12,7 +12,7 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use ir::Emit;
-use kernel::{Expr, Var as K};
+use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
 
 /// A filter.
@@ -48,8 +48,7 @@ pub(crate) fn open<'b>(
     let of_wave = cx.code.name_int("room", of_wave);
     let buffers = accumulate::results(cx, &elems, of_wave, false).values;
     let counts = cx.code.alloc("counts", Prim::I64, exprs.room_and(plan.wave, 1));
-    let all = |elem: &Elem| cx.code.alloc("kept", elem.prim, exprs.capacity(plan.turns.count, elem.row));
-    let out = elems.iter().map(all).collect();
+    let out = elems.iter().map(|elem| cx.code.growing("kept", elem.prim)).collect();
     let total = cx.code.variable("total", expr::int(0));
     let nowhere = expr::int(0);
     BlockKeep { elems, buffers, counts, first: nowhere, kept: None, low: nowhere, out, total, scans }
@@ -86,6 +85,7 @@ impl BlockKeep<'_> {
     pub fn end_wave(&self, cx: &mut Lower<'_>, plan: &Plan<'_>, wave: Wave) -> Low<()> {
         let exprs = cx.code.exprs;
         let blocks = cx.code.name_int("blocks", exprs.sub(wave.end, wave.first));
+        let before = cx.code.snapshot("before", Prim::I64, Expr::Var(self.total));
         let low = |k: Expr| exprs.mul(k, expr::int(plan.block));
         cx.short_loop("k", blocks, |cx, k| {
             let count = cx.code.name_int("count", exprs.load(self.counts, k));
@@ -96,6 +96,12 @@ impl BlockKeep<'_> {
             self.scans.iter().try_for_each(|scan| scan.add_up(cx, &self.buffers, k, has_some, last))
         })?;
         cx.code.store(self.counts, blocks, Expr::Var(self.total));
+        // One wave has counted all values. Otherwise all turns may give one; memory that nothing writes to is not there.
+        let is_only = exprs.eq(plan.wave, plan.blocks);
+        let most = cx.code.name_int("most", exprs.select(is_only, Expr::Var(self.total), plan.turns.count));
+        for (elem, out) in self.elems.iter().zip(&self.out) {
+            cx.code.grow(*out, exprs.mul(before, elem.row), exprs.capacity(most, elem.row));
+        }
         cx.for_loop("k", expr::int(0), blocks, plan.mode, |cx, k| {
             let start = cx.code.name_int("start", exprs.load(self.counts, k));
             let end = exprs.load(self.counts, exprs.add(k, expr::int(1)));
@@ -124,7 +130,10 @@ pub(crate) fn close(cx: &mut Lower<'_>, sink: &BlockKeep<'_>, bound: &Bound) {
     if let Some(count) = bound.count {
         cx.homes.bind(count, Rep::Scalar(Expr::Var(sink.total)));
     }
-    for (var, buffer) in bound.elems.iter().zip(&sink.out) {
+    let start = cx.code.variable("start", expr::int(0));
+    for ((var, buffer), elem) in bound.elems.iter().zip(&sink.out).zip(&sink.elems) {
+        let (count, span) = (cx.code.exprs.mul(Expr::Var(sink.total), elem.row), cx.code.span);
+        cx.code.emit(Stm::Trim { buffer: *buffer, start, count, span });
         let dims = cx.src.ty(*var).dims();
         let array = dims::packed(cx, *buffer, expr::int(0), dims);
         cx.homes.bind(*var, Rep::Array(Array { whole: true, ..array }));

@@ -2,6 +2,7 @@
 //! blocks is done, it is known what all blocks before each of them give, and that is put before its values where they are
 //! moved.
 
+use crate::arrays::copying;
 use crate::builder::blocks::Blocks;
 use crate::bulk::accumulate::{self, Accumulator, Results};
 use crate::bulk::form::{self, Elem};
@@ -60,7 +61,10 @@ impl KeptScan<'_> {
         let buffers = self.of(buffers);
         cx.when(has_some, |cx| {
             let total = columns::read_all(cx, &buffers, &self.before.elems, last);
-            self.before.combine(cx, total)
+            // The next wave writes to the same memory.
+            let own = total.into_iter().zip(&self.before.elems);
+            let own = own.map(|(rep, elem)| copying::owned_copy(cx, rep, &elem.dims)).collect();
+            self.before.combine(cx, own)
         })
     }
 

@@ -41,17 +41,19 @@ pub(crate) struct Wave {
 
 /// How many blocks of so many a wave has. Threads wait for each other at the end of a wave, so only filters, which would need
 /// more memory, have more than one wave on several threads.
-pub(crate) fn wave(cx: &mut Lower<'_>, bulk: &Bulk, blocks: Expr, mode: Mode) -> Expr {
+pub(crate) fn wave(cx: &mut Lower<'_>, bulk: &Bulk, stored: &[&Scan], blocks: Expr, mode: Mode) -> Expr {
     let exprs = cx.code.exprs;
+    let keeps = bulk.outputs.iter().any(|output| matches!(output.kind, Kind::Keep));
+    if !keeps && stored.is_empty() {
+        return blocks;
+    }
     if mode != Mode::Parallel {
         return expr::int(1);
     }
     let threads = cx.code.name_int("threads", exprs.op(Op::Threads));
-    let many = match bulk.outputs.iter().any(|output| matches!(output.kind, Kind::Keep)) {
-        true => exprs.mul(threads, expr::int(BLOCKS_OF_THREAD)),
-        false => blocks,
-    };
+    let many = if keeps { exprs.mul(threads, expr::int(BLOCKS_OF_THREAD)) } else { blocks };
     let wave = exprs.select(exprs.eq(threads, expr::int(1)), expr::int(BLOCKS_ALONE), many);
+    let wave = cx.code.name_int("wave", wave);
     cx.code.name_int("wave", exprs.min(wave, blocks))
 }
 
