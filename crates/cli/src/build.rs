@@ -109,6 +109,7 @@ fn executable(
     let native_options = native_options(options);
     let file = options.file.display().to_string();
     let c = driver::executable(compiled, kernel, &name, &file, types);
+    let native_options = native::Options { units: c.units, ..native_options };
     native::build(&c.text, &target, false, &native_options).map_err(|error| error.to_string().into())
 }
 

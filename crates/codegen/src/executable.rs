@@ -6,6 +6,7 @@ use crate::message::quoted;
 use crate::runtime;
 use crate::translate::CProgram;
 use crate::translate::translate;
+use crate::units::LEADING;
 use kernel::{Entry, Program};
 
 /// What an executable says about itself.
@@ -24,12 +25,14 @@ pub struct Executable<'a> {
 /// The text of an executable: the program, the readers and writers of values, and a main function.
 pub fn executable(program: &Program, about: Executable) -> CProgram {
     let mut c = translate(program, Some(about.locate), false, false);
+    c.text.push_str(&format!("#if RV_HERE({LEADING})\n"));
     c.text.push_str(&runtime::listener(&c.traces, about.locate, true));
     runtime::READERS.iter().for_each(|part| {
         c.text.push('\n');
         c.text.push_str(part);
     });
     c.text.push_str(&tables(program, about));
+    c.text.push_str("#endif\n");
     c
 }
 

@@ -55,6 +55,11 @@ impl Options {
         flags
     }
 
+    /// How many compilers work on the loops.
+    fn units(&self) -> usize {
+        self.units.min(std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
+    }
+
     /// What tells the code that a text gives with these options here and now from what it gives elsewhere: compiler,
     /// flags, processor. None if there is no compiler.
     pub fn identity(&self) -> Option<String> {
@@ -80,7 +85,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError> {
     let compiler = Compiler::find(options.compiler.as_deref())?;
     let flags = [options.flags(), ["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned).to_vec()].concat();
-    let units = options.units.min(std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+    let units = options.units();
     let job = Job { source, compiler, flags, units };
     let Some(folder) = &options.cache else { return job.in_temporary_folder(Vec::new()) };
     let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor(), VERSION]);
@@ -109,7 +114,8 @@ pub fn build(source: &str, target: &Path, shared: bool, options: &Options) -> Re
     if shared {
         flags.extend(["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned));
     }
-    let job = Job { source, compiler, flags, units: 0 };
+    let units = options.units();
+    let job = Job { source, compiler, flags, units };
     let folder = temporary_folder()?;
     let text = folder.path().join("program.c");
     write(&text, source)?;
