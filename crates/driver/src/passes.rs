@@ -99,6 +99,13 @@ pub const ORDER: Pass = Pass {
     rules: Rules::Types,
     transform: transform::order,
 };
+/// Turns of loops that do not depend on one another run at the same time.
+pub const LOOPS: Pass = Pass {
+    name: "loops",
+    what: "makes bulk forms of loops whose turns are independent",
+    rules: Rules::Types,
+    transform: transform::loops,
+};
 /// Loops become one.
 pub const FUSE: Pass = Pass {
     name: "fuse",
@@ -139,8 +146,8 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, NEST, FUSE, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, TREES, COPIES,
-    IN_PLACE, SCHEDULE,
+    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, LOOPS, NEST, FUSE, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, TREES,
+    COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

@@ -97,6 +97,8 @@ pub const ORDER: &[Pass] = &[
     // A check keeps loops apart: the first that fails must stay the first. So those that always hold go before.
     passes::PROVE,
     passes::SWEEP,
+    // What a loop does in turns that need no others can be fused with what is around it.
+    passes::LOOPS,
     // Every spelling of an array of rows becomes one form before loops are fused.
     passes::NEST,
     passes::FUSE,
