@@ -330,9 +330,11 @@ RV_INLINE void rv_copy(void *to, const void *from, int64_t count, int64_t size) 
 
 /* Gives back the end of a large block to which nothing else refers, behind so many bytes. */
 static void rv_give_back(rv_thread *t, rv_block *block, int64_t bytes) {
+#ifdef MADV_DONTNEED
   uintptr_t page = RV_HUGE_PAGE, data = (uintptr_t)(block + 1);
   uintptr_t from = (data + (uintptr_t)bytes + page - 1) & ~(page - 1), to = (data + (uintptr_t)block->size) & ~(page - 1);
   if (from < to) madvise((void *)from, to - from, MADV_DONTNEED);
+#endif
   rv_count_bytes(t, bytes - block->size);
 #ifdef RV_STATS
   rv_count_held(t, bytes - block->size);
