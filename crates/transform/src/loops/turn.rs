@@ -73,11 +73,11 @@ impl<'p> Turn<'p> {
             return None;
         }
         let kept = (0..self.params.len()).filter(|k| *k != number);
-        let mut open: Vec<Var> = kept.clone().filter_map(|k| self.body.result[k].var()).collect();
-        open.extend(failing.iter().filter(|_| stay).flat_map(|k| self.body.stms[*k].vars.first().copied()));
-        let left = self.all_needs(program, open);
+        let results: Vec<Var> = kept.clone().filter_map(|k| self.body.result[k].var()).collect();
+        let left = self.all_needs(program, results.clone(), failing.into_iter().filter(|_| stay));
         let (param, cheap) = (self.params[number].0, |k: &usize| is_cheap(&self.body.stms[*k]));
         let alone = left.iter().all(|k| !mentioned(program, &self.body.stms[*k]).contains(&param));
+        let alone = alone && !results.contains(&param);
         if !alone || !left.intersection(&taken).all(cheap) || self.mentions_in_types(program, number) {
             return None;
         }
@@ -102,9 +102,10 @@ impl<'p> Turn<'p> {
         found
     }
 
-    /// All statements that variables need.
-    fn all_needs(&self, program: &Program, mut open: Vec<Var>) -> Set<usize> {
-        let mut found = Set::default();
+    /// These statements, and all that they or variables need.
+    fn all_needs(&self, program: &Program, vars: Vec<Var>, stms: impl Iterator<Item = usize>) -> Set<usize> {
+        let (mut found, mut open) = (stms.collect::<Set<usize>>(), vars);
+        open.extend(found.iter().flat_map(|number| mentioned(program, &self.body.stms[*number])));
         while let Some(var) = open.pop() {
             if let Some(number) = self.binds.get(&var).filter(|number| found.insert(**number)) {
                 open.extend(mentioned(program, &self.body.stms[*number]));
