@@ -1,5 +1,4 @@
-//! Sequential loops whose turns do not depend on one another become bulk forms (thesis of Henriksen, section 7.4, the other
-//! way round: there a bulk form becomes a loop).
+//! Sequential loops whose turns do not depend on one another become bulk forms.
 //!
 //! ```text
 //! let (ys, s) = loop (xs: [n]f64 = zeros, r: f64 = 0) for t < n {      let ys = bulk {
