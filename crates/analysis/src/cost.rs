@@ -79,3 +79,10 @@ fn heavy_stm(stm: &Stm) -> bool {
         _ => false,
     }
 }
+
+/// How many statements there are in a statement, itself included.
+pub fn statements(stm: &Stm) -> usize {
+    let mut found = 1;
+    stm.walk(&mut |part| found += usize::from(matches!(part, Part::Stm(_))));
+    found
+}

@@ -106,6 +106,13 @@ pub const LOOPS: Pass = Pass {
     rules: Rules::Types,
     transform: transform::loops,
 };
+/// Loops over arrays become loops for each row.
+pub const EXCHANGE: Pass = Pass {
+    name: "exchange",
+    what: "runs a loop for each row by itself",
+    rules: Rules::Types,
+    transform: transform::exchange,
+};
 /// Loops become one.
 pub const FUSE: Pass = Pass {
     name: "fuse",
@@ -146,8 +153,8 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, LOOPS, NEST, FUSE, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, TREES,
-    COPIES, IN_PLACE, SCHEDULE,
+    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, LOOPS, NEST, FUSE, EXCHANGE, DECIDE, HOIST, CLAUSES, CHECKS, ORDER,
+    TREES, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

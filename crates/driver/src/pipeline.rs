@@ -102,6 +102,8 @@ pub const ORDER: &[Pass] = &[
     // Every spelling of an array of rows becomes one form before loops are fused.
     passes::NEST,
     passes::FUSE,
+    // All that a turn does with a row is in one form.
+    passes::EXCHANGE,
     // Merged loops compute some things twice, some for arrays that are gone, and ask what their bounds say already.
     passes::DECIDE,
     passes::SIMPLIFY,

@@ -1,6 +1,7 @@
 //! What an expression itself does to memory; the [alias analysis](crate::alias) follows it through blocks.
 
-use crate::{Atom, Exp, FunId, Function, Kind, Output, Var};
+use crate::traverse::Part;
+use crate::{Atom, Coverage, Exp, FunId, Function, Kind, Output, Stm, Var};
 use base::IdVec;
 use scalar::BinOp;
 
@@ -40,6 +41,16 @@ impl Exp {
         )
     }
 
+    /// Whether it can end the program by itself, or shows something, which happens before that. What is inside of its blocks is
+    /// up to those.
+    pub fn can_fail(&self) -> bool {
+        match self {
+            Exp::Assert { .. } | Exp::Ensure { .. } | Exp::Call(..) | Exp::Trace(..) => true,
+            Exp::Bulk(bulk) => bulk.outputs.iter().any(|output| output.is_checked()),
+            _ => false,
+        }
+    }
+
     /// The variables that the expression itself consumes: arrays that are updated, and arguments of calls. What is
     /// consumed inside of branches and loops is up to those.
     pub fn consumes(&self, functions: &IdVec<FunId, Function>) -> Vec<Var> {
@@ -72,7 +83,25 @@ impl Exp {
     }
 }
 
+impl Stm {
+    /// Whether it can end the program or shows something, at any depth.
+    pub fn can_fail(&self) -> bool {
+        let mut found = self.exp.can_fail();
+        self.walk(&mut |part| {
+            if let Part::Stm(inner) = part {
+                found |= inner.exp.can_fail();
+            }
+        });
+        found
+    }
+}
+
 impl Output {
+    /// Whether it is checked that each element is defined once.
+    pub fn is_checked(&self) -> bool {
+        matches!(&self.kind, Kind::Gen { coverage: Coverage::Checked { .. }, .. })
+    }
+
     /// The arrays that this output consumes.
     pub fn consumes(&self) -> &[Var] {
         match &self.kind {

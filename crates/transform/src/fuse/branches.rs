@@ -15,7 +15,7 @@
 //! must not be able to fail, because the program fails in either case, nor move past a consumption of what it reads.
 
 use super::cost;
-use super::item::{Item, can_fail};
+use super::item::Item;
 use super::memory::Memory;
 use base::Map;
 use ir::rename::{Substitution, copy_block};
@@ -118,10 +118,10 @@ impl Branches<'_> {
     /// Whether the first of these statements cannot fail, and may move behind the others.
     fn may_move(&self, stms: &[Stm]) -> bool {
         let Some((first, behind)) = stms.split_first() else { return false };
-        let mut stays = can_fail(&first.exp) || !first.exp.consumes(&self.program.functions).is_empty();
+        let mut stays = first.exp.can_fail() || !first.exp.consumes(&self.program.functions).is_empty();
         first.walk(&mut |part| {
             if let Part::Stm(stm) = part {
-                stays |= can_fail(&stm.exp) || !stm.exp.consumes(&self.program.functions).is_empty();
+                stays |= stm.exp.can_fail() || !stm.exp.consumes(&self.program.functions).is_empty();
             }
         });
         let item = |stm: &Stm| Item::of(self.program, self.memory, Step::Let(stm.clone()));

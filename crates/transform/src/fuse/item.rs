@@ -7,7 +7,7 @@
 use super::memory::Memory;
 use base::Set;
 use ir::traverse::Part;
-use ir::{Atom, Coverage, Emit, Exp, Kind, Output, Program, Step, Stm, Var};
+use ir::{Atom, Emit, Program, Step, Stm, Var};
 
 /// A statement or step with what it does.
 pub(super) struct Item {
@@ -52,7 +52,7 @@ impl Item {
 
 impl Does {
     fn own(&mut self, program: &Program, memory: &Memory, stm: &Stm) {
-        self.fails |= can_fail(&stm.exp);
+        self.fails |= stm.exp.can_fail();
         let consumed = stm.exp.consumes(&program.functions);
         self.consumes.extend(consumed.into_iter().filter_map(|var| memory.group(var)));
     }
@@ -104,19 +104,6 @@ impl Does {
 fn meet(a: &Set<usize>, b: &Set<usize>) -> bool {
     let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
     few.iter().any(|group| many.contains(group))
-}
-
-/// Whether an expression by itself can end the program, or shows something, which happens before that.
-pub(super) fn can_fail(exp: &Exp) -> bool {
-    match exp {
-        Exp::Assert { .. } | Exp::Ensure { .. } | Exp::Call(..) | Exp::Trace(..) => true,
-        Exp::Bulk(bulk) => bulk.outputs.iter().any(is_checked),
-        _ => false,
-    }
-}
-
-fn is_checked(output: &Output) -> bool {
-    matches!(&output.kind, Kind::Gen { coverage: Coverage::Checked { .. }, .. })
 }
 
 /// The outputs that steps give values to, as bits. All from the 63rd on have one bit in common.

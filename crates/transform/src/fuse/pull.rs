@@ -6,7 +6,6 @@
 //! behaviour of the program: elements with checks move only to places that read all of them, with no other checks before or
 //! among those, and no element moves past a statement that consumes the memory it is computed from.
 
-use super::item::can_fail;
 use super::producer::Producer;
 use super::reads::{Context, Place, Reads, Rewrite};
 use super::several;
@@ -201,7 +200,7 @@ impl Before {
         match part {
             Part::Stm(stm) => {
                 self.consumes |= !stm.exp.consumes(&program.functions).is_empty();
-                self.fails |= can_fail(&stm.exp);
+                self.fails |= stm.exp.can_fail();
             }
             Part::Atom(Atom::Var(var)) | Part::Use(var) => {
                 self.reads += usize::from(producer.arrays.contains(var));

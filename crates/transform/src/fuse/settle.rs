@@ -8,7 +8,6 @@
 //! value uses goes back into it: rows are then computed where they are needed in memory, and threads that write parts of an
 //! array compute only the values that they write.
 
-use super::item::can_fail;
 use base::Map;
 use ir::traverse::Part;
 use ir::{Atom, Program, Step, Stm, Var};
@@ -177,7 +176,7 @@ fn effects(program: &Program, walk: impl FnOnce(&mut dyn FnMut(Part<'_>))) -> (b
     let (mut fails, mut consumes) = (false, false);
     walk(&mut |part| {
         if let Part::Stm(stm) = part {
-            fails |= can_fail(&stm.exp);
+            fails |= stm.exp.can_fail();
             consumes |= !stm.exp.consumes(&program.functions).is_empty();
         }
     });

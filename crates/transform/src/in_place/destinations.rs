@@ -65,7 +65,7 @@ fn merged(program: &mut Program, aliases: &Aliases, block: &Block, at: usize) ->
     let producer = &block.stms[number];
     let Exp::Bulk(made) = &producer.exp else { return None };
     let is_alone = mentions(block, putting.new) == 1 && block.stms[number + 1..at].iter().all(is_simple);
-    if !is_alone || !is_plain(program, made) || can_fail(producer) {
+    if !is_alone || !is_plain(program, made) || producer.can_fail() {
         return None;
     }
     let bulk = joined(program, &putting, made, array)?;
@@ -112,16 +112,6 @@ fn is_plain(program: &Program, bulk: &Bulk) -> bool {
         && output.sizes.is_empty()
         && matches!(program.ty(elem), Type::Scalar(_))
         && emits::in_order(shape, bulk)
-}
-
-fn can_fail(stm: &Stm) -> bool {
-    let mut found = false;
-    stm.walk(&mut |part| {
-        if let Part::Stm(stm) = part {
-            found |= matches!(stm.exp, Exp::Assert { .. } | Exp::Ensure { .. } | Exp::Call(..) | Exp::Trace(..));
-        }
-    });
-    found
 }
 
 /// Recognises an update that puts the elements of an array somewhere.

@@ -141,7 +141,9 @@ impl Changes<'_> {
     fn inside(&mut self, exp: &mut Exp) {
         match exp {
             Exp::Loop { body, .. } => self.block(body),
-            Exp::If(_, then, otherwise) => [then, otherwise].into_iter().for_each(|block| self.block(block)),
+            Exp::If(_, then, otherwise) | Exp::Choose(_, then, otherwise) => {
+                [then, otherwise].into_iter().for_each(|block| self.block(block));
+            }
             Exp::Bulk(bulk) => self.steps(&mut bulk.steps),
             _ => {}
         }

@@ -4,7 +4,7 @@ use analysis::mentions::Mentions;
 use base::{Map, Set};
 use ir::rename::{Substitution, copy_block};
 use ir::traverse;
-use ir::{Atom, Block, Bulk, Coverage, Exp, Kind, LoopForm, Mark, Output, Program, Step, Stm, Var};
+use ir::{Atom, Block, Bulk, Exp, LoopForm, Mark, Output, Program, Step, Stm, Var};
 
 /// A loop with a counter.
 pub(super) struct Turn<'p> {
@@ -143,20 +143,9 @@ pub(super) fn mentioned(program: &Program, stm: &Stm) -> Vec<Var> {
 
 /// Whether a statement may end the program, print, or take as long as it likes.
 fn can_fail(stm: &Stm) -> bool {
-    let fails = |stm: &Stm| match &stm.exp {
-        Exp::Assert { .. } | Exp::Ensure { .. } | Exp::Call(..) | Exp::Trace(..) | Exp::Loop { .. } => true,
-        Exp::Bulk(bulk) => bulk.outputs.iter().any(|output| match &output.kind {
-            Kind::Gen { coverage, .. } => *coverage != Coverage::Exact,
-            _ => false,
-        }),
-        _ => false,
-    };
-    let mut found = fails(stm);
-    stm.walk(&mut |part| {
-        if let traverse::Part::Stm(stm) = part {
-            found |= fails(stm);
-        }
-    });
+    let is_loop = |stm: &Stm| matches!(stm.exp, Exp::Loop { .. });
+    let mut found = stm.can_fail() || is_loop(stm);
+    stm.walk(&mut |part| found |= matches!(part, traverse::Part::Stm(stm) if is_loop(stm)));
     found
 }
 

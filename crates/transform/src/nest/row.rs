@@ -81,23 +81,8 @@ fn component(bulk: &Bulk, vars: &[Var], var: Var) -> Option<(usize, usize)> {
 
 /// Whether a statement may end the program, print something, or run forever.
 pub(super) fn may_fail(stm: &Stm) -> bool {
-    let mut found = has_effect(&stm.exp);
-    stm.walk(&mut |part| {
-        if let Part::Stm(inner) = part {
-            found |= has_effect(&inner.exp);
-        }
-    });
+    let is_while = |stm: &Stm| matches!(stm.exp, Exp::Loop { form: LoopForm::While(_), .. });
+    let mut found = stm.can_fail() || is_while(stm);
+    stm.walk(&mut |part| found |= matches!(part, Part::Stm(inner) if is_while(inner)));
     found
-}
-
-fn has_effect(exp: &Exp) -> bool {
-    match exp {
-        Exp::Assert { .. } | Exp::Ensure { .. } | Exp::Call(..) | Exp::Trace(..) => true,
-        Exp::Loop { form: LoopForm::While(_), .. } => true,
-        Exp::Bulk(bulk) => bulk.outputs.iter().any(|output| match &output.kind {
-            Kind::Gen { coverage, .. } => *coverage != Coverage::Exact,
-            Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => false,
-        }),
-        _ => false,
-    }
 }

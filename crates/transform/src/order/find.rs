@@ -269,7 +269,7 @@ pub(super) fn may_fail(steps: &[Step]) -> Failing {
     let mut failing = Failing::default();
     for step in steps {
         match step {
-            Step::Let(stm) => failing.before |= stm_fails(stm),
+            Step::Let(stm) => failing.before |= stm.can_fail(),
             step => fails_in(std::slice::from_ref(step), &mut failing),
         }
     }
@@ -280,26 +280,9 @@ fn fails_in(steps: &[Step], failing: &mut Failing) {
     for step in steps {
         match step {
             Step::For { body, .. } | Step::Guard(_, body) => fails_in(body, failing),
-            Step::Let(stm) => failing.in_loops |= stm_fails(stm),
-            Step::Emit(emit) => failing.in_values |= emit.value.stms.iter().any(stm_fails),
+            Step::Let(stm) => failing.in_loops |= stm.can_fail(),
+            Step::Emit(emit) => failing.in_values |= emit.value.stms.iter().any(Stm::can_fail),
             Step::Scan(_) => failing.in_loops = true,
         }
     }
-}
-
-fn stm_fails(stm: &Stm) -> bool {
-    let fails = |exp: &Exp| match exp {
-        Exp::Assert { .. } | Exp::Ensure { .. } | Exp::Call(..) | Exp::Trace(..) => true,
-        Exp::Bulk(bulk) => {
-            bulk.outputs.iter().any(|o| matches!(o.kind, Kind::Gen { coverage: Coverage::Checked { .. }, .. }))
-        }
-        _ => false,
-    };
-    let mut found = fails(&stm.exp);
-    stm.walk(&mut |part| {
-        if let Part::Stm(inner) = part {
-            found |= fails(&inner.exp);
-        }
-    });
-    found
 }

@@ -8,9 +8,8 @@
 //!                                                            else  { .. i on threads, j in order .. }
 //! ```
 
-use analysis::ways;
+use analysis::{cost, ways};
 use base::{Name, Set, Span};
-use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Program, Step, Stm, Type, Var, VarInfo, nest};
 use scalar::{BinOp, Prim};
 
@@ -39,7 +38,7 @@ impl Versions {
         let body = levels.last()?.body;
         let outer: Vec<Atom> = levels.iter().map(|level| level.count).collect();
         let many = |count: &Atom| count.as_size().is_some_and(|count| count >= FEW);
-        if outer.iter().any(many) || size_of(stm) > LARGEST {
+        if outer.iter().any(many) || cost::statements(stm) > LARGEST {
             return None;
         }
         let bound: Set<Var> = Block { stms: vec![stm.clone()], result: Vec::new() }.bound().into_iter().collect();
@@ -79,12 +78,6 @@ fn is_plain(program: &Program, output: &Output) -> bool {
         Kind::Reduce { .. } => output.elems.iter().all(regular),
         Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => false,
     }
-}
-
-fn size_of(stm: &Stm) -> usize {
-    let mut size = 1;
-    stm.walk(&mut |part| size += usize::from(matches!(part, Part::Stm(_))));
-    size
 }
 
 /// The count, known outside, of a loop that could run on threads.
