@@ -115,8 +115,7 @@ impl Accumulator<'_> {
     /// A block begins. What is in it goes into the first lane if a condition holds.
     pub fn begin_lanes(&self, cx: &mut Lower<'_>, keep: Expr) {
         if let Some(lanes) = &self.lanes {
-            lanes.begin(cx);
-            cx.when(keep, |cx| lanes.start_with(cx, &self.elems, &self.reps()));
+            lanes.begin(cx, keep, &self.reps());
         }
     }
 

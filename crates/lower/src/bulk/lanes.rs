@@ -40,18 +40,17 @@ impl Lanes {
         self.width
     }
 
-    /// Empties all lanes.
-    pub fn begin(&self, cx: &mut Lower<'_>) {
+    /// Empties all lanes; if a condition holds, these values go into the first. One loop does both: C compilers make vectors
+    /// of the lanes only where nothing else stores to one of them.
+    pub fn begin(&self, cx: &mut Lower<'_>, keep: Expr, values: &[Rep]) {
+        let exprs = cx.code.exprs;
         cx.count_loop("k", expr::int(self.width), |cx, k| {
-            for (buffer, identity) in self.buffers.iter().zip(&self.identities) {
-                cx.code.store(*buffer, k, Expr::Const(*identity));
+            let is_kept = exprs.and(exprs.eq(k, expr::int(0)), keep);
+            for ((buffer, identity), value) in self.buffers.iter().zip(&self.identities).zip(values) {
+                let Rep::Scalar(value) = value else { base::bug!("only numbers go into lanes") };
+                cx.code.store(*buffer, k, exprs.select(is_kept, *value, Expr::Const(*identity)));
             }
         });
-    }
-
-    /// Puts values into the first lane.
-    pub fn start_with(&self, cx: &mut Lower<'_>, elems: &[Elem], reps: &[Rep]) {
-        columns::write_all(cx, &self.buffers, elems, expr::int(0), reps);
     }
 
     /// Combines the current lane with a value.

@@ -19,6 +19,9 @@ use kernel::{Expr, Mode};
 /// What is done at a point; gets its number.
 pub(crate) type AtPoint<'a> = &'a mut dyn FnMut(&mut Lower<'_>, Expr) -> Low<()>;
 
+/// What is done with a range of turns of the innermost loop; gets the number of the point before its turn 0, and the range.
+pub(crate) type InRow<'a> = &'a mut dyn FnMut(&mut Lower<'_>, Expr, Expr, Expr) -> Low<()>;
+
 /// The loops.
 pub(crate) struct Nest<'b> {
     /// The outermost first; at least one.
@@ -59,22 +62,36 @@ impl<'b> Nest<'b> {
         self.levels[self.levels.len() - 1].var
     }
 
+    /// Whether there is one loop.
+    pub fn is_row(&self) -> bool {
+        self.levels.len() == 1
+    }
+
     /// The points of a range, one after the other.
     pub fn range(&self, cx: &mut Lower<'_>, from: Expr, to: Expr, inside: AtPoint<'_>) -> Low<()> {
+        let exprs = cx.code.exprs;
+        let (var, name) = (self.var(), cx.name_of(self.var()));
+        self.rows(cx, from, to, &mut |cx, base, from, to| {
+            cx.for_loop(name, from, to, Mode::Sequential, |cx, i| {
+                cx.bind_index(var, i);
+                inside(cx, exprs.add(base, i))
+            })
+        })
+    }
+
+    /// The points of a range, as ranges of the innermost loop.
+    pub fn rows(&self, cx: &mut Lower<'_>, from: Expr, to: Expr, inside: InRow<'_>) -> Low<()> {
         self.level(cx, 0, expr::int(0), from, to, inside)
     }
 
     /// Points `from..to` of those that one turn of the loop around has, which begin with point `base`.
-    fn level(&self, cx: &mut Lower<'_>, at: usize, base: Expr, from: Expr, to: Expr, inside: AtPoint<'_>) -> Low<()> {
+    fn level(&self, cx: &mut Lower<'_>, at: usize, base: Expr, from: Expr, to: Expr, inside: InRow<'_>) -> Low<()> {
+        if at + 1 == self.levels.len() {
+            return inside(cx, base, from, to);
+        }
         let exprs = cx.code.exprs;
         let Level { var, body, .. } = self.levels[at];
         let name = cx.name_of(var);
-        if at + 1 == self.levels.len() {
-            return cx.for_loop(name, from, to, Mode::Sequential, |cx, i| {
-                cx.bind_index(var, i);
-                inside(cx, exprs.add(base, i))
-            });
-        }
         let inner = self.inner[at];
         let first = cx.code.name_int("first", exprs.div(from, exprs.max(inner, expr::int(1))));
         let last = exprs.div(exprs.sub(to, expr::int(1)), exprs.max(inner, expr::int(1)));

@@ -57,23 +57,42 @@ impl<'b> Turns<'b> {
                 walk::steps(cx, self.body(), take, Loops::Inside)
             });
         }
+        let is_row = self.nest.is_row();
+        self.nest.rows(cx, from, to, &mut |cx, base, from, to| {
+            if is_row {
+                return self.groups(cx, take, from, to, width);
+            }
+            // A row begins in the middle of a group.
+            let lane = cx.code.name_int("lane", exprs.bit_and(exprs.add(base, from), expr::int(width - 1)));
+            let left = exprs.bit_and(exprs.sub(expr::int(width), lane), expr::int(width - 1));
+            let head = cx.code.name_int("head", exprs.min(left, exprs.sub(to, from)));
+            self.lanes(cx, take, (from, lane), head)?;
+            let from = cx.code.name_int("from", exprs.add(from, head));
+            self.groups(cx, take, from, to, width)
+        })
+    }
+
+    /// The turns of a range of the innermost loop that begins with lane 0.
+    fn groups(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, from: Expr, to: Expr, width: i64) -> Low<()> {
+        let exprs = cx.code.exprs;
         let groups = cx.code.name_int("groups", exprs.div(exprs.sub(to, from), expr::int(width)));
         let rest = cx.code.name_int("rest", exprs.add(from, exprs.mul(groups, expr::int(width))));
         cx.count_loop("g", groups, |cx, g| {
             let base = cx.code.name_int("base", exprs.add(from, exprs.mul(g, expr::int(width))));
-            self.lanes(cx, take, base, expr::int(width))
+            self.lanes(cx, take, (base, expr::int(0)), expr::int(width))
         })?;
-        self.lanes(cx, take, rest, exprs.sub(to, rest))
+        self.lanes(cx, take, (rest, expr::int(0)), exprs.sub(to, rest))
     }
 
-    /// One turn for each lane.
-    fn lanes(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, base: Expr, count: Expr) -> Low<()> {
+    /// One turn of the innermost loop for each of so many lanes: the first turn, and its lane.
+    fn lanes(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, (from, lane): (Expr, Expr), count: Expr) -> Low<()> {
         let exprs = cx.code.exprs;
         cx.count_loop("k", count, |cx, k| {
             let name = cx.name_of(self.var());
-            let i = cx.code.name_int(name, exprs.add(base, k));
-            take.lane(k);
-            self.one(cx, take, i)
+            let i = cx.code.name_int(name, exprs.add(from, k));
+            take.lane(exprs.add(lane, k));
+            cx.bind_index(self.var(), i);
+            walk::steps(cx, self.body(), take, Loops::Inside)
         })
     }
 

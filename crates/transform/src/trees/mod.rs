@@ -1,0 +1,139 @@
+//! Chooses the order in which values are combined ([`ir::tree`]).
+//!
+//! ```text
+//! out reduce of (x: i64) from (0) by + ..              out reduce of (x: i64) from (0) in any order by + ..
+//! out accum (h) of (x: f64) by + ..               ==>  out accum (h) of (x: f64) in parts 16 by + ..
+//! out reduce of (x: f64) from (0.0) by + ..            out reduce of (x: f64) from (0.0) in blocks 4096 lanes 16 chains 4 by + ..
+//! ```
+//!
+//! Where loops stand directly inside of each other, all their points are turns: a matrix with one long row has as many as
+//! one with many short rows.
+//!
+//! Exact operators are free: each back end takes the order that is fastest there. Sums of floating-point numbers into few
+//! elements are cut into parts, so that threads need not wait for one another; bits depend on the number of parts, which
+//! is a constant, and not on that of threads.
+//!
+//! Sums, products, least and greatest numbers get lanes: the values of neighbouring turns go into accumulators of their own, so
+//! that vector instructions combine them, and several vectors are under way at a time. A loop inside of a bulk form, which is
+//! often short, has one vector of accumulators. A short loop of a constant number of turns has none: the C compiler unrolls it.
+//! Everything else keeps the tree of the source program.
+//!
+//! The pass comes last among those that build and fuse bulk forms: a tree that a loop got earlier need not fit what the
+//! loop becomes.
+
+mod guards;
+
+use analysis::cost::heavy_steps;
+use analysis::{cost, emits, ways};
+use ir::traverse::ListMut;
+use ir::tree::{identities, is_exact, may_have_parts};
+use ir::{Block, Bulk, Chunks, Exp, Kind, Output, Program, Step, Stm, Tree, nest};
+
+/// In how many parts values are combined with elements.
+const PARTS: u32 = 16;
+
+/// Lanes of a loop that is not inside of another.
+const OUTSIDE: Chunks = Chunks { block: 4096, lanes: 16, chains: 4, loops: 1 };
+/// Lanes of a loop inside of a bulk form.
+const INSIDE: Chunks = Chunks { block: 4096, lanes: 16, chains: 1, loops: 1 };
+/// A loop of at most so many turns, a constant, has no lanes.
+const SHORT: i64 = 16;
+/// The largest form with lanes, in statements: there are several copies of the loop.
+const LARGEST: usize = 80;
+
+/// Chooses the trees of all bulk forms.
+pub fn trees(program: &mut Program) {
+    for id in program.functions.ids() {
+        let mut body: Block = std::mem::take(&mut program.functions[id].body);
+        block(program, &mut body, false);
+        program.functions[id].body = body;
+    }
+}
+
+/// Chooses those of a block, which is inside of a bulk form or not.
+fn block(program: &mut Program, block: &mut Block, inside: bool) {
+    block.stms.iter_mut().for_each(|stm| statement(program, stm, inside));
+}
+
+fn statement(program: &mut Program, stm: &mut Stm, inside: bool) {
+    let size = cost::statements(stm);
+    let in_bulk = inside || matches!(stm.exp, Exp::Bulk(_));
+    if let Exp::Bulk(bulk) = &mut stm.exp {
+        let lanes = lanes(bulk, inside).filter(|_| size <= LARGEST);
+        if lanes.is_some() {
+            guards::remove(program, bulk);
+        }
+        choose(program, bulk, lanes);
+    }
+    stm.exp.for_each_list_mut(&mut |list| match list {
+        ListMut::Block(inner) => block(program, inner, in_bulk),
+        ListMut::Steps(steps) => in_steps(program, steps),
+    });
+}
+
+fn in_steps(program: &mut Program, steps: &mut [Step]) {
+    for step in steps {
+        match step {
+            Step::For { body, .. } | Step::Guard(_, body) => in_steps(program, body),
+            Step::Let(stm) => statement(program, stm, true),
+            Step::Scan(scan) => {
+                block(program, &mut scan.op.body, true);
+                block(program, &mut scan.value, true);
+            }
+            Step::Emit(emit) => block(program, &mut emit.value, true),
+        }
+    }
+}
+
+fn choose(program: &Program, bulk: &mut Bulk, lanes: Option<Chunks>) {
+    let in_parts = may_have_parts(program, bulk);
+    let nest = common_nest(&bulk.steps);
+    for output in &mut bulk.outputs {
+        match &mut output.kind {
+            Kind::Reduce { op, tree, .. } if is_exact(op) => *tree = Tree::Free,
+            Kind::Reduce { tree: Tree::Chunks(chunks), .. } => {
+                *chunks = Chunks { loops: nest, ..lanes.unwrap_or(*chunks) };
+            }
+            Kind::Accum { op, tree, .. } if is_exact(op) => *tree = Tree::Free,
+            Kind::Accum { tree, .. } if in_parts => *tree = Tree::Parts(PARTS),
+            Kind::Reduce { .. } | Kind::Accum { .. } | Kind::Gen { .. } | Kind::Update { .. } | Kind::Keep => {}
+        }
+    }
+    choose_running(&mut bulk.steps);
+}
+
+/// The lanes of the reductions of a form: if all of them combine numbers one by one, and a turn is a little arithmetic.
+fn lanes(bulk: &Bulk, inside: bool) -> Option<Chunks> {
+    let (Step::For { count, .. }, before) = bulk.steps.split_last()? else { return None };
+    let body = nest::levels(bulk.steps.last()?).last()?.body;
+    let is_fit = |output: &Output| match &output.kind {
+        Kind::Reduce { op, tree, .. } => is_exact(op) || tree.chunks().is_some() && identities(op).is_some(),
+        Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => false,
+    };
+    let fits = bulk.outputs.iter().all(is_fit)
+        && before.iter().all(|step| matches!(step, Step::Let(_)))
+        && emits::scans(&bulk.steps).is_empty()
+        && !heavy_steps(body)
+        && count.as_size().is_none_or(|count| count > SHORT);
+    fits.then_some(if inside { INSIDE } else { OUTSIDE })
+}
+
+/// How many loops are cut as one: as many as are worth it in all outermost loops.
+fn common_nest(steps: &[Step]) -> u32 {
+    let loops = steps.iter().filter_map(|step| match step {
+        Step::For { .. } => Some(ways::worthwhile(&nest::levels(step)) as u32),
+        Step::Guard(_, body) => Some(common_nest(body)),
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => None,
+    });
+    loops.min().unwrap_or(1)
+}
+
+fn choose_running(steps: &mut [Step]) {
+    for step in steps {
+        match step {
+            Step::For { body, .. } | Step::Guard(_, body) => choose_running(body),
+            Step::Scan(scan) if is_exact(&scan.op) => scan.tree = Tree::Free,
+            Step::Scan(_) | Step::Let(_) | Step::Emit(_) => {}
+        }
+    }
+}
