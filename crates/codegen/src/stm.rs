@@ -127,7 +127,7 @@ impl Emitter<'_> {
     fn repetition(&mut self, stm: &Stm) {
         match stm {
             Stm::For { var, from, to, mode: Mode::Parallel, body } => self.parallel_loop(*var, *from, *to, body),
-            Stm::For { mode: Mode::Sequential | Mode::Simd, .. } | Stm::While { .. }
+            Stm::For { mode: Mode::Sequential | Mode::Simd | Mode::Lanes, .. } | Stm::While { .. }
                 if self.leads && !units::leads(stm) =>
             {
                 self.outlined_loop(stm);
@@ -141,7 +141,7 @@ impl Emitter<'_> {
     fn plain_loop(&mut self, var: Var, from: Expr, to: Expr, mode: Mode, body: &[Stm]) {
         match mode {
             Mode::Sequential | Mode::Short | Mode::Parallel => {}
-            Mode::Simd => self.out.line("RV_SIMD"),
+            Mode::Simd | Mode::Lanes => self.out.line("RV_SIMD"),
             Mode::Unrolled => {
                 let count = kernel::facts::constant_count(from, to).unwrap_or(1);
                 self.out.line(format!("RV_UNROLL({count})"));

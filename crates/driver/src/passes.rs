@@ -120,6 +120,13 @@ pub const FUSE: Pass = Pass {
     rules: Rules::Types,
     transform: transform::fuse,
 };
+/// Sums of matrices are computed tile by tile.
+pub const TILE: Pass = Pass {
+    name: "tile",
+    what: "computes many sums at a time from operands that are laid out for it",
+    rules: Rules::Types,
+    transform: transform::tile,
+};
 /// Reductions say in which order they combine values.
 pub const TREES: Pass = Pass {
     name: "trees",
@@ -154,7 +161,7 @@ pub const SCHEDULE: Pass = Pass {
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
     SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, LOOPS, NEST, FUSE, EXCHANGE, DECIDE, HOIST, CLAUSES, CHECKS, ORDER,
-    TREES, COPIES, IN_PLACE, SCHEDULE,
+    TILE, TREES, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

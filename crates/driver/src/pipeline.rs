@@ -117,6 +117,8 @@ pub const ORDER: &[Pass] = &[
     passes::SWEEP,
     // What has no checks can be computed in another order.
     passes::ORDER,
+    // Nothing fails any more in loops that are to be cut.
+    passes::TILE,
     // From here on no loops are fused, so each reduction can get the order that fits its loop.
     passes::TREES,
     // Copies go in last, because what the other passes removed consumes nothing any more.

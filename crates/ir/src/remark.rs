@@ -43,6 +43,8 @@ pub enum Topic {
     Fused,
     /// Work that moved out of a loop.
     Hoisted,
+    /// Loops that compute several elements at a time.
+    Tiled,
     /// Checks that the program makes, or that were removed, merged or moved.
     Checked,
     /// Memory that is copied before it is overwritten.
@@ -58,6 +60,7 @@ impl Topic {
             Topic::Parallel => "parallel",
             Topic::Fused => "fused",
             Topic::Hoisted => "hoisted",
+            Topic::Tiled => "tiled",
             Topic::Checked => "checked",
             Topic::Copied => "copied",
             Topic::Allocated => "allocated",

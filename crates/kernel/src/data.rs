@@ -306,6 +306,9 @@ pub enum Mode {
     /// Independent, so several can run at once as lanes of vector instructions. The body computes scalars and stores
     /// them; no iteration reads or stores where another one stores.
     Simd,
+    /// As [`Mode::Simd`], and there may be loops inside that compute scalars. That iterations never store to the same place is
+    /// not seen here: it follows from what the program means.
+    Lanes,
     /// One after the other, as so many copies of the body: the bounds are constants.
     Unrolled,
     /// In any order, on several threads; each iteration is a large piece of work.

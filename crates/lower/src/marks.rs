@@ -11,7 +11,7 @@
 //! Only innermost loops are marked as simd: C compilers vectorise no others.
 
 use base::Map;
-use kernel::facts::{Aliases, Link, constant_count, dependence};
+use kernel::facts::{Aliases, Link, Stores, constant_count, dependence};
 use kernel::walk::for_each_stm;
 use kernel::{Function, Home, Memory, Mode, Program, Stm, Type, Var};
 
@@ -115,7 +115,7 @@ fn mark_loops(program: &Program, stms: &mut [Stm]) {
             let copies = constant_count(*from, *to).filter(|count| *count <= SHORT);
             if copies.is_some_and(|copies| size(body) * copies <= LARGE) {
                 *mode = Mode::Unrolled;
-            } else if dependence(program, *var, body).is_none() {
+            } else if dependence(program, *var, body, Stores::Compared).is_none() {
                 *mode = Mode::Simd;
             }
         }

@@ -118,7 +118,8 @@ impl Memory {
             }
             let outside = if is_loop(stm) { around } else { outside };
             let around = inside(kernel, stm, around);
-            if let (Stm::For { mode: Mode::Simd, .. }, Some(core)) = (stm, around.origin.and_then(|origin| origin.core))
+            if let (Stm::For { mode: Mode::Simd | Mode::Lanes, .. }, Some(core)) =
+                (stm, around.origin.and_then(|origin| origin.core))
             {
                 self.simd.insert(core);
             }

@@ -12,15 +12,25 @@
 //! Places are compared as sums with a step ([`Form`]); for all others the answer is that iterations depend on each other.
 
 use super::form::{Form, Known};
-use crate::{Expr, Home, Op, Program, Stm, Type, Var};
+use crate::walk::for_each_stm;
+use crate::{Expr, Home, Mode, Op, Program, Stm, Type, Var};
 
 /// Why the iterations of a loop may depend on each other, or cannot be lanes of vector instructions; none if they are
 /// independent.
-pub fn dependence(program: &Program, index: Var, body: &[Stm]) -> Option<String> {
+pub fn dependence(program: &Program, index: Var, body: &[Stm], apart: Stores) -> Option<String> {
     let known = Known::new(program, index);
-    let mut found = Body { known, loads: Vec::new(), stores: Vec::new(), problem: None };
+    let mut found = Body { known, loads: Vec::new(), stores: Vec::new(), apart, problem: None };
     found.stms(body);
     found.problem.take().or_else(|| found.conflict())
+}
+
+/// Where iterations store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stores {
+    /// At places that are compared.
+    Compared,
+    /// At places that are known to be different. Then there may be loops in the body, too.
+    Apart,
 }
 
 /// What the body of a loop does.
@@ -28,6 +38,7 @@ struct Body<'a> {
     known: Known<'a>,
     loads: Vec<(Var, Expr)>,
     stores: Vec<(Var, Expr)>,
+    apart: Stores,
     problem: Option<String>,
 }
 
@@ -66,7 +77,28 @@ impl Body<'_> {
                 self.stms(then);
                 self.stms(otherwise);
             }
+            Stm::For { var, from, to, mode: Mode::Sequential | Mode::Unrolled, body }
+                if self.apart == Stores::Apart =>
+            {
+                [*from, *to].into_iter().for_each(|bound| self.expr(bound));
+                self.inner_loop(*var, body);
+            }
             _ => self.wrong("does more than compute scalars and store them".into()),
+        }
+    }
+
+    /// A loop in the body: what it changes is not known in any of its turns.
+    fn inner_loop(&mut self, index: Var, body: &[Stm]) {
+        self.known.declare(index, None);
+        for_each_stm(body, &mut |stm| {
+            if let Stm::Set(var, _) = stm {
+                self.known.assign(*var);
+            }
+        });
+        let stores = self.stores.len();
+        self.stms(body);
+        if self.stores.len() > stores {
+            self.wrong("stores in a loop inside".into());
         }
     }
 
@@ -95,6 +127,7 @@ impl Body<'_> {
                 return Some(format!("may store to one place of {} twice", self.show(*buffer)));
             };
             let meets = |(other, at): &&(Var, Expr)| match other == buffer {
+                true if self.apart == Stores::Apart => !self.stores.contains(&(*other, *at)),
                 true => !Form::of(*at, &self.known).is_some_and(|other| form.never_meets(&other)),
                 false => self.may_alias(*buffer, *other),
             };

@@ -6,7 +6,7 @@ mod dependence;
 mod form;
 
 pub use aliases::{Aliases, Link};
-pub use dependence::dependence;
+pub use dependence::{Stores, dependence};
 
 use crate::Expr;
 use scalar::Scalar;

@@ -192,6 +192,7 @@ impl Parser {
             () if self.eat("parallel") => Mode::Parallel,
             () if self.eat("short") => Mode::Short,
             () if self.eat("simd") => Mode::Simd,
+            () if self.eat("lanes") => Mode::Lanes,
             () if self.eat("unrolled") => Mode::Unrolled,
             () => Mode::Sequential,
         };

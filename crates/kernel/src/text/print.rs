@@ -203,6 +203,7 @@ impl Printer<'_> {
             Mode::Sequential => "",
             Mode::Short => "short ",
             Mode::Simd => "simd ",
+            Mode::Lanes => "lanes ",
             Mode::Unrolled => "unrolled ",
             Mode::Parallel => "parallel ",
         };

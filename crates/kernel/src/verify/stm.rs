@@ -3,7 +3,7 @@
 use super::components::component_types;
 use super::function::{Around, Verifier};
 use super::owners::{Owner, join};
-use crate::facts;
+use crate::facts::{self, Stores};
 use crate::{Arg, Expr, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
 use scalar::{Layout, Prim};
 
@@ -221,8 +221,9 @@ impl Verifier<'_> {
         self.indices.insert(var);
         match mode {
             Mode::Sequential | Mode::Short => self.repeated(|this| this.block(body)),
-            Mode::Simd => {
-                if let Some(why) = facts::dependence(self.program, var, body) {
+            Mode::Simd | Mode::Lanes => {
+                let stores = if mode == Mode::Simd { Stores::Compared } else { Stores::Apart };
+                if let Some(why) = facts::dependence(self.program, var, body, stores) {
                     self.wrong(format!("a simd loop {why}"));
                 }
                 self.repeated(|this| this.block(body));

@@ -79,6 +79,15 @@ impl<'b> Nest<'b> {
         })
     }
 
+    /// All turns of one loop, as lanes of vectors.
+    pub fn lanes(&self, cx: &mut Lower<'_>, inside: AtPoint<'_>) -> Low<()> {
+        let (var, name) = (self.var(), cx.name_of(self.var()));
+        cx.for_loop(name, expr::int(0), self.count, Mode::Lanes, |cx, i| {
+            cx.bind_index(var, i);
+            inside(cx, i)
+        })
+    }
+
     /// The points of a range, as ranges of the innermost loop.
     pub fn rows(&self, cx: &mut Lower<'_>, from: Expr, to: Expr, inside: InRow<'_>) -> Low<()> {
         self.level(cx, 0, expr::int(0), from, to, inside)

@@ -9,7 +9,7 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::scope;
 use analysis::cost::heavy_steps;
-use ir::{Atom, Emit, Scan, Step};
+use ir::{Atom, Emit, Mark, Scan, Step};
 use kernel::Expr;
 
 /// Takes what steps give.
@@ -115,6 +115,9 @@ fn for_step(cx: &mut Lower<'_>, step: &Step, take: &mut dyn Taker, loops: Loops)
         Loops::Inside => {
             let nest = Nest::of(cx, step, 1);
             let body = nest.body();
+            if matches!(step, Step::For { mark: Mark::Simd, .. }) {
+                return nest.lanes(cx, &mut |cx, _| steps(cx, body, take, Loops::Inside));
+            }
             nest.range(cx, expr::int(0), nest.count, &mut |cx, _| steps(cx, body, take, Loops::Inside))
         }
     }

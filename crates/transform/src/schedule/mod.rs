@@ -117,6 +117,7 @@ fn shared(bulk: &Bulk, step: &Step, way: Way) -> usize {
 fn mark(steps: &mut [Step], threads: usize) {
     for step in steps {
         match step {
+            Step::For { mark: Mark::Simd, body, .. } => mark(body, 0),
             Step::For { mark: own, body, .. } => {
                 *own = if threads > 0 { Mark::Threads } else { Mark::Sequential };
                 mark(body, threads.saturating_sub(1));

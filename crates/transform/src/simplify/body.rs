@@ -298,7 +298,7 @@ impl Simplify<'_> {
         }
         let Stm { vars, certs, exp, span } = stm;
         match exp {
-            Exp::If(cond @ Atom::Const(_), then, otherwise) => {
+            Exp::If(cond @ Atom::Const(_), then, otherwise) | Exp::Choose(cond @ Atom::Const(_), then, otherwise) => {
                 let taken = if cond == Atom::bool(true) { then } else { otherwise };
                 out.extend(taken.stms.into_iter().map(|inner| relying_on(inner, &certs)));
                 for (var, atom) in vars.into_iter().zip(taken.result) {

@@ -1,0 +1,225 @@
+//! Finding contractions.
+
+use base::{Map, Set};
+use ir::traverse::Part;
+use ir::tree::identities;
+use ir::{
+    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Output, Program, Region, Step, Stm, Type, Var, nest,
+};
+use scalar::Prim;
+
+/// An array of two dimensions of which each element combines values.
+pub(super) struct Contraction {
+    /// The loops over rows and columns: indices and counts.
+    pub row: (Var, Atom),
+    pub column: (Var, Atom),
+    /// What each element binds before values are combined.
+    pub before: Vec<Stm>,
+    pub sum: Sum,
+    /// What is done with the combination.
+    pub after: Vec<Stm>,
+    pub result: Atom,
+    /// The values of a turn that depend on the column and not on the row, and that others use: these are packed.
+    pub packed: Vec<Var>,
+    pub output: Output,
+}
+
+/// A combination of values.
+pub(super) struct Sum {
+    /// The variable that is bound to it.
+    pub var: Var,
+    pub prim: Prim,
+    /// The loop over values.
+    pub index: Var,
+    pub count: Atom,
+    pub neutral: Atom,
+    /// The operator; it is one operation.
+    pub op: Region,
+    /// The value of a turn.
+    pub value: Block,
+}
+
+impl Contraction {
+    pub fn of(program: &Program, stm: &Stm) -> Option<Contraction> {
+        let Exp::Bulk(Bulk { outputs, steps, scheduled: false }) = &stm.exp else { return None };
+        let ([output], [step]) = (&outputs[..], &steps[..]) else { return None };
+        let levels = nest::levels(step);
+        let [rows, columns] = &levels[..] else { return None };
+        let shape = [Dim::Size(rows.count), Dim::Size(columns.count)];
+        is_array(program, output, &shape).then_some(())?;
+        let (Step::Emit(emit), lets) = columns.body.split_last()? else { return None };
+        (emit.at == [Atom::Var(rows.var), Atom::Var(columns.var)]).then_some(())?;
+        let mut before: Vec<Stm> = rows.bindings().cloned().collect();
+        for step in lets {
+            let Step::Let(stm) = step else { return None };
+            before.push(stm.clone());
+        }
+        let (sum, own, after) = in_value(program, emit)?;
+        before.extend(own);
+        let plain = before.iter().chain(&after).chain(&sum.value.stms).all(is_scalar);
+        let row = (rows.var, rows.count);
+        let column = (columns.var, columns.count);
+        let result = *emit.value.result.first()?;
+        let mut found =
+            Contraction { row, column, before, sum, after, result, packed: Vec::new(), output: output.clone() };
+        found.packed = found.packed_values(program)?;
+        (plain && found.is_rectangular()).then_some(found)
+    }
+
+    /// Whether the number of values and the first of them are the same everywhere.
+    fn is_rectangular(&self) -> bool {
+        let inside: Set<Var> = self.before.iter().flat_map(|stm| &stm.vars).copied().collect();
+        let fixed = |atom: &Atom| {
+            atom.var().is_none_or(|var| !inside.contains(&var) && var != self.row.0 && var != self.column.0)
+        };
+        [self.sum.count, self.sum.neutral].iter().all(fixed)
+    }
+
+    /// The values to be packed. None if nothing is read for columns alone, or nothing for rows alone.
+    fn packed_values(&self, program: &Program) -> Option<Vec<Var>> {
+        let depends = self.dependences();
+        let of = |var: Var| depends.get(&var).copied().unwrap_or_default();
+        let reads = |wanted: &dyn Fn(Depends) -> bool| {
+            self.sum.value.stms.iter().any(|stm| matches!(stm.exp, Exp::Index(..)) && wanted(of(stm.vars[0])))
+        };
+        if !reads(&|d| d.row && !d.column && d.turn) || !reads(&|d| d.column && !d.row && d.turn) {
+            return None;
+        }
+        let by_column = |var: &Var| of(*var).column && !of(*var).row && of(*var).turn;
+        let mut packed: Vec<Var> = Vec::new();
+        let mut use_by = |user: Option<Var>, var: Var| {
+            let outside = user.is_none_or(|user| !by_column(&user));
+            if by_column(&var) && outside && !packed.contains(&var) {
+                packed.push(var);
+            }
+        };
+        for stm in &self.sum.value.stms {
+            uses(stm).into_iter().for_each(|var| use_by(Some(stm.vars[0]), var));
+        }
+        self.sum.value.result.iter().filter_map(|atom| atom.var()).for_each(|var| use_by(None, var));
+        let numbers = packed.iter().all(|var| matches!(program.ty(*var), Type::Scalar(prim) if *prim != Prim::Bool));
+        // What depends on both is computed for each row anew: it must not be read from memory, where columns lie apart.
+        let both = reads(&|d| d.row && d.column);
+        (numbers && !both && packed.len() == 1).then_some(packed)
+    }
+
+    /// What the variables of a turn depend on.
+    fn dependences(&self) -> Map<Var, Depends> {
+        let mut known: Map<Var, Depends> = Map::default();
+        known.insert(self.row.0, Depends { row: true, ..Depends::default() });
+        known.insert(self.column.0, Depends { column: true, ..Depends::default() });
+        known.insert(self.sum.index, Depends { turn: true, ..Depends::default() });
+        for stm in self.before.iter().chain(&self.sum.value.stms) {
+            let mut all = Depends::default();
+            for var in uses(stm) {
+                all = all.and(known.get(&var).copied().unwrap_or_default());
+            }
+            stm.vars.iter().for_each(|var| {
+                known.insert(*var, all);
+            });
+        }
+        known
+    }
+}
+
+/// What a value depends on.
+#[derive(Clone, Copy, Default)]
+struct Depends {
+    row: bool,
+    column: bool,
+    turn: bool,
+}
+
+impl Depends {
+    fn and(self, other: Depends) -> Depends {
+        Depends { row: self.row | other.row, column: self.column | other.column, turn: self.turn | other.turn }
+    }
+}
+
+/// The variables that a statement uses, those it relies on included.
+pub(super) fn uses(stm: &Stm) -> Vec<Var> {
+    let mut found = stm.certs.clone();
+    stm.exp.for_each_part(&mut |part| {
+        if let Part::Atom(Atom::Var(var)) | Part::Use(var) = part {
+            found.push(*var);
+        }
+    });
+    found
+}
+
+/// Whether an output is a new array of scalars of this shape.
+fn is_array(program: &Program, output: &Output, wanted: &[Dim]) -> bool {
+    let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return false };
+    let [elem] = output.elems[..] else { return false };
+    rec.is_empty() && output.sizes.is_empty() && shape == wanted && matches!(program.ty(elem), Type::Scalar(_))
+}
+
+/// Whether a statement computes one number, and nothing more.
+fn is_scalar(stm: &Stm) -> bool {
+    let simple = matches!(
+        stm.exp,
+        Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) | Exp::Select(..) | Exp::Index(..)
+    );
+    simple && stm.vars.len() == 1
+}
+
+/// The combination in the value of an element, and what stands before and after it.
+fn in_value(program: &Program, emit: &Emit) -> Option<(Sum, Vec<Stm>, Vec<Stm>)> {
+    let stms = &emit.value.stms;
+    let at = stms.iter().position(|stm| matches!(stm.exp, Exp::Bulk(_) | Exp::Loop { .. }))?;
+    let stm = &stms[at];
+    let [var] = stm.vars[..] else { return None };
+    let Type::Scalar(prim) = program.ty(var) else { return None };
+    let sum = match &stm.exp {
+        Exp::Bulk(bulk) => reduction(var, *prim, bulk)?,
+        Exp::Loop { params, form, body } => repetition(program, var, *prim, (params, form, body))?,
+        _ => return None,
+    };
+    let relying = |stm: &Stm, certs: &[Var]| {
+        let mut stm = stm.clone();
+        stm.certs.extend(certs);
+        stm
+    };
+    let value_stms = sum.value.stms.iter().map(|inner| relying(inner, &stm.certs)).collect();
+    let value = Block { stms: value_stms, ..sum.value };
+    Some((Sum { value, ..sum }, stms[..at].to_vec(), stms[at + 1..].to_vec()))
+}
+
+/// A reduction by one operation.
+fn reduction(var: Var, prim: Prim, bulk: &Bulk) -> Option<Sum> {
+    let ([output], [Step::For { var: index, count, body, .. }]) = (&bulk.outputs[..], &bulk.steps[..]) else {
+        return None;
+    };
+    let Kind::Reduce { op, neutral, .. } = &output.kind else { return None };
+    identities(op)?;
+    let (Step::Emit(emit), lets) = body.split_last()? else { return None };
+    let mut stms = Vec::new();
+    for step in lets {
+        let Step::Let(stm) = step else { return None };
+        stms.push(stm.clone());
+    }
+    stms.extend(emit.value.stms.iter().cloned());
+    let value = Block { stms, result: emit.value.result.clone() };
+    Some(Sum { var, prim, index: *index, count: *count, neutral: *neutral.first()?, op: op.clone(), value })
+}
+
+/// A loop that combines what it carries with a value, by one operation that is its last.
+fn repetition(program: &Program, var: Var, prim: Prim, parts: (&[(Var, Atom)], &LoopForm, &Block)) -> Option<Sum> {
+    let ([(carried, init)], LoopForm::For(index, count), body) = parts else { return None };
+    let (last, before) = body.stms.split_last()?;
+    (body.result == [Atom::Var(*last.vars.first()?)]).then_some(())?;
+    let other = match &last.exp {
+        Exp::Bin(_, _, a, b) if *a == Atom::Var(*carried) => *b,
+        Exp::Math(_, _, args) if args.first() == Some(&Atom::Var(*carried)) => *args.get(1)?,
+        _ => return None,
+    };
+    let right = other.var().filter(|right| *right != *carried && matches!(program.ty(*right), Type::Scalar(_)))?;
+    if before.iter().any(|stm| uses(stm).contains(carried)) || !last.certs.is_empty() {
+        return None;
+    }
+    let op =
+        Region { params: vec![*carried, right], body: Block { stms: vec![last.clone()], result: body.result.clone() } };
+    identities(&op)?;
+    let value = Block { stms: before.to_vec(), result: vec![other] };
+    Some(Sum { var, prim, index: *index, count: *count, neutral: *init, op, value })
+}
