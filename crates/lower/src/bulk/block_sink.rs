@@ -133,7 +133,7 @@ impl<'b> BlockSink<'b> {
                     let out = scan::results(cx, &elems, bound, plan.turns.count);
                     let acc =
                         Accumulator { elems, op: &scan.op, slots: Vec::new(), first: First::Combine, lanes: None };
-                    BlockSink::Scan(BlockScan { scan, acc, out, turn: plan.turns.var() })
+                    BlockSink::Scan(BlockScan { scan, acc, out, turn: plan.turns.weights() })
                 }
                 None => BlockSink::Array(array::open(cx, output, bound)),
             },
