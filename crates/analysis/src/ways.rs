@@ -19,7 +19,8 @@ use ir::{
 pub enum Way {
     /// On demand, because values read the arrays that are being made.
     Recursive,
-    /// Reductions, scans and filters over one loop: by blocks of its turns.
+    /// Reductions, scans and filters over one loop: by blocks of its turns. Beside reductions, values can be combined with few
+    /// elements of an array.
     Blocks,
     /// Many values combined with few elements of an array: by parts of the loop.
     Parts,
@@ -144,6 +145,41 @@ fn by_blocks(program: &Program, bulk: &Bulk, threads: bool) -> bool {
         && scans.iter().all(|scan| is_only_stored(scan, bulk) || threads && is_repeatable(program, scan, body))
         && bulk.outputs.iter().enumerate().all(|(i, output)| fits_blocks(i, output, body, threads))
         && same_blocks(bulk).is_some()
+        && (!bulk.outputs.iter().any(accumulates) || threads && scans.is_empty() && tally(program, bulk).is_some())
+}
+
+fn accumulates(output: &Output) -> bool {
+    matches!(output.kind, Kind::Accum { .. })
+}
+
+/// The most elements that each of several threads combines values with by itself, beside reductions.
+const TALLY: i64 = 1024;
+
+/// How many elements a form combines values with beside its reductions, if these are few, and the order does not matter.
+pub fn tally(program: &Program, bulk: &Bulk) -> Option<i64> {
+    let emits = emits::all(&bulk.steps);
+    let mut cells = None;
+    for (number, output) in bulk.outputs.iter().enumerate() {
+        match &output.kind {
+            Kind::Accum { arrays, op, .. } => {
+                let dims = program.ty(*arrays.first()?).dims();
+                let full = emits.iter().filter(|emit| emit.output == number).all(|emit| emit.at.len() == dims.len());
+                let own = elements(dims).filter(|own| *own <= TALLY && full && tree::is_exact(op))?;
+                cells = cells.max(Some(own.max(1)));
+            }
+            Kind::Reduce { .. } | Kind::Gen { .. } => {}
+            Kind::Update { .. } | Kind::Keep => return None,
+        }
+    }
+    cells
+}
+
+/// How many elements there are in dimensions that are constants.
+fn elements(dims: &[Dim]) -> Option<i64> {
+    dims.iter().try_fold(1i64, |count, dim| match dim {
+        Dim::Size(size) => count.checked_mul(size.as_size()?),
+        Dim::Jagged(_) | Dim::Shape(_) => None,
+    })
 }
 
 fn fits_blocks(number: usize, output: &Output, body: &[Step], threads: bool) -> bool {
@@ -156,7 +192,8 @@ fn fits_blocks(number: usize, output: &Output, body: &[Step], threads: bool) -> 
             threads && output.sizes.is_empty() && at_most_one
         }
         Kind::Gen { coverage, .. } => output.sizes.is_empty() && *coverage == Coverage::Exact,
-        Kind::Update { .. } | Kind::Accum { .. } => false,
+        Kind::Accum { .. } => threads,
+        Kind::Update { .. } => false,
     }
 }
 
