@@ -26,6 +26,15 @@ pub fn scans(steps: &[Step]) -> Vec<&Scan> {
         .collect()
 }
 
+/// Whether there are running combinations in loops of steps.
+pub fn scans_in_loops(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::For { body, .. } => !scans(body).is_empty(),
+        Step::Guard(_, body) => scans_in_loops(body),
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
+    })
+}
+
 /// How many steps give values to an output.
 pub fn count(steps: &[Step], output: usize) -> usize {
     all(steps).iter().filter(|emit| emit.output == output).count()

@@ -19,7 +19,8 @@ use ir::{
 pub enum Way {
     /// On demand, because values read the arrays that are being made.
     Recursive,
-    /// Reductions, scans and filters over one loop: by blocks of its turns.
+    /// Reductions, scans and filters over one loop: by blocks of its turns. Beside reductions, values can be combined with few
+    /// elements of an array.
     Blocks,
     /// Many values combined with few elements of an array: by parts of the loop.
     Parts,
@@ -141,11 +142,44 @@ fn by_blocks(program: &Program, bulk: &Bulk, threads: bool) -> bool {
     let wanted = !scans.is_empty() || bulk.outputs.iter().any(|o| reduces(o) || keeps(o));
     wanted
         && before.iter().all(|step| matches!(step, Step::Let(_)))
-        && scans
-            .iter()
-            .all(|scan| loops == 1 && (is_only_stored(scan, bulk) || threads && is_repeatable(program, scan, body)))
+        && scans.iter().all(|scan| is_only_stored(scan, bulk) || threads && is_repeatable(program, scan, body))
         && bulk.outputs.iter().enumerate().all(|(i, output)| fits_blocks(i, output, body, threads))
         && same_blocks(bulk).is_some()
+        && (!bulk.outputs.iter().any(accumulates) || threads && scans.is_empty() && tally(program, bulk).is_some())
+}
+
+fn accumulates(output: &Output) -> bool {
+    matches!(output.kind, Kind::Accum { .. })
+}
+
+/// The most elements that each of several threads combines values with by itself, beside reductions.
+const TALLY: i64 = 1024;
+
+/// How many elements a form combines values with beside its reductions, if these are few, and the order does not matter.
+pub fn tally(program: &Program, bulk: &Bulk) -> Option<i64> {
+    let emits = emits::all(&bulk.steps);
+    let mut cells = None;
+    for (number, output) in bulk.outputs.iter().enumerate() {
+        match &output.kind {
+            Kind::Accum { arrays, op, .. } => {
+                let dims = program.ty(*arrays.first()?).dims();
+                let full = emits.iter().filter(|emit| emit.output == number).all(|emit| emit.at.len() == dims.len());
+                let own = elements(dims).filter(|own| *own <= TALLY && full && tree::is_exact(op))?;
+                cells = cells.max(Some(own.max(1)));
+            }
+            Kind::Reduce { .. } | Kind::Gen { .. } => {}
+            Kind::Update { .. } | Kind::Keep => return None,
+        }
+    }
+    cells
+}
+
+/// How many elements there are in dimensions that are constants.
+fn elements(dims: &[Dim]) -> Option<i64> {
+    dims.iter().try_fold(1i64, |count, dim| match dim {
+        Dim::Size(size) => count.checked_mul(size.as_size()?),
+        Dim::Jagged(_) | Dim::Shape(_) => None,
+    })
 }
 
 fn fits_blocks(number: usize, output: &Output, body: &[Step], threads: bool) -> bool {
@@ -158,7 +192,8 @@ fn fits_blocks(number: usize, output: &Output, body: &[Step], threads: bool) -> 
             threads && output.sizes.is_empty() && at_most_one
         }
         Kind::Gen { coverage, .. } => output.sizes.is_empty() && *coverage == Coverage::Exact,
-        Kind::Update { .. } | Kind::Accum { .. } => false,
+        Kind::Accum { .. } => threads,
+        Kind::Update { .. } => false,
     }
 }
 
@@ -175,10 +210,12 @@ const SHORT: i64 = 64;
 
 /// How many loops, beginning with an outermost one, run as one index space.
 pub fn loops(bulk: &Bulk, step: &Step, threads: bool) -> usize {
-    if let Some(chunks) = bulk.outputs.iter().find_map(chunks) {
+    let scans = emits::scans(&bulk.steps);
+    if let Some(chunks) = cuts(bulk, &scans).next() {
         return chunks.loops as usize;
     }
     match step {
+        _ if !scans.is_empty() => running_loops(bulk),
         Step::For { mark: Mark::Open, .. } if threads => worthwhile(&nest::levels(step)),
         _ => nest::threaded(step).max(1),
     }
@@ -191,11 +228,67 @@ pub fn worthwhile(nest: &[Level<'_>]) -> usize {
     (nest.len() - short).max(1)
 }
 
+/// How many loops running combinations can cut as one: a nest of loops, if all of them are in the innermost.
+fn running_loops(bulk: &Bulk) -> usize {
+    let Some((step @ Step::For { .. }, before)) = bulk.steps.split_last() else { return 1 };
+    let nest = nest::levels(step);
+    let scans = emits::scans(&bulk.steps);
+    let inside = |level: &Level<'_>| scans.iter().all(|scan| list_of(scan, level.body).is_some());
+    let alone = before.iter().all(|step| matches!(step, Step::Let(_)));
+    if alone && nest.last().is_some_and(inside) { nest.len() } else { 1 }
+}
+
+/// How many loops the reductions and running combinations of a form should cut as one.
+pub fn loops_to_cut(bulk: &Bulk) -> usize {
+    if emits::scans(&bulk.steps).is_empty() { common_nest(&bulk.steps) } else { running_loops(bulk) }
+}
+
+/// As many loops as are worth it in all outermost loops.
+fn common_nest(steps: &[Step]) -> usize {
+    let loops = steps.iter().filter_map(|step| match step {
+        Step::For { .. } => Some(worthwhile(&nest::levels(step))),
+        Step::Guard(_, body) => Some(common_nest(body)),
+        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => None,
+    });
+    loops.min().unwrap_or(1)
+}
+
+/// Lets the reductions and running combinations of a form cut as many loops as they should.
+pub fn cut(bulk: &mut Bulk) {
+    let loops = loops_to_cut(bulk) as u32;
+    for output in &mut bulk.outputs {
+        if let Kind::Reduce { tree: Tree::Chunks(chunks), .. } = &mut output.kind {
+            chunks.loops = loops;
+        }
+    }
+    cut_running(&mut bulk.steps, loops);
+}
+
+fn cut_running(steps: &mut [Step], loops: u32) {
+    for step in steps {
+        match step {
+            Step::For { body, .. } | Step::Guard(_, body) => cut_running(body, loops),
+            Step::Scan(Scan { tree: Tree::Chunks(chunks), .. }) => chunks.loops = loops,
+            Step::Scan(_) | Step::Let(_) | Step::Emit(_) => {}
+        }
+    }
+}
+
+/// How the reductions and running combinations of a form that are cut are cut.
+fn cuts<'b>(bulk: &'b Bulk, scans: &'b [&Scan]) -> impl Iterator<Item = Chunks> + 'b {
+    let outputs = bulk.outputs.iter().filter_map(chunks);
+    outputs.chain(scans.iter().filter_map(|scan| scan.tree.chunks()))
+}
+
+/// How many loops of a form are cut as one.
+pub fn loops_cut(bulk: &Bulk) -> usize {
+    cuts(bulk, &emits::scans(&bulk.steps)).next().map_or(1, |chunks| chunks.loops as usize)
+}
+
 /// How reductions and scans are cut, unless that differs: in any way for `None`.
 pub fn same_blocks(bulk: &Bulk) -> Option<Option<Chunks>> {
-    let outputs = bulk.outputs.iter().filter_map(chunks);
-    let scans = emits::scans(&bulk.steps).into_iter().filter_map(|scan| scan.tree.chunks());
-    let mut cuts = outputs.chain(scans);
+    let scans = emits::scans(&bulk.steps);
+    let mut cuts = cuts(bulk, &scans);
     let first = cuts.next();
     let alike = |cut: Chunks| first.is_some_and(|first| (first.block, first.loops) == (cut.block, cut.loops));
     cuts.all(alike).then_some(first)
@@ -206,16 +299,26 @@ pub fn is_only_stored(scan: &Scan, bulk: &Bulk) -> bool {
     is_element_of_turn(scan, bulk) || kept_by(scan, bulk).is_some()
 }
 
+/// The loops whose points are the turns of the running combinations of a form.
+fn turns(bulk: &Bulk) -> Vec<Level<'_>> {
+    let Some(step) = bulk.steps.last() else { return Vec::new() };
+    let mut levels = nest::levels(step);
+    levels.truncate(loops(bulk, step, false));
+    levels
+}
+
 /// Whether every value of a running combination goes to the element of its turn, and nowhere else.
 fn is_element_of_turn(scan: &Scan, bulk: &Bulk) -> bool {
-    let Some(Step::For { var, count, body, .. }) = bulk.steps.last() else { return false };
-    let (var, count) = (*var, *count);
+    let levels = turns(bulk);
+    let Some(Level { body, .. }) = levels.last() else { return false };
+    let at: Vec<Atom> = levels.iter().map(|level| Atom::Var(level.var)).collect();
+    let dims: Vec<Dim> = levels.iter().map(|level| Dim::Size(level.count)).collect();
     let direct = body.iter().any(|step| matches!(step, Step::Scan(one) if std::ptr::eq(one, scan)));
     let result: Vec<Atom> = scan.vars.iter().copied().map(Atom::Var).collect();
     let stores = |emit: &Emit| {
         let Kind::Gen { shape, otherwise: None, .. } = &bulk.outputs[emit.output].kind else { return false };
         let is_running = emit.value.stms.is_empty() && emit.value.result == result;
-        shape[..] == [Dim::Size(count)] && emit.at == [Atom::Var(var)] && is_running
+        *shape == dims && emit.at == at && is_running
     };
     direct && scan.tree != Tree::InOrder && only_goes_to(scan, body, &stores)
 }
@@ -223,7 +326,7 @@ fn is_element_of_turn(scan: &Scan, bulk: &Bulk) -> bool {
 /// The filter to which every value of a running combination goes, and nowhere else: it keeps something exactly in the turns in
 /// which the combination gets a value.
 pub fn kept_by(scan: &Scan, bulk: &Bulk) -> Option<usize> {
-    let Some(Step::For { body, .. }) = bulk.steps.last() else { return None };
+    let Level { body, .. } = *turns(bulk).last()?;
     let stores = |emit: &Emit| {
         let is_component = |var: &Var| emit.value.result.iter().filter(|atom| **atom == Atom::Var(*var)).count() == 1;
         let later = emit.value.stms.iter().any(|stm| uses(scan, |look| stm.walk(look)) > 0);

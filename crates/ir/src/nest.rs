@@ -45,8 +45,7 @@ pub fn levels(step: &Step) -> Vec<Level<'_>> {
         bound.extend(level.bindings().flat_map(|stm| stm.vars.iter().copied()));
         levels.push(level);
         next = match body.split_last() {
-            // Running combinations count the turns of the outermost loop.
-            Some((last, before)) if before.iter().all(is_simple) && !has_scans(body) => Some(last),
+            Some((last, before)) if before.iter().all(is_simple) => Some(last),
             Some(_) | None => None,
         };
     }
@@ -59,15 +58,6 @@ pub fn threaded(step: &Step) -> usize {
         Step::For { mark: Mark::Threads, body, .. } => 1 + body.last().map_or(0, threaded),
         Step::For { .. } | Step::Let(_) | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => 0,
     }
-}
-
-/// Whether there are running combinations in steps.
-fn has_scans(steps: &[Step]) -> bool {
-    steps.iter().any(|step| match step {
-        Step::For { body, .. } | Step::Guard(_, body) => has_scans(body),
-        Step::Scan(_) => true,
-        Step::Let(_) | Step::Emit(_) => false,
-    })
 }
 
 /// Where a row of points is cut, what stands before it is computed for each part; without points it is not computed.

@@ -15,7 +15,8 @@
 //! Turns are counted, not values: guards may leave values out, and loops inside may give many, in order. So a filter and a
 //! reduction are one loop. Several loops can be cut as one: then the points of their nest are the turns.
 //!
-//! A running combination (a scan) starts anew in each block; what all earlier blocks gave is put before each result.
+//! A running combination (a scan) starts anew in each block; what all earlier blocks gave is put before each result. It has
+//! one accumulator, so no lanes.
 //!
 //! This is the one definition: both interpreters use [`Chunked`] and [`Running`], and compiled code does the same.
 

@@ -78,7 +78,7 @@ fn shake_bulk(bulk: &mut Bulk, turn: usize) {
             *tree = other(op, turn, chunks);
         }
     }
-    shake_scans(&mut bulk.steps, turn);
+    shake_scans(&mut bulk.steps, turn, chunks.loops);
 }
 
 /// As many loops as one nest has, if there is nothing else.
@@ -89,11 +89,11 @@ fn loops_of(steps: &[Step]) -> u32 {
     }
 }
 
-fn shake_scans(steps: &mut [Step], turn: usize) {
+fn shake_scans(steps: &mut [Step], turn: usize, loops: u32) {
     for step in steps {
         match step {
-            Step::For { body, .. } | Step::Guard(_, body) => shake_scans(body, turn),
-            Step::Scan(scan) => scan.tree = other(&scan.op, turn, Chunks { block: 2, ..Chunks::PLAIN }),
+            Step::For { body, .. } | Step::Guard(_, body) => shake_scans(body, turn, loops),
+            Step::Scan(scan) => scan.tree = other(&scan.op, turn, Chunks { block: 2, loops, ..Chunks::PLAIN }),
             Step::Let(_) | Step::Emit(_) => {}
         }
     }

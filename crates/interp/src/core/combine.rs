@@ -56,10 +56,12 @@ impl<'p> Machine<'p> {
     pub(super) fn running(&mut self, scan: &'p Scan, walk: &mut Walk<'p>) -> Run<()> {
         let before = std::mem::replace(&mut self.span, scan.span);
         let value = self.block(&scan.value)?;
-        let block = scan.tree.chunks().map(|chunks| chunks.block);
+        let chunks = scan.tree.chunks();
+        let block = chunks.map(|chunks| chunks.block);
         let running = walk.running.entry(std::ptr::from_ref(scan)).or_insert_with(|| Running::new(block));
         let op = &mut |a, b| self.combine(&scan.op, a, b);
-        running.turn(walk.turns.first().map_or(0, |(turn, _)| *turn), op)?;
+        let loops = chunks.map_or(1, |chunks| chunks.loops as usize).min(walk.turns.len());
+        running.turn(nest::point(&walk.turns[..loops]), op)?;
         let result = running.next(value, op)?;
         self.span = before;
         self.bind_all(&scan.vars, result)

@@ -120,7 +120,7 @@ impl<'p> Verifier<'p> {
                     self.neutral(neutral, vars);
                     self.operator(op, vars);
                     self.tree(*tree, op);
-                    let one_lane = tree.chunks().is_none_or(|chunks| chunks.width() == 1 && chunks.loops == 1);
+                    let one_lane = tree.chunks().is_none_or(|chunks| chunks.width() == 1);
                     let running = one_lane && !recursive && !matches!(tree, Tree::Parts(_));
                     self.check(running, Rule::Tree, || "a running combination is in order, or in plain blocks".into());
                 }

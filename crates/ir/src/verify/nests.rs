@@ -5,7 +5,7 @@ use super::scope::Verifier;
 use crate::{Kind, Output, Step, nest};
 
 impl Verifier<'_> {
-    /// Loops whose points are turns of a reduction, and loops that threads share, are a nest.
+    /// Loops whose points are turns of a reduction or running combination, and loops that threads share, are a nest.
     pub(super) fn nests(&mut self, steps: &[Step], outputs: &[Output]) {
         for step in steps {
             match step {
@@ -27,13 +27,23 @@ impl Verifier<'_> {
     }
 }
 
-/// How many loops reductions cut as one, of those that the body of the outermost gives values to.
+/// How many loops are cut as one by running combinations in the body of the outermost, and by reductions that it gives
+/// values to.
 fn cut_as_one(body: &[Step], outputs: &[Output]) -> usize {
     let loops = |(number, output): (usize, &Output)| match &output.kind {
         Kind::Reduce { tree, .. } if gives(body, number) => tree.chunks().map(|chunks| chunks.loops as usize),
         Kind::Reduce { .. } | Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => None,
     };
-    outputs.iter().enumerate().filter_map(loops).max().unwrap_or(1)
+    outputs.iter().enumerate().filter_map(loops).max().unwrap_or(1).max(cut_by_scans(body))
+}
+
+fn cut_by_scans(steps: &[Step]) -> usize {
+    let loops = steps.iter().map(|step| match step {
+        Step::For { body, .. } | Step::Guard(_, body) => cut_by_scans(body),
+        Step::Scan(scan) => scan.tree.chunks().map_or(1, |chunks| chunks.loops as usize),
+        Step::Let(_) | Step::Emit(_) => 1,
+    });
+    loops.max().unwrap_or(1)
 }
 
 /// Whether steps give values to an output.

@@ -10,7 +10,7 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use crate::scope;
-use ir::{Block, Coverage, Dim, Emit, Kind, Output};
+use ir::{Atom, Block, Coverage, Dim, Emit, Kind, Output};
 use kernel::{Expr, Var as K};
 
 /// Where values go.
@@ -39,6 +39,8 @@ pub(crate) fn open(cx: &mut Lower<'_>, output: &Output, bound: &Bound) -> ArrayS
     let exprs = cx.code.exprs;
     let Kind::Gen { shape, otherwise, coverage, .. } = &output.kind else { base::bug!("an array has no shape") };
     let count = dims::capacity(cx, shape);
+    let is_new = bound.elems.iter().all(|var| !cx.homes.hints.contains_key(var));
+    let first = otherwise.as_ref().filter(|value| is_new && *coverage == Coverage::Exact && is_ready(cx, value));
     let mut arrays = Vec::new();
     for (elem, var) in form::elems(cx, output).into_iter().zip(&bound.elems) {
         let array = match cx.homes.hints.remove(var) {
@@ -57,9 +59,28 @@ pub(crate) fn open(cx: &mut Lower<'_>, output: &Output, bound: &Bound) -> ArrayS
         };
         arrays.push((elem, array));
     }
-    let check = *coverage != Coverage::Exact || otherwise.is_some();
+    if let Some(value) = first {
+        fill(cx, &arrays, count, value);
+    }
+    let check = *coverage != Coverage::Exact || otherwise.is_some() && first.is_none();
     let defined = if check { Some(gaps::marks(cx, count)) } else { None };
     ArraySink { shape: shape.clone(), arrays, defined, coverage: *coverage }
+}
+
+/// Whether a value is there without computing anything: scalars.
+fn is_ready(cx: &Lower<'_>, value: &Block) -> bool {
+    let is_scalar = |atom: &Atom| atom.var().is_none_or(|var| cx.src.ty(var).dims().is_empty());
+    value.stms.is_empty() && value.result.iter().all(is_scalar)
+}
+
+/// Gives all elements a value that others replace.
+fn fill(cx: &mut Lower<'_>, arrays: &[(Elem, Array)], count: Expr, value: &Block) {
+    let values = cx.homes.scalars(&value.result);
+    gaps::each_cell(cx, count, |cx, k| {
+        for ((_, array), value) in arrays.iter().zip(values) {
+            cx.code.store(array.buffer, k, value);
+        }
+    });
 }
 
 /// Takes arrays that exist already, whose elements at the places of values are replaced.

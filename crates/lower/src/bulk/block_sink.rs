@@ -7,18 +7,21 @@ use super::filter::{self, BlockKeep};
 use super::form::{self, Bound};
 use super::kept_scan::{self, KeptScan};
 use super::lanes;
+use super::parts::{self, PartSink};
 use super::plan::{Plan, Wave};
 use super::prefix::Prefix;
 use super::scan::{self, BlockScan};
 use super::walk::Taker;
+use crate::arrays::vector;
 use crate::builder::blocks::Blocks;
 use crate::bulk::columns;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
+use crate::data::rep::{Array, Rep};
 use analysis::emits;
 use ir::{Atom, Chunks, Emit, Kind, Output, Scan, Step};
-use kernel::Expr;
+use kernel::{Expr, Mode};
 
 /// What is done with the values of an output.
 pub(crate) enum BlockSink<'b> {
@@ -30,6 +33,14 @@ pub(crate) enum BlockSink<'b> {
     Keep(BlockKeep<'b>),
     /// Writes to the place that the subscripts name.
     Array(ArraySink),
+    /// Combines values with elements of arrays.
+    Tally(Tally<'b>),
+}
+
+/// Values that are combined with few elements: those of several blocks in a row go into one part.
+pub(crate) struct Tally<'b> {
+    part: PartSink<'b>,
+    targets: Vec<Array>,
 }
 
 /// A reduction of the values of one block.
@@ -53,7 +64,7 @@ impl<'b> Sinks<'b> {
     pub fn have_lanes(&self) -> bool {
         self.outputs.iter().any(|sink| match sink {
             BlockSink::Reduce(sink) => sink.chunks.is_some_and(|chunks| chunks.width() > 1),
-            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) => false,
+            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) | BlockSink::Tally(_) => false,
         })
     }
 
@@ -61,7 +72,7 @@ impl<'b> Sinks<'b> {
     pub fn accumulators(&self) -> Vec<&Accumulator<'b>> {
         let accumulators = self.outputs.iter().filter_map(|sink| match sink {
             BlockSink::Reduce(reduce) => Some(&reduce.acc),
-            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) => None,
+            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) | BlockSink::Tally(_) => None,
         });
         accumulators.collect()
     }
@@ -94,7 +105,7 @@ impl Taker for Sinks<'_> {
                         return one.put(cx);
                     }
                 }
-                BlockSink::Scan(_) | BlockSink::Reduce(_) | BlockSink::Array(_) => {}
+                BlockSink::Scan(_) | BlockSink::Reduce(_) | BlockSink::Array(_) | BlockSink::Tally(_) => {}
             }
         }
         match self.prefixes.iter().find(|prefix| prefix.is(scan)) {
@@ -133,7 +144,7 @@ impl<'b> BlockSink<'b> {
                     let out = scan::results(cx, &elems, bound, plan.turns.count);
                     let acc =
                         Accumulator { elems, op: &scan.op, slots: Vec::new(), first: First::Combine, lanes: None };
-                    BlockSink::Scan(BlockScan { scan, acc, out, turn: plan.turns.var() })
+                    BlockSink::Scan(BlockScan { scan, acc, out, turn: plan.turns.weights() })
                 }
                 None => BlockSink::Array(array::open(cx, output, bound)),
             },
@@ -151,9 +162,13 @@ impl<'b> BlockSink<'b> {
                 let scans = kept_scans(cx, plan, number);
                 BlockSink::Keep(filter::open(cx, elems, scans, plan))
             }
-            Kind::Update { .. } | Kind::Accum { .. } => {
-                base::bug!("only reductions, scans and filters go by blocks")
+            Kind::Accum { arrays, .. } => {
+                let targets = arrays.iter().map(|array| vector::array(cx, *array)).collect();
+                let cells = parts::cells(cx, arrays);
+                let Some(parts) = plan.parts else { base::bug!("elements are combined with values without parts") };
+                BlockSink::Tally(Tally { part: parts::open(cx, output, cells, parts), targets })
             }
+            Kind::Update { .. } => base::bug!("an array whose elements are replaced goes by blocks"),
         }
     }
 
@@ -174,8 +189,20 @@ impl<'b> BlockSink<'b> {
         match self {
             BlockSink::Keep(sink) => sink.end_wave(cx, plan, wave),
             BlockSink::Scan(sink) => sink.end_wave(cx, plan, wave),
-            BlockSink::Reduce(_) | BlockSink::Array(_) => Ok(()),
+            BlockSink::Reduce(_) | BlockSink::Array(_) | BlockSink::Tally(_) => Ok(()),
         }
+    }
+
+    /// Part number `p` of the blocks begins.
+    pub fn begin_part(&mut self, cx: &mut Lower<'_>, p: Expr) {
+        if let BlockSink::Tally(sink) = self {
+            sink.part.begin(cx, p);
+        }
+    }
+
+    /// Whether a value goes its way whether or not it is the first of its block.
+    pub fn has_places(&self) -> bool {
+        matches!(self, BlockSink::Array(_) | BlockSink::Tally(_))
     }
 
     /// Block number `b` of so many turns begins. With `flags`, a variable says which value is the block's first.
@@ -202,7 +229,7 @@ impl<'b> BlockSink<'b> {
                 let low = exprs.mul(exprs.sub(b, sink.first), expr::int(block));
                 sink.begin(cx, low);
             }
-            BlockSink::Array(_) => {}
+            BlockSink::Array(_) | BlockSink::Tally(_) => {}
         }
     }
 
@@ -211,7 +238,7 @@ impl<'b> BlockSink<'b> {
         match self {
             BlockSink::Reduce(sink) => sink.acc.first = first,
             BlockSink::Scan(sink) => sink.acc.first = first,
-            BlockSink::Keep(_) | BlockSink::Array(_) => {}
+            BlockSink::Keep(_) | BlockSink::Array(_) | BlockSink::Tally(_) => {}
         }
     }
 
@@ -223,6 +250,7 @@ impl<'b> BlockSink<'b> {
             BlockSink::Scan(_) => Ok(()),
             BlockSink::Keep(sink) => sink.put(cx, emit),
             BlockSink::Array(sink) => array::put(cx, sink, emit, Pass::Both),
+            BlockSink::Tally(sink) => parts::put_in_part(cx, &sink.part, emit),
         }
     }
 
@@ -230,7 +258,7 @@ impl<'b> BlockSink<'b> {
     fn width(&self) -> i64 {
         match self {
             BlockSink::Reduce(sink) => sink.acc.width(),
-            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) => 1,
+            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) | BlockSink::Tally(_) => 1,
         }
     }
 
@@ -242,7 +270,7 @@ impl<'b> BlockSink<'b> {
                 sink.acc.save(cx, &sink.results, b);
             }
             BlockSink::Keep(sink) => sink.end(cx, b),
-            BlockSink::Scan(_) | BlockSink::Array(_) => {}
+            BlockSink::Scan(_) | BlockSink::Array(_) | BlockSink::Tally(_) => {}
         }
         Ok(())
     }
@@ -257,6 +285,11 @@ impl<'b> BlockSink<'b> {
             }
             BlockSink::Scan(sink) => sink.close(cx, bound),
             BlockSink::Keep(sink) => filter::close(cx, sink, bound),
+            BlockSink::Tally(sink) => {
+                sink.part.add_up(cx, &sink.targets, Mode::Sequential)?;
+                let arrays = sink.targets.iter().map(|target| Rep::Array(target.clone()));
+                bound.elems.iter().zip(arrays).for_each(|(var, rep)| cx.homes.bind(*var, rep));
+            }
             BlockSink::Array(_) => {}
         }
         Ok(())
@@ -266,7 +299,7 @@ impl<'b> BlockSink<'b> {
     pub fn close_array(self, cx: &mut Lower<'_>, output: &Output, bound: &Bound) -> Low<()> {
         match self {
             BlockSink::Array(sink) => array::close(cx, sink, output, bound),
-            BlockSink::Reduce(_) | BlockSink::Scan(_) | BlockSink::Keep(_) => Ok(()),
+            BlockSink::Reduce(_) | BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Tally(_) => Ok(()),
         }
     }
 }

@@ -58,7 +58,8 @@ fn one_loop<'b>(cx: &mut Lower<'_>, bound: &[Bound], bulk: &'b Bulk, step: &'b S
     let in_strips = analysis::strips::pay(cx.src, &bulk.outputs, turns.body());
     let mode = if threads { Mode::Parallel } else { Mode::Sequential };
     let wave = plan::wave(cx, bulk, &stored, blocks, mode);
-    all_blocks(cx, bound, bulk, used, &Plan { turns, block, blocks, wave, mode, stored, in_strips })
+    let parts = ways::tally(cx.src, bulk).map(|cells| plan::parts(cx, cells, &turns, blocks));
+    all_blocks(cx, bound, bulk, used, &Plan { turns, block, blocks, wave, parts, mode, stored, in_strips })
 }
 
 fn all_blocks<'b>(
@@ -68,6 +69,7 @@ fn all_blocks<'b>(
     used: Vec<&'b Scan>,
     plan: &Plan<'b>,
 ) -> Low<()> {
+    let exprs = cx.code.exprs;
     let prefixes = prefix::open(cx, bulk, used, plan)?;
     let mut outputs = Vec::new();
     for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
@@ -80,6 +82,10 @@ fn all_blocks<'b>(
             cx.for_loop("b", wave.first, wave.end, plan.mode, |cx, b| one_block(cx, plan, &mut sinks, b))?;
             sinks.outputs.iter().try_for_each(|sink| sink.end_wave(cx, plan, wave))
         })?;
+    } else if let Some(parts) = plan.parts {
+        let before_last = exprs.div(exprs.sub(plan.blocks, expr::int(1)), parts);
+        let share = cx.code.name_int("share", exprs.add(before_last, expr::int(1)));
+        cx.for_loop("p", expr::int(0), parts, plan.mode, |cx, p| one_part(cx, plan, &mut sinks, share, p))?;
     } else {
         cx.for_loop("b", expr::int(0), plan.blocks, plan.mode, |cx, b| one_block(cx, plan, &mut sinks, b))?;
     }
@@ -92,12 +98,21 @@ fn all_blocks<'b>(
     Ok(())
 }
 
+/// So many blocks in a row, one after the other.
+fn one_part(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>, share: Expr, p: Expr) -> Low<()> {
+    let exprs = cx.code.exprs;
+    sinks.outputs.iter_mut().for_each(|sink| sink.begin_part(cx, p));
+    let first = cx.code.name_int("first", exprs.mul(p, share));
+    let end = cx.code.name_int("end", exprs.min(exprs.add(first, share), plan.blocks));
+    cx.for_loop("b", first, end, Mode::Sequential, |cx, b| one_block(cx, plan, sinks, b))
+}
+
 /// One block: accumulators, the loop, what is left of it.
 fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>, b: Expr) -> Low<()> {
     let exprs = cx.code.exprs;
     let (low, high) = plan.range(cx, b);
     // What has a place of its own does not ask which value is the first.
-    let ordered = || sinks.outputs.iter().filter(|s| !matches!(s, BlockSink::Array(_)));
+    let ordered = || sinks.outputs.iter().filter(|s| !s.has_places());
     let reduces = ordered().all(|s| matches!(s, BlockSink::Reduce(reduce) if reduce.results.there.is_none()));
     let scans = ordered().all(|s| matches!(s, BlockSink::Scan(_)));
     let flags = plan.turns.heavy || sinks.have_lanes() || !sinks.prefixes.is_empty() || !(reduces || scans);

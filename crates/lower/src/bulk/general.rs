@@ -36,7 +36,7 @@ enum Sink<'b> {
 struct Sinks<'b> {
     outputs: Vec<Sink<'b>>,
     scans: Vec<Running<'b>>,
-    /// How many loops reductions cut as one.
+    /// How many loops are cut as one.
     loops: usize,
     pass: Pass,
 }
@@ -86,7 +86,7 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, parallel: 
     }
     let scans: Vec<Running<'_>> = emits::scans(&bulk.steps).into_iter().map(|scan| scan::open(cx, scan)).collect();
     let is_checked = bulk.outputs.iter().any(is_checked);
-    let loops = bulk.outputs.iter().find_map(ways::chunks).map_or(1, |chunks| chunks.loops as usize);
+    let loops = ways::loops_cut(bulk);
     let mut sinks = Sinks { outputs, scans, loops, pass: Pass::Both };
     if is_checked && parallel && !heavy_lets(&bulk.steps) {
         // First which places have a value, in order; then the values, in any order.

@@ -67,6 +67,11 @@ impl<'b> Nest<'b> {
         self.levels.len() == 1
     }
 
+    /// The variables of the loops, and how many points one turn of each has.
+    pub fn weights(&self) -> Vec<(Var, Expr)> {
+        self.levels.iter().map(|level| level.var).zip(self.inner.iter().copied()).collect()
+    }
+
     /// The points of a range, one after the other.
     pub fn range(&self, cx: &mut Lower<'_>, from: Expr, to: Expr, inside: AtPoint<'_>) -> Low<()> {
         let exprs = cx.code.exprs;

@@ -1,6 +1,7 @@
 //! Combining values with elements of an array in parallel: the loop is cut into a fixed number of parts, each collects
 //! into an array of its own, and these are combined in order. Worth it if there are many more values than elements;
-//! otherwise values are written by [`super::scatter`].
+//! otherwise values are written by [`super::scatter`]. A form by blocks ([`super::blocks`]) collects into parts as well, where
+//! it combines values with few elements beside its reductions.
 
 use crate::arrays::{copying, dims, place, vector};
 use crate::builder::blocks::Blocks;
@@ -33,10 +34,12 @@ pub(crate) struct PartSink<'b> {
     values: Vec<K>,
     /// Whether a part has a value for an element.
     there: K,
+    /// How many elements a part has.
+    cells: Expr,
     /// Where the part begins.
     base: Expr,
     /// How many parts there are.
-    parts: i64,
+    parts: Expr,
 }
 
 /// What is combined with what: the arrays, and how.
@@ -99,19 +102,13 @@ fn in_parts_or_not(
     otherwise: impl FnOnce(&mut Lower<'_>) -> Low<()>,
 ) -> Low<()> {
     let exprs = cx.code.exprs;
-    let dims = cx.src.ty(accum.arrays[0]).dims().to_vec();
-    let cells = dims::count(cx, &dims);
+    let cells = cells(cx, accum.arrays);
     let (least, per_element) = tree::parts_limits();
     let many = exprs.le(expr::int(least), count);
     let few = exprs.le(cells, exprs.div(count, expr::int(per_element)));
     let in_parts = |cx: &mut Lower<'_>| {
-        let elems = form::elems(cx, accum.output);
-        let (values, there, base) = (Vec::new(), K(0), expr::int(0));
-        let sink = PartSink { op: accum.op, elems, dims, skip: accum.skip, values, there, base, parts: accum.parts };
-        let packed = packed_copies(cx, &sink, &accum.targets);
-        all_parts(cx, sink, &packed, (var, count, body), (cells, accum.mode))?;
-        copy_back(cx, &accum.targets, &packed, accum.arrays);
-        Low::Ok(())
+        let sink = open(cx, accum.output, cells, expr::int(accum.parts));
+        all_parts(cx, sink, &accum.targets, (var, count, body), (accum.parts, accum.mode))
     };
     cx.branch(exprs.and(many, few), in_parts, otherwise)
 }
@@ -132,23 +129,86 @@ fn as_it_comes(cx: &mut Lower<'_>, accum: &Accum<'_>, bulk: &Bulk, own: &Bound, 
     update::close(cx, sink, own)
 }
 
-/// The arrays in row-major order: copies of those that are not.
-fn packed_copies(cx: &mut Lower<'_>, sink: &PartSink<'_>, targets: &[Array]) -> Vec<Array> {
-    let packed = |target: &Array| match target.is_row_major() {
-        true => target.clone(),
-        false => copying::copy(cx, target, &sink.dims),
-    };
-    targets.iter().map(packed).collect()
+/// How many elements arrays have that values are combined with.
+pub(crate) fn cells(cx: &mut Lower<'_>, arrays: &[Var]) -> Expr {
+    let dims = cx.src.ty(arrays[0]).dims().to_vec();
+    dims::count(cx, &dims)
 }
 
-/// Puts elements back into the arrays that were copied.
-fn copy_back(cx: &mut Lower<'_>, targets: &[Array], packed: &[Array], arrays: &[Var]) {
-    for ((target, copy), array) in targets.iter().zip(packed).zip(arrays) {
-        if !target.is_row_major() {
-            let dims = cx.src.ty(*array).dims();
-            let strides = dims::strides(cx, target, dims);
-            copying::copy_strided(cx, target, &strides, copy, dims);
+/// Memory for all parts of an output, of so many elements each.
+pub(crate) fn open<'b>(cx: &mut Lower<'_>, output: &'b Output, cells: Expr, parts: Expr) -> PartSink<'b> {
+    let Kind::Accum { arrays, skip, op, .. } = &output.kind else { base::bug!("only combinations have parts") };
+    let elems = form::elems(cx, output);
+    let dims = cx.src.ty(arrays[0]).dims().to_vec();
+    let room = cx.code.exprs.capacity(cells, parts);
+    let room = cx.code.name_int("room", room);
+    let values = elems.iter().map(|elem| cx.code.alloc("part", elem.prim, room)).collect();
+    let there = cx.code.alloc("there", Prim::U8, room);
+    PartSink { op, elems, dims, skip: *skip, values, there, cells, base: expr::int(0), parts }
+}
+
+impl PartSink<'_> {
+    /// Part number `p` begins: it has no values.
+    pub fn begin(&mut self, cx: &mut Lower<'_>, p: Expr) {
+        let exprs = cx.code.exprs;
+        self.base = cx.code.name_int("base", exprs.mul(p, self.cells));
+        cx.count_loop("c", self.cells, |cx, c| {
+            cx.code.store(self.there, exprs.add(self.base, c), expr::byte(0));
+        });
+    }
+
+    /// Combines the elements of arrays with what all parts collected for them.
+    pub fn add_up(&self, cx: &mut Lower<'_>, targets: &[Array], mode: Mode) -> Low<()> {
+        let exprs = cx.code.exprs;
+        let packed = self.packed_copies(cx, targets);
+        let blocks = cx.code.name_int("blocks", exprs.blocks_of(self.cells, CELLS));
+        cx.for_loop("b", expr::int(0), blocks, mode, |cx, b| {
+            let low = cx.code.name_int("low", exprs.mul(b, expr::int(CELLS)));
+            let high = cx.code.name_int("high", exprs.min(exprs.add(low, expr::int(CELLS)), self.cells));
+            cx.count_loop("p", self.parts, |cx, p| {
+                let base = cx.code.name_int("base", exprs.mul(p, self.cells));
+                cx.for_loop("c", low, high, Mode::Sequential, |cx, c| self.add_cell(cx, &packed, base, c))
+            })
+        })?;
+        self.copy_back(cx, targets, &packed);
+        Ok(())
+    }
+
+    /// The arrays in row-major order: copies of those that are not.
+    fn packed_copies(&self, cx: &mut Lower<'_>, targets: &[Array]) -> Vec<Array> {
+        let packed = |target: &Array| match target.is_row_major() {
+            true => target.clone(),
+            false => copying::copy(cx, target, &self.dims),
+        };
+        targets.iter().map(packed).collect()
+    }
+
+    /// Puts elements back into the arrays that were copied.
+    fn copy_back(&self, cx: &mut Lower<'_>, targets: &[Array], packed: &[Array]) {
+        for (target, copy) in targets.iter().zip(packed) {
+            if !target.is_row_major() {
+                let strides = dims::strides(cx, target, &self.dims);
+                copying::copy_strided(cx, target, &strides, copy, &self.dims);
+            }
         }
+    }
+
+    /// Combines an element with the value that a part collected for it, if any.
+    fn add_cell(&self, cx: &mut Lower<'_>, targets: &[Array], base: Expr, c: Expr) -> Low<()> {
+        let exprs = cx.code.exprs;
+        let slot = cx.code.name_int("slot", exprs.add(base, c));
+        cx.when(exprs.not_zero(exprs.load(self.there, slot)), |cx| {
+            let mut old = Vec::new();
+            for target in targets {
+                old.push(copying::read(cx, target.buffer, exprs.add(target.offset, c), &[]));
+            }
+            let new = columns::read_all(cx, &self.values, &self.elems, slot);
+            scope::with_op(cx, self.op, old, new, |cx, results| {
+                for (target, result) in targets.iter().zip(&results) {
+                    copying::write(cx, target.buffer, exprs.add(target.offset, c), result, &[]);
+                }
+            })
+        })
     }
 }
 
@@ -157,24 +217,13 @@ fn all_parts(
     mut sink: PartSink<'_>,
     targets: &[Array],
     (var, count, body): (Var, Expr, &[Step]),
-    (cells, mode): (Expr, Mode),
+    (parts, mode): (i64, Mode),
 ) -> Low<()> {
     let exprs = cx.code.exprs;
-    let parts = sink.parts;
-    let room = cx.code.name_int("room", exprs.capacity(cells, expr::int(parts)));
-    for elem in &sink.elems {
-        let buffer = cx.code.alloc("part", elem.prim, room);
-        sink.values.push(buffer);
-    }
-    sink.there = cx.code.alloc("there", Prim::U8, room);
-    let length = cx.code.name_int("length", exprs.blocks_of(count, parts));
-    let (op, elems, values, there) = (sink.op, sink.elems.clone(), sink.values.clone(), sink.there);
-    cx.for_loop("p", expr::int(0), expr::int(parts), mode, |cx, p| {
-        let base = cx.code.name_int("base", exprs.mul(p, cells));
-        cx.count_loop("c", cells, |cx, c| {
-            cx.code.store(there, exprs.add(base, c), expr::byte(0));
-        });
-        sink.base = base;
+    let length = exprs.blocks_of(count, parts);
+    let length = cx.code.name_int("length", length);
+    cx.for_loop("p", expr::int(0), sink.parts, mode, |cx, p| {
+        sink.begin(cx, p);
         let low = cx.code.name_int("low", exprs.mul(p, length));
         let high = cx.code.name_int("high", exprs.min(exprs.add(low, length), count));
         cx.for_loop("i", low, high, Mode::Sequential, |cx, i| {
@@ -182,43 +231,7 @@ fn all_parts(
             walk::steps(cx, body, &mut |cx: &mut Lower<'_>, emit: &Emit| put_in_part(cx, &sink, emit), Loops::Inside)
         })
     })?;
-    let blocks = cx.code.name_int("blocks", exprs.blocks_of(cells, CELLS));
-    cx.for_loop("b", expr::int(0), blocks, mode, |cx, b| {
-        let low = cx.code.name_int("low", exprs.mul(b, expr::int(CELLS)));
-        let high = cx.code.name_int("high", exprs.min(exprs.add(low, expr::int(CELLS)), cells));
-        cx.count_loop("p", expr::int(parts), |cx, p| {
-            let base = cx.code.name_int("base", exprs.mul(p, cells));
-            cx.for_loop("c", low, high, Mode::Sequential, |cx, c| {
-                add_cell(cx, op, targets, (&values, &elems), there, base, c)
-            })
-        })
-    })
-}
-
-/// Combines an element with the value that a part collected for it, if any.
-fn add_cell(
-    cx: &mut Lower<'_>,
-    op: &Region,
-    targets: &[Array],
-    (values, elems): (&[K], &[Elem]),
-    there: K,
-    base: Expr,
-    c: Expr,
-) -> Low<()> {
-    let exprs = cx.code.exprs;
-    let slot = cx.code.name_int("slot", exprs.add(base, c));
-    cx.when(exprs.not_zero(exprs.load(there, slot)), |cx| {
-        let mut old = Vec::new();
-        for target in targets {
-            old.push(copying::read(cx, target.buffer, exprs.add(target.offset, c), &[]));
-        }
-        let new = columns::read_all(cx, values, elems, slot);
-        scope::with_op(cx, op, old, new, |cx, results| {
-            for (target, result) in targets.iter().zip(&results) {
-                copying::write(cx, target.buffer, exprs.add(target.offset, c), result, &[]);
-            }
-        })
-    })
+    sink.add_up(cx, targets, mode)
 }
 
 pub(crate) fn put_in_part(cx: &mut Lower<'_>, sink: &PartSink<'_>, emit: &Emit) -> Low<()> {

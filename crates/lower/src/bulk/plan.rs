@@ -11,6 +11,8 @@ use kernel::{Expr, Mode, Op};
 const BLOCKS_OF_THREAD: i64 = 64;
 /// How many blocks a wave has if there is one thread.
 const BLOCKS_ALONE: i64 = 16;
+/// How many parts of blocks there are at most.
+const MOST_PARTS: i64 = 16;
 
 /// The loop, for all its blocks.
 pub(crate) struct Plan<'b> {
@@ -22,6 +24,9 @@ pub(crate) struct Plan<'b> {
     pub blocks: Expr,
     /// How many blocks are worked through before what they stored is moved or joined: so few that it is still in the cache.
     pub wave: Expr,
+    /// Where values are combined with elements beside: how many parts of blocks in a row there are, each of which runs on one
+    /// thread.
+    pub parts: Option<Expr>,
     /// How blocks are run.
     pub mode: Mode,
     /// Whether the values of several turns are computed before they are combined.
@@ -55,6 +60,18 @@ pub(crate) fn wave(cx: &mut Lower<'_>, bulk: &Bulk, stored: &[&Scan], blocks: Ex
     let wave = exprs.select(exprs.eq(threads, expr::int(1)), expr::int(BLOCKS_ALONE), many);
     let wave = cx.code.name_int("wave", wave);
     cx.code.name_int("wave", exprs.min(wave, blocks))
+}
+
+/// How many parts the blocks of a loop have, where values are combined with so many elements beside: few enough that
+/// combining the elements of all parts costs no more than the loop.
+pub(crate) fn parts(cx: &mut Lower<'_>, cells: i64, turns: &Turns<'_>, blocks: Expr) -> Expr {
+    let exprs = cx.code.exprs;
+    let most = exprs.min(blocks, expr::int(MOST_PARTS));
+    if turns.heavy {
+        return cx.code.name_int("parts", most);
+    }
+    let worth = exprs.max(exprs.div(turns.count, expr::int(2 * cells)), expr::int(1));
+    cx.code.name_int("parts", exprs.min(most, worth))
 }
 
 impl Plan<'_> {

@@ -71,7 +71,7 @@ pub(crate) fn open<'b>(cx: &mut Lower<'_>, bulk: &Bulk, scans: Vec<&'b Scan>, pl
     let Some(Step::For { var, count, mark, body }) = bulk.steps.last() else { base::bug!("blocks without a loop") };
     let body = ways::needed_by(cx.src, body, &scans);
     let first = Step::For { var: *var, count: *count, mark: *mark, body };
-    let turns = Turns::of(cx, &first, 1);
+    let turns = Turns::of(cx, &first, plan.turns.loops());
     let memory = |cx: &mut Lower<'_>| -> Vec<Results> {
         let elems: Vec<_> = scans.iter().map(|scan| form::elems_of(cx, &scan.vars, &[])).collect();
         elems.iter().map(|elems| accumulate::results(cx, elems, plan.blocks, true)).collect()

@@ -111,8 +111,8 @@ pub(crate) struct BlockScan<'b> {
     pub acc: Accumulator<'b>,
     /// The arrays of results.
     pub out: Vec<K>,
-    /// The variable of the loop: the number of the current value.
-    pub turn: Var,
+    /// What the number of the current value is made of: variables of loops and their factors.
+    pub turn: Vec<(Var, Expr)>,
 }
 
 /// Memory for the results of all turns.
@@ -136,10 +136,17 @@ impl BlockScan<'_> {
     pub fn put(&self, cx: &mut Lower<'_>) -> Low<()> {
         let reps = scope::open_block(cx, &self.scan.value)?;
         self.acc.combine(cx, reps)?;
-        let index = cx.homes.scalar(Atom::Var(self.turn));
+        let index = self.number(cx);
         columns::write_all(cx, &self.out, &self.acc.elems, index, &self.acc.reps());
         cx.code.close_inline();
         Ok(())
+    }
+
+    /// The number of the current turn.
+    fn number(&self, cx: &Lower<'_>) -> Expr {
+        let exprs = cx.code.exprs;
+        let parts = self.turn.iter().map(|(var, factor)| exprs.mul(cx.homes.scalar(Atom::Var(*var)), *factor));
+        parts.fold(expr::int(0), |sum, part| exprs.add(sum, part))
     }
 
     /// Puts the combination of all earlier blocks before the elements of each block of a wave: that is the last element

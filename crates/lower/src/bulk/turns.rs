@@ -33,8 +33,18 @@ impl<'b> Turns<'b> {
         self.nest.body()
     }
 
+    /// How many loops there are.
+    pub fn loops(&self) -> usize {
+        self.nest.weights().len()
+    }
+
+    /// The variables of the loops, and how many turns one step of each is.
+    pub fn weights(&self) -> Vec<(Var, Expr)> {
+        self.nest.weights()
+    }
+
     /// The variable of the innermost loop.
-    pub fn var(&self) -> Var {
+    fn var(&self) -> Var {
         self.nest.var()
     }
 

@@ -7,7 +7,8 @@
 //!
 //! *Operations* are bulk forms, *nests* those inside of no other. *Arrays* are those in memory between operations: new ones
 //! that are no result of the function, and no row of another array. *Checks* are counted wherever they are, and those that
-//! run for each turn of a loop again. Before is behind inlining, after is where each array gets its memory.
+//! run for each turn of a loop again. Before is behind inlining, after is where each array gets its memory, without tiles: these
+//! are other versions of loops.
 
 use driver::pipeline::ORDER;
 use driver::{Compiled, pipeline};
@@ -25,13 +26,16 @@ pub fn table(compiled: &Compiled) -> Result<String, String> {
         let mut core =
             pipeline::desugar(compiled, program, &[*entry]).map_err(|error| driver::render::words(&error))?;
         let inlined = ORDER.iter().position(|pass| pass.name == "views").unwrap_or_default();
+        let tiles = ORDER.iter().position(|pass| pass.name == "tile").unwrap_or_default();
         let memory = ORDER.iter().position(|pass| pass.name == "in_place").unwrap_or_default();
         let mut run = |from: usize, to: usize| {
             let ran = ORDER[from..to].iter().try_for_each(|pass| pass.run(&mut core, true));
             ran.map_err(|error| driver::render::words(&error))?;
             Ok::<_, String>(Counts::of(&core))
         };
-        let (before, after) = (run(0, inlined)?, run(inlined, memory)?);
+        let before = run(0, inlined)?;
+        run(inlined, tiles)?;
+        let after = run(tiles + 1, memory)?;
         let [nests, operations, arrays, checks, in_loops] = before.changes(&after);
         rows.push([name, nests, operations, arrays, checks, in_loops]);
     }

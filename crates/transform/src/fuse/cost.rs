@@ -1,10 +1,10 @@
 //! When merging is worth it.
 
-use analysis::ways::{way, worthwhile};
+use analysis::ways::{self, way, worthwhile};
 use base::Set;
 use ir::nest::levels;
 use ir::traverse::Part;
-use ir::{Atom, Exp, Program, Step, Stm, Var};
+use ir::{Atom, Bulk, Exp, Program, Step, Stm, Var};
 
 /// A form with more statements than this is merged with no other: its loop would need more registers than there are, and
 /// compiling would take long.
@@ -58,10 +58,20 @@ fn inputs(steps: &[Step]) -> Set<Input> {
 /// Over how many loops, one directly in the other, a form can run on several threads.
 pub(super) fn parallel_loops(program: &Program, stm: &Stm) -> usize {
     match &stm.exp {
-        Exp::Bulk(bulk) if way(program, bulk, true).is_parallel() => {
+        Exp::Bulk(bulk) if is_parallel(program, bulk) => {
             let nests = bulk.steps.iter().map(|step| worthwhile(&levels(step)));
             nests.max().unwrap_or(0)
         }
         _ => 0,
     }
+}
+
+/// Whether several threads can run a form. Its running combinations will cut as many loops as they can (`trees.rs`).
+fn is_parallel(program: &Program, bulk: &Bulk) -> bool {
+    if analysis::emits::scans(&bulk.steps).is_empty() {
+        return way(program, bulk, true).is_parallel();
+    }
+    let mut bulk = bulk.clone();
+    ways::cut(&mut bulk);
+    way(program, &bulk, true).is_parallel()
 }

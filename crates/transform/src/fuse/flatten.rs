@@ -15,8 +15,8 @@
 //! both directions: what is made there is a flattened nest again). Where the number of an element is used for something
 //! else, it is `i*m + j`.
 //!
-//! Limits: running combinations run in parallel over one loop only, so a form that has some stays as it is; so does a form
-//! that changes the elements of an array in the order of its turns. Rows of different lengths stay as they are, too.
+//! A form that changes the elements of an array in the order of its turns stays as it is. So do running combinations in loops
+//! inside, and rows of different lengths.
 
 use super::chain::Chain;
 use super::merge::{OneLoop, in_block};
@@ -106,7 +106,7 @@ impl Flat<'_> {
     fn to_split(&self, stm: &Stm, bulk: &Bulk) -> Option<View> {
         let one = OneLoop::of(bulk)?;
         let index = Atom::Var(one.var);
-        let fits = analysis::emits::scans(&bulk.steps).is_empty()
+        let fits = !analysis::emits::scans_in_loops(one.body)
             && bulk.outputs.iter().enumerate().all(|(number, output)| is_in_turn(bulk, number, output, &one));
         fits.then_some(())?;
         let (mut mentions, mut reads) = (Vec::new(), Vec::new());

@@ -42,6 +42,7 @@ mod merge;
 mod producer;
 mod pull;
 mod reads;
+mod reshaped;
 mod rows;
 mod settle;
 mod several;
@@ -63,6 +64,7 @@ pub fn fuse(program: &mut Program) {
         flatten::nests(program, &mut body);
         merge_all(program, fun, &memory, &mut body, false);
         pull::pull(program, &mut body);
+        reshaped::rows(program, &mut body);
         // Loops that read different arrays before may read the same one now. What is still an array stays one.
         merge_all(program, fun, &memory, &mut body, true);
         program.functions[fun].body = body;

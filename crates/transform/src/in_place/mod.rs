@@ -162,7 +162,8 @@ impl Changes<'_> {
 
     fn stm(&mut self, stm: &mut Stm, is_last: &dyn Fn(Var) -> bool) {
         let Exp::Bulk(bulk) = &mut stm.exp else { return };
-        if self.refused.contains(&stm.vars[0]) {
+        // A form that only makes checks binds nothing.
+        if stm.vars.first().is_none_or(|first| self.refused.contains(first)) {
             return;
         }
         if let Some(old) = self.replaced(&stm.vars, bulk, is_last) {

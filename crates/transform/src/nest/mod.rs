@@ -22,6 +22,8 @@
 //! Of a value with several components, those that are rows become outputs with more dimensions, and the others keep an output
 //! of their own. Nests change from the inside out, so any depth becomes one form.
 //!
+//! An array with a condition, and a value for all other elements, chooses between the two in each element ([`otherwise`]).
+//!
 //! Rows that something combines, and nothing else reads, stay values (`combined.rs`): fusion then combines each row when it is
 //! made, and the array of rows is never built.
 //!
@@ -32,6 +34,7 @@
 mod columns;
 mod combined;
 mod interchange;
+mod otherwise;
 mod row;
 mod splice;
 
@@ -54,6 +57,7 @@ fn normal(program: &mut Program, body: &mut Block) {
     // Arrays of rows that stay so.
     let combined = combined::combined_rows(program, body);
     body.replace_stms(&mut |mut stm| {
+        otherwise::choose(program, &mut stm);
         let stays = stm.vars.iter().any(|var| combined.contains(var));
         if !stays && row::makes_rows(program, &stm) {
             let uses = combined::uses(program, |f| stm.walk(f));

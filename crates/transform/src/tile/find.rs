@@ -56,14 +56,14 @@ impl Contraction {
         }
         let (sum, own, after) = in_value(program, emit)?;
         before.extend(own);
-        let plain = before.iter().chain(&after).chain(&sum.value.stms).all(is_scalar);
+        before.iter().chain(&after).chain(&sum.value.stms).all(is_scalar).then_some(())?;
         let row = (rows.var, rows.count);
         let column = (columns.var, columns.count);
         let result = *emit.value.result.first()?;
         let mut found =
             Contraction { row, column, before, sum, after, result, packed: Vec::new(), output: output.clone() };
         found.packed = found.packed_values(program)?;
-        (plain && found.is_rectangular()).then_some(found)
+        found.is_rectangular().then_some(found)
     }
 
     /// Whether the number of values and the first of them are the same everywhere.

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Where loops stand directly inside of each other, all their points are turns: a matrix with one long row has as many as
-//! one with many short rows.
+//! one with many short rows. A running combination in the innermost of them counts the points as well.
 //!
 //! Exact operators are free: each back end takes the order that is fastest there. Sums of floating-point numbers into few
 //! elements are cut into parts, so that threads need not wait for one another; bits depend on the number of parts, which
@@ -87,18 +87,18 @@ fn in_steps(program: &mut Program, steps: &mut [Step]) {
 
 fn choose(program: &Program, bulk: &mut Bulk, lanes: Option<Chunks>) {
     let in_parts = may_have_parts(program, bulk);
-    let nest = common_nest(&bulk.steps);
     for output in &mut bulk.outputs {
         match &mut output.kind {
             Kind::Reduce { op, tree, .. } if is_exact(op) => *tree = Tree::Free,
             Kind::Reduce { tree: Tree::Chunks(chunks), .. } => {
-                *chunks = Chunks { loops: nest, ..lanes.unwrap_or(*chunks) };
+                *chunks = lanes.unwrap_or(*chunks);
             }
             Kind::Accum { op, tree, .. } if is_exact(op) => *tree = Tree::Free,
             Kind::Accum { tree, .. } if in_parts => *tree = Tree::Parts(PARTS),
             Kind::Reduce { .. } | Kind::Accum { .. } | Kind::Gen { .. } | Kind::Update { .. } | Kind::Keep => {}
         }
     }
+    ways::cut(bulk);
     choose_running(&mut bulk.steps);
 }
 
@@ -116,16 +116,6 @@ fn lanes(bulk: &Bulk, inside: bool) -> Option<Chunks> {
         && !heavy_steps(body)
         && count.as_size().is_none_or(|count| count > SHORT);
     fits.then_some(if inside { INSIDE } else { OUTSIDE })
-}
-
-/// How many loops are cut as one: as many as are worth it in all outermost loops.
-fn common_nest(steps: &[Step]) -> u32 {
-    let loops = steps.iter().filter_map(|step| match step {
-        Step::For { .. } => Some(ways::worthwhile(&nest::levels(step)) as u32),
-        Step::Guard(_, body) => Some(common_nest(body)),
-        Step::Let(_) | Step::Scan(_) | Step::Emit(_) => None,
-    });
-    loops.min().unwrap_or(1)
 }
 
 fn choose_running(steps: &mut [Step]) {
