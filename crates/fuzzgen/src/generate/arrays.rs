@@ -104,7 +104,7 @@ impl Generator {
     }
 
     /// How long the rows of a jagged array are, or where they begin.
-    fn row_lengths(&mut self, n: &Size, d: usize) -> Exp {
+    pub(super) fn row_lengths(&mut self, n: &Size, d: usize) -> Exp {
         let other = self.elem_type();
         let rows = self.exp(&Ty::jagged(n, &other), d);
         let text = self.random.pick(&["(jagged.lengths @)", "(jagged.lengths @)", "(jagged.offsets @)"]);

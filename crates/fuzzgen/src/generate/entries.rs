@@ -80,9 +80,14 @@ impl Generator {
         let signature = self.signature(big);
         let n = self.sizes.iter().find(|n| n.is_big()).cloned();
         let n = n.unwrap_or_else(|| self.small_size());
-        let elem = if self.random.percent(70) { Ty::Prim(self.prim()) } else { self.flat_type() };
+        let lengths = !n.is_big() && self.random.percent(15);
+        let elem = match lengths {
+            true => Ty::I64,
+            false if self.random.percent(70) => Ty::Prim(self.prim()),
+            false => self.flat_type(),
+        };
         let result = Ty::array(&n, &elem);
-        let body = self.rare(&n, &elem, 2);
+        let body = if lengths { self.row_lengths(&n, 2) } else { self.rare(&n, &elem, 2) };
         self.leave(&mark);
         self.finish(name, &Signature { consumed: None, ..signature }, &result.text(), body, Rule::Exact)
     }
@@ -135,18 +140,21 @@ impl Generator {
                 let parts = vec![self.exp(elem, 0), self.condition(1), self.exp(&even, d), self.exp(&uneven, d)];
                 Exp::new(&ty, format!("(fill {} @ (jagged.flatten (if @ then @ else @)))", n.text()), parts)
             }
-            11 => {
-                // What a filter keeps, combined on the way.
-                let (op, ne) = self.operator(elem);
-                let p = self.lambda(&[elem], &Ty::Prim(Prim::Bool), d);
-                let f = self.random.pick(&["scan", "exscan"]);
-                let text = format!("(fill {} @ ({f} {op} {ne} (filter @ @)))", n.text());
-                Exp::new(&ty, text, vec![self.exp(elem, 0), p, self.exp(&ty, d)])
-            }
+            11 => self.kept_and_combined(n, elem, d),
             12 => self.columns_of_scan(n, elem, d),
             13 => self.numbered_elements(n, elem, d),
             _ => Exp::new(&ty, "(trace @)", vec![self.exp(&ty, d)]),
         }
+    }
+
+    /// What a filter keeps, combined on the way.
+    fn kept_and_combined(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
+        let ty = Ty::array(n, elem);
+        let (op, ne) = self.operator(elem);
+        let p = self.lambda(&[elem], &Ty::Prim(Prim::Bool), d);
+        let f = self.random.pick(&["scan", "exscan"]);
+        let text = format!("(fill {} @ ({f} {op} {ne} (filter @ @)))", n.text());
+        Exp::new(&ty, text, vec![self.exp(elem, 0), p, self.exp(&ty, d)])
     }
 
     /// A running combination of matrices of which columns are combined.
