@@ -2,10 +2,10 @@
 
 use base::Set;
 use ir::traverse::Part;
-use ir::{Block, Bulk, Coverage, Dim, Exp, FunId, Kind, LoopForm, Mark, Program, Step, Tree, Type};
+use ir::{Block, Bulk, Coverage, Dim, Exp, FunId, Kind, LoopForm, Mark, Output, Program, Step, Tree, Type};
 
 /// Everything that can be covered.
-pub const ALL: [&str; 60] = [
+pub const ALL: [&str; 64] = [
     "atom",
     "bin",
     "un",
@@ -30,6 +30,7 @@ pub const ALL: [&str; 60] = [
     "desc-slice",
     "desc-equal",
     "assert",
+    "ensure",
     "call",
     "if",
     "choose",
@@ -63,6 +64,9 @@ pub const ALL: [&str; 60] = [
     "jagged-type",
     "shape-type",
     "jagged-output",
+    "shared-elements",
+    "shared-rows",
+    "scheduled",
     "recursion",
     "rows",
     "trace",
@@ -188,6 +192,7 @@ impl Walk<'_> {
                 self.keys.insert("jagged-output");
             }
             let program = self.program;
+            self.shared(output);
             if output.elems.iter().any(|var| matches!(program.ty(*var), Type::Array(..))) {
                 self.keys.insert("rows");
             }
@@ -230,10 +235,26 @@ impl Walk<'_> {
             };
             self.keys.insert(key);
         }
+        if bulk.scheduled {
+            self.keys.insert("scheduled");
+        }
         if recursive > 1 {
             self.keys.insert("gen-rec-mutual");
         }
         self.steps(&bulk.steps, 0);
+    }
+
+    /// Arrays whose rows are as long as those of others: made element by element, or row by row.
+    fn shared(&mut self, output: &Output) {
+        let Kind::Gen { shape, .. } = &output.kind else { return };
+        let is_jagged = |dim: &Dim| matches!(dim, Dim::Jagged(_));
+        if shape.iter().any(is_jagged) {
+            self.keys.insert("shared-elements");
+        }
+        let row = |var: &ir::Var| self.program.ty(*var).dims().iter().any(is_jagged);
+        if output.sizes.is_empty() && output.elems.iter().any(row) {
+            self.keys.insert("shared-rows");
+        }
     }
 
     fn steps(&mut self, steps: &[Step], depth: usize) {

@@ -135,9 +135,12 @@ impl Builder {
         }
     }
 
-    /// The dimensions of parameters are sizes.
+    /// The dimensions of parameters are sizes, and so are parameters that are declared as such.
     pub fn trust_params(&mut self, params: impl IntoIterator<Item = Var>) {
         for param in params {
+            if self.program.vars[param].size {
+                self.trust_here(param, &[]);
+            }
             for dim in self.program.ty(param).dims().to_vec() {
                 if let Dim::Size(Atom::Var(size)) | Dim::Shape(size) = dim {
                     self.trust_here(size, &[]);

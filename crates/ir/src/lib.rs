@@ -113,8 +113,8 @@ pub struct VarInfo {
     /// Of a parameter, or of a component of a box: whether it is a recursive array that is being made, or a
     /// descriptor of one, so that elements are asked for when they are read.
     pub pending: Option<Pending>,
-    /// Of a parameter or result of a function: whether it is a size (never negative) or a shape vector (without negative
-    /// elements). Dimensions of other parameters or results are sizes without saying so.
+    /// Of a parameter or result of a function, or a component of a box: whether it is a size (never negative) or a shape
+    /// vector (without negative elements). Dimensions of the others beside it are sizes without saying so.
     pub size: bool,
 }
 

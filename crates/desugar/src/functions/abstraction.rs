@@ -43,6 +43,8 @@ pub(crate) struct Abstraction<'d, 't> {
     pub vectors: bool,
     /// Whether all functions go into boxes.
     pub whole: bool,
+    /// Whether scalars that are sizes say so, because nobody sees what they are the sizes of: in boxes.
+    pub declares: bool,
     /// The functions around.
     path: Vec<Code>,
 }
@@ -66,6 +68,7 @@ impl<'d, 't> Abstraction<'d, 't> {
             args: Vec::new(),
             vectors: false,
             whole: false,
+            declares: false,
             path: Vec::new(),
         }
     }
@@ -116,6 +119,13 @@ impl<'d, 't> Abstraction<'d, 't> {
         Atom::Var(var)
     }
 
+    /// Whether a scalar is a size for certain, by no check.
+    fn is_size(&self, atom: Atom) -> bool {
+        let Atom::Var(var) = atom else { return false };
+        let declared = self.d.b.program.vars[var].size;
+        *self.d.b.ty(var) == CoreType::I64 && (declared || self.d.b.trusted(var).is_some_and(<[Var]>::is_empty))
+    }
+
     fn dim(&mut self, dim: Dim) -> Dim {
         match dim {
             Dim::Size(n) => Dim::Size(self.size(n)),
@@ -159,9 +169,12 @@ impl<'d, 't> Abstraction<'d, 't> {
                 Val::Scalar(Prim::I64, self.size(*atom))
             }
             Val::Scalar(prim, atom) => {
-                self.note(format_args!("{prim};"));
+                let is_size = self.declares && self.is_size(*atom);
+                self.note(format_args!("{}{prim};", if is_size { "size " } else { "" }));
                 let name = atom.var().map_or(Name::new("x"), |v| self.d.b.program.vars[v].name);
-                Val::Scalar(*prim, self.param(name, CoreType::array(*prim, outer.to_vec()), *atom).into())
+                let param = self.param(name, CoreType::array(*prim, outer.to_vec()), *atom);
+                self.d.b.program.vars[param].size = is_size;
+                Val::Scalar(*prim, param.into())
             }
             Val::Vector(prim, atoms) if self.vectors => {
                 self.note(format_args!("V{prim}{};", atoms.len()));
@@ -225,7 +238,7 @@ impl<'d, 't> Abstraction<'d, 't> {
         if let FunCode::Boxed(..) = &fun.code {
             return self.function(fun);
         }
-        self.whole = boxes;
+        (self.whole, self.declares) = (boxes, true);
         self.path.extend(code_of(fun));
         Ok(Val::Fun(Rc::new(self.fun(fun)?)))
     }

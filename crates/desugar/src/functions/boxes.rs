@@ -216,6 +216,7 @@ impl<'t> Desugar<'t> {
             Some(fun) => {
                 // The same walk as when it went into the box: the same components in the same order.
                 let mut walk = Abstraction::new(self);
+                walk.declares = true;
                 let fun = walk.val(&fun)?;
                 let params = walk.params;
                 self.b.trust_params(params.iter().copied());

@@ -26,6 +26,7 @@ impl Generator {
             5 => self.written(n, elem, d),
             6 if matches!(elem, Ty::Prim(_)) => self.elementwise(n, elem, d),
             7 if elem.is_flat() => self.of_rows(n, elem, d),
+            8 if *elem == Ty::I64 && !n.is_big() && self.random.percent(40) => self.row_lengths(n, d),
             _ => self.mapped(n, elem, d),
         }
     }
@@ -100,6 +101,14 @@ impl Generator {
                 Exp::new(&ty, "(map3 @ @ @ @)", parts)
             }
         }
+    }
+
+    /// How long the rows of a jagged array are, or where they begin.
+    pub(super) fn row_lengths(&mut self, n: &Size, d: usize) -> Exp {
+        let other = self.elem_type();
+        let rows = self.exp(&Ty::jagged(n, &other), d);
+        let text = self.random.pick(&["(jagged.lengths @)", "(jagged.lengths @)", "(jagged.offsets @)"]);
+        Exp::new(&Ty::array(n, &Ty::I64), text, vec![rows])
     }
 
     fn row_type(&mut self) -> Ty {

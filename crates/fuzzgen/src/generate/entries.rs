@@ -80,9 +80,14 @@ impl Generator {
         let signature = self.signature(big);
         let n = self.sizes.iter().find(|n| n.is_big()).cloned();
         let n = n.unwrap_or_else(|| self.small_size());
-        let elem = if self.random.percent(70) { Ty::Prim(self.prim()) } else { self.flat_type() };
+        let lengths = !n.is_big() && self.random.percent(15);
+        let elem = match lengths {
+            true => Ty::I64,
+            false if self.random.percent(70) => Ty::Prim(self.prim()),
+            false => self.flat_type(),
+        };
         let result = Ty::array(&n, &elem);
-        let body = self.rare(&n, &elem, 2);
+        let body = if lengths { self.row_lengths(&n, 2) } else { self.rare(&n, &elem, 2) };
         self.leave(&mark);
         self.finish(name, &Signature { consumed: None, ..signature }, &result.text(), body, Rule::Exact)
     }
@@ -90,7 +95,7 @@ impl Generator {
     fn rare(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
         let ty = Ty::array(n, elem);
         // Arrays of rows stay small.
-        let form = if n.is_big() { self.random.pick(&[0, 0, 1, 2, 3, 5, 7]) } else { self.random.below(11) };
+        let form = if n.is_big() { self.random.pick(&[0, 0, 1, 2, 3, 5, 7, 11, 11]) } else { self.random.below(14) };
         match form {
             0 => {
                 let (op, ne) = self.operator(elem);
@@ -135,8 +140,46 @@ impl Generator {
                 let parts = vec![self.exp(elem, 0), self.condition(1), self.exp(&even, d), self.exp(&uneven, d)];
                 Exp::new(&ty, format!("(fill {} @ (jagged.flatten (if @ then @ else @)))", n.text()), parts)
             }
+            11 => self.kept_and_combined(n, elem, d),
+            12 => self.columns_of_scan(n, elem, d),
+            13 => self.numbered_elements(n, elem, d),
             _ => Exp::new(&ty, "(trace @)", vec![self.exp(&ty, d)]),
         }
+    }
+
+    /// What a filter keeps, combined on the way.
+    fn kept_and_combined(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
+        let ty = Ty::array(n, elem);
+        let (op, ne) = self.operator(elem);
+        let p = self.lambda(&[elem], &Ty::Prim(Prim::Bool), d);
+        let f = self.random.pick(&["scan", "exscan"]);
+        let text = format!("(fill {} @ ({f} {op} {ne} (filter @ @)))", n.text());
+        Exp::new(&ty, text, vec![self.exp(elem, 0), p, self.exp(&ty, d)])
+    }
+
+    /// A running combination of matrices of which columns are combined.
+    fn columns_of_scan(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
+        let (ty, ns, ys) = (Ty::array(n, elem), n.text(), self.fresh("ys"));
+        let (op, ne) = self.operator(elem);
+        let (m, k) = (self.random.between(1, 3), self.random.between(1, 3));
+        let matrix = Ty::array(&Size::Const(m), &Ty::array(&Size::Const(k), elem));
+        let source = self.exp(&Ty::array(n, &matrix), d);
+        let scan = format!("scan (map2 (map2 {op})) (replicate {m} (replicate {k} {ne})) @");
+        let element = format!("{ys}[i, j % {m}, j / {m} % {k}]");
+        let text = format!("(let {ys} = {scan}\n  in [reduce {op} {ne} [{element} for i < {ns}] for j < {ns}])");
+        Exp::new(&ty, text, vec![source])
+    }
+
+    /// The elements of three dimensions with their numbers.
+    fn numbered_elements(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
+        let ty = Ty::array(n, elem);
+        let other = self.elem_type();
+        let (m, k) = (self.random.between(1, 3), self.random.between(1, 3));
+        let cube = Ty::array(&Size::Const(m), &Ty::array(n, &Ty::array(&Size::Const(k), &other)));
+        let (f, g) = (self.lambda(&[&other, &Ty::I64], elem, d), self.lambda(&[&other], &other, d.min(1)));
+        let parts = vec![self.exp(elem, 0), f, g, self.exp(&cube, d)];
+        let (ns, total) = (n.text(), format!("{m} * {} * {k}", n.text()));
+        Exp::new(&ty, format!("(fill {ns} @ (map2 @ (flatten_3d (map (map (map @)) @)) (iota ({total}))))"), parts)
     }
 
     /// Puts an entry point together.

@@ -12,9 +12,10 @@ impl Generator {
         if depth == 0 || n.is_big() {
             return self.plain_jagged(n, elem);
         }
-        match self.random.below(20) {
+        match self.random.below(21) {
             17 | 18 if elem.is_flat() => self.rows_reduced(n, elem, d),
             19 => self.level_removed(n, elem, d),
+            20 => self.as_long_as_before(n, elem, d),
             0 | 1 => self.plain_jagged(n, elem),
             2 => self.rows_cut(n, elem, d),
             3 => self.rows_filtered(n, elem, d),
@@ -110,6 +111,16 @@ impl Generator {
         let g = self.lambda(&[&other, &other], elem, d);
         let text = format!("(let {xss} = @ in map2 (map2 @) {xss} (map (map @) {xss}))");
         Exp::new(&ty, text, vec![rows, g, f])
+    }
+
+    /// In lockstep with rows that turn out to be as long.
+    fn as_long_as_before(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
+        let ty = Ty::jagged(n, elem);
+        let (other, xss) = (self.elem_type(), self.fresh("xss"));
+        let rows = self.exp(&Ty::jagged(n, &other), d);
+        let g = self.lambda(&[&other, &other], elem, d);
+        let text = format!("(let {xss} = @ in map2 (map2 @) {xss} (map (filter (\\_ -> opaque true)) {xss}))");
+        Exp::new(&ty, text, vec![rows, g])
     }
 
     /// A comprehension in a comprehension, perhaps with a guard.

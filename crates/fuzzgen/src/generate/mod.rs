@@ -160,7 +160,8 @@ impl Generator {
         if !usable.is_empty() && self.random.percent(65) {
             return self.random.pick(&usable);
         }
-        Size::Const(self.random.between(1, 5))
+        // The longest vectors that are kept in registers have 8 elements.
+        Size::Const(if self.random.percent(5) { 8 } else { self.random.between(1, 5) })
     }
 
     /// A size that is not big.

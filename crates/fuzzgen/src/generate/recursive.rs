@@ -16,7 +16,10 @@ impl Generator {
     /// `[n]elem` whose elements depend on one another.
     pub(super) fn recursive(&mut self, n: &Size, elem: &Ty, d: usize) -> Exp {
         // Inside the clauses of another array the checker takes a `let` among the qualifiers for that array's.
-        let form = if self.inside + self.sources > 0 { self.random.pick(&[0, 4, 5]) } else { self.random.below(9) };
+        // Clauses whose values are matrices leave open how long their rows are, unless they are branches of one value.
+        let of_matrices = matches!(elem, Ty::Array(_, row) if matches!(**row, Ty::Array(..)));
+        let nested = self.inside + self.sources > 0 || of_matrices;
+        let form = if nested { self.random.pick(&[0, 4, 5]) } else { self.random.below(9) };
         self.recursive_by(form, n, elem, d)
     }
 

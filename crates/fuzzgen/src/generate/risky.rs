@@ -40,7 +40,13 @@ impl Generator {
         let t = elem.text();
         let m = self.small_size();
         let rows = Ty::array(n, &Ty::array(&m, elem));
-        match self.random.below(14) {
+        match self.random.below(15) {
+            14 => {
+                // Evenly, up or down, so that one turn leaves the array first.
+                let parts = vec![self.exp(&array, 2), self.near(), self.near()];
+                let turns = self.random.between(0, 4);
+                (format!("[]{t}"), Exp::piece(format!("let xs = @ in [xs[@ + i * @] for i < opaque {turns}]"), parts))
+            }
             form @ (6..=9 | 11) => self.risky_write(form, n, elem),
             0 => (t, Exp::piece("(@)[@]", vec![self.exp(&array, 2), self.near()])),
             1 => (t, Exp::piece("(@)[@, @]", vec![self.exp(&rows, 2), self.near(), self.near()])),

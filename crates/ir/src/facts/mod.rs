@@ -21,6 +21,7 @@
 //! - [`rows`]: where the rows of jagged arrays lie;
 //! - [`prove`]: whether a polynomial is never negative, or always zero;
 //! - [`cases`]: alternatives that a proof tells apart;
+//! - [`collisions`]: values that go to the same place for certain;
 //! - [`magnitude`]: whether polynomials are the same in `i64` as in mathematics;
 //! - [`induction`]: what holds of loop variables in every turn;
 //! - [`invariants`]: limits that they keep;
@@ -37,6 +38,7 @@
 //! are far from overflow. The search is bounded, so that verification takes time linear in the program.
 
 mod cases;
+mod collisions;
 pub(crate) mod conditions;
 mod counters;
 pub(crate) mod elements;

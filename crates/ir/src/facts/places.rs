@@ -215,7 +215,7 @@ impl<'p> Facts<'p> {
         true
     }
 
-    fn is_at_most_one(&mut self, count: Atom) -> bool {
+    pub(super) fn is_at_most_one(&mut self, count: Atom) -> bool {
         let room = self.terms.poly(count).neg().and_then(|count| count.add_constant(1));
         room.is_some_and(|room| self.at_least_zero(&room))
     }
@@ -382,6 +382,6 @@ struct Around {
 }
 
 /// Whether a symbol is in no product with others.
-fn is_alone(poly: &Poly, sym: Sym) -> bool {
+pub(super) fn is_alone(poly: &Poly, sym: Sym) -> bool {
     poly.terms().iter().all(|(product, _)| !product.contains(&sym) || product.len() == 1)
 }

@@ -80,6 +80,7 @@ impl<'p> Verifier<'p> {
             Some(wanted) => {
                 self.hand_over(parts, wanted);
                 self.fit(parts, wanted, Rule::Operand);
+                self.declared_sizes(parts, wanted);
             }
             None => return self.fail(Rule::Box, format!("there is no case {case}")),
         }
@@ -104,8 +105,18 @@ impl<'p> Verifier<'p> {
             let params: Vec<Atom> = region.params.iter().copied().map(Atom::Var).collect();
             self.hand_over(&params, case);
             self.fit(&params, case, Rule::Operand);
+            self.declared_in_kind(&region.params, case);
             self.block_fits(&region.body, vars);
             self.leave(mark);
+        }
+    }
+
+    /// What a region says is a size was one when it was packed.
+    fn declared_in_kind(&mut self, params: &[Var], case: &[Var]) {
+        let program = self.program;
+        let declares = |var: &Var| program.vars.get(*var).is_some_and(|info| info.size);
+        for (param, _) in params.iter().zip(case).filter(|(param, part)| declares(param) && !declares(part)) {
+            self.fail(Rule::Size, format!("the box does not say that `{}` is a size", self.name(*param)));
         }
     }
 

@@ -5,13 +5,17 @@ use super::scope::Verifier;
 use crate::facts::terms::Poly;
 use crate::{Atom, Bulk, Coverage, Kind, Step, Var};
 
-impl Verifier<'_> {
+impl<'p> Verifier<'p> {
     /// As many values go into an array as it has elements. Since each subscript is in bounds, one too few leaves an element
     /// without a value, and one too many gives an element two. Where guards or other loops decide how many there are,
-    /// nothing is known; nor is it where the counts may be equal.
-    pub(super) fn exact(&mut self, bulk: &Bulk) {
+    /// nothing is known; nor is it where the counts may be equal. And no two values certainly go to the same element.
+    pub(super) fn exact(&mut self, bulk: &'p Bulk) {
         for (number, output) in bulk.outputs.iter().enumerate() {
             let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, .. } = &output.kind else { continue };
+            let collides = self.facts.collides(bulk, number);
+            self.check(!collides, Rule::Output, || {
+                "values are said to define each element once, and two go to the same element".into()
+            });
             let mut counting = Counting { output: number, indices: Vec::new() };
             let Some(values) = counting.steps(self, &bulk.steps, &Poly::constant(1)) else { continue };
             let difference = self.facts.terms.total(shape).sub(&values);
