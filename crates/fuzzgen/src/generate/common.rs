@@ -161,7 +161,8 @@ impl Generator {
         if matches!(ty, Ty::Jagged(..) | Ty::Deep(..)) || !ty.is_flat() && self.random.percent(60) {
             return self.exp(ty, d);
         }
-        let n = self.some_size();
+        // Many large rows take too long.
+        let n = if ty.is_flat() { self.some_size() } else { self.small_size() };
         let array = self.exp(&Ty::array(&n, ty), d);
         let index = self.int(d.min(1));
         if let Size::Const(count) = n
