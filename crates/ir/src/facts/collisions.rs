@@ -45,6 +45,9 @@ impl<'p> Facts<'p> {
 
     /// Whether several turns of the loops around a value have the same subscripts.
     fn repeats(&mut self, place: &Place<'_>) -> bool {
+        if place.loops.iter().any(|(_, count)| count.as_size().is_some_and(|count| count <= 0)) {
+            return false;
+        }
         let mentioned = self.subscript_variables(place);
         let counters = self.counters(place);
         let mut several: Vec<Sym> = Vec::new();
