@@ -1,0 +1,119 @@
+/* Blocked elimination. The diagonal block is factored and its triangles are inverted, so that all other work is matrix
+   products: the column below it by the inverse of u, the row beside it by the inverse of l, the rest by both. */
+#include "../vector.h"
+
+enum { NB = 64, MR = 12, NR = 16 };
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+
+/* Factors a block of nb rows and columns. */
+static void factor(double *a, int64_t stride, int64_t nb) {
+  for (int64_t k = 0; k < nb; k++) {
+    double scale = 1 / a[k * stride + k];
+    for (int64_t i = k + 1; i < nb; i++) {
+      double x = a[i * stride + k] *= scale;
+      for (int64_t j = k + 1; j < nb; j++) a[i * stride + j] -= x * a[k * stride + j];
+    }
+  }
+}
+
+/* The inverses of the triangles of a factored block, row by row; the rest is zero. */
+static void invert(const double *a, int64_t stride, int64_t nb, double (*l)[NB], double (*u)[NB]) {
+  memset(l, 0, sizeof(double[NB][NB]));
+  memset(u, 0, sizeof(double[NB][NB]));
+  for (int64_t i = 0; i < nb; i++) {
+    for (int64_t k = 0; k < i; k++)
+      for (int64_t j = 0; j <= k; j++) l[i][j] -= a[i * stride + k] * l[k][j];
+    l[i][i] = 1;
+  }
+  for (int64_t i = nb; i-- > 0;) {
+    double scale = 1 / a[i * stride + i];
+    for (int64_t k = i + 1; k < nb; k++)
+      for (int64_t j = k; j < nb; j++) u[i][j] -= a[i * stride + k] * u[k][j];
+    for (int64_t j = i + 1; j < nb; j++) u[i][j] *= scale;
+    u[i][i] = scale;
+  }
+}
+
+/* c = add * c + sign * a b for a tile of MR rows and NR columns; b is packed in rows of NR. */
+static inline void tile(int64_t kc, const double *restrict a, int64_t a_stride, const double *restrict b, double *restrict c,
+                        int64_t stride, int rows, double add, double sign) {
+  v8d acc[MR][2] = {0};
+  for (int64_t k = 0; k < kc; k++) {
+    v8d b0 = load_d(b + k * NR), b1 = load_d(b + k * NR + 8);
+#pragma GCC unroll 12
+    for (int i = 0; i < rows; i++) {
+      v8d x = splat_d(a[i * a_stride + k]);
+      acc[i][0] += x * b0;
+      acc[i][1] += x * b1;
+    }
+  }
+#pragma GCC unroll 12
+  for (int i = 0; i < rows; i++) {
+    double *to = c + i * stride;
+    store_d(to, add * load_d(to) + sign * acc[i][0]);
+    store_d(to + 8, add * load_d(to + 8) + sign * acc[i][1]);
+  }
+}
+
+/* The same for any number of rows and columns. */
+static void product(int64_t kc, const double *a, int64_t a_stride, const double *b, double *c, int64_t stride, int64_t rows,
+                    int64_t columns, double add, double sign) {
+  if (columns == NR) {
+    int64_t i = 0;
+    for (; i + MR <= rows; i += MR) tile(kc, a + i * a_stride, a_stride, b, c + i * stride, stride, MR, add, sign);
+    for (; i < rows; i++) tile(kc, a + i * a_stride, a_stride, b, c + i * stride, stride, 1, add, sign);
+    return;
+  }
+  for (int64_t i = 0; i < rows; i++) {
+    double row[NR] = {0};
+    for (int64_t k = 0; k < kc; k++)
+      for (int64_t j = 0; j < columns; j++) row[j] += a[i * a_stride + k] * b[k * NR + j];
+    for (int64_t j = 0; j < columns; j++) c[i * stride + j] = add * c[i * stride + j] + sign * row[j];
+  }
+}
+
+static void pack(const double *from, int64_t stride, int64_t rows, int64_t columns, double *to) {
+  for (int64_t k = 0; k < rows; k++)
+    for (int64_t j = 0; j < NR; j++) to[k * NR + j] = j < columns ? from[k * stride + j] : 0;
+}
+
+/* The column below a factored block times the inverse of u, some rows of it. */
+static void below(double *a, int64_t n, int64_t nb, int64_t rows, const double *inverse) {
+  double old[MR * NB];
+  for (int64_t i = 0; i < rows; i += MR) {
+    int64_t count = least(MR, rows - i);
+    for (int64_t r = 0; r < count; r++) memcpy(old + r * NB, a + (i + r) * n, (size_t)nb * sizeof *a);
+    for (int64_t j = 0; j < nb; j += NR)
+      product(nb, old, NB, inverse + j * NB, a + i * n + j, n, count, least(NR, nb - j), 0, 1);
+  }
+}
+
+void lu(const double *from, double *a, int64_t n) {
+  double l[NB][NB] __attribute__((aligned(64))), u[NB][NB], inverse[NB * NB] __attribute__((aligned(64)));
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (int64_t i = 0; i < n; i++) memcpy(a + i * n, from + i * n, (size_t)n * sizeof *a);
+    for (int64_t k = 0; k < n; k += NB) {
+      int64_t nb = least(NB, n - k), next = k + nb;
+#pragma omp single
+      {
+        factor(a + k * n + k, n, nb);
+        invert(a + k * n + k, n, nb, l, u);
+        for (int64_t j = 0; j < nb; j += NR) pack(&u[0][j], NB, nb, least(NR, nb - j), inverse + j * NB);
+      }
+#pragma omp for schedule(static)
+      for (int64_t i = next; i < n; i += 4 * MR) below(a + i * n + k, n, nb, least(4 * MR, n - i), inverse);
+#pragma omp for schedule(dynamic, 2)
+      for (int64_t j = next; j < n; j += NR) {
+        double panel[NB * NR] __attribute__((aligned(64)));
+        int64_t columns = least(NR, n - j);
+        pack(a + k * n + j, n, nb, columns, panel);
+        product(nb, &l[0][0], NB, panel, a + k * n + j, n, nb, columns, 0, 1);
+        pack(a + k * n + j, n, nb, columns, panel);
+        product(nb, a + next * n + k, n, panel, a + next * n + j, n, n - next, columns, 1, -1);
+      }
+    }
+  }
+}
