@@ -1,7 +1,6 @@
 /* Blocked: the diagonal block by itself, then the blocks of its row and column, then all others, as a product with minimum
    and plus whose tiles stay in registers. */
 #include "../vector.h"
-#include <math.h>
 #include <stdlib.h>
 
 enum { B = 64, MR = 8, NR = 2 * LANES };
@@ -51,7 +50,7 @@ void floyd_warshall(const float *from, float *to, int64_t n) {
   {
 #pragma omp for schedule(static)
     for (int64_t i = 0; i < blocks * B; i++)
-      for (int64_t j = 0; j < s; j++) d[i * s + j] = i < n && j < n ? from[i * n + j] : INFINITY;
+      for (int64_t j = 0; j < s; j++) d[i * s + j] = i < n && j < n ? from[i * n + j] : 1e30f;
     for (int64_t k = 0; k < blocks; k++) {
       float *kk = d + k * B * s + k * B;
 #pragma omp single

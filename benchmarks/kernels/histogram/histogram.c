@@ -3,18 +3,25 @@
 #include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SMALL = 4096 };
 
 static void count(const int32_t *keys, int64_t n, int32_t *table, int64_t bins) {
-  int32_t *others[3] = {table, table, table};
-  for (int k = 0; k < 3 && bins <= SMALL; k++) others[k] = table + (k + 1) * bins;
-  int64_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    table[keys[i]]++;
-    others[0][keys[i + 1]]++;
-    others[1][keys[i + 2]]++;
-    others[2][keys[i + 3]]++;
+  int64_t copies = bins <= SMALL ? 4 : 1, i = 0;
+  int32_t *t0 = table, *t1 = table + 1 % copies * bins, *t2 = table + 2 % copies * bins, *t3 = table + 3 % copies * bins;
+  for (; i + 8 <= n; i += 8) {
+    /* Two keys with each load; the tables could otherwise change the keys, as far as the compiler knows. */
+    uint64_t k[4];
+    memcpy(k, keys + i, sizeof k);
+    t0[(uint32_t)k[0]]++;
+    t1[k[0] >> 32]++;
+    t2[(uint32_t)k[1]]++;
+    t3[k[1] >> 32]++;
+    t0[(uint32_t)k[2]]++;
+    t1[k[2] >> 32]++;
+    t2[(uint32_t)k[3]]++;
+    t3[k[3] >> 32]++;
   }
   for (; i < n; i++) table[keys[i]]++;
 }

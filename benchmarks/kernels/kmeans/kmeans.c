@@ -1,7 +1,6 @@
 /* Centres as lanes: for a point of 16 coordinates, 16 multiply-adds give |c|^2 - 2 p.c for up to 16 centres at once, and
    the point itself is one vector to add to the sum of its class. */
 #include "../vector.h"
-#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 
@@ -59,7 +58,7 @@ void kmeans(int64_t rounds, const float *first, const float *points, float *cent
   table *tables = aligned_alloc(64, (size_t)threads * sizeof *tables);
   memcpy(centres, first, (size_t)(k * D) * sizeof *centres);
   for (int64_t round = 0; round < rounds; round++) {
-    v16f columns[D] = {0}, norms = splat(INFINITY);
+    v16f columns[D] = {0}, norms = splat(1e30f);
     for (int64_t c = 0; c < k; c++) {
       float norm = 0;
       for (int d = 0; d < D; d++) {

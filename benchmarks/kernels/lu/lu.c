@@ -1,8 +1,9 @@
 /* Blocked elimination. The diagonal block is factored and its triangles are inverted, so that all other work is matrix
    products: the column below it by the inverse of u, the row beside it by the inverse of l, the rest by both. */
 #include "../vector.h"
+#include <stdlib.h>
 
-enum { NB = 64, MR = 12, NR = 16 };
+enum { NB = 64, MR = 8, NR = 16 };
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 
@@ -35,20 +36,20 @@ static void invert(const double *a, int64_t stride, int64_t nb, double (*l)[NB],
   }
 }
 
-/* c = add * c + sign * a b for a tile of MR rows and NR columns; b is packed in rows of NR. */
-static inline void tile(int64_t kc, const double *restrict a, int64_t a_stride, const double *restrict b, double *restrict c,
+/* c = add * c + sign * a b for a tile of some rows and NR columns; b is packed in rows of NR. */
+__attribute__((always_inline)) static inline void tile(int64_t kc, const double *restrict a, int64_t a_stride, const double *restrict b, double *restrict c,
                         int64_t stride, int rows, double add, double sign) {
   v8d acc[MR][2] = {0};
   for (int64_t k = 0; k < kc; k++) {
     v8d b0 = load_d(b + k * NR), b1 = load_d(b + k * NR + 8);
-#pragma GCC unroll 12
+#pragma GCC unroll 8
     for (int i = 0; i < rows; i++) {
       v8d x = splat_d(a[i * a_stride + k]);
       acc[i][0] += x * b0;
       acc[i][1] += x * b1;
     }
   }
-#pragma GCC unroll 12
+#pragma GCC unroll 8
   for (int i = 0; i < rows; i++) {
     double *to = c + i * stride;
     store_d(to, add * load_d(to) + sign * acc[i][0]);
@@ -78,19 +79,20 @@ static void pack(const double *from, int64_t stride, int64_t rows, int64_t colum
     for (int64_t j = 0; j < NR; j++) to[k * NR + j] = j < columns ? from[k * stride + j] : 0;
 }
 
-/* The column below a factored block times the inverse of u, some rows of it. */
-static void below(double *a, int64_t n, int64_t nb, int64_t rows, const double *inverse) {
-  double old[MR * NB];
-  for (int64_t i = 0; i < rows; i += MR) {
-    int64_t count = least(MR, rows - i);
-    for (int64_t r = 0; r < count; r++) memcpy(old + r * NB, a + (i + r) * n, (size_t)nb * sizeof *a);
-    for (int64_t j = 0; j < nb; j += NR)
-      product(nb, old, NB, inverse + j * NB, a + i * n + j, n, count, least(NR, nb - j), 0, 1);
-  }
+/* Some rows below a factored block: their first columns times the inverse of u, and the product with the row beside the
+   block for the rest. */
+static void below(double *a, int64_t n, int64_t nb, int64_t columns, int64_t rows, const double *inverse, const double *beside) {
+  double old[MR * NB], l[MR * NB];
+  for (int64_t r = 0; r < rows; r++) memcpy(old + r * NB, a + r * n, (size_t)nb * sizeof *a);
+  for (int64_t j = 0; j < nb; j += NR) product(nb, old, NB, inverse + j * NB, a + j, n, rows, least(NR, nb - j), 0, 1);
+  for (int64_t r = 0; r < rows; r++) memcpy(l + r * NB, a + r * n, (size_t)nb * sizeof *a);
+  for (int64_t j = 0; j < columns; j += NR)
+    product(nb, l, NB, beside + j * NB, a + nb + j, n, rows, least(NR, columns - j), 1, -1);
 }
 
 void lu(const double *from, double *a, int64_t n) {
   double l[NB][NB] __attribute__((aligned(64))), u[NB][NB], inverse[NB * NB] __attribute__((aligned(64)));
+  double *beside = aligned_alloc(64, (size_t)((n + NR) * NB) * sizeof *beside);
 #pragma omp parallel
   {
 #pragma omp for schedule(static)
@@ -104,16 +106,16 @@ void lu(const double *from, double *a, int64_t n) {
         for (int64_t j = 0; j < nb; j += NR) pack(&u[0][j], NB, nb, least(NR, nb - j), inverse + j * NB);
       }
 #pragma omp for schedule(static)
-      for (int64_t i = next; i < n; i += 4 * MR) below(a + i * n + k, n, nb, least(4 * MR, n - i), inverse);
-#pragma omp for schedule(dynamic, 2)
-      for (int64_t j = next; j < n; j += NR) {
-        double panel[NB * NR] __attribute__((aligned(64)));
-        int64_t columns = least(NR, n - j);
-        pack(a + k * n + j, n, nb, columns, panel);
-        product(nb, &l[0][0], NB, panel, a + k * n + j, n, nb, columns, 0, 1);
-        pack(a + k * n + j, n, nb, columns, panel);
-        product(nb, a + next * n + k, n, panel, a + next * n + j, n, n - next, columns, 1, -1);
+      for (int64_t j = 0; j < n - next; j += NR) {
+        double *panel = beside + j * NB, *to = a + k * n + next + j;
+        int64_t columns = least(NR, n - next - j);
+        pack(to, n, nb, columns, panel);
+        product(nb, &l[0][0], NB, panel, to, n, nb, columns, 0, 1);
+        pack(to, n, nb, columns, panel);
       }
+#pragma omp for schedule(static)
+      for (int64_t i = next; i < n; i += MR) below(a + i * n + k, n, nb, n - next, least(MR, n - i), inverse, beside);
     }
   }
+  free(beside);
 }

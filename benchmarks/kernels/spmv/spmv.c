@@ -5,12 +5,14 @@
 static inline float row(const int32_t *columns, const float *values, int64_t count, const float *x) {
 #ifdef __AVX512F__
   __m512 acc = _mm512_setzero_ps();
-  for (int64_t i = 0; i < count; i += LANES) {
-    __mmask16 mask = count - i >= LANES ? 0xffff : (__mmask16)((1u << (count - i)) - 1);
-    __m512i at = _mm512_maskz_loadu_epi32(mask, columns + i);
-    __m512 there = _mm512_mask_i32gather_ps(_mm512_setzero_ps(), mask, at, x, 4);
-    acc = _mm512_fmadd_ps(there, _mm512_maskz_loadu_ps(mask, values + i), acc);
+  for (; count > LANES; count -= LANES, columns += LANES, values += LANES) {
+    __m512 there = _mm512_i32gather_ps(_mm512_loadu_si512(columns), x, 4);
+    acc = _mm512_fmadd_ps(there, _mm512_loadu_ps(values), acc);
   }
+  __mmask16 mask = (__mmask16)((1u << count) - 1);
+  __m512i at = _mm512_maskz_loadu_epi32(mask, columns);
+  __m512 there = _mm512_mask_i32gather_ps(_mm512_setzero_ps(), mask, at, x, 4);
+  acc = _mm512_fmadd_ps(there, _mm512_maskz_loadu_ps(mask, values), acc);
   return _mm512_reduce_add_ps(acc);
 #else
   float total = 0;
