@@ -50,7 +50,6 @@ def worker(pipe, name, index, options, threads):
         from harness import libraries, measure
 
         folder = os.path.join(KERNELS, name)
-        os.makedirs(options.build, exist_ok=True)
         folders = {
             "ravel": libraries.build_ravel(options.ravel, os.path.join(folder, f"{name}.rv"), options.build),
             "c": libraries.build_c(os.path.join(folder, f"{name}.c"), options.build),
@@ -98,29 +97,44 @@ def arguments():
     parser.add_argument("--only", default="", help="versions, separated by commas: ravel, c, numpy, numba, jax")
     parser.add_argument("--ravel", default=os.environ.get("RAVEL", "ravel"), help="the compiler")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "target", "bench"), help="a folder for compiled code")
+    parser.add_argument("--finpar", default=os.environ.get("FINPAR_DATA"), help="the folder with the data of R0, R1 and R2")
     parser.add_argument("--output", help="the JSON file with the results")
     options = parser.parse_args()
-    unknown = [name for name in options.names if name not in ORDER]
+    unknown = [name for name in options.names if name not in [*ORDER, "finpar"]]
     if unknown:
-        parser.error(f"unknown kernels: {', '.join(unknown)}; known are {', '.join(ORDER)}")
+        parser.error(f"unknown kernels: {', '.join(unknown)}; known are {', '.join(ORDER)}, finpar")
     return options
+
+
+def plan(options):
+    """What to measure: for each row its kernel, its title, its size, and a function of the number of threads."""
+    names = options.names or ORDER + ["finpar"]
+    for name in (name for name in names if name != "finpar"):
+        for index, case in enumerate(cases(name)):
+            yield name, case.title, case.size, lambda threads: in_process(name, index, options, threads)
+    if "finpar" in names and options.finpar:
+        from harness import finpar
+
+        size = "large" if options.scale == 1 else "small"
+        for index, (title, *_) in enumerate(finpar.PROGRAMS):
+            yield "finpar", title, size, lambda threads: finpar.measure(options, HERE, index, size, threads)
 
 
 def main():
     options = arguments()
     sys.path.insert(0, HERE)
+    os.makedirs(options.build, exist_ok=True)
     rows, good = [], True
-    for name in options.names or ORDER:
-        for index, case in enumerate(cases(name)):
-            row = {"kernel": name, "title": case.title, "size": case.size, "threads": {}}
-            for threads in map(int, options.threads.split(",")):
-                found = in_process(name, index, options, threads)
-                good &= show(case.title, threads, found)
-                row["threads"][str(threads)] = found
-            rows.append(row)
-            if options.output:
-                with open(options.output, "w") as file:
-                    json.dump({"scale": options.scale, "rounds": options.rounds, "rows": rows}, file, indent=1)
+    for name, title, size, measure in plan(options):
+        row = {"kernel": name, "title": title, "size": size, "threads": {}}
+        for threads in map(int, options.threads.split(",")):
+            found = measure(threads)
+            good &= show(title, threads, found)
+            row["threads"][str(threads)] = found
+        rows.append(row)
+        if options.output:
+            with open(options.output, "w") as file:
+                json.dump({"scale": options.scale, "rounds": options.rounds, "rows": rows}, file, indent=1)
     return 0 if good else 1
 
 
