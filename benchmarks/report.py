@@ -32,6 +32,10 @@ def ratio(row, threads):
     return c / ravel if ravel and c else None
 
 
+def on_threads(threads):
+    return "1 thread" if threads == "1" else f"{threads} threads"
+
+
 def label(row):
     return f"{row['title']}, {row['size']}"
 
@@ -74,7 +78,7 @@ def plot(rows, threads):
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 30}" height="{bottom + 30}" '
         'font-family="sans-serif" font-size="12">',
         '<rect width="100%" height="100%" fill="white"/>',
-        f'<text x="{left}" y="16">Speed relative to C with OpenMP, {threads} threads (further right is faster)</text>',
+        f'<text x="{left}" y="16">Speed relative to C with OpenMP, {on_threads(threads)} (further right is faster)</text>',
     ]
     for speed in [0.01, 0.03, 0.1, 0.3, 1, 3]:
         colour = "#111" if speed == 1 else "#ccc"
@@ -113,11 +117,11 @@ def page(results, options):
     ]
     for threads in reversed(counts):
         mean = mean_ratio(rows, threads)
-        parts += ["", f"## {threads} thread{'s' if threads != '1' else ''}", "", table(rows, threads)]
+        parts += ["", f"## {on_threads(threads)}", "", table(rows, threads)]
         if mean:
             parts += ["", f"Geometric mean of Ravel's speed against C: {mean:.2f}."]
     if counts:
-        parts += ["", f"## Other ways to write it, {counts[-1]} threads", "", spellings(rows, counts[-1])]
+        parts += ["", f"## Other ways to write it, {on_threads(counts[-1])}", "", spellings(rows, counts[-1])]
     return "\n".join(parts) + "\n"
 
 

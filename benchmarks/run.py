@@ -81,10 +81,10 @@ def show(title, threads, found):
     if "failed" in found:
         print(f"{title}, {threads} threads: FAILED\n{found['failed']}", flush=True)
         return False
-    parts = []
+    parts, words = [], "1 thread" if threads == 1 else f"{threads} threads"
     for version, about in found["versions"].items():
         parts.append(f"{version} {1e3 * about['best']:.4g}" + (f" (WRONG: {about['wrong']})" if about["wrong"] else ""))
-    print(f"{title}, {threads} threads, ms: {', '.join(parts)}", flush=True)
+    print(f"{title}, {words}, ms: {', '.join(parts)}", flush=True)
     return not any(about["wrong"] for about in found["versions"].values())
 
 
