@@ -37,10 +37,10 @@ static void all_steps(int64_t steps, const float *a, float *to, int64_t n, int64
   }
   int64_t rounds = (steps + DEPTH - 1) / DEPTH;
   int64_t width = (m + LANES - 1) / LANES * LANES + LANES;
-  float *other = rounds > 1 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
+  float *other = rounds > 1 ? large(bytes) : NULL;
 #pragma omp parallel
   {
-    float *rings = aligned_alloc(64, (size_t)((DEPTH + 1) * 3 * width) * sizeof *rings);
+    float *rings = large((size_t)((DEPTH + 1) * 3 * width) * sizeof *rings);
     int64_t begin, end;
     part(n, 1, omp_get_thread_num(), omp_get_num_threads(), &begin, &end);
     const float *from = a;

@@ -8,7 +8,24 @@
 #include <immintrin.h>
 #endif
 
+#include <stdlib.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 enum { LANES = 16 };
+
+/* Memory for large arrays, in large pages where the system has them. To be freed by free. */
+static inline void *large(size_t bytes) {
+  const size_t page = 2 << 20;
+  if (bytes < page) return aligned_alloc(64, (bytes + 63) / 64 * 64);
+  bytes = (bytes + page - 1) / page * page;
+  void *made = aligned_alloc(page, bytes);
+#ifdef MADV_HUGEPAGE
+  if (made) madvise(made, bytes, MADV_HUGEPAGE);
+#endif
+  return made;
+}
 
 typedef float v16f __attribute__((vector_size(64)));
 typedef int32_t v16i __attribute__((vector_size(64)));

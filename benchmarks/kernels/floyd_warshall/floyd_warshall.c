@@ -45,7 +45,7 @@ void floyd_warshall(const float *from, float *to, int64_t n) {
   int64_t blocks = (n + B - 1) / B;
   /* Whole blocks, and rows that do not all fall into the same lines of the cache. */
   int64_t s = blocks * B + LANES;
-  float *d = aligned_alloc(64, (size_t)(blocks * B * s) * sizeof *d);
+  float *d = large((size_t)(blocks * B * s) * sizeof *d);
 #pragma omp parallel
   {
 #pragma omp for schedule(static)

@@ -1,11 +1,9 @@
 /* Each thread counts in tables of its own: four if they fit into the first caches, so that neighbouring equal keys do not
    wait for each other. */
+#include "../vector.h"
 #include <omp.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { SMALL = 4096 };
+enum { SMALL = 4096, AHEAD = 512 };
 
 static void count(const int32_t *keys, int64_t n, int32_t *table, int64_t bins) {
   int64_t copies = bins <= SMALL ? 4 : 1, i = 0;
@@ -13,6 +11,7 @@ static void count(const int32_t *keys, int64_t n, int32_t *table, int64_t bins) 
   for (; i + 8 <= n; i += 8) {
     /* Two keys with each load; the tables could otherwise change the keys, as far as the compiler knows. */
     uint64_t k[4];
+    __builtin_prefetch(keys + i + AHEAD);
     memcpy(k, keys + i, sizeof k);
     t0[(uint32_t)k[0]]++;
     t1[k[0] >> 32]++;
@@ -28,10 +27,11 @@ static void count(const int32_t *keys, int64_t n, int32_t *table, int64_t bins) 
 
 void histogram(int64_t bins, const int32_t *keys, int32_t *out, int64_t n) {
   int64_t copies = bins <= SMALL ? 4 : 1, threads = omp_get_max_threads();
-  int32_t *tables = calloc((size_t)(threads * copies * bins), sizeof *tables);
+  int32_t *tables = large((size_t)(threads * copies * bins) * sizeof *tables);
 #pragma omp parallel
   {
     int64_t thread = omp_get_thread_num(), all = omp_get_num_threads();
+    memset(tables + thread * copies * bins, 0, (size_t)(copies * bins) * sizeof *tables);
     int64_t begin = n * thread / all, end = n * (thread + 1) / all;
     count(keys + begin, end - begin, tables + thread * copies * bins, bins);
 #pragma omp barrier

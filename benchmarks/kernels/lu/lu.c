@@ -40,6 +40,11 @@ static void invert(const double *a, int64_t stride, int64_t nb, double (*l)[NB],
 __attribute__((always_inline)) static inline void tile(int64_t kc, const double *restrict a, int64_t a_stride, const double *restrict b, double *restrict c,
                         int64_t stride, int rows, double add, double sign) {
   v8d acc[MR][2] = {0};
+#pragma GCC unroll 8
+  for (int i = 0; i < rows; i++) {
+    __builtin_prefetch(c + i * stride, 1);
+    __builtin_prefetch(c + i * stride + 15, 1);
+  }
   for (int64_t k = 0; k < kc; k++) {
     v8d b0 = load_d(b + k * NR), b1 = load_d(b + k * NR + 8);
 #pragma GCC unroll 8

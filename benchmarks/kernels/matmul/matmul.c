@@ -46,7 +46,7 @@ static void pack_strip(const float *a, int64_t stride, int64_t kc, int64_t rows,
 }
 
 void matmul(const float *a, const float *b, float *c, int64_t n, int64_t m, int64_t p) {
-  float *packed = aligned_alloc(64, sizeof(float) * KC * NC);
+  float *packed = large(sizeof(float) * KC * NC);
   int64_t strips = (n + MR - 1) / MR;
 #pragma omp parallel
   {

@@ -77,8 +77,8 @@ static void pass_over(const uint32_t *from, uint32_t *to, int64_t n, int pass, b
 }
 
 void sort(const float *xs, float *out, int64_t n) {
-  uint32_t *other = aligned_alloc(64, ((size_t)n * sizeof *other + 63) / 64 * 64);
-  buffers *all = aligned_alloc(64, (size_t)omp_get_max_threads() * sizeof *all);
+  uint32_t *other = large((size_t)n * sizeof *other);
+  buffers *all = large((size_t)omp_get_max_threads() * sizeof *all);
   pass_over((const uint32_t *)xs, (uint32_t *)out, n, 0, all);
   pass_over((const uint32_t *)out, other, n, 1, all);
   pass_over(other, (uint32_t *)out, n, 2, all);
