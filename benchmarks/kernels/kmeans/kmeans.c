@@ -4,17 +4,43 @@
 #include <omp.h>
 #include <stdlib.h>
 
-enum { D = 16, TOGETHER = 8, FLUSH = 1 << 14 };
+enum { D = 16, TOGETHER = LANES, FLUSH = 1 << 14 };
 
-/* The lane with the least value, the first of several. */
-static inline int least(v16f x) {
+/* The lanes of x and y by halves, quarters, eighths and sixteenths: for each such group of lanes one half of it. */
+#define HALVES(x, y, ...) __builtin_shuffle(x, y, (v16i){__VA_ARGS__})
+static inline v16f fold8(v16f x, v16f y) {
+  return smaller(HALVES(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
+                 HALVES(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+}
+static inline v16f fold4(v16f x, v16f y) {
+  return smaller(HALVES(x, y, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27),
+                 HALVES(x, y, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31));
+}
+static inline v16f fold2(v16f x, v16f y) {
+  return smaller(HALVES(x, y, 0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29),
+                 HALVES(x, y, 2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31));
+}
+static inline v16f fold1(v16f x, v16f y) {
+  return smaller(HALVES(x, y, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
+                 HALVES(x, y, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31));
+}
+
+/* Lane i of the result is the least lane of vector i. */
+static inline v16f least_of_each(const v16f *x) {
+  v16f a[8], b[4];
+  for (int i = 0; i < 8; i++) a[i] = fold8(x[2 * i], x[2 * i + 1]);
+  for (int i = 0; i < 4; i++) b[i] = fold4(a[2 * i], a[2 * i + 1]);
+  return fold1(fold2(b[0], b[1]), fold2(b[2], b[3]));
+}
+
+/* The first lane that is equal to a number. */
+static inline int lane_of(v16f x, float wanted) {
 #ifdef __AVX512F__
-  float low = _mm512_reduce_min_ps((__m512)x);
-  return __builtin_ctz(_mm512_cmp_ps_mask((__m512)x, _mm512_set1_ps(low), _CMP_EQ_OQ));
+  return __builtin_ctz(_mm512_cmp_ps_mask((__m512)x, _mm512_set1_ps(wanted), _CMP_EQ_OQ));
 #else
-  int best = 0;
-  for (int i = 1; i < LANES; i++) best = x[i] < x[best] ? i : best;
-  return best;
+  int i = 0;
+  while (i < LANES - 1 && x[i] != wanted) i++;
+  return i;
 #endif
 }
 
@@ -30,26 +56,33 @@ static void flush(table *t, int64_t k) {
   memset(t->sums, 0, sizeof t->sums);
 }
 
-static void classify(table *t, const v16f *columns, v16f norms, const float *points, int64_t n) {
-  int64_t i = 0;
-  for (; i + TOGETHER <= n; i += TOGETHER) {
-    v16f score[TOGETHER];
-    for (int p = 0; p < TOGETHER; p++) score[p] = norms;
-    for (int d = 0; d < D; d++)
-      for (int p = 0; p < TOGETHER; p++) score[p] += columns[d] * splat(points[(i + p) * D + d]);
-    for (int p = 0; p < TOGETHER; p++) {
-      int c = least(score[p]);
-      t->counts[c]++;
-      t->sums[c] += load(points + (i + p) * D);
-    }
+/* Adds TOGETHER points to the sums of their classes; only the first `count` of them count. */
+static inline void classify(table *t, const v16f *columns, v16f norms, const float *points, int count) {
+  v16f score[TOGETHER];
+#pragma GCC unroll 16
+  for (int p = 0; p < TOGETHER; p++) score[p] = norms;
+  for (int d = 0; d < D; d++) {
+    v16f column = columns[d];
+#pragma GCC unroll 16
+    for (int p = 0; p < TOGETHER; p++) score[p] += column * splat(points[p * D + d]);
   }
-  for (; i < n; i++) {
-    v16f score = norms;
-    for (int d = 0; d < D; d++) score += columns[d] * splat(points[i * D + d]);
-    int c = least(score);
+  float low[TOGETHER];
+  store(low, least_of_each(score));
+#pragma GCC unroll 16
+  for (int p = 0; p < TOGETHER; p++) {
+    if (p >= count) break;
+    int c = lane_of(score[p], low[p]);
     t->counts[c]++;
-    t->sums[c] += load(points + i * D);
+    t->sums[c] += load(points + p * D);
   }
+}
+
+static void classify_all(table *t, const v16f *columns, v16f norms, const float *points, int64_t n) {
+  int64_t i = 0;
+  for (; i + TOGETHER <= n; i += TOGETHER) classify(t, columns, norms, points + i * D, TOGETHER);
+  float rest[TOGETHER * D] = {0};
+  memcpy(rest, points + i * D, (size_t)((n - i) * D) * sizeof *rest);
+  classify(t, columns, norms, rest, (int)(n - i));
 }
 
 /* Up to 16 centres of 16 coordinates. */
@@ -74,7 +107,7 @@ void kmeans(int64_t rounds, const float *first, const float *points, float *cent
       int64_t begin, end;
       part(n, TOGETHER, omp_get_thread_num(), omp_get_num_threads(), &begin, &end);
       for (int64_t i = begin; i < end; i += FLUSH) {
-        classify(t, columns, norms, points + i * D, end - i < FLUSH ? end - i : FLUSH);
+        classify_all(t, columns, norms, points + i * D, end - i < FLUSH ? end - i : FLUSH);
         flush(t, k);
       }
     }
