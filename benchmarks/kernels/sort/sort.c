@@ -4,7 +4,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-enum { BITS = 11, BUCKETS = 1 << BITS, PASSES = 3 };
+enum { BITS = 11, BUCKETS = 1 << BITS, PASSES = 3, AHEAD = 512 };
 
 typedef struct {
   uint32_t lines[BUCKETS][LANES];
@@ -28,9 +28,10 @@ static inline void write_line(uint32_t *to, const uint32_t *line, int last) {
 }
 
 /* Moves keys to their buckets. Places count from `to`, which is a multiple of 64. */
-static void move(const uint32_t *from, uint32_t *to, int64_t n, int pass, buffers *b) {
+__attribute__((always_inline)) static inline void move(const uint32_t *from, uint32_t *to, int64_t n, int pass, buffers *b) {
   int last = pass == PASSES - 1;
   for (int64_t i = 0; i < n; i++) {
+    if (i % LANES == 0) __builtin_prefetch(from + i + AHEAD);
     uint32_t key = pass == 0 ? to_key(from[i]) : from[i];
     uint32_t d = digit(key, pass);
     int64_t place = b->place[d]++;
@@ -47,11 +48,31 @@ static void move(const uint32_t *from, uint32_t *to, int64_t n, int pass, buffer
   stream_end();
 }
 
-/* How many keys of each bucket there are. */
-static void count(const uint32_t *from, int64_t n, int pass, int64_t *counts) {
-  uint32_t tables[2][BUCKETS] = {{0}};
-  for (int64_t i = 0; i < n; i++) tables[i & 1][digit(pass == 0 ? to_key(from[i]) : from[i], pass)]++;
-  for (int d = 0; d < BUCKETS; d++) counts[d] = (int64_t)tables[0][d] + tables[1][d];
+/* How many keys of each bucket there are. Four tables, so that equal digits do not wait for each other. */
+__attribute__((always_inline)) static inline void count(const uint32_t *from, int64_t n, int pass, int64_t *counts) {
+  uint32_t tables[4][BUCKETS] = {{0}};
+  int64_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    __builtin_prefetch(from + i + AHEAD);
+    uint32_t keys[LANES];
+    memcpy(keys, from + i, sizeof keys);
+#pragma GCC unroll 16
+    for (int k = 0; k < LANES; k++) tables[k % 4][digit(pass == 0 ? to_key(keys[k]) : keys[k], pass)]++;
+  }
+  for (; i < n; i++) tables[0][digit(pass == 0 ? to_key(from[i]) : from[i], pass)]++;
+  for (int d = 0; d < BUCKETS; d++) counts[d] = (int64_t)tables[0][d] + tables[1][d] + tables[2][d] + tables[3][d];
+}
+
+/* The two steps of a pass, with the number of the pass known to the compiler. */
+static void count_pass(const uint32_t *from, int64_t n, int pass, int64_t *counts) {
+  if (pass == 0) count(from, n, 0, counts);
+  else if (pass == 1) count(from, n, 1, counts);
+  else count(from, n, 2, counts);
+}
+static void move_pass(const uint32_t *from, uint32_t *to, int64_t n, int pass, buffers *b) {
+  if (pass == 0) move(from, to, n, 0, b);
+  else if (pass == 1) move(from, to, n, 1, b);
+  else move(from, to, n, 2, b);
 }
 
 static void pass_over(const uint32_t *from, uint32_t *to, int64_t n, int pass, buffers *all) {
@@ -60,7 +81,7 @@ static void pass_over(const uint32_t *from, uint32_t *to, int64_t n, int pass, b
   {
     int threads = omp_get_num_threads(), thread = omp_get_thread_num();
     int64_t begin = n * thread / threads, end = n * (thread + 1) / threads;
-    count(from + begin, end - begin, pass, all[thread].place);
+    count_pass(from + begin, end - begin, pass, all[thread].place);
 #pragma omp barrier
 #pragma omp single
     {
@@ -72,7 +93,7 @@ static void pass_over(const uint32_t *from, uint32_t *to, int64_t n, int pass, b
           place = next;
         }
     }
-    move(from + begin, to - shift, end - begin, pass, &all[thread]);
+    move_pass(from + begin, to - shift, end - begin, pass, &all[thread]);
   }
 }
 
