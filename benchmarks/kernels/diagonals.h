@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define SHUFFLE(x, y, ...) __builtin_shuffle(x, y, (v16i){__VA_ARGS__})
+#define SHUFFLE(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
 
 /* Transposes 16 vectors of 16 numbers. */
 static inline void transpose(v16f *r) {

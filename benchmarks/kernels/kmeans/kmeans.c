@@ -7,7 +7,7 @@
 enum { D = 16, TOGETHER = LANES, FLUSH = 1 << 14 };
 
 /* The lanes of x and y by halves, quarters, eighths and sixteenths: for each such group of lanes one half of it. */
-#define HALVES(x, y, ...) __builtin_shuffle(x, y, (v16i){__VA_ARGS__})
+#define HALVES(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
 static inline v16f fold8(v16f x, v16f y) {
   return smaller(HALVES(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
                  HALVES(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));

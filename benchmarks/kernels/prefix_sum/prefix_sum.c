@@ -20,9 +20,8 @@ static int32_t block_sum(const int32_t *xs, int64_t n) {
 
 /* x moved up by some lanes, with zeros below. */
 #define UP(x, k) \
-  __builtin_shuffle((v16i){0}, x, \
-                    (v16i){16 - k, 17 - k, 18 - k, 19 - k, 20 - k, 21 - k, 22 - k, 23 - k, 24 - k, 25 - k, 26 - k, \
-                           27 - k, 28 - k, 29 - k, 30 - k, 31 - k})
+  __builtin_shufflevector((v16i){0}, x, 16 - k, 17 - k, 18 - k, 19 - k, 20 - k, 21 - k, 22 - k, 23 - k, 24 - k, 25 - k, \
+                          26 - k, 27 - k, 28 - k, 29 - k, 30 - k, 31 - k)
 
 static inline v16i scan16(v16i x) {
   x += UP(x, 1);
@@ -33,7 +32,6 @@ static inline v16i scan16(v16i x) {
 }
 
 static void block_scan(const int32_t *xs, int32_t *ys, int64_t n, int32_t before) {
-  const v16i last = {15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15};
   uint32_t total = (uint32_t)before;
   int64_t i = 0;
   for (; i < n && ((uintptr_t)(ys + i) & 63); i++) ys[i] = (int32_t)(total += (uint32_t)xs[i]);
@@ -41,7 +39,7 @@ static void block_scan(const int32_t *xs, int32_t *ys, int64_t n, int32_t before
   for (; i + LANES <= n; i += LANES) {
     v16i x = scan16(load_i(xs + i));
     stream_i(ys + i, x + carry);
-    carry += __builtin_shuffle(x, last);
+    carry += __builtin_shufflevector(x, x, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15);
   }
   total = (uint32_t)carry[0];
   for (; i < n; i++) ys[i] = (int32_t)(total += (uint32_t)xs[i]);
