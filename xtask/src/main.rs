@@ -1,5 +1,7 @@
-//! Chores of the project: `cargo xtask tidy` checks the house rules, `cargo xtask bless` accepts changed expectations.
+//! Chores of the project: `cargo xtask tidy` checks the house rules, `cargo xtask bless` accepts changed expectations,
+//! `cargo xtask bench` measures.
 
+mod bench;
 mod circles;
 mod functions;
 mod layers;
@@ -12,13 +14,16 @@ const USAGE: &str = "usage: cargo xtask COMMAND
 
   tidy    check the rules of the house: who imports whom, module docs, sizes of files and functions,
           error pages
-  bless   run the tests and accept what text expectations say now; review the result as a diff";
+  bless   run the tests and accept what text expectations say now; review the result as a diff
+  bench   run the benchmark suite and write docs/performance.md; for some kernels
+          (bench matmul --scale 0.01 --threads 1,2), the page goes to target/bench";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["tidy"] => tidy::run(&root()),
         ["bless", rest @ ..] => bless(rest),
+        ["bench", rest @ ..] => bench::run(&root(), rest),
         ["--help" | "-h" | "help"] => {
             println!("{USAGE}");
             ExitCode::SUCCESS

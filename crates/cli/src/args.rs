@@ -35,6 +35,8 @@ pub enum Command {
     Types(TypesArgs),
     /// Run the `-- ==` tests inside programs
     Test(TestArgs),
+    /// Measure how long the `-- ==` cases of a program take
+    Bench(BenchArgs),
     /// Explain what the compiler made of each line of a program
     Explain(ExplainArgs),
     /// Show the intermediate forms of a program: Core, Kernel or C
@@ -287,6 +289,45 @@ pub struct TestArgs {
     /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
+}
+
+/// Arguments of `ravel bench`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Each case of a test block runs until the median of its times is known to 2%, or the time limit is reached.
+Only the entry point is timed: neither compilation nor the input. Cases tagged `nobench` or `notest`
+and cases that expect an error are left out.
+
+Examples:
+  ravel bench program.rv
+  ravel bench program.rv --backend c,multicore --json new.json
+  ravel bench --compare old.json new.json"
+)]
+pub struct BenchArgs {
+    /// The program
+    #[arg(required_unless_present = "compare", conflicts_with = "compare")]
+    pub file: Option<PathBuf>,
+    /// Only cases of this entry point [default: all]
+    #[arg(short, long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// How to run it; several names, separated by commas, are shown side by side [default: that of `ravel run`]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = backend::parse_one)]
+    pub backend: Vec<Backend>,
+    /// Write the results, with all times, to a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Compare two such files
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"])]
+    pub compare: Option<Vec<PathBuf>>,
+    /// Stop repeating a case after this time
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = positive)]
+    pub limit: f64,
+    /// Run `multicore` on N threads [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<std::num::NonZero<usize>>,
+    /// Limit the memory of the program, in MiB [default: three quarters of what is available]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
 }
 
 /// Arguments of the hidden `ravel test-worker`.

@@ -181,6 +181,13 @@ impl Ready {
         (outcome, stats.flatten())
     }
 
+    /// Gets ready to call it many times. Memory that one call gave back is used by the next, as in a library.
+    pub fn session(&self, threads: Option<usize>) -> Result<Session<'_>, Stopped> {
+        let settings = Settings { threads, memory: Some(base::memory::limit()) };
+        let context = self.library.context(settings).map_err(|error| Stopped::Trouble(error.to_string()))?;
+        Ok(Session { ready: self, context })
+    }
+
     /// Calls it; `afterwards` asks the context about the call.
     fn call_with<T>(
         &self,
@@ -207,6 +214,23 @@ impl Ready {
         let outputs = context.call(self.entry, &mut inputs, results).map_err(Stopped::Failed);
         let found = afterwards(&context);
         (outputs.and_then(|outputs| components::join_all(outputs, results).map_err(unfit)), Some(found))
+    }
+}
+
+/// Calls of one entry point whose time is measured.
+pub struct Session<'a> {
+    ready: &'a Ready,
+    context: native::Context<'a>,
+}
+
+impl Session<'_> {
+    /// Calls it and returns how long it ran, without the transfer of arguments and results. Traces are not shown.
+    pub fn time(&mut self, args: Vec<Value>) -> Result<std::time::Duration, Stopped> {
+        let Recipe { params, results, .. } = &self.ready.recipe;
+        let inputs = components::split_all(args.into_iter().zip(params));
+        let mut inputs = inputs.map_err(|error| Stopped::Unfit(error.to_string()))?;
+        self.context.call(self.ready.entry, &mut inputs, results).map_err(Stopped::Failed)?;
+        Ok(self.context.took())
     }
 }
 

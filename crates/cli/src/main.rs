@@ -4,6 +4,7 @@
 
 mod args;
 mod backend;
+mod bench;
 mod bug;
 mod build;
 mod cache;
@@ -57,6 +58,7 @@ fn obey(command: Command) -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::Types(options) => types::run(&options),
         Command::Test(options) => test::run(&options),
+        Command::Bench(options) => bench::run(&options),
         Command::Ir(options) => ir::run(&options),
         Command::Dev(command) => dev::run(&command),
         Command::TestWorker(options) => test::worker::run(&options),

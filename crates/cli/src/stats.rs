@@ -67,7 +67,7 @@ fn seconds(time: Duration) -> String {
 }
 
 /// A number of bytes in the unit that gives a short number.
-fn bytes(count: u64) -> String {
+pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if count < 1024 {
         return format!("{count} bytes");

@@ -6,7 +6,7 @@ use crate::{Library, NativeError};
 use fault::Argument;
 use scalar::{Component as Form, DimKind, Layout, Prim, Scalar};
 use std::ffi::c_void;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use value::PrimVec;
 use value::components::Component;
 
@@ -64,6 +64,7 @@ pub struct Context<'a> {
     raw: *mut c_void,
     runner: Runner,
     trace: Option<Box<Trace>>,
+    took: Duration,
     library: std::marker::PhantomData<&'a Library>,
 }
 
@@ -101,7 +102,14 @@ impl Library {
         if raw.0.is_null() {
             return Err(NativeError::Load("there is no memory".into()));
         }
-        Ok(Context { functions, raw: raw.0, runner, trace: None, library: std::marker::PhantomData })
+        Ok(Context {
+            functions,
+            raw: raw.0,
+            runner,
+            trace: None,
+            took: Duration::ZERO,
+            library: std::marker::PhantomData,
+        })
     }
 }
 
@@ -129,13 +137,17 @@ impl Context<'_> {
         let nothing = RawValue { data: std::ptr::null_mut(), block: std::ptr::null_mut(), bits: 0 };
         let mut outputs = vec![nothing; count];
         let mut failed = 1;
+        let mut took = Duration::ZERO;
         let (functions, raw) = (self.functions, Shared(self.raw));
         let (inputs_at, outputs_at, out) =
-            (Shared(inputs.as_ptr()), Shared(outputs.as_mut_ptr()), Shared(&raw mut failed));
+            (Shared(inputs.as_ptr()), Shared(outputs.as_mut_ptr()), Shared((&raw mut failed, &raw mut took)));
         // SAFETY: this thread waits, and all that is pointed to lives until it continues.
         self.runner.run(move || unsafe {
-            *out.get() = (functions.call)(raw.get(), entry as i32, inputs_at.get(), outputs_at.get());
+            let start = Instant::now();
+            *out.get().0 = (functions.call)(raw.get(), entry as i32, inputs_at.get(), outputs_at.get());
+            *out.get().1 = start.elapsed();
         });
+        self.took = took;
         if failed != 0 {
             return Err(self.failure());
         }
@@ -156,6 +168,11 @@ impl Context<'_> {
     pub fn left(&self) -> usize {
         // SAFETY: the context is alive and no call is under way.
         unsafe { (self.functions.left)(self.raw) }.max(0) as usize
+    }
+
+    /// How long the last call ran, without the transfer of arguments and results.
+    pub fn took(&self) -> Duration {
+        self.took
     }
 
     /// What all calls took. None if the code does not count; `places` is the number of its places.

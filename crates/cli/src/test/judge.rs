@@ -1,8 +1,8 @@
 //! Decides whether a case went as expected.
 
+use super::arguments;
 use super::built::Built;
 use super::prepared::Prepared;
-use super::random;
 use super::report::Outcome;
 use super::script::Scripts;
 use super::spec::{Case, Expected, Input, Pattern, Run, What};
@@ -11,7 +11,7 @@ use crate::inputs;
 use base::{Diagnostic, Severity, Sources};
 use driver::{Compiled, render, signature};
 use fault::Fault;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use typed::{DefId, Program};
 use value::{Tolerance, Value, ValueType, compare};
 
@@ -123,7 +123,7 @@ impl Judge<'_> {
             Input::Text(_) | Input::File(_) | Input::Random(_) => {
                 let entry = signature::find_entry(program, &run.entry)
                     .ok_or_else(|| Outcome::Failed(format!("there is no entry point `{}`", run.entry)))?;
-                let args = self.arguments(program, entry, run).map_err(Outcome::Failed)?;
+                let args = arguments::read(self.file, program, entry, &run.input).map_err(Outcome::Failed)?;
                 (self.execute(self.compiled, program, entry, args), self.compiled)
             }
         };
@@ -147,7 +147,7 @@ impl Judge<'_> {
                 self.compare(values, |types| inputs::from_bytes(text.as_bytes(), types))
             }
             (Ok(values), Expected::File(path)) => {
-                self.compare(values, |types| inputs::from_file(&self.beside(path), types))
+                self.compare(values, |types| inputs::from_file(&arguments::beside(self.file, path), types))
             }
         })
     }
@@ -163,28 +163,6 @@ impl Judge<'_> {
             Runner::Built(built) => built.run(compiled, program, entry, args),
             Runner::Here(prepared) => prepared.run(compiled, program, entry, args),
         }
-    }
-
-    fn arguments(&self, program: &Program, entry: DefId, run: &Run) -> Result<Vec<Value>, String> {
-        let types = signature::parameters(program, &program.defs[entry])?;
-        values::grouped(&types, |types| match &run.input {
-            Input::Text(text) | Input::Script(text) => {
-                inputs::from_bytes(text.as_bytes(), types).map_err(|e| format!("input: {e}"))
-            }
-            Input::File(path) | Input::ScriptFile(path) => inputs::from_file(&self.beside(path), types),
-            Input::Random(block) => {
-                let values = random::values(block)?;
-                if values.len() != types.len() {
-                    return Ok(values);
-                }
-                values.into_iter().zip(types).map(|(value, ty)| value.fit(ty)).collect()
-            }
-        })
-    }
-
-    /// The path of a file named by a test, relative to the program.
-    fn beside(&self, path: &str) -> PathBuf {
-        self.file.parent().unwrap_or(Path::new("")).join(path)
     }
 
     fn compare(&self, results: Vec<Value>, expected: impl Fn(&[ValueType]) -> Result<Vec<Value>, String>) -> Outcome {

@@ -3,15 +3,16 @@
 //! Reading order: `spec` (what a test is), `parse` (from the text of a program), `supervise` and `worker` (a separate
 //! process for each file), `judge` (compares results with expectations), `report` (output).
 
+pub mod arguments;
 mod built;
 mod files;
 mod judge;
-mod parse;
+pub mod parse;
 mod prepared;
 mod random;
 mod report;
-mod script;
-mod spec;
+pub mod script;
+pub mod spec;
 mod supervise;
 mod values;
 pub mod worker;

@@ -51,6 +51,15 @@ impl Scripts {
     /// Compiles the scripts among some cases of an accepted program, each separately, so that errors in one do not affect
     /// others.
     pub fn new(file: &Path, program: &Program, cases: &[Case]) -> Scripts {
+        Scripts::of(file, program, cases, Gives::Results)
+    }
+
+    /// Compiles them so that they give only the arguments of the entry point, which is then to be called with these.
+    pub fn for_arguments(file: &Path, program: &Program, cases: &[Case]) -> Scripts {
+        Scripts::of(file, program, cases, Gives::Arguments)
+    }
+
+    fn of(file: &Path, program: &Program, cases: &[Case], gives: Gives) -> Scripts {
         let folder = file.parent().unwrap_or(Path::new(""));
         let mut made = Map::default();
         for (index, case) in cases.iter().enumerate() {
@@ -62,7 +71,7 @@ impl Scripts {
                 }
                 Input::Text(_) | Input::File(_) | Input::Random(_) => continue,
             };
-            made.insert(index, text.and_then(|text| make(file, program, &run.entry, &text)));
+            made.insert(index, text.and_then(|text| make(file, program, &run.entry, &text, gives)));
         }
         Scripts { made }
     }
@@ -114,11 +123,20 @@ impl Load {
     }
 }
 
+/// What a script's entry point returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gives {
+    /// What the tested entry point returns.
+    Results,
+    /// The arguments for it.
+    Arguments,
+}
+
 /// The name of a script's entry point.
 const NAME: &str = "ravel_script";
 
-fn make(file: &Path, program: &Program, target: &str, script: &str) -> Result<Made, String> {
-    let (definition, loads) = entry_point(program, target, script)?;
+fn make(file: &Path, program: &Program, target: &str, script: &str, gives: Gives) -> Result<Made, String> {
+    let (definition, loads) = entry_point(program, target, script, gives)?;
     let text = fs::read_to_string(file).map_err(|e| disk::reason(&e))?;
     let path = driver::imports::normal(&file.to_string_lossy());
     let text = format!("{text}\n{definition}");
@@ -127,12 +145,13 @@ fn make(file: &Path, program: &Program, target: &str, script: &str) -> Result<Ma
 }
 
 /// The definition of a script's entry point, and the files that it loads.
-fn entry_point(program: &Program, target: &str, script: &str) -> Result<(String, Vec<Load>), String> {
+fn entry_point(program: &Program, target: &str, script: &str, gives: Gives) -> Result<(String, Vec<Load>), String> {
     let def = signature::find_entry(program, target).ok_or_else(|| format!("there is no entry point `{target}`"))?;
     let arity = program.defs[def].params.len();
     let (expression, loads) = without_loads(script)?;
     let params: String = loads.iter().enumerate().map(|(i, load)| load.parameter(i)).collect();
     let body = match arity {
+        _ if gives == Gives::Arguments => expression,
         0 => target.to_string(),
         1 => format!("{target} ({expression})"),
         _ => {

@@ -1,5 +1,6 @@
 //! The command line, tested as users meet it: through the binary.
 
+mod bench;
 mod build;
 mod check;
 mod common;

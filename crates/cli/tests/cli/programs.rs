@@ -107,7 +107,7 @@ fn agrees(backend: &str) {
     let programs = root.join("tests/programs");
     let said = Command::new(env!("CARGO_BIN_EXE_ravel"))
         .args(["test", "--backend", backend, "--json", "--verify", "--timeout", "300"])
-        .args(["language", "papers", "std", "../../examples", "../../benchmarks/finpar"])
+        .args(["language", "papers", "std", "../../examples", "../../benchmarks/finpar", "../../benchmarks/kernels"])
         .env("RAVEL_CFLAGS", "-O0")
         .current_dir(&programs)
         .output()

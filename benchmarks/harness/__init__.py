@@ -1,0 +1,1 @@
+"""What all benchmarks share: cases, libraries in C and in Ravel, measuring."""
