@@ -225,7 +225,7 @@ fn outputs_fit_their_kinds() {
         &bulk("(e1: desc [m], ys: [n][~e1]f64)", "out gen [n] of (l: i64; e: [l]f64)", "emit [i] => n, xs"),
         expect!["Type: `ys: [n][~e1]f64` has `~e1`, which is of type desc [m]"],
     );
-    accepted(&bulk("ys: [..v]f64", "out gen [..v] of (e: f64)", "emit [v] => y"));
+    accepted(&bulk("ys: [..v]f64", "out gen [..v] of (e: f64)", "if b { emit [v] => y }"));
     refused(
         &bulk("ys: [..v]f64", "out gen [..v] of (e: f64)", "emit [i] => y"),
         expect!["Operand: `i` is no vector of i64"],

@@ -10,7 +10,7 @@ use value::{Tolerance, Value, compare};
 /// Tells how an outcome differs from what was expected.
 pub(super) fn compare_outcomes(
     way: &str,
-    case: &Case,
+    (case, rule): (&Case, Rule),
     input: &str,
     expected: &Outcome,
     got: &Outcome,
@@ -18,18 +18,18 @@ pub(super) fn compare_outcomes(
     let on = |why: String| format!("on {}: {why}", shortened(input));
     match (expected, got) {
         (Ok(expected), Ok(got)) => {
-            let tolerance = if case.rule == Rule::Near { Tolerance::default() } else { Tolerance::uniform(0.0) };
+            let tolerance = if rule == Rule::Near { Tolerance::default() } else { Tolerance::uniform(0.0) };
             let why = same(got, expected, &tolerance).err()?;
             Some(found_as(&format!("{way} differs"), "", &case.entry, &on(why)))
         }
         (Ok(_), Err(error)) => Some(found_as(&format!("{way} fails"), &shown(error), &case.entry, &on(shown(error)))),
         // A computation that no result needs may vanish with its checks.
-        (Err(error), Ok(_)) if case.rule == Rule::OneCheck => {
+        (Err(error), Ok(_)) if rule == Rule::OneCheck => {
             Some(found_as(&format!("{way} does not fail"), &shown(error), &case.entry, &on(shown(error))))
         }
         (Err(_), Ok(_)) => None,
         (Err(expected), Err(got)) => {
-            let alike = if case.rule == Rule::OneCheck {
+            let alike = if rule == Rule::OneCheck {
                 expected.code == got.code
                     && even_rows(&expected.title) == even_rows(&got.title)
                     && same_place(expected, got)
