@@ -14,16 +14,17 @@
 //! is a constant, and not on that of threads.
 //!
 //! Sums, products, least and greatest numbers get lanes: the values of neighbouring turns go into accumulators of their own, so
-//! that vector instructions combine them, and several vectors are under way at a time. A loop inside of a bulk form, which is
-//! often short, has one vector of accumulators. A short loop of a constant number of turns has none: the C compiler unrolls it.
-//! Everything else keeps the tree of the source program.
+//! that vector instructions combine them, and several vectors are under way at a time. A loop inside of a bulk form has one
+//! vector of accumulators, and only if it is known to be long enough or if a turn takes long: such loops are often short, and
+//! filling and emptying lanes takes as long as a few turns. A short loop of a constant number of turns has none: the C compiler
+//! unrolls it. Everything else keeps the tree of the source program.
 //!
 //! The pass comes last among those that build and fuse bulk forms: a tree that a loop got earlier need not fit what the
 //! loop becomes.
 
 mod guards;
 
-use analysis::cost::heavy_steps;
+use analysis::cost::{cycles, heavy_steps};
 use analysis::{cost, emits, ways};
 use ir::traverse::ListMut;
 use ir::tree::{identities, is_exact, may_have_parts};
@@ -38,6 +39,8 @@ const OUTSIDE: Chunks = Chunks { block: 4096, lanes: 16, chains: 4, loops: 1 };
 const INSIDE: Chunks = Chunks { block: 4096, lanes: 16, chains: 1, loops: 1 };
 /// A loop of at most so many turns, a constant, has no lanes.
 const SHORT: i64 = 16;
+/// A turn of so many cycles gains from lanes in a loop of any length.
+const COSTLY: usize = 24;
 /// The largest form with lanes, in statements: there are several copies of the loop.
 const LARGEST: usize = 80;
 
@@ -114,7 +117,10 @@ fn lanes(bulk: &Bulk, inside: bool) -> Option<Chunks> {
         && before.iter().all(|step| matches!(step, Step::Let(_)))
         && emits::scans(&bulk.steps).is_empty()
         && !heavy_steps(body)
-        && count.as_size().is_none_or(|count| count > SHORT);
+        && match count.as_size() {
+            Some(count) => count > SHORT,
+            None => !inside || cycles(body) >= COSTLY,
+        };
     fits.then_some(if inside { INSIDE } else { OUTSIDE })
 }
 
