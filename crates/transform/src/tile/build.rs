@@ -103,7 +103,7 @@ fn by_tiles(writer: &mut Writer<'_>, found: &Contraction, stm: &Stm) -> Block {
 /// What columns need, by tiles: lane `l` of tile `t` is column `16 t + l`. The last tile repeats the last column.
 fn pack(writer: &mut Writer<'_>, found: &Contraction, full: Atom) -> Var {
     let Sum { index, count, value, .. } = &found.sum;
-    let var = found.packed[0];
+    let var = found.packed;
     let Some(prim) = writer.program.ty(var).prim() else { base::bug!("only numbers are packed") };
     let tiles = writer.int("tiles", BinOp::Add, full, Atom::size(1));
     let last = writer.int("last", BinOp::Sub, found.column.1, Atom::size(1));
@@ -268,7 +268,7 @@ impl Area {
             rows.iter().map(|_| writer.program.vars.push(VarInfo::new(Name::new(name), ty.clone()))).collect()
         };
         let (carried, vars) = (new("s"), new("s"));
-        let packed = found.packed[0];
+        let packed = found.packed;
         let packed_ty = writer.program.ty(packed).clone();
         let lane = match self.tiles {
             Tiles::Each(_) => Atom::Var(lane),

@@ -19,8 +19,8 @@ pub(super) struct Contraction {
     /// What is done with the combination.
     pub after: Vec<Stm>,
     pub result: Atom,
-    /// The values of a turn that depend on the column and not on the row, and that others use: these are packed.
-    pub packed: Vec<Var>,
+    /// The value of a turn that depends on the column and not on the row, and that others use: it is packed.
+    pub packed: Var,
     pub output: Output,
 }
 
@@ -60,9 +60,8 @@ impl Contraction {
         let row = (rows.var, rows.count);
         let column = (columns.var, columns.count);
         let result = *emit.value.result.first()?;
-        let mut found =
-            Contraction { row, column, before, sum, after, result, packed: Vec::new(), output: output.clone() };
-        found.packed = found.packed_values(program)?;
+        let packed = packed_value(program, &dependences(row.0, column.0, &before, &sum), &sum)?;
+        let found = Contraction { row, column, before, sum, after, result, packed, output: output.clone() };
         found.is_rectangular().then_some(found)
     }
 
@@ -74,52 +73,51 @@ impl Contraction {
         };
         [self.sum.count, self.sum.neutral].iter().all(fixed)
     }
+}
 
-    /// The values to be packed. None if nothing is read for columns alone, or nothing for rows alone.
-    fn packed_values(&self, program: &Program) -> Option<Vec<Var>> {
-        let depends = self.dependences();
-        let of = |var: Var| depends.get(&var).copied().unwrap_or_default();
-        let reads = |wanted: &dyn Fn(Depends) -> bool| {
-            self.sum.value.stms.iter().any(|stm| matches!(stm.exp, Exp::Index(..)) && wanted(of(stm.vars[0])))
-        };
-        if !reads(&|d| d.row && !d.column && d.turn) || !reads(&|d| d.column && !d.row && d.turn) {
-            return None;
-        }
-        let by_column = |var: &Var| of(*var).column && !of(*var).row && of(*var).turn;
-        let mut packed: Vec<Var> = Vec::new();
-        let mut use_by = |user: Option<Var>, var: Var| {
-            let outside = user.is_none_or(|user| !by_column(&user));
-            if by_column(&var) && outside && !packed.contains(&var) {
-                packed.push(var);
-            }
-        };
-        for stm in &self.sum.value.stms {
-            uses(stm).into_iter().for_each(|var| use_by(Some(stm.vars[0]), var));
-        }
-        self.sum.value.result.iter().filter_map(|atom| atom.var()).for_each(|var| use_by(None, var));
-        let numbers = packed.iter().all(|var| matches!(program.ty(*var), Type::Scalar(prim) if *prim != Prim::Bool));
-        // What depends on both is computed for each row anew: it must not be read from memory, where columns lie apart.
-        let both = reads(&|d| d.row && d.column);
-        (numbers && !both && packed.len() == 1).then_some(packed)
+/// The value to be packed. None if nothing is read for columns alone, or nothing for rows alone, or if there are several.
+fn packed_value(program: &Program, depends: &Map<Var, Depends>, sum: &Sum) -> Option<Var> {
+    let of = |var: Var| depends.get(&var).copied().unwrap_or_default();
+    let reads = |wanted: &dyn Fn(Depends) -> bool| {
+        sum.value.stms.iter().any(|stm| matches!(stm.exp, Exp::Index(..)) && wanted(of(stm.vars[0])))
+    };
+    let by_row = |d: Depends| d.row && !d.column && d.turn;
+    let by_column = |d: Depends| d.column && !d.row && d.turn;
+    // What depends on both is computed for each row anew: it must not be read from memory, where columns lie apart.
+    if !reads(&by_row) || !reads(&by_column) || reads(&|d| d.row && d.column) {
+        return None;
     }
+    let mut packed: Vec<Var> = Vec::new();
+    let mut is_used = |by: Option<Var>, var: Var| {
+        let outside = by.is_none_or(|user| !by_column(of(user)));
+        if by_column(of(var)) && outside && !packed.contains(&var) {
+            packed.push(var);
+        }
+    };
+    for stm in &sum.value.stms {
+        uses(stm).into_iter().for_each(|var| is_used(Some(stm.vars[0]), var));
+    }
+    sum.value.result.iter().filter_map(|atom| atom.var()).for_each(|var| is_used(None, var));
+    let [packed] = packed[..] else { return None };
+    matches!(program.ty(packed), Type::Scalar(prim) if *prim != Prim::Bool).then_some(packed)
+}
 
-    /// What the variables of a turn depend on.
-    fn dependences(&self) -> Map<Var, Depends> {
-        let mut known: Map<Var, Depends> = Map::default();
-        known.insert(self.row.0, Depends { row: true, ..Depends::default() });
-        known.insert(self.column.0, Depends { column: true, ..Depends::default() });
-        known.insert(self.sum.index, Depends { turn: true, ..Depends::default() });
-        for stm in self.before.iter().chain(&self.sum.value.stms) {
-            let mut all = Depends::default();
-            for var in uses(stm) {
-                all = all.and(known.get(&var).copied().unwrap_or_default());
-            }
-            stm.vars.iter().for_each(|var| {
-                known.insert(*var, all);
-            });
+/// What the variables of a turn depend on.
+fn dependences(row: Var, column: Var, before: &[Stm], sum: &Sum) -> Map<Var, Depends> {
+    let mut known: Map<Var, Depends> = Map::default();
+    known.insert(row, Depends { row: true, ..Depends::default() });
+    known.insert(column, Depends { column: true, ..Depends::default() });
+    known.insert(sum.index, Depends { turn: true, ..Depends::default() });
+    for stm in before.iter().chain(&sum.value.stms) {
+        let mut all = Depends::default();
+        for var in uses(stm) {
+            all = all.and(known.get(&var).copied().unwrap_or_default());
         }
-        known
+        stm.vars.iter().for_each(|var| {
+            known.insert(*var, all);
+        });
     }
+    known
 }
 
 /// What a value depends on.
