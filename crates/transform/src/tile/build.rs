@@ -184,6 +184,18 @@ enum Tiles {
     One(Atom, Atom),
 }
 
+/// A column of a tile.
+struct Column {
+    /// The number of the tile, and the lane of the column.
+    tile: Atom,
+    lane: Var,
+    /// The numbers of the column and of the rows.
+    number: Atom,
+    rows: Vec<Atom>,
+    /// How many values a sum has.
+    turns: Atom,
+}
+
 impl Area {
     fn steps(&self, writer: &mut Writer<'_>, found: &Contraction) -> Step {
         let (band, lane) = (writer.index("band"), writer.index("lane"));
@@ -207,7 +219,7 @@ impl Area {
         };
         let column = writer.int("column", BinOp::Add, column, lane.into());
         let mut body: Vec<Step> = writer.taken().into_iter().map(Step::Let).collect();
-        body.extend(self.tile(writer, found, (tile, lane, turns), column, &rows));
+        body.extend(self.tile(writer, found, &Column { tile, lane, number: column, rows, turns }));
         let mark = if self.lanes.var().is_none() { Mark::Simd } else { Mark::Open };
         let lanes = Step::For { var: lane, count: self.lanes, mark, body };
         let inner = by_band.into_iter().map(Step::Let).chain([lanes]).collect();
@@ -227,63 +239,50 @@ impl Area {
     }
 
     /// The sums of a column of a tile, and what becomes of them.
-    fn tile(
-        &self,
-        writer: &mut Writer<'_>,
-        found: &Contraction,
-        (tile, lane, turns): (Atom, Var, Atom),
-        column: Atom,
-        rows: &[Atom],
-    ) -> Vec<Step> {
-        let sums = self.sums(writer, found, (tile, lane, turns), column, rows);
+    fn tile(&self, writer: &mut Writer<'_>, found: &Contraction, here: &Column) -> Vec<Step> {
+        let sums = self.sums(writer, found, here);
         let results = sums.vars.clone();
         let mut steps = vec![Step::Let(sums)];
-        for (row, sum) in rows.iter().zip(results) {
-            let own = Substitution::new(&[found.row.0, found.column.0, found.sum.var], &[*row, column, sum.into()]);
+        for (row, sum) in here.rows.iter().zip(results) {
+            let own =
+                Substitution::new(&[found.row.0, found.column.0, found.sum.var], &[*row, here.number, sum.into()]);
             let stms: Vec<Stm> = match found.result.var() {
                 Some(result) => needed(found.before.iter().chain(&found.after), result),
                 None => Vec::new(),
             };
             let block = Block { stms, result: vec![found.result] };
             let value = copy_block(&mut writer.program.vars, &block, own);
-            let at = vec![*row, column];
+            let at = vec![*row, here.number];
             steps.push(Step::Emit(Emit { output: 0, at, certs: Vec::new(), value, span: writer.span }));
         }
         steps
     }
 
     /// The loop over values, which carries a sum for each row.
-    fn sums(
-        &self,
-        writer: &mut Writer<'_>,
-        found: &Contraction,
-        (tile, lane, turns): (Atom, Var, Atom),
-        column: Atom,
-        rows: &[Atom],
-    ) -> Stm {
+    fn sums(&self, writer: &mut Writer<'_>, found: &Contraction, here: &Column) -> Stm {
         let sum = &found.sum;
         let ty = Type::Scalar(sum.prim);
         let turn = writer.index("k");
         let mut new = |name: &str| -> Vec<Var> {
-            rows.iter().map(|_| writer.program.vars.push(VarInfo::new(Name::new(name), ty.clone()))).collect()
+            here.rows.iter().map(|_| writer.program.vars.push(VarInfo::new(Name::new(name), ty.clone()))).collect()
         };
         let (carried, vars) = (new("s"), new("s"));
         let packed = found.packed;
         let packed_ty = writer.program.ty(packed).clone();
         let lane = match self.tiles {
-            Tiles::Each(_) => Atom::Var(lane),
+            Tiles::Each(_) => Atom::Var(here.lane),
             // It is one of the lanes anyway; so everybody sees it.
             Tiles::One(..) => {
                 let last = Atom::size(COLUMNS - 1);
-                writer.bind("lane", Type::I64, Exp::Math(MathOp::Min, Prim::I64, vec![lane.into(), last]))
+                writer.bind("lane", Type::I64, Exp::Math(MathOp::Min, Prim::I64, vec![here.lane.into(), last]))
             }
         };
-        let read = writer.bind("y", packed_ty, Exp::Index(self.packed, vec![tile, turn.into(), lane]));
+        let read = writer.bind("y", packed_ty, Exp::Index(self.packed, vec![here.tile, turn.into(), lane]));
         let mut stms = writer.taken();
         let mut result = Vec::new();
-        for (row, carried) in rows.iter().zip(&carried) {
+        for (row, carried) in here.rows.iter().zip(&carried) {
             let names = [found.row.0, found.column.0, sum.index, packed];
-            let own = Substitution::new(&names, &[*row, column, turn.into(), read]);
+            let own = Substitution::new(&names, &[*row, here.number, turn.into(), read]);
             let Some(value) = sum.value.result[0].var() else { base::bug!("a value is a constant") };
             let needed = without(needed(found.before.iter().chain(&sum.value.stms), value), packed);
             let (needed, combine) = combination(writer.program, sum, needed, value, *carried);
@@ -293,7 +292,7 @@ impl Area {
             result.extend(block.result);
         }
         let params = carried.into_iter().map(|var| (var, sum.neutral)).collect();
-        let exp = Exp::Loop { params, form: LoopForm::For(turn, turns), body: Block { stms, result } };
+        let exp = Exp::Loop { params, form: LoopForm::For(turn, here.turns), body: Block { stms, result } };
         Stm { vars, certs: Vec::new(), exp, span: writer.span }
     }
 }

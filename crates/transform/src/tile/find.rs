@@ -77,6 +77,7 @@ impl Contraction {
 
 /// The value to be packed. None if nothing is read for columns alone, or nothing for rows alone, or if there are several.
 fn packed_value(program: &Program, depends: &Map<Var, Depends>, sum: &Sum) -> Option<Var> {
+    sum.value.result.first()?.var()?;
     let of = |var: Var| depends.get(&var).copied().unwrap_or_default();
     let reads = |wanted: &dyn Fn(Depends) -> bool| {
         sum.value.stms.iter().any(|stm| matches!(stm.exp, Exp::Index(..)) && wanted(of(stm.vars[0])))
