@@ -120,6 +120,13 @@ pub const FUSE: Pass = Pass {
     rules: Rules::Types,
     transform: transform::fuse,
 };
+/// Loops that end at different turns run side by side.
+pub const MASKS: Pass = Pass {
+    name: "masks",
+    what: "runs loops that end at different turns side by side in lanes",
+    rules: Rules::Types,
+    transform: transform::masks,
+};
 /// Sums of matrices are computed tile by tile.
 pub const TILE: Pass = Pass {
     name: "tile",
@@ -161,7 +168,7 @@ pub const SCHEDULE: Pass = Pass {
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
     SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, LOOPS, NEST, FUSE, EXCHANGE, DECIDE, HOIST, CLAUSES, CHECKS, ORDER,
-    TILE, TREES, COPIES, IN_PLACE, SCHEDULE,
+    MASKS, TILE, TREES, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

@@ -118,6 +118,7 @@ pub const ORDER: &[Pass] = &[
     // What has no checks can be computed in another order.
     passes::ORDER,
     // Nothing fails any more in loops that are to be cut.
+    passes::MASKS,
     passes::TILE,
     // From here on no loops are fused, so each reduction can get the order that fits its loop.
     passes::TREES,

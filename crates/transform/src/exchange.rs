@@ -17,6 +17,7 @@
 //! many rows that are neither short nor too long for the cache, so there are two versions. Nothing may fail inside, so that
 //! the first failing check stays the first. Arrays of scalars stay: their turns use vectors.
 
+use crate::write::array;
 use analysis::cost;
 use analysis::mentions::Mentions;
 use base::{Name, Span};
@@ -194,10 +195,6 @@ impl Rows {
 
 fn stm_results(stm: &Stm) -> Vec<Atom> {
     stm.exp.blocks().last().map_or(Vec::new(), |block| block.result.clone())
-}
-
-fn array(shape: Vec<Dim>) -> Kind {
-    Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec: Vec::new() }
 }
 
 /// Whether an output is a new array, of which each turn of a loop makes a part.

@@ -97,6 +97,11 @@ fn in_row<T>(cx: &mut Lower<'_>, count: Atom, body: impl FnOnce(&mut Lower<'_>) 
 }
 
 fn for_step(cx: &mut Lower<'_>, step: &Step, take: &mut dyn Taker, loops: Loops) -> Low<()> {
+    if matches!(step, Step::For { mark: Mark::Simd, .. }) {
+        let nest = Nest::of(cx, step, 1);
+        let body = nest.body();
+        return nest.lanes(cx, &mut |cx, _| steps(cx, body, take, Loops::Inside));
+    }
     match loops {
         Loops::Parallel => {
             let nest = Nest::of(cx, step, ir::nest::threaded(step).max(1));
@@ -115,9 +120,6 @@ fn for_step(cx: &mut Lower<'_>, step: &Step, take: &mut dyn Taker, loops: Loops)
         Loops::Inside => {
             let nest = Nest::of(cx, step, 1);
             let body = nest.body();
-            if matches!(step, Step::For { mark: Mark::Simd, .. }) {
-                return nest.lanes(cx, &mut |cx, _| steps(cx, body, take, Loops::Inside));
-            }
             nest.range(cx, expr::int(0), nest.count, &mut |cx, _| steps(cx, body, take, Loops::Inside))
         }
     }

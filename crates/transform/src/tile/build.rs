@@ -1,11 +1,10 @@
 //! Writing contractions by tiles.
 
 use super::find::{Contraction, Sum};
-use base::{Name, Span};
+use crate::write::{Writer, array};
+use base::Name;
 use ir::rename::{Substitution, copies, copy_block};
-use ir::{
-    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Mark, Output, Program, Step, Stm, Type, Var, VarInfo,
-};
+use ir::{Atom, Block, Bulk, Dim, Emit, Exp, LoopForm, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, MathOp, Prim};
 
 /// Rows and columns of a tile: as many sums as processors have registers, and as many columns as vectors have lanes.
@@ -15,38 +14,6 @@ const COLUMNS: i64 = 16;
 const SHORTEST: i64 = 8;
 /// Longer sums are not added one value after the other.
 const LONGEST: i64 = 8192;
-
-/// Writes statements.
-struct Writer<'p> {
-    program: &'p mut Program,
-    stms: Vec<Stm>,
-    span: Span,
-}
-
-impl Writer<'_> {
-    fn bind(&mut self, name: &str, ty: Type, exp: Exp) -> Atom {
-        let var = self.program.vars.push(VarInfo::new(Name::new(name), ty));
-        self.stms.push(Stm { vars: vec![var], certs: Vec::new(), exp, span: self.span });
-        Atom::Var(var)
-    }
-
-    fn int(&mut self, name: &str, op: BinOp, a: Atom, b: Atom) -> Atom {
-        self.bind(name, Type::I64, Exp::Bin(op, Prim::I64, a, b))
-    }
-
-    fn truth(&mut self, op: BinOp, prim: Prim, a: Atom, b: Atom) -> Atom {
-        self.bind("t", Type::Scalar(Prim::Bool), Exp::Bin(op, prim, a, b))
-    }
-
-    fn index(&mut self, name: &str) -> Var {
-        self.program.vars.push(VarInfo::new(Name::new(name), Type::I64))
-    }
-
-    /// Takes what was written.
-    fn taken(&mut self) -> Vec<Stm> {
-        std::mem::take(&mut self.stms)
-    }
-}
 
 /// The statements that compute a contraction by tiles, where the sizes are fit for it.
 pub(super) fn tiled(program: &mut Program, found: &Contraction, stm: Stm) -> Vec<Stm> {
@@ -111,7 +78,7 @@ fn pack(writer: &mut Writer<'_>, found: &Contraction, full: Atom) -> Var {
     let (tile, lane) = (writer.index("tile"), writer.index("lane"));
     let column = writer.int("column", BinOp::Mul, tile.into(), Atom::size(COLUMNS));
     let column = writer.int("column", BinOp::Add, column, lane.into());
-    let column = writer.bind("column", Type::I64, Exp::Math(MathOp::Min, Prim::I64, vec![column, last]));
+    let column = writer.least("column", column, last);
     let mut stms = writer.taken();
     let needed = needed(found.before.iter().chain(&value.stms), var);
     let own = Substitution::new(&[found.column.0], &[column]);
@@ -133,8 +100,7 @@ fn pack(writer: &mut Writer<'_>, found: &Contraction, full: Atom) -> Var {
     });
     let dims: Vec<Dim> = counts.iter().map(|(_, count)| Dim::Size(*count)).collect();
     let elem = writer.program.vars.push(VarInfo::new(Name::new("x"), Type::Scalar(prim)));
-    let kind = Kind::Gen { shape: dims.clone(), otherwise: None, coverage: Coverage::Exact, rec: Vec::new() };
-    let output = Output { kind, sizes: Vec::new(), elems: vec![elem] };
+    let output = Output { kind: array(dims.clone()), sizes: Vec::new(), elems: vec![elem] };
     let exp = Exp::Bulk(Bulk { outputs: vec![output], steps: vec![step], scheduled: false });
     let fresh = copy_block(
         &mut writer.program.vars,
@@ -274,7 +240,7 @@ impl Area {
             // It is one of the lanes anyway; so everybody sees it.
             Tiles::One(..) => {
                 let last = Atom::size(COLUMNS - 1);
-                writer.bind("lane", Type::I64, Exp::Math(MathOp::Min, Prim::I64, vec![here.lane.into(), last]))
+                writer.least("lane", here.lane.into(), last)
             }
         };
         let read = writer.bind("y", packed_ty, Exp::Index(self.packed, vec![here.tile, turn.into(), lane]));

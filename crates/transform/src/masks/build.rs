@@ -1,0 +1,300 @@
+//! Writing loops that run side by side.
+
+use super::find::Divergent;
+use crate::write::Writer;
+use ir::rename::{Substitution, copies, copy_block};
+use ir::{
+    Atom, Block, Bulk, Dim, Emit, Exp, Kind, LoopForm, Mark, Output, Program, Region, Step, Stm, Tree, Type, Var,
+};
+use scalar::{BinOp, Prim, Scalar};
+
+/// As many lanes as vectors have.
+const LANES: i64 = 16;
+/// How many turns pass before someone asks whether one is still going.
+const TURNS: i64 = 8;
+/// So many statements in a turn keep a processor busy.
+const BUSY: usize = 64;
+
+/// A loop over strips of points instead of the loop over points.
+pub(super) fn side_by_side(program: &mut Program, found: &Divergent) -> Vec<Step> {
+    let statements = found.repeated.condition.stms.len() + found.repeated.turn.stms.len();
+    let chains = (BUSY / statements.max(1)).clamp(1, 4).next_power_of_two() as i64;
+    let mut writer = Writer { program, stms: Vec::new(), span: found.span };
+    let points = LANES * chains;
+    let more = writer.int("strips", BinOp::Add, found.count, Atom::size(points - 1));
+    let strips = writer.int("strips", BinOp::Div, more, Atom::size(points));
+    let mut steps: Vec<Step> = writer.taken().into_iter().map(Step::Let).collect();
+    let strip = writer.index("strip");
+    let first = writer.int("first", BinOp::Mul, strip.into(), Atom::size(points));
+    let here = Strip { found, chains, first };
+    let kept = here.kept(&mut writer);
+    let results = here.rounds(&mut writer, &kept);
+    let mut body: Vec<Step> = writer.taken().into_iter().map(Step::Let).collect();
+    for (chain, results) in (0..).zip(&results) {
+        body.extend(here.last_steps(&mut writer, &kept, chain, results));
+    }
+    steps.push(Step::For { var: strip, count: strips, mark: Mark::Open, body });
+    steps
+}
+
+/// Arrays that hold the values of variables, one for each point of a strip.
+type Kept = Vec<(Var, Var)>;
+
+/// Points that run side by side.
+struct Strip<'f> {
+    found: &'f Divergent,
+    /// How many points each lane has.
+    chains: i64,
+    first: Atom,
+}
+
+impl Strip<'_> {
+    /// How many there are.
+    fn points(&self) -> Atom {
+        Atom::size(LANES * self.chains)
+    }
+
+    fn shape(&self) -> [Dim; 1] {
+        [Dim::Size(self.points())]
+    }
+
+    /// Computes for all points what is bound before the repetition and used later.
+    fn kept(&self, writer: &mut Writer<'_>) -> Kept {
+        let vars = self.found.kept();
+        if vars.is_empty() {
+            return Kept::default();
+        }
+        let outer = writer.taken();
+        let lane = writer.index("lane");
+        let end = writer.int("end", BinOp::Sub, self.found.count, Atom::size(1));
+        let left = writer.int("left", BinOp::Sub, end, self.first);
+        let within = writer.least("within", lane.into(), left);
+        let point = writer.int("point", BinOp::Add, self.first, within);
+        let result = vars.iter().copied().map(Atom::Var).collect();
+        let block = Block { stms: self.found.before.clone(), result };
+        let block = copy_block(&mut writer.program.vars, &block, Substitution::new(&[self.found.index], &[point]));
+        let mut body: Vec<Step> = writer.taken().into_iter().chain(block.stms).map(Step::Let).collect();
+        body.extend(
+            block.result.iter().enumerate().map(|(output, value)| writer.emit(output, vec![lane.into()], *value)),
+        );
+        writer.stms = outer;
+        let prims: Vec<Prim> = vars.iter().map(|var| prim(writer.program, *var)).collect();
+        let steps = vec![Step::For { var: lane, count: self.points(), mark: Mark::Open, body }];
+        let arrays = writer.arrays("kept", &prims, &self.shape(), steps);
+        vars.into_iter().zip(arrays).collect()
+    }
+
+    /// Repeats turns until all points have ended. Gives what they end with: for each chain, arrays of the lanes' values.
+    fn rounds(&self, writer: &mut Writer<'_>, kept: &Kept) -> Vec<Vec<Var>> {
+        let params = &self.found.repeated.params;
+        let mut prims: Vec<Prim> = params.iter().map(|(param, _)| prim(writer.program, *param)).collect();
+        prims.push(Prim::I32);
+        let mut firsts = Vec::new();
+        for chain in 0..self.chains {
+            firsts.extend(params.iter().map(|(param, first)| self.first(writer, kept, chain, *param, *first)));
+            firsts.push(filled(writer));
+        }
+        let types = prims.iter().map(|prim| Type::array(*prim, lanes())).cycle().take(firsts.len());
+        let types: Vec<Type> = types.collect();
+        let states: Vec<Var> = types.iter().map(|ty| writer.var("state", ty.clone())).collect();
+        let more = writer.var("more", Type::Scalar(Prim::Bool));
+        let outer = writer.taken();
+        let next = self.round(writer, kept, &states, &prims);
+        let still = is_one_going(writer, next.chunks(prims.len()).map(|states| states[params.len()]).collect());
+        let stms = writer.taken();
+        writer.stms = outer;
+        let mut result: Vec<Atom> = next.into_iter().map(Atom::Var).collect();
+        result.push(still);
+        let mut vars: Vec<Var> = types.into_iter().map(|ty| writer.var("state", ty)).collect();
+        let ends = vars.chunks(prims.len()).map(<[Var]>::to_vec).collect();
+        vars.push(writer.var("more", Type::Scalar(Prim::Bool)));
+        let mut params: Vec<(Var, Atom)> = states.into_iter().zip(firsts).collect();
+        params.push((more, Atom::Const(Scalar::Bool(true))));
+        let form = LoopForm::While(Block { stms: Vec::new(), result: vec![more.into()] });
+        let exp = Exp::Loop { params, form, body: Block { stms, result } };
+        writer.stms.push(Stm { vars, certs: Vec::new(), exp, span: writer.span });
+        ends
+    }
+
+    /// An array with what a variable begins with, for each lane of a chain.
+    fn first(&self, writer: &mut Writer<'_>, kept: &Kept, chain: i64, param: Var, first: Atom) -> Atom {
+        let outer = writer.taken();
+        let lane = writer.index("lane");
+        let prim = prim(writer.program, param);
+        let value = match kept.iter().find(|(var, _)| first == Atom::Var(*var)) {
+            Some((_, array)) => {
+                let place = place(writer, lane, chain);
+                read(writer, *array, prim, place)
+            }
+            None => first,
+        };
+        let mut body: Vec<Step> = writer.taken().into_iter().map(Step::Let).collect();
+        body.push(writer.emit(0, vec![lane.into()], value));
+        writer.stms = outer;
+        let steps = vec![Step::For { var: lane, count: Atom::size(LANES), mark: Mark::Open, body }];
+        writer.arrays("state", &[prim], &lanes(), steps)[0].into()
+    }
+
+    /// Some turns of all points, which change their states.
+    fn round(&self, writer: &mut Writer<'_>, kept: &Kept, states: &[Var], prims: &[Prim]) -> Vec<Var> {
+        let lane = writer.index("lane");
+        let outer = writer.taken();
+        let (mut params, mut body, mut result) = (Vec::new(), Vec::new(), Vec::new());
+        for (chain, states) in (0..).zip(states.chunks(prims.len())) {
+            let firsts = states.iter().zip(prims).map(|(state, prim)| read(writer, *state, *prim, lane.into()));
+            let firsts: Vec<Atom> = firsts.collect();
+            let own: Vec<Var> = prims.iter().map(|prim| writer.var("x", Type::Scalar(*prim))).collect();
+            let place = place(writer, lane, chain);
+            let turn = self.turn(writer, kept, &own, place);
+            params.extend(own.into_iter().zip(firsts));
+            body.extend(turn.stms);
+            result.extend(turn.result);
+        }
+        let vars = copies(&mut writer.program.vars, &params.iter().map(|(var, _)| *var).collect::<Vec<_>>());
+        let elems = copies(&mut writer.program.vars, &vars);
+        let form = LoopForm::For(writer.index("turn"), Atom::size(TURNS));
+        let exp = Exp::Loop { params, form, body: Block { stms: body, result } };
+        let result = vars.iter().copied().map(Atom::Var).collect();
+        writer.stms.push(Stm { vars, certs: Vec::new(), exp, span: writer.span });
+        let mut steps: Vec<Step> = writer.taken().into_iter().map(Step::Let).collect();
+        let value = Block { stms: Vec::new(), result };
+        steps.push(Step::Emit(Emit { output: 0, at: vec![lane.into()], certs: Vec::new(), value, span: writer.span }));
+        let steps = vec![Step::For { var: lane, count: Atom::size(LANES), mark: Mark::Simd, body: steps }];
+        let kind = Kind::Update { arrays: states.to_vec(), skip: false, rec: Vec::new() };
+        let exp = Exp::Bulk(Bulk { outputs: vec![Output { kind, sizes: Vec::new(), elems }], steps, scheduled: false });
+        let next = copies(&mut writer.program.vars, states);
+        writer.stms = outer;
+        writer.stms.push(Stm { vars: next.clone(), certs: Vec::new(), exp, span: writer.span });
+        next
+    }
+
+    /// One turn of one point: it changes what the point holds only if the point has not ended. What the point needs of the time
+    /// before is bound outside of the turns.
+    fn turn(&self, writer: &mut Writer<'_>, kept: &Kept, own: &[Var], place: Atom) -> Block {
+        let repeated = &self.found.repeated;
+        let mut names = Substitution::default();
+        for (var, array) in kept.iter().filter(|(var, _)| repeated.uses(*var)) {
+            let prim = prim(writer.program, *var);
+            names.insert(*var, read(writer, *array, prim, place));
+        }
+        for ((param, _), own) in repeated.params.iter().zip(own) {
+            names.insert(*param, *own);
+        }
+        let outer = writer.taken();
+        let going = Atom::Var(own[own.len() - 1]);
+        let condition = copy_block(&mut writer.program.vars, &repeated.condition, names.clone());
+        writer.stms.extend(condition.stms);
+        // As a number: C compilers make vectors of a truth value only where it is used at once.
+        let number = Type::Scalar(Prim::I32);
+        let goes_on = Exp::Convert(Prim::Bool, Prim::I32, condition.result[0]);
+        let goes_on = writer.bind("going", number.clone(), goes_on);
+        let going = writer.bind("going", number, Exp::Bin(BinOp::And, Prim::I32, going, goes_on));
+        let is = writer.truth(BinOp::Ne, Prim::I32, going, Atom::Const(Scalar::I32(0)));
+        let turn = copy_block(&mut writer.program.vars, &repeated.turn, names);
+        writer.stms.extend(turn.stms);
+        let mut result = Vec::new();
+        for (number, (old, new)) in own.iter().zip(turn.result).enumerate() {
+            let ty = writer.program.ty(*old).clone();
+            result.push(match self.found.is_wanted(number) {
+                true => writer.bind("x", ty, Exp::Select(is, new, (*old).into())),
+                // Nobody asks what it holds in the end, and a point that has ended stays so.
+                false => new,
+            });
+        }
+        result.push(going);
+        let stms = writer.taken();
+        writer.stms = outer;
+        Block { stms, result }
+    }
+
+    /// What becomes of the results of a chain.
+    fn last_steps(&self, writer: &mut Writer<'_>, kept: &Kept, chain: i64, results: &[Var]) -> Vec<Step> {
+        let first = writer.int("first", BinOp::Add, self.first, Atom::size(chain * LANES));
+        let left = writer.int("left", BinOp::Sub, self.found.count, first);
+        let here = writer.least("here", left, Atom::size(LANES));
+        let mut steps: Vec<Step> = writer.taken().into_iter().map(Step::Let).collect();
+        let lane = writer.index("lane");
+        let point = writer.int("point", BinOp::Add, first, lane.into());
+        let mut names = Substitution::new(&[self.found.index], &[point]);
+        for (var, array) in self.found.repeated.vars.iter().zip(results).filter(|(var, _)| self.found.uses_after(**var))
+        {
+            let prim = prim(writer.program, *var);
+            names.insert(*var, read(writer, *array, prim, lane.into()));
+        }
+        for (var, array) in kept.iter().filter(|(var, _)| self.found.uses_after(*var)) {
+            let place = place(writer, lane, chain);
+            let prim = prim(writer.program, *var);
+            names.insert(*var, read(writer, *array, prim, place));
+        }
+        let emits = &self.found.emits;
+        let result = emits.iter().flat_map(|emit| emit.at.iter().chain(&emit.value.result)).copied().collect();
+        let after = Block { stms: self.found.after.clone(), result };
+        let after = copy_block(&mut writer.program.vars, &after, names);
+        let mut body: Vec<Step> = writer.taken().into_iter().chain(after.stms).map(Step::Let).collect();
+        let mut atoms = after.result.into_iter();
+        for emit in emits {
+            let at = atoms.by_ref().take(emit.at.len()).collect();
+            let result = atoms.by_ref().take(emit.value.result.len()).collect();
+            let value = Block { stms: Vec::new(), result };
+            body.push(Step::Emit(Emit { at, value, ..emit.clone() }));
+        }
+        steps.push(Step::For { var: lane, count: here, mark: Mark::Open, body });
+        steps
+    }
+}
+
+/// The type of what all lanes hold.
+fn lanes() -> Vec<Dim> {
+    vec![Dim::Size(Atom::size(LANES))]
+}
+
+/// The place of a point in its strip.
+fn place(writer: &mut Writer<'_>, lane: Var, chain: i64) -> Atom {
+    match chain {
+        0 => lane.into(),
+        _ => writer.int("place", BinOp::Add, lane.into(), Atom::size(chain * LANES)),
+    }
+}
+
+/// An array that says of all lanes that they have not ended.
+fn filled(writer: &mut Writer<'_>) -> Atom {
+    let lane = writer.index("lane");
+    let body = vec![writer.emit(0, vec![lane.into()], Atom::Const(Scalar::I32(1)))];
+    let steps = vec![Step::For { var: lane, count: Atom::size(LANES), mark: Mark::Open, body }];
+    writer.arrays("going", &[Prim::I32], &lanes(), steps)[0].into()
+}
+
+/// Whether a point has not ended.
+fn is_one_going(writer: &mut Writer<'_>, going: Vec<Var>) -> Atom {
+    let outer = writer.taken();
+    let lane = writer.index("lane");
+    let mut all = Atom::Const(Scalar::I32(0));
+    for chain in going {
+        let one = read(writer, chain, Prim::I32, lane.into());
+        all = writer.bind("going", Type::Scalar(Prim::I32), Exp::Bin(BinOp::Or, Prim::I32, all, one));
+    }
+    let value = Block { stms: writer.taken(), result: vec![all] };
+    let emit = Emit { output: 0, at: Vec::new(), certs: Vec::new(), value, span: writer.span };
+    let number = Type::Scalar(Prim::I32);
+    let [a, b, elem] = [(); 3].map(|()| writer.var("going", number.clone()));
+    let result = writer.bind("going", number.clone(), Exp::Bin(BinOp::Or, Prim::I32, a.into(), b.into()));
+    let op = Region { params: vec![a, b], body: Block { stms: writer.taken(), result: vec![result] } };
+    let zero = Atom::Const(Scalar::I32(0));
+    let kind = Kind::Reduce { op, neutral: vec![zero], commutes: true, tree: Tree::PLAIN };
+    let steps = vec![Step::For { var: lane, count: Atom::size(LANES), mark: Mark::Open, body: vec![Step::Emit(emit)] }];
+    let outputs = vec![Output { kind, sizes: Vec::new(), elems: vec![elem] }];
+    writer.stms = outer;
+    let going = writer.bind("going", number, Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
+    writer.truth(BinOp::Ne, Prim::I32, going, zero)
+}
+
+fn read(writer: &mut Writer<'_>, array: Var, prim: Prim, at: Atom) -> Atom {
+    writer.bind("x", Type::Scalar(prim), Exp::Index(array, vec![at]))
+}
+
+fn prim(program: &Program, var: Var) -> Prim {
+    match program.ty(var) {
+        Type::Scalar(prim) => *prim,
+        _ => base::bug!("a loop carries something else than a number"),
+    }
+}

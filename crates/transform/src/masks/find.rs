@@ -1,0 +1,154 @@
+//! Finding loops that end at different turns.
+
+use base::Span;
+use ir::traverse::Part;
+use ir::{Atom, Block, Emit, Exp, LoopForm, Program, Step, Stm, Type, Var};
+use scalar::{BinOp, MathOp, Prim, Scalar};
+
+/// The most statements in a turn.
+const LARGEST: usize = 60;
+
+/// A loop over points, each of which repeats something until a condition fails.
+pub(super) struct Divergent {
+    pub index: Var,
+    pub count: Atom,
+    /// What is bound before the repetition and after it.
+    pub before: Vec<Stm>,
+    pub after: Vec<Stm>,
+    pub repeated: Repeated,
+    /// What becomes of the values; their blocks have no statements.
+    pub emits: Vec<Emit>,
+    pub span: Span,
+}
+
+/// The repetition of one point.
+pub(super) struct Repeated {
+    pub vars: Vec<Var>,
+    pub params: Vec<(Var, Atom)>,
+    /// Whether there is another turn: computes one truth value, without branches.
+    pub condition: Block,
+    /// A turn, without branches.
+    pub turn: Block,
+}
+
+impl Divergent {
+    pub fn of(program: &mut Program, step: &Step) -> Option<Divergent> {
+        let Step::For { var, count, body, .. } = step else { return None };
+        let (mut stms, mut emits) = (Vec::new(), Vec::new());
+        for step in body {
+            match step {
+                Step::Let(stm) => stms.push(stm.clone()),
+                Step::Emit(emit) => {
+                    stms.extend(emit.value.stms.iter().cloned());
+                    let value = Block { stms: Vec::new(), result: emit.value.result.clone() };
+                    emits.push(Emit { value, ..emit.clone() });
+                }
+                Step::For { .. } | Step::Guard(..) | Step::Scan(_) => return None,
+            }
+        }
+        let place = stms.iter().position(|stm| matches!(stm.exp, Exp::Loop { form: LoopForm::While(_), .. }))?;
+        let after = stms.split_off(place + 1);
+        let stm = stms.pop()?;
+        let fits = |stm: &Stm| !stm.can_fail() && stm.vars.iter().all(|var| !program.ty(*var).is_array());
+        (stms.iter().chain(&after).all(fits) && stm.certs.is_empty()).then_some(())?;
+        let repeated = Repeated::of(program, &stm)?;
+        Some(Divergent { index: *var, count: *count, before: stms, after, repeated, emits, span: stm.span })
+    }
+
+    /// The variables bound before the repetition that something after that point uses: in it, or after it.
+    pub fn kept(&self) -> Vec<Var> {
+        let bound = self.before.iter().flat_map(|stm| &stm.vars).copied();
+        bound
+            .filter(|var| self.repeated.uses(*var) || self.repeated.begins_with(*var) || self.uses_after(*var))
+            .collect()
+    }
+
+    /// Whether something after the repetition uses its result with this number.
+    pub fn is_wanted(&self, number: usize) -> bool {
+        self.uses_after(self.repeated.vars[number])
+    }
+
+    /// Whether something after the repetition uses a variable.
+    pub fn uses_after(&self, var: Var) -> bool {
+        let mut atoms = self.emits.iter().flat_map(|emit| emit.value.result.iter().chain(&emit.at));
+        atoms.any(|atom| *atom == var.into()) || uses(&self.after, var)
+    }
+}
+
+impl Repeated {
+    fn of(program: &mut Program, stm: &Stm) -> Option<Repeated> {
+        let Exp::Loop { params, form: LoopForm::While(condition), body } = &stm.exp else { return None };
+        params.iter().all(|(param, _)| is_number(program, *param)).then_some(())?;
+        let condition = without_branches(program, condition)?;
+        let turn = without_branches(program, body)?;
+        let fits = condition.stms.len() + turn.stms.len() <= LARGEST;
+        fits.then(|| Repeated { vars: stm.vars.clone(), params: params.clone(), condition, turn })
+    }
+
+    /// Whether turns use a variable.
+    pub fn uses(&self, var: Var) -> bool {
+        let mut results = self.condition.result.iter().chain(&self.turn.result);
+        results.any(|atom| *atom == var.into()) || uses(&self.condition.stms, var) || uses(&self.turn.stms, var)
+    }
+
+    fn begins_with(&self, var: Var) -> bool {
+        self.params.iter().any(|(_, first)| *first == var.into())
+    }
+}
+
+/// Whether statements use a variable.
+fn uses(stms: &[Stm], var: Var) -> bool {
+    let mut found = false;
+    for stm in stms {
+        stm.walk(&mut |part| found |= matches!(part, Part::Atom(Atom::Var(used)) | Part::Use(used) if *used == var));
+    }
+    found
+}
+
+/// Whether a variable is a number of four or eight bytes: then lanes of different types are equally many vectors or twice as
+/// many.
+pub(super) fn is_number(program: &Program, var: Var) -> bool {
+    let wide = [Prim::I32, Prim::U32, Prim::F32, Prim::I64, Prim::U64, Prim::F64];
+    matches!(program.ty(var), Type::Scalar(prim) if wide.contains(prim))
+}
+
+/// The same without branches: both sides are computed, and one is selected. None if that is not possible.
+fn without_branches(program: &mut Program, block: &Block) -> Option<Block> {
+    let mut stms = Vec::new();
+    for stm in &block.stms {
+        match &stm.exp {
+            Exp::If(condition, then, otherwise) => {
+                let sides = [without_branches(program, then)?, without_branches(program, otherwise)?];
+                let [yes, no] = sides;
+                stms.extend(yes.stms.into_iter().chain(no.stms));
+                for (var, (yes, no)) in stm.vars.iter().zip(yes.result.into_iter().zip(no.result)) {
+                    let exp = selection(program, *var, *condition, yes, no);
+                    stms.push(Stm { vars: vec![*var], certs: Vec::new(), exp, span: stm.span });
+                }
+            }
+            exp if is_harmless(exp) && stm.certs.is_empty() => stms.push(stm.clone()),
+            _ => return None,
+        }
+        stm.vars.iter().all(|var| matches!(program.ty(*var), Type::Scalar(_))).then_some(())?;
+    }
+    Some(Block { stms, result: block.result.clone() })
+}
+
+fn selection(program: &Program, var: Var, condition: Atom, yes: Atom, no: Atom) -> Exp {
+    match (program.ty(var), no) {
+        (Type::Scalar(Prim::Bool), Atom::Const(no)) if no == Scalar::Bool(false) => {
+            Exp::Bin(BinOp::LogAnd, Prim::Bool, condition, yes)
+        }
+        _ => Exp::Select(condition, yes, no),
+    }
+}
+
+/// Whether it can be computed for a point that has ended, in lanes: it has a value for all operands.
+fn is_harmless(exp: &Exp) -> bool {
+    match exp {
+        Exp::Bin(..) => !exp.is_partial(),
+        Exp::Math(op, ..) => [MathOp::Sqrt, MathOp::Fma, MathOp::Abs, MathOp::Min, MathOp::Max].contains(op),
+        Exp::Atom(_) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) => true,
+        _ => false,
+    }
+}
