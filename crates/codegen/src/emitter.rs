@@ -33,6 +33,8 @@ pub(crate) struct Emitter<'a> {
     pub leading: Set<FunId>,
     /// Whether the code that is written belongs to one of them, and not to a loop.
     pub leads: bool,
+    /// Whether the current statement is in a loop whose iterations are lanes.
+    pub in_lanes: bool,
     /// Which loops are measured.
     pub clock: Clock,
 }
@@ -65,6 +67,7 @@ impl<'a> Emitter<'a> {
             shown_at_calls: program.functions.ids().filter(|id| is_shown_at_calls(program, *id)).collect(),
             leading: units::leading(program),
             leads: false,
+            in_lanes: false,
             clock: Clock::default(),
         }
     }

@@ -140,6 +140,8 @@ impl Emitter<'_> {
 
     fn plain_loop(&mut self, var: Var, from: Expr, to: Expr, mode: Mode, body: &[Stm]) {
         match mode {
+            // C compilers make lanes of the loop around it only where this one stays a loop.
+            Mode::Sequential | Mode::Short if self.in_lanes => self.out.line("RV_UNROLL(1)"),
             Mode::Sequential | Mode::Short | Mode::Parallel => {}
             Mode::Simd | Mode::Lanes => self.out.line("RV_SIMD"),
             Mode::Unrolled => {
@@ -150,7 +152,10 @@ impl Emitter<'_> {
         let (index, from, to) = (self.var(var), self.plain(from), self.plain(to));
         self.out
             .open(format!("for (int64_t {index} = {from}, {index}_end = {to}; {index} < {index}_end; {index}++) {{"));
+        let around = self.in_lanes;
+        self.in_lanes |= mode == Mode::Lanes;
         self.stms(body);
+        self.in_lanes = around;
         self.out.close("}");
     }
 

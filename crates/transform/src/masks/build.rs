@@ -88,11 +88,11 @@ impl Strip<'_> {
     fn rounds(&self, writer: &mut Writer<'_>, kept: &Kept) -> Vec<Vec<Var>> {
         let params = &self.found.repeated.params;
         let mut prims: Vec<Prim> = params.iter().map(|(param, _)| prim(writer.program, *param)).collect();
-        prims.push(Prim::I32);
+        prims.push(going_prim(&prims));
         let mut firsts = Vec::new();
         for chain in 0..self.chains {
             firsts.extend(params.iter().map(|(param, first)| self.first(writer, kept, chain, *param, *first)));
-            firsts.push(filled(writer));
+            firsts.push(filled(writer, prims[params.len()]));
         }
         let types = prims.iter().map(|prim| Type::array(*prim, lanes())).cycle().take(firsts.len());
         let types: Vec<Type> = types.collect();
@@ -100,7 +100,11 @@ impl Strip<'_> {
         let more = writer.var("more", Type::Scalar(Prim::Bool));
         let outer = writer.taken();
         let next = self.round(writer, kept, &states, &prims);
-        let still = is_one_going(writer, next.chunks(prims.len()).map(|states| states[params.len()]).collect());
+        let still = is_one_going(
+            writer,
+            prims[params.len()],
+            next.chunks(prims.len()).map(|states| states[params.len()]).collect(),
+        );
         let stms = writer.taken();
         writer.stms = outer;
         let mut result: Vec<Atom> = next.into_iter().map(Atom::Var).collect();
@@ -185,11 +189,12 @@ impl Strip<'_> {
         let condition = copy_block(&mut writer.program.vars, &repeated.condition, names.clone());
         writer.stms.extend(condition.stms);
         // As a number: C compilers make vectors of a truth value only where it is used at once.
-        let number = Type::Scalar(Prim::I32);
-        let goes_on = Exp::Convert(Prim::Bool, Prim::I32, condition.result[0]);
+        let prim = prim(writer.program, own[own.len() - 1]);
+        let number = Type::Scalar(prim);
+        let goes_on = Exp::Convert(Prim::Bool, prim, condition.result[0]);
         let goes_on = writer.bind("going", number.clone(), goes_on);
-        let going = writer.bind("going", number, Exp::Bin(BinOp::And, Prim::I32, going, goes_on));
-        let is = writer.truth(BinOp::Ne, Prim::I32, going, Atom::Const(Scalar::I32(0)));
+        let going = writer.bind("going", number, Exp::Bin(BinOp::And, prim, going, goes_on));
+        let is = writer.truth(BinOp::Ne, prim, going, number_of(prim, 0));
         let turn = copy_block(&mut writer.program.vars, &repeated.turn, names);
         writer.stms.extend(turn.stms);
         let mut result = Vec::new();
@@ -256,36 +261,46 @@ fn place(writer: &mut Writer<'_>, lane: Var, chain: i64) -> Atom {
     }
 }
 
+/// The type of the numbers that say who has not ended: as wide as the others, so that as many fit into a vector.
+fn going_prim(prims: &[Prim]) -> Prim {
+    let wide = [Prim::I64, Prim::U64, Prim::F64];
+    if prims.iter().any(|prim| wide.contains(prim)) { Prim::I64 } else { Prim::I32 }
+}
+
+fn number_of(prim: Prim, value: i32) -> Atom {
+    Atom::Const(if prim == Prim::I64 { Scalar::I64(value.into()) } else { Scalar::I32(value) })
+}
+
 /// An array that says of all lanes that they have not ended.
-fn filled(writer: &mut Writer<'_>) -> Atom {
+fn filled(writer: &mut Writer<'_>, prim: Prim) -> Atom {
     let lane = writer.index("lane");
-    let body = vec![writer.emit(0, vec![lane.into()], Atom::Const(Scalar::I32(1)))];
+    let body = vec![writer.emit(0, vec![lane.into()], number_of(prim, 1))];
     let steps = vec![Step::For { var: lane, count: Atom::size(LANES), mark: Mark::Open, body }];
-    writer.arrays("going", &[Prim::I32], &lanes(), steps)[0].into()
+    writer.arrays("going", &[prim], &lanes(), steps)[0].into()
 }
 
 /// Whether a point has not ended.
-fn is_one_going(writer: &mut Writer<'_>, going: Vec<Var>) -> Atom {
+fn is_one_going(writer: &mut Writer<'_>, prim: Prim, going: Vec<Var>) -> Atom {
     let outer = writer.taken();
     let lane = writer.index("lane");
-    let mut all = Atom::Const(Scalar::I32(0));
+    let mut all = number_of(prim, 0);
     for chain in going {
-        let one = read(writer, chain, Prim::I32, lane.into());
-        all = writer.bind("going", Type::Scalar(Prim::I32), Exp::Bin(BinOp::Or, Prim::I32, all, one));
+        let one = read(writer, chain, prim, lane.into());
+        all = writer.bind("going", Type::Scalar(prim), Exp::Bin(BinOp::Or, prim, all, one));
     }
     let value = Block { stms: writer.taken(), result: vec![all] };
     let emit = Emit { output: 0, at: Vec::new(), certs: Vec::new(), value, span: writer.span };
-    let number = Type::Scalar(Prim::I32);
+    let number = Type::Scalar(prim);
     let [a, b, elem] = [(); 3].map(|()| writer.var("going", number.clone()));
-    let result = writer.bind("going", number.clone(), Exp::Bin(BinOp::Or, Prim::I32, a.into(), b.into()));
+    let result = writer.bind("going", number.clone(), Exp::Bin(BinOp::Or, prim, a.into(), b.into()));
     let op = Region { params: vec![a, b], body: Block { stms: writer.taken(), result: vec![result] } };
-    let zero = Atom::Const(Scalar::I32(0));
+    let zero = number_of(prim, 0);
     let kind = Kind::Reduce { op, neutral: vec![zero], commutes: true, tree: Tree::PLAIN };
     let steps = vec![Step::For { var: lane, count: Atom::size(LANES), mark: Mark::Open, body: vec![Step::Emit(emit)] }];
     let outputs = vec![Output { kind, sizes: Vec::new(), elems: vec![elem] }];
     writer.stms = outer;
     let going = writer.bind("going", number, Exp::Bulk(Bulk { outputs, steps, scheduled: false }));
-    writer.truth(BinOp::Ne, Prim::I32, going, zero)
+    writer.truth(BinOp::Ne, prim, going, zero)
 }
 
 fn read(writer: &mut Writer<'_>, array: Var, prim: Prim, at: Atom) -> Atom {
