@@ -134,6 +134,13 @@ pub const TILE: Pass = Pass {
     rules: Rules::Types,
     transform: transform::tile,
 };
+/// Points with loops of equal lengths are computed side by side.
+pub const LANES: Pass = Pass {
+    name: "lanes",
+    what: "computes points that have sums of equal lengths side by side",
+    rules: Rules::Types,
+    transform: transform::lanes,
+};
 /// Reductions say in which order they combine values.
 pub const TREES: Pass = Pass {
     name: "trees",
@@ -168,7 +175,7 @@ pub const SCHEDULE: Pass = Pass {
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
     SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, LOOPS, NEST, FUSE, EXCHANGE, DECIDE, HOIST, CLAUSES, CHECKS, ORDER,
-    MASKS, TILE, TREES, COPIES, IN_PLACE, SCHEDULE,
+    MASKS, TILE, LANES, TREES, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

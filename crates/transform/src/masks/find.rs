@@ -1,9 +1,9 @@
 //! Finding loops that end at different turns.
 
+use crate::straight::{is_wide, without_branches};
 use base::Span;
 use ir::traverse::Part;
-use ir::{Atom, Block, Emit, Exp, LoopForm, Program, Step, Stm, Type, Var};
-use scalar::{BinOp, MathOp, Prim, Scalar};
+use ir::{Atom, Block, Emit, Exp, LoopForm, Program, Step, Stm, Var};
 
 /// The most statements in a turn.
 const LARGEST: usize = 60;
@@ -78,7 +78,7 @@ impl Divergent {
 impl Repeated {
     fn of(program: &mut Program, stm: &Stm) -> Option<Repeated> {
         let Exp::Loop { params, form: LoopForm::While(condition), body } = &stm.exp else { return None };
-        params.iter().all(|(param, _)| is_number(program, *param)).then_some(())?;
+        params.iter().all(|(param, _)| is_wide(program, *param)).then_some(())?;
         let condition = without_branches(program, condition)?;
         let turn = without_branches(program, body)?;
         let fits = condition.stms.len() + turn.stms.len() <= LARGEST;
@@ -103,52 +103,4 @@ fn uses(stms: &[Stm], var: Var) -> bool {
         stm.walk(&mut |part| found |= matches!(part, Part::Atom(Atom::Var(used)) | Part::Use(used) if *used == var));
     }
     found
-}
-
-/// Whether a variable is a number of four or eight bytes: then lanes of different types are equally many vectors or twice as
-/// many.
-pub(super) fn is_number(program: &Program, var: Var) -> bool {
-    let wide = [Prim::I32, Prim::U32, Prim::F32, Prim::I64, Prim::U64, Prim::F64];
-    matches!(program.ty(var), Type::Scalar(prim) if wide.contains(prim))
-}
-
-/// The same without branches: both sides are computed, and one is selected. None if that is not possible.
-fn without_branches(program: &mut Program, block: &Block) -> Option<Block> {
-    let mut stms = Vec::new();
-    for stm in &block.stms {
-        match &stm.exp {
-            Exp::If(condition, then, otherwise) => {
-                let sides = [without_branches(program, then)?, without_branches(program, otherwise)?];
-                let [yes, no] = sides;
-                stms.extend(yes.stms.into_iter().chain(no.stms));
-                for (var, (yes, no)) in stm.vars.iter().zip(yes.result.into_iter().zip(no.result)) {
-                    let exp = selection(program, *var, *condition, yes, no);
-                    stms.push(Stm { vars: vec![*var], certs: Vec::new(), exp, span: stm.span });
-                }
-            }
-            exp if is_harmless(exp) && stm.certs.is_empty() => stms.push(stm.clone()),
-            _ => return None,
-        }
-        stm.vars.iter().all(|var| matches!(program.ty(*var), Type::Scalar(_))).then_some(())?;
-    }
-    Some(Block { stms, result: block.result.clone() })
-}
-
-fn selection(program: &Program, var: Var, condition: Atom, yes: Atom, no: Atom) -> Exp {
-    match (program.ty(var), no) {
-        (Type::Scalar(Prim::Bool), Atom::Const(no)) if no == Scalar::Bool(false) => {
-            Exp::Bin(BinOp::LogAnd, Prim::Bool, condition, yes)
-        }
-        _ => Exp::Select(condition, yes, no),
-    }
-}
-
-/// Whether it can be computed for a point that has ended, in lanes: it has a value for all operands.
-fn is_harmless(exp: &Exp) -> bool {
-    match exp {
-        Exp::Bin(..) => !exp.is_partial(),
-        Exp::Math(op, ..) => [MathOp::Sqrt, MathOp::Fma, MathOp::Abs, MathOp::Min, MathOp::Max].contains(op),
-        Exp::Atom(_) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) => true,
-        _ => false,
-    }
 }

@@ -1,0 +1,215 @@
+//! Finding points that can be side by side.
+
+use super::reads::{self, Reads};
+use crate::straight::{is_wide, selected};
+use base::Span;
+use ir::rename::{Substitution, copies, copy_block};
+use ir::traverse::Part;
+use ir::{Atom, Block, Bulk, Emit, Exp, Kind, LoopForm, Output, Program, Region, Step, Stm, Type, Var};
+use scalar::{BinOp, MathOp, Prim};
+
+/// The most statements of a point.
+const LARGEST: usize = 80;
+
+/// The innermost loop of a form: its points have sums of equal lengths.
+pub(super) struct Points {
+    pub index: Var,
+    pub count: Atom,
+    pub items: Vec<Item>,
+    /// What becomes of the values; their blocks have no statements.
+    pub emits: Vec<Emit>,
+    pub reads: Reads,
+    pub span: Span,
+}
+
+/// A part of what is computed for a point.
+pub(super) enum Item {
+    Scalar(Stm),
+    Repeat(Repeat),
+}
+
+/// A loop inside of a point.
+pub(super) struct Repeat {
+    pub vars: Vec<Var>,
+    pub params: Vec<(Var, Atom)>,
+    pub index: Var,
+    pub count: Atom,
+    pub body: Vec<Item>,
+    pub result: Vec<Atom>,
+}
+
+impl Points {
+    pub fn of(program: &mut Program, step: &Step) -> Option<Points> {
+        let Step::For { var, count, body, .. } = step else { return None };
+        let (mut stms, mut emits) = (Vec::new(), Vec::new());
+        for step in body {
+            match step {
+                Step::Let(stm) => stms.push(stm.clone()),
+                Step::Emit(emit) => {
+                    stms.extend(emit.value.stms.iter().cloned());
+                    let value = Block { stms: Vec::new(), result: emit.value.result.clone() };
+                    emits.push(Emit { value, ..emit.clone() });
+                }
+                Step::For { .. } | Step::Guard(..) | Step::Scan(_) => return None,
+            }
+        }
+        let repeats = stms.iter().any(|stm| matches!(stm.exp, Exp::Bulk(_) | Exp::Loop { .. }));
+        let small = stms.iter().map(analysis::cost::statements).sum::<usize>() <= LARGEST;
+        let sound = stms.iter().all(|stm| !stm.can_fail());
+        let span = stms.iter().find(|stm| matches!(stm.exp, Exp::Bulk(_)))?.span;
+        (repeats && small && sound).then_some(())?;
+        let items = items(program, &stms)?;
+        let reads = reads::of(program, *var, &items)?;
+        let places = emits.iter().flat_map(|emit| &emit.at).filter_map(|atom| atom.var());
+        let plain = places.into_iter().all(|place| items.iter().all(|item| !item.vars().contains(&place)));
+        plain.then_some(Points { index: *var, count: *count, items, emits, reads, span })
+    }
+}
+
+impl Item {
+    /// The variables that it binds.
+    pub fn vars(&self) -> &[Var] {
+        match self {
+            Item::Scalar(stm) => &stm.vars,
+            Item::Repeat(repeat) => &repeat.vars,
+        }
+    }
+}
+
+impl Item {
+    /// Whether it uses a variable, at any depth.
+    pub fn uses(&self, var: Var) -> bool {
+        let is = |atom: &Atom| *atom == Atom::Var(var);
+        match self {
+            Item::Scalar(stm) => {
+                let mut found = false;
+                stm.walk(&mut |part| {
+                    found |= matches!(part, Part::Atom(Atom::Var(used)) | Part::Use(used) if *used == var)
+                });
+                found
+            }
+            Item::Repeat(repeat) => {
+                repeat.params.iter().any(|(_, first)| is(first))
+                    || repeat.result.iter().any(is)
+                    || is(&repeat.count)
+                    || repeat.body.iter().any(|item| item.uses(var))
+            }
+        }
+    }
+}
+
+impl Repeat {
+    /// Whether there is no loop inside.
+    pub fn is_innermost(&self) -> bool {
+        self.body.iter().all(|item| matches!(item, Item::Scalar(_)))
+    }
+}
+
+fn items(program: &mut Program, stms: &[Stm]) -> Option<Vec<Item>> {
+    let mut items = Vec::new();
+    for stm in stms {
+        match &stm.exp {
+            Exp::Bulk(bulk) => items.push(Item::Repeat(reduction(program, stm, bulk)?)),
+            Exp::Loop { params, form: LoopForm::For(index, count), body } => {
+                params.iter().all(|(param, _)| is_wide(program, *param)).then_some(())?;
+                items.push(Item::Repeat(Repeat {
+                    vars: stm.vars.clone(),
+                    params: params.clone(),
+                    index: *index,
+                    count: *count,
+                    body: self::items(program, &body.stms)?,
+                    result: body.result.clone(),
+                }));
+            }
+            Exp::If(condition, then, otherwise) => {
+                items.extend(selected(program, stm, *condition, then, otherwise)?.into_iter().map(Item::Scalar));
+            }
+            exp => {
+                let read = matches!(exp, Exp::Index(..)) && is_wide(program, stm.vars[0]);
+                let scalar = stm.vars.iter().all(|var| matches!(program.ty(*var), Type::Scalar(_)));
+                (scalar && (read || crate::straight::is_harmless(exp)))
+                    .then(|| items.push(Item::Scalar(stm.clone())))?;
+            }
+        }
+    }
+    Some(items)
+}
+
+/// A reduction as loops that combine values one after the other.
+fn reduction(program: &mut Program, stm: &Stm, bulk: &Bulk) -> Option<Repeat> {
+    let ([Output { kind: Kind::Reduce { op, neutral, .. }, .. }], [step]) = (&bulk.outputs[..], &bulk.steps[..]) else {
+        return None;
+    };
+    stm.vars.iter().all(|var| is_wide(program, *var)).then_some(())?;
+    let mut repeat = repetition(program, op, neutral.clone(), step, &stm.certs)?;
+    repeat.vars.clone_from(&stm.vars);
+    Some(repeat)
+}
+
+/// The loop of a reduction, which begins with these values.
+fn repetition(program: &mut Program, op: &Region, first: Vec<Atom>, step: &Step, certs: &[Var]) -> Option<Repeat> {
+    let Step::For { var, count, body, .. } = step else { return None };
+    let (last, lets) = body.split_last()?;
+    let mut stms = Vec::new();
+    for step in lets {
+        let Step::Let(stm) = step else { return None };
+        stms.push(relying(stm, certs));
+    }
+    let lefts = &op.params[..first.len()];
+    let carried = copies(&mut program.vars, lefts);
+    let mut body = items(program, &stms)?;
+    let result = match last {
+        Step::For { .. } => {
+            let firsts = carried.iter().copied().map(Atom::Var).collect();
+            let inner = repetition(program, op, firsts, last, certs)?;
+            let result = inner.vars.iter().copied().map(Atom::Var).collect();
+            body.push(Item::Repeat(inner));
+            result
+        }
+        Step::Emit(emit) => {
+            let value: Vec<Stm> = emit.value.stms.iter().map(|stm| relying(stm, certs)).collect();
+            body.extend(items(program, &value)?);
+            let operands: Vec<Atom> = carried.iter().copied().map(Atom::Var).chain(emit.value.result.clone()).collect();
+            let combined = copy_block(&mut program.vars, &op.body, Substitution::new(&op.params, &operands));
+            let combination = without_rounding(&mut body, combined.stms);
+            body.extend(items(program, &combination)?);
+            combined.result
+        }
+        Step::Let(_) | Step::Guard(..) | Step::Scan(_) => return None,
+    };
+    let vars = copies(&mut program.vars, lefts);
+    let params = carried.into_iter().zip(first).collect();
+    Some(Repeat { vars, params, index: *var, count: *count, body, result })
+}
+
+/// What combines a sum with a value: a product that is added need not be rounded before.
+fn without_rounding(body: &mut Vec<Item>, combination: Vec<Stm>) -> Vec<Stm> {
+    let [sum] = &combination[..] else { return combination };
+    let Exp::Bin(BinOp::Add, added @ (Prim::F32 | Prim::F64), total, Atom::Var(value)) = sum.exp else {
+        return combination;
+    };
+    let Some(Item::Scalar(Stm { vars, exp: Exp::Bin(BinOp::Mul, prim, x, y), .. })) = body.last() else {
+        return combination;
+    };
+    if *prim != added || *vars != [value] || total == Atom::Var(value) {
+        return combination;
+    }
+    let exp = Exp::Math(MathOp::Fma, added, vec![*x, *y, total]);
+    let sum = Stm { exp, ..sum.clone() };
+    body.pop();
+    vec![sum]
+}
+
+fn relying(stm: &Stm, certs: &[Var]) -> Stm {
+    let mut stm = stm.clone();
+    stm.certs.extend(certs);
+    stm
+}
+
+/// The type of a number.
+pub(super) fn prim(program: &Program, var: Var) -> Prim {
+    match program.ty(var) {
+        Type::Scalar(prim) => *prim,
+        _ => base::bug!("a point has something else than numbers"),
+    }
+}

@@ -1,0 +1,89 @@
+//! Points of an array side by side in the lanes of vectors, each with its own sums.
+//!
+//! ```text
+//! for j < m {                                   for strip < (m + 63) / 64 {
+//!   emit [i, j] {                                 let first = min(64 strip, m - 64)
+//!     let s = ..sum over k < p, l < q       =>    let (ss: [16]f32, ..) = loop (as: [16]f32 = 0, ..) for k < p {
+//!       of w[k, l] * x[i + k, j + l]..              ..in lanes: for l < q, a + w[k, l] * x[i + k, first + lane + l]..
+//!     => s                                        }
+//!   }                                             ..what is new of it: emit [i, first + lane] => ss[lane]..
+//! }                                             }
+//! ```
+//!
+//! Sums over neighbours, distances to a few points and the like: loops of points that all have the same number of turns. What a
+//! turn reads must be the same for all points, or lie side by side; rows of a matrix that are read again and again are laid
+//! out side by side first. The loops inside stay as they are; values are combined one after the other, and only the innermost
+//! loop is inside of the lanes: C compilers want it so. States of outer loops are in short arrays, which end up in registers.
+//!
+//! The last strip ends with the last point: some points are computed twice, but each is handed over once. Few points and very
+//! long sums stay as they were (`if`). Nothing may fail inside: the pass runs when checks have gone, and after tiles.
+
+mod build;
+mod find;
+mod reads;
+
+use find::Points;
+use ir::{Bulk, Exp, Kind, Program, Remark, Step, Stm, Topic};
+
+/// Puts points of all functions into lanes.
+pub fn lanes(program: &mut Program) {
+    for fun in program.functions.ids() {
+        let mut body = std::mem::take(&mut program.functions[fun].body);
+        let mut changed = Vec::new();
+        body.replace_stms(&mut |stm| {
+            let Exp::Bulk(bulk) = &stm.exp else { return vec![stm] };
+            match points_of(program, bulk) {
+                Some(points) => {
+                    changed.push(stm.span);
+                    build::in_lanes(program, &points, stm)
+                }
+                None => vec![stm],
+            }
+        });
+        program.functions[fun].body = body;
+        for span in changed {
+            let text = "points are computed side by side in 16 lanes, unless there are few";
+            program.functions[fun].remark(Remark::done(Topic::Tiled, span, text));
+        }
+    }
+}
+
+/// The innermost loop of a form that only makes new arrays, if its points can be side by side.
+fn points_of(program: &mut Program, bulk: &Bulk) -> Option<Points> {
+    let is_plain = |kind: &Kind| matches!(kind, Kind::Gen { rec, .. } if rec.is_empty());
+    let plain = bulk.outputs.iter().all(|output| output.sizes.is_empty() && is_plain(&output.kind));
+    let [step] = &bulk.steps[..] else { return None };
+    (plain && !bulk.scheduled).then_some(())?;
+    Points::of(program, innermost(step)?)
+}
+
+/// The innermost of loops directly inside of one another.
+fn innermost(step: &Step) -> Option<&Step> {
+    let Step::For { body, .. } = step else { return None };
+    match body.iter().find(|inner| matches!(inner, Step::For { .. })) {
+        Some(inner) if body.iter().all(|step| matches!(step, Step::Let(_)) || std::ptr::eq(step, inner)) => {
+            innermost(inner)
+        }
+        Some(_) => None,
+        None => Some(step),
+    }
+}
+
+/// The same with other steps in the place of the innermost loop.
+fn with_innermost(step: &Step, new: &[Step]) -> Vec<Step> {
+    let Step::For { var, count, mark, body } = step else { return vec![step.clone()] };
+    if !body.iter().any(|inner| matches!(inner, Step::For { .. })) {
+        return new.to_vec();
+    }
+    let body = body.iter().flat_map(|step| with_innermost(step, new)).collect();
+    vec![Step::For { var: *var, count: *count, mark: *mark, body }]
+}
+
+/// A copy of a form with other steps in the place of its innermost loop.
+fn replaced(stm: &Stm, new: &[Step]) -> Stm {
+    let mut stm = stm.clone();
+    if let Exp::Bulk(bulk) = &mut stm.exp {
+        bulk.steps = bulk.steps.iter().flat_map(|step| with_innermost(step, new)).collect();
+    }
+    stm
+}
