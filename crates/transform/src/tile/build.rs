@@ -21,6 +21,7 @@ pub(super) fn tiled(program: &mut Program, found: &Contraction, stm: Stm) -> Vec
     let fit = is_fit(&mut writer, found);
     let mut stms = writer.taken();
     let then = by_tiles(&mut writer, found, &stm);
+    let then = copy_block(&mut writer.program.vars, &then, Substitution::default());
     let own = copies(&mut writer.program.vars, &stm.vars);
     let otherwise =
         Block { result: own.iter().copied().map(Atom::Var).collect(), stms: vec![Stm { vars: own, ..stm.clone() }] };
@@ -48,17 +49,28 @@ fn by_tiles(writer: &mut Writer<'_>, found: &Contraction, stm: &Stm) -> Block {
     let (columns, rows) = (found.column.1, found.row.1);
     let full = writer.int("tiles", BinOp::Div, columns, Atom::size(COLUMNS));
     let bands = writer.int("bands", BinOp::Div, rows, Atom::size(ROWS));
-    let packed = pack(writer, found, full);
     let done_columns = writer.int("done", BinOp::Mul, full, Atom::size(COLUMNS));
     let left_columns = writer.int("left", BinOp::Sub, columns, done_columns);
     let done_rows = writer.int("done", BinOp::Mul, bands, Atom::size(ROWS));
     let left_rows = writer.int("left", BinOp::Sub, rows, done_rows);
     let mut head = writer.taken();
+    let packed = pack(writer, found, full);
+    let packing = writer.taken();
     let all = Area { packed, rows: ROWS, bands: (bands, None), lanes: Atom::size(COLUMNS), tiles: Tiles::Each(full) };
     let right = Area { lanes: left_columns, tiles: Tiles::One(full, done_columns), ..all };
     let below = Area { rows: 1, bands: (left_rows, Some(done_rows)), ..all };
     let corner = Area { lanes: left_columns, tiles: Tiles::One(full, done_columns), ..below };
-    let steps = [all, right, below, corner].iter().map(|area| area.steps(writer, found)).collect();
+    let areas: Vec<Step> = [all, right, below, corner].iter().map(|area| area.steps(writer, found)).collect();
+    let steps = if found.outer.is_empty() {
+        head.extend(packing);
+        areas
+    } else {
+        let inside = packing.into_iter().map(Step::Let).chain(areas).collect();
+        found.outer.iter().rev().fold(inside, |body: Vec<Step>, (var, count, bound)| {
+            let body = bound.iter().cloned().map(Step::Let).chain(body).collect();
+            vec![Step::For { var: *var, count: *count, mark: Mark::Open, body }]
+        })
+    };
     let own = copies(&mut writer.program.vars, &stm.vars);
     let elems = copies(&mut writer.program.vars, &found.output.elems);
     let outputs = vec![Output { elems, ..found.output.clone() }];
@@ -218,10 +230,22 @@ impl Area {
             };
             let block = Block { stms, result: vec![found.result] };
             let value = copy_block(&mut writer.program.vars, &block, own);
-            let at = vec![*row, here.number];
+            let outer = found.outer.iter().map(|(var, ..)| Atom::Var(*var));
+            let at = outer.chain([*row, here.number]).collect();
             steps.push(Step::Emit(Emit { output: 0, at, certs: Vec::new(), value, span: writer.span }));
         }
         steps
+    }
+
+    /// Reads what belongs to a column.
+    fn packed_value(&self, writer: &mut Writer<'_>, found: &Contraction, here: &Column, turn: Var) -> Atom {
+        let ty = writer.program.ty(found.packed).clone();
+        let lane = match self.tiles {
+            Tiles::Each(_) => Atom::Var(here.lane),
+            // It is one of the lanes anyway; so everybody sees it.
+            Tiles::One(..) => writer.least("lane", here.lane.into(), Atom::size(COLUMNS - 1)),
+        };
+        writer.bind("y", ty, Exp::Index(self.packed, vec![here.tile, turn.into(), lane]))
     }
 
     /// The loop over values, which carries a sum for each row.
@@ -233,24 +257,14 @@ impl Area {
             here.rows.iter().map(|_| writer.program.vars.push(VarInfo::new(Name::new(name), ty.clone()))).collect()
         };
         let (carried, vars) = (new("s"), new("s"));
-        let packed = found.packed;
-        let packed_ty = writer.program.ty(packed).clone();
-        let lane = match self.tiles {
-            Tiles::Each(_) => Atom::Var(here.lane),
-            // It is one of the lanes anyway; so everybody sees it.
-            Tiles::One(..) => {
-                let last = Atom::size(COLUMNS - 1);
-                writer.least("lane", here.lane.into(), last)
-            }
-        };
-        let read = writer.bind("y", packed_ty, Exp::Index(self.packed, vec![here.tile, turn.into(), lane]));
+        let read = self.packed_value(writer, found, here, turn);
         let mut stms = writer.taken();
         let mut result = Vec::new();
         for (row, carried) in here.rows.iter().zip(&carried) {
-            let names = [found.row.0, found.column.0, sum.index, packed];
+            let names = [found.row.0, found.column.0, sum.index, found.packed];
             let own = Substitution::new(&names, &[*row, here.number, turn.into(), read]);
             let Some(value) = sum.value.result[0].var() else { base::bug!("a value is a constant") };
-            let needed = without(needed(found.before.iter().chain(&sum.value.stms), value), packed);
+            let needed = without(needed(found.before.iter().chain(&sum.value.stms), value), found.packed);
             let (needed, combine) = combination(writer.program, sum, needed, value, *carried);
             let block = Block { stms: needed.into_iter().chain(combine.stms).collect(), result: combine.result };
             let block = copy_block(&mut writer.program.vars, &block, own);

@@ -8,8 +8,10 @@ use ir::{
 };
 use scalar::Prim;
 
-/// An array of two dimensions of which each element combines values.
+/// An array of which each element combines values.
 pub(super) struct Contraction {
+    /// Loops around those over rows and columns, with what each binds; many products at once have one.
+    pub outer: Vec<(Var, Atom, Vec<Stm>)>,
     /// The loops over rows and columns: indices and counts.
     pub row: (Var, Atom),
     pub column: (Var, Atom),
@@ -44,11 +46,12 @@ impl Contraction {
         let Exp::Bulk(Bulk { outputs, steps, scheduled: false }) = &stm.exp else { return None };
         let ([output], [step]) = (&outputs[..], &steps[..]) else { return None };
         let levels = nest::levels(step);
-        let [rows, columns] = &levels[..] else { return None };
-        let shape = [Dim::Size(rows.count), Dim::Size(columns.count)];
+        let [outer @ .., rows, columns] = &levels[..] else { return None };
+        let shape: Vec<Dim> = levels.iter().map(|level| Dim::Size(level.count)).collect();
         is_array(program, output, &shape).then_some(())?;
         let (Step::Emit(emit), lets) = columns.body.split_last()? else { return None };
-        (emit.at == [Atom::Var(rows.var), Atom::Var(columns.var)]).then_some(())?;
+        let indices: Vec<Atom> = levels.iter().map(|level| Atom::Var(level.var)).collect();
+        (emit.at == indices).then_some(())?;
         let mut before: Vec<Stm> = rows.bindings().cloned().collect();
         for step in lets {
             let Step::Let(stm) = step else { return None };
@@ -61,17 +64,22 @@ impl Contraction {
         let column = (columns.var, columns.count);
         let result = *emit.value.result.first()?;
         let packed = packed_value(program, &dependences(row.0, column.0, &before, &sum), &sum)?;
-        let found = Contraction { row, column, before, sum, after, result, packed, output: output.clone() };
+        let outer = outer.iter().map(|level| (level.var, level.count, level.bindings().cloned().collect())).collect();
+        let output = output.clone();
+        let found = Contraction { outer, row, column, before, sum, after, result, packed, output };
         found.is_rectangular().then_some(found)
     }
 
     /// Whether the number of values and the first of them are the same everywhere.
     fn is_rectangular(&self) -> bool {
-        let inside: Set<Var> = self.before.iter().flat_map(|stm| &stm.vars).copied().collect();
-        let fixed = |atom: &Atom| {
-            atom.var().is_none_or(|var| !inside.contains(&var) && var != self.row.0 && var != self.column.0)
-        };
-        [self.sum.count, self.sum.neutral].iter().all(fixed)
+        let mut inside: Set<Var> = self.before.iter().flat_map(|stm| &stm.vars).copied().collect();
+        for (index, _, bound) in &self.outer {
+            inside.insert(*index);
+            inside.extend(bound.iter().flat_map(|stm| &stm.vars));
+        }
+        inside.extend([self.row.0, self.column.0]);
+        let fixed = |atom: &Atom| atom.var().is_none_or(|var| !inside.contains(&var));
+        [self.sum.count, self.sum.neutral, self.row.1, self.column.1].iter().all(fixed)
     }
 }
 
@@ -88,19 +96,19 @@ fn packed_value(program: &Program, depends: &Map<Var, Depends>, sum: &Sum) -> Op
     if !reads(&by_row) || !reads(&by_column) || reads(&|d| d.row && d.column) {
         return None;
     }
-    let mut packed: Vec<Var> = Vec::new();
+    let mut found: Vec<Var> = Vec::new();
     let mut is_used = |by: Option<Var>, var: Var| {
         let outside = by.is_none_or(|user| !by_column(of(user)));
-        if by_column(of(var)) && outside && !packed.contains(&var) {
-            packed.push(var);
+        if by_column(of(var)) && outside && !found.contains(&var) {
+            found.push(var);
         }
     };
     for stm in &sum.value.stms {
         uses(stm).into_iter().for_each(|var| is_used(Some(stm.vars[0]), var));
     }
     sum.value.result.iter().filter_map(|atom| atom.var()).for_each(|var| is_used(None, var));
-    let [packed] = packed[..] else { return None };
-    matches!(program.ty(packed), Type::Scalar(prim) if *prim != Prim::Bool).then_some(packed)
+    let [found] = found[..] else { return None };
+    matches!(program.ty(found), Type::Scalar(prim) if *prim != Prim::Bool).then_some(found)
 }
 
 /// What the variables of a turn depend on.
