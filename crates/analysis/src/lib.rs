@@ -6,6 +6,7 @@
 //! | [`emits`] | which steps give values to an output, and where |
 //! | [`loops`] | which loops there are, how they run and what they check |
 //! | [`mentions`] | which variables a part of a program mentions |
+//! | [`middle`] | in which turns of a loop conditions on its counter come out the same way |
 //! | [`needs_memory`] | which vectors must lie in memory |
 //! | [`places`] | whether the values of an update can be written as soon as they are computed |
 //! | [`same_memory`] | which arrays are one after the other in the same memory |
@@ -17,6 +18,7 @@ pub mod cost;
 pub mod emits;
 pub mod loops;
 pub mod mentions;
+pub mod middle;
 pub mod needs_memory;
 pub mod places;
 pub mod same_memory;

@@ -19,26 +19,96 @@ pub fn are_own(program: &Program, bulk: &Bulk) -> bool {
     let [output] = &bulk.outputs[..] else { return false };
     let Kind::Update { arrays, rec, .. } = &output.kind else { return false };
     let scalars = output.elems.iter().all(|elem| program.ty(*elem).dims().is_empty());
+    let Some(moves) = moves(bulk) else { return false };
+    rec.is_empty() && scalars && reads_own(bulk, arrays, &moves.emit.at)
+}
+
+/// The only value of a form, if no two turns give one for the same place.
+pub struct Moves<'b> {
+    /// The value.
+    pub emit: &'b Emit,
+    /// For each subscript, the loop that moves it.
+    pub loops: Vec<Option<Moved<'b>>>,
+    /// What the form binds.
+    bound: Set<Var>,
+    bulk: &'b Bulk,
+}
+
+/// A loop that moves a subscript.
+#[derive(Clone, Copy)]
+pub struct Moved<'b> {
+    /// The counter.
+    pub counter: Var,
+    /// How many turns.
+    pub count: Atom,
+    /// How the subscript is computed from the counter, if it is not the counter itself.
+    pub subscript: Option<&'b Exp>,
+}
+
+/// How loops move the subscripts of a form with one value, if each loop moves one of its own.
+pub fn moves(bulk: &Bulk) -> Option<Moves<'_>> {
     let mut found = Found::default();
     found.steps(&bulk.steps, &mut Vec::new());
-    let [(emit, loops)] = &found.emits[..] else { return false };
-    rec.is_empty() && scalars && found.are_apart(emit, loops) && reads_own(bulk, arrays, &emit.at)
+    let [(emit, loops)] = &found.emits[..] else { return None };
+    let movers: Vec<Option<Moved<'_>>> = emit.at.iter().map(|at| found.mover(*at, loops)).collect();
+    let moved: Set<Var> = movers.iter().flatten().map(|moved| moved.counter).collect();
+    let mut bound = Set::default();
+    bulk.steps.iter().for_each(|step| {
+        step.walk(&mut |part| {
+            if let Part::Bind(var) = part {
+                bound.insert(*var);
+            }
+        })
+    });
+    (moved.len() == loops.len()).then_some(Moves { emit, loops: movers, bound, bulk })
+}
+
+impl Moves<'_> {
+    /// The subscripts at which values read an array beside the element that they replace, if all of these are rows, columns or
+    /// elements: each subscript is that of the value, or the same in all turns. A copy has fewer elements than there are turns.
+    pub fn lines(&self, array: Var) -> Option<Vec<Vec<Atom>>> {
+        let (mut mentions, mut reads) = (0, Vec::new());
+        for step in &self.bulk.steps {
+            step.walk(&mut |part| match part {
+                Part::Stm(Stm { exp: Exp::Index(of, at), .. }) if *of == array => reads.push(at.clone()),
+                Part::Use(var) | Part::Atom(Atom::Var(var)) => mentions += usize::from(*var == array),
+                Part::Stm(_) | Part::Atom(Atom::Const(_)) | Part::Bind(_) | Part::Block(_) => {}
+            });
+        }
+        let all_read = mentions == reads.len();
+        let mut lines: Vec<Vec<Atom>> = Vec::new();
+        for at in reads {
+            if at != self.emit.at && !lines.contains(&at) {
+                lines.push(at);
+            }
+        }
+        (all_read && lines.iter().all(|at| self.is_line(at))).then_some(lines)
+    }
+
+    fn is_line(&self, at: &[Atom]) -> bool {
+        let is_fixed = |atom: &Atom| atom.var().is_none_or(|var| !self.bound.contains(&var));
+        let pairs = || at.iter().zip(&self.emit.at).zip(&self.loops);
+        at.len() == self.emit.at.len()
+            && pairs().all(|((at, own), _)| at == own || is_fixed(at))
+            && pairs().any(|((at, own), moved)| at != own && moved.is_some())
+            && self.loops.iter().flatten().all(|moved| is_fixed(&moved.count))
+    }
 }
 
 /// The values of a form and the loops around each, and what is bound in it.
 #[derive(Default)]
 struct Found<'b> {
-    emits: Vec<(&'b Emit, Vec<Var>)>,
+    emits: Vec<(&'b Emit, Vec<(Var, Atom)>)>,
     bound: Map<Var, Option<&'b Exp>>,
 }
 
 impl<'b> Found<'b> {
-    fn steps(&mut self, steps: &'b [Step], loops: &mut Vec<Var>) {
+    fn steps(&mut self, steps: &'b [Step], loops: &mut Vec<(Var, Atom)>) {
         for step in steps {
             match step {
-                Step::For { var, body, .. } => {
+                Step::For { var, count, body, .. } => {
                     self.bound.insert(*var, None);
-                    loops.push(*var);
+                    loops.push((*var, *count));
                     self.steps(body, loops);
                     loops.pop();
                 }
@@ -50,27 +120,22 @@ impl<'b> Found<'b> {
         }
     }
 
-    /// Whether each loop moves a subscript of its own.
-    fn are_apart(&self, emit: &Emit, loops: &[Var]) -> bool {
-        let moved: Set<Var> = emit.at.iter().filter_map(|at| self.mover(*at, loops)).collect();
-        moved.len() == loops.len()
-    }
-
     /// The loop whose index a subscript is, but for what is the same in all turns.
-    fn mover(&self, at: Atom, loops: &[Var]) -> Option<Var> {
-        let index = |atom: Atom| atom.var().filter(|var| loops.contains(var));
+    fn mover(&self, at: Atom, loops: &[(Var, Atom)]) -> Option<Moved<'b>> {
+        let index = |atom: Atom| loops.iter().find(|(var, _)| Atom::Var(*var) == atom);
         let constant = |atom: Atom| atom.var().is_none_or(|var| !self.bound.contains_key(&var));
-        let definition = at.var().and_then(|var| *self.bound.get(&var)?);
-        match definition {
+        let subscript = at.var().and_then(|var| *self.bound.get(&var)?);
+        let found = match subscript {
             None => index(at),
             Some(Exp::Bin(BinOp::Add | BinOp::Sub, Prim::I64, a, b)) => match (index(*a), index(*b)) {
-                (Some(var), None) if constant(*b) => Some(var),
-                (None, Some(var)) if constant(*a) => Some(var),
+                (Some(found), None) if constant(*b) => Some(found),
+                (None, Some(found)) if constant(*a) => Some(found),
                 (_, _) => None,
             },
             Some(Exp::Atom(atom)) => index(*atom),
             Some(_) => None,
-        }
+        };
+        found.map(|(counter, count)| Moved { counter: *counter, count: *count, subscript })
     }
 }
 

@@ -61,6 +61,13 @@ pub const NEST: Pass = Pass {
     rules: Rules::Types,
     transform: transform::nest,
 };
+/// Elements choose between the value of a region and that of all others.
+pub const REGIONS: Pass = Pass {
+    name: "regions",
+    what: "lets each element choose between the value of a region and that of all others",
+    rules: Rules::Types,
+    transform: transform::regions,
+};
 /// What does not change in a loop is computed before it.
 pub const HOIST: Pass = Pass {
     name: "hoist",
@@ -148,6 +155,13 @@ pub const TREES: Pass = Pass {
     rules: Rules::Types,
     transform: transform::trees,
 };
+/// Rows and columns that updates also read are copied before.
+pub const LINES: Pass = Pass {
+    name: "lines",
+    what: "copies rows and columns that updates read beside what they replace",
+    rules: Rules::Types,
+    transform: transform::lines,
+};
 /// Copies where memory is consumed that is still needed.
 pub const COPIES: Pass = Pass {
     name: "copies",
@@ -174,8 +188,8 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, LOOPS, NEST, FUSE, EXCHANGE, DECIDE, HOIST, CLAUSES, CHECKS, ORDER,
-    MASKS, TILE, LANES, TREES, COPIES, IN_PLACE, SCHEDULE,
+    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, LOOPS, NEST, REGIONS, FUSE, EXCHANGE, DECIDE, HOIST, CLAUSES,
+    CHECKS, ORDER, MASKS, TILE, LANES, TREES, LINES, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

@@ -101,6 +101,8 @@ pub const ORDER: &[Pass] = &[
     passes::LOOPS,
     // Every spelling of an array of rows becomes one form before loops are fused.
     passes::NEST,
+    // What is computed for a region and what is left around it become one loop, which can be fused, too.
+    passes::REGIONS,
     passes::FUSE,
     // All that a turn does with a row is in one form.
     passes::EXCHANGE,
@@ -123,6 +125,8 @@ pub const ORDER: &[Pass] = &[
     passes::LANES,
     // From here on no loops are fused, so each reduction can get the order that fits its loop.
     passes::TREES,
+    // An update that reads little beside what it replaces need not wait for its values.
+    passes::LINES,
     // Copies go in last, because what the other passes removed consumes nothing any more.
     passes::COPIES,
     // From here on Core keeps all its rules: nothing is read whose memory was consumed.

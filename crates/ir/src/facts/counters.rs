@@ -18,7 +18,7 @@ const DEEPEST: usize = 4;
 
 impl Facts<'_> {
     /// A counter of a loop.
-    pub(crate) fn counts(&mut self, var: Var, count: Atom) {
+    pub fn counts(&mut self, var: Var, count: Atom) {
         let (i, n) = (self.terms.poly(var.into()), self.terms.poly(count));
         let natural = self.order(&Poly::constant(0), &i, false);
         // It follows from the others, but a count that is a factor of an index is looked up rather than searched for.

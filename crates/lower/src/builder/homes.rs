@@ -1,5 +1,6 @@
 //! Where Core variables live: for each its representation in Kernel, and for each buffer which variables refer to it.
 
+use crate::data::expr;
 use crate::data::rep::{Array, Desc, Rep, Row};
 use base::{Map, Set, bug};
 use ir::{Atom, Program, Var};
@@ -13,6 +14,8 @@ pub(crate) struct Homes<'p> {
     users: Map<K, Vec<Var>>,
     /// Elements of vectors that are known one by one; they may lie in memory as well.
     pub known: Map<Var, Vec<Expr>>,
+    /// Conditions whose truth is known in the turns of the loop around, whatever computes them.
+    pub decided: Map<Var, bool>,
     /// Where a variable's array should be made, once it is.
     pub hints: Map<Var, Array>,
     /// The rows whose lengths were looked up, by the lengths.
@@ -31,6 +34,7 @@ impl<'p> Homes<'p> {
             reps: Map::default(),
             users: Map::default(),
             known: Map::default(),
+            decided: Map::default(),
             hints: Map::default(),
             row_starts: Map::default(),
             rows: Vec::new(),
@@ -89,6 +93,7 @@ impl<'p> Homes<'p> {
     /// The representation of an atom.
     pub fn atom(&self, atom: Atom) -> Rep {
         match atom {
+            Atom::Var(var) if self.decided.contains_key(&var) => Rep::Scalar(expr::truth(self.decided[&var])),
             Atom::Var(var) => self.rep(var),
             Atom::Const(x) => Rep::Scalar(Expr::Const(x)),
         }

@@ -28,6 +28,7 @@ mod jagged;
 mod keep;
 mod kept_scan;
 mod lanes;
+mod middle;
 mod nest;
 mod parts;
 mod plan;

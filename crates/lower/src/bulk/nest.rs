@@ -7,6 +7,7 @@
 //!                                     }
 //! ```
 
+use super::middle;
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
@@ -76,10 +77,13 @@ impl<'b> Nest<'b> {
     pub fn range(&self, cx: &mut Lower<'_>, from: Expr, to: Expr, inside: AtPoint<'_>) -> Low<()> {
         let exprs = cx.code.exprs;
         let (var, name) = (self.var(), cx.name_of(self.var()));
+        let body = self.body();
         self.rows(cx, from, to, &mut |cx, base, from, to| {
-            cx.for_loop(name, from, to, Mode::Sequential, |cx, i| {
-                cx.bind_index(var, i);
-                inside(cx, exprs.add(base, i))
+            middle::apart(cx, (var, body), from, to, &mut |cx, from, to| {
+                cx.for_loop(name, from, to, Mode::Sequential, |cx, i| {
+                    cx.bind_index(var, i);
+                    inside(cx, exprs.add(base, i))
+                })
             })
         })
     }

@@ -7,14 +7,22 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use crate::places;
+use crate::scope;
 use ir::traverse::Part;
-use ir::{Atom, Block, Exp, Var};
-use kernel::{FailArg, SiteId, Stm};
-use scalar::Prim;
+use ir::{Atom, Block, Exp, Type, Var};
+use kernel::{Expr, FailArg, SiteId, Stm};
+use scalar::{Prim, Scalar};
 
 /// A choice.
 pub(crate) fn choice(cx: &mut Lower<'_>, vars: &[Var], cond: Atom, then: &Block, otherwise: &Block) -> Low<()> {
     let cond = cx.homes.scalar(cond);
+    let scalars = vars.iter().all(|var| matches!(cx.src.ty(*var), Type::Scalar(_)));
+    if let (Expr::Const(Scalar::Bool(holds)), true) = (cond, scalars) {
+        let block = if holds { then } else { otherwise };
+        return scope::with_block(cx, block, |cx, reps| {
+            vars.iter().zip(reps).for_each(|(var, rep)| cx.homes.bind(*var, rep));
+        });
+    }
     let choose = |blocks: Vec<Vec<Stm>>| {
         let mut blocks = blocks.into_iter();
         Stm::If(cond, blocks.next().unwrap_or_default(), blocks.next().unwrap_or_default())

@@ -8,11 +8,15 @@ use crate::data::Low;
 use crate::data::rep::Rep;
 use ir::{Atom, Block, Exp, Stm as CoreStm, Var};
 use kernel::{Expr, Op, SiteId};
+use scalar::{BinOp, Prim, UnOp};
 
 /// Lowers a statement into the innermost block.
 pub(crate) fn stm(cx: &mut Lower<'_>, stm: &CoreStm) -> Low<()> {
     cx.code.span = stm.span;
     let vars = &stm.vars;
+    if vars.iter().any(|var| cx.homes.decided.contains_key(var)) {
+        return Ok(());
+    }
     match &stm.exp {
         Exp::Assert { cond, site, args } => {
             assert(cx, vars, *cond, *site, args);
@@ -79,6 +83,9 @@ fn scalar(cx: &mut Lower<'_>, exp: &Exp) -> Expr {
     let exprs = cx.code.exprs;
     let of = |a: &Atom| cx.homes.scalar(*a);
     match exp {
+        Exp::Bin(BinOp::LogAnd, _, a, b) => exprs.and(of(a), of(b)),
+        Exp::Bin(BinOp::LogOr, _, a, b) => exprs.or(of(a), of(b)),
+        Exp::Un(UnOp::Not, Prim::Bool, a) => exprs.not(of(a)),
         Exp::Bin(op, prim, a, b) => exprs.op(Op::Bin(*op, *prim, of(a), of(b))),
         Exp::Un(op, prim, a) => exprs.op(Op::Un(*op, *prim, of(a))),
         Exp::Math(op, prim, args) => exprs.op(Op::Math(*op, *prim, cx.homes.scalars(args))),

@@ -50,7 +50,8 @@ fn without_views(body: &mut Block) {
 /// The arrays before a statement.
 struct Flat<'p> {
     program: &'p mut Program,
-    /// Those of which a loop makes each row or element.
+    /// Those of which a loop makes each row or element, and those whose elements do not lie one after the other, so that
+    /// a flattened one would be a copy.
     made: Set<Var>,
     /// Those that are others whose first dimensions became one.
     views: Map<Var, View>,
@@ -74,6 +75,14 @@ impl Flat<'_> {
         match &stm.exp {
             Exp::Reshape(root) => {
                 self.views.extend(self.view(stm.vars[0], *root, &stm.certs).map(|view| (stm.vars[0], view)));
+                vec![stm]
+            }
+            Exp::Rearrange(..) => {
+                self.made.extend(&stm.vars);
+                vec![stm]
+            }
+            Exp::Slice(_, ranges) if ranges.len() > 1 => {
+                self.made.extend(&stm.vars);
                 vec![stm]
             }
             Exp::Bulk(bulk) => match self.to_split(&stm, bulk) {

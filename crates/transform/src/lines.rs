@@ -1,0 +1,188 @@
+//! Rows, columns and elements that an update reads beside those that it replaces are copied before it.
+//!
+//! ```text
+//! let b: [n][n]f32 = bulk {                        let row: [n]f32 = bulk { .. emit [j] => a[k, j] .. }
+//!   out update (a) of (x: f32)                     let column: [n]f32 = bulk { .. emit [i] => a[i, k] .. }
+//!   for i < n {                                    let b: [n][n]f32 = bulk {
+//!     for j < n {                                    out update (a) of (x: f32)
+//!       emit [i, j] {                                for i < n {
+//!         let u = a[i, j]                    =>        for j < n {
+//!         let v = a[i, k]                                emit [i, j] {
+//!         let w = a[k, j]                                  let u = a[i, j]
+//!         .. => y                                          let v = column[i]
+//!       }                                                  let w = row[j]
+//!     }                                                    .. => y
+//!   }                                                    }}}
+//! }                                                }
+//! ```
+//!
+//! Values of an update see the old array. After the change each reads of it only the element that it replaces, so it can be
+//! written at once, in place and on several threads ([`analysis::places`]): elimination, shortest paths by `update`. A copy
+//! has fewer dimensions than the update has loops, so it costs little.
+//!
+//! Limits: one array of scalars; a subscript of a read is that of the value, or the same in all turns.
+
+use analysis::places::{self, Moves};
+use base::{Name, Span};
+use ir::traverse::Part;
+use ir::{
+    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, FunId, Kind, Mark, Output, Program, Remark, Step, Stm, Topic, Type, Var,
+    VarInfo,
+};
+
+const DONE: &str = "the rows and columns that it also reads are copied before, so that elements are replaced at once";
+
+/// Copies what the updates of all functions read.
+pub fn lines(program: &mut Program) {
+    for fun in program.functions.ids() {
+        in_function(program, fun);
+    }
+}
+
+/// Changes a function. A read may be in bounds only where all loops have turns: what the verifier cannot follow is taken back.
+fn in_function(program: &mut Program, fun: FunId) {
+    let original = program.functions[fun].body.clone();
+    let mut body = original.clone();
+    let mut spans: Vec<Span> = Vec::new();
+    body.replace_stms(&mut |stm| {
+        let (before, stm) = changed(program, stm);
+        if !before.is_empty() {
+            spans.push(stm.span);
+        }
+        before.into_iter().chain([stm]).collect()
+    });
+    if spans.is_empty() {
+        return;
+    }
+    program.functions[fun].body = body;
+    if ir::verify::broken(program, fun).is_some() {
+        program.functions[fun].body = original;
+        return;
+    }
+    spans.into_iter().for_each(|span| program.functions[fun].remark(Remark::done(Topic::Copied, span, DONE)));
+}
+
+/// An update that reads copies, and the statements that make them.
+fn changed(program: &mut Program, stm: Stm) -> (Vec<Stm>, Stm) {
+    let Some((array, reads)) = lines_of(program, &stm) else { return (Vec::new(), stm) };
+    let Exp::Bulk(bulk) = &stm.exp else { base::bug!("only forms are changed") };
+    let Some(moves) = places::moves(bulk) else { base::bug!("a form lost its value") };
+    let lines: Vec<(Vec<Atom>, Line)> = reads
+        .into_iter()
+        .map(|at| {
+            let line = Line::new(program, &moves, array, &at, &stm);
+            (at, line)
+        })
+        .collect();
+    let mut block = Block { stms: vec![stm], result: Vec::new() };
+    block.for_each_stm_mut(&mut |stm| {
+        if let Exp::Index(of, at) = &stm.exp
+            && *of == array
+            && let Some((_, line)) = lines.iter().find(|(line, _)| line == at)
+        {
+            stm.exp = line.read.clone();
+        }
+    });
+    (lines.into_iter().map(|(_, line)| line.stm).collect(), block.stms.remove(0))
+}
+
+/// The array that an update replaces scalars of, and the subscripts of the rows and columns that its values read beside.
+fn lines_of(program: &Program, stm: &Stm) -> Option<(Var, Vec<Vec<Atom>>)> {
+    let Exp::Bulk(bulk) = &stm.exp else { return None };
+    let array = updated(program, bulk)?;
+    let lines = places::moves(bulk)?.lines(array)?;
+    (!lines.is_empty()).then_some((array, lines))
+}
+
+/// The array that an update replaces scalars of, if its values read others than they replace.
+fn updated(program: &Program, bulk: &Bulk) -> Option<Var> {
+    let [Output { kind: Kind::Update { arrays, skip: false, rec }, .. }] = &bulk.outputs[..] else { return None };
+    let [array] = arrays[..] else { return None };
+    (rec.is_empty() && !places::are_own(program, bulk)).then_some(array)
+}
+
+/// A copy of what is read at some subscripts.
+struct Line {
+    stm: Stm,
+    /// What reads it.
+    read: Exp,
+}
+
+impl Line {
+    /// A copy of the array at these subscripts, with a dimension for each loop that moves one of them.
+    fn new(program: &mut Program, moves: &Moves<'_>, array: Var, at: &[Atom], update: &Stm) -> Line {
+        let span = update.span;
+        let Some(prim) = program.ty(array).prim() else { base::bug!("an array has elements") };
+        let mut new = |name: &str, ty: Type| program.vars.push(VarInfo::new(Name::new(name), ty));
+        let bind = |var: Var, exp: Exp| Stm { vars: vec![var], certs: Vec::new(), exp, span };
+        let (mut loops, mut counters, mut stms, mut place) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for ((at, own), moved) in at.iter().zip(&moves.emit.at).zip(&moves.loops) {
+            let Some(moved) = moved.filter(|_| at == own) else {
+                place.push(*at);
+                continue;
+            };
+            let counter = new("i", Type::I64);
+            counters.push(Atom::Var(moved.counter));
+            loops.push((counter, moved.count));
+            place.push(match moved.subscript {
+                None => counter.into(),
+                Some(subscript) => {
+                    let var = new("t", Type::I64);
+                    stms.push(bind(var, with_counter(subscript, moved.counter, counter)));
+                    var.into()
+                }
+            });
+        }
+        let value = new("x", Type::Scalar(prim));
+        stms.push(Stm { certs: certs_of(update, array, at), ..bind(value, Exp::Index(array, place)) });
+        if loops.is_empty() {
+            return Line { stm: stms.remove(0), read: Exp::Atom(value.into()) };
+        }
+        let dims: Vec<Dim> = loops.iter().map(|(_, count)| Dim::Size(*count)).collect();
+        let line = new("line", Type::array(prim, dims.clone()));
+        let elem = new("x", Type::Scalar(prim));
+        let exp = filled(dims, &loops, elem, Block { stms, result: vec![value.into()] }, span);
+        Line { stm: bind(line, exp), read: Exp::Index(line, counters) }
+    }
+}
+
+/// The checks that reads of an array at these subscripts rely on.
+fn certs_of(update: &Stm, array: Var, wanted: &[Atom]) -> Vec<Var> {
+    let mut found = update.certs.clone();
+    update.walk(&mut |part| {
+        if let Part::Stm(Stm { exp: Exp::Index(of, at), certs, .. }) = part
+            && *of == array
+            && at == wanted
+        {
+            found.extend(certs);
+        }
+    });
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// A subscript with another counter.
+fn with_counter(subscript: &Exp, old: Var, new: Var) -> Exp {
+    let renamed = |atom: &Atom| if *atom == Atom::Var(old) { Atom::Var(new) } else { *atom };
+    match subscript {
+        Exp::Bin(op, prim, a, b) => Exp::Bin(*op, *prim, renamed(a), renamed(b)),
+        Exp::Atom(atom) => Exp::Atom(renamed(atom)),
+        _ => base::bug!("a subscript is a sum"),
+    }
+}
+
+/// An array of a value for each turn of a nest.
+fn filled(shape: Vec<Dim>, loops: &[(Var, Atom)], elem: Var, value: Block, span: Span) -> Exp {
+    let at = loops.iter().map(|(counter, _)| Atom::Var(*counter)).collect();
+    let emit = Step::Emit(Emit { output: 0, at, certs: Vec::new(), value, span });
+    let step = loops.iter().rev().fold(emit, |inner, (var, count)| Step::For {
+        var: *var,
+        count: *count,
+        mark: Mark::Open,
+        body: vec![inner],
+    });
+    let kind = Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec: Vec::new() };
+    let outputs = vec![Output { kind, sizes: Vec::new(), elems: vec![elem] }];
+    Exp::Bulk(Bulk { outputs, steps: vec![step], scheduled: false })
+}
