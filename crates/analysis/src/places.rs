@@ -145,6 +145,11 @@ fn reads_own(bulk: &Bulk, arrays: &[Var], at: &[Atom]) -> bool {
     arrays.iter().all(|array| mentions.get(array).is_none_or(|mentions| mentions.own == mentions.all))
 }
 
+/// Whether a form reads an array at these subscripts.
+pub fn reads_at(bulk: &Bulk, array: Var, at: &[Atom]) -> bool {
+    mentions_of(bulk, at).get(&array).is_some_and(|mentions| mentions.own > 0)
+}
+
 /// The arrays that a form reads at these subscripts alone, and does not mention otherwise.
 pub fn read_at(bulk: &Bulk, at: &[Atom]) -> Vec<Var> {
     let mentions = mentions_of(bulk, at);

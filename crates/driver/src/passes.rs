@@ -61,6 +61,13 @@ pub const NEST: Pass = Pass {
     rules: Rules::Types,
     transform: transform::nest,
 };
+/// Loops over flattened nests become nests.
+pub const FLATTEN: Pass = Pass {
+    name: "flatten",
+    what: "makes nests of loops over flattened nests",
+    rules: Rules::Types,
+    transform: transform::flatten,
+};
 /// Elements choose between the value of a region and that of all others.
 pub const REGIONS: Pass = Pass {
     name: "regions",
@@ -188,8 +195,8 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, LOOPS, NEST, REGIONS, FUSE, EXCHANGE, DECIDE, HOIST, CLAUSES,
-    CHECKS, ORDER, MASKS, TILE, LANES, TREES, LINES, COPIES, IN_PLACE, SCHEDULE,
+    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, LOOPS, NEST, FLATTEN, REGIONS, FUSE, EXCHANGE, DECIDE, HOIST,
+    CLAUSES, CHECKS, ORDER, MASKS, TILE, LANES, TREES, LINES, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

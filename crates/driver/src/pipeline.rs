@@ -101,6 +101,7 @@ pub const ORDER: &[Pass] = &[
     passes::LOOPS,
     // Every spelling of an array of rows becomes one form before loops are fused.
     passes::NEST,
+    passes::FLATTEN,
     // What is computed for a region and what is left around it become one loop, which can be fused, too.
     passes::REGIONS,
     passes::FUSE,

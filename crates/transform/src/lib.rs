@@ -32,7 +32,7 @@ pub use clauses::clauses;
 pub use copies::copies;
 pub use decide::decide;
 pub use exchange::exchange;
-pub use fuse::fuse;
+pub use fuse::{flatten, fuse};
 pub use hoist::hoist;
 pub use in_place::in_place;
 pub use inline::inline;

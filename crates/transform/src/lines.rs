@@ -22,12 +22,13 @@
 //!
 //! Limits: one array of scalars; a subscript of a read is that of the value, or the same in all turns.
 
+use analysis::emits;
 use analysis::places::{self, Moves};
-use base::{Name, Span};
+use base::{Map, Name, Set, Span};
 use ir::traverse::Part;
 use ir::{
-    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, FunId, Kind, Mark, Output, Program, Remark, Step, Stm, Topic, Type, Var,
-    VarInfo,
+    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, FunId, Kind, Mark, Output, Program, Remark, Step, Stm, Topic, Type,
+    Var, VarInfo,
 };
 
 const DONE: &str = "the rows and columns that it also reads are copied before, so that elements are replaced at once";
@@ -44,12 +45,14 @@ fn in_function(program: &mut Program, fun: FunId) {
     let original = program.functions[fun].body.clone();
     let mut body = original.clone();
     let mut spans: Vec<Span> = Vec::new();
-    body.replace_stms(&mut |stm| {
+    let copied = unshared_copies(&body);
+    body.replace_stms(&mut |mut stm| {
+        let copies = replace_in_loop(program, &copied, &mut stm, &mut spans);
         let (before, stm) = changed(program, stm);
         if !before.is_empty() {
             spans.push(stm.span);
         }
-        before.into_iter().chain([stm]).collect()
+        copies.into_iter().chain(before).chain([stm]).collect()
     });
     if spans.is_empty() {
         return;
@@ -60,6 +63,75 @@ fn in_function(program: &mut Program, fun: FunId) {
         return;
     }
     spans.into_iter().for_each(|span| program.functions[fun].remark(Remark::done(Topic::Copied, span, DONE)));
+}
+
+/// Copies that are mentioned once.
+fn unshared_copies(body: &Block) -> Set<Var> {
+    let (mut uses, mut copied): (Map<Var, usize>, Set<Var>) = (Map::default(), Set::default());
+    body.walk(&mut |part| match part {
+        Part::Use(var) | Part::Atom(Atom::Var(var)) => *uses.entry(*var).or_default() += 1,
+        Part::Stm(Stm { exp: Exp::Copy(_), vars, .. }) => copied.extend(vars),
+        Part::Stm(_) | Part::Atom(Atom::Const(_)) | Part::Bind(_) | Part::Block(_) => {}
+    });
+    copied.retain(|var| uses.get(var) == Some(&1));
+    copied
+}
+
+/// In a loop that computes each element of an array from the element before it, and from rows and columns, the elements are
+/// replaced in place: `loop d for k < n do [[f d[i, j] d[i, k] d[k, j] for j < n] for i < n]`. Gives the statements that copy
+/// what the loop begins with, unless nothing else uses it.
+fn replace_in_loop(program: &mut Program, copied: &Set<Var>, stm: &mut Stm, spans: &mut Vec<Span>) -> Vec<Stm> {
+    let mut copies = Vec::new();
+    let span = stm.span;
+    let Exp::Loop { params, body, .. } = &mut stm.exp else { return copies };
+    for (position, (array, first)) in params.iter_mut().enumerate() {
+        let Some(number) = step_of(program, *array, body, position) else { continue };
+        let mut step = body.stms.remove(number);
+        if let Exp::Bulk(bulk) = &mut step.exp {
+            bulk.outputs[0].kind = Kind::Update { arrays: vec![*array], skip: false, rec: Vec::new() };
+        }
+        spans.push(step.span);
+        let (before, step) = changed(program, step);
+        body.stms.splice(number..number, before.into_iter().chain([step]));
+        if let Some(var) = first.var().filter(|var| !copied.contains(var)) {
+            let copy = ir::rename::copies(&mut program.vars, &[*array])[0];
+            copies.push(Stm { vars: vec![copy], certs: Vec::new(), exp: Exp::Copy(var), span });
+            *first = copy.into();
+        }
+    }
+    copies
+}
+
+/// The statement of a loop's body that makes the next array from this one alone, element by element and with lines of it.
+fn step_of(program: &Program, array: Var, body: &Block, position: usize) -> Option<usize> {
+    let next = body.result.get(position)?.var()?;
+    let number = body.stms.iter().position(|stm| stm.vars == [next])?;
+    let Exp::Bulk(bulk) = &body.stms[number].exp else { return None };
+    let [Output { kind, sizes, elems }] = &bulk.outputs[..] else { return None };
+    let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = kind else { return None };
+    let scalars = elems.iter().all(|elem| program.ty(*elem).dims().is_empty());
+    let same = program.ty(array) == program.ty(next) && sizes.is_empty() && rec.is_empty() && scalars;
+    if !same || !emits::in_order(shape, bulk) || mentions(body, array) != mentions_of(&body.stms[number], array) {
+        return None;
+    }
+    let moves = places::moves(bulk)?;
+    let reads_own = places::reads_at(bulk, array, &moves.emit.at);
+    (reads_own && moves.lines(array).is_some_and(|lines| !lines.is_empty())).then_some(number)
+}
+
+fn mentions(block: &Block, array: Var) -> usize {
+    let results = block.result.iter().filter(|atom| **atom == Atom::Var(array)).count();
+    block.stms.iter().map(|stm| mentions_of(stm, array)).sum::<usize>() + results
+}
+
+fn mentions_of(stm: &Stm, array: Var) -> usize {
+    let mut count = 0;
+    stm.walk(&mut |part| {
+        if let Part::Use(var) | Part::Atom(Atom::Var(var)) = part {
+            count += usize::from(*var == array);
+        }
+    });
+    count
 }
 
 /// An update that reads copies, and the statements that make them.

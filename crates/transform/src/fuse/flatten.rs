@@ -89,6 +89,8 @@ impl Flat<'_> {
                 Some(view) => self.split(stm, &view),
                 None => {
                     self.note(&stm.vars, bulk);
+                    let mut stm = stm;
+                    self.read_by_nest(&mut stm);
                     vec![stm]
                 }
             },
@@ -180,6 +182,39 @@ impl Flat<'_> {
         });
     }
 
+    /// Reads flattened arrays at `i*m + j`, where `i` and `j` are counters of loops through the whole array, at `[i, j]`.
+    fn read_by_nest(&self, stm: &mut Stm) {
+        let (mut counts, mut defs) = (Map::default(), Map::default());
+        let Exp::Bulk(bulk) = &stm.exp else { return };
+        note_loops(&bulk.steps, &mut counts);
+        stm.walk(&mut |part| {
+            if let Part::Stm(Stm { vars, exp: Exp::Bin(op, Prim::I64, a, b), .. }) = part {
+                defs.insert(vars[0], (*op, *a, *b));
+            }
+        });
+        let operands = |atom: Atom, wanted: BinOp| match atom.var().and_then(|var| defs.get(&var)) {
+            Some((op, a, b)) if *op == wanted => Some((*a, *b)),
+            Some(_) | None => None,
+        };
+        let nest = |at: &[Atom], extents: &[Atom]| {
+            let ([at], [rows, columns]) = (at, extents) else { return None };
+            let (before, j) = operands(*at, BinOp::Add)?;
+            let (i, length) = operands(before, BinOp::Mul)?;
+            let counts = |atom: Atom, count: &Atom| atom.var().and_then(|var| counts.get(&var)) == Some(count);
+            (length == *columns && counts(i, rows) && counts(j, columns)).then(|| vec![i, j])
+        };
+        let mut block = Block { stms: vec![stm.clone()], result: Vec::new() };
+        block.for_each_stm_mut(&mut |stm| {
+            let Exp::Index(array, at) = &stm.exp else { return };
+            let Some(view) = self.views.get(array) else { return };
+            if let Some(at) = nest(at, &view.extents) {
+                stm.exp = Exp::Index(view.root, at);
+                rely(stm, &view.certs);
+            }
+        });
+        block.stms.pop().into_iter().for_each(|changed| *stm = changed);
+    }
+
     /// Steps that bind the index of the loop to the number of the element in the nest.
     fn number(&mut self, index: Var, indices: &[Var], view: &View, span: Span) -> Vec<Step> {
         let mut steps = Vec::new();
@@ -209,6 +244,20 @@ impl Flat<'_> {
         self.views.insert(name, View { root: stm.vars[array], ..view.clone() });
         let certs = stm.certs.iter().chain(&view.certs).copied().collect();
         Stm { vars: vec![name], certs, exp: Exp::Reshape(stm.vars[array]), span: stm.span }
+    }
+}
+
+/// Notes how many turns loops have, by their counters.
+fn note_loops(steps: &[Step], counts: &mut Map<Var, Atom>) {
+    for step in steps {
+        match step {
+            Step::For { var, count, body, .. } => {
+                counts.insert(*var, *count);
+                note_loops(body, counts);
+            }
+            Step::Guard(_, body) => note_loops(body, counts),
+            Step::Let(_) | Step::Scan(_) | Step::Emit(_) => {}
+        }
     }
 }
 

@@ -71,6 +71,15 @@ pub fn fuse(program: &mut Program) {
     }
 }
 
+/// Makes nests of loops over flattened nests, in all functions, as `fuse` does first. So passes before it see nests, too.
+pub fn flatten(program: &mut Program) {
+    for fun in program.functions.ids() {
+        let mut body = std::mem::take(&mut program.functions[fun].body);
+        flatten::nests(program, &mut body);
+        program.functions[fun].body = body;
+    }
+}
+
 fn merge_all(program: &mut Program, fun: FunId, memory: &Memory, body: &mut Block, by_rows: bool) {
     let uses = Uses::of(program, body);
     Merging { program, fun, memory, uses, by_rows, inside: false, made: Set::default() }.block(body);
