@@ -4,8 +4,9 @@
 #define RV_F64(name) name
 #define RV_PI 3.14159265358979323846264338327950288
 
-#define RV_FLOAT_MIN(name, type) RV_INLINE type name(type x, type y) { return y < x || x != x ? y : x; }
-#define RV_FLOAT_MAX(name, type) RV_INLINE type name(type x, type y) { return y > x || x != x ? y : x; }
+/* Processors have an instruction for the first choice. */
+#define RV_FLOAT_MIN(name, type) RV_INLINE type name(type x, type y) { type z = y < x ? y : x; return x != x ? y : z; }
+#define RV_FLOAT_MAX(name, type) RV_INLINE type name(type x, type y) { type z = y > x ? y : x; return x != x ? y : z; }
 #define RV_FLOAT_SGN(name, type) \
   RV_INLINE type name(type x) { return x == 0 ? 0 : x != x ? x : x > 0 ? (type)1 : (type)-1; }
 #define RV_RSQRT(name, type, f) RV_INLINE type name(type x) { return 1 / f(sqrt)(x); }

@@ -46,7 +46,9 @@ fn in_function(program: &mut Program, fun: FunId) {
     let mut body = original.clone();
     let mut spans: Vec<Span> = Vec::new();
     let copied = unshared_copies(&body);
-    body.replace_stms(&mut |mut stm| {
+    let (roots, mut renamed) = (roots(&body), false);
+    body.replace_stms(&mut |stm| {
+        let mut stm = by_one_name(&roots, stm, &mut renamed);
         let copies = replace_in_loop(program, &copied, &mut stm, &mut spans);
         let (before, stm) = changed(program, stm);
         if !before.is_empty() {
@@ -54,7 +56,7 @@ fn in_function(program: &mut Program, fun: FunId) {
         }
         copies.into_iter().chain(before).chain([stm]).collect()
     });
-    if spans.is_empty() {
+    if spans.is_empty() && !renamed {
         return;
     }
     program.functions[fun].body = body;
@@ -63,6 +65,33 @@ fn in_function(program: &mut Program, fun: FunId) {
         return;
     }
     spans.into_iter().for_each(|span| program.functions[fun].remark(Remark::done(Topic::Copied, span, DONE)));
+}
+
+/// The arrays that others are under another type.
+fn roots(body: &Block) -> Map<Var, Var> {
+    let mut found: Map<Var, Var> = Map::default();
+    body.walk(&mut |part| {
+        if let Part::Stm(Stm { vars, exp: Exp::Retype(root), .. }) = part {
+            let root = found.get(root).copied().unwrap_or(*root);
+            found.insert(vars[0], root);
+        }
+    });
+    found
+}
+
+/// Lets an update read the array that it changes by the name that it changes it by.
+fn by_one_name(roots: &Map<Var, Var>, stm: Stm, renamed: &mut bool) -> Stm {
+    let Some((array, root)) = updated(&stm).and_then(|array| Some((array, *roots.get(&array)?))) else { return stm };
+    let mut block = Block { stms: vec![stm], result: Vec::new() };
+    block.for_each_stm_mut(&mut |stm| {
+        if let Exp::Index(of, _) = &mut stm.exp
+            && (*of == root || roots.get(of) == Some(&root))
+        {
+            *renamed |= *of != array;
+            *of = array;
+        }
+    });
+    block.stms.remove(0)
 }
 
 /// Copies that are mentioned once.
@@ -160,17 +189,18 @@ fn changed(program: &mut Program, stm: Stm) -> (Vec<Stm>, Stm) {
 
 /// The array that an update replaces scalars of, and the subscripts of the rows and columns that its values read beside.
 fn lines_of(program: &Program, stm: &Stm) -> Option<(Var, Vec<Vec<Atom>>)> {
+    let array = updated(stm)?;
     let Exp::Bulk(bulk) = &stm.exp else { return None };
-    let array = updated(program, bulk)?;
     let lines = places::moves(bulk)?.lines(array)?;
-    (!lines.is_empty()).then_some((array, lines))
+    (!lines.is_empty() && !places::are_own(program, bulk)).then_some((array, lines))
 }
 
-/// The array that an update replaces scalars of, if its values read others than they replace.
-fn updated(program: &Program, bulk: &Bulk) -> Option<Var> {
+/// The only array of which an update replaces elements.
+fn updated(stm: &Stm) -> Option<Var> {
+    let Exp::Bulk(bulk) = &stm.exp else { return None };
     let [Output { kind: Kind::Update { arrays, skip: false, rec }, .. }] = &bulk.outputs[..] else { return None };
     let [array] = arrays[..] else { return None };
-    (rec.is_empty() && !places::are_own(program, bulk)).then_some(array)
+    rec.is_empty().then_some(array)
 }
 
 /// A copy of what is read at some subscripts.

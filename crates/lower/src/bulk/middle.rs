@@ -17,13 +17,13 @@ use crate::data::Low;
 use crate::data::expr;
 use analysis::middle::Middle;
 use ir::{Step, Var};
-use kernel::Expr;
+use kernel::{Expr, Mode, Stm};
 
 /// Where numbers begin from which a small constant can be subtracted.
 const LEAST: i64 = -1 << 32;
 
-/// Writes a range of turns of a loop; gets the first, and the one after the last.
-pub(crate) type Turns<'a> = &'a mut dyn FnMut(&mut Lower<'_>, Expr, Expr) -> Low<()>;
+/// Writes a range of turns of a loop; gets the first, and the one after the last, and how they run.
+pub(crate) type Turns<'a> = &'a mut dyn FnMut(&mut Lower<'_>, Expr, Expr, Mode) -> Low<()>;
 
 /// Writes a range of turns of the loop with this counter and body, the middle apart from the borders.
 pub(crate) fn apart(
@@ -33,17 +33,17 @@ pub(crate) fn apart(
     to: Expr,
     turns: Turns<'_>,
 ) -> Low<()> {
-    let Some(middle) = Middle::of(cx.src, counter, body) else { return turns(cx, from, to) };
+    let Some(middle) = Middle::of(cx.src, counter, body) else { return turns(cx, from, to, Mode::Sequential) };
     let (low, high) = bounds(cx, &middle, from, to);
     if low != from {
-        turns(cx, from, low)?;
+        turns(cx, from, low, Mode::Short)?;
     }
     let outer = cx.homes.decided.clone();
     cx.homes.decided.extend(middle.decided.iter().map(|(var, holds)| (*var, *holds)));
     switched(cx, &middle.switches, low, high, turns)?;
     cx.homes.decided = outer;
     if high != to {
-        turns(cx, high, to)?;
+        turns(cx, high, to, Mode::Sequential)?;
     }
     Ok(())
 }
@@ -70,7 +70,7 @@ fn bounds(cx: &mut Lower<'_>, middle: &Middle, from: Expr, to: Expr) -> (Expr, E
 
 /// A version of the turns for each outcome of conditions that are the same in all of them.
 fn switched(cx: &mut Lower<'_>, switches: &[Var], low: Expr, high: Expr, turns: Turns<'_>) -> Low<()> {
-    let Some((cond, rest)) = switches.split_first() else { return turns(cx, low, high) };
+    let Some((cond, rest)) = switches.split_first() else { return turns(cx, low, high, Mode::Sequential) };
     let mut version = |cx: &mut Lower<'_>, holds: bool| {
         cx.homes.decided.insert(*cond, holds);
         let done = switched(cx, rest, low, high, turns);
@@ -84,6 +84,6 @@ fn switched(cx: &mut Lower<'_>, switches: &[Var], low: Expr, high: Expr, turns: 
     cx.code.open();
     let second = version(cx, false);
     let otherwise = cx.code.close();
-    cx.code.emit(kernel::Stm::If(asked, then, otherwise));
+    cx.code.emit(Stm::If(asked, then, otherwise));
     first.and(second)
 }

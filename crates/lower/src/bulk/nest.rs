@@ -79,8 +79,8 @@ impl<'b> Nest<'b> {
         let (var, name) = (self.var(), cx.name_of(self.var()));
         let body = self.body();
         self.rows(cx, from, to, &mut |cx, base, from, to| {
-            middle::apart(cx, (var, body), from, to, &mut |cx, from, to| {
-                cx.for_loop(name, from, to, Mode::Sequential, |cx, i| {
+            middle::apart(cx, (var, body), from, to, &mut |cx, from, to, mode| {
+                cx.for_loop(name, from, to, mode, |cx, i| {
                     cx.bind_index(var, i);
                     inside(cx, exprs.add(base, i))
                 })

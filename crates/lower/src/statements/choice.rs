@@ -20,7 +20,11 @@ pub(crate) fn choice(cx: &mut Lower<'_>, vars: &[Var], cond: Atom, then: &Block,
     if let (Expr::Const(Scalar::Bool(holds)), true) = (cond, scalars) {
         let block = if holds { then } else { otherwise };
         return scope::with_block(cx, block, |cx, reps| {
-            vars.iter().zip(reps).for_each(|(var, rep)| cx.homes.bind(*var, rep));
+            for (var, rep) in vars.iter().zip(reps) {
+                if let Rep::Scalar(value) = rep {
+                    cx.bind_scalar(*var, value);
+                }
+            }
         });
     }
     let choose = |blocks: Vec<Vec<Stm>>| {

@@ -32,13 +32,16 @@ mod write;
 use base::Map;
 use find::{Finder, Found};
 use ir::facts::walk::walk;
-use ir::{Block, FunId, Program, Remark, Topic, Var};
+use ir::{Block, Exp, FunId, Kind, Program, Remark, Step, Stm, Topic, Var};
 
 const DONE: &str = "each element chooses between the value of its region and that of all others";
 
 /// Changes the forms of all functions.
 pub fn regions(program: &mut Program) {
     for fun in program.functions.ids() {
+        let mut body = std::mem::take(&mut program.functions[fun].body);
+        body.replace_stms(&mut before_update);
+        program.functions[fun].body = body;
         let copied = copied::copied(program, &program.functions[fun].body);
         let mut finder = Finder::new(program, copied);
         walk(program, fun, &mut finder);
@@ -52,6 +55,22 @@ pub fn regions(program: &mut Program) {
             spans.into_iter().for_each(|span| program.functions[fun].remark(remark(span)));
         }
     }
+}
+
+/// What an update binds before its loops stands before the update: checks of slices, for example.
+fn before_update(mut stm: Stm) -> Vec<Stm> {
+    let mut stms = Vec::new();
+    if let Exp::Bulk(bulk) = &mut stm.exp
+        && bulk.outputs.iter().all(|output| matches!(output.kind, Kind::Update { .. }))
+    {
+        let first = bulk.steps.iter().position(|step| !matches!(step, Step::Let(_))).unwrap_or(0);
+        stms.extend(bulk.steps.drain(..first).filter_map(|step| match step {
+            Step::Let(stm) => Some(stm),
+            Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
+        }));
+    }
+    stms.push(stm);
+    stms
 }
 
 /// Changes a function. A proof may take more steps with a condition than with a loop: what the verifier cannot follow is taken
