@@ -50,7 +50,7 @@ impl Middle {
         stms.iter().for_each(|stm| found.stm(stm));
         let depends = found.depends_on_decided(&stms);
         let is_choice = |stm: &&Stm| matches!(&stm.exp, Exp::If(cond, ..) if depends.has(*cond) && reads_memory(stm));
-        let worth = stms.iter().any(|stm| is_choice(stm)) || guards(body).any(|cond| depends.has(cond));
+        let worth = stms.iter().any(is_choice) || guards(body).any(|cond| depends.has(cond));
         worth.then(|| {
             found.middle.switches = found.switches(&stms, &depends);
             found.middle

@@ -116,6 +116,9 @@ impl<'p> Finder<'p> {
         let extents = extents(self.program.ty(*arrays.first()?).dims())?;
         let boxes = Boxes::new(facts, bulk)?;
         let [place] = &boxes.places[..] else { return None };
+        if !place.place.guards.is_empty() {
+            return None;
+        }
         let region = boxes.region(facts, place, &extents)?;
         let rest = Rest::Old(copied.unwrap_or_else(|| arrays.to_vec()));
         region.is_nearly_all.then(|| (extents, vec![region], rest))
