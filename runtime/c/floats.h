@@ -10,9 +10,6 @@
 #define RV_FLOAT_SGN(name, type) \
   RV_INLINE type name(type x) { return x == 0 ? 0 : x != x ? x : x > 0 ? (type)1 : (type)-1; }
 #define RV_RSQRT(name, type, f) RV_INLINE type name(type x) { return 1 / f(sqrt)(x); }
-#define RV_OF_PI(name, type, f, function) RV_INLINE type name(type x) { return f(function)((type)RV_PI * x); }
-#define RV_BY_PI(name, type, f, function) RV_INLINE type name(type x) { return f(function)(x) / (type)RV_PI; }
-#define RV_ATAN2PI(name, type, f) RV_INLINE type name(type y, type x) { return f(atan2)(y, x) / (type)RV_PI; }
 #define RV_LGAMMA(name, type, function) \
   RV_INLINE type name(type x) { \
     int sign; \

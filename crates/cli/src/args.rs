@@ -2,6 +2,7 @@
 
 use crate::backend::{self, Backend, Backends};
 use clap::{Args, Parser, Subcommand};
+use scalar::Math;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -98,6 +99,9 @@ pub struct RunArgs {
     /// Show on standard error what the run took: memory, allocations, parallel loops, time in the loops of each line
     #[arg(long)]
     pub stats: bool,
+    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
+    pub math: Math,
     /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
@@ -130,6 +134,9 @@ pub struct BuildArgs {
     /// How it runs: c on one thread, multicore on all cores
     #[arg(long, value_name = "NAME", default_value = "multicore", value_parser = backend::parse_native)]
     pub backend: Backend,
+    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
+    pub math: Math,
     /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
@@ -192,6 +199,9 @@ pub struct ExplainArgs {
     /// Show how long each pass of the compiler took, on standard error
     #[arg(long)]
     pub timings: bool,
+    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
+    pub math: Math,
     /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
@@ -211,6 +221,9 @@ pub struct IrArgs {
     /// Show how long each pass of the compiler took, on standard error
     #[arg(long)]
     pub timings: bool,
+    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
+    pub math: Math,
     /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
@@ -286,6 +299,9 @@ pub struct TestArgs {
     /// Run the cases of a file in an executable, as `ravel build` makes it
     #[arg(long)]
     pub built: bool,
+    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
+    pub math: Math,
     /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
@@ -328,6 +344,9 @@ pub struct BenchArgs {
     /// Limit the memory of the program, in MiB [default: three quarters of what is available]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
+    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
+    pub math: Math,
 }
 
 /// Arguments of the hidden `ravel test-worker`.
@@ -350,6 +369,9 @@ pub struct WorkerArgs {
     /// A folder for executables, if cases run by them
     #[arg(long)]
     pub built: Option<PathBuf>,
+    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
+    pub math: Math,
     /// Verify the output of each pass of the compiler
     #[arg(long)]
     pub verify: bool,
@@ -360,6 +382,10 @@ pub struct WorkerArgs {
 pub struct ErrorArgs {
     /// The code, such as E0030 [default: list all]
     pub code: Option<String>,
+}
+
+fn math(text: &str) -> Result<Math, String> {
+    Math::from_name(text).ok_or_else(|| "`fast` or `strict` is expected".into())
 }
 
 fn positive(text: &str) -> Result<f64, String> {

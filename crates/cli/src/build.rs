@@ -14,6 +14,7 @@ use typed::{DefId, Program};
 pub fn run(options: &BuildArgs) -> ExitCode {
     let mut compiled = check::compile(&options.file);
     compiled.verify = options.verify;
+    compiled.math = options.math;
     let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::status::FAULT) };
     match build(options, &compiled, program) {
         Ok(()) => ExitCode::SUCCESS,
@@ -48,7 +49,7 @@ impl From<Diagnostic> for Trouble {
 fn build(options: &BuildArgs, compiled: &Compiled, program: &Program) -> Result<(), Trouble> {
     let entries = chosen(options, program)?;
     let core = driver::core(compiled, program, &entries)?;
-    let kernel = driver::kernel(&core, compiled.verify)?;
+    let kernel = driver::kernel(&core, compiled.math, compiled.verify)?;
     let types: Vec<String> = entries.iter().map(|def| signature(program, *def)).collect();
     if options.lib {
         library(options, compiled, &kernel, &types)

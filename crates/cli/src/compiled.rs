@@ -52,14 +52,14 @@ pub fn run(
 /// Translates entry points to C.
 pub fn translate(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<Translated, Diagnostic> {
     let core = driver::core(compiled, program, entries)?;
-    let kernel = driver::kernel(&core, compiled.verify)?;
+    let kernel = driver::kernel(&core, compiled.math, compiled.verify)?;
     Ok(Translated::new(kernel, program.defs[entries[0]].span, compiled))
 }
 
 /// Translates entry points to C that counts what it does.
 pub fn translate_measured(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<Translated, Diagnostic> {
     let core = driver::core(compiled, program, entries)?;
-    let kernel = driver::kernel(&core, compiled.verify)?;
+    let kernel = driver::kernel(&core, compiled.math, compiled.verify)?;
     let c = driver::measured_c(&kernel);
     Ok(Translated::of(kernel, c, program.defs[entries[0]].span, compiled))
 }

@@ -20,6 +20,7 @@ use typed::{DefId, Program};
 pub fn run(options: &ExplainArgs) -> ExitCode {
     let mut compiled = check::compile(&options.file);
     compiled.verify = options.verify;
+    compiled.math = options.math;
     let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::status::FAULT) };
     let entries = entries(program);
     if entries.is_empty() {
@@ -45,7 +46,7 @@ fn entries(program: &Program) -> Vec<DefId> {
 
 fn explained(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<Explanation, Box<Diagnostic>> {
     let core = driver::core(compiled, program, entries)?;
-    let kernel = compiled.timings.measure("lower", || driver::kernel(&core, compiled.verify))?;
+    let kernel = compiled.timings.measure("lower", || driver::kernel(&core, compiled.math, compiled.verify))?;
     Ok(explain(compiled, &core, &kernel))
 }
 

@@ -11,6 +11,7 @@ use typed::{DefId, Program};
 pub fn run(options: &IrArgs) -> ExitCode {
     let mut compiled = check::compile(&options.file);
     compiled.verify = options.verify;
+    compiled.math = options.math;
     let Some(program) = backend::accepted(&compiled) else { return ExitCode::from(crate::status::FAULT) };
     let entries: Vec<DefId> = match &options.entry {
         None => program.entries.clone(),
@@ -44,7 +45,7 @@ fn show(
     if options.stage == Stage::Core {
         return Ok(ir::print(&core));
     }
-    let kernel = compiled.timings.measure("lower", || driver::kernel(&core, compiled.verify))?;
+    let kernel = compiled.timings.measure("lower", || driver::kernel(&core, compiled.math, compiled.verify))?;
     if options.stage == Stage::Kernel {
         return Ok(kernel::text::print_with(&kernel, false));
     }

@@ -8,7 +8,7 @@ use crate::disk::Disk;
 use base::Sources;
 use driver::Files;
 use native::cache;
-use scalar::Layout;
+use scalar::{Layout, Math};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -35,14 +35,14 @@ pub struct Shelf {
 
 impl Shelf {
     /// The place for a program file and the requested entry point. None if nothing can be cached.
-    pub fn new(file: &Path, entry: Option<&str>, parallel: bool) -> Option<Shelf> {
+    pub fn new(file: &Path, entry: Option<&str>, parallel: bool, math: Math) -> Option<Shelf> {
         let options = native::Options { parallel, ..Default::default() };
         let folder = options.cache.clone()?;
         // Compiling will report why the folder is not used.
         cache::open(&folder).ok()?;
         let path = file.to_string_lossy();
         let text = Disk.read(&path).ok()?;
-        let run = format!("{path}\n{entry:?}\n{}\n{}", ourselves()?, options.identity()?);
+        let run = format!("{path}\n{entry:?}\n{}\n{}\n{}", math.name(), ourselves()?, options.identity()?);
         Some(Shelf { folder, about: ["recipe".into(), run, text] })
     }
 

@@ -75,6 +75,7 @@ fn tell(compiled: &Compiled, error: &Diagnostic) -> Trouble {
 fn compile(options: &RunArgs) -> Compiled {
     let mut compiled = check::compile(&options.file);
     compiled.verify = options.verify;
+    compiled.math = options.math;
     compiled
 }
 
@@ -94,7 +95,7 @@ fn checked(
 
 /// Runs the program as native code, from the cache if nothing has changed.
 fn native(options: &RunArgs, parallel: bool) -> Result<Vec<Typed>, Trouble> {
-    let shelf = Shelf::new(&options.file, options.entry.as_deref(), parallel);
+    let shelf = Shelf::new(&options.file, options.entry.as_deref(), parallel, options.math);
     let kept = shelf.as_ref().and_then(|shelf| Ready::again(shelf.find()?, shelf.folder()));
     // With `--verify` the passes must run, so the cache is not used.
     if let (Some(ready), false) = (kept, options.verify) {

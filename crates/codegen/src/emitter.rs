@@ -37,6 +37,8 @@ pub(crate) struct Emitter<'a> {
     pub in_lanes: bool,
     /// Which loops are measured.
     pub clock: Clock,
+    /// The number of the loop around that is run again if an argument is too large for its functions.
+    pub repeated: Option<usize>,
 }
 
 /// Which loops are measured.
@@ -69,6 +71,7 @@ impl<'a> Emitter<'a> {
             leads: false,
             in_lanes: false,
             clock: Clock::default(),
+            repeated: None,
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::emitter::Emitter;
 use crate::types::constant;
-use kernel::{Expr, Op};
+use kernel::{Expr, Op, Type};
+use scalar::Prim;
 
 /// How tightly the outermost part of a text binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,6 +17,7 @@ enum Binding {
 }
 
 /// The text of an expression.
+#[derive(Clone)]
 pub(crate) struct Text {
     text: String,
     binding: Binding,
@@ -95,8 +97,13 @@ impl Emitter<'_> {
             Op::Threads => Text::atom("rv_thread_count(t)"),
             Op::Attempts => Text::atom("rv_attempts(t)"),
             Op::Load(buffer, at) => {
-                let at = self.plain(*at);
-                Text::atom(format!("{}[{at}]", self.var(*buffer)))
+                let (at, name) = (self.plain(*at), self.var(*buffer));
+                if self.in_lanes && self.program.vars[*buffer].ty == Type::Buffer(Prim::Bool) {
+                    // GCC combines comparisons with one another as masks of lanes, but not with a `bool` from memory.
+                    let byte = Text::atom(format!("((const uint8_t *){name})[{at}]"));
+                    return Text::infix(byte, "!=", Text::atom("0"));
+                }
+                Text::atom(format!("{name}[{at}]"))
             }
         }
     }

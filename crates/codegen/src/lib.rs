@@ -24,6 +24,7 @@ mod names;
 mod needs;
 mod operator;
 mod outline;
+mod rare;
 mod runtime;
 mod stm;
 mod translate;

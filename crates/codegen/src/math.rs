@@ -1,11 +1,12 @@
-//! Numeric functions at each type. They must compute what the `scalar` crate does, last digits of transcendental
-//! functions aside.
+//! Numeric functions at each type. They must compute what the `scalar` crate does, last digits of those without an exact
+//! result aside.
 
 use crate::emitter::Emitter;
 use crate::expr::Text;
+use crate::rare;
 use crate::types::{c_type, unsigned_type};
 use kernel::Expr;
-use scalar::{MathOp, Prim};
+use scalar::{Math, MathOp, Prim};
 
 /// The types that a product of two integers fits.
 fn double_width(prim: Prim) -> &'static str {
@@ -40,57 +41,61 @@ impl Emitter<'_> {
         Text::call(&name, &args)
     }
 
-    /// Functions of the C library where they compute the same, otherwise our own.
+    /// Functions of the C library where they are exact, otherwise our own.
     fn float_math(&mut self, op: MathOp, prim: Prim, args: &[Expr]) -> Text {
         match op {
-            MathOp::Sqrt => self.library_math("sqrt", prim, args),
-            MathOp::Cbrt => self.library_math("cbrt", prim, args),
-            MathOp::Exp => self.library_math("exp", prim, args),
-            MathOp::Exp2 => self.library_math("exp2", prim, args),
-            MathOp::Expm1 => self.library_math("expm1", prim, args),
-            MathOp::Log => self.library_math("log", prim, args),
-            MathOp::Log2 => self.library_math("log2", prim, args),
-            MathOp::Log10 => self.library_math("log10", prim, args),
-            MathOp::Log1p => self.library_math("log1p", prim, args),
-            MathOp::Sin => self.library_math("sin", prim, args),
-            MathOp::Cos => self.library_math("cos", prim, args),
-            MathOp::Tan => self.library_math("tan", prim, args),
-            MathOp::Asin => self.library_math("asin", prim, args),
-            MathOp::Acos => self.library_math("acos", prim, args),
-            MathOp::Atan => self.library_math("atan", prim, args),
-            MathOp::Sinh => self.library_math("sinh", prim, args),
-            MathOp::Cosh => self.library_math("cosh", prim, args),
-            MathOp::Tanh => self.library_math("tanh", prim, args),
-            MathOp::Asinh => self.library_math("asinh", prim, args),
-            MathOp::Acosh => self.library_math("acosh", prim, args),
-            MathOp::Atanh => self.library_math("atanh", prim, args),
-            MathOp::Gamma => self.library_math("tgamma", prim, args),
-            MathOp::Erf => self.library_math("erf", prim, args),
-            MathOp::Erfc => self.library_math("erfc", prim, args),
-            MathOp::Ceil => self.library_math("ceil", prim, args),
-            MathOp::Floor => self.library_math("floor", prim, args),
-            MathOp::Trunc => self.library_math("trunc", prim, args),
+            MathOp::Sqrt => self.float_call("sqrt", prim, args),
+            MathOp::Cbrt => self.inexact("cbrt", prim, args),
+            MathOp::Exp => self.inexact("exp", prim, args),
+            MathOp::Exp2 => self.inexact("exp2", prim, args),
+            MathOp::Expm1 => self.inexact("expm1", prim, args),
+            MathOp::Log => self.inexact("log", prim, args),
+            MathOp::Log2 => self.inexact("log2", prim, args),
+            MathOp::Log10 => self.inexact("log10", prim, args),
+            MathOp::Log1p => self.inexact("log1p", prim, args),
+            MathOp::Sin => self.inexact("sin", prim, args),
+            MathOp::Cos => self.inexact("cos", prim, args),
+            MathOp::Tan => self.inexact("tan", prim, args),
+            MathOp::Asin => self.inexact("asin", prim, args),
+            MathOp::Acos => self.inexact("acos", prim, args),
+            MathOp::Atan => self.inexact("atan", prim, args),
+            MathOp::Sinh => self.inexact("sinh", prim, args),
+            MathOp::Cosh => self.inexact("cosh", prim, args),
+            MathOp::Tanh => self.inexact("tanh", prim, args),
+            MathOp::Asinh => self.inexact("asinh", prim, args),
+            MathOp::Acosh => self.inexact("acosh", prim, args),
+            MathOp::Atanh => self.inexact("atanh", prim, args),
+            MathOp::Gamma => self.float_call("tgamma", prim, args),
+            MathOp::Erf => self.inexact("erf", prim, args),
+            MathOp::Erfc => self.inexact("erfc", prim, args),
+            MathOp::Ceil => self.float_call("ceil", prim, args),
+            MathOp::Floor => self.float_call("floor", prim, args),
+            MathOp::Trunc => self.float_call("trunc", prim, args),
             // The rounding mode is to nearest, ties to even.
-            MathOp::Round => self.library_math("rint", prim, args),
-            MathOp::Atan2 => self.library_math("atan2", prim, args),
-            MathOp::Hypot => self.library_math("hypot", prim, args),
-            MathOp::Copysign => self.library_math("copysign", prim, args),
-            MathOp::Abs => self.library_math("fabs", prim, args),
+            MathOp::Round => self.float_call("rint", prim, args),
+            MathOp::Atan2 => self.inexact("atan2", prim, args),
+            MathOp::Hypot => self.inexact("hypot", prim, args),
+            MathOp::Copysign => self.float_call("copysign", prim, args),
+            MathOp::Abs => self.float_call("fabs", prim, args),
             MathOp::Nextafter if prim == Prim::F16 => self.half_next(args),
-            MathOp::Nextafter => self.library_math("nextafter", prim, args),
-            MathOp::Rsqrt => self.own_math(op, "RV_RSQRT", prim, args, Some("sqrt"), false),
-            MathOp::Sinpi | MathOp::Cospi | MathOp::Tanpi => self.by_pi(op, "RV_OF_PI", prim, args),
-            MathOp::Asinpi | MathOp::Acospi | MathOp::Atanpi => self.by_pi(op, "RV_BY_PI", prim, args),
-            MathOp::Atan2pi => self.own_math(op, "RV_ATAN2PI", prim, args, Some("atan2"), false),
+            MathOp::Nextafter => self.float_call("nextafter", prim, args),
+            MathOp::Rsqrt => self.own_math(op, "RV_RSQRT", prim, args, Some("sqrt")),
+            MathOp::Sinpi => self.by_pi("sin", prim, args, false),
+            MathOp::Cospi => self.by_pi("cos", prim, args, false),
+            MathOp::Tanpi => self.by_pi("tan", prim, args, false),
+            MathOp::Asinpi => self.by_pi("asin", prim, args, true),
+            MathOp::Acospi => self.by_pi("acos", prim, args, true),
+            MathOp::Atanpi => self.by_pi("atan", prim, args, true),
+            MathOp::Atan2pi => self.by_pi("atan2", prim, args, true),
             MathOp::Lgamma => self.lgamma(prim, args),
-            MathOp::Sgn => self.own_math(op, "RV_FLOAT_SGN", prim, args, None, false),
-            MathOp::Min => self.own_math(op, "RV_FLOAT_MIN", prim, args, None, false),
-            MathOp::Max => self.own_math(op, "RV_FLOAT_MAX", prim, args, None, false),
+            MathOp::Sgn => self.own_math(op, "RV_FLOAT_SGN", prim, args, None),
+            MathOp::Min => self.own_math(op, "RV_FLOAT_MIN", prim, args, None),
+            MathOp::Max => self.own_math(op, "RV_FLOAT_MAX", prim, args, None),
             MathOp::Mad | MathOp::Lerp if prim == Prim::F16 => self.half_steps(op, args),
-            MathOp::Mad => self.own_math(op, "RV_MAD", prim, args, None, false),
-            MathOp::Lerp => self.own_math(op, "RV_LERP", prim, args, None, false),
+            MathOp::Mad => self.own_math(op, "RV_MAD", prim, args, None),
+            MathOp::Lerp => self.own_math(op, "RV_LERP", prim, args, None),
             MathOp::Fma if prim == Prim::F16 => self.half_fma(args),
-            MathOp::Fma => self.library_math("fma", prim, args),
+            MathOp::Fma => self.float_call("fma", prim, args),
             MathOp::Ldexp => self.ldexp(prim, args),
             MathOp::Isnan | MathOp::Isinf => self.float_test(op, prim, args),
             MathOp::ToBits | MathOp::FromBits => self.bits(op, prim, args),
@@ -111,13 +116,43 @@ impl Emitter<'_> {
         Text::infix(Text::call(&format!("__builtin_{op}"), &args), "!=", Text::atom("0"))
     }
 
-    fn library_math(&mut self, name: &str, prim: Prim, args: &[Expr]) -> Text {
-        self.float_call(name, prim, args)
+    /// A function without an exact result: that of the C library, or our own.
+    pub(crate) fn inexact(&mut self, name: &str, prim: Prim, args: &[Expr]) -> Text {
+        if self.program.math == Math::Strict {
+            return self.float_call(name, prim, args);
+        }
+        let args = args.iter().map(|arg| self.number(*arg, prim)).collect();
+        let text = self.own_call(name, prim, args);
+        self.rounded(prim, text)
     }
 
-    /// A trigonometric function whose angle counts in half turns. Its name is that of the C function and `pi`.
-    fn by_pi(&mut self, op: MathOp, definition: &str, prim: Prim, args: &[Expr]) -> Text {
-        self.own_math(op, definition, prim, args, op.name().strip_suffix("pi"), true)
+    /// A call of a function of `runtime/c/math.h`.
+    fn own_call(&mut self, name: &str, prim: Prim, mut args: Vec<Text>) -> Text {
+        self.needs.math = true;
+        let at = if prim == Prim::F64 { Prim::F64 } else { Prim::F32 };
+        match self.repeated.filter(|_| rare::may_be_far(name)) {
+            Some(number) => {
+                args.push(Text::atom(format!("&{}", rare::flag(number, at))));
+                Text::call(&format!("rv_{name}_quick_{at}"), &args)
+            }
+            None => Text::call(&format!("rv_{name}_{at}"), &args),
+        }
+    }
+
+    /// A function whose angles count in half turns, by the one whose angles do not.
+    fn by_pi(&mut self, name: &str, prim: Prim, args: &[Expr], inverse: bool) -> Text {
+        let ty = if prim == Prim::F64 { "double" } else { "float" };
+        let pi = Text::cast(ty, Text::atom("RV_PI"));
+        let mut args: Vec<Text> = args.iter().map(|arg| self.number(*arg, prim)).collect();
+        if !inverse {
+            args = args.into_iter().map(|arg| Text::infix(pi.clone(), "*", arg)).collect();
+        }
+        let angle = match self.program.math {
+            Math::Strict => Text::call(&self.library(name, prim, args.len()), &args),
+            Math::Fast => self.own_call(name, prim, args),
+        };
+        let text = if inverse { Text::infix(angle, "/", pi) } else { angle };
+        self.rounded(prim, text)
     }
 
     /// A function that the run-time system defines by a macro, perhaps with the help of one of the C library.
@@ -128,7 +163,6 @@ impl Emitter<'_> {
         prim: Prim,
         args: &[Expr],
         library: Option<&str>,
-        named: bool,
     ) -> Text {
         let at = if prim == Prim::F64 { Prim::F64 } else { Prim::F32 };
         let name = format!("rv_{op}_{at}");
@@ -136,7 +170,6 @@ impl Emitter<'_> {
         if let Some(library) = library {
             self.library(library, at, args.len());
             macro_args.push(if at == Prim::F64 { "RV_F64" } else { "RV_F32" });
-            macro_args.extend(named.then_some(library));
         }
         self.needs.function(&name, definition, &macro_args);
         let args: Vec<Text> = args.iter().map(|arg| self.number(*arg, prim)).collect();

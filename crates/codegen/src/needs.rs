@@ -9,6 +9,8 @@ pub(crate) struct Needs {
     functions: BTreeMap<String, String>,
     /// Whether `f16` occurs.
     pub half: bool,
+    /// Whether mathematical functions of the run-time system occur.
+    pub math: bool,
 }
 
 impl Needs {

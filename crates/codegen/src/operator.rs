@@ -17,7 +17,7 @@ impl Emitter<'_> {
             BinOp::Add | BinOp::Sub | BinOp::Mul => self.float_infix(op.symbol(), prim, left, right),
             BinOp::Div if prim.is_float() => self.float_infix("/", prim, left, right),
             BinOp::Mod if prim.is_float() => self.float_call("fmod", prim, &[left, right]),
-            BinOp::Pow if prim.is_float() => self.float_call("pow", prim, &[left, right]),
+            BinOp::Pow if prim.is_float() => self.inexact("pow", prim, &[left, right]),
             BinOp::Pow => self.int_call("pow", "RV_POW", prim, left, right),
             BinOp::Div if prim.is_signed() => self.int_call("div", "RV_DIV_SIGNED", prim, left, right),
             BinOp::Mod if prim.is_signed() => self.int_call("mod", "RV_MOD_SIGNED", prim, left, right),

@@ -17,6 +17,13 @@ const POOL: &str = include_str!("../../../runtime/c/pool.h");
 const LOOPS: &str = include_str!("../../../runtime/c/loops.h");
 const INTEGERS: &str = include_str!("../../../runtime/c/integers.h");
 const FLOATS: &str = include_str!("../../../runtime/c/floats.h");
+const MATH: [&str; 5] = [
+    include_str!("../../../runtime/c/math.h"),
+    include_str!("../../../runtime/c/exp.h"),
+    include_str!("../../../runtime/c/log.h"),
+    include_str!("../../../runtime/c/trig.h"),
+    include_str!("../../../runtime/c/erf.h"),
+];
 const LIMITS: &str = include_str!("../../../runtime/c/limits.h");
 const HALF: &str = include_str!("../../../runtime/c/half.h");
 const INTERFACE: &str = include_str!("../../../runtime/c/interface.h");
@@ -60,7 +67,8 @@ pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bo
     let stats = if measured.is_some() { STATS } else { "" };
     let half = if needs.half || texts { HALF } else { "" };
     let texts = if texts { [TEXT, MESSAGE] } else { [""; 2] };
-    for part in [BASE, stats, MEMORY, ATTEMPTS, POOL, LOOPS, INTEGERS, FLOATS, half] {
+    let math = if needs.math { MATH } else { [""; 5] };
+    for part in [BASE, stats, MEMORY, ATTEMPTS, POOL, LOOPS, INTEGERS, FLOATS, half].into_iter().chain(math) {
         text.push_str(part);
         text.push('\n');
     }

@@ -2,7 +2,7 @@
 
 use crate::emitter::Emitter;
 use crate::types::{c_type, prim_number};
-use crate::units;
+use crate::{rare, units};
 use base::Span;
 use kernel::{Arg, Expr, Exprs, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
 use scalar::{Layout, Prim};
@@ -139,6 +139,23 @@ impl Emitter<'_> {
     }
 
     fn plain_loop(&mut self, var: Var, from: Expr, to: Expr, mode: Mode, body: &[Stm]) {
+        if !matches!(mode, Mode::Simd | Mode::Lanes) || !self.has_rare_version(body) {
+            return self.one_loop(var, from, to, mode, body);
+        }
+        let number = self.labels;
+        self.labels += 1;
+        let [wide, narrow] = [Prim::F64, Prim::F32].map(|prim| rare::flag(number, prim));
+        self.out.line(format!("uint64_t {wide} = 0;"));
+        self.out.line(format!("uint32_t {narrow} = 0;"));
+        self.repeated = Some(number);
+        self.one_loop(var, from, to, mode, body);
+        self.repeated = None;
+        self.out.open(format!("if ({wide} | {narrow}) {{"));
+        self.one_loop(var, from, to, mode, body);
+        self.out.close("}");
+    }
+
+    fn one_loop(&mut self, var: Var, from: Expr, to: Expr, mode: Mode, body: &[Stm]) {
         match mode {
             // C compilers make lanes of the loop around it only where this one stays a loop.
             Mode::Sequential | Mode::Short if self.in_lanes => self.out.line("RV_UNROLL(1)"),
@@ -153,7 +170,7 @@ impl Emitter<'_> {
         self.out
             .open(format!("for (int64_t {index} = {from}, {index}_end = {to}; {index} < {index}_end; {index}++) {{"));
         let around = self.in_lanes;
-        self.in_lanes |= mode == Mode::Lanes;
+        self.in_lanes |= matches!(mode, Mode::Simd | Mode::Lanes);
         self.stms(body);
         self.in_lanes = around;
         self.out.close("}");

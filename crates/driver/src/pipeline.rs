@@ -21,6 +21,8 @@ pub struct Compiled {
     pub library: Set<FileId>,
     /// Whether what each later pass makes is verified. A broken rule is our fault, and an error that says so.
     pub verify: bool,
+    /// Which mathematical functions compiled code calls.
+    pub math: scalar::Math,
     /// How long each step took.
     pub timings: Timings,
 }
@@ -40,7 +42,7 @@ fn front(files: &dyn Files, path: &str) -> Compiled {
     let loaded = timings.measure("parse", || load::load(&mut sources, files, path, &mut library, &mut diagnostics));
     let loaded = match loaded {
         Some(loaded) if !rejected(&diagnostics) => loaded,
-        Some(_) | None => return Compiled { sources, diagnostics, program: None, library, verify: false, timings },
+        Some(_) | None => return Compiled { sources, diagnostics, program: None, library, verify: false, math: scalar::Math::default(), timings },
     };
     // From here on every file is there, each stands behind the ones it imports, and no tree has a hole: what follows
     // never has to guess what a piece of broken text meant.
@@ -51,7 +53,7 @@ fn front(files: &dyn Files, path: &str) -> Compiled {
     let program = (!rejected(&diagnostics)).then_some(checked.program);
     // From here on an error is the input's fault at run time, or ours; never a mistake in the program's text.
 
-    Compiled { sources, diagnostics, program, library, verify: false, timings }
+    Compiled { sources, diagnostics, program, library, verify: false, math: scalar::Math::default(), timings }
 }
 
 /// Runs a definition of a checked program on the reference interpreter, which defines what programs mean. `tracer` gets
@@ -145,8 +147,8 @@ pub fn desugar(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Res
 }
 
 /// From Core to Kernel: from here on every array has a home in memory, and loops say how they run.
-pub fn kernel(core: &ir::Program, verify: bool) -> Result<kernel::Program, Diagnostic> {
-    let kernel = lower::lower(core).map_err(|error| *error)?;
+pub fn kernel(core: &ir::Program, math: scalar::Math, verify: bool) -> Result<kernel::Program, Diagnostic> {
+    let kernel = kernel::Program { math, ..lower::lower(core).map_err(|error| *error)? };
     if verify {
         passes::verify_kernel("lower", &kernel)?;
     }

@@ -79,7 +79,7 @@ impl<'a> Stage<'a> {
     pub fn step(self, name: &str) -> Result<Stage<'a>, Trouble> {
         match (name, self) {
             ("desugar" | "core", Stage::Source(compiled)) => from_source(name, compiled).map(Stage::Core),
-            ("lower", Stage::Core(core)) => Ok(Stage::Kernel(pipeline::kernel(&core, false)?)),
+            ("lower", Stage::Core(core)) => Ok(Stage::Kernel(pipeline::kernel(&core, scalar::Math::default(), false)?)),
             ("c", Stage::Kernel(kernel)) => Ok(Stage::C(pipeline::c(&kernel))),
             ("verify", Stage::Core(core)) => keeps(ir::verify(&core)).map(|()| Stage::Core(core)),
             ("verify", Stage::Kernel(kernel)) => keeps(kernel::verify::verify(&kernel)).map(|()| Stage::Kernel(kernel)),

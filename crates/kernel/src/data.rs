@@ -36,6 +36,8 @@ pub struct Program {
     pub sites: IdVec<SiteId, Site>,
     /// What can be called from outside.
     pub entries: Vec<Entry>,
+    /// Which mathematical functions it calls.
+    pub math: scalar::Math,
     /// Where loops come from: by the index of a `for`, or the condition of a `while` that is a variable. For reports
     /// only, and not part of the text form.
     pub origins: Map<Var, Origin>,

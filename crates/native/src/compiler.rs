@@ -8,9 +8,15 @@ use std::process::Command;
 const NAMES: [&str; 3] = ["cc", "gcc", "clang"];
 
 /// Flags for every compilation. Floating-point results must not depend on the compiler's mood, hence no contraction;
-/// `errno` is never looked at. A recursive function that became a loop would never notice that it is too deep.
-const FLAGS: [&str; 5] =
-    ["-std=c11", "-ffp-contract=off", "-fno-math-errno", "-fno-optimize-sibling-calls", "-pthread"];
+/// neither `errno` nor floating-point exceptions are ever looked at. A recursive function that became a loop would never notice that it is too deep.
+const FLAGS: [&str; 6] = [
+    "-std=c11",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fno-optimize-sibling-calls",
+    "-pthread",
+];
 
 /// A C compiler.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ pub use convert::convert;
 pub use eval::{eval_bin, eval_un};
 pub use half::f16;
 pub use layout::{Component, DimKind, Layout};
-pub use math::{MathOp, MathType};
+pub use math::{Math, MathOp, MathType};
 pub use math_eval::eval_math;
 pub use op::{BinOp, ScalarError, UnOp};
 pub use prim::Prim;

@@ -3,6 +3,31 @@
 use crate::Prim;
 use std::fmt;
 
+/// Which functions compute what has no exact result, such as `exp` and `**`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Math {
+    /// Those of the run-time system: at most 4 units in the last place, and vectors in loops.
+    #[default]
+    Fast,
+    /// Those of the C library.
+    Strict,
+}
+
+impl Math {
+    /// The name on command lines.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Math::Fast => "fast",
+            Math::Strict => "strict",
+        }
+    }
+
+    /// The one with this name.
+    pub fn from_name(name: &str) -> Option<Math> {
+        [Math::Fast, Math::Strict].into_iter().find(|math| math.name() == name)
+    }
+}
+
 /// The types of a function's arguments and result, relative to the type of its module.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
@@ -209,6 +234,20 @@ impl MathOp {
             Shape::ToBits if at.is_float() => at.unsigned().map(|result| MathType { result, ..same(1) }),
             Shape::FromBits if at.is_float() => at.unsigned().map(|bits| MathType { params: [bits; 3], ..same(1) }),
             Shape::ToBits | Shape::FromBits => None,
+        }
+    }
+}
+
+impl MathOp {
+    /// Whether its result is rounded more than once, so that implementations differ in the last digits.
+    pub const fn is_inexact(self) -> bool {
+        use MathOp::*;
+        match self {
+            Cbrt | Exp | Exp2 | Expm1 | Log | Log2 | Log10 | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
+            | Tanh | Asinh | Acosh | Atanh | Sinpi | Cospi | Tanpi | Asinpi | Acospi | Atanpi | Gamma | Lgamma | Erf | Erfc
+            | Atan2 | Atan2pi | Hypot => true,
+            Sqrt | Rsqrt | Ceil | Floor | Trunc | Round | Nextafter | Copysign | Lerp | Mad | Fma | Ldexp | Isnan | Isinf
+            | ToBits | FromBits | Abs | Sgn | Min | Max | Popc | Clz | Ctz | MulHi | MadHi => false,
         }
     }
 }

@@ -38,7 +38,8 @@ fn bench(options: &BenchArgs, file: &Path) -> Result<ExitCode, String> {
     memory::set_limit(options.memory);
     let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {}", file.display(), disk::reason(&e)))?;
     let spec = parse::parse(&text).map_err(|e| format!("{}:{}: {}", file.display(), e.line, e.message))?;
-    let compiled = check::compile(file);
+    let mut compiled = check::compile(file);
+    compiled.math = options.math;
     let Some(program) = backend::accepted(&compiled) else { return Ok(ExitCode::from(status::FAULT)) };
     let cases = measured_cases(&spec, options.entry.as_deref());
     if cases.is_empty() {

@@ -87,7 +87,7 @@ impl Built<'_> {
         path: PathBuf,
     ) -> Result<Made, Diagnostic> {
         let core = driver::core(compiled, program, entries)?;
-        let kernel = driver::kernel(&core, compiled.verify)?;
+        let kernel = driver::kernel(&core, compiled.math, compiled.verify)?;
         let parallel = self.backend == Backend::Multicore;
         let types: Vec<String> = entries.iter().map(|_| String::new()).collect();
         let c = driver::executable(compiled, &kernel, "program", "program", &types);

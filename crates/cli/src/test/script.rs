@@ -8,6 +8,7 @@ use crate::disk::{self, Disk};
 use crate::inputs;
 use base::Map;
 use driver::{Compiled, Overlay, render, signature};
+use scalar::Math;
 use std::fs;
 use std::path::{Path, PathBuf};
 use typed::{DefId, Program};
@@ -76,9 +77,11 @@ impl Scripts {
         Scripts { made }
     }
 
-    /// Sets whether the output of each pass is verified.
-    pub fn verify(&mut self, verify: bool) {
-        self.made.values_mut().flatten().for_each(|made| made.compiled.verify = verify);
+    /// Sets how scripts are compiled: which functions they call, and whether the output of each pass is verified.
+    pub fn compile_as(&mut self, math: Math, verify: bool) {
+        for made in self.made.values_mut().flatten() {
+            (made.compiled.math, made.compiled.verify) = (math, verify);
+        }
     }
 
     /// The script of a case.

@@ -178,6 +178,7 @@ impl Supervisor<'_> {
             .args(["--from", &from.to_string()])
             .args(["--memory", &self.options.memory.to_string()])
             .args(["--timeout", &self.options.timeout.to_string()])
+            .args(["--math", self.options.math.name()])
             .args(self.options.verify.then_some("--verify"))
             .arg("--")
             .arg(self.file)

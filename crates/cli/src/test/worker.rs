@@ -31,11 +31,12 @@ pub fn run(options: &WorkerArgs) -> ExitCode {
     let Ok(spec) = parse::parse(&text) else { return ExitCode::from(crate::status::FAULT) };
     let mut compiled = check::compile(&options.file);
     compiled.verify = options.verify;
+    compiled.math = options.math;
     let mut scripts = match &compiled.program {
         Some(program) => Scripts::new(&options.file, program, &spec.cases),
         None => Scripts::default(),
     };
-    scripts.verify(options.verify);
+    scripts.compile_as(options.math, options.verify);
     out::line(json!({"compiled": true}));
     let main = (&compiled, tested(&compiled, &spec, options.backend));
     let runner = match &options.built {

@@ -9,6 +9,7 @@ use driver::pipeline::ORDER;
 use driver::{Compiled, render};
 use fault::Fault;
 use native::{Failure, Library, Options, Settings};
+use scalar::Math;
 use typed::{DefId, Program};
 use value::{Value, components};
 
@@ -109,7 +110,7 @@ fn translated(
         cores.push((SHAKEN, core));
         let core = &cores[cores.len() - 1].1;
         text_form(core)?;
-        let kernel = if native { Some(driver::kernel(core, true)?) } else { None };
+        let kernel = if native { Some(driver::kernel(core, Math::Strict, true)?) } else { None };
         Ok((cores, kernel))
     })
 }

@@ -16,7 +16,7 @@
 //!
 //! The number after a variable's name is its id; a name keeps the letters that names may contain. The type of a buffer
 //! may be followed by its memory: `ys.2: []i64 in m0`. A local array has its length in the brackets: `t.3: [8]i64`. A buffer as an
-//! argument has `&` before it. Places (`@file:start-end`) may be left out. Sites have the form of [`fault::notation`].
+//! argument has `&` before it. A program that calls the functions of the C library begins with `math strict`. Places (`@file:start-end`) may be left out. Sites have the form of [`fault::notation`].
 
 mod lex;
 mod parse;

@@ -5,7 +5,7 @@ use super::lex::{Token, lex};
 use crate::{Entry, FunId, Function, Home, Memory, Program, SiteId, Stm, Type, Var, VarInfo};
 use base::{FileId, Name, Span};
 use fault::notation;
-use scalar::{DimKind, Layout, Prim};
+use scalar::{DimKind, Layout, Math, Prim};
 
 pub(super) type Parsed<T> = Result<T, ParseError>;
 
@@ -23,7 +23,8 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
             Token::Word(word) if word == "site" => parser.site()?,
             Token::Word(word) if word == "fun" => parser.function()?,
             Token::Word(word) if word == "entry" => parser.entry()?,
-            _ => return parser.error("expected `site`, `fun` or `entry`"),
+            Token::Word(word) if word == "math" => parser.math()?,
+            _ => return parser.error("expected `math`, `site`, `fun` or `entry`"),
         }
     }
 }
@@ -48,6 +49,15 @@ impl Parser {
 
     pub fn error<T>(&self, what: impl Into<String>) -> Parsed<T> {
         Err(ParseError { line: self.last_line(), what: what.into() })
+    }
+
+    fn math(&mut self) -> Parsed<()> {
+        let name = self.word()?;
+        match Math::from_name(&name) {
+            Some(math) => self.program.math = math,
+            None => return self.error("expected `fast` or `strict`"),
+        }
+        Ok(())
     }
 
     /// The line of the token taken last.

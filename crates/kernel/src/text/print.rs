@@ -15,6 +15,9 @@ impl fmt::Display for Program {
 /// The text of a program, with or without places in the source.
 pub fn print_with(program: &Program, spans: bool) -> String {
     let mut printer = Printer { program, spans, out: String::new(), depth: 0 };
+    if program.math != scalar::Math::default() {
+        printer.out.push_str(&format!("math {}\n", program.math.name()));
+    }
     for (id, site) in program.sites.iter() {
         printer.out.push_str(&format!("site {} {} ", id.0, site.message.fault.code()));
         notation::print(&mut printer.out, site, spans);

@@ -6,7 +6,7 @@ use driver::stages::Stage;
 use driver::{Compiled, signature};
 use fault::Fault;
 use native::{Failure, NativeError, Options, Settings};
-use scalar::Layout;
+use scalar::{Layout, Math};
 use value::components::{join_all, split_all};
 use value::{Tolerance, Value, ValueType, Values, compare};
 
@@ -71,7 +71,7 @@ fn step<'a>(stage: Stage<'a>, name: &str) -> Result<Stage<'a>, String> {
 /// Copies are put in, where that was not done yet.
 fn lowered(mut core: ir::Program) -> Result<kernel::Program, String> {
     passes::COPIES.run(&mut core, false).map_err(|error| error.title)?;
-    driver::kernel(&core, false).map_err(|error| error.title)
+    driver::kernel(&core, Math::Strict, false).map_err(|error| error.title)
 }
 
 fn source<'a>(compiled: &'a Compiled, core: &ir::Program) -> Result<Way<'a>, String> {
