@@ -80,7 +80,7 @@ RV_MATH double rv_cbrt_f64(double x) {
   root = rv_fma_f64(rv_fma_f64(-root * root, root, w), y2 * 0x1.5555555555555p-2, root);
   double shifted = (tiny ? q - 18 : q) + RV_TO_INT;
   root *= rv_from_f64((rv_bits_f64(shifted) << 52) + 0x3ff0000000000000);
-  root = (size > 0) & (size < RV_INF) ? root : size;
+  root = ((size > 0) & (size < RV_INF)) ? root : size;
   return rv_signed_f64(root, x);
 }
 
@@ -95,10 +95,10 @@ RV_MATH double rv_hypot_f64(double x, double y) {
   double back = more > 0x1p500 ? 0x1p600 : more < 0x1p-450 ? 0x1p-600 : 1;
   double a = x * scale, b = y * scale;
   double length = __builtin_sqrt(rv_fma_f64(a, a, b * b)) * back;
-  return (x == RV_INF) | (y == RV_INF) ? RV_INF : length;
+  return ((x == RV_INF) | (y == RV_INF)) ? RV_INF : length;
 }
 
 RV_MATH float rv_hypot_f32(float x, float y) {
   double a = x, b = y, length = __builtin_sqrt(a * a + b * b);
-  return (float)((__builtin_fabs(a) == RV_INF) | (__builtin_fabs(b) == RV_INF) ? RV_INF : length);
+  return (float)(((__builtin_fabs(a) == RV_INF) | (__builtin_fabs(b) == RV_INF)) ? RV_INF : length);
 }

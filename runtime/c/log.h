@@ -145,9 +145,9 @@ RV_MATH float rv_atanh_f32(float x) { return (float)rv_atanh_f64(x); }
 RV_MATH double rv_power_ends(double x, double y, double e) {
   bool whole = __builtin_rint(y) == y, odd = whole & (__builtin_rint(0.5 * y) != 0.5 * y);
   double power = odd ? rv_signed_f64(e, x) : e;
-  power = (x < 0) & (x > -RV_INF) & !whole & (y == y) ? RV_NAN : power;
-  power = (x == -1) & (__builtin_fabs(y) == RV_INF) ? 1 : power;
-  return (x == 1) | (y == 0) ? 1 : power;
+  power = ((x < 0) & (x > -RV_INF) & !whole & (y == y)) ? RV_NAN : power;
+  power = ((x == -1) & (__builtin_fabs(y) == RV_INF)) ? 1 : power;
+  return ((x == 1) | (y == 0)) ? 1 : power;
 }
 
 /* The logarithm needs 12 more bits than the result, and is a sum of two numbers: log m = 2 atanh s = 2 s + 2/3 s^3 + ..
@@ -174,7 +174,7 @@ RV_MATH double rv_pow_f64(double x, double y) {
   bool finite = (size > 0) & (size < RV_INF);
   log = finite ? log : size == 0 ? -RV_INF : size;
   double e = y * log, e_low = rv_fma_f64(y, log, -e) + y * log_low;
-  e_low = finite & (__builtin_fabs(e) < 1000) ? e_low : 0;
+  e_low = (finite & (__builtin_fabs(e) < 1000)) ? e_low : 0;
   return rv_power_ends(x, y, rv_exp_sum_f64(e, e_low));
 }
 

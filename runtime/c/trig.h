@@ -164,11 +164,11 @@ RV_MATH double rv_atan2_f64(double y, double x) {
   /* Sums must not overflow, and quotients of infinities and zeros are those of ones. */
   double scale = more > 0x1p1000 ? 0x1p-10 : 1;
   less = more == RV_INF ? (less == RV_INF ? 1 : 0) : less * scale;
-  more = (more == RV_INF) | (more == 0) ? 1 : more * scale;
+  more = ((more == RV_INF) | (more == 0)) ? 1 : more * scale;
   rv_angle a = rv_angle_from(steep, 2, rv_angle_of(less, more));
   a = rv_angle_from(rv_signed_f64(1, x) < 0, 4, a);
   double angle = rv_signed_f64(rv_angle_value(a), y);
-  return (x == x) & (y == y) ? angle : RV_NAN;
+  return ((x == x) & (y == y)) ? angle : RV_NAN;
 }
 
 RV_MATH float rv_asin_f32(float x) { return (float)rv_asin_f64(x); }

@@ -1,11 +1,12 @@
 //! Chores of the project: `cargo xtask tidy` checks the house rules, `cargo xtask bless` accepts changed expectations,
-//! `cargo xtask bench` measures.
+//! `cargo xtask bench` measures, and so does `cargo xtask ulp`.
 
 mod bench;
 mod circles;
 mod functions;
 mod layers;
 mod tidy;
+mod ulp;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -16,7 +17,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
           error pages
   bless   run the tests and accept what text expectations say now; review the result as a diff
   bench   run the benchmark suite and write docs/performance.md; for some kernels
-          (bench matmul --scale 0.01 --threads 1,2), the page goes to target/bench";
+          (bench matmul --scale 0.01 --threads 1,2), the page goes to target/bench
+  ulp     measure the errors of the mathematical functions: a million numbers for each, or COUNT, or
+          `all` (all f32 numbers, 10^8 others); names choose functions (ulp all exp_f32 log_f64)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -24,6 +27,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["bless", rest @ ..] => bless(rest),
         ["bench", rest @ ..] => bench::run(&root(), rest),
+        ["ulp", rest @ ..] => ulp::run(&root(), rest),
         ["--help" | "-h" | "help"] => {
             println!("{USAGE}");
             ExitCode::SUCCESS

@@ -156,14 +156,7 @@ impl Emitter<'_> {
     }
 
     /// A function that the run-time system defines by a macro, perhaps with the help of one of the C library.
-    fn own_math(
-        &mut self,
-        op: MathOp,
-        definition: &str,
-        prim: Prim,
-        args: &[Expr],
-        library: Option<&str>,
-    ) -> Text {
+    fn own_math(&mut self, op: MathOp, definition: &str, prim: Prim, args: &[Expr], library: Option<&str>) -> Text {
         let at = if prim == Prim::F64 { Prim::F64 } else { Prim::F32 };
         let name = format!("rv_{op}_{at}");
         let mut macro_args = vec![c_type(at)];

@@ -42,7 +42,17 @@ fn front(files: &dyn Files, path: &str) -> Compiled {
     let loaded = timings.measure("parse", || load::load(&mut sources, files, path, &mut library, &mut diagnostics));
     let loaded = match loaded {
         Some(loaded) if !rejected(&diagnostics) => loaded,
-        Some(_) | None => return Compiled { sources, diagnostics, program: None, library, verify: false, math: scalar::Math::default(), timings },
+        Some(_) | None => {
+            return Compiled {
+                sources,
+                diagnostics,
+                program: None,
+                library,
+                verify: false,
+                math: scalar::Math::default(),
+                timings,
+            };
+        }
     };
     // From here on every file is there, each stands behind the ones it imports, and no tree has a hole: what follows
     // never has to guess what a piece of broken text meant.

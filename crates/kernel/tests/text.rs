@@ -76,7 +76,7 @@ fn well_formed(text: &str) -> String {
 
 #[test]
 fn text_comes_back() {
-    for text in [well_formed(ALL), well_formed(REST)] {
+    for text in [well_formed(ALL), well_formed(REST), format!("math strict\n{}", well_formed(REST))] {
         let program = kernel::text::parse(&text).unwrap();
         assert_eq!(program.to_string(), text);
     }
@@ -100,6 +100,7 @@ fn mistakes_are_told_with_their_line() {
         ("fun f.1() -> ()", "line 1: functions must be numbered in order"),
         ("fun f.0() -> () @0:0-0 {\n  return (", "line 2: expected an expression, found End"),
         ("entry \"", "line 1: a text without end"),
+        ("math exact", "line 1: expected `fast` or `strict`"),
         ("site 0 R001 \"{x}\" @0:0-0", "line 1: expected a number"),
         ("site 0 R800 \"\" @0:0-0", "line 1: there is no run-time error `R800`"),
     ];

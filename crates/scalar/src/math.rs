@@ -243,11 +243,11 @@ impl MathOp {
     pub const fn is_inexact(self) -> bool {
         use MathOp::*;
         match self {
-            Cbrt | Exp | Exp2 | Expm1 | Log | Log2 | Log10 | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
-            | Tanh | Asinh | Acosh | Atanh | Sinpi | Cospi | Tanpi | Asinpi | Acospi | Atanpi | Gamma | Lgamma | Erf | Erfc
-            | Atan2 | Atan2pi | Hypot => true,
-            Sqrt | Rsqrt | Ceil | Floor | Trunc | Round | Nextafter | Copysign | Lerp | Mad | Fma | Ldexp | Isnan | Isinf
-            | ToBits | FromBits | Abs | Sgn | Min | Max | Popc | Clz | Ctz | MulHi | MadHi => false,
+            Cbrt | Exp | Exp2 | Expm1 | Log | Log2 | Log10 | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh
+            | Cosh | Tanh | Asinh | Acosh | Atanh | Sinpi | Cospi | Tanpi | Asinpi | Acospi | Atanpi | Gamma
+            | Lgamma | Erf | Erfc | Atan2 | Atan2pi | Hypot => true,
+            Sqrt | Rsqrt | Ceil | Floor | Trunc | Round | Nextafter | Copysign | Lerp | Mad | Fma | Ldexp | Isnan
+            | Isinf | ToBits | FromBits | Abs | Sgn | Min | Max | Popc | Clz | Ctz | MulHi | MadHi => false,
         }
     }
 }

@@ -17,3 +17,4 @@ mod run;
 mod stats;
 mod test;
 mod values;
+mod vectors;

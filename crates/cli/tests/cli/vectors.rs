@@ -1,0 +1,74 @@
+//! Loops that call mathematical functions become vectors.
+
+use crate::common::Folder;
+use std::collections::BTreeSet;
+use std::process::Command;
+
+const ONE: [&str; 26] = [
+    "cbrt", "exp", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+    "tanh", "asinh", "acosh", "atanh", "sinpi", "cospi", "tanpi", "asinpi", "acospi", "atanpi", "erf", "erfc",
+];
+const TWO: [&str; 3] = ["atan2", "hypot", "atan2pi"];
+
+/// Flags as `native` gives them.
+const FLAGS: [&str; 8] = [
+    "-std=c11",
+    "-O3",
+    "-march=native",
+    "-mprefer-vector-width=512",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-pthread",
+];
+
+/// A `map` of each function at each type, as one program.
+fn program() -> String {
+    let mut text = String::new();
+    for ty in ["f32", "f64"] {
+        for name in ONE {
+            text.push_str(&format!("entry {name}_{ty} [n] (xs: [n]{ty}) = map {ty}.{name} xs\n"));
+        }
+        for name in TWO {
+            text.push_str(&format!("entry {name}_{ty} [n] (xs: [n]{ty}) ys = map2 {ty}.{name} xs ys\n"));
+        }
+        text.push_str(&format!("entry pow_{ty} [n] (xs: [n]{ty}) (ys: [n]{ty}) = map2 (**) xs ys\n"));
+    }
+    text
+}
+
+/// The lines of a C file with loops that GCC made vectors of. None without GCC.
+fn vectorised(folder: &Folder, file: &str) -> Option<BTreeSet<usize>> {
+    let mut command = Command::new("gcc");
+    command.args(FLAGS).args(["-fopt-info-vec", "-c", "-o"]).arg(folder.path("made.o")).arg(folder.path(file));
+    let said = command.output().ok()?;
+    let report = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.status.success(), "{report}");
+    let line = |text: &str| text.rsplit_once(file)?.1.split(':').nth(1)?.parse().ok();
+    Some(report.lines().filter(|text| text.contains("optimized: loop vectorized")).filter_map(line).collect())
+}
+
+#[test]
+fn loops_that_call_functions_become_vectors() {
+    let folder = Folder::new(&[("all.rv", &program())]);
+    let c = folder.ravel(&["ir", "all.rv", "--stage", "c"]).status(0).out;
+    folder.write("all.c", c.as_bytes());
+    let Some(vectors) = vectorised(&folder, "all.c") else {
+        return eprintln!("skipped: there is no GCC");
+    };
+    let (mut around, mut loops, mut plain) = (0, 0, Vec::new());
+    let own = c.lines().position(|line| line.starts_with("RV_PART")).unwrap_or(0);
+    for (number, line) in c.lines().enumerate().skip(own) {
+        if line.trim_start().starts_with("for (") {
+            around = number + 1;
+        }
+        // What a loop does with large angles, once it is run again, is for single numbers.
+        let repeated = c.lines().nth(around.saturating_sub(3)).is_some_and(|line| line.contains("if (far"));
+        let calls = line.contains(" = rv_") && (line.contains("_f32(") || line.contains("_f64("));
+        if calls && !repeated {
+            loops += 1;
+            plain.extend((!vectors.contains(&around)).then(|| line.trim().to_owned()));
+        }
+    }
+    assert_eq!((loops, plain), (2 * (ONE.len() + TWO.len() + 1), Vec::new()));
+}
