@@ -16,25 +16,33 @@ use ir::facts::remainders::Distance;
 use ir::{Atom, Exp, Program, Stm, Type, VarInfo};
 use scalar::{BinOp, Prim};
 
-/// The statements that give the remainder of a number at this distance from the divisor. A remainder toward zero is the
-/// number itself where it is negative.
+/// The statements that give the remainder of a number at this distance from the divisor.
 pub(super) fn without_division(program: &mut Program, stm: Stm, distance: Distance) -> Vec<Stm> {
     let Exp::Bin(op, Prim::I64, number, divisor) = stm.exp else { return vec![stm] };
-    let (limit, moved) = match distance {
-        Distance::Below if op == BinOp::Mod => (Atom::size(0), BinOp::Add),
-        Distance::Inside | Distance::Below => return vec![Stm { exp: Exp::Atom(number), ..stm }],
-        Distance::Above => (divisor, BinOp::Sub),
+    let mut new = |prim: Prim, op: BinOp, a: Atom, b: Atom| {
+        let var = program.vars.push(VarInfo::new(Name::new("t"), Type::Scalar(prim)));
+        let made = Stm { vars: vec![var], certs: Vec::new(), exp: Exp::Bin(op, Prim::I64, a, b), span: stm.span };
+        (Atom::Var(var), made)
     };
-    let mut new = |ty: Type, exp: Exp| {
-        let var = program.vars.push(VarInfo::new(Name::new("t"), ty));
-        Stm { vars: vec![var], certs: Vec::new(), exp, span: stm.span }
+    let zero = Atom::size(0);
+    let (before, remainder) = match distance {
+        Distance::Inside => (Vec::new(), Exp::Atom(number)),
+        Distance::Below if op == BinOp::Mod => {
+            let (is_below, test) = new(Prim::Bool, BinOp::Lt, number, zero);
+            let (moved, sum) = new(Prim::I64, BinOp::Add, number, divisor);
+            (vec![test, sum], Exp::Select(is_below, moved, number))
+        }
+        // Toward zero, a negative number is its own remainder, unless it is the divisor's opposite.
+        Distance::Below => {
+            let (moved, sum) = new(Prim::I64, BinOp::Add, number, divisor);
+            let (is_opposite, test) = new(Prim::Bool, BinOp::Eq, moved, zero);
+            (vec![sum, test], Exp::Select(is_opposite, zero, number))
+        }
+        Distance::Above => {
+            let (is_below, test) = new(Prim::Bool, BinOp::Lt, number, divisor);
+            let (moved, difference) = new(Prim::I64, BinOp::Sub, number, divisor);
+            (vec![test, difference], Exp::Select(is_below, number, moved))
+        }
     };
-    let is_below = new(Type::Scalar(Prim::Bool), Exp::Bin(BinOp::Lt, Prim::I64, number, limit));
-    let other = new(Type::I64, Exp::Bin(moved, Prim::I64, number, divisor));
-    let (cond, other_value) = (Atom::Var(is_below.vars[0]), Atom::Var(other.vars[0]));
-    let choice = match distance {
-        Distance::Below => Exp::Select(cond, other_value, number),
-        Distance::Above | Distance::Inside => Exp::Select(cond, number, other_value),
-    };
-    vec![is_below, other, Stm { exp: choice, ..stm }]
+    before.into_iter().chain([Stm { exp: remainder, ..stm }]).collect()
 }
