@@ -126,8 +126,10 @@ impl Generator {
                 self.within(&[(&i, &Ty::I64)], &row, d.min(1)),
                 self.within(&[(&i, &Ty::I64), (&p, &row)], &row, d.min(2)),
             );
+            // Without its type, what is computed of the row before could have any length.
+            let before = format!("{p}: {} = copy {a}[{i} - 1]", row.text());
             let text = format!(
-                "(let rec {a} = array [{ns}] {{ [{i}] => if {i} == 0 then @ else let {p} = copy {a}[{i} - 1] in @ \
+                "(let rec {a} = array [{ns}] {{ [{i}] => if {i} == 0 then @ else let {before} in @ \
                  for {i} < {ns} }}\n  in {a})"
             );
             return Exp::new(&ty, text, vec![first, next]);
