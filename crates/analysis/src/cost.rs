@@ -70,7 +70,7 @@ pub fn heavy_block(block: &Block) -> bool {
 
 fn heavy_stm(stm: &Stm) -> bool {
     match &stm.exp {
-        Exp::Call(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Sort(..) | Exp::Copy(_) => true,
+        Exp::Call(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Sort(..) | Exp::SortKeys(_) | Exp::Copy(_) => true,
         // What is cheap may be computed twice, but shown once.
         Exp::Trace(..) => true,
         Exp::If(_, then, otherwise) | Exp::Choose(_, then, otherwise) => heavy_block(then) || heavy_block(otherwise),

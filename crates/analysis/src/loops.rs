@@ -53,6 +53,8 @@ pub enum Form {
     Repeat,
     /// Sorting.
     Sort,
+    /// Sorting numbers.
+    SortKeys,
 }
 
 /// What a program repeats, and what it does once.
@@ -142,6 +144,10 @@ impl<'p> Finder<'p> {
             Exp::Sort(_, region) => {
                 let mark = if self.is_on_threads() { Mark::Sequential } else { Mark::Threads };
                 self.inside(stm.span, None, mark, Form::Sort, |finder| finder.block(&region.body));
+            }
+            Exp::SortKeys(_) => {
+                let mark = if self.is_on_threads() { Mark::Sequential } else { Mark::Threads };
+                self.inside(stm.span, None, mark, Form::SortKeys, |_| {});
             }
             other => other.for_each_part(&mut |part| match part {
                 Part::Block(block) => self.block(block),

@@ -54,6 +54,7 @@ impl Emitter<'_> {
 fn origin(program: &Program, stm: &Stm) -> Option<Span> {
     let var = match stm {
         Stm::For { var, .. } | Stm::While { cond: Expr::Var(var), .. } => var,
+        Stm::Sort { span, .. } => return Some(*span),
         _ => return None,
     };
     program.origins.get(var).map(|origin| origin.span)

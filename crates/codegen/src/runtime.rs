@@ -8,6 +8,7 @@ use crate::units::LEADING;
 use base::Span;
 use kernel::{Program, Stm};
 use scalar::Layout;
+use std::collections::BTreeSet;
 
 const BASE: &str = include_str!("../../../runtime/c/base.h");
 const MEMORY: &str = include_str!("../../../runtime/c/memory.h");
@@ -24,6 +25,7 @@ const MATH: [&str; 5] = [
     include_str!("../../../runtime/c/trig.h"),
     include_str!("../../../runtime/c/erf.h"),
 ];
+const SORT: &str = include_str!("../../../runtime/c/sort.h");
 const LIMITS: &str = include_str!("../../../runtime/c/limits.h");
 const HALF: &str = include_str!("../../../runtime/c/half.h");
 const INTERFACE: &str = include_str!("../../../runtime/c/interface.h");
@@ -72,6 +74,7 @@ pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bo
         text.push_str(part);
         text.push('\n');
     }
+    text.push_str(&sorting(needs));
     text.push_str(&format!("#if RV_HERE({LEADING})\n"));
     for part in [LIMITS, INTERFACE, texts[0], texts[1]] {
         text.push_str(part);
@@ -79,6 +82,19 @@ pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bo
     }
     text.push_str("#endif\n");
     text
+}
+
+/// Functions that sort numbers of these sizes. They are in the first unit, for the C compiler's best.
+fn sorting(needs: &Needs) -> String {
+    if needs.sorts.is_empty() {
+        return String::new();
+    }
+    // Keys are also sorted together with their indices, in 8 or 16 bytes.
+    let words: BTreeSet<usize> = needs.sorts.iter().copied().chain([8, 16]).collect();
+    let declared: String = needs.sorts.iter().map(|size| format!("RV_PART RV_SORT_HEAD({size});\n")).collect();
+    let steps: String = words.iter().map(|size| format!("RV_WORD_STEPS({size})\n")).collect();
+    let sorts: String = needs.sorts.iter().map(|size| format!("RV_SORT({size})\n")).collect();
+    format!("{SORT}\n{declared}#if RV_HERE(0)\n{steps}{sorts}#endif\n")
 }
 
 /// The function that has traced values shown; with what writes values, if that is needed or asked for.

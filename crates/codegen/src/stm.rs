@@ -68,6 +68,7 @@ impl Emitter<'_> {
             Stm::Release(var) => self.release(*var),
             Stm::Trim { buffer, start, count, span } => self.trim(*buffer, *start, *count, *span),
             Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
+            Stm::Sort { .. } => self.measured(stm, |emitter| emitter.sort(stm)),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Stm::For { .. } | Stm::While { .. } => self.measured(stm, |emitter| emitter.repetition(stm)),
             Stm::Call { results, function, args, span } => self.call(results, *function, args, *span),
@@ -121,6 +122,23 @@ impl Emitter<'_> {
         self.out.close("}");
         self.stms(otherwise);
         self.out.line(format!("{label}:;"));
+    }
+
+    fn sort(&mut self, stm: &Stm) {
+        let Stm::Sort { keys, count, descending, values, order, span } = stm else { return };
+        let Type::Buffer(prim) = self.program.vars[keys.0].ty else { base::bug!("keys that are no buffer") };
+        self.needs.sorts.insert(prim.bytes());
+        let from = self.address(*keys);
+        let to = [*values, *order].map(|result| result.map_or("NULL".into(), |result| self.address(result)));
+        let (count, place) = (self.plain(*count), self.place(*span));
+        let (size, prim, [values, order]) = (prim.bytes(), prim_number(prim), to);
+        let call = format!("rv_sort_{size}(t, {prim}, {descending}, {from}, {count}, {values}, {order}, {place});");
+        self.out.line(call);
+    }
+
+    /// The place of an element in memory.
+    fn address(&mut self, (buffer, at): (Var, Expr)) -> String {
+        format!("{} + {}", self.var(buffer), self.expr(at).operand())
     }
 
     /// The bound is evaluated once.

@@ -47,6 +47,13 @@ pub const VIEWS: Pass = Pass {
     rules: Rules::Types,
     transform: transform::views,
 };
+/// Elements are sorted by numbers where comparisons say nothing else.
+pub const SORTS: Pass = Pass {
+    name: "sorts",
+    what: "sorts by numbers where elements are compared by one",
+    rules: Rules::Types,
+    transform: transform::sorts,
+};
 /// Short vectors are their components.
 pub const VECTORS: Pass = Pass {
     name: "vectors",
@@ -195,8 +202,8 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, VIEWS, VECTORS, PROVE, LOOPS, NEST, FLATTEN, REGIONS, FUSE, EXCHANGE, DECIDE, HOIST,
-    CLAUSES, CHECKS, ORDER, MASKS, TILE, LANES, TREES, LINES, COPIES, IN_PLACE, SCHEDULE,
+    SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, PROVE, LOOPS, NEST, FLATTEN, REGIONS, FUSE, EXCHANGE, DECIDE,
+    HOIST, CLAUSES, CHECKS, ORDER, MASKS, TILE, LANES, TREES, LINES, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

@@ -102,6 +102,10 @@ pub const ORDER: &[Pass] = &[
     // What is known at a call is known in the inlined body.
     passes::SIMPLIFY,
     passes::SWEEP,
+    // A comparison is all there is in its region. Reading sorted elements in order then gives another array.
+    passes::SORTS,
+    passes::SWEEP,
+    passes::VIEWS,
     // Sizes are constants where they can be, so short vectors are known; what computes them becomes scalars.
     passes::VECTORS,
     passes::SIMPLIFY,

@@ -34,7 +34,7 @@ fn compare(x: &Value, y: &Value) -> Ordering {
     }
 }
 
-fn compare_scalars(x: Scalar, y: Scalar) -> Ordering {
+pub(crate) fn compare_scalars(x: Scalar, y: Scalar) -> Ordering {
     let nan = |x: Scalar| x.as_float().is_some_and(f64::is_nan);
     x.partial_cmp(&y).unwrap_or_else(|| nan(x).cmp(&nan(y)))
 }

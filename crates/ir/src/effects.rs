@@ -74,6 +74,7 @@ impl Exp {
             Exp::Select(_, a, b) => [a, b].into_iter().filter_map(|atom| atom.var()).collect(),
             Exp::Atom(Atom::Const(_)) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) => Vec::new(),
             Exp::Literal(..) | Exp::Copy(_) | Exp::Total(_) | Exp::Unrank { .. } | Exp::Sort(..) => Vec::new(),
+            Exp::SortKeys(_) => Vec::new(),
             Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescLength(..) => Vec::new(),
             Exp::DescOffset(..) | Exp::DescRow(..) => Vec::new(),
             Exp::DescIndex(..) | Exp::DescSlice(..) | Exp::DescEqual(..) => Vec::new(),

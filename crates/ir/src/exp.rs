@@ -153,8 +153,44 @@ pub enum Exp {
     /// element that comes `i`-th. The region says of two elements (by their numbers) whether the first may stand before
     /// the second.
     Sort(Atom, Region),
+    /// A vector of numbers sorted stably in their natural order: NaNs are last, and zeros are equal.
+    SortKeys(SortKeys),
     /// Shows a value on standard error. Binds nothing, is never removed.
     Trace(Layout, Vec<Atom>),
+}
+
+/// Sorting numbers. What [`SortKeys::gives`] names is bound in its order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SortKeys {
+    /// The numbers: an array with one dimension, a size.
+    pub keys: Var,
+    /// Whether the greatest comes first: the order is the other way round, but equal numbers stay as they are.
+    pub descending: bool,
+    /// What is wanted.
+    pub gives: Sorted,
+}
+
+/// What sorting gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sorted {
+    /// The sorted numbers.
+    Values,
+    /// The index of each before, as for [`Exp::Sort`].
+    Order,
+    /// Both.
+    Both,
+}
+
+impl Sorted {
+    /// Whether the numbers are wanted.
+    pub fn has_values(self) -> bool {
+        matches!(self, Sorted::Values | Sorted::Both)
+    }
+
+    /// Whether the indices are wanted.
+    pub fn has_order(self) -> bool {
+        matches!(self, Sorted::Order | Sorted::Both)
+    }
 }
 
 /// Part of a dimension: elements `start`, `start + stride`, ..., `count` of them.

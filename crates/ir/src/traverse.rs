@@ -5,8 +5,8 @@
 //! used. [`Block::walk`] visits everything below; the functions with `mut` do the same for rewriting.
 
 use crate::{
-    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Output, Range, Region, Scan, Step, Stm, Type, Var,
-    VarInfo,
+    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Output, Range, Region, Scan, SortKeys, Step, Stm,
+    Type, Var, VarInfo,
 };
 use base::{IdVec, Set};
 
@@ -78,7 +78,7 @@ macro_rules! walkers {
                         ranges(parts, f);
                     }
                     Exp::Rearrange(x, _) | Exp::Reshape(x) | Exp::Copy(x) | Exp::Retype(x) => f(Part::Use(x)),
-                    Exp::DescOf(x) | Exp::DescLengths(x) => f(Part::Use(x)),
+                    Exp::DescOf(x) | Exp::DescLengths(x) | Exp::SortKeys(SortKeys { keys: x, descending: _, gives: _ }) => f(Part::Use(x)),
                     Exp::Total(all) => dims(all, f),
                     Exp::Unrank { index, shape: whole } | Exp::DescRow(whole, index) => {
                         f(Part::Atom(index));

@@ -47,6 +47,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "site",
     "slice",
     "sort",
+    "sort_keys",
     "total",
     "trace",
     "true",

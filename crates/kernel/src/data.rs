@@ -237,6 +237,21 @@ pub enum Stm {
         /// How many.
         count: Expr,
     },
+    /// Sorts numbers stably in their natural order (NaNs are last, zeros are equal), by code of the run-time system.
+    Sort {
+        /// The numbers: a buffer, and the first place.
+        keys: (Var, Expr),
+        /// How many.
+        count: Expr,
+        /// Whether the order is the other way round; equal numbers stay as they are.
+        descending: bool,
+        /// Where the sorted numbers go, if they are wanted: to other memory.
+        values: Option<(Var, Expr)>,
+        /// Where the indices that they had go, as `i64`, if they are wanted.
+        order: Option<(Var, Expr)>,
+        /// The place in the source.
+        span: Span,
+    },
     /// A choice.
     If(Expr, Vec<Stm>, Vec<Stm>),
     /// `var` (declared here, an `i64`) from `from` to `to`, exclusive.

@@ -42,6 +42,12 @@ impl FailArg {
     }
 }
 
+/// Calls `visit` for each variable of a place in a buffer.
+fn of_place((buffer, at): (Var, Expr), exprs: &Exprs, visit: &mut dyn FnMut(Var)) {
+    visit(buffer);
+    at.for_each_var(exprs, visit);
+}
+
 /// Calls `visit` for each statement, those inside of others included.
 pub fn for_each_stm(stms: &[Stm], visit: &mut dyn FnMut(&Stm)) {
     for stm in stms {
@@ -71,6 +77,7 @@ impl Stm {
             | Stm::Release(_)
             | Stm::Trim { .. }
             | Stm::Copy { .. }
+            | Stm::Sort { .. }
             | Stm::Call { .. }
             | Stm::Fail { .. }
             | Stm::Stop(_)
@@ -109,6 +116,7 @@ impl Stm {
             | Stm::Release(_)
             | Stm::Trim { .. }
             | Stm::Copy { .. }
+            | Stm::Sort { .. }
             | Stm::If(..)
             | Stm::While { .. }
             | Stm::Fail { .. }
@@ -165,6 +173,10 @@ impl Stm {
                 visit(*from);
                 [to_at, from_at, count].into_iter().for_each(|e| e.for_each_var(exprs, visit));
             }
+            Stm::Sort { keys, count, values, order, .. } => {
+                [keys].into_iter().chain(values).chain(order).for_each(|place| of_place(*place, exprs, visit));
+                count.for_each_var(exprs, visit);
+            }
             Stm::For { from, to, .. } => {
                 from.for_each_var(exprs, visit);
                 to.for_each_var(exprs, visit);
@@ -218,7 +230,7 @@ impl Stm {
             Stm::Move { to, from } => vec![*to, *from],
             Stm::Let(..) | Stm::Store { .. } | Stm::Fetch { .. } | Stm::Copy { .. } | Stm::If(..) => Vec::new(),
             Stm::For { .. } | Stm::While { .. } | Stm::Call { .. } | Stm::Fail { .. } | Stm::Stop(_) => Vec::new(),
-            Stm::Trace(..) | Stm::Return(_) => Vec::new(),
+            Stm::Sort { .. } | Stm::Trace(..) | Stm::Return(_) => Vec::new(),
         }
     }
 }

@@ -82,7 +82,8 @@ fn leaving(stms: &[Stm]) -> Set<Var> {
         | Stm::Set(..)
         | Stm::Store { .. }
         | Stm::Release(_)
-        | Stm::Copy { .. } => {}
+        | Stm::Copy { .. }
+        | Stm::Sort { .. } => {}
         Stm::If(..) | Stm::For { .. } | Stm::While { .. } | Stm::Try { .. } | Stm::Stop(_) => {}
     });
     leaving

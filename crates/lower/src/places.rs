@@ -48,7 +48,13 @@ fn takes_hint(cx: &Lower<'_>, block: &Block, var: Var) -> bool {
             stm.vars.contains(&var)
                 && matches!(
                     &stm.exp,
-                    Exp::Bulk(_) | Exp::If(..) | Exp::Choose(..) | Exp::Open(..) | Exp::Copy(_) | Exp::Uninit
+                    Exp::Bulk(_)
+                        | Exp::If(..)
+                        | Exp::Choose(..)
+                        | Exp::Open(..)
+                        | Exp::Copy(_)
+                        | Exp::SortKeys(_)
+                        | Exp::Uninit
                 )
         })
 }

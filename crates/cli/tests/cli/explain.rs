@@ -166,8 +166,8 @@ fn the_library_is_shown_where_it_is_called() {
                    allocated      1 array of i64
 
                3 |     (sort xs)
-                   parallel       the loop runs on all cores, unless it is short
-                   allocated      2 arrays of i64
+                   parallel       elements are sorted by the bits of numbers, without comparisons (radix sort), on all cores unless they are few
+                   allocated      1 array of i64
 
             2 loops, 2 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
         "#]],

@@ -14,6 +14,7 @@ mod library;
 mod memory;
 mod programs;
 mod run;
+mod sorting;
 mod stats;
 mod test;
 mod values;

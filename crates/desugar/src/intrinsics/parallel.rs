@@ -247,6 +247,14 @@ impl<'t> Desugar<'t> {
 
     /// Whether the first value stands before the second or beside it.
     pub(super) fn less_equal(&mut self, x: &Val<'t>, y: &Val<'t>) -> Made<Atom> {
+        if let (Val::Scalar(prim, a), Val::Scalar(_, b)) = (x, y) {
+            let at_most = self.b.bin(BinOp::Le, *prim, *a, *b);
+            if !prim.is_float() {
+                return Ok(at_most);
+            }
+            let last = self.b.scalar("t", Prim::Bool, Exp::Math(MathOp::Isnan, *prim, vec![*b]));
+            return Ok(self.b.bin(BinOp::LogOr, Prim::Bool, at_most, last));
+        }
         let order = self.compare(x, y)?;
         Ok(self.b.num(order.at_most(SAME)))
     }

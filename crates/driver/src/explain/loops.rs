@@ -70,6 +70,9 @@ pub(super) fn parallel(report: &Report, places: &Places<'_>) -> Vec<RemarkReport
 /// Whether a loop runs on several threads, and why not. Nothing about loops inside of those that do.
 fn how_it_runs(report: &Report, at: usize) -> Option<Remark> {
     let one = &report.loops[at];
+    if let Some(text) = sorting(one) {
+        return Some(Remark::done(Topic::Parallel, one.span, text));
+    }
     if one.on_threads {
         return None;
     }
@@ -82,9 +85,20 @@ fn how_it_runs(report: &Report, at: usize) -> Option<Remark> {
         Form::Bulk(None) if is_of_element(report, one) => "it computes one element of an array that refers to itself",
         Form::Bulk(None) => "it is part of work that cannot be shared, or too short",
         Form::Repeat => "each turn of a `loop` starts from the result of the turn before",
-        Form::Nested | Form::Sort => return None,
+        Form::Nested | Form::Sort | Form::SortKeys => return None,
     };
     Some(Remark::not_done(Topic::Parallel, one.span, format!("the loop runs on one core: {why}")))
+}
+
+/// How elements are sorted.
+fn sorting(one: &Loop) -> Option<String> {
+    let how = match one.form {
+        Form::Sort => "elements are sorted by comparing them (merge sort)",
+        Form::SortKeys => "elements are sorted by the bits of numbers, without comparisons (radix sort)",
+        Form::Bulk(_) | Form::Repeat | Form::Nested => return None,
+    };
+    let cores = if one.on_threads { "" } else { ", on all cores unless they are few" };
+    Some(format!("{how}{cores}"))
 }
 
 /// Whether a loop inside of this one runs on threads.

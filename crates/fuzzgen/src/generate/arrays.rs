@@ -129,7 +129,18 @@ impl Generator {
                 let f = self.random.pick(&["scan", "exscan"]);
                 Exp::new(&ty, format!("({f} {op} {ne} @)"), vec![xs(self)])
             }
-            4 => Exp::new(&ty, "(sort @)", vec![xs(self)]),
+            4 => {
+                let order = self.random.pick(&["<=", ">="]);
+                let sort = match elem {
+                    Ty::Prim(_) => self.random.pick(&["(sort @)".to_owned(), format!("(sort_by ({order}) @)")]),
+                    Ty::Tuple(items) if matches!(items[..], [Ty::Prim(_), _]) => {
+                        let by_first = format!("(sort_by (\\(a, _) (b, _) -> a {order} b) @)");
+                        self.random.pick(&["(sort @)".to_owned(), by_first])
+                    }
+                    _ => "(sort @)".to_owned(),
+                };
+                Exp::new(&ty, sort, vec![xs(self)])
+            }
             5 => {
                 // Not by floats: NaN has no place in an order that a comparison makes.
                 let key = self.random.pick(&[Prim::I64, Prim::I32, Prim::U8, Prim::Bool]);

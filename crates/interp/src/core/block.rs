@@ -33,6 +33,10 @@ impl<'p> Machine<'p> {
         self.certs(&stm.certs)?;
         match (&stm.exp, &stm.vars[..]) {
             (Exp::Bulk(bulk), vars) => self.bulk(vars, bulk)?,
+            (Exp::SortKeys(sort), vars) => {
+                let results = self.sort_keys(*sort)?;
+                self.bind_all(vars, results)?;
+            }
             (Exp::Call(function, args), vars) => {
                 let results = self.call(*function, args)?;
                 self.bind_all(vars, results)?;

@@ -5,6 +5,7 @@ use super::machine::Machine;
 use super::stop::{self, Run};
 use super::val::{Array, BoxVal, Desc, Val};
 use crate::leaf;
+use crate::order::compare_scalars;
 use fault::Argument;
 use ir::{Atom, Dim, Exp, Layout, SiteId, Type, Var};
 use scalar::{Prim, Scalar, ScalarError};
@@ -68,6 +69,7 @@ impl<'p> Machine<'p> {
             | Exp::Open(..)
             | Exp::Loop { .. }
             | Exp::Bulk(_)
+            | Exp::SortKeys(_)
             | Exp::Trace(..) => self.internal("an expression with several results"),
         }
     }
@@ -271,6 +273,24 @@ impl<'p> Machine<'p> {
             width *= 2;
         }
         Ok(Val::Array(Array { levels: Rc::new([Level::Regular(count)]), data: Rc::new(sorted.into()) }))
+    }
+
+    /// Numbers in their natural order, and the indices that they had.
+    pub(super) fn sort_keys(&mut self, sort: ir::SortKeys) -> Run<Vec<Val>> {
+        let keys = self.array(sort.keys)?.clone();
+        self.afford(keys.data.len(), size_of::<i64>() + size_of::<Scalar>())?;
+        let all: Vec<Scalar> = keys.data.iter().collect();
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by(|a, b| {
+            let (a, b) = if sort.descending { (b, a) } else { (a, b) };
+            compare_scalars(all[*a], all[*b])
+        });
+        let mut values = PrimVec::with_capacity(keys.data.prim(), all.len());
+        order.iter().for_each(|index| values.push(all[*index]));
+        let order: Vec<i64> = order.into_iter().map(|index| index as i64).collect();
+        let values = sort.gives.has_values().then(|| Array { data: Rc::new(values), ..keys });
+        let order = sort.gives.has_order().then(|| Array::vector(order));
+        Ok(values.into_iter().chain(order).map(Val::Array).collect())
     }
 
     fn merge(&mut self, order: &'p ir::Region, left: &[i64], right: &[i64], out: &mut [i64]) -> Run<()> {

@@ -11,7 +11,7 @@
 
 use super::terms::{Poly, Sym};
 use super::{Bound, Fact, Facts, symbols};
-use crate::{Atom, Block, Bulk, Dim, Exp, Function, Kind, Output, Program, Region, Step, Stm, Type, Var};
+use crate::{Atom, Block, Bulk, Dim, Exp, Function, Kind, Output, Program, Region, SortKeys, Step, Stm, Type, Var};
 use scalar::{BinOp, MathOp, Prim};
 use std::rc::Rc;
 
@@ -142,7 +142,36 @@ impl Facts<'_> {
                 self.either(*var, results);
             }
         }
+        match &stm.exp {
+            Exp::Sort(count, _) => self.indices_below(*count, stm.vars.last()),
+            Exp::SortKeys(sort) => self.sorted(*sort, &stm.vars),
+            _ => {}
+        }
         std::mem::take(&mut self.results).into_iter().for_each(|fact| self.learn(fact));
+    }
+
+    /// Sorted numbers have the limits that they had before, and their indices are below their number.
+    fn sorted(&mut self, sort: SortKeys, vars: &[Var]) {
+        if let (true, Some(values)) = (sort.gives.has_values(), vars.first()) {
+            let limits = self.bounds(sort.keys);
+            self.limit(*values, limits);
+        }
+        if let Some(Type::Array(_, dims)) = self.type_of(sort.keys.into())
+            && let (true, [Dim::Size(count)]) = (sort.gives.has_order(), &dims[..])
+        {
+            self.indices_below(*count, vars.last());
+        }
+    }
+
+    /// The elements of an array are indices below a number.
+    fn indices_below(&mut self, count: Atom, array: Option<&Var>) {
+        let last = self.terms.poly(count).add_constant(-1);
+        let upper = last.map(|limit| Bound { limit, is_upper: true });
+        let limits: Vec<Bound> =
+            [Bound { limit: Poly::constant(0), is_upper: false }].into_iter().chain(upper).collect();
+        if let Some(array) = array {
+            self.limit(*array, limits);
+        }
     }
 
     /// An array that is one of two has the limits that both have.

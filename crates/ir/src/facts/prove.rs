@@ -400,7 +400,7 @@ impl Facts<'_> {
             Term::Converted(Prim::I64, source) if self.search(&source, 2, &mut { 12 }) => {
                 [this.sub(&source), source.sub(&this)].into_iter().flatten().collect()
             }
-            Term::Element(x, _) => self.of_elements(x, &this),
+            Term::Element(x, _) => self.limits_of_element(x, &this),
             Term::Length(d, at) => match self.terms.def(d) {
                 Some(Exp::DescOf(lengths)) => {
                     let element = self.terms.element(*lengths, at);
@@ -435,18 +435,6 @@ impl Facts<'_> {
             Fact::AtLeastZero(poly) => negative(poly),
             Fact::Zero(poly) => negative(poly) || poly.neg().is_some_and(|poly| negative(&poly)),
             _ => false,
-        }
-    }
-
-    /// What holds of all elements of an array.
-    fn of_elements(&mut self, x: Var, this: &Poly) -> Vec<Poly> {
-        match self.terms.def(x) {
-            Some(Exp::Sort(count, _)) => {
-                let count = self.terms.poly(*count);
-                let below = count.sub(this).and_then(|room| room.add_constant(-1));
-                [Some(this.clone()), below].into_iter().flatten().collect()
-            }
-            _ => self.limits_of_element(x, this),
         }
     }
 

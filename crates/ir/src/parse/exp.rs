@@ -3,7 +3,7 @@
 use super::lexer::{Kind, Token};
 use super::{Parser, Result};
 use crate::print::implied_prim;
-use crate::{Atom, Exp, LoopForm, Range, Region};
+use crate::{Atom, Exp, LoopForm, Range, Region, SortKeys, Sorted};
 use scalar::{BinOp, MathOp, Prim, UnOp};
 
 impl Parser<'_> {
@@ -131,9 +131,25 @@ impl Parser<'_> {
                 self.expect("by")?;
                 Exp::Sort(count, self.region()?)
             }
+            "sort_keys" => self.sort_keys()?,
             "trace" => Exp::Trace(self.layout()?, self.atoms("(", ")")?),
             _ => return self.error(token.start, format!("`{}` does not begin an expression", token.text)),
         })
+    }
+
+    /// `sort_keys xs descending giving values order`
+    fn sort_keys(&mut self) -> Result<Exp> {
+        let keys = self.var()?;
+        let descending = self.eat("descending");
+        self.expect("giving")?;
+        let values = self.eat("values");
+        let order = if values { self.eat("order") } else { self.expect("order").map(|_| true)? };
+        let gives = match (values, order) {
+            (true, true) => Sorted::Both,
+            (true, false) => Sorted::Values,
+            (false, _) => Sorted::Order,
+        };
+        Ok(Exp::SortKeys(SortKeys { keys, descending, gives }))
     }
 
     /// What makes a descriptor, or is computed from one.

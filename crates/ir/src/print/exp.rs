@@ -1,7 +1,9 @@
 //! Expressions as text.
 
 use super::Printer;
-use crate::{Atom, Block, BoxId, Exp, FunId, Layout, LoopForm, Program, Range, Region, SiteId, Type, Var};
+use crate::{
+    Atom, Block, BoxId, Exp, FunId, Layout, LoopForm, Program, Range, Region, SiteId, SortKeys, Sorted, Type, Var,
+};
 use scalar::{BinOp, Prim, UnOp};
 
 /// The type that an operator works at if nothing is said: that of its first operand.
@@ -69,6 +71,7 @@ impl Printer<'_> {
             }
             Exp::Bulk(bulk) => self.bulk(bulk),
             Exp::Sort(count, order) => self.sort(*count, order),
+            Exp::SortKeys(sort) => self.sort_keys(*sort),
             Exp::Trace(layout, args) => self.trace(layout, args),
         }
     }
@@ -124,6 +127,19 @@ impl Printer<'_> {
         self.atom(count);
         self.put(" by ");
         self.region(order);
+    }
+
+    /// `sort_keys xs descending giving values order`
+    fn sort_keys(&mut self, sort: SortKeys) {
+        self.word("sort_keys", sort.keys);
+        if sort.descending {
+            self.put(" descending");
+        }
+        self.put(match sort.gives {
+            Sorted::Values => " giving values",
+            Sorted::Order => " giving order",
+            Sorted::Both => " giving values order",
+        });
     }
 
     /// `trace layout (a, b)`

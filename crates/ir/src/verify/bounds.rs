@@ -172,7 +172,7 @@ impl Verifier<'_> {
     /// The extents of what a statement makes.
     pub(super) fn sizes_of_new(&mut self, vars: &[Var], exp: &Exp) {
         let makes = match exp {
-            Exp::Bulk(_) | Exp::Reshape(_) | Exp::Sort(..) => true,
+            Exp::Bulk(_) | Exp::Reshape(_) | Exp::Sort(..) | Exp::SortKeys(_) => true,
             Exp::DescUniform(n) => {
                 self.extent(*n);
                 true

@@ -3,7 +3,7 @@
 use super::rule::Rule;
 use super::scope::Verifier;
 use crate::rename::Substitution;
-use crate::{Atom, Block, BoxId, Dim, FunId, LoopForm, Region, Type, Var};
+use crate::{Atom, Block, BoxId, Dim, FunId, LoopForm, Region, SortKeys, Type, Var};
 use scalar::Prim;
 
 impl<'p> Verifier<'p> {
@@ -23,6 +23,22 @@ impl<'p> Verifier<'p> {
         self.expect(count, &Type::I64);
         self.comparison(count, order);
         self.gives(vars, &Type::Array(Prim::I64, vec![Dim::Size(count)]));
+    }
+
+    /// Numbers that are sorted, and their indices before.
+    pub(super) fn sort_keys(&mut self, vars: &[Var], sort: SortKeys) {
+        let Type::Array(prim, dims) = self.ty(sort.keys) else {
+            return self.fail(Rule::Operand, "what is sorted is no array".into());
+        };
+        let &[Dim::Size(count)] = &dims[..] else {
+            return self.fail(Rule::Operand, "what is sorted is no vector".into());
+        };
+        let values = sort.gives.has_values().then_some(prim);
+        let prims = values.into_iter().chain(sort.gives.has_order().then_some(Prim::I64));
+        let types: Vec<Type> = prims.map(|prim| Type::Array(prim, vec![Dim::Size(count)])).collect();
+        self.use_atom(sort.keys.into());
+        self.check(vars.len() == types.len(), Rule::Count, || "sorting gives another number of arrays".into());
+        vars.iter().zip(&types).for_each(|(var, ty)| self.gives(&[*var], ty));
     }
 
     /// Checks a block and that its results can replace these variables, whose types may mention one another.

@@ -50,6 +50,7 @@ impl<'p> Verifier<'p> {
             Exp::Loop { params, form, body } => self.repetition(vars, params, form, body),
             Exp::Bulk(bulk) => self.bulk(vars, bulk),
             Exp::Sort(count, order) => self.sort(vars, *count, order),
+            Exp::SortKeys(sort) => self.sort_keys(vars, *sort),
             Exp::Trace(layout, args) => self.trace(vars, layout, args),
         }
     }

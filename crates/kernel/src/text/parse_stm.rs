@@ -46,6 +46,7 @@ impl Parser {
             "release" => Ok(Stm::Release(self.var()?)),
             "trim" => self.trim(),
             "copy" => self.copy(),
+            "sort" => self.sort(),
             "if" => self.choice(),
             "for" => self.counted_loop(),
             "loop" => self.conditional_loop(),
@@ -180,6 +181,17 @@ impl Parser {
         let (from, from_at) = self.place()?;
         self.expect("count")?;
         Ok(Stm::Copy { to, to_at, from, from_at, count: self.expr()? })
+    }
+
+    /// `sort xs.1[...] count ... descending values ys.2[...] order is.3[...]`
+    fn sort(&mut self) -> Parsed<Stm> {
+        let keys = self.place()?;
+        self.expect("count")?;
+        let count = self.expr()?;
+        let descending = self.eat("descending");
+        let values = if self.eat("values") { Some(self.place()?) } else { None };
+        let order = if self.eat("order") { Some(self.place()?) } else { None };
+        Ok(Stm::Sort { keys, count, descending, values, order, span: self.span()? })
     }
 
     fn counted_loop(&mut self) -> Parsed<Stm> {

@@ -154,6 +154,7 @@ impl Printer<'_> {
                 let from = format!("{}[{}]", self.var(*from), self.expr(*from_at));
                 self.line(format!("copy {to} = {from} count {}", self.expr(*count)));
             }
+            Stm::Sort { .. } => self.sort(stm),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Stm::For { var, from, to, mode, body } => self.counted_loop(*var, *from, *to, *mode, body),
             Stm::While { head, cond, body } => self.conditional_loop(head, *cond, body),
@@ -187,6 +188,21 @@ impl Printer<'_> {
         let words: Vec<String> = words.iter().map(|w| self.expr(*w)).collect();
         let (to, at) = (self.var(to), place(at, self.spans));
         self.line(format!("pack {to} refs ({}) words ({}){at}", refs.join(", "), words.join(", ")));
+    }
+
+    /// `sort xs.1[...] count ... descending values ys.2[...] order is.3[...]`
+    fn sort(&mut self, stm: &Stm) {
+        let Stm::Sort { keys, count, descending, values, order, span } = stm else { return };
+        let written = |this: &Self, (buffer, at): (Var, Expr)| format!("{}[{}]", this.var(buffer), this.expr(at));
+        let mut line = format!("sort {} count {}", written(self, *keys), self.expr(*count));
+        if *descending {
+            line.push_str(" descending");
+        }
+        for (word, result) in [("values", values), ("order", order)] {
+            let text = result.map(|result| format!(" {word} {}", written(self, result)));
+            line.push_str(&text.unwrap_or_default());
+        }
+        self.line(format!("{line}{}", place(*span, self.spans)));
     }
 
     /// `if ... { ... } else { ... }`

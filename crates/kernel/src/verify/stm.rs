@@ -51,6 +51,7 @@ impl Verifier<'_> {
             Stm::Release(var) => self.releases(*var),
             Stm::Trim { buffer, start, count, span: _ } => self.trim(*buffer, *start, *count),
             Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
+            Stm::Sort { keys, count, values, order, .. } => self.sort(*keys, *count, *values, *order),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Stm::For { var, from, to, mode, body } => self.counted_loop(*var, *from, *to, *mode, body),
             Stm::While { head, cond, body } => self.conditional_loop(head, *cond, body),
@@ -133,6 +134,24 @@ impl Verifier<'_> {
         [to_at, from_at, count].into_iter().for_each(|e| self.number(e));
         self.uses_buffer(to);
         self.uses_buffer(from);
+    }
+
+    /// Sorted numbers go from one buffer to another, and their indices to a third.
+    fn sort(&mut self, keys: (Var, Expr), count: Expr, values: Option<(Var, Expr)>, order: Option<(Var, Expr)>) {
+        self.number(count);
+        for (buffer, at) in [keys].into_iter().chain(values).chain(order) {
+            self.number(at);
+            self.uses_buffer(buffer);
+        }
+        if let Some((values, _)) = values {
+            self.same_buffers(values, keys.0);
+        }
+        if let Some((order, _)) = order {
+            self.uses(order, Type::Buffer(Prim::I64));
+        }
+        if [values, order].into_iter().flatten().any(|(result, _)| result == keys.0) {
+            self.wrong("numbers are sorted into their own memory");
+        }
     }
 
     /// Arguments and results have the types that the function says.

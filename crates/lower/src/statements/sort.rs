@@ -1,12 +1,14 @@
-//! Stable sorting: merging sorted runs of order numbers from the bottom up, neighbouring pairs of runs in parallel.
+//! Stable sorting. By a comparison: merging sorted runs of order numbers from the bottom up, neighbouring pairs of runs in
+//! parallel. By numbers: code of the run-time system.
 
+use crate::arrays::{copying, dims, vector};
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use crate::scope;
-use ir::{Atom, Region, Var};
+use ir::{Atom, Region, SortKeys, Var};
 use kernel::{Expr, Mode, Stm, Var as K};
 use scalar::Prim;
 
@@ -40,6 +42,39 @@ pub(crate) fn sort(cx: &mut Lower<'_>, var: Var, count: Atom, region: &Region) -
     cx.code.emit(Stm::While { head: Vec::new(), cond: exprs.lt(Expr::Var(width), n), body });
     cx.homes.bind(var, Rep::Array(Array::whole(order)));
     Ok(())
+}
+
+/// Numbers in their order, their indices before, or both.
+pub(crate) fn sort_keys(cx: &mut Lower<'_>, vars: &[Var], sort: SortKeys) {
+    let dims = cx.src.ty(sort.keys).dims().to_vec();
+    let rep = cx.homes.rep(sort.keys);
+    let keys = match rep {
+        Rep::Array(array) => copying::contiguous(cx, &array, &dims),
+        rep => vector::in_memory(cx, rep),
+    };
+    let count = dims::count(cx, &dims);
+    let results: Vec<Array> = vars.iter().map(|var| new_vector(cx, *var, count)).collect();
+    let (place, span) = (|array: &Array| (array.buffer, array.offset), cx.code.span);
+    cx.code.emit(Stm::Sort {
+        keys: place(&keys),
+        count,
+        descending: sort.descending,
+        values: results.first().filter(|_| sort.gives.has_values()).map(place),
+        order: results.last().filter(|_| sort.gives.has_order()).map(place),
+        span,
+    });
+    for (var, array) in vars.iter().zip(results) {
+        cx.homes.bind(*var, Rep::Array(array));
+    }
+}
+
+/// Memory for a result: the place that is meant for it, if there is one.
+fn new_vector(cx: &mut Lower<'_>, var: Var, count: Expr) -> Array {
+    if let Some(place) = cx.homes.hints.remove(&var) {
+        return place;
+    }
+    let Some(prim) = cx.src.ty(var).prim() else { base::bug!("sorting gives no array") };
+    Array::whole(cx.code.alloc("sorted", prim, count))
 }
 
 /// Merges two neighbouring runs into the other buffer.

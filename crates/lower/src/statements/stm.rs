@@ -35,6 +35,10 @@ pub(crate) fn stm(cx: &mut Lower<'_>, stm: &CoreStm) -> Low<()> {
         }
         Exp::Loop { params, form, body } => loops::repeat(cx, vars, params, form, body),
         Exp::Bulk(bulk) => bulk::lower(cx, vars, bulk),
+        Exp::SortKeys(keys) => {
+            sort::sort_keys(cx, vars, *keys);
+            Ok(())
+        }
         exp => match vars.first() {
             Some(var) => single(cx, *var, exp),
             None => Ok(()),

@@ -215,6 +215,7 @@ fn is_light(exp: &Exp) -> bool {
         | Exp::Rearrange(..)
         | Exp::Reshape(_) => false,
         Exp::Copy(_) | Exp::Retype(_) | Exp::Total(_) | Exp::Unrank { .. } | Exp::Sort(..) => false,
+        Exp::SortKeys(_) => false,
         Exp::DescRow(..) | Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescIndex(..) => false,
         Exp::DescSlice(..) | Exp::DescEqual(..) | Exp::Pack(..) | Exp::Open(..) => false,
         Exp::Call(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Trace(..) | Exp::Ensure { .. } => false,

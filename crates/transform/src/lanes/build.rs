@@ -1,7 +1,8 @@
 //! Writing points side by side.
 
-use super::find::{Item, Points, Repeat, prim};
-use super::replaced;
+use super::find::Points;
+use super::innermost::replaced;
+use super::items::{Item, Repeat, prim};
 use crate::write::Writer;
 use base::Map;
 use ir::rename::{Substitution, copies, copy_block};

@@ -1,10 +1,10 @@
 //! Finding points that can be side by side.
 
+use super::items::{Item, Repeat};
 use super::reads::{self, Reads};
 use crate::straight::{is_wide, selected};
 use base::Span;
 use ir::rename::{Substitution, copies, copy_block};
-use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Emit, Exp, Kind, LoopForm, Output, Program, Region, Step, Stm, Type, Var};
 use scalar::{BinOp, MathOp, Prim};
 
@@ -20,22 +20,6 @@ pub(super) struct Points {
     pub emits: Vec<Emit>,
     pub reads: Reads,
     pub span: Span,
-}
-
-/// A part of what is computed for a point.
-pub(super) enum Item {
-    Scalar(Stm),
-    Repeat(Repeat),
-}
-
-/// A loop inside of a point.
-pub(super) struct Repeat {
-    pub vars: Vec<Var>,
-    pub params: Vec<(Var, Atom)>,
-    pub index: Var,
-    pub count: Atom,
-    pub body: Vec<Item>,
-    pub result: Vec<Atom>,
 }
 
 impl Points {
@@ -63,45 +47,6 @@ impl Points {
         let places = emits.iter().flat_map(|emit| &emit.at).filter_map(|atom| atom.var());
         let plain = places.into_iter().all(|place| items.iter().all(|item| !item.vars().contains(&place)));
         plain.then_some(Points { index: *var, count: *count, items, emits, reads, span })
-    }
-}
-
-impl Item {
-    /// The variables that it binds.
-    pub fn vars(&self) -> &[Var] {
-        match self {
-            Item::Scalar(stm) => &stm.vars,
-            Item::Repeat(repeat) => &repeat.vars,
-        }
-    }
-}
-
-impl Item {
-    /// Whether it uses a variable, at any depth.
-    pub fn uses(&self, var: Var) -> bool {
-        let is = |atom: &Atom| *atom == Atom::Var(var);
-        match self {
-            Item::Scalar(stm) => {
-                let mut found = false;
-                stm.walk(&mut |part| {
-                    found |= matches!(part, Part::Atom(Atom::Var(used)) | Part::Use(used) if *used == var)
-                });
-                found
-            }
-            Item::Repeat(repeat) => {
-                repeat.params.iter().any(|(_, first)| is(first))
-                    || repeat.result.iter().any(is)
-                    || is(&repeat.count)
-                    || repeat.body.iter().any(|item| item.uses(var))
-            }
-        }
-    }
-}
-
-impl Repeat {
-    /// Whether there is no loop inside.
-    pub fn is_innermost(&self) -> bool {
-        self.body.iter().all(|item| matches!(item, Item::Scalar(_)))
     }
 }
 
@@ -204,12 +149,4 @@ fn relying(stm: &Stm, certs: &[Var]) -> Stm {
     let mut stm = stm.clone();
     stm.certs.extend(certs);
     stm
-}
-
-/// The type of a number.
-pub(super) fn prim(program: &Program, var: Var) -> Prim {
-    match program.ty(var) {
-        Type::Scalar(prim) => *prim,
-        _ => base::bug!("a point has something else than numbers"),
-    }
 }

@@ -20,10 +20,13 @@
 
 mod build;
 mod find;
+mod innermost;
+mod items;
 mod reads;
 
 use find::Points;
-use ir::{Bulk, Exp, Kind, Program, Remark, Step, Stm, Topic};
+use innermost::innermost;
+use ir::{Bulk, Exp, Kind, Program, Remark, Topic};
 
 /// Puts points of all functions into lanes.
 pub fn lanes(program: &mut Program) {
@@ -55,35 +58,4 @@ fn points_of(program: &mut Program, bulk: &Bulk) -> Option<Points> {
     let [step] = &bulk.steps[..] else { return None };
     (plain && !bulk.scheduled).then_some(())?;
     Points::of(program, innermost(step)?)
-}
-
-/// The innermost of loops directly inside of one another.
-fn innermost(step: &Step) -> Option<&Step> {
-    let Step::For { body, .. } = step else { return None };
-    match body.iter().find(|inner| matches!(inner, Step::For { .. })) {
-        Some(inner) if body.iter().all(|step| matches!(step, Step::Let(_)) || std::ptr::eq(step, inner)) => {
-            innermost(inner)
-        }
-        Some(_) => None,
-        None => Some(step),
-    }
-}
-
-/// The same with other steps in the place of the innermost loop.
-fn with_innermost(step: &Step, new: &[Step]) -> Vec<Step> {
-    let Step::For { var, count, mark, body } = step else { return vec![step.clone()] };
-    if !body.iter().any(|inner| matches!(inner, Step::For { .. })) {
-        return new.to_vec();
-    }
-    let body = body.iter().flat_map(|step| with_innermost(step, new)).collect();
-    vec![Step::For { var: *var, count: *count, mark: *mark, body }]
-}
-
-/// A copy of a form with other steps in the place of its innermost loop.
-fn replaced(stm: &Stm, new: &[Step]) -> Stm {
-    let mut stm = stm.clone();
-    if let Exp::Bulk(bulk) = &mut stm.exp {
-        bulk.steps = bulk.steps.iter().flat_map(|step| with_innermost(step, new)).collect();
-    }
-    stm
 }

@@ -1,6 +1,6 @@
 //! What points read: the same element for all, elements side by side, or rows that are laid out first.
 
-use super::find::{Item, Repeat};
+use super::items::{Item, Repeat};
 use base::{Map, Set};
 use ir::traverse::Part;
 use ir::{Atom, Exp, Program, Stm, Type, Var};

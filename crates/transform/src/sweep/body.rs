@@ -1,5 +1,6 @@
 //! Statements that nothing uses.
 
+use super::results::narrow;
 use super::roots::{Roots, rooted};
 use base::Set;
 use ir::traverse::{Part, PartMut};
@@ -40,6 +41,7 @@ impl Sweep<'_> {
     }
 
     fn sweep_stm(&self, stm: &mut Stm, used: &mut Set<Var>) {
+        narrow(self.program, stm, used);
         used.extend(stm.certs.iter().copied());
         let mut types: Vec<Var> = stm.vars.clone();
         // The steps of a bulk form are handled separately, because later steps use variables of earlier ones.

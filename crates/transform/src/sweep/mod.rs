@@ -16,6 +16,7 @@
 
 mod body;
 mod functions;
+mod results;
 mod roots;
 mod sites;
 
