@@ -5,7 +5,7 @@ use ir::traverse::Part;
 use ir::{Block, Bulk, Coverage, Dim, Exp, FunId, Kind, LoopForm, Mark, Output, Program, Step, Tree, Type};
 
 /// Everything that can be covered.
-pub const ALL: [&str; 64] = [
+pub const ALL: [&str; 65] = [
     "atom",
     "bin",
     "un",
@@ -61,6 +61,7 @@ pub const ALL: [&str; 64] = [
     "guard",
     "nested-for",
     "sort",
+    "sort-keys",
     "jagged-type",
     "shape-type",
     "jagged-output",
@@ -180,6 +181,7 @@ impl Walk<'_> {
                 return;
             }
             Exp::Sort(..) => "sort",
+            Exp::SortKeys(_) => "sort-keys",
             Exp::Trace(..) => "trace",
         };
         self.keys.insert(key);
