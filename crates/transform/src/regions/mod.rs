@@ -63,9 +63,16 @@ fn before_update(mut stm: Stm) -> Vec<Stm> {
     if let Exp::Bulk(bulk) = &mut stm.exp
         && bulk.outputs.iter().all(|output| matches!(output.kind, Kind::Update { .. }))
     {
-        let first = bulk.steps.iter().position(|step| !matches!(step, Step::Let(_))).unwrap_or(0);
+        let first = bulk.steps.iter().position(|step| matches!(step, Step::For { .. }));
+        let is_first = |first: &usize| bulk.steps[..*first].iter().all(|step| matches!(step, Step::Let(_)));
+        let first = first.filter(is_first).unwrap_or(0);
         stms.extend(bulk.steps.drain(..first).filter_map(|step| match step {
-            Step::Let(stm) => Some(stm),
+            Step::Let(mut own) => {
+                // It relied on what the update relies on.
+                own.certs
+                    .extend(stm.certs.iter().filter(|cert| !own.certs.contains(cert)).copied().collect::<Vec<_>>());
+                Some(own)
+            }
             Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
         }));
     }
