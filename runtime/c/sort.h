@@ -74,17 +74,26 @@ RV_ALWAYS void rv_store_word(void *words, int64_t at, uint64_t word, int size) {
   }
 }
 
+/* All bits of a number are its highest one. */
+RV_ALWAYS uint64_t rv_signs(uint64_t x, int size) {
+  switch (size) {
+  case 1: return (uint8_t)((int8_t)x >> 7);
+  case 2: return (uint16_t)((int16_t)x >> 15);
+  case 4: return (uint32_t)((int32_t)x >> 31);
+  default: return (uint64_t)((int64_t)x >> 63);
+  }
+}
 /* Bits whose unsigned order is that of the keys, and back. */
-RV_ALWAYS uint64_t rv_to_key(uint64_t x, rv_keys k) { return x ^ (x & k.sign ? k.spread : 0) ^ k.flip; }
-RV_ALWAYS uint64_t rv_from_key(uint64_t x, rv_keys k) {
+RV_ALWAYS uint64_t rv_to_key(uint64_t x, rv_keys k, int size) { return x ^ (rv_signs(x, size) & k.spread) ^ k.flip; }
+RV_ALWAYS uint64_t rv_from_key(uint64_t x, rv_keys k, int size) {
   x ^= k.flip;
-  return x ^ (x & k.sign ? k.spread : 0);
+  return x ^ (rv_signs(x, size) & k.spread);
 }
 RV_ALWAYS bool rv_is_special(uint64_t x, rv_keys k) { return k.infinity && (x == k.sign || (x & ~k.sign) > k.infinity); }
 /* Equal keys have equal bits: one zero, and one NaN behind all numbers. */
-RV_ALWAYS uint64_t rv_plain_key(uint64_t x, rv_keys k) {
+RV_ALWAYS uint64_t rv_plain_key(uint64_t x, rv_keys k, int size) {
   if (rv_is_special(x, k)) x = x == k.sign ? 0 : k.spread;
-  return rv_to_key(x, k);
+  return rv_to_key(x, k, size);
 }
 
 RV_INLINE int64_t rv_block_start(const rv_sort *s, int64_t block) {
@@ -110,21 +119,28 @@ RV_ALWAYS void rv_stream_end(void) {
 #endif
 }
 
-/* Finds the bits in which keys differ. */
-RV_ALWAYS void rv_survey(const rv_sort *s, int64_t block, int size) {
-  int64_t end = rv_block_start(s, block + 1);
-  uint64_t varying = 0, special = 0, some = rv_to_key(rv_load_word(s->from, 0, size), s->keys);
-  for (int64_t i = rv_block_start(s, block); i < end; i++) {
-    uint64_t x = rv_load_word(s->from, i, size);
-    varying |= rv_to_key(x, s->keys) ^ some;
-    special |= rv_is_special(x, s->keys);
+/* Finds the bits in which keys differ, and whether some are special: in vectors of words. */
+#define RV_SURVEY(size, word)                                                                                         \
+  RV_ALWAYS void rv_survey_words_##size(const rv_sort *s, int64_t block) {                                            \
+    const word *words = s->from;                                                                                      \
+    int64_t end = rv_block_start(s, block + 1);                                                                       \
+    word varying = 0, special = 0, sign = (word)s->keys.sign, infinity = (word)s->keys.infinity;                      \
+    word spread = (word)s->keys.spread, some = (word)rv_to_key(words[0], s->keys, size) ^ (word)s->keys.flip;         \
+    for (int64_t i = rv_block_start(s, block); i < end; i++) {                                                        \
+      word x = words[i];                                                                                              \
+      varying |= (word)(x ^ ((word)rv_signs(x, size) & spread) ^ some);                                               \
+      special |= (word)((x == sign) | ((x & (word)~sign) > infinity));                                                \
+    }                                                                                                                 \
+    s->varying[block] = varying;                                                                                      \
+    s->special[block] = infinity && special;                                                                          \
   }
-  s->varying[block] = varying;
-  s->special[block] = special != 0;
-}
+RV_SURVEY(1, uint8_t)
+RV_SURVEY(2, uint16_t)
+RV_SURVEY(4, uint32_t)
+RV_SURVEY(8, uint64_t)
 
-RV_ALWAYS uint64_t rv_digit(const rv_sort *s, uint64_t word, bool first) {
-  return (first ? rv_to_key(word, s->keys) : word) >> s->shift & (((uint64_t)1 << s->bits) - 1);
+RV_ALWAYS uint64_t rv_digit(const rv_sort *s, uint64_t word, int size, bool first) {
+  return (first ? rv_to_key(word, s->keys, size) : word) >> s->shift & (((uint64_t)1 << s->bits) - 1);
 }
 
 /* Counts the digits of a block, in four tables, so that equal digits do not wait for each other. */
@@ -135,9 +151,9 @@ RV_ALWAYS void rv_count_digits(const rv_sort *s, int64_t block, int size, bool f
   for (int k = 0; k < TABLES; k++) memset(tables[k], 0, (size_t)buckets * sizeof **tables);
   for (; i + TABLES <= end; i += TABLES) {
     __builtin_prefetch((const char *)s->from + i * size + RV_AHEAD);
-    for (int k = 0; k < TABLES; k++) tables[k][rv_digit(s, rv_load_word(s->from, i + k, size), first)]++;
+    for (int k = 0; k < TABLES; k++) tables[k][rv_digit(s, rv_load_word(s->from, i + k, size), size, first)]++;
   }
-  for (; i < end; i++) tables[0][rv_digit(s, rv_load_word(s->from, i, size), first)]++;
+  for (; i < end; i++) tables[0][rv_digit(s, rv_load_word(s->from, i, size), size, first)]++;
   int64_t *counts = s->places + block * buckets;
   for (int64_t d = 0; d < buckets; d++) counts[d] = (int64_t)tables[0][d] + tables[1][d] + tables[2][d] + tables[3][d];
 }
@@ -163,7 +179,7 @@ RV_ALWAYS void rv_copy_word(void *to, int64_t to_at, const void *from, int64_t f
 RV_ALWAYS void rv_write_words(const rv_sort *s, void *to, const void *line, int64_t first, int64_t end, int size) {
   int64_t lanes = RV_LINE / size;
   for (int64_t i = first; i < end; i++) {
-    if (s->last) rv_store_word(to, i, rv_from_key(rv_load_word(line, i & (lanes - 1), size), s->keys), size);
+    if (s->last) rv_store_word(to, i, rv_from_key(rv_load_word(line, i & (lanes - 1), size), s->keys, size), size);
     else rv_copy_word(to, i, line, i & (lanes - 1), size);
   }
 }
@@ -171,7 +187,7 @@ RV_ALWAYS void rv_write_words(const rv_sort *s, void *to, const void *line, int6
 RV_ALWAYS void rv_write_line(const rv_sort *s, void *to, void *line, int size) {
   if (s->last) {
     for (int i = 0; i < RV_LINE / size; i++) {
-      rv_store_word(line, i, rv_from_key(rv_load_word(line, i, size), s->keys), size);
+      rv_store_word(line, i, rv_from_key(rv_load_word(line, i, size), s->keys, size), size);
     }
   }
   rv_stream_line(to, line);
@@ -185,8 +201,8 @@ RV_ALWAYS void rv_move_lines(const rv_sort *s, int64_t block, int size, bool fir
   for (int64_t i = rv_block_start(s, block); i < end; i++) {
     if (i % lanes == 0) __builtin_prefetch((const char *)s->from + i * size + RV_AHEAD);
     uint64_t word = rv_load_word(s->from, i, size);
-    if (first) word = rv_to_key(word, s->keys);
-    uint64_t d = rv_digit(s, word, false);
+    if (first) word = rv_to_key(word, s->keys, size);
+    uint64_t d = rv_digit(s, word, size, false);
     char *line = waiting + d * RV_LINE;
     int64_t place = places[d]++, at = place & (lanes - 1);
     if (size == 16) rv_copy_word(line, at, s->from, i, size);
@@ -208,19 +224,19 @@ RV_ALWAYS void rv_move_words(const rv_sort *s, int64_t block, int size, bool fir
   int64_t *places = s->places + (block << s->bits), end = rv_block_start(s, block + 1);
   for (int64_t i = rv_block_start(s, block); i < end; i++) {
     uint64_t word = rv_load_word(s->from, i, size);
-    if (first) word = rv_to_key(word, s->keys);
-    int64_t place = places[rv_digit(s, word, false)]++;
+    if (first) word = rv_to_key(word, s->keys, size);
+    int64_t place = places[rv_digit(s, word, size, false)]++;
     if (size == 16) rv_copy_word(s->to, place, s->from, i, size);
-    else rv_store_word(s->to, place, s->last ? rv_from_key(word, s->keys) : word, size);
+    else rv_store_word(s->to, place, s->last ? rv_from_key(word, s->keys, size) : word, size);
   }
 }
 
 /* Keys with the indices of their elements: in 8 bytes the key is above the index, in 16 bytes before it. */
 RV_ALWAYS void rv_pair_words(const rv_sort *s, int64_t block, int key, int size) {
   int64_t end = rv_block_start(s, block + 1);
-  uint64_t varying = 0, special = 0, some = rv_plain_key(rv_load_word(s->from, 0, key), s->keys);
+  uint64_t varying = 0, special = 0, some = rv_plain_key(rv_load_word(s->from, 0, key), s->keys, key);
   for (int64_t i = rv_block_start(s, block); i < end; i++) {
-    uint64_t x = rv_load_word(s->from, i, key), bits = rv_plain_key(x, s->keys);
+    uint64_t x = rv_load_word(s->from, i, key), bits = rv_plain_key(x, s->keys, key);
     varying |= bits ^ some;
     special |= rv_is_special(x, s->keys);
     if (size == 8) ((uint64_t *)s->to)[i] = bits << 32 | (uint64_t)i;
@@ -237,7 +253,7 @@ RV_ALWAYS void rv_unpair_words(const rv_sort *s, int64_t block, int key, int siz
   for (int64_t i = rv_block_start(s, block); i < end; i++) {
     uint64_t bits = size == 8 ? words[i] >> 32 : words[2 * i];
     s->order[i] = size == 8 ? (int64_t)(words[i] & UINT32_MAX) : (int64_t)words[2 * i + 1];
-    if (s->to) rv_store_word(s->to, i, rv_from_key(bits, s->keys), key);
+    if (s->to) rv_store_word(s->to, i, rv_from_key(bits, s->keys, key), key);
   }
 }
 
@@ -313,10 +329,12 @@ static uint64_t rv_surveyed(const rv_sort *s, bool *special) {
 }
 
 static rv_sort rv_new_sort(const rv_thread *t, rv_keys keys, const void *from, int64_t count) {
-  int64_t threads = rv_thread_count(t), most = threads == 1 ? 1 : 4 * threads, blocks = count / RV_PIECE, least = (count >> 31) + 1;
+  int64_t threads = rv_thread_count(t), most = threads == 1 ? 1 : 4 * threads;
+  int64_t blocks = count / RV_PIECE, least = (count >> 31) + 1; /* tables count up to 32 bits */
   if (blocks > most) blocks = most;
   if (blocks < least) blocks = least;
-  return (rv_sort){.from = from, .count = count, .blocks = blocks, .keys = keys, .wide = keys.bytes == 8 || count > UINT32_MAX};
+  bool wide = keys.bytes == 8 || count > UINT32_MAX;
+  return (rv_sort){.from = from, .count = count, .blocks = blocks, .keys = keys, .wide = wide};
 }
 
 /* What is done with keys of one size. */
@@ -330,7 +348,7 @@ RV_ALWAYS void rv_sort_few(rv_keys keys, const void *from, int64_t count, void *
   uint64_t sorted[RV_FEW];
   int64_t indices[RV_FEW];
   for (int64_t i = 0; i < count; i++) {
-    uint64_t key = rv_plain_key(rv_load_word(from, i, size), keys);
+    uint64_t key = rv_plain_key(rv_load_word(from, i, size), keys, size);
     int64_t at = i;
     for (; at > 0 && sorted[at - 1] > key; at--) sorted[at] = sorted[at - 1], indices[at] = indices[at - 1];
     sorted[at] = key, indices[at] = i;
@@ -399,8 +417,8 @@ static void rv_sort_any(rv_thread *t, rv_keys keys, const void *from, int64_t co
                       int64_t *order, int32_t place)
 
 /* Sorting by keys of one size: the values, and the indices that elements had in the source, unless they are null. */
-#define RV_SORT(size)                                                                                           \
-  RV_STEP(rv_survey_##size, rv_survey(s, block, size))                                                                \
+#define RV_SORT(size)                                                                                                 \
+  RV_STEP(rv_survey_##size, rv_survey_words_##size(s, block))                                                         \
   RV_STEP(rv_pair_##size, rv_pair_words(s, block, size, s->wide ? 16 : 8))                                            \
   RV_STEP(rv_unpair_##size, rv_unpair_words(s, block, size, s->wide ? 16 : 8))                                        \
   RV_STEP(rv_gather_##size, rv_gather(s, block, size))                                                                \
