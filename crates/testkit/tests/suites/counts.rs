@@ -7,14 +7,17 @@
 //!
 //! *Operations* are bulk forms, *nests* those inside of no other. *Arrays* are those in memory between operations: new ones
 //! that are no result of the function, and no row of another array. *Checks* are counted wherever they are, and those that
-//! run for each turn of a loop again. Before is behind inlining, after is where each array gets its memory, without tiles: these
-//! are other versions of loops.
+//! run for each turn of a loop again. Before is behind inlining, after is where each array gets its memory, without the passes that
+//! make other versions of loops.
 
 use driver::pipeline::ORDER;
 use driver::{Compiled, pipeline};
 use ir::traverse::Part;
 use ir::{Atom, Block, Exp, FunId, Kind, Program, Step, Stm, Var};
 use std::collections::BTreeSet;
+
+/// Passes that make other versions of loops.
+const VERSIONS: [&str; 4] = ["masks", "tile", "lanes", "trees"];
 
 /// The table of a program, with a row for each entry point.
 pub fn table(compiled: &Compiled) -> Result<String, String> {
@@ -26,16 +29,15 @@ pub fn table(compiled: &Compiled) -> Result<String, String> {
         let mut core =
             pipeline::desugar(compiled, program, &[*entry]).map_err(|error| driver::render::words(&error))?;
         let inlined = ORDER.iter().position(|pass| pass.name == "views").unwrap_or_default();
-        let tiles = ORDER.iter().position(|pass| pass.name == "tile").unwrap_or_default();
         let memory = ORDER.iter().position(|pass| pass.name == "in_place").unwrap_or_default();
         let mut run = |from: usize, to: usize| {
-            let ran = ORDER[from..to].iter().try_for_each(|pass| pass.run(&mut core, true));
+            let passes = ORDER[from..to].iter().filter(|pass| !VERSIONS.contains(&pass.name));
+            let ran = passes.into_iter().try_for_each(|pass| pass.run(&mut core, true));
             ran.map_err(|error| driver::render::words(&error))?;
             Ok::<_, String>(Counts::of(&core))
         };
         let before = run(0, inlined)?;
-        run(inlined, tiles)?;
-        let after = run(tiles + 1, memory)?;
+        let after = run(inlined, memory)?;
         let [nests, operations, arrays, checks, in_loops] = before.changes(&after);
         rows.push([name, nests, operations, arrays, checks, in_loops]);
     }
