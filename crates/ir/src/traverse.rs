@@ -299,28 +299,25 @@ impl Block {
 fn replaced(mut stm: Stm, f: &mut dyn FnMut(Stm) -> Vec<Stm>) -> Vec<Stm> {
     stm.exp.for_each_list_mut(&mut |list| match list {
         ListMut::Block(block) => block.replace_stms(f),
-        ListMut::Steps(steps) => Step::replace_stms(steps, f),
+        ListMut::Steps(steps) => replace_in_steps(steps, f),
     });
     f(stm)
 }
 
-impl Step {
-    /// Puts other statements in the place of each that steps hold, from the inside out.
-    pub fn replace_stms(steps: &mut Vec<Step>, f: &mut dyn FnMut(Stm) -> Vec<Stm>) {
-        for mut step in std::mem::take(steps) {
-            match &mut step {
-                Step::For { body, .. } | Step::Guard(_, body) => Step::replace_stms(body, f),
-                Step::Let(_) => {}
-                Step::Scan(scan) => {
-                    scan.op.body.replace_stms(f);
-                    scan.value.replace_stms(f);
-                }
-                Step::Emit(emit) => emit.value.replace_stms(f),
+fn replace_in_steps(steps: &mut Vec<Step>, f: &mut dyn FnMut(Stm) -> Vec<Stm>) {
+    for mut step in std::mem::take(steps) {
+        match &mut step {
+            Step::For { body, .. } | Step::Guard(_, body) => replace_in_steps(body, f),
+            Step::Let(_) => {}
+            Step::Scan(scan) => {
+                scan.op.body.replace_stms(f);
+                scan.value.replace_stms(f);
             }
-            match step {
-                Step::Let(stm) => steps.extend(replaced(stm, f).into_iter().map(Step::Let)),
-                other => steps.push(other),
-            }
+            Step::Emit(emit) => emit.value.replace_stms(f),
+        }
+        match step {
+            Step::Let(stm) => steps.extend(replaced(stm, f).into_iter().map(Step::Let)),
+            other => steps.push(other),
         }
     }
 }

@@ -15,16 +15,14 @@
 //!
 //! Sums, products, least and greatest numbers get lanes: the values of neighbouring turns go into accumulators of their own, so
 //! that vector instructions combine them, and several vectors are under way at a time. A loop inside of a bulk form has one
-//! vector of accumulators, and only if it is long enough or if a turn takes long: such loops are often short, and filling and
-//! emptying lanes takes as long as a few turns. If nobody knows how long it is, there are two versions (`versions`). A short
-//! loop of a constant number of turns has none: the C compiler unrolls it. Everything else keeps the tree of the source
-//! program.
+//! vector of accumulators, and only if it is known to be long enough or if a turn takes long: such loops are often short, and
+//! filling and emptying lanes takes as long as a few turns. A short loop of a constant number of turns has none: the C compiler
+//! unrolls it. Everything else keeps the tree of the source program.
 //!
 //! The pass comes last among those that build and fuse bulk forms: a tree that a loop got earlier need not fit what the
 //! loop becomes.
 
 mod guards;
-mod versions;
 
 use analysis::cost::{cycles, heavy_steps};
 use analysis::{cost, emits, ways};
@@ -50,7 +48,6 @@ const LARGEST: usize = 80;
 pub fn trees(program: &mut Program) {
     for id in program.functions.ids() {
         let mut body: Block = std::mem::take(&mut program.functions[id].body);
-        versions::by_length(program, &mut body);
         block(program, &mut body, false);
         program.functions[id].body = body;
     }
