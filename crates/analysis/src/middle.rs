@@ -136,7 +136,7 @@ impl Search<'_> {
 
     fn moved(&mut self, var: Var, by: i64, more: Option<i64>) {
         let sum = more.and_then(|more| by.checked_add(more));
-        self.turns.extend(sum.filter(|sum| sum.abs() <= WIDEST).map(|sum| (var, sum)));
+        self.turns.extend(sum.filter(|sum| (-WIDEST..=WIDEST).contains(sum)).map(|sum| (var, sum)));
     }
 
     fn mirrored(&mut self, var: Var, op: BinOp, by: i64, other: Atom) {
@@ -164,7 +164,7 @@ impl Search<'_> {
         };
         let is_equality = matches!(op, BinOp::Eq | BinOp::Ne);
         match other.as_size() {
-            Some(constant) if constant.abs() <= WIDEST => {
+            Some(constant) if (-WIDEST..=WIDEST).contains(&constant) => {
                 self.middle.low = self.middle.low.max(constant + behind - by);
                 self.middle.decided.insert(var, first == is_equality);
             }

@@ -53,7 +53,7 @@ pub(crate) fn sort_keys(cx: &mut Lower<'_>, vars: &[Var], sort: SortKeys) {
         rep => vector::in_memory(cx, rep),
     };
     let count = dims::count(cx, &dims);
-    let results: Vec<Array> = vars.iter().map(|var| new_vector(cx, *var, count)).collect();
+    let results: Vec<Array> = vars.iter().map(|var| new_vector(cx, *var, count, keys.buffer)).collect();
     let (place, span) = (|array: &Array| (array.buffer, array.offset), cx.code.span);
     cx.code.emit(Stm::Sort {
         keys: place(&keys),
@@ -68,9 +68,10 @@ pub(crate) fn sort_keys(cx: &mut Lower<'_>, vars: &[Var], sort: SortKeys) {
     }
 }
 
-/// Memory for a result: the place that is meant for it, if there is one.
-fn new_vector(cx: &mut Lower<'_>, var: Var, count: Expr) -> Array {
-    if let Some(place) = cx.homes.hints.remove(&var) {
+/// Memory for a result: the place that is meant for it, if there is one and the keys are elsewhere.
+fn new_vector(cx: &mut Lower<'_>, var: Var, count: Expr, keys: K) -> Array {
+    let meant = cx.homes.hints.remove(&var);
+    if let Some(place) = meant.filter(|place| !cx.aliases.may_alias(place.buffer, keys)) {
         return place;
     }
     let Some(prim) = cx.src.ty(var).prim() else { base::bug!("sorting gives no array") };

@@ -226,7 +226,7 @@ impl Strip<'_> {
             let prim = prim(writer.program, *var);
             names.insert(*var, read(writer, *array, prim, lane.into()));
         }
-        for (var, array) in kept.iter().filter(|(var, _)| self.found.uses_after(*var)) {
+        for (var, array) in kept.iter().filter(|(var, _)| *var != self.found.index && self.found.uses_after(*var)) {
             let place = place(writer, lane, chain);
             let prim = prim(writer.program, *var);
             names.insert(*var, read(writer, *array, prim, place));

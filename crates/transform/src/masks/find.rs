@@ -55,12 +55,12 @@ impl Divergent {
         Some(Divergent { index: *var, count: *count, before: stms, after, repeated, emits, span: stm.span })
     }
 
-    /// The variables bound before the repetition that something after that point uses: in it, or after it.
+    /// The variables bound before the repetition, and the index, that the repetition uses or something after it.
     pub fn kept(&self) -> Vec<Var> {
+        let in_turns = |var: Var| self.repeated.uses(var) || self.repeated.begins_with(var);
         let bound = self.before.iter().flat_map(|stm| &stm.vars).copied();
-        bound
-            .filter(|var| self.repeated.uses(*var) || self.repeated.begins_with(*var) || self.uses_after(*var))
-            .collect()
+        let kept = bound.filter(|var| in_turns(*var) || self.uses_after(*var));
+        kept.chain([self.index].into_iter().filter(|index| in_turns(*index))).collect()
     }
 
     /// Whether something after the repetition uses its result with this number.
