@@ -122,7 +122,8 @@ const VALUES: &[&str] = &[
     "tests/programs/language/partly_known_rank.rv",
     "tests/programs/language/promises_floats.rv",
 ];
-const PROGRAMS: &[&str] = &["tests/programs/language", "tests/programs/papers", "tests/programs/std", "examples"];
+/// Programs for one thread. Those of the papers and the examples run with threads and as executables.
+const PROGRAMS: &[&str] = &["tests/programs/language", "tests/programs/std"];
 
 /// Programs with parallel loops of every kind. Compiling them for threads takes as long as for one, so not all are here.
 const PARALLEL: &[&str] = &["tests/programs/papers", "examples"];
