@@ -121,7 +121,7 @@ impl Fault {
     /// Whether a check for it says something about many integers, or about numbers of elements that need not fit into a
     /// number. A proof about single integers takes no account of that.
     pub fn is_of_many(self) -> bool {
-        matches!(self, Fault::Slice | Fault::Elements | Fault::RowLengths | Fault::Memory)
+        matches!(self, Fault::Elements | Fault::RowLengths | Fault::Memory)
     }
 
     /// Whether a check for it compares indices of elements with extents of an array in memory.
