@@ -16,6 +16,8 @@
 //! sequential loops, the operators of reductions, orders of `sort`. It moves through branches and guards on the way, but
 //! never out of one alone. Equal statements of several loops then stand in one block, where `simplify` merges them.
 //!
+//! What both branches of an `if` compute moves before it first ([`branches`]).
+//!
 //! Limits. A loop may have no turns, so only what cannot fail moves: no check, no call, and reads only where every index
 //! is a constant or the index of a loop with as many turns as the array has elements there ([`movable`]). A form that
 //! makes an array moves only if the array is read element by element and never consumed: otherwise iterations would share
@@ -23,6 +25,7 @@
 //!
 //! One walk from the inside out: for each statement, the set of nesting depths at which the variables it uses are bound.
 
+mod branches;
 mod movable;
 
 use base::{Map, Name, Set, Span};
@@ -36,6 +39,7 @@ use scalar::{BinOp, Prim};
 /// Moves invariant statements out of the loops of all functions.
 pub fn hoist(program: &mut Program) {
     for fun in program.functions.ids() {
+        share_branches(program, fun);
         let original = program.functions[fun].body.clone();
         let mut moved = hoisted(program, fun, &original, true);
         // Nobody may see any more that an index is a remainder: then divisions stay.
@@ -45,6 +49,24 @@ pub fn hoist(program: &mut Program) {
         for span in moved.forms {
             let text = "this does not change in the loop around it, so it is computed once before the loop";
             program.functions[fun].remark(Remark::done(Topic::Hoisted, span, text));
+        }
+    }
+}
+
+/// Computes once what both branches of an `if` compute.
+fn share_branches(program: &mut Program, fun: FunId) {
+    let original = program.functions[fun].body.clone();
+    for reads in [true, false] {
+        let mut body = original.clone();
+        let shared = branches::share(program, &mut body, reads);
+        program.functions[fun].body = body;
+        // The condition may be what says that an index is in bounds: then reads stay.
+        if !reads || ir::verify::broken(program, fun).is_none() {
+            for span in shared {
+                let text = "both branches compute this, so it is computed once before them";
+                program.functions[fun].remark(Remark::done(Topic::Hoisted, span, text));
+            }
+            break;
         }
     }
 }

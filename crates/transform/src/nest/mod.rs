@@ -27,12 +27,16 @@
 //! Rows that something combines, and nothing else reads, stay values (`combined.rs`): fusion then combines each row when it is
 //! made, and the array of rows is never built.
 //!
+//! Rows that are added to rows of an array become elements that are added to its elements (`accumulated.rs`).
+//!
 //! A row stays as it is if its construction has a running combination (which would run on into the next row), is recursive, has
 //! default values, or shows that something is defined twice; or if something else uses the row. The order of checks stays:
 //! a check after the row that the row's type needs moves before it only if the row has no checks.
 
+mod accumulated;
 mod columns;
 mod combined;
+mod element_wise;
 mod interchange;
 mod otherwise;
 mod row;
@@ -44,6 +48,7 @@ use ir::{Block, Program};
 pub fn nest(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
+        accumulated::accumulate(program, &mut body);
         normal(program, &mut body);
         if interchange::interchange(program, &mut body) {
             // Rows that were combined are read element by element now.

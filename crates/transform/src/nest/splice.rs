@@ -132,7 +132,8 @@ impl Plan {
         }
         groups.retain(|group| !group.positions.is_empty());
         let whole = groups.iter().all(|group| is_whole(group, &groups, &stms));
-        let rows_last = groups.iter().flat_map(|group| &group.rows).any(|row| !row.certs.is_empty());
+        let relies_on_more = groups.iter().flat_map(|group| &group.rows).any(|row| !row.certs.is_empty());
+        let rows_last = relies_on_more || is_placed_late(emit, &groups, &stms);
         let fails = rows_last && groups.iter().any(|group| may_fail(&stms[group.stm]));
         let fits = !groups.is_empty() && whole && !fails;
         fits.then(|| Plan { stms, emit: emit.clone(), groups, rest, rows_last })
@@ -234,6 +235,13 @@ fn is_whole(group: &Group, all: &[Group], stms: &[Stm]) -> bool {
         all.iter().any(|g| g.stm == group.stm && g.output == number && g.rows.len() == output.elems.len())
     };
     bulk.outputs.iter().enumerate().all(|(number, output)| stored(number, output))
+}
+
+/// Whether the place of a value, or a check that it relies on, is bound behind a row.
+fn is_placed_late(emit: &Emit, groups: &[Group], stms: &[Stm]) -> bool {
+    let Some(first) = groups.iter().map(|group| group.stm).min() else { return false };
+    let mut needed = emit.at.iter().filter_map(|atom| atom.var()).chain(emit.certs.iter().copied());
+    needed.any(|var| stms[first..].iter().any(|stm| stm.vars.contains(&var)))
 }
 
 /// Lets the steps of a row store its elements behind these subscripts, relying on these checks.

@@ -152,8 +152,6 @@ impl Simplify<'_> {
                 }
                 Step::Scan(mut scan) => {
                     scan.neutral.iter_mut().for_each(|atom| *atom = self.known.atom(*atom));
-                    self.types_of(&scan.op.params);
-                    self.block(&mut scan.op.body);
                     self.block(&mut scan.value);
                     self.types_of(&scan.vars);
                     steps.push(Step::Scan(scan));
@@ -172,6 +170,25 @@ impl Simplify<'_> {
             }
         }
         self.scope.leave(begin);
+    }
+
+    /// Simplifies the operators of running combinations, which see nothing that steps bind.
+    fn scan_operators(&mut self, steps: &mut [Step]) {
+        for step in steps {
+            match step {
+                Step::For { body, .. } => {
+                    self.loops += 1;
+                    self.scan_operators(body);
+                    self.loops -= 1;
+                }
+                Step::Guard(_, body) => self.scan_operators(body),
+                Step::Scan(scan) => {
+                    self.types_of(&scan.op.params);
+                    self.block(&mut scan.op.body);
+                }
+                Step::Let(_) | Step::Emit(_) => {}
+            }
+        }
     }
 
     /// Simplifies a statement; the result goes to `out`.
@@ -281,6 +298,7 @@ impl Simplify<'_> {
         self.loops -= repeats;
         if let Exp::Bulk(bulk) = exp {
             self.defs.define_recursive(bulk);
+            self.scan_operators(&mut steps);
             self.steps(&mut steps);
             bulk.steps = steps;
         }
