@@ -53,6 +53,7 @@ impl Machine<'_> {
         let (op, neutral) = (self.take(0), self.take(1));
         let array = self.take_array(2, call)?;
         rows_agree(&array, call)?;
+        let lengths = Lengths::of(&array, &neutral, call)?;
         let (mut chunked, mut now) = (Chunked::new(Chunks::PLAIN), Some(neutral));
         for i in 0..array.len {
             let mut both = |left, right| self.apply2(&op, left, right, call.span);
@@ -61,6 +62,7 @@ impl Machine<'_> {
                 Some(before) => {
                     let result = both(before, array.get(i))?;
                     self.same_shape(&result, &array, i, call)?;
+                    lengths.check(&result, call)?;
                     result
                 }
                 None => array.get(i),
@@ -93,22 +95,35 @@ impl Machine<'_> {
             return Ok(Value::Array(array));
         }
         rows_agree(&array, call)?;
-        let jagged = has_jagged(&array.rows);
-        let keeps_lengths = |value: &Value| match jagged {
-            true => lengths_agree(&neutral, value, call),
-            false => Ok(()),
-        };
-        array.iter().filter(|_| jagged).try_for_each(|value| keeps_lengths(&value))?;
+        let lengths = Lengths::of(&array, &neutral, call)?;
         let mut builder = Builder::new(array.len);
         let mut running = Running::new(Some(Chunks::PLAIN.block));
         let mut op = |left, right| self.apply2(&op, left, right, call.span);
         for i in 0..array.len {
             running.turn(i, &mut op)?;
             let result = running.next(array.get(i), &mut op)?;
-            keeps_lengths(&result)?;
+            lengths.check(&result, call)?;
             builder.push(result);
         }
         self.finish(builder, call.ty, call.span)
+    }
+}
+
+/// The lengths of rows inside of values that are combined: those of the neutral element, if there are any.
+struct Lengths(Option<Value>);
+
+impl Lengths {
+    /// Of the values in an array, which are checked.
+    fn of(array: &Array, neutral: &Value, call: Call<'_>) -> Eval<Lengths> {
+        let lengths = Lengths(has_jagged(&array.rows).then(|| neutral.clone()));
+        if lengths.0.is_some() {
+            array.iter().try_for_each(|value| lengths.check(&value, call))?;
+        }
+        Ok(lengths)
+    }
+
+    fn check(&self, value: &Value, call: Call<'_>) -> Eval<()> {
+        self.0.as_ref().map_or(Ok(()), |neutral| lengths_agree(neutral, value, call))
     }
 }
 
@@ -137,7 +152,7 @@ fn has_jagged(rows: &Column) -> bool {
     }
 }
 
-/// The arrays inside of a scan's values have the lengths of those in the neutral element.
+/// The arrays inside of a value have the lengths of those in the neutral element.
 fn lengths_agree(neutral: &Value, value: &Value, call: Call<'_>) -> Eval<()> {
     match (neutral, value) {
         (Value::Array(want), Value::Array(have)) => columns_agree((&want.rows, want.len), (&have.rows, have.len), call),

@@ -105,6 +105,9 @@ impl Verifier<'_> {
     /// A vector of indices is inside of dimensions: its elements are, or it is a multi-index of the same shape, or a
     /// certificate says so.
     pub(super) fn vector_in_bounds(&mut self, dims: &[Dim], at: Var) {
+        if matches!(dims, [Dim::Shape(shape), ..] if self.checked_inside(at, *shape)) {
+            return;
+        }
         let fine = match (self.facts.terms.def(at), dims) {
             (Some(Exp::Literal(_, atoms)), _) if dims.iter().all(|dim| !matches!(dim, Dim::Shape(_))) => {
                 return self.in_bounds(dims, atoms);
@@ -120,7 +123,6 @@ impl Verifier<'_> {
             (Some(Exp::Unrank { shape, .. }), _) => self.has_extents(*shape, dims),
             _ => false,
         };
-        let fine = fine || matches!(dims, [Dim::Shape(shape), ..] if self.checked_inside(at, *shape));
         // A loop that compares the vector with the shape and yet proves nothing checks too little.
         let too_little = matches!(dims, [Dim::Shape(shape), ..] if self.facts.compares(at, *shape));
         let vouched = !too_little && self.facts.vouched_for_value(&[at]);
