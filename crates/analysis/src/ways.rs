@@ -410,7 +410,11 @@ fn needed_steps(mentions: &mut Mentions<'_>, steps: &[Step], scans: &[&Scan]) ->
     let mut out = Vec::new();
     for step in steps.iter().rev() {
         let needed = match step {
-            Step::Scan(scan) => scans.iter().any(|wanted| wanted.vars == scan.vars).then(|| step.clone()),
+            Step::Scan(scan) => {
+                let is_wanted = scans.iter().any(|wanted| wanted.vars == scan.vars);
+                let is_used = scan.vars.iter().any(|var| mentions.found.contains(var));
+                (is_wanted || is_used).then(|| step.clone())
+            }
             Step::Let(stm) => stm.vars.iter().any(|var| mentions.found.contains(var)).then(|| step.clone()),
             Step::For { var, count, mark, body } => {
                 let body = needed_steps(mentions, body, scans);

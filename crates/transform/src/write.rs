@@ -1,6 +1,8 @@
 //! Writing statements: what passes share that make new ones.
 
 use base::{Name, Span};
+use ir::rename::{Substitution, copy_block};
+use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, MathOp, Prim};
 
@@ -63,4 +65,19 @@ impl Writer<'_> {
 /// A new array of which each element is defined once.
 pub(crate) fn array(shape: Vec<Dim>) -> Kind {
     Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec: Vec::new() }
+}
+
+/// A copy of a statement as a block.
+pub(crate) fn version(program: &mut Program, stm: Stm) -> Block {
+    let result = stm.vars.iter().copied().map(Atom::Var).collect();
+    copy_block(&mut program.vars, &Block { stms: vec![stm], result }, Substitution::default())
+}
+
+/// Whether the steps of a form bind a variable.
+pub(crate) fn binds(bulk: &Bulk, var: Var) -> bool {
+    let mut found = false;
+    for step in &bulk.steps {
+        step.walk(&mut |part| found |= matches!(part, Part::Bind(bound) if *bound == var));
+    }
+    found
 }

@@ -3,10 +3,9 @@
 use super::find::Points;
 use super::innermost::replaced;
 use super::items::{Item, Repeat, prim};
-use crate::write::Writer;
+use crate::write::{Writer, binds, version};
 use base::Map;
 use ir::rename::{Substitution, copies, copy_block};
-use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, LoopForm, Mark, Output, Program, Step, Stm, Type, Var};
 use scalar::{BinOp, MathOp, Prim};
 
@@ -23,7 +22,7 @@ const LONGEST_ROW: i64 = 512;
 pub(super) fn in_lanes(program: &mut Program, points: &Points, stm: Stm) -> Vec<Stm> {
     let Exp::Bulk(bulk) = &stm.exp else { base::bug!("points without a form") };
     let limits = limits(points);
-    if limits.iter().any(|(_, atom, _)| atom.var().is_some_and(|var| is_bound(bulk, var))) {
+    if limits.iter().any(|(_, atom, _)| atom.var().is_some_and(|var| binds(bulk, var))) {
         return vec![stm];
     }
     let chains = chains(points);
@@ -39,12 +38,6 @@ pub(super) fn in_lanes(program: &mut Program, points: &Points, stm: Stm) -> Vec<
     let otherwise = version(program, stm.clone());
     stms.push(Stm { exp: Exp::If(fit, then, otherwise), ..stm });
     stms
-}
-
-/// A copy of a statement as a block.
-fn version(program: &mut Program, stm: Stm) -> Block {
-    let result = stm.vars.iter().copied().map(Atom::Var).collect();
-    copy_block(&mut program.vars, &Block { stms: vec![stm], result }, Substitution::default())
 }
 
 /// The sizes that decide: the number of points first.
@@ -70,15 +63,6 @@ fn limits(points: &Points) -> Vec<(BinOp, Atom, i64)> {
         }
     }
     once
-}
-
-/// Whether the steps of a form bind a variable.
-fn is_bound(bulk: &Bulk, var: Var) -> bool {
-    let mut found = false;
-    for step in &bulk.steps {
-        step.walk(&mut |part| found |= matches!(part, Part::Bind(bound) if *bound == var));
-    }
-    found
 }
 
 /// How many points of one lane run at once: where turns are short, one would wait for itself.

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Turns that change nothing are computed in vain, but sixteen lanes at a time, in up to four vectors that do not wait for one
-//! another. Whether one is still going is asked every eighth turn. The last strip repeats the last point.
+//! another. Whether one is still going is asked every eighth turn. The last strip repeats the last point. Few points stay as they were (`if`).
 //!
 //! Nothing may fail inside, and loops may not read arrays: a point that has ended would read anything. The pass runs when
 //! checks have gone.
@@ -21,27 +21,36 @@
 mod build;
 mod find;
 
+use crate::write::{Writer, binds, version};
 use base::Span;
 use find::Divergent;
-use ir::{Bulk, Exp, Kind, Program, Remark, Step, Topic};
+use ir::{Atom, Bulk, Exp, Kind, Program, Remark, Step, Stm, Topic};
+use scalar::{BinOp, Prim};
+
+/// Fewer points are computed one after the other.
+const FEWEST: i64 = 16;
 
 /// Puts the loops of all functions side by side.
 pub fn masks(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
         let mut changed = Vec::new();
-        body.replace_stms(&mut |mut stm| {
-            if let Exp::Bulk(bulk) = &mut stm.exp
-                && is_plain(bulk)
-            {
-                bulk.steps = in_steps(program, std::mem::take(&mut bulk.steps), &mut changed);
+        body.replace_stms(&mut |stm| {
+            let mut found = Vec::new();
+            let new = match &stm.exp {
+                Exp::Bulk(bulk) if is_plain(bulk) => in_steps(program, bulk.steps.clone(), &mut found),
+                _ => Vec::new(),
+            };
+            if found.is_empty() {
+                return vec![stm];
             }
-            vec![stm]
+            changed.extend(found.iter().map(|(span, _)| *span));
+            where_many(program, stm, new, found.into_iter().map(|(_, count)| count))
         });
         program.functions[fun].body = body;
         for span in changed {
             let text = "these loops end at different turns; they run side by side in 16 lanes, and those that have ended \
-                wait for the others";
+                wait for the others, unless there are few";
             program.functions[fun].remark(Remark::done(Topic::Tiled, span, text));
         }
     }
@@ -53,15 +62,34 @@ fn is_plain(bulk: &Bulk) -> bool {
     !bulk.scheduled && bulk.outputs.iter().all(|output| output.sizes.is_empty() && is_plain(&output.kind))
 }
 
-fn in_steps(program: &mut Program, steps: Vec<Step>, changed: &mut Vec<Span>) -> Vec<Step> {
+/// The statement with these steps, if all loops over points have enough turns. Numbers that are known only inside of the form are not
+/// asked for.
+fn where_many(program: &mut Program, stm: Stm, steps: Vec<Step>, counts: impl Iterator<Item = Atom>) -> Vec<Stm> {
+    let Exp::Bulk(bulk) = &stm.exp else { base::bug!("only bulk forms have steps") };
+    let counts: Vec<Atom> = counts.filter(|count| count.var().is_some_and(|var| !binds(bulk, var))).collect();
+    let fast = Stm { exp: Exp::Bulk(Bulk { steps, ..bulk.clone() }), ..stm.clone() };
+    let mut writer = Writer { program, stms: Vec::new(), span: stm.span };
+    let enough = counts.into_iter().map(|count| writer.truth(BinOp::Ge, Prim::I64, count, Atom::size(FEWEST)));
+    let enough: Vec<Atom> = enough.collect();
+    let Some(enough) = enough.into_iter().reduce(|a, b| writer.truth(BinOp::LogAnd, Prim::Bool, a, b)) else {
+        return vec![fast];
+    };
+    let mut stms = writer.taken();
+    let (then, otherwise) = (version(program, fast), version(program, stm.clone()));
+    stms.push(Stm { exp: Exp::If(enough, then, otherwise), ..stm });
+    stms
+}
+
+/// Changes loops over points; says where they are, and how many points they have.
+fn in_steps(program: &mut Program, steps: Vec<Step>, changed: &mut Vec<(Span, Atom)>) -> Vec<Step> {
     let mut new = Vec::new();
     for step in steps {
         match Divergent::of(program, &step) {
-            Some(found) => {
-                changed.push(found.span);
+            Some(found) if found.count.as_size().is_none_or(|count| count >= FEWEST) => {
+                changed.push((found.span, found.count));
                 new.extend(build::side_by_side(program, &found));
             }
-            None => new.push(match step {
+            _ => new.push(match step {
                 Step::For { var, count, mark, body } => {
                     Step::For { var, count, mark, body: in_steps(program, body, changed) }
                 }
