@@ -145,7 +145,7 @@ impl Emitter<'_> {
     fn repetition(&mut self, stm: &Stm) {
         match stm {
             Stm::For { var, from, to, mode: Mode::Parallel, body } => self.parallel_loop(*var, *from, *to, body),
-            Stm::For { mode: Mode::Sequential | Mode::Simd | Mode::Lanes, .. } | Stm::While { .. }
+            Stm::For { mode: Mode::Sequential | Mode::Simd | Mode::Lanes | Mode::Rolled, .. } | Stm::While { .. }
                 if self.leads && !units::leads(stm) =>
             {
                 self.outlined_loop(stm);
@@ -179,6 +179,7 @@ impl Emitter<'_> {
             Mode::Sequential | Mode::Short if self.in_lanes => self.out.line("RV_UNROLL(1)"),
             Mode::Sequential | Mode::Short | Mode::Parallel => {}
             Mode::Simd | Mode::Lanes => self.out.line("RV_SIMD"),
+            Mode::Rolled => self.out.line("RV_SIMD RV_UNROLL(1)"),
             Mode::Unrolled => {
                 let count = kernel::facts::constant_count(from, to).unwrap_or(1);
                 self.out.line(format!("RV_UNROLL({count})"));
@@ -188,7 +189,7 @@ impl Emitter<'_> {
         self.out
             .open(format!("for (int64_t {index} = {from}, {index}_end = {to}; {index} < {index}_end; {index}++) {{"));
         let around = self.in_lanes;
-        self.in_lanes |= matches!(mode, Mode::Simd | Mode::Lanes);
+        self.in_lanes |= matches!(mode, Mode::Simd | Mode::Lanes | Mode::Rolled);
         self.stms(body);
         self.in_lanes = around;
         self.out.close("}");

@@ -328,6 +328,8 @@ pub enum Mode {
     Lanes,
     /// One after the other, as so many copies of the body: the bounds are constants.
     Unrolled,
+    /// As [`Mode::Simd`], and never as copies of the body: C compilers make vectors of what is still a loop.
+    Rolled,
     /// In any order, on several threads; each iteration is a large piece of work.
     Parallel,
 }

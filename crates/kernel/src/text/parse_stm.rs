@@ -206,6 +206,7 @@ impl Parser {
             () if self.eat("simd") => Mode::Simd,
             () if self.eat("lanes") => Mode::Lanes,
             () if self.eat("unrolled") => Mode::Unrolled,
+            () if self.eat("rolled") => Mode::Rolled,
             () => Mode::Sequential,
         };
         Ok(Stm::For { var, from, to, mode, body: self.block()? })

@@ -224,6 +224,7 @@ impl Printer<'_> {
             Mode::Simd => "simd ",
             Mode::Lanes => "lanes ",
             Mode::Unrolled => "unrolled ",
+            Mode::Rolled => "rolled ",
             Mode::Parallel => "parallel ",
         };
         self.line(format!("for {} = {} to {} {mode}{{", self.var(var), self.expr(from), self.expr(to)));

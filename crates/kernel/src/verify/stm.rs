@@ -240,8 +240,9 @@ impl Verifier<'_> {
         self.indices.insert(var);
         match mode {
             Mode::Sequential | Mode::Short => self.repeated(|this| this.block(body)),
-            Mode::Simd | Mode::Lanes => {
-                let stores = if mode == Mode::Simd { Stores::Compared } else { Stores::Apart };
+            Mode::Simd | Mode::Lanes | Mode::Rolled => {
+                let compared = Stores::Compared(facts::constant_count(from, to));
+                let stores = if mode == Mode::Lanes { Stores::Apart } else { compared };
                 if let Some(why) = facts::dependence(self.program, var, body, stores) {
                     self.wrong(format!("a simd loop {why}"));
                 }
