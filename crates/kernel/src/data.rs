@@ -3,7 +3,7 @@
 use crate::exprs::{Expr, Exprs};
 use base::{IdVec, Map, Name, Span, define_id};
 use fault::Site;
-use scalar::{Layout, Prim};
+use scalar::{BinOp, Layout, Prim};
 
 define_id!(
     /// A variable; declared once in the whole program.
@@ -251,6 +251,35 @@ pub enum Stm {
         order: Option<(Var, Expr)>,
         /// The place in the source.
         span: Span,
+    },
+    /// In the body of a parallel loop: waits until the iterations before it have handed on a number, declares `var` with the
+    /// number of the last of them, and hands on `next`. Threads take iterations in order, so one that waits waits for others
+    /// that run; every iteration does this once. If one of those before it fails, the number is any.
+    Relay {
+        /// What iterations hand on: a buffer of two `i64`, first the iteration that is next, then the number as it is in bits.
+        chain: Var,
+        /// The number of the iteration.
+        turn: Expr,
+        /// The number that comes from the iteration before; an integer.
+        var: Var,
+        /// The number for the iteration after it.
+        next: Expr,
+    },
+    /// Running combinations of integers by an exact operator, by code of the run-time system: the combinations of a number
+    /// and the elements of a buffer up to each.
+    Prefix {
+        /// Where they go: to other memory.
+        to: (Var, Expr),
+        /// The elements.
+        from: (Var, Expr),
+        /// How many.
+        count: Expr,
+        /// What comes before the first.
+        before: Expr,
+        /// The operator.
+        op: BinOp,
+        /// Whether the results are too many for the caches.
+        past: Expr,
     },
     /// A choice.
     If(Expr, Vec<Stm>, Vec<Stm>),
