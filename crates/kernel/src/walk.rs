@@ -172,6 +172,24 @@ impl Stm {
                 visit(*start);
                 count.for_each_var(exprs, visit);
             }
+            Stm::Copy { .. } | Stm::Sort { .. } | Stm::Relay { .. } | Stm::Prefix { .. } => {
+                self.for_each_var_of_elements(exprs, visit);
+            }
+            Stm::For { from, to, .. } => {
+                from.for_each_var(exprs, visit);
+                to.for_each_var(exprs, visit);
+            }
+            Stm::Call { args, .. } | Stm::Trace(_, args, _) | Stm::Return(args) => {
+                args.iter().for_each(|a| a.for_each_var(exprs, visit));
+            }
+            Stm::Fail { args, .. } => args.iter().for_each(|a| a.for_each_var(exprs, visit)),
+            Stm::Try { stopped, .. } => visit(*stopped),
+        }
+    }
+
+    /// The same for statements about many elements.
+    fn for_each_var_of_elements(&self, exprs: &Exprs, visit: &mut dyn FnMut(Var)) {
+        match self {
             Stm::Copy { to, to_at, from, from_at, count } => {
                 visit(*to);
                 visit(*from);
@@ -189,15 +207,7 @@ impl Stm {
                 [to, from].into_iter().for_each(|place| of_place(*place, exprs, visit));
                 [count, before, past].into_iter().for_each(|e| e.for_each_var(exprs, visit));
             }
-            Stm::For { from, to, .. } => {
-                from.for_each_var(exprs, visit);
-                to.for_each_var(exprs, visit);
-            }
-            Stm::Call { args, .. } | Stm::Trace(_, args, _) | Stm::Return(args) => {
-                args.iter().for_each(|a| a.for_each_var(exprs, visit));
-            }
-            Stm::Fail { args, .. } => args.iter().for_each(|a| a.for_each_var(exprs, visit)),
-            Stm::Try { stopped, .. } => visit(*stopped),
+            _ => {}
         }
     }
 }
