@@ -110,6 +110,8 @@ struct rv_thread {
   int32_t place;               /* the call at which failed allocations of shared library functions are shown */
   int64_t balance;             /* bytes taken and freed since the context's count was last corrected */
   bool parallel;               /* whether other threads are running, so that counts change atomically */
+  const int64_t *failed;       /* of the parallel loop that it helps with: the first chunk known to have failed */
+  int64_t chunk;               /* the chunk of that loop that it runs */
   unsigned next_spare;
   unsigned tiny;               /* how many tiny loops there were */
   rv_block *spares[RV_SPARES]; /* large freed blocks, kept for reuse */

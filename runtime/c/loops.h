@@ -35,13 +35,13 @@ RV_INLINE void rv_learn(double *pace, int64_t ticks, int64_t count) {
   __atomic_store(pace, &(double){old <= 0 ? found : found > 8 * old ? 8 * old : (old + found) / 2}, __ATOMIC_RELAXED);
 }
 
-/* Runs the iterations on several threads. */
-static void rv_share_loop(rv_thread *t, int64_t from, int64_t to, double *pace, rv_body body, void *env) {
+/* Runs the iterations on several threads; a step of 0 is chosen here. */
+static void rv_share_loop(rv_thread *t, int64_t from, int64_t to, int64_t step, double *pace, rv_body body, void *env) {
 #ifdef RV_STATS
   t->context->shared++;
 #endif
   int64_t count = to - from, parts = t->context->thread_count * 16;
-  int64_t step = (count + parts - 1) / parts;
+  if (!step) step = (count + parts - 1) / parts;
   /* Chunks that begin at cache lines do not share them. */
   if (step >= 64) step = (step + 63) & ~(int64_t)63;
   rv_loop loop = {.body = body, .env = env, .from = from, .to = to, .step = step, .chunks = (count + step - 1) / step,
@@ -56,7 +56,7 @@ static void rv_share_loop(rv_thread *t, int64_t from, int64_t to, double *pace, 
 }
 
 /* Runs the iterations alone, as long as they take no longer than expected. */
-static void rv_divide(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
+static void rv_divide(rv_thread *t, int64_t from, int64_t to, int64_t step, double cost, double *pace, rv_body body, void *env) {
   double known, count = (double)(to - from);
   __atomic_load(pace, &known, __ATOMIC_RELAXED);
   if (known <= 0) known = cost * RV_PACE;
@@ -75,33 +75,63 @@ static void rv_divide(rv_thread *t, int64_t from, int64_t to, double cost, doubl
       return;
     }
     rv_learn(pace, rv_ticks() - start, first - from);
-    rv_share_loop(t, first, to, pace, body, env);
+    rv_share_loop(t, first, to, step, pace, body, env);
   } else {
-    rv_share_loop(t, from, to, pace, body, env);
+    rv_share_loop(t, from, to, step, pace, body, env);
   }
 }
 #endif
 
 /* Runs the iterations of a parallel loop. The pace belongs to the place in the program, and is 0 at first; until then
    the cost of an iteration, in ticks, is the compiler's estimate, or 0. */
-static void rv_run_parallel(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
+static void rv_run_parallel(rv_thread *t, int64_t from, int64_t to, int64_t step, double cost, double *pace, rv_body body, void *env) {
 #if RV_THREADS
   if (to - from > 1 && !t->parallel && !t->attempt && t->context->thread_count > 1) {
-    rv_divide(t, from, to, cost, pace, body, env);
+    rv_divide(t, from, to, step, cost, pace, body, env);
     return;
   }
 #endif
-  (void)cost, (void)pace;
+  (void)step, (void)cost, (void)pace;
   body(t, env, from, to);
 }
 
-RV_FUN void rv_parallel(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
+/* As above. Threads take so many iterations at a time, or as many as seems best if that is 0. */
+static void rv_parallel_by(rv_thread *t, int64_t from, int64_t to, int64_t step, double cost, double *pace, rv_body body,
+                           void *env) {
 #ifdef RV_STATS
   if (!t->quiet && !t->parallel) t->context->regions++;
   t->quiet++;
 #endif
-  rv_run_parallel(t, from, to, cost, pace, body, env);
+  rv_run_parallel(t, from, to, step, cost, pace, body, env);
 #ifdef RV_STATS
   t->quiet--;
 #endif
+}
+
+RV_FUN void rv_parallel(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
+  rv_parallel_by(t, from, to, 0, cost, pace, body, env);
+}
+
+/* A parallel loop whose iterations wait for those before them. */
+RV_FUN void rv_parallel_in_turn(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
+  rv_parallel_by(t, from, to, 1, cost, pace, body, env);
+}
+
+/* Iterations of a parallel loop hand on a number, one to the next: first the iteration that comes next, then the number. Each waits
+   for the one before it, which a running thread has taken; if that fails, the number does not matter any more. */
+RV_INLINE int64_t rv_receive(const rv_thread *t, const int64_t *chain, int64_t turn) {
+#if RV_THREADS
+  for (int waits = 0; __atomic_load_n(&chain[0], __ATOMIC_ACQUIRE) != turn; waits++) {
+    if (__atomic_load_n(t->failed, __ATOMIC_RELAXED) < t->chunk) break;
+    if (waits < 4096) rv_relax();
+    else sched_yield();
+  }
+#else
+  (void)t, (void)turn;
+#endif
+  return __atomic_load_n(&chain[1], __ATOMIC_RELAXED);
+}
+RV_INLINE void rv_hand_on(int64_t *chain, int64_t turn, int64_t number) {
+  __atomic_store_n(&chain[1], number, __ATOMIC_RELAXED);
+  __atomic_store_n(&chain[0], turn + 1, __ATOMIC_RELEASE);
 }

@@ -122,9 +122,11 @@ static int64_t rv_work(rv_thread *t, rv_loop *loop) {
   volatile int64_t chunk, taken = 0;
   t->handler = &here;
   t->parallel = true;
+  t->failed = &loop->failed;
   for (;;) {
     chunk = __atomic_fetch_add(&loop->next, 1, __ATOMIC_RELAXED);
     if (chunk >= loop->chunks || chunk > __atomic_load_n(&loop->failed, __ATOMIC_RELAXED)) break;
+    t->chunk = chunk;
     int64_t start = loop->from + chunk * loop->step;
     int64_t end = loop->to - start > loop->step ? start + loop->step : loop->to;
     taken += end - start;

@@ -5,6 +5,7 @@
 //! | [`cost`] | which parts of a program may take long |
 //! | [`emits`] | which steps give values to an output, and where |
 //! | [`loops`] | which loops there are, how they run and what they check |
+//! | [`masked`] | which loops can run as vectors whose last one is not full |
 //! | [`mentions`] | which variables a part of a program mentions |
 //! | [`middle`] | in which turns of a loop conditions on its counter come out the same way |
 //! | [`needs_memory`] | which vectors must lie in memory |
@@ -17,6 +18,7 @@
 pub mod cost;
 pub mod emits;
 pub mod loops;
+pub mod masked;
 pub mod mentions;
 pub mod middle;
 pub mod needs_memory;

@@ -51,7 +51,12 @@ fn cost(exprs: &Exprs, stms: &[Stm], inside: &Set<Var>) -> Option<Cost> {
     for stm in stms {
         all.ticks = all.ticks.saturating_add(if let Stm::Alloc { .. } = stm { ALLOCATION } else { STATEMENT });
         match stm {
-            Stm::Call { .. } | Stm::Sort { .. } | Stm::While { .. } | Stm::Try { .. } | Stm::Trace(..) => return None,
+            Stm::Call { .. }
+            | Stm::Sort { .. }
+            | Stm::Prefix { .. }
+            | Stm::While { .. }
+            | Stm::Try { .. }
+            | Stm::Trace(..) => return None,
             Stm::For { from, to, body, .. } => {
                 let known = |bound: Expr| {
                     let mut known = true;

@@ -56,6 +56,8 @@ fn look_at(stm: &Stm, counted: &mut Set<Var>, passed: &mut Map<Var, Vec<(FunId, 
         | Stm::Store { .. }
         | Stm::Copy { .. }
         | Stm::Sort { .. }
+        | Stm::Relay { .. }
+        | Stm::Prefix { .. }
         | Stm::If(..) => {}
         Stm::For { .. } | Stm::While { .. } | Stm::Fail { .. } | Stm::Try { .. } | Stm::Stop(_) | Stm::Trace(..) => {}
     }

@@ -11,6 +11,8 @@ pub(crate) struct Needs {
     pub half: bool,
     /// Whether mathematical functions of the run-time system occur.
     pub math: bool,
+    /// Whether running combinations of the run-time system occur.
+    pub prefix: bool,
     /// The sizes of the numbers that are sorted.
     pub sorts: BTreeSet<usize>,
 }

@@ -6,7 +6,7 @@ use crate::types::c_type;
 use crate::units;
 use crate::writer::Writer;
 use base::Map;
-use kernel::walk::{changed_vars, free_vars};
+use kernel::walk::{changed_vars, for_each_stm, free_vars};
 use kernel::{Expr, Home, Stm, Type, Var};
 
 /// A body that was moved into a function of its own.
@@ -39,7 +39,8 @@ impl Emitter<'_> {
         let part = self.unmeasured(|emitter| emitter.outline(body, Some(var), "int64_t from, int64_t to", &head));
         let cost = self.cost(var, body);
         self.out.line("static double pace;");
-        self.out.line(format!("rv_parallel(t, {from}, {to}, {cost}, &pace, {}, {});", part.function, part.env));
+        let call = if hands_on(body) { "rv_parallel_in_turn" } else { "rv_parallel" };
+        self.out.line(format!("{call}(t, {from}, {to}, {cost}, &pace, {}, {});", part.function, part.env));
         self.out.close("}");
     }
 
@@ -265,4 +266,11 @@ fn is_variable(word: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether iterations wait for those before them: then threads take them one by one.
+fn hands_on(body: &[Stm]) -> bool {
+    let mut found = false;
+    for_each_stm(body, &mut |stm| found |= matches!(stm, Stm::Relay { .. }));
+    found
 }

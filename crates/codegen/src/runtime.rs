@@ -25,6 +25,7 @@ const MATH: [&str; 5] = [
     include_str!("../../../runtime/c/trig.h"),
     include_str!("../../../runtime/c/erf.h"),
 ];
+const PREFIX: &str = include_str!("../../../runtime/c/prefix.h");
 const SORT: &str = include_str!("../../../runtime/c/sort.h");
 const LIMITS: &str = include_str!("../../../runtime/c/limits.h");
 const HALF: &str = include_str!("../../../runtime/c/half.h");
@@ -70,7 +71,8 @@ pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bo
     let half = if needs.half || texts { HALF } else { "" };
     let texts = if texts { [TEXT, MESSAGE] } else { [""; 2] };
     let math = if needs.math { MATH } else { [""; 5] };
-    for part in [BASE, stats, MEMORY, ATTEMPTS, POOL, LOOPS, INTEGERS, FLOATS, half].into_iter().chain(math) {
+    let prefix = if needs.prefix { PREFIX } else { "" };
+    for part in [BASE, stats, MEMORY, ATTEMPTS, POOL, LOOPS, INTEGERS, FLOATS, half, prefix].into_iter().chain(math) {
         text.push_str(part);
         text.push('\n');
     }

@@ -5,7 +5,7 @@ use crate::types::{c_type, prim_number};
 use crate::{rare, units};
 use base::Span;
 use kernel::{Arg, Expr, Exprs, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
-use scalar::{Layout, Prim};
+use scalar::{BinOp, Layout, Prim};
 
 /// Braces inside of one another from which on choices do without.
 const DEEP: usize = 48;
@@ -69,6 +69,8 @@ impl Emitter<'_> {
             Stm::Trim { buffer, start, count, span } => self.trim(*buffer, *start, *count, *span),
             Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
             Stm::Sort { .. } => self.measured(stm, |emitter| emitter.sort(stm)),
+            Stm::Relay { chain, turn, var, next } => self.relay(*chain, *turn, *var, *next),
+            Stm::Prefix { .. } => self.prefix(stm),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Stm::For { .. } | Stm::While { .. } => self.measured(stm, |emitter| emitter.repetition(stm)),
             Stm::Call { results, function, args, span } => self.call(results, *function, args, *span),
@@ -136,6 +138,35 @@ impl Emitter<'_> {
         self.out.line(call);
     }
 
+    fn relay(&mut self, chain: Var, turn: Expr, var: Var, next: Expr) {
+        let Type::Scalar(prim) = self.program.vars[var].ty else { base::bug!("a buffer is handed on") };
+        let (chain, turn) = (self.var(chain), self.plain(turn));
+        self.out.line(format!("{} = ({})rv_receive(t, {chain}, {turn});", self.declaration(var), c_type(prim)));
+        let next = self.expr(next).operand();
+        self.out.line(format!("rv_hand_on({chain}, {turn}, (int64_t){next});"));
+    }
+
+    fn prefix(&mut self, stm: &Stm) {
+        let Stm::Prefix { to, from, count, before, op, past } = stm else { return };
+        let Type::Buffer(prim) = self.program.vars[to.0].ty else { base::bug!("no buffer") };
+        let bits = 8 * prim.bytes();
+        let (word, index) = (format!("uint{bits}_t"), format!("int{bits}_t"));
+        let (name, neutral, symbol) = match op {
+            BinOp::Add => ("sums", "0", "+"),
+            BinOp::And => ("ands", "-1", "&"),
+            BinOp::Or => ("ors", "0", "|"),
+            BinOp::Xor => ("xors", "0", "^"),
+            _ => base::bug!("an operator without running combinations"),
+        };
+        let name = format!("rv_{name}_{bits}");
+        self.needs.prefix = true;
+        self.needs.function(&name, "RV_PREFIX", &[&word, &index, neutral, symbol]);
+        let (from, to) = (self.address(*from), self.address(*to));
+        let (count, before, past) = (self.plain(*count), self.plain(*before), self.plain(*past));
+        let call = format!("{name}((const {word} *)({from}), ({word} *)({to}), {count}, ({word}){before}, {past});");
+        self.out.line(call);
+    }
+
     /// The place of an element in memory.
     fn address(&mut self, (buffer, at): (Var, Expr)) -> String {
         format!("{} + {}", self.var(buffer), self.expr(at).operand())
@@ -145,7 +176,7 @@ impl Emitter<'_> {
     fn repetition(&mut self, stm: &Stm) {
         match stm {
             Stm::For { var, from, to, mode: Mode::Parallel, body } => self.parallel_loop(*var, *from, *to, body),
-            Stm::For { mode: Mode::Sequential | Mode::Simd | Mode::Lanes, .. } | Stm::While { .. }
+            Stm::For { mode: Mode::Sequential | Mode::Simd | Mode::Lanes | Mode::Rolled, .. } | Stm::While { .. }
                 if self.leads && !units::leads(stm) =>
             {
                 self.outlined_loop(stm);
@@ -179,6 +210,7 @@ impl Emitter<'_> {
             Mode::Sequential | Mode::Short if self.in_lanes => self.out.line("RV_UNROLL(1)"),
             Mode::Sequential | Mode::Short | Mode::Parallel => {}
             Mode::Simd | Mode::Lanes => self.out.line("RV_SIMD"),
+            Mode::Rolled => self.out.line("RV_SIMD RV_UNROLL(1)"),
             Mode::Unrolled => {
                 let count = kernel::facts::constant_count(from, to).unwrap_or(1);
                 self.out.line(format!("RV_UNROLL({count})"));
@@ -188,7 +220,7 @@ impl Emitter<'_> {
         self.out
             .open(format!("for (int64_t {index} = {from}, {index}_end = {to}; {index} < {index}_end; {index}++) {{"));
         let around = self.in_lanes;
-        self.in_lanes |= matches!(mode, Mode::Simd | Mode::Lanes);
+        self.in_lanes |= matches!(mode, Mode::Simd | Mode::Lanes | Mode::Rolled);
         self.stms(body);
         self.in_lanes = around;
         self.out.close("}");

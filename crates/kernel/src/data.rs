@@ -3,7 +3,7 @@
 use crate::exprs::{Expr, Exprs};
 use base::{IdVec, Map, Name, Span, define_id};
 use fault::Site;
-use scalar::{Layout, Prim};
+use scalar::{BinOp, Layout, Prim};
 
 define_id!(
     /// A variable; declared once in the whole program.
@@ -252,6 +252,35 @@ pub enum Stm {
         /// The place in the source.
         span: Span,
     },
+    /// In the body of a parallel loop: waits until the iterations before it have handed on a number, declares `var` with the
+    /// number of the last of them, and hands on `next`. Threads take iterations in order, so one that waits waits for others
+    /// that run; every iteration does this once. If one of those before it fails, the number is any.
+    Relay {
+        /// What iterations hand on: a buffer of two `i64`, first the iteration that is next, then the number as it is in bits.
+        chain: Var,
+        /// The number of the iteration.
+        turn: Expr,
+        /// The number that comes from the iteration before; an integer.
+        var: Var,
+        /// The number for the iteration after it.
+        next: Expr,
+    },
+    /// Running combinations of integers by an exact operator, by code of the run-time system: the combinations of a number
+    /// and the elements of a buffer up to each.
+    Prefix {
+        /// Where they go: to other memory.
+        to: (Var, Expr),
+        /// The elements.
+        from: (Var, Expr),
+        /// How many.
+        count: Expr,
+        /// What comes before the first.
+        before: Expr,
+        /// The operator.
+        op: BinOp,
+        /// Whether the results are too many for the caches.
+        past: Expr,
+    },
     /// A choice.
     If(Expr, Vec<Stm>, Vec<Stm>),
     /// `var` (declared here, an `i64`) from `from` to `to`, exclusive.
@@ -328,6 +357,8 @@ pub enum Mode {
     Lanes,
     /// One after the other, as so many copies of the body: the bounds are constants.
     Unrolled,
+    /// As [`Mode::Simd`], and never as copies of the body: C compilers make vectors of what is still a loop.
+    Rolled,
     /// In any order, on several threads; each iteration is a large piece of work.
     Parallel,
 }

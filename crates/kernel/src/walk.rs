@@ -78,6 +78,8 @@ impl Stm {
             | Stm::Trim { .. }
             | Stm::Copy { .. }
             | Stm::Sort { .. }
+            | Stm::Relay { .. }
+            | Stm::Prefix { .. }
             | Stm::Call { .. }
             | Stm::Fail { .. }
             | Stm::Stop(_)
@@ -104,7 +106,8 @@ impl Stm {
             | Stm::Declare(var)
             | Stm::Keep(var)
             | Stm::For { var, .. }
-            | Stm::Fetch { to: var, .. } => std::slice::from_ref(var),
+            | Stm::Fetch { to: var, .. }
+            | Stm::Relay { var, .. } => std::slice::from_ref(var),
             Stm::Call { results, .. } => results,
             Stm::Set(..)
             | Stm::Store { .. }
@@ -117,6 +120,7 @@ impl Stm {
             | Stm::Trim { .. }
             | Stm::Copy { .. }
             | Stm::Sort { .. }
+            | Stm::Prefix { .. }
             | Stm::If(..)
             | Stm::While { .. }
             | Stm::Fail { .. }
@@ -168,14 +172,8 @@ impl Stm {
                 visit(*start);
                 count.for_each_var(exprs, visit);
             }
-            Stm::Copy { to, to_at, from, from_at, count } => {
-                visit(*to);
-                visit(*from);
-                [to_at, from_at, count].into_iter().for_each(|e| e.for_each_var(exprs, visit));
-            }
-            Stm::Sort { keys, count, values, order, .. } => {
-                [keys].into_iter().chain(values).chain(order).for_each(|place| of_place(*place, exprs, visit));
-                count.for_each_var(exprs, visit);
+            Stm::Copy { .. } | Stm::Sort { .. } | Stm::Relay { .. } | Stm::Prefix { .. } => {
+                self.for_each_var_of_elements(exprs, visit);
             }
             Stm::For { from, to, .. } => {
                 from.for_each_var(exprs, visit);
@@ -186,6 +184,30 @@ impl Stm {
             }
             Stm::Fail { args, .. } => args.iter().for_each(|a| a.for_each_var(exprs, visit)),
             Stm::Try { stopped, .. } => visit(*stopped),
+        }
+    }
+
+    /// The same for statements about many elements.
+    fn for_each_var_of_elements(&self, exprs: &Exprs, visit: &mut dyn FnMut(Var)) {
+        match self {
+            Stm::Copy { to, to_at, from, from_at, count } => {
+                visit(*to);
+                visit(*from);
+                [to_at, from_at, count].into_iter().for_each(|e| e.for_each_var(exprs, visit));
+            }
+            Stm::Sort { keys, count, values, order, .. } => {
+                [keys].into_iter().chain(values).chain(order).for_each(|place| of_place(*place, exprs, visit));
+                count.for_each_var(exprs, visit);
+            }
+            Stm::Relay { chain, turn, var: _, next } => {
+                visit(*chain);
+                [turn, next].into_iter().for_each(|e| e.for_each_var(exprs, visit));
+            }
+            Stm::Prefix { to, from, count, before, op: _, past } => {
+                [to, from].into_iter().for_each(|place| of_place(*place, exprs, visit));
+                [count, before, past].into_iter().for_each(|e| e.for_each_var(exprs, visit));
+            }
+            _ => {}
         }
     }
 }
@@ -230,7 +252,8 @@ impl Stm {
             Stm::Move { to, from } => vec![*to, *from],
             Stm::Let(..) | Stm::Store { .. } | Stm::Fetch { .. } | Stm::Copy { .. } | Stm::If(..) => Vec::new(),
             Stm::For { .. } | Stm::While { .. } | Stm::Call { .. } | Stm::Fail { .. } | Stm::Stop(_) => Vec::new(),
-            Stm::Sort { .. } | Stm::Trace(..) | Stm::Return(_) => Vec::new(),
+            Stm::Sort { .. } | Stm::Relay { .. } | Stm::Prefix { .. } => Vec::new(),
+            Stm::Trace(..) | Stm::Return(_) => Vec::new(),
         }
     }
 }

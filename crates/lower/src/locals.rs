@@ -60,7 +60,7 @@ fn leaving(stms: &[Stm]) -> Set<Var> {
                 leaving.insert(*buffer);
             }
         }
-        Stm::Grow { buffer, .. } | Stm::Trim { buffer, .. } => {
+        Stm::Grow { buffer, .. } | Stm::Trim { buffer, .. } | Stm::Relay { chain: buffer, .. } => {
             leaving.insert(*buffer);
         }
         Stm::Share { to, from } | Stm::Move { to, from } => leaving.extend([*to, *from]),
@@ -83,7 +83,8 @@ fn leaving(stms: &[Stm]) -> Set<Var> {
         | Stm::Store { .. }
         | Stm::Release(_)
         | Stm::Copy { .. }
-        | Stm::Sort { .. } => {}
+        | Stm::Sort { .. }
+        | Stm::Prefix { .. } => {}
         Stm::If(..) | Stm::For { .. } | Stm::While { .. } | Stm::Try { .. } | Stm::Stop(_) => {}
     });
     leaving

@@ -115,7 +115,7 @@ fn mark_loops(program: &Program, stms: &mut [Stm]) {
             let copies = constant_count(*from, *to).filter(|count| *count <= SHORT);
             if copies.is_some_and(|copies| size(body) * copies <= LARGE) {
                 *mode = Mode::Unrolled;
-            } else if dependence(program, *var, body, Stores::Compared).is_none() {
+            } else if dependence(program, *var, body, Stores::Compared(constant_count(*from, *to))).is_none() {
                 *mode = Mode::Simd;
             }
         }

@@ -72,3 +72,23 @@ fn loops_that_call_functions_become_vectors() {
     }
     assert_eq!((loops, plain), (2 * (ONE.len() + TWO.len() + 1), Vec::new()));
 }
+
+/// Sums of rows of unknown length: full vectors, the masked rest, and the halves of the lanes.
+#[test]
+fn rows_become_vectors() {
+    let program = "entry main [n] [~k] (rows: [n][~k]f32): [n]f32 = map f32.sum rows\n\
+                   entry product [n] [m] (a: [n][m]f64) x: [n]f64 = map (\\row -> f64.sum (map2 (*) row x)) a\n";
+    let folder = Folder::new(&[("rows.rv", program)]);
+    let c = folder.ravel(&["ir", "rows.rv", "--stage", "c"]).status(0).out;
+    folder.write("rows.c", c.as_bytes());
+    let Some(vectors) = vectorised(&folder, "rows.c") else {
+        return eprintln!("skipped: there is no GCC");
+    };
+    let lines: Vec<&str> = c.lines().collect();
+    let is_loop = |at: &usize| lines[*at].contains("RV_UNROLL(1)") && !lines[at + 1].contains("_end = 1;");
+    let loops: Vec<usize> = (0..lines.len()).filter(is_loop).collect();
+    assert!(loops.iter().any(|at| lines[at + 3].trim().starts_with("if (k")), "no masked loop:\n{c}");
+    // GCC names the line of the loop, or that of the first part of its head.
+    let plain: Vec<&&str> = loops.iter().filter(|at| !vectors.contains(&(*at + 2))).map(|at| &lines[at + 1]).collect();
+    assert!(plain.is_empty(), "no vectors: {plain:?}\n{vectors:?}");
+}

@@ -27,8 +27,8 @@ pub fn dependence(program: &Program, index: Var, body: &[Stm], apart: Stores) ->
 /// Where iterations store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stores {
-    /// At places that are compared.
-    Compared,
+    /// At places that are compared, in a loop of so many iterations, if that is known.
+    Compared(Option<i64>),
     /// At places that are known to be different. Then there may be loops in the body, too.
     Apart,
 }
@@ -126,10 +126,12 @@ impl Body<'_> {
             let Some(form) = Form::of(*at, &self.known).filter(|form| form.step != 0) else {
                 return Some(format!("may store to one place of {} twice", self.show(*buffer)));
             };
-            let meets = |(other, at): &&(Var, Expr)| match other == buffer {
-                true if self.apart == Stores::Apart => !self.stores.contains(&(*other, *at)),
-                true => !Form::of(*at, &self.known).is_some_and(|other| form.never_meets(&other)),
-                false => self.may_alias(*buffer, *other),
+            let meets = |(other, at): &&(Var, Expr)| match self.apart {
+                _ if other != buffer => self.may_alias(*buffer, *other),
+                Stores::Apart => !self.stores.contains(&(*other, *at)),
+                Stores::Compared(count) => {
+                    !Form::of(*at, &self.known).is_some_and(|other| form.never_meets(&other, count))
+                }
             };
             let (other, _) = self.stores.iter().chain(&self.loads).find(meets)?;
             Some(format!("stores to {} what may be in {} for another iteration", self.show(*buffer), self.show(*other)))

@@ -100,12 +100,12 @@ impl Form {
         self
     }
 
-    /// Whether two different iterations never have the same place, one by this form and one by the other: the forms
-    /// differ by less than a step.
-    pub fn never_meets(&self, other: &Form) -> bool {
+    /// Whether two different iterations of so many never have the same place, one by this form and one by the other: the
+    /// forms differ by less than a step, or by so much that no iteration gets there.
+    pub fn never_meets(&self, other: &Form, count: Option<i64>) -> bool {
         let difference = other.clone().plus(self, -1);
-        difference.step == 0
-            && difference.terms.is_empty()
-            && difference.constant.unsigned_abs() < self.step.unsigned_abs()
+        let (distance, step) = (difference.constant.unsigned_abs(), self.step.unsigned_abs());
+        let is_far = |count: i64| distance >= step.saturating_mul(count.unsigned_abs());
+        difference.step == 0 && difference.terms.is_empty() && (distance < step || count.is_some_and(is_far))
     }
 }

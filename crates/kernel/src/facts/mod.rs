@@ -9,7 +9,13 @@ pub use aliases::{Aliases, Link};
 pub use dependence::{Stores, dependence};
 
 use crate::Expr;
-use scalar::Scalar;
+use scalar::{BinOp, Prim, Scalar};
+
+/// Whether the run-time system has running combinations by an operator on such numbers ([`crate::Stm::Prefix`]).
+pub fn has_prefix(op: BinOp, prim: Prim) -> bool {
+    matches!(op, BinOp::Add | BinOp::And | BinOp::Or | BinOp::Xor)
+        && matches!(prim, Prim::I32 | Prim::U32 | Prim::I64 | Prim::U64)
+}
 
 /// The number of iterations of a loop with these bounds, if they are constants.
 pub fn constant_count(from: Expr, to: Expr) -> Option<i64> {

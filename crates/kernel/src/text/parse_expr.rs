@@ -32,12 +32,20 @@ impl Parser {
             self.expect(")")?;
             return self.op(Op::Select(left, yes, no));
         }
-        let Token::Symbol(symbol) = self.next() else { return self.error("expected an operator") };
-        let Some(op) = BinOp::from_symbol(&symbol) else { return self.error(format!("{symbol} is no operator")) };
+        let op = self.operator()?;
         let prim = self.prim()?;
         let right = self.expr()?;
         self.expect(")")?;
         self.op(Op::Bin(op, prim, left, right))
+    }
+
+    /// The symbol of a binary operator.
+    pub fn operator(&mut self) -> Parsed<BinOp> {
+        let Token::Symbol(symbol) = self.next() else { return self.error("expected an operator") };
+        match BinOp::from_symbol(&symbol) {
+            Some(op) => Ok(op),
+            None => self.error(format!("{symbol} is no operator")),
+        }
     }
 
     /// A variable, an element, a function of scalars, or a constant with a name.

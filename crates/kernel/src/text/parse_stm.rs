@@ -47,6 +47,8 @@ impl Parser {
             "trim" => self.trim(),
             "copy" => self.copy(),
             "sort" => self.sort(),
+            "relay" => self.relay(),
+            "prefix" => self.prefix(),
             "if" => self.choice(),
             "for" => self.counted_loop(),
             "loop" => self.conditional_loop(),
@@ -194,6 +196,32 @@ impl Parser {
         Ok(Stm::Sort { keys, count, descending, values, order, span: self.span()? })
     }
 
+    /// `relay x.1: i32 = chain.2 turn ... next ...`
+    fn relay(&mut self) -> Parsed<Stm> {
+        let var = self.declaration()?;
+        self.expect("=")?;
+        let chain = self.var()?;
+        self.expect("turn")?;
+        let turn = self.expr()?;
+        self.expect("next")?;
+        Ok(Stm::Relay { chain, turn, var, next: self.expr()? })
+    }
+
+    /// `prefix ys.1[...] = xs.2[...] count ... before ... by + past ...`
+    fn prefix(&mut self) -> Parsed<Stm> {
+        let to = self.place()?;
+        self.expect("=")?;
+        let from = self.place()?;
+        self.expect("count")?;
+        let count = self.expr()?;
+        self.expect("before")?;
+        let before = self.expr()?;
+        self.expect("by")?;
+        let op = self.operator()?;
+        self.expect("past")?;
+        Ok(Stm::Prefix { to, from, count, before, op, past: self.expr()? })
+    }
+
     fn counted_loop(&mut self) -> Parsed<Stm> {
         let var = self.index()?;
         self.expect("=")?;
@@ -206,6 +234,7 @@ impl Parser {
             () if self.eat("simd") => Mode::Simd,
             () if self.eat("lanes") => Mode::Lanes,
             () if self.eat("unrolled") => Mode::Unrolled,
+            () if self.eat("rolled") => Mode::Rolled,
             () => Mode::Sequential,
         };
         Ok(Stm::For { var, from, to, mode, body: self.block()? })

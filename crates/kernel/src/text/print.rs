@@ -155,6 +155,11 @@ impl Printer<'_> {
                 self.line(format!("copy {to} = {from} count {}", self.expr(*count)));
             }
             Stm::Sort { .. } => self.sort(stm),
+            Stm::Relay { chain, turn, var, next } => {
+                let (var, chain) = (self.typed(*var), self.var(*chain));
+                self.line(format!("relay {var} = {chain} turn {} next {}", self.expr(*turn), self.expr(*next)));
+            }
+            Stm::Prefix { .. } => self.prefix(stm),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Stm::For { var, from, to, mode, body } => self.counted_loop(*var, *from, *to, *mode, body),
             Stm::While { head, cond, body } => self.conditional_loop(head, *cond, body),
@@ -205,6 +210,14 @@ impl Printer<'_> {
         self.line(format!("{line}{}", place(*span, self.spans)));
     }
 
+    /// `prefix ys.1[...] = xs.2[...] count ... before ... by + past ...`
+    fn prefix(&mut self, stm: &Stm) {
+        let Stm::Prefix { to, from, count, before, op, past } = stm else { return };
+        let [to, from] = [to, from].map(|(buffer, at)| format!("{}[{}]", self.var(*buffer), self.expr(*at)));
+        let (count, before, past) = (self.expr(*count), self.expr(*before), self.expr(*past));
+        self.line(format!("prefix {to} = {from} count {count} before {before} by {op} past {past}"));
+    }
+
     /// `if ... { ... } else { ... }`
     fn choice(&mut self, cond: Expr, then: &[Stm], otherwise: &[Stm]) {
         self.line(format!("if {} {{", self.expr(cond)));
@@ -224,6 +237,7 @@ impl Printer<'_> {
             Mode::Simd => "simd ",
             Mode::Lanes => "lanes ",
             Mode::Unrolled => "unrolled ",
+            Mode::Rolled => "rolled ",
             Mode::Parallel => "parallel ",
         };
         self.line(format!("for {} = {} to {} {mode}{{", self.var(var), self.expr(from), self.expr(to)));

@@ -52,6 +52,8 @@ impl Verifier<'_> {
             Stm::Trim { buffer, start, count, span: _ } => self.trim(*buffer, *start, *count),
             Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
             Stm::Sort { keys, count, values, order, .. } => self.sort(*keys, *count, *values, *order),
+            Stm::Relay { chain, turn, var, next } => self.relay(*chain, *turn, *var, *next),
+            Stm::Prefix { .. } => self.prefix(stm),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Stm::For { var, from, to, mode, body } => self.counted_loop(*var, *from, *to, *mode, body),
             Stm::While { head, cond, body } => self.conditional_loop(head, *cond, body),
@@ -154,6 +156,39 @@ impl Verifier<'_> {
         }
     }
 
+    /// Numbers go from one iteration of a parallel loop to the next.
+    fn relay(&mut self, chain: Var, turn: Expr, var: Var, next: Expr) {
+        if !self.around.is_parallel_body(self.scopes.len()) {
+            self.wrong("numbers are handed on, but not in the body of a parallel loop");
+        }
+        self.uses(chain, Type::Buffer(Prim::I64));
+        self.number(turn);
+        self.declare(var, Owner::Empty);
+        match self.type_of(var) {
+            Some(Type::Scalar(prim)) if prim.is_int() => self.expect(next, prim),
+            _ => self.wrong(format!("{} is handed on and no integer", self.show(var))),
+        }
+    }
+
+    /// Combinations go from one buffer to another.
+    fn prefix(&mut self, stm: &Stm) {
+        let Stm::Prefix { to, from, count, before, op, past } = stm else { return };
+        self.same_buffers(to.0, from.0);
+        for (buffer, at) in [to, from] {
+            self.number(*at);
+            self.uses_buffer(*buffer);
+        }
+        self.number(*count);
+        self.expect(*past, Prim::Bool);
+        match self.type_of(to.0) {
+            Some(Type::Buffer(prim)) if facts::has_prefix(*op, prim) => self.expect(*before, prim),
+            _ => self.wrong(format!("there are no running combinations by {op} of {}", self.show(to.0))),
+        }
+        if to.0 == from.0 {
+            self.wrong("running combinations go into the memory of their elements");
+        }
+    }
+
     /// Arguments and results have the types that the function says.
     fn call(&mut self, results: &[Var], function: FunId, args: &[Arg]) {
         let Some(called) = self.program.functions.get(function) else {
@@ -240,8 +275,9 @@ impl Verifier<'_> {
         self.indices.insert(var);
         match mode {
             Mode::Sequential | Mode::Short => self.repeated(|this| this.block(body)),
-            Mode::Simd | Mode::Lanes => {
-                let stores = if mode == Mode::Simd { Stores::Compared } else { Stores::Apart };
+            Mode::Simd | Mode::Lanes | Mode::Rolled => {
+                let compared = Stores::Compared(facts::constant_count(from, to));
+                let stores = if mode == Mode::Lanes { Stores::Apart } else { compared };
                 if let Some(why) = facts::dependence(self.program, var, body, stores) {
                     self.wrong(format!("a simd loop {why}"));
                 }

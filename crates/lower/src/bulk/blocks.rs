@@ -6,7 +6,7 @@ use super::block_sink::{BlockSink, Sinks};
 use super::form::{Bound, CHEAP_BLOCK};
 use super::plan::{self, Plan};
 use super::turns::Turns;
-use super::{carry, prefix, strips, walk};
+use super::{carry, chain, prefix, strips, walk};
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
@@ -47,6 +47,9 @@ fn one_loop<'b>(cx: &mut Lower<'_>, bound: &[Bound], bulk: &'b Bulk, step: &'b S
     let no_order = |o: &Output| matches!(o.kind, Kind::Reduce { .. } | Kind::Gen { .. });
     if !threads && stored.is_empty() && bulk.outputs.iter().all(no_order) {
         return carry::lower(cx, bound, bulk, &turns);
+    }
+    if let (true, [], Some(chain)) = (threads, &used[..], chain::of(bulk, &stored, &turns)) {
+        return chain::lower(cx, &bound[0], bulk, &chain, &turns);
     }
     let block = match (ways::same_blocks(bulk).flatten(), turns.heavy) {
         (Some(chunks), _) => chunks.block.into(),

@@ -4,7 +4,8 @@
 
 use crate::bulk::accumulate::{self, Accumulator, First, Results};
 use crate::bulk::array::{self, ArraySink, Pass};
-use crate::bulk::form::Bound;
+use crate::bulk::form::{Bound, Elem};
+use crate::bulk::lanes::Lanes;
 use crate::bulk::turns::Turns;
 use crate::bulk::walk::Taker;
 use crate::bulk::{lanes, strips};
@@ -12,7 +13,7 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use analysis::{emits, ways};
-use ir::{Bulk, Chunks, Emit, Kind};
+use ir::{Bulk, Chunks, Emit, Kind, Region};
 use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
 
@@ -47,6 +48,8 @@ struct Carries<'b> {
     arrays: Vec<(usize, ArraySink)>,
     /// Whether the values of several turns are computed before they are combined.
     in_strips: bool,
+    /// Whether the last vectors of lanes need not be full.
+    masked: bool,
 }
 
 /// The turns of a range.
@@ -55,6 +58,21 @@ fn range(cx: &mut Lower<'_>, sinks: &mut Carries<'_>, turns: &Turns<'_>, from: E
     match sinks.in_strips {
         true => strips::range(cx, turns, &accs, from, to),
         false => turns.range(cx, sinks, from, to),
+    }
+}
+
+impl Carries<'_> {
+    /// Whether the last vectors of a loop with lanes need not be full: each turn has one value for each lane and nothing else.
+    fn may_be_masked(&self, turns: &Turns<'_>) -> bool {
+        let in_lanes = |sink: &Carry<'_>| sink.acc.lanes.is_some() && emits::exactly_one(turns.body(), sink.output);
+        self.arrays.is_empty() && self.reductions.iter().all(in_lanes) && turns.may_be_masked()
+    }
+
+    /// The lanes of all reductions that have some, their components and operators.
+    fn lanes(&mut self) -> impl Iterator<Item = (&mut Lanes, &[Elem], &Region)> {
+        self.reductions.iter_mut().filter_map(|Carry { acc: Accumulator { lanes, elems, op, .. }, .. }| {
+            lanes.as_mut().map(|lanes| (lanes, &elems[..], *op))
+        })
     }
 }
 
@@ -72,13 +90,25 @@ impl Taker for Carries<'_> {
     fn lane(&mut self, lane: Expr) {
         self.reductions.iter_mut().for_each(|sink| sink.acc.lane(lane));
     }
+
+    fn begin_apart(&mut self, cx: &mut Lower<'_>) {
+        self.lanes().for_each(|(lanes, elems, _)| lanes.begin_apart(cx, elems));
+    }
+
+    fn end_apart(&mut self, cx: &mut Lower<'_>) {
+        self.lanes().for_each(|(lanes, ..)| lanes.end_apart(cx));
+    }
+
+    fn join_apart(&mut self, cx: &mut Lower<'_>) -> Low<()> {
+        self.lanes().try_for_each(|(lanes, elems, op)| lanes.join_apart(cx, op, elems))
+    }
 }
 
 /// Lowers reductions: one block after the other, or simply one value after the other.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Turns<'_>) -> Low<()> {
     let cut = bulk.outputs.iter().find_map(ways::chunks).filter(|chunks| !is_short(turns, *chunks));
     let in_strips = analysis::strips::pay(cx.src, &bulk.outputs, turns.body());
-    let mut sinks = Carries { reductions: Vec::new(), arrays: Vec::new(), in_strips };
+    let mut sinks = Carries { reductions: Vec::new(), arrays: Vec::new(), in_strips, masked: false };
     for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
         if matches!(output.kind, Kind::Gen { .. }) {
             sinks.arrays.push((number, array::open(cx, output, bound)));
@@ -93,6 +123,10 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Tu
             false => accumulate::results(cx, &acc.elems, expr::int(MOST_WAITING), may_lack),
         });
         sinks.reductions.push(Carry { output: number, acc, waiting });
+    }
+    sinks.masked = sinks.may_be_masked(turns);
+    if sinks.masked {
+        sinks.lanes().for_each(|(lanes, elems, _)| lanes.open_apart(cx, elems));
     }
     match cut {
         Some(chunks) => by_blocks(cx, &mut sinks, turns, chunks.block.into())?,
@@ -132,7 +166,9 @@ fn by_blocks(cx: &mut Lower<'_>, sinks: &mut Carries<'_>, turns: &Turns<'_>, blo
     let high = cx.code.name_int("high", high);
     let is_first = exprs.eq(Expr::Var(low), expr::int(0));
     sinks.reductions.iter().for_each(|sink| sink.acc.begin_lanes(cx, is_first));
-    if width > 1 {
+    if sinks.masked {
+        turns.in_masked_lanes(cx, sinks, Expr::Var(low), high, width)?;
+    } else if width > 1 {
         turns.in_lanes(cx, sinks, Expr::Var(low), high, width)?;
     } else {
         range(cx, sinks, turns, Expr::Var(from), high)?;

@@ -10,7 +10,7 @@ use crate::data::expr;
 use crate::data::rep::Rep;
 use crate::scope;
 use ir::{Chunks, Region, tree};
-use kernel::{Expr, Var as K};
+use kernel::{Expr, Mode, Var as K};
 use scalar::Scalar;
 
 /// The lanes of an accumulator.
@@ -21,6 +21,17 @@ pub(crate) struct Lanes {
     width: i64,
     /// The lane of the current turn; none outside of turns.
     pub at: Option<Expr>,
+    /// Where the values of turns that may be left out are before they are combined.
+    apart: Option<Apart>,
+}
+
+/// Values of turns that may be left out.
+struct Apart {
+    /// For each component, memory for a value of each lane. C compilers make masked vectors of a loop that stores values, but
+    /// not of one that also combines them.
+    buffers: Vec<K>,
+    /// Variables for the value of the current turn; none outside of turns.
+    values: Vec<K>,
 }
 
 /// Memory for lanes, if there are several.
@@ -31,7 +42,7 @@ pub(crate) fn open(cx: &mut Lower<'_>, op: &Region, elems: &[Elem], chunks: Chun
     }
     let Some(identities) = tree::identities(op) else { base::bug!("lanes of an operator that is not known") };
     let buffers = elems.iter().map(|elem| cx.code.alloc("lanes", elem.prim, expr::int(width))).collect();
-    Some(Lanes { buffers, identities, width, at: None })
+    Some(Lanes { buffers, identities, width, at: None, apart: None })
 }
 
 impl Lanes {
@@ -44,7 +55,7 @@ impl Lanes {
     /// of the lanes only where nothing else stores to one of them.
     pub fn begin(&self, cx: &mut Lower<'_>, keep: Expr, values: &[Rep]) {
         let exprs = cx.code.exprs;
-        cx.count_loop("k", expr::int(self.width), |cx, k| {
+        cx.for_loop("k", expr::int(0), expr::int(self.width), Mode::Rolled, |cx, k| {
             let is_kept = exprs.and(exprs.eq(k, expr::int(0)), keep);
             for ((buffer, identity), value) in self.buffers.iter().zip(&self.identities).zip(values) {
                 let Rep::Scalar(value) = value else { base::bug!("only numbers go into lanes") };
@@ -53,19 +64,62 @@ impl Lanes {
         });
     }
 
-    /// Combines the current lane with a value.
+    /// Memory for values of turns that may be left out.
+    pub fn open_apart(&mut self, cx: &mut Lower<'_>, elems: &[Elem]) {
+        let new = |elem: &Elem| cx.code.alloc("apart", elem.prim, expr::int(self.width));
+        self.apart = Some(Apart { buffers: elems.iter().map(new).collect(), values: Vec::new() });
+    }
+
+    /// A turn begins that may be left out: then its value is one that changes nothing.
+    pub fn begin_apart(&mut self, cx: &mut Lower<'_>, elems: &[Elem]) {
+        let declare = |(elem, identity): (&Elem, &Scalar)| {
+            let var = cx.code.declare("value", elem.prim);
+            cx.code.set(var, Expr::Const(*identity));
+            var
+        };
+        if let Some(apart) = &mut self.apart {
+            apart.values = elems.iter().zip(&self.identities).map(declare).collect();
+        }
+    }
+
+    /// Such a turn ends.
+    pub fn end_apart(&mut self, cx: &mut Lower<'_>) {
+        let (Some(apart), Some(at)) = (&mut self.apart, self.at) else { base::bug!("no turn is left out") };
+        let values = std::mem::take(&mut apart.values);
+        apart.buffers.iter().zip(values).for_each(|(buffer, var)| cx.code.store(*buffer, at, Expr::Var(var)));
+    }
+
+    /// Combines each lane with the value of its turn.
+    pub fn join_apart(&mut self, cx: &mut Lower<'_>, op: &Region, elems: &[Elem]) -> Low<()> {
+        let Some(apart) = &self.apart else { return Ok(()) };
+        cx.for_loop("k", expr::int(0), expr::int(self.width), Mode::Rolled, |cx, k| {
+            let before = columns::read_all(cx, &self.buffers, elems, k);
+            let values = columns::read_all(cx, &apart.buffers, elems, k);
+            scope::with_op(cx, op, before, values, |cx, made| columns::write_all(cx, &self.buffers, elems, k, &made))
+        })
+    }
+
+    /// Takes the value of the current turn.
     pub fn put(&self, cx: &mut Lower<'_>, op: &Region, elems: &[Elem], reps: Vec<Rep>) -> Low<()> {
+        if let Some(apart) = self.apart.as_ref().filter(|apart| !apart.values.is_empty()) {
+            for (var, rep) in apart.values.iter().zip(&reps) {
+                let Rep::Scalar(value) = rep else { base::bug!("only numbers go into lanes") };
+                cx.code.set(*var, *value);
+            }
+            return Ok(());
+        }
         let Some(at) = self.at else { base::bug!("a value outside of all turns goes into a lane") };
         let before = columns::read_all(cx, &self.buffers, elems, at);
         scope::with_op(cx, op, before, reps, |cx, made| columns::write_all(cx, &self.buffers, elems, at, &made))
     }
 
-    /// Combines the upper half of the lanes with the lower half until one is left; gives what is in it.
+    /// Combines the upper half of the lanes with the lower half until one is left; gives what is in it. C compilers make one
+    /// vector of a half while it is a loop; of copies of its body they make single numbers.
     pub fn end(&self, cx: &mut Lower<'_>, op: &Region, elems: &[Elem]) -> Low<Vec<Rep>> {
         let exprs = cx.code.exprs;
         let mut half = self.width / 2;
         while half > 0 {
-            cx.count_loop("k", expr::int(half), |cx, k| {
+            cx.for_loop("k", expr::int(0), expr::int(half), Mode::Rolled, |cx, k| {
                 let left = columns::read_all(cx, &self.buffers, elems, k);
                 let right = columns::read_all(cx, &self.buffers, elems, exprs.add(k, expr::int(half)));
                 scope::with_op(cx, op, left, right, |cx, made| columns::write_all(cx, &self.buffers, elems, k, &made))

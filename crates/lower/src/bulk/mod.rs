@@ -6,7 +6,7 @@
 //! | Way | For which forms |
 //! |---|---|
 //! | [`rec`] | values read the arrays that are being made |
-//! | [`blocks`] | one loop that feeds reductions, scans and filters; [`carry`] does it in one thread |
+//! | [`blocks`] | one loop that feeds reductions, scans and filters; [`carry`] does it in one thread, [`chain`] one scan |
 //! | [`parts`] | combining many values with few elements of an array |
 //! | [`scatter`] | replacing or combining elements of existing arrays, in parallel |
 //! | [`rows`] | rows whose lengths are cheap to compute before the rows |
@@ -19,6 +19,7 @@ mod arrivals;
 mod block_sink;
 mod blocks;
 mod carry;
+mod chain;
 mod columns;
 mod filter;
 mod form;

@@ -1,6 +1,11 @@
-//! Combining values with elements of an array in parallel: the loop is cut into a fixed number of parts, each collects
-//! into an array of its own, and these are combined in order. Worth it if there are many more values than elements;
-//! otherwise values are written by [`super::scatter`]. A form by blocks ([`super::blocks`]) collects into parts as well, where
+//! Combining values with elements of an array in parallel: the loop is cut into parts, each collects into a table of its own,
+//! and these are combined in order. Worth it if there are many more values than elements; otherwise values are written by
+//! [`super::scatter`].
+//!
+//! A table begins with what changes nothing, if the operator has that. Where every order gives the same, there are as many parts
+//! as threads, and for few elements each part has several tables that take values in turn: the same element may come again
+//! and again, and the processor need not wait until the last value is stored.
+//! A form by blocks ([`super::blocks`]) collects into parts as well, where
 //! it combines values with few elements beside its reductions.
 
 use crate::arrays::{copying, dims, place, vector};
@@ -13,13 +18,16 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use crate::scope;
+use analysis::cost::heavy_steps;
 use ir::tree::{self, Tree};
 use ir::{Atom, Bulk, Dim, Emit, Kind, Output, Region, Step, Var};
-use kernel::{Expr, Mode, Var as K};
-use scalar::Prim;
+use kernel::{Expr, Mode, Op, Var as K};
+use scalar::{Prim, Scalar};
 
-/// The number of parts where every number gives the same results.
-const PARTS: i64 = 16;
+/// How many tables a part has for few elements, where every order gives the same results.
+const TABLES: i64 = 4;
+/// The largest number of such elements.
+const FEW: i64 = 4096;
 
 /// The number of elements that a piece of work combines.
 const CELLS: i64 = 64;
@@ -32,14 +40,31 @@ pub(crate) struct PartSink<'b> {
     skip: bool,
     /// For each component, elements of all parts.
     values: Vec<K>,
-    /// Whether a part has a value for an element.
-    there: K,
+    /// What the elements of a part have before the first value.
+    start: Start,
     /// How many elements a part has.
     cells: Expr,
     /// Where the part begins.
     base: Expr,
-    /// How many parts there are.
+    /// How many tables there are.
     parts: Expr,
+}
+
+/// What is in a table that has no values.
+enum Start {
+    /// What changes nothing, for each component.
+    Neutral(Vec<Scalar>),
+    /// Nothing: bytes say whether a part has a value for an element.
+    Nothing(K),
+}
+
+/// How a loop is cut.
+#[derive(Clone, Copy)]
+enum Cut {
+    /// Into so many parts: which values are combined with each other depends on it.
+    Fixed(i64),
+    /// Into any number of parts, each of which may have several tables.
+    Free,
 }
 
 /// What is combined with what: the arrays, and how.
@@ -48,7 +73,7 @@ struct Accum<'b> {
     arrays: &'b [Var],
     skip: bool,
     op: &'b Region,
-    parts: i64,
+    cut: Cut,
     targets: Vec<Array>,
     /// Whether values may be written at once: nothing reads what is written, and it lies in order.
     plain: bool,
@@ -65,13 +90,13 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, threads: b
     let Kind::Accum { arrays, skip, op, tree } = &output.kind else { base::bug!("only combinations have parts") };
     let targets: Vec<Array> = arrays.iter().map(|array| vector::array(cx, *array)).collect();
     let plain = !update::reads_memory(cx, &targets, bulk) && targets.iter().all(Array::is_row_major);
-    let parts = match tree {
-        Tree::Parts(parts) => i64::from(*parts),
+    let cut = match tree {
+        Tree::Parts(parts) => Cut::Fixed(i64::from(*parts)),
         Tree::Free | Tree::InOrder | Tree::Chunks(_) if !plain => return scatter::lower(cx, bound, bulk),
-        Tree::Free | Tree::InOrder | Tree::Chunks(_) => PARTS,
+        Tree::Free | Tree::InOrder | Tree::Chunks(_) => Cut::Free,
     };
     let mode = if threads { Mode::Parallel } else { Mode::Sequential };
-    let accum = Accum { output, arrays, skip: *skip, op, parts, targets, plain, mode };
+    let accum = Accum { output, arrays, skip: *skip, op, cut, targets, plain, mode };
     cx.code.open();
     let results: Vec<Atom> = own.elems.iter().copied().map(Atom::Var).collect();
     scope::items(
@@ -105,12 +130,45 @@ fn in_parts_or_not(
     let cells = cells(cx, accum.arrays);
     let (least, per_element) = tree::parts_limits();
     let many = exprs.le(expr::int(least), count);
-    let few = exprs.le(cells, exprs.div(count, expr::int(per_element)));
+    let cut = Parts::of(cx, accum.cut, cells, heavy_steps(body));
+    // Emptying tables and adding them up takes less time than the loop.
+    let per_element = match accum.cut {
+        Cut::Fixed(_) => expr::int(per_element),
+        Cut::Free => exprs.mul(cut.tables, expr::int(2)),
+    };
+    let few = exprs.le(cells, exprs.div(count, per_element));
     let in_parts = |cx: &mut Lower<'_>| {
-        let sink = open(cx, accum.output, cells, expr::int(accum.parts));
-        all_parts(cx, sink, &accum.targets, (var, count, body), (accum.parts, accum.mode))
+        let sink = open(cx, accum.output, cells, cut.tables);
+        all_parts(cx, sink, &accum.targets, (var, count, body), (cut, accum.mode))
     };
     cx.branch(exprs.and(many, few), in_parts, otherwise)
+}
+
+/// How many parts and tables there are.
+#[derive(Clone, Copy)]
+struct Parts {
+    parts: Expr,
+    /// Of all parts.
+    tables: Expr,
+    /// Of a part.
+    each: Expr,
+}
+
+impl Parts {
+    /// Of a loop that is cut in this way. One whose turns take long has one table for each part.
+    fn of(cx: &mut Lower<'_>, cut: Cut, cells: Expr, heavy: bool) -> Parts {
+        let exprs = cx.code.exprs;
+        match cut {
+            Cut::Fixed(parts) => Parts { parts: expr::int(parts), tables: expr::int(parts), each: expr::int(1) },
+            Cut::Free => {
+                let parts = cx.code.name_int("parts", exprs.op(Op::Threads));
+                let few = if heavy { expr::truth(false) } else { exprs.le(cells, expr::int(FEW)) };
+                let each = exprs.select(few, expr::int(TABLES), expr::int(1));
+                let each = cx.code.name_int("each", each);
+                Parts { parts, tables: cx.code.name_int("tables", exprs.mul(parts, each)), each }
+            }
+        }
+    }
 }
 
 fn as_it_comes(cx: &mut Lower<'_>, accum: &Accum<'_>, bulk: &Bulk, own: &Bound, step: &Step) -> Low<()> {
@@ -143,17 +201,32 @@ pub(crate) fn open<'b>(cx: &mut Lower<'_>, output: &'b Output, cells: Expr, part
     let room = cx.code.exprs.capacity(cells, parts);
     let room = cx.code.name_int("room", room);
     let values = elems.iter().map(|elem| cx.code.alloc("part", elem.prim, room)).collect();
-    let there = cx.code.alloc("there", Prim::U8, room);
-    PartSink { op, elems, dims, skip: *skip, values, there, cells, base: expr::int(0), parts }
+    let start = match tree::identities(op) {
+        Some(neutral) => Start::Neutral(neutral),
+        None => Start::Nothing(cx.code.alloc("there", Prim::U8, room)),
+    };
+    PartSink { op, elems, dims, skip: *skip, values, start, cells, base: expr::int(0), parts }
 }
 
 impl PartSink<'_> {
     /// Part number `p` begins: it has no values.
     pub fn begin(&mut self, cx: &mut Lower<'_>, p: Expr) {
+        self.begin_tables(cx, p, expr::int(1));
+    }
+
+    /// A part begins, which has so many tables from number `first` on.
+    fn begin_tables(&mut self, cx: &mut Lower<'_>, first: Expr, each: Expr) {
         let exprs = cx.code.exprs;
-        self.base = cx.code.name_int("base", exprs.mul(p, self.cells));
-        cx.count_loop("c", self.cells, |cx, c| {
-            cx.code.store(self.there, exprs.add(self.base, c), expr::byte(0));
+        self.base = cx.code.name_int("base", exprs.mul(first, self.cells));
+        cx.count_loop("c", exprs.mul(each, self.cells), |cx, c| {
+            let slot = exprs.add(self.base, c);
+            match &self.start {
+                Start::Neutral(neutral) => {
+                    let neutral = neutral.iter().map(|value| Expr::Const(*value));
+                    self.values.iter().zip(neutral).for_each(|(buffer, value)| cx.code.store(*buffer, slot, value));
+                }
+                Start::Nothing(there) => cx.code.store(*there, slot, expr::byte(0)),
+            }
         });
     }
 
@@ -197,7 +270,11 @@ impl PartSink<'_> {
     fn add_cell(&self, cx: &mut Lower<'_>, targets: &[Array], base: Expr, c: Expr) -> Low<()> {
         let exprs = cx.code.exprs;
         let slot = cx.code.name_int("slot", exprs.add(base, c));
-        cx.when(exprs.not_zero(exprs.load(self.there, slot)), |cx| {
+        let is_there = match self.start {
+            Start::Neutral(_) => expr::truth(true),
+            Start::Nothing(there) => exprs.not_zero(exprs.load(there, slot)),
+        };
+        cx.when(is_there, |cx| {
             let mut old = Vec::new();
             for target in targets {
                 old.push(copying::read(cx, target.buffer, exprs.add(target.offset, c), &[]));
@@ -217,21 +294,60 @@ fn all_parts(
     mut sink: PartSink<'_>,
     targets: &[Array],
     (var, count, body): (Var, Expr, &[Step]),
-    (parts, mode): (i64, Mode),
+    (Parts { parts, each, .. }, mode): (Parts, Mode),
 ) -> Low<()> {
     let exprs = cx.code.exprs;
-    let length = exprs.blocks_of(count, parts);
+    let length = match expr::as_int(parts) {
+        Some(parts) => exprs.blocks_of(count, parts),
+        None => exprs.add(exprs.div(exprs.sub(count, expr::int(1)), parts), expr::int(1)),
+    };
     let length = cx.code.name_int("length", length);
-    cx.for_loop("p", expr::int(0), sink.parts, mode, |cx, p| {
-        sink.begin(cx, p);
+    cx.for_loop("p", expr::int(0), parts, mode, |cx, p| {
+        sink.begin_tables(cx, exprs.mul(p, each), each);
         let low = cx.code.name_int("low", exprs.mul(p, length));
         let high = cx.code.name_int("high", exprs.min(exprs.add(low, length), count));
-        cx.for_loop("i", low, high, Mode::Sequential, |cx, i| {
-            cx.bind_index(var, i);
-            walk::steps(cx, body, &mut |cx: &mut Lower<'_>, emit: &Emit| put_in_part(cx, &sink, emit), Loops::Inside)
-        })
+        match expr::as_int(each) {
+            Some(1) => one_table(cx, &sink, (var, body), low, high),
+            _ => in_turn(cx, &mut sink, (var, body), (low, high), each),
+        }
     })?;
     sink.add_up(cx, targets, mode)
+}
+
+/// Values of turns go into one table.
+fn one_table(cx: &mut Lower<'_>, sink: &PartSink<'_>, (var, body): (Var, &[Step]), low: Expr, high: Expr) -> Low<()> {
+    cx.for_loop("i", low, high, Mode::Sequential, |cx, i| one_turn(cx, sink, (var, body), i))
+}
+
+fn one_turn(cx: &mut Lower<'_>, sink: &PartSink<'_>, (var, body): (Var, &[Step]), i: Expr) -> Low<()> {
+    cx.bind_index(var, i);
+    walk::steps(cx, body, &mut |cx: &mut Lower<'_>, emit: &Emit| put_in_part(cx, sink, emit), Loops::Inside)
+}
+
+/// Values of turns go into the tables of a part in turn, or into one if it has no more.
+fn in_turn(
+    cx: &mut Lower<'_>,
+    sink: &mut PartSink<'_>,
+    turn: (Var, &[Step]),
+    (low, high): (Expr, Expr),
+    each: Expr,
+) -> Low<()> {
+    let exprs = cx.code.exprs;
+    let first = sink.base;
+    let apart = exprs.select(exprs.eq(each, expr::int(1)), expr::int(0), sink.cells);
+    let apart = cx.code.name_int("apart", apart);
+    let rounds = cx.code.name_int("rounds", exprs.div(exprs.sub(high, low), expr::int(TABLES)));
+    cx.count_loop("r", rounds, |cx, r| {
+        let round = cx.code.name_int("round", exprs.add(low, exprs.mul(r, expr::int(TABLES))));
+        cx.count_loop("k", expr::int(TABLES), |cx, k| {
+            sink.base = cx.code.name_int("base", exprs.add(first, exprs.mul(k, apart)));
+            let i = cx.code.name_int("i", exprs.add(round, k));
+            one_turn(cx, sink, turn, i)
+        })
+    })?;
+    sink.base = first;
+    let rest = cx.code.name_int("rest", exprs.add(low, exprs.mul(rounds, expr::int(TABLES))));
+    one_table(cx, sink, turn, rest, high)
 }
 
 pub(crate) fn put_in_part(cx: &mut Lower<'_>, sink: &PartSink<'_>, emit: &Emit) -> Low<()> {
@@ -248,20 +364,20 @@ fn combine_in_part(cx: &mut Lower<'_>, sink: &PartSink<'_>, at: &[Expr], emit: &
     let slot = cx.code.name_int("slot", exprs.add(sink.base, place));
     let new = scope::open_block(cx, &emit.value)?;
     let first = new.clone();
-    cx.branch(
-        exprs.not_zero(exprs.load(sink.there, slot)),
-        |cx| {
-            let old = columns::read_all(cx, &sink.values, &sink.elems, slot);
-            scope::with_op(cx, sink.op, old, new, |cx, results| {
-                columns::write_all(cx, &sink.values, &sink.elems, slot, &results)
-            })
-        },
-        |cx| {
-            cx.code.store(sink.there, slot, expr::byte(1));
+    let combine = |cx: &mut Lower<'_>| {
+        let old = columns::read_all(cx, &sink.values, &sink.elems, slot);
+        scope::with_op(cx, sink.op, old, new, |cx, results| {
+            columns::write_all(cx, &sink.values, &sink.elems, slot, &results)
+        })
+    };
+    match sink.start {
+        Start::Neutral(_) => combine(cx)?,
+        Start::Nothing(there) => cx.branch(exprs.not_zero(exprs.load(there, slot)), combine, |cx| {
+            cx.code.store(there, slot, expr::byte(1));
             columns::write_all(cx, &sink.values, &sink.elems, slot, &first);
             Low::Ok(())
-        },
-    )?;
+        })?,
+    }
     cx.code.close_inline();
     Ok(())
 }

@@ -7,8 +7,9 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use analysis::cost::heavy_steps;
+use analysis::masked;
 use ir::{Step, Var};
-use kernel::Expr;
+use kernel::{Expr, Mode};
 
 /// The loops.
 pub(crate) struct Turns<'b> {
@@ -82,8 +83,43 @@ impl<'b> Turns<'b> {
         })
     }
 
+    /// Whether the last vectors of lanes need not be full.
+    pub fn may_be_masked(&self) -> bool {
+        self.nest.is_row() && expr::as_int(self.count).is_none() && masked::may_be(self.var(), self.body())
+    }
+
+    /// As [`Turns::in_lanes`] of one loop, but the turns that are left after the last full group are one more group: a mask
+    /// leaves out the others.
+    pub fn in_masked_lanes(
+        &self,
+        cx: &mut Lower<'_>,
+        take: &mut dyn Taker,
+        from: Expr,
+        to: Expr,
+        width: i64,
+    ) -> Low<()> {
+        let exprs = cx.code.exprs;
+        let rest = self.full_groups(cx, take, from, to, width)?;
+        let left = cx.code.name_int("left", exprs.sub(to, rest));
+        cx.for_loop("k", expr::int(0), expr::int(width), Mode::Rolled, |cx, k| {
+            take.lane(k);
+            take.begin_apart(cx);
+            cx.when(exprs.lt(k, left), |cx| self.at(cx, take, exprs.add(rest, k)))?;
+            take.end_apart(cx);
+            Low::Ok(())
+        })?;
+        take.join_apart(cx)
+    }
+
     /// The turns of a range of the innermost loop that begins with lane 0.
     fn groups(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, from: Expr, to: Expr, width: i64) -> Low<()> {
+        let exprs = cx.code.exprs;
+        let rest = self.full_groups(cx, take, from, to, width)?;
+        self.lanes(cx, take, (rest, expr::int(0)), exprs.sub(to, rest))
+    }
+
+    /// The turns of such a range that fill all lanes. Gives the first one that is left.
+    fn full_groups(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, from: Expr, to: Expr, width: i64) -> Low<Expr> {
         let exprs = cx.code.exprs;
         let groups = cx.code.name_int("groups", exprs.div(exprs.sub(to, from), expr::int(width)));
         let rest = cx.code.name_int("rest", exprs.add(from, exprs.mul(groups, expr::int(width))));
@@ -91,19 +127,24 @@ impl<'b> Turns<'b> {
             let base = cx.code.name_int("base", exprs.add(from, exprs.mul(g, expr::int(width))));
             self.lanes(cx, take, (base, expr::int(0)), expr::int(width))
         })?;
-        self.lanes(cx, take, (rest, expr::int(0)), exprs.sub(to, rest))
+        Ok(rest)
     }
 
     /// One turn of the innermost loop for each of so many lanes: the first turn, and its lane.
     fn lanes(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, (from, lane): (Expr, Expr), count: Expr) -> Low<()> {
         let exprs = cx.code.exprs;
         cx.count_loop("k", count, |cx, k| {
-            let name = cx.name_of(self.var());
-            let i = cx.code.name_int(name, exprs.add(from, k));
             take.lane(exprs.add(lane, k));
-            cx.bind_index(self.var(), i);
-            walk::steps(cx, self.body(), take, Loops::Inside)
+            self.at(cx, take, exprs.add(from, k))
         })
+    }
+
+    /// A turn of the innermost loop.
+    fn at(&self, cx: &mut Lower<'_>, take: &mut dyn Taker, turn: Expr) -> Low<()> {
+        let name = cx.name_of(self.var());
+        let i = cx.code.name_int(name, turn);
+        cx.bind_index(self.var(), i);
+        walk::steps(cx, self.body(), take, Loops::Inside)
     }
 
     /// One turn.

@@ -35,6 +35,19 @@ pub(crate) trait Taker {
     /// Into which lane the values of the next turn go.
     fn lane(&mut self, _: Expr) {}
 
+    /// The next turn may be left out: its values are set apart.
+    fn begin_apart(&mut self, _: &mut Lower<'_>) {
+        base::bug!("only turns with lanes are left out")
+    }
+
+    /// Such a turn ends.
+    fn end_apart(&mut self, _: &mut Lower<'_>) {}
+
+    /// Combines the values that were set apart with their lanes.
+    fn join_apart(&mut self, _: &mut Lower<'_>) -> Low<()> {
+        Ok(())
+    }
+
     /// An outermost loop is done.
     fn left(&mut self, _: &mut Lower<'_>) -> Low<()> {
         Ok(())

@@ -15,9 +15,10 @@
 //!
 //! Sums, products, least and greatest numbers get lanes: the values of neighbouring turns go into accumulators of their own, so
 //! that vector instructions combine them, and several vectors are under way at a time. A loop inside of a bulk form has one
-//! vector of accumulators, and only if it is known to be long enough or if a turn takes long: such loops are often short, and
-//! filling and emptying lanes takes as long as a few turns. A short loop of a constant number of turns has none: the C compiler
-//! unrolls it. Everything else keeps the tree of the source program.
+//! vector of accumulators. Such loops are often short, and filling and emptying lanes takes as long as a few turns. So it has
+//! them only if it is known to be long enough, if a turn takes long, or if its last vectors need not be full
+//! ([`analysis::masked`]): then lanes are faster for any length. A short loop of a constant number of turns has none: the C
+//! compiler unrolls it. Everything else keeps the tree of the source program.
 //!
 //! The pass comes last among those that build and fuse bulk forms: a tree that a loop got earlier need not fit what the
 //! loop becomes.
@@ -25,7 +26,7 @@
 mod guards;
 
 use analysis::cost::{cycles, heavy_steps};
-use analysis::{cost, emits, ways};
+use analysis::{cost, emits, masked, ways};
 use ir::traverse::ListMut;
 use ir::tree::{identities, is_exact, may_have_parts};
 use ir::{Block, Bulk, Chunks, Exp, Kind, Output, Program, Step, Stm, Tree, nest};
@@ -119,9 +120,21 @@ fn lanes(bulk: &Bulk, inside: bool) -> Option<Chunks> {
         && !heavy_steps(body)
         && match count.as_size() {
             Some(count) => count > SHORT,
-            None => !inside || cycles(body) >= COSTLY,
+            None => !inside || cycles(body) >= COSTLY || masked_row(bulk),
         };
     fits.then_some(if inside { INSIDE } else { OUTSIDE })
+}
+
+/// Whether the last vectors of the one loop of a form need not be full.
+fn masked_row(bulk: &Bulk) -> bool {
+    let one_each = |body: &[Step]| (0..bulk.outputs.len()).all(|output| emits::exactly_one(body, output));
+    let is_float = |output: &Output| ways::chunks(output).is_some();
+    match bulk.steps.last() {
+        Some(Step::For { var, body, .. }) => {
+            bulk.outputs.iter().all(is_float) && one_each(body) && masked::may_be(*var, body)
+        }
+        _ => false,
+    }
 }
 
 fn choose_running(steps: &mut [Step]) {
