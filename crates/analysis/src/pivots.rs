@@ -22,7 +22,7 @@ use crate::places;
 use base::{Map, Set};
 use ir::traverse::Part as Piece;
 use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, LoopForm, Output, Program, Step, Stm, Type, Var};
-use scalar::{BinOp, Prim};
+use scalar::{BinOp, MathOp, Prim};
 
 /// A loop of this kind.
 pub struct Pivots<'b> {
@@ -98,6 +98,29 @@ impl Pivots<'_> {
             Exp::Index(array, _) => !self.matrices.contains(array) && !self.lines.contains_key(array),
             _ => false,
         })
+    }
+}
+
+impl Pivots<'_> {
+    /// Whether elements that are numbers stay numbers: each update takes the least or greatest of an element and a value.
+    pub fn keeps_numbers(&self) -> bool {
+        self.parts.iter().all(|part| match part {
+            Part::Update { value, .. } => value.stms.iter().any(|stm| self.extreme(value, stm).is_some()),
+            Part::Number(..) | Part::Line { .. } => true,
+        })
+    }
+
+    /// The operator, the element and the value, if a statement takes the least or greatest of an element and a value, and its
+    /// result replaces the element.
+    pub fn extreme(&self, value: &Point<'_>, stm: &Stm) -> Option<(MathOp, Atom, Atom)> {
+        let Exp::Math(op @ (MathOp::Min | MathOp::Max), prim, args) = &stm.exp else { return None };
+        let [element, other] = args[..] else { return None };
+        let is_element = value.stms.iter().any(|stm| match &stm.exp {
+            Exp::Index(array, _) => Atom::Var(stm.vars[0]) == element && self.matrices.contains(array),
+            _ => false,
+        });
+        let is_result = value.result == Atom::Var(stm.vars[0]);
+        (prim.is_float() && is_element && is_result).then_some((*op, element, other))
     }
 }
 

@@ -7,8 +7,9 @@ use crate::data::expr;
 use crate::data::rep::Rep;
 use analysis::pivots::{First, Part, Pivots, Point, Range};
 use base::Map;
-use ir::{Exp, Stm, Var};
-use kernel::{Expr, Mode, Var as K};
+use ir::{Atom, Exp, Stm, Var};
+use kernel::{Expr, Mode, Op, Var as K};
+use scalar::{BinOp, MathOp};
 
 /// How many turns are a block, and how many rows and columns have its numbers.
 pub(super) const BLOCK: i64 = 64;
@@ -21,6 +22,8 @@ pub(super) struct Turns<'b> {
     pub count: Expr,
     /// For both axes, the index after the last that has the number of a turn.
     pub ends: [Expr; 2],
+    /// Whether all elements are numbers, and stay so.
+    pub are_numbers: bool,
     /// Where numbers are kept that depend on the matrix: one for each turn.
     pub numbers: Map<Var, K>,
 }
@@ -44,7 +47,7 @@ pub(super) enum Side {
     Pivots,
     /// Others, from this one on: all of a range change in every turn. If there is memory for more, so many can be computed,
     /// which are of no use.
-    Others { first: Expr, from: Expr, to: Expr, memory: Option<i64> },
+    Others { first: Expr, from: Expr, to: Expr, memory: Option<Expr> },
 }
 
 /// Where a line is.
@@ -169,11 +172,11 @@ impl Turns<'_> {
         let turn = exprs.add(self.first, t);
         let (low, high) = self.range(cx, axis, turn);
         let (first, from, to) = match area.sides[axis] {
-            Side::Others { first, memory: Some(all), .. } if !exact => (first, expr::int(0), expr::int(all)),
+            Side::Others { first, memory: Some(all), .. } if !exact => (first, expr::int(0), all),
             Side::Others { first, from, to, memory: _ } => (first, from, to),
             Side::Pivots => {
                 let from = cx.code.name_int("from", exprs.max(exprs.sub(low, self.first), expr::int(0)));
-                let to = exprs.sub(exprs.min(high, self.ends[axis]), self.first);
+                let to = exprs.sub(lower_of(cx, high, self.ends[axis]), self.first);
                 (self.first, from, cx.code.name_int("to", to))
             }
         };
@@ -211,7 +214,10 @@ impl Turns<'_> {
                     let loaded = cx.code.exprs.load(place.buffer, at);
                     cx.bind_scalar(stm.vars[0], loaded);
                 }
-                _ => (cx.lower_stm)(cx, stm)?,
+                _ => match self.pivots.extreme(value, stm).filter(|_| self.are_numbers) {
+                    Some((op, old, other)) => choose(cx, stm.vars[0], op, [old, other]),
+                    None => (cx.lower_stm)(cx, stm)?,
+                },
             }
         }
         Ok(cx.homes.scalar(value.result))
@@ -232,4 +238,20 @@ impl Place {
         let [index, turn] = [(index, self.by_index), (turn, self.by_turn)].map(|(x, by)| exprs.mul(x, expr::int(by)));
         exprs.add(exprs.add(self.at, turn), index)
     }
+}
+
+/// Binds the least or greatest of a number and a value. If the value is none, it is not less and not greater, so one
+/// instruction is enough.
+fn choose(cx: &mut Lower<'_>, var: Var, op: MathOp, operands: [Atom; 2]) {
+    let exprs = cx.code.exprs;
+    let prim = cx.prim_of(var.into());
+    let [number, value] = operands.map(|atom| cx.homes.scalar(atom));
+    let compare = if op == MathOp::Min { BinOp::Lt } else { BinOp::Gt };
+    let is_better = exprs.op(Op::Bin(compare, prim, value, number));
+    cx.bind_scalar(var, exprs.select(is_better, value, number));
+}
+
+/// The lower one of two ends.
+pub(super) fn lower_of(cx: &Lower<'_>, end: Expr, other: Expr) -> Expr {
+    if end == other { end } else { cx.code.exprs.min(end, other) }
 }

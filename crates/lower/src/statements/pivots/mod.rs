@@ -27,7 +27,8 @@ use analysis::pivots::{Part, Pivots};
 use area::{Area, BLOCK, Place, Side, Turns};
 use base::Map;
 use ir::Var;
-use kernel::{Expr, Mode, Var as K};
+use kernel::{Expr, Mode, Op, Var as K};
+use scalar::{BinOp, Prim};
 use tile::{LANES, ROWS};
 
 /// Smaller matrices are in the cache anyway, and fewer turns do not pay.
@@ -36,31 +37,70 @@ const LEAST: i64 = 128;
 /// Whether blocks of turns pay.
 pub(super) fn is_large(cx: &mut Lower<'_>, pivots: &Pivots<'_>, matrix: Var) -> Expr {
     let exprs = cx.code.exprs;
-    let [rows, columns] = extents(cx, matrix);
     let turns = cx.homes.scalar(pivots.turns);
     // Every turn has its row and column.
-    let all = exprs.and(exprs.le(turns, rows), exprs.le(turns, columns));
-    exprs.and(exprs.le(expr::int(LEAST), turns), all)
+    let others = extents(cx, matrix).into_iter().filter(|size| *size != turns);
+    others.fold(exprs.le(expr::int(LEAST), turns), |all, size| exprs.and(all, exprs.le(turns, size)))
 }
 
 /// The loop, by blocks of turns.
 pub(super) fn lower(cx: &mut Lower<'_>, pivots: &Pivots<'_>, matrix: Var, array: &Array) -> Low<()> {
-    let exprs = cx.code.exprs;
     let sizes = extents(cx, matrix);
     let panels = Panels::new(cx, pivots, sizes[1]);
+    let blocks = |cx: &mut Lower<'_>, are_numbers| all_blocks(cx, pivots, &panels, (array, sizes), are_numbers);
+    if !pivots.keeps_numbers() {
+        return blocks(cx, false);
+    }
+    let are_numbers = are_numbers(cx, array, sizes);
+    cx.branch(are_numbers, |cx| blocks(cx, true), |cx| blocks(cx, false))
+}
+
+fn all_blocks(
+    cx: &mut Lower<'_>,
+    pivots: &Pivots<'_>,
+    panels: &Panels,
+    (array, sizes): (&Array, [Expr; 2]),
+    are_numbers: bool,
+) -> Low<()> {
+    let exprs = cx.code.exprs;
     let turns = cx.homes.scalar(pivots.turns);
     let blocks = cx.code.name_int("blocks", exprs.blocks_of(turns, BLOCK));
+    // C compilers do not know that there are so many: they would write all of them out before they make vectors of them.
+    let lanes = cx.code.name_int("lanes", exprs.min(sizes[1], expr::int(LANES)));
     cx.count_loop("block", blocks, |cx, block| {
         let first = cx.code.name_int("first", exprs.mul(block, expr::int(BLOCK)));
         let after = exprs.add(first, expr::int(BLOCK));
         let count = cx.code.name_int("turns", exprs.sub(exprs.min(after, turns), first));
         let ends = sizes.map(|size| cx.code.name_int("end", exprs.min(after, size)));
-        let turns = Turns { pivots, first, count, ends, numbers: panels.numbers.clone() };
-        let part = Block { turns, panels: &panels, array, sizes };
+        let turns = Turns { pivots, first, count, ends, are_numbers, numbers: panels.numbers.clone() };
+        let part = Block { turns, panels, array, sizes, lanes };
         part.diagonal(cx)?;
         part.rows(cx)?;
         part.others(cx)
     })
+}
+
+/// Whether no element is NaN.
+fn are_numbers(cx: &mut Lower<'_>, array: &Array, sizes: [Expr; 2]) -> Expr {
+    let exprs = cx.code.exprs;
+    let prim = cx.code.prim_of(array.buffer);
+    let wide = if prim == Prim::F64 { Prim::I64 } else { Prim::I32 };
+    let one = |yes: bool| Expr::Const(if yes { wide.one() } else { wide.zero() });
+    let found = cx.code.variable("nans", expr::int(0));
+    cx.count_loop("row", sizes[0], |cx, row| {
+        let at = cx.code.name_int("at", exprs.add(array.offset, exprs.mul(row, sizes[1])));
+        let here = cx.code.declare("here", wide);
+        cx.code.set(here, one(false));
+        cx.count_loop("column", sizes[1], |cx, column| {
+            let x = cx.code.name("x", prim, exprs.load(array.buffer, exprs.add(at, column)));
+            let is_nan = exprs.op(Op::Bin(BinOp::Ne, prim, x, x));
+            let more = exprs.select(is_nan, one(true), one(false));
+            cx.code.set(here, exprs.op(Op::Bin(BinOp::Or, wide, Expr::Var(here), more)));
+        });
+        let is_any = exprs.op(Op::Bin(BinOp::Ne, wide, Expr::Var(here), one(false)));
+        cx.code.set(found, exprs.select(is_any, expr::int(1), Expr::Var(found)));
+    });
+    exprs.eq(Expr::Var(found), expr::int(0))
 }
 
 fn extents(cx: &mut Lower<'_>, matrix: Var) -> [Expr; 2] {
@@ -108,6 +148,8 @@ struct Block<'b> {
     array: &'b Array,
     /// How many rows and columns there are.
     sizes: [Expr; 2],
+    /// How many columns are done at a time.
+    lanes: Expr,
 }
 
 impl Block<'_> {
@@ -126,7 +168,7 @@ impl Block<'_> {
             when_any(cx, columns, |cx| {
                 let exprs = cx.code.exprs;
                 let (first, from, to) = columns;
-                let all = Side::Others { first, from, to, memory: Some(LANES) };
+                let all = Side::Others { first, from, to, memory: Some(self.lanes) };
                 let sides = [Side::Pivots, all];
                 let area = self.area(cx, [self.turns.first, first], sides, &Map::default());
                 let prim = cx.code.prim_of(area.buffer);
@@ -200,7 +242,7 @@ impl Block<'_> {
         let last = exprs.sub(exprs.add(self.turns.first, self.turns.count), expr::int(1));
         let (low, high) = self.turns.range(cx, axis, last);
         let from = cx.code.name_int("from", exprs.max(exprs.sub(low, first), expr::int(0)));
-        let end = exprs.min(high, self.sizes[axis]);
+        let end = area::lower_of(cx, high, self.sizes[axis]);
         let to = cx.code.name_int("to", exprs.min(exprs.sub(end, first), expr::int(width)));
         (first, from, to)
     }
