@@ -9,6 +9,7 @@
 //! | [`mentions`] | which variables a part of a program mentions |
 //! | [`middle`] | in which turns of a loop conditions on its counter come out the same way |
 //! | [`needs_memory`] | which vectors must lie in memory |
+//! | [`pivots`] | which loops change a matrix by one row and one column of itself in each turn |
 //! | [`places`] | whether the values of an update can be written as soon as they are computed |
 //! | [`same_memory`] | which arrays are one after the other in the same memory |
 //! | [`strips`] | which reductions gain if several values are computed before they are combined |
@@ -22,6 +23,7 @@ pub mod masked;
 pub mod mentions;
 pub mod middle;
 pub mod needs_memory;
+pub mod pivots;
 pub mod places;
 pub mod same_memory;
 pub mod strips;

@@ -141,6 +141,13 @@ pub const FUSE: Pass = Pass {
     rules: Rules::Types,
     transform: transform::fuse,
 };
+/// Triangles of sums become loops that add to all sums at once.
+pub const ELIMINATE: Pass = Pass {
+    name: "eliminate",
+    what: "computes triangles that need one another by a loop that adds to all their sums",
+    rules: Rules::Types,
+    transform: transform::eliminate,
+};
 /// Loops that end at different turns run side by side.
 pub const MASKS: Pass = Pass {
     name: "masks",
@@ -203,7 +210,7 @@ pub const SCHEDULE: Pass = Pass {
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
     SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, PROVE, LOOPS, NEST, FLATTEN, REGIONS, FUSE, EXCHANGE, DECIDE,
-    HOIST, CLAUSES, CHECKS, ORDER, MASKS, TILE, LANES, TREES, LINES, COPIES, IN_PLACE, SCHEDULE,
+    HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, LANES, TREES, LINES, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

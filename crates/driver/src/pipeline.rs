@@ -136,6 +136,8 @@ pub const ORDER: &[Pass] = &[
     passes::SWEEP,
     // What has no checks can be computed in another order.
     passes::ORDER,
+    // The order of recursive arrays is known; some have a better one.
+    passes::ELIMINATE,
     // Nothing fails any more in loops that are to be cut.
     passes::MASKS,
     passes::TILE,

@@ -3,7 +3,7 @@
 use base::{Name, Span};
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Type, Var, VarInfo};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Region, Step, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, MathOp, Prim};
 
 /// Collects statements.
@@ -80,4 +80,26 @@ pub(crate) fn binds(bulk: &Bulk, var: Var) -> bool {
         step.walk(&mut |part| found |= matches!(part, Part::Bind(bound) if *bound == var));
     }
     found
+}
+
+/// The sum of what is carried and a value, if the value is a product: it is not rounded before it is added. The product is
+/// taken away, which must be the last statement.
+pub(crate) fn added(
+    program: &mut Program,
+    prim: Prim,
+    op: &Region,
+    stms: &mut Vec<Stm>,
+    (value, carried): (Var, Atom),
+) -> Option<Stm> {
+    let is_added =
+        matches!(&op.body.stms[0].exp, Exp::Bin(BinOp::Add, prim, ..) if prim.is_float() && *prim != Prim::F16);
+    let last = stms.last().filter(|stm| is_added && stm.vars == [value])?;
+    let (x, y) = match &last.exp {
+        Exp::Bin(BinOp::Mul, own, x, y) if *own == prim => (*x, *y),
+        _ => return None,
+    };
+    let span = last.span;
+    stms.pop();
+    let var = program.vars.push(VarInfo::new(Name::new("s"), Type::Scalar(prim)));
+    Some(Stm { vars: vec![var], certs: Vec::new(), exp: Exp::Math(MathOp::Fma, prim, vec![x, y, carried]), span })
 }

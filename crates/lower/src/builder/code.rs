@@ -10,7 +10,7 @@
 use crate::data::expr::{self, ExprBuilder};
 use base::{Map, Name, Span};
 use ir::Var;
-use kernel::{Expr, Origin, Program, Stm, Type, Var as K, VarInfo};
+use kernel::{Expr, Home, Origin, Program, Stm, Type, Var as K, VarInfo};
 use scalar::Prim;
 
 /// An open block of statements.
@@ -152,6 +152,13 @@ impl<'p> Code<'p> {
         let span = self.span;
         self.emit(Stm::Alloc { buffer, count, reuse: None, span });
         self.own(buffer);
+        buffer
+    }
+
+    /// A local array of so many elements, in the innermost block.
+    pub fn local(&mut self, name: &str, prim: Prim, count: u32) -> K {
+        let buffer = self.declare_buffer(name, prim);
+        self.program.vars[buffer].home = Home::Local(count);
         buffer
     }
 

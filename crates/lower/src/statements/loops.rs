@@ -4,6 +4,7 @@
 //! A turn may show that a loop variable is not always in row-major order, that it may share memory with another, or that it
 //! does not stay where it is: then the loop is lowered again with that knowledge.
 
+use super::pivots;
 use crate::arrays::dims::is_regular;
 use crate::arrays::slot;
 use crate::arrays::slot::{Slot, is_strided};
@@ -68,11 +69,33 @@ pub(crate) fn repeat(
         }
         cx.code.pop();
     };
-    cx.code.close_inline();
+    close(cx, params, form, body, &stay)?;
     slot::own(cx, &slots);
     for (i, var) in vars.iter().enumerate() {
         cx.homes.bind(*var, if stay[i] { inits[i].clone() } else { slots[i].rep() });
     }
+    Ok(())
+}
+
+/// Closes the block that has the loop. A large matrix that each turn changes by a row and a column of itself has another
+/// version, which runs blocks of turns.
+fn close(cx: &mut Lower<'_>, params: &[(Var, Atom)], form: &LoopForm, body: &Block, stay: &[bool]) -> Low<()> {
+    let found = analysis::pivots::of(cx.src, params, form, body).filter(|_| stay == [true]);
+    let (Some(found), [(matrix, init)]) = (found, params) else {
+        cx.code.close_inline();
+        return Ok(());
+    };
+    let Rep::Array(array) = cx.homes.atom(*init) else { base::bug!("a matrix is not in memory") };
+    if !array.is_row_major() {
+        cx.code.close_inline();
+        return Ok(());
+    }
+    let plain = cx.code.close();
+    let is_large = pivots::is_large(cx, &found, *matrix);
+    cx.code.open();
+    pivots::lower(cx, &found, *matrix, &array)?;
+    let blocks = cx.code.close();
+    cx.code.emit(Stm::If(is_large, blocks, plain));
     Ok(())
 }
 

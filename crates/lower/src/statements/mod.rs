@@ -4,5 +4,6 @@ pub(crate) mod boxes;
 pub(crate) mod call;
 pub(crate) mod choice;
 pub(crate) mod loops;
+pub(crate) mod pivots;
 pub(crate) mod sort;
 pub(crate) mod stm;

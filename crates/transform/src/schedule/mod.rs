@@ -17,17 +17,25 @@
 mod versions;
 
 use analysis::ways::{self, Way, way};
+use analysis::{pivots, same_memory};
+use base::Span;
 use ir::rename::{Substitution, copies, copy_block};
 use ir::traverse::ListMut;
-use ir::{Atom, Block, Bulk, Exp, Mark, Program, Step, Stm};
+use ir::{Atom, Block, Bulk, Exp, Mark, Program, Remark, Step, Stm, Topic};
 use versions::Versions;
+
+const IN_BLOCKS: &str = "turns are done 64 at a time, first on their own rows and columns, then on all other elements in tiles \
+    of 8 rows and 16 columns, unless there are few";
 
 /// Marks the loops of all functions.
 pub fn schedule(program: &mut Program) {
     for id in program.functions.ids() {
         let mut body: Block = std::mem::take(&mut program.functions[id].body);
-        Schedule { program, inside: false }.block(&mut body);
+        let mut schedule = Schedule { program, inside: false, in_blocks: Vec::new() };
+        schedule.block(&mut body);
+        let remarks = schedule.in_blocks.into_iter().map(|span| Remark::done(Topic::Tiled, span, IN_BLOCKS));
         program.functions[id].body = body;
+        remarks.for_each(|remark| program.functions[id].remark(remark));
     }
 }
 
@@ -35,6 +43,8 @@ struct Schedule<'p> {
     program: &'p mut Program,
     /// Whether a loop around runs on threads.
     inside: bool,
+    /// Loops whose turns `lower` puts into blocks.
+    in_blocks: Vec<Span>,
 }
 
 impl Schedule<'_> {
@@ -68,8 +78,15 @@ impl Schedule<'_> {
     /// Marks the loops of a statement: its own run on threads if they may.
     fn mark(&mut self, stm: &mut Stm, may: bool) {
         let inside = self.inside;
-        if let Exp::Bulk(bulk) = &mut stm.exp {
-            self.bulk(bulk, may);
+        match &mut stm.exp {
+            Exp::Bulk(bulk) => self.bulk(bulk, may),
+            Exp::Loop { params, form, body } => {
+                let found = pivots::of(self.program, params, form, body);
+                if found.is_some() && same_memory::stays(params, body, 0) {
+                    self.in_blocks.push(stm.span);
+                }
+            }
+            _ => {}
         }
         stm.exp.for_each_list_mut(&mut |list| match list {
             ListMut::Block(block) => self.block(block),

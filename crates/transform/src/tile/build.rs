@@ -1,7 +1,7 @@
 //! Writing contractions by tiles.
 
 use super::find::{Contraction, Sum};
-use crate::write::{Writer, array};
+use crate::write::{Writer, added, array};
 use base::Name;
 use ir::rename::{Substitution, copies, copy_block};
 use ir::{Atom, Block, Bulk, Dim, Emit, Exp, LoopForm, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
@@ -293,19 +293,9 @@ fn without(stms: Vec<Stm>, var: Var) -> Vec<Stm> {
 
 /// What combines a sum with a value: a product that is added need not be rounded before.
 fn combination(program: &mut Program, sum: &Sum, mut stms: Vec<Stm>, value: Var, carried: Var) -> (Vec<Stm>, Block) {
-    let is_added =
-        matches!(&sum.op.body.stms[0].exp, Exp::Bin(BinOp::Add, prim, ..) if prim.is_float() && *prim != Prim::F16);
-    let product = stms.last().filter(|stm| stm.vars == [value]).and_then(|stm| match &stm.exp {
-        Exp::Bin(BinOp::Mul, prim, x, y) if *prim == sum.prim => Some((*x, *y)),
-        _ => None,
-    });
-    if let Some((x, y)) = product.filter(|_| is_added) {
-        let var = program.vars.push(VarInfo::new(Name::new("s"), Type::Scalar(sum.prim)));
-        let last = stms.pop();
-        let span = last.map_or(sum.op.body.stms[0].span, |stm| stm.span);
-        let exp = Exp::Math(MathOp::Fma, sum.prim, vec![x, y, carried.into()]);
-        let stm = Stm { vars: vec![var], certs: Vec::new(), exp, span };
-        return (stms, Block { stms: vec![stm], result: vec![var.into()] });
+    if let Some(stm) = added(program, sum.prim, &sum.op, &mut stms, (value, carried.into())) {
+        let result = vec![stm.vars[0].into()];
+        return (stms, Block { stms: vec![stm], result });
     }
     let own = Substitution::new(&sum.op.params, &[carried.into(), value.into()]);
     (stms, copy_block(&mut program.vars, &sum.op.body, own))
