@@ -94,8 +94,12 @@ impl Merging<'_> {
 
     /// Merges in a list, then in the lists inside.
     fn steps(&mut self, steps: &mut Vec<Step>) {
+        let exposed = settle::expose(steps);
         self.list(steps);
         self.inner(steps);
+        if exposed {
+            settle::sink_list(self.program, steps);
+        }
     }
 
     /// Merges in the lists inside of a list.
