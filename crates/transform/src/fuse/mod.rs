@@ -39,6 +39,7 @@ mod kept;
 mod list;
 mod memory;
 mod merge;
+mod numbered;
 mod producer;
 mod pull;
 mod reads;
