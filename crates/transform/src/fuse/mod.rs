@@ -47,6 +47,7 @@ mod reshaped;
 mod rows;
 mod settle;
 mod several;
+mod shifted;
 mod uses;
 
 use base::Set;
@@ -66,6 +67,7 @@ pub fn fuse(program: &mut Program) {
         merge_all(program, fun, &memory, &mut body, false);
         pull::pull(program, &mut body);
         reshaped::rows(program, &mut body);
+        shifted::scans(program, &memory, &mut body);
         // Loops that read different arrays before may read the same one now. What is still an array stays one.
         merge_all(program, fun, &memory, &mut body, true);
         program.functions[fun].body = body;
