@@ -36,6 +36,7 @@ mod flatten;
 mod item;
 mod joining;
 mod kept;
+mod lasts;
 mod list;
 mod memory;
 mod merge;
@@ -70,6 +71,7 @@ pub fn fuse(program: &mut Program) {
         shifted::scans(program, &memory, &mut body);
         // Loops that read different arrays before may read the same one now. What is still an array stays one.
         merge_all(program, fun, &memory, &mut body, true);
+        lasts::reduce(program, &mut body);
         program.functions[fun].body = body;
     }
 }

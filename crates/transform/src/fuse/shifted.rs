@@ -97,7 +97,7 @@ impl<'a> Running<'a> {
 }
 
 /// Whether a running combination begins with values that change nothing, whatever the order of the others.
-fn starts_neutral(scan: &Scan) -> bool {
+pub(super) fn starts_neutral(scan: &Scan) -> bool {
     let identities = ir::tree::identities(&scan.op).filter(|_| ir::tree::is_exact(&scan.op));
     identities.is_some_and(|known| scan.neutral.iter().copied().eq(known.into_iter().map(Atom::Const)))
 }
