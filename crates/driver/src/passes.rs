@@ -61,6 +61,13 @@ pub const VECTORS: Pass = Pass {
     rules: Rules::Types,
     transform: transform::vectors,
 };
+/// Short nests of reductions in branches are gone.
+pub const UNROLL: Pass = Pass {
+    name: "unroll",
+    what: "makes operations of sums over a few neighbours",
+    rules: Rules::Types,
+    transform: transform::unroll,
+};
 /// Arrays of rows are nests of loops.
 pub const NEST: Pass = Pass {
     name: "nest",
@@ -209,8 +216,8 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, PROVE, LOOPS, NEST, FLATTEN, REGIONS, FUSE, EXCHANGE, DECIDE,
-    HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, LANES, TREES, LINES, COPIES, IN_PLACE, SCHEDULE,
+    SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, PROVE, LOOPS, NEST, FLATTEN, REGIONS, FUSE, EXCHANGE, UNROLL,
+    DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, LANES, TREES, LINES, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

@@ -123,6 +123,8 @@ pub const ORDER: &[Pass] = &[
     passes::FUSE,
     // All that a turn does with a row is in one form.
     passes::EXCHANGE,
+    // Sums over neighbours are one nest in every spelling.
+    passes::UNROLL,
     // Merged loops compute some things twice, some for arrays that are gone, and ask what their bounds say already.
     passes::DECIDE,
     passes::SIMPLIFY,

@@ -52,5 +52,5 @@ pub use sorts::sorts;
 pub use sweep::sweep;
 pub use tile::tile;
 pub use trees::trees;
-pub use vectors::vectors;
+pub use vectors::{unroll, vectors};
 pub use views::views;

@@ -15,11 +15,14 @@
 //! both directions: what is made there is a flattened nest again). Where the number of an element is used for something
 //! else, it is `i*m + j`.
 //!
+//! A form that makes the elements of a vector in a nest is such a nest already ([`numbered`]).
+//!
 //! A form that changes the elements of an array in the order of its turns stays as it is. So do running combinations in loops
 //! inside, and rows of different lengths.
 
 use super::chain::Chain;
 use super::merge::{OneLoop, in_block};
+use super::numbered;
 use super::settle::rely;
 use base::{Map, Name, Set, Span};
 use ir::traverse::Part;
@@ -28,7 +31,8 @@ use scalar::{BinOp, Prim};
 
 /// Changes the loops of a function.
 pub(super) fn nests(program: &mut Program, body: &mut Block) {
-    let mut flat = Flat { program, made: Set::default(), views: Map::default(), splits: false };
+    let (made, views, totals) = (Set::default(), Map::default(), Map::default());
+    let mut flat = Flat { program, made, views, totals, splits: false };
     body.replace_stms(&mut |stm| flat.stm(stm));
     if flat.splits {
         without_views(body);
@@ -55,6 +59,8 @@ struct Flat<'p> {
     made: Set<Var>,
     /// Those that are others whose first dimensions became one.
     views: Map<Var, View>,
+    /// Numbers of elements, with the extents that they belong to.
+    totals: Map<Var, Vec<Atom>>,
     /// Whether something was changed.
     splits: bool,
 }
@@ -85,17 +91,33 @@ impl Flat<'_> {
                 self.made.extend(&stm.vars);
                 vec![stm]
             }
-            Exp::Bulk(bulk) => match self.to_split(&stm, bulk) {
-                Some(view) => self.split(stm, &view),
-                None => {
+            Exp::Bulk(bulk) => match (self.to_split(&stm, bulk), numbered::loops(bulk, &self.totals)) {
+                (Some(view), _) => self.split(stm, &view),
+                (None, Some(loops)) => self.without_numbers(stm, &loops),
+                (None, None) => {
                     self.note(&stm.vars, bulk);
                     let mut stm = stm;
                     self.read_by_nest(&mut stm);
                     vec![stm]
                 }
             },
+            Exp::Total(_) => {
+                self.totals.extend(numbered::total(&stm));
+                vec![stm]
+            }
             _ => vec![stm],
         }
+    }
+
+    /// A form whose values stand at the numbers of the turns of its nest, with values at the indices of these loops.
+    fn without_numbers(&mut self, mut stm: Stm, loops: &[(Var, Atom)]) -> Vec<Stm> {
+        self.read_by_nest(&mut stm);
+        if let Exp::Bulk(bulk) = &mut stm.exp {
+            numbered::at_indices(bulk, loops);
+        }
+        let extents = loops.iter().map(|(_, count)| *count).collect();
+        let view = View { root: stm.vars[0], extents, certs: Vec::new() };
+        self.with_views(stm, &view)
     }
 
     /// Notes the arrays that a form makes row by row.
@@ -140,7 +162,6 @@ impl Flat<'_> {
 
     /// The form with a nest in place of its loop, and its arrays as views of those that the nest makes.
     fn split(&mut self, mut stm: Stm, view: &View) -> Vec<Stm> {
-        self.splits = true;
         let span = stm.span;
         let Exp::Bulk(bulk) = &mut stm.exp else { base::bug!("a form is split") };
         let Some(Step::For { var, body, .. }) = bulk.steps.pop() else { base::bug!("a form with one loop is split") };
@@ -157,6 +178,12 @@ impl Flat<'_> {
             .rev()
             .fold(inner, |body, (var, count)| vec![Step::For { var: *var, count: *count, mark: Mark::Open, body }]);
         bulk.steps.extend(nest);
+        self.with_views(stm, view)
+    }
+
+    /// A form whose arrays get these first dimensions, and their views under the names that they had.
+    fn with_views(&mut self, mut stm: Stm, view: &View) -> Vec<Stm> {
+        self.splits = true;
         let arrays = shaped(&mut stm, &view.extents);
         let views: Vec<Stm> = arrays.into_iter().map(|array| self.as_view(&mut stm, array, view)).collect();
         if let Exp::Bulk(bulk) = &stm.exp {

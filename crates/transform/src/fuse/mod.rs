@@ -36,9 +36,11 @@ mod flatten;
 mod item;
 mod joining;
 mod kept;
+mod lasts;
 mod list;
 mod memory;
 mod merge;
+mod numbered;
 mod producer;
 mod pull;
 mod reads;
@@ -46,6 +48,7 @@ mod reshaped;
 mod rows;
 mod settle;
 mod several;
+mod shifted;
 mod uses;
 
 use base::Set;
@@ -65,8 +68,10 @@ pub fn fuse(program: &mut Program) {
         merge_all(program, fun, &memory, &mut body, false);
         pull::pull(program, &mut body);
         reshaped::rows(program, &mut body);
+        shifted::scans(program, &memory, &mut body);
         // Loops that read different arrays before may read the same one now. What is still an array stays one.
         merge_all(program, fun, &memory, &mut body, true);
+        lasts::reduce(program, &mut body);
         program.functions[fun].body = body;
     }
 }
@@ -94,8 +99,12 @@ impl Merging<'_> {
 
     /// Merges in a list, then in the lists inside.
     fn steps(&mut self, steps: &mut Vec<Step>) {
+        let exposed = settle::expose(steps);
         self.list(steps);
         self.inner(steps);
+        if exposed {
+            settle::sink_list(self.program, steps);
+        }
     }
 
     /// Merges in the lists inside of a list.

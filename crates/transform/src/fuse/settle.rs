@@ -8,9 +8,9 @@
 //! value uses goes back into it: rows are then computed where they are needed in memory, and threads that write parts of an
 //! array compute only the values that they write.
 
-use base::Map;
+use base::{Map, Set};
 use ir::traverse::Part;
-use ir::{Atom, Program, Step, Stm, Var};
+use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
 
 /// Moves the statements of all values in front of them.
 pub(super) fn lift(steps: &mut Vec<Step>) {
@@ -18,17 +18,69 @@ pub(super) fn lift(steps: &mut Vec<Step>) {
     for mut step in std::mem::take(steps) {
         match &mut step {
             Step::For { body, .. } | Step::Guard(_, body) => lift(body),
-            Step::Emit(emit) => {
-                for mut stm in std::mem::take(&mut emit.value.stms) {
-                    rely(&mut stm, &emit.certs);
-                    out.push(Step::Let(stm));
-                }
-            }
+            Step::Emit(emit) => out.extend(in_front(&mut emit.value, &emit.certs)),
             Step::Let(_) | Step::Scan(_) => {}
         }
         out.push(step);
     }
     *steps = out;
+}
+
+/// Moves the statements of values of this list in front of them if a form among them reads what a form of the list makes:
+/// the two may become one. Returns whether there were any.
+///
+/// ```text
+/// let ys = bulk { .. }                                let ys = bulk { .. }
+/// emit [i] {                                          let s = bulk { .. ys[k] .. }
+///   let s = bulk { .. ys[k] .. }              =>      let t = bulk { .. ys[k] .. }
+///   let t = bulk { .. ys[k] .. }                      emit [i] => s, t
+///   => s, t
+/// }
+/// ```
+pub(super) fn expose(steps: &mut Vec<Step>) -> bool {
+    let mut made: Set<Var> = Set::default();
+    let mut out = Vec::with_capacity(steps.len());
+    let mut exposed = false;
+    for mut step in std::mem::take(steps) {
+        match &mut step {
+            Step::Let(stm) if matches!(stm.exp, Exp::Bulk(_)) => made.extend(&stm.vars),
+            Step::Emit(emit) if forms_read(&emit.value, &made) => {
+                exposed = true;
+                out.extend(in_front(&mut emit.value, &emit.certs));
+            }
+            Step::Scan(scan) if forms_read(&scan.value, &made) => {
+                exposed = true;
+                out.extend(in_front(&mut scan.value, &[]));
+            }
+            Step::For { .. } | Step::Guard(..) | Step::Let(_) | Step::Scan(_) | Step::Emit(_) => {}
+        }
+        out.push(step);
+    }
+    *steps = out;
+    exposed
+}
+
+/// Whether a form among the statements of a block mentions one of these.
+fn forms_read(block: &Block, made: &Set<Var>) -> bool {
+    let mut found = false;
+    for stm in block.stms.iter().filter(|stm| matches!(stm.exp, Exp::Bulk(_))) {
+        stm.walk(&mut |part| {
+            if let Part::Atom(Atom::Var(var)) | Part::Use(var) = part {
+                found |= made.contains(var);
+            }
+        });
+    }
+    found
+}
+
+/// The statements of a value, which relies on these checks, as bindings before it.
+fn in_front(value: &mut Block, certs: &[Var]) -> Vec<Step> {
+    let stms = std::mem::take(&mut value.stms).into_iter();
+    let relying = stms.map(|mut stm| {
+        rely(&mut stm, certs);
+        Step::Let(stm)
+    });
+    relying.collect()
 }
 
 /// Makes a statement rely on more checks.
@@ -52,13 +104,18 @@ pub(super) fn renumber(steps: &mut [Step], number: &dyn Fn(usize) -> usize) {
     }
 }
 
-/// Moves statements that only one value of the list uses into it.
+/// Moves statements that only one value of their list uses into it, in all lists of a form.
 pub(super) fn sink(program: &Program, steps: &mut Vec<Step>) {
     for step in steps.iter_mut() {
         if let Step::For { body, .. } | Step::Guard(_, body) = step {
             sink(program, body);
         }
     }
+    sink_list(program, steps);
+}
+
+/// Moves statements that only one value of the list uses into it.
+pub(super) fn sink_list(program: &Program, steps: &mut Vec<Step>) {
     let mut sinking = Sinking { program, users: Map::default(), fails: usize::MAX, consumes: usize::MAX };
     // The last step comes first.
     let mut out: Vec<Step> = Vec::with_capacity(steps.len());

@@ -5,7 +5,7 @@ use super::reads::{self, Reads};
 use crate::straight::{is_wide, selected};
 use base::Span;
 use ir::rename::{Substitution, copies, copy_block};
-use ir::{Atom, Block, Bulk, Emit, Exp, Kind, LoopForm, Output, Program, Region, Step, Stm, Type, Var};
+use ir::{Atom, Block, Bulk, Emit, Exp, Kind, LoopForm, Program, Region, Step, Stm, Type, Var};
 use scalar::{BinOp, MathOp, Prim};
 
 /// The most statements of a point.
@@ -80,51 +80,94 @@ fn items(program: &mut Program, stms: &[Stm]) -> Option<Vec<Item>> {
     Some(items)
 }
 
-/// A reduction as loops that combine values one after the other.
+/// Reductions over one loop as loops that combine values one after the other.
 fn reduction(program: &mut Program, stm: &Stm, bulk: &Bulk) -> Option<Repeat> {
-    let ([Output { kind: Kind::Reduce { op, neutral, .. }, .. }], [step]) = (&bulk.outputs[..], &bulk.steps[..]) else {
-        return None;
-    };
+    let [step] = &bulk.steps[..] else { return None };
+    let (mut ops, mut first) = (Vec::new(), Vec::new());
+    for output in &bulk.outputs {
+        let Kind::Reduce { op, neutral, .. } = &output.kind else { return None };
+        ops.push(op);
+        first.extend(neutral);
+    }
     stm.vars.iter().all(|var| is_wide(program, *var)).then_some(())?;
-    let mut repeat = repetition(program, op, neutral.clone(), step, &stm.certs)?;
+    let mut repeat = repetition(program, &Combining { ops, certs: &stm.certs }, first, step)?;
     repeat.vars.clone_from(&stm.vars);
     Some(repeat)
 }
 
-/// The loop of a reduction, which begins with these values.
-fn repetition(program: &mut Program, op: &Region, first: Vec<Atom>, step: &Step, certs: &[Var]) -> Option<Repeat> {
-    let Step::For { var, count, body, .. } = step else { return None };
-    let (last, lets) = body.split_last()?;
-    let mut stms = Vec::new();
-    for step in lets {
-        let Step::Let(stm) = step else { return None };
-        stms.push(relying(stm, certs));
+/// How the values of reductions are combined.
+struct Combining<'a> {
+    /// The operator of each output.
+    ops: Vec<&'a Region>,
+    /// Checks that the reductions rely on.
+    certs: &'a [Var],
+}
+
+impl Combining<'_> {
+    /// Names for what is combined so far: those of all outputs, one after the other.
+    fn totals(&self, program: &mut Program) -> Vec<Var> {
+        let lefts = self.ops.iter().flat_map(|op| &op.params[..op.params.len() / 2]);
+        let lefts: Vec<Var> = lefts.copied().collect();
+        copies(&mut program.vars, &lefts)
     }
-    let lefts = &op.params[..first.len()];
-    let carried = copies(&mut program.vars, lefts);
-    let mut body = items(program, &stms)?;
-    let result = match last {
-        Step::For { .. } => {
-            let firsts = carried.iter().copied().map(Atom::Var).collect();
-            let inner = repetition(program, op, firsts, last, certs)?;
-            let result = inner.vars.iter().copied().map(Atom::Var).collect();
-            body.push(Item::Repeat(inner));
-            result
+
+    /// The place of an output among them.
+    fn place(&self, output: usize) -> std::ops::Range<usize> {
+        let width = |op: &&Region| op.params.len() / 2;
+        let start = self.ops[..output].iter().map(width).sum();
+        start..start + width(&self.ops[output])
+    }
+}
+
+/// The loop of reductions, which begin with these values.
+fn repetition(program: &mut Program, how: &Combining<'_>, first: Vec<Atom>, step: &Step) -> Option<Repeat> {
+    let Step::For { var, count, body: steps, .. } = step else { return None };
+    let carried = how.totals(program);
+    let mut result: Vec<Atom> = carried.iter().copied().map(Atom::Var).collect();
+    let mut body = Vec::new();
+    // A value of each output, or one loop inside that gives them all.
+    let mut given = vec![false; how.ops.len()];
+    for step in steps {
+        match step {
+            Step::Let(stm) => body.extend(items(program, &[relying(stm, how.certs)])?),
+            Step::Emit(emit) if !std::mem::replace(&mut given[emit.output], true) => {
+                let place = how.place(emit.output);
+                let combined = combine(program, how, emit, &result[place.clone()], &mut body)?;
+                result.splice(place, combined);
+            }
+            Step::For { .. } if given.iter().all(|given| !given) => {
+                let inner = repetition(program, how, result, step)?;
+                result = inner.vars.iter().copied().map(Atom::Var).collect();
+                body.push(Item::Repeat(inner));
+                given.fill(true);
+            }
+            Step::For { .. } | Step::Emit(_) | Step::Guard(..) | Step::Scan(_) => return None,
         }
-        Step::Emit(emit) => {
-            let value: Vec<Stm> = emit.value.stms.iter().map(|stm| relying(stm, certs)).collect();
-            body.extend(items(program, &value)?);
-            let operands: Vec<Atom> = carried.iter().copied().map(Atom::Var).chain(emit.value.result.clone()).collect();
-            let combined = copy_block(&mut program.vars, &op.body, Substitution::new(&op.params, &operands));
-            let combination = without_rounding(&mut body, combined.stms);
-            body.extend(items(program, &combination)?);
-            combined.result
-        }
-        Step::Let(_) | Step::Guard(..) | Step::Scan(_) => return None,
-    };
-    let vars = copies(&mut program.vars, lefts);
+    }
+    given.iter().all(|given| *given).then_some(())?;
+    let vars = how.totals(program);
     let params = carried.into_iter().zip(first).collect();
     Some(Repeat { vars, params, index: *var, count: *count, body, result })
+}
+
+/// Combines a value with what is there before; the statements are new items.
+fn combine(
+    program: &mut Program,
+    how: &Combining<'_>,
+    emit: &Emit,
+    before: &[Atom],
+    body: &mut Vec<Item>,
+) -> Option<Vec<Atom>> {
+    let value: Vec<Stm> = emit.value.stms.iter().map(|stm| relying(stm, how.certs)).collect();
+    body.extend(items(program, &value)?);
+    let op = how.ops[emit.output];
+    let operands: Vec<Atom> = before.iter().chain(&emit.value.result).copied().collect();
+    let combined = copy_block(&mut program.vars, &op.body, Substitution::new(&op.params, &operands));
+    // What is bound before a value may be part of other values, too.
+    let own = how.ops.len() == 1 || !value.is_empty();
+    let combination = if own { without_rounding(body, combined.stms) } else { combined.stms };
+    body.extend(items(program, &combination)?);
+    Some(combined.result)
 }
 
 /// What combines a sum with a value: a product that is added need not be rounded before.

@@ -17,11 +17,16 @@
 //! So a sum of points is a sum in registers: the pass `simplify` then computes the elements of `xs` and `row` one by one, and
 //! neither is built.
 
+mod branches;
 mod separate;
 mod split;
 mod unroll;
 
 use ir::{Program, Stm};
+use unroll::Limits;
+
+/// Reductions that are unrolled anywhere.
+const SHORT: Limits = Limits { values: 8, turns: i64::MAX, statements: 64 };
 
 /// Runs the pass on all functions.
 pub fn vectors(program: &mut Program) {
@@ -35,5 +40,14 @@ pub fn vectors(program: &mut Program) {
 
 fn in_components(program: &mut Program, stm: Stm) -> Vec<Stm> {
     let split = split::split(program, stm);
-    split.into_iter().flat_map(|stm| unroll::unroll(program, &stm).unwrap_or_else(|| vec![stm])).collect()
+    split.into_iter().flat_map(|stm| unroll::unroll(program, &stm, &SHORT).unwrap_or_else(|| vec![stm])).collect()
+}
+
+/// Unrolls short nests of reductions in branches, in all functions.
+pub fn unroll(program: &mut Program) {
+    for fun in program.functions.ids() {
+        let mut body = std::mem::take(&mut program.functions[fun].body);
+        branches::unroll(program, &mut body);
+        program.functions[fun].body = body;
+    }
 }

@@ -4,13 +4,18 @@ use ir::rename::{Substitution, copy_block};
 use ir::{Atom, Block, Bulk, Exp, Kind, Program, Region, Step, Stm, Type, Var};
 use scalar::Prim;
 
-/// Reductions of more values stay loops.
-const MOST_VALUES: usize = 8;
-/// Unrolling makes at most this many statements.
-const MOST_STATEMENTS: usize = 64;
+/// What is unrolled.
+pub(super) struct Limits {
+    /// Reductions of more values stay loops.
+    pub values: usize,
+    /// So do those whose outermost loop has more turns.
+    pub turns: i64,
+    /// Unrolling makes at most this many statements.
+    pub statements: usize,
+}
 
 /// The statements that a short reduction stands for.
-pub(super) fn unroll(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>> {
+pub(super) fn unroll(program: &mut Program, stm: &Stm, limits: &Limits) -> Option<Vec<Stm>> {
     let Exp::Bulk(Bulk { outputs, steps, .. }) = &stm.exp else { return None };
     let [output] = &outputs[..] else { return None };
     let Kind::Reduce { op, neutral, .. } = &output.kind else { return None };
@@ -20,7 +25,9 @@ pub(super) fn unroll(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>> {
         return None;
     }
     let (values, statements) = size(steps)?;
-    if values > MOST_VALUES || statements + values * op.body.stms.len() > MOST_STATEMENTS || !is_light(&op.body) {
+    let turns = steps.iter().filter_map(Step::count).filter_map(|count| count.as_size()).max();
+    let is_long = values > limits.values || turns > Some(limits.turns);
+    if is_long || statements + values * op.body.stms.len() > limits.statements || !is_light(&op.body) {
         return None;
     }
     let (outer, certs) = (&stm.certs[..], stm.certs.clone());

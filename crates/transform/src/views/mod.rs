@@ -14,14 +14,20 @@
 //! So `map2 zip xss yss` copies no rows. The name is bound before the construction, because that may consume the array; if
 //! the memory is consumed while it is still read, the pass `copies` makes a copy.
 //!
+//! An array of rows whose dimensions are exchanged is another array whose dimensions are exchanged ([`row`]): `map transpose
+//! xss` is `rearrange xss (0, 2, 1)`.
+//!
 //! A copy of a new array that nothing else uses is that array, too.
 //!
 //! Limits: the loops must run through the whole shape, and the types must be the same. Parts of arrays, such as every
 //! second row, are still built.
 
-use base::{Map, Set};
+mod row;
+
+use base::{Map, Set, Span};
 use ir::traverse::{ListMut, Part};
-use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Var};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Type, Var, VarInfo};
+use row::Row;
 
 /// Runs the pass on all functions.
 pub fn views(program: &mut Program) {
@@ -35,15 +41,21 @@ pub fn views(program: &mut Program) {
 }
 
 struct Views<'p> {
-    program: &'p Program,
+    program: &'p mut Program,
     /// Names of recursive arrays: they are only read in part.
     recursive: Set<Var>,
     /// How often the function uses each variable.
     uses: Map<Var, usize>,
 }
 
+/// An array that is a view of another one, and the statements that make the view; the last binds the array.
+struct Named {
+    array: Var,
+    stms: Vec<Stm>,
+}
+
 impl Views<'_> {
-    fn block(&self, block: &mut Block) {
+    fn block(&mut self, block: &mut Block) {
         let mut out = Vec::with_capacity(block.stms.len());
         let mut new = Set::default();
         for mut stm in std::mem::take(&mut block.stms) {
@@ -54,7 +66,7 @@ impl Views<'_> {
         block.stms = out;
     }
 
-    fn steps(&self, steps: &mut Vec<Step>) {
+    fn steps(&mut self, steps: &mut Vec<Step>) {
         let mut out = Vec::with_capacity(steps.len());
         let mut new = Set::default();
         for mut step in std::mem::take(steps) {
@@ -91,66 +103,78 @@ impl Views<'_> {
     }
 
     /// The names of arrays that a statement need not make.
-    fn stm(&self, stm: &mut Stm) -> Vec<Stm> {
+    fn stm(&mut self, stm: &mut Stm) -> Vec<Stm> {
         stm.exp.for_each_list_mut(&mut |list| match list {
             ListMut::Block(block) => self.block(block),
             ListMut::Steps(steps) => self.steps(steps),
         });
         let Exp::Bulk(bulk) = &stm.exp else { return Vec::new() };
-        let (mut names, mut first) = (Vec::new(), 0);
+        let (mut named, mut first) = (Vec::new(), 0);
         for (number, output) in bulk.outputs.iter().enumerate() {
             let own = &stm.vars[first..first + output.bound()];
-            names.extend(self.names(bulk, number, own, stm.span));
+            named.extend(self.named(bulk, number, own, stm.span));
             first += output.bound();
         }
-        if !names.is_empty() && names.len() == stm.vars.len() && !computes(stm) {
+        let arrays: Vec<Var> = named.iter().map(|named| named.array).collect();
+        let mut names: Vec<Stm> = named.into_iter().flat_map(|named| named.stms).collect();
+        if !arrays.is_empty() && arrays.len() == stm.vars.len() && !computes(stm) {
             // Nothing is left to make: the last name takes the place of the statement.
             *stm = names.pop().unwrap_or_else(|| base::bug!("a statement without names"));
             return names;
         }
         // What may fail still runs, for the sake of one array at least.
-        let keeps = names.len() < stm.vars.len();
-        if keeps {
-            without(stm, &names)
-        } else {
-            names.clear()
+        if arrays.len() == stm.vars.len() {
+            return Vec::new();
         }
+        without(stm, &arrays);
         names
     }
 
-    /// The components of an output that are other arrays, unless all of them are and there are more outputs.
-    fn names(&self, bulk: &Bulk, number: usize, own: &[Var], span: base::Span) -> Vec<Stm> {
+    /// The components of an output that are views of other arrays, unless all of them are and there are more outputs.
+    fn named(&mut self, bulk: &Bulk, number: usize, own: &[Var], span: Span) -> Vec<Named> {
         let output = &bulk.outputs[number];
         let sizes = own.len() - output.elems.len();
-        let arrays = own[sizes..]
-            .iter()
-            .enumerate()
-            .filter_map(|(elem, var)| Some((*var, self.whole(bulk, number, elem, *var)?)));
-        let arrays: Vec<(Var, Var)> = arrays.collect();
-        if arrays.len() == output.elems.len() && bulk.outputs.len() > 1 {
+        let arrays = own[sizes..].iter().enumerate();
+        let rows = arrays.filter_map(|(elem, var)| Some((*var, self.row(bulk, number, elem, *var)?)));
+        let rows: Vec<(Var, Row)> = rows.collect();
+        if rows.len() == output.elems.len() && bulk.outputs.len() > 1 {
             return Vec::new();
         }
-        let name =
-            |(var, array): (Var, Var)| Stm { vars: vec![var], certs: Vec::new(), exp: Exp::Atom(array.into()), span };
-        arrays.into_iter().map(name).collect()
+        rows.into_iter().map(|(array, row)| Named { array, stms: self.whole(array, row, span) }).collect()
     }
 
-    /// The array that a component of an output is, element by element.
-    fn whole(&self, bulk: &Bulk, number: usize, elem: usize, var: Var) -> Option<Var> {
+    /// What each element of a component of an output is, if all of them together are a view of another array.
+    fn row(&self, bulk: &Bulk, number: usize, elem: usize, var: Var) -> Option<Row> {
         let output = &bulk.outputs[number];
         let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
         let plain = rec.is_empty() && output.sizes.is_empty() && analysis::emits::count(&bulk.steps, number) == 1;
         if !plain {
             return None;
         }
-        let (emit, stms) = covering(&bulk.steps, number, shape, &mut Path::default())?;
-        let part = emit.value.result[elem].var()?;
-        let stm = stms.iter().rev().find(|stm| stm.vars == [part])?;
-        let Exp::Index(array, at) = &stm.exp else { return None };
-        let inside = stms.iter().any(|stm| stm.vars.contains(array));
-        let there = !inside && !self.recursive.contains(array) && self.program.vars[*array].pending.is_none();
-        let same = *at == emit.at && stm.certs.is_empty() && self.program.ty(*array) == self.program.ty(var);
-        (there && same).then_some(*array)
+        let mut path = Path::default();
+        let (emit, stms) = covering(&bulk.steps, number, shape, &mut path)?;
+        let row = Row::of(self.program, &stms, emit.value.result[elem].var()?, &emit.at)?;
+        let is_inside =
+            |var: &Var| stms.iter().any(|stm| stm.vars.contains(var)) || path.indices.contains(&Atom::Var(*var));
+        let outside = !is_inside(&row.array) && row.front.iter().all(|at| !at.var().is_some_and(|var| is_inside(&var)));
+        let there = !self.recursive.contains(&row.array) && self.program.vars[row.array].pending.is_none();
+        (outside && there && row.dims(self.program)? == self.program.ty(var).dims()).then_some(row)
+    }
+
+    /// The statements that make an array the view that a row is of another one.
+    fn whole(&mut self, array: Var, row: Row, span: Span) -> Vec<Stm> {
+        let bind = |var: Var, exp: Exp| Stm { vars: vec![var], certs: Vec::new(), exp, span };
+        if row.is_same() {
+            return vec![bind(array, Exp::Atom(row.array.into()))];
+        }
+        if row.front.is_empty() {
+            return vec![bind(array, Exp::Rearrange(row.array, row.order))];
+        }
+        let info = self.program.vars[row.array].clone();
+        let Type::Array(prim, dims) = &info.ty else { base::bug!("a part of what is no array") };
+        let ty = Type::Array(*prim, dims[row.front.len()..].to_vec());
+        let part = self.program.vars.push(VarInfo { ty, ..info });
+        vec![bind(part, Exp::Index(row.array, row.front)), bind(array, Exp::Rearrange(part, row.order))]
     }
 }
 
@@ -202,9 +226,9 @@ fn is_extent(count: Atom, dim: Dim, path: &Path) -> bool {
     }
 }
 
-/// Takes the components that have other names out of a construction.
-fn without(stm: &mut Stm, names: &[Stm]) {
-    let named = |var: Var| names.iter().any(|name| name.vars == [var]);
+/// Takes components that have other names out of a construction.
+fn without(stm: &mut Stm, arrays: &[Var]) {
+    let named = |var: Var| arrays.contains(&var);
     let Stm { vars, exp: Exp::Bulk(bulk), .. } = stm else { return };
     let mut first = 0;
     for number in 0..bulk.outputs.len() {
@@ -231,7 +255,12 @@ fn computes(stm: &Stm) -> bool {
         if let Part::Stm(inner) = part {
             let pure = matches!(
                 inner.exp,
-                Exp::Atom(_) | Exp::Index(..) | Exp::DescLength(..) | Exp::DescIndex(..) | Exp::Retype(_)
+                Exp::Atom(_)
+                    | Exp::Index(..)
+                    | Exp::Rearrange(..)
+                    | Exp::DescLength(..)
+                    | Exp::DescIndex(..)
+                    | Exp::Retype(_)
             );
             found |= !pure;
         }
