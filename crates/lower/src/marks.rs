@@ -111,7 +111,12 @@ impl Classes {
 fn mark_loops(program: &Program, stms: &mut [Stm]) {
     for stm in stms {
         stm.blocks_mut().into_iter().for_each(|block| mark_loops(program, block));
-        if let Stm::For { var, from, to, mode: mode @ Mode::Sequential, body } = stm {
+        if let Stm::For { var, from, to, mode: mode @ Mode::Rolled, body } = stm {
+            // A turn may have to wait for an element of a recursive array.
+            if dependence(program, *var, body, Stores::Compared(constant_count(*from, *to))).is_some() {
+                *mode = Mode::Sequential;
+            }
+        } else if let Stm::For { var, from, to, mode: mode @ Mode::Sequential, body } = stm {
             let copies = constant_count(*from, *to).filter(|count| *count <= SHORT);
             if copies.is_some_and(|copies| size(body) * copies <= LARGE) {
                 *mode = Mode::Unrolled;

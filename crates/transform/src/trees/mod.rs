@@ -27,9 +27,10 @@ mod guards;
 
 use analysis::cost::{cycles, heavy_steps};
 use analysis::{cost, emits, masked, ways};
-use ir::traverse::ListMut;
+use base::Set;
+use ir::traverse::{ListMut, Part};
 use ir::tree::{identities, is_exact, may_have_parts};
-use ir::{Block, Bulk, Chunks, Exp, Kind, Output, Program, Step, Stm, Tree, nest};
+use ir::{Block, Bulk, Chunks, Exp, Kind, Output, Program, Step, Stm, Tree, Var, nest};
 
 /// In how many parts values are combined with elements.
 const PARTS: u32 = 16;
@@ -49,43 +50,77 @@ const LARGEST: usize = 80;
 pub fn trees(program: &mut Program) {
     for id in program.functions.ids() {
         let mut body: Block = std::mem::take(&mut program.functions[id].body);
-        block(program, &mut body, false);
+        let unready = unready(&body);
+        Trees { program, unready }.block(&mut body, false);
         program.functions[id].body = body;
     }
 }
 
-/// Chooses those of a block, which is inside of a bulk form or not.
-fn block(program: &mut Program, block: &mut Block, inside: bool) {
-    block.stms.iter_mut().for_each(|stm| statement(program, stm, inside));
+struct Trees<'p> {
+    program: &'p mut Program,
+    /// Arrays whose elements may have no values yet: who reads one may have to wait.
+    unready: Set<Var>,
 }
 
-fn statement(program: &mut Program, stm: &mut Stm, inside: bool) {
-    let size = cost::statements(stm);
-    let in_bulk = inside || matches!(stm.exp, Exp::Bulk(_));
-    if let Exp::Bulk(bulk) = &mut stm.exp {
-        let lanes = lanes(bulk, inside).filter(|_| size <= LARGEST);
-        if lanes.is_some() {
-            guards::remove(program, bulk);
+/// The names of recursive arrays whose elements have no order.
+fn unready(body: &Block) -> Set<Var> {
+    let mut found = Set::default();
+    body.walk(&mut |part| {
+        if let Part::Stm(Stm { exp: Exp::Bulk(bulk), .. }) = part
+            && !bulk.scheduled
+        {
+            found.extend(bulk.outputs.iter().flat_map(|output| output.rec().iter().copied()));
         }
-        choose(program, bulk, lanes);
-    }
-    stm.exp.for_each_list_mut(&mut |list| match list {
-        ListMut::Block(inner) => block(program, inner, in_bulk),
-        ListMut::Steps(steps) => in_steps(program, steps),
     });
+    found
 }
 
-fn in_steps(program: &mut Program, steps: &mut [Step]) {
-    for step in steps {
-        match step {
-            Step::For { body, .. } | Step::Guard(_, body) => in_steps(program, body),
-            Step::Let(stm) => statement(program, stm, true),
-            Step::Scan(scan) => {
-                block(program, &mut scan.op.body, true);
-                block(program, &mut scan.value, true);
+impl Trees<'_> {
+    /// Chooses those of a block, which is inside of a bulk form or not.
+    fn block(&mut self, block: &mut Block, inside: bool) {
+        block.stms.iter_mut().for_each(|stm| self.statement(stm, inside));
+    }
+
+    fn statement(&mut self, stm: &mut Stm, inside: bool) {
+        let size = cost::statements(stm);
+        let in_bulk = inside || matches!(stm.exp, Exp::Bulk(_));
+        if let Exp::Bulk(bulk) = &mut stm.exp {
+            let lanes = lanes(bulk, inside).filter(|_| size <= LARGEST && !self.may_wait(bulk));
+            if lanes.is_some() {
+                guards::remove(self.program, bulk);
             }
-            Step::Emit(emit) => block(program, &mut emit.value, true),
+            choose(self.program, bulk, lanes);
         }
+        stm.exp.for_each_list_mut(&mut |list| match list {
+            ListMut::Block(inner) => self.block(inner, in_bulk),
+            ListMut::Steps(steps) => self.steps(steps),
+        });
+    }
+
+    fn steps(&mut self, steps: &mut [Step]) {
+        for step in steps {
+            match step {
+                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
+                Step::Let(stm) => self.statement(stm, true),
+                Step::Scan(scan) => {
+                    self.block(&mut scan.op.body, true);
+                    self.block(&mut scan.value, true);
+                }
+                Step::Emit(emit) => self.block(&mut emit.value, true),
+            }
+        }
+    }
+
+    /// Whether a turn of a form may have to wait for an element.
+    fn may_wait(&self, bulk: &Bulk) -> bool {
+        let mut found = false;
+        for step in &bulk.steps {
+            step.walk(&mut |part| {
+                found |= matches!(part, Part::Stm(Stm { exp: Exp::Index(array, _) | Exp::IndexVector(array, _), .. })
+                    if self.unready.contains(array));
+            });
+        }
+        found
     }
 }
 
