@@ -51,5 +51,5 @@ fn reads_that_do_not_depend_on_the_loop() {
 #[test]
 fn divisions_of_integers_and_loops() {
     assert!(!masked("let j: i64 = is[i] let q: i64 = k / j let y: f64 = q as f64"));
-    assert!(!masked("let y: f64 = loop (z: f64 = 0f64) for t < n { => z }"));
+    assert!(!masked("let y: f64 = loop (z: f64 = 0f64) for turn < n { => z }"));
 }
