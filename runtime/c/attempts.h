@@ -1,6 +1,7 @@
 /* The end of a thread's stack, attempts. */
 #define RV_STACK_RESERVE (256 * 1024)
 
+#if RV_HERE(-1)
 /* The address below which a stack frame of the calling thread is too deep. */
 RV_COLD static char *rv_measure_stack(void) {
   static _Thread_local char *end;
@@ -17,6 +18,7 @@ RV_COLD static char *rv_measure_stack(void) {
   }
   return end;
 }
+#endif
 
 /* Whether the stack of the calling function is too deep; checked by recursive functions. */
 #define RV_TOO_DEEP(t) ((char *)__builtin_frame_address(0) < (t)->stack_end)
@@ -25,7 +27,9 @@ RV_COLD static char *rv_measure_stack(void) {
 RV_INLINE int64_t rv_attempts(const rv_thread *t) { return t->attempt ? t->attempt->depth : 0; }
 
 /* Runs an attempt until it ends or stops: -1 if it ended, otherwise the value of the stop. */
-RV_FUN int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env) {
+RV_PART RV_APART int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env);
+#if RV_HERE(-1)
+int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env) {
   rv_attempt attempt;
   attempt.depth = rv_attempts(t) + 1;
   attempt.mark = t->serial;
@@ -42,6 +46,7 @@ RV_FUN int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env
   rv_undo_since(t, &attempt);
   return attempt.value;
 }
+#endif
 
 RV_FUN _Noreturn void rv_stop(rv_thread *t, int64_t value) {
   t->attempt->value = value;

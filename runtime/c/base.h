@@ -45,7 +45,8 @@
 #endif
 
 /* The text can be compiled in several units at once. Each function has a position from 0 to 999 that selects its unit;
-   functions that lead from one parallel loop to the next have the position -1 and are a unit of their own. */
+   functions that lead from one parallel loop to the next have the position -1 and are a unit of their own, with those of the
+   run-time system that need not be unfolded where they are called. */
 #ifdef RV_UNITS
 #define RV_HERE(position) ((position) < 0 ? RV_UNIT < 0 : (position) * RV_UNITS / 1000 == RV_UNIT)
 #define RV_PART __attribute__((visibility("hidden")))
@@ -142,6 +143,12 @@ struct rv_context {
 #endif
 };
 
+/* Ends the run with the message of a check. */
+RV_PART RV_COLD _Noreturn void rv_fail(rv_thread *t, int32_t site, int64_t count, const rv_arg *args);
+/* Ends the run because there is no memory for this many elements. */
+RV_PART RV_COLD _Noreturn void rv_fail_memory(rv_thread *t, int32_t place, int64_t count, int64_t limit);
+
+#if RV_HERE(-1)
 RV_COLD static void rv_forget(rv_failure *failure) {
   for (int64_t i = 0; i < failure->count; i++) free(failure->args[i].numbers);
   failure->count = 0;
@@ -168,16 +175,15 @@ RV_COLD static _Noreturn void rv_end(rv_thread *t, int32_t kind, int32_t site, i
   longjmp(*t->handler, 1);
 }
 
-/* Ends the run with the message of a check. */
-RV_COLD static _Noreturn void rv_fail(rv_thread *t, int32_t site, int64_t count, const rv_arg *args) {
+void rv_fail(rv_thread *t, int32_t site, int64_t count, const rv_arg *args) {
   rv_end(t, RV_CHECK, site, count, args);
 }
 
-/* Ends the run because there is no memory for this many elements. */
-RV_COLD static _Noreturn void rv_fail_memory(rv_thread *t, int32_t place, int64_t count, int64_t limit) {
+void rv_fail_memory(rv_thread *t, int32_t place, int64_t count, int64_t limit) {
   rv_arg args[] = {{.prim = RV_I64, .bits = (uint64_t)count}, {.prim = RV_I64, .bits = (uint64_t)limit}};
   rv_end(t, RV_MEMORY, place, 2, args);
 }
+#endif
 
 /* Shows a value, with the function of the caller. */
 RV_FUN void rv_trace(rv_thread *t, int32_t number, const rv_value *components) {

@@ -14,6 +14,13 @@ RV_FUN int64_t rv_thread_count(const rv_thread *t) {
 #endif
 }
 
+/* Runs the iterations of a parallel loop. The pace belongs to the place in the program, and is 0 at first; until then
+   the cost of an iteration, in ticks, is the compiler's estimate, or 0. Threads take so many iterations at a time, or as many as
+   seems best if that is 0. */
+RV_PART RV_APART void rv_parallel_by(rv_thread *t, int64_t from, int64_t to, int64_t step, double cost, double *pace, rv_body body,
+                                     void *env);
+
+#if RV_HERE(-1)
 #if RV_THREADS
 
 /* In microseconds: loops shorter than RV_WORTH get no helpers; those shorter than RV_BRIEF are not divided to measure them. With
@@ -82,8 +89,6 @@ static void rv_divide(rv_thread *t, int64_t from, int64_t to, int64_t step, doub
 }
 #endif
 
-/* Runs the iterations of a parallel loop. The pace belongs to the place in the program, and is 0 at first; until then
-   the cost of an iteration, in ticks, is the compiler's estimate, or 0. */
 static void rv_run_parallel(rv_thread *t, int64_t from, int64_t to, int64_t step, double cost, double *pace, rv_body body, void *env) {
 #if RV_THREADS
   if (to - from > 1 && !t->parallel && !t->attempt && t->context->thread_count > 1) {
@@ -95,9 +100,7 @@ static void rv_run_parallel(rv_thread *t, int64_t from, int64_t to, int64_t step
   body(t, env, from, to);
 }
 
-/* As above. Threads take so many iterations at a time, or as many as seems best if that is 0. */
-static void rv_parallel_by(rv_thread *t, int64_t from, int64_t to, int64_t step, double cost, double *pace, rv_body body,
-                           void *env) {
+void rv_parallel_by(rv_thread *t, int64_t from, int64_t to, int64_t step, double cost, double *pace, rv_body body, void *env) {
 #ifdef RV_STATS
   if (!t->quiet && !t->parallel) t->context->regions++;
   t->quiet++;
@@ -107,6 +110,7 @@ static void rv_parallel_by(rv_thread *t, int64_t from, int64_t to, int64_t step,
   t->quiet--;
 #endif
 }
+#endif
 
 RV_FUN void rv_parallel(rv_thread *t, int64_t from, int64_t to, double cost, double *pace, rv_body body, void *env) {
   rv_parallel_by(t, from, to, 0, cost, pace, body, env);

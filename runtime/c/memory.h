@@ -35,6 +35,98 @@ static char rv_nothing[64] __attribute__((aligned(64), unused));
 
 RV_INLINE void *rv_data(rv_block *block) { return block ? (void *)(block + 1) : (void *)rv_nothing; }
 
+/* A new block for this many elements of this size; null for none. */
+RV_PART RV_APART rv_block *rv_alloc(rv_thread *t, int64_t count, int64_t size, int32_t place);
+/* A block for this many elements of this size: that of a variable which nothing reads any more, if nothing else refers to it
+   and it is large enough and small, or not much larger; else a new one. The variable refers to nothing afterwards. */
+RV_PART RV_APART rv_block *rv_alloc_reusing(rv_thread *t, rv_block **from, int64_t count, int64_t size, int32_t place);
+/* The block, or a larger one with the first elements copied, with a capacity of at least `needed`. */
+RV_PART RV_APART rv_block *rv_grow(rv_thread *t, rv_block *block, const void *data, int64_t used, int64_t needed, int64_t size,
+                                   int32_t place);
+/* Elements take only a part of their block: gives back the rest of a large one, or moves few elements into a block of their
+   own. Whether they moved. */
+RV_PART RV_APART bool rv_trim(rv_thread *t, rv_block **block, const char *data, int64_t *start, int64_t count, int64_t size,
+                              int32_t place);
+/* Gives back a reference. */
+RV_PART RV_APART void rv_release(rv_thread *t, rv_block *block);
+
+/* In an attempt: whether a block is older than the attempt. References to such blocks are noted, because a stop (`longjmp`)
+   cannot release them. */
+RV_INLINE bool rv_is_older(const rv_thread *t, const rv_block *block) {
+  return block->owner != t || block->serial <= t->attempt->mark;
+}
+
+RV_COLD static void rv_note(rv_thread *t, rv_block *block) {
+  if (!rv_is_older(t, block)) return;
+  if (t->noted == t->notes_room) {
+    int64_t room = 2 * t->notes_room + 64;
+    rv_block **notes = realloc(t->notes, (size_t)room * sizeof *notes);
+    /* Without a note the block is freed at the end of the run. */
+    if (!notes) return;
+    t->notes = notes;
+    t->notes_room = room;
+  }
+  t->notes[t->noted++] = block;
+}
+
+RV_COLD static void rv_strike(rv_thread *t, rv_block *block) {
+  if (!rv_is_older(t, block)) return;
+  for (int64_t i = t->noted; i-- > t->attempt->noted;) {
+    if (t->notes[i] != block) continue;
+    t->notes[i] = t->notes[--t->noted];
+    return;
+  }
+}
+
+RV_INLINE void rv_share(rv_thread *t, rv_block *block) {
+  if (!block) return;
+  if (t->attempt) rv_note(t, block);
+  if (t->parallel) __atomic_fetch_add(&block->count, 1, __ATOMIC_RELAXED);
+  else block->count++;
+}
+
+/* The block, which has one reference more. */
+RV_INLINE rv_block *rv_shared(rv_thread *t, rv_block *block) {
+  rv_share(t, block);
+  return block;
+}
+
+/* The block, which the variable does not refer to any more. */
+RV_INLINE rv_block *rv_moved(rv_block **from) {
+  rv_block *block = *from;
+  *from = NULL;
+  return block;
+}
+
+/* Releases one reference. Returns whether it was the last. */
+RV_INLINE bool rv_uncount(rv_thread *t, rv_block *block) {
+  if (t->attempt) rv_strike(t, block);
+  return (t->parallel ? __atomic_sub_fetch(&block->count, 1, __ATOMIC_ACQ_REL) : --block->count) == 0;
+}
+
+RV_INLINE rv_ref *rv_refs(rv_block *box) { return (rv_ref *)((int64_t *)(box + 1) + box->words); }
+
+/* Gives back the reference of a variable. */
+RV_INLINE void rv_leave(rv_thread *t, rv_block **block) { rv_release(t, rv_moved(block)); }
+
+/* A box for this many references and words. */
+RV_FUN rv_block *rv_new_box(rv_thread *t, int64_t refs, int64_t words, int32_t place) {
+  rv_block *box = rv_alloc(t, 2 * refs + words, 8, place);
+  box->refs = refs;
+  box->words = words;
+  return box;
+}
+
+RV_INLINE void rv_keep_ref(rv_thread *t, rv_block *box, int64_t at, void *data, rv_block *block) {
+  rv_share(t, block);
+  rv_refs(box)[at] = (rv_ref){.data = data, .block = block};
+}
+
+RV_INLINE void rv_copy(void *to, const void *from, int64_t count, int64_t size) {
+  if (count > 0) memcpy(to, from, (size_t)(count * size));
+}
+
+#if RV_HERE(-1)
 static void rv_link(rv_thread *t, rv_block *block) {
   block->owner = t;
   block->serial = ++t->serial;
@@ -150,8 +242,7 @@ RV_COLD static _Noreturn void rv_refuse(rv_thread *t, int32_t place, int64_t cou
   rv_fail_memory(t, place, count, bytes > limit - live - RV_BALANCE ? limit : 0);
 }
 
-/* A new block for this many elements of this size; null for none. */
-static __attribute__((noinline, unused)) rv_block *rv_alloc(rv_thread *t, int64_t count, int64_t size, int32_t place) {
+rv_block *rv_alloc(rv_thread *t, int64_t count, int64_t size, int32_t place) {
   if (count == 0) return NULL;
   if (count < 0 || count > (INT64_MAX / 4) / size) rv_refuse(t, place, count, INT64_MAX / 4);
   int64_t bytes = count * size;
@@ -175,64 +266,8 @@ static __attribute__((noinline, unused)) rv_block *rv_alloc(rv_thread *t, int64_
   return block;
 }
 
-/* In an attempt: whether a block is older than the attempt. References to such blocks are noted, because a stop (`longjmp`)
-   cannot release them. */
-RV_INLINE bool rv_is_older(const rv_thread *t, const rv_block *block) {
-  return block->owner != t || block->serial <= t->attempt->mark;
-}
-
-RV_COLD static void rv_note(rv_thread *t, rv_block *block) {
-  if (!rv_is_older(t, block)) return;
-  if (t->noted == t->notes_room) {
-    int64_t room = 2 * t->notes_room + 64;
-    rv_block **notes = realloc(t->notes, (size_t)room * sizeof *notes);
-    /* Without a note the block is freed at the end of the run. */
-    if (!notes) return;
-    t->notes = notes;
-    t->notes_room = room;
-  }
-  t->notes[t->noted++] = block;
-}
-
-RV_COLD static void rv_strike(rv_thread *t, rv_block *block) {
-  if (!rv_is_older(t, block)) return;
-  for (int64_t i = t->noted; i-- > t->attempt->noted;) {
-    if (t->notes[i] != block) continue;
-    t->notes[i] = t->notes[--t->noted];
-    return;
-  }
-}
-
-RV_INLINE void rv_share(rv_thread *t, rv_block *block) {
-  if (!block) return;
-  if (t->attempt) rv_note(t, block);
-  if (t->parallel) __atomic_fetch_add(&block->count, 1, __ATOMIC_RELAXED);
-  else block->count++;
-}
-
-/* The block, which has one reference more. */
-RV_INLINE rv_block *rv_shared(rv_thread *t, rv_block *block) {
-  rv_share(t, block);
-  return block;
-}
-
-/* The block, which the variable does not refer to any more. */
-RV_INLINE rv_block *rv_moved(rv_block **from) {
-  rv_block *block = *from;
-  *from = NULL;
-  return block;
-}
-
-/* Releases one reference. Returns whether it was the last. */
-RV_INLINE bool rv_uncount(rv_thread *t, rv_block *block) {
-  if (t->attempt) rv_strike(t, block);
-  return (t->parallel ? __atomic_sub_fetch(&block->count, 1, __ATOMIC_ACQ_REL) : --block->count) == 0;
-}
-
-RV_INLINE rv_ref *rv_refs(rv_block *box) { return (rv_ref *)((int64_t *)(box + 1) + box->words); }
-
 /* Frees a box and everything that nothing else refers to. Boxes still to be freed are linked by `older`. */
-static __attribute__((noinline, unused)) void rv_free_box(rv_thread *t, rv_block *box) {
+static __attribute__((noinline)) void rv_free_box(rv_thread *t, rv_block *box) {
   rv_unlink(t, box);
   box->older = NULL;
   while (box) {
@@ -253,19 +288,13 @@ static __attribute__((noinline, unused)) void rv_free_box(rv_thread *t, rv_block
   }
 }
 
-static __attribute__((noinline, unused)) void rv_release(rv_thread *t, rv_block *block) {
+void rv_release(rv_thread *t, rv_block *block) {
   if (!block || !rv_uncount(t, block)) return;
   if (block->refs == 0) rv_free_block(t, block);
   else rv_free_box(t, block);
 }
 
-/* Gives back the reference of a variable. */
-RV_INLINE void rv_leave(rv_thread *t, rv_block **block) { rv_release(t, rv_moved(block)); }
-
-/* A block for this many elements of this size: that of a variable which nothing reads any more, if nothing else refers to it
-   and it is large enough and small, or not much larger; else a new one. The variable refers to nothing afterwards. */
-static __attribute__((noinline, unused)) rv_block *rv_alloc_reusing(rv_thread *t, rv_block **from, int64_t count, int64_t size,
-                                                                     int32_t place) {
+rv_block *rv_alloc_reusing(rv_thread *t, rv_block **from, int64_t count, int64_t size, int32_t place) {
   rv_block *block = rv_moved(from);
   int64_t bytes = count > 0 && count <= (INT64_MAX / 4) / size ? count * size : -1;
   bool own = block && block->count == 1 && block->owner == t && block->refs == 0 && !t->attempt;
@@ -275,22 +304,7 @@ static __attribute__((noinline, unused)) rv_block *rv_alloc_reusing(rv_thread *t
   return rv_alloc(t, count, size, place);
 }
 
-/* A box for this many references and words. */
-RV_FUN rv_block *rv_new_box(rv_thread *t, int64_t refs, int64_t words, int32_t place) {
-  rv_block *box = rv_alloc(t, 2 * refs + words, 8, place);
-  box->refs = refs;
-  box->words = words;
-  return box;
-}
-
-RV_INLINE void rv_keep_ref(rv_thread *t, rv_block *box, int64_t at, void *data, rv_block *block) {
-  rv_share(t, block);
-  rv_refs(box)[at] = (rv_ref){.data = data, .block = block};
-}
-
-/* The block, or a larger one with the first elements copied, with a capacity of at least `needed`. */
-RV_FUN rv_block *rv_grow(rv_thread *t, rv_block *block, const void *data, int64_t used, int64_t needed, int64_t size,
-                         int32_t place) {
+rv_block *rv_grow(rv_thread *t, rv_block *block, const void *data, int64_t used, int64_t needed, int64_t size, int32_t place) {
   int64_t room = block ? block->size / size : 0;
   if (needed <= room) return block;
   int64_t more = room > INT64_MAX / 2 / size ? needed : room + room / 2;
@@ -324,10 +338,6 @@ RV_COLD static void rv_keep_notes(rv_thread *t, const rv_attempt *attempt) {
   t->noted = kept;
 }
 
-RV_INLINE void rv_copy(void *to, const void *from, int64_t count, int64_t size) {
-  if (count > 0) memcpy(to, from, (size_t)(count * size));
-}
-
 /* Gives back the end of a large block to which nothing else refers, behind so many bytes. */
 static void rv_give_back(rv_thread *t, rv_block *block, int64_t bytes) {
 #ifdef MADV_DONTNEED
@@ -342,10 +352,7 @@ static void rv_give_back(rv_thread *t, rv_block *block, int64_t bytes) {
   block->size = bytes;
 }
 
-/* Elements take only a part of their block: gives back the rest of a large one, or moves few elements into a block of their
-   own. Whether they moved. */
-RV_FUN bool rv_trim(rv_thread *t, rv_block **block, const char *data, int64_t *start, int64_t count, int64_t size,
-                    int32_t place) {
+bool rv_trim(rv_thread *t, rv_block **block, const char *data, int64_t *start, int64_t count, int64_t size, int32_t place) {
   if (!*block) return false;
   if ((*block)->size >= RV_HUGE && *start == 0 && (*block)->count == 1 && !t->attempt && (*block)->owner == t) {
     rv_give_back(t, *block, count * size);
@@ -369,3 +376,4 @@ RV_FUN rv_value rv_give(void *data, rv_block *block) {
   }
   return (rv_value){.data = data, .block = block};
 }
+#endif

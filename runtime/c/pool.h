@@ -71,6 +71,7 @@ RV_INLINE void rv_relax(void) {
 #endif
 }
 
+#if RV_HERE(-1)
 /* How long threads spin before they sleep, in microseconds: longer than it takes to get from one loop to the next. */
 #define RV_WATCH 20
 
@@ -293,4 +294,5 @@ static int64_t rv_run_with_helpers(rv_thread *t, rv_loop *loop) {
   rv_end_loop(pool);
   return taken;
 }
+#endif
 #endif

@@ -14,6 +14,7 @@ typedef long long rv_line __attribute__((vector_size(64)));
     enum { LANES = 64 / sizeof(word) };                                                                               \
     name##_line none;                                                                                                 \
     name##_lanes at;                                                                                                  \
+    RV_UNROLL(64)                                                                                                     \
     for (int k = 0; k < LANES; k++) none[k] = (neutral), at[k] = k < moved ? k : LANES + k - moved;                   \
     return __builtin_shuffle(none, x, at) operator x;                                                                 \
   }                                                                                                                   \
@@ -22,6 +23,7 @@ typedef long long rv_line __attribute__((vector_size(64)));
     name##_line carry;                                                                                                \
     name##_lanes last;                                                                                                \
     int64_t i = 0;                                                                                                    \
+    RV_UNROLL(64)                                                                                                     \
     for (int k = 0; k < LANES; k++) carry[k] = before, last[k] = LANES - 1;                                           \
     for (; i + LANES <= count; i += LANES) {                                                                          \
       name##_line x = *(const name##_line *)(from + i);                                                               \

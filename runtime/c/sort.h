@@ -28,8 +28,8 @@ typedef struct {
   int64_t count, blocks;
   int64_t skew; /* places count from so many words before `to`: a multiple of 64 bytes */
   int shift, bits;
-  bool first, last, streams;
-  rv_keys keys;
+  bool last, streams, doubled; /* `doubled`: words take 16 bytes */
+  rv_keys keys, come; /* `come`: what the words of this pass are, if they are not yet in unsigned order */
   int64_t *places, *starts; /* for each block, of each digit */
   char *waiting;            /* for each block, a line for each digit */
   uint64_t *varying;        /* for each block: bits that are not the same in all keys */
@@ -139,21 +139,25 @@ RV_SURVEY(2, uint16_t)
 RV_SURVEY(4, uint32_t)
 RV_SURVEY(8, uint64_t)
 
-RV_ALWAYS uint64_t rv_digit(const rv_sort *s, uint64_t word, int size, bool first) {
-  return (first ? rv_to_key(word, s->keys, size) : word) >> s->shift & (((uint64_t)1 << s->bits) - 1);
-}
+/* The digit of a word in unsigned order. */
+RV_ALWAYS uint64_t rv_digit(const rv_sort *s, uint64_t word) { return word >> s->shift & (((uint64_t)1 << s->bits) - 1); }
 
-/* Counts the digits of a block, in four tables, so that equal digits do not wait for each other. */
-RV_ALWAYS void rv_count_digits(const rv_sort *s, int64_t block, int size, bool first) {
+/* Counts the digits of a block, in four tables, so that equal digits do not wait for each other. Of pairs in 16 bytes the first 8
+   are counted. */
+RV_ALWAYS void rv_count_digits(const rv_sort *s, int64_t block, int size) {
   enum { TABLES = 4 };
   uint32_t tables[TABLES][RV_BUCKETS];
   int64_t buckets = (int64_t)1 << s->bits, i = rv_block_start(s, block), end = rv_block_start(s, block + 1);
-  for (int k = 0; k < TABLES; k++) memset(tables[k], 0, (size_t)buckets * sizeof **tables);
+  int doubled = size == 8 && s->doubled;
+  memset(tables, 0, sizeof tables);
   for (; i + TABLES <= end; i += TABLES) {
-    __builtin_prefetch((const char *)s->from + i * size + RV_AHEAD);
-    for (int k = 0; k < TABLES; k++) tables[k][rv_digit(s, rv_load_word(s->from, i + k, size), size, first)]++;
+    __builtin_prefetch((const char *)s->from + (i << doubled) * size + RV_AHEAD);
+    RV_UNROLL(4)
+    for (int k = 0; k < TABLES; k++) {
+      tables[k][rv_digit(s, rv_to_key(rv_load_word(s->from, (i + k) << doubled, size), s->come, size))]++;
+    }
   }
-  for (; i < end; i++) tables[0][rv_digit(s, rv_load_word(s->from, i, size), size, first)]++;
+  for (; i < end; i++) tables[0][rv_digit(s, rv_to_key(rv_load_word(s->from, i << doubled, size), s->come, size))]++;
   int64_t *counts = s->places + block * buckets;
   for (int64_t d = 0; d < buckets; d++) counts[d] = (int64_t)tables[0][d] + tables[1][d] + tables[2][d] + tables[3][d];
 }
@@ -175,7 +179,7 @@ RV_ALWAYS void rv_copy_word(void *to, int64_t to_at, const void *from, int64_t f
   else rv_store_word(to, to_at, rv_load_word(from, from_at, size), size);
 }
 
-/* Writes words that wait for a digit to their places from `first` on. */
+/* Writes words that wait for a digit to their places from `first` on: those of its first line and of its last. */
 RV_ALWAYS void rv_write_words(const rv_sort *s, void *to, const void *line, int64_t first, int64_t end, int size) {
   int64_t lanes = RV_LINE / size;
   for (int64_t i = first; i < end; i++) {
@@ -194,15 +198,13 @@ RV_ALWAYS void rv_write_line(const rv_sort *s, void *to, void *line, int size) {
 }
 
 /* Moves a block through lines that wait. */
-RV_ALWAYS void rv_move_lines(const rv_sort *s, int64_t block, int size, bool first) {
+RV_ALWAYS void rv_move_lines(const rv_sort *s, int64_t block, int size) {
   int64_t buckets = (int64_t)1 << s->bits, lanes = RV_LINE / size, end = rv_block_start(s, block + 1);
   int64_t *places = s->places + block * buckets, *starts = s->starts + block * buckets;
   char *waiting = s->waiting + block * buckets * RV_LINE, *to = (char *)s->to - s->skew * size;
   for (int64_t i = rv_block_start(s, block); i < end; i++) {
     if (i % lanes == 0) __builtin_prefetch((const char *)s->from + i * size + RV_AHEAD);
-    uint64_t word = rv_load_word(s->from, i, size);
-    if (first) word = rv_to_key(word, s->keys, size);
-    uint64_t d = rv_digit(s, word, size, false);
+    uint64_t word = rv_to_key(rv_load_word(s->from, i, size), s->come, size), d = rv_digit(s, word);
     char *line = waiting + d * RV_LINE;
     int64_t place = places[d]++, at = place & (lanes - 1);
     if (size == 16) rv_copy_word(line, at, s->from, i, size);
@@ -220,12 +222,11 @@ RV_ALWAYS void rv_move_lines(const rv_sort *s, int64_t block, int size, bool fir
 }
 
 /* Moves a block word by word. */
-RV_ALWAYS void rv_move_words(const rv_sort *s, int64_t block, int size, bool first) {
+RV_ALWAYS void rv_move_words(const rv_sort *s, int64_t block, int size) {
   int64_t *places = s->places + (block << s->bits), end = rv_block_start(s, block + 1);
   for (int64_t i = rv_block_start(s, block); i < end; i++) {
-    uint64_t word = rv_load_word(s->from, i, size);
-    if (first) word = rv_to_key(word, s->keys, size);
-    int64_t place = places[rv_digit(s, word, size, false)]++;
+    uint64_t word = rv_to_key(rv_load_word(s->from, i, size), s->come, size);
+    int64_t place = places[rv_digit(s, word)]++;
     if (size == 16) rv_copy_word(s->to, place, s->from, i, size);
     else rv_store_word(s->to, place, s->last ? rv_from_key(word, s->keys, size) : word, size);
   }
@@ -274,23 +275,22 @@ RV_ALWAYS void rv_gather(const rv_sort *s, int64_t block, int size) {
     for (int64_t block = from; block < to; block++) call;                                                             \
   }
 
-
-static void rv_step(rv_thread *t, rv_sort *s, rv_body body) {
+RV_APART static void rv_step(rv_thread *t, rv_sort *s, rv_body body) {
   double pace = 0;
   rv_parallel(t, 0, s->blocks, (double)(s->count / s->blocks), &pace, body, s);
 }
 
-/* How words of one size are counted and moved; those of the first pass change keys. */
+/* How words of one size are counted and moved. */
 typedef struct {
   int size;
-  rv_body first_count, first_move, count, move;
+  rv_body count, move;
 } rv_steps;
 
 static int rv_digit_bits(int64_t count) { return count < 256 ? 6 : count < 1 << 16 ? 8 : RV_DIGIT; }
 
 /* Sorts words of `from` by the bits that vary, through two buffers. Values, which the first and last pass change, end up in
    `to`. Pairs are in `to` already and end up where the last pass puts them. */
-static void rv_radix(rv_thread *t, rv_sort *s, void *to, void *other, uint64_t varying, bool changes, rv_steps steps) {
+RV_COLD static void rv_radix(rv_thread *t, rv_sort *s, void *to, void *other, uint64_t varying, bool changes, rv_steps steps) {
   int low = __builtin_ctzll(varying), all = 64 - __builtin_clzll(varying) - low, most = rv_digit_bits(s->count);
   int passes = (all + most - 1) / most, bits = (all + passes - 1) / passes;
   s->streams = s->count * steps.size > RV_LONG;
@@ -301,15 +301,16 @@ static void rv_radix(rv_thread *t, rv_sort *s, void *to, void *other, uint64_t v
     s->bits = pass == passes - 1 ? all - pass * bits : bits;
     s->last = changes && pass == passes - 1;
     s->skew = s->streams ? (int64_t)((uintptr_t)s->to % RV_LINE) / steps.size : 0;
-    bool first = changes && pass == 0;
-    rv_step(t, s, first ? steps.first_count : steps.count);
+    s->come = changes && pass == 0 ? s->keys : (rv_keys){0};
+    s->doubled = steps.size == 16;
+    rv_step(t, s, steps.count);
     rv_places_of_digits(s);
-    rv_step(t, s, first ? steps.first_move : steps.move);
+    rv_step(t, s, steps.move);
   }
 }
 
 /* Memory for the tables of all blocks. */
-static rv_block *rv_sort_tables(rv_thread *t, rv_sort *s, int size, int32_t place) {
+RV_COLD static rv_block *rv_sort_tables(rv_thread *t, rv_sort *s, int size, int32_t place) {
   bool streams = s->count * size > RV_LONG;
   int64_t buckets = (int64_t)1 << rv_digit_bits(s->count), each = 2 * 8 * buckets + 16 + (streams ? buckets * RV_LINE : 0);
   rv_block *block = rv_alloc(t, s->blocks * each, 1, place);
@@ -358,7 +359,7 @@ RV_ALWAYS void rv_sort_few(rv_keys keys, const void *from, int64_t count, void *
 }
 
 /* Sorts values alone. Returns whether it did: not if some are special. */
-static bool rv_sort_values(rv_thread *t, rv_sort *s, void *values, rv_methods methods, int32_t place) {
+RV_COLD static bool rv_sort_values(rv_thread *t, rv_sort *s, void *values, rv_methods methods, int32_t place) {
   int64_t bytes = s->count * methods.values.size;
   bool special = false;
   rv_block *tables = rv_sort_tables(t, s, methods.values.size, place);
@@ -376,7 +377,7 @@ static bool rv_sort_values(rv_thread *t, rv_sort *s, void *values, rv_methods me
 }
 
 /* Sorts indices by the keys of their elements, and values with them if `values` is not null. */
-static void rv_sort_pairs(rv_thread *t, rv_sort *s, void *values, int64_t *order, rv_methods methods, int32_t place) {
+RV_COLD static void rv_sort_pairs(rv_thread *t, rv_sort *s, void *values, int64_t *order, rv_methods methods, int32_t place) {
   const void *from = s->from;
   int64_t words = s->count * (methods.pairs.size / 8);
   bool special = false;
@@ -399,7 +400,7 @@ static void rv_sort_pairs(rv_thread *t, rv_sort *s, void *values, int64_t *order
   rv_release(t, tables);
 }
 
-static void rv_sort_any(rv_thread *t, rv_keys keys, const void *from, int64_t count, void *values, int64_t *order,
+RV_COLD static void rv_sort_any(rv_thread *t, rv_keys keys, const void *from, int64_t count, void *values, int64_t *order,
                         rv_methods methods, int32_t place) {
   rv_sort s = rv_new_sort(t, keys, from, count);
   if (!order && rv_sort_values(t, &s, values, methods, place)) return;
@@ -408,9 +409,9 @@ static void rv_sort_any(rv_thread *t, rv_keys keys, const void *from, int64_t co
   rv_release(t, indices);
 }
 
-#define RV_WORD_STEPS(size)                                                                                           \
-  RV_STEP(rv_count_##size, rv_count_digits(s, block, size, false))                                                    \
-  RV_STEP(rv_move_##size, if (s->streams) rv_move_lines(s, block, size, false); else rv_move_words(s, block, size, false))
+#define RV_COUNT(size) RV_STEP(rv_count_##size, rv_count_digits(s, block, size))
+#define RV_MOVE(size)                                                                                                 \
+  RV_STEP(rv_move_##size, if (s->streams) rv_move_lines(s, block, size); else rv_move_words(s, block, size))
 
 #define RV_SORT_HEAD(size)                                                                                            \
   void rv_sort_##size(rv_thread *t, int prim, bool descending, const void *from, int64_t count, void *values,         \
@@ -419,12 +420,9 @@ static void rv_sort_any(rv_thread *t, rv_keys keys, const void *from, int64_t co
 /* Sorting by keys of one size: the values, and the indices that elements had in the source, unless they are null. */
 #define RV_SORT(size)                                                                                                 \
   RV_STEP(rv_survey_##size, rv_survey_words_##size(s, block))                                                         \
-  RV_STEP(rv_pair_##size, rv_pair_words(s, block, size, s->wide ? 16 : 8))                                            \
-  RV_STEP(rv_unpair_##size, rv_unpair_words(s, block, size, s->wide ? 16 : 8))                                        \
+  RV_STEP(rv_pair_##size, rv_pair_words(s, block, size, size == 8 || s->wide ? 16 : 8))                               \
+  RV_STEP(rv_unpair_##size, rv_unpair_words(s, block, size, size == 8 || s->wide ? 16 : 8))                           \
   RV_STEP(rv_gather_##size, rv_gather(s, block, size))                                                                \
-  RV_STEP(rv_first_count_##size, rv_count_digits(s, block, size, true))                                               \
-  RV_STEP(rv_first_move_##size,                                                                                       \
-          if (s->streams) rv_move_lines(s, block, size, true); else rv_move_words(s, block, size, true))              \
   RV_SORT_HEAD(size) {                                                                                                \
     rv_keys keys = rv_keys_of[prim];                                                                                  \
     if (descending) keys.flip ^= keys.sign | (keys.sign - 1);                                                         \
@@ -432,8 +430,8 @@ static void rv_sort_any(rv_thread *t, rv_keys keys, const void *from, int64_t co
       rv_sort_few(keys, from, count, values, order, size);                                                            \
       return;                                                                                                         \
     }                                                                                                                 \
-    rv_steps of_values = {size, rv_first_count_##size, rv_first_move_##size, rv_count_##size, rv_move_##size};        \
-    rv_steps narrow = {8, NULL, NULL, rv_count_8, rv_move_8}, wide = {16, NULL, NULL, rv_count_16, rv_move_16};       \
+    rv_steps of_values = {size, rv_count_##size, rv_move_##size};                                                     \
+    rv_steps narrow = {8, rv_count_8, rv_move_8}, wide = {16, rv_count_8, rv_move_16};                                \
     bool is_wide = size == 8 || count > UINT32_MAX;                                                                   \
     rv_sort_any(t, keys, from, count, values, order,                                                                  \
                 (rv_methods){rv_survey_##size, rv_pair_##size, rv_unpair_##size, rv_gather_##size, of_values,         \

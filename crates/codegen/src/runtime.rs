@@ -92,9 +92,11 @@ fn sorting(needs: &Needs) -> String {
         return String::new();
     }
     // Keys are also sorted together with their indices, in 8 or 16 bytes.
-    let words: BTreeSet<usize> = needs.sorts.iter().copied().chain([8, 16]).collect();
+    let (counted, moved): (BTreeSet<usize>, BTreeSet<usize>) =
+        (needs.sorts.iter().copied().chain([8]).collect(), needs.sorts.iter().copied().chain([8, 16]).collect());
     let declared: String = needs.sorts.iter().map(|size| format!("RV_PART RV_SORT_HEAD({size});\n")).collect();
-    let steps: String = words.iter().map(|size| format!("RV_WORD_STEPS({size})\n")).collect();
+    let counts = counted.iter().map(|size| format!("RV_COUNT({size})\n"));
+    let steps: String = counts.chain(moved.iter().map(|size| format!("RV_MOVE({size})\n"))).collect();
     let sorts: String = needs.sorts.iter().map(|size| format!("RV_SORT({size})\n")).collect();
     format!("{SORT}\n{declared}#if RV_HERE(0)\n{steps}{sorts}#endif\n")
 }
