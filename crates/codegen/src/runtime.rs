@@ -86,7 +86,8 @@ pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bo
     text
 }
 
-/// Functions that sort numbers of these sizes. They are in the first unit, for the C compiler's best.
+/// Functions that sort numbers of these sizes. They wait for memory more than they compute, so that the C compiler need not do its
+/// best: they are with the leading functions.
 fn sorting(needs: &Needs) -> String {
     if needs.sorts.is_empty() {
         return String::new();
@@ -98,7 +99,7 @@ fn sorting(needs: &Needs) -> String {
     let counts = counted.iter().map(|size| format!("RV_COUNT({size})\n"));
     let steps: String = counts.chain(moved.iter().map(|size| format!("RV_MOVE({size})\n"))).collect();
     let sorts: String = needs.sorts.iter().map(|size| format!("RV_SORT({size})\n")).collect();
-    format!("{SORT}\n{declared}#if RV_HERE(0)\n{steps}{sorts}#endif\n")
+    format!("{SORT}\n{declared}#if RV_HERE({LEADING})\n{steps}{sorts}#endif\n")
 }
 
 /// The function that has traced values shown; with what writes values, if that is needed or asked for.

@@ -35,7 +35,9 @@ pub fn lanes(program: &mut Program) {
         let mut changed = Vec::new();
         body.replace_stms(&mut |stm| {
             let Exp::Bulk(bulk) = &stm.exp else { return vec![stm] };
-            match points_of(program, bulk) {
+            // What is left of a contraction beside its tiles has few columns.
+            let points = if crate::tile::concerns(program, &stm) { None } else { points_of(program, bulk) };
+            match points {
                 Some(points) => {
                     changed.push(stm.span);
                     build::in_lanes(program, &points, stm)

@@ -1,47 +1,75 @@
 //! Writing contractions by tiles.
 
 use super::find::{Contraction, Sum};
-use crate::write::{Writer, added, array};
+use crate::write::{Writer, added, array, version};
 use base::Name;
 use ir::rename::{Substitution, copies, copy_block};
 use ir::{Atom, Block, Bulk, Dim, Emit, Exp, LoopForm, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
-use scalar::{BinOp, MathOp, Prim};
+use scalar::{BinOp, MathOp, Prim, Scalar};
 
 /// Rows and columns of a tile: as many sums as processors have registers, and as many columns as vectors have lanes.
 const ROWS: i64 = 8;
 const COLUMNS: i64 = 16;
-/// Shorter sums do not pay for packing.
-const SHORTEST: i64 = 8;
 /// Longer sums are not added one value after the other.
-const LONGEST: i64 = 8192;
+const LONGEST: i64 = 32768;
 
-/// The statements that compute a contraction by tiles, where the sizes are fit for it.
-pub(super) fn tiled(program: &mut Program, found: &Contraction, stm: Stm) -> Vec<Stm> {
+/// The statements that compute a contraction by tiles, where the sizes are fit for it. None, if they never are.
+pub(super) fn tiled(program: &mut Program, found: &Contraction, stm: &Stm) -> Option<Vec<Stm>> {
+    let asked = asked(found)?;
     let mut writer = Writer { program, stms: Vec::new(), span: stm.span };
-    let fit = is_fit(&mut writer, found);
+    let fit = is_fit(&mut writer, &asked);
     let mut stms = writer.taken();
-    let then = by_tiles(&mut writer, found, &stm);
+    let then = by_tiles(&mut writer, found, stm);
     let then = copy_block(&mut writer.program.vars, &then, Substitution::default());
-    let own = copies(&mut writer.program.vars, &stm.vars);
-    let otherwise =
-        Block { result: own.iter().copied().map(Atom::Var).collect(), stms: vec![Stm { vars: own, ..stm.clone() }] };
-    stms.push(Stm { exp: Exp::If(fit, then, otherwise), ..stm });
-    stms
+    match fit {
+        Some(fit) => {
+            let otherwise = version(writer.program, stm.clone());
+            stms.push(Stm { exp: Exp::If(fit, then, otherwise), ..stm.clone() });
+        }
+        None => {
+            stms.extend(then.stms);
+            let named = stm.vars.iter().zip(then.result);
+            stms.extend(named.map(|(var, same)| Stm { vars: vec![*var], exp: Exp::Atom(same), ..stm.clone() }));
+        }
+    }
+    Some(stms)
 }
 
-/// Whether there are enough rows and columns, and sums of a length that fits.
-fn is_fit(writer: &mut Writer<'_>, found: &Contraction) -> Atom {
+/// What sizes must be: enough columns, and sums of a length that fits. None, if they never are, or if it is known that there are
+/// few rows.
+fn asked(found: &Contraction) -> Option<Vec<(BinOp, Atom, i64)>> {
+    let constant = |atom: Atom| match atom {
+        Atom::Const(Scalar::I64(k)) => Some(k),
+        _ => None,
+    };
+    (constant(found.row.1).is_none_or(|rows| rows >= ROWS)).then_some(())?;
     let limits = [
-        (BinOp::Ge, found.row.1, ROWS),
         (BinOp::Ge, found.column.1, COLUMNS),
-        (BinOp::Ge, found.sum.count, SHORTEST),
+        (BinOp::Ge, found.sum.count, 1),
         (BinOp::Le, found.sum.count, LONGEST),
     ];
-    let holds = limits.map(|(op, size, limit)| writer.truth(op, Prim::I64, size, Atom::size(limit)));
-    let both = |writer: &mut Writer<'_>, a, b| writer.truth(BinOp::LogAnd, Prim::Bool, a, b);
-    let all = both(writer, holds[0], holds[1]);
-    let all = both(writer, all, holds[2]);
-    both(writer, all, holds[3])
+    let mut asked = Vec::new();
+    for (op, size, limit) in limits {
+        match constant(size) {
+            Some(k) => (if op == BinOp::Ge { k >= limit } else { k <= limit }).then_some(())?,
+            None => asked.push((op, size, limit)),
+        }
+    }
+    Some(asked)
+}
+
+/// Whether a contraction is computed by tiles, at least for some sizes.
+pub(super) fn may_fit(found: &Contraction) -> bool {
+    asked(found).is_some()
+}
+
+/// Whether all of this holds; nothing, if nothing is asked.
+fn is_fit(writer: &mut Writer<'_>, asked: &[(BinOp, Atom, i64)]) -> Option<Atom> {
+    let holds: Vec<Atom> = asked
+        .iter()
+        .map(|(op, size, limit)| writer.truth(*op, Prim::I64, *size, Atom::size(*limit)))
+        .collect();
+    holds.into_iter().reduce(|a, b| writer.truth(BinOp::LogAnd, Prim::Bool, a, b))
 }
 
 /// The whole array by tiles.
@@ -56,11 +84,10 @@ fn by_tiles(writer: &mut Writer<'_>, found: &Contraction, stm: &Stm) -> Block {
     let mut head = writer.taken();
     let packed = pack(writer, found, full);
     let packing = writer.taken();
-    let all = Area { packed, rows: ROWS, bands: (bands, None), lanes: Atom::size(COLUMNS), tiles: Tiles::Each(full) };
-    let right = Area { lanes: left_columns, tiles: Tiles::One(full, done_columns), ..all };
+    let all = Area { packed, rows: ROWS, bands: (bands, None), tiles: full };
     let below = Area { rows: 1, bands: (left_rows, Some(done_rows)), ..all };
-    let corner = Area { lanes: left_columns, tiles: Tiles::One(full, done_columns), ..below };
-    let areas: Vec<Step> = [all, right, below, corner].iter().map(|area| area.steps(writer, found)).collect();
+    let right = Rest { packed, tile: full, first: done_columns, columns: left_columns };
+    let areas = vec![all.steps(writer, found), below.steps(writer, found), right.step(writer, found)];
     let steps = if found.outer.is_empty() {
         head.extend(packing);
         areas
@@ -148,22 +175,111 @@ struct Area {
     rows: i64,
     /// How many bands of rows there are, and the first row if it is not 0.
     bands: (Atom, Option<Atom>),
-    /// Columns of a tile.
-    lanes: Atom,
-    tiles: Tiles,
+    /// How many tiles lie side by side.
+    tiles: Atom,
 }
 
-/// The tiles of an area, side by side.
-#[derive(Clone, Copy)]
-enum Tiles {
-    /// As many as this.
-    Each(Atom),
-    /// The one with this number, which begins at this column.
-    One(Atom, Atom),
+impl Area {
+    fn steps(&self, writer: &mut Writer<'_>, found: &Contraction) -> Step {
+        let [tile, band, lane] = ["tile", "band", "lane"].map(|name| writer.index(name));
+        let first = self.first_row(writer, band);
+        let mut rows = vec![first];
+        rows.extend((1..self.rows).map(|k| writer.int("row", BinOp::Add, first, Atom::size(k))));
+        let turns = turns(writer, found);
+        let by_band = writer.taken();
+        let column = writer.int("column", BinOp::Mul, tile.into(), Atom::size(COLUMNS));
+        let column = writer.int("column", BinOp::Add, column, lane.into());
+        let mut body = lets(writer.taken());
+        let here = Column { packed: self.packed, tile: tile.into(), lane, number: column, rows, turns };
+        let sums = here.sums(writer, found);
+        let results = sums.vars.clone();
+        body.push(Step::Let(sums));
+        body.extend(here.rows.iter().zip(results).map(|(row, sum)| handed_over(writer, found, [*row, column, sum.into()])));
+        let lanes = in_lanes(lane, body);
+        let inner = lets(by_band).into_iter().chain([lanes]).collect();
+        let bands = Step::For { var: band, count: self.bands.0, mark: Mark::Open, body: inner };
+        Step::For { var: tile, count: self.tiles, mark: Mark::Open, body: vec![bands] }
+    }
+
+    /// The number of the first row of a band.
+    fn first_row(&self, writer: &mut Writer<'_>, band: Var) -> Atom {
+        match self.bands.1 {
+            Some(first) => writer.int("row", BinOp::Add, first, band.into()),
+            None => writer.int("row", BinOp::Mul, band.into(), Atom::size(self.rows)),
+        }
+    }
+}
+
+/// The columns that do not fill a tile.
+struct Rest {
+    packed: Var,
+    /// The number of their tile, the first of them, and how many there are.
+    tile: Atom,
+    first: Atom,
+    columns: Atom,
+}
+
+impl Rest {
+    /// Row by row, the sums of a whole tile, of which only some are needed.
+    fn step(&self, writer: &mut Writer<'_>, found: &Contraction) -> Step {
+        let [row, lane, own] = ["row", "lane", "lane"].map(|name| writer.index(name));
+        let turns = turns(writer, found);
+        let last = writer.int("last", BinOp::Sub, found.column.1, Atom::size(1));
+        let mut body = lets(writer.taken());
+        let column = writer.int("column", BinOp::Add, self.first, lane.into());
+        let column = writer.least("column", column, last);
+        let mut inner = lets(writer.taken());
+        let here =
+            Column { packed: self.packed, tile: self.tile, lane, number: column, rows: vec![row.into()], turns };
+        let sums = here.sums(writer, found);
+        let sum = sums.vars[0].into();
+        inner.extend([Step::Let(sums), writer.emit(0, vec![lane.into()], sum)]);
+        let shape = [Dim::Size(Atom::size(COLUMNS))];
+        let line = writer.arrays("line", &[found.sum.prim], &shape, vec![in_lanes(lane, inner)])[0];
+        body.extend(lets(writer.taken()));
+        let column = writer.int("column", BinOp::Add, self.first, own.into());
+        // It is one of the lanes anyway; so everybody sees it.
+        let at = writer.least("lane", own.into(), Atom::size(COLUMNS - 1));
+        let sum = writer.bind("s", Type::Scalar(found.sum.prim), Exp::Index(line, vec![at]));
+        let mut needed = lets(writer.taken());
+        needed.push(handed_over(writer, found, [row.into(), column, sum]));
+        body.push(Step::For { var: own, count: self.columns, mark: Mark::Open, body: needed });
+        Step::For { var: row, count: found.row.1, mark: Mark::Open, body }
+    }
+}
+
+fn lets(stms: Vec<Stm>) -> Vec<Step> {
+    stms.into_iter().map(Step::Let).collect()
+}
+
+/// The columns of a tile side by side.
+fn in_lanes(lane: Var, body: Vec<Step>) -> Step {
+    Step::For { var: lane, count: Atom::size(COLUMNS), mark: Mark::Simd, body }
+}
+
+/// How many values a sum has. Sums are not empty; so C compilers see it.
+fn turns(writer: &mut Writer<'_>, found: &Contraction) -> Atom {
+    let at_least = vec![found.sum.count, Atom::size(1)];
+    writer.bind("turns", Type::I64, Exp::Math(MathOp::Max, Prim::I64, at_least))
+}
+
+/// What becomes of the sum of a row and a column.
+fn handed_over(writer: &mut Writer<'_>, found: &Contraction, [row, column, sum]: [Atom; 3]) -> Step {
+    let own = Substitution::new(&[found.row.0, found.column.0, found.sum.var], &[row, column, sum]);
+    let stms: Vec<Stm> = match found.result.var() {
+        Some(result) => needed(found.before.iter().chain(&found.after), result),
+        None => Vec::new(),
+    };
+    let block = Block { stms, result: vec![found.result] };
+    let value = copy_block(&mut writer.program.vars, &block, own);
+    let outer = found.outer.iter().map(|(var, ..)| Atom::Var(*var));
+    let at = outer.chain([row, column]).collect();
+    Step::Emit(Emit { output: 0, at, certs: Vec::new(), value, span: writer.span })
 }
 
 /// A column of a tile.
 struct Column {
+    packed: Var,
     /// The number of the tile, and the lane of the column.
     tile: Atom,
     lane: Var,
@@ -174,95 +290,23 @@ struct Column {
     turns: Atom,
 }
 
-impl Area {
-    fn steps(&self, writer: &mut Writer<'_>, found: &Contraction) -> Step {
-        let (band, lane) = (writer.index("band"), writer.index("lane"));
-        let (tile, around) = match self.tiles {
-            Tiles::Each(count) => {
-                let tile = writer.index("tile");
-                (Atom::Var(tile), Some((tile, count)))
-            }
-            Tiles::One(number, _) => (number, None),
-        };
-        let first = self.first_row(writer, band);
-        let mut rows = vec![first];
-        rows.extend((1..self.rows).map(|k| writer.int("row", BinOp::Add, first, Atom::size(k))));
-        // Sums are not empty; so C compilers see it.
-        let at_least = vec![found.sum.count, Atom::size(1)];
-        let turns = writer.bind("turns", Type::I64, Exp::Math(MathOp::Max, Prim::I64, at_least));
-        let by_band = writer.taken();
-        let column = match self.tiles {
-            Tiles::Each(_) => writer.int("column", BinOp::Mul, tile, Atom::size(COLUMNS)),
-            Tiles::One(_, first) => first,
-        };
-        let column = writer.int("column", BinOp::Add, column, lane.into());
-        let mut body: Vec<Step> = writer.taken().into_iter().map(Step::Let).collect();
-        body.extend(self.tile(writer, found, &Column { tile, lane, number: column, rows, turns }));
-        let mark = if self.lanes.var().is_none() { Mark::Simd } else { Mark::Open };
-        let lanes = Step::For { var: lane, count: self.lanes, mark, body };
-        let inner = by_band.into_iter().map(Step::Let).chain([lanes]).collect();
-        let bands = Step::For { var: band, count: self.bands.0, mark: Mark::Open, body: inner };
-        match around {
-            Some((var, count)) => Step::For { var, count, mark: Mark::Open, body: vec![bands] },
-            None => bands,
-        }
-    }
-
-    /// The number of the first row of a band.
-    fn first_row(&self, writer: &mut Writer<'_>, band: Var) -> Atom {
-        match self.bands.1 {
-            Some(first) => writer.int("row", BinOp::Add, first, band.into()),
-            None => writer.int("row", BinOp::Mul, band.into(), Atom::size(self.rows)),
-        }
-    }
-
-    /// The sums of a column of a tile, and what becomes of them.
-    fn tile(&self, writer: &mut Writer<'_>, found: &Contraction, here: &Column) -> Vec<Step> {
-        let sums = self.sums(writer, found, here);
-        let results = sums.vars.clone();
-        let mut steps = vec![Step::Let(sums)];
-        for (row, sum) in here.rows.iter().zip(results) {
-            let own =
-                Substitution::new(&[found.row.0, found.column.0, found.sum.var], &[*row, here.number, sum.into()]);
-            let stms: Vec<Stm> = match found.result.var() {
-                Some(result) => needed(found.before.iter().chain(&found.after), result),
-                None => Vec::new(),
-            };
-            let block = Block { stms, result: vec![found.result] };
-            let value = copy_block(&mut writer.program.vars, &block, own);
-            let outer = found.outer.iter().map(|(var, ..)| Atom::Var(*var));
-            let at = outer.chain([*row, here.number]).collect();
-            steps.push(Step::Emit(Emit { output: 0, at, certs: Vec::new(), value, span: writer.span }));
-        }
-        steps
-    }
-
-    /// Reads what belongs to a column.
-    fn packed_value(&self, writer: &mut Writer<'_>, found: &Contraction, here: &Column, turn: Var) -> Atom {
-        let ty = writer.program.ty(found.packed).clone();
-        let lane = match self.tiles {
-            Tiles::Each(_) => Atom::Var(here.lane),
-            // It is one of the lanes anyway; so everybody sees it.
-            Tiles::One(..) => writer.least("lane", here.lane.into(), Atom::size(COLUMNS - 1)),
-        };
-        writer.bind("y", ty, Exp::Index(self.packed, vec![here.tile, turn.into(), lane]))
-    }
-
+impl Column {
     /// The loop over values, which carries a sum for each row.
-    fn sums(&self, writer: &mut Writer<'_>, found: &Contraction, here: &Column) -> Stm {
+    fn sums(&self, writer: &mut Writer<'_>, found: &Contraction) -> Stm {
         let sum = &found.sum;
         let ty = Type::Scalar(sum.prim);
         let turn = writer.index("k");
         let mut new = |name: &str| -> Vec<Var> {
-            here.rows.iter().map(|_| writer.program.vars.push(VarInfo::new(Name::new(name), ty.clone()))).collect()
+            self.rows.iter().map(|_| writer.program.vars.push(VarInfo::new(Name::new(name), ty.clone()))).collect()
         };
         let (carried, vars) = (new("s"), new("s"));
-        let read = self.packed_value(writer, found, here, turn);
+        let ty = writer.program.ty(found.packed).clone();
+        let read = writer.bind("y", ty, Exp::Index(self.packed, vec![self.tile, turn.into(), self.lane.into()]));
         let mut stms = writer.taken();
         let mut result = Vec::new();
-        for (row, carried) in here.rows.iter().zip(&carried) {
+        for (row, carried) in self.rows.iter().zip(&carried) {
             let names = [found.row.0, found.column.0, sum.index, found.packed];
-            let own = Substitution::new(&names, &[*row, here.number, turn.into(), read]);
+            let own = Substitution::new(&names, &[*row, self.number, turn.into(), read]);
             let Some(value) = sum.value.result[0].var() else { base::bug!("a value is a constant") };
             let needed = without(needed(found.before.iter().chain(&sum.value.stms), value), found.packed);
             let (needed, combine) = combination(writer.program, sum, needed, value, *carried);
@@ -272,7 +316,7 @@ impl Area {
             result.extend(block.result);
         }
         let params = carried.into_iter().map(|var| (var, sum.neutral)).collect();
-        let exp = Exp::Loop { params, form: LoopForm::For(turn, here.turns), body: Block { stms, result } };
+        let exp = Exp::Loop { params, form: LoopForm::For(turn, self.turns), body: Block { stms, result } };
         Stm { vars, certs: Vec::new(), exp, span: writer.span }
     }
 }

@@ -24,8 +24,8 @@
 //! by products; the operator may be a minimum; something may be done with the result.
 //!
 //! Values are combined one after the other, from the neutral element on. A product that is added is not rounded before (`fma`):
-//! the sum is as exact as before or more so. Small arrays, for which packing does not pay, and very long sums, which should
-//! not be added one after the other, stay as they were; the sizes decide at run time (`if`).
+//! the sum is as exact as before or more so. Arrays of few columns, and very long sums, which should not be added one after the
+//! other, stay as they were; the sizes decide at run time (`if`).
 //!
 //! The pass runs when checks have gone: nothing may fail inside.
 
@@ -33,19 +33,22 @@ mod build;
 mod find;
 
 use find::Contraction;
-use ir::{Program, Remark, Topic};
+use ir::{Program, Remark, Stm, Topic};
+
+/// Whether a statement is a contraction that this pass computes by tiles, at least for some sizes.
+pub(crate) fn concerns(program: &Program, stm: &Stm) -> bool {
+    Contraction::of(program, stm).is_some_and(|found| build::may_fit(&found))
+}
 
 /// Tiles the contractions of all functions.
 pub fn tile(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
         let mut changed = Vec::new();
-        body.replace_stms(&mut |stm| match Contraction::of(program, &stm) {
-            Some(found) => {
-                changed.push(stm.span);
-                build::tiled(program, &found, stm)
-            }
-            None => vec![stm],
+        body.replace_stms(&mut |stm| {
+            let tiled = Contraction::of(program, &stm).and_then(|found| build::tiled(program, &found, &stm));
+            changed.extend(tiled.is_some().then_some(stm.span));
+            tiled.unwrap_or_else(|| vec![stm])
         });
         program.functions[fun].body = body;
         for span in changed {
