@@ -2,6 +2,7 @@
 //!
 //! | Module | What it knows |
 //! |---|---|
+//! | [`contractions`] | which arrays combine many values for each element, as a matrix product does |
 //! | [`cost`] | which parts of a program may take long |
 //! | [`emits`] | which steps give values to an output, and where |
 //! | [`loops`] | which loops there are, how they run and what they check |
@@ -16,6 +17,7 @@
 //! | [`uses`] | how variables are used |
 //! | [`ways`] | how a bulk form can run: on several threads or in order, and why |
 
+pub mod contractions;
 pub mod cost;
 pub mod emits;
 pub mod loops;

@@ -89,6 +89,13 @@ pub const REGIONS: Pass = Pass {
     rules: Rules::Types,
     transform: transform::regions,
 };
+/// Nothing that takes long is computed twice from the same values.
+pub const REPEATS: Pass = Pass {
+    name: "repeats",
+    what: "computes once what is computed again from the same values",
+    rules: Rules::Types,
+    transform: transform::repeats,
+};
 /// What does not change in a loop is computed before it.
 pub const HOIST: Pass = Pass {
     name: "hoist",
@@ -216,7 +223,7 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, PROVE, LOOPS, NEST, FLATTEN, REGIONS, FUSE, EXCHANGE, UNROLL,
+    SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, PROVE, LOOPS, NEST, FLATTEN, REGIONS, REPEATS, FUSE, EXCHANGE, UNROLL,
     DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, LANES, TREES, LINES, COPIES, IN_PLACE, SCHEDULE,
 ];
 

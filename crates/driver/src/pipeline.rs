@@ -120,6 +120,8 @@ pub const ORDER: &[Pass] = &[
     passes::FLATTEN,
     // What is computed for a region and what is left around it become one loop, which can be fused, too.
     passes::REGIONS,
+    // What two parts of the program need is computed once, before it is merged with what uses it.
+    passes::REPEATS,
     passes::FUSE,
     // All that a turn does with a row is in one form.
     passes::EXCHANGE,

@@ -100,6 +100,19 @@ pub fn prints(block: &Block, silent: &Set<FunId>) -> bool {
     prints
 }
 
+/// The functions that print nothing, whatever they call.
+pub fn silent(program: &Program) -> Set<FunId> {
+    let mut silent: Set<FunId> = program.functions.ids().collect();
+    loop {
+        let loud: Vec<FunId> =
+            silent.iter().copied().filter(|fun| prints(&program.functions[*fun].body, &silent)).collect();
+        if loud.is_empty() {
+            return silent;
+        }
+        silent.retain(|fun| !loud.contains(fun));
+    }
+}
+
 /// The functions that a block calls.
 pub fn callees(block: &Block) -> BTreeSet<FunId> {
     let mut found = BTreeSet::new();

@@ -26,7 +26,7 @@ use ir::traverse::{Part, PartMut};
 use ir::{Atom, Block, Bulk, Coverage, Exp, FunId, Kind, Program, Remark, Step, Stm, Topic, Type, Var};
 
 /// How often the alias analysis is asked about a function before the rest is left as it is.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 8;
 
 const DONE: &str = "this array takes the memory of the one that it is computed from";
 
@@ -94,18 +94,18 @@ fn has_updates(body: &Block) -> bool {
     found
 }
 
-/// The changes, by what they bind, that consume what they must not.
-fn refused_of(program: &Program, fun: FunId, made: &[Change]) -> Vec<Var> {
+/// Pairs of new and old arrays whose changes consume what they must not.
+fn refused_of(program: &Program, fun: FunId, made: &[Change]) -> Vec<(Var, Var)> {
     let (aliases, faults) = analyse(program, fun);
     let touches = |change: &&Change, var: Var| change.old.iter().any(|old| aliases.share(*old, var));
     // Values that read old elements under another name would have to wait for one another.
     let waits = |change: &&Change| change.reads.iter().any(|var| touches(change, *var));
-    let mut wrong: Vec<Var> = made.iter().filter(waits).map(|change| change.new[0]).collect();
+    let mut wrong: Vec<(Var, Var)> = made.iter().filter(waits).flat_map(Change::pairs).collect();
     for fault in &faults {
-        let blamed: Vec<Var> =
-            made.iter().filter(|change| touches(change, fault.var)).map(|change| change.new[0]).collect();
+        let blamed: Vec<(Var, Var)> =
+            made.iter().filter(|change| touches(change, fault.var)).flat_map(Change::pairs).collect();
         // Whatever is wrong, it was not wrong before.
-        wrong.extend(if blamed.is_empty() { made.iter().map(|change| change.new[0]).collect() } else { blamed });
+        wrong.extend(if blamed.is_empty() { made.iter().flat_map(Change::pairs).collect() } else { blamed });
     }
     wrong
 }
@@ -119,10 +119,17 @@ struct Change {
     span: base::Span,
 }
 
+impl Change {
+    /// The new arrays, each with the old one whose memory it takes.
+    fn pairs(&self) -> impl Iterator<Item = (Var, Var)> + '_ {
+        self.new.iter().copied().zip(self.old.iter().copied())
+    }
+}
+
 struct Changes<'a> {
     program: &'a Program,
-    /// What must not be changed, by what it binds first.
-    refused: &'a Set<Var>,
+    /// New arrays, with old ones whose memory they must not take.
+    refused: &'a Set<(Var, Var)>,
     made: Vec<Change>,
 }
 
@@ -163,7 +170,7 @@ impl Changes<'_> {
     fn stm(&mut self, stm: &mut Stm, is_last: &dyn Fn(Var) -> bool) {
         let Exp::Bulk(bulk) = &mut stm.exp else { return };
         // A form that only makes checks binds nothing.
-        if stm.vars.first().is_none_or(|first| self.refused.contains(first)) {
+        if stm.vars.is_empty() {
             return;
         }
         if let Some(old) = self.replaced(&stm.vars, bulk, is_last) {
@@ -193,7 +200,8 @@ impl Changes<'_> {
         free.retain(|old| is_last(*old) && !bound.contains(old));
         let mut old = Vec::new();
         for new in new {
-            let fits = |old: &Var| self.program.ty(*old) == self.program.ty(*new);
+            let fits =
+                |old: &Var| self.program.ty(*old) == self.program.ty(*new) && !self.refused.contains(&(*new, *old));
             old.push(free.swap_remove(free.iter().position(fits)?));
         }
         Some(old)

@@ -24,6 +24,7 @@ mod innermost;
 mod items;
 mod reads;
 
+use analysis::contractions::Contraction;
 use find::Points;
 use innermost::innermost;
 use ir::{Bulk, Exp, Kind, Program, Remark, Topic};
@@ -36,7 +37,8 @@ pub fn lanes(program: &mut Program) {
         body.replace_stms(&mut |stm| {
             let Exp::Bulk(bulk) = &stm.exp else { return vec![stm] };
             // What is left of a contraction beside its tiles has few columns.
-            let points = if crate::tile::concerns(program, &stm) { None } else { points_of(program, bulk) };
+            let is_tiled = Contraction::of(program, &stm).is_some_and(|found| found.asked().is_some());
+            let points = if is_tiled { None } else { points_of(program, bulk) };
             match points {
                 Some(points) => {
                     changed.push(stm.span);

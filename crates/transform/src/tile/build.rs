@@ -1,21 +1,16 @@
 //! Writing contractions by tiles.
 
-use super::find::{Contraction, Sum};
+
 use crate::write::{Writer, added, array, version};
+use analysis::contractions::{self, COLUMNS, Contraction, ROWS, Sum};
 use base::Name;
 use ir::rename::{Substitution, copies, copy_block};
 use ir::{Atom, Block, Bulk, Dim, Emit, Exp, LoopForm, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
-use scalar::{BinOp, MathOp, Prim, Scalar};
-
-/// Rows and columns of a tile: as many sums as processors have registers, and as many columns as vectors have lanes.
-const ROWS: i64 = 8;
-const COLUMNS: i64 = 16;
-/// Longer sums are not added one value after the other.
-const LONGEST: i64 = 32768;
+use scalar::{BinOp, MathOp, Prim};
 
 /// The statements that compute a contraction by tiles, where the sizes are fit for it. None, if they never are.
 pub(super) fn tiled(program: &mut Program, found: &Contraction, stm: &Stm) -> Option<Vec<Stm>> {
-    let asked = asked(found)?;
+    let asked = found.asked()?;
     let mut writer = Writer { program, stms: Vec::new(), span: stm.span };
     let fit = is_fit(&mut writer, &asked);
     let mut stms = writer.taken();
@@ -33,34 +28,6 @@ pub(super) fn tiled(program: &mut Program, found: &Contraction, stm: &Stm) -> Op
         }
     }
     Some(stms)
-}
-
-/// What sizes must be: enough columns, and sums of a length that fits. None, if they never are, or if it is known that there are
-/// few rows.
-fn asked(found: &Contraction) -> Option<Vec<(BinOp, Atom, i64)>> {
-    let constant = |atom: Atom| match atom {
-        Atom::Const(Scalar::I64(k)) => Some(k),
-        _ => None,
-    };
-    (constant(found.row.1).is_none_or(|rows| rows >= ROWS)).then_some(())?;
-    let limits = [
-        (BinOp::Ge, found.column.1, COLUMNS),
-        (BinOp::Ge, found.sum.count, 1),
-        (BinOp::Le, found.sum.count, LONGEST),
-    ];
-    let mut asked = Vec::new();
-    for (op, size, limit) in limits {
-        match constant(size) {
-            Some(k) => (if op == BinOp::Ge { k >= limit } else { k <= limit }).then_some(())?,
-            None => asked.push((op, size, limit)),
-        }
-    }
-    Some(asked)
-}
-
-/// Whether a contraction is computed by tiles, at least for some sizes.
-pub(super) fn may_fit(found: &Contraction) -> bool {
-    asked(found).is_some()
 }
 
 /// Whether all of this holds; nothing, if nothing is asked.
@@ -159,7 +126,7 @@ fn needed<'s>(stms: impl DoubleEndedIterator<Item = &'s Stm>, var: Var) -> Vec<S
     let (mut wanted, mut found) = (vec![var], Vec::new());
     for stm in stms.rev() {
         if stm.vars.iter().any(|bound| wanted.contains(bound)) {
-            wanted.extend(super::find::uses(stm));
+            wanted.extend(contractions::uses(stm));
             found.push(stm.clone());
         }
     }
@@ -308,7 +275,8 @@ impl Column {
             let names = [found.row.0, found.column.0, sum.index, found.packed];
             let own = Substitution::new(&names, &[*row, self.number, turn.into(), read]);
             let Some(value) = sum.value.result[0].var() else { base::bug!("a value is a constant") };
-            let needed = without(needed(found.before.iter().chain(&sum.value.stms), value), found.packed);
+            let others = found.before.iter().chain(&sum.value.stms).filter(|stm| !stm.vars.contains(&found.packed));
+            let needed = needed(others, value);
             let (needed, combine) = combination(writer.program, sum, needed, value, *carried);
             let block = Block { stms: needed.into_iter().chain(combine.stms).collect(), result: combine.result };
             let block = copy_block(&mut writer.program.vars, &block, own);
@@ -319,20 +287,6 @@ impl Column {
         let exp = Exp::Loop { params, form: LoopForm::For(turn, self.turns), body: Block { stms, result } };
         Stm { vars, certs: Vec::new(), exp, span: writer.span }
     }
-}
-
-/// Statements without those that only a variable needs, which has its value already.
-fn without(stms: Vec<Stm>, var: Var) -> Vec<Stm> {
-    let rest: Vec<Stm> = stms.into_iter().filter(|stm| !stm.vars.contains(&var)).collect();
-    let mut kept: Vec<Stm> = Vec::new();
-    for (at, stm) in rest.iter().enumerate() {
-        let is_last = at + 1 == rest.len();
-        let is_used = rest[at + 1..].iter().any(|later| stm.vars.iter().any(|v| super::find::uses(later).contains(v)));
-        if is_last || is_used {
-            kept.push(stm.clone());
-        }
-    }
-    kept
 }
 
 /// What combines a sum with a value: a product that is added need not be rounded before.

@@ -30,15 +30,9 @@
 //! The pass runs when checks have gone: nothing may fail inside.
 
 mod build;
-mod find;
 
-use find::Contraction;
-use ir::{Program, Remark, Stm, Topic};
-
-/// Whether a statement is a contraction that this pass computes by tiles, at least for some sizes.
-pub(crate) fn concerns(program: &Program, stm: &Stm) -> bool {
-    Contraction::of(program, stm).is_some_and(|found| build::may_fit(&found))
-}
+use analysis::contractions::Contraction;
+use ir::{Program, Remark, Topic};
 
 /// Tiles the contractions of all functions.
 pub fn tile(program: &mut Program) {

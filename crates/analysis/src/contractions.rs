@@ -1,4 +1,4 @@
-//! Finding contractions.
+//! Contractions: arrays of which each element combines many values, such as a matrix product.
 
 use base::{Map, Set};
 use ir::traverse::Part;
@@ -6,34 +6,50 @@ use ir::tree::identities;
 use ir::{
     Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Output, Program, Region, Step, Stm, Type, Var, nest,
 };
-use scalar::Prim;
+use scalar::{BinOp, Prim, Scalar};
+
+/// Rows and columns of a tile: as many sums as processors have registers, and as many columns as vectors have lanes.
+pub const ROWS: i64 = 8;
+/// See [`ROWS`].
+pub const COLUMNS: i64 = 16;
+/// Longer sums are not added one value after the other.
+const LONGEST: i64 = 32768;
 
 /// An array of which each element combines values.
-pub(super) struct Contraction {
+#[derive(Debug)]
+pub struct Contraction {
     /// Loops around those over rows and columns, with what each binds; many products at once have one.
     pub outer: Vec<(Var, Atom, Vec<Stm>)>,
     /// The loops over rows and columns: indices and counts.
     pub row: (Var, Atom),
+    /// See `row`.
     pub column: (Var, Atom),
     /// What each element binds before values are combined.
     pub before: Vec<Stm>,
+    /// How they are combined.
     pub sum: Sum,
     /// What is done with the combination.
     pub after: Vec<Stm>,
+    /// The element.
     pub result: Atom,
     /// The value of a turn that depends on the column and not on the row, and that others use: it is packed.
     pub packed: Var,
+    /// The array.
     pub output: Output,
 }
 
 /// A combination of values.
-pub(super) struct Sum {
+#[derive(Debug)]
+pub struct Sum {
     /// The variable that is bound to it.
     pub var: Var,
+    /// Its type.
     pub prim: Prim,
-    /// The loop over values.
+    /// The index of the loop over values.
     pub index: Var,
+    /// How many there are.
     pub count: Atom,
+    /// What they are combined with first.
     pub neutral: Atom,
     /// The operator; it is one operation.
     pub op: Region,
@@ -42,6 +58,7 @@ pub(super) struct Sum {
 }
 
 impl Contraction {
+    /// What a statement computes, if it is a contraction.
     pub fn of(program: &Program, stm: &Stm) -> Option<Contraction> {
         let Exp::Bulk(Bulk { outputs, steps, scheduled: false }) = &stm.exp else { return None };
         let ([output], [step]) = (&outputs[..], &steps[..]) else { return None };
@@ -68,6 +85,26 @@ impl Contraction {
         let output = output.clone();
         let found = Contraction { outer, row, column, before, sum, after, result, packed, output };
         found.is_rectangular().then_some(found)
+    }
+
+    /// What sizes must be at run time so that tiles pay: enough columns, and sums of a length that fits. None, if it is known that
+    /// they are not, or that there are few rows.
+    pub fn asked(&self) -> Option<Vec<(BinOp, Atom, i64)>> {
+        let constant = |atom: Atom| match atom {
+            Atom::Const(Scalar::I64(k)) => Some(k),
+            _ => None,
+        };
+        (constant(self.row.1).is_none_or(|rows| rows >= ROWS)).then_some(())?;
+        let (columns, values) = (self.column.1, self.sum.count);
+        let limits = [(BinOp::Ge, columns, COLUMNS), (BinOp::Ge, values, 1), (BinOp::Le, values, LONGEST)];
+        let mut asked = Vec::new();
+        for (op, size, limit) in limits {
+            match constant(size) {
+                Some(k) => (if op == BinOp::Ge { k >= limit } else { k <= limit }).then_some(())?,
+                None => asked.push((op, size, limit)),
+            }
+        }
+        Some(asked)
     }
 
     /// Whether the number of values and the first of them are the same everywhere.
@@ -144,7 +181,7 @@ impl Depends {
 }
 
 /// The variables that a statement uses, those it relies on included.
-pub(super) fn uses(stm: &Stm) -> Vec<Var> {
+pub fn uses(stm: &Stm) -> Vec<Var> {
     let mut found = stm.certs.clone();
     stm.exp.for_each_part(&mut |part| {
         if let Part::Atom(Atom::Var(var)) | Part::Use(var) = part {
