@@ -33,8 +33,6 @@
 #define RV_SIMD
 #define RV_UNROLL(count) RV_PRAGMA(unroll count)
 #else
-/* It would carry over values from one iteration to the next, which then could not be lanes of vectors. */
-#pragma GCC optimize("no-tree-partial-pre")
 #define RV_SIMD RV_PRAGMA(GCC ivdep)
 #define RV_UNROLL(count) RV_PRAGMA(GCC unroll count)
 #endif

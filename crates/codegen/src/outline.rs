@@ -53,7 +53,7 @@ impl Emitter<'_> {
         self.out.close("}");
     }
 
-    /// Compiles this loop with -O3 although the enclosing function is built with -O1.
+    /// Makes vectors of this loop although the enclosing function is built with -O1.
     pub(crate) fn outlined_loop(&mut self, stm: &Stm) {
         self.out.open("{");
         let part = self.outline(std::slice::from_ref(stm), None, "", "{");

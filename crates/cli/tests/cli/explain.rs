@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 
 /// What `ravel explain` says about a program.
 #[track_caller]
-fn check(program: &str, expected: Expect) {
+pub fn check(program: &str, expected: Expect) {
     let folder = Folder::new(&[("p.rv", program)]);
     let said = folder.ravel(&["explain", "p.rv", "--verify"]).status(0);
     assert_eq!(said.err, "");

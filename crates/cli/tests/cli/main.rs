@@ -8,6 +8,7 @@ mod dev;
 mod docs;
 mod error_pages;
 mod explain;
+mod explain_more;
 mod formats;
 mod libraries;
 mod library;

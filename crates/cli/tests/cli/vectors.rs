@@ -11,9 +11,11 @@ const ONE: [&str; 26] = [
 const TWO: [&str; 3] = ["atan2", "hypot", "atan2pi"];
 
 /// Flags as `native` gives them.
-const FLAGS: [&str; 8] = [
+const FLAGS: [&str; 10] = [
     "-std=c11",
-    "-O3",
+    "-O2",
+    "-ftree-vectorize",
+    "-fvect-cost-model",
     "-march=native",
     "-mprefer-vector-width=512",
     "-ffp-contract=off",
@@ -57,7 +59,7 @@ fn loops_that_call_functions_become_vectors() {
         return eprintln!("skipped: there is no GCC");
     };
     let (mut around, mut loops, mut plain) = (0, 0, Vec::new());
-    let own = c.lines().position(|line| line.starts_with("RV_PART")).unwrap_or(0);
+    let own = c.lines().position(|line| line.contains(" rv_part_")).unwrap_or(0);
     for (number, line) in c.lines().enumerate().skip(own) {
         if line.trim_start().starts_with("for (") {
             around = number + 1;

@@ -1,6 +1,5 @@
 //! Writing contractions by tiles.
 
-
 use crate::write::{Writer, added, array, version};
 use analysis::contractions::{self, COLUMNS, Contraction, ROWS, Sum};
 use base::Name;
@@ -32,10 +31,8 @@ pub(super) fn tiled(program: &mut Program, found: &Contraction, stm: &Stm) -> Op
 
 /// Whether all of this holds; nothing, if nothing is asked.
 fn is_fit(writer: &mut Writer<'_>, asked: &[(BinOp, Atom, i64)]) -> Option<Atom> {
-    let holds: Vec<Atom> = asked
-        .iter()
-        .map(|(op, size, limit)| writer.truth(*op, Prim::I64, *size, Atom::size(*limit)))
-        .collect();
+    let holds: Vec<Atom> =
+        asked.iter().map(|(op, size, limit)| writer.truth(*op, Prim::I64, *size, Atom::size(*limit))).collect();
     holds.into_iter().reduce(|a, b| writer.truth(BinOp::LogAnd, Prim::Bool, a, b))
 }
 
@@ -161,7 +158,9 @@ impl Area {
         let sums = here.sums(writer, found);
         let results = sums.vars.clone();
         body.push(Step::Let(sums));
-        body.extend(here.rows.iter().zip(results).map(|(row, sum)| handed_over(writer, found, [*row, column, sum.into()])));
+        body.extend(
+            here.rows.iter().zip(results).map(|(row, sum)| handed_over(writer, found, [*row, column, sum.into()])),
+        );
         let lanes = in_lanes(lane, body);
         let inner = lets(by_band).into_iter().chain([lanes]).collect();
         let bands = Step::For { var: band, count: self.bands.0, mark: Mark::Open, body: inner };
@@ -196,8 +195,7 @@ impl Rest {
         let column = writer.int("column", BinOp::Add, self.first, lane.into());
         let column = writer.least("column", column, last);
         let mut inner = lets(writer.taken());
-        let here =
-            Column { packed: self.packed, tile: self.tile, lane, number: column, rows: vec![row.into()], turns };
+        let here = Column { packed: self.packed, tile: self.tile, lane, number: column, rows: vec![row.into()], turns };
         let sums = here.sums(writer, found);
         let sum = sums.vars[0].into();
         inner.extend([Step::Let(sums), writer.emit(0, vec![lane.into()], sum)]);
