@@ -12,7 +12,8 @@ const TINY: usize = 10;
 const SMALL: usize = 20;
 /// The same for calls in loops, and in functions called there: a call in a loop costs more, and more is gained.
 const SMALL_IN_LOOPS: usize = 30;
-/// The same for functions that make arrays: a call keeps the loops that make an array apart from those that read it.
+/// The same for functions that make arrays, and for those with loops that loops call: a call keeps the loops that make an array
+/// apart from those that read it, and loops inside of others from those around them.
 const SMALL_WITH_ARRAYS: usize = 120;
 /// A function that is called once is inlined up to this weight. C compilers take more than twice as long for a function of
 /// twice the size, and work on several functions at the same time.
@@ -32,6 +33,8 @@ pub(super) struct Costs {
     calls: Map<FunId, usize>,
     /// Functions that make arrays.
     of_arrays: Set<FunId>,
+    /// Functions with loops over many elements.
+    of_loops: Set<FunId>,
     /// The weights of the bodies as they are now.
     weights: Map<FunId, usize>,
     /// The weight that may still be added.
@@ -46,7 +49,9 @@ impl Costs {
         let repeated = calls.callees_first(called_in_loops(program)).into_iter().collect();
         let makes = |fun: &FunId| makes_arrays(program, &program.functions[*fun]);
         let of_arrays = program.functions.ids().filter(makes).collect();
-        Costs { recursive: calls.recursive(), repeated, calls: counted(program), of_arrays, weights, budget }
+        let of_loops =
+            program.functions.iter().filter(|(_, function)| has_loops(function)).map(|(fun, _)| fun).collect();
+        Costs { recursive: calls.recursive(), repeated, calls: counted(program), of_arrays, of_loops, weights, budget }
     }
 
     /// Records the weight of a body that has changed.
@@ -67,6 +72,7 @@ impl Costs {
         }
         let limit = match in_loop || self.repeated.contains(&caller) {
             _ if self.of_arrays.contains(&callee) => SMALL_WITH_ARRAYS,
+            true if self.of_loops.contains(&callee) => SMALL_WITH_ARRAYS,
             true => SMALL_IN_LOOPS,
             false => SMALL,
         };
@@ -83,6 +89,11 @@ fn makes_arrays(program: &Program, function: &Function) -> bool {
     let made = |stm: &&Stm| matches!(stm.exp, Exp::Bulk(_)) && stm.vars.iter().any(|var| program.ty(*var).is_array());
     let made: Set<Var> = function.body.stms.iter().filter(made).flat_map(|stm| &stm.vars).copied().collect();
     function.body.result.iter().filter_map(|atom| atom.var()).any(|var| made.contains(&var))
+}
+
+/// Whether a function works on many elements.
+fn has_loops(function: &Function) -> bool {
+    function.body.stms.iter().any(|stm| matches!(stm.exp, Exp::Bulk(_)))
 }
 
 /// Whether an expression runs what is inside of it many times.

@@ -45,13 +45,16 @@ fn by_tiles(writer: &mut Writer<'_>, found: &Contraction, stm: &Stm) -> Block {
     let left_columns = writer.int("left", BinOp::Sub, columns, done_columns);
     let done_rows = writer.int("done", BinOp::Mul, bands, Atom::size(ROWS));
     let left_rows = writer.int("left", BinOp::Sub, rows, done_rows);
+    let more = writer.least("more", left_columns, Atom::size(1));
+    let tiles = writer.int("tiles", BinOp::Add, full, more);
     let mut head = writer.taken();
-    let packed = pack(writer, found, full);
+    let packed = pack(writer, found, tiles);
     let packing = writer.taken();
     let all = Area { packed, rows: ROWS, bands: (bands, None), tiles: full };
     let below = Area { rows: 1, bands: (left_rows, Some(done_rows)), ..all };
     let right = Rest { packed, tile: full, first: done_columns, columns: left_columns };
-    let areas = vec![all.steps(writer, found), below.steps(writer, found), right.step(writer, found)];
+    let mut areas = vec![all.steps(writer, found), below.steps(writer, found)];
+    areas.extend(right.steps(writer, found));
     let steps = if found.outer.is_empty() {
         head.extend(packing);
         areas
@@ -71,11 +74,10 @@ fn by_tiles(writer: &mut Writer<'_>, found: &Contraction, stm: &Stm) -> Block {
 }
 
 /// What columns need, by tiles: lane `l` of tile `t` is column `16 t + l`. The last tile repeats the last column.
-fn pack(writer: &mut Writer<'_>, found: &Contraction, full: Atom) -> Var {
+fn pack(writer: &mut Writer<'_>, found: &Contraction, tiles: Atom) -> Var {
     let Sum { index, count, value, .. } = &found.sum;
     let var = found.packed;
     let Some(prim) = writer.program.ty(var).prim() else { base::bug!("only numbers are packed") };
-    let tiles = writer.int("tiles", BinOp::Add, full, Atom::size(1));
     let last = writer.int("last", BinOp::Sub, found.column.1, Atom::size(1));
     let mut before = writer.taken();
     let (tile, lane) = (writer.index("tile"), writer.index("lane"));
@@ -187,8 +189,10 @@ struct Rest {
 
 impl Rest {
     /// Row by row, the sums of a whole tile, of which only some are needed.
-    fn step(&self, writer: &mut Writer<'_>, found: &Contraction) -> Step {
+    fn steps(&self, writer: &mut Writer<'_>, found: &Contraction) -> Vec<Step> {
         let [row, lane, own] = ["row", "lane", "lane"].map(|name| writer.index(name));
+        let some = writer.truth(BinOp::Gt, Prim::I64, self.columns, Atom::size(0));
+        let mut steps = lets(writer.taken());
         let turns = turns(writer, found);
         let last = writer.int("last", BinOp::Sub, found.column.1, Atom::size(1));
         let mut body = lets(writer.taken());
@@ -209,7 +213,9 @@ impl Rest {
         let mut needed = lets(writer.taken());
         needed.push(handed_over(writer, found, [row.into(), column, sum]));
         body.push(Step::For { var: own, count: self.columns, mark: Mark::Open, body: needed });
-        Step::For { var: row, count: found.row.1, mark: Mark::Open, body }
+        let by_row = Step::For { var: row, count: found.row.1, mark: Mark::Open, body };
+        steps.push(Step::Guard(some, vec![by_row]));
+        steps
     }
 }
 
