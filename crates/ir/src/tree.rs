@@ -132,6 +132,8 @@ pub fn identities(op: &Region) -> Option<Vec<Scalar>> {
 /// Not what the user says is neutral: `0.0 + -0.0` is not `-0.0`.
 fn identity(exp: &Exp, prim: Prim) -> Option<Scalar> {
     match exp {
+        // Half floats have so few bits that another order gives a number that is far away.
+        Exp::Bin(BinOp::Add | BinOp::Mul, ..) if prim == Prim::F16 => None,
         Exp::Bin(BinOp::Add, ..) if prim.is_float() => scalar::eval_un(UnOp::Neg, prim.zero()).ok(),
         Exp::Bin(BinOp::Add | BinOp::Or | BinOp::Xor, ..) => Some(prim.zero()),
         Exp::Bin(BinOp::Mul, ..) => Some(prim.one()),

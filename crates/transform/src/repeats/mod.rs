@@ -19,10 +19,10 @@
 mod messages;
 mod same;
 
-use base::{Set, Span};
+use base::{Map, Set, Span};
 use ir::rename::Substitution;
 use ir::traverse::{ListMut, Part};
-use ir::{Block, Exp, FunId, Kind, Program, Remark, Step, Stm, Topic};
+use ir::{Block, Exp, FunId, Kind, Program, Remark, Step, Stm, Topic, Type, Var};
 use messages::Messages;
 use same::Same;
 
@@ -36,7 +36,8 @@ pub fn repeats(program: &mut Program) {
             program,
             silent: &silent,
             messages: &messages,
-            seen: Vec::new(),
+            seen: Map::default(),
+            entered: Vec::new(),
             merged: Substitution::default(),
             places: Vec::new(),
         };
@@ -58,23 +59,35 @@ struct Repeats<'p> {
     /// Functions that print nothing.
     silent: &'p Set<FunId>,
     messages: &'p Messages,
-    /// What was computed before the current place.
-    seen: Vec<Stm>,
+    /// What was computed before the current place, by what statements that compute the same have in common.
+    seen: Map<Key, Vec<Stm>>,
+    /// The same in order, for the end of a block.
+    entered: Vec<Key>,
     /// What stands for the variables of computations that are gone.
     merged: Substitution,
     /// Where those were.
     places: Vec<Span>,
 }
 
+/// The outermost form of an expression, and the variables that it uses.
+type Key = (String, Vec<Var>);
+
 impl Repeats<'_> {
     fn block(&mut self, block: &mut Block) {
-        let before = self.seen.len();
+        let before = self.entered.len();
         block.stms.retain_mut(|stm| self.stays(stm));
-        self.seen.truncate(before);
+        self.forget(before);
+    }
+
+    /// Forgets what was computed in a block that ends.
+    fn forget(&mut self, before: usize) {
+        for key in self.entered.drain(before..) {
+            self.seen.get_mut(&key).and_then(Vec::pop);
+        }
     }
 
     fn steps(&mut self, steps: &mut Vec<Step>) {
-        let before = self.seen.len();
+        let before = self.entered.len();
         steps.retain_mut(|step| match step {
             Step::Let(stm) => self.stays(stm),
             Step::For { body, .. } | Step::Guard(_, body) => {
@@ -91,7 +104,7 @@ impl Repeats<'_> {
                 true
             }
         });
-        self.seen.truncate(before);
+        self.forget(before);
     }
 
     /// Whether a statement is to stay; it was not computed before.
@@ -103,18 +116,38 @@ impl Repeats<'_> {
         if !takes_long(&stm.exp) || self.prints(stm) {
             return true;
         }
+        let key = self.key(stm);
         let same = |earlier: &&Stm| Same::new(self.program, self.messages, &self.merged).are(earlier, stm);
-        match self.seen.iter().find(same) {
+        match self.seen.get(&key).and_then(|seen| seen.iter().find(same)) {
             Some(earlier) => {
                 stm.vars.iter().zip(&earlier.vars).for_each(|(var, same)| self.merged.insert(*var, *same));
                 self.places.push(stm.span);
                 false
             }
             None => {
-                self.seen.push(stm.clone());
+                self.entered.push(key.clone());
+                self.seen.entry(key).or_default().push(stm.clone());
                 true
             }
         }
+    }
+
+    fn key(&self, stm: &Stm) -> Key {
+        let (form, uses) = match &stm.exp {
+            Exp::Call(fun, args) => {
+                let used = args.iter().enumerate().filter(|(k, _)| !self.messages.are_all(*fun, *k));
+                (format!("{fun:?}"), used.filter_map(|(_, arg)| arg.var()).collect())
+            }
+            exp => {
+                let alone = Block { stms: vec![Stm { vars: Vec::new(), ..stm.clone() }], result: Vec::new() };
+                (same::shell(exp), alone.free(&self.program.vars).into_iter().collect::<Vec<Var>>())
+            }
+        };
+        // Which checks it relies on does not matter.
+        let is_value = |var: &Var| *self.program.ty(*var) != Type::Cert;
+        let mut uses: Vec<Var> = uses.into_iter().filter(is_value).map(|var| self.merged.var(var)).collect();
+        uses.sort_unstable();
+        (form, uses)
     }
 
     fn prints(&self, stm: &Stm) -> bool {

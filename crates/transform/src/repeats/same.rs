@@ -81,7 +81,7 @@ fn parts(exp: &Exp) -> Vec<Part<'_>> {
 }
 
 /// The text of an expression without its parts and without places in the source.
-fn shell(exp: &Exp) -> String {
+pub(super) fn shell(exp: &Exp) -> String {
     let mut shell = exp.clone();
     shell.for_each_part_mut(&mut |part| match part {
         PartMut::Atom(atom) => *atom = Atom::size(0),
