@@ -183,6 +183,9 @@ void rv_fail_memory(rv_thread *t, int32_t place, int64_t count, int64_t limit) {
 }
 #endif
 
+/* Where buffers without elements point to. */
+static char rv_nothing[64] __attribute__((aligned(64), unused));
+
 /* Shows a value, with the function of the caller. */
 RV_FUN void rv_trace(rv_thread *t, int32_t number, const rv_value *components) {
   if (t->context->trace) t->context->trace(t->context->trace_data, number, components);

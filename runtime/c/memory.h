@@ -30,9 +30,6 @@ typedef struct {
 #define RV_HUGE ((int64_t)4 << 20)
 #define RV_HUGE_PAGE ((size_t)2 << 20)
 
-/* Where buffers without elements point to. */
-static char rv_nothing[64] __attribute__((aligned(64), unused));
-
 RV_INLINE void *rv_data(rv_block *block) { return block ? (void *)(block + 1) : (void *)rv_nothing; }
 
 /* A new block for this many elements of this size; null for none. */

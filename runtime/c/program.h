@@ -1,20 +1,6 @@
-/* The main function of an executable: reads arguments, runs an entry point, writes its results. */
+/* What an executable does: reads arguments, runs an entry point, writes its results. */
 #include <time.h>
 #include <unistd.h>
-
-typedef struct {
-  const char *name, *type;
-  int params, results;       /* how many */
-  const rv_form *param_forms, *result_forms;
-  int in, out;               /* how many components */
-  bool consumes;             /* whether it overwrites arguments */
-} rv_entry_point;
-
-typedef struct {
-  const char *name, *file;
-  int entries;
-  const rv_entry_point *entry;
-} rv_program;
 
 typedef struct {
   const rv_program *program;
@@ -319,7 +305,7 @@ static void rv_on_large_stack(rv_run *run) {
   rv_work_on(run);
 }
 
-static int rv_main(const rv_program *program, int count, char **args) {
+int rv_main(const rv_program *program, int count, char **args) {
   const char *entry = NULL, *slash = count > 0 ? strrchr(args[0], '/') : NULL;
   rv_run run = {.program = program, .runs = 1, .shown = slash ? slash + 1 : count > 0 ? args[0] : program->name};
   run.values = calloc((size_t)count + 1, sizeof(char *));

@@ -1,17 +1,4 @@
-/* Forms of values, and values as text: what is written reads back as the same value. */
-enum { RV_SCALAR, RV_ARRAY, RV_TUPLE, RV_RECORD, RV_SUM };
-
-/* How a value is made of components, which are numbered depth first. */
-typedef struct rv_form {
-  int kind;
-  int prim;                    /* of a scalar */
-  int first;                   /* its first component */
-  int count;                   /* how many dimensions, fields or constructors */
-  const char *dims;            /* 'n' an extent, '~' jagged, '.' any number of extents */
-  const char *const *names;    /* of fields or constructors */
-  const struct rv_form *parts; /* the element; the fields; for each constructor a tuple of what it carries */
-} rv_form;
-
+/* Values as text: what is written reads back as the same value. */
 /* The most dimensions that a value may have when written. */
 #define RV_DEEPEST 100
 

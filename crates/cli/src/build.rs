@@ -111,7 +111,8 @@ fn executable(
     let file = options.file.display().to_string();
     let c = driver::executable(compiled, kernel, &name, &file, types);
     let native_options = native::Options { units: c.units, ..native_options };
-    native::build(&c.text, &target, false, &native_options).map_err(|error| error.to_string().into())
+    native::build(&c.text, &target, native::Product::Executable, &native_options)
+        .map_err(|error| error.to_string().into())
 }
 
 fn library(
@@ -141,8 +142,9 @@ fn library(
     write(&format!("{name}.c"), &source)?;
     write("manifest.json", &manifest::text(&name, &options.file, &library))?;
     native_options.flags.push(format!("-I{}", folder.display()));
+    native_options.units = library.units;
     let object = folder.join(format!("lib{name}.so"));
-    native::build(&source, &object, true, &native_options).map_err(|error| error.to_string().into())
+    native::build(&source, &object, native::Product::Library, &native_options).map_err(|error| error.to_string().into())
 }
 
 /// Headers that programs in C and C++ include by these names.

@@ -1,9 +1,9 @@
-//! Executables that read their arguments and write their results.
+//! Executables.
 
 use crate::excerpt::Locate;
 use crate::forms;
 use crate::message::quoted;
-use crate::runtime;
+use crate::runtime::{self, Caller, FORM, FRONT};
 use crate::translate::CProgram;
 use crate::translate::translate;
 use crate::units::LEADING;
@@ -22,15 +22,12 @@ pub struct Executable<'a> {
     pub locate: &'a Locate<'a>,
 }
 
-/// The text of an executable: the program, the readers and writers of values, and a main function.
+/// The text of an executable without its front, which is the same for all (`runtime/c/front.c`): the program, tables of
+/// what there is to call, and a main function.
 pub fn executable(program: &Program, about: Executable) -> CProgram {
-    let mut c = translate(program, Some(about.locate), false, false);
-    c.text.push_str(&format!("#if RV_HERE({LEADING})\n"));
-    c.text.push_str(&runtime::listener(&c.traces, about.locate, true));
-    runtime::READERS.iter().for_each(|part| {
-        c.text.push('\n');
-        c.text.push_str(part);
-    });
+    let mut c = translate(program, Some(about.locate), Caller::Front, false);
+    c.text.push_str(&format!("#if RV_HERE({LEADING})\n{FORM}\n{FRONT}"));
+    c.text.push_str(&runtime::listener(&c.traces, about.locate));
     c.text.push_str(&tables(program, about));
     c.text.push_str("#endif\n");
     c

@@ -3,8 +3,9 @@
 use crate::excerpt::Locate;
 use crate::interface::{Array, Function, Leaf, element, functions};
 use crate::message::quoted;
-use crate::runtime;
+use crate::runtime::{self, Caller, FORM};
 use crate::translate::translate;
+use crate::units::LEADING;
 use crate::writer::Writer;
 use kernel::Program;
 use scalar::DimKind;
@@ -14,6 +15,8 @@ use scalar::DimKind;
 pub struct CLibrary {
     /// The text of the C file.
     pub source: String,
+    /// How many C compilers can work on it at once, as in [`CProgram`](crate::CProgram).
+    pub units: usize,
     /// The text of the header.
     pub header: String,
     /// The functions that call entry points.
@@ -30,15 +33,17 @@ pub fn library(program: &Program, name: &str, types: &[String], locate: &Locate)
     let mut arrays: Vec<Array> = leaves.filter_map(Leaf::array).collect();
     arrays.sort();
     arrays.dedup();
-    let c = translate(program, Some(locate), false, false);
+    let c = translate(program, Some(locate), Caller::Own, false);
     let help = format!("the argument `memory_limit` of `{name}_context_new` sets another limit");
     let mut source = format!("#define RV_MEMORY_HELP {}\n{}", quoted(&help), c.text);
-    source.push_str(&runtime::listener(&c.traces, locate, false));
+    source.push_str(&format!("#if RV_HERE({LEADING})\n{FORM}"));
+    source.push_str(&runtime::listener(&c.traces, locate));
     source.push_str(runtime::LIBRARY);
     source.push_str(&format!("\n#include \"{name}.h\"\n\n"));
     source.push_str("#define RV_API __attribute__((visibility(\"default\")))\n\n");
     source.push_str(&definitions(name, &functions, &arrays));
-    Ok(CLibrary { source, header: header(name, &functions, &arrays), functions, arrays })
+    source.push_str("#endif\n");
+    Ok(CLibrary { source, units: c.units, header: header(name, &functions, &arrays), functions, arrays })
 }
 
 /// A function of the library: its comment, its type and name and parameters, its body.

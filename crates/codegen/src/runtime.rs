@@ -34,35 +34,33 @@ const TEXT: &str = include_str!("../../../runtime/c/text.h");
 const MESSAGE: &str = include_str!("../../../runtime/c/message.h");
 const VALUES: &str = include_str!("../../../runtime/c/values.h");
 
-/// What reads values and runs a whole program.
-pub(crate) const READERS: [&str; 14] = [
-    include_str!("../../../runtime/c/read.h"),
-    include_str!("../../../runtime/c/numbers.h"),
-    include_str!("../../../runtime/c/syntax.h"),
-    include_str!("../../../runtime/c/read_text.h"),
-    include_str!("../../../runtime/c/unpack.h"),
-    include_str!("../../../runtime/c/read_binary.h"),
-    include_str!("../../../runtime/c/read_npy.h"),
-    include_str!("../../../runtime/c/read_npz.h"),
-    include_str!("../../../runtime/c/formats.h"),
-    include_str!("../../../runtime/c/arguments.h"),
-    include_str!("../../../runtime/c/results.h"),
-    include_str!("../../../runtime/c/write_npz.h"),
-    include_str!("../../../runtime/c/output.h"),
-    include_str!("../../../runtime/c/program.h"),
-];
+/// What the tables of an executable are made of.
+pub(crate) const FORM: &str = include_str!("../../../runtime/c/form.h");
+pub(crate) const FRONT: &str = include_str!("../../../runtime/c/front.h");
 
 /// The text after the functions of a library.
 pub(crate) const LIBRARY: &str = include_str!("../../../runtime/c/library.h");
 
-/// What stands before the program's own functions. Code that is loaded exports the functions of the run-time system;
-/// `texts` says whether the program contains the messages of its failures; `measured` is the number of its places if it
+/// Who calls the functions of the run-time system that begin and end a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// A program that loads the code.
+    Loader,
+    /// The front of an executable, which is linked with it.
+    Front,
+    /// Only other functions of the same text.
+    Own,
+}
+
+/// What stands before the program's own functions. `texts` says whether the program contains the messages of its failures; `measured` is the number of its places if it
 /// counts what it does.
-pub(crate) fn before(program: &Program, needs: &Needs, exported: bool, texts: bool, measured: Option<usize>) -> String {
+pub(crate) fn before(program: &Program, needs: &Needs, caller: Caller, texts: bool, measured: Option<usize>) -> String {
     let args = program.functions.values().map(|f| most_arguments(&f.body)).max().unwrap_or(0);
     let mut text = format!("#define RV_ARGS {}\n", args.max(2));
-    if !exported {
-        text.push_str("#define RV_EXPORT static __attribute__((unused))\n");
+    match caller {
+        Caller::Loader => {}
+        Caller::Front => text.push_str("#define RV_EXPORT __attribute__((visibility(\"hidden\")))\n"),
+        Caller::Own => text.push_str("#define RV_EXPORT static __attribute__((unused))\n"),
     }
     if let Some(places) = measured {
         text.push_str(&format!("#define RV_STATS {}\n", places.max(1)));
@@ -102,13 +100,14 @@ fn sorting(needs: &Needs) -> String {
     format!("{SORT}\n{declared}#if RV_HERE({LEADING})\n{steps}{sorts}#endif\n")
 }
 
-/// The function that has traced values shown; with what writes values, if that is needed or asked for.
-pub(crate) fn listener(traces: &[(Layout, Span)], locate: &Locate, values: bool) -> String {
-    let mut text = if values || !traces.is_empty() { format!("\n{VALUES}\n") } else { "\n".to_owned() };
+/// The function that has traced values shown.
+pub(crate) fn listener(traces: &[(Layout, Span)], locate: &Locate) -> String {
+    let mut text = String::from("\nRV_EXPORT void rv_listen(rv_context *context);\n");
     if traces.is_empty() {
-        text.push_str("static void rv_listen(rv_context *context) { (void)context; }\n");
+        text.push_str("void rv_listen(rv_context *context) { (void)context; }\n");
         return text;
     }
+    text.push_str(VALUES);
     let layouts: Vec<Layout> = traces.iter().map(|trace| trace.0.clone()).collect();
     text.push_str(&forms::separate_table("rv_traces", &layouts));
     let place = |span: Span| if span == Span::OF_CALLER { String::new() } else { format!("{}: ", locate(span).place) };
@@ -125,7 +124,7 @@ pub(crate) fn listener(traces: &[(Layout, Span)], locate: &Locate, values: bool)
   if (out.text) fwrite(out.text, 1, out.length, stderr);
   free(out.text);
 }
-static void rv_listen(rv_context *context) { rv_context_trace(context, rv_show_trace, NULL); }
+void rv_listen(rv_context *context) { rv_context_trace(context, rv_show_trace, NULL); }
 ",
     );
     text

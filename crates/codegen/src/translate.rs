@@ -2,6 +2,7 @@
 
 use crate::emitter::Emitter;
 use crate::excerpt::Locate;
+use crate::runtime::Caller;
 use crate::{message, runtime, units};
 use base::Span;
 use kernel::Program;
@@ -25,16 +26,16 @@ pub struct CProgram {
 
 /// The program in C, to be loaded by another one. With `locate` it contains the messages of its failures.
 pub fn c_program(program: &Program, locate: Option<&Locate>) -> CProgram {
-    translate(program, locate, true, false)
+    translate(program, locate, Caller::Loader, false)
 }
 
 /// The program in C, which counts allocations and measures the time of its loops.
 pub fn measured_c_program(program: &Program) -> CProgram {
-    translate(program, None, true, true)
+    translate(program, None, Caller::Loader, true)
 }
 
-/// The program in C; `exported` says whether the functions of the run-time system can be called from outside.
-pub(crate) fn translate(program: &Program, locate: Option<&Locate>, exported: bool, measured: bool) -> CProgram {
+/// The program in C, for whoever calls it.
+pub(crate) fn translate(program: &Program, locate: Option<&Locate>, caller: Caller, measured: bool) -> CProgram {
     let mut emitter = Emitter::new(program);
     if measured {
         emitter.measure();
@@ -42,7 +43,7 @@ pub(crate) fn translate(program: &Program, locate: Option<&Locate>, exported: bo
     let functions: Vec<units::Function> = program.functions.ids().map(|id| emitter.function(id)).collect();
     let entries = emitter.entries();
     let measured = measured.then_some(emitter.places.len());
-    let mut text = runtime::before(program, &emitter.needs, exported, locate.is_some(), measured);
+    let mut text = runtime::before(program, &emitter.needs, caller, locate.is_some(), measured);
     let own = text.len();
     text.push_str(&emitter.needs.definitions());
     let prototypes: String = program.functions.ids().map(|id| emitter.prototype(id)).collect();

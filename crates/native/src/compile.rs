@@ -1,6 +1,6 @@
 //! From C text to code in memory, through the cache if that is possible.
 
-use crate::{Compiler, Library, NativeError, cache, trust};
+use crate::{Compiler, Library, NativeError, cache, front, trust};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -62,6 +62,12 @@ impl Options {
         flags
     }
 
+    /// Whether the user has neither chosen a compiler nor any flags.
+    fn is_usual(&self) -> bool {
+        let is_set = |name| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
+        self.compiler.is_none() && self.flags.is_empty() && !is_set("RAVEL_CC") && !is_set("RAVEL_CFLAGS")
+    }
+
     /// How many compilers work on the loops.
     fn units(&self) -> usize {
         self.units.min(std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
@@ -90,13 +96,16 @@ pub fn load_kept(name: &str, folder: &Path) -> Option<Compiled> {
 /// without being told, and need not warn about that.
 const VECTORS: [&str; 3] = ["-ftree-vectorize", "-fvect-cost-model", "-Wno-ignored-optimization-argument"];
 
+/// Flags for code that is loaded.
+const LOADED: [&str; 3] = ["-fPIC", "-shared", "-fvisibility=hidden"];
+
 /// Which of our own code generators is at work.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Compiles C text and loads the code, or loads what was compiled earlier.
 pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError> {
     let compiler = Compiler::find(options.compiler.as_deref())?;
-    let flags = [options.flags(), ["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned).to_vec()].concat();
+    let flags = [options.flags(), LOADED.map(str::to_owned).to_vec()].concat();
     let units = options.units();
     let job = Job { source, compiler, flags, units };
     let Some(folder) = &options.cache else { return job.in_temporary_folder(Vec::new()) };
@@ -119,20 +128,34 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError>
     }
 }
 
-/// Compiles C text into a file: an executable, or a shared object with `shared`.
-pub fn build(source: &str, target: &Path, shared: bool, options: &Options) -> Result<(), NativeError> {
+/// What a text is compiled into.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Product {
+    /// An executable that is whole.
+    Program,
+    /// An executable that has yet to be linked with the front of all of them.
+    Executable,
+    /// A shared object.
+    Library,
+}
+
+/// Compiles C text into a file.
+pub fn build(source: &str, target: &Path, product: Product, options: &Options) -> Result<(), NativeError> {
     let compiler = Compiler::find(options.compiler.as_deref())?;
     let mut flags = options.flags();
-    if shared {
-        flags.extend(["-fPIC", "-shared", "-fvisibility=hidden"].map(str::to_owned));
+    if product == Product::Library {
+        flags.extend(LOADED.map(str::to_owned));
     }
-    let units = options.units();
-    let job = Job { source, compiler, flags, units };
+    let job = Job { source, compiler, flags, units: options.units() };
     let folder = temporary_folder()?;
     let text = folder.path().join("program.c");
     write(&text, source)?;
+    let front = match product {
+        Product::Executable => Some(front::object(&job.compiler, &job.flags, options.is_usual(), folder.path())?),
+        Product::Program | Product::Library => None,
+    };
     let code = folder.path().join("program");
-    job.translate(&text, &code)?;
+    job.translate(&text, front.as_deref(), &code)?;
     put(&code, target).map_err(|error| NativeError::File { what: "write", path: target.to_owned(), error })
 }
 
@@ -191,7 +214,7 @@ impl Job<'_> {
         let own = cache::unfinished(key).tempdir_in(folder).map_err(|error| unusable(folder, error))?;
         let (text, code) = (own.path().join("program.c"), own.path().join("program.so"));
         std::fs::write(&text, self.source).map_err(|error| unusable(&text, error))?;
-        match self.translate(&text, &code) {
+        match self.translate(&text, None, &code) {
             Ok(()) => {}
             Err(error) if is_about_space(&error) => return Err(Trouble::Cache("the disk is full".into())),
             Err(error) => return Err(Trouble::Other(error)),
@@ -210,16 +233,16 @@ impl Job<'_> {
         let folder = temporary_folder()?;
         let (text, code) = (folder.path().join("program.c"), folder.path().join("program.so"));
         write(&text, self.source)?;
-        self.translate(&text, &code)?;
+        self.translate(&text, None, &code)?;
         // The file may go once it is loaded.
         Ok(Compiled { library: Library::load(&code)?, notes, cached: false, kept: None })
     }
 
-    /// Runs the compiler.
-    fn translate(&self, text: &Path, code: &Path) -> Result<(), NativeError> {
+    /// Runs the compiler, and links with another object.
+    fn translate(&self, text: &Path, other: Option<&Path>, code: &Path) -> Result<(), NativeError> {
         match self.units {
-            0 => self.compiler.run(&self.flags, text, code),
-            units => self.compiler.run_units(units, &self.flags, text, code),
+            0 => self.compiler.run(&self.flags, text, other, code),
+            units => self.compiler.run_units(units, &self.flags, text, other, code),
         }
     }
 }

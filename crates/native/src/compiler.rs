@@ -57,20 +57,38 @@ impl Compiler {
         format!("{} {:?} {FLAGS:?} {size} {age}", real.display(), self.prefix)
     }
 
-    /// Compiles a file; the error is what the compiler said.
-    pub(crate) fn run(&self, flags: &[String], from: &Path, to: &Path) -> Result<(), NativeError> {
-        self.finish(self.command(flags, &[from], to).arg("-lm"), to)
+    /// Compiles a file and links it with another one; the error is what the compiler said.
+    pub(crate) fn run(
+        &self,
+        flags: &[String],
+        from: &Path,
+        other: Option<&Path>,
+        to: &Path,
+    ) -> Result<(), NativeError> {
+        let files: Vec<&Path> = [from].into_iter().chain(other).collect();
+        self.finish(self.command(flags, &files, to).arg("-lm"), to)
+    }
+
+    /// Compiles a file into an object that can be linked, without much optimisation.
+    pub(crate) fn object(&self, flags: &[String], from: &Path, to: &Path) -> Result<(), NativeError> {
+        self.finish(self.command(&lightly(flags), &[from], to).arg("-c"), to)
     }
 
     /// The same by several compilers at once, each of which takes its part of the text (see `RV_UNITS` in
     /// `runtime/c/base.h`): so many for the loops, and one that optimises less for what leads from one to the next.
-    pub(crate) fn run_units(&self, units: usize, flags: &[String], from: &Path, to: &Path) -> Result<(), NativeError> {
+    pub(crate) fn run_units(
+        &self,
+        units: usize,
+        flags: &[String],
+        from: &Path,
+        other: Option<&Path>,
+        to: &Path,
+    ) -> Result<(), NativeError> {
         let object = |unit: usize| to.with_extension(format!("{unit}.o"));
         let objects = Objects((0..=units).map(object).collect());
         // What the whole is to be is for the linker to know.
         let compiling: Vec<String> = flags.iter().filter(|flag| *flag != "-shared").cloned().collect();
-        let lightly = |flag: &String| if ["-O2", "-O3"].contains(&flag.as_str()) { "-O1".into() } else { flag.clone() };
-        let leading: Vec<String> = compiling.iter().map(lightly).collect();
+        let leading = lightly(&compiling);
         let (compiling, leading) = (&compiling, &leading);
         let one = |unit: usize| {
             let flags = if unit == units { leading } else { compiling };
@@ -85,7 +103,7 @@ impl Compiler {
             let trouble = |_| Err(NativeError::CompilerFailed { command: String::new(), output: String::new() });
             others.into_iter().map(|other| other.join().unwrap_or_else(trouble)).fold(first, Result::and)
         })?;
-        let files: Vec<&Path> = objects.0.iter().map(PathBuf::as_path).collect();
+        let files: Vec<&Path> = objects.0.iter().map(PathBuf::as_path).chain(other).collect();
         self.finish(self.command(flags, &files, to).arg("-lm"), to)
     }
 
@@ -109,6 +127,12 @@ impl Compiler {
         let said = if said.trim().is_empty() { format!("it ended with {}", output.status) } else { said };
         Err(NativeError::CompilerFailed { command: shown, output: said })
     }
+}
+
+/// The same flags for code that need not be as fast as it can be.
+fn lightly(flags: &[String]) -> Vec<String> {
+    let one = |flag: &String| if ["-O2", "-O3"].contains(&flag.as_str()) { "-O1".into() } else { flag.clone() };
+    flags.iter().map(one).collect()
 }
 
 /// Files between compiling and linking, which nothing needs afterwards.

@@ -9,12 +9,13 @@ mod call;
 mod compile;
 mod compiler;
 mod error;
+mod front;
 mod library;
 mod runner;
 pub mod trust;
 
 pub use call::{Context, Failure, Settings, Stats, TraceFn};
-pub use compile::{Compiled, Options, build, compile, load_kept};
+pub use compile::{Compiled, Options, Product, build, compile, load_kept};
 pub use compiler::Compiler;
 pub use error::NativeError;
 pub use library::Library;

@@ -292,7 +292,7 @@ fn build(program: &Program, flags: &[&str]) -> Option<Built> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
     let options = native::Options { flags, parallel: false, level: 1, cache: None, compiler: None, units: 1 };
-    match native::build(&c.text, &folder.path().join("program"), false, &options) {
+    match native::build(&c.text, &folder.path().join("program"), native::Product::Executable, &options) {
         Ok(_) => Some(Built { folder }),
         Err(native::NativeError::NoCompiler(_)) => {
             eprintln!("skipped: there is no C compiler");

@@ -132,17 +132,21 @@ fn several_at_once() {
 #[test]
 fn a_target_that_cannot_be_written() {
     let folder = Folder::new();
-    let error = native::build("int main(void) { return 0; }\n", folder.path(), false, &options(None)).unwrap_err();
+    let error =
+        native::build("int main(void) { return 0; }\n", folder.path(), native::Product::Program, &options(None))
+            .unwrap_err();
     assert!(error.to_string().contains("it exists and is not a file"), "{error}");
     let missing = folder.path().join("none/program");
-    assert!(native::build("int main(void) { return 0; }\n", &missing, false, &options(None)).is_err());
+    assert!(
+        native::build("int main(void) { return 0; }\n", &missing, native::Product::Program, &options(None)).is_err()
+    );
     let target = folder.path().join("program");
     for status in [3, 4] {
         let text = format!("int main(void) {{ return {status}; }}\n");
-        native::build(&text, &target, false, &options(None)).unwrap();
+        native::build(&text, &target, native::Product::Program, &options(None)).unwrap();
         assert_eq!(std::process::Command::new(&target).status().unwrap().code(), Some(status));
     }
-    assert!(native::build("no C", &target, false, &options(None)).is_err());
+    assert!(native::build("no C", &target, native::Product::Program, &options(None)).is_err());
     assert_eq!(std::process::Command::new(&target).status().unwrap().code(), Some(4));
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left, ["program"]);

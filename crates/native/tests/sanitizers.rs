@@ -46,7 +46,7 @@ fn check(program: &Program, items: &[i64], expected: &str) {
         let target = folder.path().join("program");
         let flags = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"].map(str::to_owned).to_vec();
         let options = Options { flags, parallel, level: 1, cache: None, ..Options::default() };
-        native::build(&(c.text + &main_function(items)), &target, false, &options).unwrap();
+        native::build(&(c.text + &main_function(items)), &target, native::Product::Program, &options).unwrap();
         let output = Command::new(&target).env("OMP_NUM_THREADS", "3").output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && said.is_empty(), "{said}");

@@ -103,7 +103,7 @@ fn building_follows_no_links() {
     let target = top.path().join("program");
     symlink(&precious, &target).unwrap();
     let options = Options { level: 0, cache: None, ..Options::default() };
-    native::build("int main(void) { return 0; }\n", &target, false, &options).unwrap();
+    native::build("int main(void) { return 0; }\n", &target, native::Product::Program, &options).unwrap();
     assert_eq!(fs::read_to_string(&precious).unwrap(), "text");
     assert!(fs::symlink_metadata(&target).unwrap().is_file());
     assert_eq!(only_file(top.path()), target);

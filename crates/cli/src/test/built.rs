@@ -93,7 +93,8 @@ impl Built<'_> {
         let c = driver::executable(compiled, &kernel, "program", "program", &types);
         let options = native::Options { parallel, ..Default::default() };
         let span = program.defs[entries[0]].span;
-        native::build(&c.text, &path, false, &options).map_err(|error| fault(error.to_string(), span))?;
+        native::build(&c.text, &path, native::Product::Executable, &options)
+            .map_err(|error| fault(error.to_string(), span))?;
         Ok(Made { path, results: kernel.entries.iter().map(|entry| (entry.name, entry.results.clone())).collect() })
     }
 
