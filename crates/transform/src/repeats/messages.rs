@@ -2,7 +2,7 @@
 
 use base::{Map, Set};
 use ir::traverse::Part;
-use ir::{Atom, Block, Exp, FunId, Program, Stm, Type, Var};
+use ir::{Atom, Block, Exp, FunId, Program, Type, Var};
 
 /// The numbers of these parameters, for each function.
 pub(super) struct Messages(Map<FunId, Set<usize>>);
@@ -47,11 +47,10 @@ impl Messages {
 
     /// Whether something else than a message depends on a variable.
     fn is_used(&self, program: &Program, body: &Block, var: Var) -> bool {
-        let mut known = Set::default();
-        known.insert(var);
-        let mut used = body.result.iter().any(|atom| atom.var() == Some(var));
+        let known = computed_from(body, var);
+        let mut used = body.result.iter().any(|atom| is_among(&known, *atom));
         body.walk(&mut |part| match part {
-            Part::Stm(stm) => used |= self.uses(&mut known, stm),
+            Part::Stm(stm) => used |= self.uses(&known, &stm.exp),
             Part::Bind(bound) => program.ty(*bound).for_each_var(&mut |size| used |= known.contains(&size)),
             Part::Block(block) => used |= block.result.iter().any(|atom| is_among(&known, *atom)),
             Part::Atom(_) | Part::Use(_) => {}
@@ -59,26 +58,45 @@ impl Messages {
         used
     }
 
-    /// Whether a statement uses one of these variables for something else than messages. What it computes from them is another.
-    fn uses(&self, known: &mut Set<Var>, stm: &Stm) -> bool {
-        match &stm.exp {
+    /// Whether an expression uses one of these variables for something else than messages, and than computing another one of them.
+    fn uses(&self, known: &Set<Var>, exp: &Exp) -> bool {
+        match exp {
             Exp::Assert { cond, .. } => is_among(known, *cond),
             Exp::Call(fun, args) => {
                 args.iter().enumerate().any(|(k, arg)| is_among(known, *arg) && !self.are_all(*fun, k))
             }
-            exp => {
-                let mut found = false;
-                exp.for_each_part(&mut |part| match part {
-                    Part::Atom(atom) => found |= is_among(known, *atom),
-                    Part::Use(var) => found |= known.contains(var),
-                    Part::Bind(_) | Part::Block(_) | Part::Stm(_) => {}
-                });
-                let computes = matches!(exp, Exp::Bin(..) | Exp::Un(..) | Exp::Select(..));
-                known.extend(stm.vars.iter().copied().filter(|_| found && computes));
-                found && !computes
-            }
+            exp => !computes(exp) && mentions(known, exp),
         }
     }
+}
+
+/// A variable and what operators compute from it.
+fn computed_from(body: &Block, var: Var) -> Set<Var> {
+    let mut known = Set::default();
+    known.insert(var);
+    body.walk(&mut |part| {
+        if let Part::Stm(stm) = part
+            && computes(&stm.exp)
+            && mentions(&known, &stm.exp)
+        {
+            known.extend(stm.vars.iter().copied());
+        }
+    });
+    known
+}
+
+fn computes(exp: &Exp) -> bool {
+    matches!(exp, Exp::Bin(..) | Exp::Un(..) | Exp::Select(..))
+}
+
+fn mentions(known: &Set<Var>, exp: &Exp) -> bool {
+    let mut found = false;
+    exp.for_each_part(&mut |part| match part {
+        Part::Atom(atom) => found |= is_among(known, *atom),
+        Part::Use(var) => found |= known.contains(var),
+        Part::Bind(_) | Part::Block(_) | Part::Stm(_) => {}
+    });
+    found
 }
 
 fn is_among(known: &Set<Var>, atom: Atom) -> bool {
