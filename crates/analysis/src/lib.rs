@@ -2,6 +2,7 @@
 //!
 //! | Module | What it knows |
 //! |---|---|
+//! | [`anyway`] | which values that a guard leaves out can be computed anyway |
 //! | [`contractions`] | which arrays combine many values for each element, as a matrix product does |
 //! | [`cost`] | which parts of a program may take long |
 //! | [`emits`] | which steps give values to an output, and where |
@@ -17,6 +18,7 @@
 //! | [`uses`] | how variables are used |
 //! | [`ways`] | how a bulk form can run: on several threads or in order, and why |
 
+pub mod anyway;
 pub mod contractions;
 pub mod cost;
 pub mod emits;

@@ -19,8 +19,9 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
-use analysis::emits;
-use ir::{Atom, Chunks, Emit, Kind, Output, Scan, Step};
+use crate::scope;
+use analysis::{anyway, emits};
+use ir::{Atom, Chunks, Emit, Kind, Output, Scan, Step, Var};
 use kernel::{Expr, Mode};
 
 /// What is done with the values of an output.
@@ -57,6 +58,8 @@ pub(crate) struct BlockReduce<'b> {
 pub(crate) struct Sinks<'b> {
     pub outputs: Vec<BlockSink<'b>>,
     pub prefixes: Vec<Prefix<'b>>,
+    /// The variables of the loop, or of several that are one, and how many turns each has.
+    pub loops: Vec<(Var, Atom)>,
 }
 
 impl<'b> Sinks<'b> {
@@ -94,6 +97,21 @@ impl Taker for Sinks<'_> {
 
     fn take(&mut self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
         self.outputs[emit.output].put(cx, emit)
+    }
+
+    fn guarded(&mut self, cx: &mut Lower<'_>, cond: Expr, body: &[Step]) -> Low<bool> {
+        let Some(emit) = anyway::value(cx.src, &self.loops, body) else { return Ok(false) };
+        let BlockSink::Keep(keep) = &self.outputs[emit.output] else { return Ok(false) };
+        if !keep.stores_all {
+            return Ok(false);
+        }
+        let put = |cx: &mut Lower<'_>, step: &Step| match step {
+            Step::Let(stm) => (cx.lower_stm)(cx, stm),
+            Step::Emit(emit) => keep.put_if(cx, emit, cond),
+            Step::For { .. } | Step::Guard(..) | Step::Scan(_) => base::bug!("a value that cannot be computed anyway"),
+        };
+        scope::items(cx, body, &[], |m, step| m.step(step), put)?;
+        Ok(true)
     }
 
     fn scan(&mut self, cx: &mut Lower<'_>, scan: &Scan) -> Low<()> {
@@ -160,7 +178,7 @@ impl<'b> BlockSink<'b> {
             Kind::Keep => {
                 let elems = form::elems(cx, output);
                 let scans = kept_scans(cx, plan, number);
-                BlockSink::Keep(filter::open(cx, elems, scans, plan))
+                BlockSink::Keep(filter::open(cx, elems, scans, plan, number))
             }
             Kind::Accum { arrays, .. } => {
                 let targets = arrays.iter().map(|array| vector::array(cx, *array)).collect();

@@ -78,7 +78,7 @@ fn all_blocks<'b>(
     for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
         outputs.push(BlockSink::open(cx, (number, output), bound, plan));
     }
-    let mut sinks = Sinks { outputs, prefixes };
+    let mut sinks = Sinks { outputs, prefixes, loops: plan.turns.counts() };
     if sinks.outputs.iter().any(BlockSink::has_waves) {
         plan.waves(cx, |cx, wave| {
             sinks.outputs.iter_mut().for_each(|sink| sink.begin_wave(wave));

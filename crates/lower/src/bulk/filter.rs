@@ -11,6 +11,7 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
+use analysis::emits;
 use ir::Emit;
 use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
@@ -34,14 +35,17 @@ pub(crate) struct BlockKeep<'b> {
     total: K,
     /// The running combinations among the components of its values.
     pub scans: Vec<KeptScan<'b>>,
+    /// Whether values that are not kept may be stored, too: there is a place for one value of each turn.
+    pub stores_all: bool,
 }
 
-/// Memory for the values.
+/// Memory for the values of output `number`.
 pub(crate) fn open<'b>(
     cx: &mut Lower<'_>,
     elems: Vec<Elem>,
     scans: Vec<KeptScan<'b>>,
     plan: &Plan<'b>,
+    number: usize,
 ) -> BlockKeep<'b> {
     let exprs = cx.code.exprs;
     let of_wave = exprs.min(exprs.mul(plan.wave, expr::int(plan.block)), plan.turns.count);
@@ -51,7 +55,8 @@ pub(crate) fn open<'b>(
     let out = elems.iter().map(|elem| cx.code.growing("kept", elem.prim)).collect();
     let total = cx.code.variable("total", expr::int(0));
     let nowhere = expr::int(0);
-    BlockKeep { elems, buffers, counts, first: nowhere, kept: None, low: nowhere, out, total, scans }
+    let stores_all = scans.is_empty() && emits::count(plan.turns.body(), number) == 1;
+    BlockKeep { elems, buffers, counts, first: nowhere, kept: None, low: nowhere, out, total, scans, stores_all }
 }
 
 impl BlockKeep<'_> {
@@ -64,13 +69,19 @@ impl BlockKeep<'_> {
 
     /// Keeps a value.
     pub fn put(&self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
+        self.put_if(cx, emit, expr::truth(true))
+    }
+
+    /// Keeps a value if a condition holds. Otherwise the next one is stored in the same place.
+    pub fn put_if(&self, cx: &mut Lower<'_>, emit: &Emit, cond: Expr) -> Low<()> {
         let exprs = cx.code.exprs;
         let Some(kept) = self.kept else { base::bug!("a filter outside of its blocks") };
         let place = cx.code.name_int("place", exprs.add(self.low, Expr::Var(kept)));
         let arrays: Vec<(Elem, Array)> =
             (self.elems.iter().cloned()).zip(self.buffers.iter().map(|k| Array::at(*k, expr::int(0)))).collect();
         values::put(cx, &arrays, place, &emit.value)?;
-        cx.code.increment(kept);
+        let one = exprs.select(cond, expr::int(1), expr::int(0));
+        cx.code.set(kept, exprs.add(Expr::Var(kept), one));
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::scope;
 use ir::nest::Level;
-use ir::{Step, Var};
+use ir::{Atom, Step, Var};
 use kernel::{Expr, Mode};
 
 /// What is done at a point; gets its number.
@@ -51,6 +51,11 @@ impl<'b> Nest<'b> {
         }
         inner.reverse();
         Nest { levels, inner, count }
+    }
+
+    /// The variables of the loops, and how many turns each has.
+    pub fn counts(&self) -> Vec<(Var, Atom)> {
+        self.levels.iter().map(|level| (level.var, level.count)).collect()
     }
 
     /// What is done at a point.

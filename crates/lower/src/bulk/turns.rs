@@ -8,7 +8,7 @@ use crate::data::Low;
 use crate::data::expr;
 use analysis::cost::heavy_steps;
 use analysis::masked;
-use ir::{Step, Var};
+use ir::{Atom, Step, Var};
 use kernel::{Expr, Mode};
 
 /// The loops.
@@ -37,6 +37,11 @@ impl<'b> Turns<'b> {
     /// How many loops there are.
     pub fn loops(&self) -> usize {
         self.nest.weights().len()
+    }
+
+    /// The variables of the loops, and how many turns each has.
+    pub fn counts(&self) -> Vec<(Var, Atom)> {
+        self.nest.counts()
     }
 
     /// The variables of the loops, and how many turns one step of each is.

@@ -22,6 +22,11 @@ pub(crate) trait Taker {
         base::bug!("running combinations need a walk in order")
     }
 
+    /// Steps that are done only if a condition holds. Whether they are done with: otherwise they become a branch.
+    fn guarded(&mut self, _: &mut Lower<'_>, _: Expr, _: &[Step]) -> Low<bool> {
+        Ok(false)
+    }
+
     /// How many loops, the outermost first, have their turns counted as one.
     fn loops(&self) -> usize {
         1
@@ -93,6 +98,9 @@ fn one_step(cx: &mut Lower<'_>, step: &Step, take: &mut dyn Taker, loops: Loops)
         }
         Step::Guard(cond, body) => {
             let cond = cx.homes.scalar(*cond);
+            if take.guarded(cx, cond, body)? {
+                return Ok(());
+            }
             cx.when(cond, |cx| steps(cx, body, take, loops))
         }
         Step::For { count, .. } => in_row(cx, *count, |cx| for_step(cx, step, take, loops)),
