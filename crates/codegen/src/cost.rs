@@ -11,6 +11,7 @@
 use crate::emitter::Emitter;
 use base::Set;
 use kernel::{Expr, Exprs, Stm, Var};
+use scalar::Scalar;
 
 /// Ticks that a statement takes, about, and an allocation.
 const STATEMENT: u32 = 8;
@@ -48,6 +49,11 @@ impl Emitter<'_> {
 /// The cost of statements with these variables inside.
 fn cost(exprs: &Exprs, stms: &[Stm], inside: &Set<Var>) -> Option<Cost> {
     let mut all = Cost { ticks: 0, loops: Vec::new() };
+    let known = |bound: Expr| {
+        let mut known = true;
+        bound.for_each_var(exprs, &mut |var| known &= !inside.contains(&var));
+        known
+    };
     for stm in stms {
         all.ticks = all.ticks.saturating_add(if let Stm::Alloc { .. } = stm { ALLOCATION } else { STATEMENT });
         match stm {
@@ -57,12 +63,11 @@ fn cost(exprs: &Exprs, stms: &[Stm], inside: &Set<Var>) -> Option<Cost> {
             | Stm::While { .. }
             | Stm::Try { .. }
             | Stm::Trace(..) => return None,
+            Stm::Transpose { columns, .. } if known(*columns) => {
+                let row = Cost { ticks: STATEMENT, loops: Vec::new() };
+                all.loops.push((Expr::Const(Scalar::I64(0)), *columns, row));
+            }
             Stm::For { from, to, body, .. } => {
-                let known = |bound: Expr| {
-                    let mut known = true;
-                    bound.for_each_var(exprs, &mut |var| known &= !inside.contains(&var));
-                    known
-                };
                 if !known(*from) || !known(*to) {
                     return None;
                 }

@@ -55,6 +55,7 @@ fn look_at(stm: &Stm, counted: &mut Set<Var>, passed: &mut Map<Var, Vec<(FunId, 
         | Stm::Set(..)
         | Stm::Store { .. }
         | Stm::Copy { .. }
+        | Stm::Transpose { .. }
         | Stm::Sort { .. }
         | Stm::Relay { .. }
         | Stm::Prefix { .. }

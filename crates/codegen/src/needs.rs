@@ -13,6 +13,8 @@ pub(crate) struct Needs {
     pub math: bool,
     /// Whether running combinations of the run-time system occur.
     pub prefix: bool,
+    /// The sizes of the elements of rows that become columns.
+    pub transposes: BTreeSet<usize>,
     /// The sizes of the numbers that are sorted.
     pub sorts: BTreeSet<usize>,
 }

@@ -26,6 +26,7 @@ const MATH: [&str; 5] = [
     include_str!("../../../runtime/c/erf.h"),
 ];
 const PREFIX: &str = include_str!("../../../runtime/c/prefix.h");
+const TRANSPOSE: &str = include_str!("../../../runtime/c/transpose.h");
 const SORT: &str = include_str!("../../../runtime/c/sort.h");
 const LIMITS: &str = include_str!("../../../runtime/c/limits.h");
 const HALF: &str = include_str!("../../../runtime/c/half.h");
@@ -74,6 +75,7 @@ pub(crate) fn before(program: &Program, needs: &Needs, caller: Caller, texts: bo
         text.push_str(part);
         text.push('\n');
     }
+    text.push_str(&transposing(needs));
     text.push_str(&sorting(needs));
     text.push_str(&format!("#if RV_HERE({LEADING})\n"));
     for part in [LIMITS, INTERFACE, texts[0], texts[1]] {
@@ -82,6 +84,17 @@ pub(crate) fn before(program: &Program, needs: &Needs, caller: Caller, texts: bo
     }
     text.push_str("#endif\n");
     text
+}
+
+/// Functions that make columns of rows with elements of these sizes.
+fn transposing(needs: &Needs) -> String {
+    if needs.transposes.is_empty() {
+        return String::new();
+    }
+    let declared = needs.transposes.iter().map(|size| format!("RV_PART RV_TRANSPOSE_HEAD({size});\n"));
+    let defined = needs.transposes.iter().map(|size| format!("RV_TRANSPOSE_{size}\n"));
+    let (declared, defined): (String, String) = (declared.collect(), defined.collect());
+    format!("{TRANSPOSE}\n{declared}#if RV_HERE({LEADING})\n{defined}#endif\n")
 }
 
 /// Functions that sort numbers of these sizes. They wait for memory more than they compute, so that the C compiler need not do its

@@ -68,6 +68,7 @@ impl Emitter<'_> {
             Stm::Release(var) => self.release(*var),
             Stm::Trim { buffer, start, count, span } => self.trim(*buffer, *start, *count, *span),
             Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
+            Stm::Transpose { .. } => self.transpose(stm),
             Stm::Sort { .. } => self.measured(stm, |emitter| emitter.sort(stm)),
             Stm::Relay { chain, turn, var, next } => self.relay(*chain, *turn, *var, *next),
             Stm::Prefix { .. } => self.prefix(stm),
@@ -136,6 +137,17 @@ impl Emitter<'_> {
         let (size, prim, [values, order]) = (prim.bytes(), prim_number(prim), to);
         let call = format!("rv_sort_{size}(t, {prim}, {descending}, {from}, {count}, {values}, {order}, {place});");
         self.out.line(call);
+    }
+
+    fn transpose(&mut self, stm: &Stm) {
+        let Stm::Transpose { to, to_stride, from, from_stride, rows, columns } = stm else { return };
+        let Type::Buffer(prim) = self.program.vars[to.0].ty else { base::bug!("no buffer") };
+        self.needs.transposes.insert(prim.bytes());
+        let (to, from) = (self.address(*to), self.address(*from));
+        let [to_stride, from_stride, rows, columns] =
+            [to_stride, from_stride, rows, columns].map(|number| self.plain(*number));
+        let size = prim.bytes();
+        self.out.line(format!("rv_transpose_{size}({to}, {to_stride}, {from}, {from_stride}, {rows}, {columns});"));
     }
 
     fn relay(&mut self, chain: Var, turn: Expr, var: Var, next: Expr) {

@@ -237,6 +237,22 @@ pub enum Stm {
         /// How many.
         count: Expr,
     },
+    /// Copies rows so that they are columns: element `j` of row `i`, which lies at `from + i * from_stride + j`, goes to
+    /// `to + j * to_stride + i`. The two do not overlap.
+    Transpose {
+        /// Where the first element goes.
+        to: (Var, Expr),
+        /// How far apart the elements of a row are there.
+        to_stride: Expr,
+        /// The first element.
+        from: (Var, Expr),
+        /// How far apart rows are.
+        from_stride: Expr,
+        /// How many rows.
+        rows: Expr,
+        /// How many elements a row has.
+        columns: Expr,
+    },
     /// Sorts numbers stably in their natural order (NaNs are last, zeros are equal), by code of the run-time system.
     Sort {
         /// The numbers: a buffer, and the first place.

@@ -77,6 +77,7 @@ impl Stm {
             | Stm::Release(_)
             | Stm::Trim { .. }
             | Stm::Copy { .. }
+            | Stm::Transpose { .. }
             | Stm::Sort { .. }
             | Stm::Relay { .. }
             | Stm::Prefix { .. }
@@ -119,6 +120,7 @@ impl Stm {
             | Stm::Release(_)
             | Stm::Trim { .. }
             | Stm::Copy { .. }
+            | Stm::Transpose { .. }
             | Stm::Sort { .. }
             | Stm::Prefix { .. }
             | Stm::If(..)
@@ -172,7 +174,7 @@ impl Stm {
                 visit(*start);
                 count.for_each_var(exprs, visit);
             }
-            Stm::Copy { .. } | Stm::Sort { .. } | Stm::Relay { .. } | Stm::Prefix { .. } => {
+            Stm::Copy { .. } | Stm::Transpose { .. } | Stm::Sort { .. } | Stm::Relay { .. } | Stm::Prefix { .. } => {
                 self.for_each_var_of_elements(exprs, visit);
             }
             Stm::For { from, to, .. } => {
@@ -194,6 +196,10 @@ impl Stm {
                 visit(*to);
                 visit(*from);
                 [to_at, from_at, count].into_iter().for_each(|e| e.for_each_var(exprs, visit));
+            }
+            Stm::Transpose { to, to_stride, from, from_stride, rows, columns } => {
+                [to, from].into_iter().for_each(|place| of_place(*place, exprs, visit));
+                [to_stride, from_stride, rows, columns].into_iter().for_each(|e| e.for_each_var(exprs, visit));
             }
             Stm::Sort { keys, count, values, order, .. } => {
                 [keys].into_iter().chain(values).chain(order).for_each(|place| of_place(*place, exprs, visit));
@@ -252,7 +258,7 @@ impl Stm {
             Stm::Move { to, from } => vec![*to, *from],
             Stm::Let(..) | Stm::Store { .. } | Stm::Fetch { .. } | Stm::Copy { .. } | Stm::If(..) => Vec::new(),
             Stm::For { .. } | Stm::While { .. } | Stm::Call { .. } | Stm::Fail { .. } | Stm::Stop(_) => Vec::new(),
-            Stm::Sort { .. } | Stm::Relay { .. } | Stm::Prefix { .. } => Vec::new(),
+            Stm::Transpose { .. } | Stm::Sort { .. } | Stm::Relay { .. } | Stm::Prefix { .. } => Vec::new(),
             Stm::Trace(..) | Stm::Return(_) => Vec::new(),
         }
     }

@@ -67,6 +67,7 @@ mod places;
 mod recycle;
 mod scope;
 mod statements;
+mod transposes;
 
 use base::Diagnostic;
 
@@ -81,5 +82,6 @@ pub fn lower(program: &ir::Program) -> Result<kernel::Program, Box<Diagnostic>> 
     locals::make(&mut program);
     recycle::recycle(&mut program);
     marks::mark(&mut program);
+    transposes::find(&mut program);
     Ok(program)
 }

@@ -83,6 +83,7 @@ fn leaving(stms: &[Stm]) -> Set<Var> {
         | Stm::Store { .. }
         | Stm::Release(_)
         | Stm::Copy { .. }
+        | Stm::Transpose { .. }
         | Stm::Sort { .. }
         | Stm::Prefix { .. } => {}
         Stm::If(..) | Stm::For { .. } | Stm::While { .. } | Stm::Try { .. } | Stm::Stop(_) => {}

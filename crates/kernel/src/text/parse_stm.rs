@@ -48,6 +48,7 @@ impl Parser {
             "copy" => self.copy(),
             "sort" => self.sort(),
             "relay" => self.relay(),
+            "transpose" => self.transpose(),
             "prefix" => self.prefix(),
             "if" => self.choice(),
             "for" => self.counted_loop(),
@@ -205,6 +206,21 @@ impl Parser {
         let turn = self.expr()?;
         self.expect("next")?;
         Ok(Stm::Relay { chain, turn, var, next: self.expr()? })
+    }
+
+    /// `transpose ys.1[...] by ... = xs.2[...] by ... rows ... columns ...`
+    fn transpose(&mut self) -> Parsed<Stm> {
+        let to = self.place()?;
+        self.expect("by")?;
+        let to_stride = self.expr()?;
+        self.expect("=")?;
+        let from = self.place()?;
+        self.expect("by")?;
+        let from_stride = self.expr()?;
+        self.expect("rows")?;
+        let rows = self.expr()?;
+        self.expect("columns")?;
+        Ok(Stm::Transpose { to, to_stride, from, from_stride, rows, columns: self.expr()? })
     }
 
     /// `prefix ys.1[...] = xs.2[...] count ... before ... by + past ...`

@@ -159,6 +159,7 @@ impl Printer<'_> {
                 let (var, chain) = (self.typed(*var), self.var(*chain));
                 self.line(format!("relay {var} = {chain} turn {} next {}", self.expr(*turn), self.expr(*next)));
             }
+            Stm::Transpose { .. } => self.transpose(stm),
             Stm::Prefix { .. } => self.prefix(stm),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Stm::For { var, from, to, mode, body } => self.counted_loop(*var, *from, *to, *mode, body),
@@ -208,6 +209,15 @@ impl Printer<'_> {
             line.push_str(&text.unwrap_or_default());
         }
         self.line(format!("{line}{}", place(*span, self.spans)));
+    }
+
+    /// `transpose ys.1[...] by ... = xs.2[...] by ... rows ... columns ...`
+    fn transpose(&mut self, stm: &Stm) {
+        let Stm::Transpose { to, to_stride, from, from_stride, rows, columns } = stm else { return };
+        let [to, from] = [(to, to_stride), (from, from_stride)]
+            .map(|((buffer, at), by)| format!("{}[{}] by {}", self.var(*buffer), self.expr(*at), self.expr(*by)));
+        let (rows, columns) = (self.expr(*rows), self.expr(*columns));
+        self.line(format!("transpose {to} = {from} rows {rows} columns {columns}"));
     }
 
     /// `prefix ys.1[...] = xs.2[...] count ... before ... by + past ...`

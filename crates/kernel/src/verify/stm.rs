@@ -53,6 +53,7 @@ impl Verifier<'_> {
             Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
             Stm::Sort { keys, count, values, order, .. } => self.sort(*keys, *count, *values, *order),
             Stm::Relay { chain, turn, var, next } => self.relay(*chain, *turn, *var, *next),
+            Stm::Transpose { .. } => self.transpose(stm),
             Stm::Prefix { .. } => self.prefix(stm),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Stm::For { var, from, to, mode, body } => self.counted_loop(*var, *from, *to, *mode, body),
@@ -171,6 +172,19 @@ impl Verifier<'_> {
     }
 
     /// Combinations go from one buffer to another.
+    fn transpose(&mut self, stm: &Stm) {
+        let Stm::Transpose { to, to_stride, from, from_stride, rows, columns } = stm else { return };
+        self.same_buffers(to.0, from.0);
+        for (buffer, at) in [to, from] {
+            self.number(*at);
+            self.uses_buffer(*buffer);
+        }
+        [to_stride, from_stride, rows, columns].into_iter().for_each(|number| self.number(*number));
+        if to.0 == from.0 {
+            self.wrong("rows become columns in their own memory");
+        }
+    }
+
     fn prefix(&mut self, stm: &Stm) {
         let Stm::Prefix { to, from, count, before, op, past } = stm else { return };
         self.same_buffers(to.0, from.0);

@@ -48,6 +48,11 @@ pub(crate) struct ExprBuilder {
 }
 
 impl ExprBuilder {
+    /// Makes more operations of a finished program.
+    pub fn over(arena: Exprs) -> ExprBuilder {
+        ExprBuilder { arena: RefCell::new(arena) }
+    }
+
     /// The finished arena.
     pub fn finish(&self) -> Exprs {
         self.arena.take()
@@ -56,6 +61,14 @@ impl ExprBuilder {
     /// Calls `visit` for each variable that occurs.
     pub fn for_each_var(&self, expr: Expr, visit: &mut dyn FnMut(Var)) {
         expr.for_each_var(&self.arena.borrow(), visit);
+    }
+
+    /// The operation that an expression stands for.
+    pub fn operation(&self, expr: Expr) -> Option<Op> {
+        match expr {
+            Expr::Op(id) => self.arena.borrow().get(id).cloned(),
+            Expr::Const(_) | Expr::Var(_) => None,
+        }
     }
 
     /// An operation as it is.
