@@ -56,6 +56,7 @@ fn look_at(stm: &Stm, counted: &mut Set<Var>, passed: &mut Map<Var, Vec<(FunId, 
         | Stm::Store { .. }
         | Stm::Copy { .. }
         | Stm::Transpose { .. }
+        | Stm::Prefetch(..)
         | Stm::Sort { .. }
         | Stm::Relay { .. }
         | Stm::Prefix { .. }

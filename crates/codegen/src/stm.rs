@@ -69,6 +69,10 @@ impl Emitter<'_> {
             Stm::Trim { buffer, start, count, span } => self.trim(*buffer, *start, *count, *span),
             Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
             Stm::Transpose { .. } => self.transpose(stm),
+            Stm::Prefetch(buffer, at) => {
+                let place = self.address((*buffer, *at));
+                self.out.line(format!("__builtin_prefetch({place});"));
+            }
             Stm::Sort { .. } => self.measured(stm, |emitter| emitter.sort(stm)),
             Stm::Relay { chain, turn, var, next } => self.relay(*chain, *turn, *var, *next),
             Stm::Prefix { .. } => self.prefix(stm),

@@ -253,6 +253,8 @@ pub enum Stm {
         /// How many elements a row has.
         columns: Expr,
     },
+    /// Says that an element will be read soon, for the processor. It need not exist.
+    Prefetch(Var, Expr),
     /// Sorts numbers stably in their natural order (NaNs are last, zeros are equal), by code of the run-time system.
     Sort {
         /// The numbers: a buffer, and the first place.

@@ -78,6 +78,7 @@ impl Stm {
             | Stm::Trim { .. }
             | Stm::Copy { .. }
             | Stm::Transpose { .. }
+            | Stm::Prefetch(..)
             | Stm::Sort { .. }
             | Stm::Relay { .. }
             | Stm::Prefix { .. }
@@ -121,6 +122,7 @@ impl Stm {
             | Stm::Trim { .. }
             | Stm::Copy { .. }
             | Stm::Transpose { .. }
+            | Stm::Prefetch(..)
             | Stm::Sort { .. }
             | Stm::Prefix { .. }
             | Stm::If(..)
@@ -139,6 +141,7 @@ impl Stm {
             Stm::Let(_, expr) | Stm::If(expr, _, _) | Stm::Stop(expr) => expr.for_each_var(exprs, visit),
             Stm::While { cond, .. } => cond.for_each_var(exprs, visit),
             Stm::Declare(_) | Stm::Keep(_) => {}
+            Stm::Prefetch(buffer, at) => of_place((*buffer, *at), exprs, visit),
             Stm::Set(var, expr) => {
                 visit(*var);
                 expr.for_each_var(exprs, visit);
@@ -258,7 +261,9 @@ impl Stm {
             Stm::Move { to, from } => vec![*to, *from],
             Stm::Let(..) | Stm::Store { .. } | Stm::Fetch { .. } | Stm::Copy { .. } | Stm::If(..) => Vec::new(),
             Stm::For { .. } | Stm::While { .. } | Stm::Call { .. } | Stm::Fail { .. } | Stm::Stop(_) => Vec::new(),
-            Stm::Transpose { .. } | Stm::Sort { .. } | Stm::Relay { .. } | Stm::Prefix { .. } => Vec::new(),
+            Stm::Transpose { .. } | Stm::Prefetch(..) | Stm::Sort { .. } | Stm::Relay { .. } | Stm::Prefix { .. } => {
+                Vec::new()
+            }
             Stm::Trace(..) | Stm::Return(_) => Vec::new(),
         }
     }

@@ -53,6 +53,7 @@
 //! A construct that has no translation yet is an error that names its [`ir::Limitation`]. A program that breaks the
 //! rules of Core is a bug of an earlier pass and ends with `bug!`.
 
+mod ahead;
 mod arrays;
 mod builder;
 mod bulk;
@@ -83,5 +84,6 @@ pub fn lower(program: &ir::Program) -> Result<kernel::Program, Box<Diagnostic>> 
     recycle::recycle(&mut program);
     marks::mark(&mut program);
     transposes::find(&mut program);
+    ahead::look(&mut program);
     Ok(program)
 }

@@ -84,6 +84,7 @@ fn leaving(stms: &[Stm]) -> Set<Var> {
         | Stm::Release(_)
         | Stm::Copy { .. }
         | Stm::Transpose { .. }
+        | Stm::Prefetch(..)
         | Stm::Sort { .. }
         | Stm::Prefix { .. } => {}
         Stm::If(..) | Stm::For { .. } | Stm::While { .. } | Stm::Try { .. } | Stm::Stop(_) => {}

@@ -11,9 +11,10 @@
 //! Where no other loop is parallel around it, some rows at a time go to each thread.
 
 use crate::data::expr::{self, ExprBuilder};
+use crate::data::forms::{Form, Forms};
 use base::{Map, Name};
 use kernel::{Expr, Mode, Op, Program, Stm, Type, Var, VarInfo};
-use scalar::{BinOp, Prim};
+use scalar::Prim;
 
 /// Rows with so few elements, or so few rows, are as fast in loops.
 const FEW: i64 = 8;
@@ -125,7 +126,7 @@ fn matrix(program: &Program, exprs: &ExprBuilder, stm: &Stm) -> Option<Matrix> {
     let row = (0..2).find(|k| is_one(from_form.by[*k]) && is_one(to_form.by[1 - *k]))?;
     let (to_stride, from_stride) = (to_form.by[row], from_form.by[1 - row]);
     (!is_one(to_stride) && !is_one(from_stride)).then_some(())?;
-    let begin = |form: &Form| form.at(exprs, [outer.from, inner.from]);
+    let begin = |form: &Form<2>| form.at(exprs, [outer.from, inner.from]);
     Some(Matrix {
         to: (*buffer, begin(&to_form)),
         to_stride,
@@ -165,79 +166,4 @@ fn are_apart(program: &Program, to: Var, from: Var) -> bool {
 
 fn is_one(expr: Expr) -> bool {
     expr::as_int(expr) == Some(1)
-}
-
-/// A place: a number, and how far one step of each of two loops goes.
-struct Form {
-    fixed: Expr,
-    by: [Expr; 2],
-}
-
-impl Form {
-    /// Whether it is the same in all turns.
-    fn is_fixed(&self) -> bool {
-        self.by.iter().all(|by| expr::as_int(*by) == Some(0))
-    }
-
-    fn map(&self, change: impl Fn(Expr) -> Expr) -> Form {
-        Form { fixed: change(self.fixed), by: self.by.map(change) }
-    }
-
-    /// Its value where the loops are at these turns.
-    fn at(&self, exprs: &ExprBuilder, turns: [Expr; 2]) -> Expr {
-        let [first, second] = [0, 1].map(|k| exprs.mul(turns[k], self.by[k]));
-        exprs.add(self.fixed, exprs.add(first, second))
-    }
-}
-
-/// What places look like in two loops.
-struct Forms<'a> {
-    program: &'a Program,
-    exprs: &'a ExprBuilder,
-    vars: [Var; 2],
-    /// What the loops bind.
-    lets: &'a Map<Var, Expr>,
-}
-
-impl Forms<'_> {
-    fn of(&self, place: Expr) -> Option<Form> {
-        let (zero, one) = (expr::int(0), expr::int(1));
-        if let Expr::Var(var) = place {
-            if let Some(value) = self.lets.get(&var) {
-                return self.of(*value);
-            }
-            if self.vars.contains(&var) {
-                let by = self.vars.map(|own| if own == var { one } else { zero });
-                return Some(Form { fixed: zero, by });
-            }
-        }
-        if self.is_fixed(place) {
-            return Some(Form { fixed: place, by: [zero, zero] });
-        }
-        let Op::Bin(op, Prim::I64, left, right) = self.exprs.operation(place)? else { return None };
-        let (left, right) = (self.of(left)?, self.of(right)?);
-        match op {
-            BinOp::Add => Some(both(&left, &right, |a, b| self.exprs.add(a, b))),
-            BinOp::Sub => Some(both(&left, &right, |a, b| self.exprs.sub(a, b))),
-            BinOp::Mul if left.is_fixed() => Some(right.map(|each| self.exprs.mul(left.fixed, each))),
-            BinOp::Mul if right.is_fixed() => Some(left.map(|each| self.exprs.mul(each, right.fixed))),
-            _ => None,
-        }
-    }
-
-    /// Whether an expression is the same in all turns, and reads no memory.
-    fn is_fixed(&self, expr: Expr) -> bool {
-        let changes = |var: Var| self.vars.contains(&var) || self.lets.contains_key(&var);
-        let is_memory = |var: Var| matches!(self.program.vars[var].ty, Type::Buffer(_));
-        let mut fixed = true;
-        self.exprs.for_each_var(expr, &mut |var| fixed &= !changes(var) && !is_memory(var));
-        fixed
-    }
-}
-
-fn both(left: &Form, right: &Form, combine: impl Fn(Expr, Expr) -> Expr) -> Form {
-    Form {
-        fixed: combine(left.fixed, right.fixed),
-        by: [combine(left.by[0], right.by[0]), combine(left.by[1], right.by[1])],
-    }
 }

@@ -49,6 +49,7 @@ impl Parser {
             "sort" => self.sort(),
             "relay" => self.relay(),
             "transpose" => self.transpose(),
+            "prefetch" => self.place().map(|(buffer, at)| Stm::Prefetch(buffer, at)),
             "prefix" => self.prefix(),
             "if" => self.choice(),
             "for" => self.counted_loop(),

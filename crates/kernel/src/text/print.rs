@@ -150,8 +150,7 @@ impl Printer<'_> {
                 self.line(format!("trim {buffer} from {start} count {count}{}", place(*at, self.spans)));
             }
             Stm::Copy { to, to_at, from, from_at, count } => {
-                let to = format!("{}[{}]", self.var(*to), self.expr(*to_at));
-                let from = format!("{}[{}]", self.var(*from), self.expr(*from_at));
+                let (to, from) = (self.place_of(*to, *to_at), self.place_of(*from, *from_at));
                 self.line(format!("copy {to} = {from} count {}", self.expr(*count)));
             }
             Stm::Sort { .. } => self.sort(stm),
@@ -160,6 +159,7 @@ impl Printer<'_> {
                 self.line(format!("relay {var} = {chain} turn {} next {}", self.expr(*turn), self.expr(*next)));
             }
             Stm::Transpose { .. } => self.transpose(stm),
+            Stm::Prefetch(buffer, at) => self.line(format!("prefetch {}", self.place_of(*buffer, *at))),
             Stm::Prefix { .. } => self.prefix(stm),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Stm::For { var, from, to, mode, body } => self.counted_loop(*var, *from, *to, *mode, body),
@@ -180,6 +180,11 @@ impl Printer<'_> {
             }
             Stm::Return(args) => self.line(format!("return ({})", self.args(args))),
         }
+    }
+
+    /// `xs.1[...]`
+    fn place_of(&self, buffer: Var, at: Expr) -> String {
+        format!("{}[{}]", self.var(buffer), self.expr(at))
     }
 
     /// `grow xs.1 used ... needed ...`
@@ -215,7 +220,7 @@ impl Printer<'_> {
     fn transpose(&mut self, stm: &Stm) {
         let Stm::Transpose { to, to_stride, from, from_stride, rows, columns } = stm else { return };
         let [to, from] = [(to, to_stride), (from, from_stride)]
-            .map(|((buffer, at), by)| format!("{}[{}] by {}", self.var(*buffer), self.expr(*at), self.expr(*by)));
+            .map(|((buffer, at), by)| format!("{} by {}", self.place_of(*buffer, *at), self.expr(*by)));
         let (rows, columns) = (self.expr(*rows), self.expr(*columns));
         self.line(format!("transpose {to} = {from} rows {rows} columns {columns}"));
     }
@@ -223,7 +228,7 @@ impl Printer<'_> {
     /// `prefix ys.1[...] = xs.2[...] count ... before ... by + past ...`
     fn prefix(&mut self, stm: &Stm) {
         let Stm::Prefix { to, from, count, before, op, past } = stm else { return };
-        let [to, from] = [to, from].map(|(buffer, at)| format!("{}[{}]", self.var(*buffer), self.expr(*at)));
+        let [to, from] = [to, from].map(|(buffer, at)| self.place_of(*buffer, *at));
         let (count, before, past) = (self.expr(*count), self.expr(*before), self.expr(*past));
         self.line(format!("prefix {to} = {from} count {count} before {before} by {op} past {past}"));
     }

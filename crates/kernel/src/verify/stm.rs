@@ -54,6 +54,10 @@ impl Verifier<'_> {
             Stm::Sort { keys, count, values, order, .. } => self.sort(*keys, *count, *values, *order),
             Stm::Relay { chain, turn, var, next } => self.relay(*chain, *turn, *var, *next),
             Stm::Transpose { .. } => self.transpose(stm),
+            Stm::Prefetch(buffer, at) => {
+                self.number(*at);
+                self.uses_buffer(*buffer);
+            }
             Stm::Prefix { .. } => self.prefix(stm),
             Stm::If(cond, then, otherwise) => self.choice(*cond, then, otherwise),
             Stm::For { var, from, to, mode, body } => self.counted_loop(*var, *from, *to, *mode, body),

@@ -2,6 +2,7 @@
 
 pub(crate) mod convention;
 pub(crate) mod expr;
+pub(crate) mod forms;
 pub(crate) mod rec_array;
 pub(crate) mod rep;
 
