@@ -254,7 +254,7 @@ impl<'b> Finder<'_, 'b> {
 
     /// Notes that a subscript moves along an axis with a counter. All that move along an axis must do so in the same way.
     fn moves(&mut self, axis: usize, at: Atom, (counter, count): (Var, Atom), value: &Point<'_>) -> Option<()> {
-        let def = value.stms.iter().find(|stm| Some(stm.vars[0]) == at.var()).map(|stm| &stm.exp);
+        let def = value.stms.iter().find(|stm| at.var().is_some_and(|var| stm.vars.contains(&var))).map(|stm| &stm.exp);
         let added = match def {
             None => (at == Atom::Var(counter)).then_some(None)?,
             Some(Exp::Bin(BinOp::Add, Prim::I64, a, b)) if *b == Atom::Var(counter) => Some(*a),

@@ -4,6 +4,7 @@ use super::cx::Cx;
 use super::unify::Mode;
 use super::vars::Kind;
 use base::Span;
+use std::ops::Range;
 use typed::subst::Subst;
 use typed::walk::Place;
 use typed::{Dim, Expr, ExprKind, FunType, LocalId, Shape, Size, Type, subst, walk};
@@ -18,7 +19,7 @@ impl Cx<'_> {
         span: Span,
     ) -> (Type, Vec<LocalId>) {
         self.expr(fun);
-        self.arguments(&fun.ty.clone(), args);
+        let inside = self.arguments(&fun.ty.clone(), args);
         let mark = self.program.locals.len();
         let rows = self.named_rows.len();
         let name = self.callee(fun);
@@ -32,7 +33,7 @@ impl Cx<'_> {
         }
         self.rows_by_argument(fun, args, rows);
         let ty = self.known_ranks(&ty, template, span, &mut exts);
-        let ty = if self.ravel { self.settle_result(&ty, args, mark, &mut exts, span) } else { ty };
+        let ty = if self.ravel { self.settle_result(&ty, args, inside..mark, &mut exts, span) } else { ty };
         let here = walk::free_locals_at(&self.norm(&ty), &|p| p == Place::Here);
         if self.ravel {
             exts.retain(|l| here.contains(l));
@@ -41,8 +42,8 @@ impl Cx<'_> {
     }
 
     /// The arguments of a call. In `.rv`, functions written there come last: by then the others show of what sizes their
-    /// parameters are.
-    fn arguments(&mut self, fun: &Type, args: &mut [Expr]) {
+    /// parameters are. Gives the number of locals before the first of those functions.
+    fn arguments(&mut self, fun: &Type, args: &mut [Expr]) -> usize {
         let late = |cx: &Cx, arg: &Expr| cx.ravel && matches!(&*arg.kind, ExprKind::Lambda(_));
         let any_late = args.iter().any(|a| late(self, a));
         let mut params = Vec::new();
@@ -62,12 +63,14 @@ impl Cx<'_> {
                 self.unify(param, &found, arg.span, Mode::Strict).ok();
             }
         }
+        let inside = self.program.locals.len();
         for (i, arg) in args.iter_mut().enumerate() {
             if let (true, ExprKind::Lambda(lambda)) = (late(self, arg), &mut *arg.kind) {
                 arg.ty = self.lambda(lambda, params.get(i), arg.span);
                 arg.exts = Vec::new();
             }
         }
+        inside
     }
 
     /// `map iota ns`: what the function's parameter is for row after row, is the array that it runs through.
@@ -307,8 +310,16 @@ impl Cx<'_> {
         })
     }
 
-    /// In `.rv`: what the result has of sizes that differ from row to row.
-    fn settle_result(&mut self, ty: &Type, args: &[Expr], mark: usize, exts: &mut Vec<LocalId>, span: Span) -> Type {
+    /// In `.rv`: what the result has of sizes that differ from row to row. Locals `inside` are those of functions that are
+    /// arguments.
+    fn settle_result(
+        &mut self,
+        ty: &Type,
+        args: &[Expr],
+        inside: Range<usize>,
+        exts: &mut Vec<LocalId>,
+        span: Span,
+    ) -> Type {
         let mut parted = Vec::new();
         let normed = self.norm(ty);
         walk::each_dim(&normed, &mut |dim, under| {
@@ -333,7 +344,8 @@ impl Cx<'_> {
             self.set(copy, Kind::Solved(new));
         }
         let ty = self.norm(&normed);
-        let ty = self.sums_of_rows(&ty, args, span);
+        let mark = inside.end;
+        let ty = self.sums_of_rows(&ty, args, inside, span);
         for local in walk::free_locals_at(&ty, &|p| p == Place::Here) {
             let made_here = (local.0 as usize) >= mark;
             if made_here && self.is_unknown(local) && !exts.contains(&local) {
@@ -344,8 +356,8 @@ impl Cx<'_> {
     }
 
     /// A compound size of rows, inside an array: a size function that has no name yet.
-    fn sums_of_rows(&mut self, ty: &Type, args: &[Expr], span: Span) -> Type {
-        let mut deep = Vec::new();
+    fn sums_of_rows(&mut self, ty: &Type, args: &[Expr], inside: Range<usize>, span: Span) -> Type {
+        let mut deep: Vec<LocalId> = inside.map(|local| LocalId(local as u32)).collect();
         args.iter().for_each(|a| walk::deep_locals(&self.norm(&a.ty), 0, &mut deep));
         walk::map_dims(ty, false, &mut |dim, under| {
             let Dim::Size(size @ Size::Expr(_)) = dim else { return dim.clone() };

@@ -148,6 +148,8 @@ fn loose_in(ty: &Mono, in_array: bool, in_element: bool) -> Option<(Layout, Form
         Mono::Array(dim, elem) => {
             let (kind, dim) = match dim {
                 MonoDim::Size(_) | MonoDim::Unknown if !in_element => (DimKind::Size, FormDim::Size),
+                // A row by itself has one length.
+                MonoDim::Jagged if !in_array => (DimKind::Size, FormDim::Size),
                 MonoDim::Size(_) | MonoDim::Unknown | MonoDim::Jagged => (DimKind::Jagged, FormDim::Jagged),
                 MonoDim::Shape(_) => (DimKind::Shape, FormDim::Shape),
             };
