@@ -140,6 +140,8 @@ pub(crate) struct RangeCode {
 pub(crate) struct IndexCode {
     pub base: Node,
     pub indices: Vec<IndexArg>,
+    /// How many dimensions the result must have, where the length of a vector of indices decides how many it has.
+    pub rank: Option<usize>,
     pub span: Span,
 }
 

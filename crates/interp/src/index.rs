@@ -46,6 +46,13 @@ impl Machine<'_> {
             return Err(faults::internal("a variable without a value", code.span));
         };
         let value = select_value(base, &indices, code.span)?;
+        match code.rank {
+            Some(0) if value.rank() > 0 => {
+                return Err(faults::too_many_indices(indices.len(), &base.describe(), code.span));
+            }
+            Some(rank) if value.rank() != rank => return Err(faults::rank(rank, &value.extents(), code.span)),
+            _ => {}
+        }
         self.release(&code.base);
         Ok(value)
     }

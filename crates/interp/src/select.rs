@@ -172,7 +172,7 @@ fn select_rows(column: &Column, ranges: &[(usize, usize)], indices: &[Idx]) -> R
         };
         if places.is_empty() {
             // Nothing is selected, but what is selected of each row has a shape.
-            empty_rows(inner, column, rest)
+            empty_rows(inner, column, rest)?
         } else {
             let below: Vec<(usize, usize)> = places.iter().map(|p| column.span_of(*p)).collect();
             select_rows(inner, &below, rest)?
@@ -190,20 +190,22 @@ fn select_rows(column: &Column, ranges: &[(usize, usize)], indices: &[Idx]) -> R
     })
 }
 
-/// The column of what indices would select of rows that are not there.
-fn empty_rows(inner: &Column, outer: &Column, indices: &[Idx]) -> Column {
-    let extent = if let Column::Regular(m, _) = outer { *m } else { 0 };
+/// The column of what indices would select of rows that are not there. Where all rows have one length, indices are wrong that
+/// would be wrong in each of them.
+fn empty_rows(inner: &Column, outer: &Column, indices: &[Idx]) -> Result<Column, Bounds> {
     let below = match indices {
         [_] => inner.slice(0, 0),
-        [_, rest @ ..] => empty_rows(inner.inner(), inner, rest),
-        [] => return outer.slice(0, 0),
+        [_, rest @ ..] => empty_rows(inner.inner(), inner, rest)?,
+        [] => return Ok(outer.slice(0, 0)),
     };
-    match indices[0] {
-        Idx::At(_) => below,
-        Idx::Slice { .. } => {
-            let count = Run::new(indices[0], extent).map_or(0, |run| run.count);
-            Column::Regular(count, Box::new(below))
+    let extent = if let Column::Regular(m, _) = outer { Some(*m) } else { None };
+    match (indices[0], extent) {
+        (Idx::At(i), Some(extent)) => inside(i, extent).map(|_| below),
+        (Idx::At(_), None) => Ok(below),
+        (index @ Idx::Slice { .. }, Some(extent)) => {
+            Run::new(index, extent).map(|run| Column::Regular(run.count, Box::new(below)))
         }
+        (Idx::Slice { .. }, None) => Ok(Column::Regular(0, Box::new(below))),
     }
 }
 

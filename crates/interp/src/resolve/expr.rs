@@ -57,7 +57,7 @@ impl<'p> Resolver<'p> {
                 let place = field_places(self.program, &record.ty, [*field].into_iter())[0];
                 Node::Project(self.boxed(record), place)
             }
-            ExprKind::Index(base, indices) => self.indexed(base, indices, span),
+            ExprKind::Index(base, indices) => self.indexed(base, indices, &expr.ty, span),
             ExprKind::Apply(fun, args) => self.apply(fun, args, expr),
             ExprKind::Constr(name, args) => Node::Constr(*name, self.all(args)),
             ExprKind::Binary { op, lhs, rhs, lifted } => self.binary(*op, lhs, rhs, *lifted, expr),
@@ -107,10 +107,12 @@ impl<'p> Resolver<'p> {
     }
 
     /// An array and its indices, evaluated from left to right.
-    fn indexed(&mut self, base: &Expr, indices: &[Index], span: Span) -> Node {
+    fn indexed(&mut self, base: &Expr, indices: &[Index], ty: &Type, span: Span) -> Node {
+        let vectors = indices.iter().any(|index| matches!(index, Index::Vector(_)));
+        let rank = if vectors { known_rank(ty) } else { None };
         let base = self.expr(base);
         let indices = self.indices(indices);
-        Node::Index(Box::new(IndexCode { base, indices, span }))
+        Node::Index(Box::new(IndexCode { base, indices, rank, span }))
     }
 
     /// A `let`: the pattern with its sizes is declared after the value.
@@ -293,5 +295,15 @@ fn another_name(def: &Def) -> Option<(DefId, &[TypeArg])> {
             }
         }
         Body::Expr(_) | Body::Intrinsic(_) | Body::Specified => None,
+    }
+}
+
+/// How many dimensions values of a type have, if the type says it.
+fn known_rank(ty: &Type) -> Option<usize> {
+    match ty {
+        Type::Array(Dim::Shape(_), _) => None,
+        Type::Array(_, elem) => known_rank(elem).map(|rank| rank + 1),
+        Type::Prim(_) => Some(0),
+        _ => None,
     }
 }
