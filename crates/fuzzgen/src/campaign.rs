@@ -1,7 +1,8 @@
 //! Many programs, several at a time.
 
+use crate::corpus::{Changed, Corpus};
 use crate::coverage;
-use crate::crew::{Judge, Verdict};
+use crate::crew::{Judge, Patience, Verdict};
 use crate::generate;
 use crate::judge::{Finding, Ways};
 use crate::reduce::reduce;
@@ -17,6 +18,8 @@ use std::time::{Duration, Instant};
 pub struct Campaign {
     /// Starts a process that calls [`crate::crew::serve`].
     pub judge: fn() -> Command,
+    /// The programs to change; without any, programs are generated.
+    pub corpus: Option<Corpus>,
     /// The first seed.
     pub seed: u64,
     /// How many programs: entry points, several of which make a file for the compiler.
@@ -48,6 +51,8 @@ pub struct Outcome {
     pub runs: usize,
     /// Runs that ended with an error.
     pub failed: usize,
+    /// Changes of programs that the front end saw, and how many it accepted.
+    pub changes: (usize, usize),
     /// Files with findings.
     pub findings: usize,
     /// How often each kind of finding occurred.
@@ -71,6 +76,9 @@ impl Outcome {
             self.findings,
             self.time.as_secs_f64()
         );
+        if let (tried, accepted @ 1..) = self.changes {
+            let _ = write!(out, "\nthe front end accepted {accepted} of {tried} changes");
+        }
         for (what, count) in self.unsupported.iter().chain(&self.classes) {
             let _ = write!(out, "\n{count:5}  {what}");
         }
@@ -87,8 +95,12 @@ impl Outcome {
         out
     }
 
-    fn add(&mut self, verdict: &Verdict) {
+    fn add(&mut self, file: &File, verdict: &Verdict) {
         self.files += 1;
+        if let File::Changed(program) = file {
+            self.changes.0 += program.tried;
+            self.changes.1 += program.count();
+        }
         self.programs += verdict.covers.len() + verdict.unsupported.len();
         for what in &verdict.unsupported {
             *self.unsupported.entry(what.clone()).or_default() += 1;
@@ -110,10 +122,11 @@ pub fn run(campaign: &Campaign) -> Outcome {
     std::thread::scope(|scope| {
         for _ in 0..campaign.jobs.max(1) {
             scope.spawn(|| {
-                let mut judge = Judge::new(campaign.judge);
+                let patience = if campaign.corpus.is_some() { Patience::SHORT } else { Patience::USUAL };
+                let mut judge = Judge::new(campaign.judge, patience);
                 while campaign.seconds.is_none_or(|limit| begin.elapsed().as_secs() < limit) {
-                    let Some((seed, program)) = take(&queue) else { return };
-                    one(campaign, seed, &program, &mut judge, &outcome);
+                    let Some((seed, file)) = next(campaign.corpus.as_ref(), &queue, &mut judge) else { return };
+                    one(campaign, seed, &file, &mut judge, &outcome);
                     if campaign.first && outcome.lock().is_ok_and(|outcome| outcome.findings > 0) {
                         return;
                     }
@@ -132,20 +145,56 @@ struct Queue {
     left: u64,
 }
 
-/// The next file.
-fn take(queue: &Mutex<Queue>) -> Option<(u64, Program)> {
-    let mut queue = queue.lock().ok().filter(|queue| queue.left > 0)?;
-    let (seed, program) = (queue.seed, generate(queue.seed));
-    queue.seed += 1;
-    queue.left = queue.left.saturating_sub(program.entries.len() as u64);
-    Some((seed, program))
+/// A file for the compiler.
+enum File {
+    Generated(Program),
+    Changed(Changed),
 }
 
-fn one(campaign: &Campaign, seed: u64, program: &Program, judge: &mut Judge, outcome: &Mutex<Outcome>) {
-    let verdict = judge.ask(&program.text(), campaign.ways);
+impl File {
+    fn text(&self) -> String {
+        match self {
+            File::Generated(program) => program.text(),
+            File::Changed(program) => program.text(),
+        }
+    }
+
+    /// The text of a smaller program with the same finding.
+    fn reduced(&self, judge: &mut Judge, finding: &Finding) -> String {
+        match self {
+            File::Generated(program) => reduce(judge, program, finding).text(),
+            File::Changed(program) => {
+                let is_same = |found: &Finding| found.class == finding.class;
+                program.reduced(&mut |text| judge.ask(text, Ways::ALL).findings.iter().any(is_same)).text()
+            }
+        }
+    }
+}
+
+/// The next file.
+fn next(corpus: Option<&Corpus>, queue: &Mutex<Queue>, judge: &mut Judge) -> Option<(u64, File)> {
+    let mut queue = queue.lock().ok().filter(|queue| queue.left > 0)?;
+    let seed = queue.seed;
+    queue.seed += 1;
+    let Some(corpus) = corpus else {
+        let program = generate(seed);
+        queue.left = queue.left.saturating_sub(program.entries.len() as u64);
+        return Some((seed, File::Generated(program)));
+    };
+    queue.left -= 1;
+    // The front end takes its time.
+    drop(queue);
+    Some((seed, File::Changed(corpus.changed(seed, &mut |text| judge.accepts(text)))))
+}
+
+fn one(campaign: &Campaign, seed: u64, file: &File, judge: &mut Judge, outcome: &Mutex<Outcome>) {
+    let mut verdict = judge.ask(&file.text(), campaign.ways);
+    if matches!(file, File::Changed(_)) {
+        verdict.findings.retain(|finding| !finding.is_of_program());
+    }
     let mut fresh: Vec<Finding> = Vec::new();
     if let Ok(mut outcome) = outcome.lock() {
-        outcome.add(&verdict);
+        outcome.add(file, &verdict);
         let mut here: Vec<&str> = Vec::new();
         for finding in &verdict.findings {
             if here.contains(&finding.class.as_str()) {
@@ -161,11 +210,11 @@ fn one(campaign: &Campaign, seed: u64, program: &Program, judge: &mut Judge, out
         }
     }
     if !verdict.findings.is_empty() {
-        keep(campaign, &format!("{seed}.rv"), &program.text());
+        keep(campaign, &format!("{seed}.rv"), &file.text());
     }
     // The other findings of the program are most likely consequences of the first.
     for finding in fresh.into_iter().take(1) {
-        let small = reduce(judge, program, &finding).text();
+        let small = file.reduced(judge, &finding);
         let answer = judge.ask(&small, campaign.ways);
         let detail = answer.findings.iter().find(|f| f.class == finding.class).map_or(&finding.detail, |f| &f.detail);
         println!("seed {seed}: {} ({})\n{detail}\n{small}\n", finding.class, finding.entry);

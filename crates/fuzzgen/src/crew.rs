@@ -6,10 +6,33 @@ use crate::judge::{self, Finding, News, Ways};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// A program takes longer than this only if something is wrong.
-const PATIENCE: Duration = Duration::from_secs(240);
+/// How long a judge may be silent.
+#[derive(Clone, Copy)]
+pub struct Patience {
+    /// While the interpreter runs: the program itself takes too long.
+    meaning: Duration,
+    /// At any other time: something is wrong.
+    other: Duration,
+}
+
+impl Patience {
+    /// For generated programs, which end by construction.
+    pub const USUAL: Patience = Patience { meaning: Duration::from_secs(240), other: Duration::from_secs(240) };
+    /// For changed programs, which may never end.
+    pub const SHORT: Patience = Patience { meaning: Duration::from_millis(500), other: Duration::from_secs(45) };
+
+    fn at(self, what: &str) -> Duration {
+        if what.ends_with(judge::ON_INTERPRETER) { self.meaning } else { self.other }
+    }
+}
+
+/// The most memory of a judge, in bytes.
+const MEMORY: u64 = 6 << 30;
+
+/// The word for the front end alone, in the place of the ways to run a program.
+const FRONT: &str = "front";
 
 /// What a judge says of a program.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +52,7 @@ pub struct Verdict {
 /// A judge in a process of its own, made anew when it dies.
 pub struct Judge {
     command: fn() -> Command,
+    patience: Patience,
     running: Option<Running>,
 }
 
@@ -40,12 +64,21 @@ struct Running {
 
 impl Judge {
     /// The judge that a command starts: a program that calls [`serve`].
-    pub fn new(command: fn() -> Command) -> Judge {
-        Judge { command, running: None }
+    pub fn new(command: fn() -> Command, patience: Patience) -> Judge {
+        Judge { command, patience, running: None }
     }
 
     /// Has a program judged.
     pub fn ask(&mut self, text: &str, ways: Ways) -> Verdict {
+        self.order(text, &ways.names())
+    }
+
+    /// Whether the front end does not reject a program. What else goes wrong shows when the program is judged.
+    pub fn accepts(&mut self, text: &str) -> bool {
+        !self.order(text, FRONT).findings.iter().any(Finding::is_rejection)
+    }
+
+    fn order(&mut self, text: &str, ways: &str) -> Verdict {
         let mut verdict = Verdict::default();
         if self.running.is_none() {
             match start(self.command) {
@@ -58,16 +91,15 @@ impl Judge {
             }
         }
         let Some(running) = &mut self.running else { return verdict };
-        let sent = writeln!(running.input, "{} {}", text.len(), ways.names())
+        let sent = writeln!(running.input, "{} {ways}", text.len())
             .and_then(|()| running.input.write_all(text.as_bytes()))
             .and_then(|()| running.input.flush());
-        let end = Instant::now() + PATIENCE;
         let mut at = String::from("start");
         let why = loop {
             if sent.is_err() {
                 break "crash";
             }
-            match running.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            match running.lines.recv_timeout(self.patience.at(&at)) {
                 Ok(line) => {
                     if line == "done" {
                         return verdict;
@@ -143,6 +175,8 @@ fn hear(line: &str, verdict: &mut Verdict, at: &mut String) {
 
 /// The child's side: judges programs from standard input until that ends.
 pub fn serve() -> std::io::Result<()> {
+    // A program that wants more than that shall not take it from others.
+    rlimit::setrlimit(rlimit::Resource::AS, MEMORY, MEMORY)?;
     let mut input = BufReader::new(std::io::stdin());
     loop {
         let mut line = String::new();
@@ -153,8 +187,12 @@ pub fn serve() -> std::io::Result<()> {
         let mut text = vec![0; length.parse().map_err(std::io::Error::other)?];
         input.read_exact(&mut text)?;
         let text = String::from_utf8(text).map_err(std::io::Error::other)?;
-        let ways = Ways::parse(ways).map_err(std::io::Error::other)?;
-        judge::judge(&text, ways, &mut |news| say(&news));
+        if ways == FRONT {
+            judge::check(&text, &mut |news| say(&news));
+        } else {
+            let ways = Ways::parse(ways).map_err(std::io::Error::other)?;
+            judge::judge(&text, ways, &mut |news| say(&news));
+        }
         println!("done");
     }
 }

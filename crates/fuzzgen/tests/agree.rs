@@ -2,8 +2,9 @@
 //! `FUZZ_COUNT` choose other programs than the usual ones.
 
 use fuzzgen::campaign::{Campaign, run};
+use fuzzgen::corpus::Corpus;
 use fuzzgen::coverage;
-use fuzzgen::crew::Judge;
+use fuzzgen::crew::{Judge, Patience};
 use fuzzgen::judge::Ways;
 use std::path::Path;
 use std::process::Command;
@@ -21,6 +22,11 @@ fn setting(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
+fn campaign(corpus: Option<Corpus>, seed: u64, count: u64) -> Campaign {
+    let (seconds, keep) = (None, None);
+    Campaign { judge, corpus, seed, count, seconds, ways: Ways::ALL, keep, reduce: 1, first: false, jobs: 2 }
+}
+
 #[test]
 fn the_same_seed_gives_the_same_program() {
     assert_eq!(fuzzgen::generate(7).text(), fuzzgen::generate(7).text());
@@ -30,9 +36,7 @@ fn the_same_seed_gives_the_same_program() {
 #[test]
 fn back_ends_agree() {
     let (seed, count) = (setting("FUZZ_SEED", 1), setting("FUZZ_COUNT", ENOUGH));
-    let campaign =
-        Campaign { judge, seed, count, seconds: None, ways: Ways::ALL, keep: None, reduce: 1, first: false, jobs: 2 };
-    let outcome = run(&campaign);
+    let outcome = run(&campaign(None, seed, count));
     // The seed is shown when the test fails, and always with `--nocapture`.
     println!("FUZZ_SEED={seed} FUZZ_COUNT={count}: {}", outcome.summary());
     assert_eq!(outcome.findings, 0, "from seed {seed}:\n{}", outcome.summary());
@@ -44,11 +48,24 @@ fn back_ends_agree() {
     }
 }
 
+/// Changed programs of the tests of passes and of the language.
+#[test]
+fn back_ends_agree_on_changed_programs() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+    let folders = ["transform", "lower", "programs"].map(|folder| tests.join(folder));
+    let corpus = Corpus::read(&folders).expect("a corpus");
+    assert!(corpus.count() > 500, "{} entry points", corpus.count());
+    let outcome = run(&campaign(Some(corpus), 1, 30));
+    assert_eq!(outcome.findings, 0, "{}", outcome.summary());
+    let (tried, accepted) = outcome.changes;
+    assert!(accepted > 30 && accepted < tried, "{}", outcome.summary());
+}
+
 /// Programs on which back ends once differed, reduced.
 #[test]
 fn what_was_found_stays_fixed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found");
-    let mut judge = Judge::new(judge);
+    let mut judge = Judge::new(judge, Patience::USUAL);
     let mut count = 0;
     for file in std::fs::read_dir(&folder).expect("the folder is there").flatten() {
         let text = std::fs::read_to_string(file.path()).expect("programs can be read");

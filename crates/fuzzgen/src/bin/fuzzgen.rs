@@ -2,12 +2,13 @@
 
 use clap::Parser;
 use fuzzgen::campaign::{self, Campaign};
-use fuzzgen::crew;
+use fuzzgen::corpus::Corpus;
+use fuzzgen::crew::{self, Judge, Patience};
 use fuzzgen::judge::Ways;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-/// Generates well-typed programs, runs them in every way there is, and shrinks those on which the results differ.
+/// Generates well-typed programs or changes those of a corpus, runs them in every way there is, and shrinks those on which the results differ.
 #[derive(Parser)]
 struct Arguments {
     /// The seed of the first program.
@@ -40,6 +41,9 @@ struct Arguments {
     /// Show the file of the seed and stop.
     #[arg(long)]
     show: bool,
+    /// Change the programs of these files and folders: .rv files with test blocks, and text suites.
+    #[arg(long, num_args = 1..)]
+    corpus: Vec<PathBuf>,
     /// Judge the programs in these files instead.
     files: Vec<PathBuf>,
     /// Judge programs from standard input (for this program's own use).
@@ -61,15 +65,24 @@ fn main() -> ExitCode {
             Err(_) => ExitCode::FAILURE,
         };
     }
-    if arguments.show {
-        print!("{}", fuzzgen::generate(arguments.seed).text());
-        return ExitCode::SUCCESS;
-    }
     if !arguments.files.is_empty() {
         return files(&arguments);
     }
+    let corpus = match Corpus::read(&arguments.corpus) {
+        _ if arguments.corpus.is_empty() => None,
+        Ok(corpus) => Some(corpus),
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    if arguments.show {
+        print!("{}", shown(corpus.as_ref(), arguments.seed));
+        return ExitCode::SUCCESS;
+    }
     let outcome = campaign::run(&Campaign {
         judge: judge_command,
+        corpus,
         seed: arguments.seed,
         count: arguments.count,
         seconds: arguments.seconds,
@@ -86,8 +99,15 @@ fn main() -> ExitCode {
     if outcome.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// The program of a seed.
+fn shown(corpus: Option<&Corpus>, seed: u64) -> String {
+    let Some(corpus) = corpus else { return fuzzgen::generate(seed).text() };
+    let mut judge = Judge::new(judge_command, Patience::SHORT);
+    corpus.changed(seed, &mut |text| judge.accepts(text)).text()
+}
+
 fn files(arguments: &Arguments) -> ExitCode {
-    let mut judge = crew::Judge::new(judge_command);
+    let mut judge = Judge::new(judge_command, Patience::USUAL);
     let mut good = true;
     for file in &arguments.files {
         let Ok(text) = std::fs::read_to_string(file) else {

@@ -15,7 +15,7 @@ use cases::{Case, cases, read};
 use compare::{compare_outcomes, same};
 use driver::{Compiled, InMemory, signature};
 use fault::Fault;
-use news::{Outcome, Tell, class, found, guarded};
+use news::{Outcome, REJECTED, Tell, class, found, guarded};
 use shake::SHAKEN;
 use stages::Stages;
 use typed::{DefId, Program};
@@ -24,18 +24,31 @@ use value::{Tolerance, Value};
 /// Where a run is that shows what a program means.
 pub(crate) const ON_INTERPRETER: &str = "on the interpreter";
 
-/// Judges a program.
-pub fn judge(text: &str, ways: Ways, tell: Tell) {
+/// Says whether the front end rejects a program, and nothing else.
+pub fn check(text: &str, tell: Tell) {
+    front_end(text, tell);
+}
+
+/// What the front end makes of a program; reports why it rejects it.
+fn front_end(text: &str, tell: Tell) -> Option<Compiled> {
     tell(News::At("front end".into()));
     let files = InMemory::new([("fuzz.rv", text)]);
-    let Some(compiled) = guarded("front end", tell, || driver::compile(&files, "fuzz.rv")) else { return };
-    let Some(program) = &compiled.program else {
-        let errors: Vec<Diagnostic> =
-            compiled.diagnostics.iter().filter(|d| d.severity == base::Severity::Error).cloned().collect();
-        let title = errors.first().map_or(String::new(), |d| format!("{} {}", d.code, d.title));
-        let detail = driver::render::render_all(&compiled.sources, &errors, false);
-        return tell(News::Found(Finding { class: class("rejected", &title), entry: String::new(), detail }));
-    };
+    let compiled = guarded("front end", tell, || driver::compile(&files, "fuzz.rv"))?;
+    if compiled.program.is_some() {
+        return Some(compiled);
+    }
+    let errors: Vec<Diagnostic> =
+        compiled.diagnostics.iter().filter(|d| d.severity == base::Severity::Error).cloned().collect();
+    let title = errors.first().map_or(String::new(), |d| format!("{} {}", d.code, d.title));
+    let detail = driver::render::render_all(&compiled.sources, &errors, false);
+    tell(News::Found(Finding { class: class(REJECTED, &title), entry: String::new(), detail }));
+    None
+}
+
+/// Judges a program.
+pub fn judge(text: &str, ways: Ways, tell: Tell) {
+    let Some(compiled) = front_end(text, tell) else { return };
+    let Some(program) = &compiled.program else { return };
     let mut known: Vec<(Case, DefId)> = Vec::new();
     for case in cases(text) {
         match signature::find_entry(program, &case.entry) {

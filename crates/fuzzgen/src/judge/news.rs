@@ -52,6 +52,24 @@ pub struct Finding {
     pub detail: String,
 }
 
+impl Finding {
+    /// Whether it only says that the front end rejects the program.
+    pub fn is_rejection(&self) -> bool {
+        self.class.starts_with(REJECTED)
+    }
+
+    /// Whether it says something of the program and not of the compiler: it is rejected, an input does not fit, or the
+    /// interpreter needs too much memory or stack.
+    pub fn is_of_program(&self) -> bool {
+        let kinds = [REJECTED, "input:", "no entry:"];
+        let is_exhausted = self.class.starts_with("crash") && self.class.ends_with(super::ON_INTERPRETER);
+        is_exhausted || kinds.iter().any(|kind| self.class.starts_with(kind))
+    }
+}
+
+/// The kind of a program that the front end rejects.
+pub(super) const REJECTED: &str = "rejected";
+
 /// What is reported while a program is judged.
 pub enum News {
     /// This is about to be done.
