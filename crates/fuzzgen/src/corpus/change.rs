@@ -74,18 +74,35 @@ pub fn change(tokens: &[Token], random: &mut Random) -> Option<Change> {
         left = left.saturating_sub(*weight);
         here
     })?;
-    make(&View { tokens, definitions: definitions(tokens) }, random)
+    make(&View::new(tokens), random)
 }
 
 /// A program to be changed.
 struct View<'a> {
     tokens: &'a [Token],
     definitions: Vec<Range<usize>>,
+    /// The tokens behind the `=` of definitions.
+    bodies: Vec<usize>,
 }
 
-impl View<'_> {
-    /// The places at which something holds.
+impl<'a> View<'a> {
+    fn new(tokens: &'a [Token]) -> View<'a> {
+        let definitions = definitions(tokens);
+        let body = |definition: &Range<usize>| {
+            let equals = definition.clone().find(|at| tokens[*at].is("=")).unwrap_or(definition.end);
+            (equals + 1).min(definition.end)..definition.end
+        };
+        let bodies = definitions.iter().flat_map(body).collect();
+        View { tokens, definitions, bodies }
+    }
+
+    /// The places in the bodies of definitions at which something holds.
     fn places(&self, holds: impl Fn(usize) -> bool) -> Vec<usize> {
+        self.bodies.iter().copied().filter(|at| holds(*at)).collect()
+    }
+
+    /// The places in the whole program at which something holds.
+    fn everywhere(&self, holds: impl Fn(usize) -> bool) -> Vec<usize> {
         (0..self.tokens.len()).filter(|at| holds(*at)).collect()
     }
 
@@ -208,15 +225,18 @@ fn swap_operands(view: &View, random: &mut Random) -> Option<Change> {
         let begin = operator + 1 + usize::from(view.tokens.get(operator + 1)?.kind == Kind::Space);
         Some((at..end, begin..view.operand(begin)?))
     };
-    let pairs: Vec<_> = (0..view.tokens.len()).filter_map(pair).collect();
+    let pairs: Vec<_> = view.bodies.iter().copied().filter_map(pair).collect();
     let (first, second) = picked(&pairs, random)?;
     swapped(view, "operands swapped", first, second)
 }
 
 /// A name becomes another one of the same definition.
 fn other_name(view: &View, random: &mut Random) -> Option<Change> {
+    // Names in heads: of sizes and parameters.
     let is_own_name = |at: usize| at >= 2 && ["entry", "def"].iter().any(|word| view.tokens[at - 2].is(word));
-    let at = picked(&view.places(|at| view.tokens[at].is_name() && !is_own_name(at)), random)?;
+    let is_name = |at: usize| view.tokens[at].is_name() && !is_own_name(at);
+    let places = if random.percent(10) { view.everywhere(is_name) } else { view.places(is_name) };
+    let at = picked(&places, random)?;
     let new = picked(&view.names(at), random)?;
     if view.tokens[at].is(new) {
         return None;
@@ -367,7 +387,9 @@ fn other_type(view: &View, random: &mut Random) -> Option<Change> {
         random,
     )?;
     let pieces: Vec<_> = view
-        .places(|at| view.tokens[at].text.contains(old) && matches!(view.tokens[at].kind, Kind::Word | Kind::Number))
+        .everywhere(|at| {
+            view.tokens[at].text.contains(old) && matches!(view.tokens[at].kind, Kind::Word | Kind::Number)
+        })
         .into_iter()
         .map(|at| (at..at + 1, view.tokens[at].text.replace(old, new)))
         .collect();
@@ -387,8 +409,8 @@ mod tests {
     /// What a kind of change makes of a program with any of some seeds.
     fn made(make: Maker, program: &str) -> Vec<String> {
         let tokens = tokens(program);
-        let view = View { tokens: &tokens, definitions: definitions(&tokens) };
-        let changes = (0..60).filter_map(|seed| make(&view, &mut Random::new(seed)));
+        let view = View::new(&tokens);
+        let changes = (0..900).filter_map(|seed| make(&view, &mut Random::new(seed)));
         changes.map(|change| apply(&tokens, &[change])).collect()
     }
 
@@ -419,7 +441,7 @@ mod tests {
     #[test]
     fn changes_that_are_apart_are_made_together() {
         let program = tokens("entry f x = (g x) + 1\n");
-        let view = View { tokens: &program, definitions: definitions(&program) };
+        let view = View::new(&program);
         let find = |make: Maker| (0..60).filter_map(|seed| make(&view, &mut Random::new(seed))).collect::<Vec<_>>();
         let outer = find(twice)[0].clone();
         let number = find(other_number)[0].clone();

@@ -302,6 +302,6 @@ entry g [n] (xs: [n]i64) (k: i64) = k
         let [f, g] = &found[..] else { panic!("{found:?}") };
         assert_eq!((f.place.as_str(), f.entry.as_str()), ("s.md:3", "f"));
         assert_eq!(f.inputs, ["1", "2"]);
-        assert_eq!((g.place.as_str(), g.inputs.len()), ("s.md:17", 0));
+        assert_eq!((g.place.as_str(), g.inputs.len()), ("s.md:18", 0));
     }
 }
