@@ -11,8 +11,17 @@ use ir::{
 /// The name of the stage.
 pub(super) const SHAKEN: &str = "other trees and versions";
 
-/// Gives reductions and scans other trees, and bulk forms a second version, each in its turn.
-pub(super) fn shake(program: &mut Program) {
+/// Whether bulk forms get a second version.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Versions {
+    /// Each in its turn.
+    Some,
+    /// None of them.
+    None,
+}
+
+/// Gives reductions and scans other trees, and bulk forms a second version.
+pub(super) fn shake(program: &mut Program, versions: Versions) {
     let mut turn = 0;
     for id in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[id].body);
@@ -23,7 +32,7 @@ pub(super) fn shake(program: &mut Program) {
             }
         });
         for (number, stm) in body.stms.iter_mut().enumerate() {
-            if matches!(stm.exp, Exp::Bulk(_)) && number % 3 == 0 {
+            if versions == Versions::Some && matches!(stm.exp, Exp::Bulk(_)) && number % 3 == 0 {
                 add_version(&mut program.vars, stm, number % 2 == 0);
             }
         }
