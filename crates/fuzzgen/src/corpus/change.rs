@@ -170,25 +170,29 @@ fn swapped(view: &View, what: &'static str, first: Range<usize>, second: Range<u
 
 /// `a[i, j]` becomes `a[j, i]`; the same for tuples and array literals.
 fn swap_items(view: &View, random: &mut Random) -> Option<Change> {
-    let opens = view.places(|at| view.tokens[at].kind == Kind::Open);
     let mut pairs = Vec::new();
-    for open in opens {
-        let Some(end) = closing(view.tokens, open) else { continue };
-        let mut items = vec![open + 1..open + 1];
-        let mut at = open + 1;
-        while at < end - 1 {
-            if view.tokens[at].is(",") {
-                items.push(at + 1..at + 1);
-                at += 1;
-                continue;
-            }
-            at = if view.tokens[at].kind == Kind::Open { closing(view.tokens, at)? } else { at + 1 };
-            items.last_mut()?.end = at;
-        }
-        pairs.extend(items.windows(2).map(|two| (trimmed(view, &two[0]), trimmed(view, &two[1]))));
+    for open in view.places(|at| view.tokens[at].kind == Kind::Open) {
+        pairs.extend(items(view, open).windows(2).map(|two| (two[0].clone(), two[1].clone())));
     }
     let (first, second) = picked(&pairs, random)?;
     swapped(view, "items swapped", first, second)
+}
+
+/// What commas separate in a pair of brackets.
+fn items(view: &View, open: usize) -> Vec<Range<usize>> {
+    let end = closing(view.tokens, open).unwrap_or(open + 1);
+    let mut items = Vec::new();
+    let (mut begin, mut at) = (open + 1, open + 1);
+    while at < end - 1 {
+        if view.tokens[at].is(",") {
+            items.push(trimmed(view, &(begin..at)));
+            begin = at + 1;
+        }
+        let is_open = view.tokens[at].kind == Kind::Open;
+        at = closing(view.tokens, at).filter(|_| is_open).unwrap_or(at + 1);
+    }
+    items.push(trimmed(view, &(begin..at)));
+    items
 }
 
 /// A range without the blanks at its ends.
