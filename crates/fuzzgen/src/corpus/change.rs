@@ -4,8 +4,8 @@
 //! A change consists of pieces that replace ranges of the tokens of the *unchanged* program. Several changes that do not
 //! overlap can thus be made at once, and each can be undone alone.
 
-use super::read::{closing, definitions};
-use super::tokens::{Kind, Token, text};
+use super::read::definitions;
+use super::tokens::{Kind, Token, closing, text};
 use crate::random::Random;
 use std::ops::Range;
 

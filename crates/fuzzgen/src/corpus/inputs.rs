@@ -1,7 +1,6 @@
 //! Inputs of changed programs: those of the corpus with other numbers, and new ones for simple parameters.
 
-use super::read::closing;
-use super::tokens::{Kind, Token, text, tokens};
+use super::tokens::{Kind, Token, closing, text, tokens};
 use crate::random::Random;
 use std::collections::BTreeMap;
 

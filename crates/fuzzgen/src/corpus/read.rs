@@ -14,7 +14,7 @@
 //! Programs that import files, inputs of files, random inputs and very long inputs are left out.
 
 use super::inputs::Parameters;
-use super::tokens::{Kind, Token, text, tokens};
+use super::tokens::{Kind, Token, closing, text, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -239,22 +239,6 @@ fn reachable(all: &[Token], parts: &[Range<usize>], entry: &str) -> Vec<Token> {
 /// `p` of `p.x`.
 fn root(path: &str) -> &str {
     path.split('.').next().unwrap_or(path)
-}
-
-/// Where the bracket that opens at a token is closed: the index behind.
-pub fn closing(all: &[Token], open: usize) -> Option<usize> {
-    let mut depth = 0;
-    for (at, token) in all.iter().enumerate().skip(open) {
-        match token.kind {
-            Kind::Open => depth += 1,
-            Kind::Close => depth -= 1,
-            _ => {}
-        }
-        if depth <= 0 {
-            return (at > open).then_some(at + 1);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

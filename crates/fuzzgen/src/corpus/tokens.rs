@@ -70,6 +70,22 @@ pub fn text(tokens: &[Token]) -> String {
     tokens.iter().map(|token| token.text.as_str()).collect()
 }
 
+/// Where the bracket that opens at a token is closed: the index behind.
+pub fn closing(all: &[Token], open: usize) -> Option<usize> {
+    let mut depth = 0;
+    for (at, token) in all.iter().enumerate().skip(open) {
+        match token.kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth -= 1,
+            _ => {}
+        }
+        if depth <= 0 {
+            return (at > open).then_some(at + 1);
+        }
+    }
+    None
+}
+
 /// The kind of the first token and how many bytes it has.
 fn next(rest: &str, first: char) -> (Kind, usize) {
     match first {

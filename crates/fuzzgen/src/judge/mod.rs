@@ -6,6 +6,7 @@ mod news;
 mod shake;
 mod stages;
 
+pub(crate) use news::ON_INTERPRETER;
 pub use news::{Finding, News, Ways};
 
 use crate::coverage;
@@ -20,9 +21,6 @@ use shake::SHAKEN;
 use stages::Stages;
 use typed::{DefId, Program};
 use value::{Tolerance, Value};
-
-/// Where a run is that shows what a program means.
-pub(crate) const ON_INTERPRETER: &str = "on the interpreter";
 
 /// Says whether the front end rejects a program, and nothing else.
 pub fn check(text: &str, tell: Tell) {

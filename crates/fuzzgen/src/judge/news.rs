@@ -62,10 +62,13 @@ impl Finding {
     /// interpreter needs too much memory or stack.
     pub fn is_of_program(&self) -> bool {
         let kinds = [REJECTED, "input:", "no entry:"];
-        let is_exhausted = self.class.starts_with("crash") && self.class.ends_with(super::ON_INTERPRETER);
+        let is_exhausted = self.class.starts_with("crash") && self.class.ends_with(ON_INTERPRETER);
         is_exhausted || kinds.iter().any(|kind| self.class.starts_with(kind))
     }
 }
+
+/// Where a run is that shows what a program means.
+pub(crate) const ON_INTERPRETER: &str = "on the interpreter";
 
 /// The kind of a program that the front end rejects.
 pub(super) const REJECTED: &str = "rejected";
