@@ -177,6 +177,7 @@ fn hear(line: &str, verdict: &mut Verdict, at: &mut String) {
 pub fn serve() -> std::io::Result<()> {
     // A program that wants more than that shall not take it from others.
     rlimit::setrlimit(rlimit::Resource::AS, MEMORY, MEMORY)?;
+    judge::keep_places_of_panics();
     let mut input = BufReader::new(std::io::stdin());
     loop {
         let mut line = String::new();

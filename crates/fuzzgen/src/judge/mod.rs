@@ -7,7 +7,7 @@ mod shake;
 mod stages;
 
 pub(crate) use news::ON_INTERPRETER;
-pub use news::{Finding, News, Ways};
+pub use news::{Finding, News, Ways, keep_places_of_panics};
 
 use crate::coverage;
 use crate::tree::Rule;

@@ -2,6 +2,7 @@
 
 use base::Diagnostic;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use value::Value;
 
 /// The ways to run a program beside the interpreter.
@@ -93,6 +94,18 @@ pub enum News {
 pub(super) type Outcome = Result<Vec<Value>, Diagnostic>;
 pub(super) type Tell<'a> = &'a mut dyn FnMut(News);
 
+/// Where the last panic was.
+static PLACE: Mutex<String> = Mutex::new(String::new());
+
+/// Keeps the places of panics from now on, in the place of messages on standard error.
+pub fn keep_places_of_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        if let (Ok(mut place), Some(at)) = (PLACE.lock(), panic.location()) {
+            *place = at.to_string();
+        }
+    }));
+}
+
 /// Does something that must not panic.
 pub(super) fn guarded<T>(what: &str, tell: Tell, work: impl FnOnce() -> T) -> Option<T> {
     match catch_unwind(AssertUnwindSafe(work)) {
@@ -103,7 +116,8 @@ pub(super) fn guarded<T>(what: &str, tell: Tell, work: impl FnOnce() -> T) -> Op
                 .cloned()
                 .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
                 .unwrap_or_default();
-            tell(found(&format!("panic in {what}"), "", &message));
+            let place = PLACE.lock().map(|place| place.clone()).unwrap_or_default();
+            tell(News::Found(found_as(&format!("panic in {what}"), &message, "", &format!("{message}\nat {place}"))));
             None
         }
     }

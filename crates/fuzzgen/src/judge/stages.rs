@@ -81,7 +81,8 @@ fn ids(known: &[(Case, DefId)]) -> Vec<DefId> {
 fn reported<T>(compiled: &Compiled, error: &Diagnostic, tell: Tell) -> Option<T> {
     let detail = render::render(&compiled.sources, error, false);
     let first = error.notes.first().map_or(String::new(), |note| note.to_string());
-    let class = class("translation", &format!("{} {first}", shown(error)));
+    // Names of passes tell kinds apart.
+    let class = class("translation", &format!("{} {first}", shown(error).replace('`', "")));
     tell(News::Found(Finding { class, entry: String::new(), detail }));
     None
 }
@@ -119,7 +120,7 @@ fn shaken(last: &ir::Program, versions: Versions) -> Result<ir::Program, Diagnos
     let mut core = last.clone();
     shake(&mut core, versions);
     // How loops can run depends on the trees.
-    SCHEDULE.run(&mut core, true)?;
+    SCHEDULE.run(&mut core, true).map_err(|error| error.note(format!("this is Core with {SHAKEN}")))?;
     Ok(core)
 }
 
