@@ -20,6 +20,20 @@ pub(super) fn read(input: &str, types: &[value::ValueType]) -> Result<Vec<Value>
     if values.len() == types.len() { Ok(values) } else { Err(format!("{} values for {}", values.len(), types.len())) }
 }
 
+/// An input whose numbers with a fraction are a little larger: `1.5f32` becomes `1.5000000001f32`.
+pub(super) fn nudged(input: &str) -> String {
+    let mut out = String::new();
+    let mut in_fraction = false;
+    for c in input.chars() {
+        if in_fraction && !c.is_ascii_digit() {
+            out.push_str("000000001");
+        }
+        in_fraction = c == '.' || in_fraction && c.is_ascii_digit();
+        out.push(c);
+    }
+    if in_fraction { out + "000000001" } else { out }
+}
+
 /// The entry points and inputs that the comments of a program name.
 pub(super) fn cases(text: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
@@ -35,4 +49,14 @@ pub(super) fn cases(text: &str) -> Vec<Case> {
         }
     }
     cases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_nudged() {
+        assert_eq!(nudged("[1.5, 2] 3.0f32 0.25"), "[1.5000000001, 2] 3.0000000001f32 0.25000000001");
+    }
 }
