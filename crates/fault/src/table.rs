@@ -129,9 +129,9 @@ impl Fault {
         matches!(self, Fault::Index | Fault::Subscript)
     }
 
-    /// Whether a check for it compares sizes, which types then mention.
+    /// Whether a check for it compares sizes, which types then mention: those of slices and ranges, too.
     pub fn is_of_sizes(self) -> bool {
-        matches!(self, Fault::Sizes | Fault::Coercion | Fault::NegativeSize)
+        matches!(self, Fault::Sizes | Fault::Coercion | Fault::NegativeSize | Fault::Slice | Fault::Range)
     }
 
     /// Whether its checks stay, unless they say otherwise, even if nothing uses the values that rely on them. The checks of sizes stay:
