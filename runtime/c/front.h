@@ -1,5 +1,5 @@
-/* Where the program of an executable and its front meet, which are compiled apart: the program calls `rv_main` and has a table
-   of its entry points; the front calls the program through the functions of interface.h and those named here. */
+/* Where the program of an executable and its front meet, which are compiled apart: the program calls `rv_main` with a table of its
+   entry points; the front calls the program through the functions that front.c declares. */
 typedef struct {
   const char *name, *type;
   int params, results;       /* how many */
