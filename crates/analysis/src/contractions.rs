@@ -1,5 +1,6 @@
 //! Contractions: arrays of which each element combines many values, such as a matrix product.
 
+use crate::emits;
 use base::{Map, Set};
 use ir::traverse::Part;
 use ir::tree::identities;
@@ -236,14 +237,7 @@ fn reduction(var: Var, prim: Prim, bulk: &Bulk) -> Option<Sum> {
     };
     let Kind::Reduce { op, neutral, .. } = &output.kind else { return None };
     identities(op)?;
-    let (Step::Emit(emit), lets) = body.split_last()? else { return None };
-    let mut stms = Vec::new();
-    for step in lets {
-        let Step::Let(stm) = step else { return None };
-        stms.push(stm.clone());
-    }
-    stms.extend(emit.value.stms.iter().cloned());
-    let value = Block { stms, result: emit.value.result.clone() };
+    let value = emits::value(body)?;
     Some(Sum { var, prim, index: *index, count: *count, neutral: *neutral.first()?, op: op.clone(), value })
 }
 

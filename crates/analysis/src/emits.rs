@@ -1,6 +1,6 @@
 //! Which steps give values to an output, and where.
 
-use ir::{Atom, Bulk, Dim, Emit, Output, Program, Scan, Step, Var};
+use ir::{Atom, Block, Bulk, Dim, Emit, Output, Program, Scan, Step, Var};
 
 /// All values that steps give.
 pub fn all(steps: &[Step]) -> Vec<&Emit> {
@@ -53,6 +53,18 @@ pub fn in_loop(steps: &[Step], output: usize) -> bool {
 pub fn exactly_one(steps: &[Step], output: usize) -> bool {
     let direct = steps.iter().any(|step| matches!(step, Step::Emit(emit) if emit.output == output));
     direct && count(steps, output) == 1
+}
+
+/// The value that steps give if they only bind what it needs, together with what they bind.
+pub fn value(steps: &[Step]) -> Option<Block> {
+    let (Step::Emit(emit), lets) = steps.split_last()? else { return None };
+    let mut stms = Vec::new();
+    for step in lets {
+        let Step::Let(stm) = step else { return None };
+        stms.push(stm.clone());
+    }
+    stms.extend(emit.value.stms.iter().cloned());
+    Some(Block { stms, result: emit.value.result.clone() })
 }
 
 /// The only value that steps give, unless guards may leave it out.

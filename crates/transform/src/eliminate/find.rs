@@ -1,5 +1,6 @@
 //! Finding triangles that need one another.
 
+use analysis::emits;
 use base::Map;
 use ir::tree::identities;
 use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Region, Step, Stm, Type, Var};
@@ -192,14 +193,8 @@ impl Finder {
         let Kind::Reduce { op, neutral, .. } = &output.kind else { return None };
         identities(op)?;
         (self.resolved(*count) == turns).then_some(())?;
-        let (Step::Emit(emit), lets) = body.split_last()? else { return None };
-        let mut stms = Vec::new();
-        for step in lets {
-            let Step::Let(stm) = step else { return None };
-            stms.push(stm.clone());
-        }
-        stms.extend(emit.value.stms.iter().cloned());
-        for stm in &mut stms {
+        let mut value = emits::value(body)?;
+        for stm in &mut value.stms {
             let Exp::Index(array, at) = &mut stm.exp else {
                 is_arithmetic(stm).then_some(())?;
                 continue;
@@ -208,7 +203,6 @@ impl Finder {
             let (row, turn, column) = (Atom::Var(self.row), Atom::Var(*turn), Atom::Var(column));
             (*array == self.name && (at[..] == [row, turn] || at[..] == [turn, column])).then_some(())?;
         }
-        let value = Block { stms, result: emit.value.result.clone() };
         Some(Sum { var: *var, turn: *turn, op: op.clone(), neutral: *neutral.first()?, value })
     }
 }
