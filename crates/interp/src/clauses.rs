@@ -99,13 +99,13 @@ impl<'p> Machine<'p> {
             Some(rows) => {
                 let rows = rows.tidy(len);
                 let ty = self.rt_type(ty);
-                let elem = (0..extents.len()).fold(&*ty, |ty, _| ty.elem());
+                let elem = ty.below(extents.len());
                 crate::types::check_regular(&rows, len, elem, span)?;
                 rows
             }
             None => {
                 let ty = self.rt_type(ty);
-                Column::empty((0..extents.len()).fold(&*ty, |ty, _| ty.elem()))
+                Column::empty(ty.below(extents.len()))
             }
         };
         Ok(with_extents(extents, rows))

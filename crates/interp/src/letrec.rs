@@ -73,7 +73,7 @@ impl<'p> Machine<'p> {
     fn prepare_array<'c>(&mut self, code: &'c RecCode, by: &'c ArrayByCode) -> Eval<Job<'c>> {
         let (extents, total) = self.extents(&by.shape, by.span)?;
         let ty = self.rt_type(&by.ty);
-        let elem = Rc::new((0..extents.len()).fold(&*ty, |ty, _| ty.elem()).clone());
+        let elem = Rc::new(ty.below(extents.len()).clone());
         let mut owner = vec![NOBODY; total];
         let mut instances = Vec::new();
         let mut env = Vec::new();

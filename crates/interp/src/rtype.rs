@@ -38,6 +38,12 @@ impl RtType {
         }
     }
 
+    /// The type of what an array has below so many dimensions. Dimensions of a shape that no name tells are not there; the
+    /// elements are.
+    pub fn below(&self, dims: usize) -> &RtType {
+        (0..dims).fold(self, |ty, _| if let RtType::Array(_, elem) = ty { elem } else { ty })
+    }
+
     pub fn prim(&self) -> Option<Prim> {
         match self {
             RtType::Prim(prim) => Some(*prim),

@@ -173,10 +173,11 @@ impl Unifier<'_, '_> {
     pub(super) fn functions(&mut self, f: &Arc<FunType>, g: &Arc<FunType>, swapped: bool) -> Unified {
         let before: Vec<(LocalId, Option<super::vars::Var>)> =
             f.ret.exts.iter().chain(&g.ret.exts).map(|l| (*l, self.cx.vars.get(l).cloned())).collect();
-        let (open, rigid) = if swapped { (&g.ret.exts, &f.ret.exts) } else { (&f.ret.exts, &g.ret.exts) };
+        let (open, rigid) = if swapped { (&g.ret.exts, &f.ret) } else { (&f.ret.exts, &g.ret) };
         let span = self.span;
-        for ext in rigid {
-            let kind = if self.cx.is_function(*ext) { Kind::Function(Origin::Computed) } else { Kind::Unknown };
+        for ext in &rigid.exts {
+            let of_rows = self.cx.is_function(*ext) || self.cx.stands_for_rows(&rigid.ty, *ext);
+            let kind = if of_rows { Kind::Function(Origin::Computed) } else { Kind::Unknown };
             self.cx.declare(*ext, kind, span, "a size that the function's result has");
         }
         for ext in open {

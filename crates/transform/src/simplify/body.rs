@@ -346,16 +346,21 @@ impl Simplify<'_> {
     /// rely on the checks too.
     fn value(&mut self, stm: &Stm) -> Option<Atom> {
         let [var] = stm.vars[..] else { return None };
-        if let Some(computation) = self.computation(&stm.exp, var) {
-            match self.scope.value(&computation) {
-                Some((atom, certs)) if stm.certs.iter().all(|cert| certs.contains(cert)) => return Some(*atom),
-                Some(_) => {}
-                None if stm.exp.known().is_none() => self.scope.compute(computation, var.into(), stm.certs.clone()),
-                None => {}
-            }
+        let computation = self.computation(&stm.exp, var);
+        let earlier = computation.as_ref().and_then(|computation| self.scope.value(computation));
+        if let Some((atom, certs)) = earlier
+            && stm.certs.iter().all(|cert| certs.contains(cert))
+        {
+            return Some(*atom);
         }
-        if let Some(atom) = self.sum(stm, var) {
-            return Some(atom);
+        let is_new = earlier.is_none() && stm.exp.known().is_none();
+        let sum = self.sum(stm, var);
+        if let Some(computation) = computation.filter(|_| is_new) {
+            // Under the name that stays, if an earlier sum has the same form.
+            self.scope.compute(computation, sum.unwrap_or(var.into()), stm.certs.clone());
+        }
+        if sum.is_some() {
+            return sum;
         }
         match stm.exp {
             // Checks that stay do so without the name.
