@@ -13,6 +13,7 @@
 //! The order of steps is the order of the program where it shows: which of several updates stands, the order of what
 //! is kept, what running combinations have seen. In which order values are combined is a [`Tree`]. The steps of different iterations are independent of one another otherwise.
 
+use crate::exp::add_certs;
 use crate::{Atom, Block, Region, Stm, Tree, Var};
 use base::Span;
 
@@ -133,6 +134,13 @@ pub struct Emit {
     pub value: Block,
     /// The place in the source.
     pub span: Span,
+}
+
+impl Emit {
+    /// Makes it rely on more checks.
+    pub fn rely_on(&mut self, certs: &[Var]) {
+        add_certs(&mut self.certs, certs);
+    }
 }
 
 /// One output.

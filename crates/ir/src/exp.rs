@@ -37,6 +37,29 @@ pub struct Stm {
     pub span: Span,
 }
 
+impl Stm {
+    /// Makes it rely on more checks. A check does not rely on itself.
+    pub fn rely_on(&mut self, certs: &[Var]) {
+        let others: Vec<Var> = certs.iter().filter(|cert| !self.vars.contains(cert)).copied().collect();
+        add_certs(&mut self.certs, &others);
+    }
+
+    /// The same statement, relying on more checks.
+    pub fn relying_on(mut self, certs: &[Var]) -> Stm {
+        self.rely_on(certs);
+        self
+    }
+}
+
+/// Adds the checks that are not there yet.
+pub(crate) fn add_certs(own: &mut Vec<Var>, certs: &[Var]) {
+    for cert in certs {
+        if !own.contains(cert) {
+            own.push(*cert);
+        }
+    }
+}
+
 /// What a statement computes.
 #[derive(Clone, Debug)]
 pub enum Exp {

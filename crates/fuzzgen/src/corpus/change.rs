@@ -296,7 +296,9 @@ fn other_operator(view: &View, random: &mut Random) -> Option<Change> {
     let at = picked(&view.places(|at| class_of(&view.tokens[at]).is_some()), random)?;
     let old = &view.tokens[at];
     let new = picked(class_of(old)?, random)?;
-    if old.is(new) {
+    // `(-)` is likely to combine the elements of an array, where the order is free for operators like `(+)`.
+    let is_alone = at > 0 && view.tokens[at - 1].is("(") && view.tokens.get(at + 1).is_some_and(|next| next.is(")"));
+    if old.is(new) || is_alone && *new == *"-" {
         return None;
     }
     Change::new("another operator", vec![(at..at + 1, new.into())])

@@ -137,12 +137,24 @@ impl Facts<'_> {
         let signs = [goal.add_constant(-1), below];
         direct
             || signs.into_iter().flatten().any(|goal| self.search(&goal, DEPTH, &mut { BUDGET }))
-            || matches!(goal.terms(), [(product, _)] if goal.constant_part() == 0 && self.must_differ_from_zero(product))
+            || matches!(goal.terms(), [(product, _)] if goal.constant_part() == 0 && self.is_not_zero_product(goal, product))
     }
 
-    /// Whether facts contradict each other if a product were zero: where `i < n * m`, neither `n` nor `m` is.
-    fn must_differ_from_zero(&mut self, product: &[Sym]) -> bool {
-        let [sym] = *product else { return false };
+    /// Whether a product is not zero: no factor is.
+    fn is_not_zero_product(&mut self, goal: &Poly, product: &[Sym]) -> bool {
+        match *product {
+            [sym] => self.must_differ_from_zero(sym),
+            _ => self.fits_word(goal) && product.iter().all(|sym| self.at_least_one(*sym)),
+        }
+    }
+
+    fn at_least_one(&mut self, sym: Sym) -> bool {
+        let rest = Poly::symbol(vec![sym]).add_constant(-1);
+        rest.is_some_and(|rest| self.search(&rest, DEPTH, &mut { BUDGET }))
+    }
+
+    /// Whether facts contradict each other if a factor were zero: where `i < n * m`, neither `n` nor `m` is.
+    fn must_differ_from_zero(&mut self, sym: Sym) -> bool {
         let mark = self.mark();
         for fact in self.about(sym) {
             if let Some(fact) = replaced(&fact, sym, &Poly::constant(0)) {
@@ -188,12 +200,7 @@ impl Facts<'_> {
             _ => None,
         };
         let products: Vec<Vec<Sym>> = self.stack.iter().rev().take(24).filter_map(product).collect();
-        products.iter().any(|product| {
-            product.iter().all(|sym| {
-                let rest = Poly::symbol(vec![*sym]).add_constant(-1);
-                rest.is_some_and(|rest| self.search(&rest, DEPTH, &mut { BUDGET }))
-            })
-        })
+        products.iter().any(|product| product.iter().all(|sym| self.at_least_one(*sym)))
     }
 
     /// Whether the polynomial is not negative, by facts.
@@ -205,9 +212,10 @@ impl Facts<'_> {
     /// Subtracts facts until what is left is certainly not negative.
     fn combine(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         let is_bad = |facts: &mut Self, product: &[Sym], k| k < 0 || !product.iter().all(|sym| facts.natural(*sym));
-        // Little is known about quotients, so beginning with them leaves the least to try.
+        // Little is known about quotients and elements, so beginning with them leaves the least to try.
         let mut terms: Vec<&(Vec<Sym>, i64)> = goal.terms().iter().collect();
-        terms.sort_by_key(|(product, _)| !product.iter().any(|sym| self.is_division(*sym)));
+        let is_defined = |sym: &Sym| self.is_division(*sym) || matches!(self.terms.terms[*sym], Term::Element(..));
+        terms.sort_by_key(|(product, _)| !product.iter().any(is_defined));
         let bad = terms.into_iter().find(|(product, k)| is_bad(self, product, *k)).cloned();
         if bad.is_none() && goal.constant_part() >= 0 {
             return true;

@@ -23,7 +23,6 @@
 use super::chain::Chain;
 use super::merge::{OneLoop, in_block};
 use super::numbered;
-use super::settle::rely;
 use base::{Map, Name, Set, Span};
 use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Dim, Exp, Kind, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
@@ -204,7 +203,7 @@ impl Flat<'_> {
             if at.first() == Some(&Atom::Var(index)) {
                 let front = indices.iter().map(|var| Atom::Var(*var));
                 stm.exp = Exp::Index(view.root, front.chain(at[1..].iter().copied()).collect());
-                rely(stm, &view.certs);
+                stm.rely_on(&view.certs);
             }
         });
     }
@@ -236,7 +235,7 @@ impl Flat<'_> {
             let Some(view) = self.views.get(array) else { return };
             if let Some(at) = nest(at, &view.extents) {
                 stm.exp = Exp::Index(view.root, at);
-                rely(stm, &view.certs);
+                stm.rely_on(&view.certs);
             }
         });
         block.stms.pop().into_iter().for_each(|changed| *stm = changed);
@@ -346,7 +345,7 @@ fn rely_on(steps: &mut Vec<Step>, index: Var, certs: &[Var]) {
             if uses {
                 depends.extend(&stm.vars);
                 if stm.exp.is_partial() {
-                    rely(stm, certs);
+                    stm.rely_on(certs);
                 }
             }
         });

@@ -15,7 +15,7 @@
 
 use super::counting;
 use super::merge::{OneLoop, in_block, use_values};
-use super::settle::{lift, rely, renumber};
+use super::settle::{lift, renumber};
 use super::uses::Uses;
 use base::Set;
 use ir::rename::Substitution;
@@ -216,7 +216,7 @@ pub(super) fn merge(
     let (vars, outputs) = outputs((first.vars, from.outputs), (second.vars, to.outputs), how);
     let exp = Exp::Bulk(Bulk { outputs, steps, scheduled: false });
     let mut made = Stm { vars, certs: first.certs, exp, span: second.span };
-    rely(&mut made, &second.certs);
+    made.rely_on(&second.certs);
     (made, replaced)
 }
 

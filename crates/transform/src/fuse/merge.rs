@@ -16,7 +16,7 @@
 
 use super::chain::Chain;
 use super::cost;
-use super::settle::{lift, rely, renumber};
+use super::settle::{lift, renumber};
 use super::uses::Uses;
 use base::Span;
 use ir::rename::Substitution;
@@ -204,7 +204,7 @@ pub(super) fn merge(program: &Program, uses: &mut Uses, first: Stm, second: Stm,
         exp: Exp::Bulk(Bulk { outputs: from.outputs, steps, scheduled: false }),
         span: second.span,
     };
-    rely(&mut made, &second.certs);
+    made.rely_on(&second.certs);
     (made, replaced)
 }
 

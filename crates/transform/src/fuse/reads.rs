@@ -1,7 +1,6 @@
 //! Where elements are read, and computing them there.
 
 use super::producer::Producer;
-use super::settle::rely;
 use base::{Map, Set};
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::ListMut;
@@ -370,7 +369,7 @@ impl Rewrite<'_> {
             }
         };
         stm.exp = Exp::Atom(element);
-        rely(&mut stm, &self.producer.certs);
+        stm.rely_on(&self.producer.certs);
         out.push(stm);
     }
 
@@ -380,8 +379,8 @@ impl Rewrite<'_> {
         let substitution = Substitution::new(&indices, at);
         let mut element = copy_block(&mut self.program.vars, &self.producer.element, substitution);
         for stm in &mut element.stms {
-            rely(stm, &self.producer.certs);
-            rely(stm, certs);
+            stm.rely_on(&self.producer.certs);
+            stm.rely_on(certs);
         }
         element
     }

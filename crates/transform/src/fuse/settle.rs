@@ -76,21 +76,7 @@ fn forms_read(block: &Block, made: &Set<Var>) -> bool {
 /// The statements of a value, which relies on these checks, as bindings before it.
 fn in_front(value: &mut Block, certs: &[Var]) -> Vec<Step> {
     let stms = std::mem::take(&mut value.stms).into_iter();
-    let relying = stms.map(|mut stm| {
-        rely(&mut stm, certs);
-        Step::Let(stm)
-    });
-    relying.collect()
-}
-
-/// Makes a statement rely on more checks.
-pub(super) fn rely(stm: &mut Stm, certs: &[Var]) {
-    for cert in certs {
-        // A check among the statements does not rely on itself.
-        if !stm.certs.contains(cert) && !stm.vars.contains(cert) {
-            stm.certs.push(*cert);
-        }
-    }
+    stms.map(|stm| Step::Let(stm.relying_on(certs))).collect()
 }
 
 /// Gives outputs other numbers.

@@ -127,7 +127,6 @@ fn place(span: &mut Span, call: Span) {
 /// A statement of the body relies on the checks that the call relied on, unless it cannot go wrong.
 fn rely_on(stm: &mut Stm, call: &Stm) {
     if stm.exp.is_partial() {
-        let missing: Vec<_> = call.certs.iter().filter(|cert| !stm.certs.contains(cert)).copied().collect();
-        stm.certs.extend(missing);
+        stm.rely_on(&call.certs);
     }
 }

@@ -30,7 +30,7 @@ impl Points {
             match step {
                 Step::Let(stm) => stms.push(stm.clone()),
                 Step::Emit(emit) => {
-                    stms.extend(emit.value.stms.iter().cloned());
+                    stms.extend(emit.value.stms.iter().map(|stm| stm.clone().relying_on(&emit.certs)));
                     let value = Block { stms: Vec::new(), result: emit.value.result.clone() };
                     emits.push(Emit { value, ..emit.clone() });
                 }
@@ -57,12 +57,13 @@ fn items(program: &mut Program, stms: &[Stm]) -> Option<Vec<Item>> {
             Exp::Bulk(bulk) => items.push(Item::Repeat(reduction(program, stm, bulk)?)),
             Exp::Loop { params, form: LoopForm::For(index, count), body } => {
                 params.iter().all(|(param, _)| is_wide(program, *param)).then_some(())?;
+                let stms: Vec<Stm> = body.stms.iter().map(|inner| inner.clone().relying_on(&stm.certs)).collect();
                 items.push(Item::Repeat(Repeat {
                     vars: stm.vars.clone(),
                     params: params.clone(),
                     index: *index,
                     count: *count,
-                    body: self::items(program, &body.stms)?,
+                    body: self::items(program, &stms)?,
                     result: body.result.clone(),
                 }));
             }
@@ -129,7 +130,7 @@ fn repetition(program: &mut Program, how: &Combining<'_>, first: Vec<Atom>, step
     let mut given = vec![false; how.ops.len()];
     for step in steps {
         match step {
-            Step::Let(stm) => body.extend(items(program, &[relying(stm, how.certs)])?),
+            Step::Let(stm) => body.extend(items(program, &[stm.clone().relying_on(how.certs)])?),
             Step::Emit(emit) if !std::mem::replace(&mut given[emit.output], true) => {
                 let place = how.place(emit.output);
                 let combined = combine(program, how, emit, &result[place.clone()], &mut body)?;
@@ -158,7 +159,8 @@ fn combine(
     before: &[Atom],
     body: &mut Vec<Item>,
 ) -> Option<Vec<Atom>> {
-    let value: Vec<Stm> = emit.value.stms.iter().map(|stm| relying(stm, how.certs)).collect();
+    let certs = [how.certs, &emit.certs].concat();
+    let value: Vec<Stm> = emit.value.stms.iter().map(|stm| stm.clone().relying_on(&certs)).collect();
     body.extend(items(program, &value)?);
     let op = how.ops[emit.output];
     let operands: Vec<Atom> = before.iter().chain(&emit.value.result).copied().collect();
@@ -186,10 +188,4 @@ fn without_rounding(body: &mut Vec<Item>, combination: Vec<Stm>) -> Vec<Stm> {
     let sum = Stm { exp, ..sum.clone() };
     body.pop();
     vec![sum]
-}
-
-fn relying(stm: &Stm, certs: &[Var]) -> Stm {
-    let mut stm = stm.clone();
-    stm.certs.extend(certs);
-    stm
 }

@@ -120,12 +120,8 @@ fn replaces_all(program: &Program, turn: &Turn<'_>, param: Var, steps: &[Step]) 
 fn rely(step: &mut Step, certs: &[Var]) {
     match step {
         Step::For { body, .. } | Step::Guard(_, body) => body.iter_mut().for_each(|step| rely(step, certs)),
-        Step::Let(stm) => {
-            stm.certs.extend(certs.iter().filter(|cert| !stm.certs.contains(cert)).copied().collect::<Vec<_>>())
-        }
-        Step::Emit(emit) => {
-            emit.certs.extend(certs.iter().filter(|cert| !emit.certs.contains(cert)).copied().collect::<Vec<_>>());
-        }
+        Step::Let(stm) => stm.rely_on(certs),
+        Step::Emit(emit) => emit.rely_on(certs),
         Step::Scan(_) => {}
     }
 }

@@ -249,10 +249,10 @@ fn store(steps: &mut [Step], at: &[Atom], certs: &[Var], number: &dyn Fn(usize) 
     for step in steps {
         match step {
             Step::For { body, .. } | Step::Guard(_, body) => store(body, at, certs, number),
-            Step::Let(stm) if stm.exp.is_partial() => rely(&mut stm.certs, certs),
+            Step::Let(stm) if stm.exp.is_partial() => stm.rely_on(certs),
             Step::Let(_) => {}
             Step::Emit(emit) => {
-                rely(&mut emit.certs, certs);
+                emit.rely_on(certs);
                 emit.at.splice(0..0, at.iter().copied());
                 emit.output = number(emit.output);
             }
@@ -261,17 +261,6 @@ fn store(steps: &mut [Step], at: &[Atom], certs: &[Var], number: &dyn Fn(usize) 
     }
 }
 
-fn relying_on(mut stm: Stm, certs: &[Var]) -> Stm {
-    if stm.exp.is_partial() {
-        rely(&mut stm.certs, certs);
-    }
-    stm
-}
-
-fn rely(own: &mut Vec<Var>, certs: &[Var]) {
-    for cert in certs {
-        if !own.contains(cert) {
-            own.push(*cert);
-        }
-    }
+fn relying_on(stm: Stm, certs: &[Var]) -> Stm {
+    if stm.exp.is_partial() { stm.relying_on(certs) } else { stm }
 }

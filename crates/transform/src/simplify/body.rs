@@ -318,7 +318,7 @@ impl Simplify<'_> {
         match exp {
             Exp::If(cond @ Atom::Const(_), then, otherwise) | Exp::Choose(cond @ Atom::Const(_), then, otherwise) => {
                 let taken = if cond == Atom::bool(true) { then } else { otherwise };
-                out.extend(taken.stms.into_iter().map(|inner| relying_on(inner, &certs)));
+                out.extend(taken.stms.into_iter().map(|inner| inner.relying_on(&certs)));
                 for (var, atom) in vars.into_iter().zip(taken.result) {
                     out.extend(self.unless_known(Stm {
                         vars: vec![var],
@@ -509,16 +509,6 @@ impl Simplify<'_> {
         inside.block(&mut self.program.vars, &mut body);
         (vars, Exp::Loop { params, form, body })
     }
-}
-
-/// The statement with these checks added to those it relies on.
-fn relying_on(mut stm: Stm, certs: &[Var]) -> Stm {
-    for cert in certs {
-        if !stm.certs.contains(cert) {
-            stm.certs.push(*cert);
-        }
-    }
-    stm
 }
 
 /// The items that are not marked.

@@ -115,15 +115,32 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The vector whose elements the numbers are, as an array and its first indices: nothing has to be computed.
-pub(super) fn vector(program: &Program, count: Atom, region: &Region, key: Atom) -> Option<(Var, Vec<Atom>)> {
+/// A vector of numbers: a part of an array.
+pub(super) struct Vector {
+    pub array: Var,
+    /// Its first indices.
+    pub at: Vec<Atom>,
+    /// The checks of these indices.
+    pub certs: Vec<Var>,
+}
+
+impl Vector {
+    /// Whether a part of an array is this vector.
+    pub fn is(&self, array: Var, at: &[Atom]) -> bool {
+        self.array == array && self.at == at
+    }
+}
+
+/// The vector whose elements the numbers are, if there is one: nothing has to be computed.
+pub(super) fn vector(program: &Program, count: Atom, region: &Region, key: Atom) -> Option<Vector> {
     let inside: Vec<Var> = region.body.stms.iter().flat_map(|stm| stm.vars.iter().copied()).collect();
     let def = region.body.stms.iter().find(|stm| stm.vars.first().copied() == key.var())?;
-    let Stm { exp: Exp::Index(array, at), .. } = def else { return None };
+    let Stm { exp: Exp::Index(array, at), certs, .. } = def else { return None };
     let (last, before) = at.split_last()?;
     let from_outside = before.iter().all(|atom| atom.var().is_none_or(|var| !inside.contains(&var)));
     let dims = program.ty(*array).dims();
     let is_plain = dims.len() == at.len() && dims.iter().all(|dim| matches!(dim, Dim::Size(_)));
     let is_whole = *last == Atom::Var(region.params[0]) && dims.last() == Some(&Dim::Size(count));
-    (from_outside && is_plain && is_whole && !inside.contains(array)).then(|| (*array, before.to_vec()))
+    let fits = from_outside && is_plain && is_whole && !inside.contains(array);
+    fits.then(|| Vector { array: *array, at: before.to_vec(), certs: certs.clone() })
 }

@@ -115,9 +115,13 @@ impl Sorts<'_> {
     /// The numbers by which elements are sorted, as a vector.
     fn keys(&mut self, out: &mut Vec<Stm>, stm: &Stm, count: Atom, region: &Region, found: &Found) -> Var {
         let ty = Type::Array(found.prim, vec![Dim::Size(count)]);
+        let mut certs = stm.certs.clone();
         let exp = match keys::vector(self.program, count, region, found.key) {
-            Some((array, at)) if at.is_empty() => return array,
-            Some((array, at)) => Exp::Index(array, at),
+            Some(vector) if vector.at.is_empty() => return vector.array,
+            Some(vector) => {
+                certs.extend(vector.certs);
+                Exp::Index(vector.array, vector.at)
+            }
             None => self.tabulated(count, found.prim, stm, |this, i| {
                 let block = Block { stms: region.body.stms.clone(), result: vec![found.key] };
                 // The second element is not looked at.
@@ -126,7 +130,7 @@ impl Sorts<'_> {
             }),
         };
         let keys = self.var("keys", ty);
-        out.push(Stm { vars: vec![keys], exp, ..stm.clone() });
+        out.push(Stm { vars: vec![keys], certs, exp, span: stm.span });
         keys
     }
 

@@ -1,6 +1,6 @@
 //! Reads of the numbers by which elements are sorted, in sorted order.
 
-use super::keys::{self, recognised};
+use super::keys::{self, Vector, recognised};
 use base::{Map, Name, Set};
 use ir::traverse::Part;
 use ir::{Atom, Block, Dim, Exp, Program, Type, Var, VarInfo};
@@ -28,7 +28,7 @@ pub(super) fn redirect(program: &mut Program, recursive: &Set<Var>, body: &mut B
         if let Exp::Index(array, at) = &stm.exp
             && let Some((Atom::Var(last), before)) = at.split_last()
             && let Some((order, place)) = places.get(last)
-            && vectors[order] == (*array, before.to_vec())
+            && vectors[order].is(*array, before)
         {
             let own = *values.entry(*order).or_insert_with(|| new_values(program, *order, *array));
             stm.exp = Exp::Index(own, vec![*place]);
@@ -37,8 +37,8 @@ pub(super) fn redirect(program: &mut Program, recursive: &Set<Var>, body: &mut B
     Reads { values }
 }
 
-/// The vectors that are sorted by their numbers: an array and its first indices, by the variable of the order.
-fn vectors(program: &Program, recursive: &Set<Var>, body: &Block) -> Map<Var, (Var, Vec<Atom>)> {
+/// The vectors that are sorted by their numbers, by the variable of the order.
+fn vectors(program: &Program, recursive: &Set<Var>, body: &Block) -> Map<Var, Vector> {
     let mut found = Map::default();
     body.walk(&mut |part| {
         if let Part::Stm(stm) = part
