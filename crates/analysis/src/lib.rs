@@ -3,6 +3,7 @@
 //! | Module | What it knows |
 //! |---|---|
 //! | [`anyway`] | which values that a guard leaves out can be computed anyway |
+//! | [`bands`] | which loops compute each row of an array from the rows around it, turn after turn |
 //! | [`contractions`] | which arrays combine many values for each element, as a matrix product does |
 //! | [`cost`] | which parts of a program may take long |
 //! | [`emits`] | which steps give values to an output, and where |
@@ -19,6 +20,7 @@
 //! | [`ways`] | how a bulk form can run: on several threads or in order, and why |
 
 pub mod anyway;
+pub mod bands;
 pub mod contractions;
 pub mod cost;
 pub mod emits;

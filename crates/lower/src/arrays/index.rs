@@ -11,6 +11,12 @@ use ir::{Atom, Dim, Range, Type, Var};
 
 /// The element or subarray at these indices.
 pub(crate) fn index(cx: &mut Builder<'_>, var: Var, array: Var, at: &[Atom]) -> Low<()> {
+    if let Some((buffer, row)) = cx.homes.row_in_ring(array, at) {
+        let inside = cx.homes.scalars(&at[1..]);
+        let place = place::place(cx, &cx.src.ty(array).dims()[1..], &inside)?;
+        cx.bind_scalar(var, cx.code.exprs.load(buffer, cx.code.exprs.add(row, place)));
+        return Ok(());
+    }
     let at = cx.homes.scalars(at);
     if cx.recs.contains_key(&array) {
         return rec_read::index(cx, var, array, &at);

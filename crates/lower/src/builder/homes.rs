@@ -24,6 +24,16 @@ pub(crate) struct Homes<'p> {
     pub rows: Vec<Row>,
     /// Buffers that are boxes: what they refer to may be any memory.
     pub boxes: Set<K>,
+    /// Arrays of which only some rows are there.
+    pub rings: Map<Var, Ring>,
+}
+
+/// Rows of an array, each at a place of its own.
+pub(crate) struct Ring {
+    /// The memory.
+    pub buffer: K,
+    /// Where a row begins, by the variable that names it.
+    pub rows: Map<Var, Expr>,
 }
 
 impl<'p> Homes<'p> {
@@ -39,7 +49,15 @@ impl<'p> Homes<'p> {
             row_starts: Map::default(),
             rows: Vec::new(),
             boxes: Set::default(),
+            rings: Map::default(),
         }
+    }
+
+    /// Where the row begins that the first of some indices names, if an array is there row by row.
+    pub fn row_in_ring(&self, array: Var, at: &[Atom]) -> Option<(K, Expr)> {
+        let ring = self.rings.get(&array)?;
+        let row = at.first().and_then(|atom| atom.var()).and_then(|row| ring.rows.get(&row));
+        Some((ring.buffer, *row.unwrap_or_else(|| bug!("a row that is not there"))))
     }
 
     /// Says where a variable lives.

@@ -43,7 +43,7 @@ mod strips;
 mod turns;
 mod update;
 mod values;
-mod walk;
+pub(crate) mod walk;
 
 use crate::context::Lower;
 use crate::data::Low;

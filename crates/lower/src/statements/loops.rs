@@ -4,7 +4,7 @@
 //! A turn may show that a loop variable is not always in row-major order, that it may share memory with another, or that it
 //! does not stay where it is: then the loop is lowered again with that knowledge.
 
-use super::pivots;
+use super::{bands, pivots};
 use crate::arrays::dims::is_regular;
 use crate::arrays::slot;
 use crate::arrays::slot::{Slot, is_strided};
@@ -49,7 +49,7 @@ pub(crate) fn repeat(
         for (i, (param, _)) in params.iter().enumerate() {
             cx.homes.bind(*param, if stay[i] { inits[i].clone() } else { slots[i].rep() });
         }
-        let results = turns(cx, &slots, params.first().map(|(var, _)| *var), form, body)?;
+        let results = all_turns(cx, &slots, params, form, body)?;
         let merged = cx.aliases.unwatch(outer);
         let mut again = merged && note_shared(cx, &slots, &results, first, &mut shared);
         for i in 0..params.len() {
@@ -162,6 +162,34 @@ fn first_values(cx: &mut Lower<'_>, params: &[(Var, Atom)], strided: &[bool], st
         slots.push(slot);
     }
     slots
+}
+
+/// The loop; returns what one turn gives. A large array whose rows each turn computes from the rows around them has another
+/// version, which does several turns at a time.
+fn all_turns(
+    cx: &mut Lower<'_>,
+    slots: &[Slot],
+    params: &[(Var, Atom)],
+    form: &LoopForm,
+    body: &Block,
+) -> Low<Vec<Rep>> {
+    let first = params.first().map(|(var, _)| *var);
+    let found = analysis::bands::of(cx.src, params, form, body);
+    let (Some(found), Some(Rep::Array(array))) = (found, slots.first().map(Slot::rep)) else {
+        return turns(cx, slots, first, form, body);
+    };
+    if !array.is_row_major() {
+        return turns(cx, slots, first, form, body);
+    }
+    let plan = bands::Plan::new(cx, &found);
+    cx.code.open();
+    let results = turns(cx, slots, first, form, body)?;
+    let plain = cx.code.close();
+    cx.code.open();
+    bands::lower(cx, &found, &plan, slots)?;
+    let blocks = cx.code.close();
+    cx.code.emit(Stm::If(plan.pays, blocks, plain));
+    Ok(results)
 }
 
 /// The loop itself; returns what one turn gives. A `while` has no index, so its first loop variable names it.

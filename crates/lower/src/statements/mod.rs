@@ -1,5 +1,6 @@
 //! Statements other than bulk forms.
 
+pub(crate) mod bands;
 pub(crate) mod boxes;
 pub(crate) mod call;
 pub(crate) mod choice;
