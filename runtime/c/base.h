@@ -36,6 +36,10 @@
 #define RV_SIMD RV_PRAGMA(GCC ivdep)
 #define RV_UNROLL(count) RV_PRAGMA(GCC unroll count)
 #endif
+#if defined(__AVX512F__) && !defined(__clang__)
+/* What is written past the caches at a time. */
+typedef long long rv_line __attribute__((vector_size(64)));
+#endif
 #define RV_FUN static __attribute__((unused))
 #define RV_INLINE static inline __attribute__((unused))
 #ifndef RV_EXPORT

@@ -123,7 +123,28 @@ RV_INLINE void rv_copy(void *to, const void *from, int64_t count, int64_t size) 
   if (count > 0) memcpy(to, from, (size_t)(count * size));
 }
 
+/* The same past the caches: nothing reads these elements soon. */
+RV_PART RV_APART void rv_copy_past(void *to, const void *from, int64_t count, int64_t size);
+
 #if RV_HERE(-1)
+void rv_copy_past(void *to, const void *from, int64_t count, int64_t size) {
+#if defined(__AVX512F__) && !defined(__clang__)
+  int64_t bytes = count * size, head = -(uintptr_t)to & 63, i = head < bytes ? head : bytes;
+  char *out = to;
+  const char *in = from;
+  rv_copy(out, in, i, 1);
+  for (; i + 64 <= bytes; i += 64) {
+    rv_line line;
+    memcpy(&line, in + i, 64);
+    __builtin_ia32_movntdq512((rv_line *)(out + i), line);
+  }
+  rv_copy(out + i, in + i, bytes - i, 1);
+  __builtin_ia32_sfence();
+#else
+  rv_copy(to, from, count, size);
+#endif
+}
+
 static void rv_link(rv_thread *t, rv_block *block) {
   block->owner = t;
   block->serial = ++t->serial;
@@ -189,9 +210,14 @@ static void rv_free_unlinked(rv_thread *t, rv_block *block) {
     rv_discard(t, block);
     return;
   }
-  rv_block **spare = &t->spares[t->next_spare++ % RV_SPARES];
-  if (*spare) rv_discard(t, *spare);
-  *spare = block;
+  /* Blocks come and go in turn in loops: one that is kept for later goes only if there are too many. */
+  int place = 0;
+  while (place < RV_SPARES && t->spares[place]) place++;
+  if (place == RV_SPARES) {
+    place = (int)(t->next_spare++ % RV_SPARES);
+    rv_discard(t, t->spares[place]);
+  }
+  t->spares[place] = block;
 }
 
 static void rv_free_block(rv_thread *t, rv_block *block) {

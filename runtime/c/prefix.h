@@ -3,8 +3,6 @@
 /* A function that stores to `to` the combinations of `before` and the words of `from` up to each, and returns the last of them. The
    two places do not overlap. `past` asks for writing past the caches. */
 #if defined(__AVX512F__) && !defined(__clang__)
-typedef long long rv_line __attribute__((vector_size(64)));
-
 /* A vector is combined with itself moved up by 1, 2, 4 and 8 lanes: then each lane has the combination of all up to it. What came
    before the vector is put before all of its lanes. */
 #define RV_PREFIX(name, word, index, neutral, operator)                                                               \

@@ -128,10 +128,11 @@ impl Emitter<'_> {
         self.out.line(format!("if ({trim}) {name} = rv_data({block});"));
     }
 
-    pub(crate) fn copy(&mut self, to: Var, to_at: Expr, from: Var, from_at: Expr, count: Expr) {
+    pub(crate) fn copy(&mut self, (to, to_at): (Var, Expr), (from, from_at): (Var, Expr), count: Expr, past: bool) {
         let size = self.element_size(to);
         let (to_at, from_at) = (self.expr(to_at).operand(), self.expr(from_at).operand());
         let (to, from, count) = (self.var(to), self.var(from), self.plain(count));
-        self.out.line(format!("rv_copy({to} + {to_at}, {from} + {from_at}, {count}, {size});"));
+        let name = if past { "rv_copy_past" } else { "rv_copy" };
+        self.out.line(format!("{name}({to} + {to_at}, {from} + {from_at}, {count}, {size});"));
     }
 }

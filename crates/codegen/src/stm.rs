@@ -67,7 +67,9 @@ impl Emitter<'_> {
             Stm::Move { to, from } => self.hand_over(*to, *from),
             Stm::Release(var) => self.release(*var),
             Stm::Trim { buffer, start, count, span } => self.trim(*buffer, *start, *count, *span),
-            Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
+            Stm::Copy { to, to_at, from, from_at, count, past } => {
+                self.copy((*to, *to_at), (*from, *from_at), *count, *past)
+            }
             Stm::Transpose { .. } => self.transpose(stm),
             Stm::Prefetch(buffer, at) => {
                 let place = self.address((*buffer, *at));

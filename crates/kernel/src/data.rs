@@ -236,6 +236,8 @@ pub enum Stm {
         from_at: Expr,
         /// How many.
         count: Expr,
+        /// Whether they are written past the caches, because nothing reads them soon.
+        past: bool,
     },
     /// Copies rows so that they are columns: element `j` of row `i`, which lies at `from + i * from_stride + j`, goes to
     /// `to + j * to_stride + i`. The two do not overlap.

@@ -195,7 +195,7 @@ impl Stm {
     /// The same for statements about many elements.
     fn for_each_var_of_elements(&self, exprs: &Exprs, visit: &mut dyn FnMut(Var)) {
         match self {
-            Stm::Copy { to, to_at, from, from_at, count } => {
+            Stm::Copy { to, to_at, from, from_at, count, past: _ } => {
                 visit(*to);
                 visit(*from);
                 [to_at, from_at, count].into_iter().for_each(|e| e.for_each_var(exprs, visit));

@@ -100,7 +100,7 @@ fn an_argument_comes_back() {
         Stm::Share { to: a, from: xs },
         Stm::Declare(b),
         Stm::Alloc { buffer: b, count: n(2), reuse: None, span: SPAN },
-        Stm::Copy { to: b, to_at: n(0), from: a, from_at: n(1), count: n(2) },
+        Stm::Copy { to: b, to_at: n(0), from: a, from_at: n(1), count: n(2), past: false },
         Stm::Return(vec![Arg::Scalar(v(size)), Arg::Buffer(a), Arg::Scalar(n(2)), Arg::Buffer(b)]),
     ];
     let f = m.function("same", &[size, xs], &[I64, I64S, I64, I64S], stms);

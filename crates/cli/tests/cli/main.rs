@@ -14,6 +14,7 @@ mod libraries;
 mod library;
 mod memory;
 mod programs;
+mod rounds;
 mod run;
 mod sorting;
 mod stats;

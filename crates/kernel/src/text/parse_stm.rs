@@ -184,7 +184,8 @@ impl Parser {
         self.expect("=")?;
         let (from, from_at) = self.place()?;
         self.expect("count")?;
-        Ok(Stm::Copy { to, to_at, from, from_at, count: self.expr()? })
+        let count = self.expr()?;
+        Ok(Stm::Copy { to, to_at, from, from_at, count, past: self.eat("past") })
     }
 
     /// `sort xs.1[...] count ... descending values ys.2[...] order is.3[...]`

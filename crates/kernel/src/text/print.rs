@@ -149,9 +149,10 @@ impl Printer<'_> {
                 let (buffer, start, count) = (self.var(*buffer), self.var(*start), self.expr(*count));
                 self.line(format!("trim {buffer} from {start} count {count}{}", place(*at, self.spans)));
             }
-            Stm::Copy { to, to_at, from, from_at, count } => {
+            Stm::Copy { to, to_at, from, from_at, count, past } => {
                 let (to, from) = (self.place_of(*to, *to_at), self.place_of(*from, *from_at));
-                self.line(format!("copy {to} = {from} count {}", self.expr(*count)));
+                let past = if *past { " past" } else { "" };
+                self.line(format!("copy {to} = {from} count {}{past}", self.expr(*count)));
             }
             Stm::Sort { .. } => self.sort(stm),
             Stm::Relay { chain, turn, var, next } => {

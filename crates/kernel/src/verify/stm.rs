@@ -50,7 +50,7 @@ impl Verifier<'_> {
             Stm::Move { to, from } => self.transfer(*to, *from),
             Stm::Release(var) => self.releases(*var),
             Stm::Trim { buffer, start, count, span: _ } => self.trim(*buffer, *start, *count),
-            Stm::Copy { to, to_at, from, from_at, count } => self.copy(*to, *to_at, *from, *from_at, *count),
+            Stm::Copy { to, to_at, from, from_at, count, past: _ } => self.copy(*to, *to_at, *from, *from_at, *count),
             Stm::Sort { keys, count, values, order, .. } => self.sort(*keys, *count, *values, *order),
             Stm::Relay { chain, turn, var, next } => self.relay(*chain, *turn, *var, *next),
             Stm::Transpose { .. } => self.transpose(stm),

@@ -17,7 +17,7 @@ pub(crate) fn copy_to(cx: &mut Builder<'_>, to: K, to_at: Expr, from: &Array, di
         Strides::Explicit(_) | Strides::RowMajor => {
             let from_at = dims::begin(cx, from, dims);
             let count = dims::count(cx, dims);
-            cx.code.emit(Stm::Copy { to, to_at, from: from.buffer, from_at, count });
+            cx.code.emit(Stm::Copy { to, to_at, from: from.buffer, from_at, count, past: false });
             return;
         }
     };

@@ -97,7 +97,7 @@ fn gather_rows(
     let count = cx.code.name_int("count", exprs.sub(last, first));
     let from_at = exprs.add(from.offset, first);
     let to_at = Expr::Var(at);
-    cx.code.emit(Stm::Copy { to: to.buffer, to_at, from: from.buffer, from_at, count });
+    cx.code.emit(Stm::Copy { to: to.buffer, to_at, from: from.buffer, from_at, count, past: false });
     cx.code.set(at, exprs.add(Expr::Var(at), count));
     Ok(())
 }

@@ -127,6 +127,6 @@ fn take_elements(cx: &mut Builder<'_>, from: &Column, to: &Column, starts: K, nu
     let used = Expr::Var(to.used);
     let needed = cx.code.name_int("needed", exprs.add(used, count));
     cx.code.grow(to.buffer, used, needed);
-    cx.code.emit(Stm::Copy { to: to.buffer, to_at: used, from: from.buffer, from_at: first, count });
+    cx.code.emit(Stm::Copy { to: to.buffer, to_at: used, from: from.buffer, from_at: first, count, past: false });
     cx.code.set(to.used, needed);
 }

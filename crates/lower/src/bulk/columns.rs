@@ -46,6 +46,7 @@ pub(crate) fn copy_all(cx: &mut Builder<'_>, elems: &[Elem], from: (&[K], Expr),
             from: *from_buffer,
             from_at: exprs.mul(from.1, elem.row),
             count: exprs.mul(count, elem.row),
+            past: false,
         });
     }
 }

@@ -35,6 +35,8 @@ use ir::{Emit, Var};
 use kernel::{Expr, Mode, Stm, Var as K};
 use scalar::Prim;
 
+/// The bytes of a cache line.
+const LINE: i64 = 64;
 /// Turns of a round, at most.
 const DEEPEST: i64 = 10;
 /// The bytes that the rows of a band may take.
@@ -159,17 +161,32 @@ impl Round<'_> {
                 let to_at = plan.place(cx, expr::int(0), r);
                 let from_at = exprs.add(self.array.offset, exprs.mul(r, plan.length));
                 let (to, from, count) = (rings[0], self.array.buffer, plan.length);
-                cx.code.emit(Stm::Copy { to, to_at, from, from_at, count });
+                cx.code.emit(Stm::Copy { to, to_at, from, from_at, count, past: false });
             });
             let pairs = exprs.div(exprs.add(self.turns, expr::int(1)), expr::int(2));
             let pairs = cx.code.name_int("pairs", pairs);
+            let lines = exprs.blocks_of(plan.length, LINE / plan.prim.bytes() as i64);
+            let share = exprs.div(exprs.add(lines, exprs.sub(pairs, expr::int(1))), pairs);
+            let share = cx.code.name_int("lines", share);
             cx.count_loop("pair", pairs, |cx, pair| {
+                self.fetch(cx, exprs.add(r, expr::int(1)), exprs.mul(pair, share), share);
                 let odd = cx.code.name_int("level", exprs.add(exprs.mul(pair, expr::int(2)), expr::int(1)));
                 self.level(cx, r, odd, rings)?;
                 let even = cx.code.name_int("level", exprs.add(odd, expr::int(1)));
                 cx.when(exprs.le(even, self.turns), |cx| self.level(cx, r, even, [rings[1], rings[0]]))
             })
         })
+    }
+
+    /// Asks memory for some cache lines of a row, from a number on.
+    fn fetch(&self, cx: &mut Lower<'_>, row: Expr, first: Expr, count: Expr) {
+        let exprs = cx.code.exprs;
+        let elements = expr::int(LINE / self.plan.prim.bytes() as i64);
+        let begin = exprs.add(self.array.offset, exprs.mul(row, self.plan.length));
+        let begin = cx.code.name_int("next", exprs.add(begin, exprs.mul(first, elements)));
+        cx.count_loop("line", count, |cx, line| {
+            cx.code.emit(Stm::Prefetch(self.array.buffer, exprs.add(begin, exprs.mul(line, elements))));
+        });
     }
 
     /// A row of a level, if the band needs it.
@@ -188,7 +205,7 @@ impl Round<'_> {
             cx.when(exprs.eq(level, self.turns), |cx| {
                 let (to, from) = (self.next, to);
                 let (to_at, from_at) = (exprs.mul(row, plan.length), to_at);
-                cx.code.emit(Stm::Copy { to, to_at, from, from_at, count: plan.length });
+                cx.code.emit(Stm::Copy { to, to_at, from, from_at, count: plan.length, past: true });
             });
             Low::Ok(())
         })

@@ -114,7 +114,7 @@ impl<'p> Finder<'p> {
             return None;
         }
         let extents = extents(self.program.ty(*arrays.first()?).dims())?;
-        let boxes = Boxes::new(facts, bulk)?;
+        let boxes = Boxes::new(facts, bulk, &extents)?;
         let [place] = &boxes.places[..] else { return None };
         if !place.place.guards.is_empty() {
             return None;
@@ -136,7 +136,7 @@ type Parts = (Vec<Atom>, Vec<Region>, Rest);
 /// An array by clauses of which the last, or a value, is for all elements that the others do not define.
 fn clauses<'p>(facts: &mut Facts<'p>, bulk: &'p Bulk, shape: &[Dim], otherwise: Option<&Block>) -> Option<Parts> {
     let extents = extents(shape)?;
-    let boxes = Boxes::new(facts, bulk)?;
+    let boxes = Boxes::new(facts, bulk, &extents)?;
     let (guarded, others): (Vec<&Path<'p>>, Vec<&Path<'p>>) =
         boxes.places.iter().partition(|path| !path.place.guards.is_empty());
     if others.is_empty() || others.len() > MOST {
@@ -182,10 +182,12 @@ struct Path<'p> {
 struct Boxes<'p> {
     places: Vec<Path<'p>>,
     inside: Set<Var>,
+    /// The names of extents that are computed in another way than as sums.
+    names: Map<Sym, Var>,
 }
 
 impl<'p> Boxes<'p> {
-    fn new(facts: &mut Facts<'p>, bulk: &'p Bulk) -> Option<Boxes<'p>> {
+    fn new(facts: &mut Facts<'p>, bulk: &'p Bulk, extents: &[Atom]) -> Option<Boxes<'p>> {
         let places = facts.places(bulk)?;
         let mut paths = Vec::new();
         paths_to(&bulk.steps, &mut Vec::new(), &mut paths);
@@ -198,7 +200,12 @@ impl<'p> Boxes<'p> {
                 }
             })
         });
-        Some(Boxes { places, inside })
+        let name = |extent: Var| match facts.terms.poly(extent.into()).as_symbol().map(Vec::as_slice) {
+            Some([sym]) => Some((*sym, extent)),
+            _ => None,
+        };
+        let names = extents.iter().filter_map(|extent| extent.var()).filter_map(name).collect();
+        Some(Boxes { places, inside, names })
     }
 
     /// The box that a value goes to: each loop moves a subscript of its own by one.
@@ -257,7 +264,10 @@ impl<'p> Boxes<'p> {
         let mut sum = Sum { added: Vec::new(), subtracted: Vec::new(), constant: poly.constant_part() };
         for (product, factor) in poly.terms() {
             let [sym] = product[..] else { return None };
-            let Term::Atom(Atom::Var(var)) = facts.terms.terms[sym] else { return None };
+            let var = match facts.terms.terms[sym] {
+                Term::Atom(Atom::Var(var)) => var,
+                _ => *self.names.get(&sym)?,
+            };
             match factor {
                 _ if self.inside.contains(&var) => return None,
                 1 => sum.added.push(var),

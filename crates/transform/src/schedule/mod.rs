@@ -17,7 +17,7 @@
 mod versions;
 
 use analysis::ways::{self, Way, way};
-use analysis::{pivots, same_memory};
+use analysis::{bands, pivots, same_memory};
 use base::Span;
 use ir::rename::{Substitution, copies, copy_block};
 use ir::traverse::ListMut;
@@ -27,13 +27,16 @@ use versions::Versions;
 const IN_BLOCKS: &str = "turns are done 64 at a time, first on their own rows and columns, then on all other elements in tiles \
     of 8 rows and 16 columns, unless there are few";
 
+const IN_ROUNDS: &str = "up to 10 turns are done at a time, row after row, while the rows that they need are in the cache, \
+    unless the array is small";
+
 /// Marks the loops of all functions.
 pub fn schedule(program: &mut Program) {
     for id in program.functions.ids() {
         let mut body: Block = std::mem::take(&mut program.functions[id].body);
-        let mut schedule = Schedule { program, inside: false, in_blocks: Vec::new() };
+        let mut schedule = Schedule { program, inside: false, remarks: Vec::new() };
         schedule.block(&mut body);
-        let remarks = schedule.in_blocks.into_iter().map(|span| Remark::done(Topic::Tiled, span, IN_BLOCKS));
+        let remarks = schedule.remarks.into_iter().map(|(span, text)| Remark::done(Topic::Tiled, span, text));
         program.functions[id].body = body;
         remarks.for_each(|remark| program.functions[id].remark(remark));
     }
@@ -43,8 +46,8 @@ struct Schedule<'p> {
     program: &'p mut Program,
     /// Whether a loop around runs on threads.
     inside: bool,
-    /// Loops whose turns `lower` puts into blocks.
-    in_blocks: Vec<Span>,
+    /// What `lower` does with the turns of loops.
+    remarks: Vec<(Span, &'static str)>,
 }
 
 impl Schedule<'_> {
@@ -83,7 +86,10 @@ impl Schedule<'_> {
             Exp::Loop { params, form, body } => {
                 let found = pivots::of(self.program, params, form, body);
                 if found.is_some() && same_memory::stays(params, body, 0) {
-                    self.in_blocks.push(stm.span);
+                    self.remarks.push((stm.span, IN_BLOCKS));
+                }
+                if bands::of(self.program, params, form, body).is_some() {
+                    self.remarks.push((stm.span, IN_ROUNDS));
                 }
             }
             _ => {}
