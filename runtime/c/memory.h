@@ -88,6 +88,9 @@ RV_INLINE rv_block *rv_shared(rv_thread *t, rv_block *block) {
   return block;
 }
 
+/* Whether nothing else refers to a block. That of memory of the caller is null. */
+RV_INLINE bool rv_is_sole(const rv_block *block) { return block && block->count == 1; }
+
 /* The block, which the variable does not refer to any more. */
 RV_INLINE rv_block *rv_moved(rv_block **from) {
   rv_block *block = *from;

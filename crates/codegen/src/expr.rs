@@ -96,6 +96,7 @@ impl Emitter<'_> {
             }
             Op::Threads => Text::atom("rv_thread_count(t)"),
             Op::Attempts => Text::atom("rv_attempts(t)"),
+            Op::Sole(buffer) => Text::atom(format!("rv_is_sole({})", self.block(*buffer))),
             Op::Load(buffer, at) => {
                 let (at, name) = (self.plain(*at), self.var(*buffer));
                 if self.in_lanes && self.program.vars[*buffer].ty == Type::Buffer(Prim::Bool) {

@@ -75,6 +75,8 @@ pub enum Op {
     Load(Var, Expr),
     /// How many threads a parallel loop can use here, at least 1. What is computed must not depend on it.
     Threads,
+    /// Whether nothing else refers to the memory of a buffer.
+    Sole(Var),
     /// How many attempts are under way on this thread ([`crate::Stm::Try`]), those of calling functions counted.
     Attempts,
 }
@@ -83,7 +85,7 @@ impl Op {
     /// Calls `visit` for each operand.
     pub fn for_each_operand(&self, mut visit: impl FnMut(Expr)) {
         match self {
-            Op::Threads | Op::Attempts => {}
+            Op::Threads | Op::Attempts | Op::Sole(_) => {}
             Op::Bin(_, _, left, right) => [*left, *right].into_iter().for_each(visit),
             Op::Un(_, _, inner) | Op::Convert(_, _, inner) | Op::Load(_, inner) => visit(*inner),
             Op::Math(_, _, args) => args.iter().copied().for_each(visit),
@@ -94,7 +96,7 @@ impl Op {
     /// The buffer that it reads.
     pub fn buffer(&self) -> Option<Var> {
         match self {
-            Op::Load(buffer, _) => Some(*buffer),
+            Op::Load(buffer, _) | Op::Sole(buffer) => Some(*buffer),
             Op::Bin(..) | Op::Un(..) | Op::Math(..) | Op::Convert(..) | Op::Select(..) => None,
             Op::Threads | Op::Attempts => None,
         }

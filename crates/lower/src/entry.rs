@@ -1,6 +1,7 @@
 //! Entry points: the function's body once more, with the plain convention of [`kernel::Entry`]. Inside, arguments are
 //! thus known to be in row-major order.
 
+use crate::arrays::plain::Memory;
 use crate::arrays::slot::single_uses;
 use crate::arrays::{dims, plain, slot};
 use crate::context::Lower;
@@ -74,11 +75,17 @@ fn entry_param(cx: &mut Lower<'_>, var: Var) -> K {
 fn entry_results(cx: &mut Lower<'_>, function: &ir::Function) -> Vec<Arg> {
     let reps = cx.homes.atoms(&function.body.result);
     let last = single_uses(&reps);
+    let given: Vec<K> = function.params.iter().filter_map(|param| cx.homes.buffer_of(*param)).collect();
     let mut returned = Vec::new();
     for (i, rep) in reps.into_iter().enumerate() {
         let dims = cx.dims_of(function.body.result[i]);
-        let fresh = function.fresh.get(i).copied().unwrap_or(false);
-        match plain::plain(cx, rep.clone(), dims, fresh) {
+        // The caller may have the only reference to an argument, and still needs it.
+        let memory = match function.fresh.get(i) {
+            Some(true) => Memory::Same,
+            _ if rep.buffer().is_some_and(|buffer| given.contains(&buffer)) => Memory::Other,
+            _ => Memory::IfSole,
+        };
+        match plain::plain(cx, rep.clone(), dims, memory) {
             Rep::Scalar(value) => returned.push(Arg::Scalar(value)),
             Rep::Cert => {}
             plain => {

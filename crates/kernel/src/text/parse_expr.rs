@@ -59,6 +59,10 @@ impl Parser {
         if word == "attempts" {
             return self.op(Op::Attempts);
         }
+        if word == "sole" {
+            let buffer = self.var()?;
+            return self.op(Op::Sole(buffer));
+        }
         let parts: Vec<&str> = word.split('.').collect();
         if let [_, id] = parts[..]
             && let Ok(id) = id.parse()

@@ -317,6 +317,7 @@ impl Printer<'_> {
             }
             Op::Load(buffer, at) => format!("{}[{}]", self.var(*buffer), self.expr(*at)),
             Op::Threads => "threads".into(),
+            Op::Sole(buffer) => format!("sole {}", self.var(*buffer)),
             Op::Attempts => "attempts".into(),
         }
     }

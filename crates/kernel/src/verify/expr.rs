@@ -49,6 +49,10 @@ impl Verifier<'_> {
     fn op(&mut self, op: &Op) -> Option<Prim> {
         match op {
             Op::Threads | Op::Attempts => Some(Prim::I64),
+            Op::Sole(buffer) => {
+                self.uses_buffer(*buffer);
+                Some(Prim::Bool)
+            }
             Op::Bin(op, prim, left, right) => {
                 self.expect(*left, *prim);
                 self.expect(*right, *prim);

@@ -32,7 +32,7 @@ use crate::scope;
 use analysis::bands::Bands;
 use base::Map;
 use ir::{Emit, Var};
-use kernel::{Expr, Mode, Stm, Var as K};
+use kernel::{Expr, Mode, Op, Stm, Var as K};
 use scalar::Prim;
 
 /// The bytes of a cache line.
@@ -43,8 +43,10 @@ const DEEPEST: i64 = 10;
 const CACHE: i64 = 768 << 10;
 /// Arrays of fewer bytes are in the cache anyway.
 const LEAST: i64 = 4 << 20;
-/// How many times as many rows a band has as its neighbours compute, too.
+/// A band has at least so many times as many rows as its neighbours compute, too.
 const SHARE: i64 = 16;
+/// How many bands there are for each thread, if they are large enough.
+const PARTS: i64 = 4;
 /// Rows are so much further apart than they are long: those at multiples of a power of two would share few places of the cache.
 const PADDING: i64 = 16;
 
@@ -79,13 +81,16 @@ impl Plan {
         let levels = exprs.div(most, exprs.max(width, expr::int(1)));
         let depth = exprs.min(exprs.sub(levels, expr::int(1)), expr::int(DEEPEST));
         let depth = cx.code.name_int("depth", depth);
-        let height = cx.code.name_int("height", exprs.mul(depth, expr::int(SHARE * bands.reach)));
+        let least = exprs.mul(depth, expr::int(SHARE * bands.reach));
+        let least = cx.code.name_int("least", least);
+        let each = exprs.div(rows, exprs.mul(exprs.op(Op::Threads), expr::int(PARTS)));
+        let height = cx.code.name_int("height", exprs.max(least, each));
         let turns = cx.homes.scalar(bands.turns);
-        let least = expr::int(LEAST / prim.bytes() as i64);
-        let is_large = exprs.le(exprs.div(least, exprs.max(length, expr::int(1))), rows);
+        let large = expr::int(LEAST / prim.bytes() as i64);
+        let is_large = exprs.le(exprs.div(large, exprs.max(length, expr::int(1))), rows);
         let several = exprs.and(exprs.le(expr::int(2), depth), exprs.le(expr::int(2), turns));
         let pays = exprs.and(exprs.and(several, exprs.lt(expr::int(0), length)), is_large);
-        let pays = exprs.and(pays, exprs.le(exprs.mul(height, expr::int(2)), rows));
+        let pays = exprs.and(pays, exprs.le(exprs.mul(least, expr::int(2)), rows));
         let pays = cx.code.name("in_rounds", Prim::Bool, pays);
         Plan { pays, prim, depth, rows, length, width, kept, reach: bands.reach, height }
     }
@@ -111,8 +116,8 @@ pub(super) fn lower(cx: &mut Lower<'_>, bands: &Bands<'_>, plan: &Plan, slots: &
     let exprs = cx.code.exprs;
     let dims = cx.src.ty(bands.array).dims();
     let turns = cx.homes.scalar(bands.turns);
-    let round_up = exprs.sub(exprs.add(turns, plan.depth), expr::int(1));
-    let rounds = cx.code.name_int("rounds", exprs.div(round_up, plan.depth));
+    let full = exprs.div(exprs.sub(turns, expr::int(1)), plan.depth);
+    let rounds = cx.code.name_int("rounds", exprs.add(full, expr::int(1)));
     let count = cx.code.name_int("bands", exprs.div(exprs.add(plan.rows, plan.height), plan.height));
     cx.count_loop("round", rounds, |cx, round| {
         let first = cx.code.name_int("first", exprs.mul(round, plan.depth));

@@ -62,7 +62,7 @@ pub(crate) fn trace(cx: &mut Lower<'_>, layout: &Layout, args: &[Atom]) {
     for atom in args {
         let rep = cx.homes.atom(*atom);
         let dims = cx.dims_of(*atom);
-        match plain::plain(cx, rep, dims, true) {
+        match plain::plain(cx, rep, dims, plain::Memory::Same) {
             Rep::Scalar(value) => shown.push(Arg::Scalar(value)),
             rep => shown.extend(rep.buffer().map(Arg::Buffer)),
         }
