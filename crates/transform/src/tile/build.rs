@@ -48,7 +48,7 @@ fn by_tiles(writer: &mut Writer<'_>, found: &Contraction, stm: &Stm) -> Block {
     let more = writer.least("more", left_columns, Atom::size(1));
     let tiles = writer.int("tiles", BinOp::Add, full, more);
     let mut head = writer.taken();
-    let packed = pack(writer, found, tiles);
+    let packed = pack(writer, found, [full, more, tiles]);
     let packing = writer.taken();
     let all = Area { packed, rows: ROWS, bands: (bands, None), tiles: full };
     let below = Area { rows: 1, bands: (left_rows, Some(done_rows)), ..all };
@@ -73,51 +73,53 @@ fn by_tiles(writer: &mut Writer<'_>, found: &Contraction, stm: &Stm) -> Block {
     Block { stms: head, result: own.into_iter().map(Atom::Var).collect() }
 }
 
-/// What columns need, by tiles: lane `l` of tile `t` is column `16 t + l`. The last tile repeats the last column.
-fn pack(writer: &mut Writer<'_>, found: &Contraction, tiles: Atom) -> Var {
-    let Sum { index, count, value, .. } = &found.sum;
+/// What columns need, by tiles: lane `l` of tile `t` is column `16 t + l`. A last tile that is not full repeats the last column,
+/// and is packed apart: the lanes of all others lie side by side.
+fn pack(writer: &mut Writer<'_>, found: &Contraction, [full, more, tiles]: [Atom; 3]) -> Var {
     let var = found.packed;
     let Some(prim) = writer.program.ty(var).prim() else { base::bug!("only numbers are packed") };
     let last = writer.int("last", BinOp::Sub, found.column.1, Atom::size(1));
     let mut before = writer.taken();
-    let (tile, lane) = (writer.index("tile"), writer.index("lane"));
-    let column = writer.int("column", BinOp::Mul, tile.into(), Atom::size(COLUMNS));
-    let column = writer.int("column", BinOp::Add, column, lane.into());
-    let column = writer.least("column", column, last);
-    let mut stms = writer.taken();
-    let needed = needed(found.before.iter().chain(&value.stms), var);
-    let own = Substitution::new(&[found.column.0], &[column]);
-    let block = copy_block(&mut writer.program.vars, &Block { stms: needed, result: vec![var.into()] }, own);
-    stms.extend(block.stms);
-    let emit = Emit {
-        output: 0,
-        at: vec![tile.into(), (*index).into(), lane.into()],
-        certs: Vec::new(),
-        value: Block { stms, result: block.result },
-        span: writer.span,
-    };
-    let counts = [(tile, tiles), (*index, *count), (lane, Atom::size(COLUMNS))];
-    let step = counts.into_iter().rev().fold(Step::Emit(emit), |inner, (var, count)| Step::For {
-        var,
-        count,
-        mark: Mark::Open,
-        body: vec![inner],
-    });
-    let dims: Vec<Dim> = counts.iter().map(|(_, count)| Dim::Size(*count)).collect();
+    let steps = vec![packing(writer, found, full, None), packing(writer, found, more, Some((full, last)))];
+    let dims: Vec<Dim> = [tiles, found.sum.count, Atom::size(COLUMNS)].map(Dim::Size).to_vec();
     let elem = writer.program.vars.push(VarInfo::new(Name::new("x"), Type::Scalar(prim)));
     let output = Output { kind: array(dims.clone()), sizes: Vec::new(), elems: vec![elem] };
-    let exp = Exp::Bulk(Bulk { outputs: vec![output], steps: vec![step], scheduled: false });
-    let fresh = copy_block(
-        &mut writer.program.vars,
-        &Block { stms: vec![Stm { vars: vec![elem], certs: Vec::new(), exp, span: writer.span }], result: Vec::new() },
-        Substitution::default(),
-    );
-    let Some(Stm { exp, .. }) = fresh.stms.into_iter().next() else { base::bug!("a copy without its statement") };
+    let exp = Exp::Bulk(Bulk { outputs: vec![output], steps, scheduled: false });
     std::mem::swap(&mut writer.stms, &mut before);
     match writer.bind("packed", Type::array(prim, dims), exp) {
         Atom::Var(packed) => packed,
         Atom::Const(_) => base::bug!("an array is a constant"),
     }
+}
+
+/// Packs so many tiles: the first ones, or, with the last column, those from a number on.
+fn packing(writer: &mut Writer<'_>, found: &Contraction, tiles: Atom, rest: Option<(Atom, Atom)>) -> Step {
+    let Sum { index, count, value, .. } = &found.sum;
+    let [tile, turn, lane] = ["tile", "i", "lane"].map(|name| writer.index(name));
+    let number = match rest {
+        Some((first, _)) => writer.int("tile", BinOp::Add, first, tile.into()),
+        None => tile.into(),
+    };
+    let by_tile = lets(writer.taken());
+    let column = writer.int("column", BinOp::Mul, number, Atom::size(COLUMNS));
+    let column = writer.int("column", BinOp::Add, column, lane.into());
+    let column = match rest {
+        Some((_, last)) => writer.least("column", column, last),
+        None => column,
+    };
+    let mut stms = writer.taken();
+    let needed = needed(found.before.iter().chain(&value.stms), found.packed);
+    let own = Substitution::new(&[found.column.0, *index], &[column, turn.into()]);
+    let packed = Block { stms: needed, result: vec![found.packed.into()] };
+    let block = copy_block(&mut writer.program.vars, &packed, own);
+    stms.extend(block.stms);
+    let at = vec![number, turn.into(), lane.into()];
+    let value = Block { stms, result: block.result };
+    let emit = Step::Emit(Emit { output: 0, at, certs: Vec::new(), value, span: writer.span });
+    let within = |var, count, body| Step::For { var, count, mark: Mark::Open, body };
+    let lanes = within(lane, Atom::size(COLUMNS), vec![emit]);
+    let turns = within(turn, *count, vec![lanes]);
+    within(tile, tiles, by_tile.into_iter().chain([turns]).collect())
 }
 
 /// The statements of these that a variable needs.
