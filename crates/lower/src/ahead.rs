@@ -8,13 +8,24 @@
 //!                                          }
 //! ```
 //!
-//! A processor sees by itself that a loop reads memory step by step, unless the loop goes to other places in between.
+//! A processor sees by itself that a loop reads memory step by step, unless the loop goes to other places in between. The same
+//! is done where short rows lie one after the other, because each of them is another loop:
+//!
+//! ```text
+//! for i = low to high {                    for i = low to high {
+//!   let off = offsets[i]                     let off = offsets[i]
+//!   for k = 0 to 16 {                ==>     prefetch xs[off + 512]
+//!     .. xs[off + k] ..                      for k = 0 to 16 { .. xs[off + k] .. }
+//!   }                                      }
+//! }
+//! ```
 
 use crate::data::expr::{self, ExprBuilder};
 use crate::data::forms::Forms;
 use base::{Map, Set};
 use kernel::walk::for_each_stm;
 use kernel::{Expr, Home, Mode, Op, Program, Stm, Type, Var};
+use scalar::BinOp;
 
 /// How far ahead, in bytes.
 const AHEAD: i64 = 2048;
@@ -39,8 +50,15 @@ fn in_block(program: &Program, exprs: &ExprBuilder, stms: &mut [Stm]) {
             Stm::For { var, mode: Mode::Sequential, body, .. } => reads(program, exprs, *var, body),
             _ => Vec::new(),
         };
+        let rows = match stm {
+            Stm::For { var, body, .. } => rows(program, exprs, *var, body),
+            _ => Vec::new(),
+        };
         for block in stm.blocks_mut() {
             in_block(program, exprs, block);
+            for (place, row) in rows.iter().rev() {
+                block.insert(*place, row.clone());
+            }
             block.splice(0..0, more.iter().cloned());
         }
     }
@@ -71,6 +89,47 @@ fn reads(program: &Program, exprs: &ExprBuilder, var: Var, body: &[Stm]) -> Vec<
     let mut found: Vec<(Var, Stm)> = found.into_iter().collect();
     found.sort_unstable_by_key(|(buffer, _)| *buffer);
     found.into_iter().map(|(_, stm)| stm).collect()
+}
+
+/// The rows that a loop with this variable goes through, each with the place in its body where the beginning of a row is known.
+fn rows(program: &Program, exprs: &ExprBuilder, var: Var, body: &[Stm]) -> Vec<(usize, Stm)> {
+    let is_of_turn = |value: Expr| match exprs.operation(value) {
+        Some(Op::Load(_, at)) => at == Expr::Var(var),
+        _ => false,
+    };
+    let begins: Map<Var, usize> = (1..)
+        .zip(body)
+        .filter_map(|(place, stm)| match stm {
+            Stm::Let(row, value) if is_of_turn(*value) => Some((*row, place)),
+            _ => None,
+        })
+        .collect();
+    let mut found: Map<Var, (usize, Stm)> = Map::default();
+    let mut look = |stm: &Stm| {
+        if let Stm::Let(_, value) = stm
+            && let Some(Op::Load(buffer, at)) = exprs.operation(*value)
+            && let Some(Op::Bin(BinOp::Add, _, Expr::Var(row), _)) = exprs.operation(at)
+            && let (Some(place), Type::Buffer(prim)) = (begins.get(&row), program.vars[buffer].ty)
+        {
+            let ahead = exprs.add(Expr::Var(row), expr::int(AHEAD / prim.bytes() as i64));
+            found.entry(buffer).or_insert((*place, Stm::Prefetch(buffer, ahead)));
+        }
+    };
+    for stm in body.iter().filter(|_| !begins.is_empty()) {
+        for block in stm.blocks() {
+            for_each_stm(block, &mut look);
+        }
+    }
+    let mut found: Vec<(usize, Stm)> = found.into_values().collect();
+    found.sort_unstable_by_key(|(place, stm)| (*place, prefetched(stm)));
+    found
+}
+
+fn prefetched(stm: &Stm) -> Option<Var> {
+    match stm {
+        Stm::Prefetch(buffer, _) => Some(*buffer),
+        _ => None,
+    }
 }
 
 /// What a turn of a loop does.
