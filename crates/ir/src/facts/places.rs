@@ -92,7 +92,7 @@ impl<'p> Facts<'p> {
         self.suppose_apart(known);
         let exact = self.has_elements(shape, places).is_some_and(|extents| {
             let (guarded, others): (Vec<&Place<'_>>, Vec<&Place<'_>>) =
-                places.iter().copied().partition(|place| !place.guards.is_empty());
+                places.iter().copied().partition(|place| !self.is_sure(place));
             self.are_disjoint(&others, &extents)
                 && match guarded[..] {
                     [] => self.as_many(&extents, places),
@@ -102,6 +102,17 @@ impl<'p> Facts<'p> {
         });
         self.forget(mark);
         exact
+    }
+
+    /// Whether the guards around a value hold in all arrays that have elements.
+    fn is_sure(&mut self, place: &Place<'_>) -> bool {
+        place.guards.iter().all(|cond| {
+            let mark = self.mark();
+            self.suppose(*cond, false);
+            let never = self.contradiction();
+            self.forget(mark);
+            never
+        })
     }
 
     /// Whether no element of an array gets two of these values.
@@ -274,14 +285,11 @@ impl<'p> Facts<'p> {
         self.by_cases_of(&prove, &difference)
     }
 
-    /// The sum of the numbers of values of clauses, [`HALVES`] times. Nothing unless it is known of every count that it is
+    /// The sum of the numbers of values of clauses whose guards hold, [`HALVES`] times. Nothing unless it is known of every count that it is
     /// not negative: then it is no number of turns.
     fn number_of_values(&mut self, places: &[&Place<'_>]) -> Option<Poly> {
         let mut sum = Poly::constant(0);
         for place in places {
-            if !place.guards.is_empty() {
-                return None;
-            }
             let mark = self.mark();
             let counts = self.counts_of(place);
             self.forget(mark);
