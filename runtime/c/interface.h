@@ -90,8 +90,10 @@ int32_t rv_call(rv_context *context, int32_t entry, const rv_value *in, rv_value
 void rv_drop(rv_context *context, rv_block *block) {
   if (!block || --block->count > 0) return;
   context->given--;
-  /* The next call may need as much again: memory from the system has to be cleared first, which takes longer than many a loop. */
-  rv_free_unlinked(&context->threads[0], block);
+  /* The next call may need as much again: memory from the system has to be cleared first, which takes longer than many a loop.
+     Blocks that take much of what there may be would leave too little for others. */
+  if (block->size > context->limit / 8) rv_discard(&context->threads[0], block);
+  else rv_free_unlinked(&context->threads[0], block);
 }
 
 int64_t rv_left(const rv_context *context) { return context->left + context->given; }

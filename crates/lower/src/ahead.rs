@@ -51,7 +51,7 @@ fn in_block(program: &Program, exprs: &ExprBuilder, stms: &mut [Stm]) {
             _ => Vec::new(),
         };
         let rows = match stm {
-            Stm::For { var, body, .. } => rows(program, exprs, *var, body),
+            Stm::For { var, mode: Mode::Sequential | Mode::Parallel, body, .. } => rows(program, exprs, *var, body),
             _ => Vec::new(),
         };
         for block in stm.blocks_mut() {
@@ -70,8 +70,7 @@ fn reads(program: &Program, exprs: &ExprBuilder, var: Var, body: &[Stm]) -> Vec<
     if !turn.add(body) || !turn.scatters {
         return Vec::new();
     }
-    let mut inside: Set<Var> = Set::default();
-    for_each_stm(body, &mut |stm| inside.extend(stm.declared()));
+    let inside = declared(body);
     // Copies of the body are as one turn: the first of them stands for all.
     let forms = Forms { program, exprs, vars: [var, turn.copies.unwrap_or(var)], lets: &turn.lets };
     let mut found: Map<Var, Stm> = Map::default();
@@ -80,7 +79,7 @@ fn reads(program: &Program, exprs: &ExprBuilder, var: Var, body: &[Stm]) -> Vec<
         let Some(form) = forms.of(at) else { continue };
         let steps = expr::as_int(form.by[0]).is_some_and(|step| (1..=STEP).contains(&step));
         let ahead = exprs.add(form.at(exprs, [Expr::Var(var), expr::int(0)]), expr::int(AHEAD / prim.bytes() as i64));
-        let mut known = !inside.contains(&buffer) && !matches!(program.vars[buffer].home, Home::Local(_));
+        let mut known = is_known(program, &inside, buffer);
         exprs.for_each_var(ahead, &mut |var| known &= !inside.contains(&var));
         if steps && known {
             found.entry(buffer).or_insert(Stm::Prefetch(buffer, ahead));
@@ -104,32 +103,39 @@ fn rows(program: &Program, exprs: &ExprBuilder, var: Var, body: &[Stm]) -> Vec<(
             _ => None,
         })
         .collect();
-    let mut found: Map<Var, (usize, Stm)> = Map::default();
+    if begins.is_empty() {
+        return Vec::new();
+    }
+    let inside = declared(body);
+    let mut found: Map<Var, (usize, Expr)> = Map::default();
     let mut look = |stm: &Stm| {
         if let Stm::Let(_, value) = stm
             && let Some(Op::Load(buffer, at)) = exprs.operation(*value)
             && let Some(Op::Bin(BinOp::Add, _, Expr::Var(row), _)) = exprs.operation(at)
             && let (Some(place), Type::Buffer(prim)) = (begins.get(&row), program.vars[buffer].ty)
+            && is_known(program, &inside, buffer)
         {
             let ahead = exprs.add(Expr::Var(row), expr::int(AHEAD / prim.bytes() as i64));
-            found.entry(buffer).or_insert((*place, Stm::Prefetch(buffer, ahead)));
+            found.entry(buffer).or_insert((*place, ahead));
         }
     };
-    for stm in body.iter().filter(|_| !begins.is_empty()) {
-        for block in stm.blocks() {
-            for_each_stm(block, &mut look);
-        }
-    }
-    let mut found: Vec<(usize, Stm)> = found.into_values().collect();
-    found.sort_unstable_by_key(|(place, stm)| (*place, prefetched(stm)));
-    found
+    body.iter().flat_map(Stm::blocks).for_each(|block| for_each_stm(block, &mut look));
+    let mut found: Vec<(usize, Var, Expr)> =
+        found.into_iter().map(|(buffer, (place, at))| (place, buffer, at)).collect();
+    found.sort_unstable_by_key(|(place, buffer, _)| (*place, *buffer));
+    found.into_iter().map(|(place, buffer, at)| (place, Stm::Prefetch(buffer, at))).collect()
 }
 
-fn prefetched(stm: &Stm) -> Option<Var> {
-    match stm {
-        Stm::Prefetch(buffer, _) => Some(*buffer),
-        _ => None,
-    }
+/// What statements declare, at any depth.
+fn declared(body: &[Stm]) -> Set<Var> {
+    let mut inside: Set<Var> = Set::default();
+    for_each_stm(body, &mut |stm| inside.extend(stm.declared()));
+    inside
+}
+
+/// Whether a buffer is in memory before a turn that declares these.
+fn is_known(program: &Program, inside: &Set<Var>, buffer: Var) -> bool {
+    !inside.contains(&buffer) && !matches!(program.vars[buffer].home, Home::Local(_))
 }
 
 /// What a turn of a loop does.

@@ -43,6 +43,8 @@ const DEEPEST: i64 = 10;
 const CACHE: i64 = 768 << 10;
 /// Arrays of fewer bytes are in the cache anyway.
 const LEAST: i64 = 4 << 20;
+/// Rows of fewer bytes take longer to find than to compute.
+const SHORTEST: i64 = 512;
 /// A band has at least so many times as many rows as its neighbours compute, too.
 const SHARE: i64 = 16;
 /// How many bands there are for each thread, if they are large enough.
@@ -76,7 +78,7 @@ impl Plan {
         let (rows, length) = (dims::count(cx, &dims[..1]), dims::count(cx, &dims[1..]));
         let kept = 2 * bands.reach + 1;
         let width = cx.code.name_int("width", exprs.add(length, expr::int(PADDING)));
-        // Rows that are too long have no room for even one turn, and are not multiplied.
+        // Rows that are too long give fewer than two turns here, before any product could overflow.
         let most = expr::int(CACHE / (prim.bytes() as i64 * kept));
         let levels = exprs.div(most, exprs.max(width, expr::int(1)));
         let depth = exprs.min(exprs.sub(levels, expr::int(1)), expr::int(DEEPEST));
@@ -89,7 +91,8 @@ impl Plan {
         let large = expr::int(LEAST / prim.bytes() as i64);
         let is_large = exprs.le(exprs.div(large, exprs.max(length, expr::int(1))), rows);
         let several = exprs.and(exprs.le(expr::int(2), depth), exprs.le(expr::int(2), turns));
-        let pays = exprs.and(exprs.and(several, exprs.lt(expr::int(0), length)), is_large);
+        let is_long = exprs.le(expr::int(SHORTEST / prim.bytes() as i64), length);
+        let pays = exprs.and(exprs.and(several, is_long), is_large);
         let pays = exprs.and(pays, exprs.le(exprs.mul(least, expr::int(2)), rows));
         let pays = cx.code.name("in_rounds", Prim::Bool, pays);
         Plan { pays, prim, depth, rows, length, width, kept, reach: bands.reach, height }
@@ -118,7 +121,8 @@ pub(super) fn lower(cx: &mut Lower<'_>, bands: &Bands<'_>, plan: &Plan, slots: &
     let turns = cx.homes.scalar(bands.turns);
     let full = exprs.div(exprs.sub(turns, expr::int(1)), plan.depth);
     let rounds = cx.code.name_int("rounds", exprs.add(full, expr::int(1)));
-    let count = cx.code.name_int("bands", exprs.div(exprs.add(plan.rows, plan.height), plan.height));
+    let full_bands = exprs.div(exprs.sub(plan.rows, expr::int(1)), plan.height);
+    let count = cx.code.name_int("bands", exprs.add(full_bands, expr::int(1)));
     cx.count_loop("round", rounds, |cx, round| {
         let first = cx.code.name_int("first", exprs.mul(round, plan.depth));
         let turns = cx.code.name_int("turns", exprs.min(plan.depth, exprs.sub(turns, first)));
