@@ -215,7 +215,7 @@ entry both [n][m] (k: i64) (a: [n][m]f64) (b: [n][m]f64): [n][m]f64 =
                    not parallel   the loop runs on one core: each turn of a `loop` starts from the result of the turn before
                    parallel       the loop runs on all cores, unless it is short
                    fused          each element chooses between the value of its region and that of all others
-                   tiled          up to 10 turns are done at a time, row after row, while the rows that they need are in the cache, unless the array is small
+                   tiled          up to 10 turns are done at a time, row after row, while the rows that they need are in the cache, unless the array is small or not in row-major order
                    not checked    a check that always holds is not made: a subscript out of range
                    not checked    a check that always holds is not made: index out of bounds
                    allocated      2 arrays of f64, whose memory later turns use again

@@ -28,7 +28,7 @@ const IN_BLOCKS: &str = "turns are done 64 at a time, first on their own rows an
     of 8 rows and 16 columns, unless there are few";
 
 const IN_ROUNDS: &str = "up to 10 turns are done at a time, row after row, while the rows that they need are in the cache, \
-    unless the array is small";
+    unless the array is small or not in row-major order";
 
 /// Marks the loops of all functions.
 pub fn schedule(program: &mut Program) {
