@@ -1,11 +1,12 @@
 //! Lists the pages of `docs/errors` so that `ravel error CODE` works without the source tree.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, fs};
 
 fn main() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors");
+    let folder =
+        PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR")).join("../../docs/errors");
     println!("cargo::rerun-if-changed={}", folder.display());
     // Without the folder there are no pages; the command then says so.
     let entries = fs::read_dir(&folder).into_iter().flatten();

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
-    let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime/c");
+    let runtime = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
+        .join("../../runtime/c");
     println!("cargo::rerun-if-changed={}", runtime.display());
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo names a folder"));
     let (text, object) = (folder.join("front.c"), folder.join("front.o"));
