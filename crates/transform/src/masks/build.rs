@@ -1,12 +1,12 @@
 //! Writing loops that run side by side.
 
-use super::find::Divergent;
+use super::find::{Counter, Divergent, adds_one};
 use crate::write::Writer;
 use ir::rename::{Substitution, copies, copy_block};
 use ir::{
     Atom, Block, Bulk, Dim, Emit, Exp, Kind, LoopForm, Mark, Output, Program, Region, Step, Stm, Tree, Type, Var,
 };
-use scalar::{BinOp, Prim, Scalar};
+use scalar::{BinOp, MathOp, Prim, Scalar};
 
 /// As many lanes as vectors have.
 const LANES: i64 = 16;
@@ -98,22 +98,34 @@ impl Strip<'_> {
         let types: Vec<Type> = types.collect();
         let states: Vec<Var> = types.iter().map(|ty| writer.var("state", ty.clone())).collect();
         let more = writer.var("more", Type::Scalar(Prim::Bool));
+        let counted = self.found.repeated.counter.map(|counter| counter.open(writer));
         let outer = writer.taken();
-        let next = self.round(writer, kept, &states, &prims);
+        let turns = counted.as_ref().map_or(Atom::size(TURNS), |counted| counted.turns(writer));
+        let next = self.round(writer, kept, (&states, &prims), turns);
         let still = is_one_going(
             writer,
             prims[params.len()],
             next.chunks(prims.len()).map(|states| states[params.len()]).collect(),
         );
-        let stms = writer.taken();
-        writer.stms = outer;
         let mut result: Vec<Atom> = next.into_iter().map(Atom::Var).collect();
-        result.push(still);
         let mut vars: Vec<Var> = types.into_iter().map(|ty| writer.var("state", ty)).collect();
         let ends = vars.chunks(prims.len()).map(<[Var]>::to_vec).collect();
         vars.push(writer.var("more", Type::Scalar(Prim::Bool)));
         let mut params: Vec<(Var, Atom)> = states.into_iter().zip(firsts).collect();
-        params.push((more, Atom::Const(Scalar::Bool(true))));
+        match counted {
+            Some(counted) => {
+                let (done, still) = counted.pass(writer, turns, still);
+                result.extend([still, done]);
+                vars.push(writer.index("done"));
+                params.extend([(more, counted.any), (counted.done, counted.first)]);
+            }
+            None => {
+                result.push(still);
+                params.push((more, Atom::Const(Scalar::Bool(true))));
+            }
+        }
+        let stms = writer.taken();
+        writer.stms = outer;
         let form = LoopForm::While(Block { stms: Vec::new(), result: vec![more.into()] });
         let exp = Exp::Loop { params, form, body: Block { stms, result } };
         writer.stms.push(Stm { vars, certs: Vec::new(), exp, span: writer.span });
@@ -139,8 +151,8 @@ impl Strip<'_> {
         writer.arrays("state", &[prim], &lanes(), steps)[0].into()
     }
 
-    /// Some turns of all points, which change their states.
-    fn round(&self, writer: &mut Writer<'_>, kept: &Kept, states: &[Var], prims: &[Prim]) -> Vec<Var> {
+    /// So many turns of all points, which change their states.
+    fn round(&self, writer: &mut Writer<'_>, kept: &Kept, (states, prims): (&[Var], &[Prim]), turns: Atom) -> Vec<Var> {
         let lane = writer.index("lane");
         let outer = writer.taken();
         let (mut params, mut body, mut result) = (Vec::new(), Vec::new(), Vec::new());
@@ -156,7 +168,7 @@ impl Strip<'_> {
         }
         let vars = copies(&mut writer.program.vars, &params.iter().map(|(var, _)| *var).collect::<Vec<_>>());
         let elems = copies(&mut writer.program.vars, &vars);
-        let form = LoopForm::For(writer.index("turn"), Atom::size(TURNS));
+        let form = LoopForm::For(writer.index("turn"), turns);
         let exp = Exp::Loop { params, form, body: Block { stms: body, result } };
         let result = vars.iter().copied().map(Atom::Var).collect();
         writer.stms.push(Stm { vars, certs: Vec::new(), exp, span: writer.span });
@@ -190,17 +202,20 @@ impl Strip<'_> {
         writer.stms.extend(condition.stms);
         // As a number: C compilers make vectors of a truth value only where it is used at once.
         let prim = prim(writer.program, own[own.len() - 1]);
-        let number = Type::Scalar(prim);
-        let goes_on = Exp::Convert(Prim::Bool, prim, condition.result[0]);
-        let goes_on = writer.bind("going", number.clone(), goes_on);
-        let going = writer.bind("going", number, Exp::Bin(BinOp::And, prim, going, goes_on));
+        let goes_on = Exp::Select(condition.result[0], going, number_of(prim, 0));
+        let going = writer.bind("going", Type::Scalar(prim), goes_on);
         let is = writer.truth(BinOp::Ne, prim, going, number_of(prim, 0));
         let turn = copy_block(&mut writer.program.vars, &repeated.turn, names);
         writer.stms.extend(turn.stms);
         let mut result = Vec::new();
         for (number, (old, new)) in own.iter().zip(turn.result).enumerate() {
             let ty = writer.program.ty(*old).clone();
+            let is_number = ty == Type::Scalar(prim);
             result.push(match self.found.is_wanted(number) {
+                // One more, or nothing more if the point has ended.
+                true if is_number && adds_one(&writer.stms, prim, *old, new) => {
+                    writer.bind("x", ty, Exp::Bin(BinOp::Add, prim, (*old).into(), going))
+                }
                 true => writer.bind("x", ty, Exp::Select(is, new, (*old).into())),
                 // Nobody asks what it holds in the end, and a point that has ended stays so.
                 false => new,
@@ -245,6 +260,50 @@ impl Strip<'_> {
         }
         steps.push(Step::For { var: lane, count: here, mark: Mark::Open, body });
         steps
+    }
+}
+
+/// Turns that all points count alike.
+struct Counted {
+    counter: Counter,
+    /// The first number, and whether there is a turn.
+    first: Atom,
+    any: Atom,
+    /// The number at the beginning of a round.
+    done: Var,
+}
+
+impl Counter {
+    /// Before the first round.
+    fn open(self, writer: &mut Writer<'_>) -> Counted {
+        let first = as_size(writer, self.prim, self.first);
+        let any = writer.truth(BinOp::Lt, self.prim, self.first, self.limit);
+        Counted { counter: self, first, any, done: writer.index("done") }
+    }
+}
+
+impl Counted {
+    /// How many turns a round has, which is begun only if there is one left. If the difference has too many bits it counts as one.
+    fn turns(&self, writer: &mut Writer<'_>) -> Atom {
+        let limit = as_size(writer, self.counter.prim, self.counter.limit);
+        let left = writer.int("left", BinOp::Sub, limit, self.done.into());
+        let turns = writer.least("turns", left, Atom::size(TURNS));
+        writer.bind("turns", Type::I64, Exp::Math(MathOp::Max, Prim::I64, vec![turns, Atom::size(1)]))
+    }
+
+    /// Behind a round of so many turns: the number then, and whether there is another one if some points have not ended.
+    fn pass(&self, writer: &mut Writer<'_>, turns: Atom, still: Atom) -> (Atom, Atom) {
+        let limit = as_size(writer, self.counter.prim, self.counter.limit);
+        let done = writer.int("done", BinOp::Add, self.done.into(), turns);
+        let is_left = writer.truth(BinOp::Lt, Prim::I64, done, limit);
+        (done, writer.truth(BinOp::LogAnd, Prim::Bool, still, is_left))
+    }
+}
+
+fn as_size(writer: &mut Writer<'_>, prim: Prim, number: Atom) -> Atom {
+    match prim {
+        Prim::I64 => number,
+        _ => writer.bind("size", Type::I64, Exp::Convert(prim, Prim::I64, number)),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Finding loops that end at different turns.
 
 use crate::straight::{is_wide, without_branches};
-use base::Span;
+use base::{Set, Span};
 use ir::traverse::Part;
-use ir::{Atom, Block, Emit, Exp, LoopForm, Program, Step, Stm, Var};
+use ir::{Atom, Block, Emit, Exp, LoopForm, Program, Step, Stm, Type, Var};
+use scalar::{BinOp, Prim, Scalar};
 
 /// The most statements in a turn.
 const LARGEST: usize = 60;
@@ -29,6 +30,17 @@ pub(super) struct Repeated {
     pub condition: Block,
     /// A turn, without branches.
     pub turn: Block,
+    /// What all points count alike: the condition no longer asks for it.
+    pub counter: Option<Counter>,
+}
+
+/// A number that begins alike for all points and grows by one in each turn, and must be below a limit. So it is the same for all
+/// points that have not ended.
+#[derive(Clone, Copy)]
+pub(super) struct Counter {
+    pub prim: Prim,
+    pub first: Atom,
+    pub limit: Atom,
 }
 
 impl Divergent {
@@ -51,7 +63,9 @@ impl Divergent {
         let stm = stms.pop()?;
         let fits = |stm: &Stm| !stm.can_fail() && stm.vars.iter().all(|var| !program.ty(*var).is_array());
         (stms.iter().chain(&after).all(fits) && stm.certs.is_empty()).then_some(())?;
-        let repeated = Repeated::of(program, &stm)?;
+        let mut repeated = Repeated::of(program, &stm)?;
+        let own = stms.iter().flat_map(|stm| &stm.vars).chain([var]);
+        repeated.count_turns(program, own.copied().collect());
         Some(Divergent { index: *var, count: *count, before: stms, after, repeated, emits, span: stm.span })
     }
 
@@ -82,7 +96,37 @@ impl Repeated {
         let condition = without_branches(program, condition)?;
         let turn = without_branches(program, body)?;
         let fits = condition.stms.len() + turn.stms.len() <= LARGEST;
-        fits.then(|| Repeated { vars: stm.vars.clone(), params: params.clone(), condition, turn })
+        fits.then(|| Repeated { vars: stm.vars.clone(), params: params.clone(), condition, turn, counter: None })
+    }
+
+    /// Takes what all points count alike out of the condition. Variables that differ between points are `own`.
+    fn count_turns(&mut self, program: &Program, mut own: Set<Var>) {
+        own.extend(self.params.iter().map(|(param, _)| *param));
+        own.extend(self.condition.stms.iter().chain(&self.turn.stms).flat_map(|stm| &stm.vars));
+        let is_common = |atom: Atom| atom.var().is_none_or(|var| !own.contains(&var));
+        for (&(param, first), next) in self.params.iter().zip(&self.turn.result) {
+            let prim = match program.ty(param) {
+                Type::Scalar(prim @ (Prim::I32 | Prim::I64)) => *prim,
+                _ => continue,
+            };
+            if !is_common(first) || !adds_one(&self.turn.stms, prim, param, *next) {
+                continue;
+            }
+            let limit = |exp: &Exp| match exp {
+                Exp::Bin(BinOp::Lt, _, a, limit) | Exp::Bin(BinOp::Gt, _, limit, a) if *a == param.into() => {
+                    Some(*limit)
+                }
+                _ => None,
+            };
+            let parts = conjuncts(&self.condition);
+            let asks = |stm: &&mut Stm| stm.vars.iter().any(|var| parts.contains(var));
+            let asked = self.condition.stms.iter_mut().filter(asks).find_map(|stm| Some((limit(&stm.exp)?, stm)));
+            if let Some((limit, stm)) = asked.filter(|(limit, _)| is_common(*limit)) {
+                stm.exp = Exp::Atom(Atom::Const(Scalar::Bool(true)));
+                self.counter = Some(Counter { prim, first, limit });
+                return;
+            }
+        }
     }
 
     /// Whether turns use a variable.
@@ -94,6 +138,30 @@ impl Repeated {
     fn begins_with(&self, var: Var) -> bool {
         self.params.iter().any(|(_, first)| *first == var.into())
     }
+}
+
+/// Whether statements bind `next` to a number and one more.
+pub(super) fn adds_one(stms: &[Stm], prim: Prim, number: Var, next: Atom) -> bool {
+    let one = Atom::Const(scalar::convert(Scalar::I64(1), prim));
+    stms.iter().any(|stm| match &stm.exp {
+        Exp::Bin(BinOp::Add, own, a, b) if stm.vars.iter().any(|var| next == (*var).into()) => {
+            *own == prim && [(*a, *b), (*b, *a)].contains(&(number.into(), one))
+        }
+        _ => false,
+    })
+}
+
+/// The truth values that must all hold where a condition does, if it asks for several.
+fn conjuncts(condition: &Block) -> Vec<Var> {
+    let (mut found, mut parts): (Vec<Var>, Vec<Atom>) = (Vec::new(), condition.result.clone());
+    while let Some(part) = parts.pop() {
+        let computed = condition.stms.iter().find(|stm| stm.vars.iter().any(|var| part == (*var).into()));
+        match computed.map(|stm| &stm.exp) {
+            Some(Exp::Bin(BinOp::LogAnd, _, a, b)) => parts.extend([*a, *b]),
+            _ => found.extend(part.var()),
+        }
+    }
+    if found.len() > 1 { found } else { Vec::new() }
 }
 
 /// Whether statements use a variable.

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! Turns that change nothing are computed in vain, but sixteen lanes at a time, in up to four vectors that do not wait for one
-//! another. Whether one is still going is asked every eighth turn. The last strip repeats the last point. Few points stay as they were (`if`).
+//! another. Whether one is still going is asked every eighth turn. A number of turns that limits all points alike is asked for there, too
+//! ([`find::Counter`]). The last strip repeats the last point. Few points stay as they were (`if`).
 //!
 //! Nothing may fail inside, and loops may not read arrays: a point that has ended would read anything. The pass runs when
 //! checks have gone.
